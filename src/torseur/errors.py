@@ -1,0 +1,64 @@
+"""Every exception raised on purpose.
+
+    TorseurError
+    +-- ModelError          the description is wrong; .problems lists why
+    +-- NotInRing           a formula needs an operation that this scalar does not have
+    +-- SingularPose        a parametrisation of orientation has no unique value here
+    +-- KernelError         code generation or compilation failed
+    +-- AssemblyError       the loops do not close from this guess
+    +-- IntegrationError    the solver stopped before the end time
+
+    ModelWarning            a model that works, with something that looks like a slip
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class TorseurError(Exception):
+    """Catch this to catch all of ours and none of anybody else's."""
+
+
+class ModelError(TorseurError):
+    """The description is wrong; `problems` lists every fault, in the user's names."""
+
+    def __init__(self, problems: Iterable[str]):
+        self.problems = tuple(problems)
+        head = f"the model has {(n := len(self.problems))} problem{'s' * (n > 1)}:"
+        super().__init__("\n  - ".join([head, *self.problems]))
+
+    def __reduce__(self):
+        return type(self), (self.problems,)
+
+
+class NotInRing(TorseurError):
+    """A formula asked a scalar for an operation that it does not have."""
+
+
+class SingularPose(TorseurError, ArithmeticError):
+    """Angles are not unique at this orientation."""
+
+
+class KernelError(TorseurError):
+    """Code generation or compilation failed, or a kernel was asked for what it lacks."""
+
+
+class AssemblyError(TorseurError):
+    """The loops do not close from this guess."""
+
+
+class IntegrationError(TorseurError):
+    """The solver stopped before the end time."""
+
+
+class ModelWarning(UserWarning):
+    """The model works, but something in it looks like a slip."""
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str], where: str) -> str:
+    """Sentence for a misspelt reference: where, what, what was meant, what exists."""
+    known = sorted(known)
+    near = get_close_matches(str(name), known, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    shown = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
+    return f"{where}: no {kind} is named {name!r}{hint} (known: {shown or 'none'})"

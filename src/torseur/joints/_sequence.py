@@ -1,0 +1,76 @@
+"""Joints made of elementary motions, one after the other: turns about and slides along axes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..scalar import matrix, vector
+from ..spatial import IDENTITY, ZERO3, Pose, Twist, axis_turn
+from ._axes import along
+from .base import AbstractJoint
+
+
+class Step(NamedTuple):
+    """One elementary motion: `turn` about (or slide along) `axis`, by coordinate `index`."""
+
+    turn: bool
+    axis: tuple
+    index: int
+
+    def pose(self, K, q) -> Pose:
+        axis = K.numbers(self.axis)
+        if self.turn:
+            return Pose(axis_turn(K, axis, q[self.index]))
+        return Pose(p=along(axis, q[self.index]))
+
+    def twist(self, K, rate) -> Twist:
+        u = along(K.numbers(self.axis), rate)
+        return Twist(u, ZERO3) if self.turn else Twist(ZERO3, u)
+
+
+class SequenceJoint(AbstractJoint):
+    """`X_FM` is the product of the steps' poses; everything else follows.  Theory: JO.1 to JO.3."""
+
+    __slots__ = ()
+
+    def steps(self) -> tuple[Step, ...]:
+        raise NotImplementedError(f"{type(self).__name__} must list its steps")
+
+    def pose(self, K, q):
+        X = IDENTITY
+        for step in self.steps():
+            X = X @ step.pose(K, q)                                                   # JO.1
+        return X
+
+    def subspace(self, K, q):
+        S = matrix(((0,) * self.nv,) * 6)
+        X = IDENTITY                                                   # from the step to M
+        for step in reversed(self.steps()):
+            S[:, step.index] = X.pull_twist(step.twist(K, 1)).array                   # JO.2
+            X = step.pose(K, q) @ X
+        return S
+
+    def bias(self, K, q, v):
+        V, B = Twist(), Twist()
+        for step in self.steps():
+            X, own = step.pose(K, q), step.twist(K, v[step.index])
+            before = X.pull_twist(V)
+            B = X.pull_twist(B) + before.cross(own)                                   # JO.3
+            V = before + own
+        return B.array
+
+    def constants(self):
+        return tuple(e for step in self.steps() for e in step.axis)
+
+
+def misalignment(K, R, axis, other, across) -> np.ndarray:
+    """Two residuals that vanish when `R @ other` points along `axis` (or against it)."""
+    turned = R @ K.numbers(other)
+    return vector(K.numbers(t) @ turned for t in across)
+
+
+def untwist(R) -> np.ndarray:
+    """Three residuals that vanish when R turns by nothing (or by half a turn)."""
+    return vector((R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]))

@@ -1,0 +1,78 @@
+"""The contract of a joint: what it says of itself, and nothing of its neighbours."""
+
+from __future__ import annotations
+
+import abc
+from typing import ClassVar
+
+import numpy as np
+
+from ..scalar import vector
+from ..spatial import Pose
+
+Named = tuple[tuple[str, str], ...]
+
+
+class AbstractJoint(abc.ABC):
+    """Motion granted from an inboard frame F to an outboard frame M.
+
+    A final subclass names its coordinates and speeds, with units, and writes `pose` and
+    `subspace`; over any scalar `K`.  The defaults hold when S is constant in M and `qdot = v`.
+    As a loop closure the same joint writes `closure`: 6 - nv numbers that vanish on its poses.
+    """
+
+    __slots__ = ()
+    coordinates: ClassVar[Named] = ()
+    speeds: ClassVar[Named] = ()
+    quaternion: ClassVar[int | None] = None     # index of qw among the coordinates
+    nq = property(lambda self: len(self.coordinates))
+    nv = property(lambda self: len(self.speeds))
+
+    @abc.abstractmethod
+    def pose(self, K, q) -> Pose:
+        """`X_FM`, the pose of M in F."""
+
+    @abc.abstractmethod
+    def subspace(self, K, q) -> np.ndarray:
+        """`S`, shape (6, nv): the twist of M in F, components in M, is `S @ v`."""
+
+    def bias(self, K, q, v) -> np.ndarray:
+        """`Sdot @ v`, components in M, shape (6,)."""
+        return vector((0,) * 6)
+
+    def rates(self, K, q, v) -> np.ndarray:
+        """`qdot = N(q) v`, shape (nq,)."""
+        return v
+
+    def speeds_from(self, K, q, qdot) -> np.ndarray:
+        """`v = W(q) qdot`, the left inverse of `rates`, shape (nv,)."""
+        return qdot
+
+    @abc.abstractmethod
+    def closure(self, K, X_FM: Pose) -> np.ndarray:
+        """6 - nv residuals that vanish exactly on the poses of this joint."""
+
+    def neutral(self) -> np.ndarray:
+        """Coordinates of the pose where F and M coincide."""
+        return np.zeros(self.nq)
+
+    def integrate(self, K, q, dv) -> np.ndarray:
+        """Coordinates reached from `q` by the small motion `dv` in the space of speeds."""
+        return q + self.rates(K, q, dv)
+
+    def difference(self, K, q0, q1) -> np.ndarray:
+        """The motion `dv` with `integrate(q0, dv) = q1`."""
+        return self.speeds_from(K, q0, q1 - q0)
+
+    def angles(self) -> tuple[int, ...]:
+        """Which coordinates are angles, entering through sine and cosine."""
+        return tuple(i for i, (_, unit) in enumerate(self.coordinates) if unit == "rad")
+
+    def constants(self) -> tuple:
+        """Numbers of the model that this joint carries (axes, leads)."""
+        return ()
+
+    @property
+    def holonomic(self) -> bool:
+        """Whether the speeds are the rates of the coordinates."""
+        return type(self).rates is AbstractJoint.rates

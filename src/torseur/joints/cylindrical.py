@@ -1,0 +1,34 @@
+"""A turn about and a slide along one axis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..scalar import vector
+from ._axes import across, unit_axis
+from ._sequence import SequenceJoint, Step, misalignment
+
+
+@dataclass(frozen=True, slots=True)
+class Cylindrical(SequenceJoint):
+    """Sleeve: M turns by `angle` [rad] about `axis` and slides by `displacement` [m] along it.
+
+    >>> Cylindrical("z").nv
+    2
+    """
+
+    axis: str | tuple = "z"
+    coordinates: ClassVar = (("angle", "rad"), ("displacement", "m"))
+    speeds: ClassVar = (("rate", "rad/s"), ("speed", "m/s"))
+
+    def steps(self):
+        a = unit_axis(self.axis)
+        return (Step(True, a, 0), Step(False, a, 1))
+
+    def closure(self, K, X_FM):
+        a = unit_axis(self.axis)
+        sides = vector(K.numbers(t) @ X_FM.p for t in across(a))
+        return np.concatenate([sides, misalignment(K, X_FM.R, a, a, across(a))])

@@ -1,0 +1,59 @@
+"""One screw about and along an axis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..scalar import vector
+from ..spatial import Pose, axis_turn
+from ..values import Number, exact
+from ._axes import across, along, unit_axis
+from ._sequence import misalignment
+from .base import AbstractJoint
+
+
+@dataclass(frozen=True, slots=True)
+class Helical(AbstractJoint):
+    """Screw joint: turning by `angle` [rad] advances M by `lead * angle` along `axis`.
+
+    `lead` is in metres per radian: a thread of 2 mm per turn has `2e-3 / (2 * pi)`.
+    Positive leads are right-handed.  A zero lead is exactly a `Revolute`.
+
+    >>> from torseur.scalar import Floats
+    >>> Helical("z", lead=0.5).pose(Floats(), [2.0]).p.tolist()
+    [0.0, 0.0, 1.0]
+    """
+
+    axis: str | tuple = "z"
+    lead: Any = 0
+    coordinates: ClassVar = (("angle", "rad"),)
+    speeds: ClassVar = (("rate", "rad/s"),)
+
+    def pose(self, K, q):
+        a = K.numbers(unit_axis(self.axis))
+        return Pose(axis_turn(K, a, q[0]), along(a, K.number(exact(self.lead)) * q[0]))
+
+    def subspace(self, K, q):
+        a = K.numbers(unit_axis(self.axis))
+        return vector((*a, *along(a, K.number(exact(self.lead))))).reshape(6, 1)
+
+    def closure(self, K, X_FM):
+        a, lead = unit_axis(self.axis), exact(self.lead)
+        first, second = across(a)
+        t1, t2 = K.numbers(first), K.numbers(second)
+        sides = [t1 @ X_FM.p, t2 @ X_FM.p]
+        axial = K.numbers(a) @ X_FM.p
+        if isinstance(lead, Number) and lead == 0:
+            advance = axial
+        else:                                    # lead * sin(angle - advance / lead)
+            turned, L = X_FM.R @ t1, K.number(lead)
+            phi = K.divide(axial, L)
+            advance = L * (t1 @ turned * K.sin(phi) - t2 @ turned * K.cos(phi))
+        return np.concatenate([vector((*sides, advance)),
+                               misalignment(K, X_FM.R, a, a, (first, second))])
+
+    def constants(self):
+        return (*unit_axis(self.axis), exact(self.lead))

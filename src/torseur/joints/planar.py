@@ -1,0 +1,45 @@
+"""A turn about a normal and two slides across it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..scalar import vector
+from ._axes import across, unit_axis
+from ._sequence import SequenceJoint, Step, misalignment
+
+
+@dataclass(frozen=True, slots=True)
+class Planar(SequenceJoint):
+    """Plane on plane: `angle` [rad] about `normal`, and `x`, `y` [m] across it.
+
+    `order="rotation_first"`: x and y are measured along axes that turn with M;
+    `order="translation_first"`: along axes fixed in F.  The axes follow the normal: for "z" they
+    are x and y, for "x" y and z, for "y" z and x.
+
+    >>> Planar().coordinates
+    (('angle', 'rad'), ('x', 'm'), ('y', 'm'))
+    """
+
+    normal: str | tuple = "z"
+    order: str = "rotation_first"
+    coordinates: ClassVar = (("angle", "rad"), ("x", "m"), ("y", "m"))
+    speeds: ClassVar = (("rate", "rad/s"), ("speed_x", "m/s"), ("speed_y", "m/s"))
+
+    def __post_init__(self):
+        if self.order not in ("rotation_first", "translation_first"):
+            raise ValueError(f"Planar(order={self.order!r}): expected 'rotation_first' or "
+                             "'translation_first'")
+
+    def steps(self):
+        n = unit_axis(self.normal)
+        turn, slides = Step(True, n, 0), [Step(False, t, i + 1) for i, t in enumerate(across(n))]
+        return (turn, *slides) if self.order == "rotation_first" else (*slides, turn)
+
+    def closure(self, K, X_FM):
+        n = unit_axis(self.normal)
+        height = vector((K.numbers(n) @ X_FM.p,))
+        return np.concatenate([height, misalignment(K, X_FM.R, n, n, across(n))])

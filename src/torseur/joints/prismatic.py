@@ -1,0 +1,32 @@
+"""One slide along an axis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..scalar import vector
+from ._axes import across, unit_axis
+from ._sequence import SequenceJoint, Step, untwist
+
+
+@dataclass(frozen=True, slots=True)
+class Prismatic(SequenceJoint):
+    """Slider: M moves by `displacement` [m] along `axis`.
+
+    >>> Prismatic("x").speeds
+    (('speed', 'm/s'),)
+    """
+
+    axis: str | tuple = "z"
+    coordinates: ClassVar = (("displacement", "m"),)
+    speeds: ClassVar = (("speed", "m/s"),)
+
+    def steps(self):
+        return (Step(False, unit_axis(self.axis), 0),)
+
+    def closure(self, K, X_FM):
+        sides = vector(K.numbers(t) @ X_FM.p for t in across(unit_axis(self.axis)))
+        return np.concatenate([sides, untwist(X_FM.R)])

@@ -1,0 +1,31 @@
+"""One turn about an axis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ._axes import across, unit_axis
+from ._sequence import SequenceJoint, Step, misalignment
+
+
+@dataclass(frozen=True, slots=True)
+class Revolute(SequenceJoint):
+    """Hinge: M turns by `angle` [rad] about `axis`, fixed in F and in M.
+
+    >>> Revolute("y").coordinates
+    (('angle', 'rad'),)
+    """
+
+    axis: str | tuple = "z"
+    coordinates: ClassVar = (("angle", "rad"),)
+    speeds: ClassVar = (("rate", "rad/s"),)
+
+    def steps(self):
+        return (Step(True, unit_axis(self.axis), 0),)
+
+    def closure(self, K, X_FM):
+        a = unit_axis(self.axis)
+        return np.concatenate([X_FM.p, misalignment(K, X_FM.R, a, a, across(a))])

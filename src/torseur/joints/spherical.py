@@ -1,0 +1,91 @@
+"""Any turn about a point, in four parametrisations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..scalar import vector
+from ..spatial import SEQUENCES, Pose, quaternion_rates, quaternion_to_matrix
+from ._quaternions import quaternion_difference, quaternion_step
+from ._sequence import SequenceJoint, Step
+
+E3 = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Spherical(SequenceJoint):
+    """Ball joint.
+
+    `kind` is "quaternion" (unit, scalar first; the speeds are the angular velocity of M in F,
+    components in M [rad/s]) or an intrinsic sequence of angles, "zxz" (Euler), "xyz" (Bryant),
+    "zyx" (yaw, pitch, roll), whose speeds are the angles' rates.
+
+    >>> Spherical().nq, Spherical("zxz").nq
+    (4, 3)
+    """
+
+    kind: str = "quaternion"
+
+    def __post_init__(self):
+        if self.kind != "quaternion" and self.kind not in SEQUENCES:
+            raise ValueError(f"Spherical({self.kind!r}): expected 'quaternion', "
+                             + ", ".join(map(repr, SEQUENCES)))
+
+    @property
+    def coordinates(self):
+        if self.kind == "quaternion":
+            return (("qw", "1"), ("qx", "1"), ("qy", "1"), ("qz", "1"))
+        return (("angle1", "rad"), ("angle2", "rad"), ("angle3", "rad"))
+
+    @property
+    def speeds(self):
+        return (("rate1", "rad/s"), ("rate2", "rad/s"), ("rate3", "rad/s"))
+
+    @property
+    def quaternion(self):
+        return 0 if self.kind == "quaternion" else None
+
+    @property
+    def holonomic(self):
+        return self.kind != "quaternion"
+
+    def steps(self):
+        return tuple(Step(True, E3[k], i) for i, k in enumerate(SEQUENCES[self.kind]))
+
+    def pose(self, K, q):
+        if self.kind == "quaternion":
+            return Pose(quaternion_to_matrix(q))
+        return SequenceJoint.pose(self, K, q)
+
+    def subspace(self, K, q):
+        if self.kind == "quaternion":
+            return vector(int(i == j) for i in range(6) for j in range(3)).reshape(6, 3)
+        return SequenceJoint.subspace(self, K, q)
+
+    def bias(self, K, q, v):
+        if self.kind == "quaternion":
+            return vector((0,) * 6)
+        return SequenceJoint.bias(self, K, q, v)
+
+    def rates(self, K, q, v):
+        return quaternion_rates(q) @ v if self.kind == "quaternion" else v
+
+    def speeds_from(self, K, q, qdot):
+        return 4 * (quaternion_rates(q).T @ qdot) if self.kind == "quaternion" else qdot
+
+    def closure(self, K, X_FM):
+        return X_FM.p
+
+    def neutral(self):
+        return np.eye(4)[0] if self.kind == "quaternion" else np.zeros(3)
+
+    def integrate(self, K, q, dv):
+        return quaternion_step(K, q, dv) if self.kind == "quaternion" else q + dv
+
+    def difference(self, K, q0, q1):
+        return quaternion_difference(K, q0, q1) if self.kind == "quaternion" else q1 - q0
+
+    def constants(self):
+        return ()

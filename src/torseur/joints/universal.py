@@ -1,0 +1,34 @@
+"""Two turns about two axes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..scalar import vector
+from ._axes import unit_axis
+from ._sequence import SequenceJoint, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Universal(SequenceJoint):
+    """Cardan joint: M turns by `angle1` about `axis1`, fixed in F, then by `angle2` about `axis2`,
+    fixed in M [rad].
+
+    >>> Universal("x", "y").coordinates
+    (('angle1', 'rad'), ('angle2', 'rad'))
+    """
+
+    axis1: str | tuple = "x"
+    axis2: str | tuple = "y"
+    coordinates: ClassVar = (("angle1", "rad"), ("angle2", "rad"))
+    speeds: ClassVar = (("rate1", "rad/s"), ("rate2", "rad/s"))
+
+    def steps(self):
+        return (Step(True, unit_axis(self.axis1), 0), Step(True, unit_axis(self.axis2), 1))
+
+    def closure(self, K, X_FM):
+        a, b = K.numbers(unit_axis(self.axis1)), K.numbers(unit_axis(self.axis2))
+        return np.concatenate([X_FM.p, vector((a @ X_FM.R @ b - a @ b,))])

@@ -1,0 +1,30 @@
+"""No motion at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..scalar import matrix
+from ..spatial import IDENTITY
+from ._sequence import untwist
+from .base import AbstractJoint
+
+
+@dataclass(frozen=True, slots=True)
+class Weld(AbstractJoint):
+    """Rigid connection; `check()` merges the bodies.
+
+    >>> Weld().nv
+    0
+    """
+
+    def pose(self, K, q):
+        return IDENTITY
+
+    def subspace(self, K, q):
+        return matrix(((),) * 6)
+
+    def closure(self, K, X_FM):
+        return np.concatenate([X_FM.p, untwist(X_FM.R)])

@@ -1,0 +1,1 @@
+"""Expression graphs to machine code: compiled, counted, stamped, cached."""

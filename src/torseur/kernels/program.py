@@ -1,0 +1,330 @@
+"""A straight-line program in normal form: each value once, signs outside, constants folded.
+
+A *reference* to a value is an integer: twice the number of the node, plus one if negated.
+So a negation costs nothing, `x - y` and `y - x` are one node, and a product has no sign.
+"""
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+ODD = frozenset("sin tan asin atan sinh tanh asinh atanh erf sign".split())
+EVEN = frozenset("cos cosh fabs".split())
+LOGIC = frozenset("lt le eq ne and or not".split())
+ROUNDING = frozenset("floor ceil".split())
+CALLS = {  # functions left to the C library: name to number of arguments
+    **dict.fromkeys("tan asin acos atan sinh cosh tanh asinh acosh atanh".split(), 1),
+    **dict.fromkeys("exp log expm1 log1p erf".split(), 1),
+    **dict.fromkeys("atan2 pow hypot fmod copysign remainder".split(), 2),
+}
+FOLD: dict[str, Callable[..., float]] = {
+    **{name: getattr(math, name) for name in CALLS},
+    **{name: getattr(math, name) for name in ("sin", "cos", "sqrt", "fabs", "floor", "ceil")},
+    "sign": lambda x: math.copysign(1.0, x) if x else x,
+    "fmin": min,
+    "fmax": max,
+    "lt": lambda x, y: x < y,
+    "le": lambda x, y: x <= y,
+    "eq": lambda x, y: x == y,
+    "ne": lambda x, y: x != y,
+    "and": lambda x, y: bool(x) and bool(y),
+    "or": lambda x, y: bool(x) or bool(y),
+    "not": lambda x: not x,
+}
+SYMMETRIC = frozenset("fmin fmax eq ne and or hypot".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """A named array of numbers going in or out, stored row by row.
+
+    >>> Port("M", (7, 7)).size
+    49
+    """
+
+    name: str
+    shape: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+
+@dataclass(frozen=True)
+class Program:
+    """Nodes in an order fit for evaluation, and which of them each output shows."""
+
+    name: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    nodes: tuple[tuple, ...] = field(repr=False)
+    results: tuple[tuple[int, ...], ...] = field(repr=False)
+
+    @cached_property
+    def operations(self) -> dict[str, int]:
+        """How many of each operation; a sine and a cosine of one angle are one `trig`."""
+        count = Counter({"mul": 0, "add": 0, "div": 0, "trig": 0, "sqrt": 0})
+        angles = set()
+        for op, *args in self.nodes:
+            if op in ("sin", "cos"):
+                angles.add(args[0])
+            elif op in ("mul", "add", "div", "sqrt"):
+                count[op] += 1
+            elif op in CALLS:
+                count["call"] += 1
+            elif op not in ("const", "input"):
+                count["branch"] += 1
+        count["trig"] = len(angles)
+        return dict(count)
+
+    @cached_property
+    def stamp(self) -> str:
+        """Digest of the mathematics: the same for any order of writing the same nodes."""
+        marks: list[bytes] = []
+        turned: list[int] = []  # 1 where the digest is that of the negated node
+        for op, *args in self.nodes:
+            turn = 0
+            if op == "const":
+                text = [float(args[0]).hex().encode()]
+            elif op == "input":
+                text = [b"%d %d" % tuple(args)]
+            else:
+                signs = [r & 1 ^ turned[r >> 1] for r in args]
+                if op in ("mul", "div") or op in ODD:
+                    turn, signs = sum(signs) & 1, [0] * len(signs)
+                elif op in EVEN:
+                    signs = [0]
+                text = [marks[r >> 1] + b"+-"[s : s + 1] for r, s in zip(args, signs, strict=True)]
+                if op in ("add", "mul") or op in SYMMETRIC:
+                    text.sort()
+                if op == "add" and (turn := text[0].endswith(b"-")):
+                    text = [t[:-1] + (b"+" if t.endswith(b"-") else b"-") for t in text]
+            marks.append(hashlib.blake2b(op.encode() + b"|".join(text), digest_size=16).digest())
+            turned.append(int(turn))
+        whole = hashlib.sha256()
+        for port in (*self.inputs, *self.outputs):
+            whole.update(f"{port.name}{port.shape};".encode())
+        for row in self.results:
+            for r in row:
+                sign = r & 1 ^ turned[r >> 1]
+                whole.update(marks[r >> 1] + b"+-"[sign : sign + 1])
+        return whole.hexdigest()
+
+    @cached_property
+    def uses(self) -> tuple[int, ...]:
+        """How often each node is read, outputs included."""
+        count = [0] * len(self.nodes)
+        for op, *args in self.nodes:
+            if op not in ("const", "input"):
+                for r in args:
+                    count[r >> 1] += 1
+        for row in self.results:
+            for r in row:
+                count[r >> 1] += 1
+        return tuple(count)
+
+
+class Builder:
+    """Writes nodes, each once, in normal form; every method takes and gives references.
+
+    >>> b = Builder()
+    >>> x, y = b.input(0, 0), b.input(0, 1)
+    >>> b.sub(x, y) == b.neg(b.sub(y, x)), b.mul(b.neg(x), y) == b.neg(b.mul(y, x))
+    (True, True)
+    >>> b.finish("f", [Port("x", (2,))], [Port("y", (1,))], [[b.mul(b.sub(x, y), x)]]).operations
+    {'mul': 1, 'add': 1, 'div': 0, 'trig': 0, 'sqrt': 0}
+    """
+
+    def __init__(self):
+        self.nodes: list[tuple] = []
+        self._found: dict[tuple, int] = {}
+        self.zero, self.one = self.const(0.0), self.const(1.0)
+
+    def _put(self, *node) -> int:
+        found = self._found.get(node)
+        if found is None:
+            found = self._found[node] = 2 * len(self.nodes)
+            self.nodes.append(node)
+        return found
+
+    def value(self, r: int) -> float | None:
+        """The number that a reference stands for, or None if it is not a constant."""
+        node = self.nodes[r >> 1]
+        if node[0] != "const":
+            return None
+        return -node[1] if r & 1 else node[1]
+
+    def const(self, x: float) -> int:
+        x = float(x)
+        if x != x:
+            raise ValueError("a constant of the graph is not a number")
+        return self._put("const", -x) | 1 if x < 0 else self._put("const", abs(x))
+
+    def input(self, port: int, element: int) -> int:
+        return self._put("input", port, element)
+
+    def neg(self, a: int) -> int:
+        return a if a == self.zero else a ^ 1
+
+    def add(self, a: int, b: int) -> int:
+        if a == self.zero:
+            return b
+        if b == self.zero:
+            return a
+        if a ^ b == 1:
+            return self.zero
+        if a > b:
+            a, b = b, a
+        na, nb = self.nodes[a >> 1], self.nodes[b >> 1]
+        ca, cb = na[0] == "const", nb[0] == "const"
+        if ca and cb:
+            return self.const(self.value(a) + self.value(b))
+        if ca or cb:
+            c, x = (a, b) if ca else (b, a)
+            if (inner := self._peel("add", x)) is not None:  # c + (c' + y)
+                return self.add(self.add(c, inner[0]), inner[1])
+        if na[0] == nb[0] == "ifz" and (which := self._either(na[1], nb[1])) is not None:
+            c, x, y = (na[1], a, b) if which else (nb[1], b, a)
+            return self._put("select", c, self._under(x), self._under(y))
+        s = a & 1
+        return self._put("add", a ^ s, b ^ s) | s
+
+    def sub(self, a: int, b: int) -> int:
+        return self.add(a, self.neg(b))
+
+    def mul(self, a: int, b: int) -> int:
+        s = (a ^ b) & 1
+        a, b = a & ~1, b & ~1
+        if a > b:
+            a, b = b, a
+        va, vb = self.value(a), self.value(b)
+        if va is not None and vb is not None:
+            r = self.const(va * vb)
+        elif va is None and vb is None:
+            return self._put("mul", a, b) | s
+        else:
+            c, x, vc = (a, b, va) if vb is None else (b, a, vb)
+            if vc == 0.0:
+                return self.zero
+            if vc == 1.0:
+                r = x
+            elif (inner := self._peel("mul", x)) is not None:  # c (c' y)
+                r = self.mul(self.mul(c, inner[0]), inner[1])
+            elif (n := self.nodes[x >> 1])[0] == "add" and n[1] == n[2]:  # c (y + y)
+                r = self.mul(self.const(2 * vc), n[1])
+            elif vc == 2.0:
+                r = self.add(x, x)
+            else:
+                r = self._put("mul", a, b)
+        return r if r == self.zero else r ^ s
+
+    def div(self, a: int, b: int) -> int:
+        vb = self.value(b)
+        if vb is not None and vb != 0.0:
+            va = self.value(a)
+            return self.const(va / vb) if va is not None else self.mul(a, self.const(1.0 / vb))
+        if a == self.zero:
+            return a
+        s = (a ^ b) & 1
+        return self._put("div", a & ~1, b & ~1) | s
+
+    def sqrt(self, a: int) -> int:
+        return self.call("sqrt", a)
+
+    def power(self, a: int, b: int) -> int:
+        """`a ** b`, by products when `b` is a small whole number."""
+        n = self.value(b)
+        if n is None:
+            return self.call("pow", a, b)
+        if n == 0.5:
+            return self.sqrt(a)
+        if n != int(n) or abs(n) > 16:
+            return self.call("pow", a, b)
+        result, base, k = self.one, a, int(abs(n))
+        while k:
+            if k & 1:
+                result = self.mul(result, base)
+            base, k = (self.mul(base, base), k >> 1) if k > 1 else (base, 0)
+        return self.div(self.one, result) if n < 0 else result
+
+    def call(self, op: str, *args: int) -> int:
+        """Any other function of one or two values, by name."""
+        values = [self.value(r) for r in args]
+        if None not in values:
+            try:
+                return self.const(float(FOLD[op](*values)))
+            except (ValueError, OverflowError, ZeroDivisionError):
+                pass  # not a number, or not finite: let it happen when the kernel runs
+        s = 0
+        if op in ODD or op in EVEN:
+            s = args[0] & 1 if op in ODD else 0
+            args = (args[0] & ~1,)
+        elif op in SYMMETRIC:
+            args = tuple(sorted(args))
+        if op == "not" and self.nodes[args[0] >> 1][0] == "not":
+            inner = self.nodes[args[0] >> 1][1]
+            if self.nodes[inner >> 1][0] in LOGIC:
+                return inner
+        return self._put(op, *args) | s
+
+    def if_else_zero(self, c: int, x: int) -> int:
+        v = self.value(c)
+        if v is not None:
+            return x if v else self.zero
+        if x == self.zero:
+            return x
+        return self._put("ifz", c, x & ~1) | x & 1
+
+    def _peel(self, op: str, r: int) -> tuple[int, int] | None:
+        """Split `c + y` or `c y` into its constant and the rest, the sign of `r` applied."""
+        node = self.nodes[r >> 1]
+        if node[0] != op:
+            return None
+        s = r & 1
+        for c, y in (node[1:], node[:0:-1]):
+            if self.nodes[c >> 1][0] == "const":
+                return (c ^ s, y ^ s) if op == "add" else (c ^ s, y)
+        return None
+
+    def _either(self, c: int, d: int) -> bool | None:
+        """True if d is "not c", False if c is "not d", None if they are unrelated."""
+        if self.nodes[d >> 1] == ("not", c):
+            return True
+        return False if self.nodes[c >> 1] == ("not", d) else None
+
+    def _under(self, r: int) -> int:
+        """The value behind an `ifz`, with its sign."""
+        return self.nodes[r >> 1][2] ^ r & 1
+
+    def finish(
+        self,
+        name: str,
+        inputs: Iterable[Port],
+        outputs: Iterable[Port],
+        results: Sequence[Sequence[int]],
+    ) -> Program:
+        """Keep what reaches an output, in the order written."""
+        live = [False] * len(self.nodes)
+        for row in results:
+            for r in row:
+                live[r >> 1] = True
+        for k in range(len(self.nodes) - 1, -1, -1):
+            if live[k] and self.nodes[k][0] not in ("const", "input"):
+                for r in self.nodes[k][1:]:
+                    live[r >> 1] = True
+        new, nodes = {}, []
+        for k, node in enumerate(self.nodes):
+            if live[k]:
+                new[k] = len(nodes)
+                nodes.append(_moved(node, new))
+        rows = tuple(tuple(2 * new[r >> 1] | r & 1 for r in row) for row in results)
+        return Program(name, tuple(inputs), tuple(outputs), tuple(nodes), rows)
+
+
+def _moved(node: tuple, new: Mapping[int, int]) -> tuple:
+    if node[0] in ("const", "input"):
+        return node
+    return (node[0], *(2 * new[r >> 1] | r & 1 for r in node[1:]))

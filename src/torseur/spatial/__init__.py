@@ -1,0 +1,27 @@
+"""Poses, twists, wrenches, inertias, rotations: spatial algebra over any scalar."""
+
+from .exponential import exp, exp_rotation, log, log_rotation
+from .inertia import Inertia
+from .pose import IDENTITY, Pose
+from .rotations import (
+    SEQUENCES,
+    angles_to_matrix,
+    axis_turn,
+    direction_cosines,
+    matrix_to_angles,
+    matrix_to_quaternion,
+    quaternion_product,
+    quaternion_rates,
+    quaternion_to_matrix,
+)
+from .screws import Momentum, Twist, Wrench, comoment
+from .turns import General, Planar, Quarter, turn
+from .vectors import ONE3, ZERO3, axial, cross, six, skew, symmetric
+
+__all__ = [
+    "IDENTITY", "ONE3", "SEQUENCES", "ZERO3", "General", "Inertia", "Momentum", "Planar", "Pose",
+    "Quarter", "Twist", "Wrench", "angles_to_matrix", "axial", "axis_turn", "comoment", "cross",
+    "direction_cosines", "exp", "exp_rotation", "log", "log_rotation", "matrix_to_angles",
+    "matrix_to_quaternion", "quaternion_product", "quaternion_rates", "quaternion_to_matrix",
+    "six", "skew", "symmetric", "turn",
+]

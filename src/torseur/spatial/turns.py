@@ -1,0 +1,105 @@
+"""Rotations kept as what they are, so that each costs only what it must.
+
+A `Quarter` turn permutes and costs nothing; a `Planar` turn takes four products a vector and eight
+a tensor; a `General` one is its matrix.  All rotate components from the turned frame to the outer
+one: `rotate(x_B) = x_A`, and `unrotate` back.  Theory: SA.1 to SA.3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..scalar import matrix, vector
+from .vectors import ONE3, six, symmetric
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class General:
+    """A rotation by its matrix."""
+
+    matrix: np.ndarray
+
+    def rotate(self, x):
+        return self.matrix @ x
+
+    def unrotate(self, x):
+        return self.matrix.T @ x
+
+    def tensor(self, J6):
+        """Components xx, yy, zz, xy, xz, yz of a symmetric tensor, in the outer frame."""
+        return six(self.matrix @ symmetric(J6) @ self.matrix.T)
+
+    def inverse(self):
+        return type(self)(self.matrix.T)
+
+    def __matmul__(self, other):
+        return turn(self.matrix @ other.matrix)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Quarter(General):
+    """A rotation by right angles: a signed permutation, free of charge."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Planar:
+    """A rotation about axis 0, 1 or 2 by the angle whose cosine and sine are `c`, `s`."""
+
+    axis: int
+    c: Any
+    s: Any
+
+    @property
+    def matrix(self):
+        i, j, k = self._cycle()
+        R = ONE3.copy()
+        R[i, i] = R[j, j] = self.c
+        R[i, j], R[j, i] = -self.s, self.s
+        return R
+
+    def _cycle(self):
+        k = self.axis
+        return (k + 1) % 3, (k + 2) % 3, k
+
+    def rotate(self, x):
+        i, j, k = self._cycle()
+        out = vector(x)
+        out[i], out[j] = self.c * x[i] - self.s * x[j], self.s * x[i] + self.c * x[j]
+        return out
+
+    def unrotate(self, x):
+        i, j, k = self._cycle()
+        out = vector(x)
+        out[i], out[j] = self.c * x[i] + self.s * x[j], self.c * x[j] - self.s * x[i]
+        return out
+
+    def tensor(self, J6):
+        i, j, k = self._cycle()
+        J, c, s = symmetric(J6), self.c, self.s
+        u = s * (J[i, i] - J[j, j]) + c * (J[i, j] + J[i, j])                        # SA.3
+        e = s * u
+        T = J.copy()
+        T[i, i], T[j, j] = J[i, i] - e, J[j, j] + e
+        T[i, j] = T[j, i] = c * u - J[i, j]
+        T[i, k] = T[k, i] = c * J[i, k] - s * J[j, k]
+        T[j, k] = T[k, j] = s * J[i, k] + c * J[j, k]
+        return six(T)
+
+    def inverse(self):
+        return Planar(self.axis, self.c, -self.s)
+
+    def __matmul__(self, other):
+        return turn(self.matrix @ other.matrix)
+
+
+def turn(R) -> General:
+    """The cheapest form of a rotation matrix."""
+    R = R if isinstance(R, np.ndarray) and R.dtype == object else matrix(R)
+    quarter = all(isinstance(e, int) and e in (-1, 0, 1) for e in R.ravel())
+    return Quarter(R) if quarter else General(R)
+
+
+NONE = Quarter(ONE3)
