@@ -1,0 +1,359 @@
+"""From a `Program` to LLVM IR, for one state at a time or for one state per SIMD lane.
+
+Both texts hold the same operations in the same order with the same fused multiply-adds, so
+their results agree bit for bit.  Sines and cosines are taken together, a vector at a time,
+before the rest: also in the kernel for one state, where the lanes are the joints.
+"""
+
+from collections.abc import Iterator
+
+from . import sincos
+from .program import CALLS, LOGIC, Program
+from .text import Lines, literal
+
+LATENCY = {"mul": 4, "add": 4, "div": 14, "sqrt": 18, "sin": 60, "cos": 60}
+COMPARE = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
+
+
+def scalar_module(program: Program, lanes: int, fused: bool) -> str:
+    """IR with `@thunk` (one pointer for each port) and `@kernel` (pointers to pointers).
+
+    `lanes` is the width of the vectors in which sines and cosines are taken.
+    """
+    body = _Body(program, 1, lanes, fused)
+    names = [f"%i{k}" for k in range(len(program.inputs))]
+    outs = [f"%o{k}" for k in range(len(program.outputs))]
+    head = ", ".join(
+        [f"ptr noalias readonly {n}" for n in names] + [f"ptr noalias {n}" for n in outs]
+    )
+    parts = [body.declarations(), f"define void @thunk({head}) {{\n{body.write()}\n}}\n"]
+    if body.angles:
+        parts.append(sincos.function(lanes, fused))
+    parts.append(_kernel(program))
+    return "\n".join(parts)
+
+
+def lanes_module(program: Program, lanes: int, fused: bool) -> str:
+    """IR with `@lanes(in, out)`: element k of lane j is number `k * lanes + j`."""
+    body = _Body(program, lanes, lanes, fused)
+    head = "define void @lanes(ptr noalias readonly %i, ptr noalias %o)"
+    parts = [body.declarations(), f"{head} {{\n{body.write()}\n}}\n"]
+    if body.angles:
+        parts.append(sincos.function(lanes, fused))
+    parts.extend(body.helpers())
+    return "\n".join(parts)
+
+
+def _kernel(program: Program) -> str:
+    """`i32 @kernel(in, out, work)`: the thunk, then the place of the first bad number, or 0."""
+    t = Lines(1, False)
+    t.label("entry")
+    args = []
+    for side, ports in (("in", program.inputs), ("out", program.outputs)):
+        for k in range(len(ports)):
+            slot = t.value(f"getelementptr ptr, ptr %{side}, i64 {k}")
+            args.append(t.value(f"load ptr, ptr {slot}, align 8"))
+    t.line(f"call void @thunk({', '.join('ptr ' + a for a in args)})")
+    t.line("br label %start0")
+    first = 1
+    for k, port in enumerate(program.outputs):
+        after = f"start{k + 1}"
+        t.label(f"start{k}")
+        if port.size == 0:
+            t.line(f"br label %{after}")
+            continue
+        pointer = args[len(program.inputs) + k]
+        t.line(f"br label %loop{k}")
+        t.label(f"loop{k}")
+        t.line(f"%n{k} = phi i64 [0, %start{k}], [%m{k}, %next{k}]")
+        x = t.load(t.value(f"getelementptr double, ptr {pointer}, i64 %n{k}"), 8)
+        good = t.compare("fcmp olt", t.intrinsic("fabs", x), literal(float("inf")))
+        t.line(f"br i1 {good}, label %next{k}, label %bad{k}")
+        t.label(f"bad{k}")
+        place = t.value(f"add i64 %n{k}, {first}")
+        t.line(f"ret i32 {t.value(f'trunc i64 {place} to i32')}")
+        t.label(f"next{k}")
+        t.line(f"%m{k} = add i64 %n{k}, 1")
+        t.line(f"%again{k} = icmp slt i64 %m{k}, {port.size}")
+        t.line(f"br i1 %again{k}, label %loop{k}, label %{after}")
+        first += port.size
+    t.label(f"start{len(program.outputs)}")
+    t.line("ret i32 0")
+    return f"define i32 @kernel(ptr %in, ptr %out, ptr %work) {{\n{t}\n}}\n"
+
+
+class _Body:
+    """The lines of one kernel: order of evaluation, fused products, places of the ports."""
+
+    def __init__(self, program: Program, width: int, lanes: int, fused: bool):
+        self.program, self.width, self.lanes, self.fused = program, width, lanes, fused
+        self.t = Lines(width, fused)
+        self.names: dict[int, str] = {}  # real value of a node
+        self.bits: dict[int, str] = {}  # truth value of a node
+        self.angles = [n[1] >> 1 for n in program.nodes if n[0] in ("sin", "cos")]
+        self.product_of = _fuse(program) if fused else {}
+        self.inside = {m for m in self.product_of.values()}
+        self.called: set[str] = set()
+
+    # places ------------------------------------------------------------------------------
+    def _input(self, port: int, element: int) -> str:
+        if self.width == 1:
+            return self._at(f"%i{port}", element)
+        ahead = sum(p.size for p in self.program.inputs[:port])
+        return self._at("%i", (ahead + element) * self.width)
+
+    def _output(self, port: int, element: int) -> str:
+        if self.width == 1:
+            return self._at(f"%o{port}", element)
+        ahead = sum(p.size for p in self.program.outputs[:port])
+        return self._at("%o", (ahead + element) * self.width)
+
+    def _at(self, base: str, element: int) -> str:
+        return self.t.value(f"getelementptr double, ptr {base}, i64 {element}") if element else base
+
+    @property
+    def _align(self) -> int:
+        return 8 * self.width
+
+    # the whole body ----------------------------------------------------------------------
+    def write(self) -> str:
+        program, t = self.program, self.t
+        t.label("entry")
+        stages = _stages(program)
+        for k, angles in enumerate(stages):
+            count = len(angles) if self.width > 1 else -(-len(angles) // self.lanes) * self.lanes
+            for p in "xsc":
+                room = count * self.width
+                t.line(f"%{p}{k} = alloca [{room} x double], align {8 * self.lanes}")
+        done = [False] * len(program.nodes)
+        for k, angles in enumerate(stages):
+            self._angles(k, angles, done)
+        for row in range(len(program.results)):
+            self._results(row, done)
+        t.line("ret void")
+        return str(t)
+
+    def _results(self, port: int, done: list[bool]) -> None:
+        t = self.t
+        for element, r in enumerate(self.program.results[port]):
+            node = r >> 1
+            flip = r & 1 and self.program.uses[node] == 1 and not done[node]
+            flip = flip and self.program.nodes[node][0] in ("add", "mul")
+            for k in _cone(self.program, node, done):
+                self._node(k, turned=bool(flip and k == node))
+            value = self.real(r & ~1 if flip else r)
+            t.store(value, self._output(port, element), self._align)
+
+    def _angles(self, stage: int, angles: list[int], done: list[bool]) -> None:
+        """Sines and cosines of one stage: values that need no sine of the same stage."""
+        t, nodes = self.t, self.program.nodes
+        for a in angles:
+            for k in _cone(self.program, a, done):
+                self._node(k)
+        x, count = f"%x{stage}", len(angles)
+        run = [nodes[a] for a in angles]
+        first = run[0]
+        straight = first[0] == "input" and all(
+            n == ("input", first[1], first[2] + j) for j, n in enumerate(run)
+        )
+        if straight and (self.width > 1 or count >= self.lanes):
+            x = self._input(first[1], first[2])
+        elif self.width > 1:
+            for j, a in enumerate(angles):
+                t.store(self.real(2 * a), self._at(x, j * self.width), self._align)
+        else:
+            kind = f"<{self.lanes} x double>"
+            for j in range(0, count, self.lanes):
+                pack = "zeroinitializer"
+                for lane, a in enumerate(angles[j : j + self.lanes]):
+                    pack = t.value(
+                        f"insertelement {kind} {pack}, double {self.real(2 * a)}, i64 {lane}"
+                    )
+                t.line(f"store {kind} {pack}, ptr {self._at(x, j)}, align {8 * self.lanes}")
+            count = -(-count // self.lanes) * self.lanes
+        last = (count - 1) * self.width if self.width > 1 else count - self.lanes
+        t.line(f"call void @sincos(ptr {x}, ptr %s{stage}, ptr %c{stage}, i64 {last})")
+        self.place = getattr(self, "place", {}) | {
+            a: (stage, j * self.width) for j, a in enumerate(angles)
+        }
+
+    # values ------------------------------------------------------------------------------
+    def real(self, r: int) -> str:
+        """Name of a value, its sign applied."""
+        k = r >> 1
+        node = self.program.nodes[k]
+        if node[0] == "const":
+            return self.t.const(-node[1] if r & 1 else node[1])
+        if k not in self.names:
+            if k in self.bits:
+                t = self.t
+                self.names[k] = t.cast("uitofp", self.bits[k], t.bit, t.real)
+            else:
+                raise AssertionError(f"node {k} {node} is read before it is written")
+        return self.t.neg(self.names[k]) if r & 1 else self.names[k]
+
+    def truth(self, r: int) -> str:
+        k = r >> 1
+        if k not in self.bits:
+            zero = self.t.const(0.0)
+            self.bits[k] = self.t.compare("fcmp une", self.real(2 * k), zero)
+        return self.bits[k]
+
+    def _node(self, k: int, turned: bool = False) -> None:
+        """Write node `k`; `turned`: write its negative, where that is free."""
+        if k in self.inside:
+            return
+        t = self.t
+        op, *args = self.program.nodes[k]
+        if op == "const":
+            return
+        if op == "input":
+            self.names[k] = t.load(self._input(*args), self._align)
+        elif op in ("sin", "cos"):
+            stage, offset = self.place[args[0] >> 1]
+            self.names[k] = t.load(self._at(f"%{op[0]}{stage}", offset), self._align)
+        elif op == "add":
+            self.names[k] = self._sum(k, *args, turned)
+        elif op == "mul":
+            self.names[k] = t.op("fmul", self.real(args[0] | turned), self.real(args[1]))
+        elif op == "div":
+            self.names[k] = t.op("fdiv", self.real(args[0]), self.real(args[1]))
+        elif op in ("sqrt", "fabs", "floor", "ceil"):
+            self.names[k] = t.intrinsic(op, self.real(args[0]))
+        elif op in COMPARE:
+            a, b = map(self.real, args)
+            self.bits[k] = t.compare(f"fcmp {COMPARE[op]}", a, b)
+        elif op in LOGIC:
+            self.bits[k] = self._logic(op, *map(self.truth, args))
+        elif op in ("fmin", "fmax"):
+            a, b = map(self.real, args)
+            less = t.compare("fcmp olt" if op == "fmin" else "fcmp ogt", a, b)
+            self.names[k] = t.select(less, a, b)
+        elif op == "ifz":
+            self.names[k] = t.select(self.truth(args[0]), self.real(args[1]), t.const(0.0))
+        elif op == "select":
+            self.names[k] = t.select(self.truth(args[0]), self.real(args[1]), self.real(args[2]))
+        elif op == "sign":
+            x, zero = self.real(args[0]), t.const(0.0)
+            down = t.select(t.compare("fcmp olt", x, zero), t.const(-1.0), x)
+            self.names[k] = t.select(t.compare("fcmp ogt", x, zero), t.const(1.0), down)
+        else:
+            self.called.add(op)
+            where = f"@torseur.{op}" if self.width == 1 else f"@each.{op}"
+            values = ", ".join(f"{t.real} {self.real(r)}" for r in args)
+            self.names[k] = t.value(f"call {t.real} {where}({values})")
+
+    def _logic(self, op: str, a: str, b: str = "") -> str:
+        kind = self.t.bit
+        if op == "not":
+            true = "true" if self.width == 1 else f"<{', '.join(['i1 true'] * self.width)}>"
+            return self.t.op("xor", a, true, kind)
+        return self.t.op(op, a, b, kind)
+
+    def _sum(self, k: int, a: int, b: int, turned: bool) -> str:
+        t = self.t
+        a, b = a ^ turned, b ^ turned
+        if (m := self.product_of.get(k)) is not None:
+            if a >> 1 == m:
+                a, b = b, a
+            _, x, y = self.program.nodes[m]
+            if self.program.nodes[x >> 1][0] != "const":
+                x, y = y, x
+            return t.fma(self.real(x ^ b & 1), self.real(y), self.real(a))
+        if a & 1 and not b & 1:
+            a, b = b, a
+        if b & 1:
+            return t.op("fsub", self.real(a), self.real(b ^ 1))
+        return t.op("fadd", self.real(a), self.real(b))
+
+    # what stands around the body ---------------------------------------------------------
+    def declarations(self) -> str:
+        used = {op for op, *_ in self.program.nodes if op in CALLS}
+        if self.angles:
+            used |= {"sin", "cos"}
+        lines = [
+            f"declare double @torseur.{f}({', '.join(['double'] * CALLS.get(f, 1))})"
+            for f in sorted(used)
+        ]
+        for width in {1, self.width, self.lanes}:
+            t = Lines(width, self.fused)
+            for f in ("fabs", "sqrt", "floor", "ceil"):
+                lines.append(f"declare {t.real} @llvm.{f}.{t.suffix}({t.real})")
+            lines.append(f"declare {t.real} @llvm.fma.{t.suffix}({t.real}, {t.real}, {t.real})")
+        return "\n".join(lines) + "\n"
+
+    def helpers(self) -> Iterator[str]:
+        """For each library function called: itself, on every lane."""
+        for f in sorted(self.called):
+            t = Lines(self.width, self.fused)
+            names = ("%a", "%b")[: CALLS[f]]
+            result = "poison"
+            for k in range(self.width):
+                args = ", ".join(f"double {t.lane(n, k)}" for n in names)
+                y = t.value(f"call double @torseur.{f}({args})")
+                result = t.value(f"insertelement {t.real} {result}, double {y}, i64 {k}")
+            t.line(f"ret {t.real} {result}")
+            args = ", ".join(f"{t.real} {n}" for n in names)
+            yield f"define internal {t.real} @each.{f}({args}) {{\n{t}\n}}\n"
+
+
+def _children(node: tuple) -> tuple[int, ...]:
+    return () if node[0] in ("const", "input") else node[1:]
+
+
+def _cone(program: Program, root: int, done: list[bool]) -> Iterator[int]:
+    """What `root` needs and is not yet done, each after its operands."""
+    stack = [root]
+    while stack:
+        k = stack[-1]
+        if done[k]:
+            stack.pop()
+            continue
+        wait = [r >> 1 for r in _children(program.nodes[k]) if not done[r >> 1]]
+        if wait and program.nodes[k][0] not in ("sin", "cos"):
+            stack.extend(reversed(wait))
+            continue
+        done[k] = True
+        stack.pop()
+        yield k
+
+
+def _stages(program: Program) -> list[list[int]]:
+    """Arguments of sines and cosines, by how many sines stand one inside the other."""
+    depth, stages = [], []
+    seen: set[int] = set()
+    for op, *args in program.nodes:
+        refs = () if op in ("const", "input") else args
+        d = max((depth[r >> 1] for r in refs), default=0)
+        if op in ("sin", "cos"):
+            a = args[0] >> 1
+            while len(stages) <= d:
+                stages.append([])
+            if a not in seen:
+                seen.add(a)
+                stages[d].append(a)
+            d += 1
+        depth.append(d)
+    for stage in stages:
+        stage.sort(key=lambda a: (program.nodes[a][0] != "input", program.nodes[a][1:]))
+    return stages
+
+
+def _fuse(program: Program) -> dict[int, int]:
+    """For each sum, the product to be fused into it: the one that is ready last."""
+    ready: list[int] = []
+    chosen: dict[int, int] = {}
+    for k, (op, *args) in enumerate(program.nodes):
+        refs = () if op in ("const", "input") else args
+        ready.append(max((ready[r >> 1] for r in refs), default=0) + LATENCY.get(op, 0))
+        if op != "add" or args[0] == args[1]:
+            continue
+        free = [
+            r >> 1
+            for r in args
+            if program.nodes[r >> 1][0] == "mul" and program.uses[r >> 1] == 1
+        ]
+        if free:
+            chosen[k] = max(free, key=ready.__getitem__)
+            ready[k] = max(ready[r >> 1] for r in args) + (LATENCY["add"] if len(free) == 2 else 0)
+    return chosen

@@ -1,0 +1,122 @@
+"""The machine at hand: its lanes, its compiler, and loading of its object code."""
+
+import ctypes
+import ctypes.util
+import itertools
+import platform
+import threading
+from functools import cache
+
+from ..errors import KernelError
+from .program import CALLS
+
+_LOCK = threading.Lock()
+_COUNT = itertools.count()
+
+
+@cache
+def _llvm():
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm
+
+
+@cache
+def features() -> dict[str, bool]:
+    return dict(_llvm().get_host_cpu_features())
+
+
+@cache
+def fused() -> bool:
+    """Whether a product and a sum are rounded once, in one instruction."""
+    return features().get("fma", False) or platform.machine().lower() in ("aarch64", "arm64")
+
+
+@cache
+def lanes() -> int:
+    """Doubles in one SIMD register."""
+    have = features()
+    return 8 if have.get("avx512f") else 4 if have.get("avx2") else 2
+
+
+@cache
+def identity() -> str:
+    """Everything about machine and compiler that object code depends on."""
+    llvm = _llvm()
+    import llvmlite
+
+    have = ",".join(k for k, v in sorted(features().items()) if v)
+    version = ".".join(map(str, llvm.llvm_version_info))
+    words = (llvm.get_process_triple(), llvm.get_host_cpu_name(), have)
+    return " ".join((*words, "llvmlite", llvmlite.__version__, "llvm", version))
+
+
+@cache
+def _target_machine(level: int):
+    llvm = _llvm()
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    return target.create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=level,
+        reloc="pic",
+        codemodel="small",
+        jit=True,
+    )
+
+
+def assemble(text: str, level: int = 2) -> bytes:
+    """Object code of a module of LLVM IR."""
+    llvm = _llvm()
+    with _LOCK:
+        module = llvm.parse_assembly(text)
+        module.triple = llvm.get_process_triple()
+        machine = _target_machine(level)
+        module.data_layout = str(machine.target_data)
+        return machine.emit_object(module)
+
+
+@cache
+def library() -> dict[str, int]:
+    """Addresses of the C library's functions that kernels may call."""
+    found = {}
+    names = [None, ctypes.util.find_library("m"), ctypes.util.find_library("c")]
+    if platform.system() == "Windows":
+        names = ["ucrtbase", "msvcrt"]
+    for name in names:
+        try:
+            handle = ctypes.CDLL(name)
+        except OSError:
+            continue
+        for f in (*CALLS, "sin", "cos", "malloc", "free"):
+            if f not in found and hasattr(handle, f):
+                found[f] = ctypes.cast(getattr(handle, f), ctypes.c_void_p).value
+    return found
+
+
+@cache
+def _jit():
+    llvm = _llvm()
+    return llvm.create_lljit_compiler(_target_machine(2))
+
+
+class Code:
+    """Object code in memory, ready to run, for as long as this object lives."""
+
+    def __init__(self, data: bytes, symbols: tuple[str, ...], calls: tuple[str, ...] = ()):
+        llvm = _llvm()
+        with _LOCK:
+            builder = llvm.JITLibraryBuilder().add_object_img(data)
+            for name in symbols:
+                builder.export_symbol(name)
+            for name in calls:
+                if name not in library():
+                    raise KernelError(f"the C library of this machine has no {name!r}")
+                builder.import_symbol(f"torseur.{name}", library()[name])
+            self._held = builder.link(_jit(), f"torseur{next(_COUNT)}")
+        self.addresses = {name: self._held[name] for name in symbols}
+
+    def __getitem__(self, name: str) -> int:
+        return self.addresses[name]

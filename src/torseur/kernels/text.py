@@ -1,0 +1,109 @@
+"""LLVM IR written as text: one class that names values and knows how many lanes they have."""
+
+import struct
+
+
+def literal(x: float) -> str:
+    """A double as LLVM reads it, bit for bit.
+
+    >>> literal(1.0)
+    '0x3FF0000000000000'
+    """
+    return f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
+
+
+class Lines:
+    """Lines of a function body whose values are doubles, or vectors of `width` of them.
+
+    >>> t = Lines(1, fused=True)
+    >>> t.fma("%x", t.const(2.0), "%y")
+    '%.0'
+    >>> print(t)
+      %.0 = call double @llvm.fma.f64(double %x, double 0x4000000000000000, double %y)
+    """
+
+    def __init__(self, width: int, fused: bool):
+        self.width, self.fused = width, fused
+        vector = (lambda kind: kind) if width == 1 else (lambda kind: f"<{width} x {kind}>")
+        self.real, self.whole, self.bit = vector("double"), vector("i64"), vector("i1")
+        self.suffix = "f64" if width == 1 else f"v{width}f64"
+        self._lines: list[str] = []
+        self._count = 0
+        self._splats: dict[tuple[str, str], str] = {}
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines)
+
+    def line(self, text: str) -> None:
+        self._lines.append("  " + text)
+
+    def label(self, name: str) -> None:
+        self._lines.append(f"{name}:")
+
+    def value(self, text: str) -> str:
+        name = f"%.{self._count}"
+        self._count += 1
+        self._lines.append(f"  {name} = {text}")
+        return name
+
+    def _splat(self, kind: str, text: str) -> str:
+        if self.width == 1:
+            return text
+        if (found := self._splats.get((kind, text))) is None:
+            found = "<" + ", ".join([f"{kind} {text}"] * self.width) + ">"
+            self._splats[kind, text] = found
+        return found
+
+    def const(self, x: float) -> str:
+        return self._splat("double", literal(x))
+
+    def int(self, n: int) -> str:
+        return self._splat("i64", str(n))
+
+    def op(self, name: str, a: str, b: str, kind: str = "") -> str:
+        return self.value(f"{name} {kind or self.real} {a}, {b}")
+
+    def neg(self, a: str) -> str:
+        return self.value(f"fneg {self.real} {a}")
+
+    def fma(self, a: str, b: str, c: str) -> str:
+        """`a b + c`, rounded once where the machine can."""
+        k = self.real
+        if not self.fused:
+            return self.op("fadd", self.op("fmul", a, b), c)
+        return self.value(f"call {k} @llvm.fma.{self.suffix}({k} {a}, {k} {b}, {k} {c})")
+
+    def horner(self, z: str, coefficients: tuple[float, ...]) -> str:
+        *rest, last = coefficients
+        value = self.const(last)
+        for c in reversed(rest):
+            value = self.fma(value, z, self.const(c))
+        return value
+
+    def intrinsic(self, name: str, a: str) -> str:
+        return self.value(f"call {self.real} @llvm.{name}.{self.suffix}({self.real} {a})")
+
+    def cast(self, how: str, a: str, kind: str, to: str) -> str:
+        return self.value(f"{how} {kind} {a} to {to}")
+
+    def compare(self, how: str, a: str, b: str, kind: str = "") -> str:
+        return self.value(f"{how} {kind or self.real} {a}, {b}")
+
+    def select(self, c: str, a: str, b: str) -> str:
+        return self.value(f"select {self.bit} {c}, {self.real} {a}, {self.real} {b}")
+
+    def all(self, c: str) -> str:
+        """True when a condition holds in every lane."""
+        if self.width == 1:
+            return c
+        bits = self.value(f"bitcast {self.bit} {c} to i{self.width}")
+        return self.value(f"icmp eq i{self.width} {bits}, -1")
+
+    def lane(self, a: str, k: int) -> str:
+        return a if self.width == 1 else self.value(f"extractelement {self.real} {a}, i64 {k}")
+
+    def load(self, pointer: str, align: int) -> str:
+        return self.value(f"load {self.real}, ptr {pointer}, align {align}")
+
+    def store(self, a: str, pointer: str, align: int) -> None:
+        self.line(f"store {self.real} {a}, ptr {pointer}, align {align}")
