@@ -37,18 +37,24 @@ class Value:
     args: tuple = ()
 
     def __add__(self, o):
+        if isinstance(o, np.ndarray):
+            return NotImplemented
         return self if _zero(o) else _fold("+", self, o)
 
     def __radd__(self, o):
         return self if _zero(o) else _fold("+", exact(o), self)
 
     def __sub__(self, o):
+        if isinstance(o, np.ndarray):
+            return NotImplemented
         return self if _zero(o) else _fold("-", self, o)
 
     def __rsub__(self, o):
         return -self if _zero(o) else _fold("-", exact(o), self)
 
     def __mul__(self, o):
+        if isinstance(o, np.ndarray):
+            return NotImplemented
         if _zero(o):
             return 0
         if isinstance(o, Number) and abs(o) == 1:
@@ -62,6 +68,8 @@ class Value:
         return _fold("*", o, self)
 
     def __truediv__(self, o):
+        if isinstance(o, np.ndarray):
+            return NotImplemented
         return self if isinstance(o, Number) and o == 1 else _fold("/", self, o)
 
     def __rtruediv__(self, o):
@@ -212,8 +220,10 @@ def _read(node, text):
                          if isinstance(node.value, float) else node.value)
         case ast.Name(id="pi"):
             return Value("pi")
-        case ast.Name(id=name):
+        case ast.Name(id=name) if name.lower() not in ("nan", "inf", "infinity"):
             return symbol(name)
+        case ast.Name(id=name):
+            raise ValueError(f"expected a finite number, got {name!r}")
         case ast.UnaryOp(op=ast.USub(), operand=x):
             return -_read(x, text)
         case ast.UnaryOp(op=ast.UAdd(), operand=x):

@@ -52,14 +52,15 @@ class SequenceJoint(AbstractJoint):
             X = step.pose(K, q) @ X
         return S
 
-    def bias(self, K, q, v):
-        V, B = Twist(), Twist()
-        for step in self.steps():
-            X, own = step.pose(K, q), step.twist(K, v[step.index])
-            before = X.pull_twist(V)
-            B = X.pull_twist(B) + before.cross(own)                                   # JO.3
-            V = before + own
-        return B.array
+    def subspace_rate(self, K, q, v):
+        dS = matrix(((0,) * self.nv,) * 6)
+        X, V = IDENTITY, Twist()                     # of M, seen from the step; components in M
+        for step in reversed(self.steps()):
+            s = X.pull_twist(step.twist(K, 1))
+            dS[:, step.index] = s.cross(V).array                                      # JO.3
+            V = V + s * v[step.index]
+            X = step.pose(K, q) @ X
+        return dS
 
     def constants(self):
         return tuple(e for step in self.steps() for e in step.axis)

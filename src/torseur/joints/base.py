@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..scalar import vector
+from ..scalar import matrix, vector
 from ..spatial import Pose
 
 Named = tuple[tuple[str, str], ...]
@@ -36,9 +36,15 @@ class AbstractJoint(abc.ABC):
     def subspace(self, K, q) -> np.ndarray:
         """`S`, shape (6, nv): the twist of M in F, components in M, is `S @ v`."""
 
+    def subspace_rate(self, K, q, v) -> np.ndarray:
+        """`Sdot`, shape (6, nv): the rate of the components of S in M."""
+        return matrix(((0,) * self.nv,) * 6)
+
     def bias(self, K, q, v) -> np.ndarray:
         """`Sdot @ v`, components in M, shape (6,)."""
-        return vector((0,) * 6)
+        if type(self).subspace_rate is AbstractJoint.subspace_rate:
+            return vector((0,) * 6)
+        return self.subspace_rate(K, q, v) @ v
 
     def rates(self, K, q, v) -> np.ndarray:
         """`qdot = N(q) v`, shape (nq,)."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..scalar import matrix, vector
-from ..spatial import IDENTITY, ZERO3, Pose, cross
+from ..spatial import IDENTITY, ZERO3, Pose, cross, skew
 from .base import AbstractJoint
 from .spherical import Spherical
 
@@ -87,16 +87,19 @@ class Free(AbstractJoint):
                     [o, one if self.kind == "body" else R.T])
         return matrix([*np.hstack(rows[0]), *np.hstack(rows[1])])
 
-    def bias(self, K, q, v):
-        V = self.subspace(K, q) @ v
-        w, u = V[:3], V[3:]
-        angular, linear = ZERO3, ZERO3
+    def subspace_rate(self, K, q, v):
+        S = self.subspace(K, q)
+        R, w = S[3:, :3] if self.kind == "rates" else S[3:, 3:], (S @ v)[:3]
+        dE, dR, o = matrix((ZERO3,) * 3), -(skew(w) @ R), matrix((ZERO3,) * 3)        # JO.4
         if self.kind in ("rates", "vehicle"):
-            rates = v[3:] if self.kind == "rates" else v[:3]
-            angular = self.ball.bias(K, q[3:], rates)[:3]
-        if self.kind in ("world", "mixed", "rates"):
-            linear = -cross(w, u)                    # d/dt (R^T x) = -w x (R^T x)        JO.4
-        return np.concatenate([angular, linear])     # R^T w_world: w x w = 0
+            angles = v[3:] if self.kind == "rates" else v[:3]
+            dE = self.ball.subspace_rate(K, q[3:], angles)[:3]
+        elif self.kind == "world":
+            dE = dR
+        if self.kind in ("body", "vehicle"):
+            dR = o
+        rows = ([o, dE], [dR, o]) if self.kind == "rates" else ([dE, o], [o, dR])
+        return matrix([*np.hstack(rows[0]), *np.hstack(rows[1])])
 
     def rates(self, K, q, v):
         X, ball = self._turns(K, q), self.ball

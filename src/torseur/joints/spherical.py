@@ -10,6 +10,7 @@ from ..scalar import vector
 from ..spatial import SEQUENCES, Pose, quaternion_rates, quaternion_to_matrix
 from ._quaternions import quaternion_difference, quaternion_step
 from ._sequence import SequenceJoint, Step
+from .base import AbstractJoint
 
 E3 = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 
@@ -64,10 +65,10 @@ class Spherical(SequenceJoint):
             return vector(int(i == j) for i in range(6) for j in range(3)).reshape(6, 3)
         return SequenceJoint.subspace(self, K, q)
 
-    def bias(self, K, q, v):
+    def subspace_rate(self, K, q, v):
         if self.kind == "quaternion":
-            return vector((0,) * 6)
-        return SequenceJoint.bias(self, K, q, v)
+            return AbstractJoint.subspace_rate(self, K, q, v)
+        return SequenceJoint.subspace_rate(self, K, q, v)
 
     def rates(self, K, q, v):
         return quaternion_rates(q) @ v if self.kind == "quaternion" else v

@@ -1,6 +1,8 @@
 """LLVM IR written as text: one class that names values and knows how many lanes they have."""
 
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 def literal(x: float) -> str:
@@ -30,6 +32,7 @@ class Lines:
         self._lines: list[str] = []
         self._count = 0
         self._splats: dict[tuple[str, str], str] = {}
+        self._block = ""
 
     def __str__(self) -> str:
         return "\n".join(self._lines)
@@ -39,6 +42,7 @@ class Lines:
 
     def label(self, name: str) -> None:
         self._lines.append(f"{name}:")
+        self._block = name
 
     def value(self, text: str) -> str:
         name = f"%.{self._count}"
@@ -107,3 +111,32 @@ class Lines:
 
     def store(self, a: str, pointer: str, align: int) -> None:
         self.line(f"store {self.real} {a}, ptr {pointer}, align {align}")
+
+    @contextmanager
+    def loop(self, count: str) -> Iterator[str]:
+        """What is written inside runs for each index from 0 below `count`."""
+        k, before = self._count, self._block
+        self._count += 1
+        self.line(f"br label %head{k}")
+        self.label(f"head{k}")
+        self.line(f"%i{k} = phi i64 [0, %{before}], [%next{k}, %latch{k}]")
+        self.line(f"%go{k} = icmp slt i64 %i{k}, {count}")
+        self.line(f"br i1 %go{k}, label %body{k}, label %done{k}")
+        self.label(f"body{k}")
+        yield f"%i{k}"
+        self.line(f"br label %latch{k}")
+        self.label(f"latch{k}")
+        self.line(f"%next{k} = add i64 %i{k}, 1")
+        self.line(f"br label %head{k}")
+        self.label(f"done{k}")
+
+    @contextmanager
+    def when(self, condition: str) -> Iterator[None]:
+        """What is written inside runs if the condition holds."""
+        k = self._count
+        self._count += 1
+        self.line(f"br i1 {condition}, label %then{k}, label %after{k}")
+        self.label(f"then{k}")
+        yield
+        self.line(f"br label %after{k}")
+        self.label(f"after{k}")

@@ -16,10 +16,10 @@ from .rotations import (
 )
 from .screws import Momentum, Twist, Wrench, comoment
 from .turns import General, Planar, Quarter, turn
-from .vectors import ONE3, ZERO3, axial, cross, six, skew, symmetric
+from .vectors import HALF, ONE3, ZERO3, axial, cross, six, skew, symmetric
 
 __all__ = [
-    "IDENTITY", "ONE3", "SEQUENCES", "ZERO3", "General", "Inertia", "Momentum", "Planar", "Pose",
+    "HALF", "IDENTITY", "ONE3", "SEQUENCES", "ZERO3", "General", "Inertia", "Momentum", "Planar", "Pose",
     "Quarter", "Twist", "Wrench", "angles_to_matrix", "axial", "axis_turn", "comoment", "cross",
     "direction_cosines", "exp", "exp_rotation", "log", "log_rotation", "matrix_to_angles",
     "matrix_to_quaternion", "quaternion_product", "quaternion_rates", "quaternion_to_matrix",

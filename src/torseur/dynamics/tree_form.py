@@ -1,0 +1,82 @@
+"""The parts of `H a + C v + G = E f_e + B f_a`, momentum, centre of mass.  Theory: TF.1 to TF.4."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..formalisms import composite_body, newton_euler
+from ..kinematics import jacobian, poses, velocities
+from ..scalar import matrix, vector
+from ..spatial import IDENTITY, Momentum, Twist, skew
+
+
+class TreeForm(NamedTuple):
+    """Mass matrix, Coriolis matrix, gravity efforts, maps of external wrenches and of actuators."""
+
+    H: np.ndarray               # (nv, nv)
+    C: np.ndarray               # (nv, nv); Hdot - 2 C is skew
+    G: np.ndarray               # (nv,): efforts that hold the mechanism still
+    E: np.ndarray               # (nv, 6 nw): world wrenches at the named frames' origins
+    B: np.ndarray               # (nv, na): efforts of the named joints' actuators
+
+
+def coriolis_matrix(tree, q, v) -> np.ndarray:
+    """`C` with `C v` the velocity products and `Hdot - 2 C` skew, shape (nv, nv)."""
+    moving = velocities(tree, q, v)
+    C = matrix(((0,) * tree.nv,) * tree.nv)
+    S = {k.index: k.joint.subspace(tree.K, q[k.q]) for k in tree.links}
+    dS = {k.index: k.joint.subspace_rate(tree.K, q[k.q], v[k.v]) for k in tree.links}
+    for body in tree.links:
+        V_B, I = moving[body.index].V, body.inertia.matrix()
+        columns, J, dJ = [], [], []
+        X, below = IDENTITY, None                        # pose of the body in its ancestor k
+        for k in tree.ancestors(body.index):
+            X = moving[below].X_P @ X if below else X
+            below = k.index
+            lead = V_B - X.pull_twist(moving[k.index].V)
+            for i in range(k.joint.nv):
+                s = X.pull_twist(Twist.of(S[k.index][:, i]))
+                columns.append(k.v.start + i)
+                J.append(s.array)
+                dJ.append((X.pull_twist(Twist.of(dS[k.index][:, i])) + s.cross(lead)).array)  # TF.1
+        J, dJ = matrix(J).T, matrix(dJ).T
+        h = body.inertia @ V_B
+        n, f = skew(h.moment), skew(h.force)
+        B = matrix([*np.hstack([-n, -f]), *np.hstack([-f, 0 * f])])                   # TF.2
+        C[np.ix_(columns, columns)] += J.T @ (I @ dJ + B @ J)                         # TF.3
+    return C
+
+
+def gravity_forces(tree, q) -> np.ndarray:
+    """Efforts that hold the mechanism still, shape (nv,)."""
+    rest = vector([0] * tree.nv)
+    return newton_euler.inverse_dynamics(tree, q, rest, rest)
+
+
+def tree_form(tree, q, v, frames=(), joints=None) -> TreeForm:
+    """All parts at once; `joints` names the actuated ones (default: all)."""
+    wrenches = [jacobian(tree, name, q).T for name in frames]
+    E = np.concatenate(wrenches, axis=1) if wrenches else matrix(((),) * tree.nv)
+    driven = [i for k in tree.links if joints is None or k.name in joints
+              for i in range(k.v.start, k.v.stop)]
+    B = matrix([[int(i == j) for j in driven] for i in range(tree.nv)])
+    return TreeForm(composite_body.mass_matrix(tree, q), coriolis_matrix(tree, q, v),
+                    gravity_forces(tree, q), E, B)
+
+
+def momentum(tree, q, v) -> np.ndarray:
+    """Angular momentum about the world's origin, then linear momentum, world axes, shape (6,)."""
+    total = Momentum()
+    for link, moving in zip(tree.links, velocities(tree, q, v)[1:], strict=True):
+        total = total + moving.X_W.push_momentum(link.inertia @ moving.V)             # TF.4
+    return total.array
+
+
+def centre_of_mass(tree, q) -> np.ndarray:
+    """Position of the centre of mass of all moving bodies, world axes [m], shape (3,)."""
+    m, h = 0, vector((0, 0, 0))
+    for link, X in zip(tree.links, poses(tree, q)[1:], strict=True):
+        m, h = m + link.inertia.mass, h + link.inertia.mass * X.p + X.rotate(link.inertia.h)
+    return vector(tree.K.divide(x, m) for x in h)

@@ -1,0 +1,1 @@
+"""Formalisms: the equations of motion, each as one short text over any scalar."""

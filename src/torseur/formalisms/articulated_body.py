@@ -1,0 +1,150 @@
+"""Articulated bodies: forward dynamics in O(n).  Theory: AB.1 to AB.8.
+
+The articulated inertia is the symmetric 6 x 6 matrix [[A, B], [B^T, C]], kept as its 3 x 3 blocks.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..kinematics import outward
+from ..scalar import matrix, vector
+from ..spatial import Pose, Twist, Wrench, skew, symmetric
+
+needs = frozenset({"divide"})
+
+
+class Motion(NamedTuple):
+    """Velocity-level quantities of a link."""
+
+    X_P: Pose
+    S: np.ndarray
+    V: Twist
+    c: Twist                    # velocity product of the joint
+    p: Wrench                   # bias force of the body
+
+
+def out(K, link, up: Motion, q, v) -> Motion:
+    """Twist and bias of one link."""
+    X, S = link.X_PF @ link.joint.pose(K, q), link.joint.subspace(K, q)
+    own = Twist.of(S @ v)
+    V = X.pull_twist(up.V) + own                                                      # AB.1
+    c = Twist.of(link.joint.bias(K, q, v)) + V.cross(own)                             # AB.2
+    return Motion(X, S, V, c, V.cross(link.inertia @ V))                              # AB.3
+
+
+class Articulated(NamedTuple):
+    """Symmetric 6 x 6 inertia by blocks, and bias wrench."""
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    p: Wrench
+
+    def __add__(self, o):
+        return Articulated(self.A + o.A, self.B + o.B, self.C + o.C, self.p + o.p)
+
+    def times(self, x) -> np.ndarray:
+        return np.concatenate([self.A @ x[:3] + self.B @ x[3:], self.B.T @ x[:3] + self.C @ x[3:]])
+
+    def minus_outer(self, U, L) -> Articulated:
+        """`I - U L^T` for the symmetric product `U L^T`."""
+        P = [[sum((U[i, k] * L[j, k] for k in range(U.shape[1])), start=0) if i <= j else 0
+              for j in range(6)] for i in range(6)]
+        P = matrix([[P[min(i, j)][max(i, j)] for j in range(6)] for i in range(6)])
+        return Articulated(self.A - P[:3, :3], self.B - P[:3, 3:], self.C - P[3:, 3:], self.p)
+
+    def pushed(self, X: Pose) -> Articulated:
+        """Written in A when given in B, for `X = X_AB`."""
+        A, B, C = (_turned(X, T) for T in (self.A, self.B, self.C))
+        P = skew(X.p)
+        PC = P @ C
+        B2 = B + PC                                                                   # AB.6
+        return Articulated(A + P @ B.T - B2 @ P, B2, C, X.push_wrench(self.p))
+
+
+def _turned(X, T):
+    rows = matrix([X.rotate(row) for row in T])                # T R^T
+    return matrix([X.rotate(column) for column in rows.T]).T   # R T R^T
+
+
+def body(inertia, p: Wrench) -> Articulated:
+    m = inertia.mass
+    return Articulated(symmetric(inertia.J), skew(inertia.h),
+                       matrix(((m, 0, 0), (0, m, 0), (0, 0, m))), p)
+
+
+class Reduced(NamedTuple):
+    """What the forward pass needs of one joint."""
+
+    U: np.ndarray
+    Dinv: np.ndarray
+    u: np.ndarray
+
+
+def back(K, link, here: Motion, I: Articulated, tau) -> tuple[Reduced, Articulated | None]:
+    """Reduce one joint and hand its articulated inertia to the parent."""
+    S, nv = here.S, link.joint.nv
+    U = matrix([I.times(s) for s in S.T]).T if nv else matrix(((),) * 6)
+    D = S.T @ U
+    for i in range(nv):
+        D[i, i] = D[i, i] + link.armature[i]
+    Dinv = inverse_spd(K, D)                                                          # AB.4
+    u = tau - S.T @ I.p.array
+    reduced = Reduced(U, Dinv, u)
+    if not link.parent:
+        return reduced, None
+    L = U @ Dinv
+    left = I.minus_outer(U, L)
+    p = I.p.array + left.times(here.c.array) + L @ u                                  # AB.5
+    return reduced, left._replace(p=Wrench.of(p)).pushed(here.X_P)
+
+
+def forward_dynamics(tree, q, v, tau, wrenches=None) -> np.ndarray:
+    """Accelerations `a` under the efforts `tau` at the state `(q, v)`, shape (nv,)."""
+    K = tree.K
+    start = Motion(Pose(), None, Twist(), Twist(), Wrench())
+    motion = outward(tree, out, start, (q, "q"), (v, "v"))
+    I = {k.index: body(k.inertia, motion[k.index].p) for k in tree.links}
+    for i, external in (wrenches or {}).items():
+        if i:
+            I[i] = I[i]._replace(p=I[i].p - external)
+    reduced = {}
+    for k in reversed(tree.links):
+        reduced[k.index], carried = back(K, k, motion[k.index], I[k.index], tau[k.v])
+        if carried is not None:
+            I[k.parent] = I[k.parent] + carried
+
+    a = vector([0] * tree.nv)
+    def forward(K, k, up, q):
+        here, r = motion[k.index], reduced[k.index]
+        A = here.X_P.pull_twist(up) + here.c                                          # AB.7
+        a[k.v] = r.Dinv @ (r.u - r.U.T @ A.array)                                     # AB.8
+        return A + Twist.of(here.S @ a[k.v])
+    outward(tree, forward, Twist((0, 0, 0), -tree.gravity), (q, "q"))
+    return a
+
+
+def inverse_spd(K, D) -> np.ndarray:
+    """Inverse of a small symmetric positive definite matrix by LDL^T, over any scalar."""
+    n = len(D)
+    if n == 1:
+        return matrix(((K.divide(1, D[0, 0]),),))
+    L, d = matrix(np.eye(n, dtype=int).tolist()) if n else D, []
+    for j in range(n):
+        d.append(D[j, j] - sum((L[j, k] * L[j, k] * d[k] for k in range(j)), start=0))
+        for i in range(j + 1, n):
+            L[i, j] = K.divide(D[i, j] - sum((L[i, k] * L[j, k] * d[k] for k in range(j)), start=0),
+                               d[j])
+    out = []
+    for e in np.eye(n, dtype=int).tolist():
+        y = list(e)
+        for i in range(n):
+            y[i] = y[i] - sum((L[i, k] * y[k] for k in range(i)), start=0)
+        x = [K.divide(y[i], d[i]) for i in range(n)]
+        for i in reversed(range(n)):
+            x[i] = x[i] - sum((L[k, i] * x[k] for k in range(i + 1, n)), start=0)
+        out.append(x)
+    return matrix(out).T if n else D

@@ -1,0 +1,41 @@
+"""Composite bodies: the mass matrix from the inertia of everything outboard of each joint.
+
+Theory: CB.1 to CB.3.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..scalar import matrix
+from ..spatial import Momentum, Twist
+
+needs: frozenset[str] = frozenset()
+
+
+def mass_matrix(tree, q) -> np.ndarray:
+    """Mass matrix, shape (nv, nv), symmetric."""
+    K = tree.K
+    X = {k.index: k.X_PF @ k.joint.pose(K, q[k.q]) for k in tree.links}
+    S = {k.index: k.joint.subspace(K, q[k.q]) for k in tree.links}
+    I = {k.index: k.inertia for k in tree.links}
+    M = matrix(((0,) * tree.nv,) * tree.nv)
+    for k in reversed(tree.links):
+        if k.parent:
+            I[k.parent] = I[k.parent] + I[k.index].moved(X[k.index])                  # CB.1
+        for i, column in enumerate(S[k.index].T):
+            row = k.v.start + i
+            h: Momentum = I[k.index] @ Twist.of(column)                               # CB.2
+            for j in range(k.joint.nv):
+                M[row, k.v.start + j] = S[k.index][:, j] @ h.array
+            M[row, row] = M[row, row] + k.armature[i]
+            for below in tree.ancestors(k.parent):
+                h = X[_child_toward(tree, below.index, k.index)].push_momentum(h)
+                M[row, below.v] = M[below.v, row] = S[below.index].T @ h.array        # CB.3
+    return M
+
+
+def _child_toward(tree, ancestor: int, index: int) -> int:
+    while tree.links[index - 1].parent != ancestor:
+        index = tree.links[index - 1].parent
+    return index

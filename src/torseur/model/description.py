@@ -1,0 +1,181 @@
+"""The description of a mechanism: plain frozen data, which may be wrong until `check()`.
+
+Any number may be a text: the name of a parameter, or arithmetic of parameters such as "L/2".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..joints import AbstractJoint
+
+
+class Parameters(Mapping):
+    """Named parameters with their nominal values (or None); immutable."""
+
+    __slots__ = ("_items",)
+
+    def __init__(self, items=()):
+        pairs = items.items() if isinstance(items, Mapping) else (
+            x if isinstance(x, tuple) else (x, None) for x in items)
+        self._items = dict(pairs)
+
+    def __getitem__(self, name):
+        return self._items[name]
+
+    def __iter__(self):
+        return iter(self._items)
+
+    def __len__(self):
+        return len(self._items)
+
+    def __hash__(self):
+        return hash(tuple(self._items.items()))
+
+    def __repr__(self):
+        return repr(self._items)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Body:
+    """A rigid body.
+
+    Parameters
+    ----------
+    name : unique name
+    mass : mass [kg]; zero for an intermediate body
+    com : centre of mass in the body frame [m]
+    inertia : about the centre of mass, body axes [kg m2]: xx, yy, zz, xy, xz, yz, entries of the
+        matrix (signs included), or a 3 x 3 matrix
+    about : "com", or "origin" when `inertia` is about the origin of the body frame
+    first_moment : mass times centre of mass [kg m], in place of `com`, with `about="origin"`:
+        the ten numbers in which the equations are linear
+
+    >>> Body("rod", mass=2.0, com=(0, 0, -0.25)).mass
+    2.0
+    """
+
+    name: str
+    mass: Any = 0
+    com: Any = (0, 0, 0)
+    inertia: Any = (0, 0, 0, 0, 0, 0)
+    about: str = "com"
+    first_moment: Any = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joint:
+    """A joint between two bodies.
+
+    The inboard frame F sits on the parent at `at` [m] turned by `rpy` (roll, pitch, yaw about
+    fixed x, y, z [rad]); the outboard frame M sits on the child at `child_at`, `child_rpy`.
+    `pose` and `child_pose`, 4 x 4 homogeneous matrices, may stand in for them.
+
+    `armature`: inertia of rotors seen at the joint [kg m2 or kg], one number or one a speed;
+    `damping`: viscous [N m s or N s/m], likewise; `limits`: (low, high), one pair a coordinate.
+
+    >>> from torseur.joints import Revolute
+    >>> Joint("elbow", "upper", "lower", Revolute("y"), at=(0, 0, -0.5)).child
+    'lower'
+    """
+
+    name: str
+    parent: str
+    child: str
+    kind: AbstractJoint
+    at: Any = (0, 0, 0)
+    rpy: Any = (0, 0, 0)
+    child_at: Any = (0, 0, 0)
+    child_rpy: Any = (0, 0, 0)
+    pose: Any = None
+    child_pose: Any = None
+    armature: Any = 0
+    damping: Any = 0
+    limits: Any = None
+    drive: Any = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loop:
+    """A joint that closes a loop: frame F on body `parent`, frame M on body `child`."""
+
+    name: str
+    parent: str
+    child: str
+    kind: AbstractJoint
+    at: Any = (0, 0, 0)
+    rpy: Any = (0, 0, 0)
+    child_at: Any = (0, 0, 0)
+    child_rpy: Any = (0, 0, 0)
+    pose: Any = None
+    child_pose: Any = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """A named frame on a body, at `at` [m], turned by `rpy` [rad] (or by a 4 x 4 `pose`)."""
+
+    name: str
+    body: str
+    at: Any = (0, 0, 0)
+    rpy: Any = (0, 0, 0)
+    pose: Any = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rotor:
+    """An auxiliary degree of freedom: inertia [kg m2] that turns without a body, as a motor does."""
+
+    name: str
+    inertia: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Input:
+    """A named input of the whole model, such as a control or a measured load."""
+
+    name: str
+    size: int = 1
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """A mechanism as its designer describes it.
+
+    Parameters
+    ----------
+    gravity : acceleration of free fall in the world [m/s2]
+    parameters : names with nominal values; once one is declared, every name used must be
+
+    >>> from torseur.joints import Revolute
+    >>> rod = Body("rod", mass=2.0, com=(0, 0, -0.5))
+    >>> Model("pendulum", bodies=(rod,), joints=(Joint("pivot", "world", "rod", Revolute("y")),)
+    ...       ).check().coordinates
+    ('pivot.angle',)
+    """
+
+    name: str = "model"
+    gravity: Any = (0, 0, -9.81)
+    bodies: tuple = ()
+    joints: tuple = ()
+    loops: tuple = ()
+    frames: tuple = ()
+    forces: tuple = ()
+    rotors: tuple = ()
+    parameters: Mapping = field(default_factory=Parameters)
+    inputs: tuple = ()
+    constraints: tuple = ()
+
+    def __post_init__(self):
+        for name in ("bodies", "joints", "loops", "frames", "forces", "rotors", "inputs",
+                     "constraints"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        object.__setattr__(self, "parameters", Parameters(self.parameters))
+
+    def check(self):
+        """The immutable `System` of this model, or `ModelError` with every problem at once."""
+        from ..system import check
+        return check(self)

@@ -1,0 +1,246 @@
+"""The checked mechanism: immutable, ordered, numbered, in the few notions that formalisms know."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from .. import values
+from ..errors import TorseurError, unknown_name
+from ..joints import AbstractJoint
+from ..scalar import Floats, vector
+from ..spatial import Inertia, Pose
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Link:
+    """A body with its inboard joint; its frame is the joint's outboard frame M.
+
+    Numbers are exact (`values`) in a `System`, scalars of one kind in a `Tree`.  Link 0 is the
+    world; `parent` is always smaller than `index`.
+    """
+
+    index: int
+    name: str                       # of the joint
+    body: str                       # of the (first) body it carries
+    parent: int
+    joint: AbstractJoint
+    X_PF: Pose
+    inertia: Inertia
+    armature: np.ndarray            # one a speed
+    damping: np.ndarray
+    q: slice
+    v: slice
+    auxiliary: bool = False         # a rotor: inertia without a body
+
+    def over(self, K) -> Link:
+        """This link with its numbers as scalars of kind `K`."""
+        X, I = self.X_PF, self.inertia
+        return Link(self.index, self.name, self.body, self.parent, self.joint, pose_over(K, X),
+                    Inertia(K.number(I.mass), K.numbers(I.h), K.numbers(I.J)),
+                    K.numbers(self.armature), K.numbers(self.damping), self.q, self.v,
+                    self.auxiliary)
+
+    def numbers(self):
+        """Every exact number this link carries."""
+        yield from self.X_PF.R.ravel()
+        yield from self.X_PF.p
+        yield from self.inertia.parameters()
+        yield from self.armature
+        yield from self.damping
+        yield from self.joint.constants()
+
+
+def pose_over(K, X: Pose) -> Pose:
+    """An exact pose as a pose over `K`; quarter turns stay exact."""
+    R = X.R
+    if all(isinstance(e, int) for e in R.ravel()):
+        return Pose(X.turns, K.numbers(X.p))
+    return Pose(K.numbers(R), K.numbers(X.p))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """Where a user's body or frame sits: `X_LB`, its pose in the frame of a link."""
+
+    link: int
+    X_LB: Pose
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Closure:
+    """A joint as a loop: frame F on one link, frame M on another."""
+
+    name: str
+    joint: AbstractJoint
+    F: Place
+    M: Place
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Port:
+    """One named number of the state or of the inputs."""
+
+    name: str
+    unit: str
+    place: str                      # q, v, z, m, u or p
+    slot: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tree:
+    """A system's numbers as scalars of one kind: what formalisms walk over."""
+
+    K: object
+    links: tuple[Link, ...]
+    gravity: np.ndarray
+    nq: int
+    nv: int
+    places: Mapping[str, Place]
+
+    def place(self, name: str) -> Place:
+        if name not in self.places:
+            raise TorseurError(unknown_name("body or frame", name, self.places, "the system"))
+        return self.places[name]
+
+    def ancestors(self, index: int):
+        """Links from `index` down to the root, world excluded."""
+        while index:
+            yield self.links[index - 1]
+            index = self.links[index - 1].parent
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """A checked mechanism.  Made by `Model.check()`; changed only by changing the model."""
+
+    name: str
+    gravity: np.ndarray
+    links: tuple[Link, ...]
+    places: Mapping[str, Place]
+    closures: tuple[Closure, ...]
+    parameters: Mapping[str, float | None]
+    inputs: tuple
+    forces: tuple
+    warnings: tuple[str, ...]
+    bodies: tuple[str, ...]
+    model: object
+
+    @property
+    def nq(self) -> int:
+        return self.links[-1].q.stop if self.links else 0
+
+    @property
+    def nv(self) -> int:
+        return self.links[-1].v.stop if self.links else 0
+
+    @cached_property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of q, such as "elbow.angle"."""
+        return tuple(f"{k.name}.{n}" for k in self.links for n, _ in k.joint.coordinates)
+
+    @cached_property
+    def speeds(self) -> tuple[str, ...]:
+        """Names of v, such as "elbow.rate"."""
+        return tuple(f"{k.name}.{n}" for k in self.links for n, _ in k.joint.speeds)
+
+    @cached_property
+    def ports(self) -> tuple[Port, ...]:
+        """Every named number: coordinates, speeds, inputs and parameters."""
+        out = [Port(f"{k.name}.{n}", unit, place, getattr(k, place).start + i) for k in self.links
+               for place, named in (("q", k.joint.coordinates), ("v", k.joint.speeds))
+               for i, (n, unit) in enumerate(named)]
+        slot = 0
+        for entry in self.inputs:
+            out += [Port(entry.name if entry.size == 1 else f"{entry.name}.{i}", entry.unit, "u",
+                         slot + i) for i in range(entry.size)]
+            slot += entry.size
+        out += [Port(name, "", "p", i) for i, name in enumerate(self.parameters)]
+        return tuple(out)
+
+    @property
+    def frames(self) -> tuple[str, ...]:
+        """Names of every body and frame whose pose can be asked."""
+        return tuple(self.places)
+
+    def over(self, K) -> Tree:
+        """The numbers of this system as scalars of kind `K`."""
+        missing = {n: v for n, v in self.parameters.items()
+                   if n not in K.parameters and v is not None}
+        K.parameters.update({n: K.exact(x) for n, x in missing.items()})
+        places = {n: Place(p.link, pose_over(K, p.X_LB)) for n, p in self.places.items()}
+        return Tree(K, tuple(k.over(K) for k in self.links), K.numbers(self.gravity),
+                    self.nq, self.nv, places)
+
+    def floats(self, parameters: Mapping[str, float] | None = None) -> Tree:
+        """The tree over plain floats, at nominal or given parameters."""
+        return self.over(Floats(parameters))
+
+    def neutral(self) -> np.ndarray:
+        """Coordinates with every joint's frames coinciding, shape (nq,)."""
+        return np.concatenate([np.zeros(0), *(k.joint.neutral() for k in self.links)])
+
+    def state(self, named: Mapping[str, float] = {}) -> tuple[np.ndarray, np.ndarray]:  # noqa: B006
+        """`q, v` with the named coordinates and speeds set, the others neutral and at rest."""
+        q, v = self.neutral(), np.zeros(self.nv)
+        where = {n: (q, i) for i, n in enumerate(self.coordinates)}
+        where |= {n: (v, i) for i, n in enumerate(self.speeds)}
+        unknown = [unknown_name("coordinate or speed", n, where, "state")
+                   for n in named if n not in where]
+        if unknown:
+            raise TorseurError("\n".join(unknown))
+        for name, x in named.items():
+            array, i = where[name]
+            array[i] = float(x)
+        return q, v
+
+    def numbers(self):
+        """Every exact number of the system."""
+        yield from self.gravity
+        for link in self.links:
+            yield from link.numbers()
+        for place in (*self.places.values(), *(p for c in self.closures for p in (c.F, c.M))):
+            yield from place.X_LB.R.ravel()
+            yield from place.X_LB.p
+
+    @cached_property
+    def leaves(self) -> tuple[values.Value, ...]:
+        """Symbols and irrational constants in the system, in order of appearance."""
+        return values.leaves(vector(self.numbers()))
+
+    @cached_property
+    def symbols(self) -> tuple[str, ...]:
+        """Names of parameters the equations depend on."""
+        return values.symbols(vector(self.numbers()))
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash of everything that decides the mathematics; names of bodies do not."""
+        h = hashlib.sha256()
+        for k in self.links:
+            h.update(repr((k.parent, k.joint, k.auxiliary)).encode())
+        h.update(repr([str(x) for x in self.numbers()]).encode())
+        h.update(repr([(n, p.link) for n, p in self.places.items()]).encode())
+        h.update(repr([(c.joint, c.F.link, c.M.link) for c in self.closures]).encode())
+        h.update(repr(sorted((n, str(v)) for n, v in self.parameters.items())).encode())
+        h.update(repr([repr(f) for f in self.forces]).encode())
+        h.update(repr([(e.name, e.size) for e in self.inputs]).encode())
+        return h.hexdigest()
+
+    def link(self, joint: str) -> Link:
+        """The link whose inboard joint has this name."""
+        for k in self.links:
+            if k.name == joint:
+                return k
+        raise TorseurError(unknown_name("joint", joint, [k.name for k in self.links], "system"))
+
+    def __reduce__(self):
+        return type(self.model).check, (self.model,)
+
+    def __repr__(self):
+        return (f"System({self.name!r}: {len(self.links)} joints, {self.nv} degrees of freedom"
+                f"{f', {len(self.closures)} loops' * bool(self.closures)})")

@@ -1,0 +1,224 @@
+"""From a description to the core: welds merged, frames placed, links ordered and numbered."""
+
+from __future__ import annotations
+
+import warnings
+from types import MappingProxyType
+
+import numpy as np
+
+from .. import values
+from ..errors import ModelError, ModelWarning
+from ..joints import Revolute, Weld
+from ..scalar import Floats, vector
+from ..spatial import IDENTITY, Inertia, Pose, angles_to_matrix, six, symmetric
+from ..values import Number
+from . import checks
+from .core import Closure, Link, Place, System
+
+
+def check(model) -> System:
+    """The `System` of a model, or `ModelError` with every problem, in the user's names."""
+    reader = checks.Reader(model)
+    structure = list(checks.names(model))
+    reader.problems += structure
+    gravity = reader.array(model.gravity, (3,), "gravity", "m/s2")
+    bodies = {b.name: _inertia(reader, b) for b in model.bodies}
+    joints = [_joint(reader, j, f"joint {j.name!r}") for j in model.joints]
+    loops = [_joint(reader, j, f"loop {j.name!r}") for j in model.loops]
+    frames = {f.name: _pose(reader, f.at, f.rpy, f.pose, f"frame {f.name!r}") for f in model.frames}
+    rotors = [reader.number(r.inertia, f"rotor {r.name!r}") for r in model.rotors]
+    for r, J in zip(model.rotors, rotors, strict=True):
+        if (x := reader.nominal(J)) is not None and x <= 0:
+            reader.problems.append(f"rotor {r.name!r} has inertia {x:g} kg m2; use more than zero")
+    for force in model.forces:
+        reader.problems += getattr(force, "problems", lambda m: ())(model)
+    if reader.problems:
+        raise ModelError(reader.problems)
+
+    links, places = _tree(model, bodies, joints, frames)
+    links = _with_rotors(links, model.rotors, rotors)
+    closures = tuple(
+        Closure(j.name, j.kind, Place(F.link, F.X_LB @ X_PF), Place(M.link, M.X_LB @ X_CM))
+        for j, (X_PF, X_CM, *_) in zip(model.loops, loops, strict=True)
+        for F, M in ((places[j.parent], places[j.child]),))
+    parameters = {n: reader.nominals.get(n) for n in model.parameters}
+    system = System(model.name, gravity, links, MappingProxyType(places), closures,
+                    MappingProxyType(parameters), model.inputs, model.forces,
+                    tuple(reader.warnings), tuple(b.name for b in model.bodies), model)
+    free = [n for n in system.symbols if parameters.get(n) is None]
+    generic = np.random.default_rng(7).uniform(0.5, 2.0, len(free))       # symbols without a number
+    _moving(system, Floats(parameters | dict(zip(free, generic.tolist(), strict=True))))
+    for text in reader.warnings:
+        warnings.warn(text, ModelWarning, stacklevel=3)
+    return system
+
+
+def _inertia(reader, body) -> Inertia:
+    where = f"body {body.name!r}"
+    mass = reader.number(body.mass, f"{where}, mass [kg]")
+    com = reader.array(body.com, (3,), f"{where}, com", "m")
+    shape = (3, 3) if np.ndim(np.asarray(body.inertia, dtype=object)) == 2 else (6,)
+    J = reader.array(body.inertia, shape, f"{where}, inertia", "kg m2")
+    if shape == (3, 3):
+        if any(J[i, j] != J[j, i] and not _close(reader, J[i, j], J[j, i])
+               for i, j in ((0, 1), (0, 2), (1, 2))):
+            reader.problems.append(f"{where}: the inertia matrix is not symmetric")
+        J = six(J)
+    if body.about not in ("com", "origin"):
+        reader.problems.append(f"{where}: about={body.about!r}: expected 'com' or 'origin'")
+    if body.first_moment is not None:
+        return _ten_numbers(reader, body, mass, J)
+    at_com = Inertia.about_com(mass, com, J)
+    if body.about == "com":
+        checks.inertia(reader, body, mass, J)
+        return at_com
+    shift = at_com.J - J
+    checks.inertia(reader, body, mass, J - shift)
+    return Inertia(mass, at_com.h, J)
+
+
+def _ten_numbers(reader, body, mass, J) -> Inertia:
+    where = f"body {body.name!r}"
+    h = reader.array(body.first_moment, (3,), f"{where}, first_moment", "kg m")
+    if body.about != "origin" or any(x != 0 for x in body.com):
+        reader.problems.append(f"{where}: first_moment stands for com, and goes with about='origin'")
+    ten = Inertia(mass, h, J)
+    m, *rest = (reader.nominal(x) for x in ten.parameters())
+    if None not in (m, *rest) and m > 0:
+        c = vector(reader.number(x / m, where) for x in rest[:3])
+        checks.inertia(reader, body, mass, vector(rest[3:]) - Inertia.about_com(m, c, (0,) * 6).J)
+    return ten
+
+
+def _close(reader, a, b) -> bool:
+    a, b = reader.nominal(a), reader.nominal(b)
+    return None not in (a, b) and abs(a - b) <= 1e-9 * max(abs(a), abs(b))
+
+
+def _pose(reader, at, rpy, pose, where) -> Pose:
+    if pose is not None:
+        T = reader.array(pose, (4, 4), f"{where}, pose", "1, m")
+        numbers = [reader.nominal(x) for x in T.ravel()]
+        if None not in numbers:
+            T0 = np.reshape(numbers, (4, 4))
+            R = T0[:3, :3]
+            if (abs(R.T @ R - np.eye(3)).max() > 1e-9 or np.linalg.det(R) < 0
+                    or (T0[3] != (0, 0, 0, 1)).any()):
+                reader.problems.append(f"{where}: the pose is not a homogeneous matrix of a rotation "
+                                       "and a translation")
+        return Pose(_snapped(T[:3, :3]), vector(T[:3, 3]))
+    p = reader.array(at, (3,), f"{where}, at", "m")
+    angles = reader.array(rpy, (3,), f"{where}, rpy", "rad")
+    for x, axis in zip(angles, ("roll", "pitch", "yaw"), strict=True):
+        reader.angle(x, f"{where}, {axis}")
+    return Pose(angles_to_matrix(values, "zyx", angles[::-1]), p)
+
+
+def _snapped(R):
+    """Entries of a rotation within a few ulp of 0 or 1 are 0 or 1 (cos(pi/2) is 6e-17)."""
+    return vector(round(float(x)) if isinstance(x, Number)
+                  and abs(x - round(float(x))) < values.SNAP else x for x in R.ravel()).reshape(3, 3)
+
+
+def _joint(reader, j, where):
+    X_PF = _pose(reader, j.at, j.rpy, j.pose, where)
+    X_CM = _pose(reader, j.child_at, j.child_rpy, j.child_pose, f"{where}, child")
+    nv = 0
+    try:
+        for x in j.kind.constants():
+            reader.number(x, where)
+        nv = j.kind.nv
+    except (AttributeError, TypeError, ValueError) as e:
+        if hasattr(j.kind, "constants"):
+            reader.problems.append(f"{where}: {e}")
+    out = [X_PF, X_CM]
+    for name in ("armature", "damping"):
+        x = getattr(j, name, 0)
+        x = [x] * nv if np.ndim(np.asarray(x, dtype=object)) == 0 else x
+        array = reader.array(x, (nv,), f"{where}, {name}", "SI")
+        for e in array:
+            if (number := reader.nominal(e)) is not None and number < 0:
+                reader.problems.append(f"{where} has {name} {number:g}; use zero or more")
+        out.append(array)
+    if not getattr(j.kind, "holonomic", True) and any(x != 0 for x in out[2]):
+        reader.problems.append(f"{where} has an armature, but its speeds are not the rates of "
+                               "coordinates; put the inertia into the body")
+    return tuple(out)
+
+
+def _tree(model, bodies, joints, frames):
+    """Links by connection degree, and the place of every body and frame."""
+    inboard = {j.child: (j, data) for j, data in zip(model.joints, joints, strict=True)}
+    children: dict[str, list[str]] = {}
+    for b in model.bodies:
+        children.setdefault(inboard[b.name][0].parent, []).append(b.name)
+    places = {"world": Place(0, IDENTITY)}
+    links: list[Link] = []
+    wave = ["world"]
+    while wave:
+        ahead = [name for parent in wave for name in children.get(parent, ())]
+        welded = [n for n in ahead if isinstance(inboard[n][0].kind, Weld)]
+        for name in welded:                          # same degree: the weld adds no link
+            j, (X_PF, X_CM, *_) = inboard[name]
+            P = places[j.parent]
+            places[name] = Place(P.link, P.X_LB @ X_PF @ X_CM.inverse())
+            _carry(links, places[name], bodies[name])
+        nq, nv = (links[-1].q.stop, links[-1].v.stop) if links else (0, 0)
+        for name in ahead:
+            if name in welded:
+                continue
+            j, (X_PF, X_CM, armature, damping) = inboard[name]
+            P, X_MC = places[j.parent], X_CM.inverse()
+            kind = j.kind
+            links.append(Link(len(links) + 1, j.name, name, P.link, kind, P.X_LB @ X_PF,
+                              bodies[name].moved(X_MC), armature, damping,
+                              slice(nq, nq + kind.nq), slice(nv, nv + kind.nv)))
+            places[name] = Place(len(links), X_MC)
+            nq, nv = nq + kind.nq, nv + kind.nv
+        wave = ahead
+    for f in model.frames:
+        P = places[f.body]
+        places[f.name] = Place(P.link, P.X_LB @ frames[f.name])
+    return tuple(links), places
+
+
+def _carry(links, place, inertia):
+    if place.link:
+        k = links[place.link - 1]
+        total = k.inertia + inertia.moved(place.X_LB)
+        links[place.link - 1] = Link(k.index, k.name, k.body, k.parent, k.joint, k.X_PF, total,
+                                     k.armature, k.damping, k.q, k.v, k.auxiliary)
+
+
+def _with_rotors(links, rotors, inertias):
+    links = list(links)
+    for rotor, J in zip(rotors, inertias, strict=True):
+        nq, nv = (links[-1].q.stop, links[-1].v.stop) if links else (0, 0)
+        spin = Inertia(0, vector((0, 0, 0)), six(symmetric((0, 0, J, 0, 0, 0))))
+        none = vector((0,))
+        links.append(Link(len(links) + 1, rotor.name, rotor.name, 0, Revolute("z"), IDENTITY, spin,
+                          none, none, slice(nq, nq + 1), slice(nv, nv + 1), True))
+    return tuple(links)
+
+
+def _moving(system, K):
+    problems = []
+    for link, direction in checks.motion_without_inertia(system.over(K)):
+        outboard = [n for n in system.bodies if _is_outboard(system, n, link.index)]
+        which = ""
+        if link.joint.nv > 1:
+            which = f" along {link.joint.speeds[int(np.argmax(abs(direction)))][0]!r}"
+        what = "has any mass along its axis" if link.joint.nv == 1 else "resists that motion"
+        problems.append(f"joint {link.name!r} cannot move{which}: nothing outboard of it "
+                        f"({', '.join(map(repr, outboard))}) {what}; give a body mass or inertia, "
+                        "or the joint an armature")
+    if problems:
+        raise ModelError(problems)
+
+
+def _is_outboard(system, body, index):
+    i = system.places[body].link
+    while i > index:
+        i = system.links[i - 1].parent
+    return i == index
