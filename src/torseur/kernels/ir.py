@@ -30,6 +30,7 @@ def scalar_module(program: Program, lanes: int, fused: bool) -> str:
     if body.angles:
         parts.append(sincos.function(lanes, fused))
     parts.append(_kernel(program))
+    parts.append(_packed(program))
     return "\n".join(parts)
 
 
@@ -80,6 +81,25 @@ def _kernel(program: Program) -> str:
     t.label(f"start{len(program.outputs)}")
     t.line("ret i32 0")
     return f"define i32 @kernel(ptr %in, ptr %out, ptr %work) {{\n{t}\n}}\n"
+
+
+def _packed(program: Program) -> str:
+    """`i32 @gufunc(in, out, work)`: as `@kernel`, without ports that hold no number or a check."""
+    t = Lines(1, False)
+    t.label("entry")
+    args = []
+    for side, ports in (("in", program.inputs), ("out", program.outputs)):
+        place = 0
+        for port in ports:
+            if port.size == 0:
+                args.append("null")
+                continue
+            slot = t.value(f"getelementptr ptr, ptr %{side}, i64 {place}")
+            args.append(t.value(f"load ptr, ptr {slot}, align 8"))
+            place += 1
+    t.line(f"call void @thunk({', '.join('ptr ' + a for a in args)})")
+    t.line("ret i32 0")
+    return f"define i32 @gufunc(ptr %in, ptr %out, ptr %work) {{\n{t}\n}}\n"
 
 
 class _Body:

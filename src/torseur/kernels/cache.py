@@ -1,0 +1,128 @@
+"""Object code kept on disk, in a folder that only its owner can touch.
+
+An entry is a file: a mark, the digest of the rest, then the length of a description in JSON,
+that description, and the code.  Whatever is not exactly as it was written by the owner
+(truncated, altered, misplaced, writable by others) is ignored before LLVM sees a byte of it,
+and written again.  Nothing that goes wrong here is fatal: the kernel is compiled instead.
+
+The environment variable `TORSEUR_CACHE` names another folder; empty or `off` disables.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import stat
+import struct
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from .machine import identity
+
+MARK = b"torseur\x01"
+MOST_ENTRIES = 4096
+
+
+def folder() -> Path | None:
+    """Where entries live, or None if they are not wanted."""
+    told = os.environ.get("TORSEUR_CACHE")
+    if told is not None:
+        return None if told.strip().lower() in ("", "off") else Path(told).expanduser() / "kernels"
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "torseur" / "kernels"
+
+
+@cache
+def sources() -> str:
+    """Digest of this package's own text: code made by other sources is not ours."""
+    root = Path(__file__).resolve().parent.parent
+    digest = hashlib.sha256()
+    for path in sorted(root.rglob("*.py")):
+        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def entry(key: bytes, part: str) -> str:
+    """Name of an entry: what the caller says, the part, the machine, and these sources."""
+    words = (key.hex(), part, identity(), sources())
+    return hashlib.sha256("\n".join(words).encode()).hexdigest()
+
+
+def load(name: str) -> tuple[dict, bytes] | None:
+    """Description and code of an entry, if it is there and sound."""
+    try:
+        place = folder()
+        if place is None or not _private(os.stat(place), stat.S_ISDIR):
+            return None
+        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        with open(os.open(place / name, flags), "rb") as file:
+            if not _private(os.fstat(file.fileno()), stat.S_ISREG):
+                return None
+            data = file.read()
+        return _unpack(name, data)
+    except (OSError, ValueError, struct.error, KeyError, RuntimeError):
+        return None
+
+
+def store(name: str, description: dict, code: bytes) -> None:
+    """Write an entry under a passing name, then give it its own."""
+    with contextlib.suppress(OSError, RuntimeError):
+        place = folder()
+        if place is None:
+            return
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            place.mkdir(mode=0o700)
+        if not _private(os.stat(place), stat.S_ISDIR):
+            return
+        handle, passing = tempfile.mkstemp(dir=place, prefix="new-")  # readable by owner only
+        try:
+            with open(handle, "wb") as file:
+                file.write(_pack(name, description, code))
+            os.replace(passing, place / name)
+        except BaseException:
+            os.unlink(passing)
+            raise
+        _prune(place)
+
+
+def _private(found: os.stat_result, kind) -> bool:
+    """Of the right kind, ours, and not writable by anybody else."""
+    if not kind(found.st_mode):
+        return False
+    if not hasattr(os, "geteuid"):
+        return True
+    return found.st_uid == os.geteuid() and not found.st_mode & 0o022
+
+
+def _pack(name: str, description: dict, code: bytes) -> bytes:
+    text = json.dumps({"entry": name, **description}).encode()
+    rest = struct.pack("<I", len(text)) + text + code
+    return MARK + hashlib.sha256(rest).digest() + rest
+
+
+def _unpack(name: str, data: bytes) -> tuple[dict, bytes] | None:
+    head = len(MARK) + 32
+    rest = data[head:]
+    if data[: len(MARK)] != MARK or hashlib.sha256(rest).digest() != data[len(MARK) : head]:
+        return None
+    (length,) = struct.unpack_from("<I", rest)
+    description = json.loads(rest[4 : 4 + length])
+    return (description, rest[4 + length :]) if description["entry"] == name else None
+
+
+def _prune(place: Path) -> None:
+    """Forget the oldest half once there are too many."""
+    names = os.listdir(place)
+    if len(names) <= MOST_ENTRIES:
+        return
+    paths = sorted((place / n for n in names), key=lambda p: p.stat().st_mtime)
+    for path in paths[: len(paths) // 2]:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,56 @@
+"""Kernels with a port that holds no number: NumPy's gufuncs do not allow them, users do.
+
+A mechanism with no joint still has a mass matrix (of shape (0, 0)) and poses.
+"""
+
+import ctypes
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from .program import Port
+
+
+def around(
+    gufunc: np.ufunc | None,
+    inputs: Sequence[Port],
+    outputs: Sequence[Port],
+    thunk: int,
+    keep: object,
+) -> Callable:
+    """A function that behaves as a gufunc of all ports, from one of those with elements.
+
+    `gufunc` is None when there is nothing to read or nothing to write; then the thunk is
+    called once, for every row has the same result.
+    """
+    kind = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * (len(inputs) + len(outputs)))
+    constant = kind(thunk)
+
+    def call(*args, out=None):
+        if len(args) != len(inputs):
+            raise TypeError(f"takes {len(inputs)} arrays, {len(args)} were given")
+        arrays = [np.asarray(a, dtype=float) for a in args]
+        for a, p in zip(arrays, inputs, strict=True):
+            if a.shape[a.ndim - len(p.shape) :] != p.shape or a.ndim < len(p.shape):
+                raise ValueError(f"{p.name} has shape {a.shape}; it must end in {p.shape}")
+        ends = zip(arrays, inputs, strict=True)
+        lead = np.broadcast_shapes(*(a.shape[: a.ndim - len(p.shape)] for a, p in ends))
+        results = [np.empty(lead + p.shape) for p in outputs]
+        if gufunc is not None:
+            full = [a for a, p in zip(arrays, inputs, strict=True) if p.size]
+            full[0] = np.broadcast_to(full[0], lead + next(p.shape for p in inputs if p.size))
+            gufunc(*full, out=tuple(r for r, p in zip(results, outputs, strict=True) if p.size))
+        elif any(p.size for p in outputs):
+            one = [np.empty(p.shape) for p in outputs]
+            constant(*(a.ctypes.data for a in (*arrays, *one)))
+            for r, value in zip(results, one, strict=True):
+                r[...] = value
+        if out is not None:
+            given = out if isinstance(out, tuple) else (out,)
+            for target, r in zip(given, results, strict=True):
+                target[...] = r
+            results = list(given)
+        return results[0] if len(results) == 1 else tuple(results)
+
+    call.keep = keep
+    return call
