@@ -1,0 +1,12 @@
+"""Puts the reference models (`zoo`) within reach of every test, and settles hypothesis."""
+
+import sys
+from pathlib import Path
+
+from hypothesis import HealthCheck, settings
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+settings.register_profile("torseur", deadline=None, derandomize=True, max_examples=50,
+                          suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("torseur")
