@@ -1,0 +1,33 @@
+# `make run` and `make test` do all the set-up on a fresh machine with python3, pip and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: run test lint bench docs clean
+.DEFAULT_GOAL := run
+
+$(VENV)/run.stamp: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet -e .
+	touch $@
+
+$(VENV)/test.stamp: $(VENV)/run.stamp
+	$(BIN)/python -m pip install --quiet -e ".[test,peers]"
+	touch $@
+
+run: $(VENV)/run.stamp
+	$(BIN)/python examples/first_look.py
+
+test: $(VENV)/test.stamp
+	$(BIN)/python -m ruff check src tests examples benchmarks
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+lint: $(VENV)/test.stamp
+	$(BIN)/python -m ruff check src tests examples benchmarks
+
+bench: $(VENV)/test.stamp
+	$(BIN)/python benchmarks/run.py
+
+clean:
+	rm -rf $(VENV) build dist src/*.egg-info
