@@ -1,13 +1,14 @@
 """A real NumPy gufunc around native code, made through NumPy's C API."""
 
 import ctypes
+import gc
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache as once
 
 import numpy as np
 
 from ..errors import KernelError
-from . import loop
+from . import cache, loop
 from .machine import Code, assemble, lanes
 from .program import Port
 
@@ -30,12 +31,17 @@ def signature(inputs: Sequence[Port], outputs: Sequence[Port]) -> str:
     return f"{side(inputs)}->{side(outputs)}"
 
 
-@cache
+@once
 def _native_loop() -> Code:
-    return Code(assemble(loop.module(lanes())), ("loop",), ("malloc", "free"))
+    entry = cache.entry(b"loop", "loop")
+    found = cache.load(entry)
+    data = found[1] if found else assemble(loop.module(lanes()))
+    if not found:
+        cache.store(entry, {}, data)
+    return Code(data, ("loop",), ("malloc", "free"))
 
 
-@cache
+@once
 def _maker():
     try:
         from numpy._core import _multiarray_umath as core
@@ -137,3 +143,5 @@ def _give(ufunc: np.ufunc, native: _Native) -> None:
         raise KernelError("this NumPy lays out its ufuncs in an unknown way")
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(native))
     inside.obj = id(native)
+    if not gc.is_tracked(ufunc):  # the kernel may hold the gufunc: let the collector see the ring
+        ctypes.pythonapi.PyObject_GC_Track(ctypes.py_object(ufunc))

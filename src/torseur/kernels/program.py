@@ -160,7 +160,7 @@ class Builder:
     def const(self, x: float) -> int:
         x = float(x)
         if x != x:
-            raise ValueError("a constant of the graph is not a number")
+            return self._put("const", math.nan)
         return self._put("const", -x) | 1 if x < 0 else self._put("const", abs(x))
 
     def input(self, port: int, element: int) -> int:
