@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -28,7 +28,7 @@ class Helical(AbstractJoint):
     """
 
     axis: str | tuple = "z"
-    lead: Any = 0
+    lead: Any = field(default=0, metadata={"unit": "m/rad"})
     coordinates: ClassVar = (("angle", "rad"),)
     speeds: ClassVar = (("rate", "rad/s"),)
 

@@ -9,7 +9,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..errors import ModelError
 from ..joints import AbstractJoint
+
+
+def quantity(default, unit: str, *shapes: tuple[int, ...]):
+    """A field that holds numbers: their unit, and the shapes they may have (a single number if none).
+
+    Two units, as in "rad | m", are for turning and for sliding.  Readers, writers and the schema of
+    files take both from here.
+    """
+    return field(default=default, metadata={"unit": unit, "shapes": shapes or ((),)})
 
 
 class Parameters(Mapping):
@@ -52,17 +62,19 @@ class Body:
     about : "com", or "origin" when `inertia` is about the origin of the body frame
     first_moment : mass times centre of mass [kg m], in place of `com`, with `about="origin"`:
         the ten numbers in which the equations are linear
+    shapes : what the viewer draws: `Box`, `Sphere`, `Cylinder`, `Capsule`, `Mesh`
 
     >>> Body("rod", mass=2.0, com=(0, 0, -0.25)).mass
     2.0
     """
 
     name: str
-    mass: Any = 0
-    com: Any = (0, 0, 0)
-    inertia: Any = (0, 0, 0, 0, 0, 0)
+    mass: Any = quantity(0, "kg")
+    com: Any = quantity((0, 0, 0), "m", (3,))
+    inertia: Any = quantity((0, 0, 0, 0, 0, 0), "kg m^2", (6,), (3, 3))
     about: str = "com"
-    first_moment: Any = None
+    first_moment: Any = quantity(None, "kg m", (3,))
+    shapes: tuple = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,7 +86,8 @@ class Joint:
     `pose` and `child_pose`, 4 x 4 homogeneous matrices, may stand in for them.
 
     `armature`: inertia of rotors seen at the joint [kg m2 or kg], one number or one a speed;
-    `damping`: viscous [N m s or N s/m], likewise; `limits`: (low, high), one pair a coordinate.
+    `damping`: viscous [N m s or N s/m], likewise; `limits`: (low, high), one pair a coordinate;
+    `max_effort`, `max_speed`: what its motor can do, for sizing [N m or N, rad/s or m/s].
 
     >>> from torseur.joints import Revolute
     >>> Joint("elbow", "upper", "lower", Revolute("y"), at=(0, 0, -0.5)).child
@@ -85,15 +98,17 @@ class Joint:
     parent: str
     child: str
     kind: AbstractJoint
-    at: Any = (0, 0, 0)
-    rpy: Any = (0, 0, 0)
-    child_at: Any = (0, 0, 0)
-    child_rpy: Any = (0, 0, 0)
-    pose: Any = None
-    child_pose: Any = None
-    armature: Any = 0
-    damping: Any = 0
-    limits: Any = None
+    at: Any = quantity((0, 0, 0), "m", (3,))
+    rpy: Any = quantity((0, 0, 0), "rad", (3,))
+    child_at: Any = quantity((0, 0, 0), "m", (3,))
+    child_rpy: Any = quantity((0, 0, 0), "rad", (3,))
+    pose: Any = quantity(None, "", (4, 4))
+    child_pose: Any = quantity(None, "", (4, 4))
+    armature: Any = quantity(0, "kg m^2 | kg", (), (-1,))
+    damping: Any = quantity(0, "N m s/rad | N s/m", (), (-1,))
+    limits: Any = quantity(None, "rad | m", (2,), (-1, 2))
+    max_effort: Any = quantity(None, "N m | N")
+    max_speed: Any = quantity(None, "rad/s | m/s")
     drive: Any = None
 
 
@@ -105,12 +120,12 @@ class Loop:
     parent: str
     child: str
     kind: AbstractJoint
-    at: Any = (0, 0, 0)
-    rpy: Any = (0, 0, 0)
-    child_at: Any = (0, 0, 0)
-    child_rpy: Any = (0, 0, 0)
-    pose: Any = None
-    child_pose: Any = None
+    at: Any = quantity((0, 0, 0), "m", (3,))
+    rpy: Any = quantity((0, 0, 0), "rad", (3,))
+    child_at: Any = quantity((0, 0, 0), "m", (3,))
+    child_rpy: Any = quantity((0, 0, 0), "rad", (3,))
+    pose: Any = quantity(None, "", (4, 4))
+    child_pose: Any = quantity(None, "", (4, 4))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,9 +134,9 @@ class Frame:
 
     name: str
     body: str
-    at: Any = (0, 0, 0)
-    rpy: Any = (0, 0, 0)
-    pose: Any = None
+    at: Any = quantity((0, 0, 0), "m", (3,))
+    rpy: Any = quantity((0, 0, 0), "rad", (3,))
+    pose: Any = quantity(None, "", (4, 4))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +144,7 @@ class Rotor:
     """An auxiliary degree of freedom: inertia [kg m2] that turns without a body, as a motor does."""
 
     name: str
-    inertia: Any
+    inertia: Any = quantity(0, "kg m^2")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,6 +164,7 @@ class Model:
     ----------
     gravity : acceleration of free fall in the world [m/s2]
     parameters : names with nominal values; once one is declared, every name used must be
+    source : where each element stands in the file it was read from; readers fill it
 
     >>> from torseur.joints import Revolute
     >>> rod = Body("rod", mass=2.0, com=(0, 0, -0.5))
@@ -158,7 +174,7 @@ class Model:
     """
 
     name: str = "model"
-    gravity: Any = (0, 0, -9.81)
+    gravity: Any = quantity((0, 0, -9.81), "m/s^2", (3,))
     bodies: tuple = ()
     joints: tuple = ()
     loops: tuple = ()
@@ -168,6 +184,7 @@ class Model:
     parameters: Mapping = field(default_factory=Parameters)
     inputs: tuple = ()
     constraints: tuple = ()
+    source: Mapping = field(default_factory=dict, repr=False)
 
     def __post_init__(self):
         for name in ("bodies", "joints", "loops", "frames", "forces", "rotors", "inputs",
@@ -178,4 +195,23 @@ class Model:
     def check(self):
         """The immutable `System` of this model, or `ModelError` with every problem at once."""
         from ..system import check
-        return check(self)
+        try:
+            return check(self)
+        except ModelError as e:
+            raise (ModelError(located(e.problems, self.source)) if self.source else e) from None
+
+    def save(self, path) -> None:
+        """Write the model to a file: .yaml, .json or .urdf, whole or not at all."""
+        from .files import save
+        save(self, path)
+
+
+def located(problems, source: Mapping[str, str]):
+    """Sentences that begin with an element's name, with the place of that element in its file.
+
+    >>> list(located(["body 'rod' has mass -1 kg"], {"body 'rod'": "arm.yaml, line 3"}))
+    ["body 'rod' has mass -1 kg (arm.yaml, line 3)"]
+    """
+    for text in problems:
+        where = next((at for name, at in source.items() if text.startswith(name)), None)
+        yield f"{text} ({where})" if where else text
