@@ -6,6 +6,8 @@ are the weighted least-squares fit at Chebyshev points, rounded one after the ot
 less than 0.04 ulp.  Beyond `LIMIT`, and for what is not finite, the C library is asked.
 """
 
+import struct
+
 from .text import Lines
 
 LIMIT = 2.0**19
@@ -30,6 +32,10 @@ TWO_OVER_PI = 0.6366197723675814
 HALF_PI_FUSED = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33)
 HALF_PI = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32)
 ROUND = 6755399441055744.0  # 1.5 * 2**52: adding it leaves a whole number in the low bits
+
+
+def _bits(x: float) -> int:
+    return struct.unpack("<q", struct.pack("<d", x))[0]
 
 
 def fast(t: Lines, x: str) -> tuple[str, str]:
@@ -74,7 +80,9 @@ def function(width: int, fused: bool) -> str:
     for p in "xsc":
         t.line(f"%{p}p = getelementptr double, ptr %{p}, i64 %at")
     x = t.load("%xp", 8)
-    small = t.compare("fcmp olt", t.intrinsic("fabs", x), t.const(LIMIT))
+    # compared as whole numbers: a comparison of reals would raise a flag for a NaN
+    size = t.op("and", t.cast("bitcast", x, t.real, t.whole), t.int(2**63 - 1), t.whole)
+    small = t.compare("icmp slt", size, t.int(_bits(LIMIT)), t.whole)
     t.line(f"br i1 {t.all(small)}, label %usual, label %huge")
     t.label("usual")
     sine, cosine = fast(t, x)

@@ -1,0 +1,230 @@
+"""Object code on disk: used when sound, ignored when not, never fatal."""
+
+import os
+import stat
+import subprocess
+import sys
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from torseur.kernels import Kernel, cache, machine
+
+KEY = b"a system, its options"
+posix = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="owners and modes are POSIX")
+
+
+def function():
+    q = ca.SX.sym("q", 3)
+    return ca.Function("f", [q], [ca.sin(q) * q[0], ca.mtimes(q, q.T)], ["q"], ["s", "M"])
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.setenv("TORSEUR_CACHE", str(tmp_path / "here"))
+    return tmp_path / "here" / "kernels"
+
+
+class Built:
+    """Counts how often the graph is asked for."""
+
+    def __init__(self):
+        self.times = 0
+
+    def __call__(self):
+        self.times += 1
+        return function()
+
+
+def use(key=KEY):
+    """Run a new kernel, alone and in a batch; say how often its graph was built."""
+    build = Built()
+    kernel = Kernel("f", build, key=key)
+    q = np.array([[0.1, 0.2, 0.3]] * 9)
+    one, many = kernel(q[0]), kernel(q)
+    np.testing.assert_allclose(one[0], np.sin(q[0]) * q[0, 0], rtol=1e-15)
+    np.testing.assert_array_equal(many[1][4], np.outer(q[0], q[0]))
+    return build.times
+
+
+def entries(place):
+    ours = [cache.entry(KEY, part) for part in ("scalar", "lanes")]
+    return [place / name for name in ours]
+
+
+def test_a_hit_needs_no_graph(place):
+    assert use() == 1
+    assert all(path.exists() for path in entries(place))
+    assert use() == 0
+
+
+def test_a_hit_knows_the_facts(place):
+    first = Kernel("f", function, key=KEY)
+    facts = first.operations, first.stamp, first.inputs, first.outputs
+    build = Built()
+    again = Kernel("f", build, key=KEY)
+    assert (again.operations, again.stamp, again.inputs, again.outputs) == facts
+    assert again.address and again.abi_address and build.times == 0
+    assert again.program.stamp == facts[1] and build.times == 1
+
+
+def test_another_key_is_another_entry(place):
+    assert use() == 1
+    assert use(b"something else") == 1
+    assert use(None) == 1
+    assert use() == 0
+
+
+def test_machine_and_sources_are_part_of_the_name(place, monkeypatch):
+    names = {cache.entry(KEY, "scalar"), cache.entry(KEY, "lanes"), cache.entry(b"", "scalar")}
+    monkeypatch.setattr(cache, "identity", lambda: "another machine")
+    names.add(cache.entry(KEY, "scalar"))
+    monkeypatch.setattr(cache, "sources", lambda: "another version")
+    names.add(cache.entry(KEY, "scalar"))
+    assert len(names) == 5
+    assert "llvmlite" in machine.identity()
+
+
+def flip(path, at):
+    data = bytearray(path.read_bytes())
+    data[at] ^= 1
+    path.write_bytes(data)
+
+
+DAMAGE = {
+    "truncated": lambda p: p.write_bytes(p.read_bytes()[:-7]),
+    "cut in the head": lambda p: p.write_bytes(p.read_bytes()[:20]),
+    "empty": lambda p: p.write_bytes(b""),
+    "longer": lambda p: p.write_bytes(p.read_bytes() + b"x"),
+    "flipped mark": lambda p: flip(p, 0),
+    "flipped digest": lambda p: flip(p, 12),
+    "flipped length": lambda p: flip(p, 41),
+    "flipped description": lambda p: flip(p, 60),
+    "flipped code": lambda p: flip(p, -100),
+    "noise": lambda p: p.write_bytes(np.random.default_rng(0).bytes(5000)),
+    "sound but of another kernel": lambda p: p.write_bytes(
+        cache._pack("0" * 64, {"calls": []}, b"\x7fELF not for us")
+    ),
+    "a folder": lambda p: (p.unlink(), p.mkdir()),
+    "gone": lambda p: p.unlink(),
+}
+
+
+@pytest.mark.parametrize("how", DAMAGE)
+def test_damage_is_ignored_and_repaired(place, how, monkeypatch):
+    use()
+    for path in entries(place):
+        DAMAGE[how](path)
+    seen = []
+    real = machine.Code.__init__
+
+    def watch(self, data, *rest):
+        seen.append(data)
+        real(self, data, *rest)
+
+    monkeypatch.setattr(machine.Code, "__init__", watch)
+    assert [cache.load(path.name) for path in entries(place)] == [None, None]
+    assert use() == 1
+    assert all(b"not for us" not in data for data in seen)
+    if how != "a folder":
+        assert use() == 0
+
+
+def test_code_that_cannot_be_loaded_is_compiled_again(place):
+    use()
+    for path in entries(place):
+        description, _ = cache.load(path.name)
+        path.write_bytes(cache._pack(path.name, description, b"sound digest, but no object code"))
+    assert use() == 1
+
+
+@posix
+def test_only_the_owner_can_enter(place):
+    use()
+    assert stat.S_IMODE(place.stat().st_mode) == 0o700
+    for path in place.iterdir():
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert not path.name.startswith("new-")
+
+
+@posix
+def test_entries_others_can_write_are_ignored(place):
+    use()
+    for path in entries(place):
+        path.chmod(0o666)
+    assert use() == 1
+
+
+@posix
+def test_a_folder_others_can_write_is_ignored(place):
+    use()
+    place.chmod(0o777)
+    before = {p.name: p.stat().st_mtime_ns for p in place.iterdir()}
+    assert use() == 1
+    assert {p.name: p.stat().st_mtime_ns for p in place.iterdir()} == before
+
+
+@posix
+def test_entries_of_somebody_else_are_ignored(place, monkeypatch):
+    use()
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    assert use() == 1
+
+
+@posix
+def test_links_are_not_followed(place, tmp_path):
+    use()
+    for path in entries(place):
+        path.rename(tmp_path / path.name)
+        path.symlink_to(tmp_path / path.name)
+    assert use() == 1
+
+
+@pytest.mark.parametrize("word", ["", "off", "OFF"])
+def test_it_can_be_turned_off(monkeypatch, tmp_path, word):
+    monkeypatch.setenv("TORSEUR_CACHE", word)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache.folder() is None
+    assert use() == 1 and use() == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_place_that_cannot_be_made_is_not_fatal(monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("TORSEUR_CACHE", str(tmp_path / "file"))
+    assert use() == 1 and use() == 1
+
+
+def test_old_entries_are_forgotten(place, monkeypatch):
+    use()
+    monkeypatch.setattr(cache, "MOST_ENTRIES", 10)
+    for k in range(11):
+        cache.store(f"{k:064d}", {}, b"")
+    assert len(list(place.iterdir())) <= 10
+    assert cache.load(f"{10:064d}") is not None
+
+
+def test_another_process_finds_it(place, tmp_path):
+    use()
+    script = tmp_path / "again.py"
+    script.write_text(
+        "import sys, numpy as np\n"
+        "from torseur.kernels import Kernel\n"
+        "def build(): raise SystemExit('the graph was asked for')\n"
+        f"kernel = Kernel('f', build, key={KEY!r})\n"
+        "q = np.array([[0.1, 0.2, 0.3]] * 9)\n"
+        "assert (kernel(q)[0] == kernel(q[0])[0]).all()\n"
+        "assert 'casadi' not in sys.modules\n"
+        "print(kernel.stamp)\n"
+    )
+    path = os.pathsep.join(p for p in sys.path if p)
+    environment = os.environ | {"PYTHONPATH": path}
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, env=environment, check=False
+    )
+    if cache.sources() != cache.sources.__wrapped__():
+        pytest.skip("the sources were edited while this test ran")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == Kernel("f", function, key=KEY).stamp
