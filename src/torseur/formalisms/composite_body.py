@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..scalar import matrix
-from ..spatial import Momentum, Twist
+from ..spatial import Twist
 
 needs: frozenset[str] = frozenset()
 
@@ -23,19 +23,14 @@ def mass_matrix(tree, q) -> np.ndarray:
     for k in reversed(tree.links):
         if k.parent:
             I[k.parent] = I[k.parent] + I[k.index].moved(X[k.index])                  # CB.1
-        for i, column in enumerate(S[k.index].T):
-            row = k.v.start + i
-            h: Momentum = I[k.index] @ Twist.of(column)                               # CB.2
-            for j in range(k.joint.nv):
-                M[row, k.v.start + j] = S[k.index][:, j] @ h.array
-            M[row, row] = M[row, row] + k.armature[i]
+        for row, column in zip(range(k.v.start, k.v.stop), S[k.index].T, strict=True):
+            h = I[k.index] @ Twist.of(column)                                         # CB.2
+            for j in range(k.v.start, row + 1):
+                M[row, j] = M[j, row] = S[k.index][:, j - k.v.start] @ h.array
+            M[row, row] = M[row, row] + k.armature[row - k.v.start]
+            outer = k
             for below in tree.ancestors(k.parent):
-                h = X[_child_toward(tree, below.index, k.index)].push_momentum(h)
+                h = X[outer.index].push_momentum(h)
                 M[row, below.v] = M[below.v, row] = S[below.index].T @ h.array        # CB.3
+                outer = below
     return M
-
-
-def _child_toward(tree, ancestor: int, index: int) -> int:
-    while tree.links[index - 1].parent != ancestor:
-        index = tree.links[index - 1].parent
-    return index

@@ -1,14 +1,24 @@
-"""Unit axes, exact."""
+"""Unit axes, exact: rational numbers, or rational numbers times one square root."""
 
 from __future__ import annotations
+
+from functools import lru_cache
 
 import numpy as np
 
 from ..scalar import vector
-from ..values import Value, divide, exact, exacts, nominal, sqrt
+from ..values import SNAP, Value, divide, exact, exacts, sqrt
 
 _NAMED = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1),
           "-x": (-1, 0, 0), "-y": (0, -1, 0), "-z": (0, 0, -1)}
+
+
+def frozen(axis):
+    """An axis as the user wrote it, hashable where possible; `unit_axis` judges it later."""
+    try:
+        return axis if isinstance(axis, str) else tuple(axis)
+    except TypeError:
+        return axis
 
 
 def unit_axis(axis) -> tuple:
@@ -17,53 +27,62 @@ def unit_axis(axis) -> tuple:
     >>> unit_axis("z"), unit_axis((0, 0, 2.5)), unit_axis((3, 4, 0))
     ((0, 0, 1), (0, 0, 1), (Fraction(3, 5), Fraction(4, 5), 0))
     """
-    if isinstance(axis, str):
-        if axis not in _NAMED:
-            raise ValueError(f"axis {axis!r}: expected 'x', 'y', 'z' or three numbers")
-        return _NAMED[axis]
-    u = exacts(axis, (3,))
-    if any(isinstance(e, Value) for e in u):
-        raise ValueError(f"axis {axis!r}: an axis takes numbers, not symbols; "
-                         "turn the joint's frame by rpy= instead")
-    square = u @ u
-    if square == 0:
-        raise ValueError("axis (0, 0, 0): an axis needs a direction")
-    ones = u.astype(float) / np.sqrt(float(square))          # already unit, to rounding: keep it
-    if abs(float(square) - 1) < 4 * np.finfo(float).eps:
-        near = [exact(round(e)) if abs(e - round(e)) < 4 * np.finfo(float).eps else None
-                for e in ones]
-        if None not in near:
-            return tuple(near)
-    length = sqrt(square)
-    if isinstance(length, Value):                            # x / sqrt(n) = x sqrt(n) / n
-        return tuple(divide(e, square) * length if e else 0 for e in u)
-    return tuple(divide(e, length) for e in u)
+    return _unit(_direction(axis))
 
 
 def across(axis) -> tuple[tuple, tuple]:
     """Two unit vectors that make a right-handed frame with a unit axis as the third.
 
-    >>> across((0, 0, 1))
-    ((1, 0, 0), (0, 1, 0))
+    >>> across("z"), across("-x")
+    (((1, 0, 0), (0, 1, 0)), ((0, 1, 0), (0, 0, -1)))
     """
-    for k in range(3):
-        if axis[k] in (1, -1):
-            first, second = [0] * 3, [0] * 3
-            first[(k + 1) % 3], second[(k + 2) % 3] = 1, axis[k]
-            return tuple(first), tuple(second)
-    numbers = np.array([nominal(e, {}) for e in axis])
-    k = int(np.argmin(abs(numbers)))
-    a, b, c = axis[(k + 1) % 3], axis[(k + 2) % 3], axis[k]
-    # e_k x axis has length sqrt(a^2 + b^2); both are exact up to that root
-    n2 = a * a + b * b
-    n = sqrt(n2) if not isinstance(n2, Value) else Value("sqrt", (n2,))
-    first, second = [0] * 3, [0] * 3
-    first[(k + 1) % 3], first[(k + 2) % 3] = -divide(b, n), divide(a, n)
-    second[(k + 1) % 3], second[(k + 2) % 3] = -divide(c * a, n), -divide(c * b, n)
-    second[k] = divide(n2, n)
-    return tuple(first), tuple(second)
+    return _across(_direction(axis))
 
 
 def along(axis, distance) -> np.ndarray:
     """The vector of a given length along an axis."""
     return vector(e * distance for e in axis)
+
+
+def _direction(axis) -> tuple:
+    """Exact numbers along an axis, not yet of unit length; shapes and symbols are refused here."""
+    if isinstance(axis, str):
+        if axis not in _NAMED:
+            raise ValueError(f"axis {axis!r}: expected 'x', 'y', 'z' or three numbers")
+        return _NAMED[axis]
+    try:
+        u = tuple(exacts(axis, (3,)))
+    except (TypeError, ValueError) as e:
+        raise ValueError(f"axis {axis!r}: {e}") from None
+    if any(isinstance(e, Value) for e in u):
+        raise ValueError(f"axis {axis!r}: an axis takes numbers, not symbols; "
+                         "turn the joint's frame by rpy= instead")
+    if not any(u):
+        raise ValueError("axis (0, 0, 0): an axis needs a direction")
+    longest = max(map(abs, u))                       # (6e-17, 0, 1) is z, written with noise
+    return tuple(0 if abs(e) < SNAP * longest else e for e in u)
+
+
+@lru_cache(maxsize=1024)
+def _unit(u) -> tuple:
+    square = sum(e * e for e in u)
+    length = sqrt(exact(square))
+    if isinstance(length, Value):                            # x / sqrt(n) = x sqrt(n) / n
+        return tuple(divide(e, square) * length if e else 0 for e in u)
+    return tuple(divide(e, length) for e in u)
+
+
+@lru_cache(maxsize=1024)
+def _across(u) -> tuple[tuple, tuple]:
+    if sum(e != 0 for e in u) == 1:                          # follow the cycle x, y, z
+        k = next(i for i in range(3) if u[i])
+        first, second = [0] * 3, [0] * 3
+        first[(k + 1) % 3], second[(k + 2) % 3] = 1, 1 if u[k] > 0 else -1
+        return tuple(first), tuple(second)
+    k = min(range(3), key=lambda i: abs(u[i]))               # e_k x u is far from zero
+    i, j = (k + 1) % 3, (k + 2) % 3
+    first = [0] * 3
+    first[i], first[j] = -u[j], u[i]
+    second = (u[1] * first[2] - u[2] * first[1], u[2] * first[0] - u[0] * first[2],
+              u[0] * first[1] - u[1] * first[0])
+    return _unit(tuple(first)), _unit(second)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..scalar import matrix, vector
 from ..spatial import IDENTITY, ZERO3, Pose, Twist, axis_turn
-from ._axes import along
+from ._axes import across, along, unit_axis
 from .base import AbstractJoint
 
 
@@ -66,10 +66,10 @@ class SequenceJoint(AbstractJoint):
         return tuple(e for step in self.steps() for e in step.axis)
 
 
-def misalignment(K, R, axis, other, across) -> np.ndarray:
-    """Two residuals that vanish when `R @ other` points along `axis` (or against it)."""
-    turned = R @ K.numbers(other)
-    return vector(K.numbers(t) @ turned for t in across)
+def misalignment(K, R, axis) -> np.ndarray:
+    """Two residuals that vanish when R leaves the direction of `axis` as it is (or turns it back)."""
+    turned = R @ K.numbers(unit_axis(axis))
+    return vector(K.numbers(t) @ turned for t in across(axis))
 
 
 def untwist(R) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..scalar import vector
-from ._axes import across, unit_axis
+from ._axes import across, frozen, unit_axis
 from ._sequence import SequenceJoint, Step, misalignment
 
 
@@ -24,11 +24,13 @@ class Cylindrical(SequenceJoint):
     coordinates: ClassVar = (("angle", "rad"), ("displacement", "m"))
     speeds: ClassVar = (("rate", "rad/s"), ("speed", "m/s"))
 
+    def __post_init__(self):
+        object.__setattr__(self, "axis", frozen(self.axis))
+
     def steps(self):
         a = unit_axis(self.axis)
         return (Step(True, a, 0), Step(False, a, 1))
 
     def closure(self, K, X_FM):
-        a = unit_axis(self.axis)
-        sides = vector(K.numbers(t) @ X_FM.p for t in across(a))
-        return np.concatenate([sides, misalignment(K, X_FM.R, a, a, across(a))])
+        sides = vector(K.numbers(t) @ X_FM.p for t in across(self.axis))
+        return np.concatenate([sides, misalignment(K, X_FM.R, self.axis)])

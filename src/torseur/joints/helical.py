@@ -10,7 +10,7 @@ import numpy as np
 from ..scalar import vector
 from ..spatial import Pose, axis_turn
 from ..values import Number, exact
-from ._axes import across, along, unit_axis
+from ._axes import across, along, frozen, unit_axis
 from ._sequence import misalignment
 from .base import AbstractJoint
 
@@ -32,6 +32,9 @@ class Helical(AbstractJoint):
     coordinates: ClassVar = (("angle", "rad"),)
     speeds: ClassVar = (("rate", "rad/s"),)
 
+    def __post_init__(self):
+        object.__setattr__(self, "axis", frozen(self.axis))
+
     def pose(self, K, q):
         a = K.numbers(unit_axis(self.axis))
         return Pose(axis_turn(K, a, q[0]), along(a, K.number(exact(self.lead)) * q[0]))
@@ -41,19 +44,17 @@ class Helical(AbstractJoint):
         return vector((*a, *along(a, K.number(exact(self.lead))))).reshape(6, 1)
 
     def closure(self, K, X_FM):
-        a, lead = unit_axis(self.axis), exact(self.lead)
-        first, second = across(a)
-        t1, t2 = K.numbers(first), K.numbers(second)
-        sides = [t1 @ X_FM.p, t2 @ X_FM.p]
-        axial = K.numbers(a) @ X_FM.p
+        lead = exact(self.lead)
+        t1, t2 = (K.numbers(t) for t in across(self.axis))
+        axial = K.numbers(unit_axis(self.axis)) @ X_FM.p
         if isinstance(lead, Number) and lead == 0:
             advance = axial
         else:                                    # lead * sin(angle - advance / lead)
             turned, L = X_FM.R @ t1, K.number(lead)
             phi = K.divide(axial, L)
             advance = L * (t1 @ turned * K.sin(phi) - t2 @ turned * K.cos(phi))
-        return np.concatenate([vector((*sides, advance)),
-                               misalignment(K, X_FM.R, a, a, (first, second))])
+        return np.concatenate([vector((t1 @ X_FM.p, t2 @ X_FM.p, advance)),
+                               misalignment(K, X_FM.R, self.axis)])
 
     def constants(self):
         return (*unit_axis(self.axis), exact(self.lead))

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..scalar import vector
-from ._axes import across, unit_axis
+from ._axes import across, frozen, unit_axis
 from ._sequence import SequenceJoint, Step, misalignment
 
 
@@ -30,16 +30,16 @@ class Planar(SequenceJoint):
     speeds: ClassVar = (("rate", "rad/s"), ("speed_x", "m/s"), ("speed_y", "m/s"))
 
     def __post_init__(self):
+        object.__setattr__(self, "normal", frozen(self.normal))
         if self.order not in ("rotation_first", "translation_first"):
             raise ValueError(f"Planar(order={self.order!r}): expected 'rotation_first' or "
                              "'translation_first'")
 
     def steps(self):
-        n = unit_axis(self.normal)
-        turn, slides = Step(True, n, 0), [Step(False, t, i + 1) for i, t in enumerate(across(n))]
+        turn = Step(True, unit_axis(self.normal), 0)
+        slides = [Step(False, t, i + 1) for i, t in enumerate(across(self.normal))]
         return (turn, *slides) if self.order == "rotation_first" else (*slides, turn)
 
     def closure(self, K, X_FM):
-        n = unit_axis(self.normal)
-        height = vector((K.numbers(n) @ X_FM.p,))
-        return np.concatenate([height, misalignment(K, X_FM.R, n, n, across(n))])
+        height = vector((K.numbers(unit_axis(self.normal)) @ X_FM.p,))
+        return np.concatenate([height, misalignment(K, X_FM.R, self.normal)])

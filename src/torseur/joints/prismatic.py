@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..scalar import vector
-from ._axes import across, unit_axis
+from ._axes import across, frozen, unit_axis
 from ._sequence import SequenceJoint, Step, untwist
 
 
@@ -24,9 +24,12 @@ class Prismatic(SequenceJoint):
     coordinates: ClassVar = (("displacement", "m"),)
     speeds: ClassVar = (("speed", "m/s"),)
 
+    def __post_init__(self):
+        object.__setattr__(self, "axis", frozen(self.axis))
+
     def steps(self):
         return (Step(False, unit_axis(self.axis), 0),)
 
     def closure(self, K, X_FM):
-        sides = vector(K.numbers(t) @ X_FM.p for t in across(unit_axis(self.axis)))
+        sides = vector(K.numbers(t) @ X_FM.p for t in across(self.axis))
         return np.concatenate([sides, untwist(X_FM.R)])

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ._axes import across, unit_axis
+from ._axes import frozen, unit_axis
 from ._sequence import SequenceJoint, Step, misalignment
 
 
@@ -23,9 +23,11 @@ class Revolute(SequenceJoint):
     coordinates: ClassVar = (("angle", "rad"),)
     speeds: ClassVar = (("rate", "rad/s"),)
 
+    def __post_init__(self):
+        object.__setattr__(self, "axis", frozen(self.axis))
+
     def steps(self):
         return (Step(True, unit_axis(self.axis), 0),)
 
     def closure(self, K, X_FM):
-        a = unit_axis(self.axis)
-        return np.concatenate([X_FM.p, misalignment(K, X_FM.R, a, a, across(a))])
+        return np.concatenate([X_FM.p, misalignment(K, X_FM.R, self.axis)])

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..scalar import vector
-from ._axes import unit_axis
+from ._axes import frozen, unit_axis
 from ._sequence import SequenceJoint, Step
 
 
@@ -26,9 +26,20 @@ class Universal(SequenceJoint):
     coordinates: ClassVar = (("angle1", "rad"), ("angle2", "rad"))
     speeds: ClassVar = (("rate1", "rad/s"), ("rate2", "rad/s"))
 
+    def __post_init__(self):
+        object.__setattr__(self, "axis1", frozen(self.axis1))
+        object.__setattr__(self, "axis2", frozen(self.axis2))
+
     def steps(self):
         return (Step(True, unit_axis(self.axis1), 0), Step(True, unit_axis(self.axis2), 1))
 
     def closure(self, K, X_FM):
         a, b = K.numbers(unit_axis(self.axis1)), K.numbers(unit_axis(self.axis2))
         return np.concatenate([X_FM.p, vector((a @ X_FM.R @ b - a @ b,))])
+
+    def constants(self):
+        a, b = unit_axis(self.axis1), unit_axis(self.axis2)
+        if a in (b, tuple(-e for e in b)):
+            raise ValueError(f"axes {self.axis1!r} and {self.axis2!r} are parallel: a universal "
+                             "joint turns about two directions; use ts.Revolute for one")
+        return SequenceJoint.constants(self)

@@ -1,0 +1,97 @@
+"""Newton-Euler against Lagrange: energies know nothing of accelerations, so this sees every
+velocity product."""
+
+import numpy as np
+import pytest
+from zoo import around, close, evaluate, label, pendulum, puma, spherical_body, state, tree
+
+from torseur.dynamics import symbols
+from torseur.formalisms import articulated_body, composite_body, lagrange, newton_euler
+from torseur.joints import EVERY_JOINT, Free, Revolute
+
+MOVING = [j for j in EVERY_JOINT if j.nv]
+
+
+@pytest.mark.parametrize("joint", EVERY_JOINT, ids=label)
+def test_newton_euler_agrees_with_lagrange(joint):
+    system = around(joint, seed=4, armature=True).check()
+    rng = np.random.default_rng(0)
+    for _ in range(2):
+        q, v, a = state(system, rng)
+        want = evaluate(system, lagrange.inverse_dynamics, q, v, a)
+        got = newton_euler.inverse_dynamics(system.floats(), q, v, a)
+        close(got, want, 3e4)
+
+
+@pytest.mark.parametrize("joint", MOVING, ids=label)
+def test_the_other_formalisms_agree_with_newton_euler(joint):
+    system = around(joint, seed=5, armature=True).check()
+    numbers = system.floats()
+    q, v, a = state(system, np.random.default_rng(1))
+    tau = newton_euler.inverse_dynamics(numbers, q, v, a)
+    close(articulated_body.forward_dynamics(numbers, q, v, tau), a, 1e5)
+    M = composite_body.mass_matrix(numbers, q)
+    bias = newton_euler.inverse_dynamics(numbers, q, v, 0 * a)
+    close(M @ a + bias, tau, 1e4)
+    close(M, M.T, 0)
+
+
+@pytest.mark.parametrize("model", [
+    pendulum(), puma(3), puma(6), spherical_body("quaternion"), spherical_body("zxz"),
+    spherical_body("xyz"), spherical_body("zyx")], ids=lambda m: m.name)
+def test_the_ring_proves_newton_euler_equal_to_lagrange(model):
+    K, numbers, q, v, a = symbols(model.check())
+    exact = newton_euler.inverse_dynamics(numbers, q, v, a)
+    assert list(exact) == list(lagrange.inverse_dynamics(numbers, q, v, a))
+    assert any(not isinstance(e, int) for e in exact)
+
+
+@pytest.mark.parametrize("speeds", ["body", "world", "mixed"])
+def test_the_ring_proves_it_for_a_free_body(speeds):
+    from zoo import free_body
+    K, numbers, q, v, a = symbols(free_body(Free(speeds=speeds)).check())
+    assert list(newton_euler.inverse_dynamics(numbers, q, v, a)) \
+        == list(lagrange.inverse_dynamics(numbers, q, v, a))
+
+
+@pytest.mark.parametrize("joint", MOVING, ids=label)
+def test_floats_graph_and_ring_give_the_same_numbers(joint):
+    """The ring is evaluated at the numbers of the state: sines, cosines, roots and all."""
+    system = tree((Revolute("x"), joint), seed=6, parents=(-1, 0)).check()
+    q, v, a = state(system, np.random.default_rng(2))
+    want = newton_euler.inverse_dynamics(system.floats(), q, v, a)
+    close(evaluate(system, newton_euler.inverse_dynamics, q, v, a), want, 1e4)
+    K, numbers, *x = symbols(small(joint).check())
+    system = small(joint).check()
+    q, v, a = state(system, np.random.default_rng(2))
+    want = newton_euler.inverse_dynamics(system.floats(), q, v, a)
+    exact = newton_euler.inverse_dynamics(numbers, *x)
+    at = dict(zip([str(n.x) for y in x for n in y], np.concatenate([q, v, a]), strict=True))
+    close([number(K, e, at) for e in exact], want, 1e4)
+
+
+def small(joint):
+    """A model whose numbers stay few in the ring: right angles only."""
+    from torseur.model import Body, Joint, Model
+    bodies = (Body("one", 1.5, (0.1, 0.2, -0.1), (0.3, 0.2, 0.4, 0.01, 0.02, -0.03)),
+              Body("two", 0.5, (0.3, -0.2, 0.1), (0.1, 0.2, 0.15, 0.01, -0.02, 0.03)))
+    return Model("small", bodies=bodies, joints=(
+        Joint("base", "world", "one", Revolute("x")),
+        Joint("tip", "one", "two", joint, at=(0.3, 0, 0.1), rpy=("pi/2", 0, 0), child_at=(0, 0.2, 0))))
+
+
+def number(K, e, at):
+    """A ring element at numbers for its generators."""
+    from fractions import Fraction
+    if isinstance(e, int | Fraction):
+        return float(e)
+    def generator(name):
+        if name in at:
+            return at[name]
+        inner = name[4:-1] if name[:4] in ("sin(", "cos(") else name[5:-1]
+        x = at[inner] if inner in at else float(Fraction(inner))
+        return {"s": np.sin, "c": np.cos}[name[0]](x) if name[:4] != "sqrt" else np.sqrt(x)
+    powers = [generator(n) for n in K.names]
+    return sum(float(Fraction(int(c.p), int(c.q)))
+               * np.prod([x**int(n) for x, n in zip(powers, m, strict=True) if n])
+               for m, c in e.x.to_dict().items())
