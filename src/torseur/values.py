@@ -216,8 +216,8 @@ def parse(text: str) -> Number | Value:
 def _read(node, text):
     match node:
         case ast.Constant(value=int() | float()) if not isinstance(node.value, bool):
-            return exact(Fraction(ast.get_source_segment(text.strip(), node).replace("_", ""))
-                         if isinstance(node.value, float) else node.value)
+            return _bounded(_decimal(ast.get_source_segment(text.strip(), node))
+                            if isinstance(node.value, float) else node.value, text)
         case ast.Name(id="pi"):
             return Value("pi")
         case ast.Name(id=name) if name.lower() not in ("nan", "inf", "infinity"):
@@ -231,12 +231,14 @@ def _read(node, text):
         case ast.BinOp(left=a, op=op, right=b) if type(op) in _BINARY:
             a, b = _read(a, text), _read(b, text)
             if isinstance(op, ast.Div):
-                return divide(a, b)
+                return _bounded(divide(a, b), text)
             if isinstance(op, ast.Pow):
                 if not isinstance(b, int) or abs(b) > 64:
                     raise ValueError(f"cannot read {text!r}: powers must be whole numbers up to 64")
-                return exact(Fraction(a)**b) if isinstance(a, Number) else a**b
-            return _BINARY[type(op)](a, b)
+                if a == 0 and b < 0:
+                    raise ValueError("division by zero")
+                return _bounded(Fraction(a)**b, text) if isinstance(a, Number) else a**b
+            return _bounded(_BINARY[type(op)](a, b), text)
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if (
                 name in _FUNCTIONS and len(args) == 1):
             return {"sin": sin, "cos": cos, "sqrt": sqrt}[name](_read(args[0], text))
@@ -244,6 +246,22 @@ def _read(node, text):
             return Value(name, tuple(_read(a, text) for a in args))
     raise ValueError(f"cannot read {text!r}: only numbers, parameter names, + - * / ** and "
                      f"{', '.join(_FUNCTIONS + _CALLS)} are known")
+
+
+def _decimal(digits: str) -> Fraction:
+    """The exact number a decimal text says; exponents beyond a double's are refused unread."""
+    exponent = digits.lower().partition("e")[2]
+    if exponent and abs(int(exponent)) > 330:
+        raise ValueError(f"{digits} is out of the range of numbers, 1e-300 to 1e300")
+    return Fraction(digits.replace("_", ""))
+
+
+def _bounded(x, text):
+    """A number small enough to compute with: a file must not make arithmetic endless."""
+    if isinstance(x, Number) and max(x.numerator.bit_length(), x.denominator.bit_length()) > 4000 \
+            or isinstance(x, Number) and x and not 1e-300 < abs(x) < 1e300:
+        raise ValueError(f"{text[:40]!r} is out of the range of numbers, 1e-300 to 1e300")
+    return exact(x)
 
 
 def divide(a, b):
