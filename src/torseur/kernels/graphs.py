@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import dynamics, kinematics
-from ..dynamics import forward, regroup
+from ..dynamics import forward, reframe, regroup
 from ..errors import KernelError
 from ..formalisms import articulated_body, composite_body, lagrange, newton_euler
 from ..scalar import Graph, vector
@@ -36,7 +36,8 @@ class Scene:
                 "Model(parameters={...}) or keep them as arguments: compile(system, "
                 f"parameters=({', '.join(map(repr, missing))},))")
         self.tree = system.over(K)
-        self.lean = regroup.regrouped(self.tree)
+        self.frames = reframe.reframed(self.tree)
+        self.lean = regroup.regrouped(self.frames.tree)
         self.w = vector(n for name in wrenches
                         for n in K.symbols(f"{name}.{c}" for c in ("mx", "my", "mz", "fx", "fy", "fz")))
         self.ports: dict[str, np.ndarray] = {"p": self.p, "w": self.w}
@@ -60,13 +61,22 @@ class Scene:
             out[place.link] = out[place.link] + F if place.link in out else F
         return out or None
 
+    def cheap(self, q):
+        """Coordinates and external wrenches for the lean tree, whose frames are its own."""
+        return self.frames.coordinates(q), self.frames.wrenches(self.external(q))
+
 
 def _inverse(s, q, v, a):
-    return newton_euler.inverse_dynamics(s.lean, q, v, a, s.external(q))
+    x, F = s.cheap(q)
+    return newton_euler.inverse_dynamics(s.lean, x, v, a, F)
 
 
 def _bias(s, q, v):
-    return newton_euler.inverse_dynamics(s.lean, q, v, vector([0] * s.system.nv), s.external(q))
+    return _inverse(s, q, v, vector([0] * s.system.nv))
+
+
+def _mass_matrix(s, q):
+    return composite_body.mass_matrix(s.lean, s.frames.coordinates(q))
 
 
 def _forward(s, q, v, tau):
@@ -74,7 +84,8 @@ def _forward(s, q, v, tau):
     parents = forward.dof_parents(s.lean)
     deep = max((_depth(parents, i) for i in range(len(parents))), default=0)
     solve = forward.forward_dynamics if deep <= DEEP else articulated_body.forward_dynamics
-    return solve(s.lean, q, v, tau, s.external(q))
+    x, F = s.cheap(q)
+    return solve(s.lean, x, v, tau, F)
 
 
 DEEP = 16
@@ -101,14 +112,14 @@ def _tangent(s, expression, port):
 def _inverse_derivatives(s, q, v, a):
     tau = _inverse(s, q, v, a)
     return (_tangent(s, tau, "q"), _tangent(s, tau, "v"),
-            s.K.sx(composite_body.mass_matrix(s.lean, q)))
+            s.K.sx(_mass_matrix(s, q)))
 
 
 def _forward_derivatives(s, q, v, tau):
     """Through the inverse's: `da = -M^-1 d(tau(q, v, a))` at the accelerations reached."""
     K = s.K
     a = _forward(s, q, v, tau)
-    M = composite_body.mass_matrix(s.lean, q)
+    M = _mass_matrix(s, q)
     lib = K.lib
     inverse = _inverse(s, q, v, s["a"])
     dq, dv = (lib.substitute(_tangent(s, inverse, x), K.sx(s["a"]), K.sx(a)) for x in "qv")
@@ -134,10 +145,10 @@ PLAIN: dict[str, tuple[str, str, Build]] = {
     # name: (inputs, outputs, formula)
     "inverse_dynamics": ("q v a", "tau", _inverse),
     "forward_dynamics": ("q v tau", "a", _forward),
-    "mass_matrix": ("q", "M", lambda s, q: composite_body.mass_matrix(s.lean, q)),
+    "mass_matrix": ("q", "M", _mass_matrix),
     "bias": ("q v", "tau", _bias),
-    "gravity_forces": ("q", "tau", lambda s, q: dynamics.gravity_forces(s.lean, q)),
-    "coriolis_matrix": ("q v", "C", lambda s, q, v: dynamics.coriolis_matrix(s.lean, q, v)),
+    "gravity_forces": ("q", "tau", lambda s, q: dynamics.gravity_forces(s.lean, s.frames.coordinates(q))),
+    "coriolis_matrix": ("q v", "C", lambda s, q, v: dynamics.coriolis_matrix(s.lean, s.frames.coordinates(q), v)),
     "energy": ("q v", "kinetic potential", lambda s, q, v: lagrange.energies(s.tree, q, v)),
     "momentum": ("q v", "h", lambda s, q, v: dynamics.momentum(s.tree, q, v)),
     "centre_of_mass": ("q", "c", lambda s, q: dynamics.centre_of_mass(s.tree, q)),

@@ -69,12 +69,12 @@ class Pose:
 
     def __matmul__(self, other: Pose) -> Pose:
         p = self.p + self.rotate(other.p)
-        a, b = self.turns, other.turns
-        if len(a) == len(b) == 1:
-            if a[0] is NONE or b[0] is NONE:
-                return Pose(b if a[0] is NONE else a, p)
-            if isinstance(a[0], Quarter) != isinstance(b[0], Quarter):
-                return Pose(a + b, p)            # the quarter turn stays free of charge
+        turns = tuple(t for t in self.turns + other.turns if t is not NONE)
+        planar = sum(isinstance(t, Planar) for t in turns)
+        if len(turns) < 2:
+            return Pose(turns or NONE, p)
+        if planar <= 3 and all(isinstance(t, Planar | Quarter) for t in turns):
+            return Pose(turns, p)                # cheaper one after the other than as a product
         return Pose(turn(self.R @ other.R), p)
 
     def inverse(self) -> Pose:

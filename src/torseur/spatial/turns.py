@@ -30,7 +30,9 @@ class General:
 
     def tensor(self, J6):
         """Components xx, yy, zz, xy, xz, yz of a symmetric tensor, in the outer frame."""
-        return six(self.matrix @ symmetric(J6) @ self.matrix.T)
+        R = self.matrix
+        T = R @ symmetric(J6)
+        return vector(T[i] @ R[j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
 
     def inverse(self):
         return type(self)(self.matrix.T)
