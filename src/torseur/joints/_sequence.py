@@ -70,8 +70,3 @@ def misalignment(K, R, axis) -> np.ndarray:
     """Two residuals that vanish when R leaves the direction of `axis` as it is (or turns it back)."""
     turned = R @ K.numbers(unit_axis(axis))
     return vector(K.numbers(t) @ turned for t in across(axis))
-
-
-def untwist(R) -> np.ndarray:
-    """Three residuals that vanish when R turns by nothing (or by half a turn)."""
-    return vector((R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..scalar import matrix, vector
-from ..spatial import IDENTITY, ZERO3, Pose, cross, skew
+from ..spatial import IDENTITY, ZERO3, Pose, cross, skew, slide, unslide
 from .base import AbstractJoint
 from .spherical import Spherical
 
@@ -137,7 +137,7 @@ class Free(AbstractJoint):
             return AbstractJoint.integrate(self, K, q, dv)
         X, w, u = self._turns(K, q), vector(dv[:3]), vector(dv[3:])
         w = X.unrotate(w) if self.kind == "world" else w
-        u = X.rotate(u) if self.kind == "body" else u
+        u = X.rotate(slide(K, w, u)) if self.kind == "body" else u                    # EX.5
         return np.concatenate([q[:3] + u, self.ball.integrate(K, q[3:], w)])
 
     def difference(self, K, q0, q1):
@@ -145,8 +145,9 @@ class Free(AbstractJoint):
             return AbstractJoint.difference(self, K, q0, q1)
         X, u = self._turns(K, q0), q1[:3] - q0[:3]
         w = self.ball.difference(K, q0[3:], q1[3:])
-        return np.concatenate([X.rotate(w) if self.kind == "world" else w,
-                               X.unrotate(u) if self.kind == "body" else u])
+        if self.kind == "body":
+            return np.concatenate([w, unslide(K, w, X.unrotate(u))])                  # EX.6
+        return np.concatenate([X.rotate(w) if self.kind == "world" else w, u])
 
 
 def _solve3(K, E, w) -> np.ndarray:

@@ -8,8 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from ..scalar import vector
+from ..spatial import axial
 from ._axes import across, frozen, unit_axis
-from ._sequence import SequenceJoint, Step, untwist
+from ._sequence import SequenceJoint, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,4 +33,4 @@ class Prismatic(SequenceJoint):
 
     def closure(self, K, X_FM):
         sides = vector(K.numbers(t) @ X_FM.p for t in across(self.axis))
-        return np.concatenate([sides, untwist(X_FM.R)])
+        return np.concatenate([sides, axial(X_FM.R)])

@@ -7,8 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..scalar import vector
-from ..spatial import SEQUENCES, Pose, quaternion_rates, quaternion_to_matrix
-from ._quaternions import quaternion_difference, quaternion_step
+from ..spatial import (
+    SEQUENCES,
+    Pose,
+    exp_quaternion,
+    log_quaternion,
+    quaternion_product,
+    quaternion_rates,
+    quaternion_to_matrix,
+)
 from ._sequence import SequenceJoint, Step
 from .base import AbstractJoint
 
@@ -83,10 +90,14 @@ class Spherical(SequenceJoint):
         return np.eye(4)[0] if self.kind == "quaternion" else np.zeros(3)
 
     def integrate(self, K, q, dv):
-        return quaternion_step(K, q, dv) if self.kind == "quaternion" else q + dv
+        if self.kind == "quaternion":
+            return quaternion_product(q, exp_quaternion(K, dv))
+        return q + dv
 
     def difference(self, K, q0, q1):
-        return quaternion_difference(K, q0, q1) if self.kind == "quaternion" else q1 - q0
+        if self.kind == "quaternion":
+            return log_quaternion(K, quaternion_product(vector((q0[0], *(-q0[1:]))), q1))
+        return q1 - q0
 
     def constants(self):
         return ()

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..scalar import matrix
-from ..spatial import IDENTITY
-from ._sequence import untwist
+from ..spatial import IDENTITY, axial
 from .base import AbstractJoint
 
 
@@ -27,4 +26,4 @@ class Weld(AbstractJoint):
         return matrix(((),) * 6)
 
     def closure(self, K, X_FM):
-        return np.concatenate([X_FM.p, untwist(X_FM.R)])
+        return np.concatenate([X_FM.p, axial(X_FM.R)])

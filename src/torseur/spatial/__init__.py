@@ -1,6 +1,15 @@
 """Poses, twists, wrenches, inertias, rotations: spatial algebra over any scalar."""
 
-from .exponential import exp, exp_rotation, log, log_rotation
+from .exponential import (
+    exp,
+    exp_quaternion,
+    exp_rotation,
+    log,
+    log_quaternion,
+    log_rotation,
+    slide,
+    unslide,
+)
 from .inertia import Inertia
 from .pose import IDENTITY, Pose
 from .rotations import (
@@ -21,7 +30,7 @@ from .vectors import HALF, ONE3, ZERO3, axial, cross, six, skew, symmetric
 __all__ = [
     "HALF", "IDENTITY", "ONE3", "SEQUENCES", "ZERO3", "General", "Inertia", "Momentum", "Planar", "Pose",
     "Quarter", "Twist", "Wrench", "angles_to_matrix", "axial", "axis_turn", "comoment", "cross",
-    "direction_cosines", "exp", "exp_rotation", "log", "log_rotation", "matrix_to_angles",
-    "matrix_to_quaternion", "quaternion_product", "quaternion_rates", "quaternion_to_matrix",
-    "six", "skew", "symmetric", "turn",
+    "direction_cosines", "exp", "exp_quaternion", "exp_rotation", "log", "log_quaternion",
+    "log_rotation", "matrix_to_angles", "matrix_to_quaternion", "quaternion_product", "quaternion_rates", "quaternion_to_matrix",
+    "six", "skew", "slide", "symmetric", "turn", "unslide",
 ]

@@ -1,80 +1,105 @@
 """Exponential and logarithm of rotations and displacements, in closed form.
 
-Numbers only.  The series take over below a small angle, where the closed forms lose digits.
-Theory: EX.1 to EX.4.
+Over any scalar that can branch and take roots: series take over below a small angle, where the
+closed forms lose digits.  Functions are of the squared angle, which is smooth at zero.
+Theory: EX.1 to EX.6.
 """
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
+from ..scalar import Floats, vector
 from .pose import Pose
 from .rotations import matrix_to_quaternion, quaternion_to_matrix
 from .screws import Twist
+from .vectors import cross
 
-SMALL = 0.03            # below, four terms of the series are exact to rounding
-
-
-def _hat(w) -> np.ndarray:
-    x, y, z = w
-    return np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]], dtype=float)
+SMALL = 1e-3            # squared angle below which four terms of a series are exact to rounding
+FLOATS = Floats()
 
 
-def _coefficients(t: float) -> tuple[float, float, float]:
-    """sin(t)/t, (1 - cos t)/t^2, (t - sin t)/t^3."""
-    if t < SMALL:
-        s = t * t
-        return (1 - s / 6 * (1 - s / 20 * (1 - s / 42)),
-                (1 - s / 12 * (1 - s / 30 * (1 - s / 56))) / 2,
-                (1 - s / 20 * (1 - s / 42 * (1 - s / 72))) / 6)
-    return math.sin(t) / t, 2 * (math.sin(t / 2) / t) ** 2, (t - math.sin(t)) / t**3
+def _smooth(K, s, series, closed):
+    """`series(s)` near zero, `closed(s, sqrt(s))` elsewhere; both branches stay finite."""
+    small = K.less(s, SMALL)
+    safe = K.select(small, 1.0, s)
+    return K.select(small, series(s), closed(safe, K.sqrt(safe)))
+
+
+def sinc(K, s):
+    """sin(t) / t for t^2 = s.
+
+    >>> sinc(FLOATS, 0.0)
+    1.0
+    """
+    return _smooth(K, s, lambda s: 1 - s * (1 - s * (1 - s / 42.0) / 20.0) / 6.0,
+                   lambda s, t: K.divide(K.sin(t), t))
+
+
+def exp_quaternion(K, w) -> np.ndarray:
+    """Unit quaternion (w, x, y, z) of a rotation vector [rad]."""
+    half = vector(w) * 0.5
+    s = half @ half
+    c = _smooth(K, s, lambda s: 1 - s * (1 - s * (1 - s / 30.0) / 12.0) / 2.0,
+                lambda s, t: K.cos(t))
+    return vector((c, *(half * sinc(K, s))))                                          # EX.1
+
+
+def log_quaternion(K, quaternion) -> np.ndarray:
+    """Rotation vector [rad], length at most pi, of a unit quaternion."""
+    sign = K.select(K.less(quaternion[0], 0.0), -1.0, 1.0)
+    c, u = quaternion[0] * sign, vector(quaternion[1:]) * sign
+    return u * _smooth(                                                               # EX.2
+        K, u @ u, lambda s: 2 + s * (1 / 3 + s * (3 / 20 + s * 5 / 56)),
+        lambda s, n: K.divide(2 * K.call("atan2", n, c), n))
+
+
+def slide(K, w, v) -> np.ndarray:
+    """Displacement after unit time at the constant twist (w, v), in the frame it started from."""
+    s = w @ w
+    half = sinc(K, s * 0.25)
+    c = _smooth(K, s, lambda s: (1 - s * (1 - s * (1 - s / 72.0) / 42.0) / 20.0) / 6.0,
+                lambda s, t: K.divide(1 - K.divide(K.sin(t), t), s))
+    wv = cross(w, v)
+    return v + wv * (half * half * 0.5) + cross(w, wv) * c                            # EX.3
+
+
+def unslide(K, w, p) -> np.ndarray:
+    """The velocity `v` with `slide(w, v) = p`, for |w| at most pi."""
+    s = w @ w
+    half = sinc(K, s * 0.25)
+    d = _smooth(K, s, lambda s: (1 + s * (1 + s * (1 + s / 40.0) / 42.0) / 60.0) / 12.0,
+                lambda s, t: K.divide(1 - K.divide(K.divide(K.sin(t), t), half * half), s))
+    wp = cross(w, p)
+    return p - wp * 0.5 + cross(w, wp) * d                                            # EX.4
 
 
 def exp_rotation(w) -> np.ndarray:
     """Rotation matrix of a rotation vector [rad].
 
-    >>> exp_rotation((0, 0, math.pi)).round(12).tolist()
-    [[-1.0, -0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]]
+    >>> exp_rotation((0, 0, np.pi / 2)).round(12).tolist()
+    [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    w = np.asarray(w, dtype=float)
-    a, b, _ = _coefficients(float(np.linalg.norm(w)))
-    W = _hat(w)
-    return np.eye(3) + a * W + b * (W @ W)                                            # EX.1
+    w = vector(map(float, w))
+    return quaternion_to_matrix(exp_quaternion(FLOATS, w)).astype(float)
 
 
 def log_rotation(R) -> np.ndarray:
     """Rotation vector [rad], length at most pi, of a rotation matrix."""
-    w, *u = matrix_to_quaternion(R)
-    n = float(np.linalg.norm(u))
-    if n == 0.0:
-        return np.zeros(3)
-    return np.array(u) * (2 * math.atan2(n, w) / n)                                   # EX.2
+    return log_quaternion(FLOATS, matrix_to_quaternion(R)).astype(float)
 
 
 def exp(V: Twist) -> Pose:
-    """Displacement reached after unit time at the constant twist `V` (body or world alike)."""
-    w, v = (np.asarray(x, dtype=float) for x in (V.angular, V.linear))
-    _, b, c = _coefficients(float(np.linalg.norm(w)))
-    W = _hat(w)
-    p = v + b * (W @ v) + c * (W @ (W @ v))                                           # EX.3
-    return Pose(exp_rotation(w).astype(object), p.astype(object))
+    """Displacement reached after unit time at the constant twist `V` (body or world alike).
+
+    >>> exp(Twist((0, 0, np.pi), (np.pi, 0, 0))).p.astype(float).round(12).tolist()
+    [0.0, 2.0, 0.0]
+    """
+    w, v = (vector(map(float, x)) for x in (V.angular, V.linear))
+    return Pose(exp_rotation(w).astype(object), slide(FLOATS, w, v))                  # EX.5
 
 
 def log(X: Pose) -> Twist:
     """Twist whose exponential is `X`; its angle is at most pi."""
-    w = log_rotation(X.R)
-    t = float(np.linalg.norm(w))
-    a, b, _ = _coefficients(t)
-    if t < SMALL:
-        s = t * t
-        d = (1 + s / 60 * (1 + s / 42 * (1 + s / 40))) / 12
-    else:
-        d = (1 - a / (2 * b)) / t**2
-    W, p = _hat(w), np.asarray(X.p, dtype=float)
-    v = p - W @ p / 2 + d * (W @ (W @ p))                                             # EX.4
-    return Twist(w.astype(object), v.astype(object))
-
-
-__all__ = ["exp", "exp_rotation", "log", "log_rotation", "quaternion_to_matrix"]
+    w = vector(log_rotation(X.R))
+    return Twist(w, unslide(FLOATS, w, vector(map(float, X.p))))                      # EX.6
