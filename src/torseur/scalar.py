@@ -117,7 +117,8 @@ class Node:
         raise TypeError("a symbolic scalar is neither true nor false; use Scalars.select")
 
     def __eq__(self, other):
-        return isinstance(other, Node) and self.kind is other.kind and self.kind.same(self, other)
+        return (isinstance(other, Node) and self.kind.compatible(other.kind)
+                and self.kind.same(self, other))
 
     def __hash__(self):
         return hash(str(self.x))
@@ -170,6 +171,10 @@ class Scalars:
 
     def exact(self, x):
         return x
+
+    def compatible(self, other: Scalars) -> bool:
+        """Whether elements of two kinds can be compared."""
+        return self is other
 
     def wrap(self, x):
         return Node(self, x)
@@ -321,12 +326,15 @@ class Ring(Scalars):
 
     Parameters
     ----------
-    angles : names of coordinates q that enter through their sine and cosine; generators
-        `cos(q)` and `sin(q)` with `sin^2 -> 1 - cos^2`
+    angles : names of angles that enter through their sine and cosine; generators `cos(x)` and
+        `sin(x)` with `sin^2 -> 1 - cos^2`.  A pair `(name, {coordinate: whole number})` is a sum
+        of coordinates, which then have no sine and cosine of their own
     plain : names that enter as themselves
     quaternions : groups of four names, scalar first, with `w^2 -> 1 - x^2 - y^2 - z^2`
-    constants : irrational constants of the model, as `values` leaves: `cos(0.3)` and
-        `sin(0.3)` come as a pair, `sqrt(2)` with its square
+    constants : irrational constants of the model: "3/10" brings `cos(3/10)` and `sin(3/10)`,
+        "sqrt(2)" itself with its square
+    inverses : plain names that may divide; generators `1/x` with `x (1/x) = 1`
+    doubts : why two equal functions might have two normal forms here, one sentence each
 
     >>> K = Ring(angles=("a",), plain=("m",))
     >>> a = K["a"]
@@ -338,11 +346,14 @@ class Ring(Scalars):
     name = "ring elements"
 
     def __init__(self, angles=(), plain=(), quaternions=(), constants=(), parameters=None,
-                 eliminate="sin"):
+                 eliminate="sin", inverses=(), doubts=()):
         import flint
         self.flint, self._fmpq = flint, flint.fmpq
-        self.angles, self.plain = tuple(angles), tuple(plain)
+        self.forms = {x if isinstance(x, str) else x[0]: {x: 1} if isinstance(x, str) else dict(x[1])
+                      for x in angles}
+        self.angles, self.plain = tuple(self.forms), tuple(plain)
         self.quaternions, self.constants = tuple(map(tuple, quaternions)), tuple(constants)
+        self.doubts = tuple(doubts)
         pairs = [(f"sin({x})", f"cos({x})") for x in self.angles]
         pairs += [(f"sin({c})", f"cos({c})") for c in self.constants if not c.startswith("sqrt")]
         if eliminate == "cos":
@@ -350,7 +361,9 @@ class Ring(Scalars):
         roots = [c for c in self.constants if c.startswith("sqrt")]
         names = [x for pair in pairs for x in pair]
         names += [x for quad in self.quaternions for x in quad]
-        names += [x for x in (*self.angles, *self.plain, *roots) if x not in names]
+        own = [x for form in self.forms.values() for x in form]
+        names += [f"1/{x}" for x in inverses]
+        names += dict.fromkeys(x for x in (*own, *self.plain, *roots) if x not in names)
         self.names = tuple(names)
         self.ctx = flint.fmpq_mpoly_ctx.get(names, "deglex")
         self._index = {n: i for i, n in enumerate(names)}
@@ -361,17 +374,42 @@ class Ring(Scalars):
                             for w, x, y, z in self.quaternions]
         self._relations += [(self._index[r], gens[r]**2 - self.constant(Fraction(r[5:-1])))
                             for r in roots]
-        self._trig = {}
-        for x in self.angles:
-            self.define_angle(self[x], self[f"cos({x})"], self[f"sin({x})"])
+        self._squares = [i for i, _ in self._relations]
+        self._inverses = [(self._index[f"1/{x}"], self._index[x], gens[f"1/{x}"] * gens[x] - 1)
+                          for x in inverses]
+        self._trig: dict[str, tuple] = {}
+        self._roots = {Fraction(r[5:-1]): self[r] for r in roots}
+        self._partials: dict[str, tuple] = {}
+        for x, form in self.forms.items():
+            if form == {x: 1}:
+                self.define_angle(self[x], self[f"cos({x})"], self[f"sin({x})"])
+        for x in self.constants:
+            if x not in roots:
+                self._trig[x] = (self[f"cos({x})"], self[f"sin({x})"])
         super().__init__({p: self[p] for p in self.plain} if parameters is None else parameters)
 
     def __getitem__(self, name: str) -> Node:
         return Node(self, self._gens[name])
 
-    def define_angle(self, x: Node, c, s) -> None:
-        """State that the cosine and sine of the ring element `x` are `c` and `s`."""
-        self._trig[str(x.x)] = (c, s)
+    def __contains__(self, name: str) -> bool:
+        return name in self._gens
+
+    @property
+    def canonical(self) -> bool:
+        """Whether equal functions always have equal normal forms."""
+        return not self.doubts
+
+    def define_angle(self, x, c, s) -> None:
+        """State that the cosine and sine of `x`, an element or a number, are `c` and `s`."""
+        self._trig[str(x.x if isinstance(x, Node) else x)] = (c, s)
+
+    def define_root(self, square: Fraction, root) -> None:
+        """State that the square root of the number `square` is `root`."""
+        self._roots[Fraction(square)] = root
+
+    def define_variable(self, x: Node, partials: Mapping[str, int]) -> None:
+        """State how generators change with `x`, a variable that is not a generator itself."""
+        self._partials[str(x.x)] = tuple((self._index[n], k) for n, k in partials.items())
 
     def constant(self, x):
         if isinstance(x, Fraction):
@@ -401,7 +439,30 @@ class Ring(Scalars):
         for i, relation in self._relations:
             if degrees[i] > 1:
                 x = x % relation
+        for i, j, relation in self._inverses:
+            if degrees[i] and degrees[j]:
+                x = x % relation
         return x
+
+    def poly(self, x):
+        """The bare polynomial of an element or an exact number."""
+        return x.x if isinstance(x, Node) else self.ctx.constant(self.constant(x))
+
+    def read(self, x: Node, other: Ring):
+        """An element of another ring whose generators all exist here, or None."""
+        if self.ctx is other.ctx or not isinstance(x, Node):
+            return self.wrap(x.x) if isinstance(x, Node) else x
+        used = [n for n, d in zip(other.names, x.x.degrees(), strict=True) if d]
+        if any(n not in self._gens for n in used):
+            return None
+        here = self.ctx.constant(0)
+        images = [self._gens.get(n, here) for n in other.names]
+        return self.wrap(self.reduce(x.x.compose(*images, ctx=self.ctx)))
+
+    def compatible(self, other) -> bool:
+        """Whether elements of two rings can be compared as they are."""
+        return (self is other or isinstance(other, Ring) and self.ctx is other.ctx
+                and self._squares == other._squares)
 
     def same(self, x, y):
         return x.x == y.x
@@ -413,18 +474,12 @@ class Ring(Scalars):
     def _angle(self, x, which: int):
         if _is(x, 0):
             return 1 - which
-        if isinstance(x, Node):
-            key = str(x.x)
-            if key in self._trig:
-                return self._trig[key][which]
-            if (minus := str(-x.x)) in self._trig:
-                return self._trig[minus][which] * (1 - 2 * which)
-        else:
-            key = str(x)
-        name = f"{('cos', 'sin')[which]}({key})"
-        if name in self._gens:
-            return self[name]
-        raise NotInRing(f"{name} is not a generator of this ring")
+        key, minus = (str(x.x), str(-x.x)) if isinstance(x, Node) else (str(x), str(-x))
+        if key in self._trig:
+            return self._trig[key][which]
+        if minus in self._trig:
+            return self._trig[minus][which] * (1 - 2 * which)
+        raise NotInRing(f"{('cos', 'sin')[which]}({key}) is not a generator of this ring")
 
     def cos(self, x):
         return self._angle(x, 0)
@@ -437,28 +492,47 @@ class Ring(Scalars):
             root = exact_root(x)
             if root is not None:
                 return root
-            if f"sqrt({x})" in self._gens:
-                return self[f"sqrt({x})"]
-        self.need("root", f"sqrt({x})")
+            if Fraction(x) in self._roots:
+                return self._roots[Fraction(x)]
+        self.need("root", f"sqrt({x.x if isinstance(x, Node) else x})")
 
     def divide(self, x, y):
-        if isinstance(y, Node):
+        if not isinstance(y, Node):
+            return x * (Fraction(1) / y)
+        if not self._inverses or len(y.x) != 1:
             self.need("divide", f"the quotient by {y.x}")
-        return x * (Fraction(1) / y)
+        (powers, k), = y.x.terms()
+        inverse = Fraction(int(k.q), int(k.p))
+        for name, n in zip(self.names, map(int, powers), strict=True):
+            if n and f"1/{name}" not in self._gens:
+                self.need("divide", f"the quotient by {y.x}")
+            inverse = inverse * (self[f"1/{name}"]**n if n else 1)
+        return x * inverse
+
+    def _variable(self, name: str) -> tuple:
+        """(generator, factor) of each generator that changes with a variable."""
+        if name not in self._partials:
+            moved = [(self._index[name], 1)]
+            if (k := f"1/{name}") in self._gens:
+                moved.append((self._index[k], -self._gens[k]**2))
+            for x, form in self.forms.items():
+                if n := form.get(name):
+                    c, s = self._gens[f"cos({x})"], self._gens[f"sin({x})"]
+                    moved += [(self._index[f"cos({x})"], -n * s), (self._index[f"sin({x})"], n * c)]
+            self._partials[name] = tuple(moved)
+        return self._partials[name]
 
     def derive(self, x, wrt):
-        """Partial derivative with respect to generators, through sines and cosines."""
+        """Partial derivative with respect to a variable, through sines and cosines of sums."""
         if isinstance(wrt, np.ndarray):
             return vector(self.derive(x, w) for w in wrt)
         if not isinstance(x, Node):
             return 0
-        name = str(wrt.x)
-        total = self.wrap(x.x.derivative(self._index[name]))
-        if (s := f"sin({name})") in self._index:
-            ds, dc = (x.x.derivative(self._index[n]) for n in (s, f"cos({name})"))
-            total = total + self.product(ds, self._gens[f"cos({name})"]) \
-                          - self.product(dc, self._gens[s])
-        return total
+        total = self.ctx.constant(0)
+        for i, factor in self._variable(str(wrt.x)):
+            change = x.x.derivative(i)
+            total = total + (change if isinstance(factor, int) and factor == 1 else change * factor)
+        return self.wrap(self.reduce(total))
 
 
 @lru_cache(maxsize=1024)

@@ -1,4 +1,9 @@
-"""The ring of a system: every generator its equations can need, collected before it opens."""
+"""The ring of a system: every generator its equations can need, collected before it opens.
+
+Angles of parallel axes enter by their sums (q2 + q3 has one cosine, not four products), and so do
+their rates; the coordinates and speeds handed to formalisms are then elements, not generators, and
+no formalism knows.  Theory: EQ.1 to EQ.3.
+"""
 
 from __future__ import annotations
 
@@ -6,70 +11,172 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..scalar import Ring, vector
-from ..values import Value
+from ..scalar import Node, Ring, vector
+from ..values import Number
+from .constants import Constants
 
 
 class Symbols(NamedTuple):
-    """A system over a ring, with its coordinates, speeds and accelerations."""
+    """A system over a ring, with its coordinates, speeds and accelerations.
+
+    `rates[i]` tells which generators stand for speed i: `{generator: factor}`, so that a
+    derivative by v[i] is the sum of the factors times those by the generators; likewise
+    `accelerations`.  `angles` gives each angle generator's sum of coordinates `{index: sign}`.
+    """
 
     K: Ring
     tree: object
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
+    coordinates: tuple[str, ...]
+    speeds: tuple[str, ...]
+    accelerations: tuple[str, ...]
+    angles: dict[str, dict[int, int]]
+    sums: dict[str, dict[int, int]]         # generators of speeds, as sums of speeds
+    constants: Constants
 
 
-def rate_name(name: str) -> str:
-    return f"d{name}"
+def parallel_sums(system) -> dict[int, dict[int, int]]:
+    """For every angle among the coordinates, the angle summed over parallel axes before it.
+
+    `{coordinate: {coordinate: sign}}`; an angle alone is `{i: {i: 1}}`.
+    """
+    sums: dict[int, dict[int, int]] = {}
+    last: dict[int, tuple | None] = {0: None}               # axis in the link's frame, and its sum
+    for k in system.links:
+        before = last[k.parent]
+        if before is not None:
+            R = k.X_PF.R
+            before = (_exact(R.T @ vector(before[0])), before[1])
+        for axis, i in _turns(k):
+            form = {i: 1}
+            if before is not None and (sign := _parallel(before[0], axis)):
+                form = {j: sign * n for j, n in before[1].items()} | form
+            sums[i] = form
+            before = (axis, form)
+        last[k.index] = None if k.joint.quaternion is not None else before
+    return sums
 
 
-def symbols(system, eliminate: str = "sin", names: dict[str, str] | None = None) -> Symbols:
+def _turns(link):
+    """(axis, coordinate) of each turn of a joint, from F to M."""
+    joint, start = link.joint, link.q.start
+    if joint.quaternion is not None:
+        return
+    if hasattr(joint, "ball"):
+        joint, start = joint.ball, start + 3
+    if hasattr(joint, "steps"):
+        yield from ((s.axis, start + s.index) for s in joint.steps() if s.turn)
+    elif joint.nq == 1 and joint.angles() and hasattr(joint, "axis"):
+        from ..joints._axes import unit_axis
+        yield unit_axis(joint.axis), start
+    else:
+        for i in joint.angles():
+            yield (0, 0, 0), start + i
+
+
+def _exact(axis) -> tuple:
+    return tuple(x if isinstance(x, Number) or x != 0 else 0 for x in axis)
+
+
+def _parallel(a, b) -> int:
+    a, b = tuple(a), tuple(b)
+    if not any(x != 0 for x in b):
+        return 0
+    return 1 if a == b else -1 if a == tuple(-x for x in b) else 0
+
+
+def symbols(system, eliminate: str = "sin", names: dict[str, str] | None = None,
+            sums: bool = True) -> Symbols:
     """Open the ring of a system.
 
     `names` may rename coordinates (`{"pivot.angle": "q1"}`); speeds are then `dq1`, accelerations
-    `d2q1`.  By default the names of the system are used.
+    `d2q1`.  By default the names of the system are used.  `sums=False` keeps relative angles.
     """
-    short = {n: (names or {}).get(n, n) for n in system.coordinates}
-    angles, plain, quaternions, v, a = [], [], [], [], []
+    q = [(names or {}).get(n, n) for n in system.coordinates]
+    v, a, own = _rates(system, q, bool(names))
+    forms = parallel_sums(system)
+    if not sums:
+        forms = {i: {i: 1} for i in forms}
+    turning = {_sum_name(form, q): form for form in forms.values()}
+    summed = {i: form for i, form in forms.items() if len(form) > 1 and set(form) <= set(own)}
+    dv = {_sum_name({own[j]: n for j, n in summed[i].items()} if i in summed else {own[i]: 1}, v):
+          {own[j]: n for j, n in (summed[i] if i in summed else {i: 1}).items()} for i in own}
+    alone = [n for i, n in enumerate(v) if i not in own.values()]
+    da = {_sum_name(form, a): form for form in dv.values()}
+    alone_a = [n for i, n in enumerate(a) if i not in own.values()]
+    quaternions = [q[k.q][i:i + 4] for k in system.links if (i := k.joint.quaternion) is not None]
+    in_quaternion = {n for group in quaternions for n in group}
+    constants = Constants.of(system)
+    plain = [n for n in q if n not in in_quaternion]
+    K = Ring(angles=[*((n, {q[i]: s for i, s in form.items()}) for n, form in turning.items()),
+                     *constants.angles],
+             plain=(*plain, *constants.parameters, *dv, *alone, *da, *alone_a),
+             quaternions=quaternions, constants=constants.generators, inverses=constants.inverses,
+             eliminate=eliminate, parameters={}, doubts=constants.doubts)
+    K.parameters.update({p: K[p] for p in (*constants.parameters, *constants.symbols)})
+    constants.define(K)
+    for i, form in forms.items():
+        if len(form) > 1:
+            _relative_angle(K, forms, i, q)
+    speeds = _relative(K, dv, summed, own, v)
+    accelerations = _relative(K, da, summed, own, a)
+    return Symbols(K, system.over(K), vector(K[n] for n in q), speeds, accelerations, tuple(q),
+                   tuple(v), tuple(a), turning,
+                   dv | {n: {v.index(n): 1} for n in alone}, constants)
+
+
+def _rates(system, q, renamed):
+    """Names of speeds and accelerations; and {coordinate: speed} where one is the other's rate."""
+    v, a, own = [], [], {}
     for k in system.links:
-        own = [short[n] for n in system.coordinates[k.q]]
-        turning = {own[i] for i in k.joint.angles()}
-        if (i := k.joint.quaternion) is not None:
-            quaternions.append(own[i:i + 4])
-        angles += [n for n in own if n in turning]
-        plain += [n for n in own if n not in turning and n not in sum(quaternions, [])]
         if k.joint.holonomic:
-            v += [f"d{n}" for n in own]
-            a += [f"d2{n}" for n in own]
+            own |= {k.q.start + i: k.v.start + i for i in range(k.joint.nv)}
+            v += [f"d{n}" for n in q[k.q]]
+            a += [f"d2{n}" for n in q[k.q]]
         else:
-            speeds = [n if not names else n.replace(".", "_") for n in system.speeds[k.v]]
+            speeds = [n.replace(".", "_") if renamed else n for n in system.speeds[k.v]]
             v += speeds
             a += [f"d{n}" for n in speeds]
-    constants, parameters, turning_parameters = [], [], []
-    for leaf in system.leaves:
-        if leaf.op == "symbol":
-            parameters.append(leaf.args[0])
-        elif leaf.op == "pi":
-            plain.append("pi")
-        else:
-            text = str(leaf.args[0])
-            name = f"sqrt({text})" if leaf.op == "sqrt" else text
-            constants += [name] * (name not in constants)
-    for x in system.numbers():
-        turning_parameters += [n for n in _angle_symbols(x) if n not in turning_parameters]
-    parameters = [p for p in parameters if p not in turning_parameters]
-    K = Ring(angles=(*angles, *turning_parameters), plain=(*plain, *parameters, *v, *a),
-             quaternions=quaternions, constants=constants, eliminate=eliminate,
-             parameters={})
-    K.parameters.update({p: K[p] for p in (*parameters, *turning_parameters)})
-    q = vector(K[short[n]] for n in system.coordinates)
-    return Symbols(K, system.over(K), q, vector(K[n] for n in v), vector(K[n] for n in a))
+    return v, a, own
 
 
-def _angle_symbols(x):
-    if isinstance(x, Value):
-        if x.op in ("sin", "cos") and isinstance(x.args[0], Value) and x.args[0].op == "symbol":
-            yield x.args[0].args[0]
-        for a in x.args:
-            yield from _angle_symbols(a)
+def _sum_name(form, names) -> str:
+    text = "".join(("+" if s > 0 else "-") + names[i] for i, s in form.items())
+    return text[1:] if text[0] == "+" else text
+
+
+def _before(forms, i) -> tuple[dict[int, int], int] | None:
+    """The sum that angle i adds to, and with which sign."""
+    rest = {j: s for j, s in forms[i].items() if j != i}
+    for form in forms.values():
+        for sign in (1, -1):
+            if {j: sign * s for j, s in form.items()} == rest:
+                return form, sign
+    return None
+
+
+def _relative_angle(K, forms, i, q) -> None:
+    """Cosine and sine of q_i = (sum up to i) - (sum before i)."""
+    form, sign = _before(forms, i)
+    c, s, C, S = (K[f"{f}({_sum_name(x, q)})"] for x in (form, forms[i]) for f in ("cos", "sin"))
+    s = s * sign
+    K.define_angle(K[q[i]], C * c + S * s, S * c - C * s)                             # EQ.1
+
+
+def _relative(K, gens, summed, own, names) -> np.ndarray:
+    """Speeds (or accelerations) as elements, from the generators that stand for their sums."""
+    by_form = {tuple(sorted(form.items())): n for n, form in gens.items()}
+    out = [K[n] if n in K else None for n in names]
+    for i, form in summed.items():
+        rest, sign = _before(summed | {j: {j: 1} for j in own if j not in summed}, i)
+        total, before = (K[by_form[tuple(sorted((own[j], n) for j, n in f.items()))]]
+                         for f in (form, rest))
+        out[own[i]] = total - sign * before                                           # EQ.2
+    for j in own.values():
+        partials = {n: form[j] for n, form in gens.items() if j in form}
+        if len(partials) > 1 or names[j] not in K:
+            if isinstance(out[j], Node):
+                K.define_variable(out[j], partials)                                   # EQ.3
+    return vector(out)

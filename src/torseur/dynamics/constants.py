@@ -1,0 +1,263 @@
+"""Irrational constants and symbols of a system, as generators of its ring.
+
+Cosines of whole multiples of one angle become polynomials of one pair, square roots are split into
+coprime ones: what can be said exactly is, and what cannot be proved independent is a doubt.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations
+
+from ..errors import NotInRing
+from ..scalar import exact_root
+from ..values import Number, Value
+
+MULTIPLES = 12                      # beyond, cos(n x) has too many terms to be worth its relation
+
+
+@dataclass
+class Constants:
+    """Names of generators that the numbers of a system need."""
+
+    symbols: list[str] = field(default_factory=list)        # parameters that are also angles
+    parameters: list[str] = field(default_factory=list)
+    inverses: list[str] = field(default_factory=list)
+    angles: list = field(default_factory=list)              # angle arguments of Ring
+    generators: list[str] = field(default_factory=list)     # constants argument of Ring
+    doubts: list[str] = field(default_factory=list)
+    units: dict = field(default_factory=dict)               # base -> unit
+    arguments: list = field(default_factory=list)
+    radicands: list = field(default_factory=list)
+
+    @classmethod
+    def of(cls, system) -> Constants:
+        out = cls()
+        found: dict = {}
+        divisors: dict[str, None] = {}
+        for x in system.numbers():
+            _collect(x, found, divisors)
+        names = [leaf.args[0] for leaf in system.leaves if leaf.op == "symbol"]
+        for kind, x in found:
+            if kind == "sqrt":
+                out.radicands.append(Fraction(x))
+            else:
+                out.arguments.append((x, _linear(x)))
+        out._angles()
+        out._roots()
+        if any(leaf.op == "pi" for leaf in system.leaves) and _plain_pi(system):
+            out.parameters.append("pi")
+            if any(not g.startswith("sqrt") for g in out.generators):
+                out.doubts.append("pi and the cosine of a number both occur, which are not known "
+                                  "to be independent")
+        out.parameters += [n for n in names if n not in out.symbols]
+        out.inverses += list(divisors)
+        return out
+
+    def _roots(self):
+        """Generators for square roots: coprime square-free radicands."""
+        free = {r: _squarefree(r) for r in self.radicands}
+        asked = [int(g[5:-1]) for g in self.generators if g.startswith("sqrt")]      # by pi
+        self.generators = [g for g in self.generators if not g.startswith("sqrt")]
+        radicals = list(dict.fromkeys([*asked, *(n for _, n in free.values())]))
+        if any(math.gcd(a, b) > 1 for a, b in combinations(radicals, 2)):
+            radicals = sorted({p for n in radicals for p in _primes(n)})
+        self.generators += [f"sqrt({n})" for n in radicals if n != 1]
+
+    def _angles(self):
+        """One pair of generators for each base of the angles: a symbol, pi, or one radian."""
+        coefficients: dict = {}
+        for x, form in self.arguments:
+            for base, k in (form or {repr(x): Fraction(1)}).items():
+                coefficients.setdefault(base, []).append(k)
+        for base, ks in coefficients.items():
+            unit = _gcd(ks)
+            if base == "pi":
+                roots = _pi_roots(unit)
+                if roots is not None:
+                    self.units[base] = unit
+                    self.generators += [r for r in roots if r not in self.generators]
+                    continue
+            if max(abs(k / unit) for k in ks) > MULTIPLES:
+                unit = None
+                self.doubts.append(
+                    f"the cosines of {', '.join(_text(base, k) for k in ks)} are related, by "
+                    "polynomials too long to use")
+            self.units[base] = unit
+            for k in [unit] if unit else dict.fromkeys(ks):
+                if base in ("pi", 1):
+                    self.generators.append(_text(base, k))
+                    if base == "pi":
+                        self.doubts.append(f"cos({_text(base, k)}) is an algebraic number whose "
+                                           "equation is not used")
+                else:
+                    name = _text(base, k)
+                    self.angles.append((name, {base: 1}) if k == 1 else (name, {name: 1}))
+                    if k == 1 and base.isidentifier():
+                        self.symbols.append(base)
+        if not all(base == 1 or base == "pi" or str(base).isidentifier() for base in self.units):
+            self.doubts.append("an angle of the model is not a sum of parameters")
+
+    def define(self, K) -> None:
+        """Tell the ring the cosine and sine of every angle of the model, and every root."""
+        for r in self.radicands:
+            factor, n = _squarefree(r)
+            root = factor
+            for p in [n] if f"sqrt({n})" in K else _primes(n):
+                root = root * K[f"sqrt({p})"]
+            K.define_root(r, root)
+        for x, form in self.arguments:
+            c, s = 1, 0
+            for base, k in (form or {repr(x): Fraction(1)}).items():
+                u, w = self._multiple(K, base, k)
+                c, s = c * u - s * w, s * u + c * w
+            K.define_angle(K.number(x), c, s)
+
+    def _multiple(self, K, base, k):
+        """Cosine and sine of `k` times a base."""
+        unit = self.units[base] or k
+        if base == "pi" and (roots := _pi_roots(unit)) is not None:
+            c, s = _pi_pair(K, unit)
+        else:
+            name = _text(base, unit)
+            c, s = K[f"cos({name})"], K[f"sin({name})"]
+        n = k / unit
+        s = s if n > 0 else -s
+        u, w = 1, 0
+        for _ in range(abs(int(n))):
+            u, w = u * c - w * s, u * s + w * c
+        return u, w
+
+
+def _collect(x, found, divisors) -> None:
+    if not isinstance(x, Value):
+        return
+    if x.op in ("sin", "cos"):
+        found[("angle", x.args[0])] = None
+    elif x.op == "sqrt" and isinstance(x.args[0], Number):
+        found[("sqrt", x.args[0])] = None
+    elif x.op == "/" and isinstance(x.args[1], Value):
+        divisors |= dict.fromkeys(_monomial(x.args[1]))
+    elif x.op == "**" and x.args[1] < 0:
+        divisors |= dict.fromkeys(_monomial(x.args[0]))
+    for a in x.args:
+        _collect(a, found, divisors)
+
+
+def _monomial(x) -> list[str]:
+    """Names in a product of powers of parameters; empty when it is something else."""
+    if isinstance(x, Number):
+        return []
+    match x.op:
+        case "symbol":
+            return [x.args[0]]
+        case "*" | "/":
+            return _monomial(x.args[0]) + _monomial(x.args[1])
+        case "neg" | "**":
+            return _monomial(x.args[0])
+    return []
+
+
+def _linear(x) -> dict | None:
+    """{symbol, "pi" or 1: coefficient} of a linear expression, or None."""
+    if isinstance(x, Number):
+        return {1: Fraction(x)} if x else {}
+    match x.op:
+        case "symbol":
+            return {x.args[0]: Fraction(1)}
+        case "pi":
+            return {"pi": Fraction(1)}
+        case "neg":
+            inner = _linear(x.args[0])
+            return None if inner is None else {b: -k for b, k in inner.items()}
+        case "+" | "-":
+            left, right = map(_linear, x.args)
+            if left is None or right is None:
+                return None
+            sign = 1 if x.op == "+" else -1
+            out = {b: left.get(b, 0) + sign * right.get(b, 0) for b in left | right}
+            return {b: k for b, k in out.items() if k}
+        case "*" | "/":
+            left, right = map(_linear, x.args)
+            if left is None or right is None:
+                return None
+            if x.op == "*" and set(left) <= {1}:
+                left, right = right, left
+            if not set(right) <= {1}:
+                return None
+            k = right.get(1, Fraction(0))
+            return {b: n * k if x.op == "*" else n / k for b, n in left.items()}
+    return None
+
+
+def _plain_pi(system) -> bool:
+    """Whether pi occurs outside sines and cosines."""
+    def inside(x):
+        if not isinstance(x, Value) or x.op in ("sin", "cos"):
+            return False
+        return x.op == "pi" or any(map(inside, x.args))
+    return any(map(inside, system.numbers()))
+
+
+def _gcd(ks) -> Fraction:
+    out = Fraction(0)
+    for k in ks:
+        out = Fraction(math.gcd(out.numerator * k.denominator, k.numerator * out.denominator),
+                       out.denominator * k.denominator)
+    return out
+
+
+def _text(base, k: Fraction) -> str:
+    if base == 1:
+        return str(k)
+    top = str(base) if abs(k.numerator) == 1 else f"{abs(k.numerator)}*{base}"
+    return ("-" if k < 0 else "") + (top if k.denominator == 1 else f"{top}/{k.denominator}")
+
+
+def _pi_roots(unit: Fraction) -> list[str] | None:
+    """Roots that write the cosine of unit * pi, for the twelfths of a turn people use."""
+    return {1: [], 2: [], 4: ["sqrt(2)"], 3: ["sqrt(3)"], 6: ["sqrt(3)"],
+            12: ["sqrt(2)", "sqrt(3)"]}.get(unit.denominator)
+
+
+def _pi_pair(K, unit: Fraction):
+    q = Fraction(1, 4)
+    two, three = (K[r] if r in K else None for r in ("sqrt(2)", "sqrt(3)"))
+    base = {1: lambda: (-1, 0), 2: lambda: (0, 1), 4: lambda: (two * (2 * q), two * (2 * q)),
+            3: lambda: (2 * q, three * (2 * q)), 6: lambda: (three * (2 * q), 2 * q),
+            12: lambda: ((two * three + two) * q, (two * three - two) * q)}[unit.denominator]()
+    c, s = base
+    u, w = 1, 0
+    for _ in range(abs(unit.numerator)):
+        u, w = u * c - w * s, u * s + w * c
+    return u, (w if unit > 0 else -w)
+
+
+def _primes(n: int) -> list[int]:
+    """Prime factors, once each; what trial division leaves stays whole."""
+    out, p = [], 2
+    while p * p <= n and p < 100_000:
+        if n % p == 0:
+            out.append(p)
+            while n % p == 0:
+                n //= p
+        p += 1
+    return [*out, n] if n > 1 else out
+
+
+def _squarefree(r: Fraction) -> tuple[Fraction, int]:
+    """(f, n) with sqrt(r) = f sqrt(n), n without square factors."""
+    if r < 0:
+        raise NotInRing(f"sqrt({r}) is not real")
+    n, f = r.numerator * r.denominator, Fraction(1, r.denominator)
+    if (root := exact_root(n)) is not None:
+        return f * root, 1
+    p = 2
+    while p * p <= n and p < 100_000:
+        while n % (p * p) == 0:
+            n //= p * p
+            f *= p
+        p += 1
+    return f, n
