@@ -13,6 +13,7 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from reprlib import Repr
 
 
 class TorseurError(Exception):
@@ -55,10 +56,26 @@ class ModelWarning(UserWarning):
     """The model works, but something in it looks like a slip."""
 
 
+_BRIEF = Repr()
+_BRIEF.maxstring = _BRIEF.maxother = _BRIEF.maxlong = 60
+
+
+def shown(x) -> str:
+    """A value in a message: its `repr`, cut short, whatever it is.
+
+    >>> shown(0.5), shown("m" * 1000)
+    ('0.5', "'mmmmmmmmmmmmmmmmmmmmmmmmmmm...mmmmmmmmmmmmmmmmmmmmmmmmmmmm'")
+    """
+    try:
+        return " ".join(_BRIEF.repr(x).split())
+    except Exception:       # a value that cannot even be shown is still worth a message
+        return f"a {type(x).__name__}"
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str], where: str) -> str:
     """Sentence for a misspelt reference: where, what, what was meant, what exists."""
     known = sorted(known)
-    near = get_close_matches(str(name), known, n=1)
+    near = get_close_matches(name, known, n=1) if isinstance(name, str) and len(name) < 200 else ()
     hint = f"; did you mean {near[0]!r}?" if near else ""
     shown = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
-    return f"{where}: no {kind} is named {name!r}{hint} (known: {shown or 'none'})"
+    return f"{where}: no {kind} is named {shown(name)}{hint} (known: {shown or 'none'})"

@@ -11,30 +11,58 @@ import ast
 import math
 import operator
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
+from .errors import shown
 from .scalar import Floats, exact_root
 
 Number = int | Fraction
+LARGEST = 10**100       # of the numbers of a model: their products still fit a double
+LONGEST = 10_000        # characters of an expression
 _FUNCTIONS = ("sin", "cos", "sqrt")
-_CALLS = ("tan", "exp", "log", "tanh", "abs", "sign", "asin", "acos", "atan", "atan2", "min", "max")
+_CALLS = {"tan": 1, "exp": 1, "log": 1, "tanh": 1, "abs": 1, "sign": 1, "asin": 1, "acos": 1,
+          "atan": 1, "atan2": 2, "min": 2, "max": 2}
 _RANK = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 3, "**": 4}
 
 
-@dataclass(frozen=True, slots=True)
+_KNOWN: WeakValueDictionary = WeakValueDictionary()
+
+
 class Value:
     """A frozen expression: `op` is an operation, a function name, "symbol" or "pi".
 
+    Equal expressions are one object, so that a shared part is stored, compared and evaluated once
+    however often it occurs: nothing here grows with the size of the expression written out.
+
     >>> 2 * symbol("L") / 3
     2*L/3
+    >>> symbol("L") / 2 is exact("L/2")
+    True
     """
 
+    __slots__ = ("__weakref__", "args", "op")
+    __match_args__ = ("op", "args")
     op: str
-    args: tuple = ()
+    args: tuple
+
+    def __new__(cls, op: str, args: tuple = ()):
+        self = _KNOWN.get((op, args))
+        if self is None:
+            self = object.__new__(cls)
+            object.__setattr__(self, "op", op)
+            object.__setattr__(self, "args", args)
+            _KNOWN[op, args] = self
+        return self
+
+    def __setattr__(self, name, value):
+        raise AttributeError("an expression is frozen")
+
+    def __reduce__(self):
+        return Value, (self.op, self.args)
 
     def __add__(self, o):
         if isinstance(o, np.ndarray):
@@ -81,13 +109,35 @@ class Value:
     def __neg__(self):
         return self.args[0] if self.op == "neg" else Value("neg", (self,))
 
+    def walk(self) -> Iterator[Value]:
+        """Every distinct expression in this one, parts before the whole."""
+        done: set[Value] = set()
+        stack = [self]
+        while stack:
+            x = stack[-1]
+            ahead = [a for a in reversed(x.args) if isinstance(a, Value) and a not in done]
+            if ahead:
+                stack += ahead
+                continue
+            stack.pop()
+            if x not in done:
+                done.add(x)
+                yield x
+
     def over(self, K) -> Any:
         """This expression as a scalar of kind `K`, its parameters bound by `K.parameters`."""
+        known: dict[Value, Any] = {}
+        for part in self.walk():
+            known[part] = part._over(K, known)
+        return known[self]
+
+    def _over(self, K, known):
         if self.op == "symbol":
             return K.parameter(self.args[0])
         if self.op == "pi":
             return K.pi
-        x = [K.number(a) for a in self.args[:1 if self.op == "**" else None]]
+        x = [known[a] if isinstance(a, Value) else K.exact(a)
+             for a in self.args[:1 if self.op == "**" else None]]
         match self.op:
             case "+": return x[0] + x[1]
             case "-": return x[0] - x[1]
@@ -102,36 +152,37 @@ class Value:
 
     def leaves(self) -> Iterator[Value]:
         """Symbols and irrational constants of this expression, in order of appearance."""
-        if self.op in ("symbol", "pi") or (self.op in _FUNCTIONS
-                                           and isinstance(self.args[0], Number)):
-            yield self
-            return
-        for a in self.args:
-            if isinstance(a, Value):
-                yield from a.leaves()
+        for x in self.walk():
+            if x.op in ("symbol", "pi") or (x.op in _FUNCTIONS and isinstance(x.args[0], Number)):
+                yield x
 
     def __repr__(self):
-        return self._text(0)
+        known: dict[Value, tuple[str, int]] = {}
+        for x in self.walk():
+            known[x] = x._text(known)
+        return known[self][0]
 
-    def _text(self, outer: int) -> str:
-        if self.op in ("symbol",):
-            return self.args[0]
-        if self.op == "pi":
-            return "pi"
-        rank = _RANK.get(self.op)
-        if rank is None:
-            return f"{self.op}({', '.join(map(_number_text, self.args))})"
-        def inner(a, r):
-            return a._text(r) if isinstance(a, Value) else _number_text(a)
-        if self.op == "neg":
-            text = "-" + inner(self.args[0], rank)
+    def _text(self, known) -> tuple[str, int]:
+        """Text, and how tightly it binds."""
+        if self.op in ("symbol", "pi"):
+            return (self.args or ("pi",))[0], 9
+        rank = _RANK.get(self.op, 9)
+        def part(a, outer):
+            text, own = known[a] if isinstance(a, Value) else (_number_text(a), 9)
+            return f"({text})" if own < outer else text
+        if self.op not in _RANK:
+            text = f"{self.op}({', '.join(part(a, 0) for a in self.args)})"
+        elif self.op == "neg":
+            text = "-" + part(self.args[0], rank)
         elif self.op == "**":
-            text = f"{inner(self.args[0], rank + 1)}**{self.args[1]}"
+            text = f"{part(self.args[0], rank + 1)}**{self.args[1]}"
         else:
             a, b = self.args
             gap = " " if rank == 1 else ""
-            text = inner(a, rank) + gap + self.op + gap + inner(b, rank + (self.op in "-/"))
-        return f"({text})" if rank < outer else text
+            text = part(a, rank) + gap + self.op + gap + part(b, rank + (self.op in "-/"))
+        if len(text) > 4 * LONGEST:
+            text, rank = f"<expression of more than {4 * LONGEST} characters>", 9
+        return text, rank
 
 
 def _number_text(x) -> str:
@@ -162,26 +213,34 @@ def exact(x) -> Number | Value:
     """
     if isinstance(x, Value):
         return x
-    if isinstance(x, bool | np.bool_):
-        raise TypeError(f"expected a number, got {x!r}")
-    if isinstance(x, int | np.integer):
-        return int(x)
     if isinstance(x, str):
         return parse(x)
-    if isinstance(x, Fraction):
-        return x.numerator if x.denominator == 1 else x
+    if isinstance(x, np.ndarray) and x.ndim == 0:
+        x = x.item()
+    if isinstance(x, bool | np.bool_) or not isinstance(x, int | float | Fraction | np.number) \
+            or isinstance(x, complex | np.complexfloating):
+        raise TypeError(f"expected a number or the text of an expression, got {shown(x)}")
     if isinstance(x, float | np.floating):
         if not math.isfinite(x):
-            raise ValueError(f"expected a finite number, got {x!r}")
-        return exact(Fraction(repr(float(x))))
-    raise TypeError(f"expected a number or the text of an expression, got {x!r}")
+            raise ValueError(f"expected a finite number, got {float(x)!r}")
+        x = Fraction(repr(float(x)))
+    elif isinstance(x, np.integer):
+        x = int(x)
+    if not -LARGEST <= x <= LARGEST:
+        raise ValueError(f"{shown(x)} is out of the range of numbers, up to 1e100")
+    return _whole(x)
+
+
+def _whole(x: Number) -> Number:
+    return x.numerator if x.denominator == 1 else x
 
 
 def exacts(x, shape: tuple[int, ...]) -> np.ndarray:
     """A nested sequence of numbers as an exact object array of the given shape."""
     array = np.asarray(x, dtype=object)
     if array.shape != shape:
-        raise ValueError(f"expected {_shape(shape)}, got {_shape(array.shape)}")
+        got = _shape(array.shape) if array.ndim else shown(x)
+        raise ValueError(f"expected {_shape(shape)}, got {got}")
     out = np.empty(array.size, dtype=object)
     out[:] = [exact(e) for e in array.ravel()]
     return out.reshape(shape)
@@ -203,13 +262,13 @@ def parse(text: str) -> Number | Value:
     >>> parse("2*pi*f + 1"), parse("3/4")
     (2*pi*f + 1, Fraction(3, 4))
     """
-    if len(text) > 10_000:
+    if len(text) > LONGEST:
         raise ValueError(f"an expression of {len(text)} characters is too long")
     try:
         tree = ast.parse(text.strip(), mode="eval").body
         return _read(tree, text)
-    except (SyntaxError, RecursionError, MemoryError):
-        raise ValueError(f"cannot read {text!r} as an expression; "
+    except (SyntaxError, RecursionError, MemoryError, UnicodeError):
+        raise ValueError(f"cannot read {shown(text)} as an expression; "
                          "write arithmetic such as 'L/2'") from None
 
 
@@ -234,7 +293,7 @@ def _read(node, text):
                 return _bounded(divide(a, b), text)
             if isinstance(op, ast.Pow):
                 if not isinstance(b, int) or abs(b) > 64:
-                    raise ValueError(f"cannot read {text!r}: powers must be whole numbers up to 64")
+                    raise ValueError(f"cannot read {shown(text)}: powers must be whole numbers up to 64")
                 if a == 0 and b < 0:
                     raise ValueError("division by zero")
                 return _bounded(Fraction(a)**b, text) if isinstance(a, Number) else a**b
@@ -242,26 +301,28 @@ def _read(node, text):
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if (
                 name in _FUNCTIONS and len(args) == 1):
             return {"sin": sin, "cos": cos, "sqrt": sqrt}[name](_read(args[0], text))
-        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _CALLS:
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if (
+                _CALLS.get(name) == len(args)):
             return Value(name, tuple(_read(a, text) for a in args))
-    raise ValueError(f"cannot read {text!r}: only numbers, parameter names, + - * / ** and "
-                     f"{', '.join(_FUNCTIONS + _CALLS)} are known")
+    raise ValueError(f"cannot read {shown(text)}: only numbers, parameter names, + - * / ** and "
+                     f"{', '.join((*_FUNCTIONS, *_CALLS))} are known")
 
 
 def _decimal(digits: str) -> Fraction:
     """The exact number a decimal text says; exponents beyond a double's are refused unread."""
     exponent = digits.lower().partition("e")[2]
     if exponent and abs(int(exponent)) > 330:
-        raise ValueError(f"{digits} is out of the range of numbers, 1e-300 to 1e300")
+        raise ValueError(f"{digits} is out of the range of numbers, up to 1e100")
     return Fraction(digits.replace("_", ""))
 
 
 def _bounded(x, text):
     """A number small enough to compute with: a file must not make arithmetic endless."""
-    if isinstance(x, Number) and max(x.numerator.bit_length(), x.denominator.bit_length()) > 4000 \
-            or isinstance(x, Number) and x and not 1e-300 < abs(x) < 1e300:
-        raise ValueError(f"{text[:40]!r} is out of the range of numbers, 1e-300 to 1e300")
-    return exact(x)
+    if not isinstance(x, Number):
+        return x
+    if abs(x) > LARGEST or max(x.numerator.bit_length(), x.denominator.bit_length()) > 4000:
+        raise ValueError(f"{shown(text)} is out of the range of numbers, up to 1e100")
+    return _whole(x)
 
 
 def divide(a, b):
@@ -269,7 +330,7 @@ def divide(a, b):
     if isinstance(b, Number) and b == 0:
         raise ValueError("division by zero")
     if isinstance(a, Number) and isinstance(b, Number):
-        return exact(Fraction(a) / b)
+        return _whole(Fraction(a) / b)
     return a / b
 
 
