@@ -129,6 +129,7 @@ class System:
     warnings: tuple[str, ...]
     bodies: tuple[str, ...]
     model: object
+    constraints: tuple = ()         # lowered: system.constraints.Element
 
     @property
     def nq(self) -> int:
@@ -206,6 +207,8 @@ class System:
         for place in (*self.places.values(), *(p for c in self.closures for p in (c.F, c.M))):
             yield from place.X_LB.R.ravel()
             yield from place.X_LB.p
+        for element in self.constraints:
+            yield from element.numbers()
 
     @cached_property
     def leaves(self) -> tuple[values.Value, ...]:
@@ -229,6 +232,7 @@ class System:
         h.update(repr(sorted((n, str(v)) for n, v in self.parameters.items())).encode())
         h.update(repr([repr(f) for f in self.forces]).encode())
         h.update(repr([(e.name, e.size) for e in self.inputs]).encode())
+        h.update(repr([e.digest() for e in self.constraints]).encode())
         return h.hexdigest()
 
     def link(self, joint: str) -> Link:

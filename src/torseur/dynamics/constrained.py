@@ -1,0 +1,121 @@
+"""The constrained equation `M a + h = tau + J' lam`, `J a = gamma`, in fixed order.
+
+The matrix is `[[M, J'], [J, -mu]]` with a small `mu` and proximal iterations, so that redundant
+rows and singular positions have finite answers: accelerations that are exact where the motion is
+defined, multipliers of least weight among those possible.  Theory: CK.1 to CK.6.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..formalisms import composite_body, newton_euler
+from ..kinematics import integrate
+from ..scalar import vector
+from .constraints import Rows, rows
+from .sparse import Factor, elimination_order, factor, is_zero
+
+PROXIMAL = 1e-10                # mu, relative to J M^-1 J' of a row
+ITERATIONS = 3                  # solves a factorisation serves
+FLOOR = 1e-30                   # keeps the pivot of a row that has vanished away from zero
+
+
+class Saddle(NamedTuple):
+    """A factorised constrained equation at one position."""
+
+    M: np.ndarray
+    J: np.ndarray
+    mu: np.ndarray
+    factor: Factor
+    iterations: int
+
+    def solve(self, force, gamma) -> tuple[np.ndarray, np.ndarray]:
+        """`a, lam` with `M a = force + J' lam` and `J a = gamma`."""
+        nv, y = len(self.M), vector([0] * len(self.mu))
+        for _ in range(self.iterations if len(y) else 1):
+            x = self.factor.solve(np.concatenate([force, gamma - self.mu * y]))       # CK.4
+            y = x[nv:]
+        return x[:nv], -y
+
+
+def saddle(K, M, J, *, on=None, proximal=PROXIMAL, iterations=ITERATIONS) -> Saddle:
+    """Factorise `[[M, J'], [J, -mu]]`.
+
+    `on`, one a row, switches rows: where it is 0 the row asks nothing and its multiplier is zero;
+    the pattern of the matrix stays the same.
+    """
+    nv, nc = len(M), len(J)
+    if on is not None:
+        J = np.stack([J[i] * on[i] for i in range(nc)]) if nc else J
+    scale = vector(sum((K.divide(x * x, M[j, j]) for j, x in enumerate(row) if not is_zero(x)),
+                       start=FLOOR) for row in J)
+    mu = scale * proximal                                                             # CK.3
+    if on is not None:
+        mu = mu + vector(1 - s for s in on)
+    A = np.empty((nv + nc, nv + nc), dtype=object)
+    A[...] = 0
+    A[:nv, :nv], A[nv:, :nv], A[:nv, nv:] = M, J, J.T
+    for i in range(nc):
+        A[nv + i, nv + i] = -mu[i]
+    pattern = [{j for j in range(nv + nc) if not is_zero(A[i, j])} for i in range(nv + nc)]
+    order = elimination_order(pattern, set(range(nv, nv + nc)))
+    return Saddle(M, J, mu, factor(K, A, order), iterations)
+
+
+def terms(tree, q, v, wrenches=None) -> tuple[np.ndarray, np.ndarray]:
+    """Mass matrix and bias `h`, the efforts that keep the speeds constant."""
+    return (composite_body.mass_matrix(tree, q),
+            newton_euler.inverse_dynamics(tree, q, v, vector([0] * tree.nv), wrenches))
+
+
+class Solution(NamedTuple):
+    """Accelerations and multipliers, and the rows they belong to."""
+
+    a: np.ndarray
+    lam: np.ndarray
+    rows: Rows
+    saddle: Saddle
+
+
+def forward_dynamics(tree, system, t, q, v, tau, wrenches=None, on=None, **options) -> Solution:
+    """Accelerations under efforts, and the multipliers of every constraint row."""
+    K = tree.K
+    r = rows(tree, system, t, q, v)
+    M, h = terms(tree, q, v, wrenches)
+    s = saddle(K, M, r.J, on=on, **options)
+    gamma = r.gamma if on is None else r.gamma * on
+    a, lam = s.solve(tau - h, gamma)
+    return Solution(a, lam, r, s)
+
+
+class Projection(NamedTuple):
+    """A state closer to the constraints, and how far it was."""
+
+    q: np.ndarray
+    v: np.ndarray
+    position: object            # largest |phi| before
+    speed: object               # largest |psi| before
+
+
+def project(tree, system, t, q, v, **options) -> Projection:
+    """One mass-orthogonal step of positions and speeds towards the constraints.
+
+    Both use the matrix at the given positions; repeat until the residuals are at rounding.
+    """
+    K = tree.K
+    r = rows(tree, system, t, q, v)
+    s = saddle(K, composite_body.mass_matrix(tree, q), r.J, **options)
+    none, rest = vector([0] * tree.nv), vector([0] * (len(r) - len(r.phi)))
+    dq, _ = s.solve(none, np.concatenate([-r.phi, rest]))                             # CK.5
+    dv, _ = s.solve(none, -r.psi)                                                     # CK.6
+    return Projection(integrate(tree, q, dq), v + dv, largest(K, r.phi), largest(K, r.psi))
+
+
+def largest(K, x):
+    """The largest magnitude of a vector, zero when it is empty."""
+    out = 0
+    for e in x:
+        out = K.call("max", out, K.call("abs", e))
+    return out

@@ -1,0 +1,73 @@
+"""Sparse symmetric factorisation over any scalar, in a fixed order.  Theory: CK.1 to CK.3."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..scalar import vector
+
+
+def is_zero(x) -> bool:
+    """Whether a scalar is exactly zero by structure."""
+    return isinstance(x, int | float) and x == 0
+
+
+def elimination_order(pattern: list[set[int]], late: set[int]) -> list[int]:
+    """Greedy order of least degree; an index in `late` waits for its neighbours outside `late`.
+
+    In `[[M, J'], [J, -mu]]` a constraint row that waits for its speeds has a pivot of the size of
+    `J M^-1 J'`, so no pivoting is needed.
+    """
+    graph = [set(p) - {i} for i, p in enumerate(pattern)]
+    waits = {i: set(graph[i]) - late for i in late}
+    left, order = set(range(len(graph))), []
+    while left:
+        ready = [i for i in left if not waits.get(i)]
+        k = min(ready, key=lambda i: (len(graph[i]), i))
+        order.append(k)
+        left.remove(k)
+        for i in graph[k]:
+            graph[i] |= graph[k]
+            graph[i] -= {i, k}
+        for w in waits.values():
+            w.discard(k)
+    return order
+
+
+class Factor(NamedTuple):
+    """`A = L D L'` with rows in a chosen order."""
+
+    order: list[int]
+    columns: list[dict[int, object]]         # below the diagonal, by index eliminated
+    inverse: list[object]                    # of the pivots
+
+    def solve(self, b) -> np.ndarray:
+        x = vector(b)
+        for k in self.order:
+            for i, l in self.columns[k].items():
+                x[i] = x[i] - l * x[k]                                                # CK.2
+        for k in range(len(x)):
+            x[k] = x[k] * self.inverse[k]
+        for k in reversed(self.order):
+            for i, l in self.columns[k].items():
+                x[k] = x[k] - l * x[i]
+        return x
+
+
+def factor(K, A, order) -> Factor:
+    """Factorise a symmetric matrix, whose exact zeros are its pattern; no pivoting."""
+    n = len(A)
+    work = [{j: A[i, j] for j in range(n) if not is_zero(A[i, j])} for i in range(n)]
+    columns, inverse = [{} for _ in range(n)], [None] * n
+    for k in order:
+        row = work[k]
+        inverse[k] = K.divide(1, row.pop(k))
+        columns[k] = {i: a * inverse[k] for i, a in row.items()}                      # CK.1
+        for i, l in columns[k].items():
+            del work[i][k]
+            for j, a in row.items():
+                if j <= i:
+                    work[i][j] = work[j][i] = work[i].get(j, 0) - l * a
+    return Factor(order, columns, inverse)

@@ -1,0 +1,88 @@
+"""Assembly: from an approximate state to one that meets every constraint.
+
+Numbers only; the residuals and their Jacobian come as functions.  Theory: AS.1 to AS.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+EPS = np.finfo(float).eps
+
+
+class Assembled(NamedTuple):
+    """Where a search ended: coordinates, residuals there, and whether they are at rounding."""
+
+    q: np.ndarray
+    residual: np.ndarray
+    done: bool
+    steps: int
+
+
+def assemble(position: Callable, integrate: Callable, q0, weight, kept=(), *, most=200,
+             tolerance=64 * EPS) -> Assembled:
+    """Search for `phi(q) = 0` from `q0`, moving as little as possible, and kept speeds not.
+
+    Parameters
+    ----------
+    position : q -> (phi, J), residuals (n,) and their derivative along the speeds (n, nv)
+    integrate : (q, dv) -> q on the configuration space
+    weight : (nv,) positive; how much a motion along each speed costs
+    kept : indices of speeds along which the coordinates may not move
+    """
+    q = np.array(q0, dtype=float)
+    free = np.setdiff1d(np.arange(len(weight)), np.asarray(kept, dtype=int))
+    root = 1 / np.sqrt(np.asarray(weight, dtype=float)[free])
+    phi, J = position(q)
+    damping, size = 0.0, np.linalg.norm(phi)
+    for step in range(most):
+        scale = max(1.0, abs(J).max(initial=0.0))
+        if abs(phi).max(initial=0.0) <= tolerance * scale:
+            return Assembled(q, phi, True, step)
+        A = J[:, free] * root                                                         # AS.1
+        dv = np.zeros(J.shape[1])
+        dv[free] = root * damped(A, -phi, damping)                                    # AS.2
+        biggest = abs(dv).max(initial=0.0)
+        dv *= min(1.0, 1.0 / biggest) if biggest > 0 else 1.0        # at most a radian a step
+        trial = integrate(q, dv)
+        phi1, J1 = position(trial)
+        size1 = np.linalg.norm(phi1)
+        if size1 < size or (size1 <= size * (1 + 4 * EPS) and size < 1e3 * tolerance * scale):
+            stalled = size1 > 0.999999 * size and biggest < 1e-9
+            q, phi, J, size = trial, phi1, J1, size1
+            damping = damping / 9 if damping > 1e-14 else 0.0
+            if stalled:
+                break
+        else:
+            top = np.linalg.norm(A, 2) ** 2 if A.size else 1.0
+            damping = max(4 * damping, 1e-6 * top)
+            if damping > 1e8 * top:
+                break
+    scale = max(1.0, abs(J).max(initial=0.0))
+    return Assembled(q, phi, abs(phi).max(initial=0.0) <= 16 * tolerance * scale, most)
+
+
+def damped(A, b, damping: float) -> np.ndarray:
+    """Least-squares solution of least norm, with directions of tiny singular value left alone."""
+    if not A.size:
+        return np.zeros(A.shape[1])
+    U, s, Vt = np.linalg.svd(A, full_matrices=False)
+    keep = s > 1e-9 * s[0] if len(s) and s[0] > 0 else np.zeros(len(s), dtype=bool)
+    gain = np.where(keep, s / (s * s + damping + (~keep)), 0.0)
+    return Vt.T @ (gain * (U.T @ b))
+
+
+def speeds(J, psi, v0, weight, kept=()) -> tuple[np.ndarray, np.ndarray]:
+    """Speeds that meet `J dv = -psi` with the least weighted change, and what is left."""
+    v = np.array(v0, dtype=float)
+    free = np.setdiff1d(np.arange(len(v)), np.asarray(kept, dtype=int))
+    root = 1 / np.sqrt(np.asarray(weight, dtype=float)[free])
+    left = np.array(psi, dtype=float)
+    for _ in range(2):                                       # the second pass removes rounding
+        dv = np.zeros(len(v))
+        dv[free] = root * damped(J[:, free] * root, -left, 0.0)                       # AS.3
+        v, left = v + dv, left + J @ dv
+    return v, left

@@ -1,0 +1,182 @@
+"""Constraints of a description: what a mechanism must obey beyond its joints and loops.
+
+A point is the name of a body or frame (its origin), or a pair `("body", (x, y, z))` [m].
+Expressions are texts of numbers, parameters, `t` [s], and names such as `crank.angle`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Distance:
+    """A massless rod with ball ends: points `a` and `b` stay `length` [m] apart.
+
+    Its multiplier is the force [N] along the rod, positive when the rod pushes.
+
+    >>> Distance("rod", "bob", "world", length=1.5).length
+    1.5
+    """
+
+    name: str
+    a: Any
+    b: Any = "world"
+    length: Any = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PointOnLine:
+    """A point stays on the line through `through` (a point) along `direction` (its body's axes)."""
+
+    name: str
+    point: Any
+    through: Any = "world"
+    direction: Any = "x"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PointOnPlane:
+    """A point stays at `height` [m] over the plane through `through`, along its `normal`."""
+
+    name: str
+    point: Any
+    through: Any = "world"
+    normal: Any = "z"
+    height: Any = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PointOnSurface:
+    """A point stays on the surface(s) of `on`: expressions of its x, y, z there that vanish.
+
+    One expression is a surface, two a curve.
+
+    >>> PointOnSurface("bowl", "ball", "world", ("x**2 + y**2 + (z - 1)**2 - 1",)).on
+    'world'
+    """
+
+    name: str
+    point: Any
+    on: str = "world"
+    equations: Any = ()
+
+    def __post_init__(self):
+        given = self.equations
+        object.__setattr__(self, "equations", (given,) if isinstance(given, str) else tuple(given))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coupling:
+    """A linear relation of coordinates: the sum of `ratio * coordinate` is `offset`.
+
+    >>> Coupling("gear", {"wheel.angle": 3, "pinion.angle": 1}).offset
+    0
+    """
+
+    name: str
+    ratios: Mapping[str, Any]
+    offset: Any = 0
+
+    def __post_init__(self):
+        object.__setattr__(self, "ratios", dict(self.ratios))
+
+
+def Gear(name: str, driver: str, driven: str, ratio: Any, offset: Any = 0) -> Coupling:
+    """Gears: `driver = ratio * driven + offset`; a negative ratio reverses the turn.
+
+    >>> Gear("gear", "motor.angle", "wheel.angle", 12).ratios
+    {'motor.angle': 1, 'wheel.angle': -12}
+    """
+    return Coupling(name, {driver: 1, driven: _minus(ratio)}, offset)
+
+
+def Rack(name: str, pinion: str, rack: str, radius: Any, offset: Any = 0) -> Coupling:
+    """Rack and pinion: `rack = radius * pinion + offset`, pitch radius in [m]."""
+    return Coupling(name, {rack: 1, pinion: _minus(radius)}, offset)
+
+
+def Screw(name: str, turn: str, slide: str, lead: Any, offset: Any = 0) -> Coupling:
+    """Screw and nut: `slide = lead * turn + offset`, lead in [m/rad]."""
+    return Coupling(name, {slide: 1, turn: _minus(lead)}, offset)
+
+
+def Mimic(name: str, follower: str, leader: str, ratio: Any = 1, offset: Any = 0) -> Coupling:
+    """One coordinate copies another: `follower = ratio * leader + offset`."""
+    return Coupling(name, {follower: 1, leader: _minus(ratio)}, offset)
+
+
+def _minus(x):
+    return f"-({x})" if isinstance(x, str) else -x
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Driven:
+    """A coordinate follows a motion, an expression of `t` [s]; the multiplier is the effort.
+
+    >>> Driven("motor", "crank.angle", "2*pi*t").motion
+    '2*pi*t'
+    """
+
+    name: str
+    coordinate: str
+    motion: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Holonomic:
+    """An expression of coordinates and `t` that stays zero.
+
+    >>> Holonomic("rod", "bob.px**2 + bob.pz**2 - 2.25").expression
+    'bob.px**2 + bob.pz**2 - 2.25'
+    """
+
+    name: str
+    expression: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pfaffian:
+    """An expression of coordinates, speeds and `t`, linear in the speeds, that stays zero."""
+
+    name: str
+    expression: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rolling:
+    """A disc or a sphere of `radius` [m] rolls without slipping on a plane.
+
+    The centre is the origin of `wheel` (a body or frame).  A disc turns about `axis` of that
+    frame; `axis=None` is a sphere.  The plane is fixed in `ground` (a body or frame), through its
+    origin, with the given `normal`.  Three multipliers: the contact force [N] on the wheel along
+    the normal, and along the two directions across it.
+
+    >>> Rolling("contact", "disc", radius=0.3).axis
+    'y'
+    """
+
+    name: str
+    wheel: str
+    radius: Any
+    axis: Any = "y"
+    ground: str = "world"
+    normal: Any = "z"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnifeEdge:
+    """The origin of `blade` (a body or frame) does not move along its own axis `across`.
+
+    The multiplier is the force [N] on the blade along that axis.
+    """
+
+    name: str
+    blade: str
+    across: Any = "y"
+
+
+CONSTRAINTS = (Distance, PointOnLine, PointOnPlane, PointOnSurface, Coupling, Driven, Holonomic,
+               Pfaffian, Rolling, KnifeEdge)

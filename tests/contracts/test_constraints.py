@@ -1,0 +1,149 @@
+"""Every joint as a loop, and every constraint: residual, Jacobian and right-hand side agree."""
+
+import numpy as np
+import pytest
+from zoo import body, close, label, state
+
+from torseur import kinematics
+from torseur.dynamics.constraints import relative_map, rows
+from torseur.joints import EVERY_JOINT, Free, Prismatic, Revolute, Spherical, Universal
+from torseur.model import (
+    Coupling,
+    Distance,
+    Driven,
+    Frame,
+    Gear,
+    Holonomic,
+    Joint,
+    KnifeEdge,
+    Loop,
+    Mimic,
+    Model,
+    Pfaffian,
+    PointOnLine,
+    PointOnPlane,
+    PointOnSurface,
+    Rack,
+    Rolling,
+    Screw,
+)
+from torseur.scalar import Floats, Graph, vector
+from torseur.spatial import Twist
+from torseur.system.constraints import LoopRows, elements
+
+LOOPS = [j for j in EVERY_JOINT if j.nv < 6]
+EVERY_CONSTRAINT = (
+    Distance("c", ("hand", (0.1, 0.2, 0.3)), ("base", (0, 0.4, 0)), length=0.7),
+    Distance("c", "tip", length="L"),
+    PointOnLine("c", "tip", ("base", (0.1, 0, 0.2)), (1, 2, 2)),
+    PointOnPlane("c", ("hand", (0.2, 0, 0)), "world", (0, 3, 4), height=0.3),
+    PointOnSurface("c", "tip", "base", "x**2/4 + y**2 + sin(z) - L"),
+    PointOnSurface("c", "tip", "world", ("x**2 + y**2 - 1", "z - x*y")),
+    Coupling("c", {"turn.angle": 2, "slide.displacement": "-L", "ball.angle2": 0.5}, offset=0.1),
+    Gear("c", "turn.angle", "ball.angle1", -3), Rack("c", "turn.angle", "slide.displacement", 0.05),
+    Screw("c", "turn.angle", "slide.displacement", 0.01), Mimic("c", "ball.angle3", "turn.angle"),
+    Driven("c", "turn.angle", "L*sin(2*pi*t) + t**2"),
+    Holonomic("c", "slide.displacement**2 + cos(turn.angle)*t - L"),
+    Pfaffian("c", "slide.speed*sin(turn.angle) - L*turn.rate*t + ball.rate1*slide.displacement"),
+    Rolling("c", "hand", radius=0.4),
+    Rolling("c", "tip", radius="L", axis=(1, 2, 2), ground="base"),
+    Rolling("c", "hand", radius=0.4, axis=None, normal=(0, 3, 4)),
+    KnifeEdge("c", "tip", "y"), KnifeEdge("c", "hand", (2, 1, 2)),
+)
+
+
+def model(loops=(), constraints=(), seed=3) -> Model:
+    """A base on a slider, an arm on a ball on it, a hand on a universal; another branch."""
+    rng = np.random.default_rng(seed)
+    def somewhere():
+        return tuple(round(float(x), 3) for x in rng.uniform(-0.5, 0.5, 3))
+    names = ("base", "arm", "hand", "other", "flier")
+    kinds = {"slide": ("world", "base", Prismatic((1, 2, 2))),
+             "ball": ("base", "arm", Spherical("zxz")), "turn": ("base", "other", Revolute("z")),
+             "wrist": ("arm", "hand", Universal("x", "y")),
+             "fly": ("world", "flier", Free())}
+    joints = [Joint(n, p, c, k, at=somewhere(), rpy=somewhere()) for n, (p, c, k) in kinds.items()]
+    return Model("constrained", bodies=tuple(body(n, rng) for n in names), joints=tuple(joints),
+                 frames=(Frame("tip", "flier", at=somewhere(), rpy=somewhere()),), loops=loops,
+                 constraints=constraints, parameters={"L": 0.6})
+
+
+def graph(system):
+    K = Graph()
+    tree = system.over(K)
+    t, q, v = K.symbol("t"), K.symbols(map(str, system.coordinates)), K.symbols(system.speeds)
+    return K, tree, t, q, v, rows(tree, system, t, q, v)
+
+
+def evaluate(K, t, q, v, outputs):
+    ports = [K.sx(vector((t,))), K.sx(q), K.sx(v)]
+    run = K.lib.Function("rows", ports, [K.lib.densify(K.sx(x)) for x in outputs])
+    return lambda *a: [np.array(x) for x in run(*a)]
+
+
+def check_by_differences(system):
+    """Central differences of the float path along the motion, against the graph's derivatives."""
+    K, _, t, q, v, r = graph(system)
+    run = evaluate(K, t, q, v, (r.phi, r.psi, r.J, r.gamma))
+    flat, found = system.floats(), elements(system)
+    q0, v0, w = state(system, np.random.default_rng(5))
+    t0, h = 0.3, 2e-5
+
+    def residual(s, speeds):
+        """Everything at the time t0 + s of a motion with constant speeds."""
+        at = kinematics.integrate(flat, q0, s * v0)
+        phi = [e.residual(flat, t0 + s, at) for e in found if not e.speeds]
+        psi = [e.rate(flat, t0 + s, at, speeds) for e in found if e.speeds]
+        return tuple(np.concatenate([np.zeros(0), *x]).astype(float) for x in (phi, psi))
+
+    phi, psi, J, gamma = run(t0, q0, v0)
+    close(phi.ravel(), residual(0, v0)[0], 60)
+    n = len(phi)
+    forth, back = residual(h, v0), residual(-h, v0)
+    np.testing.assert_allclose(psi[:n, 0], (forth[0] - back[0]) / (2 * h), atol=3e-9)
+    close(psi[n:, 0], residual(0, v0)[1], 100)
+    ahead, behind = (run(t0 + s, kinematics.integrate(flat, q0, s * v0).astype(float), v0)[1]
+                     for s in (h, -h))
+    np.testing.assert_allclose(-gamma, (ahead - behind) / (2 * h), atol=2e-8)
+    slope = run(t0, q0, v0 + w)[1] - psi                       # linear in v, with this J
+    np.testing.assert_allclose(J @ w, slope.ravel(), atol=400 * np.finfo(float).eps)
+    assert np.linalg.norm(J, axis=1).min(initial=1.0) > 1e-6
+
+
+@pytest.mark.parametrize("joint", LOOPS, ids=label)
+def test_every_joint_closes_a_loop(joint):
+    loop = Loop("loop", "hand", "flier", joint, at=(0.1, 0.2, -0.1), rpy=(0.3, -0.2, 0.5),
+                child_at=(-0.2, 0.1, 0.3), child_rpy=(0.1, 0.7, -0.4))
+    system = model(loops=(loop,)).check()
+    check_by_differences(system)
+
+
+@pytest.mark.parametrize("joint", LOOPS, ids=label)
+def test_the_jacobian_is_the_wrench_map_times_the_relative_twist(joint):
+    """J by derivatives of the residual equals A (twist of M in F) by geometric Jacobians."""
+    loop = Loop("loop", "other", "flier", joint, at=(0.1, 0.2, -0.1), child_at=(-0.2, 0.1, 0.3))
+    system = model(loops=(loop,)).check()
+    K, tree, t, q, v, r = graph(system)
+    element = next(e for e in elements(system) if isinstance(e, LoopRows))
+    A = relative_map(K, element, element.pose(tree, q))
+    J, A = evaluate(K, t, q, v, (r.J, A))(0.0, *(s := state(system, np.random.default_rng(2)))[:2])
+    flat, q0 = system.floats(), s[0]
+    X_WL = kinematics.poses(flat, q0)
+    ends = []
+    for place in (element.F, element.M):
+        X_LB = type(place.X_LB)(Floats().numbers(place.X_LB.R), Floats().numbers(place.X_LB.p))
+        ends.append((X_WL[place.link] @ X_LB, place.link, X_LB))
+    X_WM = ends[1][0]
+    relative = np.zeros((6, system.nv))
+    for i, e in enumerate(np.eye(system.nv)):
+        V = [X_LB.pull_twist(kinematics.twists(flat, q0, e)[link]) for _, link, X_LB in ends]
+        X_FM = ends[0][0].inverse() @ X_WM
+        relative[:, i] = (V[1] - X_FM.pull_twist(V[0])).array.astype(float)
+    np.testing.assert_allclose(J, A @ relative, atol=2000 * np.finfo(float).eps)
+    assert isinstance(V[0], Twist)
+
+
+@pytest.mark.parametrize("constraint", EVERY_CONSTRAINT,
+                         ids=lambda c: f"{type(c).__name__}-{EVERY_CONSTRAINT.index(c)}")
+def test_every_constraint(constraint):
+    check_by_differences(model(constraints=(constraint,)).check())
