@@ -12,6 +12,7 @@ import math
 import operator
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -211,7 +212,7 @@ def exact(x) -> Number | Value:
     >>> exact(0.35), exact("L/2"), exact(np.float64(2.0))
     (Fraction(7, 20), L/2, 2)
     """
-    if isinstance(x, Value):
+    if (type(x) is int and -LARGEST <= x <= LARGEST) or isinstance(x, Value):
         return x
     if isinstance(x, str):
         return parse(x)
@@ -223,12 +224,18 @@ def exact(x) -> Number | Value:
     if isinstance(x, float | np.floating):
         if not math.isfinite(x):
             raise ValueError(f"expected a finite number, got {float(x)!r}")
-        x = Fraction(repr(float(x)))
+        x = _said(float(x))
     elif isinstance(x, np.integer):
         x = int(x)
     if not -LARGEST <= x <= LARGEST:
         raise ValueError(f"{shown(x)} is out of the range of numbers, up to 1e100")
     return _whole(x)
+
+
+@lru_cache(maxsize=4096)
+def _said(x: float) -> Fraction:
+    """The decimal that a float was written as."""
+    return Fraction(repr(x))
 
 
 def _whole(x: Number) -> Number:

@@ -1,13 +1,27 @@
 """Newton-Euler against Lagrange: energies know nothing of accelerations, so this sees every
 velocity product."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
-from zoo import around, close, evaluate, label, pendulum, puma, spherical_body, state, tree
+from zoo import (
+    around,
+    close,
+    evaluate,
+    free_body,
+    label,
+    pendulum,
+    puma,
+    spherical_body,
+    state,
+    tree,
+)
 
 from torseur.dynamics import symbols
 from torseur.formalisms import articulated_body, composite_body, lagrange, newton_euler
 from torseur.joints import EVERY_JOINT, Free, Revolute
+from torseur.model import Body, Joint, Model
 
 MOVING = [j for j in EVERY_JOINT if j.nv]
 
@@ -38,20 +52,14 @@ def test_the_other_formalisms_agree_with_newton_euler(joint):
 
 @pytest.mark.parametrize("model", [
     pendulum(), puma(3), puma(6), spherical_body("quaternion"), spherical_body("zxz"),
-    spherical_body("xyz"), spherical_body("zyx")], ids=lambda m: m.name)
+    spherical_body("xyz"), spherical_body("zyx"), free_body(Free()), free_body(Free(speeds="world")),
+    free_body(Free(speeds="mixed")), free_body(Free("zyx")), free_body(Free("zyx", "vehicle"))],
+    ids=lambda m: f"{m.name}, {m.joints[0].kind}")
 def test_the_ring_proves_newton_euler_equal_to_lagrange(model):
-    K, numbers, q, v, a = symbols(model.check())
-    exact = newton_euler.inverse_dynamics(numbers, q, v, a)
-    assert list(exact) == list(lagrange.inverse_dynamics(numbers, q, v, a))
+    s = symbols(model.check())
+    exact = newton_euler.inverse_dynamics(s.tree, s.q, s.v, s.a)
+    assert list(exact) == list(lagrange.inverse_dynamics(s.tree, s.q, s.v, s.a))
     assert any(not isinstance(e, int) for e in exact)
-
-
-@pytest.mark.parametrize("speeds", ["body", "world", "mixed"])
-def test_the_ring_proves_it_for_a_free_body(speeds):
-    from zoo import free_body
-    K, numbers, q, v, a = symbols(free_body(Free(speeds=speeds)).check())
-    assert list(newton_euler.inverse_dynamics(numbers, q, v, a)) \
-        == list(lagrange.inverse_dynamics(numbers, q, v, a))
 
 
 @pytest.mark.parametrize("joint", MOVING, ids=label)
@@ -61,37 +69,38 @@ def test_floats_graph_and_ring_give_the_same_numbers(joint):
     q, v, a = state(system, np.random.default_rng(2))
     want = newton_euler.inverse_dynamics(system.floats(), q, v, a)
     close(evaluate(system, newton_euler.inverse_dynamics, q, v, a), want, 1e4)
-    K, numbers, *x = symbols(small(joint).check())
-    system = small(joint).check()
+    system = right_angles(joint).check()
     q, v, a = state(system, np.random.default_rng(2))
     want = newton_euler.inverse_dynamics(system.floats(), q, v, a)
-    exact = newton_euler.inverse_dynamics(numbers, *x)
-    at = dict(zip([str(n.x) for y in x for n in y], np.concatenate([q, v, a]), strict=True))
-    close([number(K, e, at) for e in exact], want, 1e4)
+    s = symbols(system)
+    exact = newton_euler.inverse_dynamics(s.tree, s.q, s.v, s.a)
+    close(ring_numbers(s, exact, q, v, a), want, 1e4)
 
 
-def small(joint):
-    """A model whose numbers stay few in the ring: right angles only."""
-    from torseur.model import Body, Joint, Model
+def right_angles(joint):
+    """A model whose numbers stay few in the ring."""
     bodies = (Body("one", 1.5, (0.1, 0.2, -0.1), (0.3, 0.2, 0.4, 0.01, 0.02, -0.03)),
               Body("two", 0.5, (0.3, -0.2, 0.1), (0.1, 0.2, 0.15, 0.01, -0.02, 0.03)))
     return Model("small", bodies=bodies, joints=(
         Joint("base", "world", "one", Revolute("x")),
-        Joint("tip", "one", "two", joint, at=(0.3, 0, 0.1), rpy=("pi/2", 0, 0), child_at=(0, 0.2, 0))))
+        Joint("tip", "one", "two", joint, at=(0.3, 0, 0.1), rpy=("pi/2", 0, 0),
+              child_at=(0, 0.2, 0))))
 
 
-def number(K, e, at):
-    """A ring element at numbers for its generators."""
-    from fractions import Fraction
-    if isinstance(e, int | Fraction):
-        return float(e)
-    def generator(name):
-        if name in at:
-            return at[name]
-        inner = name[4:-1] if name[:4] in ("sin(", "cos(") else name[5:-1]
-        x = at[inner] if inner in at else float(Fraction(inner))
-        return {"s": np.sin, "c": np.cos}[name[0]](x) if name[:4] != "sqrt" else np.sqrt(x)
-    powers = [generator(n) for n in K.names]
-    return sum(float(Fraction(int(c.p), int(c.q)))
-               * np.prod([x**int(n) for x, n in zip(powers, m, strict=True) if n])
-               for m, c in e.x.to_dict().items())
+def ring_numbers(s, elements, q, v, a):
+    """Ring elements at numbers: every generator gets what it stands for."""
+    at = dict(zip(s.coordinates, q, strict=True))
+    for name, form in s.angles.items():
+        x = sum(sign * q[i] for i, sign in form.items())
+        at |= {f"sin({name})": np.sin(x), f"cos({name})": np.cos(x)}
+    for forms, x in ((s.sums, v), (s.rates, a)):
+        at |= {name: sum(sign * x[i] for i, sign in form.items()) for name, form in forms.items()}
+    at |= {n: np.sqrt(float(Fraction(n[5:-1]))) for n in s.K.names if n.startswith("sqrt(")}
+    powers = [at[n] for n in s.K.names]
+    def number(e):
+        if isinstance(e, int | Fraction):
+            return float(e)
+        return sum(float(Fraction(int(c.p), int(c.q)))
+                   * np.prod([x**int(n) for x, n in zip(powers, m, strict=True) if n])
+                   for m, c in e.x.to_dict().items())
+    return [number(e) for e in elements]

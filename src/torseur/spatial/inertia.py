@@ -84,6 +84,8 @@ class Inertia:
 
     def shifted(self, p) -> Inertia:
         """The same body when its frame sits at `p` (axes parallel): parallel axes."""
+        if all(isinstance(x, int) and x == 0 for x in p):
+            return self
         m, h = self.mass, self.h
         H = h + m * p                                                                # SA.8
         g = h + H

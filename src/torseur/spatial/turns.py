@@ -7,7 +7,7 @@ one: `rotate(x_B) = x_A`, and `unrotate` back.  Theory: SA.1 to SA.3.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,25 @@ class General:
 class Quarter(General):
     """A rotation by right angles: a signed permutation, free of charge."""
 
+    to: tuple = field(init=False, repr=False)       # (place, sign) of each outer component
+    fro: tuple = field(init=False, repr=False)      # and of each inner one
+
+    def __post_init__(self):
+        for name, R in (("to", self.matrix), ("fro", self.matrix.T)):
+            object.__setattr__(self, name, tuple(
+                next((j, e) for j, e in enumerate(row) if e) for row in R.tolist()))
+
+    def rotate(self, x):
+        return vector(x[j] if e > 0 else -x[j] for j, e in self.to)
+
+    def unrotate(self, x):
+        return vector(x[j] if e > 0 else -x[j] for j, e in self.fro)
+
+    def tensor(self, J6):
+        J = symmetric(J6)
+        return vector(J[a, b] if e * f > 0 else -J[a, b] for (a, e), (b, f) in (
+            (self.to[i], self.to[j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Planar:
@@ -56,7 +75,7 @@ class Planar:
 
     @property
     def matrix(self):
-        i, j, k = self._cycle()
+        i, j, _ = self._cycle()
         R = ONE3.copy()
         R[i, i] = R[j, j] = self.c
         R[i, j], R[j, i] = -self.s, self.s
@@ -67,13 +86,13 @@ class Planar:
         return (k + 1) % 3, (k + 2) % 3, k
 
     def rotate(self, x):
-        i, j, k = self._cycle()
+        i, j, _ = self._cycle()
         out = vector(x)
         out[i], out[j] = self.c * x[i] - self.s * x[j], self.s * x[i] + self.c * x[j]
         return out
 
     def unrotate(self, x):
-        i, j, k = self._cycle()
+        i, j, _ = self._cycle()
         out = vector(x)
         out[i], out[j] = self.c * x[i] + self.s * x[j], self.c * x[j] - self.s * x[i]
         return out
@@ -100,8 +119,10 @@ class Planar:
 def turn(R) -> General:
     """The cheapest form of a rotation matrix."""
     R = R if isinstance(R, np.ndarray) and R.dtype == object else matrix(R)
-    quarter = all(isinstance(e, int) and e in (-1, 0, 1) for e in R.ravel())
-    return Quarter(R) if quarter else General(R)
+    entries = R.ravel().tolist()
+    if not all(isinstance(e, int) and -1 <= e <= 1 for e in entries):
+        return General(R)
+    return NONE if entries == [1, 0, 0, 0, 1, 0, 0, 0, 1] else Quarter(R)
 
 
 NONE = Quarter(ONE3)

@@ -9,12 +9,15 @@ from collections.abc import Iterator
 import numpy as np
 
 from .. import values
-from ..errors import unknown_name
+from ..errors import TorseurError, shown, unknown_name
 from ..joints import AbstractJoint
+from ..model import Body, Frame, Input, Joint, Loop, Rotor
 from ..values import Number, Value, exact, exacts
 
 NEAR = 1e-3             # an angle this close to a right angle [rad], and not one, is a slip
 ROOM = 1e-9             # relative room for rounding in the triangle inequality
+FAULTS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, RecursionError,
+          TorseurError)  # what a user's number can make Python say
 
 
 class Reader:
@@ -24,27 +27,28 @@ class Reader:
         self.model = model
         self.problems: list[str] = []
         self.warnings: list[str] = []
-        self.nominals = {}
+        self.nominals: dict[str, float] = {}
         for name, x in model.parameters.items():
             if x is None:
                 continue
             try:
-                self.nominals[name] = values.nominal(exact(x), self.nominals)
-            except (TypeError, ValueError, ArithmeticError, LookupError) as e:
-                self.problems.append(f"parameter {name!r}: {e}")
+                self.nominals[name] = _finite(values.nominal(exact(x), self.nominals))
+            except FAULTS as e:
+                self.problems.append(f"parameter {shown(name)}: {e}")
 
     def number(self, x, where: str):
         """One exact value, or zero with a problem noted."""
         try:
             return self._known(exact(x), where)
-        except (TypeError, ValueError) as e:
+        except FAULTS as e:
             self.problems.append(f"{where}: {e}")
             return 0
 
     def array(self, x, shape, where: str, unit: str):
+        """An exact array, or zeros with a problem noted."""
         try:
             array = exacts(x, shape)
-        except (TypeError, ValueError) as e:
+        except FAULTS as e:
             self.problems.append(f"{where} [{unit}]: {e}")
             return exacts(np.zeros(shape, dtype=int), shape)
         for e in array.ravel():
@@ -52,28 +56,32 @@ class Reader:
         return array
 
     def _known(self, x, where):
-        if isinstance(x, Value) and self.model.parameters:
-            for name in values.symbols(x):
-                if name not in self.model.parameters:
-                    self.problems.append(
-                        unknown_name("parameter", name, self.model.parameters, where))
+        """The same value, after noting names that do not exist and numbers that do not."""
+        if isinstance(x, Value):
+            names = values.symbols(x)
+            unknown = [n for n in names if n not in self.model.parameters]
+            if unknown and self.model.parameters:
+                self.problems += [unknown_name("parameter", n, self.model.parameters, where)
+                                  for n in unknown]
+            elif all(n in self.nominals for n in names):
+                try:
+                    _finite(values.nominal(x, self.nominals))
+                except FAULTS as e:
+                    self.problems.append(f"{where}: {x!r}: {e}")
         return x
 
     def nominal(self, x) -> float | None:
-        """The nominal number of a value, or None when a symbol in it has none."""
+        """The nominal number of a value, or None when a symbol in it has none (or it is wrong)."""
         if isinstance(x, Number | float):
             return float(x)
-        if any(n not in self.nominals for n in values.symbols(x)):
-            return None
         try:
-            return values.nominal(x, self.nominals)
-        except (ValueError, ArithmeticError) as e:
-            self.problems.append(f"{x!r}: {e}")
+            return _finite(values.nominal(x, self.nominals))
+        except FAULTS:
             return None
 
     def angle(self, x, where: str):
         """An angle; a near miss of a right angle is worth a warning."""
-        if isinstance(x, Number) and values.quarter(x) is None:
+        if isinstance(x, Number) and x and values.quarter(x) is None:
             right = round(float(x) / (math.pi / 2))
             off = float(x) - right * math.pi / 2
             if right and abs(off) < NEAR:
@@ -81,6 +89,43 @@ class Reader:
                     f"{where}: {float(x)!r} rad is {abs(off):.2g} rad away from {90 * right} deg, "
                     f"so it is not treated as a right angle; write 'pi/2' or more digits if it is one")
         return x
+
+    def at_least_zero(self, x, what: str, unit: str) -> None:
+        if (number := self.nominal(x)) is not None and number < 0:
+            self.problems.append(f"{what} {number:g} {unit}; use zero or more")
+
+
+def _finite(x: float) -> float:
+    if not math.isfinite(x):
+        raise ValueError(f"expected a finite number, got {x!r}")
+    return x
+
+
+def kinds(model) -> Iterator[str]:
+    """Things that are not of the kind their place asks for, and names that are not names.
+
+    Nothing else can be judged before these are right.
+    """
+    for place, kind, word in (("bodies", Body, "body"), ("joints", Joint, "joint"),
+                              ("loops", Loop, "loop"), ("frames", Frame, "frame"),
+                              ("rotors", Rotor, "rotor"), ("inputs", Input, "input"),
+                              ("forces", object, "force"), ("constraints", object, "constraint")):
+        for i, x in enumerate(getattr(model, place)):
+            if not isinstance(x, kind) or not hasattr(x, "name"):
+                yield f"{place}[{i}]: expected a {word}, got {shown(x)}"
+            elif not isinstance(x.name, str) or not x.name or "." in x.name:
+                yield f"{word} {shown(x.name)}: a name is a non-empty text without dots"
+            elif place == "inputs" and (not isinstance(x.size, int) or x.size < 1):
+                yield f"input {x.name!r} has size {shown(x.size)}; use a whole number, at least 1"
+            for end in ("parent", "child", "body"):
+                if kind is not object and isinstance(x, kind) and not isinstance(
+                        getattr(x, end, ""), str):
+                    yield (f"{word} {shown(x.name)}, {end}: expected the name of a body, "
+                           f"got {shown(getattr(x, end))}")
+    for name in model.parameters:
+        if not isinstance(name, str) or not name.isidentifier() or name == "pi":
+            yield (f"parameter {shown(name)}: a name of letters, digits and _ is needed, which "
+                   "expressions can use")
 
 
 def names(model) -> Iterator[str]:
@@ -92,8 +137,6 @@ def names(model) -> Iterator[str]:
         for name, n in Counter(x.name for x in things).items():
             if n > 1:
                 yield f"{kind} {name!r} is defined {n} times; {kind} names must be unique"
-            if not isinstance(name, str) or not name or "." in name:
-                yield f"{kind} {name!r}: a name is a non-empty text without dots"
     for b in model.bodies:
         if b.name == "world":
             yield "body 'world' is the fixed frame and cannot be defined; choose another name"
@@ -102,90 +145,148 @@ def names(model) -> Iterator[str]:
             yield f"frame {f.name!r} has the name of a body; frames and bodies share their names"
         if f.body not in bodies:
             yield unknown_name("body", f.body, bodies, f"frame {f.name!r}")
-    for j in (*model.joints, *model.loops):
-        what = "joint" if j in model.joints else "loop"
-        for end in (j.parent, j.child):
-            if end not in bodies:
-                yield unknown_name("body", end, bodies, f"{what} {j.name!r}")
-        if not isinstance(j.kind, AbstractJoint):
-            yield (f"{what} {j.name!r}: expected a joint such as ts.Revolute('z'), "
-                   f"got {j.kind!r}")
-        if j.parent == j.child:
-            yield f"{what} {j.name!r} joins body {j.parent!r} to itself"
-    for child, n in Counter(j.child for j in model.joints).items():
+    for what, things in (("joint", model.joints), ("loop", model.loops)):
+        for j in things:
+            for end in (j.parent, j.child):
+                if end not in bodies:
+                    yield unknown_name("body", end, bodies, f"{what} {j.name!r}")
+            if not isinstance(j.kind, AbstractJoint):
+                yield (f"{what} {j.name!r}: expected a joint such as ts.Revolute('z'), "
+                       f"got {shown(j.kind)}")
+            if j.parent == j.child:
+                yield f"{what} {j.name!r} joins body {j.parent!r} to itself"
+    yield from _tree(model, bodies)
+
+
+def _tree(model, bodies):
+    """Bodies under two joints, under none, and in cycles."""
+    inboard: dict[str, list] = {}
+    for j in model.joints:
+        inboard.setdefault(j.child, []).append(j)
+    for child, several in inboard.items():
         if child == "world":
             yield "the world hangs from a joint; swap parent and child"
-        elif n > 1:
-            several = ", ".join(repr(j.name) for j in model.joints if j.child == child)
-            yield f"body {child!r} hangs from {n} joints ({several}); make all but one a Loop"
-    yield from _unreached(model, bodies)
-
-
-def _unreached(model, bodies):
-    children = {j.child: j for j in model.joints}
+        elif len(several) > 1:
+            listed = ", ".join(repr(j.name) for j in several)
+            yield (f"body {child!r} hangs from {len(several)} joints ({listed}); "
+                   "make all but one a Loop")
     for b in model.bodies:
-        if b.name not in children:
+        if b.name not in inboard and b.name != "world":
             yield (f"body {b.name!r} hangs from no joint; add one, ts.Free() if it moves freely "
                    "or ts.Weld() if it does not")
-    seen: set[str] = set()
+    settled: set[str] = {"world"}
     for b in model.bodies:
-        path, name = [], b.name
-        while name in children and name not in path:
-            path.append(name)
-            name = children[name].parent
-        cycle = path[path.index(name):] if name in path else []
-        if cycle and not seen & set(cycle):
-            seen |= set(cycle)
-            chain = " -> ".join(repr(children[n].name) for n in reversed(cycle))
-            yield f"joints {chain} form a cycle with no way to the world; make one of them a Loop"
+        path: dict[str, None] = {}                       # ordered, and quick to search
+        name = b.name
+        while name in inboard and name not in settled and name not in path:
+            path[name] = None
+            name = inboard[name][-1].parent
+        if name in path and name not in settled:
+            cycle = list(path)[list(path).index(name):]
+            if len(cycle) > 1:                           # a joint to itself is told already
+                chain = " -> ".join(repr(inboard[n][-1].name) for n in reversed(cycle))
+                yield (f"joints {chain} form a cycle with no way to the world; "
+                       "make one of them a Loop")
+        settled |= path.keys()
 
 
 def inertia(reader: Reader, body, mass, J) -> None:
     """Mass and inertia about the centre of mass that some distribution of mass can have."""
     m = reader.nominal(mass)
-    if m is not None and m < 0:
-        reader.problems.append(f"body {body.name!r} has mass {m:g} kg; use zero or more")
+    reader.at_least_zero(mass, f"body {body.name!r} has mass", "kg")
     numbers = [reader.nominal(x) for x in J]
     if None in numbers:
         return
     xx, yy, zz, xy, xz, yz = numbers
-    low, mid, high = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    shown = ", ".join(f"{x:.4g}" for x in (low, mid, high))
-    if low < -ROOM * high:
-        reader.problems.append(f"body {body.name!r} has principal inertias {shown} kg m2 about its "
+    if not (xy or xz or yz):
+        low, mid, high = sorted((xx, yy, zz))
+    else:
+        low, mid, high = map(float, np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+    shown_ = ", ".join(f"{x:.4g}" for x in (low, mid, high))
+    if low < -ROOM * abs(high):
+        reader.problems.append(f"body {body.name!r} has principal inertias {shown_} kg m2 about its "
                                "centre of mass: none may be negative; check the signs of the "
                                "products and the point the inertia is about")
     elif high > (low + mid) * (1 + ROOM):
         reader.problems.append(
-            f"body {body.name!r} cannot have principal inertias {shown} kg m2: the largest exceeds "
+            f"body {body.name!r} cannot have principal inertias {shown_} kg m2: the largest exceeds "
             f"the sum of the others by {high - low - mid:.3g}; if the values come from a drawing, "
             "check for mm instead of m")
     elif m == 0 and high > 0:
-        reader.problems.append(f"body {body.name!r} has principal inertias {shown} kg m2 but no "
+        reader.problems.append(f"body {body.name!r} has principal inertias {shown_} kg m2 but no "
                                "mass; give it a mass, or use ts.Rotor for a pure inertia")
+
+
+def limits(reader: Reader, joint, where: str) -> None:
+    """`None`, or one pair (low, high) a coordinate; an end may be None for no limit."""
+    given, n = joint.limits, joint.kind.nq
+    if given is None:
+        return
+    unit = joint.kind.coordinates[0][1] if n else "1"
+    try:
+        pairs = np.asarray(given, dtype=object)
+    except FAULTS:
+        pairs = np.empty(0)
+    if pairs.shape == (2,) and n == 1:
+        pairs = pairs.reshape(1, 2)
+    if pairs.shape != (n, 2):
+        reader.problems.append(f"{where}, limits [{unit}]: expected (low, high)"
+                               f"{f', {n} times' if n != 1 else ''}, got {shown(given)}")
+        return
+    for (name, unit), pair in zip(joint.kind.coordinates, pairs, strict=True):
+        low, high = (_end(reader, x, f"{where}, limits of {name} [{unit}]") for x in pair)
+        if None not in (low, high) and low > high:
+            reader.problems.append(f"{where} has limits {low:g} to {high:g} {unit} for {name}: "
+                                   "the low one comes first")
+
+
+def _end(reader, x, where) -> float | None:
+    if x is None or (isinstance(x, float | np.floating) and math.isinf(x)):
+        return None
+    return reader.nominal(reader.number(x, where))
+
+
+def _spatial(ten: np.ndarray) -> np.ndarray:
+    """6 x 6 inertias, shape (n, 6, 6), from their ten numbers, shape (n, 10)."""
+    m, x, y, z, *J = ten.T
+    o = 0 * m
+    H = np.array([[o, -z, y], [z, o, -x], [-y, x, o]])
+    J = np.array(J)[[[0, 3, 4], [3, 1, 5], [4, 5, 2]]]
+    M = np.multiply.outer(np.eye(3), m)
+    return np.block([[np.moveaxis(A, 2, 0) for A in row] for row in (
+        (J, H), (H.transpose(1, 0, 2), M))])
 
 
 def motion_without_inertia(tree) -> Iterator[tuple]:
     """Links whose motion nothing outboard resists, by articulated inertias at a generic pose."""
+    if not tree.links:
+        return
+    own = _spatial(np.array([k.inertia.parameters() for k in tree.links], dtype=float))
+    weakest, scales = np.linalg.eigvalsh(own)[:, 0], np.trace(own, axis1=1, axis2=2)
+    if (weakest > 1e-6 * scales).all():                 # every link resists every motion by itself
+        return
     rng = np.random.default_rng(20)
-    K, inertias, done = tree.K, {}, []
-    for k in tree.links:
-        inertias[k.index] = np.array(k.inertia.matrix(), dtype=float)
+    K, inertias, done = tree.K, dict(enumerate(own, start=1)), []
     inertias[0] = np.zeros((6, 6))
     for k in reversed(tree.links):
         q = rng.uniform(0.3, 1.2, k.joint.nq)
         if (i := k.joint.quaternion) is not None:
             q[i:i + 4] /= np.linalg.norm(q[i:i + 4])
-        S = np.array(k.joint.subspace(K, q), dtype=float)
-        I = inertias[k.index]
+        S = k.joint.subspace(K, q).astype(float)
+        I, armature = inertias[k.index], k.armature.astype(float)
         U = I @ S
-        D = S.T @ U + np.diag(k.armature.astype(float))
-        scale = np.trace(I) + k.armature.astype(float).sum()
-        values_, vectors = np.linalg.eigh(D) if len(D) else (np.ones(0), None)
-        if (abs(values_) <= 1e-12 * abs(scale)).any():
-            done.append((k, vectors[:, int(np.argmin(abs(values_)))]))
+        D = S.T @ U + np.diag(armature)
+        scale = np.trace(I) + armature.sum()
+        resistance, directions = (D[0], D) if len(D) == 1 else np.linalg.eigh(D)
+        if len(D) and abs(resistance[0]) <= 1e-12 * abs(scale):
+            done.append((k, directions[:, 0]))
             continue
-        I = I - U @ np.linalg.solve(D, U.T) if len(D) else I
-        Ad = np.array((k.X_PF @ k.joint.pose(K, q)).inverse().adjoint(), dtype=float)
-        inertias[k.parent] = inertias[k.parent] + Ad.T @ I @ Ad
+        if not k.parent:
+            continue
+        X = k.X_PF @ k.joint.pose(K, q)
+        R, p = X.R.astype(float), X.p.astype(float)
+        P = np.array([[0, -p[2], p[1]], [p[2], 0, -p[0]], [-p[1], p[0], 0]])
+        push = np.block([[R, P @ R], [np.zeros((3, 3)), R]])           # wrenches from link to parent
+        left = I - (U @ U.T / D if len(D) == 1 else U @ np.linalg.solve(D, U.T))
+        inertias[k.parent] += push @ left @ push.T
     yield from reversed(done)

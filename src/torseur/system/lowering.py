@@ -9,19 +9,21 @@ import numpy as np
 
 from .. import values
 from ..errors import ModelError, ModelWarning
-from ..joints import Revolute, Weld
+from ..joints import AbstractJoint, Revolute, Weld
 from ..scalar import Floats, vector
 from ..spatial import IDENTITY, Inertia, Pose, angles_to_matrix, six, symmetric
 from ..values import Number
 from . import checks
+from .constraints import lower as lower_constraints
 from .core import Closure, Link, Place, System
 
 
 def check(model) -> System:
     """The `System` of a model, or `ModelError` with every problem, in the user's names."""
+    if wrong := list(checks.kinds(model)):
+        raise ModelError(wrong)
     reader = checks.Reader(model)
-    structure = list(checks.names(model))
-    reader.problems += structure
+    reader.problems += checks.names(model)
     gravity = reader.array(model.gravity, (3,), "gravity", "m/s2")
     bodies = {b.name: _inertia(reader, b) for b in model.bodies}
     joints = [_joint(reader, j, f"joint {j.name!r}") for j in model.joints]
@@ -42,10 +44,14 @@ def check(model) -> System:
         Closure(j.name, j.kind, Place(F.link, F.X_LB @ X_PF), Place(M.link, M.X_LB @ X_CM))
         for j, (X_PF, X_CM, *_) in zip(model.loops, loops, strict=True)
         for F, M in ((places[j.parent], places[j.child]),))
+    constraints = lower_constraints(reader, links, places, model)
+    if reader.problems:
+        raise ModelError(reader.problems)
     parameters = {n: reader.nominals.get(n) for n in model.parameters}
     system = System(model.name, gravity, links, MappingProxyType(places), closures,
                     MappingProxyType(parameters), model.inputs, model.forces,
-                    tuple(reader.warnings), tuple(b.name for b in model.bodies), model)
+                    tuple(reader.warnings), tuple(b.name for b in model.bodies), model,
+                    constraints)
     free = [n for n in system.symbols if parameters.get(n) is None]
     generic = np.random.default_rng(7).uniform(0.5, 2.0, len(free))       # symbols without a number
     _moving(system, Floats(parameters | dict(zip(free, generic.tolist(), strict=True))))
@@ -58,7 +64,7 @@ def _inertia(reader, body) -> Inertia:
     where = f"body {body.name!r}"
     mass = reader.number(body.mass, f"{where}, mass [kg]")
     com = reader.array(body.com, (3,), f"{where}, com", "m")
-    shape = (3, 3) if np.ndim(np.asarray(body.inertia, dtype=object)) == 2 else (6,)
+    shape = (3, 3) if _depth(body.inertia) == 2 else (6,)
     J = reader.array(body.inertia, shape, f"{where}, inertia", "kg m2")
     if shape == (3, 3):
         if any(J[i, j] != J[j, i] and not _close(reader, J[i, j], J[j, i])
@@ -68,7 +74,7 @@ def _inertia(reader, body) -> Inertia:
     if body.about not in ("com", "origin"):
         reader.problems.append(f"{where}: about={body.about!r}: expected 'com' or 'origin'")
     if body.first_moment is not None:
-        return _ten_numbers(reader, body, mass, J)
+        return _ten_numbers(reader, body, mass, com, J)
     at_com = Inertia.about_com(mass, com, J)
     if body.about == "com":
         checks.inertia(reader, body, mass, J)
@@ -78,16 +84,25 @@ def _inertia(reader, body) -> Inertia:
     return Inertia(mass, at_com.h, J)
 
 
-def _ten_numbers(reader, body, mass, J) -> Inertia:
+def _depth(x) -> int:
+    """How many levels of sequences hold the numbers; zero for what is no sequence."""
+    try:
+        return np.ndim(np.asarray(x, dtype=object))
+    except checks.FAULTS:
+        return 0
+
+
+def _ten_numbers(reader, body, mass, com, J) -> Inertia:
     where = f"body {body.name!r}"
     h = reader.array(body.first_moment, (3,), f"{where}, first_moment", "kg m")
-    if body.about != "origin" or any(x != 0 for x in body.com):
+    if body.about != "origin" or any(x != 0 for x in com):
         reader.problems.append(f"{where}: first_moment stands for com, and goes with about='origin'")
     ten = Inertia(mass, h, J)
+    reader.at_least_zero(mass, f"{where} has mass", "kg")
     m, *rest = (reader.nominal(x) for x in ten.parameters())
     if None not in (m, *rest) and m > 0:
-        c = vector(reader.number(x / m, where) for x in rest[:3])
-        checks.inertia(reader, body, mass, vector(rest[3:]) - Inertia.about_com(m, c, (0,) * 6).J)
+        c = vector(x / m for x in rest[:3])
+        checks.inertia(reader, body, 1, vector(rest[3:]) - Inertia.about_com(m, c, (0,) * 6).J)
     return ten
 
 
@@ -110,6 +125,8 @@ def _pose(reader, at, rpy, pose, where) -> Pose:
         return Pose(_snapped(T[:3, :3]), vector(T[:3, 3]))
     p = reader.array(at, (3,), f"{where}, at", "m")
     angles = reader.array(rpy, (3,), f"{where}, rpy", "rad")
+    if not any(isinstance(x, values.Value) or x for x in angles):
+        return Pose(p=p)
     for x, axis in zip(angles, ("roll", "pitch", "yaw"), strict=True):
         reader.angle(x, f"{where}, {axis}")
     return Pose(angles_to_matrix(values, "zyx", angles[::-1]), p)
@@ -124,24 +141,26 @@ def _snapped(R):
 def _joint(reader, j, where):
     X_PF = _pose(reader, j.at, j.rpy, j.pose, where)
     X_CM = _pose(reader, j.child_at, j.child_rpy, j.child_pose, f"{where}, child")
-    nv = 0
+    out = [X_PF, X_CM]
+    if not isinstance(j.kind, AbstractJoint):                    # told already, by `names`
+        return (*out, vector(()), vector(()))
     try:
         for x in j.kind.constants():
             reader.number(x, where)
-        nv = j.kind.nv
-    except (AttributeError, TypeError, ValueError) as e:
-        if hasattr(j.kind, "constants"):
-            reader.problems.append(f"{where}: {e}")
-    out = [X_PF, X_CM]
-    for name in ("armature", "damping"):
-        x = getattr(j, name, 0)
-        x = [x] * nv if np.ndim(np.asarray(x, dtype=object)) == 0 else x
-        array = reader.array(x, (nv,), f"{where}, {name}", "SI")
+    except checks.FAULTS as e:
+        reader.problems.append(f"{where}: {e}")
+    if hasattr(j, "limits"):
+        checks.limits(reader, j, where)
+    nv = j.kind.nv
+    turns = nv and all(unit == "rad/s" for _, unit in j.kind.speeds)
+    for name, units in (("armature", ("kg m2", "kg")), ("damping", ("N m s/rad", "N s/m"))):
+        x, unit = getattr(j, name, 0), units[0] if turns else units[1]
+        x = [x] * nv if _depth(x) == 0 else x
+        array = reader.array(x, (nv,), f"{where}, {name}", unit)
         for e in array:
-            if (number := reader.nominal(e)) is not None and number < 0:
-                reader.problems.append(f"{where} has {name} {number:g}; use zero or more")
+            reader.at_least_zero(e, f"{where} has {name}", unit)
         out.append(array)
-    if not getattr(j.kind, "holonomic", True) and any(x != 0 for x in out[2]):
+    if not j.kind.holonomic and any(x != 0 for x in out[2]):
         reader.problems.append(f"{where} has an armature, but its speeds are not the rates of "
                                "coordinates; put the inertia into the body")
     return tuple(out)
@@ -203,8 +222,13 @@ def _with_rotors(links, rotors, inertias):
 
 
 def _moving(system, K):
+    """Refuse a joint whose motion nothing resists, judged at a generic pose."""
     problems = []
-    for link, direction in checks.motion_without_inertia(system.over(K)):
+    try:
+        idle = list(checks.motion_without_inertia(system.over(K)))
+    except (ValueError, ArithmeticError):        # symbols without a number, drawn out of their range
+        return
+    for link, direction in idle:
         outboard = [n for n in system.bodies if _is_outboard(system, n, link.index)]
         which = ""
         if link.joint.nv > 1:
