@@ -1,3 +1,4 @@
+# ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
 """The description of a mechanism: plain frozen data, which may be wrong until `check()`.
 
 Any number may be a text: the name of a parameter, or arithmetic of parameters such as "L/2".
@@ -14,7 +15,7 @@ from ..joints import AbstractJoint
 
 
 def quantity(default, unit: str, *shapes: tuple[int, ...]):
-    """A field that holds numbers: their unit, and the shapes they may have (a single number if none).
+    """A field that holds numbers: their unit, and the shapes they may have (none: one number).
 
     Two units, as in "rad | m", are for turning and for sliding.  Readers, writers and the schema of
     files take both from here.
@@ -141,7 +142,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rotor:
-    """An auxiliary degree of freedom: inertia [kg m2] that turns without a body, as a motor does."""
+    """An auxiliary degree of freedom: inertia [kg m2] that turns without a body: a motor."""
 
     name: str
     inertia: Any = quantity(0, "kg m^2")

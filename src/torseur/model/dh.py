@@ -44,8 +44,8 @@ def from_dh(rows, bodies, *, convention: str, name: str = "robot", gravity=(0, 0
     **model : other fields of `Model`: frames, forces, parameters, ...
 
     >>> from torseur.model import Body
-    >>> arm = from_dh([(0, 0, 0, 0.5), ("pi/2", 0, 0, 0)], [Body("a", 1), Body("b", 1, (0.2, 0, 0))],
-    ...               convention="modified")
+    >>> bodies = [Body("a", 1), Body("b", 1, (0.2, 0, 0))]
+    >>> arm = from_dh([(0, 0, 0, 0.5), ("pi/2", 0, 0, 0)], bodies, convention="modified")
     >>> [j.name for j in arm.joints]
     ['joint1', 'joint2']
     """

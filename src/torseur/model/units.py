@@ -26,16 +26,17 @@ arcminute = degree / 60 = arcmin; arcsecond = degree / 3600 = arcsec
 rpm = turn / minute; percent = 1 / 100
 minute = 60 * second = min; hour = 3600 * second = h; hertz = 1 / second = Hz
 newton = kilogram * meter / second ** 2 = N; joule = newton * meter = J; watt = joule / second = W
-pascal = newton / meter ** 2 = Pa; bar = 100000 * pascal; volt = watt / ampere = V; ohm = volt / ampere
+pascal = newton / meter ** 2 = Pa; bar = 100000 * pascal; volt = watt / ampere = V
 liter = meter ** 3 / 1000 = L = l; tonne = 1000 * kilogram = t; kgf = 9.80665 * newton
 kph = 1000 * meter / hour; standard_gravity = 9.80665 * meter / second ** 2 = g0 = g_0
 inch = 0.0254 * meter = in; foot = 0.3048 * meter = ft; yard = 0.9144 * meter = yd
 mile = 1609.344 * meter = mi; mph = mile / hour; knot = 1852 * meter / hour = kn = kt
-pound = 0.45359237 * kilogram = lb; ounce = 0.028349523125 * kilogram = oz; slug = 14.593902937 * kilogram
+pound = 0.45359237 * kilogram = lb; ounce = 0.028349523125 * kilogram = oz
+slug = 14.593902937 * kilogram
 pound_force = 4.4482216152605 * newton = lbf; psi = 6894.757293168361 * pascal
 """
 KINDS = {"kg": "a mass", "m": "a length", "s": "a time", "rad": "an angle", "": "a plain number",
-         "m/s": "a speed", "rad/s": "an angular rate", "N": "a force", "N m": "a moment or an energy",
+         "m/s": "a speed", "rad/s": "an angular rate", "N": "a force", "N m": "a moment",
          "kg m^2": "an inertia", "m/s^2": "an acceleration", "kg m": "a first moment",
          "N/m": "a stiffness", "N s/m": "a damping", "rad/s^2": "an angular acceleration",
          "Pa": "a pressure", "W": "a power"}
@@ -98,7 +99,8 @@ def unit(text: str) -> Unit:
     except Exception:                            # pint raises many kinds on texts it cannot read
         raise ValueError(f"{text!r} is not a unit; write for example 'kN/mm'") from None
     turns = dimension.pop("[halfturns]", 0)
-    return Unit(Fraction(factor), int(turns), tuple(sorted((k, int(n)) for k, n in dimension.items())))
+    powers = sorted((k, int(n)) for k, n in dimension.items())
+    return Unit(Fraction(factor), int(turns), tuple(powers))
 
 
 def quantity(text: str, wanted: str | None) -> Number | Value | str:
@@ -124,7 +126,7 @@ def quantity(text: str, wanted: str | None) -> Number | Value | str:
                              f"write a number in {wanted or 'no unit'}"
                              f"{f' or a text such as {example(wanted)!r}' * bool(wanted)}")
         if "rad" in wanted and "Hz" in unit_text:
-            raise ValueError(f"[{unit_text}] could mean turns or radians; write rad/s, deg/s or rpm")
+            raise ValueError(f"[{unit_text}] could mean turns or radians; write rad/s or rpm")
     x = values.parse(number)
     if not isinstance(x, Number):
         if values.symbols(x):
