@@ -19,9 +19,8 @@ from .constants import Constants
 class Symbols(NamedTuple):
     """A system over a ring, with its coordinates, speeds and accelerations.
 
-    `rates[i]` tells which generators stand for speed i: `{generator: factor}`, so that a
-    derivative by v[i] is the sum of the factors times those by the generators; likewise
-    `accelerations`.  `angles` gives each angle generator's sum of coordinates `{index: sign}`.
+    `angles` gives each angle generator as a sum of coordinates, `{index: sign}`; `sums` and
+    `rates` give each generator of speeds and of accelerations as a sum of speeds' indices.
     """
 
     K: Ring
@@ -33,7 +32,8 @@ class Symbols(NamedTuple):
     speeds: tuple[str, ...]
     accelerations: tuple[str, ...]
     angles: dict[str, dict[int, int]]
-    sums: dict[str, dict[int, int]]         # generators of speeds, as sums of speeds
+    sums: dict[str, dict[int, int]]
+    rates: dict[str, dict[int, int]]
     constants: Constants
 
 
@@ -124,7 +124,8 @@ def symbols(system, eliminate: str = "sin", names: dict[str, str] | None = None,
     accelerations = _relative(K, da, summed, own, a)
     return Symbols(K, system.over(K), vector(K[n] for n in q), speeds, accelerations, tuple(q),
                    tuple(v), tuple(a), turning,
-                   dv | {n: {v.index(n): 1} for n in alone}, constants)
+                   dv | {n: {v.index(n): 1} for n in alone},
+                   da | {n: {a.index(n): 1} for n in alone_a}, constants)
 
 
 def _rates(system, q, renamed):

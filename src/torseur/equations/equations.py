@@ -1,0 +1,189 @@
+"""The equations of motion of a system, exact and readable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from ..dynamics import symbols as open_ring
+from ..errors import TorseurError
+from ..scalar import Node, vector
+from .expression import Expression, Table
+from .names import Names
+from .readable import Reading
+from .register import formalism as find
+
+
+def equations(system, formalism: str = "newton_euler", eliminate: str = "sin") -> Equations:
+    """Equations of motion of a `System` or a `Model` by one of the formalisms.
+
+    Parameters
+    ----------
+    system : a checked system, or a model, which is checked first
+    formalism : newton_euler, lagrange, lie_group, uicker or global_inertia; they agree exactly
+    eliminate : "sin" or "cos", whose squares the normal form replaces
+
+    >>> from torseur.joints import Revolute
+    >>> from torseur.model import Body, Joint, Model
+    >>> arm = Model("pendulum", gravity=(0, 0, "-g"),
+    ...             bodies=[Body("rod", mass="m", com=(0, 0, "-L/2"))],
+    ...             joints=[Joint("pivot", "world", "rod", Revolute("y"))])
+    >>> print(equations(arm).tau[0])
+    1/4 m L^2 d2q1 + 1/2 L g m s1
+    """
+    system = system.check() if hasattr(system, "check") else system
+    method = find(formalism)
+    S = open_ring(system, eliminate=eliminate)
+    for need in sorted(method.needs):
+        S.K.need(need, formalism)
+    tau = method.inverse_dynamics(S.tree, S.q, S.v, S.a)
+    return Equations(system, formalism, Reading(system, S), tuple(tau))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Equations:
+    """`A(q) a + products of speeds + gravity = tau`, in a ring with a normal form.
+
+    Index i is the equation (the effort of speed i), j and k are speeds.  Every table answers
+    exact `Expression`s.
+    """
+
+    system: object
+    formalism: str
+    reading: Reading
+    efforts: tuple = field(repr=False)
+
+    @property
+    def _S(self):
+        return self.reading.symbols
+
+    def _express(self, x) -> Expression:
+        return Expression(self.reading, x)
+
+    @cached_property
+    def tau(self) -> Table:
+        """Efforts [N m or N] that give the accelerations, shape (nv,)."""
+        return Table((self.system.nv,), lambda i: self._express(self.efforts[i]))
+
+    @cached_property
+    def mass_matrix(self) -> Table:
+        """Coefficient of acceleration j in equation i, shape (nv, nv)."""
+        n, S = self.system.nv, self._S
+        return Table((n, n), lambda i, j: self._express(S.K.derive(self.efforts[i], S.a[j])))
+
+    def _product(self, i: int, j: int, k: int):
+        """Second derivative of effort i by speeds j and k."""
+        j, k = sorted((j, k))
+        cache = self.reading._cache.setdefault("first", {})
+        if (i, j) not in cache:
+            cache[i, j] = self._S.K.derive(self.efforts[i], self._S.v[j])
+        return self._S.K.derive(cache[i, j], self._S.v[k])
+
+    @cached_property
+    def coriolis(self) -> Table:
+        """Coefficient of the product of speeds j and k, j != k, in equation i."""
+        n = self.system.nv
+        return Table((n, n, n), lambda i, j, k: self._express(
+            self._product(i, j, k) if j != k else 0))
+
+    @cached_property
+    def centrifugal(self) -> Table:
+        """Coefficient of the square of speed j in equation i."""
+        n = self.system.nv
+        return Table((n, n), lambda i, j: self._express(self._product(i, j, j) * Fraction(1, 2)))
+
+    @cached_property
+    def gravity(self) -> Table:
+        """Efforts that hold the mechanism still."""
+        def at_rest(i):
+            x = self.efforts[i]
+            if not isinstance(x, Node):
+                return self._express(x)
+            rates = [r for r, part in enumerate(self.reading.parts) if part == "rate"]
+            kept = {p: k for p, k in x.x.terms() if not any(p[r] for r in rates)}
+            return self._express(self._S.K.wrap(self._S.K.ctx.from_dict(kept)))
+        return Table((self.system.nv,), at_rest)
+
+    @cached_property
+    def energies(self) -> tuple[Expression, Expression]:
+        """Kinetic and potential energy [J]."""
+        from ..formalisms import lagrange
+        S = self._S
+        return tuple(map(self._express, lagrange.energies(S.tree, S.q, S.v)))
+
+    @property
+    def canonical(self) -> bool:
+        """Whether `==` is also necessary: equal equations always compare equal."""
+        return self._S.K.canonical
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """Why `==` might miss an equality."""
+        return self._S.K.doubts
+
+    def __eq__(self, other):
+        if not isinstance(other, Equations):
+            return NotImplemented
+        return (len(self.efforts) == len(other.efforts)
+                and all(self.tau[i] == other.tau[i] for i in range(len(self.efforts))))
+
+    __hash__ = None
+
+    def read(self, text: str) -> Expression:
+        """The expression of a text in the printed names, such as "Izz1 + Ixx2 s2^2"."""
+        return self._express(self.reading.read(text))
+
+    def substitute(self, given: Mapping) -> Equations:
+        """These equations with numbers, or sums of other parameters, in place of parameters.
+
+        Keys are parameters (`"m1"`), coordinates or speeds; values numbers or texts.
+        """
+        from .substitute import substitute
+        return substitute(self, given)
+
+    def evaluate(self, q, v=None, a=None, parameters: Mapping[str, float] | None = None) -> np.ndarray:
+        """Efforts [N m or N] at numbers, shape (..., nv); parameters default to their nominals."""
+        from .evaluate import evaluate
+        zero = np.zeros(self.system.nv)
+        return evaluate(self, vector(self.efforts), q, zero if v is None else v,
+                        zero if a is None else a, parameters)
+
+    def text(self, style: str = "equations", full: bool = False) -> str:
+        """Plain text.
+
+        `style`: "equations", one sum an effort; "coefficients", the matrices of document 004;
+        "003", the print of document 003 (`dq<0,1>`).  `full=True` writes the system's own names.
+        """
+        from .layout import STYLES
+        if style not in STYLES:
+            raise TorseurError(f"style {style!r}: expected one of {', '.join(STYLES)}")
+        return STYLES[style](self, Names(self.system, full))
+
+    def latex(self) -> str:
+        """LaTeX of every equation, as an `aligned` block."""
+        from .latex import document
+        return document(self)
+
+    def _repr_latex_(self) -> str:
+        return f"$$\n{self.latex()}\n$$"
+
+    def mathml(self) -> str:
+        """MathML of every equation, as one table."""
+        from .mathml import document
+        return document(self)
+
+    def sympy(self, full: bool = False) -> list:
+        """The efforts as SymPy expressions in q1, dq1, d2q1, ... (or the system's own names)."""
+        from .to_sympy import to_sympy
+        return [to_sympy(self.tau[i].sum, self.system, full) for i in range(self.system.nv)]
+
+    def __str__(self):
+        return self.text()
+
+    def __repr__(self):
+        return (f"Equations({self.system.name!r}, {self.formalism}: {self.system.nv} equations, "
+                f"{sum(self.tau[i].terms for i in range(self.system.nv))} terms)")

@@ -1,0 +1,84 @@
+"""Layouts of a whole set of equations in plain text."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from .names import Names
+from .readable import Sum
+from .text import wrapped
+
+
+def atoms(terms: Sum, found: set) -> set:
+    """Every atom in a sum."""
+    for p in terms:
+        found.update(a for a, _ in p.factors)
+        for s in p.sums:
+            atoms(s, found)
+    return found
+
+
+def rows(eq) -> list[tuple[str, Sum]]:
+    """(left side, right side) of each equation, collected by accelerations and speeds."""
+    if eq.reading.relative:
+        return [(f"tau{i + 1}", eq.tau[i].sum) for i in range(eq.system.nv)]
+    return [(head, eq.reading.sum(x)) for head, x in differences(eq)]
+
+
+def differences(eq):
+    """Efforts of summed angles: tau of an angle, less those of the angles that add to it.
+
+    With th2 = q1 + q2 as coordinate in place of q2, the effort of q1 becomes tau1 - tau2.
+    """
+    forms = {max(f): f for f in eq.reading.symbols.sums.values()}
+    for i in range(eq.system.nv):
+        x, head = eq.efforts[i], f"tau{i + 1}"
+        for j, form in forms.items():
+            rest = {k: s for k, s in form.items() if k != j}
+            for sign in (1, -1):
+                if i != j and {k: sign * s for k, s in rest.items()} == forms[i]:
+                    x = x - sign * eq.efforts[j]
+                    head += f" {'-' if sign > 0 else '+'} tau{j + 1}"
+        yield head, x
+
+
+def heading(eq) -> str:
+    n = eq.system.nv
+    return (f"{eq.system.name}: {n} equation{'s' * (n != 1)} of motion, by {eq.formalism}")
+
+
+def as_equations(eq, names: Names) -> str:
+    lines = rows(eq)
+    found: set = set()
+    for _, terms in lines:
+        atoms(terms, found)
+    legend = [f"  {line}" for line in names.legend(found)]
+    return "\n".join([heading(eq), *legend, "",
+                      *(wrapped(head, terms, names) for head, terms in lines)])
+
+
+def as_coefficients(eq, names: Names) -> str:
+    """Non-zero entries of A (accelerations), B (products), C (squares) and G (gravity)."""
+    n, lines, found = eq.system.nv, [], set()
+    sep = "," if n > 9 else ""
+    def add(head, x):
+        if x:
+            terms = x.sum
+            atoms(terms, found)
+            lines.append(wrapped(head, terms, names))
+    for i in range(n):
+        for j in range(i, n):
+            add(f"A{i + 1}{sep}{j + 1}", eq.mass_matrix[i, j])
+    for i in range(n):
+        for j, k in combinations(range(n), 2):
+            add(f"B{i + 1},{j + 1}{sep}{k + 1}", eq.coriolis[i, j, k])
+    for i in range(n):
+        for j in range(n):
+            add(f"C{i + 1}{sep}{j + 1}", eq.centrifugal[i, j])
+    for i in range(n):
+        add(f"G{i + 1}", eq.gravity[i])
+    legend = [f"  {line}" for line in names.legend(found)]
+    return "\n".join([heading(eq), "tau = A a + B (v v) + C (v^2) + G", *legend, "", *lines])
+
+
+STYLES = {"equations": as_equations, "coefficients": as_coefficients}
