@@ -77,5 +77,5 @@ def unknown_name(kind: str, name: str, known: Iterable[str], where: str) -> str:
     known = sorted(known)
     near = get_close_matches(name, known, n=1) if isinstance(name, str) and len(name) < 200 else ()
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    shown = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
-    return f"{where}: no {kind} is named {shown(name)}{hint} (known: {shown or 'none'})"
+    listed = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
+    return f"{where}: no {kind} is named {shown(name)}{hint} (known: {listed or 'none'})"
