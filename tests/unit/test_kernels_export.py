@@ -37,9 +37,11 @@ def build_c(tmp_path, programs, call):
     args = len(p.inputs) + len(p.outputs)
     main = tmp_path / "main.c"
     names = ", ".join(f"p[{k}]" for k in range(args))
-    main.write_text(f'#include "kernel.c"\nvoid run(double **p);\nvoid run(double **p) {{ {call}({names}); }}\n')
+    main.write_text(
+        f'#include "kernel.c"\nvoid run(double **p);\nvoid run(double **p) {{ {call}({names}); }}\n'
+    )
     library = tmp_path / "kernel.so"
-    flags = "-Wall -Wextra -pedantic -std=c99 -Werror -O1 -shared -fPIC".split()
+    flags = ["-Wall", "-Wextra", "-pedantic", "-std=c99", "-Werror", "-O1", "-shared", "-fPIC"]
     subprocess.run([GCC, *flags, str(main), "-o", str(library), "-lm"], check=True)
     return ctypes.CDLL(str(library))
 
@@ -80,7 +82,12 @@ def test_c_has_every_operation(tmp_path):
 def test_c_says_what_it_is():
     program = read(random_function(3))
     text = export.c([program])
-    for words in ("in:  x[5], p[2][2]", "out: y[4], Y[2][2]", program.stamp, "static inline void f("):
+    for words in (
+        "in:  x[5], p[2][2]",
+        "out: y[4], Y[2][2]",
+        program.stamp,
+        "static inline void f(",
+    ):
         assert words in text
     assert f"{program.operations['mul']} mul" in text
 

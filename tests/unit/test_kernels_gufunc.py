@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from torseur.kernels import Kernel
+from torseur.kernels import Kernel, machine
 from torseur.kernels.machine import lanes
 
 
@@ -170,6 +170,23 @@ def test_overlapping_arrays(kernel):
     )
     one = q[0].copy()
     np.testing.assert_array_equal(kernel(one, v[0], t[0], out=(one, None))[0], want[0])
+
+
+@pytest.mark.parametrize("width", [2, 4, 8])
+@pytest.mark.parametrize("fused", [True, False])
+def test_other_machines(monkeypatch, width, fused):
+    """Lanes of other machines: LLVM splits what is too wide for this one."""
+    if fused and not machine.fused():
+        pytest.skip("no fused multiply-add here")
+    monkeypatch.setattr(machine, "lanes", lambda: width)
+    monkeypatch.setattr(machine, "fused", lambda: fused)
+    for n in (1, 3, 4, 5, 7, 8, 9):
+        f = function(n)
+        kernel = Kernel("f", lambda f=f: f, shapes={"t": (), "M": (n, n)})
+        for count in (1, 2, width - 1, width, width + 1, 3 * width, 3 * width + 2):
+            q, v, t = inputs(n, count)
+            check(kernel, q, v, t)
+            check(kernel, np.asfortranarray(q), v[::-1], t)
 
 
 def test_lists_and_scalars_are_taken(kernel):

@@ -71,10 +71,12 @@ def test_two_ulps_densely(sincos):
     """Many angles, against long double where it is longer."""
     if np.finfo(np.longdouble).nmant <= 52:
         pytest.skip("long double is a double here")
-    x = np.concatenate([
-        np.random.default_rng(1).uniform(-7, 7, 400_000),
-        np.random.default_rng(2).uniform(-1e5, 1e5, 400_000),
-    ])
+    x = np.concatenate(
+        [
+            np.random.default_rng(1).uniform(-7, 7, 400_000),
+            np.random.default_rng(2).uniform(-1e5, 1e5, 400_000),
+        ]
+    )
     for got, f in zip(sincos(x), (np.sin, np.cos), strict=True):
         want = f(x.astype(np.longdouble))
         ulp = np.spacing(np.abs(want.astype(float)))
@@ -82,10 +84,12 @@ def test_two_ulps_densely(sincos):
 
 
 def test_beyond_the_limit_it_is_right_too(sincos):
-    x = np.concatenate([
-        10.0 ** np.random.default_rng(3).uniform(5.5, 22, 300),
-        [2.0**19, np.nextafter(2.0**19, np.inf), 1e15, 2.0**53, 1e300],
-    ])
+    x = np.concatenate(
+        [
+            10.0 ** np.random.default_rng(3).uniform(5.5, 22, 300),
+            [2.0**19, np.nextafter(2.0**19, np.inf), 1e15, 2.0**53, 1e300],
+        ]
+    )
     assert worst(sincos, np.concatenate([x, -x])) <= ULPS
     hardest = 6381956970095103.0 * 2.0**797  # the double nearest to a multiple of pi / 2
     np.testing.assert_allclose(sincos(hardest)[1], -4.6871659242546276e-19, rtol=1e-14)

@@ -5,6 +5,7 @@ from functools import cache
 
 from ..errors import KernelError
 from .program import Builder, Port, Program
+from .refine import shared_divisors
 
 
 @cache
@@ -103,7 +104,9 @@ def read(function, shapes: Mapping[str, tuple[int, ...]] | None = None) -> Progr
             port, entry = source(k)
             value = b.input(port, into[port][entry])
         elif op is None:
-            raise KernelError(f"{function.name()!r} uses CasADi operation {code(k)}, not known here")
+            raise KernelError(
+                f"{function.name()!r} uses CasADi operation {code(k)}, not known here"
+            )
         elif op in unary:
             value = unary[op](work[source(k)[0]])
         elif op in binary:
@@ -112,4 +115,4 @@ def read(function, shapes: Mapping[str, tuple[int, ...]] | None = None) -> Progr
         else:
             value = b.call(op, *(work[i] for i in source(k)))
         work[target(k)[0]] = value
-    return b.finish(function.name(), inputs, outputs, results)
+    return shared_divisors(b.finish(function.name(), inputs, outputs, results))

@@ -8,8 +8,7 @@ from functools import cache as once
 import numpy as np
 
 from ..errors import KernelError
-from . import cache, loop
-from .machine import Code, assemble, lanes
+from . import cache, loop, machine
 from .program import Port
 
 _DOUBLE = 12  # NPY_DOUBLE
@@ -32,13 +31,16 @@ def signature(inputs: Sequence[Port], outputs: Sequence[Port]) -> str:
 
 
 @once
-def _native_loop() -> Code:
-    entry = cache.entry(b"loop", "loop")
-    found = cache.load(entry)
-    data = found[1] if found else assemble(loop.module(lanes()))
-    if not found:
-        cache.store(entry, {}, data)
-    return Code(data, ("loop",), ("malloc", "free"))
+def _native_loop(lanes: int) -> machine.Code:
+    entry = cache.entry(b"loop", f"loop {lanes}")
+    if (found := cache.load(entry)) is not None:
+        try:
+            return machine.Code(found[1], ("loop",), ("malloc", "free"))
+        except RuntimeError:
+            pass  # sound, but LLVM does not want it
+    data = machine.assemble(loop.module(lanes))
+    cache.store(entry, {}, data)
+    return machine.Code(data, ("loop",), ("malloc", "free"))
 
 
 @once
@@ -67,7 +69,7 @@ class _Native:
             raise KernelError(f"{name!r} has {count} ports; at most {loop.MOST_PORTS} are possible")
         self.numbers = np.array(loop.describe(inputs, outputs), dtype=np.int64)
         self.numbers[loop.KERNEL] = kernel
-        self.keep, self.code = [keep], _native_loop()
+        self.keep, self.code = [keep], _native_loop(machine.lanes())
 
         def ready() -> None:
             address, owner = prepare()

@@ -28,7 +28,7 @@ def scalar_module(program: Program, lanes: int, fused: bool) -> str:
     )
     parts = [body.declarations(), f"define void @thunk({head}) {{\n{body.write()}\n}}\n"]
     if body.angles:
-        parts.append(sincos.function(lanes, fused))
+        parts.append(sincos.function(lanes, fused, body.groups))
     parts.append(_kernel(program))
     parts.append(_packed(program))
     return "\n".join(parts)
@@ -38,9 +38,9 @@ def lanes_module(program: Program, lanes: int, fused: bool) -> str:
     """IR with `@lanes(in, out)`: element k of lane j is number `k * lanes + j`."""
     body = _Body(program, lanes, lanes, fused)
     head = "define void @lanes(ptr noalias readonly %i, ptr noalias %o)"
-    parts = [body.declarations(), f"{head} {{\n{body.write()}\n}}\n"]
+    parts = [body.declarations(), f"{head} {{\n{body.write()}\n}}\n", body.constants()]
     if body.angles:
-        parts.append(sincos.function(lanes, fused))
+        parts.append(sincos.function(lanes, fused, body.groups))
     parts.extend(body.helpers())
     return "\n".join(parts)
 
@@ -112,8 +112,15 @@ class _Body:
         self.bits: dict[int, str] = {}  # truth value of a node
         self.angles = [n[1] >> 1 for n in program.nodes if n[0] in ("sin", "cos")]
         self.product_of = _fuse(program) if fused else {}
-        self.inside = {m for m in self.product_of.values()}
+        self.inside = set(self.product_of.values())
         self.called: set[str] = set()
+        self.table: dict[str, int] = {}
+        self.groups = 0  # of angles taken together, at most
+        self.place: dict[int, tuple[int, int]] = {}  # where the sine of an angle is stored
+        self.shown: dict[int, list[tuple[int, int, int]]] = {}
+        for port, row in enumerate(program.results):
+            for element, r in enumerate(row):
+                self.shown.setdefault(r >> 1, []).append((port, element, r & 1))
 
     # places ------------------------------------------------------------------------------
     def _input(self, port: int, element: int) -> str:
@@ -141,28 +148,26 @@ class _Body:
         t.label("entry")
         stages = _stages(program)
         for k, angles in enumerate(stages):
-            count = len(angles) if self.width > 1 else -(-len(angles) // self.lanes) * self.lanes
+            groups = len(angles) if self.width > 1 else -(-len(angles) // self.lanes)
+            self.groups = max(self.groups, groups)
             for p in "xsc":
-                room = count * self.width
-                t.line(f"%{p}{k} = alloca [{room} x double], align {8 * self.lanes}")
+                t.line(f"%{p}{k} = alloca [{groups * self.lanes} x double], align {8 * self.lanes}")
         done = [False] * len(program.nodes)
         for k, angles in enumerate(stages):
             self._angles(k, angles, done)
-        for row in range(len(program.results)):
-            self._results(row, done)
+        for row in program.results:
+            for r in row:
+                for k in _cone(program, r >> 1, done):
+                    self._node(k)
+        for k in [*self.shown]:  # constants, inputs: what was there before
+            self._show(k)
         t.line("ret void")
         return str(t)
 
-    def _results(self, port: int, done: list[bool]) -> None:
-        t = self.t
-        for element, r in enumerate(self.program.results[port]):
-            node = r >> 1
-            flip = r & 1 and self.program.uses[node] == 1 and not done[node]
-            flip = flip and self.program.nodes[node][0] in ("add", "mul")
-            for k in _cone(self.program, node, done):
-                self._node(k, turned=bool(flip and k == node))
-            value = self.real(r & ~1 if flip else r)
-            t.store(value, self._output(port, element), self._align)
+    def _show(self, k: int) -> None:
+        """Store node `k` in the outputs that show it: at once, to free its register."""
+        for port, element, sign in self.shown.pop(k):
+            self.t.store(self.real(2 * k | sign), self._output(port, element), self._align)
 
     def _angles(self, stage: int, angles: list[int], done: list[bool]) -> None:
         """Sines and cosines of one stage: values that need no sine of the same stage."""
@@ -193,9 +198,7 @@ class _Body:
             count = -(-count // self.lanes) * self.lanes
         last = (count - 1) * self.width if self.width > 1 else count - self.lanes
         t.line(f"call void @sincos(ptr {x}, ptr %s{stage}, ptr %c{stage}, i64 {last})")
-        self.place = getattr(self, "place", {}) | {
-            a: (stage, j * self.width) for j, a in enumerate(angles)
-        }
+        self.place |= {a: (stage, j * self.width) for j, a in enumerate(angles)}
 
     # values ------------------------------------------------------------------------------
     def real(self, r: int) -> str:
@@ -203,7 +206,7 @@ class _Body:
         k = r >> 1
         node = self.program.nodes[k]
         if node[0] == "const":
-            return self.t.const(-node[1] if r & 1 else node[1])
+            return self._constant(-node[1] if r & 1 else node[1])
         if k not in self.names:
             if k in self.bits:
                 t = self.t
@@ -212,6 +215,13 @@ class _Body:
                 raise AssertionError(f"node {k} {node} is read before it is written")
         return self.t.neg(self.names[k]) if r & 1 else self.names[k]
 
+    def _constant(self, x: float) -> str:
+        """A number; in lanes without a broadcast inside instructions, read from a table."""
+        if self.width == 1 or self.width > 4:
+            return self.t.const(x)
+        place = self.table.setdefault(literal(x), len(self.table))
+        return self.t.load(f"getelementptr ({self.t.real}, ptr @table, i64 {place})", self._align)
+
     def truth(self, r: int) -> str:
         k = r >> 1
         if k not in self.bits:
@@ -219,14 +229,23 @@ class _Body:
             self.bits[k] = self.t.compare("fcmp une", self.real(2 * k), zero)
         return self.bits[k]
 
-    def _node(self, k: int, turned: bool = False) -> None:
-        """Write node `k`; `turned`: write its negative, where that is free."""
-        if k in self.inside:
-            return
-        t = self.t
+    def _node(self, k: int) -> None:
+        """Write node `k`, and store it where it is an output."""
         op, *args = self.program.nodes[k]
-        if op == "const":
+        if k in self.inside or op == "const":
             return
+        places = self.shown.get(k, ())
+        turned = op in ("add", "mul") and self.program.uses[k] == len(places) == sum(
+            sign for *_, sign in places
+        )
+        if turned:  # only its negative is wanted, which costs no more
+            self.shown[k] = [(port, element, 0) for port, element, _ in places]
+        self._write(k, op, args, bool(turned))
+        if places:
+            self._show(k)
+
+    def _write(self, k: int, op: str, args: list[int], turned: bool) -> None:
+        t = self.t
         if op == "input":
             self.names[k] = t.load(self._input(*args), self._align)
         elif op in ("sin", "cos"):
@@ -302,6 +321,15 @@ class _Body:
             lines.append(f"declare {t.real} @llvm.fma.{t.suffix}({t.real}, {t.real}, {t.real})")
         return "\n".join(lines) + "\n"
 
+    def constants(self) -> str:
+        """The table of numbers, each in every lane."""
+        if not self.table:
+            return ""
+        kind = self.t.real
+        rows = ", ".join(f"{kind} <{', '.join([f'double {x}'] * self.width)}>" for x in self.table)
+        size = len(self.table)
+        return f"@table = internal constant [{size} x {kind}] [{rows}], align {self._align}\n"
+
     def helpers(self) -> Iterator[str]:
         """For each library function called: itself, on every lane."""
         for f in sorted(self.called):
@@ -369,9 +397,7 @@ def _fuse(program: Program) -> dict[int, int]:
         if op != "add" or args[0] == args[1]:
             continue
         free = [
-            r >> 1
-            for r in args
-            if program.nodes[r >> 1][0] == "mul" and program.uses[r >> 1] == 1
+            r >> 1 for r in args if program.nodes[r >> 1][0] == "mul" and program.uses[r >> 1] == 1
         ]
         if free:
             chosen[k] = max(free, key=ready.__getitem__)

@@ -12,7 +12,7 @@ from .empty import around
 from .graph import read
 from .program import CALLS, Port, Program
 
-MODERATE, LARGE = 20_000, 100_000  # operations; above, LLVM is asked for less work
+LARGE = 50_000  # operations; above, LLVM is asked for quick work rather than for good code
 
 
 class Kernel:
@@ -66,7 +66,9 @@ class Kernel:
 
     def __reduce__(self):
         if self._rebuild is None:
-            raise TypeError(f"kernel {self.name!r} was not told how to be rebuilt: cannot pickle it")
+            raise TypeError(
+                f"kernel {self.name!r} was not told how to be rebuilt: cannot pickle it"
+            )
         return self._rebuild
 
     def __call__(self, *args, **options):
@@ -185,7 +187,7 @@ class Kernel:
             calls = sorted({"sin", "cos", *calls})
         text = write(program, machine.lanes(), machine.fused())
         size = len(program.nodes)
-        data = machine.assemble(text, 2 if size < MODERATE else 1 if size < LARGE else 0)
+        data = machine.assemble(text, 1 if size < LARGE else 0)
         code = machine.Code(data, symbols, tuple(calls))
         self._facts = {
             "inputs": program.inputs,

@@ -34,15 +34,17 @@ def describe(inputs: Sequence[Port], outputs: Sequence[Port]) -> list[int]:
 def module(lanes: int) -> str:
     """IR of `@loop`, a `PyUFuncGenericFunction`, for a machine with this many lanes."""
     tile = min(lanes, 4)
-    return "\n".join((
-        "declare ptr @torseur.malloc(i64)\ndeclare void @torseur.free(ptr)\n",
-        _scattered(reading=True),
-        _scattered(reading=False),
-        _tiles(lanes, tile, reading=True),
-        _tiles(lanes, tile, reading=False),
-        _neighbours(),
-        _loop(lanes, tile),
-    ))
+    return "\n".join(
+        (
+            "declare ptr @torseur.malloc(i64)\ndeclare void @torseur.free(ptr)\n",
+            _scattered(reading=True),
+            _scattered(reading=False),
+            _tiles(lanes, tile, reading=True),
+            _tiles(lanes, tile, reading=False),
+            _neighbours(),
+            _loop(lanes, tile),
+        )
+    )
 
 
 class _Routine(Lines):
@@ -140,7 +142,9 @@ def _tiles(lanes: int, tile: int, reading: bool) -> str:
                 t.line(f"store {kind} {column}, ptr {p[there]}, align {loose}")
     t.line("ret void")
     name = "take_tiles" if reading else "give_tiles"
-    return f"define internal void @{name}(ptr %base, i64 %outer, i64 %size, ptr %buffer) {{\n{t}\n}}\n"
+    return (
+        f"define internal void @{name}(ptr %base, i64 %outer, i64 %size, ptr %buffer) {{\n{t}\n}}\n"
+    )
 
 
 def _neighbours() -> str:
@@ -238,9 +242,8 @@ def _loop(lanes: int, tile: int) -> str:
                 wide = t.value(f"icmp sge i64 {size}, {tile}")
                 easy = t.value(f"and i1 {t.value(f'and i1 {near}, {wide}')}, {full}")
                 with t.when(easy):
-                    t.line(
-                        f"call void @{name}_tiles(ptr {base}, i64 {outer}, i64 {size}, ptr {inside})"
-                    )
+                    args = f"ptr {base}, i64 {outer}, i64 {size}, ptr {inside}"
+                    t.line(f"call void @{name}_tiles({args})")
                 with t.when(t.value(f"xor i1 {easy}, true")):
                     t.line(
                         f"call void @{name}(ptr {base}, i64 {outer}, ptr {strides(record)}, "

@@ -11,14 +11,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-ODD = frozenset("sin tan asin atan sinh tanh asinh atanh erf sign".split())
-EVEN = frozenset("cos cosh fabs".split())
-LOGIC = frozenset("lt le eq ne and or not".split())
-ROUNDING = frozenset("floor ceil".split())
+ODD = frozenset(["sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "erf", "sign"])
+EVEN = frozenset(["cos", "cosh", "fabs"])
+LOGIC = frozenset(["lt", "le", "eq", "ne", "and", "or", "not"])
+ROUNDING = frozenset(["floor", "ceil"])
 CALLS = {  # functions left to the C library: name to number of arguments
-    **dict.fromkeys("tan asin acos atan sinh cosh tanh asinh acosh atanh".split(), 1),
-    **dict.fromkeys("exp log expm1 log1p erf".split(), 1),
-    **dict.fromkeys("atan2 pow hypot fmod copysign remainder".split(), 2),
+    **dict.fromkeys(
+        ["tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"], 1
+    ),
+    **dict.fromkeys(["exp", "log", "expm1", "log1p", "erf"], 1),
+    **dict.fromkeys(["atan2", "pow", "hypot", "fmod", "copysign", "remainder"], 2),
 }
 FOLD: dict[str, Callable[..., float]] = {
     **{name: getattr(math, name) for name in CALLS},
@@ -34,7 +36,7 @@ FOLD: dict[str, Callable[..., float]] = {
     "or": lambda x, y: bool(x) or bool(y),
     "not": lambda x: not x,
 }
-SYMMETRIC = frozenset("fmin fmax eq ne and or hypot".split())
+SYMMETRIC = frozenset(["fmin", "fmax", "eq", "ne", "and", "or", "hypot"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +145,8 @@ class Builder:
         self._found: dict[tuple, int] = {}
         self.zero, self.one = self.const(0.0), self.const(1.0)
 
-    def _put(self, *node) -> int:
+    def put(self, *node) -> int:
+        """A node as it stands, already in normal form."""
         found = self._found.get(node)
         if found is None:
             found = self._found[node] = 2 * len(self.nodes)
@@ -160,11 +163,11 @@ class Builder:
     def const(self, x: float) -> int:
         x = float(x)
         if x != x:
-            return self._put("const", math.nan)
-        return self._put("const", -x) | 1 if x < 0 else self._put("const", abs(x))
+            return self.put("const", math.nan)
+        return self.put("const", -x) | 1 if x < 0 else self.put("const", abs(x))
 
     def input(self, port: int, element: int) -> int:
-        return self._put("input", port, element)
+        return self.put("input", port, element)
 
     def neg(self, a: int) -> int:
         return a if a == self.zero else a ^ 1
@@ -188,9 +191,9 @@ class Builder:
                 return self.add(self.add(c, inner[0]), inner[1])
         if na[0] == nb[0] == "ifz" and (which := self._either(na[1], nb[1])) is not None:
             c, x, y = (na[1], a, b) if which else (nb[1], b, a)
-            return self._put("select", c, self._under(x), self._under(y))
+            return self.put("select", c, self._under(x), self._under(y))
         s = a & 1
-        return self._put("add", a ^ s, b ^ s) | s
+        return self.put("add", a ^ s, b ^ s) | s
 
     def sub(self, a: int, b: int) -> int:
         return self.add(a, self.neg(b))
@@ -204,7 +207,7 @@ class Builder:
         if va is not None and vb is not None:
             r = self.const(va * vb)
         elif va is None and vb is None:
-            return self._put("mul", a, b) | s
+            return self.put("mul", a, b) | s
         else:
             c, x, vc = (a, b, va) if vb is None else (b, a, vb)
             if vc == 0.0:
@@ -218,7 +221,7 @@ class Builder:
             elif vc == 2.0:
                 r = self.add(x, x)
             else:
-                r = self._put("mul", a, b)
+                r = self.put("mul", a, b)
         return r if r == self.zero else r ^ s
 
     def div(self, a: int, b: int) -> int:
@@ -229,7 +232,7 @@ class Builder:
         if a == self.zero:
             return a
         s = (a ^ b) & 1
-        return self._put("div", a & ~1, b & ~1) | s
+        return self.put("div", a & ~1, b & ~1) | s
 
     def sqrt(self, a: int) -> int:
         return self.call("sqrt", a)
@@ -268,7 +271,7 @@ class Builder:
             inner = self.nodes[args[0] >> 1][1]
             if self.nodes[inner >> 1][0] in LOGIC:
                 return inner
-        return self._put(op, *args) | s
+        return self.put(op, *args) | s
 
     def if_else_zero(self, c: int, x: int) -> int:
         v = self.value(c)
@@ -276,7 +279,7 @@ class Builder:
             return x if v else self.zero
         if x == self.zero:
             return x
-        return self._put("ifz", c, x & ~1) | x & 1
+        return self.put("ifz", c, x & ~1) | x & 1
 
     def _peel(self, op: str, r: int) -> tuple[int, int] | None:
         """Split `c + y` or `c y` into its constant and the rest, the sign of `r` applied."""

@@ -7,6 +7,7 @@ less than 0.04 ulp.  Beyond `LIMIT`, and for what is not finite, the C library i
 """
 
 import struct
+from collections.abc import Callable
 
 from .text import Lines
 
@@ -31,6 +32,7 @@ COS = (
 TWO_OVER_PI = 0.6366197723675814
 HALF_PI_FUSED = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33)
 HALF_PI = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32)
+TOGETHER = 2  # groups of angles whose steps are interleaved
 ROUND = 6755399441055744.0  # 1.5 * 2**52: adding it leaves a whole number in the low bits
 
 
@@ -38,23 +40,42 @@ def _bits(x: float) -> int:
     return struct.unpack("<q", struct.pack("<d", x))[0]
 
 
-def fast(t: Lines, x: str) -> tuple[str, str]:
-    """Append the sine and cosine of `x`, an angle within `LIMIT`; give their names."""
-    shifted = t.fma(x, t.const(TWO_OVER_PI), t.const(ROUND))
-    turns = t.op("fsub", shifted, t.const(ROUND))
-    back = t.neg(turns)
-    r = x
+def fast(t: Lines, angles: list[str]) -> list[tuple[str, str]]:
+    """Append sine and cosine of angles within `LIMIT`; give their names.
+
+    Several angles are taken side by side: each step of one fills the wait of the others.
+    """
+
+    def each(step: Callable[..., str], *values: list[str]) -> list[str]:
+        return [step(*v) for v in zip(*values, strict=True)]
+
+    shifted = each(lambda x: t.fma(x, t.const(TWO_OVER_PI), t.const(ROUND)), angles)
+    turns = each(lambda n: t.op("fsub", n, t.const(ROUND)), shifted)
+    r = angles
     for part in HALF_PI_FUSED if t.fused else HALF_PI:
-        r = t.fma(back, t.const(part), r)
-    z = t.op("fmul", r, r)
-    s = t.horner(z, SIN)
-    s = t.fma(t.op("fmul", r, z), s, r)
-    c = t.fma(z, t.horner(z, COS), t.const(1.0))
-    quadrant = t.cast("bitcast", shifted, t.real, t.whole)
-    odd = t.compare("icmp slt", t.op("shl", quadrant, t.int(63), t.whole), t.int(0), t.whole)
-    sine, cosine = t.select(odd, c, s), t.select(odd, s, c)
-    next_quadrant = t.op("add", quadrant, t.int(1), t.whole)
-    return _signed(t, sine, quadrant), _signed(t, cosine, next_quadrant)
+        r = each(lambda n, r, k=-part: t.fma(n, t.const(k), r), turns, r)
+    z = each(lambda r: t.op("fmul", r, r), r)
+    s, c = (_polynomial(t, each, z, coefficients) for coefficients in (SIN, COS))
+    cube = each(lambda r, z: t.op("fmul", r, z), r, z)
+    s = each(t.fma, cube, s, r)
+    c = each(lambda z, c: t.fma(z, c, t.const(1.0)), z, c)
+    results = []
+    for n, s_, c_ in zip(shifted, s, c, strict=True):
+        quadrant = t.cast("bitcast", n, t.real, t.whole)
+        odd = t.compare("icmp slt", t.op("shl", quadrant, t.int(63), t.whole), t.int(0), t.whole)
+        after = t.op("add", quadrant, t.int(1), t.whole)
+        sine, cosine = t.select(odd, c_, s_), t.select(odd, s_, c_)
+        results.append((_signed(t, sine, quadrant), _signed(t, cosine, after)))
+    return results
+
+
+def _polynomial(t: Lines, each, z: list[str], coefficients: tuple[float, ...]) -> list[str]:
+    """Horner's rule on all of `z` together."""
+    *rest, last = coefficients
+    value = [t.const(last)] * len(z)
+    for c in reversed(rest):
+        value = each(lambda v, z, c=c: t.fma(v, z, t.const(c)), value, z)
+    return value
 
 
 def _signed(t: Lines, x: str, quadrant: str) -> str:
@@ -64,45 +85,87 @@ def _signed(t: Lines, x: str, quadrant: str) -> str:
     return t.cast("bitcast", bits, t.whole, t.real)
 
 
-def function(width: int, fused: bool) -> str:
-    """IR of `@sincos(x, s, c, last)`: `width` angles at a time, the final ones at `last`.
+def function(width: int, fused: bool, count: int) -> str:
+    """IR of `@sincos(x, s, c, last)`: angles in groups of `width`, the final one at `last`.
 
     The final group may overlap the one before, so that any number of angles from `width` up
-    needs no padding.
+    needs no padding.  `count` is the number of groups to expect: several are taken together.
     """
+    together = min(count, TOGETHER)
+    size = width * together
     t = Lines(width, fused)
     t.label("entry")
-    t.line("br label %loop")
-    t.label("loop")
-    t.line("%i = phi i64 [0, %entry], [%next, %done]")
-    t.line("%beyond = icmp sgt i64 %i, %last")
-    t.line("%at = select i1 %beyond, i64 %last, i64 %i")
-    for p in "xsc":
-        t.line(f"%{p}p = getelementptr double, ptr %{p}, i64 %at")
-    x = t.load("%xp", 8)
-    # compared as whole numbers: a comparison of reals would raise a flag for a NaN
-    size = t.op("and", t.cast("bitcast", x, t.real, t.whole), t.int(2**63 - 1), t.whole)
-    small = t.compare("icmp slt", size, t.int(_bits(LIMIT)), t.whole)
-    t.line(f"br i1 {t.all(small)}, label %usual, label %huge")
+    end = t.value(f"add i64 %last, {width}")
+    t.line("br label %check")
+
+    # every angle within the limit?  compared as whole numbers: a NaN raises no flag then
+    t.label("check")
+    t.line("%j = phi i64 [0, %entry], [%after, %check]")
+    t.line(f"%old = phi {t.whole} [zeroinitializer, %entry], [%most, %check]")
+    x = t.load(t.value(f"getelementptr double, ptr %x, i64 {_least(t, '%j')}"), 8)
+    bits = t.op("and", t.cast("bitcast", x, t.real, t.whole), t.int(2**63 - 1), t.whole)
+    more = t.compare("icmp sgt", bits, "%old", t.whole)
+    t.line(f"%most = select {t.bit} {more}, {t.whole} {bits}, {t.whole} %old")
+    t.line(f"%after = add i64 %j, {width}")
+    t.line(f"%checking = icmp slt i64 %after, {end}")
+    t.line("br i1 %checking, label %check, label %checked")
+    t.label("checked")
+    small = t.compare("icmp slt", "%most", t.int(_bits(LIMIT)), t.whole)
+    t.line(f"br i1 {t.all(small)}, label %usual, label %rare")
+
     t.label("usual")
-    sine, cosine = fast(t, x)
-    t.store(sine, "%sp", 8)
-    t.store(cosine, "%cp", 8)
-    t.line("br label %done")
-    t.label("huge")
+    t.line("%i = phi i64 [0, %checked], [%next, %usual]")
+    places = [_least(t, t.value(f"add i64 %i, {k * width}")) for k in range(together)]
+    _store(t, places, fast(t, _load(t, places)))
+    t.line(f"%next = add i64 %i, {size}")
+    t.line(f"%go = icmp slt i64 %next, {end}")
+    t.line("br i1 %go, label %usual, label %out")
+
+    # some angle is not: the others must not notice
+    t.label("rare")
+    t.line("%k = phi i64 [0, %checked], [%following, %each]")
+    place = _least(t, "%k")
+    (x,) = _load(t, [place])
+    bits = t.op("and", t.cast("bitcast", x, t.real, t.whole), t.int(2**63 - 1), t.whole)
+    fits = t.compare("icmp slt", bits, t.int(_bits(LIMIT)), t.whole)
+    _store(t, [place], fast(t, [t.select(fits, x, t.const(0.0))]))
+    t.line("br label %lane0")
     for k in range(width):
+        t.label(f"lane{k}")
+        t.line(f"br i1 {t.lane(fits, k, t.bit)}, label %lane{k + 1}, label %ask{k}")
+        t.label(f"ask{k}")
+        angle, at = t.lane(x, k), t.value(f"add i64 {place}, {k}")
         for p, f in (("s", "sin"), ("c", "cos")):
-            t.line(f"%{p}{k} = getelementptr double, ptr %{p}p, i64 {k}")
-            angle = t.lane(x, k)
-            t.line(f"%{f}{k} = call double @torseur.{f}(double {angle})")
-            t.line(f"store double %{f}{k}, ptr %{p}{k}, align 8")
-    t.line("br label %done")
-    t.label("done")
-    t.line(f"%next = add i64 %i, {width}")
-    t.line(f"%end = add i64 %last, {width}")
-    t.line("%more = icmp slt i64 %next, %end")
-    t.line("br i1 %more, label %loop, label %out")
+            value = t.value(f"call double @torseur.{f}(double {angle})")
+            t.line(f"store double {value}, ptr {_at(t, p, at)}, align 8")
+        t.line(f"br label %lane{k + 1}")
+    t.label(f"lane{width}")
+    t.line("br label %each")
+    t.label("each")
+    t.line(f"%following = add i64 %k, {width}")
+    t.line(f"%going = icmp slt i64 %following, {end}")
+    t.line("br i1 %going, label %rare, label %out")
     t.label("out")
     t.line("ret void")
     head = "define internal void @sincos(ptr noalias %x, ptr noalias %s, ptr noalias %c, i64 %last)"
     return f"{head} {{\n{t}\n}}\n"
+
+
+def _least(t: Lines, index: str) -> str:
+    """The index, or `%last` if that comes first."""
+    beyond = t.value(f"icmp sgt i64 {index}, %last")
+    return t.value(f"select i1 {beyond}, i64 %last, i64 {index}")
+
+
+def _at(t: Lines, array: str, index: str) -> str:
+    return t.value(f"getelementptr double, ptr %{array}, i64 {index}")
+
+
+def _load(t: Lines, places: list[str]) -> list[str]:
+    return [t.load(_at(t, "x", p), 8) for p in places]
+
+
+def _store(t: Lines, places: list[str], results: list[tuple[str, str]]) -> None:
+    for place, (sine, cosine) in zip(places, results, strict=True):
+        t.store(sine, _at(t, "s", place), 8)
+        t.store(cosine, _at(t, "c", place), 8)

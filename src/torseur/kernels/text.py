@@ -77,13 +77,6 @@ class Lines:
             return self.op("fadd", self.op("fmul", a, b), c)
         return self.value(f"call {k} @llvm.fma.{self.suffix}({k} {a}, {k} {b}, {k} {c})")
 
-    def horner(self, z: str, coefficients: tuple[float, ...]) -> str:
-        *rest, last = coefficients
-        value = self.const(last)
-        for c in reversed(rest):
-            value = self.fma(value, z, self.const(c))
-        return value
-
     def intrinsic(self, name: str, a: str) -> str:
         return self.value(f"call {self.real} @llvm.{name}.{self.suffix}({self.real} {a})")
 
@@ -103,8 +96,10 @@ class Lines:
         bits = self.value(f"bitcast {self.bit} {c} to i{self.width}")
         return self.value(f"icmp eq i{self.width} {bits}, -1")
 
-    def lane(self, a: str, k: int) -> str:
-        return a if self.width == 1 else self.value(f"extractelement {self.real} {a}, i64 {k}")
+    def lane(self, a: str, k: int, kind: str = "") -> str:
+        if self.width == 1:
+            return a
+        return self.value(f"extractelement {kind or self.real} {a}, i64 {k}")
 
     def load(self, pointer: str, align: int) -> str:
         return self.value(f"load {self.real}, ptr {pointer}, align {align}")
