@@ -85,7 +85,7 @@ def _signed(t: Lines, x: str, quadrant: str) -> str:
     return t.cast("bitcast", bits, t.whole, t.real)
 
 
-def function(width: int, fused: bool, count: int) -> str:
+def function(width: int, fused: bool, count: int = TOGETHER) -> str:
     """IR of `@sincos(x, s, c, last)`: angles in groups of `width`, the final one at `last`.
 
     The final group may overlap the one before, so that any number of angles from `width` up
