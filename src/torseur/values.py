@@ -221,15 +221,13 @@ def exact(x) -> Number | Value:
     if isinstance(x, bool | np.bool_) or not isinstance(x, int | float | Fraction | np.number) \
             or isinstance(x, complex | np.complexfloating):
         raise TypeError(f"expected a number or the text of an expression, got {shown(x)}")
-    if isinstance(x, float | np.floating):
-        if not math.isfinite(x):
-            raise ValueError(f"expected a finite number, got {float(x)!r}")
-        x = _said(float(x))
-    elif isinstance(x, np.integer):
-        x = int(x)
+    if x != x or x in (math.inf, -math.inf):
+        raise ValueError(f"expected a finite number, got {float(x)!r}")
     if not -LARGEST <= x <= LARGEST:
         raise ValueError(f"{shown(x)} is out of the range of numbers, up to 1e100")
-    return _whole(x)
+    if isinstance(x, float | np.floating):
+        return _whole(_said(float(x)))
+    return int(x) if isinstance(x, np.integer) else _whole(x)
 
 
 @lru_cache(maxsize=4096)
@@ -300,7 +298,8 @@ def _read(node, text):
                 return _bounded(divide(a, b), text)
             if isinstance(op, ast.Pow):
                 if not isinstance(b, int) or abs(b) > 64:
-                    raise ValueError(f"cannot read {shown(text)}: powers must be whole numbers up to 64")
+                    raise ValueError(f"cannot read {shown(text)}: powers must be whole numbers "
+                                     "up to 64")
                 if a == 0 and b < 0:
                     raise ValueError("division by zero")
                 return _bounded(Fraction(a)**b, text) if isinstance(a, Number) else a**b
@@ -390,6 +389,23 @@ def nominal(x, parameters: Mapping[str, float]) -> float:
 def symbols(x) -> tuple[str, ...]:
     """Names of the parameters in a value or an array of values, in order of appearance."""
     return tuple(leaf.args[0] for leaf in leaves(x) if leaf.op == "symbol")
+
+
+def spelt(numbers) -> Iterator[str]:
+    """Texts that decide a sequence of values: each distinct part once, then each value.
+
+    >>> list(spelt([2, symbol("L") / 2]))
+    ['2', "#0 = symbol 'L'", '#1 = / #0 2', '#1']
+    """
+    known: dict[Value, str] = {}
+    for x in numbers:
+        for part in (x.walk() if isinstance(x, Value) else ()):
+            if part not in known:
+                known[part] = f"#{len(known)}"
+                inner = (known[a] if isinstance(a, Value) else
+                         str(a) if isinstance(a, Number) else repr(a) for a in part.args)
+                yield f"{known[part]} = {' '.join((part.op, *inner))}"
+        yield known[x] if isinstance(x, Value) else str(x)
 
 
 def leaves(x) -> tuple[Value, ...]:

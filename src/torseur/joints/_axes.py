@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from ..errors import shown
 from ..scalar import vector
 from ..values import SNAP, Value, divide, exact, exacts, sqrt
 
@@ -48,14 +49,14 @@ def _direction(axis) -> tuple:
     """Exact numbers along an axis, not yet of unit length; shapes and symbols are refused here."""
     if isinstance(axis, str):
         if axis not in _NAMED:
-            raise ValueError(f"axis {axis!r}: expected 'x', 'y', 'z' or three numbers")
+            raise ValueError(f"axis {shown(axis)}: expected 'x', 'y', 'z' or three numbers")
         return _NAMED[axis]
     try:
         u = tuple(exacts(axis, (3,)))
     except (TypeError, ValueError) as e:
-        raise ValueError(f"axis {axis!r}: {e}") from None
+        raise ValueError(f"axis {shown(axis)}: {e}") from None
     if any(isinstance(e, Value) for e in u):
-        raise ValueError(f"axis {axis!r}: an axis takes numbers, not symbols; "
+        raise ValueError(f"axis {shown(axis)}: an axis takes numbers, not symbols; "
                          "turn the joint's frame by rpy= instead")
     if not any(u):
         raise ValueError("axis (0, 0, 0): an axis needs a direction")

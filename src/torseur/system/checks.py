@@ -20,6 +20,9 @@ FAULTS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, R
           TorseurError)  # what a user's number can make Python say
 
 
+UNKNOWN = values.symbol("?")     # stands for a number that could not be read
+
+
 class Reader:
     """Turns the user's numbers into exact values, and keeps every complaint."""
 
@@ -37,20 +40,20 @@ class Reader:
                 self.problems.append(f"parameter {shown(name)}: {e}")
 
     def number(self, x, where: str):
-        """One exact value, or zero with a problem noted."""
+        """One exact value, or an unknown one with a problem noted."""
         try:
             return self._known(exact(x), where)
         except FAULTS as e:
             self.problems.append(f"{where}: {e}")
-            return 0
+            return UNKNOWN
 
     def array(self, x, shape, where: str, unit: str):
-        """An exact array, or zeros with a problem noted."""
+        """An exact array, or an unknown one with a problem noted."""
         try:
             array = exacts(x, shape)
         except FAULTS as e:
             self.problems.append(f"{where} [{unit}]: {e}")
-            return exacts(np.zeros(shape, dtype=int), shape)
+            return np.full(shape, UNKNOWN, dtype=object)
         for e in array.ravel():
             self._known(e, where)
         return array
@@ -87,7 +90,8 @@ class Reader:
             if right and abs(off) < NEAR:
                 self.warnings.append(
                     f"{where}: {float(x)!r} rad is {abs(off):.2g} rad away from {90 * right} deg, "
-                    f"so it is not treated as a right angle; write 'pi/2' or more digits if it is one")
+                    "so it is not treated as a right angle; write 'pi/2' or more digits if it is "
+                    "one")
         return x
 
     def at_least_zero(self, x, what: str, unit: str) -> None:
@@ -202,19 +206,19 @@ def inertia(reader: Reader, body, mass, J) -> None:
         low, mid, high = sorted((xx, yy, zz))
     else:
         low, mid, high = map(float, np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
-    shown_ = ", ".join(f"{x:.4g}" for x in (low, mid, high))
+    where, three = f"body {body.name!r}", ", ".join(f"{x:.4g}" for x in (low, mid, high))
     if low < -ROOM * abs(high):
-        reader.problems.append(f"body {body.name!r} has principal inertias {shown_} kg m2 about its "
-                               "centre of mass: none may be negative; check the signs of the "
-                               "products and the point the inertia is about")
+        reader.problems.append(
+            f"{where} has principal inertias {three} kg m2 about its centre of mass: none may be "
+            "negative; check the signs of the products and the point the inertia is about")
     elif high > (low + mid) * (1 + ROOM):
         reader.problems.append(
-            f"body {body.name!r} cannot have principal inertias {shown_} kg m2: the largest exceeds "
-            f"the sum of the others by {high - low - mid:.3g}; if the values come from a drawing, "
-            "check for mm instead of m")
+            f"{where} cannot have principal inertias {three} kg m2: the largest exceeds the sum of "
+            f"the others by {high - low - mid:.3g}; if the values come from a drawing, check for mm "
+            "instead of m")
     elif m == 0 and high > 0:
-        reader.problems.append(f"body {body.name!r} has principal inertias {shown_} kg m2 but no "
-                               "mass; give it a mass, or use ts.Rotor for a pure inertia")
+        reader.problems.append(f"{where} has principal inertias {three} kg m2 but no mass; give it "
+                               "a mass, or use ts.Rotor for a pure inertia")
 
 
 def limits(reader: Reader, joint, where: str) -> None:
@@ -286,7 +290,7 @@ def motion_without_inertia(tree) -> Iterator[tuple]:
         X = k.X_PF @ k.joint.pose(K, q)
         R, p = X.R.astype(float), X.p.astype(float)
         P = np.array([[0, -p[2], p[1]], [p[2], 0, -p[0]], [-p[1], p[0], 0]])
-        push = np.block([[R, P @ R], [np.zeros((3, 3)), R]])           # wrenches from link to parent
+        push = np.block([[R, P @ R], [np.zeros((3, 3)), R]])       # wrenches, link to parent
         left = I - (U @ U.T / D if len(D) == 1 else U @ np.linalg.solve(D, U.T))
         inertias[k.parent] += push @ left @ push.T
     yield from reversed(done)

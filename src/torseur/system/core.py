@@ -226,7 +226,7 @@ class System:
         h = hashlib.sha256()
         for k in self.links:
             h.update(repr((k.parent, k.joint, k.auxiliary)).encode())
-        h.update(repr([str(x) for x in self.numbers()]).encode())
+        h.update(repr(list(values.spelt(self.numbers()))).encode())
         h.update(repr([(n, p.link) for n, p in self.places.items()]).encode())
         h.update(repr([(c.joint, c.F.link, c.M.link) for c in self.closures]).encode())
         h.update(repr(sorted((n, str(v)) for n, v in self.parameters.items())).encode())

@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 
 from .. import values
-from ..errors import ModelError, ModelWarning
+from ..errors import ModelError, ModelWarning, shown
 from ..joints import AbstractJoint, Revolute, Weld
 from ..scalar import Floats, vector
 from ..spatial import IDENTITY, Inertia, Pose, angles_to_matrix, six, symmetric
@@ -72,7 +72,8 @@ def _inertia(reader, body) -> Inertia:
             reader.problems.append(f"{where}: the inertia matrix is not symmetric")
         J = six(J)
     if body.about not in ("com", "origin"):
-        reader.problems.append(f"{where}: about={body.about!r}: expected 'com' or 'origin'")
+        reader.problems.append(f"{where}: about={shown(body.about)}: expected 'com' or 'origin'")
+        return Inertia(mass, mass * com, J)
     if body.first_moment is not None:
         return _ten_numbers(reader, body, mass, com, J)
     at_com = Inertia.about_com(mass, com, J)
@@ -96,7 +97,9 @@ def _ten_numbers(reader, body, mass, com, J) -> Inertia:
     where = f"body {body.name!r}"
     h = reader.array(body.first_moment, (3,), f"{where}, first_moment", "kg m")
     if body.about != "origin" or any(x != 0 for x in com):
-        reader.problems.append(f"{where}: first_moment stands for com, and goes with about='origin'")
+        reader.problems.append(f"{where}: first_moment stands for com, and goes with "
+                               "about='origin'")
+        return Inertia(mass, h, J)
     ten = Inertia(mass, h, J)
     reader.at_least_zero(mass, f"{where} has mass", "kg")
     m, *rest = (reader.nominal(x) for x in ten.parameters())
@@ -120,8 +123,8 @@ def _pose(reader, at, rpy, pose, where) -> Pose:
             R = T0[:3, :3]
             if (abs(R.T @ R - np.eye(3)).max() > 1e-9 or np.linalg.det(R) < 0
                     or (T0[3] != (0, 0, 0, 1)).any()):
-                reader.problems.append(f"{where}: the pose is not a homogeneous matrix of a rotation "
-                                       "and a translation")
+                reader.problems.append(f"{where}: the pose is not a homogeneous matrix of a "
+                                       "rotation and a translation")
         return Pose(_snapped(T[:3, :3]), vector(T[:3, 3]))
     p = reader.array(at, (3,), f"{where}, at", "m")
     angles = reader.array(rpy, (3,), f"{where}, rpy", "rad")
@@ -134,8 +137,10 @@ def _pose(reader, at, rpy, pose, where) -> Pose:
 
 def _snapped(R):
     """Entries of a rotation within a few ulp of 0 or 1 are 0 or 1 (cos(pi/2) is 6e-17)."""
-    return vector(round(float(x)) if isinstance(x, Number)
-                  and abs(x - round(float(x))) < values.SNAP else x for x in R.ravel()).reshape(3, 3)
+    def snap(x):
+        n = round(float(x)) if isinstance(x, Number) else None
+        return x if n is None or abs(x - n) >= values.SNAP else n
+    return vector(map(snap, R.ravel())).reshape(3, 3)
 
 
 def _joint(reader, j, where):
@@ -226,7 +231,7 @@ def _moving(system, K):
     problems = []
     try:
         idle = list(checks.motion_without_inertia(system.over(K)))
-    except (ValueError, ArithmeticError):        # symbols without a number, drawn out of their range
+    except (ValueError, ArithmeticError):        # symbols without a number, drawn out of range
         return
     for link, direction in idle:
         outboard = [n for n in system.bodies if _is_outboard(system, n, link.index)]
