@@ -12,7 +12,7 @@ def to_sympy(terms: Sum, system, full: bool = False):
     names = Names(system, full)
 
     def symbol(name):
-        return sympy.Symbol(name, real=True)
+        return sympy.Symbol(name)
 
     def atom(a: Atom):
         kind, key = a
