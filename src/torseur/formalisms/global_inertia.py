@@ -1,0 +1,290 @@
+"""Global inertia tensors, after document 000: 4 x 4 tensors, kinetic tensors, Christoffel symbols.
+
+Parameter i moves every point M outboard of its joint by `t_i + phi_i x OM`; its geometric tensor is
+the 3 x 4 matrix `[skew(phi_i), t_i]`.  With the global inertia tensor `G_ij` of what both move, the
+kinetic tensor `K_ij = S_i G_ij S_j^T` gives the mass matrix by its trace and the Christoffel symbols
+by its axial vector.  Parameters may be pseudo-coordinates: `Gamma_i,jk` then differs from
+`Gamma_i,kj` and is never symmetrised.  Theory: GI.1 to GI.10.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import NotInRing
+from ..scalar import matrix, vector
+from ..spatial import Pose, Twist, axial, skew
+
+needs: frozenset[str] = frozenset()
+
+
+class Parameter(NamedTuple):
+    """One speed: its screw at the origin of its link, components there, and how that varies."""
+
+    speed: int
+    link: int
+    phi: np.ndarray
+    t: np.ndarray
+    dphi: np.ndarray            # phi' and t' of a complex joint, less what the turn itself brings
+    dt: np.ndarray
+
+    @property
+    def tensor(self) -> np.ndarray:
+        """Geometric tensor, 3 x 4."""
+        return np.hstack([skew(self.phi), self.t.reshape(3, 1)])                      # GI.1
+
+    @property
+    def varies(self) -> bool:
+        return any(x != 0 for x in (*self.dphi, *self.dt))
+
+
+@dataclass(frozen=True, eq=False)
+class GlobalInertia:
+    """Every tensor of one configuration, computed when asked for.
+
+    Pairs of links are (inboard, outboard) on one branch; tensors with one basis are in the
+    outboard link's.  Index i, j, k are speeds.
+    """
+
+    tree: object
+    q: np.ndarray
+
+    @cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The screw of every speed."""
+        out = []
+        for k in self.tree.links:
+            K, q_J = self.tree.K, self.q[k.q]
+            S = k.joint.subspace(K, q_J)
+            dS = matrix(((0,) * k.joint.nv,) * 6)
+            if k.joint.nv == 1:
+                dS = k.joint.subspace_rate(K, q_J, vector((1,)))
+            out += [Parameter(k.v.start + i, k.index, S[:3, i], S[3:, i], dS[:3, i], dS[3:, i])
+                    for i in range(k.joint.nv)]
+        return tuple(out)
+
+    @cached_property
+    def poses(self) -> dict[tuple[int, int], Pose]:
+        """Pose of the outboard link of each pair in the inboard one; (0, j) is in the world."""
+        K, out = self.tree.K, {}
+        for k in self.tree.links:
+            X = k.X_PF @ k.joint.pose(K, self.q[k.q])
+            out[k.index, k.index] = Pose()
+            out[k.parent, k.index] = X
+            for (i, j), up in list(out.items()):
+                if j == k.parent and i != j:
+                    out[i, k.index] = up @ X
+        return out
+
+    @cached_property
+    def composite(self) -> dict[int, np.ndarray]:
+        """`G_jj`: tensor of everything outboard of joint j, at O_j, in link j."""
+        G = {k.index: k.inertia.pseudo() for k in self.tree.links}
+        for k in reversed(self.tree.links):
+            if k.parent:
+                D = self.poses[k.parent, k.index].matrix()
+                G[k.parent] = G[k.parent] + D @ G[k.index] @ D.T                      # GI.2
+        return G
+
+    @cached_property
+    def G(self) -> dict[tuple[int, int], np.ndarray]:
+        """`G_ij` of each pair of links; rows in link i, columns in link j."""
+        out = {}
+        for k in self.tree.links:
+            out[k.index, k.index] = self.composite[k.index]
+            below = k.index
+            for up in list(self.tree.ancestors(k.parent)):
+                D = self.poses[up.index, below].matrix()
+                out[up.index, k.index] = D @ out[below, k.index]                      # GI.3
+                below = up.index
+        return out
+
+    @cached_property
+    def K(self) -> dict[tuple[int, int], np.ndarray]:
+        """Kinetic tensor `K_ij` of each pair of speeds on one branch, in the outboard link."""
+        out, mine = {}, {}
+        for p in self.parameters:
+            mine.setdefault(p.link, []).append(p)
+        for (l, m), G in self.G.items():
+            R = self.poses[l, m]
+            for i in mine.get(l, ()):
+                left = matrix([R.unrotate(c) for c in (i.tensor @ G).T]).T
+                for j in mine.get(m, ()):
+                    T = left @ j.tensor.T                                             # GI.4
+                    out[i.speed, j.speed] = T
+                    if i.speed != j.speed:
+                        out[j.speed, i.speed] = T.T
+        return out
+
+    @cached_property
+    def a(self) -> np.ndarray:
+        """Mass matrix, shape (nv, nv)."""
+        n = self.tree.nv
+        A = matrix(((0,) * n,) * n)
+        for (i, j), T in self.K.items():
+            A[i, j] = T[0, 0] + T[1, 1] + T[2, 2]                                     # GI.5
+        for k in self.tree.links:
+            for i, x in zip(range(k.v.start, k.v.stop), k.armature, strict=True):
+                A[i, i] = A[i, i] + x
+        return A
+
+    def _turned(self, p: Parameter, link: int) -> np.ndarray:
+        """phi of a parameter in the axes of a link outboard of it."""
+        return self.poses[p.link, link].unrotate(p.phi)
+
+    @cached_property
+    def relations(self) -> dict[tuple[int, int], str]:
+        """How parameter j acts on the screw of parameter k, for each pair on one branch.
+
+        "carries": the screw of k moves with j; "carried": the screw of j moves with k, and not
+        conversely; "apart": neither moves the other's points of view (a zero second derivative).
+        """
+        out = {}
+        for k in self.tree.links:
+            for j, i, how in within(k):
+                out[k.v.start + j, k.v.start + i] = how
+            for up in self.tree.ancestors(k.parent):
+                for j in range(up.v.start, up.v.stop):
+                    for i in range(k.v.start, k.v.stop):
+                        out[j, i], out[i, j] = "carries", "carried"
+        return out
+
+    @cached_property
+    def christoffel(self) -> dict[tuple[int, int, int], object]:
+        """Non-zero `Gamma_i,jk`, the second index being the one that differentiates."""
+        P, n = self.parameters, self.tree.nv
+        related: dict[int, list[int]] = {}
+        for i, k in self.K:
+            related.setdefault(k, []).append(i)
+        twice = {}
+        for i, k in self.K:                                  # 2 vec of K_ik, and its link
+            twice[i, k] = (2 * axial(self.K[i, k]), max(P[i].link, P[k].link))
+        out = {}
+        for (j, k), how in self.relations.items():
+            lead, other = (j, k) if how == "carries" else (k, j)
+            if how == "apart":
+                continue
+            for i in related[other]:
+                if (i, lead) in self.K:
+                    vec, link = twice[i, other]
+                    out[i, j, k] = self._turned(P[lead], max(link, P[lead].link)) @ self._in(
+                        vec, link, P[lead].link)                                      # GI.6
+        for j in range(n):
+            for i in related[j]:
+                vec, link = twice[i, j]
+                x = self._turned(P[j], link) @ vec                                    # GI.7
+                if P[j].varies:
+                    x = x + self._varying(P[i], P[j])
+                out[i, j, j] = x
+        return {at: x for at, x in out.items() if not (isinstance(x, int) and x == 0)}
+
+    def _in(self, x, link: int, other: int):
+        """Components of a vector, known in `link`, in the outermost of two links on a branch."""
+        return x if other <= link else self.poses[link, other].unrotate(x)
+
+    def _varying(self, i: Parameter, j: Parameter):
+        """What phi' and t' of a complex joint add to `Gamma_i,jj`."""
+        change = np.hstack([skew(j.dphi), j.dt.reshape(3, 1)])
+        if i.link <= j.link:
+            G = self.G[i.link, j.link]
+            X = self.poses[i.link, j.link]
+            left = matrix([X.unrotate(c) for c in (i.tensor @ G).T]).T
+        else:
+            G = self.G[j.link, i.link].T                                              # GI.8
+            X = self.poses[j.link, i.link]
+            left = matrix([X.rotate(c) for c in (i.tensor @ G).T]).T
+        return sum((left[r] @ change[r] for r in range(3)), start=0)                  # GI.9
+
+    @cached_property
+    def non_holonomic(self) -> tuple[tuple[int, int], ...]:
+        """Pairs j < k of speeds for which Schwarz's relation fails: pseudo-parameters."""
+        P, out = self.parameters, []
+        for (j, k), how in self.relations.items():
+            if j < k and P[j].link == P[k].link and {how, self.relations[k, j]} != {
+                    "carries", "carried"} and (how, self.relations[k, j]) != ("apart", "apart"):
+                out.append((j, k))
+        return tuple(sorted(out))
+
+    def report(self, names) -> str:
+        """Which pairs of speeds are holonomic, in the system's names."""
+        if not self.non_holonomic:
+            return "every pair of speeds is holonomic"
+        lines = [f"{names[j]}, {names[k]}" for j, k in self.non_holonomic]
+        return "pairs of speeds that are not holonomic:\n  " + "\n  ".join(lines)
+
+    @cached_property
+    def gravity(self) -> np.ndarray:
+        """Generalised forces of gravity, shape (nv,)."""
+        out = vector([0] * self.tree.nv)
+        for p in self.parameters:
+            g = self.poses[0, p.link].unrotate(self.tree.gravity)
+            out[p.speed] = g @ (p.tensor @ self.composite[p.link][:, 3])              # GI.10
+        return out
+
+
+def within(link) -> list[tuple[int, int, str]]:
+    """(j, k, relation) of the parameters of one joint."""
+    joint, n = link.joint, link.joint.nv
+    both = [(j, k) for j in range(n) for k in range(n) if j != k]
+    if n < 2:
+        return []
+    if joint.holonomic or getattr(joint, "kind", "") == "vehicle":
+        order = _order(link)
+        how = {(j, k): "carries" if order[j] < order[k] else "carried" for j, k in both}
+        if not joint.holonomic:
+            how |= {(j, k): "apart" for j, k in both if j >= 3}       # a body-axis translation
+        return [(j, k, h) for (j, k), h in how.items()]
+    kind = getattr(joint, "kind", "")
+    if kind in ("body", "quaternion"):                       # all screws are fixed in the body
+        return [(j, k, "carries") for j, k in both]
+    if kind == "mixed":                                      # turns in the body, slides outside
+        return [(j, k, "carries" if k < 3 else "apart") for j, k in both]
+    if kind == "world":                                      # all screws are fixed outside
+        return [(j, k, "carried" if j < 3 and k < 3 else "apart") for j, k in both]
+    raise NotInRing(f"global_inertia: joint {link.name!r} does not say which of its screws moves "
+                    "with which; give it one degree of freedom, or steps()")
+
+
+def _order(link) -> dict[int, int]:
+    """Place of each speed of a joint among its successive motions."""
+    joint = link.joint
+    if hasattr(joint, "ball"):
+        turns = joint.ball.steps()
+        if joint.holonomic:                                  # slides, then turns
+            return {i: i for i in range(3)} | {3 + s.index: 3 + n for n, s in enumerate(turns)}
+        return {s.index: n for n, s in enumerate(turns)} | {3 + i: 3 + i for i in range(3)}
+    if not hasattr(joint, "steps"):
+        raise NotInRing(f"global_inertia: joint {link.name!r} does not say its elementary steps")
+    return {s.index: n for n, s in enumerate(joint.steps())}
+
+
+def screw_of(K, pose, q) -> tuple[Twist, Twist]:
+    """Screw of a one-parameter motion given by its pose only, and its derivative.
+
+    `pose(K, q)` is the pose of M in F, `q` a symbol of `K`, which must derive.  The screw and its
+    derivative are components in M: what `subspace` and `subspace_rate` of a complex joint need.
+    """
+    K.need("derive", "the screw of a complex joint")
+    X = pose(K, q)
+    R, p = X.R, X.p
+
+    def derived(x):
+        return vector(K.derive(e, q) for e in x.ravel()).reshape(x.shape)
+    dR, dp = derived(R), derived(p)
+    screw = Twist(axial(R.T @ dR), R.T @ dp)
+    return screw, Twist(derived(screw.angular), derived(screw.linear))
+
+
+def inverse_dynamics(tree, q, v, a) -> np.ndarray:
+    """Efforts `tau` that give the accelerations `a` at the state `(q, v)`, shape (nv,)."""
+    I = GlobalInertia(tree, q)
+    tau = I.a @ a - I.gravity
+    for (i, j, k), x in I.christoffel.items():
+        tau[i] = tau[i] + x * (v[j] * v[k])
+    return tau
+
+
