@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import KernelError, unknown_name
-from . import graphs
+from . import graphs, rolled
 from .kernel import Kernel
 
 
@@ -70,9 +70,13 @@ class Dynamics:
             raise KernelError(unknown_name("quantity", name, table, "dynamics"))
         if frame is not None and frame not in self.system.places:
             raise KernelError(unknown_name("body or frame", frame, self.system.places, name))
-        words = repr((self.system.digest, name, frame, self.parameters, self.wrenches))
-        return Kernel(name if frame is None else f"{name}({frame})",
-                      lambda: graphs.build(self.system, name, frame, self.parameters, self.wrenches),
+        loop = rolled.applies(self.system, name, self.parameters, self.wrenches)
+        words = repr((self.system.digest, name, frame, self.parameters, self.wrenches, loop))
+        def build():
+            if loop:
+                return rolled.make(self.system, name)
+            return graphs.build(self.system, name, frame, self.parameters, self.wrenches)
+        return Kernel(name if frame is None else f"{name}({frame})", build, loop=loop,
                       key=hashlib.sha256(words.encode()).digest(),
                       shapes=graphs.shapes(self.system, name, self.wrenches),
                       rebuild=(_rebuild, (self, name, frame)))
@@ -214,6 +218,11 @@ class Dynamics:
         """Write kernels as self-contained source: C99 (`.c`) or Python with NumPy (`.py`)."""
         from . import export
         path = Path(path)
+        long = [n for n in names if rolled.applies(self.system, n, self.parameters, self.wrenches)]
+        if long:
+            raise KernelError(f"{', '.join(long)} of {self.system.name!r}: {self.nv} speeds make a "
+                              f"loop, which has no source text; up to {rolled.THRESHOLD} can be "
+                              "exported")
         writers = {".c": export.c, ".h": export.c, ".py": export.python}
         if path.suffix not in writers:
             raise KernelError(f"cannot export to {path.name!r}: expected a name that ends in .c "

@@ -30,6 +30,8 @@ class Kernel:
         Shape of a port by name, where it is not the one of the matrix: `{"t": ()}`.
     rebuild : (callable, tuple), optional
         How to make this kernel again, in another process; allows pickling.
+    loop : bool
+        `build` gives a `Rolled` loop instead: one state at a time, also in batches.
 
     Examples
     --------
@@ -50,8 +52,9 @@ class Kernel:
         shapes: Mapping[str, tuple[int, ...]] | None = None,
         rebuild: tuple[Callable[..., "Kernel"], tuple] | None = None,
         doc: str = "",
+        loop: bool = False,
     ):
-        self.name, self.doc = name, doc
+        self.name, self.doc, self._loop = name, doc, loop
         self._build, self._key, self._shapes, self._rebuild = build, key, shapes, rebuild
         self._lock = threading.RLock()
         self._program: Program | None = None
@@ -88,7 +91,8 @@ class Kernel:
         made = None
         if inputs and outputs:
             kernel = code["gufunc"]
-            made = gufunc.make(self.name, inputs, outputs, kernel, self._prepare, self.doc, code)
+            prepare = None if self._loop else self._prepare
+            made = gufunc.make(self.name, inputs, outputs, kernel, prepare, self.doc, code)
         if len(inputs) == len(self.inputs) and len(outputs) == len(self.outputs):
             return made
         return around(made, self.inputs, self.outputs, code["thunk"], code)
@@ -104,7 +108,8 @@ class Kernel:
         """The mathematics, in normal form."""
         with self._lock:
             if self._program is None:
-                self._program = read(self._build(), self._shapes)
+                built = self._build()
+                self._program = built if self._loop else read(built, self._shapes)
             return self._program
 
     @property
@@ -185,6 +190,9 @@ class Kernel:
         calls = sorted({op for op, *_ in program.nodes if op in CALLS or op in ("sin", "cos")})
         if {"sin", "cos"} & set(calls):
             calls = sorted({"sin", "cos", *calls})
+        if self._loop:
+            calls = [*calls, "malloc", "free"]
+            write = rolled_module
         text = write(program, machine.lanes(), machine.fused())
         size = len(program.nodes)
         data = machine.assemble(text, 1 if size < LARGE else 0)
@@ -198,6 +206,11 @@ class Kernel:
         if entry:
             cache.store(entry, _write_facts(self._facts) | {"calls": calls}, data)
         return code
+
+
+def rolled_module(loop, lanes: int, fused: bool) -> str:
+    """IR of a loop over links."""
+    return loop.module(lanes, fused)
 
 
 def _write_facts(facts: dict) -> dict:

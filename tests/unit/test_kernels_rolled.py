@@ -1,0 +1,96 @@
+"""Kernels that loop over links give the numbers of the plain text, and stay small."""
+
+import numpy as np
+import pytest
+
+import torseur as ts
+from torseur.formalisms import articulated_body, composite_body, newton_euler
+from torseur.kernels import rolled
+
+
+def chain(n, kind=None):
+    """Equal links on equal hinges."""
+    return ts.Model("chain", bodies=tuple(
+        ts.Body(f"b{i}", 1.0, (0, 0, -0.5), (0.1, 0.1, 0.01, 0, 0, 0)) for i in range(n)),
+        joints=tuple(ts.Joint(f"j{i}", "world" if i == 0 else f"b{i - 1}", f"b{i}",
+                              kind or ts.Revolute("y"), at=(0, 0, 0 if i == 0 else -1))
+                     for i in range(n)))
+
+
+def mixed(n, seed):
+    """A random tree with joints of several sizes, rotors included."""
+    rng = np.random.default_rng(seed)
+    kinds = (ts.Revolute("x"), ts.Revolute((1, 2, 2)), ts.Prismatic("y"), ts.Spherical(),
+             ts.Free(), ts.Helical("z", 0.1), ts.Universal(), ts.Spherical("zyx"))
+    bodies, joints = [], []
+    for i in range(n):
+        A = rng.normal(size=(3, 3))
+        J = np.trace(A @ A.T) * np.eye(3) - A @ A.T
+        bodies.append(ts.Body(f"b{i}", rng.uniform(0.5, 2), tuple(rng.normal(size=3)), J))
+        kind = kinds[int(rng.integers(len(kinds)))]
+        joints.append(ts.Joint(
+            f"j{i}", "world" if i < 2 else f"b{int(rng.integers(0, i))}", f"b{i}", kind,
+            at=tuple(rng.normal(size=3)), rpy=tuple(rng.normal(size=3)),
+            armature=0.3 if kind.holonomic else 0))
+    return ts.Model("mixed", bodies=tuple(bodies), joints=tuple(joints))
+
+
+def state(system, seed=1):
+    rng = np.random.default_rng(seed)
+    q = system.neutral()
+    q = ts.compile(system).integrate(q, rng.normal(size=system.nv))
+    return q, rng.normal(size=system.nv), rng.normal(size=system.nv)
+
+
+@pytest.mark.parametrize("model", [chain(5), mixed(12, 0), mixed(12, 3)], ids=str)
+def test_loops_give_the_numbers_of_the_formalisms(model, monkeypatch):
+    monkeypatch.setattr(rolled, "THRESHOLD", 0)
+    system = model.check()
+    q, v, a = state(system)
+    dyn, tree = ts.compile(system), system.floats()
+    tau = newton_euler.inverse_dynamics(tree, q, v, a).astype(float)
+    eps = np.finfo(float).eps
+    np.testing.assert_allclose(dyn.inverse_dynamics(q, v, a), tau, rtol=0,
+                               atol=2000 * eps * abs(tau).max())
+    M = composite_body.mass_matrix(tree, q).astype(float)
+    np.testing.assert_allclose(dyn.mass_matrix(q), M, rtol=0, atol=2000 * eps * abs(M).max())
+    want = articulated_body.forward_dynamics(tree, q, v, tau).astype(float)
+    scale = np.linalg.cond(M) * abs(want).max()
+    np.testing.assert_allclose(dyn.forward_dynamics(q, v, tau), want, rtol=0,
+                               atol=200 * eps * scale)
+
+
+def test_a_batch_goes_through_a_loop_row_by_row(monkeypatch):
+    monkeypatch.setattr(rolled, "THRESHOLD", 0)
+    system = mixed(8, 5).check()
+    states = [state(system, k) for k in range(5)]
+    dyn = ts.compile(system)
+    together = dyn.inverse_dynamics(*(np.array(x) for x in zip(*states, strict=True)))
+    for row, one in zip(together, states, strict=True):
+        np.testing.assert_array_equal(row, dyn.inverse_dynamics(*one))
+
+
+def test_code_does_not_grow_with_the_chain():
+    sizes = []
+    for n in (100, 200):
+        loop = rolled.make(chain(n).check(), "forward_dynamics")
+        sizes.append(sum(len(p.nodes) for p in loop.programs.values()))
+        assert len(loop.kinds) <= 3
+    assert sizes[0] == sizes[1]
+
+
+def test_long_mechanisms_are_loops_and_short_ones_are_not():
+    assert rolled.applies(chain(100).check(), "forward_dynamics", (), ())
+    assert not rolled.applies(zoo_arm(), "forward_dynamics", (), ())
+
+
+def zoo_arm():
+    return chain(6).check()
+
+
+def test_export_of_a_loop_says_why_not(tmp_path):
+    with pytest.raises(ts.KernelError, match="100 speeds make a loop"):
+        ts.compile(chain(100)).export(tmp_path / "long.c")
+    assert not list(tmp_path.iterdir())
+
+
