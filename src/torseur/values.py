@@ -253,7 +253,7 @@ def exacts(x, shape: tuple[int, ...]) -> np.ndarray:
 
 def _shape(shape: tuple[int, ...]) -> str:
     if len(shape) == 1:
-        return f"{shape[0]} numbers"
+        return f"{shape[0]} number{'s' * (shape[0] != 1)}"
     return " x ".join(map(str, shape)) + " numbers" if shape else "a single number"
 
 

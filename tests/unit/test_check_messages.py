@@ -201,7 +201,7 @@ CASES = {
     "damping": (elbow(kind=Prismatic("x"), damping=-2), [
         "joint 'elbow' has damping -2 N s/m; use zero or more"]),
     "two armatures": (elbow(armature=(1, 2)), [
-        "joint 'elbow', armature [kg m2]: expected 1 numbers, got 2 numbers"]),
+        "joint 'elbow', armature [kg m2]: expected 1 number, got 2 numbers"]),
     "armature of a ball": (elbow(kind=Spherical(), armature=1), [
         "joint 'elbow' has an armature, but its speeds are not the rates of coordinates; put the "
         "inertia into the body"]),
