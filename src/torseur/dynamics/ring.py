@@ -69,8 +69,7 @@ def _turns(link):
     if hasattr(joint, "steps"):
         yield from ((s.axis, start + s.index) for s in joint.steps() if s.turn)
     elif joint.nq == 1 and joint.angles() and hasattr(joint, "axis"):
-        from ..joints._axes import unit_axis
-        yield unit_axis(joint.axis), start
+        yield tuple(joint.constants()[:3]), start
     else:
         for i in joint.angles():
             yield (0, 0, 0), start + i
