@@ -1,7 +1,28 @@
 """The description of a mechanism, and its readers and writers."""
 
+from .constraints import (
+    Coupling,
+    Distance,
+    Driven,
+    Gear,
+    Holonomic,
+    KnifeEdge,
+    Mimic,
+    Pfaffian,
+    PointOnLine,
+    PointOnPlane,
+    PointOnSurface,
+    Rack,
+    Rolling,
+    Screw,
+)
 from .description import Body, Frame, Input, Joint, Loop, Model, Parameters, Rotor
 from .dh import DH, from_dh
+from .files import load, save
+from .shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Sphere
 
-__all__ = ["DH", "Body", "Frame", "Input", "Joint", "Loop", "Model", "Parameters", "Rotor",
-           "from_dh"]
+__all__ = ["DH", "Body", "Box", "Capsule", "Coupling", "Cylinder", "Distance", "Driven",
+           "Ellipsoid", "Frame", "Gear", "Holonomic", "Input", "Joint", "KnifeEdge", "Loop",
+           "Mesh", "Mimic", "Model", "Parameters", "Pfaffian", "PointOnLine", "PointOnPlane",
+           "PointOnSurface", "Rack", "Rolling", "Rotor", "Screw", "Sphere", "from_dh", "load",
+           "save"]

@@ -1,15 +1,24 @@
-"""Denavit-Hartenberg tables, in two conventions that must always be named."""
+"""Denavit-Hartenberg tables, in two conventions that must always be named.
+
+Modified (Khalil-Kleinfinger): `Rot(x, alpha) Trans(x, d) Rot(z, theta) Trans(z, r)`; frame i sits
+on joint i, and alpha, d lead to it from the frame before.  Classic: `Rot(z, theta) Trans(z, r)
+Trans(x, d) Rot(x, alpha)`; frame i sits on joint i + 1, and alpha, d lead to it from joint i.  So
+the two tables of one robot hold the same numbers, with alpha and d moved by one row.  Theory: DH.1
+to DH.3.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from .. import values
 from ..joints import Prismatic, Revolute
-from ..scalar import matrix
-from ..spatial import Planar, Pose
-from .description import Joint, Model
+from ..scalar import vector
+from ..spatial import IDENTITY, Inertia, Planar, Pose
+from .description import Body, Joint, Model
 
 CONVENTIONS = ("modified", "classic")
 
@@ -18,10 +27,9 @@ CONVENTIONS = ("modified", "classic")
 class DH:
     """One row of a table.
 
-    Modified (Khalil-Kleinfinger): `Rot(x, alpha) Trans(x, d) Rot(z, theta) Trans(z, r)`, with
-    alpha and d of the link before.  Classic: `Rot(z, theta) Trans(z, r) Trans(x, d) Rot(x, alpha)`.
     Angles in rad, lengths in m; the joint variable adds to `theta` ("R") or to `r` ("P").
-    `parent` is the index of the row before in the chain (-1: the base), for trees.
+    `parent` is the index of the row before in the chain (-1: the base), for trees; by default the
+    row above.
     """
 
     alpha: Any = 0
@@ -32,15 +40,145 @@ class DH:
     parent: int | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class DHTable:
+    """A table with its convention; `base` [4 x 4] leads from the world to the first row.
+
+    >>> table = DHTable([(0, 0, 0, 0.5), ("pi/2", 0, 0, 0), (0, 0.4, 0, 0)], "modified")
+    >>> print(table)
+    modified Denavit-Hartenberg: Rot(x, alpha) Trans(x, d) Rot(z, theta) Trans(z, r)
+    row  after  joint   alpha    d  theta        r  frame's origin     its x        its z
+      1   base      R       0    0     q1      0.5  (0, 0, 0.5)        (1, 0, 0)    (0, 0, 1)
+      2      1      R  90 deg    0     q2        0  (0, 0, 0.5)        (1, 0, 0)    (0, -1, 0)
+      3      2      R       0  0.4     q3        0  (0.4, 0, 0.5)      (1, 0, 0)    (0, -1, 0)
+    """
+
+    rows: tuple
+    convention: str
+    base: Any = None
+
+    def __post_init__(self):
+        if self.convention not in CONVENTIONS:
+            raise ValueError(f"convention={self.convention!r}: expected 'modified' (Khalil) or "
+                             "'classic'")
+        rows = tuple(row if isinstance(row, DH) else DH(*row) for row in self.rows)
+        for i, row in enumerate(rows):
+            if row.joint not in ("R", "P"):
+                raise ValueError(f"row {i + 1}: joint {row.joint!r}: expected 'R' or 'P'")
+            p = row.parent
+            if p is not None and not (isinstance(p, int) and -1 <= p < i):
+                raise ValueError(f"row {i + 1}: parent {p!r} must be -1 (base) or an "
+                                 "earlier row, counted from 0")
+        object.__setattr__(self, "rows", rows)
+
+    def parent(self, i: int) -> int:
+        """Index of the row before row `i`; -1 is the base."""
+        p = self.rows[i].parent
+        return i - 1 if p is None else p
+
+    def _base(self) -> Pose:
+        return IDENTITY if self.base is None else _pose(self.base)
+
+    def step(self, i: int, q=0) -> Pose:
+        """Pose of frame i in the frame before, with the joint at `q`."""
+        row = self.rows[i]
+        theta, r = map(values.exact, (row.theta, row.r))
+        theta, r = (theta + q, r) if row.joint == "R" else (theta, r + q)
+        X, Z = _x(row), _turn(2, theta, (0, 0, r))
+        if self.convention == "modified":
+            return X @ Z                                                              # DH.1
+        return Z @ X                                                                  # DH.2
+
+    def frames(self, q=None) -> list[Pose]:
+        """Pose of every row's frame in the world, with the joints at `q` (or at zero)."""
+        out: list[Pose] = []
+        for i in range(len(self.rows)):
+            before = self.parent(i)
+            outer = self._base() if before < 0 else out[before]
+            out.append(outer @ self.step(i, 0 if q is None else values.exact(q[i])))
+        return out
+
+    def to(self, convention: str) -> DHTable:
+        """The same robot in the other convention.
+
+        Serial chains always have one; in a tree, rows that branch from one frame must share alpha
+        and d to have a classic table.  The alpha and d before the first joint of a modified table
+        become the `base` of the classic one; those after the last joints of a classic table are
+        tool frames, see `tools`.
+
+        >>> DHTable([(0, 0, 0, 0.5), ("pi/2", 0.1, 0, 0)], "modified").to("classic").rows[0]
+        DH(alpha='pi/2', d=0.1, theta=0, r=0.5, joint='R', parent=None)
+        """
+        if convention not in CONVENTIONS:
+            raise ValueError(f"convention={convention!r}: expected 'modified' or 'classic'")
+        if convention == self.convention:
+            return self
+        n = len(self.rows)
+        if convention == "modified":
+            above = [DH() if (p := self.parent(i)) < 0 else self.rows[p] for i in range(n)]
+            rows = tuple(replace(row, alpha=up.alpha, d=up.d)                         # DH.3
+                         for row, up in zip(self.rows, above, strict=True))
+            return DHTable(rows, convention, self.base)
+        after: dict[int, tuple] = {}
+        for i, row in enumerate(self.rows):
+            p, here = self.parent(i), (row.alpha, row.d)
+            first = after.setdefault(p, here)
+            if tuple(map(values.exact, first)) != tuple(map(values.exact, here)):
+                where = "the base" if p < 0 else f"row {p + 1}"
+                raise ValueError(f"row {i + 1}: no classic table: the rows after {where} leave it "
+                                 f"with different alpha and d, {first} and {here}; keep it modified")
+        rows = tuple(replace(row, alpha=after.get(i, (0, 0))[0], d=after.get(i, (0, 0))[1])
+                     for i, row in enumerate(self.rows))
+        start = _x(DH(*after.get(-1, (0, 0))))
+        plain = start.p[0] == 0 and (start.R == IDENTITY.R).all()
+        base = self.base if plain else (self._base() @ start).matrix()
+        return DHTable(rows, convention, base)
+
+    def tools(self) -> list[Pose]:
+        """Pose, in the modified frame of a row's link, of its classic frame."""
+        if self.convention == "classic":
+            return [_x(row) for row in self.rows]
+        after = {self.parent(i): row for i, row in reversed(list(enumerate(self.rows)))}
+        return [_x(after[i]) if i in after else IDENTITY for i in range(len(self.rows))]
+
+    def carry(self, bodies, to: str) -> list[Body]:
+        """Bodies written in this table's frames, rewritten in those of the other convention."""
+        if to == self.convention:
+            return list(bodies)
+        tools = self.tools()
+        return [_moved(b, X if to == "modified" else X.inverse())
+                for b, X in zip(bodies, tools, strict=True)]
+
+    def __str__(self):
+        order = ("Rot(x, alpha) Trans(x, d)", "Rot(z, theta) Trans(z, r)")
+        order = order if self.convention == "modified" else (order[1], "Trans(x, d) Rot(x, alpha)")
+        cells = [("row", "after", "joint", "alpha", "d", "theta", "r", "frame's origin", "its x",
+                  "its z")]
+        for i, (row, X) in enumerate(zip(self.rows, self.frames(), strict=True)):
+            p, q = self.parent(i), f"q{i + 1}"
+            theta, r = _angle_text(row.theta), _length_text(row.r)
+            theta, r = (_plus(theta, q), r) if row.joint == "R" else (theta, _plus(r, q))
+            cells.append((str(i + 1), "base" if p < 0 else str(p + 1), row.joint,
+                          _angle_text(row.alpha), _length_text(row.d), theta, r,
+                          _point(X.p), _point(X.R[:, 0]), _point(X.R[:, 2])))
+        widths = [max(len(row[k]) for row in cells) for k in range(10)]
+        widths = [max(w, m) for w, m in zip(widths, (3, 5, 5, 6, 3, 5, 7, 17, 11, 0), strict=True)]
+        lines = ["  ".join(c.ljust(w) if k > 6 else c.rjust(w)
+                           for k, (c, w) in enumerate(zip(row, widths, strict=True))).rstrip()
+                 for row in cells]
+        return "\n".join([f"{self.convention} Denavit-Hartenberg: {' '.join(order)}", *lines])
+
+
 def from_dh(rows, bodies, *, convention: str, name: str = "robot", gravity=(0, 0, -9.81),
-            joint_names=None, **model) -> Model:
+            joint_names=None, base=None, joints=(), **model) -> Model:
     """Model of a robot from its DH table and its bodies, one a row.
 
     Parameters
     ----------
-    rows : `DH` rows or tuples (alpha, d, theta, r[, "R" or "P"[, parent]])
+    rows : `DH` rows, or tuples (alpha, d, theta, r[, "R" or "P"[, parent]])
     bodies : `Body` of each row, written in the row's frame
     convention : "modified" or "classic"; there is no default
+    base : 4 x 4 pose of the first frame's support in the world
     **model : other fields of `Model`: frames, forces, parameters, ...
 
     >>> from torseur.model import Body
@@ -49,29 +187,81 @@ def from_dh(rows, bodies, *, convention: str, name: str = "robot", gravity=(0, 0
     >>> [j.name for j in arm.joints]
     ['joint1', 'joint2']
     """
-    if convention not in CONVENTIONS:
-        raise ValueError(f"convention={convention!r}: expected 'modified' (Khalil) or 'classic'")
-    rows = [row if isinstance(row, DH) else DH(*row) for row in rows]
-    if len(rows) != len(bodies):
-        raise ValueError(f"the table has {len(rows)} rows for {len(bodies)} bodies; give one each")
-    names = joint_names or [f"joint{i + 1}" for i in range(len(rows))]
+    table, bodies = DHTable(tuple(rows), convention, base), list(bodies)
+    if len(table.rows) != len(bodies):
+        raise ValueError(f"the table has {len(table.rows)} rows for {len(bodies)} bodies; "
+                         "give one each")
+    names = joint_names or [f"joint{i + 1}" for i in range(len(bodies))]
+    made = dh_joints(table, names, [b.name for b in bodies])
+    return Model(name=name, gravity=gravity, bodies=tuple(bodies), joints=(*made, *joints), **model)
+
+
+def dh_joints(table: DHTable, names, bodies) -> list[Joint]:
+    """The joints of a table, between bodies given by name."""
     joints = []
-    for i, (row, body) in enumerate(zip(rows, bodies, strict=True)):
-        if row.joint not in ("R", "P"):
-            raise ValueError(f"row {i + 1}: joint {row.joint!r}: expected 'R' or 'P'")
-        before = i - 1 if row.parent is None else row.parent
-        if not -1 <= before < i:
-            raise ValueError(f"row {i + 1}: parent {before} must be -1 (base) or an earlier row")
-        alpha, d, theta, r = map(values.exact, (row.alpha, row.d, row.theta, row.r))
-        X = Pose(Planar(0, values.cos(alpha), values.sin(alpha)).matrix, matrix(((d, 0, 0),))[0])
-        Z = Pose(Planar(2, values.cos(theta), values.sin(theta)).matrix, matrix(((0, 0, r),))[0])
+    for i, row in enumerate(table.rows):
+        before = table.parent(i)
+        outer = table._base() if before < 0 else IDENTITY
+        X = _x(row)
+        Z = _turn(2, values.exact(row.theta), (0, 0, values.exact(row.r)))
         kind = Revolute("z") if row.joint == "R" else Prismatic("z")
-        if convention == "modified":
-            ends = {"pose": (X @ Z).matrix()}
+        if table.convention == "modified":
+            F, C = outer @ X @ Z, IDENTITY
+        elif row.joint == "P":
+            F, C = outer @ Z, X.inverse()
         else:
-            X = Pose(X.turns, X.p)                  # Trans(x, d) Rot(x, alpha): they commute
-            ends = {"pose": Z.matrix() if row.joint == "P" else None,
-                    "child_pose": ((X if row.joint == "P" else Z @ X).inverse()).matrix()}
-        joints.append(Joint(names[i], "world" if before < 0 else bodies[before].name, body.name,
-                            kind, **ends))
-    return Model(name=name, gravity=gravity, bodies=tuple(bodies), joints=tuple(joints), **model)
+            F, C = outer, (Z @ X).inverse()
+        joints.append(Joint(names[i], "world" if before < 0 else bodies[before], bodies[i], kind,
+                            pose=None if F is IDENTITY else F.matrix(),
+                            child_pose=None if C is IDENTITY else C.matrix()))
+    return joints
+
+
+def _turn(axis: int, angle, p) -> Pose:
+    return Pose(Planar(axis, values.cos(angle), values.sin(angle)).matrix, vector(p))
+
+
+def _x(row) -> Pose:
+    """Rot(x, alpha) Trans(x, d), which commute."""
+    return _turn(0, values.exact(row.alpha), (values.exact(row.d), 0, 0))
+
+
+def _pose(T) -> Pose:
+    T = values.exacts(T, (4, 4))
+    return Pose(T[:3, :3], vector(T[:3, 3]))
+
+
+def _moved(body: Body, X: Pose) -> Body:
+    """A body written in B, written in A, where `X` is the pose of B in A."""
+    J = np.asarray(body.inertia, dtype=object)
+    J = values.exacts(J if J.shape == (6,) else J[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]], (6,))
+    mass = values.exact(body.mass)
+    if body.first_moment is not None:
+        ten = Inertia(mass, values.exacts(body.first_moment, (3,)), J).moved(X)
+        return replace(body, first_moment=tuple(ten.h), inertia=tuple(ten.J))
+    com = values.exacts(body.com, (3,))
+    if body.about == "com":
+        return replace(body, com=tuple(X.point(com)), inertia=tuple(X.tensor(J)))
+    ten = Inertia(mass, vector(mass * c for c in com), J).moved(X)
+    return replace(body, com=tuple(X.point(com)), inertia=tuple(ten.J))
+
+
+def _plus(constant: str, q: str) -> str:
+    return q if constant == "0" else f"{q} + {constant}"
+
+
+def _angle_text(x) -> str:
+    x = values.exact(x)
+    n = values.quarter(x)
+    if n is not None:
+        return f"{90 * n} deg" if n else "0"
+    return repr(x) if isinstance(x, values.Value) else f"{np.degrees(float(x)):.6g} deg"
+
+
+def _length_text(x) -> str:
+    x = values.exact(x)
+    return repr(x) if isinstance(x, values.Value) else f"{float(x):.6g}"
+
+
+def _point(p) -> str:
+    return f"({', '.join(_length_text(x) for x in p)})"

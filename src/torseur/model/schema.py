@@ -1,0 +1,187 @@
+"""What a model file may hold, derived from the dataclasses of the model and from the registers.
+
+A new joint, force law or shape appears in files, in messages and in the JSON Schema by itself.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+from functools import cache
+from typing import Any, NamedTuple
+
+from ..joints import EVERY_JOINT
+from . import constraints, description, shapes
+
+VERSION = 1
+SECTIONS = {"bodies": description.Body, "joints": description.Joint, "loops": description.Loop,
+            "frames": description.Frame, "rotors": description.Rotor, "inputs": description.Input,
+            "forces": None, "constraints": None}
+"""Lists of elements; None where a `type` chooses the class."""
+SINGULAR = {"bodies": "body", "joints": "joint", "loops": "loop", "frames": "frame",
+            "rotors": "rotor", "inputs": "input", "forces": "force", "constraints": "constraint"}
+SETTINGS = {"initial": "coordinates and speeds at the start, by name, for `torseur simulate`",
+            "simulation": "options of `torseur simulate`, such as t_end",
+            "outputs": "signals to keep", "metrics": "figures to compute after a run"}
+"""Sections that describe a run; `load` leaves them to the command line."""
+
+
+class Spec(NamedTuple):
+    """One field of an element as a file writes it."""
+
+    name: str
+    attribute: str
+    unit: str | None            # None when the field does not hold numbers with a unit
+    shapes: tuple
+    annotation: str
+    default: Any
+    required: bool
+    several: bool = False       # the constructor takes any number of them, one after the other
+
+
+def type_name(cls) -> str:
+    """The name of a class in a file.
+
+    >>> from torseur.joints import Revolute
+    >>> type_name(Revolute), type_name(type("PointForce", (), {}))
+    ('revolute', 'point_force')
+    """
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+
+
+@cache
+def specs(cls) -> dict[str, Spec]:
+    """The fields of an element, by name: those its constructor takes."""
+    fields = {f.name: f for f in dataclasses.fields(cls)}
+    units = getattr(cls, "units", {})
+    out = {}
+    for f, p in zip(fields.values(), inspect.signature(cls).parameters.values(), strict=False):
+        f = fields.get(p.name, f)                # a constructor may rename, never reorder
+        if p.name == "source":
+            continue
+        unit = f.metadata.get("unit")
+        if unit is None and isinstance(units, dict) and p.name in units:
+            unit = _both(units[p.name])
+        elif unit is None and f.type == "Any":
+            unit = _documented(cls, p.name)
+        several = p.kind is inspect.Parameter.VAR_POSITIONAL
+        sizes = f.metadata.get("shapes", ())
+        out[p.name] = Spec(p.name, f.name, unit, sizes, str(f.type), _default(f, p),
+                           p.default is inspect.Parameter.empty and not several, several)
+    return out
+
+
+def _both(unit: str) -> str:
+    """The units of a law's parameter: on an angle, then on a length; by column of a table.
+
+    >>> _both("m, N"), _both("N/m"), _both("1")
+    ('rad, N m | m, N', 'N m/rad | N/m', '')
+    """
+    turned = re.sub(r"\bN\b", "N m", re.sub(r"\bm\b", "rad", unit))
+    unit = "" if unit == "1" else unit
+    return unit if "N" not in unit and not re.search(r"\bm\b", unit) else f"{turned} | {unit}"
+
+
+def _documented(cls, name: str) -> str | None:
+    """The unit a docstring gives, as in "`radius` [m]"."""
+    found = re.search(rf"`{name}` \[([^\]]*)\]", cls.__doc__ or "")
+    return found and found[1].replace(" or ", " | ")
+
+
+def _default(f, p):
+    if f.default_factory is not dataclasses.MISSING:
+        return f.default_factory()
+    return p.default if f.default is dataclasses.MISSING else f.default
+
+
+@cache
+def joint_types() -> dict[str, type]:
+    """Joints by the name a file gives them."""
+    return {type_name(type(j)): type(j) for j in EVERY_JOINT}
+
+
+@cache
+def other_types() -> dict[str, type]:
+    """Forces, laws, constraints and shapes by the name a file gives them."""
+    from .. import forces
+    found = {type_name(c): c for c in shapes.EVERY_SHAPE}
+    for name in getattr(forces, "__all__", ()):
+        c = getattr(forces, name)
+        if inspect.isclass(c) and dataclasses.is_dataclass(c) and not inspect.isabstract(c):
+            found[type_name(c)] = c
+    found |= {type_name(c): c for c in constraints.CONSTRAINTS}
+    return found
+
+
+def json_schema() -> dict:
+    """JSON Schema of a model file, for editors and for other programs."""
+    number = {"anyOf": [{"type": "number"}, {"type": "string"}]}
+    defs: dict[str, Any] = {"number": number | {
+        "description": "a number in SI, an expression of parameters, or a text with a unit"}}
+    for name, cls in {**joint_types(), **other_types()}.items():
+        defs.setdefault(name, _element(cls, type_=name))
+    properties: dict[str, Any] = {
+        "schema_version": {"const": VERSION}, "name": {"type": "string"},
+        "description": {"type": "string"},
+        "include": {"type": "array", "items": {"type": "string"}},
+        "gravity": {"anyOf": [_array((), "m/s^2"), _array((3,), "m/s^2")]},
+        "parameters": {"type": "object", "additionalProperties": {
+            "anyOf": [{"$ref": "#/$defs/number"}, {"type": "null"}]}},
+        "dh": {"type": "object", "required": ["convention", "rows"]},
+        **{name: {"description": text} for name, text in SETTINGS.items()}}
+    for section, cls in SECTIONS.items():
+        if cls is None:
+            item = {"type": "object", "properties": {"type": {"type": "string"}},
+                    "required": ["type"]}
+        elif section in ("joints", "loops"):
+            kinds = [_merged(cls, name, kind) for name, kind in joint_types().items()]
+            defs[SINGULAR[section]] = {"anyOf": kinds}
+            item = {"$ref": f"#/$defs/{SINGULAR[section]}"}
+        else:
+            defs[SINGULAR[section]] = _element(cls)
+            item = {"$ref": f"#/$defs/{SINGULAR[section]}"}
+        properties[section] = {"anyOf": [
+            {"type": "array", "items": item},
+            {"type": "object", "additionalProperties": item}]}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": "torseur model", "type": "object", "properties": properties,
+            "additionalProperties": False, "$defs": defs}
+
+
+def _merged(cls, name, kind):
+    a, b = _element(cls), _element(kind, type_=name)
+    a["properties"].pop("kind", None)
+    return {"type": "object", "properties": a["properties"] | b["properties"],
+            "required": [r for r in a["required"] if r != "kind"] + b["required"],
+            "additionalProperties": False}
+
+
+def _element(cls, type_: str | None = None) -> dict:
+    """Schema of one class; `name` is not required, since a mapping's key may give it."""
+    properties = {s.name: _field(s) for s in specs(cls).values()}
+    required = [s.name for s in specs(cls).values() if s.required and s.name != "name"]
+    if type_ is not None:
+        properties = {"type": {"const": type_}} | properties
+        required = ["type", *required]
+    text = inspect.cleandoc(cls.__doc__ or "").split("\n\n")[0].replace("\n", " ")
+    return {"type": "object", "description": text, "properties": properties, "required": required,
+            "additionalProperties": False}
+
+
+def _field(s: Spec) -> dict:
+    if s.unit is not None and s.shapes:
+        options = [_array(shape, s.unit) for shape in s.shapes]
+        options += [{"type": "null"}] * (s.default is None)
+        options += [_array((3,), s.unit)] * (s.name == "inertia" and len(s.shapes) > 1)
+        return options[0] if len(options) == 1 else {"anyOf": options}
+    kinds = {"str": {"type": "string"}, "int": {"type": "integer"}, "bool": {"type": "boolean"},
+             "float": {"$ref": "#/$defs/number"}}
+    return dict(kinds.get(s.annotation, {}))
+
+
+def _array(shape: tuple, unit: str) -> dict:
+    if not shape:
+        return {"$ref": "#/$defs/number", "description": f"[{unit or '1'}]"}
+    size = {} if shape[0] < 0 else {"minItems": shape[0], "maxItems": shape[0]}
+    return {"type": "array", "items": _array(shape[1:], unit), **size}

@@ -1,0 +1,186 @@
+"""Denavit-Hartenberg tables: both conventions, converter, trees, files, printing."""
+
+import numpy as np
+import pytest
+import zoo
+from hypothesis import given
+from hypothesis import strategies as st
+
+import torseur as ts
+from torseur import values
+from torseur.model.dh import DH, DHTable
+
+# first link table of the Stanford arm and of the PUMA 560, as textbooks print them
+PUMA_CLASSIC = [("pi/2", 0, 0, 0), (0, 0.4318, 0, 0), ("-pi/2", 0.0203, 0, 0.15005),
+                ("pi/2", 0, 0, 0.4318), ("-pi/2", 0, 0, 0), (0, 0, 0, 0)]
+STANFORD = [("-pi/2", 0, 0, 0.412), ("pi/2", 0, 0, 0.154), (0, 0, "-pi/2", 0, "P"),
+            ("-pi/2", 0, 0, 0), ("pi/2", 0, 0, 0), (0, 0, 0, 0.263)]
+
+
+def elementary(axis, angle, slide):
+    c, s, T = np.cos(angle), np.sin(angle), np.eye(4)
+    i, j = [(1, 2), (2, 0), (0, 1)][axis]
+    T[i, i], T[i, j], T[j, i], T[j, j], T[axis, 3] = c, -s, s, c, slide
+    return T
+
+
+def number(x):
+    return values.nominal(values.exact(x), {})
+
+
+def product(rows, convention, q):
+    """Poses by plain matrices, an independent text of the two conventions."""
+    out, T = [], np.eye(4)
+    for row, x in zip(rows, q, strict=True):
+        alpha, d, theta, r = (number(e) for e in row[:4])
+        slide = len(row) > 4 and row[4] == "P"
+        X = elementary(0, alpha, d)
+        Z = elementary(2, theta + (0 if slide else x), r + (x if slide else 0))
+        T = T @ (X @ Z if convention == "modified" else Z @ X)
+        out.append(T)
+    return np.array(out)
+
+
+def floats(poses):
+    return np.array([[[number(e) for e in row] for row in X.matrix()] for X in poses])
+
+
+@pytest.mark.parametrize("rows", [PUMA_CLASSIC, STANFORD], ids=["puma", "stanford"])
+@pytest.mark.parametrize("convention", ["modified", "classic"])
+def test_frames_are_the_products_of_matrices(rows, convention):
+    q = np.random.default_rng(4).uniform(-2, 2, len(rows)).round(3)
+    want = product(rows, convention, q)
+    zoo.close(floats(DHTable(rows, convention).frames(list(q))), want, k=32)
+    bodies = [ts.Body(f"b{i}", mass=1, com=(0.1, 0.2, 0.3), inertia=(1, 1, 1, 0, 0, 0))
+              for i in range(len(rows))]
+    system = ts.from_dh(rows, bodies, convention=convention).check()
+    tree = system.floats()
+    for i in range(len(rows)):
+        place, T = tree.places[f"b{i}"], np.eye(4)
+        chain = list(tree.ancestors(place.link))[::-1]
+        for k in chain:
+            T = T @ np.array((k.X_PF @ k.joint.pose(tree.K, q[k.q])).matrix(), dtype=float)
+        zoo.close(T @ np.array(place.X_LB.matrix(), dtype=float), want[i], k=64)
+
+
+rows = st.lists(st.tuples(
+    st.sampled_from([0, "pi/2", "-pi/2", "pi", 0.3, -1.2]), st.sampled_from([0, 0.4, -0.25]),
+    st.sampled_from([0, "pi/2", 0.7]), st.sampled_from([0, 0.5, -0.1]),
+    st.sampled_from(["R", "P"])), min_size=1, max_size=6)
+
+
+@given(rows)
+def test_there_and_back(table):
+    q = np.linspace(-1, 1, len(table)).round(3).tolist()
+    classic = DHTable(table, "classic")
+    modified = classic.to("modified")
+    # the classic frame is the modified one followed by the tool of its row
+    ends = [X @ T for X, T in zip(modified.frames(q), classic.tools(), strict=True)]
+    zoo.close(floats(ends), floats(classic.frames(q)), k=64, scale=4)
+    again = modified.to("classic")
+    zoo.close(floats(again.frames(q))[:-1], floats(classic.frames(q))[:-1], k=64, scale=4)
+    assert again.base is None
+    start = DHTable(table, "modified")
+    other = start.to("classic")
+    ends = [X @ T.inverse() for X, T in zip(other.frames(q), start.tools(), strict=True)]
+    zoo.close(floats(ends), floats(start.frames(q)), k=64, scale=4)
+    back = other.to("modified")
+    zoo.close(floats(back.frames(q)), floats(start.frames(q)), k=64, scale=4)
+
+
+@pytest.mark.parametrize("about", ["com", "origin", "first_moment"])
+@pytest.mark.parametrize("convention", ["modified", "classic"])
+def test_bodies_are_carried_along(convention, about):
+    """The same robot in both conventions has the same mass matrix and the same torques."""
+    from torseur.formalisms import newton_euler
+    rng = np.random.default_rng(1)
+    bodies = [zoo.body(f"b{i}", rng) for i in range(6)]
+    if about != "com":
+        def at_origin(b):
+            m, c = b.mass, np.array(b.com, dtype=float)
+            J = b.inertia + m * (c @ c * np.eye(3) - np.outer(c, c))
+            moment = {"first_moment": tuple(m * c)} if about == "first_moment" else {"com": b.com}
+            return ts.Body(b.name, mass=m, inertia=J, about="origin", **moment)
+        bodies = [at_origin(b) for b in bodies]
+    table = DHTable(STANFORD, convention)
+    to = "classic" if convention == "modified" else "modified"
+    other = table.to(to)
+    a = ts.from_dh(table.rows, bodies, convention=convention).check()
+    b = ts.from_dh(other.rows, table.carry(bodies, to), convention=to, base=other.base).check()
+    q, v, x = zoo.state(a, rng)
+    got, want = (zoo.evaluate(s, newton_euler.inverse_dynamics, q, v, x) for s in (b, a))
+    zoo.close(got, want, k=256)
+
+
+def test_a_tree():
+    table = DHTable([(0, 0, 0, 0.3), ("pi/2", 0, 0, 0), (0, 0.4, 0, 0, "R", 0)], "modified")
+    assert [table.parent(i) for i in range(3)] == [-1, 0, 0]
+    with pytest.raises(ValueError, match=r"row 3: no classic table: the rows after row 1 leave it "
+                       r"with different alpha and d, \('pi/2', 0\) and \(0, 0.4\); keep it"):
+        table.to("classic")
+    same = DHTable([(0, 0, 0, 0.3), ("pi/2", 0, 0, 0), ("pi/2", 0, 0, 0.4, "P", 0)], "modified")
+    classic = same.to("classic")
+    assert classic.rows[0].alpha == "pi/2" and classic.rows[2].parent == 0
+    bodies = [ts.Body(n, mass=1, inertia=(1, 1, 1, 0, 0, 0)) for n in "abc"]
+    model = ts.from_dh(table.rows, bodies, convention="modified")
+    assert [j.parent for j in model.joints] == ["world", "a", "a"]
+
+
+def test_the_table_shows_the_frames():
+    text = str(DHTable([(0, 0, 0, 0.5), ("pi/2", 0.25, 0.5, 0, "P")], "modified"))
+    assert text.splitlines()[0] == ("modified Denavit-Hartenberg: Rot(x, alpha) Trans(x, d) "
+                                    "Rot(z, theta) Trans(z, r)")
+    assert text.splitlines()[3].split("  ")[-1].strip() == "(0, -1, 0)"
+    assert "q1" in text.splitlines()[2] and "28.6479 deg" in text.splitlines()[3]
+    other = str(DHTable([(0, 0)], "classic"))
+    assert "Rot(z, theta) Trans(z, r) Trans(x, d) Rot(x, alpha)" in other
+
+
+@pytest.mark.parametrize(("make", "said"), [
+    (lambda: DHTable([(0, 0)], "standard"), "convention='standard': expected 'modified'"),
+    (lambda: DHTable([(0, 0, 0, 0, "X")], "classic"), "row 1: joint 'X': expected 'R' or 'P'"),
+    (lambda: DHTable([DH(parent=0)], "classic"), "row 1: parent 0 must be -1"),
+    (lambda: DHTable([DH()], "classic").to("other"), "convention='other'"),
+    (lambda: ts.from_dh([DH()], [], convention="classic"), "1 rows for 0 bodies"),
+])
+def test_errors(make, said):
+    with pytest.raises(ValueError, match=said.replace("(", r"\(")):
+        make()
+
+
+def test_the_convention_is_required():
+    with pytest.raises(TypeError, match="convention"):
+        ts.from_dh([DH()], [ts.Body("a", mass=1)])
+
+
+FILE = """\
+bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]}, c: {mass: 1}}
+dh:
+  convention: modified
+  rows:
+    - {body: a, r: 50 cm}
+    - {body: b, alpha: 90 deg, theta: 30 deg, name: elbow}
+    - {body: c, d: 0.25, joint: P, after: a}
+"""
+
+
+def test_tables_in_files(tmp_path):
+    path = tmp_path / "arm.yaml"
+    path.write_text(FILE)
+    model = ts.load(path)
+    assert [(j.name, j.parent, j.child) for j in model.joints] == [
+        ("joint1", "world", "a"), ("elbow", "a", "b"), ("joint3", "a", "c")]
+    want = ts.from_dh([(0, 0, 0, 0.5), ("pi/2", 0, np.radians(30), 0), (0, 0.25, 0, 0, "P", 0)],
+                      model.bodies, convention="modified",
+                      joint_names=["joint1", "elbow", "joint3"])
+    assert model.check().digest == want.check().digest
+    model.save(tmp_path / "back.yaml")
+    assert ts.load(tmp_path / "back.yaml").check().digest == want.check().digest
+    for old, new, said in (
+            ("modified", "standard", "say which convention the rows follow"),
+            ("after: a", "after: x", "no earlier row's body is named 'x'"),
+            ("joint: P", "joint: Q", "expected R or P"), ("50 cm", "50 kg", "expected a length"),
+            ("body: b, ", "", "needs 'body'"), ("alpha", "alfa", "did you mean 'alpha'")):
+        path.write_text(FILE.replace(old, new))
+        with pytest.raises(ts.ModelError, match=said):
+            ts.load(path)

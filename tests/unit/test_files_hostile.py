@@ -1,0 +1,143 @@
+"""Hostile files end in one clear sentence, in bounded memory; nothing but ModelError comes out."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import torseur as ts
+from torseur.model.reading import TOP
+from torseur.model.schema import joint_types, other_types, specs
+
+BOMBS = {
+    "deep_lists.yaml": "'[' * 200_000",
+    "deep_maps.yaml": "'{a: ' * 200_000",
+    "deep_blocks.yaml": "'- ' * 200_000 + 'x'",
+    "deep_indent.yaml": r"''.join(' ' * i + 'a:\n' for i in range(3000))",
+    "deep.json": "'[' * 200_000",
+    "laughs.yaml": r"'a0: &a0 [x,x]\n' + ''.join("
+                   r"f'a{i}: &a{i} [*a{i-1},*a{i-1},*a{i-1}]\n' for i in range(1, 60))",
+    "circle.yaml": "'&a [*a, *a]'",
+    "bodies.yaml": r"'bodies:\n' + ''.join(f'  b{i}: {{mass: 1}}\n' for i in range(10**6))",
+    "bodies.json": "'{\"bodies\": {' + ','.join(f'\"b{i}\": {{}}' for i in range(10**6)) + '}}'",
+    "long.yaml": "'name: ' + 'x' * 40_000_000",
+    "digits.yaml": "'bodies: {a: {mass: ' + '9' * 10_000_000 + '}}'",
+    "expression.yaml": "'bodies: {a: {mass: ' + '(' * 5000 + '1' + ')' * 5000 + '}}'",
+    "minus.yaml": "'bodies: {a: {mass: ' + '-' * 9000 + '1}}'",
+    "sum.yaml": "'bodies: {a: {mass: ' + '+'.join('L' * 4 for _ in range(1900)) + '}}'",
+    "powers.yaml": "'bodies: {a: {mass: ' + '**'.join('9' * 5) + '}}'",
+    "keys.yaml": r"''.join(f'k{i}: 1\n' for i in range(300_000))",
+    "same.yaml": r"'a: 1\n' * 300_000",
+    "comments.yaml": r"'#\n' * 3_000_000",
+    "spaces.json": "' ' * 20_000_000",
+}
+RUN = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_AS, (3_000_000_000, 3_000_000_000))
+import torseur as ts
+path, text = sys.argv[1], eval(sys.argv[2])
+open(path, "w").write(text)
+del text
+try:
+    ts.load(path).check()
+except ts.ModelError as e:
+    print(len(e.problems), str(e)[:400])
+else:
+    print("read")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits memory through Linux's rlimits")
+@pytest.mark.parametrize("name", BOMBS)
+def test_bombs(name, tmp_path):
+    path = tmp_path / name
+    src = str(Path(ts.__path__[0]).parent)
+    done = subprocess.run([sys.executable, "-c", RUN, str(path), BOMBS[name]], capture_output=True,
+                          text=True, timeout=120, env={"PYTHONPATH": src, "PATH": ""})
+    assert done.returncode == 0, done.stderr[-2000:]
+    if name not in ("sum.yaml", "minus.yaml"):
+        assert done.stdout[0].isdigit(), done.stdout
+        assert int(done.stdout.split()[0]) <= 101
+
+
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12)
+    | st.sampled_from(["world", "a", "90 deg", "5 mm", "L/2", "revolute", "spring", "x", "1 kg"]),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(
+        st.sampled_from(["name", "type", "parent", "child", "mass", "com", "at", "axis", "law",
+                         "points", "csv", "a", "b", "between", "joint"]) | st.text(max_size=6),
+        inner, max_size=5), max_leaves=12)
+known = st.dictionaries(st.sampled_from(TOP), plain, max_size=4)
+
+
+def attempt(path):
+    try:
+        model = ts.load(path)
+    except ts.ModelError as e:
+        assert e.problems
+        return
+    try:
+        model.check()
+    except ts.ModelError as e:
+        assert e.problems
+    model.save(path.with_name("back.yaml"))
+
+
+@settings(max_examples=150)
+@given(tree=st.one_of(plain, known))
+def test_any_values(tree, tmp_path_factory):
+    path = tmp_path_factory.mktemp("fuzz") / "m.json"
+    path.write_text(json.dumps(tree))
+    attempt(path)
+
+
+fields = sorted({n for c in {**joint_types(), **other_types()}.values() for n in specs(c)})
+element = st.builds(lambda kind, more: {"name": "e", "type": kind, "parent": "world", "child": "b",
+                                        "joint": "j", "a": "b", "b": "world"} | more,
+                    st.sampled_from(sorted({**joint_types(), **other_types()})),
+                    st.dictionaries(st.sampled_from(fields), plain, max_size=3))
+
+
+@settings(max_examples=150)
+@given(section=st.sampled_from(["joints", "loops", "forces", "constraints"]), e=element)
+def test_any_element(section, e, tmp_path_factory):
+    tree = {"bodies": {"b": {"mass": 1, "inertia": [1, 1, 1]}},
+            "joints": [{"name": "j", "type": "revolute", "parent": "world", "child": "b"}]}
+    tree[section] = [*tree.get(section, ()), e]
+    path = tmp_path_factory.mktemp("fuzz") / "m.json"
+    path.write_text(json.dumps(tree))
+    attempt(path)
+
+
+GOOD = """\
+name: arm
+parameters: {L: 300 mm}
+bodies: {a: {mass: 2, com: [0, 0, L], inertia: [1, 1, 1]}}
+joints: [{name: j, type: helical, parent: world, child: a, lead: 2 mm, limits: [-90 deg, 1]}]
+forces: [{name: f, type: spring, between: [a, [world, [1 m, 0, 0]]], stiffness: 2 kN/mm}]
+"""
+
+
+@settings(max_examples=200)
+@given(edits=st.lists(st.tuples(st.integers(0, len(GOOD)), st.integers(0, 4),
+                          st.text(alphabet="{}[]:,-'\"#&*!|>%@ \n\tx0e.\\é\x00", max_size=3)),
+                min_size=1, max_size=4))
+def test_mutated_files(edits, tmp_path_factory):
+    text = GOOD
+    for at, cut, put in edits:
+        text = text[:at] + put + text[at + cut:]
+    path = tmp_path_factory.mktemp("fuzz") / "m.yaml"
+    path.write_text(text)
+    attempt(path)
+
+
+@given(data=st.binary(max_size=60))
+def test_any_bytes(data, tmp_path_factory):
+    for name in ("m.yaml", "m.json"):
+        path = tmp_path_factory.mktemp("fuzz") / name
+        path.write_bytes(data)
+        attempt(path)

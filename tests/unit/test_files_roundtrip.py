@@ -1,0 +1,180 @@
+"""Everything Python can describe, a file can, and `save` writes it back."""
+
+import warnings
+from fractions import Fraction
+
+import jsonschema
+import numpy as np
+import pytest
+import zoo
+from hypothesis import given
+from hypothesis import strategies as st
+
+import torseur as ts
+from torseur import forces, values
+from torseur.joints import EVERY_JOINT
+from torseur.model import constraints, shapes, writing
+from torseur.model.files import save, settings
+from torseur.model.schema import joint_types, json_schema, other_types, specs, type_name
+
+BASE = ts.Body("a", mass=2.0, com=(0.1, "L/2", 0), inertia=np.diag([1.0, 2.0, 2.5]))
+SYMBOLS = {"L": 0.3, "k": Fraction(1, 3), "free": None}
+CONSTRAINTS = (
+    constraints.Distance("c", ("b", (0, 0, 0.1)), "world", length="L"),
+    constraints.PointOnLine("c", "b", "world", "z"),
+    constraints.PointOnPlane("c", ("b", (0.1, 0, 0)), normal=(0, 3, 4), height=0.2),
+    constraints.PointOnSurface("c", "b", "world", ("x**2 + y**2 - 1", "z")),
+    constraints.Coupling("c", {"j1.angle": 1, "j2.angle": "-2*L"}, offset=0.1),
+    constraints.Gear("c", "j1.angle", "j2.angle", 12),
+    constraints.Driven("c", "j1.angle", "2*pi*t"),
+    constraints.Holonomic("c", "j1.angle - j2.angle**2"),
+    constraints.Pfaffian("c", "j1.rate - 3*j2.rate"),
+    constraints.Rolling("c", "b", radius=0.3),
+    constraints.KnifeEdge("c", "b"),
+)
+LINES = (
+    forces.PointForce("f", ("a", (0, 0, 0.1)), "tool", forces.Spring("k", 0.3)),
+    forces.JointForce("f", "j1", forces.Viscous(0.25)),
+    forces.CoordinateForce("f", {"j1.angle": 1, "j2.angle": -2.5}, forces.Spring(1e4)),
+    forces.Wrench("f", "tool", (0, 0, 0, 1, 2, 3.5), axes="body", input="hand"),
+    forces.Bushing("f", "a", "b", tuple(np.diag([1.0, 2, 3, 4, 5, 6]).tolist())),
+)
+SHAPES = (shapes.Box(size=(1, 2, 3), at=(0, 0, 1)), shapes.Sphere(radius="L"),
+          shapes.Cylinder(radius=0.1, length=2, rpy=("pi/2", 0, 0), color=(1, 0, 0, 0.5)),
+          shapes.Capsule(radius=0.1), shapes.Ellipsoid(radii=(1, 2, 3)),
+          shapes.Mesh(file="a.stl", scale=(0.001,) * 3))
+
+
+def two(**more):
+    parts = {"bodies": (BASE, ts.Body("b", mass=1, inertia=(1, 1, 1, 0, 0, 0))),
+             "joints": (ts.Joint("j1", "world", "a", ts.Revolute("x")),
+                        ts.Joint("j2", "a", "b", ts.Revolute((1, 2, 2)), at=(0, 0, "L"),
+                                 armature=0.1, damping=(0.2,), limits=(-1, 1.5), max_effort=5)),
+             "frames": (ts.Frame("tool", "b", at=(0, 0, 0.1), rpy=(0, "pi/2", 0)),),
+             "inputs": (ts.Input("hand", 6, "N"), ts.Input("push")), "parameters": SYMBOLS}
+    return ts.Model("two", **(parts | more))
+
+
+def models():
+    for joint in EVERY_JOINT:
+        yield f"joint {zoo.label(joint)}", zoo.around(joint, seed=3, armature=True)
+    yield "pendulum", zoo.pendulum()
+    yield "puma", zoo.puma()
+    yield "puma generic", zoo.puma_generic()
+    yield "free", zoo.free_body(ts.Free("zyx", "vehicle"))
+    yield "loop", two(loops=(ts.Loop("bore", "b", "world", ts.Prismatic("x"), at=(0, 0, 1),
+                                     child_rpy=(0, 0, 0.25)),))
+    yield "rotor", two(rotors=(ts.Rotor("motor", 0.02),))
+    yield "pose", two(frames=(ts.Frame("tool", "b", pose=np.eye(4)),))
+    yield "ten", two(bodies=(BASE, ts.Body("b", mass=2, first_moment=(0.2, 0, 0), about="origin",
+                                           inertia=(1, 1.02, 1.02, 0, 0, 0), shapes=SHAPES)))
+    for law in forces.EVERY_LAW:
+        yield f"law {type(law).__name__}", two(forces=(forces.JointForce("f", "j1", law),))
+    for line in LINES:
+        yield f"line {type(line).__name__}", two(forces=(line,))
+    for row in CONSTRAINTS:
+        yield f"constraint {type(row).__name__}", two(constraints=(row,))
+
+
+MODELS = list(models())
+
+
+def exactly(x):
+    """A value with every number exact, so that 0.5, 1/2 and "1/2" compare equal."""
+    if isinstance(x, dict):
+        return {k: exactly(v) for k, v in x.items()}
+    if isinstance(x, list):
+        return [exactly(v) for v in x]
+    try:
+        return values.exact(x) if x is not None and not isinstance(x, bool) else x
+    except (ValueError, TypeError):
+        return x
+
+
+@pytest.mark.parametrize("ending", ["yaml", "json"])
+@pytest.mark.parametrize(("label", "model"), MODELS, ids=[n for n, _ in MODELS])
+def test_round_trip(label, model, ending, tmp_path):
+    path = tmp_path / f"model.{ending}"
+    model.save(path)
+    back = ts.load(path)
+    assert exactly(writing.plain(back)) == exactly(writing.plain(model))
+    again = tmp_path / f"again.{ending}"
+    back.save(again)
+    assert again.read_text() == path.read_text()
+    jsonschema.validate(writing.plain(model), json_schema())
+    assert [type(f) for f in back.forces] == [type(f) for f in model.forces]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        a, b = model.check(), back.check()
+    assert a.coordinates == b.coordinates
+    assert [values.exact(x) for x in a.numbers()] == [values.exact(x) for x in b.numbers()]
+
+
+def test_every_registered_class_is_in_the_round_trip():
+    seen = {type(j.kind) for _, m in MODELS for j in m.joints}
+    assert seen >= set(joint_types().values())
+    met = {type(f) for _, m in MODELS for f in (*m.forces, *m.constraints)}
+    met |= {type(f.law) for _, m in MODELS for f in m.forces if hasattr(f, "law")}
+    met |= {type(s) for _, m in MODELS for b in m.bodies for s in b.shapes}
+    missing = [n for n, c in other_types().items() if c not in met]
+    assert not missing, f"add an instance of {missing} to this test"
+
+
+def test_every_number_of_the_description_has_a_unit():
+    for cls in (ts.Body, ts.Joint, ts.Loop, ts.Frame, ts.Rotor):
+        for spec in specs(cls).values():
+            assert spec.unit is not None or spec.annotation != "Any" or spec.name == "drive", spec
+
+
+def test_type_names_are_distinct():
+    names = [type_name(c) for c in {*joint_types().values(), *other_types().values()}]
+    assert len(set(names)) == len(names)
+
+
+numbers = st.one_of(
+    st.integers(-10**15, 10**15), st.floats(-1e12, 1e12, allow_nan=False, width=64),
+    st.fractions(max_denominator=10**6),
+    st.sampled_from(["L", "L/2", "-L", "2*pi*L + 1", "sin(L)/3", "(L + 1)**2", "-L**3", "3/4"]))
+names = st.text(min_size=1, max_size=12).filter(
+    lambda s: "." not in s and s.isprintable() and s == s.strip() and s != "world")
+
+
+@given(name=names, mass=numbers, com=st.tuples(numbers, numbers, numbers),
+       inertia=st.lists(numbers, min_size=6, max_size=6))
+def test_any_number_and_any_name_survives(name, mass, com, inertia, tmp_path_factory):
+    model = ts.Model(name, bodies=(ts.Body(name, mass=mass, com=com, inertia=inertia),),
+                     joints=(ts.Joint(name, "world", name, ts.Free()),), parameters={"L": 2})
+    for ending in ("yaml", "json"):
+        path = tmp_path_factory.mktemp("m") / f"m.{ending}"
+        save(model, path)
+        back = ts.load(path)
+        assert back.name == back.bodies[0].name == back.joints[0].child == name
+        for a, b in zip((mass, *com, *inertia),
+                        (back.bodies[0].mass, *back.bodies[0].com, *back.bodies[0].inertia),
+                        strict=True):
+            assert values.nominal(values.exact(a), {"L": 2.5}) \
+                == values.nominal(values.exact(b), {"L": 2.5})
+
+
+def test_save_leaves_the_old_file_when_it_fails(tmp_path, monkeypatch):
+    path = tmp_path / "m.yaml"
+    zoo.pendulum().save(path)
+    before = path.read_bytes()
+    bad = ts.Model("bad", bodies=(ts.Body("a", mass=object()),))
+    with pytest.raises(ts.ModelError, match="is not something a file can hold"):
+        bad.save(path)
+    def full(*_):
+        raise OSError(28, "No space left on device")
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        two().save(path)
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["m.yaml"]
+    with pytest.raises(ts.ModelError, match=r"are written to \.yaml"):
+        two().save(tmp_path / "m.txt")
+
+
+def test_settings_of_a_run(tmp_path):
+    path = tmp_path / "m.yaml"
+    path.write_text("initial: {j.speed: 36 km/h}\nsimulation: {t_end: 150 ms}\n")
+    assert settings(path) == {"initial": {"j.speed": 10}, "simulation": {"t_end": 0.15}}
