@@ -35,7 +35,7 @@ LOOPS = [j for j in EVERY_JOINT if j.nv < 6]
 EVERY_CONSTRAINT = (
     Distance("c", ("hand", (0.1, 0.2, 0.3)), ("base", (0, 0.4, 0)), length=0.7),
     Distance("c", "tip", length="L"),
-    PointOnLine("c", "tip", ("base", (0.1, 0, 0.2)), (1, 2, 2)),
+    PointOnLine("c", "tip", ("base", (0.1, 0, 0.2)), (1, 1, 0)),
     PointOnPlane("c", ("hand", (0.2, 0, 0)), "world", (0, 3, 4), height=0.3),
     PointOnSurface("c", "tip", "base", "x**2/4 + y**2 + sin(z) - L"),
     PointOnSurface("c", "tip", "world", ("x**2 + y**2 - 1", "z - x*y")),
@@ -47,7 +47,7 @@ EVERY_CONSTRAINT = (
     Pfaffian("c", "slide.speed*sin(turn.angle) - L*turn.rate*t + ball.rate1*slide.displacement"),
     Rolling("c", "hand", radius=0.4),
     Rolling("c", "tip", radius="L", axis=(1, 2, 2), ground="base"),
-    Rolling("c", "hand", radius=0.4, axis=None, normal=(0, 3, 4)),
+    Rolling("c", "hand", radius=0.4, axis=None, normal=(0, 1, 4)),
     KnifeEdge("c", "tip", "y"), KnifeEdge("c", "hand", (2, 1, 2)),
 )
 

@@ -1,6 +1,8 @@
 """Joints: one small file each, one contract, one register."""
 
 from .base import AbstractJoint
+from .complex import ComplexJoint, Guided, Tabulated
+from .complex_linkages import DoubleWishbone, MacPherson, double_wishbone, macpherson
 from .cylindrical import Cylindrical
 from .free import Free
 from .helical import Helical
@@ -22,5 +24,6 @@ EVERY_JOINT = (
 )
 """The register: an instance of every joint and of every variant that has a formula of its own."""
 
-__all__ = ["EVERY_JOINT", "AbstractJoint", "Cylindrical", "Free", "Helical", "Planar",
-           "Prismatic", "Revolute", "Spherical", "Universal", "Weld"]
+__all__ = ["EVERY_JOINT", "AbstractJoint", "ComplexJoint", "Cylindrical", "DoubleWishbone", "Free",
+           "Guided", "Helical", "MacPherson", "Planar", "Prismatic", "Revolute", "Spherical",
+           "Tabulated", "Universal", "Weld", "double_wishbone", "macpherson"]

@@ -239,6 +239,7 @@ class Contact(Relative):
     """Height of a disc or sphere over a plane; F is the ground, M the wheel's centre."""
 
     normal: tuple = (0, 0, 1)
+    sides: tuple = ()                            # unit vectors across the normal
     axis: tuple | None = None
     radius: Any = 1
 
@@ -258,7 +259,8 @@ class Contact(Relative):
         return vector((tree.K.numbers(self.normal) @ X.p - height,))
 
     def numbers(self):
-        return (*Relative.numbers(self), *self.normal, *(self.axis or ()), self.radius)
+        sides = (e for u in self.sides for e in u)
+        return (*Relative.numbers(self), *self.normal, *sides, *(self.axis or ()), self.radius)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -270,7 +272,7 @@ class Slip(Contact):
         X_FM, V = self.twist(tree, q, v)
         _, arm = self.arm(K, X_FM)
         u = X_FM.rotate(V.linear) + cross(X_FM.rotate(V.angular), arm)                # CO.8
-        return vector(K.numbers(d) @ u for d in across(self.normal))
+        return vector(K.numbers(d) @ u for d in self.sides)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -312,12 +314,12 @@ class Lowering:
         p = self.reader.array(at, (3,), f"{where}, point", "m")
         return Place(P.link, P.X_LB @ Pose(p=p))
 
-    def axis(self, given, where) -> tuple:
+    def axis(self, given, where, of=unit_axis) -> tuple:
         try:
-            return unit_axis(given)
+            return of(given)
         except ValueError as e:
             self.problems.append(f"{where}: {e}")
-            return (0, 0, 1)
+            return of("z")
 
     def links_of(self, *places) -> tuple[int, ...]:
         up, down = between(self.links, places[0].link, places[1].link)
@@ -370,7 +372,7 @@ class Lowering:
                     directions, labels = (self.axis(c.normal, where),), ("height",)
                     offset = self.reader.number(c.height, f"{where}, height [m]")
                 else:
-                    directions, offset = across(self.axis(c.direction, where)), 0
+                    directions, offset = self.axis(c.direction, where, across), 0
                     labels = ("across1", "across2")
                 return [PointRows(c.name, self.links_of(F, M), labels, ("m",) * len(labels), F=F,
                                   M=M, directions=directions, offset=offset)]
@@ -438,6 +440,7 @@ class Lowering:
         if isinstance(r, Number) and r <= 0:
             self.problems.append(f"{where} has radius {float(r):g} m; use more than zero")
         common = {"F": F, "M": M, "normal": self.axis(c.normal, where), "radius": r,
+                  "sides": self.axis(c.normal, where, across),
                   "axis": None if c.axis is None else self.axis(c.axis, where)}
         links = self.links_of(F, M)
         return [Contact(c.name, links, ("normal",), ("m",), **common),

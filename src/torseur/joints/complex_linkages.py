@@ -1,0 +1,324 @@
+"""Wheel suspensions as joints: massless linkages solved inside, wheel travel as the coordinate.
+
+F is the chassis, in whose axes the hardpoints are given [m]; M sits at the wheel centre, parallel
+to F at the design position.  Given the turn of the lower arm the linkage is solved in closed form;
+the turn that gives a travel is found by Newton's iteration.  Theory: CJ.5 to CJ.9.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..scalar import vector
+from ..spatial import Pose, cross
+from ..values import Value, exact, exacts, nominal
+from ._jets import Jet, Jets, part
+from .complex import ComplexJoint
+
+NEWTON = 5              # iterations from a parabola: rounding for any travel the arms allow
+
+
+class Linkage(ComplexJoint):
+    """A knuckle whose pose is known in closed form from the turn of its lower arm."""
+
+    __slots__ = ()
+
+    def _read(self):
+        for name in self.points:
+            try:
+                point = tuple(exacts(getattr(self, name), (3,)))
+            except (TypeError, ValueError) as e:
+                raise ValueError(f"{type(self).__name__}({name}=...): {e}") from None
+            object.__setattr__(self, name, point)
+        object.__setattr__(self, "rack", exact(self.rack))
+        free = [e for name in self.points for e in getattr(self, name)
+                if isinstance(e, Value) and any(leaf.op == "symbol" for leaf in e.leaves())]
+        if not free:
+            self._check()
+
+    def point(self, name) -> np.ndarray:
+        """A hardpoint as numbers [m]."""
+        return np.array([nominal(exact(e), {}) for e in getattr(self, name)])
+
+    def knuckle(self, K, turn) -> Pose:
+        """Pose of the knuckle when the lower arm has turned by `turn` [rad] from the design."""
+        raise NotImplementedError(f"{type(self).__name__} must solve its linkage")
+
+    def lower_ball(self, K, turn) -> np.ndarray:
+        """The lower ball joint: on a circle about the line of the arm's pivots."""
+        return turned(K, *(K.numbers(getattr(self, n)) for n in
+                           ("lower_front", "lower_rear", "lower_ball_at")), turn)
+
+    def turn(self, K, travel):
+        """Turn of the lower arm [rad] at a wheel travel [m], and the jet of the height there."""
+        J, centre = Jets(K), K.number(self.wheel_centre[2])
+        def height(b):
+            return self.knuckle(J, Jet(K, b, 1)).p[2] - centre
+        h = height(0)
+        b = K.divide(travel - h.x, h.d)
+        b = b - K.divide(h.e * b * b, 2 * h.d)                                        # CJ.8
+        for _ in range(NEWTON):
+            h = height(b)
+            b = b - K.divide(h.x - travel, h.d)
+        return b, height(b)
+
+    def motion(self, K, s):
+        if not isinstance(K, Jets):
+            return self.knuckle(K, self.turn(K, s)[0])
+        base = K.base
+        b, h = self.turn(base, s.x)
+        X = self.knuckle(K, Jet(base, b, 1))
+        d1 = base.divide(1, h.d)
+        d2 = -h.e * d1 * d1 * d1                                                      # CJ.9
+        def by_travel(a):
+            parts = zip(*(part(a, which).ravel() for which in "xde"), strict=True)
+            return vector(Jet(base, x, d * d1, e * d1 * d1 + d * d2) for x, d, e in parts
+                          ).reshape(a.shape)
+        return Pose(by_travel(X.R), by_travel(X.p))
+
+    def reading(self, K, X_FM):
+        return X_FM.p[2] - K.number(self.wheel_centre[2]), 2
+
+    def constants(self):
+        return (*(e for name in self.points for e in getattr(self, name)), self.rack)
+
+    def tie_rod(self, K) -> tuple[np.ndarray, Any]:
+        """The inner end where the rack has put it, and the rod's length."""
+        inner, outer = (K.numbers(getattr(self, n)) for n in ("tie_inner", "tie_outer"))
+        return inner + vector((0, K.number(self.rack), 0)), length(K, outer - inner)
+
+    def _check(self):
+        from ..scalar import Floats
+        K = Floats()
+        try:
+            X = self.knuckle(K, 0.0)
+            moved = self.knuckle(Jets(K), Jet(K, 0.0, 1)).p[2].d
+        except (ValueError, ZeroDivisionError):
+            raise ValueError(f"{type(self).__name__}: the hardpoints do not form a linkage that "
+                             "can move; check that no three of them are in line") from None
+        gap = 0 if self.rack != 0 else max(
+            abs(np.array(X.p, dtype=float) - self.point("wheel_centre")).max(),
+            abs(np.array(X.R, dtype=float) - np.eye(3)).max())
+        if gap > 1e-9 or abs(moved) < 1e-9:
+            raise ValueError(f"{type(self).__name__}: the linkage is at a dead point in its design "
+                             "position; check the hardpoints")
+
+
+def length(K, x):
+    return K.sqrt(x @ x)
+
+
+def scaled(K, x, by):
+    """A vector divided by a number."""
+    r = K.divide(1, by)
+    return vector(e * r for e in x)
+
+
+def turned(K, a, b, p, angle) -> np.ndarray:
+    """The point `p` turned about the line from `a` to `b`."""
+    u = scaled(K, b - a, length(K, b - a))
+    r = p - a
+    along = vector(e * (u @ r) for e in u)
+    side = r - along
+    c, s = K.cos(angle), K.sin(angle)
+    return a + along + vector(e * c for e in side) + vector(e * s for e in cross(u, side))  # CJ.5
+
+
+def on_circle(K, centre, first, second, radius, point, distance, side):
+    """Point of a circle at a distance from a given point.
+
+    The circle has its centre, two unit vectors in its plane and its radius; `side`, +1 or -1, says
+    which of the two points.
+    """
+    d = point - centre
+    a, b = first @ d, second @ d
+    c = K.divide(radius * radius + d @ d - distance * distance, 2 * radius)
+    n2 = a * a + b * b
+    w = K.sqrt(n2 - c * c)
+    inverse = K.divide(1, n2)
+    cosine, sine = (a * c - b * w * side) * inverse, (b * c + a * w * side) * inverse  # CJ.6
+    arm = vector(x * cosine + y * sine for x, y in zip(first, second, strict=True))
+    return centre + vector(radius * x for x in arm)
+
+
+def triad(K, n, e) -> np.ndarray:
+    """Columns n, e, n x e of two unit vectors at right angles."""
+    return np.stack([vector(n), vector(e), cross(n, e)], axis=1)
+
+
+def outer_point(K, low, n, height, radius, inner, rod, side):
+    """Unit vector from the axis through `low` along `n` to the outer end of the tie rod."""
+    centre = low + vector(height * x for x in n)
+    d = inner - centre
+    across = d - vector((d @ n) * x for x in n)
+    first = scaled(K, across, length(K, across))
+    end = on_circle(K, centre, first, cross(n, first), radius, inner, rod, side)
+    return scaled(K, end - centre, radius)
+
+
+def sign(x) -> int:
+    return -1 if float(x) < 0 else 1
+
+
+@dataclass(frozen=True, slots=True)
+class DoubleWishbone(Linkage):
+    """Two arms, a tie rod: the knuckle's motion along the wheel travel [m].
+
+    Pivots of the arms on the chassis (`..._front`, `..._rear`), their outer ball joints, the tie
+    rod's ends and the wheel centre, all in chassis axes at the design position [m]; `rack` moves
+    the tie rod's inner end along y [m].
+
+    >>> from torseur.scalar import Floats
+    >>> sedan = DoubleWishbone(
+    ...     upper_front=(-0.100, 0.470, 0.105), upper_rear=(-0.250, 0.510, 0.110),
+    ...     upper_ball=(-0.040, 0.695, 0.105), lower_front=(0.200, 0.420, -0.270),
+    ...     lower_rear=(-0.200, 0.470, -0.265), lower_ball_at=(0, 0.770, -0.320),
+    ...     tie_inner=(-0.200, 0.420, -0.120), tie_outer=(-0.150, 0.770, -0.120),
+    ...     wheel_centre=(0, 0.7979, -0.1199))
+    >>> p = sedan.pose(Floats(), [0.08]).p.astype(float)
+    >>> (1e3 * (p - sedan.point("wheel_centre"))).round(4).tolist()[1:]
+    [-3.9022, 80.0]
+    """
+
+    upper_front: Any
+    upper_rear: Any
+    upper_ball: Any
+    lower_front: Any
+    lower_rear: Any
+    lower_ball_at: Any
+    tie_inner: Any
+    tie_outer: Any
+    wheel_centre: Any
+    rack: Any = 0
+    coordinate: str = "travel"
+
+    def __post_init__(self):
+        self._read()
+
+    @property
+    def points(self):
+        return ("upper_front", "upper_rear", "upper_ball", "lower_front", "lower_rear",
+                "lower_ball_at", "tie_inner", "tie_outer", "wheel_centre")
+
+    @property
+    def unit(self):
+        return "m"
+
+    def knuckle(self, K, turn):
+        F, R, U0, L0, O0, W0 = (K.numbers(getattr(self, n)) for n in (
+            "upper_front", "upper_rear", "upper_ball", "lower_ball_at", "tie_outer",
+            "wheel_centre"))
+        T, rod = self.tie_rod(K)
+        L = self.lower_ball(K, turn)
+        # upper ball: on the arm's circle, at the knuckle's length from the lower ball
+        u = scaled(K, R - F, length(K, R - F))
+        centre = F + vector(((U0 - F) @ u) * x for x in u)
+        radius = length(K, U0 - centre)
+        first = scaled(K, U0 - centre, radius)
+        second = cross(u, first)
+        d = length(K, U0 - L0)
+        U = on_circle(K, centre, first, second, radius, L, d, -self._sides()[0])
+        # tie rod: its outer end circles about the line of the balls
+        n0, n = scaled(K, U0 - L0, d), scaled(K, U - L, d)
+        height = (O0 - L0) @ n0
+        arm = O0 - L0 - vector(height * x for x in n0)
+        reach = length(K, arm)
+        e0 = scaled(K, arm, reach)
+        e = outer_point(K, L, n, height, reach, T, rod, self._sides()[1])
+        A = triad(K, n, e) @ triad(K, n0, e0).T                                       # CJ.7
+        return Pose(A, L + A @ (W0 - L0))
+
+    def _sides(self) -> tuple[int, int]:
+        """Which of the two ways each circle is met, from the design position."""
+        P = {n: self._nominal(n) for n in self.points}
+        u = P["upper_rear"] - P["upper_front"]
+        d = P["lower_ball_at"] - P["upper_front"]
+        r = P["upper_ball"] - P["upper_front"]
+        side = np.cross(u, r - (r @ u) / (u @ u) * u)
+        n = P["upper_ball"] - P["lower_ball_at"]
+        t = P["tie_inner"] - P["lower_ball_at"]
+        o = P["tie_outer"] - P["lower_ball_at"]
+        return sign(side @ d), sign(n @ np.cross(t, o))
+
+    def _nominal(self, name):
+        return np.array([_number(e) for e in getattr(self, name)])
+
+
+def _number(e) -> float:
+    from ..values import symbols
+    return nominal(e, dict.fromkeys(symbols(e), 1.0)) if isinstance(e, Value) else float(e)
+
+
+@dataclass(frozen=True, slots=True)
+class MacPherson(Linkage):
+    """A lower arm, a strut whose axis slides through its top mount, and a tie rod.
+
+    `strut_top` is the mount on the chassis; the strut's axis, fixed in the knuckle, goes through it
+    and through `strut_lower` at the design position.  Hardpoints in chassis axes [m].
+    """
+
+    lower_front: Any
+    lower_rear: Any
+    lower_ball_at: Any
+    strut_top: Any
+    strut_lower: Any
+    tie_inner: Any
+    tie_outer: Any
+    wheel_centre: Any
+    rack: Any = 0
+    coordinate: str = "travel"
+
+    def __post_init__(self):
+        self._read()
+
+    @property
+    def points(self):
+        return ("lower_front", "lower_rear", "lower_ball_at", "strut_top", "strut_lower",
+                "tie_inner", "tie_outer", "wheel_centre")
+
+    @property
+    def unit(self):
+        return "m"
+
+    def knuckle(self, K, turn):
+        L0, T0, S0, O0, W0 = (K.numbers(getattr(self, n)) for n in (
+            "lower_ball_at", "strut_top", "strut_lower", "tie_outer", "wheel_centre"))
+        T, rod = self.tie_rod(K)
+        L = self.lower_ball(K, turn)
+        axis = scaled(K, T0 - S0, length(K, T0 - S0))
+        g = S0 - L0
+        along = g @ axis
+        square = (T0 - L) @ (T0 - L)
+        s = K.sqrt(along * along - g @ g + square) * self._sides()[0] - along         # CJ.7
+        D = K.sqrt(square)
+        n, n0 = scaled(K, T0 - L, D), scaled(K, g + vector(s * x for x in axis), D)
+        height = (O0 - L0) @ n0
+        arm = O0 - L0 - vector(height * x for x in n0)
+        reach = length(K, arm)
+        e0 = scaled(K, arm, reach)
+        e = outer_point(K, L, n, height, reach, T, rod, self._sides()[1])
+        A = triad(K, n, e) @ triad(K, n0, e0).T
+        return Pose(A, L + A @ (W0 - L0))
+
+    def _sides(self) -> tuple[int, int]:
+        P = {n: np.array([_number(e) for e in getattr(self, n)]) for n in self.points}
+        low, top = P["lower_ball_at"], P["strut_top"]
+        n = top - low
+        t, o = P["tie_inner"] - low, P["tie_outer"] - low
+        return sign((top - low) @ (top - P["strut_lower"])), sign(n @ np.cross(t, o))
+
+
+def double_wishbone(**hardpoints) -> DoubleWishbone:
+    """A double-wishbone suspension as a joint; see `DoubleWishbone` for the hardpoints."""
+    return DoubleWishbone(**hardpoints)
+
+
+def macpherson(**hardpoints) -> MacPherson:
+    """A MacPherson strut as a joint; see `MacPherson` for the hardpoints."""
+    return MacPherson(**hardpoints)
+
+
+__all__ = ["DoubleWishbone", "Linkage", "MacPherson", "double_wishbone", "macpherson"]
