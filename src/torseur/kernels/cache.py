@@ -15,7 +15,6 @@ import os
 import stat
 import struct
 import sys
-import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -82,13 +81,14 @@ def store(name: str, description: dict, code: bytes) -> None:
             place.mkdir(mode=0o700)
         if not _private(os.stat(place), stat.S_ISDIR):
             return
-        handle, passing = tempfile.mkstemp(dir=place, prefix="new-")  # readable by owner only
+        passing = place / f"new-{os.urandom(8).hex()}"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         try:
-            with open(handle, "wb") as file:
+            with open(os.open(passing, flags, 0o600), "wb") as file:
                 file.write(_pack(name, description, code))
             os.replace(passing, place / name)
         except BaseException:
-            os.unlink(passing)
+            passing.unlink(missing_ok=True)
             raise
         _prune(place)
 

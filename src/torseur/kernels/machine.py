@@ -1,10 +1,10 @@
 """The machine at hand: its lanes, its compiler, and loading of its object code."""
 
 import ctypes
-import ctypes.util
 import itertools
 import platform
 import threading
+from collections.abc import Iterator
 from functools import cache
 
 from ..errors import KernelError
@@ -81,19 +81,26 @@ def assemble(text: str, level: int = 2) -> bytes:
 @cache
 def library() -> dict[str, int]:
     """Addresses of the C library's functions that kernels may call."""
-    found = {}
-    names = [None, ctypes.util.find_library("m"), ctypes.util.find_library("c")]
-    if platform.system() == "Windows":
-        names = ["ucrtbase", "msvcrt"]
-    for name in names:
-        try:
-            handle = ctypes.CDLL(name)
-        except OSError:
-            continue
-        for f in (*CALLS, "sin", "cos", "malloc", "free"):
-            if f not in found and hasattr(handle, f):
+    wanted = {*CALLS, "sin", "cos", "malloc", "free"}
+    found: dict[str, int] = {}
+    for handle in _libraries():
+        for f in sorted(wanted - found.keys()):
+            if hasattr(handle, f):
                 found[f] = ctypes.cast(getattr(handle, f), ctypes.c_void_p).value
+        if wanted <= found.keys():
+            break
     return found
+
+
+def _libraries() -> Iterator[ctypes.CDLL]:
+    """This process first: Python is linked with the C library, on most machines."""
+    if platform.system() == "Windows":
+        yield from (ctypes.CDLL(name) for name in ("ucrtbase", "msvcrt"))
+        return
+    yield ctypes.CDLL(None)
+    from ctypes.util import find_library
+
+    yield from (ctypes.CDLL(name) for name in map(find_library, "mc") if name)
 
 
 @cache
