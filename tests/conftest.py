@@ -7,6 +7,11 @@ from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-settings.register_profile("torseur", deadline=None, derandomize=True, max_examples=50,
-                          suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "torseur",
+    deadline=None,
+    derandomize=True,
+    max_examples=50,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("torseur")

@@ -12,7 +12,7 @@ from torseur.model import DH, Body, Frame, Joint, Model, from_dh
 from torseur.scalar import Graph, vector
 
 EPS = np.finfo(float).eps
-TOL_SCALE = float(os.environ.get("TORSEUR_TOL_SCALE", "1"))     # zero shows every residual
+TOL_SCALE = float(os.environ.get("TORSEUR_TOL_SCALE", "1"))  # zero shows every residual
 
 
 def close(got, want, k: float, scale=None) -> None:
@@ -28,12 +28,13 @@ def label(joint) -> str:
 
 # ---- sampling ------------------------------------------------------------------------------
 
+
 def coordinates(joint, rng) -> np.ndarray:
     """Coordinates on the joint's own manifold, away from the singularities of angles."""
     q = rng.uniform(0.2, 1.2, joint.nq) * rng.choice([-1, 1], joint.nq)
     if (i := joint.quaternion) is not None:
-        q[i:i + 4] = rng.normal(size=4)
-        q[i:i + 4] /= np.linalg.norm(q[i:i + 4])
+        q[i : i + 4] = rng.normal(size=4)
+        q[i : i + 4] /= np.linalg.norm(q[i : i + 4])
     return q
 
 
@@ -52,8 +53,9 @@ def body(name, rng) -> Body:
     """A body that some distribution of mass can have: twelve random point masses."""
     points, masses = rng.uniform(-0.5, 0.5, (12, 3)), rng.uniform(0.1, 0.6, 12)
     com = masses @ points / masses.sum()
-    J = sum(m * (r @ r * np.eye(3) - np.outer(r, r))
-            for m, r in zip(masses, points - com, strict=True))
+    J = sum(
+        m * (r @ r * np.eye(3) - np.outer(r, r)) for m, r in zip(masses, points - com, strict=True)
+    )
     return Body(name, mass=float(masses.sum()), com=tuple(com), inertia=J)
 
 
@@ -65,9 +67,19 @@ def tree(kinds, seed=0, *, parents=None, gravity=(0.7, -1.3, -9.2), armature=Fal
         up = int(rng.integers(-1, i)) if parents is None else parents[i]
         rotor = numbers(rng, kind.nv, 0.1, 0.5) if armature and kind.holonomic else 0
         bodies.append(body(f"b{i}", rng))
-        joints.append(Joint(f"j{i}", "world" if up < 0 else f"b{up}", f"b{i}", kind,
-                            at=numbers(rng, 3), rpy=numbers(rng, 3), child_at=numbers(rng, 3),
-                            child_rpy=numbers(rng, 3), armature=rotor))
+        joints.append(
+            Joint(
+                f"j{i}",
+                "world" if up < 0 else f"b{up}",
+                f"b{i}",
+                kind,
+                at=numbers(rng, 3),
+                rpy=numbers(rng, 3),
+                child_at=numbers(rng, 3),
+                child_rpy=numbers(rng, 3),
+                armature=rotor,
+            )
+        )
     frames = [Frame("tool", f"b{len(kinds) - 1}", at=numbers(rng, 3), rpy=numbers(rng, 3))]
     return Model("tree", gravity=gravity, bodies=bodies, joints=joints, frames=frames)
 
@@ -83,18 +95,32 @@ def random_kinds(rng, n, kinds=EVERY_JOINT):
 
 # ---- named models --------------------------------------------------------------------------
 
+
 def pendulum(mass="m", length="L") -> Model:
-    return Model("pendulum", gravity=(0, 0, "-g"),
-                 bodies=(Body("rod", mass=mass, com=(0, 0, f"-{length}"),
-                              inertia=("Jx", "Jy", "Jz", "Jxy", "Jxz", "Jyz")),),
-                 joints=(Joint("pivot", "world", "rod", Revolute("y")),))
+    return Model(
+        "pendulum",
+        gravity=(0, 0, "-g"),
+        bodies=(
+            Body(
+                "rod",
+                mass=mass,
+                com=(0, 0, f"-{length}"),
+                inertia=("Jx", "Jy", "Jz", "Jxy", "Jxz", "Jyz"),
+            ),
+        ),
+        joints=(Joint("pivot", "world", "rod", Revolute("y")),),
+    )
 
 
 def free_body(joint=None) -> Model:
-    return Model("free body", gravity=(0, 0, "-g"),
-                 bodies=(Body("hull", mass="m", com=("x", "y", "z"),
-                              inertia=("A", "B", "C", "D", "E", "F")),),
-                 joints=(Joint("float", "world", "hull", joint or Free()),))
+    return Model(
+        "free body",
+        gravity=(0, 0, "-g"),
+        bodies=(
+            Body("hull", mass="m", com=("x", "y", "z"), inertia=("A", "B", "C", "D", "E", "F")),
+        ),
+        joints=(Joint("float", "world", "hull", joint or Free()),),
+    )
 
 
 def spherical_body(kind) -> Model:
@@ -103,33 +129,53 @@ def spherical_body(kind) -> Model:
 
 def symbolic_body(i) -> Body:
     """All ten inertial parameters as symbols, about the origin of the row's frame."""
-    return Body(f"link{i}", mass=f"m{i}", first_moment=(f"mx{i}", f"my{i}", f"mz{i}"),
-                inertia=tuple(f"{e}{i}" for e in ("xx", "yy", "zz", "xy", "xz", "yz")),
-                about="origin")
+    return Body(
+        f"link{i}",
+        mass=f"m{i}",
+        first_moment=(f"mx{i}", f"my{i}", f"mz{i}"),
+        inertia=tuple(f"{e}{i}" for e in ("xx", "yy", "zz", "xy", "xz", "yz")),
+        about="origin",
+    )
 
 
-PUMA_ROWS = (DH(0, 0, 0, 0), DH("-pi/2", 0, 0, 0), DH(0, "d3", 0, "r3"), DH("-pi/2", "d4", 0, "r4"),
-             DH("pi/2", 0, 0, 0), DH("-pi/2", 0, 0, 0))
+PUMA_ROWS = (
+    DH(0, 0, 0, 0),
+    DH("-pi/2", 0, 0, 0),
+    DH(0, "d3", 0, "r3"),
+    DH("-pi/2", "d4", 0, "r4"),
+    DH("pi/2", 0, 0, 0),
+    DH("-pi/2", 0, 0, 0),
+)
 
 
 def puma(axes=6) -> Model:
     """PUMA 560, modified Denavit-Hartenberg, every inertial parameter and length a symbol."""
-    return from_dh(PUMA_ROWS[:axes], [symbolic_body(i + 1) for i in range(axes)],
-                   convention="modified", name="puma", gravity=(0, 0, "-g"))
+    return from_dh(
+        PUMA_ROWS[:axes],
+        [symbolic_body(i + 1) for i in range(axes)],
+        convention="modified",
+        name="puma",
+        gravity=(0, 0, "-g"),
+    )
 
 
 def puma_generic() -> Model:
     """First three axes of a PUMA with all inertia parameters non-zero: oracle O-B3."""
+
     def link(i, mass, moment, J):
         return Body(f"link{i}", mass=mass, first_moment=moment, inertia=J, about="origin")
-    bodies = (link(1, 0, (0, 0, 0), (1, 1.2, 4.36, .1, -.05, .07)),
-              link(2, 0, (7.2, .8, -.5), (.9, 2.1, 2.5, .11, -.07, .05)),
-              link(3, 36.2, (5.1, -.6, .9), (.7, 1.9, 2.2, -.13, .06, -.09)))
+
+    bodies = (
+        link(1, 0, (0, 0, 0), (1, 1.2, 4.36, 0.1, -0.05, 0.07)),
+        link(2, 0, (7.2, 0.8, -0.5), (0.9, 2.1, 2.5, 0.11, -0.07, 0.05)),
+        link(3, 36.2, (5.1, -0.6, 0.9), (0.7, 1.9, 2.2, -0.13, 0.06, -0.09)),
+    )
     rows = (DH(0, 0, 0, 0), DH("pi/2", 0, 0, 0), DH(0, 0.6, 0, 0))
     return from_dh(rows, bodies, convention="modified", name="puma 3R", gravity=(0, 0, -9.81))
 
 
 # ---- evaluation ----------------------------------------------------------------------------
+
 
 def floats(array) -> np.ndarray:
     return np.array(array, dtype=float)
@@ -138,8 +184,10 @@ def floats(array) -> np.ndarray:
 def evaluate(system, f, *arguments, places="qva"):
     """Numbers of `f(tree, *symbols)` built as a graph and evaluated at the arguments."""
     K = Graph()
-    x = [K.symbols(f"{p}{i}" for i in range(system.nq if p == "q" else system.nv))
-         for p in places[:len(arguments)]]
+    x = [
+        K.symbols(f"{p}{i}" for i in range(system.nq if p == "q" else system.nv))
+        for p in places[: len(arguments)]
+    ]
     out = f(system.over(K), *x)
     out = out if isinstance(out, np.ndarray) else vector([out])
     run = ca.Function("f", [K.sx(s) for s in x], [K.sx(out)])

@@ -221,13 +221,12 @@ def exact(x) -> Number | Value:
     if isinstance(x, bool | np.bool_) or not isinstance(x, int | float | Fraction | np.number) \
             or isinstance(x, complex | np.complexfloating):
         raise TypeError(f"expected a number or the text of an expression, got {shown(x)}")
+    x = int(x) if isinstance(x, np.integer) else float(x) if isinstance(x, np.floating) else x
     if x != x or x in (math.inf, -math.inf):
         raise ValueError(f"expected a finite number, got {float(x)!r}")
     if not -LARGEST <= x <= LARGEST:
         raise ValueError(f"{shown(x)} is out of the range of numbers, up to 1e100")
-    if isinstance(x, float | np.floating):
-        return _whole(_said(float(x)))
-    return int(x) if isinstance(x, np.integer) else _whole(x)
+    return _whole(_said(x) if isinstance(x, float) else x)
 
 
 @lru_cache(maxsize=4096)

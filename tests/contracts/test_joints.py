@@ -22,12 +22,16 @@ def samples(joint, n=6):
 def graph(joint):
     """Scalars, symbols q, v, w and the derivative along the joint's own rates."""
     K = Graph()
-    q, v, w = (K.symbols(f"{s}{i}" for i in range(n))
-               for s, n in (("q", joint.nq), ("v", joint.nv), ("w", joint.nv)))
+    q, v, w = (
+        K.symbols(f"{s}{i}" for i in range(n))
+        for s, n in (("q", joint.nq), ("v", joint.nv), ("w", joint.nv))
+    )
     rates = K.sx(joint.rates(K, q, v))
     ports = [K.sx(x) for x in (q, v, w)]
+
     def along(x):
         return ca.jtimes(x, ports[0], rates) if joint.nq else 0 * x
+
     return K, (q, v, w), ports, along
 
 
@@ -44,7 +48,7 @@ def test_names_units_and_neutral_pose(joint):
 
 @each_joint
 def test_subspace_and_bias_are_derivatives_of_the_pose(joint):
-    K, (q, v, w), ports, along = graph(joint)
+    K, (q, _v, _w), ports, along = graph(joint)
     X = joint.pose(K, q)
     R, p = K.sx(X.R), K.sx(X.p)
     twist = ca.vertcat(ca.inv_skew(R.T @ along(R)), R.T @ along(p))
@@ -62,7 +66,7 @@ def test_subspace_and_bias_are_derivatives_of_the_pose(joint):
 def test_speeds_are_the_left_inverse_of_rates(joint):
     for q, v, _ in samples(joint):
         close(joint.speeds_from(KF, q, joint.rates(KF, q, v)), v, 200)
-        if joint.quaternion is not None:                     # the rates keep the quaternion unit
+        if joint.quaternion is not None:  # the rates keep the quaternion unit
             i = slice(joint.quaternion, joint.quaternion + 4)
             close(q[i] @ joint.rates(KF, q, v)[i], 0, 20)
 
@@ -118,10 +122,13 @@ def test_a_small_step_follows_the_rates(joint):
 
 @each_joint
 def test_the_graph_gives_the_same_numbers(joint):
-    K, (q, v, w), ports, _ = graph(joint)
+    K, (q, v, _w), ports, _ = graph(joint)
     X = joint.pose(K, q)
-    run = ca.Function("same", ports, [K.sx(X.matrix()), K.sx(joint.bias(K, q, v)),
-                                      K.sx(vector(joint.rates(K, q, v)))])
+    run = ca.Function(
+        "same",
+        ports,
+        [K.sx(X.matrix()), K.sx(joint.bias(K, q, v)), K.sx(vector(joint.rates(K, q, v)))],
+    )
     for q0, v0, w0 in samples(joint, 2):
         T, bias, rates = (np.array(x) for x in run(q0, v0, w0))
         close(joint.pose(KF, q0).matrix(), T, 10)

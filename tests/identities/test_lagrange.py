@@ -50,11 +50,24 @@ def test_the_other_formalisms_agree_with_newton_euler(joint):
     close(M, M.T, 0)
 
 
-@pytest.mark.parametrize("model", [
-    pendulum(), puma(3), puma(6), spherical_body("quaternion"), spherical_body("zxz"),
-    spherical_body("xyz"), spherical_body("zyx"), free_body(Free()), free_body(Free(speeds="world")),
-    free_body(Free(speeds="mixed")), free_body(Free("zyx")), free_body(Free("zyx", "vehicle"))],
-    ids=lambda m: f"{m.name}, {m.joints[0].kind}")
+@pytest.mark.parametrize(
+    "model",
+    [
+        pendulum(),
+        puma(3),
+        puma(6),
+        spherical_body("quaternion"),
+        spherical_body("zxz"),
+        spherical_body("xyz"),
+        spherical_body("zyx"),
+        free_body(Free()),
+        free_body(Free(speeds="world")),
+        free_body(Free(speeds="mixed")),
+        free_body(Free("zyx")),
+        free_body(Free("zyx", "vehicle")),
+    ],
+    ids=lambda m: f"{m.name}, {m.joints[0].kind}",
+)
 def test_the_ring_proves_newton_euler_equal_to_lagrange(model):
     s = symbols(model.check())
     exact = newton_euler.inverse_dynamics(s.tree, s.q, s.v, s.a)
@@ -79,12 +92,26 @@ def test_floats_graph_and_ring_give_the_same_numbers(joint):
 
 def right_angles(joint):
     """A model whose numbers stay few in the ring."""
-    bodies = (Body("one", 1.5, (0.1, 0.2, -0.1), (0.3, 0.2, 0.4, 0.01, 0.02, -0.03)),
-              Body("two", 0.5, (0.3, -0.2, 0.1), (0.1, 0.2, 0.15, 0.01, -0.02, 0.03)))
-    return Model("small", bodies=bodies, joints=(
-        Joint("base", "world", "one", Revolute("x")),
-        Joint("tip", "one", "two", joint, at=(0.3, 0, 0.1), rpy=("pi/2", 0, 0),
-              child_at=(0, 0.2, 0))))
+    bodies = (
+        Body("one", 1.5, (0.1, 0.2, -0.1), (0.3, 0.2, 0.4, 0.01, 0.02, -0.03)),
+        Body("two", 0.5, (0.3, -0.2, 0.1), (0.1, 0.2, 0.15, 0.01, -0.02, 0.03)),
+    )
+    return Model(
+        "small",
+        bodies=bodies,
+        joints=(
+            Joint("base", "world", "one", Revolute("x")),
+            Joint(
+                "tip",
+                "one",
+                "two",
+                joint,
+                at=(0.3, 0, 0.1),
+                rpy=("pi/2", 0, 0),
+                child_at=(0, 0.2, 0),
+            ),
+        ),
+    )
 
 
 def ring_numbers(s, elements, q, v, a):
@@ -97,10 +124,14 @@ def ring_numbers(s, elements, q, v, a):
         at |= {name: sum(sign * x[i] for i, sign in form.items()) for name, form in forms.items()}
     at |= {n: np.sqrt(float(Fraction(n[5:-1]))) for n in s.K.names if n.startswith("sqrt(")}
     powers = [at[n] for n in s.K.names]
+
     def number(e):
         if isinstance(e, int | Fraction):
             return float(e)
-        return sum(float(Fraction(int(c.p), int(c.q)))
-                   * np.prod([x**int(n) for x, n in zip(powers, m, strict=True) if n])
-                   for m, c in e.x.to_dict().items())
+        return sum(
+            float(Fraction(int(c.p), int(c.q)))
+            * np.prod([x ** int(n) for x, n in zip(powers, m, strict=True) if n])
+            for m, c in e.x.to_dict().items()
+        )
+
     return [number(e) for e in elements]

@@ -97,8 +97,11 @@ THEIRS = [
     (Helical("x", 0.2), lambda: pin.JointModelHX(0.2), Same()),
     (Helical("y", -0.1), lambda: pin.JointModelHY(-0.1), Same()),
     (Helical("z", 0.1), lambda: pin.JointModelHZ(0.1), Same()),
-    (Helical((2, -1, 2), -0.3),
-     lambda: pin.JointModelHelicalUnaligned(*unit((2, -1, 2)), -0.3), Same()),
+    (
+        Helical((2, -1, 2), -0.3),
+        lambda: pin.JointModelHelicalUnaligned(*unit((2, -1, 2)), -0.3),
+        Same(),
+    ),
     (Cylindrical((1, 2, 2)), lambda: composite(hinge((1, 2, 2)), slider((1, 2, 2))), Same()),
     (Universal("x", "y"), lambda: pin.JointModelUniversal(*map(unit, "xy")), Same()),
     (Universal("z", (1, 0, 1)), lambda: composite(hinge("z"), hinge((1, 0, 1))), Same()),
@@ -107,11 +110,17 @@ THEIRS = [
     (Spherical("zxz"), lambda: composite(hinge("z"), hinge("x"), hinge("z")), Same()),
     (Spherical("xyz"), lambda: composite(hinge("x"), hinge("y"), hinge("z")), Same()),
     (Planar("z", "translation_first"), lambda: pin.JointModelPlanar(), InPlane()),
-    (Planar("y", "rotation_first"),
-     lambda: composite(hinge("y"), slider("z"), slider("x")), Same()),
+    (
+        Planar("y", "rotation_first"),
+        lambda: composite(hinge("y"), slider("z"), slider("x")),
+        Same(),
+    ),
     (Free(), lambda: pin.JointModelFreeFlyer(), FreeQuaternion()),
-    (Free("zyx"), lambda: composite(pin.JointModelTranslation(), pin.JointModelSphericalZYX()),
-     Same()),
+    (
+        Free("zyx"),
+        lambda: composite(pin.JointModelTranslation(), pin.JointModelSphericalZYX()),
+        Same(),
+    ),
     (Weld(), None, Same()),
 ]
 OURS = tuple(row[0] for row in THEIRS)
@@ -157,12 +166,17 @@ class Twin:
         for i, rotor in armature.items():
             j = self.model.joints[i]
             a = np.array(self.model.armature)
-            a[j.idx_v:j.idx_v + j.nv] = rotor
+            a[j.idx_v : j.idx_v + j.nv] = rotor
             self.model.armature = a
-        self.frames = {name: self.model.addFrame(pin.Frame(name, i, 0, X, pin.FrameType.OP_FRAME))
-                       for name, (i, X) in places.items() if name != "world"}
-        self.links = [(self.system.link(name), self.model.joints[self.model.getJointId(name)], kind)
-                      for name, kind in rows]
+        self.frames = {
+            name: self.model.addFrame(pin.Frame(name, i, 0, X, pin.FrameType.OP_FRAME))
+            for name, (i, X) in places.items()
+            if name != "world"
+        }
+        self.links = [
+            (self.system.link(name), self.model.joints[self.model.getJointId(name)], kind)
+            for name, kind in rows
+        ]
         self.data = self.model.createData()
 
     @staticmethod
@@ -172,7 +186,7 @@ class Twin:
     def q(self, q):
         out = np.zeros(self.model.nq)
         for ours, theirs, kind in self.links:
-            out[theirs.idx_q:theirs.idx_q + theirs.nq] = kind.q(q[ours.q])
+            out[theirs.idx_q : theirs.idx_q + theirs.nq] = kind.q(q[ours.q])
         return out
 
     def maps(self, q, v):
@@ -185,21 +199,29 @@ class Twin:
 
 def same(got, want, scale=1.0):
     want = np.asarray(want)
-    np.testing.assert_allclose(floats(got), want, rtol=0,
-                               atol=TOL * max(scale, abs(want).max(initial=0)))
+    np.testing.assert_allclose(
+        floats(got), want, rtol=0, atol=TOL * max(scale, abs(want).max(initial=0))
+    )
 
 
 def models():
-    for i, kind in enumerate(OURS):                  # every joint, under a moving base
-        yield tree((Revolute("z"), kind, Universal("x", "y")), i, parents=(-1, 0, 1),
-                   armature=not isinstance(kind, Planar))    # their speeds are not ours there
+    for i, kind in enumerate(OURS):  # every joint, under a moving base
+        yield tree(
+            (Revolute("z"), kind, Universal("x", "y")),
+            i,
+            parents=(-1, 0, 1),
+            armature=not isinstance(kind, Planar),
+        )  # their speeds are not ours there
     rng = np.random.default_rng(9)
-    for seed in range(6):                            # random trees of all of them
+    for seed in range(6):  # random trees of all of them
         yield tree(random_kinds(rng, 9, OURS), seed)
 
 
-@pytest.fixture(scope="module", params=list(models()),
-                ids=lambda m: "-".join(type(j.kind).__name__ for j in m.joints))
+@pytest.fixture(
+    scope="module",
+    params=list(models()),
+    ids=lambda m: "-".join(type(j.kind).__name__ for j in m.joints),
+)
 def twin(request):
     return Twin(request.param)
 
@@ -234,7 +256,7 @@ def test_external_wrenches(twin, at):
 
 
 def test_mass_matrix(twin, at):
-    q, v, a, q_, v_, a_, T = at
+    q, _v, _a, q_, v_, a_, T = at
     M = pin.crba(twin.model, twin.data, q_)
     M = np.triu(M) + np.triu(M, 1).T
     same(composite_body.mass_matrix(twin.tree, q), T.T @ M @ T)
@@ -247,8 +269,8 @@ def test_poses_jacobians_and_accelerations(twin, at):
     pin.computeJointJacobiansTimeVariation(twin.model, twin.data, q_, v_)
     pin.updateFramePlacements(twin.model, twin.data)
     dT = twin.maps(q, v)[1]
-    steady = np.zeros(twin.system.nv, bool)       # they leave out the rate of a varying subspace
-    for link, _, kind in twin.links:
+    steady = np.zeros(twin.system.nv, bool)  # they leave out the rate of a varying subspace
+    for link, _, _kind in twin.links:
         steady[link.v] = not link.joint.subspace_rate(twin.tree.K, q[link.q], v[link.v]).any()
     for name, i in twin.frames.items():
         same(kinematics.pose(twin.tree, name, q).matrix(), twin.data.oMf[i].homogeneous)
@@ -265,25 +287,27 @@ def test_poses_jacobians_and_accelerations(twin, at):
 
 
 def test_centre_of_mass_momentum_and_energies(twin, at):
-    q, v, a, q_, v_, a_, T = at
+    q, v, _a, q_, v_, a_, _T = at
     com = pin.centerOfMass(twin.model, twin.data, q_)
     same(centre_of_mass(twin.tree, q), com)
     h = pin.computeCentroidalMomentum(twin.model, twin.data, q_, v_)
     same(momentum(twin.tree, q, v), np.r_[h.angular + np.cross(com, h.linear), h.linear])
     kinetic, potential = lagrange.energies(twin.tree, q, v)
-    M = np.triu(pin.crba(twin.model, twin.data, q_))          # with every rotor, which their
-    same(kinetic, v_ @ (M + np.triu(M, 1).T) @ v_ / 2)        # energy leaves out of some joints
+    M = np.triu(pin.crba(twin.model, twin.data, q_))  # with every rotor, which their
+    same(kinetic, v_ @ (M + np.triu(M, 1).T) @ v_ / 2)  # energy leaves out of some joints
     same(potential, pin.computePotentialEnergy(twin.model, twin.data, q_))
 
 
 def test_integrate_and_difference(twin, at):
     """Composites add in their coordinates as ours do; quaternions and displacements by SE(3)."""
-    q, v, a, q_, v_, a_, T = at
+    q, v, _a, q_, v_, a_, T = at
     if any(isinstance(kind, InPlane) for *_, kind in twin.links):
         pytest.skip("their planar joint integrates on SE(2), ours in its coordinates")
     for size in (1, 1e-2, 1e-5):
         there = floats(kinematics.integrate(twin.tree, q, size * v))
         want = pin.integrate(twin.model, q_, size * v_)
         same(twin.q(there), want)
-        same(kinematics.difference(twin.tree, q, there),
-             np.linalg.solve(T, pin.difference(twin.model, q_, want)))
+        same(
+            kinematics.difference(twin.tree, q, there),
+            np.linalg.solve(T, pin.difference(twin.model, q_, want)),
+        )

@@ -8,8 +8,11 @@ import pytest
 
 import torseur
 
-MODULES = sorted(m.name for m in pkgutil.walk_packages(torseur.__path__, "torseur.")
-                 if not m.name.endswith("__main__"))
+MODULES = sorted(
+    m.name
+    for m in pkgutil.walk_packages(torseur.__path__, "torseur.")
+    if not m.name.endswith("__main__")
+)
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -33,8 +33,20 @@ MAY_IMPORT = {
     "studies": f"{BASE} model system kernels equations simulate results",
 }
 ANYTHING = {"__init__", "__main__", "cli"}
-HEAVY = {"casadi", "flint", "llvmlite", "numba", "sympy", "scipy", "pint", "yaml", "jsonschema",
-         "xarray", "dask", "matplotlib"}
+HEAVY = {
+    "casadi",
+    "flint",
+    "llvmlite",
+    "numba",
+    "sympy",
+    "scipy",
+    "pint",
+    "yaml",
+    "jsonschema",
+    "xarray",
+    "dask",
+    "matplotlib",
+}
 FILES = sorted(ROOT.rglob("*.py"))
 
 
@@ -42,18 +54,25 @@ def rooms_imported(file, tree=None):
     """(room, line, inside a function) of every import of this package in a file."""
     here = file.relative_to(ROOT).with_suffix("").parts
     tree = tree or ast.parse(file.read_text())
-    inside = {id(n) for f in ast.walk(tree) if isinstance(f, ast.FunctionDef | ast.AsyncFunctionDef)
-              for n in ast.walk(f)}
+    inside = {
+        id(n)
+        for f in ast.walk(tree)
+        if isinstance(f, ast.FunctionDef | ast.AsyncFunctionDef)
+        for n in ast.walk(f)
+    }
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.level:
             base = here[: len(here) - node.level]
             named = [node.module] if node.module else [a.name for a in node.names]
             targets = [(*base, *name.split("."))[0] for name in named]
         elif isinstance(node, ast.ImportFrom):
-            targets = [p[1] for p in [(node.module or "").split(".")] if p[0] == "torseur" and p[1:]]
+            targets = [
+                p[1] for p in [(node.module or "").split(".")] if p[0] == "torseur" and p[1:]
+            ]
         elif isinstance(node, ast.Import):
-            targets = [p[1] for a in node.names for p in [a.name.split(".")]
-                       if p[0] == "torseur" and p[1:]]
+            targets = [
+                p[1] for a in node.names for p in [a.name.split(".")] if p[0] == "torseur" and p[1:]
+            ]
         else:
             continue
         for target in targets:
@@ -65,11 +84,15 @@ def test_imports_go_one_way(file):
     room = file.relative_to(ROOT).with_suffix("").parts[0]
     if room in ANYTHING:
         return
-    assert room in MAY_IMPORT, f"room {room!r} is not on the plan: add it to architecture.md and here"
+    assert room in MAY_IMPORT, (
+        f"room {room!r} is not on the plan: add it to architecture.md and here"
+    )
     allowed = {room, *MAY_IMPORT[room].split()}
     for target, line, lazily in rooms_imported(file):
-        checking = room == "model" and target == "system" and lazily     # Model.check() alone
-        assert target in allowed or checking, f"{file.relative_to(ROOT)}:{line} may not import {target}"
+        checking = room == "model" and target == "system" and lazily  # Model.check() alone
+        assert target in allowed or checking, (
+            f"{file.relative_to(ROOT)}:{line} may not import {target}"
+        )
 
 
 def test_the_rule_has_no_cycle():
@@ -84,21 +107,42 @@ def test_the_rule_has_no_cycle():
 @pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(ROOT)))
 def test_heavy_libraries_are_imported_inside_functions(file):
     for node in ast.parse(file.read_text()).body:
-        named = ([a.name for a in node.names] if isinstance(node, ast.Import)
-                 else [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else [])
+        named = (
+            [a.name for a in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom) and not node.level
+            else []
+        )
         for name in named:
-            assert name.split(".")[0] not in HEAVY, f"{file.name}:{node.lineno} imports {name} at once"
+            assert name.split(".")[0] not in HEAVY, (
+                f"{file.name}:{node.lineno} imports {name} at once"
+            )
 
 
 def test_importing_the_package_loads_no_heavy_library():
     code = "import sys, torseur; print(*{m.split('.')[0] for m in sys.modules})"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
-                            env={"PYTHONPATH": str(ROOT.parent)}).stdout.split()
+    loaded = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": str(ROOT.parent)},
+    ).stdout.split()
     assert not HEAVY & set(loaded)
 
 
 def test_formalisms_never_name_a_scalar_library():
-    below = ("spatial", "joints", "forces", "model", "system", "kinematics", "formalisms", "dynamics")
+    below = (
+        "spatial",
+        "joints",
+        "forces",
+        "model",
+        "system",
+        "kinematics",
+        "formalisms",
+        "dynamics",
+    )
     for file in FILES:
         if file.relative_to(ROOT).parts[0] in below:
             text = file.read_text()

@@ -25,7 +25,9 @@ def defined() -> dict[str, str]:
 @pytest.mark.parametrize("file", sorted(ROOT.rglob("*.py")), ids=lambda f: str(f.relative_to(ROOT)))
 def test_every_tag_is_defined(file):
     missing = [tag for tag in TAG.findall(file.read_text()) if tag not in defined()]
-    assert not missing, f"{file.relative_to(ROOT)}: {missing} have no entry '**XX.n**' in docs/theory"
+    assert not missing, (
+        f"{file.relative_to(ROOT)}: {missing} have no entry '**XX.n**' in docs/theory"
+    )
 
 
 def test_every_page_has_a_title_and_every_range_in_a_docstring_exists():

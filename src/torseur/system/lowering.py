@@ -181,17 +181,18 @@ def _tree(model, bodies, joints, frames):
     links: list[Link] = []
     wave = ["world"]
     while wave:
-        ahead = [name for parent in wave for name in children.get(parent, ())]
-        welded = [n for n in ahead if isinstance(inboard[n][0].kind, Weld)]
-        for name in welded:                          # same degree: the weld adds no link
+        ahead, queue = [], [name for parent in wave for name in children.get(parent, ())]
+        for name in queue:
             j, (X_PF, X_CM, *_) = inboard[name]
-            P = places[j.parent]
+            if not isinstance(j.kind, Weld):
+                ahead.append(name)
+                continue
+            P = places[j.parent]                     # a weld adds no link, and no degree
             places[name] = Place(P.link, P.X_LB @ X_PF @ X_CM.inverse())
             _carry(links, places[name], bodies[name])
+            queue += children.get(name, ())
         nq, nv = (links[-1].q.stop, links[-1].v.stop) if links else (0, 0)
         for name in ahead:
-            if name in welded:
-                continue
             j, (X_PF, X_CM, armature, damping) = inboard[name]
             P, X_MC = places[j.parent], X_CM.inverse()
             kind = j.kind
