@@ -56,6 +56,7 @@ class Equations:
     formalism: str
     reading: Reading
     efforts: tuple = field(repr=False)
+    fixed: Mapping = field(default_factory=dict)        # coordinates and rates held at numbers
 
     @property
     def _S(self):
@@ -114,6 +115,32 @@ class Equations:
         from ..formalisms import lagrange
         S = self._S
         return tuple(map(self._express, lagrange.energies(S.tree, S.q, S.v)))
+
+    @cached_property
+    def christoffel(self) -> Table:
+        """`Gamma_i,jk`: efforts are `A a + sum Gamma_i,jk v_j v_k`, plus gravity.
+
+        Symmetric in j and k when all speeds are rates of coordinates.  For pseudo-velocities j is
+        the speed that differentiates, and nothing is symmetrised.
+        """
+        n = self.system.nv
+        if all(k.joint.holonomic for k in self.system.links):
+            return Table((n, n, n), lambda i, j, k: self._express(
+                self._product(i, j, k) * Fraction(1, 2)))
+        from ..formalisms.global_inertia import GlobalInertia
+        symbols = GlobalInertia(self._S.tree, self._S.q).christoffel
+        return Table((n, n, n), lambda i, j, k: self._express(symbols.get((i, j, k), 0)))
+
+    @cached_property
+    def regressor(self):
+        """The same equations as a linear function of the inertial parameters."""
+        from .regressor import regressor
+        return regressor(self)
+
+    @property
+    def base_parameters(self) -> dict[str, str]:
+        """Combinations of inertial parameters that the efforts depend on."""
+        return self.regressor.base_parameters
 
     @property
     def canonical(self) -> bool:
@@ -180,6 +207,21 @@ class Equations:
         """The efforts as SymPy expressions in q1, dq1, d2q1, ... (or the system's own names)."""
         from .to_sympy import to_sympy
         return [to_sympy(self.tau[i].sum, self.system, full) for i in range(self.system.nv)]
+
+    def code(self, language: str, quantity: str = "tau", name: str | None = None) -> str:
+        """Source of a function of q, v, a and p that computes one quantity, ready to run.
+
+        `language`: "c", "python" (NumPy, leading axes broadcast), "fortran", "matlab";
+        `quantity`: "tau", "mass_matrix", "bias" (tau at a = 0) or "gravity".  Named intermediates
+        stand for what occurs more than once; p holds `system.symbols`, in that order.
+        """
+        from .code import code
+        return code(self, language, quantity, name)
+
+    def count_operations(self, quantity: str = "tau") -> dict[str, int]:
+        """Operations of the generated code: {"mul": , "add": , "div": , "trig": }."""
+        from .code import count, trace
+        return count(trace(self, quantity))
 
     def __str__(self):
         return self.text()

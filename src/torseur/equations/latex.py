@@ -15,7 +15,7 @@ sigma tau upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi
 class LatexNames(Names):
     """q_{1}, \\dot{q}_{1}, c_{23}: the short names as LaTeX."""
 
-    def __call__(self, atom: Atom) -> str:
+    def name(self, atom: Atom) -> str:
         kind, key = atom
         if kind == "q":
             return f"q_{{{key + 1}}}"

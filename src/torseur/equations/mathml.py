@@ -19,7 +19,7 @@ def _identifier(base: str, low: str = "", dots: int = 0) -> str:
 class MathMLNames(Names):
     """The short names as MathML."""
 
-    def __call__(self, atom: Atom) -> str:
+    def name(self, atom: Atom) -> str:
         kind, key = atom
         if kind == "q":
             return _identifier("q", str(key + 1))

@@ -15,6 +15,7 @@ class Names:
     def __init__(self, system, full: bool = False):
         self.system, self.full = system, full
         self.many = max(system.nq, system.nv) > 9
+        self._said: dict[Atom, str] = {}
         self.own = {}                                   # speed -> its coordinate
         for k in system.links:
             if k.joint.holonomic:
@@ -55,6 +56,12 @@ class Names:
         return self.total(form, lambda i: i if isinstance(i, str) else self.coordinate(i))
 
     def __call__(self, atom: Atom) -> str:
+        if atom not in self._said:
+            self._said[atom] = self.name(atom)
+        return self._said[atom]
+
+    def name(self, atom: Atom) -> str:
+        """The name of an atom."""
         kind, key = atom
         if kind == "q":
             return self.coordinate(key)

@@ -105,9 +105,8 @@ class Reading:
         parts, out = self.parts, {}
         for powers, k in x.x.terms():
             split = {"rate": [], "given": [], "shape": []}
-            for i, n in enumerate(powers):
-                if n:
-                    split[parts[i]].append((i, n))
+            for i, n in [(i, n) for i, n in enumerate(powers) if n]:
+                split[parts[i]].append((i, n))
             rate, given, shape = map(tuple, split.values())
             out.setdefault(rate, {})[given, shape] = Fraction(int(k.p), int(k.q))
         rated = {}

@@ -20,7 +20,10 @@ def substitute(eq, given: Mapping):
     others = {n: values.exact(x) for n, x in given.items() if n not in parameters}
     if parameters:
         from .equations import equations
+        held = {Names(eq.system).rate(i, "?va".index(k)) if k != "q" else f"q{i + 1}": x
+                for k, at in eq.fixed.items() for i, x in at.items()}
         eq = equations(bound(eq.system, parameters), eq.formalism)
+        others = held | others
     return _states(eq, others) if others else eq
 
 
@@ -94,12 +97,14 @@ def _states(eq, given: Mapping):
     for order, kind in ((1, "v"), (2, "a")):
         where |= {n.rate(i, order): (kind, i) for n in names for i in range(eq.system.nv)}
     where |= {n: ("v", i) for i, n in enumerate(eq.system.speeds)}
+    fixed = dict(eq.fixed)
     for name, x in given.items():
         if name not in where:
             known = [*eq.system.symbols, *where]
             raise TorseurError(unknown_name("parameter, coordinate or rate", name, known,
                                             "substitute"))
         kind, i = where[name]
+        fixed[kind] = fixed.get(kind, {}) | {i: x}
         if kind == "q":
             _coordinate(eq, images, i, x, name)
             continue
@@ -114,7 +119,7 @@ def _states(eq, given: Mapping):
             return x
         out = x.x.compose(*(K.poly(images[n]) for n in K.names), ctx=K.ctx)
         return K.wrap(K.reduce(out))
-    return replace(eq, efforts=tuple(map(image, eq.efforts)))
+    return replace(eq, efforts=tuple(map(image, eq.efforts)), fixed=fixed)
 
 
 def _lookup(K, forms, rest):
