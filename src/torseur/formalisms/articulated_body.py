@@ -11,7 +11,7 @@ import numpy as np
 
 from ..kinematics import outward
 from ..scalar import matrix, vector
-from ..spatial import Pose, Twist, Wrench, skew, symmetric
+from ..spatial import Pose, Twist, Wrench, six, skew, symmetric
 
 needs = frozenset({"divide"})
 
@@ -58,11 +58,11 @@ class Articulated(NamedTuple):
 
     def pushed(self, X: Pose) -> Articulated:
         """Written in A when given in B, for `X = X_AB`."""
-        A, B, C = (_turned(X, T) for T in (self.A, self.B, self.C))
-        P = skew(X.p)
-        PC = P @ C
-        B2 = B + PC                                                                   # AB.6
-        return Articulated(A + P @ B.T - B2 @ P, B2, C, X.push_wrench(self.p))
+        A, C = (symmetric(X.tensor(six(T))) for T in (self.A, self.C))
+        B, P = _turned(X, self.B), skew(X.p)
+        B2 = B + P @ C                                                                # AB.6
+        A2 = symmetric(six(A + P @ B.T - B2 @ P))
+        return Articulated(A2, B2, C, X.push_wrench(self.p))
 
 
 def _turned(X, T):
@@ -128,23 +128,25 @@ def forward_dynamics(tree, q, v, tau, wrenches=None) -> np.ndarray:
 
 
 def inverse_spd(K, D) -> np.ndarray:
-    """Inverse of a small symmetric positive definite matrix by LDL^T, over any scalar."""
+    """Inverse of a small symmetric positive definite matrix by LDL^T, over any scalar.
+
+    >>> from torseur.scalar import Floats
+    >>> inverse_spd(Floats(), np.array([[2.0, 0.0], [0.0, 4.0]])).tolist()
+    [[0.5, 0.0], [0.0, 0.25]]
+    """
     n = len(D)
-    if n == 1:
-        return matrix(((K.divide(1, D[0, 0]),),))
-    L, d = matrix(np.eye(n, dtype=int).tolist()) if n else D, []
+    L, d = [[0] * n for _ in range(n)], []
     for j in range(n):
-        d.append(D[j, j] - sum((L[j, k] * L[j, k] * d[k] for k in range(j)), start=0))
+        d.append(D[j, j] - sum((L[j][k] * L[j][k] * d[k] for k in range(j)), start=0))
         for i in range(j + 1, n):
-            L[i, j] = K.divide(D[i, j] - sum((L[i, k] * L[j, k] * d[k] for k in range(j)), start=0),
+            L[i][j] = K.divide(D[i, j] - sum((L[i][k] * L[j][k] * d[k] for k in range(j)), start=0),
                                d[j])
-    out = []
-    for e in np.eye(n, dtype=int).tolist():
-        y = list(e)
-        for i in range(n):
-            y[i] = y[i] - sum((L[i, k] * y[k] for k in range(i)), start=0)
-        x = [K.divide(y[i], d[i]) for i in range(n)]
-        for i in reversed(range(n)):
-            x[i] = x[i] - sum((L[k, i] * x[k] for k in range(i + 1, n)), start=0)
-        out.append(x)
-    return matrix(out).T if n else D
+    out = matrix([[0] * n for _ in range(n)])
+    for j in range(n):                                   # column j from the diagonal down, mirrored
+        y = [0] * j + [1]
+        for i in range(j + 1, n):
+            y.append(0 - sum((L[i][k] * y[k] for k in range(j, i)), start=0))
+        for i in reversed(range(j, n)):
+            x = K.divide(y[i], d[i]) - sum((L[k][i] * out[k, j] for k in range(i + 1, n)), start=0)
+            out[i, j] = out[j, i] = x
+    return out
