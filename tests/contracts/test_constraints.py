@@ -5,7 +5,7 @@ import pytest
 from zoo import body, close, label, state
 
 from torseur import kinematics
-from torseur.dynamics.constraints import relative_map, rows
+from torseur.dynamics.constraints import rows, wrench_map
 from torseur.joints import EVERY_JOINT, Free, Prismatic, Revolute, Spherical, Universal
 from torseur.model import (
     Coupling,
@@ -28,6 +28,7 @@ from torseur.model import (
     Screw,
 )
 from torseur.scalar import Floats, Graph, vector
+from torseur.simulate.constrained import constrained_system
 from torseur.spatial import Twist
 from torseur.system.constraints import LoopRows, elements
 
@@ -97,7 +98,7 @@ def check_by_differences(system):
         return tuple(np.concatenate([np.zeros(0), *x]).astype(float) for x in (phi, psi))
 
     phi, psi, J, gamma = run(t0, q0, v0)
-    close(phi.ravel(), residual(0, v0)[0], 60)
+    close(phi.ravel(), residual(0, v0)[0], 100)
     n = len(phi)
     forth, back = residual(h, v0), residual(-h, v0)
     np.testing.assert_allclose(psi[:n, 0], (forth[0] - back[0]) / (2 * h), atol=3e-9)
@@ -120,14 +121,19 @@ def test_every_joint_closes_a_loop(joint):
 
 @pytest.mark.parametrize("joint", LOOPS, ids=label)
 def test_the_jacobian_is_the_wrench_map_times_the_relative_twist(joint):
-    """J by derivatives of the residual equals A (twist of M in F) by geometric Jacobians."""
+    """J by derivatives of the residual equals A (twist of M in F) by geometric Jacobians.
+
+    Where the loop is closed: elsewhere the rows measure along axes of their own.
+    """
     loop = Loop("loop", "other", "flier", joint, at=(0.1, 0.2, -0.1), child_at=(-0.2, 0.1, 0.3))
     system = model(loops=(loop,)).check()
     K, tree, t, q, v, r = graph(system)
     element = next(e for e in elements(system) if isinstance(e, LoopRows))
-    A = relative_map(K, element, element.pose(tree, q))
-    J, A = evaluate(K, t, q, v, (r.J, A))(0.0, *(s := state(system, np.random.default_rng(2)))[:2])
-    flat, q0 = system.floats(), s[0]
+    A = wrench_map(tree, element, q)
+    q0, v0, _ = state(system, np.random.default_rng(2))
+    q0 = constrained_system(system).assemble(q0=q0).q
+    J, A = evaluate(K, t, q, v, (r.J, A))(0.0, q0, v0)
+    flat = system.floats()
     X_WL = kinematics.poses(flat, q0)
     ends = []
     for place in (element.F, element.M):

@@ -91,6 +91,14 @@ def _element_rows(tree, element: Element, index: int, t, q, v):
     return phi, psi, J, gamma, names, [index] * len(names)
 
 
+def wrench_map(tree, element, q) -> np.ndarray:
+    """`A`, (rows, 6), of an element as its rows are written; see `relative_map`."""
+    A = relative_map(tree.K, element, element.pose(tree, q))
+    if getattr(element, "meets", False):
+        A[:3] = element.from_base(tree, q)[0].R @ A[:3]                               # CO.10
+    return A
+
+
 def relative_map(K, element, X_FM) -> np.ndarray:
     """`A`, (rows, 6): residual rates of a relative element for twists of M in F, components in M.
 
@@ -119,4 +127,4 @@ def substitute(K, x, names, actual) -> np.ndarray:
     return K.unpack(K.lib.substitute(K.sx(vector(x)), K.sx(names), K.sx(actual)))
 
 
-__all__ = ["Rows", "relative_map", "rows", "substitute"]
+__all__ = ["Rows", "relative_map", "rows", "substitute", "wrench_map"]

@@ -147,7 +147,8 @@ class Constrained:
         kept_q = self._speeds_of(n for n in keep if n in system.coordinates)
         found = self._search(q, weight, kept_q, t)
         if not found.done or self._reversed(found.q):
-            self._explain(found, q, weight, kept_q, keep, t)
+            found = self._search_around(q, weight, kept_q, t) or self._explain(
+                found, q, weight, kept_q, keep, t)
         q = found.q
         kept_v = [system.speeds.index(n) for n in keep if n in system.speeds]
         terms = self.terms(q, v, t)
@@ -172,6 +173,17 @@ class Constrained:
 
     def _search(self, q, weight, kept, t):
         return assembly.assemble(lambda x: self.position(x, t), self.integrate, q, weight, kept)
+
+    def _search_around(self, q, weight, kept, t, tries=24):
+        """Searches from states around the given one, wider and wider; None when all fail."""
+        rng = np.random.default_rng(17)
+        for i in range(tries):
+            dv = rng.normal(size=self.system.nv) * 0.1 * 1.15**i
+            dv[kept] = 0
+            found = self._search(self.integrate(q, dv), weight, kept, t)
+            if found.done and not self._reversed(found.q):
+                return found
+        return None
 
     def _reversed(self, q) -> list[str]:
         """Loops whose residuals vanish with an axis the wrong way round."""
@@ -278,7 +290,7 @@ class Constrained:
         out = {}
         for i, e in enumerate(self.elements):
             if hasattr(e, "closure"):
-                A = constraints.relative_map(self.K, e, e.pose(self.tree, self.q))
+                A = constraints.wrench_map(self.tree, e, self.q)
                 active = [f"{e.name}.{label}" in self.rows.names for label in e.labels]
                 out[e.name] = i, self._function("map", (self.q,), (A[active],))
         return out

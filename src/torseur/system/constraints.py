@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import values
 from ..errors import unknown_name
-from ..joints import Prismatic, Weld
+from ..joints import Prismatic, Revolute, Spherical, Universal, Weld
 from ..joints._axes import across, unit_axis
 from ..model import constraints as described
 from ..scalar import vector
@@ -61,9 +61,9 @@ def between(links, a: int, b: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return up[n:], down[n:]
 
 
-def chain(tree, indices, q) -> Pose:
-    """Pose of the last link of a path in the parent of the first."""
-    X = IDENTITY
+def chain(tree, indices, q, start=IDENTITY) -> Pose:
+    """Pose of the last link of a path in the parent of the first (or in another frame there)."""
+    X = start
     for i in indices:
         k = tree.links[i - 1]
         X = X @ k.X_PF @ k.joint.pose(tree.K, q[k.q])
@@ -150,8 +150,26 @@ class LoopRows(Relative):
     def closure(self, K, X_FM) -> np.ndarray:
         return vector(self.joint.closure(K, X_FM))
 
+    def from_base(self, tree, q) -> tuple[Pose, Pose]:
+        """F and M seen from the inboard frame of a first joint of the loop, which does not turn."""
+        K, (up, down) = tree.K, between(tree.links, self.F.link, self.M.link)
+        base = tree.links[(down or up)[0] - 1].X_PF.inverse()
+        return (chain(tree, up, q, base) @ pose_over(K, self.F.X_LB),
+                chain(tree, down, q, base) @ pose_over(K, self.M.X_LB))
+
     def residual(self, tree, t, q):
-        return self.closure(tree.K, self.pose(tree, q))
+        """The closure; where it asks that the origins meet, along axes that cost least."""
+        X_BF, X_BM = self.from_base(tree, q)
+        rows = self.closure(tree.K, Pose((*X_BF.inverse().turns, *X_BM.turns), X_BF.unrotate(
+            X_BM.p - X_BF.p)))
+        if self.meets:
+            rows[:3] = X_BM.p - X_BF.p                                                # CO.10
+        return rows
+
+    @property
+    def meets(self) -> bool:
+        """Whether the first three residuals are the position of M in F."""
+        return isinstance(self.joint, Revolute | Spherical | Universal | Weld)
 
     def reversed(self, tree, q) -> bool:
         """Whether the residuals vanish with an axis the wrong way round (floats only)."""
