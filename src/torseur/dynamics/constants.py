@@ -12,8 +12,8 @@ from fractions import Fraction
 from itertools import combinations
 
 from ..errors import NotInRing
-from ..scalar import exact_root
-from ..values import Number, Value
+from ..scalar import exact_root, vector
+from ..values import Number, Value, leaves
 
 MULTIPLES = 12                      # beyond, cos(n x) has too many terms to be worth its relation
 
@@ -33,13 +33,14 @@ class Constants:
     radicands: list = field(default_factory=list)
 
     @classmethod
-    def of(cls, system) -> Constants:
-        out = cls()
+    def of(cls, system, more=()) -> Constants:
+        out, more = cls(), tuple(more)
         found: dict = {}
         divisors: dict[str, None] = {}
-        for x in system.numbers():
+        for x in (*system.numbers(), *more):
             _collect(x, found, divisors)
-        names = [leaf.args[0] for leaf in system.leaves if leaf.op == "symbol"]
+        every = dict.fromkeys((*system.leaves, *leaves(vector(more))))
+        names = [leaf.args[0] for leaf in every if leaf.op == "symbol"]
         for kind, x in found:
             if kind == "sqrt":
                 out.radicands.append(Fraction(x))
@@ -47,9 +48,9 @@ class Constants:
                 out.arguments.append((x, _linear(x)))
         out._angles()
         out._roots()
-        if any(leaf.op == "pi" for leaf in system.leaves) and _plain_pi(system):
+        if any(leaf.op == "pi" for leaf in every):
             out.parameters.append("pi")
-            if any(not g.startswith("sqrt") for g in out.generators):
+            if _plain_pi(system) and any(not g.startswith("sqrt") for g in out.generators):
                 out.doubts.append("pi and the cosine of a number both occur, which are not known "
                                   "to be independent")
         out.parameters += [n for n in names if n not in out.symbols]

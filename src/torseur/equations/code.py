@@ -6,6 +6,7 @@ to compute them), written down line by line: an operation that occurs twice gets
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
@@ -34,7 +35,7 @@ def trace(eq, quantity: str = "tau") -> Program:
     if quantity not in QUANTITIES:
         raise TorseurError(unknown_name("quantity", quantity, QUANTITIES, "code"))
     system, tape = eq.system, Tape()
-    tape.parameters = {n: tape.input("p", i) for i, n in enumerate(system.symbols)}
+    tape.parameters = {n: tape.input("p", i) for i, n in enumerate(eq.parameters)}
     tree = system.over(tape)
     def inputs(array, n):
         fixed = eq.fixed.get(array, {})
@@ -47,8 +48,23 @@ def trace(eq, quantity: str = "tau") -> Program:
     else:
         out = newton_euler.inverse_dynamics(
             tree, q, rest if quantity == "gravity" else v, a if quantity == "tau" else rest)
+        if quantity in ("tau", "bias"):
+            out = _loaded(eq, tape, tree, q, v, out)
     out = np.asarray(out, dtype=object)
     return Program(tape, [tape.item(x).index for x in out.ravel()], out.shape)
+
+
+def _loaded(eq, tape, tree, q, v, tau):
+    """Efforts less what the force elements give."""
+    if not eq.acting:
+        return tau
+    from . import applied as loads
+    given = [tape.parameters.get(n, 0) for n in loads.inputs(eq.system)]
+    for e in loads.applied(eq.system, tree, q, v, given):
+        known = next(x for x in eq.acting if x.name == e.name)
+        for i, Q in (known if known.named else e).forces.items():
+            tau[i] = tau[i] - (tape.parameters[Q] if known.named else Q)
+    return tau
 
 
 def _fixed(tape, x):
@@ -105,7 +121,7 @@ def _python(parts) -> str:
 
 {parts['legend']}
 """
-from numpy import cos, pi, sin, sqrt, stack
+from numpy import asarray, cos, pi, sin, sqrt, stack
 
 
 def {parts['name']}(q, v, a, p=()):
@@ -163,20 +179,19 @@ def code(eq, language: str, quantity: str = "tau", name: str | None = None) -> s
     if language not in LANGUAGES:
         raise TorseurError(unknown_name("language", language, LANGUAGES, "code"))
     program, L = trace(eq, quantity), LANGUAGES[language]
-    names, body, declared = _write(program, L, language)
+    names, body, declared = _write(program, L, language, eq.parameters)
     for at, x in zip(np.ndindex(program.shape), program.outputs, strict=True):
         body.append(L.store(at, program.shape).format(names(x, 0)))
     system, mark = eq.system, COMMENT[language]
     legend = [f"q = {', '.join(system.coordinates)}", f"v = {', '.join(system.speeds)}",
-              f"p = {', '.join(system.symbols) or 'none'}",
+              f"p = {', '.join(eq.parameters) or 'none'}",
               f"out = {quantity}, {' x '.join(map(str, program.shape))}, SI units"]
     result = "stack([" + ", ".join(f"out{'_'.join(map(str, at))} + 0 * q[..., 0]"
                                    for at in np.ndindex(program.shape)) + "], axis=-1)"
     if len(program.shape) == 2:
         result += f".reshape(q.shape[:-1] + {program.shape})"
     if language == "python":
-        body = ["    from numpy import asarray",
-                "    q, v, a, p = (asarray(x, dtype=float) for x in (q, v, a, p))", *body]
+        body = ["    q, v, a, p = (asarray(x, dtype=float) for x in (q, v, a, p))", *body]
     if language == "fortran":
         body = [part for line in body for part in _folded(line)]
     return L.frame({
@@ -187,7 +202,7 @@ def code(eq, language: str, quantity: str = "tau", name: str | None = None) -> s
                              for i in range(0, len(declared), 8))})
 
 
-def _write(program: Program, L: Language, language: str):
+def _write(program: Program, L: Language, language: str, symbols):
     """Lines of code for what is used more than once; the rest is written in place."""
     tape, used = program.tape, program.tape.used(program.outputs)
     named: dict[int, str] = {}
@@ -206,7 +221,11 @@ def _write(program: Program, L: Language, language: str):
             continue
         op, args = line
         if op == "input":
-            text[i] = (L.entry(*args), 9)
+            if args[0] == "p" and language != "fortran" and _free(symbols[args[1]]):
+                named[i] = symbols[args[1]]
+                body.append(L.assign.format(named[i], L.entry(*args)))
+            else:
+                text[i] = (L.entry(*args), 9)
             continue
         if op == "number":
             text[i] = (L.number(args[0]), 9 if args[0] >= 0 else 3)
@@ -236,6 +255,20 @@ def _write(program: Program, L: Language, language: str):
     return show, body, declared
 
 
+RESERVED = frozenset("""q v a p out cos sin sqrt pi stack asarray and as assert auto break case char
+class const continue def default del do double elif else elseif end enum except extern finally float
+for from function global goto if import in int is lambda long None not or otherwise pass persistent
+raise register return short signed sizeof static struct switch True False try typedef union unsigned
+void volatile while with yield y0 y1 yn j0 j1 jn gamma exp log abs i j e""".split())
+
+
+def _free(name: str) -> bool:
+    """Whether a parameter's name can be a variable's, and is not one of ours."""
+    return (name.isidentifier() and name.isascii() and name not in RESERVED
+            and not re.fullmatch(r"(t|c|s|cos_|sin_|out)\d+(_\d+)?", name)
+            and not name.startswith("_"))
+
+
 def _name(tape, line, named) -> str:
     taken = set(named.values())
     if line.op in ("cos", "sin"):
@@ -243,7 +276,7 @@ def _name(tape, line, named) -> str:
         if inner.op == "input" and inner.args[0] == "q":
             return f"{line.op[0]}{inner.args[1] + 1}"
         return next(n for k in range(1, 10**6) if (n := f"{line.op}_{k}") not in taken)
-    return f"t{len(named) + 1}"
+    return f"t{sum(n[0] == 't' and n[1:].isdigit() for n in taken) + 1}"
 
 
 def _folded(line: str, width: int = 120) -> list[str]:

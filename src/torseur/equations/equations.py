@@ -18,7 +18,8 @@ from .readable import Reading
 from .register import formalism as find
 
 
-def equations(system, formalism: str = "newton_euler", eliminate: str = "sin") -> Equations:
+def equations(system, formalism: str = "newton_euler", eliminate: str = "sin",
+              forces: bool = False) -> Equations:
     """Equations of motion of a `System` or a `Model` by one of the formalisms.
 
     Parameters
@@ -26,6 +27,8 @@ def equations(system, formalism: str = "newton_euler", eliminate: str = "sin") -
     system : a checked system, or a model, which is checked first
     formalism : newton_euler, lagrange, lie_group, uicker or global_inertia; they agree exactly
     eliminate : "sin" or "cos", whose squares the normal form replaces
+    forces : whether `tau` leaves out what the model's force elements give; those that are not
+        polynomials appear by name
 
     >>> from torseur.joints import Revolute
     >>> from torseur.model import Body, Joint, Model
@@ -37,11 +40,29 @@ def equations(system, formalism: str = "newton_euler", eliminate: str = "sin") -
     """
     system = system.check() if hasattr(system, "check") else system
     method = find(formalism)
-    S = open_ring(system, eliminate=eliminate)
+    S, acting = _open(system, eliminate, forces)
     for need in sorted(method.needs):
         S.K.need(need, formalism)
     tau = method.inverse_dynamics(S.tree, S.q, S.v, S.a)
-    return Equations(system, formalism, Reading(system, S), tuple(tau))
+    for element in acting:
+        for i, Q in element.forces.items():
+            tau[i] = tau[i] - (S.K[Q] if element.named else Q)
+    return Equations(system, formalism, Reading(system, S), tuple(tau), acting=tuple(acting))
+
+
+def _open(system, eliminate, forces):
+    """The ring of a system, with its force elements over it."""
+    if not forces:
+        return open_ring(system, eliminate=eliminate), []
+    from . import applied as loads
+    given, numbers, names = loads.inputs(system), tuple(loads.numbers(system)), ()
+    while True:
+        S = open_ring(system, eliminate=eliminate, numbers=numbers, extra=(*given, *names))
+        acting = loads.applied(system, S.tree, S.q, S.v, [S.K[n] for n in given])
+        unwritten = tuple(n for e in acting if e.named for n in e.forces.values())
+        if unwritten == names:
+            return S, acting
+        names = unwritten
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -57,6 +78,7 @@ class Equations:
     reading: Reading
     efforts: tuple = field(repr=False)
     fixed: Mapping = field(default_factory=dict)        # coordinates and rates held at numbers
+    acting: tuple = ()                                  # force elements that tau leaves out
 
     @property
     def _S(self):
@@ -64,6 +86,18 @@ class Equations:
 
     def _express(self, x) -> Expression:
         return Expression(self.reading, x)
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of what the equations depend on besides the state, in the order of generated code."""
+        if not self.acting:
+            return self.system.symbols
+        from . import applied as loads
+        used = [any(isinstance(x, Node) and x.x.degrees()[k] for x in self.efforts)
+                for k in range(len(self._S.K.names))]
+        extra = [n for n, u in zip(self._S.K.names, used, strict=True)
+                 if u and (n in loads.inputs(self.system) or n[0] == "Q" and "." in n)]
+        return (*self.system.symbols, *loads.symbols(self.system), *extra)
 
     @cached_property
     def tau(self) -> Table:

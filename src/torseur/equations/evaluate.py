@@ -30,7 +30,7 @@ def evaluate(eq, entries, q, v, a, parameters: Mapping[str, float] | None = None
 def generators(eq, q, v, a, parameters, lead) -> np.ndarray:
     """Values of every generator of the ring, then a one, shape (..., n + 1)."""
     S, K = eq.reading.symbols, eq.reading.K
-    given = _parameters(eq.system, parameters or {})
+    given = _parameters(eq, parameters or {})
     g = np.ones((*lead, len(K.names) + 1))
     angle = {n: sum(s * q[..., i] for i, s in form.items()) for n, form in S.angles.items()}
     coordinate = {n: i for i, n in enumerate(S.coordinates)}
@@ -52,17 +52,18 @@ def generators(eq, q, v, a, parameters, lead) -> np.ndarray:
         elif n.startswith("1/"):
             x = 1 / given[n[2:]]
         else:
-            x = given[n] if n in given else values.nominal(values.exact(n), given)
+            x = given[n] if n in given else 0.0              # a name that occurs nowhere
         g[..., i] = x
     return g
 
 
-def _parameters(system, given) -> dict[str, float]:
-    known = system.symbols
+def _parameters(eq, given) -> dict[str, float]:
+    known = eq.parameters
     for n in given:
         if n not in known:
             raise TorseurError(unknown_name("parameter", n, known, "evaluate"))
-    out = {n: x for n, x in system.parameters.items() if x is not None} | dict(given)
+    nominal = {n: x for n, x in eq.system.parameters.items() if x is not None}
+    out = {"t": 0.0} | nominal | dict(given)
     missing = [n for n in known if n not in out]
     if missing:
         raise TorseurError(f"evaluate: no value for {', '.join(missing)}; pass parameters={{...}} or "

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from .names import Names
+from .names import Document003, Names
 from .readable import Sum
-from .text import wrapped
+from .text import text, wrapped
 
 
 def atoms(terms: Sum, found: set) -> set:
@@ -54,7 +54,13 @@ def as_equations(eq, names: Names) -> str:
         atoms(terms, found)
     legend = [f"  {line}" for line in names.legend(found)]
     return "\n".join([heading(eq), *legend, "",
-                      *(wrapped(head, terms, names) for head, terms in lines)])
+                      *(wrapped(head, terms, names) for head, terms in lines), *unwritten(eq)])
+
+
+def unwritten(eq) -> list[str]:
+    """Lines that define the named generalised forces."""
+    return [f"where {', '.join(e.forces.values())}: generalised force of {e.name!r}, {e.says}"
+            for e in eq.acting if e.named]
 
 
 def as_coefficients(eq, names: Names) -> str:
@@ -81,4 +87,10 @@ def as_coefficients(eq, names: Names) -> str:
     return "\n".join([heading(eq), "tau = A a + B (v v) + C (v^2) + G", *legend, "", *lines])
 
 
-STYLES = {"equations": as_equations, "coefficients": as_coefficients}
+def as_document_003(eq, names: Names) -> str:
+    """Equations `... = 0`, one a line, in the names of document 003."""
+    names = Document003(eq.system)
+    return "\n".join(f"{text(terms, names, '*')} = 0" for _, terms in rows(eq))
+
+
+STYLES = {"003": as_document_003, "equations": as_equations, "coefficients": as_coefficients}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 from .readable import Atom
@@ -110,6 +111,34 @@ class Names:
     def units(self, place: str) -> list[str]:
         named = [p for p in self.system.ports if p.place == place]
         return [p.unit for p in sorted(named, key=lambda p: p.slot)]
+
+
+class Document003(Names):
+    """The print of document 003: q<0,1>, dq<0,1>, d2q<0,1>, par<0,102>.
+
+    Angles of a joint are q, r, p in turn (p alone in a plane), displacements x, y, z; the numbers
+    are those of the bodies before and after the joint.  A parameter named par_0_102 is par<0,102>.
+    """
+
+    def __init__(self, system):
+        super().__init__(system, full=True)
+        self.letters = []
+        for k in system.links:
+            turning = k.joint.angles()
+            flat = len(turning) == 1 and k.joint.nq == 3
+            angle, slide = iter("p" if flat else "qrp"), iter("xyz")
+            for i in range(k.joint.nq):
+                letter = next(angle if i in turning else slide, f"e{i}")
+                self.letters.append(f"{letter}<{k.parent},{k.index}>")
+
+    def coordinate(self, i: int) -> str:
+        return self.letters[i]
+
+    def name(self, atom: Atom) -> str:
+        kind, key = atom
+        if kind == "p" and (found := re.fullmatch(r"par_(\d+)_(\d+)", key)):
+            return "par<{},{}>".format(*found.groups())
+        return super().name(atom)
 
 
 def number(x: Fraction) -> str:

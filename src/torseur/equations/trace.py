@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -42,6 +44,10 @@ class Item:
 
     def __neg__(self):
         return self.tape.line("neg", self.index)
+
+
+_FOLD = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
+         "neg": operator.neg}
 
 
 class Tape(Scalars):
@@ -91,14 +97,29 @@ class Tape(Scalars):
     def item(self, x) -> Item:
         return x.x if isinstance(x, Node) else self.constant(x)
 
+    def _number(self, i: int) -> float | None:
+        """The value of a line that depends on no input."""
+        op, args = self.lines[i]
+        if op in ("number", "pi"):
+            return math.pi if op == "pi" else float(args[0])
+        if op == "input" or op not in _FOLD:
+            return None
+        x = [self._number(a) for a in args]
+        return None if None in x else _FOLD[op](*x)
+
+    def _function(self, op: str, f, x) -> Node | Fraction:
+        item = self.item(x)
+        value = self._number(item.index)
+        return Node(self, self.line(op, item.index)) if value is None else Fraction(f(value))
+
     def cos(self, x):
-        return Node(self, self.line("cos", self.item(x).index))
+        return self._function("cos", math.cos, x)
 
     def sin(self, x):
-        return Node(self, self.line("sin", self.item(x).index))
+        return self._function("sin", math.sin, x)
 
     def sqrt(self, x):
-        return Node(self, self.line("root", self.item(x).index))
+        return self._function("root", math.sqrt, x)
 
     def divide(self, x, y):
         if not isinstance(y, Node):
