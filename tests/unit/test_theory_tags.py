@@ -10,7 +10,7 @@ import torseur
 ROOT = Path(torseur.__path__[0])
 THEORY = Path(__file__).parents[2] / "docs" / "theory"
 TAG = re.compile(r"#[^#\n]*?\b([A-Z]{2}\.\d+)\b[ \t]*$", re.MULTILINE)
-DEFINED = re.compile(r"^\*\*([A-Z]{2}\.\d+)\*\*", re.MULTILINE)
+DEFINED = re.compile(r"^(?:[-*] |\| )?\*\*([A-Z]{2}\.\d+)\*\*", re.MULTILINE)
 
 
 def defined() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Orientations in the ways people write them, each both ways.  Theory: RO.1 to RO.6."""
+"""Orientations in the ways people write them, each both ways.  Theory: RO.1 to RO.4."""
 
 from __future__ import annotations
 
