@@ -51,7 +51,7 @@ def test_every_quantity_is_the_plain_text(mixed):
 
 
 def test_integrate_and_difference_are_inverse(mixed):
-    system, dyn, (q, v, _) = mixed
+    _, dyn, (q, v, _) = mixed
     zoo.close(dyn.difference(q, dyn.integrate(q, 0.3 * v)), 0.3 * v, 1000)
 
 
@@ -122,7 +122,7 @@ def test_regrouping_leaves_reactions_and_energies_alone():
     """Masses move between bodies only where nobody looks at them."""
     system = zoo.tree((ts.Revolute("z"), ts.Revolute("x"), ts.Prismatic("y")), seed=1,
                       parents=(-1, 0, 1)).check()
-    q, v, a = zoo.state(system, np.random.default_rng(0))
+    q, v, _ = zoo.state(system, np.random.default_rng(0))
     total = sum(float(k.inertia.mass) for k in system.links)
     dyn = ts.compile(system)
     rest = np.zeros(3)

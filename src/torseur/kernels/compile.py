@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import KernelError, unknown_name
-from . import graphs, rolled
+from . import fastcall, graphs, rolled
 from .kernel import Kernel
 
 
@@ -93,7 +93,17 @@ class Dynamics:
         elif w is not None:
             raise KernelError(f"{name}: w= was given, but no frame was declared to carry a wrench; "
                               "use compile(system, wrenches=(...))")
+        if frame is None and not (self.parameters or self.wrenches) and name not in self.__dict__:
+            self._shorten(name, kernel)
         return kernel(*arguments, **options)
+
+    def _shorten(self, name, kernel) -> None:
+        """From now on this quantity takes the short way where it can."""
+        general = getattr(type(self), name).__get__(self)
+        code = kernel._compiled()
+        self.__dict__[name] = fastcall.make(
+            name, kernel.inputs, kernel.outputs, code["gufunc"], general, code,
+            general.__doc__ or "") or general
 
     def nominal(self) -> np.ndarray:
         """Nominal values of the declared parameters."""

@@ -38,8 +38,8 @@ class Scene:
         self.tree = system.over(K)
         self.frames = reframe.reframed(self.tree)
         self.lean = regroup.regrouped(self.frames.tree)
-        self.w = vector(n for name in wrenches
-                        for n in K.symbols(f"{name}.{c}" for c in ("mx", "my", "mz", "fx", "fy", "fz")))
+        self.w = K.symbols(f"{name}.{c}" for name in wrenches
+                           for c in ("mx", "my", "mz", "fx", "fy", "fz"))
         self.ports: dict[str, np.ndarray] = {"p": self.p, "w": self.w}
 
     def __getitem__(self, port: str) -> np.ndarray:
@@ -77,6 +77,14 @@ def _bias(s, q, v):
 
 def _mass_matrix(s, q):
     return composite_body.mass_matrix(s.lean, s.frames.coordinates(q))
+
+
+def _gravity(s, q):
+    return dynamics.gravity_forces(s.lean, s.frames.coordinates(q))
+
+
+def _coriolis(s, q, v):
+    return dynamics.coriolis_matrix(s.lean, s.frames.coordinates(q), v)
 
 
 def _forward(s, q, v, tau):
@@ -147,8 +155,8 @@ PLAIN: dict[str, tuple[str, str, Build]] = {
     "forward_dynamics": ("q v tau", "a", _forward),
     "mass_matrix": ("q", "M", _mass_matrix),
     "bias": ("q v", "tau", _bias),
-    "gravity_forces": ("q", "tau", lambda s, q: dynamics.gravity_forces(s.lean, s.frames.coordinates(q))),
-    "coriolis_matrix": ("q v", "C", lambda s, q, v: dynamics.coriolis_matrix(s.lean, s.frames.coordinates(q), v)),
+    "gravity_forces": ("q", "tau", _gravity),
+    "coriolis_matrix": ("q v", "C", _coriolis),
     "energy": ("q v", "kinetic potential", lambda s, q, v: lagrange.energies(s.tree, q, v)),
     "momentum": ("q v", "h", lambda s, q, v: dynamics.momentum(s.tree, q, v)),
     "centre_of_mass": ("q", "c", lambda s, q: dynamics.centre_of_mass(s.tree, q)),
@@ -204,5 +212,5 @@ def shapes(system, name: str, wrenches=()) -> dict[str, tuple[int, ...]]:
         case "coriolis_matrix": out |= {"C": (system.nv, system.nv)}
         case "jacobian" | "jacobian_rate": out |= {"J": (6, system.nv)}
         case "inverse_dynamics_derivatives" | "forward_dynamics_derivatives":
-            out |= {n: (system.nv, system.nv) for n in PLAIN[name][1].split()}
+            out |= dict.fromkeys(PLAIN[name][1].split(), (system.nv, system.nv))
     return out

@@ -5,6 +5,8 @@ Compile time and code size do not grow with the number of links; only tables do.
 
 from __future__ import annotations
 
+import hashlib
+
 import numpy as np
 
 from . import sincos, steps
@@ -53,7 +55,6 @@ class Rolled:
 
     @property
     def stamp(self) -> str:
-        import hashlib
         words = [p.stamp for p in self.programs.values()]
         return hashlib.sha256(repr((self.name, words, self._tables())).encode()).hexdigest()
 
@@ -106,16 +107,13 @@ class _Module:
                 + [f"ptr noalias %o{k}" for k in range(len(program.outputs))])
             declared |= set(body.declarations().splitlines())
             bodies.append(f"define internal void @{name}{j}({heads}) {{\n{body.write()}\n}}\n")
-        whole = Program.__new__(Program)
-        object.__setattr__(whole, "inputs", r.inputs)
-        object.__setattr__(whole, "outputs", r.outputs)
         trig = _Body(_one_sine(), 1, self.lanes, self.fused)
         declared |= set(trig.declarations().splitlines())
         declared |= {"declare ptr @torseur.malloc(i64)", "declare void @torseur.free(ptr)",
                      "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"}
         return "\n".join([*sorted(declared), *self._globals(), *bodies,
                           sincos.function(self.lanes, self.fused), self._thunk(),
-                          _kernel(whole), _packed(whole)])
+                          _kernel(r), _packed(r)])
 
     def _globals(self):
         for name, values in self.tables.items():
@@ -144,7 +142,8 @@ class _Module:
         return self.value(f"getelementptr double, ptr {base}, i64 {index}")
 
     def look(self, table, i) -> str:
-        return self.value(f"load i64, ptr {self.value(f'getelementptr i64, ptr @{table}, i64 {i}')}")
+        place = self.value(f"getelementptr i64, ptr @{table}, i64 {i}")
+        return self.value(f"load i64, ptr {place}")
 
     def buffer(self, name) -> str:
         return self.at("%work", str(self.places[name]))
@@ -251,8 +250,9 @@ class _Module:
                    for p in (*q.inputs, *q.outputs)):
                 self.line(f"call void @llvm.memset.p0.i64(ptr {self.buffer(name)}, i8 0, "
                           f"i64 {8 * w}, i1 false)")
-        place = {("inverse_dynamics", "out"): ("state", 6), ("forward_dynamics", "forward"): ("V", 3)
-                 }.get((self.r.name, passing.name))
+        upwards = {("inverse_dynamics", "out"): ("state", 6),
+                   ("forward_dynamics", "forward"): ("V", 3)}
+        place = upwards.get((self.r.name, passing.name))
         if place:
             for k, g in enumerate(self.r.start):
                 self.line(f"store double {literal(float(g))}, "
