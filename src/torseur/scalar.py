@@ -349,8 +349,8 @@ class Ring(Scalars):
                  eliminate="sin", inverses=(), doubts=()):
         import flint
         self.flint, self._fmpq = flint, flint.fmpq
-        self.forms = {x if isinstance(x, str) else x[0]: {x: 1} if isinstance(x, str) else dict(x[1])
-                      for x in angles}
+        pairs = [(x, {x: 1}) if isinstance(x, str) else x for x in angles]
+        self.forms = {x: dict(form) for x, form in pairs}
         self.angles, self.plain = tuple(self.forms), tuple(plain)
         self.quaternions, self.constants = tuple(map(tuple, quaternions)), tuple(constants)
         self.doubts = tuple(doubts)
@@ -461,8 +461,8 @@ class Ring(Scalars):
 
     def compatible(self, other) -> bool:
         """Whether elements of two rings can be compared as they are."""
-        return (self is other or isinstance(other, Ring) and self.ctx is other.ctx
-                and self._squares == other._squares)
+        return self is other or (isinstance(other, Ring) and self.ctx is other.ctx
+                                 and self._squares == other._squares)
 
     def same(self, x, y):
         return x.x == y.x

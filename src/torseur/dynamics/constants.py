@@ -119,7 +119,7 @@ class Constants:
     def _multiple(self, K, base, k):
         """Cosine and sine of `k` times a base."""
         unit = self.units[base] or k
-        if base == "pi" and (roots := _pi_roots(unit)) is not None:
+        if base == "pi" and _pi_roots(unit) is not None:
             c, s = _pi_pair(K, unit)
         else:
             name = _text(base, unit)
@@ -225,11 +225,15 @@ def _pi_roots(unit: Fraction) -> list[str] | None:
 
 def _pi_pair(K, unit: Fraction):
     q = Fraction(1, 4)
-    two, three = (K[r] if r in K else None for r in ("sqrt(2)", "sqrt(3)"))
-    base = {1: lambda: (-1, 0), 2: lambda: (0, 1), 4: lambda: (two * (2 * q), two * (2 * q)),
-            3: lambda: (2 * q, three * (2 * q)), 6: lambda: (three * (2 * q), 2 * q),
-            12: lambda: ((two * three + two) * q, (two * three - two) * q)}[unit.denominator]()
-    c, s = base
+    def root(n):
+        return K[f"sqrt({n})"]
+    match unit.denominator:
+        case 1: c, s = -1, 0
+        case 2: c, s = 0, 1
+        case 3: c, s = 2 * q, root(3) * (2 * q)
+        case 4: c, s = root(2) * (2 * q), root(2) * (2 * q)
+        case 6: c, s = root(3) * (2 * q), 2 * q
+        case 12: c, s = root(2) * (root(3) + 1) * q, root(2) * (root(3) - 1) * q
     u, w = 1, 0
     for _ in range(abs(unit.numerator)):
         u, w = u * c - w * s, u * s + w * c

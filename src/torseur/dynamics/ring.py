@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..scalar import Node, Ring, vector
+from ..scalar import Ring, vector
 from ..values import Number
 from .constants import Constants
 
@@ -101,8 +101,8 @@ def symbols(system, eliminate: str = "sin", names: dict[str, str] | None = None,
         forms = {i: {i: 1} for i in forms}
     turning = {_sum_name(form, q): form for form in forms.values()}
     summed = {i: form for i, form in forms.items() if len(form) > 1 and set(form) <= set(own)}
-    dv = {_sum_name({own[j]: n for j, n in summed[i].items()} if i in summed else {own[i]: 1}, v):
-          {own[j]: n for j, n in (summed[i] if i in summed else {i: 1}).items()} for i in own}
+    rates = [{own[j]: n for j, n in summed.get(i, {i: 1}).items()} for i in own]
+    dv = {_sum_name(form, v): form for form in rates}
     alone = [n for i, n in enumerate(v) if i not in own.values()]
     da = {_sum_name(form, a): form for form in dv.values()}
     alone_a = [n for i, n in enumerate(a) if i not in own.values()]
@@ -169,7 +169,7 @@ def _relative_angle(K, forms, i, q) -> None:
 def _relative(K, gens, summed, own, names) -> np.ndarray:
     """Speeds (or accelerations) as elements, from the generators that stand for their sums."""
     by_form = {tuple(sorted(form.items())): n for n, form in gens.items()}
-    out = [K[n] if n in K else None for n in names]
+    out: list = [K[n] if n in K else 0 for n in names]  # noqa: SIM401 - a ring is not a dict
     for i, form in summed.items():
         rest, sign = _before(summed | {j: {j: 1} for j in own if j not in summed}, i)
         total, before = (K[by_form[tuple(sorted((own[j], n) for j, n in f.items()))]]
@@ -178,6 +178,5 @@ def _relative(K, gens, summed, own, names) -> np.ndarray:
     for j in own.values():
         partials = {n: form[j] for n, form in gens.items() if j in form}
         if len(partials) > 1 or names[j] not in K:
-            if isinstance(out[j], Node):
-                K.define_variable(out[j], partials)                                   # EQ.3
+            K.define_variable(out[j], partials)                                       # EQ.3
     return vector(out)

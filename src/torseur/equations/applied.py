@@ -1,4 +1,4 @@
-"""Force elements of a model in its equations: written out where they are polynomials, named otherwise.
+"""Force elements of a model in its equations: polynomials written out, others named.
 
 A spring along a coordinate is a term of its equation.  The length of a line between two points is a
 square root, a crash law is piecewise: such an element appears as a generalised force with a name.
@@ -93,11 +93,12 @@ def reach(system, element) -> tuple[int, ...]:
 
 def applied(system, tree, q, v, given) -> list[Applied]:
     """What every element does, over any scalar; `given` are the time and the inputs."""
-    K, out = tree.K, []
+    out = []
     moving, rest = velocities(tree, q, v), vector([0] * tree.nv)
     still = replace(tree, gravity=vector((0, 0, 0)))
     for e in elements(system):
-        says = f"{type(e.data).__name__ if not isinstance(e.data, tuple) else 'JointForce'}, {e.law}"
+        kind = "JointForce" if isinstance(e.data, tuple) else type(e.data).__name__
+        says = f"{kind}, {e.law}"
         now = Moment(given[0], q, v, vector(()), vector(()), vector(given[1:]))
         try:
             if e.states or e.memory:

@@ -1,7 +1,7 @@
 """The equations as programs that run as they are: C, Python, Fortran, MATLAB.
 
-The program is the recursion of Newton and Euler (exactly equal to the equations, and the shortest way
-to compute them), written down line by line: an operation that occurs twice gets a name.
+The program is the recursion of Newton and Euler (exactly equal to the equations, and the shortest
+way to compute them), written down line by line: an operation that occurs twice gets a name.
 """
 
 from __future__ import annotations
@@ -108,7 +108,8 @@ def _c(parts) -> str:
  */
 #include <math.h>
 
-void {parts['name']}(const double *q, const double *v, const double *a, const double *p, double *out)
+void {parts['name']}(const double *q, const double *v, const double *a, const double *p,
+    double *out)
 {{
 {parts['body']}
 }}
@@ -259,7 +260,7 @@ RESERVED = frozenset("""q v a p out cos sin sqrt pi stack asarray and as assert 
 class const continue def default del do double elif else elseif end enum except extern finally float
 for from function global goto if import in int is lambda long None not or otherwise pass persistent
 raise register return short signed sizeof static struct switch True False try typedef union unsigned
-void volatile while with yield y0 y1 yn j0 j1 jn gamma exp log abs i j e""".split())
+void volatile while with yield y0 y1 yn j0 j1 jn gamma exp log abs i j e""".split())  # noqa: SIM905 - words, not code
 
 
 def _free(name: str) -> bool:

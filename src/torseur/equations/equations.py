@@ -89,14 +89,14 @@ class Equations:
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        """Names of what the equations depend on besides the state, in the order of generated code."""
+        """What the equations depend on besides the state, in the order of generated code."""
         if not self.acting:
             return self.system.symbols
         from . import applied as loads
         used = [any(isinstance(x, Node) and x.x.degrees()[k] for x in self.efforts)
                 for k in range(len(self._S.K.names))]
         extra = [n for n, u in zip(self._S.K.names, used, strict=True)
-                 if u and (n in loads.inputs(self.system) or n[0] == "Q" and "." in n)]
+                 if u and (n in loads.inputs(self.system) or (n[0] == "Q" and "." in n))]
         return (*self.system.symbols, *loads.symbols(self.system), *extra)
 
     @cached_property
@@ -206,7 +206,8 @@ class Equations:
         from .substitute import substitute
         return substitute(self, given)
 
-    def evaluate(self, q, v=None, a=None, parameters: Mapping[str, float] | None = None) -> np.ndarray:
+    def evaluate(self, q, v=None, a=None,
+                 parameters: Mapping[str, float] | None = None) -> np.ndarray:
         """Efforts [N m or N] at numbers, shape (..., nv); parameters default to their nominals."""
         from .evaluate import evaluate
         zero = np.zeros(self.system.nv)

@@ -52,7 +52,7 @@ def generators(eq, q, v, a, parameters, lead) -> np.ndarray:
         elif n.startswith("1/"):
             x = 1 / given[n[2:]]
         else:
-            x = given[n] if n in given else 0.0              # a name that occurs nowhere
+            x = given.get(n, 0.0)             # a name that occurs nowhere
         g[..., i] = x
     return g
 
@@ -66,8 +66,8 @@ def _parameters(eq, given) -> dict[str, float]:
     out = {"t": 0.0} | nominal | dict(given)
     missing = [n for n in known if n not in out]
     if missing:
-        raise TorseurError(f"evaluate: no value for {', '.join(missing)}; pass parameters={{...}} or "
-                           "give nominal values in Model(parameters=...)")
+        raise TorseurError(f"evaluate: no value for {', '.join(missing)}; pass "
+                           "parameters={...} or give nominal values in Model(parameters=...)")
     return {n: float(x) for n, x in out.items()}
 
 

@@ -9,7 +9,7 @@ from .names import Names, decimal
 from .readable import Atom, Product, Sum
 
 GREEK = frozenset("""alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho
-sigma tau upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega""".split())
+sigma tau upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega""".split())  # noqa: SIM905 - words, not code
 
 
 class LatexNames(Names):
@@ -25,7 +25,7 @@ class LatexNames(Names):
             return f"{kind[0]}_{{{self.label(key)}}}"
         if kind in ("v", "a"):
             own = all(i in self.own for i, _ in key)
-            dot = (r"\dot" if kind == "v" else r"\ddot") if own else ("" if kind == "v" else r"\dot")
+            dot = ("", r"\dot", r"\ddot")["va".index(kind) + own]
             base = "q" if own else "u"
             label = self.label([(self.own.get(i, i), s) for i, s in key])
             return f"{dot}{{{base}}}_{{{label}}}" if dot else f"{base}_{{{label}}}"
@@ -60,7 +60,8 @@ def symbol(name: str) -> str:
 
 
 def angle_constant(text: str) -> str:
-    return re.sub(r"(\w+)/(\d+)", r"\\tfrac{\1}{\2}", text).replace("*", r"\,").replace("pi", r"\pi")
+    text = re.sub(r"(\w+)/(\d+)", r"\\tfrac{\1}{\2}", text)
+    return text.replace("*", r"\,").replace("pi", r"\pi")
 
 
 def number(x: Fraction) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from itertools import pairwise
 
 from .readable import Atom
 
@@ -44,7 +45,7 @@ class Names:
         if len(numbers) == 1:
             return str(numbers[0][0])
         run = all(s > 0 for _, s in numbers) and all(
-            b == a + 1 for (a, _), (b, _) in zip(numbers, numbers[1:], strict=False))
+            b == a + 1 for (a, _), (b, _) in pairwise(numbers))
         if run and not self.many and len(numbers) < 5:
             return "".join(str(i) for i, _ in numbers)
         if run and len(numbers) > 2:

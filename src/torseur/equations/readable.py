@@ -16,7 +16,6 @@ from typing import NamedTuple
 from ..scalar import Node
 from .shorten import Shortener
 
-
 CHAIN = 4                       # a longer chain of parallel axes is written in summed rates
 
 
@@ -78,8 +77,9 @@ class Reading:
         def part(atom):
             if atom.kind in ("v", "a"):
                 return "rate"
-            named = atom.kind in ("p", "c") or (atom.kind != "q" and isinstance(atom.key[0][0], str))
-            return "given" if named else "shape"
+            if atom.kind in ("p", "c"):
+                return "given"
+            return "given" if atom.kind != "q" and isinstance(atom.key[0][0], str) else "shape"
         return [part(atom) for atom, _ in self.atoms]
 
     @cached_property

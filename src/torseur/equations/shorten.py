@@ -12,7 +12,7 @@ LIMIT = 400                 # terms; a longer sum is not read by a person, and i
 
 
 class Shortener:
-    """Callable on `{shape monomial: number}`; gives `[(number, factors)]`, shortest first choice."""
+    """Callable on `{shape monomial: number}`; gives the shortest `[(number, factors)]`."""
 
     def __init__(self, symbols):
         import flint
@@ -116,7 +116,8 @@ class Shortener:
             factors.sort(key=lambda f: (f[0].kind, len(f[0].key), f[0].key))
             plain = [(Atom("q", self.coordinate[i]), n) for i, n in rest]
             out.append((k, tuple(plain + factors)))
-        out.sort(key=lambda t: (sum(n for _, n in t[1]), [(a.kind, str(a.key), n) for a, n in t[1]]))
+        out.sort(key=lambda t: (sum(n for _, n in t[1]),
+                                [(a.kind, str(a.key), n) for a, n in t[1]]))
         return out
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 
-
 from .. import values
 from ..errors import TorseurError, unknown_name
 from ..scalar import Node, vector

@@ -2,8 +2,8 @@
 
 Parameter i moves every point M outboard of its joint by `t_i + phi_i x OM`; its geometric tensor is
 the 3 x 4 matrix `[skew(phi_i), t_i]`.  With the global inertia tensor `G_ij` of what both move, the
-kinetic tensor `K_ij = S_i G_ij S_j^T` gives the mass matrix by its trace and the Christoffel symbols
-by its axial vector.  Parameters may be pseudo-coordinates: `Gamma_i,jk` then differs from
+kinetic tensor `K_ij = S_i G_ij S_j^T` gives the mass matrix by its trace and the Christoffel
+symbols by its axial vector.  Parameters may be pseudo-coordinates: `Gamma_i,jk` then differs from
 `Gamma_i,kj` and is never symmetrised.  Theory: GI.1 to GI.10.
 """
 

@@ -96,14 +96,16 @@ def coefficients(tree, q) -> Coefficients:
     R = []                                                   # rotation from the world
     for k, s in enumerate(chain):
         above = path[s.before] if s.before >= 0 else {}
-        path.append({l: omega(s.T.pull_twist(_screw(O))) for l, O in above.items()} | {k: omega(s.screw)})
+        seen = {l: omega(s.T.pull_twist(_screw(O))) for l, O in above.items()}
+        path.append(seen | {k: omega(s.screw)})
         R.append((R[s.before] @ s.T.R) if s.before >= 0 else s.T.R)
     A, C = (matrix(((0,) * n,) * n) for _ in range(2))
     pairs = tuple(combinations(range(n), 2))
     column = {pair: c for c, pair in enumerate(pairs)}
     B, G = matrix(((0,) * len(pairs),) * n), vector([0] * n)
-    for l, s in enumerate(chain):                            # l is the outermost index of each
-        O, v = path[l], [c.speed for c in chain]
+    v = [s.speed for s in chain]
+    for l in range(len(chain)):                              # l is the outermost index of each
+        O = path[l]
         OJ = {i: O[i] @ J[l] for i in O}
         for i in O:
             A[v[i], v[l]] = A[v[l], v[i]] = _trace(OJ[i], O[l])                       # UI.3
