@@ -239,10 +239,12 @@ class Floats(Scalars):
         return x < y
 
     def call(self, name, *x):
-        return float(_FLOAT_CALLS[name](*x) if name in _FLOAT_CALLS else getattr(math, name)(*x))
+        return _float_call(name, *x)
 
 
-_FLOAT_CALLS = {"abs": abs, "min": min, "max": max, "sign": np.sign}
+def _float_call(name, *x):
+    known = {"abs": abs, "min": min, "max": max, "sign": np.sign}
+    return float((known.get(name) or getattr(math, name))(*x))
 
 
 class Graph(Scalars):
@@ -298,13 +300,21 @@ class Graph(Scalars):
         return self._unary(self.lib.sqrt, math.sqrt, x)
 
     def call(self, name, *x):
+        if not any(isinstance(e, Node) for e in x):
+            return _float_call(name, *x)
         name = {"abs": "fabs", "min": "fmin", "max": "fmax"}.get(name, name)
         return self.wrap(getattr(self.lib, name)(*map(self.sx, x)))
 
     def divide(self, x, y):
+        if _is(x, 0) or _is(y, 1):
+            return x
+        if not isinstance(x, Node) and not isinstance(y, Node):
+            return float(x) / float(y)
         return self.wrap(self.sx(x) / self.sx(y))
 
     def less(self, x, y):
+        if not isinstance(x, Node) and not isinstance(y, Node):
+            return x < y
         return self.wrap(self.sx(x) < self.sx(y))
 
     def select(self, condition, x, y):
