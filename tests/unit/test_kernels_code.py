@@ -263,3 +263,16 @@ def test_a_large_program():
     for k in range(3):
         want = np.array(f(values[k])).ravel()
         np.testing.assert_allclose(got[k], want, rtol=1e3 * EPS, atol=1e3 * EPS * abs(want).max())
+
+
+def test_outputs_that_are_always_zero():
+    """Many zeros are written apart, with nothing beside them touched."""
+    x = ca.SX.sym("x", 9)
+    M = ca.SX(9, 9)
+    for i, j in [(0, 0), (3, 1), (3, 2), (8, 8), (5, 7)]:
+        M[i, j] = x[i] * (j + 1)
+    tail = ca.vertcat(*[x[k] if k % 4 == 3 else 0 for k in range(9)], *[0] * 50, x[0])
+    f = ca.Function("f", [x], [M, x + 1, tail], ["x"], ["M", "y", "z"])
+    values = np.random.default_rng(1).normal(size=(2 * lanes() + 1, 9))
+    compare(f, Kernel("f", lambda: f), (values,), scale=1)
+    compare(f, Kernel("f", lambda: f), (values[:1],), scale=1)

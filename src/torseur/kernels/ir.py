@@ -12,6 +12,7 @@ from .program import CALLS, LOGIC, Program
 from .text import Lines, literal
 
 LATENCY = {"mul": 4, "add": 4, "div": 14, "sqrt": 18, "sin": 60, "cos": 60}
+MANY_ZEROS = 32
 COMPARE = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
 
 
@@ -20,7 +21,7 @@ def scalar_module(program: Program, lanes: int, fused: bool) -> str:
 
     `lanes` is the width of the vectors in which sines and cosines are taken.
     """
-    body = _Body(program, 1, lanes, fused)
+    body = _Body(program, 1, lanes, fused, apart=True)
     names = [f"%i{k}" for k in range(len(program.inputs))]
     outs = [f"%o{k}" for k in range(len(program.outputs))]
     head = ", ".join(
@@ -29,19 +30,18 @@ def scalar_module(program: Program, lanes: int, fused: bool) -> str:
     parts = [body.declarations(), f"define void @thunk({head}) {{\n{body.write()}\n}}\n"]
     if body.angles:
         parts.append(sincos.function(lanes, fused, body.groups))
-    parts.append(_kernel(program))
-    parts.append(_packed(program))
+    parts += [body.zeros(), _kernel(program), _packed(program)]
     return "\n".join(parts)
 
 
 def lanes_module(program: Program, lanes: int, fused: bool) -> str:
     """IR with `@lanes(in, out)`: element k of lane j is number `k * lanes + j`."""
-    body = _Body(program, lanes, lanes, fused)
+    body = _Body(program, lanes, lanes, fused, apart=True)
     head = "define void @lanes(ptr noalias readonly %i, ptr noalias %o)"
     parts = [body.declarations(), f"{head} {{\n{body.write()}\n}}\n", body.constants()]
     if body.angles:
         parts.append(sincos.function(lanes, fused, body.groups))
-    parts.extend(body.helpers())
+    parts += [body.zeros(), *body.helpers()]
     return "\n".join(parts)
 
 
@@ -105,7 +105,7 @@ def _packed(program: Program) -> str:
 class _Body:
     """The lines of one kernel: order of evaluation, fused products, places of the ports."""
 
-    def __init__(self, program: Program, width: int, lanes: int, fused: bool):
+    def __init__(self, program: Program, width: int, lanes: int, fused: bool, apart: bool = False):
         self.program, self.width, self.lanes, self.fused = program, width, lanes, fused
         self.t = Lines(width, fused)
         self.names: dict[int, str] = {}  # real value of a node
@@ -121,6 +121,10 @@ class _Body:
         for port, row in enumerate(program.results):
             for element, r in enumerate(row):
                 self.shown.setdefault(r >> 1, []).append((port, element, r & 1))
+        # many zeros (of a matrix with a pattern) slow LLVM down: they are written apart
+        zero = next((k for k, node in enumerate(program.nodes) if node == ("const", 0.0)), -1)
+        many = apart and len(self.shown.get(zero, ())) > MANY_ZEROS
+        self.empty = [(port, k) for port, k, _ in self.shown.pop(zero)] if many else []
 
     # places ------------------------------------------------------------------------------
     def _input(self, port: int, element: int) -> str:
@@ -152,6 +156,8 @@ class _Body:
             self.groups = max(self.groups, groups)
             for p in "xsc":
                 t.line(f"%{p}{k} = alloca [{groups * self.lanes} x double], align {8 * self.lanes}")
+        if self.empty:
+            t.line(f"call void @zeros({', '.join(f'ptr {n}' for n in self._bases())})")
         done = [False] * len(program.nodes)
         for k, angles in enumerate(stages):
             self._angles(k, angles, done)
@@ -321,6 +327,32 @@ class _Body:
             lines.append(f"declare {t.real} @llvm.fma.{t.suffix}({t.real}, {t.real}, {t.real})")
         return "\n".join(lines) + "\n"
 
+    def _bases(self) -> list[str]:
+        return ["%o"] if self.width > 1 else [f"%o{k}" for k in range(len(self.program.outputs))]
+
+    def zeros(self) -> str:
+        """`@zeros(outputs)`: what is always zero, neighbours together."""
+        if not self.empty:
+            return ""
+        t = Lines(1, False)
+        bases, ahead = self._bases(), []
+        for port in range(len(self.program.outputs)):
+            before = sum(p.size for p in self.program.outputs[:port])
+            ahead.append(before if self.width > 1 else 0)
+        for port, first, count in _runs(self.empty):
+            base = bases[0] if self.width > 1 else bases[port]
+            at, end = ((ahead[port] + k) * self.width for k in (first, first + count))
+            while at < end:
+                wide = self.lanes if end - at >= self.lanes else 1
+                kind = f"<{wide} x double>" if wide > 1 else "double"
+                value = "zeroinitializer" if wide > 1 else "0.0"
+                place = t.value(f"getelementptr double, ptr {base}, i64 {at}")
+                t.line(f"store {kind} {value}, ptr {place}, align 8")
+                at += wide
+        t.line("ret void")
+        head = ", ".join(f"ptr noalias {n}" for n in bases)
+        return f"define internal void @zeros({head}) {{\n{t}\n}}\n"
+
     def constants(self) -> str:
         """The table of numbers, each in every lane."""
         if not self.table:
@@ -343,6 +375,15 @@ class _Body:
             t.line(f"ret {t.real} {result}")
             args = ", ".join(f"{t.real} {n}" for n in names)
             yield f"define internal {t.real} @each.{f}({args}) {{\n{t}\n}}\n"
+
+
+def _runs(places: list[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
+    """Neighbouring elements of a port as (port, first, count)."""
+    start = 0
+    for i, (port, k) in enumerate(places):
+        if i + 1 == len(places) or places[i + 1] != (port, k + 1):
+            yield port, places[start][1], i + 1 - start
+            start = i + 1
 
 
 def _children(node: tuple) -> tuple[int, ...]:
