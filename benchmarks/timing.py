@@ -1,0 +1,75 @@
+"""Native time of a kernel called by address, as an integrator calls it: no Python in the loop."""
+
+import ctypes
+import time
+from functools import cache
+
+import numpy as np
+
+from torseur.kernels import Kernel, machine
+
+MANY = 512  # states visited in turn, as the C++ program does
+
+
+@cache
+def _loop(ports: int):
+    """`void run(f, calls, states, sizes..., pointers...)`: call f on one state after the other."""
+    names = [f"%p{k}" for k in range(ports)]
+    sizes = ", ".join(f"i64 %n{k}" for k in range(ports))
+    pointers = ", ".join(f"ptr {n}" for n in names)
+    lines = [f"define void @run(ptr %f, i64 %calls, i64 %states, {sizes}, {pointers}) {{", "entry:"]
+    lines += ["br label %loop", "loop:", "%i = phi i64 [0, %entry], [%next, %loop]"]
+    lines += ["%k = urem i64 %i, %states"]
+    for k, n in enumerate(names):
+        lines += [f"%o{k} = mul i64 %k, %n{k}", f"%a{k} = getelementptr double, ptr {n}, i64 %o{k}"]
+    lines += [f"call void %f({', '.join(f'ptr %a{k}' for k in range(ports))})"]
+    lines += ["%next = add i64 %i, 1", "%more = icmp slt i64 %next, %calls"]
+    lines += ["br i1 %more, label %loop, label %out", "out:", "ret void", "}"]
+    code = machine.Code(machine.assemble("\n".join(lines)), ("run",))
+    whole, pointer = ctypes.c_int64, ctypes.c_void_p
+    kind = ctypes.CFUNCTYPE(None, pointer, whole, whole, *[whole] * ports, *[pointer] * ports)
+    return kind(code["run"]), code
+
+
+def states(kernel: Kernel, count: int, seed: int = 0) -> list[np.ndarray]:
+    """Random arguments of a kernel, in NumPy's ordinary layout."""
+    rng = np.random.default_rng(seed)
+    return [rng.uniform(-1, 1, size=(count, *p.shape)) for p in kernel.inputs]
+
+
+def by_address(kernel: Kernel, rounds: int) -> float:
+    """Best time of one call [ns]."""
+    ports = (*kernel.inputs, *kernel.outputs)
+    run, _ = _loop(len(ports))
+    arrays = [*states(kernel, MANY), *(np.empty((MANY, *p.shape)) for p in kernel.outputs)]
+    args = [*(p.size for p in ports), *(a.ctypes.data for a in arrays)]
+    calls = max(20, 2_000_000 // (1 + sum(kernel.operations.values())))
+    best = np.inf
+    for _ in range(rounds):
+        start = time.perf_counter()
+        run(kernel.address, calls, MANY, *args)
+        best = min(best, (time.perf_counter() - start) / calls)
+    return 1e9 * best
+
+
+def in_batch(kernel: Kernel, count: int, rounds: int) -> float:
+    """Best time of one evaluation inside a batch, arrays in NumPy's ordinary layout [ns]."""
+    args = states(kernel, count)
+    out = tuple(np.empty((count, *p.shape)) for p in kernel.outputs)
+    best = np.inf
+    for _ in range(rounds + 1):
+        start = time.perf_counter()
+        kernel.gufunc(*args, out=out)
+        best = min(best, time.perf_counter() - start)
+    return 1e9 * best / count
+
+
+def one_call(function, *args, rounds: int = 200, calls: int = 200) -> float:
+    """Best time of one call from Python [ns]."""
+    best = np.inf
+    for _ in range(rounds):
+        start = time.perf_counter()
+        for _ in range(calls):
+            function(*args)
+        best = min(best, (time.perf_counter() - start) / calls)
+    return 1e9 * best
