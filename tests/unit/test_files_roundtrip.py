@@ -77,6 +77,7 @@ def models():
 
 
 MODELS = list(models())
+VALIDATOR = jsonschema.Draft202012Validator(json_schema())
 
 
 def exactly(x):
@@ -101,7 +102,7 @@ def test_round_trip(label, model, ending, tmp_path):
     again = tmp_path / f"again.{ending}"
     back.save(again)
     assert again.read_text() == path.read_text()
-    jsonschema.validate(writing.plain(model), json_schema())
+    VALIDATOR.validate(writing.plain(model))
     assert [type(f) for f in back.forces] == [type(f) for f in model.forces]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -154,6 +155,14 @@ def test_any_number_and_any_name_survives(name, mass, com, inertia, tmp_path_fac
                         strict=True):
             assert values.nominal(values.exact(a), {"L": 2.5}) \
                 == values.nominal(values.exact(b), {"L": 2.5})
+
+
+@pytest.mark.parametrize("x", [1e-05, 1e22, -3e-300, 1.5e-07, 0.1, 5e-324 * 2**60])
+def test_floats_in_every_notation(x, tmp_path):
+    model = ts.Model("m", bodies=(ts.Body("a", mass=x),))
+    for ending in ("yaml", "json"):
+        model.save(tmp_path / f"m.{ending}")
+        assert ts.load(tmp_path / f"m.{ending}").bodies[0].mass == x
 
 
 def test_save_leaves_the_old_file_when_it_fails(tmp_path, monkeypatch):

@@ -126,7 +126,7 @@ class DHTable:
             if tuple(map(values.exact, first)) != tuple(map(values.exact, here)):
                 where = "the base" if p < 0 else f"row {p + 1}"
                 raise ValueError(f"row {i + 1}: no classic table: the rows after {where} leave it "
-                                 f"with different alpha and d, {first} and {here}; keep it modified")
+                                 f"with different alpha and d, {first} and {here}; keep it as is")
         rows = tuple(replace(row, alpha=after.get(i, (0, 0))[0], d=after.get(i, (0, 0))[1])
                      for i, row in enumerate(self.rows))
         start = _x(DH(*after.get(-1, (0, 0))))

@@ -28,9 +28,10 @@ def load(path, **options) -> Model:
         from .reading import Reader
         return Reader(path, **options).model()
     if ending in (".urdf", ".xml"):
-        from . import mjcf, urdf
+        from . import urdf
         if ending == ".urdf" or urdf.is_urdf(path):
             return urdf.load(path, **options)
+        from . import mjcf
         return mjcf.load(path, **options)
     raise ModelError([f"{path.name}: models are read from {', '.join(READS)}"])
 

@@ -146,6 +146,11 @@ def _build(events, name) -> tuple[Node, list[str]]:
     return root, problems
 
 
+_CORE = "tag:yaml.org,2002:"
+_NUMBERS = (_CORE + "int", _CORE + "float")
+_TAGS = (None, "!", _CORE + "str", *_NUMBERS)
+
+
 def _yaml(text: str, name: str) -> Iterator[tuple]:
     import yaml
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -155,8 +160,8 @@ def _yaml(text: str, name: str) -> Iterator[tuple]:
             line = e.start_mark.line + 1
             match e:
                 case yaml.ScalarEvent():
-                    plain = e.style is None or e.style == ""
-                    if e.tag is not None and e.tag not in ("!", "tag:yaml.org,2002:str"):
+                    plain = not e.style and e.tag != _CORE + "str" or e.tag in _NUMBERS
+                    if e.tag not in _TAGS:
                         raise ModelError([f"{name}, line {line}: tag {e.tag}: tags are not read; "
                                           "a model file holds plain values only"])
                     yield "scalar", ((scalar(e.value), e.value) if plain else (e.value, None)), line

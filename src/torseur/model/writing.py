@@ -123,7 +123,10 @@ def _dumper():
         return dumper.represent_scalar("tag:yaml.org,2002:str", data, style="'" if quoted else None)
 
     def number(dumper, data):
-        return dumper.represent_scalar("tag:yaml.org,2002:float", repr(data))
+        digits = repr(data)
+        if "e" in digits and "." not in digits:          # YAML 1.1 wants 1.0e-05
+            digits = digits.replace("e", ".0e")
+        return dumper.represent_scalar("tag:yaml.org,2002:float", digits)
 
     Dumper.add_representer(str, text)
     Dumper.add_representer(float, number)
