@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..scalar import Ring, vector
-from ..values import Number
+from ..values import Number, exact
 from .constants import Constants
 
 
@@ -115,7 +115,8 @@ def symbols(system, eliminate: str = "sin", names: dict[str, str] | None = None,
              plain=(*plain, *constants.parameters, *extra, *dv, *alone, *da, *alone_a),
              quaternions=quaternions, constants=constants.generators, inverses=constants.inverses,
              eliminate=eliminate, parameters={}, doubts=constants.doubts)
-    K.parameters.update({p: K[p] for p in (*constants.parameters, *constants.symbols)})
+    K.parameters.update({n: exact(x) for n, x in system.parameters.items() if x is not None}
+                        | {p: K[p] for p in (*constants.parameters, *constants.symbols)})
     constants.define(K)
     for i, form in forms.items():
         if len(form) > 1:

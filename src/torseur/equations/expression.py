@@ -84,12 +84,15 @@ class Expression:
         return Expression(self.reading, -self.x)
 
     def __eq__(self, other):
-        try:
-            x = self._other(other)
-        except ValueError:
-            return False
-        except TypeError:
-            return NotImplemented
+        if isinstance(other, Expression):
+            x = self.reading.K.read(other.x, other.reading.K)
+            if x is None:                       # it depends on something unknown here
+                return False
+        else:
+            try:
+                x = self._other(other)
+            except TypeError:
+                return NotImplemented
         if isinstance(x, Node) != isinstance(self.x, Node):
             return False
         return bool(x == self.x)

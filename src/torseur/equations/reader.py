@@ -12,6 +12,9 @@ from .names import Names
 _TOKEN = re.compile(r"\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?)|([A-Za-z_][\w.]*)|(\*\*|.))")
 
 
+FUNCTIONS = ("cos", "sin", "sqrt")
+
+
 def read(text: str, reading) -> object:
     """The ring element of a text such as "Izz1 + 2 d3 mx3 c2 c23 - s2^2/2".
 
@@ -24,9 +27,9 @@ def read(text: str, reading) -> object:
         if sign == " " or not (number or name or sign):
             continue
         starts = bool(number or name or sign == "(")
-        if starts and after and not (sign == "(" and pieces[-1] in ("cos", "sin")):
+        if starts and after and not (sign == "(" and pieces[-1] in FUNCTIONS):
             pieces.append("*")
-        if name and name not in ("cos", "sin"):
+        if name and name not in FUNCTIONS:
             if name not in known:
                 raise ValueError(unknown_name("quantity", name, known, repr(text)))
             pieces.append(f"_[{name!r}]")
@@ -85,6 +88,8 @@ def _value(node, known, reading, text):
         case ast.Call(func=ast.Name(id=f), args=[argument]) if f in ("cos", "sin"):
             c, s = _turn(argument, known, reading, text)
             return c if f == "cos" else s
+        case ast.Call(func=ast.Name(id="sqrt"), args=[argument]):
+            return K.sqrt(_value(argument, known, reading, text))
         case ast.BinOp(left=a, op=op, right=b):
             x, y = (_value(e, known, reading, text) for e in (a, b))
             match op:
