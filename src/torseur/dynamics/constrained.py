@@ -136,6 +136,10 @@ class Constraints:
         s = forward_dynamics(tree, self.system, now.t, now.q, now.v, tau, wrenches or None)
         return s.a, s.lam
 
+    def solved(self, tree, now, lam) -> tuple[Rows, np.ndarray]:
+        """Rows over a tree, with the multipliers that belong to them."""
+        return rows(tree, self.system, now.t, now.q, now.v), lam
+
     def project(self, tree, now) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates and speeds brought back to the constraints."""
         p = project(tree, self.system, now.t, now.q, now.v)

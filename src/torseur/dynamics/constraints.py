@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..scalar import Node, matrix, vector
+from ..spatial import Twist, skew
 from ..system.constraints import Element, elements
 
 
@@ -93,6 +94,10 @@ def _element_rows(tree, element: Element, index: int, t, q, v):
 
 def wrench_map(tree, element, q) -> np.ndarray:
     """`A`, (rows, 6), of an element as its rows are written; see `relative_map`."""
+    if element.speeds:
+        V = tree.K.symbols(f"V{i}" for i in range(6))
+        psi = element.velocity(tree.K, element.pose(tree, q), Twist.of(V))
+        return matrix([tree.K.derive(x, V) for x in psi])
     A = relative_map(tree.K, element, element.pose(tree, q))
     if getattr(element, "meets", False):
         A[:3] = element.from_base(tree, q)[0].R @ A[:3]                               # CO.10
@@ -110,7 +115,6 @@ def relative_map(K, element, X_FM) -> np.ndarray:
     residual = element.closure(K, pose(R, p))
     given = np.concatenate([R.ravel(), p])
     actual = np.concatenate([X_FM.R.ravel(), X_FM.p])
-    from ..spatial import skew
     A = matrix([[0] * 6 for _ in range(n)])
     for i, x in enumerate(residual):
         g = substitute(K, K.derive(x, given), given, actual)

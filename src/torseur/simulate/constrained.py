@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics import constrained, constraints, mobility
+from ..dynamics import constrained, constraints, mobility, reactions
+from ..dynamics.reactions import MULTIPLIER
 from ..errors import AssemblyError, IntegrationError, TorseurError, unknown_name
 from ..kinematics import assembly, integrate
 from ..scalar import Graph, vector
@@ -59,6 +60,18 @@ class Constrained:
         self.t, self.q = K.symbol("t"), K.symbols(f"q{i}" for i in range(system.nq))
         self.v, self.tau = (K.symbols(f"{s}{i}" for i in range(system.nv)) for s in ("v", "tau"))
         self.rows = constraints.rows(self.tree, system, self.t, self.q, self.v)
+
+    @cached_property
+    def multipliers(self) -> tuple[tuple[str, str], ...]:
+        """Name and unit of each multiplier: "motor.multiplier", "contact.slip1.multiplier"."""
+        out = []
+        for name, i in zip(self.rows.names, self.rows.owners, strict=True):
+            e = self.elements[i]
+            label = name[len(e.name) + 1:]
+            alone = sum(x.size for x in self.elements if x.name == e.name) == 1
+            unit = MULTIPLIER.get(e.units[e.labels.index(label)], "1")
+            out.append((f"{e.name}.multiplier" if alone else f"{name}.multiplier", unit))
+        return tuple(out)
 
     def _function(self, name, inputs, outputs):
         K = self.K
@@ -286,25 +299,35 @@ class Constrained:
     # ---- reactions ---------------------------------------------------------------------------
 
     @cached_property
-    def _maps(self):
-        out = {}
-        for i, e in enumerate(self.elements):
-            if hasattr(e, "closure"):
-                A = constraints.wrench_map(self.tree, e, self.q)
-                active = [f"{e.name}.{label}" in self.rows.names for label in e.labels]
-                out[e.name] = i, self._function("map", (self.q,), (A[active],))
-        return out
+    def _carried(self):
+        lam = self.K.symbols(f"lam{i}" for i in range(len(self.rows)))
+        held = reactions.carried(self.tree, self.system, self.rows, self.q, lam)
+        names = tuple(held.on_child)
+        a = self.K.symbols(f"a{i}" for i in range(self.system.nv))
+        six = [held.on_child[n].array for n in names]
+        joints = reactions.joint_wrenches(self.tree, self.q, self.v, a, held.wrenches)
+        f = self._function("carried", (self.t, self.q, self.v, a, lam),
+                           (np.array(six, dtype=object).reshape(-1, 6), joints, held.tau))
+        return names, f
+
+    def reactions(self, q, v, a, lam, t=0.0) -> dict[str, np.ndarray]:
+        """Wrench (moment, force) of the parent on the child of every joint, loop and constraint.
+
+        At and in the child's joint frame M.  For a rod, a line or a plane the parent is the second
+        of its two ends.  External forces of the model are not included here.
+        """
+        names, f = self._carried
+        loops, joints, _ = f(t, q, v, a, lam)
+        own = {k.name: F for k, F in zip(self.system.links, joints, strict=True)}
+        return own | dict(zip(names, loops, strict=True))
 
     def loop_reaction(self, name: str, q, lam) -> np.ndarray:
-        """Wrench (moment, force) of the parent on the child of a loop, at and in its frame M.
-
-        For a rod, a line or a plane the parent is the second of its two ends.
-        """
-        if name not in self._maps:
-            raise TorseurError(unknown_name("loop", name, self._maps, "loop_reaction"))
-        i, f = self._maps[name]
-        own = [o == i for o in self.rows.owners]
-        return f(q)[0].T @ np.asarray(lam)[own]                                       # CO.5
+        """Wrench (moment, force) of the parent on the child of a loop, at and in its frame M."""
+        names, f = self._carried
+        if name not in names:
+            raise TorseurError(unknown_name("loop", name, names, "loop_reaction"))
+        rest = np.zeros(self.system.nv)
+        return f(0.0, q, rest, rest, lam)[0][names.index(name)]
 
     # ---- motion --------------------------------------------------------------------------------
 
@@ -353,6 +376,13 @@ class Constrained:
     def _rates(self):
         from ..kinematics import rates
         return self._function("rates", (self.q, self.v), (rates(self.tree, self.q, self.v),))
+
+
+def initial_state(system, initial, keep=None, t=0.0) -> tuple[np.ndarray, np.ndarray]:
+    """The named state, assembled when the system has loops or constraints."""
+    if not elements(system):
+        return system.state(initial)
+    return constrained_system(system).assemble(initial, keep, t)
 
 
 def null_space(J, gamma) -> tuple[np.ndarray, np.ndarray]:

@@ -271,10 +271,12 @@ class Contact(Relative):
         sine = K.sqrt(1 - c * c)
         return r * sine, (a * c - n) * K.divide(r, sine)                              # CO.7
 
+    def closure(self, K, X_FM):
+        height, _ = self.arm(K, X_FM)
+        return vector((K.numbers(self.normal) @ X_FM.p - height,))
+
     def residual(self, tree, t, q):
-        X = self.pose(tree, q)
-        height, _ = self.arm(tree.K, X)
-        return vector((tree.K.numbers(self.normal) @ X.p - height,))
+        return self.closure(tree.K, self.pose(tree, q))
 
     def numbers(self):
         sides = (e for u in self.sides for e in u)
@@ -286,8 +288,10 @@ class Slip(Contact):
     """Velocity of the wheel's point in contact, across the normal."""
 
     def rate(self, tree, t, q, v):
-        K = tree.K
-        X_FM, V = self.twist(tree, q, v)
+        return self.velocity(tree.K, *self.twist(tree, q, v))
+
+    def velocity(self, K, X_FM, V):
+        """Residuals of a relative pose and twist (in M)."""
         _, arm = self.arm(K, X_FM)
         u = X_FM.rotate(V.linear) + cross(X_FM.rotate(V.angular), arm)                # CO.8
         return vector(K.numbers(d) @ u for d in self.sides)
@@ -300,8 +304,10 @@ class Blade(Relative):
     axis: tuple = (0, 1, 0)
 
     def rate(self, tree, t, q, v):
-        _, V = self.twist(tree, q, v)
-        return vector((tree.K.numbers(self.axis) @ V.linear,))                        # CO.9
+        return self.velocity(tree.K, *self.twist(tree, q, v))
+
+    def velocity(self, K, X_FM, V):
+        return vector((K.numbers(self.axis) @ V.linear,))                             # CO.9
 
     def numbers(self):
         return (*Relative.numbers(self), *self.axis)
