@@ -1,0 +1,215 @@
+"""Planted mutants: terms deleted, signs flipped, arms lost, by script.  Every one must die.
+
+One child process loads the libraries, then forks for each mutant: the fork imports a copy of the
+package with one change and runs `tests/mutant_check.py`, which must raise.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import torseur
+
+SOURCE = Path(torseur.__path__[0])
+TESTS = Path(__file__).parents[1]
+
+MUTANTS = {
+    # formalisms/newton_euler
+    "Coriolis product of a slide": ("formalisms/newton_euler.py", " + cross(w + w_P, V_J[3:])", ""),
+    "half of it": ("formalisms/newton_euler.py", "cross(w + w_P, V_J[3:])", "cross(w, V_J[3:])"),
+    "velocity product of angular velocities": (
+        "formalisms/newton_euler.py",
+        " + cross(w_P, V_J[:3])",
+        "",
+    ),
+    "gyroscopic moment": ("formalisms/newton_euler.py", " + (J[2] - J[1]) * yz", ""),
+    "gyroscopic product of inertia": ("formalisms/newton_euler.py", " + J[5] * (yy - zz)", ""),
+    "moment arm of the force": ("formalisms/newton_euler.py", " + cross(link.inertia.h, acc)", ""),
+    "acceleration of the joint's place": (
+        "formalisms/newton_euler.py",
+        "up.a + up.U @ X.p",
+        "up.a",
+    ),
+    "centripetal part": ("formalisms/newton_euler.py", "(-(yy + zz), xy - dz", "(yy + zz, xy - dz"),
+    "rotors in the efforts": (
+        "formalisms/newton_euler.py",
+        " + vector(I * x for I, x in zip(link.armature, a, strict=True))",
+        "",
+    ),
+    "bias of the joint": ("formalisms/newton_euler.py", "S @ a + joint.bias(K, q, v)", "S @ a"),
+    "weight upside down": ("formalisms/newton_euler.py", "ZERO3, -gravity", "ZERO3, gravity"),
+    "external wrench added": ("formalisms/newton_euler.py", "F[i] - external", "F[i] + external"),
+    # the other formalisms
+    "rotors in the mass matrix": (
+        "formalisms/composite_body.py",
+        "M[row, row] = M[row, row] + k.armature[row - k.v.start]",
+        "pass",
+    ),
+    "only own inertia": (
+        "formalisms/composite_body.py",
+        "I[k.parent] + I[k.index]",
+        "0 or I[k.index]",
+    ),
+    "velocity product, articulated": ("formalisms/articulated_body.py", " + V.cross(own)", ""),
+    "gyroscopic wrench, articulated": (
+        "formalisms/articulated_body.py",
+        "V.cross(link.inertia @ V))  ",
+        "Wrench())  ",
+    ),
+    "bias through the joint": ("formalisms/articulated_body.py", " + left.times(here.c.array)", ""),
+    "half of the shift": ("formalisms/articulated_body.py", " - B2 @ P", ""),
+    "Hamel's terms": ("formalisms/lagrange.py", "N.T @ (push + turn)", "N.T @ push"),
+    "kinetic energy's slope": ("formalisms/lagrange.py", "(dU - dT)", "(dU + dT)"),
+    # spatial
+    "arm of a velocity": ("spatial/pose.py", "V.linear + cross(V.angular, self.p)", "V.linear"),
+    "arm of a force": (
+        "spatial/pose.py",
+        "self.rotate(F.moment) + cross(self.p, f)",
+        "self.rotate(F.moment)",
+    ),
+    "motion product": (
+        "spatial/screws.py",
+        "cross(w, other.linear) + cross(v, other.angular))",
+        "cross(w, other.linear))",
+    ),
+    "force product": (
+        "spatial/screws.py",
+        "cross(w, other.moment) + cross(v, other.force)",
+        "cross(w, other.moment)",
+    ),
+    "parallel axes": ("spatial/inertia.py", "g = h + H", "g = H + H"),
+    "momentum of an offset mass": (
+        "spatial/inertia.py",
+        "self.mass * v - cross(self.h, w)",
+        "self.mass * v + cross(self.h, w)",
+    ),
+    "turned tensor": ("spatial/turns.py", "J[i, i] - e, J[j, j] + e", "J[i, i] + e, J[j, j] - e"),
+    "exponential": ("spatial/exponential.py", " + cross(w, wv) * c", ""),
+    "logarithm": ("spatial/exponential.py", "p - wp * 0.5", "p + wp * 0.5"),
+    "rate of a quaternion": (
+        "spatial/rotations.py",
+        "(w, -z, y), (z, w, -x)",
+        "(w, z, -y), (z, w, -x)",
+    ),
+    # joints
+    "sign of a lead": ("joints/helical.py", "*along(a, K.number", "*along(-a, K.number"),
+    "sign of a column": (
+        "joints/_sequence.py",
+        "X.pull_twist(step.twist(K, 1)).array",
+        "(-X.pull_twist(step.twist(K, 1))).array",
+    ),
+    "sign of a bias": ("joints/_sequence.py", "s.cross(V).array", "V.cross(s).array"),
+    "order of the steps": (
+        "joints/_sequence.py",
+        "X = step.pose(K, q) @ X\n        return S",
+        "X = X @ step.pose(K, q)\n        return S",
+    ),
+    "rate of a turned subspace": ("joints/free.py", "-(skew(w) @ R)", "skew(w) @ R"),
+    "step of a free body": ("joints/free.py", "X.rotate(slide(K, w, u))", "X.rotate(u)"),
+    "closure of a hinge": ("joints/_sequence.py", "in across(axis))", "in (across(axis)[0],) * 2)"),
+    "closure of a cardan": (
+        "joints/universal.py",
+        "a @ X_FM.R @ b - a @ b",
+        "b @ X_FM.R @ a - a @ b",
+    ),
+    # kinematics and the tree form
+    "acceleration of a point": (
+        "kinematics/motion.py",
+        "A.linear + cross(V.angular, V.linear)",
+        "A.linear",
+    ),
+    "rate of a column": ("kinematics/motion.py", " + cross(s.angular, dr)", ""),
+    "another body's screws": ("kinematics/quantities.py", "J - carried", "J + carried"),
+    "Coriolis blocks": (
+        "dynamics/tree_form.py",
+        "np.hstack([-n, -f]), *np.hstack([-f,",
+        "np.hstack([n, f]), *np.hstack([f,",
+    ),
+    "columns that turn": ("dynamics/tree_form.py", " + s.cross(lead)", ""),
+    "mass off its point": (
+        "dynamics/tree_form.py",
+        " + X.rotate(link.inertia.h)\n    return",
+        "\n    return",
+    ),
+    # lowering
+    "welded mass lost": (
+        "system/lowering.py",
+        "total = k.inertia + inertia.moved(place.X_LB)",
+        "total = k.inertia",
+    ),
+    "child frame the wrong way": (
+        "system/lowering.py",
+        "places[j.parent], X_CM.inverse()",
+        "places[j.parent], X_CM",
+    ),
+    "roll and yaw swapped": (
+        "system/lowering.py",
+        'angles_to_matrix(values, "zyx", angles[::-1])',
+        'angles_to_matrix(values, "zyx", angles)',
+    ),
+}
+
+DRIVER = """
+import json, os, sys
+import casadi, numpy                                     # loaded once, shared by every fork
+plan = json.load(sys.stdin)
+sys.path[:0] = [plan["package"], plan["tests"]]
+survivors = []
+for name, path, old, new in plan["mutants"]:
+    file = os.path.join(plan["package"], "torseur", path)
+    text = open(file, encoding="utf8").read()
+    if text.count(old) < 1:
+        survivors.append(f"{name}: the text to change is gone from {path}")
+        continue
+    with open(file, "w", encoding="utf8") as f:
+        f.write(text.replace(old, new, 1))
+    child = os.fork()
+    if child == 0:
+        sys.dont_write_bytecode = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        try:
+            import mutant_check
+            mutant_check.run()
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    with open(file, "w", encoding="utf8") as f:
+        f.write(text)
+    if status == 0:
+        survivors.append(name)
+print(json.dumps(survivors))
+"""
+
+
+def survivors_of(mutants, tmp_path):
+    shutil.copytree(SOURCE, tmp_path / "torseur", ignore=shutil.ignore_patterns("__pycache__"))
+    plan = {
+        "package": str(tmp_path),
+        "tests": str(TESTS),
+        "mutants": [(name, *change) for name, change in mutants.items()],
+    }
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    run = subprocess.run(
+        [sys.executable, "-c", DRIVER],
+        input=json.dumps(plan),
+        text=True,
+        capture_output=True,
+        env=environment | {"PYTHONDONTWRITEBYTECODE": "1"},
+    )
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the mutants run in forked processes")
+def test_every_planted_mutant_dies(tmp_path):
+    sane = {
+        "none": ("formalisms/newton_euler.py", "cross(w + w_P, V_J[3:])", "cross(w_P + w, V_J[3:])")
+    }
+    assert survivors_of(sane, tmp_path / "sane") == ["none"], "the check must pass on sound code"
+    assert survivors_of(MUTANTS, tmp_path / "mutants") == []
