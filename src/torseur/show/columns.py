@@ -1,0 +1,93 @@
+"""Signals for a page: which rows a screen can show, which signals, packed small."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+
+import numpy as np
+
+ROWS = 1200                     # more rows than a plot has pixels are not seen
+FEWEST = 300
+BUDGET = 1_000_000              # bytes of text that signals may take on a page
+LAST = ("angular_acceleration", "body_acceleration", "acceleration.", "angular_velocity",
+        "reaction.", "velocity.", "power.")
+
+
+def pick_rows(time, guides, most: int = ROWS) -> np.ndarray:
+    """Indices of at most `most` rows that keep the shape of the guiding signals, ends included.
+
+    In each of `most - 2` spans the row farthest from the line between the row kept before and the
+    middle of the next span stays (largest-triangle rule, summed over the guides).
+
+    >>> t = np.linspace(0, 1, 5001)
+    >>> kept = pick_rows(t, [np.where(abs(t - 0.5) < 1e-4, 1.0, 0.0)], 100)
+    >>> len(kept), 2500 in kept
+    (100, True)
+    """
+    n = len(time)
+    if n <= most:
+        return np.arange(n)
+    time = np.asarray(time, dtype=float)
+    table = np.array([x for x in guides if np.ptp(x) > 0] or [time], dtype=float)
+    table = (table - table.mean(axis=1)[:, None]) / np.ptp(table, axis=1)[:, None]
+    s = (time - time[0]) / ((time[-1] - time[0]) or 1.0)
+    edges = np.linspace(1, n - 1, most - 1).astype(int)
+    kept = [0]
+    for k in range(most - 2):
+        low, high = edges[k], max(edges[k] + 1, edges[k + 1])
+        end = slice(edges[k + 1], edges[k + 2]) if k + 2 < len(edges) else slice(n - 1, n)
+        s1, x1 = s[end].mean(), table[:, end].mean(axis=1)
+        s0, x0 = s[kept[-1]], table[:, kept[-1]]
+        area = abs((s0 - s1) * (table[:, low:high] - x0[:, None])
+                   - (s0 - s[low:high]) * (x1 - x0)[:, None]).sum(axis=0)
+        kept.append(low + int(area.argmax()))
+    return np.array([*kept, n - 1])
+
+
+def pack(columns: np.ndarray) -> str:
+    """Columns as text: float32, bytes of equal weight side by side, deflated, base 64."""
+    data = np.ascontiguousarray(columns, dtype="<f4").view(np.uint8).reshape(-1, 4)
+    return base64.b64encode(zlib.compress(data.T.tobytes(), 9)).decode()
+
+
+def table(run, names, needed=(), budget: int = BUDGET) -> dict:
+    """Time and signals for the page: rows kept, signals kept, and their packed columns.
+
+    Signals that never change are single numbers.  When the text would be longer than `budget`, rows
+    are thinned first, then the signals people ask for least are left out and named in `left_out`;
+    `needed` ones stay.
+    """
+    guides = [run[n] for n in run.provenance.get("coordinates", ()) if n in run] or [
+        run[n] for n in list(names)[:8]]
+    order = sorted(names, key=lambda n: (n not in needed, max(
+        (i for i, word in enumerate(reversed(LAST), 1) if word in n), default=0)))
+    moving = {n: run[n] for n in order if not _constant(run[n])}
+    most, kept = ROWS, list(moving)
+    while True:
+        rows = pick_rows(run.time, guides, most)
+        text = pack(np.array([run.time[rows], *(moving[n][rows] for n in kept)]))
+        if len(text) <= budget:
+            break
+        share = budget / len(text)
+        if most > FEWEST:
+            most = max(FEWEST, int(min(most, len(rows)) * share * 0.97))
+        elif len(kept) > len(set(needed) & set(kept)):
+            kept = kept[:max(len(set(needed) & set(kept)), int(len(kept) * share * 0.97))]
+        else:
+            break
+    place = {n: i for i, n in enumerate(kept, 1)}
+    signals = []
+    for n in names:
+        if n in place:
+            signals.append({"name": n, "unit": run.units[n], "column": place[n]})
+        elif n not in moving:
+            x = float(run[n][0]) if len(run[n]) else 0.0
+            x = x if np.isfinite(x) else None
+            signals.append({"name": n, "unit": run.units[n], "value": x})
+    return {"rows": len(rows), "all_rows": len(run.time), "columns": text, "signals": signals,
+            "left_out": [n for n in names if n in moving and n not in place]}
+
+
+def _constant(x) -> bool:
+    return len(x) == 0 or bool(np.all(x.astype(np.float32) == np.float32(x[0])))

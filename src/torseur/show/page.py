@@ -1,0 +1,182 @@
+"""One self-contained page of a run: 3D, plots, tables; no request to any host."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+
+from . import tables
+from .columns import table
+from .scene import scene
+
+KINDS = ("Joints", "Bodies", "Frames", "Forces", "Energy", "Inputs", "Other")
+
+
+def page(run, model=None, *, title: str | None = None, signals=None, plotted=None,
+         equations: bool | None = None) -> str:
+    """The report of a run as one HTML text.
+
+    Parameters
+    ----------
+    run : a `Trajectory`
+    model : its `Model` or `System`, when the run does not know it (a run read from a file)
+    signals : names that the page carries; all, thinned to fit, when left out
+    plotted : names drawn at first; the coordinates when left out
+    equations : True, False, or None: when they are short enough to read
+
+    >>> from torseur.results import Trajectory
+    >>> run = Trajectory([0.0, 1.0], {"x": [1.0, 2.0]}, {"x": "m"})
+    >>> "<title>run</title>" in page(run)
+    True
+    """
+    model, system = _model(run, model)
+    title = title or getattr(system, "name", None) or run.provenance.get("model") or "run"
+    names = list(signals) if signals is not None else list(run.signals)
+    parameters = run.provenance.get("parameters") or (dict(model.parameters) if model else {})
+    poses = [f"{b.name}.{q}" for b in (model.bodies if model else ()) for q in
+             (*(f"position.{c}" for c in "xyz"), *(f"orientation.{c}" for c in "wxyz"))]
+    poses = [n for n in poses if n in run.units]
+    names += [n for n in poses if n not in names]
+    chosen = [n for n in (plotted if plotted is not None else _chosen(run)) if run[n] is not None]
+    data = table(run, names, needed={*poses, *chosen, *run.provenance.get("state", ())})
+    owners = _owners(model)
+    for s in data["signals"]:
+        s["group"] = _group(s["name"], owners)
+    data["signals"].sort(key=lambda s: KINDS.index(s["group"][0]))
+    held = {s["name"] for s in data["signals"]}
+    left_out = data.pop("left_out")
+    data |= {
+        "title": str(title), "chosen": [n for n in chosen if n in held],
+        "coordinates": [n for n in run.provenance.get("coordinates", ()) if n in held],
+        "rates": [n for n in run.provenance.get("state", ())
+                  if n in held and n not in run.provenance.get("coordinates", ())],
+        "pairs": [{"name": n[:-6], "x": f"{n[:-6]}.deflection", "y": n}
+                  for n in sorted(names, key=lambda n: n[:-6] not in owners)
+                  if n.endswith(".force") and f"{n[:-6]}.deflection" in held and n in held],
+        "audit": _audit(run), "scene": scene(run, model, parameters)}
+    warnings = system.warnings if system is not None else ()
+    return _fill({
+        "title": escape(str(title)), "outcome": escape(run.outcome),
+        "equations": tables.equations(system, equations),
+        "model": tables.model_tree(model, warnings),
+        "run": tables.run_tables(run, left_out, data["rows"]),
+        "data": json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
+        "style": _asset("report.css"), "script": _asset("report.js")})
+
+
+def report(run, path, model=None, **options) -> Path:
+    """Write the page of a run to a file, whole or not at all; options are those of `page`."""
+    path = Path(path)
+    text = page(run, model, **options)
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+    return path
+
+
+class Page:
+    """A report that shows itself: in a notebook as an iframe, elsewhere by `open()`."""
+
+    def __init__(self, run, model=None, *, height: int = 640, **options):
+        self.html, self.height = page(run, model, **options), height
+
+    def _repr_html_(self) -> str:
+        return (f'<iframe srcdoc="{escape(self.html, quote=True)}" width="100%" '
+                f'height="{int(self.height)}" style="border:0" title="torseur report"></iframe>')
+
+    def save(self, path) -> Path:
+        """Write the page to a file."""
+        Path(path).write_text(self.html, encoding="utf-8")
+        return Path(path)
+
+    def open(self) -> Path:
+        """Show the page in the browser; answers the file it was written to."""
+        import webbrowser
+        folder = Path(tempfile.mkdtemp(prefix="torseur-"))
+        path = self.save(folder / "run.html")
+        webbrowser.open(path.as_uri())
+        return path
+
+
+def view(run, model=None, **options) -> Page:
+    """The page of a run: shown in the browser at once, or by the notebook that asked."""
+    shown = Page(run, model, **options)
+    if not _in_notebook():
+        shown.open()
+    return shown
+
+
+def _in_notebook() -> bool:
+    import sys
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return shell is not None and hasattr(shell, "kernel")
+
+
+def _model(run, given):
+    """The description and the checked system behind a run, as far as they are known."""
+    found = given if given is not None else getattr(run, "system", None)
+    if found is None:
+        found = getattr(getattr(run, "_source", None), "system", None)
+    if found is None:
+        return None, None
+    if hasattr(found, "model"):
+        return found.model, found
+    return found, found.check()
+
+
+def _chosen(run) -> list[str]:
+    state = [n for n in run.provenance.get("coordinates", ())
+             if not n.endswith((".qw", ".qx", ".qy", ".qz"))]
+    forces = [n for n in run.units if n.endswith(".force") and n.count(".") == 1]
+    return (state[:6] + forces[:4]) or list(run.signals)[:4]
+
+
+def _owners(model) -> dict[str, str]:
+    if model is None:
+        return {"energy": "Energy"}
+    owners = {x.name: kind for kind, things in (
+        ("Inputs", model.inputs), ("Frames", model.frames), ("Bodies", model.bodies),
+        ("Joints", (*model.loops, *model.rotors, *model.joints)),
+        ("Forces", model.forces)) for x in things}
+    return owners | {"energy": "Energy"}
+
+
+def _group(name: str, owners) -> tuple[str, str]:
+    """Kind and owner of a signal: the longest beginning of its name that is an element."""
+    head = name
+    while head:
+        if head in owners:
+            return owners[head], head
+        head = head.rpartition(".")[0]
+    return "Other", name.partition(".")[0]
+
+
+def _audit(run) -> dict | None:
+    if "energy.residual" not in run.units:
+        return None
+    a = run.energy_audit
+    names = ("kinetic", "potential", "dissipated", "supplied", "jumps")
+    return {"rows": [[n, float(getattr(a, n))] for n in names], "relative": float(a.relative),
+            "sentence": f"Largest residual {a.residual:.3g} J, {a.relative:.2g} of the "
+                        f"{a.scale:.4g} J in play."}
+
+
+def _asset(name: str) -> str:
+    return (files(__package__) / "assets" / name).read_text(encoding="utf-8")
+
+
+def _fill(parts: dict[str, str]) -> str:
+    """The template with its places filled, each once; filled text is never searched again."""
+    out, rest = [], _asset("report.html")
+    while (at := rest.find("{{")) >= 0:
+        end = rest.index("}}", at)
+        out += [rest[:at], parts[rest[at + 2:end]]]
+        rest = rest[end + 2:]
+    return "".join([*out, rest])

@@ -1,0 +1,81 @@
+// The run as the page sees it: time and signals, unpacked from the JSON block.
+
+async function inflate(text) {
+  const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Bytes that were stored plane by plane (all first bytes, all second bytes, ...) as floats. */
+async function floats(text) {
+  const planes = await inflate(text);
+  const n = planes.length / 4;
+  const bytes = new Uint8Array(planes.length);
+  for (let plane = 0, k = 0; plane < 4; plane++)
+    for (let i = 0; i < n; i++) bytes[4 * i + plane] = planes[k++];
+  const view = new DataView(bytes.buffer);
+  return Float32Array.from({ length: n }, (_, i) => view.getFloat32(4 * i, true));
+}
+
+export class Run {
+  constructor(given, columns) {
+    Object.assign(this, given);
+    const n = this.rows;
+    const column = (i) => columns.subarray(i * n, (i + 1) * n);
+    this.time = column(0);
+    this.t0 = this.time[0] ?? 0;
+    this.t1 = this.time[n - 1] ?? 0;
+    this.byName = new Map(this.signals.map((s) => [s.name, s]));
+    for (const s of this.signals)
+      s.values = s.column === undefined ? new Float32Array(n).fill(s.value ?? NaN) : column(s.column);
+  }
+
+  has(name) { return this.byName.has(name); }
+
+  values(name) { return this.byName.get(name)?.values; }
+
+  /** Row i and weight w with time = (1 - w) time[i] + w time[i + 1]. */
+  locate(t) {
+    const { time } = this;
+    let low = 0, high = time.length - 1;
+    if (!(t > time[0])) return [0, 0];
+    if (t >= time[high]) return [Math.max(0, high - 1), time.length > 1 ? 1 : 0];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (time[middle] <= t) low = middle; else high = middle;
+    }
+    const step = time[high] - time[low];
+    return [low, step > 0 ? (t - time[low]) / step : 1];
+  }
+
+  at(name, t) {
+    const x = this.values(name);
+    if (!x) return NaN;
+    const [i, w] = this.locate(t);
+    return w ? x[i] * (1 - w) + x[i + 1] * w : x[i];
+  }
+
+  csv() {
+    const head = ["time [s]", ...this.signals.map((s) => `${s.name} [${s.unit}]`)];
+    const quote = (x) => (/[",\n]/.test(x) ? `"${x.replaceAll('"', '""')}"` : x);
+    const number = (x) => String(Number(x.toPrecision(8)));
+    const rows = [head.map(quote).join(",")];
+    for (let i = 0; i < this.rows; i++)
+      rows.push([this.time[i], ...this.signals.map((s) => s.values[i])].map(number).join(","));
+    return rows.join("\n") + "\n";
+  }
+}
+
+export async function load(text) {
+  const given = JSON.parse(text);
+  return new Run(given, await floats(given.columns));
+}
+
+/** A number for people: four figures, no more than it needs. */
+export function shown(x, figures = 4) {
+  if (!Number.isFinite(x)) return "–";
+  if (x === 0) return "0";
+  const size = Math.abs(x);
+  const text = size >= 1e5 || size < 1e-3 ? x.toExponential(figures - 1) : x.toPrecision(figures);
+  return text.replace("-", "\u2212").replace("e+", "e");
+}

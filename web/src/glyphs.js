@@ -1,0 +1,120 @@
+// Marks that stand for things which have no body: arrows, frames, axes, springs, traces.
+import {
+  AxesHelper, BufferAttribute, BufferGeometry, CanvasTexture, ConeGeometry, CylinderGeometry, Group, Line,
+  LineBasicMaterial, Mesh, MeshBasicMaterial, SphereGeometry, Sprite, SpriteMaterial, SRGBColorSpace, Vector3,
+} from "three";
+
+const UP = new Vector3(0, 1, 0);
+const TURN = 14;                                       // points of a coil in one turn
+
+/** An arrow that can be pointed again and again: `set(from, vector)`. */
+export class Arrow extends Group {
+  constructor(color, width, double = false) {
+    super();
+    const material = new MeshBasicMaterial({ color, transparent: true, opacity: 0.95 });
+    this.shaft = new Mesh(new CylinderGeometry(width, width, 1, 10).translate(0, 0.5, 0), material);
+    this.heads = Array.from({ length: double ? 2 : 1 }, () =>
+      new Mesh(new ConeGeometry(2.6 * width, 7 * width, 14).translate(0, -3.5 * width, 0), material));
+    this.size = 7 * width;
+    this.add(this.shaft, ...this.heads);
+  }
+
+  set(from, vector) {
+    const length = vector.length();
+    this.visible = length > 0.02 * this.size;
+    if (!this.visible) return;
+    this.position.copy(from);
+    this.quaternion.setFromUnitVectors(UP, vector.clone().divideScalar(length));
+    const head = Math.min(1, length / this.size);
+    this.shaft.scale.set(1, Math.max(1e-6, length - 0.9 * this.size * head), 1);
+    this.heads.forEach((cone, i) => {
+      cone.scale.setScalar(head);
+      cone.position.y = length - 0.6 * this.size * head * i;
+    });
+  }
+}
+
+export function frame(size) {
+  const axes = new AxesHelper(size);
+  axes.setColors("#d1495b", "#2a9d6f", "#3b7dd8");
+  axes.material.linewidth = 2;
+  return axes;
+}
+
+/** Quartered disc, the draughtsman's mark of a centre of mass; always faces the reader. */
+let quarters;
+export function centre(size) {
+  if (!quarters) {
+    const canvas = document.createElement("canvas");
+    canvas.width = canvas.height = 64;
+    const c = canvas.getContext("2d");
+    const wedge = (from, fill) => {
+      c.beginPath(); c.moveTo(32, 32); c.arc(32, 32, 28, from, from + Math.PI / 2); c.fillStyle = fill; c.fill();
+    };
+    [0, 1, 2, 3].forEach((i) => wedge(i * Math.PI / 2, i % 2 ? "#fff" : "#111"));
+    c.beginPath(); c.arc(32, 32, 28, 0, 7); c.lineWidth = 4; c.strokeStyle = "#111"; c.stroke();
+    quarters = new CanvasTexture(canvas);
+    quarters.colorSpace = SRGBColorSpace;
+  }
+  const sprite = new Sprite(new SpriteMaterial({ map: quarters, depthTest: false }));
+  sprite.scale.setScalar(size);
+  sprite.renderOrder = 5;
+  return sprite;
+}
+
+/** The axis of a joint: a thin rod for a turn, a square one for a slide, a ball for three turns. */
+export function axis(joint, size) {
+  const group = new Group();
+  const material = new MeshBasicMaterial({ color: "#d4a017", transparent: true, opacity: 0.9 });
+  for (const { along, turn } of joint.axes) {
+    const rod = new Mesh(new CylinderGeometry(0.035 * size, 0.035 * size, 2 * size, turn ? 12 : 4), material);
+    rod.quaternion.setFromUnitVectors(UP, new Vector3(...along));
+    group.add(rod);
+  }
+  if (joint.ball) group.add(new Mesh(new SphereGeometry(0.22 * size, 20, 14), material));
+  return group;
+}
+
+/** A coil between two moving points; a plain line when its width is zero. */
+export class Spring extends Line {
+  constructor(color, width, coils = 8) {
+    const n = TURN * coils + 1;
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(new Float32Array(3 * (n + 2)), 3));
+    super(geometry, new LineBasicMaterial({ color }));
+    this.n = n;
+    this.width = width;
+    this.frustumCulled = false;
+  }
+
+  set(a, b) {
+    const along = b.clone().sub(a);
+    const length = along.length() || 1e-9;
+    along.divideScalar(length);
+    const side = new Vector3(0, 0, 1).cross(along);
+    if (side.lengthSq() < 1e-6) side.set(1, 0, 0);
+    side.normalize();
+    const other = along.clone().cross(side);
+    const position = this.geometry.attributes.position;
+    const put = (i, s, r, angle) => position.setXYZ(i,
+      a.x + along.x * s + r * (side.x * Math.cos(angle) + other.x * Math.sin(angle)),
+      a.y + along.y * s + r * (side.y * Math.cos(angle) + other.y * Math.sin(angle)),
+      a.z + along.z * s + r * (side.z * Math.cos(angle) + other.z * Math.sin(angle)));
+    put(0, 0, 0, 0);
+    for (let i = 0; i < this.n; i++) {
+      const share = i / (this.n - 1);
+      put(i + 1, length * (0.12 + 0.76 * share), i === 0 || i === this.n - 1 ? 0 : this.width, (2 * Math.PI * i) / TURN);
+    }
+    put(this.n + 1, length, 0, 0);
+    position.needsUpdate = true;
+  }
+}
+
+/** The path of a point: points as a flat array of coordinates. */
+export function trace(points, color, opacity) {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(points, 3));
+  const line = new Line(geometry, new LineBasicMaterial({ color, transparent: true, opacity }));
+  line.frustumCulled = false;
+  return line;
+}

@@ -1,0 +1,102 @@
+// One signal against another with a moving dot: force against deflection shows the energy lost.
+import uPlot from "uplot";
+import { shown } from "./data.js";
+import { byId, el, select } from "./dom.js";
+import { axes, range } from "./plots.js";
+import { color, onTheme } from "./theme.js";
+
+/** Paths of a curve that may turn back, which uPlot's own (sorted x) would not draw. */
+function curve(u, index) {
+  uPlot.orient(u, index, (series, xs, ys, sx, sy, px, py, left, top, width, height) => {
+    const { ctx } = u;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(left, top, width, height);
+    ctx.clip();
+    ctx.beginPath();
+    for (let i = 0; i < xs.length; i++)
+      ctx.lineTo(px(xs[i], sx, width, left), py(ys[i], sy, height, top));
+    ctx.strokeStyle = color("accent");
+    ctx.lineWidth = 1.6 * devicePixelRatio;
+    ctx.lineJoin = "round";
+    ctx.stroke();
+    ctx.restore();
+  });
+  return null;
+}
+
+const spread = (values) => {
+  let low = Infinity, high = -Infinity;
+  for (const x of values) { if (x < low) low = x; if (x > high) high = x; }
+  return range(null, low, high);
+};
+
+export class Phase {
+  constructor(run, clock) {
+    Object.assign(this, { run, clock });
+    const box = byId("tab-phase");
+    const pairs = run.pairs;
+    const names = run.signals.map((s) => [s.name, s.name]);
+    this.x = pairs[0]?.x ?? run.coordinates[0] ?? names[0]?.[0];
+    this.y = pairs[0]?.y ?? run.rates[0] ?? names[0]?.[0];
+    const [xLabel, x] = select("Across", names, this.x, (v) => { this.x = v; this.draw(); });
+    const [yLabel, y] = select("Up", names, this.y, (v) => { this.y = v; this.draw(); });
+    const bar = el("div", { class: "bar" });
+    if (pairs.length) {
+      const [label] = select("Force element", pairs.map((p, i) => [i, p.name]), 0, (i) => {
+        x.value = this.x = pairs[i].x;
+        y.value = this.y = pairs[i].y;
+        this.draw();
+      });
+      bar.append(label);
+    }
+    bar.append(xLabel, yLabel);
+    this.figure = el("figure", { class: "plot" });
+    this.note = el("p", { class: "note" });
+    this.dot = el("div", { class: "dot" });
+    box.append(bar, this.figure, this.note);
+    clock.watch(() => this.mark());
+    onTheme(() => this.plot?.redraw());
+    new ResizeObserver(() => this.plot?.setSize(this.room())).observe(box);
+  }
+
+  room() {
+    return { width: Math.max(220, this.figure.clientWidth),
+      height: Math.max(240, Math.min(460, 0.72 * this.figure.clientWidth)) };
+  }
+
+  appear() { this.draw(); }
+
+  draw() {
+    this.plot?.destroy();
+    const { run } = this;
+    if (!this.figure.clientWidth || !this.x) return;
+    const unit = (n) => run.byName.get(n).unit;
+    const [xs, ys] = [run.values(this.x), run.values(this.y)];
+    this.plot = new uPlot({
+      mode: 2, ...this.room(), legend: { show: false }, cursor: { drag: { x: true, y: true } },
+      padding: [8, 12, 0, 0],
+      scales: { x: { time: false, range: () => spread(xs) }, y: { range: () => spread(ys) } },
+      axes: axes([`${this.x} [${unit(this.x)}]`, `${this.y} [${unit(this.y)}]`]).map((a) => ({ ...a,
+        values: undefined })),
+      series: [null, { paths: curve, stroke: () => color("accent"), facets: [
+        { scale: "x", auto: true }, { scale: "y", auto: true }] }],
+      hooks: { draw: [() => this.mark()] },
+    }, [null, [xs, ys]], this.figure);
+    this.plot.over.append(this.dot);
+    this.work = 0;
+    for (let i = 1; i < xs.length; i++) this.work += 0.5 * (ys[i] + ys[i - 1]) * (xs[i] - xs[i - 1]);
+    this.mark();
+  }
+
+  mark() {
+    if (!this.plot || !this.figure.clientWidth) return;
+    const x = this.run.at(this.x, this.clock.t), y = this.run.at(this.y, this.clock.t);
+    this.dot.style.transform =
+      `translate(${this.plot.valToPos(x, "x")}px, ${this.plot.valToPos(y, "y")}px)`;
+    const unit = (n) => this.run.byName.get(n).unit;
+    const area = { "N m": "J", "N m rad": "J" }[`${unit(this.y)} ${unit(this.x)}`];
+    this.note.textContent = `At ${shown(this.clock.t)} s: ${shown(x)} ${unit(this.x)}, ${shown(y)} ${unit(this.y)}.`
+      + (area ? ` Work along the whole curve: ${shown(this.work)} ${area}.` : "");
+  }
+}

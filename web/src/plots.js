@@ -1,0 +1,178 @@
+// Plots against time, one panel a unit, in step with the clock.
+import uPlot from "uplot";
+import { shown } from "./data.js";
+import { byId, el } from "./dom.js";
+import { PALETTE, color, onTheme } from "./theme.js";
+
+export const axes = (labels) => labels.map((label, i) => ({
+  label, labelSize: 18, labelFont: "12px system-ui", font: "11px system-ui",
+  stroke: () => color("soft"), size: i ? 58 : 34,
+  grid: { stroke: () => color("grid"), width: 1 }, ticks: { stroke: () => color("grid"), width: 1, size: 4 },
+  values: i ? (_, ticks) => ticks.map((x) => tick(x)) : undefined,
+}));
+
+function tick(x) {
+  if (x === null) return "";
+  const size = Math.abs(x);
+  if (size && (size >= 1e5 || size < 1e-3)) return x.toExponential(1).replace("e+", "e");
+  return String(Number(x.toPrecision(6)));
+}
+
+/** A little room above and below; a constant sits in the middle of a range of its own size. */
+export function range(_, low, high) {
+  if (low === null || !Number.isFinite(low)) return [0, 1];
+  const span = high - low;
+  const scale = Math.max(Math.abs(low), Math.abs(high));
+  if (span <= 1e-6 * scale || !span) return [low - (0.5 * scale || 1), high + (0.5 * scale || 1)];
+  return [low - 0.06 * span, high + 0.06 * span];
+}
+
+export class Panel {
+  constructor(run, clock, unit, names, tint) {
+    this.run = run;
+    this.clock = clock;
+    this.names = names;
+    this.now = el("div", { class: "now" });
+    this.values = names.map(() => el("b"));
+    this.node = el("figure", { class: "plot" },
+      el("figcaption", {}, ...names.map((name, i) => el("span", { class: "key" },
+        el("i", { style: `background:${tint(name)}` }), `${name} `, this.values[i], ` ${unit}`))));
+    this.tint = tint;
+    this.unit = unit;
+  }
+
+  /** The canvas is made once the node is on the page, so that its width is known. */
+  show() {
+    this.plot?.destroy();
+    this.plot = new uPlot({
+      width: this.width(), height: this.height, legend: { show: false }, padding: [8, 8, 0, 0],
+      cursor: { sync: { key: "time" }, points: { size: 6 }, drag: { x: true, y: false } },
+      scales: { x: { time: false }, y: { range } },
+      axes: axes(["time [s]", `[${this.unit}]`]),
+      series: [{}, ...this.names.map((name) => ({ label: name, stroke: this.tint(name), width: 1.6,
+        points: { show: this.run.rows < 40 } }))],
+      hooks: { setScale: [() => this.mark()], setSize: [() => this.mark()] },
+    }, [this.run.time, ...this.names.map((n) => this.run.values(n))], this.node);
+    this.plot.over.append(this.now);
+    let down = 0;
+    this.plot.over.addEventListener("pointerdown", (e) => { down = e.clientX; });
+    this.plot.over.addEventListener("click", (e) => {
+      if (Math.abs(e.clientX - down) < 4) this.clock.seek(this.plot.posToVal(e.offsetX, "x"));
+    });
+    this.mark();
+  }
+
+  width() { return Math.max(200, this.node.clientWidth); }
+
+  mark() {
+    if (!this.plot) return;
+    const x = this.plot.valToPos(this.clock.t, "x");
+    this.now.style.transform = `translateX(${x}px)`;
+    this.now.hidden = !(x >= 0 && x <= this.plot.over.clientWidth);
+    this.names.forEach((name, i) => { this.values[i].textContent = shown(this.run.at(name, this.clock.t)); });
+  }
+
+  resize() { this.plot?.setSize({ width: this.width(), height: this.height }); }
+
+  destroy() { this.plot?.destroy(); this.node.remove(); }
+}
+
+/** Panels for a set of names inside a box, one for each unit. */
+export class Panels {
+  constructor(run, clock, box, tall = null) {
+    Object.assign(this, { run, clock, box, tall, panels: [], tints: new Map() });
+    clock.watch(() => { if (this.seen()) for (const p of this.panels) p.mark(); });
+    new ResizeObserver(() => { if (this.seen()) this.appear(); }).observe(box);
+    onTheme(() => { for (const p of this.panels) p.plot?.redraw(); });
+  }
+
+  seen() { return this.box.clientWidth > 0; }
+
+  /** A name keeps its colour as long as it is shown. */
+  tint(name) {
+    if (!this.tints.has(name)) {
+      const used = new Set(this.tints.values());
+      this.tints.set(name, PALETTE.find((c) => !used.has(c)) ?? PALETTE[this.tints.size % PALETTE.length]);
+    }
+    return this.tints.get(name);
+  }
+
+  draw(names) {
+    for (const p of this.panels) p.destroy();
+    this.box.replaceChildren();
+    for (const name of [...this.tints.keys()]) if (!names.includes(name)) this.tints.delete(name);
+    const units = new Map();
+    for (const name of names) {
+      const { unit } = this.run.byName.get(name);
+      if (!units.has(unit)) units.set(unit, []);
+      units.get(unit).push(name);
+    }
+    this.panels = [...units].map(([unit, group]) =>
+      new Panel(this.run, this.clock, unit, group, (n) => this.tint(n)));
+    this.box.append(...this.panels.map((p) => p.node));
+    if (!names.length) this.box.append(el("p", { class: "note" }, "Pick a signal above to draw it."));
+    if (this.seen()) this.appear();
+  }
+
+  /** Height of a panel: as given, or what fills the tab. */
+  height() {
+    if (this.tall) return this.tall;
+    const room = document.getElementById("panel").clientHeight - 110;
+    return Math.max(170, Math.min(320, room / Math.max(1, this.panels.length) - 34));
+  }
+
+  /** Called when the tab comes to the front: a hidden box has no width. */
+  appear() {
+    for (const p of this.panels) {
+      p.height = this.height();
+      if (p.plot) p.resize(); else p.show();
+    }
+  }
+}
+
+export function startPlots(run, clock, chosen) {
+  const picked = new Set(chosen);
+  const panels = new Panels(run, clock, byId("plots"));
+  const boxes = [];
+  const update = () => {
+    byId("picked").textContent = `(${picked.size} of ${run.signals.length})`;
+    panels.draw([...picked]);
+  };
+  const groups = new Map();
+  for (const s of run.signals) {
+    const [kind, owner] = s.group;
+    if (!groups.has(kind)) groups.set(kind, new Map());
+    if (!groups.get(kind).has(owner)) groups.get(kind).set(owner, []);
+    groups.get(kind).get(owner).push(s);
+  }
+  for (const [kind, owners] of groups) {
+    const inside = [...owners].map(([owner, signals]) => {
+      const labels = signals.map((s) => {
+        const input = el("input", { type: "checkbox", "data-signal": s.name, onchange: () => {
+          if (input.checked) picked.add(s.name); else picked.delete(s.name);
+          update();
+        } });
+        input.checked = picked.has(s.name);
+        const short = s.name.startsWith(`${owner}.`) ? s.name.slice(owner.length + 1) : s.name;
+        const label = el("label", { title: `${s.name} [${s.unit}]` }, input, ` ${short} `,
+          el("small", {}, s.unit));
+        boxes.push({ label, name: s.name.toLowerCase() });
+        return label;
+      });
+      return el("details", { class: "owner", open: owners.size === 1 }, el("summary", {}, owner),
+        el("div", { class: "signals" }, ...labels));
+    });
+    byId("groups").append(el("fieldset", {}, el("legend", {}, kind), ...inside));
+  }
+  byId("search").addEventListener("input", (event) => {
+    const words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const { label, name } of boxes) label.hidden = !words.every((w) => name.includes(w));
+    for (const owner of document.querySelectorAll(".owner")) {
+      const some = [...owner.querySelectorAll("label")].some((l) => !l.hidden);
+      owner.hidden = !some;
+      if (words.length) owner.open = some;
+    }
+  });
+  update();
+  return panels;
+}
