@@ -509,14 +509,17 @@ class Ring(Scalars):
     def divide(self, x, y):
         if not isinstance(y, Node):
             return x * (Fraction(1) / y)
-        if not self._inverses or len(y.x) != 1:
+        if len(y.x) != 1:
             self.need("divide", f"the quotient by {y.x}")
         (powers, k), = y.x.terms()
         inverse = Fraction(int(k.q), int(k.p))
         for name, n in zip(self.names, map(int, powers), strict=True):
-            if n and f"1/{name}" not in self._gens:
+            if n and name.startswith("sqrt("):
+                inverse = inverse * self[name]**n * (1 / Fraction(name[5:-1])**n)
+            elif n and f"1/{name}" in self._gens:
+                inverse = inverse * self[f"1/{name}"]**n
+            elif n:
                 self.need("divide", f"the quotient by {y.x}")
-            inverse = inverse * (self[f"1/{name}"]**n if n else 1)
         return x * inverse
 
     def _variable(self, name: str) -> tuple:

@@ -210,7 +210,9 @@ def content(terms) -> tuple[Fraction, tuple, Sum]:
     from math import gcd, lcm
     numbers = [k for k, _ in terms]
     top, bottom = gcd(*(abs(k.numerator) for k in numbers)), lcm(*(k.denominator for k in numbers))
-    k = Fraction(top, bottom) * (1 if numbers[0] > 0 else -1)
+    even = len({abs(x) for x in numbers}) == 1
+    k = Fraction(top, bottom) if bottom == 1 or even else Fraction(1)
+    k = k if numbers[0] > 0 else -k
     common = dict(terms[0][1])
     for _, factors in terms[1:]:
         powers = dict(factors)

@@ -1,0 +1,171 @@
+"""The Equations object: coefficients, substitution, evaluation, comparison, energies."""
+
+import importlib
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import zoo
+
+import torseur as ts
+from torseur.equations import FORMALISMS, equations
+from torseur.errors import TorseurError
+from torseur.forces import JointForce, PointForce, Spring, Wrench
+from torseur.formalisms import newton_euler
+from torseur.joints import Free, Prismatic, Revolute
+from torseur.model import Body, Input, Joint, Model
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
+ROBOTS = importlib.import_module("equations_robots")
+
+
+def generic(eq, rng):
+    q, v, a = zoo.state(eq.system, rng)
+    return q, v, a, {n: float(x) for n, x in zip(eq.parameters, rng.uniform(0.5, 2, 99),
+                                                   strict=False)}
+
+
+@pytest.mark.parametrize("make", [ROBOTS.puma3, ROBOTS.stanford, lambda: ROBOTS.chain(6),
+                                  lambda: zoo.free_body(Free()),
+                                  lambda: zoo.free_body(Free("zyx", speeds="vehicle"))])
+def test_coefficients_add_up_to_the_efforts(make, rng=np.random.default_rng(8)):
+    eq = equations(make())
+    n = eq.system.nv
+    for i in range(n):
+        S = eq.reading.symbols
+        total = eq.gravity[i]
+        for j in range(n):
+            total = total + eq.mass_matrix[i, j] * eq._express(S.a[j])
+            total = total + eq.centrifugal[i, j] * eq._express(S.v[j] * S.v[j])
+            for k in range(j + 1, n):
+                total = total + eq.coriolis[i, j, k] * eq._express(S.v[j] * S.v[k])
+        assert total == eq.tau[i]
+    assert eq.mass_matrix.shape == (n, n) and eq.coriolis.shape == (n, n, n)
+
+
+def test_evaluate_agrees_with_kernels_floats_and_batches(rng=np.random.default_rng(9)):
+    system = zoo.puma_generic().check()
+    eq = equations(system)
+    q, v, a = rng.normal(size=(3, 5, 3))
+    tau = eq.evaluate(q, v, a)
+    assert tau.shape == (5, 3)
+    for k in range(5):
+        want = newton_euler.inverse_dynamics(system.floats(), q[k], v[k], a[k]).astype(float)
+        zoo.close(tau[k], want, 300)
+    dyn = ts.compile(system)
+    zoo.close(tau, dyn.inverse_dynamics(q, v, a), 300)
+    zoo.close(eq.evaluate(q[0]), dyn.gravity_forces(q[0]), 300)
+
+
+def test_substitute_numbers_expressions_and_states(rng=np.random.default_rng(10)):
+    eq = equations(ROBOTS.puma3())
+    q, v, a, p = generic(eq, rng)
+    numbers = eq.substitute({n: x for n, x in p.items() if n != "d3"})
+    assert numbers.parameters == ("d3",)
+    zoo.close(numbers.evaluate(q, v, a, {"d3": p["d3"]}), eq.evaluate(q, v, a, p), 400)
+    other = eq.substitute({"d3": "2*r + 0.1", "Ixx2": "Iyy2"})
+    assert "d3" not in other.parameters and "r" in other.parameters
+    given = {n: x for n, x in p.items() if n in other.parameters} | {"r": 0.3}
+    zoo.close(other.evaluate(q, v, a, given),
+              eq.evaluate(q, v, a, p | {"d3": 0.7, "Ixx2": p["Iyy2"]}), 400)
+    held = eq.substitute({"q2": "pi/2", "dq1": 0, "d2q3": 1.5})
+    q[1], v[0], a[2] = np.pi / 2, 0, 1.5
+    zoo.close(held.evaluate(q, v, a, p), eq.evaluate(q, v, a, p), 400)
+    assert "dq1" not in str(held.tau[0]) and "q2" not in str(held.tau[0]).replace("dq2", "").replace(
+        "d2q2", "")
+    assert held.substitute({"d3": 2}).fixed == held.fixed
+    with pytest.raises(TorseurError, match="the cosine is not rational"):
+        eq.substitute({"q2": 0.3})
+    with pytest.raises(TorseurError, match="no parameter, coordinate or rate is named 'd4'"):
+        eq.substitute({"d4": 1})
+
+
+def test_order_of_substitution_does_not_matter():
+    eq = equations(ROBOTS.scara())
+    one = eq.substitute({"d2": 0.35}).substitute({"q2": 0})
+    assert one == eq.substitute({"q2": 0, "d2": 0.35})
+    assert "0.35" in str(one) and one != eq
+
+
+def test_comparison_is_exact_and_by_names():
+    eq = equations(ROBOTS.puma3())
+    assert eq == equations(ROBOTS.puma3(), "uicker")
+    assert eq != equations(ROBOTS.scara()) and eq != equations(ROBOTS.puma560())
+    assert eq != 3
+    assert equations(ROBOTS.puma3(), eliminate="cos") == eq
+    assert eq.mass_matrix[2, 2] == "Izz3" and eq.mass_matrix[2, 2] != "Izz2"
+    with pytest.raises(ValueError, match="no quantity is named 'Izz9'; did you mean"):
+        assert eq.mass_matrix[2, 2] == "Izz9"
+    assert eq.mass_matrix[0, 1] - eq.mass_matrix[1, 0] == 0
+    assert not (eq.mass_matrix[0, 1] - eq.mass_matrix[1, 0])
+
+
+def test_energies_give_the_equations_back():
+    eq = equations(ROBOTS.scara())
+    T, U = eq.energies
+    S, K = eq.reading.symbols, eq.reading.K
+    for i in range(4):
+        assert eq.gravity[i] == eq._express(K.derive(U.x, S.q[i]))
+        for j in range(4):
+            second = K.derive(K.derive(T.x, S.v[i]), S.v[j])
+            assert eq.mass_matrix[i, j] == eq._express(second)
+
+
+def test_tables_index_like_arrays():
+    eq = equations(ROBOTS.puma3())
+    assert eq.mass_matrix[-1, -1] == eq.mass_matrix[2, 2]
+    assert np.array(eq.mass_matrix).shape == (3, 3) and eq.mass_matrix[0].shape == (3,)
+    assert len(eq.tau) == 3 and [str(x) for x in eq.gravity][0] == "0"
+    with pytest.raises(IndexError, match="outside the shape"):
+        eq.mass_matrix[0, 3]
+
+
+def test_forces_are_written_out_or_named(rng=np.random.default_rng(12)):
+    model = Model(
+        "forced", parameters={"k": 30.0, "L": 0.4}, inputs=[Input("hand", 6)],
+        bodies=[Body("a", 2, (0, 0, 0.1), (1, 1, 1, 0, 0, 0)),
+                Body("b", 1, (0, 0.1, 0), (1, 1, 1, 0, 0, 0))],
+        joints=[Joint("hinge", "world", "a", Revolute("x"), damping=0.5),
+                Joint("slide", "a", "b", Prismatic("z"), at=(0, 0, "L"))],
+        forces=[JointForce("spring", "slide", law=Spring("k", 0.2)),
+                PointForce("rod", a="world", b=("b", (0, 0, 0.1)), law=Spring(5.0)),
+                Wrench("push", "b", axes="world", input="hand")])
+    eq = equations(model, forces=True)
+    assert set(eq.parameters) >= {"k", "L", "Q1.rod", "Q2.rod", "hand.4", "hand.5"}
+    assert "where Q1.rod, Q2.rod: generalised force of 'rod'" in str(eq)
+    plain = equations(model)
+    assert eq.tau[1] - plain.tau[1] == "k (q2 - 0.2) - Q2.rod + hand.4 s1 - hand.5 c1"
+    q, v, a, p = generic(eq, rng)
+    got = eq.evaluate(q, v, a, p)
+    free = plain.evaluate(q, v, a, {"L": p["L"]})
+    system = model.check()
+    hand = np.array([p.get(f"hand.{i}", 0.0) for i in range(6)])
+    from torseur.kinematics import jacobian
+    J = jacobian(system.floats({"L": p["L"]}), "b", q).astype(float)
+    Q = J.T @ hand - np.array([0.5 * v[0], p["k"] * (q[1] - 0.2)]) + [p["Q1.rod"], p["Q2.rod"]]
+    zoo.close(got, free - Q, 200)
+
+
+def test_names_of_formalisms_and_messages():
+    assert FORMALISMS == ("newton_euler", "lagrange", "lie_group", "uicker", "global_inertia")
+    with pytest.raises(TorseurError, match="no formalism is named 'lagrnge'; did you mean 'lagrange'"):
+        equations(ROBOTS.puma3(), "lagrnge")
+    with pytest.raises(TorseurError, match="no value for"):
+        equations(ROBOTS.puma3()).evaluate((0, 0, 0))
+    with pytest.raises(TorseurError, match="no parameter is named 'Ixx4'; did you mean"):
+        equations(ROBOTS.puma3()).evaluate((0, 0, 0), parameters={"Ixx4": 1})
+    with pytest.raises(ValueError, match="q has shape \\(2,\\); expected \\(..., 3\\)"):
+        equations(ROBOTS.puma3()).evaluate((0, 0))
+
+
+def test_the_room_is_callable_and_exported():
+    assert ts.equations(ROBOTS.puma3()) == equations(ROBOTS.puma3(), "lie_group")
+    import torseur.equations
+    assert repr(torseur.equations(ROBOTS.scara())).startswith("Equations('SCARA', newton_euler: 4")
+    sys.modules["torseur.equations"](ROBOTS.scara())
+
+
+def test_an_empty_mechanism_has_no_equations():
+    eq = equations(Model("nothing"))
+    assert len(eq.tau) == 0 and "0 equations" in str(eq)
