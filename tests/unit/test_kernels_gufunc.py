@@ -301,3 +301,20 @@ def test_nothing_out():
     q = ca.SX.sym("q", 0)
     kernel = Kernel("f", lambda: ca.Function("f", [q], [q], ["q"], ["tau"]))
     assert kernel(np.zeros((4, 0))).shape == (4, 0)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_batch_still_works_when_lanes_cannot_be_made(monkeypatch):
+    """The loop asks once, then goes row by row: slower, never wrong."""
+    f = function(3)
+    kernel = Kernel("f", lambda: f, shapes={"t": ()})
+    asked = []
+
+    def fail(self):
+        asked.append(1)
+        raise MemoryError("no lanes today")
+
+    monkeypatch.setattr(Kernel, "_prepare", fail)
+    for _ in range(2):
+        check(kernel, *inputs(3, 2 * lanes() + 1))
+    assert asked == [1]

@@ -110,3 +110,17 @@ def test_matrix_graphs_are_refused():
 def test_constants_that_are_not_numbers_stay_so():
     p = program(X + ca.SX(np.nan), Y * ca.SX(np.nan))
     assert sum(n[0] == "const" for n in p.nodes) == 1 and p.operations["add"] == 1
+
+
+def test_folding_keeps_the_range_of_numbers():
+    """A product of constants that overflows, or a reciprocal that does, is not folded."""
+    b = Builder()
+    x, large, small = b.input(0, 0), b.const(1e200), b.const(1e-200)
+    rows = [b.mul(large, b.mul(large, x)), b.div(x, b.const(1e-310)), b.mul(small, b.mul(small, x))]
+    p = b.finish("f", [Port("x", (1,))], [Port("y", (3,))], [rows])
+    assert all(np.isfinite(n[1]) and n[1] for n in p.nodes if n[0] == "const")
+    assert p.operations["mul"] == 4 and p.operations["div"] == 1
+
+
+def test_powers_that_are_no_whole_number():
+    assert counts(X**2.5, X**np.inf) == {"call": 2}

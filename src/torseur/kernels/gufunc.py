@@ -72,6 +72,7 @@ class _Native:
         self.keep, self.code = [keep], _native_loop(machine.lanes())
 
         def ready() -> None:
+            self.numbers[loop.PREPARE] = 0  # whatever happens, ask once: rows still go one by one
             address, owner = prepare()
             self.keep.append(owner)
             self.numbers[loop.LANES] = address

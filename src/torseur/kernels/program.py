@@ -214,10 +214,10 @@ class Builder:
                 return self.zero
             if vc == 1.0:
                 r = x
-            elif (inner := self._peel("mul", x)) is not None:  # c (c' y)
-                r = self.mul(self.mul(c, inner[0]), inner[1])
-            elif (n := self.nodes[x >> 1])[0] == "add" and n[1] == n[2]:  # c (y + y)
-                r = self.mul(self.const(2 * vc), n[1])
+            elif (inner := self._peel("mul", x)) and _ordinary(vc * self.value(inner[0])):
+                r = self.mul(self.mul(c, inner[0]), inner[1])  # c (c' y)
+            elif (n := self.nodes[x >> 1])[0] == "add" and n[1] == n[2] and _ordinary(2 * vc):
+                r = self.mul(self.const(2 * vc), n[1])  # c (y + y)
             elif vc == 2.0:
                 r = self.add(x, x)
             else:
@@ -225,10 +225,11 @@ class Builder:
         return r if r == self.zero else r ^ s
 
     def div(self, a: int, b: int) -> int:
-        vb = self.value(b)
-        if vb is not None and vb != 0.0:
-            va = self.value(a)
-            return self.const(va / vb) if va is not None else self.mul(a, self.const(1.0 / vb))
+        va, vb = self.value(a), self.value(b)
+        if vb and va is not None:
+            return self.const(va / vb)
+        if vb and _ordinary(vb) and _ordinary(1.0 / vb):
+            return self.mul(a, self.const(1.0 / vb))
         if a == self.zero:
             return a
         s = (a ^ b) & 1
@@ -244,7 +245,7 @@ class Builder:
             return self.call("pow", a, b)
         if n == 0.5:
             return self.sqrt(a)
-        if n != int(n) or abs(n) > 16:
+        if not abs(n) <= 16 or n != int(n):
             return self.call("pow", a, b)
         result, base, k = self.one, a, int(abs(n))
         while k:
@@ -325,6 +326,11 @@ class Builder:
                 nodes.append(_moved(node, new))
         rows = tuple(tuple(2 * new[r >> 1] | r & 1 for r in row) for row in results)
         return Program(name, tuple(inputs), tuple(outputs), tuple(nodes), rows)
+
+
+def _ordinary(x: float) -> bool:
+    """Neither so large nor so small that a product with it loses digits."""
+    return 1e-150 < abs(x) < 1e150
 
 
 def _moved(node: tuple, new: Mapping[int, int]) -> tuple:
