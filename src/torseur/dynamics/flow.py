@@ -1,0 +1,185 @@
+"""The motion of a whole model as pure functions: flow, guards, jump, energies.  Theory: FL.1 to FL.5.
+
+State: q, v, then z = (states of the elements, energy dissipated, energy supplied).  The last two
+are the books of the run; they act on nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import kinematics
+from ..errors import TorseurError
+from ..formalisms import articulated_body, lagrange
+from ..scalar import Floats, vector
+from ..system.elements import Element, elements
+from . import forward, regroup
+from .constrained import Constraints
+from .elements import Acting, Moment, act
+
+DEEP = 16            # joints from root to tip, above which articulated bodies cost less
+
+
+class Flow(NamedTuple):
+    """Rates of the state, and what constraint rows carry."""
+
+    qdot: np.ndarray
+    vdot: np.ndarray
+    zdot: np.ndarray
+    lam: np.ndarray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loads:
+    """All elements at one instant, and their sum."""
+
+    acting: tuple[Acting, ...]
+    tau: np.ndarray
+    wrenches: dict
+    moving: list
+
+
+class Motion:
+    """A system over one scalar, with its force elements.
+
+    `constraints` solves for accelerations under constraint rows: an object with
+    `solve(tree, now, tau, wrenches) -> (vdot, lam)`; by default the system's own rows, if any.
+    """
+
+    def __init__(self, system, K, constraints=None):
+        self.system, self.K = system, K
+        self.tree = system.over(K)
+        self.lean = regroup.regrouped(self.tree)
+        self.elements: tuple[Element, ...] = elements(system)
+        self.constraints = constraints or Constraints.of(system)
+
+    def loads(self, now: Moment) -> Loads:
+        """Efforts and wrenches of every element."""
+        moving = kinematics.velocities(self.tree, now.q, now.v) if self.elements else []
+        acting = tuple(act(self.tree, moving, e, now) for e in self.elements)
+        tau, wrenches = vector([0] * self.tree.nv), {}
+        for a in acting:
+            for i, x in a.efforts:
+                tau[i] = tau[i] + x                                                   # FL.1
+            for link, F in a.wrenches:
+                wrenches[link] = wrenches[link] + F if link in wrenches else F
+        return Loads(acting, tau, wrenches, moving)
+
+    def flow(self, now: Moment) -> Flow:
+        """`qdot, vdot, zdot, lam` at one instant."""
+        loads = self.loads(now)
+        if self.constraints is not None:
+            a, lam = self.constraints.solve(self.lean, now, loads.tau, loads.wrenches)
+        else:
+            a, lam = self.accelerations(now, loads), vector(())
+        zdot = [x for act_ in loads.acting for x in act_.zdot]
+        zdot += [sum((x.dissipation for x in loads.acting), start=0),                 # FL.2
+                 sum((x.supply for x in loads.acting), start=0)] if self.elements else []
+        return Flow(kinematics.rates(self.tree, now.q, now.v), a, vector(zdot), lam)
+
+    def accelerations(self, now, loads) -> np.ndarray:
+        """Accelerations of the tree under the loads."""
+        parents = forward.dof_parents(self.lean)
+        deep = max((_depth(parents, i) for i in range(len(parents))), default=0)
+        solve = forward.forward_dynamics if deep <= DEEP else articulated_body.forward_dynamics
+        return solve(self.lean, now.q, now.v, loads.tau, loads.wrenches or None)      # FL.3
+
+    def guards(self, now: Moment) -> np.ndarray:
+        """Every guard of every element."""
+        return vector(g.value for a in self.loads(now).acting for g in a.guards)
+
+    def jump(self, now: Moment, k) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """`v, z, m` after the event of guard `k` (a scalar that holds a whole number)."""
+        K, v, z, m = self.K, now.v.copy(), now.z.copy(), now.m.copy()
+        loads, n = self.loads(now), 0
+        for e, a in zip(self.elements, loads.acting, strict=True):
+            for i in range(len(a.guards)):
+                offset = k - n
+                here = K.less(offset * offset, 0.25)                                  # FL.4
+                zs, ms = e.law.jump(K, i, a.seen)
+                for array, places, new in ((z, e.z, zs), (m, e.m, ms)):
+                    for j, x in zip(range(places.start, places.stop), new, strict=True):
+                        array[j] = array[j] if x is now_entry(now, array is z, j) else \
+                            K.select(here, x, array[j])
+                rate = e.law.impulse(K, i, a.seen)
+                if rate is not None:
+                    dv = self._impulse(now, e, a, rate)
+                    v = vector(K.select(here, x, y) for x, y in zip(v + dv, v, strict=True))
+                n += 1
+        return v, z, m
+
+    def _impulse(self, now, e, a, rate):
+        """Change of speeds that gives the deflection a new rate: an impulse along the line."""
+        if e.kind != "coordinates":
+            raise TorseurError(f"force {e.name!r}: a law with restitution acts on coordinates only")
+        row = vector([0] * self.tree.nv)
+        for _, j, weight in e.weights:
+            row[j] = row[j] + self.K.number(weight)
+        from ..formalisms import composite_body
+        M = composite_body.mass_matrix(self.lean, now.q)
+        back = forward.solve_tree(self.K, M, row, forward.dof_parents(self.lean))
+        size = self.K.divide(rate - a.seen.rate, row @ back)                          # FL.5
+        return vector(x * size for x in back)
+
+    def energies(self, now: Moment) -> tuple[Any, Any]:
+        """Kinetic energy, and potential energy of gravity and of all elements [J]."""
+        T, U = lagrange.energies(self.tree, now.q, now.v)
+        return T, U + sum((a.potential for a in self.loads(now).acting), start=0)
+
+    @property
+    def guard_names(self) -> tuple[str, ...]:
+        """Names of the guards, such as "bumper: turning"."""
+        return guard_names(self.system)
+
+
+def now_entry(now, in_z, j):
+    return (now.z if in_z else now.m)[j]
+
+
+def _depth(parents, i):
+    n = 0
+    while i >= 0:
+        i, n = parents[i], n + 1
+    return n
+
+
+def sizes(system) -> dict[str, int]:
+    """Lengths of z (books included), m, u and p, and how many z the error norm sees."""
+    es = elements(system)
+    own = sum(len(e.states) for e in es)
+    return {"nz": own + 2 * bool(es), "own": own, "nm": sum(len(e.memory) for e in es),
+            "nu": sum(i.size for i in system.inputs), "np": len(system.parameters)}
+
+
+def _float_moment(system, t, q, v, z=None, m=None, u=None) -> Moment:
+    n = sizes(system)
+    def fill(x, size):
+        return vector(np.zeros(size).tolist() if x is None else np.asarray(x, float).tolist())
+    return Moment(float(t), fill(q, 0), fill(v, 0), fill(z, n["nz"]), fill(m, n["nm"]),
+                  fill(u, n["nu"]))
+
+
+def guard_names(system) -> tuple[str, ...]:
+    """Names of the guards, such as "bumper: turning"."""
+    K = Floats({n: 1.0 if x is None else x for n, x in system.parameters.items()})
+    q, v = system.state()
+    loads = Motion(system, K).loads(start(system, K, 0.0, q, v))
+    return tuple(f"{e.name}: {g.name}" for e, a in zip(elements(system), loads.acting, strict=True)
+                 for g in a.guards)
+
+
+def start(system, K, t, q, v, u=None) -> Moment:
+    """The state at the start: elements' states and memory from what they see there."""
+    motion = Motion(system, K)
+    now = _float_moment(system, t, q, v, u=u)
+    if not motion.elements:
+        return now
+    acting = motion.loads(now).acting
+    for e, a in zip(motion.elements, acting, strict=True):
+        if e.law is not None:
+            z, m = e.law.start(K, a.seen)
+            now.z[e.z], now.m[e.m] = list(z), list(m)
+    return now

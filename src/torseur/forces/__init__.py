@@ -1,0 +1,22 @@
+"""Forces: laws, and lines of action they act on; one contract, one register."""
+
+from .base import Guard, Law, Seen
+from .crush import Crush
+from .lines import EVERY_LINE, Bushing, CoordinateForce, JointForce, PointForce, Wrench
+from .simple import Effort, Expression, Parallel, Polynomial, Spring, Viscous
+from .tables import Table, TimeTable
+
+EVERY_LAW = (
+    Spring(200.0, 0.3), Spring(50.0, preload=2.0), Viscous(3.0), Polynomial((40.0, 3.0, 500.0)),
+    Polynomial((), (2.0, 0.0, 1.5)), Effort(2.5), Effort(input="push"),
+    Expression("20*x + 2*rate"), Parallel(Spring(100.0), Viscous(2.0)),
+    Table(((-0.1, -30.0), (0.0, 0.0), (0.2, 10.0), (0.3, 40.0))),
+    TimeTable(((0.0, 1.0), (0.5, 3.0), (1.0, -2.0))),
+    Crush(((0.02, 0.0), (0.1, 2e3), (0.2, 1e3), (0.3, 5e3)), 2e5, 6e4),
+    Crush(((0.0, 0.0), (0.1, 2e3)), 2e5, sense="compression", free_length=0.5),
+)
+"""The register: an instance of every law and of every variant that has a formula of its own."""
+
+__all__ = ["EVERY_LAW", "EVERY_LINE", "Bushing", "CoordinateForce", "Crush", "Effort", "Expression",
+           "Guard", "JointForce", "Law", "Parallel", "PointForce", "Polynomial", "Seen", "Spring",
+           "Table", "TimeTable", "Viscous", "Wrench"]

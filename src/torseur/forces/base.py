@@ -1,0 +1,138 @@
+"""The contract of a force law: what it says of itself, and nothing of where it acts.
+
+A law sees a deflection `x` and its rate, the time, its own continuous states `z`, its memory `m`
+and its inputs `u`; it answers with the tension `T` conjugate to `x`, so that a coordinate q gets
+the generalised force `-T dx/dq`.  Its books must close:  `T rate = d(potential)/dt + dissipation
+- supply`.  Theory: FO.1 to FO.3.
+"""
+
+from __future__ import annotations
+
+import abc
+import math
+from dataclasses import fields
+from typing import Any, ClassVar, NamedTuple
+
+from .. import values
+
+
+class Seen(NamedTuple):
+    """What a law sees."""
+
+    x: Any                      # deflection [m or rad]
+    rate: Any                   # its rate
+    t: Any = 0                  # time [s]
+    z: tuple = ()               # own continuous states
+    m: tuple = ()               # own memory
+    u: tuple = ()               # own inputs
+
+
+class Guard(NamedTuple):
+    """A number that is positive in the present mode; an event is its fall to zero."""
+
+    name: str
+    value: Any
+
+
+class Law(abc.ABC):
+    """One law, over any scalar `K`.  A final subclass is a frozen dataclass.
+
+    `units` gives the unit of each parameter; `states` and `memory` name the numbers it keeps, with
+    units; `modes` names the values of `mode`.
+    """
+
+    __slots__ = ()
+    units: ClassVar[dict[str, str]] = {}
+    states: ClassVar[tuple[tuple[str, str], ...]] = ()
+    memory: ClassVar[tuple[tuple[str, str], ...]] = ()
+    modes: ClassVar[tuple[str, ...]] = ("acting",)
+    inputs: tuple[str, ...] = ()            # names of the model's inputs that it reads
+    signals: tuple[str, ...] = ()           # names of coordinates and speeds, after the inputs
+
+    @abc.abstractmethod
+    def force(self, K, s: Seen):
+        """Tension conjugate to the deflection [N or N m]."""
+
+    def deflection(self, K, s: Seen):
+        """What the signal `deflection` shows; by default x itself."""
+        return s.x
+
+    def potential(self, K, s: Seen):
+        """Energy that can come back [J]."""
+        return 0
+
+    def dissipation(self, K, s: Seen):
+        """Power lost [W]."""
+        return 0
+
+    def supply(self, K, s: Seen):
+        """Power brought from outside [W]."""
+        return 0
+
+    def zdot(self, K, s: Seen) -> tuple:
+        """Rates of the states."""
+        return ()
+
+    def start(self, K, s: Seen) -> tuple[tuple, tuple]:
+        """States and memory at the start; `K` can branch on plain numbers."""
+        return (0.0,) * len(self.states), (0.0,) * len(self.memory)
+
+    def guards(self, K, s: Seen) -> tuple[Guard, ...]:
+        """Guards of every mode; one that is not armed now answers 1."""
+        return ()
+
+    def jump(self, K, k: int, s: Seen) -> tuple[tuple, tuple]:
+        """States and memory after the event of guard `k`."""
+        return s.z, s.m
+
+    def impulse(self, K, k: int, s: Seen):
+        """Rate after the event of guard `k`; None leaves the speeds alone."""
+        return None
+
+    def mode(self, K, s: Seen):
+        """Index in `modes` of the present mode."""
+        return 0
+
+    def numbers(self):
+        """Every number of the description, as exact values."""
+        for f in fields(self):
+            yield from _numbers(getattr(self, f.name))
+
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong with the numbers, as sentences without a subject."""
+        return ()
+
+    def get(self, K, name: str):
+        """A parameter as a scalar."""
+        return K.number(values.exact(getattr(self, name)))
+
+
+def _numbers(x):
+    if isinstance(x, Law):
+        yield from x.numbers()
+    elif isinstance(x, tuple | list):
+        for e in x:
+            yield from _numbers(e)
+    elif isinstance(x, int | float | values.Value | values.Fraction) and not isinstance(x, bool):
+        if not isinstance(x, float) or math.isfinite(x):
+            yield values.exact(x)
+
+
+def frozen(x):
+    """Nested sequences (lists, arrays) as tuples of plain numbers, texts and values."""
+    if hasattr(x, "tolist"):
+        x = x.tolist()
+    return tuple(map(frozen, x)) if isinstance(x, tuple | list) else x
+
+
+def where(K, condition, x, y):
+    """`x` where the condition holds, else `y`, entry by entry of two tuples."""
+    return tuple(a if a is b else K.select(condition, a, b) for a, b in zip(x, y, strict=True))
+
+
+def pick(K, index, table):
+    """Row `index` of a table of scalars, by comparisons; rows are tuples of one length."""
+    row = table[-1]
+    for i in reversed(range(len(table) - 1)):
+        row = where(K, K.less(index, i + 0.5), table[i], row)
+    return row

@@ -1,0 +1,132 @@
+"""Crushing: a loading curve, a steep unloading slope, a permanent set; one-sided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from .. import values
+from ..spatial import HALF
+from .base import Guard, Law, frozen, pick, where
+from .tables import FAR, increasing, pieces
+
+OPEN, LOADING, UNLOADING = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Crush(Law):
+    """Force against crush `d`, straight between `points` (d [m], force [N]), with memory.
+
+    The first point is where contact starts (a gap when it is not zero), with no force.  Where the
+    crush turns back, the force falls along `unloading` [N/m] to zero, and the link opens with a
+    permanent set; on the next contact it climbs the same slope back to where it left the curve.
+    Past the last point the curve goes on with slope `beyond` [N/m], by default the last force is
+    held.  `sense`: "positive", d = x - free_length, or "compression", d = free_length - x.
+
+    The segment in use is in memory (origin, force, slope, bounds), so the flow has no branches,
+    and no adaptive step crosses a kink.  Theory: FO.9 to FO.11.
+    """
+
+    points: tuple
+    unloading: Any
+    beyond: Any = 0
+    sense: str = "positive"
+    free_length: Any = 0
+    units: ClassVar = {"points": "m, N", "unloading": "N/m", "beyond": "N/m", "free_length": "m"}
+    memory: ClassVar = (("mode", "1"), ("segment", "1"), ("origin", "m"), ("force", "N"),
+                        ("slope", "N/m"), ("low", "m"), ("high", "m"), ("largest", "m"))
+    modes: ClassVar = ("open", "loading", "unloading")
+
+    def __post_init__(self):
+        object.__setattr__(self, "points", frozen(self.points))
+
+    def problems(self):
+        out = list(increasing(self.points))
+        if self.sense not in ("positive", "compression"):
+            out.append(f"sense={self.sense!r}: expected 'positive' or 'compression'")
+        if out:
+            return tuple(out)
+        if values.exact(self.points[0][1]) != 0:
+            out.append(f"must start with no force, but its first point has {self.points[0][1]} N")
+        plain = [tuple(map(values.exact, p)) for p in self.points]
+        steep = values.exact(self.unloading)
+        if not any(isinstance(e, values.Value) for p in plain for e in p) \
+                and not isinstance(steep, values.Value):
+            slopes = [values.divide(b[1] - a[1], b[0] - a[0])
+                      for a, b in zip(plain[:-1], plain[1:], strict=True)]
+            if not isinstance(end := values.exact(self.beyond), values.Value):
+                slopes.append(end)
+            if steep <= max(slopes):
+                out.append(f"unloads along {float(steep):g} N/m, which must be steeper than every "
+                           f"segment of its curve ({float(max(slopes)):g} N/m)")
+        return tuple(out)
+
+    def _sign(self):
+        return 1 if self.sense == "positive" else -1
+
+    def deflection(self, K, s):
+        return (s.x - self.get(K, "free_length")) * self._sign()
+
+    def _force(self, K, s):
+        return s.m[3] + s.m[4] * (self.deflection(K, s) - s.m[2])                     # FO.9
+
+    def force(self, K, s):
+        return self._force(K, s) * self._sign()
+
+    def potential(self, K, s):
+        F = self._force(K, s)
+        return K.divide(F * F * HALF, self.get(K, "unloading"))                       # FO.10
+
+    def dissipation(self, K, s):
+        lost = 1 - K.divide(s.m[4], self.get(K, "unloading"))                         # FO.11
+        return self._force(K, s) * s.rate * self._sign() * lost
+
+    def _curve(self, K):
+        """Segments of the loading curve: origin, force, slope, low, high."""
+        rows = [row[:5] for row in pieces(K, self.points, "hold")[1:]]
+        x, F, _, low, high = rows[-1]
+        return [*rows[:-1], (x, F, self.get(K, "beyond"), low, high)]
+
+    def start(self, K, s):
+        d = self.deflection(K, s)
+        curve = self._curve(K)
+        if d < curve[0][0]:
+            return (), (float(OPEN), 0.0, 0.0, 0.0, 0.0, -FAR, float(curve[0][0]),
+                        float(curve[0][0]))
+        i = next(i for i, row in enumerate(curve) if d < row[4])
+        return (), (float(LOADING), float(i), *map(float, curve[i]), float(d))
+
+    def guards(self, K, s):
+        d, rate = self.deflection(K, s), s.rate * self._sign()
+        off = s.m[0] - LOADING
+        loading = K.less(off * off, HALF * HALF)
+        unloading = K.less(UNLOADING - HALF, s.m[0])
+        return (Guard("bound above", s.m[6] - d),
+                Guard("turning", K.select(loading, rate, 1.0)),
+                Guard("set", K.select(unloading, d - s.m[5], 1.0)))
+
+    def jump(self, K, k, s):
+        d = self.deflection(K, s)
+        mode, segment, *_, largest = s.m
+        ku = self.get(K, "unloading")
+        curve = self._curve(K)
+        if k == 1:                                                      # the crush turns back
+            F = self._force(K, s)
+            return (), (float(UNLOADING), segment, d, F, ku, d - K.divide(F, ku), d, d)
+        if k == 2:                                                      # no force is left
+            return (), (float(OPEN), segment, d, 0.0, 0.0, -FAR, s.m[5], largest)
+        fresh = K.less(mode, HALF)                   # from open: first contact, or reload to the set
+        row = pick(K, segment, curve)
+        F_top = row[1] + row[2] * (largest - row[0])
+        crushed = K.less(curve[0][0], largest)
+        first = (float(LOADING), 0.0, *curve[0], largest)
+        again = (float(UNLOADING), segment, largest, F_top, ku, largest - K.divide(F_top, ku),
+                 largest, largest)
+        contact = where(K, crushed, again, first)
+        climb = K.select(K.less(mode, LOADING + HALF), 1.0, 0.0)        # past a knot while loading
+        index = segment + climb
+        onward = (float(LOADING), index, *pick(K, index, curve), largest)
+        return (), where(K, fresh, contact, onward)
+
+    def mode(self, K, s):
+        return s.m[0]

@@ -1,0 +1,146 @@
+"""Piecewise laws: the current piece lives in memory, so that the flow has no branches.
+
+Memory holds the number of the piece, its origin, its coefficients and its bounds; the guards are
+the bounds, and a jump writes the next piece.  Theory: FO.7, FO.8.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from .. import values
+from ..spatial import HALF
+from .base import Guard, Law, Seen, frozen, pick
+from .simple import _Source
+
+FAR = 1e300            # a bound that is never reached
+
+
+def pieces(K, points, beyond: str) -> list[tuple]:
+    """Pieces (origin, value, slope, low, high, integral up to the origin) of a broken line.
+
+    `beyond` is "hold" (last value) or "extend" (last slope), before the first point and after the
+    last.
+    """
+    points = [(K.number(values.exact(x)), K.number(values.exact(y))) for x, y in points]
+    rows, area = [], 0
+    for (x0, y0), (x1, y1) in zip(points[:-1], points[1:], strict=True):
+        slope = K.divide(y1 - y0, x1 - x0)
+        rows.append((x0, y0, slope, x0, x1, area))
+        area = area + (y0 + y1) * (x1 - x0) * HALF
+    (xa, ya), (xb, yb) = points[0], points[-1]
+    first = rows[0][2] if beyond == "extend" else 0
+    last = rows[-1][2] if beyond == "extend" else 0
+    return [(xa, ya, first, -FAR, xa, 0), *rows, (xb, yb, last, xb, FAR, area)]
+
+
+def increasing(points) -> tuple[str, ...]:
+    """Problem of a table whose abscissae do not grow."""
+    try:
+        if len(points) < 2 or any(len(p) != 2 for p in points):
+            return ("needs at least two points (x, value)",)
+        xs = [values.exact(p[0]) for p in points]
+    except TypeError as e:
+        return (f"needs pairs (x, value): {e}",)
+    plain = [x for x in xs if not isinstance(x, values.Value)]
+    for a, b in zip(plain[:-1], plain[1:], strict=True):
+        if not a < b:
+            return (f"needs growing abscissae, but {float(b):g} follows {float(a):g}",)
+    return ()
+
+
+class _Piecewise(Law):
+    """A broken line of one variable, whose present piece is in memory."""
+
+    __slots__ = ()
+    memory: ClassVar = (("piece", "1"), ("origin", "m"), ("value", "N"), ("slope", "N/m"),
+                        ("low", "m"), ("high", "m"), ("area", "J"))
+
+    def _of(self, K, s):
+        """The variable of the table."""
+        return s.x
+
+    def _table(self, K):
+        return pieces(K, self.points, self.beyond)
+
+    def _now(self, K, s):
+        """Value of the broken line."""
+        return s.m[2] + s.m[3] * (self._of(K, s) - s.m[1])                            # FO.7
+
+    def start(self, K, s):
+        x = self._of(K, s)
+        table = self._table(K)
+        i = next(i for i, row in enumerate(table) if x < row[4] or i == len(table) - 1)
+        return (), (float(i), *map(float, table[i]))
+
+    def _bounds(self, K, s):
+        x = self._of(K, s)
+        return (Guard("knot above", s.m[5] - x), Guard("knot below", x - s.m[4]))
+
+    def guards(self, K, s):
+        return self._bounds(K, s)
+
+    def jump(self, K, k, s):
+        index = s.m[0] + (1, -1)[k]
+        return (), (index, *pick(K, index, self._table(K)))
+
+    def problems(self):
+        if self.beyond not in ("hold", "extend"):
+            return (f"beyond={self.beyond!r}: expected 'hold' or 'extend'",)
+        return increasing(self.points)
+
+
+@dataclass(frozen=True, slots=True)
+class Table(_Piecewise):
+    """Elastic law by points (deflection, tension), straight between them.
+
+    `beyond` the points: "extend" the outer slopes or "hold" the outer values.
+    """
+
+    points: tuple
+    free_length: Any = 0
+    beyond: str = "extend"
+    units: ClassVar = {"points": "m, N", "free_length": "m"}
+
+    def __post_init__(self):
+        object.__setattr__(self, "points", frozen(self.points))
+
+    def _of(self, K, s):
+        return s.x - self.get(K, "free_length")
+
+    deflection = _of
+
+    def force(self, K, s):
+        return self._now(K, s)
+
+    def potential(self, K, s):
+        d = self._of(K, s) - s.m[1]
+        return s.m[6] + d * (s.m[2] + s.m[3] * d * HALF)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeTable(_Piecewise, _Source):
+    """A push along x given in time by points (time [s], force [N or N m]), straight between them.
+
+    Its breakpoints are events: no step of an adaptive method crosses one.
+    """
+
+    points: tuple
+    beyond: str = "hold"
+    units: ClassVar = {"points": "s, N"}
+
+    def __post_init__(self):
+        object.__setattr__(self, "points", frozen(self.points))
+
+    def _of(self, K, s):
+        return s.t
+
+    def force(self, K, s):
+        return -self._now(K, s)
+
+    def guards(self, K, s):
+        return self._bounds(K, s)[:1]                          # time only grows
+
+
+__all__ = ["Seen", "Table", "TimeTable"]

@@ -1,0 +1,226 @@
+"""A finished run: immutable, labelled, with its outcome, its energy audit and where it came from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import IntegrationError, TorseurError, unknown_name
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened at one instant: which guard of which element."""
+
+    time: float
+    name: str
+
+    def __str__(self):
+        return f"{self.name} at t = {self.time:.9g} s"
+
+
+@dataclass(frozen=True, slots=True)
+class EnergyAudit:
+    """Books of a run [J]: changes from the first to the last row.
+
+    `residual` is kinetic + potential + dissipated - supplied - jumps, its largest change over the
+    run; `jumps` the energy that events took away (negative) in an instant.
+    """
+
+    kinetic: float
+    potential: float
+    dissipated: float
+    supplied: float
+    jumps: float
+    residual: float
+    scale: float
+
+    @property
+    def relative(self) -> float:
+        """Largest residual over the largest energy in play."""
+        return self.residual / self.scale if self.scale else self.residual
+
+    def __str__(self):
+        lines = [f"{name:<11}{getattr(self, name):+.9g} J" for name in
+                 ("kinetic", "potential", "dissipated", "supplied", "jumps")]
+        return "\n".join([*lines, f"{'residual':<11}{self.residual:.3g} J "
+                                   f"({self.relative:.2g} of {self.scale:.4g} J in play)"])
+
+
+class Trajectory(Mapping):
+    """Signals over time.  `run["elbow.angle"]` is an array; `run.units` says in what.
+
+    Signals beyond the state are computed when first asked for, all rows at once.
+
+    >>> run = Trajectory([0.0, 1.0], {"x": [1.0, 2.0]}, {"x": "m"})
+    >>> run["x"], run.units["x"], len(run.time)
+    (array([1., 2.]), 'm', 2)
+    """
+
+    def __init__(self, time, signals: Mapping[str, Any], units: Mapping[str, str],
+                 outcome: str = "finished", *, completed: bool = True, events: tuple[Event, ...] = (),
+                 statistics: Mapping[str, Any] | None = None,
+                 provenance: Mapping[str, Any] | None = None,
+                 source: Callable[[str], np.ndarray] | None = None, jumps=()):
+        self.time = _fixed(time)
+        self.outcome, self.completed, self.events = outcome, completed, tuple(events)
+        self.statistics, self.provenance = dict(statistics or {}), dict(provenance or {})
+        self.units = {"time": "s"} | dict(units)
+        self._known = {n: _fixed(x) for n, x in signals.items()}
+        self._source, self._jumps = source, tuple(jumps)
+        self._done = True
+
+    def __setattr__(self, name, value):
+        if getattr(self, "_done", False):
+            raise AttributeError("a trajectory does not change; make a new run")
+        object.__setattr__(self, name, value)
+
+    # signals -----------------------------------------------------------------------------
+    @property
+    def signals(self) -> tuple[str, ...]:
+        """Names of every signal."""
+        return tuple(n for n in self.units if n != "time")
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name == "time":
+            return self.time
+        if name not in self._known:
+            if name not in self.units or self._source is None:
+                raise TorseurError(unknown_name("signal", name, self.signals, "trajectory"))
+            for found, x in self._source(name).items():
+                self._known[found] = _fixed(x)
+        return self._known[name]
+
+    def __iter__(self):
+        return iter(self.signals)
+
+    def __len__(self):
+        return len(self.signals)
+
+    def __hash__(self):
+        return id(self)
+
+    def __eq__(self, other):
+        return self is other
+
+    def __repr__(self):
+        return (f"Trajectory({len(self.time)} rows, t = {self.time[0]:g} .. {self.time[-1]:g} s, "
+                f"{len(self)} signals: {self.outcome})")
+
+    @property
+    def final(self) -> dict[str, float]:
+        """Coordinates and speeds at the last row, ready for `initial=` of another run."""
+        return {n: float(self[n][-1]) for n in self.provenance.get("state", ())}
+
+    def check(self) -> Trajectory:
+        """This trajectory, or `IntegrationError` when the run did not finish."""
+        if not self.completed:
+            raise IntegrationError(self.outcome)
+        return self
+
+    # energy ------------------------------------------------------------------------------
+    @cached_property
+    def _audit(self) -> EnergyAudit:
+        T, U, D, S = (self[f"energy.{n}"] for n in ("kinetic", "potential", "dissipated", "supplied"))
+        residual = self["energy.residual"]
+        scale = max(float(np.ptp(x)) for x in (T, U, D, S)) if len(T) else 0.0
+        scale = max(scale, abs(float(T[0]))) if len(T) else 0.0
+        jumps = sum(float(T[b] + U[b] - T[a] - U[a] + D[b] - D[a] - S[b] + S[a])
+                    for a, b in self._jumps)
+        change = [float(x[-1] - x[0]) for x in (T, U, D, S)]
+        return EnergyAudit(*change, jumps, float(abs(residual).max()), scale)
+
+    @property
+    def energy_audit(self) -> EnergyAudit:
+        """Kinetic + potential + dissipated - supplied, with the residual."""
+        if "_audit" not in self.__dict__:
+            self.__dict__["_audit"] = type(self)._audit.func(self)
+        return self.__dict__["_audit"]
+
+    # other forms -------------------------------------------------------------------------
+    def arrays(self, names=None) -> dict[str, np.ndarray]:
+        """Signals as a dictionary of arrays, time first."""
+        return {"time": self.time} | {n: self[n] for n in (names or self.signals)}
+
+    def to_pandas(self, names=None):
+        """Table with one column a signal, indexed by time [s]."""
+        import pandas
+        columns = self.arrays(names)
+        return pandas.DataFrame(columns).set_index("time")
+
+    def to_xarray(self, names=None):
+        """Dataset with units as attributes."""
+        import xarray
+        data = {n: ("time", x, {"units": self.units[n]}) for n, x in self.arrays(names).items()
+                if n != "time"}
+        head = {"outcome": self.outcome, "completed": int(self.completed),
+                "events": json.dumps([(e.time, e.name) for e in self.events]),
+                "statistics": json.dumps(self.statistics, default=str),
+                "provenance": json.dumps(self.provenance, default=str),
+                "jumps": json.dumps(self._jumps)}
+        return xarray.Dataset(data, {"time": ("time", self.time, {"units": "s"})}, head)
+
+    def save(self, path, names=None) -> Path:
+        """Write every signal as netCDF (`.nc`) or text (`.csv`); a half-written file never shows."""
+        path = Path(path)
+        if path.suffix == ".csv":
+            return self.to_csv(path, names)
+        if path.suffix != ".nc":
+            raise TorseurError(f"cannot save a trajectory as {path.name!r}: expected .nc or .csv")
+        partial = path.with_name(path.name + ".partial")
+        self.to_xarray(names).to_netcdf(partial, engine="h5netcdf")
+        partial.replace(path)
+        return path
+
+    def to_csv(self, path, names=None) -> Path:
+        """Write signals as text, full precision, names with units in the first line."""
+        path, columns = Path(path), self.arrays(names)
+        head = ",".join(f"{n} [{self.units[n]}]" for n in columns)
+        partial = path.with_name(path.name + ".partial")
+        np.savetxt(partial, np.column_stack(list(columns.values())), fmt="%.17g", delimiter=",",
+                   header=head, comments="")
+        partial.replace(path)
+        return path
+
+    @classmethod
+    def load(cls, path) -> Trajectory:
+        """Read what `save` wrote as netCDF."""
+        import xarray
+        path = Path(path)
+        if not path.exists():
+            raise TorseurError(f"no such file: {path}")
+        with xarray.open_dataset(path, engine="h5netcdf", decode_times=False) as data:
+            data = data.load()
+        a = data.attrs
+        return cls(data["time"].values, {n: data[n].values for n in data.data_vars},
+                   {n: data[n].attrs.get("units", "") for n in data.data_vars}, a["outcome"],
+                   completed=bool(a["completed"]),
+                   events=tuple(Event(*e) for e in json.loads(a["events"])),
+                   statistics=json.loads(a["statistics"]), provenance=json.loads(a["provenance"]),
+                   jumps=tuple(map(tuple, json.loads(a["jumps"]))))
+
+    # looking -----------------------------------------------------------------------------
+    def plot(self, *names, **options):
+        """Draw signals against time; see `torseur.show.plots.plot`."""
+        return import_module("torseur.show.plots").plot(self, *names, **options)
+
+    def report(self, path, **options):
+        """Write a page with plots, outcome and audit."""
+        return import_module("torseur.show").report(self, path, **options)
+
+    def show(self, **options):
+        """Show the motion in 3D in the browser."""
+        return import_module("torseur.show").view(self, **options)
+
+
+def _fixed(x) -> np.ndarray:
+    x = np.array(x, dtype=float)
+    x.flags.writeable = False
+    return x

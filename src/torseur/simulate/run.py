@@ -1,0 +1,449 @@
+"""From a model to a trajectory: buffers and kernels are made here, steps are taken natively."""
+
+from __future__ import annotations
+
+import sys
+import time as clock
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from ..dynamics.flow import guard_names, sizes, start
+from ..errors import IntegrationError, TorseurError, unknown_name
+from ..kernels.motion import MotionKernels
+from ..results import Event, Trajectory
+from ..scalar import Floats
+from ..system.constraints import elements as constraint_elements
+from . import native
+from .choose import choose
+from .constrained import initial_state
+from .methods import METHODS, Method
+from .signals import Signals
+
+CHUNK = 20_000                  # steps between two looks at the keyboard
+MOST_EVENTS = 10_000            # events per unit of time (a second, at least) before a run gives up
+
+
+class Run:
+    """A simulation under way: `advance(t)` may be called again and again; `result()` at any time.
+
+    Parameters are those of `simulate`.
+    """
+
+    def __init__(self, model, t_end=None, initial=None, method="auto", rtol=1e-8, atol=1e-10, *,
+                 t_start=0.0, step=None, output=None, inputs=None, parameters=None, max_step=None,
+                 stop_when=None, max_events=None, kernels=None, keep=None):
+        self.system = system = model.check() if hasattr(model, "check") else model
+        self.kernels = kernels or MotionKernels(system)
+        self.t_start, self.t_end = float(t_start), None if t_end is None else float(t_end)
+        self.p = self._parameters(parameters or {})
+        self.u = self._inputs(inputs or {})
+        q, v = initial_state(system, initial or {}, keep, self.t_start)
+        K = Floats(dict(zip(system.parameters, self.p.tolist(), strict=True)))
+        now = start(system, K, self.t_start, q, v, self.u)
+        y = np.concatenate([np.asarray(x, dtype=float) for x in (q, v, now.z)])
+        self.quats = np.array([k.q.start + k.joint.quaternion for k in system.links
+                               if k.joint.quaternion is not None], dtype=np.int64)
+        for i in self.quats:
+            size = np.linalg.norm(y[i:i + 4])
+            if not size > 0:
+                raise TorseurError(f"the quaternion {system.coordinates[i]!r} ... has no length")
+            y[i:i + 4] /= size
+        self.guards = guard_names(system)
+        self.why = ""
+        if not isinstance(method, Method):
+            if method != "auto" and method not in METHODS:
+                raise TorseurError(unknown_name("method", method, ("auto", *METHODS), "simulate"))
+            if method == "auto":
+                method, self.why = choose(self, y, np.asarray(now.m, dtype=float), rtol, step)
+            method = METHODS[method]
+        self.method = method
+        if not method.adaptive and step is None:
+            raise TorseurError(f"method {method.name!r} has a fixed step; give step= [s]")
+        self._buffers(y, np.asarray(now.m, dtype=float), rtol, atol, step, output, max_step,
+                      stop_when, max_events)
+
+    # preparation -------------------------------------------------------------------------
+    def _parameters(self, given):
+        names = self.system.parameters
+        bad = [unknown_name("parameter", n, names, "simulate") for n in given if n not in names]
+        values = {n: given.get(n, x) for n, x in names.items()}
+        bad += [f"parameter {n!r} has no value; give parameters={{{n!r}: ...}}"
+                for n, x in values.items() if x is None]
+        if bad:
+            raise TorseurError("\n".join(bad))
+        return np.array([float(x) for x in values.values()])
+
+    def _inputs(self, given):
+        self.slots, n = {}, 0
+        for e in self.system.inputs:
+            self.slots[e.name] = slice(n, n + e.size)
+            n += e.size
+        u = np.zeros(n)
+        for name, x in given.items():
+            self.set_input(name, x, u)
+        return u
+
+    def set_input(self, name, x, u=None):
+        """Give an input a value, held until the next."""
+        if name not in self.slots:
+            raise TorseurError(unknown_name("input", name, self.slots, "simulate"))
+        x = np.atleast_1d(np.asarray(x, dtype=float))
+        size = self.slots[name].stop - self.slots[name].start
+        if x.shape != (size,):
+            raise TorseurError(f"input {name!r} takes {size} numbers, got an array of shape {x.shape}")
+        (self.u if u is None else u)[self.slots[name]] = x
+
+    def _buffers(self, y, m, rtol, atol, step, output, max_step, stop_when, max_events):
+        s, k, method = self.system, self.kernels, self.method
+        n, rows, ng, nm = len(y), method.rows, len(self.guards), len(m)
+        size = sizes(s)
+        active = s.nq + s.nv + size["own"]
+        span = 1.0 if self.t_end is None else self.t_end - self.t_start
+        if span < 0 or not np.isfinite(span):
+            raise TorseurError(f"t_end = {self.t_end} s lies before the start, {self.t_start} s")
+        if step is not None and not step > 0:
+            raise TorseurError(f"step = {step} s; use more than zero")
+        self.grid, every = self._grid(output, span)
+        kinds = np.zeros(ng, dtype=np.int64)
+        for wanted in stop_when or ():
+            found = [i for i, g in enumerate(self.guards) if g == wanted or g.split(": ")[0] == wanted]
+            if not found:
+                raise TorseurError(unknown_name("event", wanted, self.guards, "simulate, stop_when"))
+            kinds[found] = native.STOPPING
+        cap = len(self.grid) + 64 + 4 * ng
+        shape = (method.rows, method.rows)
+        floor = np.zeros(n)
+        constrained = bool(constraint_elements(s))
+        for i in self.quats:
+            floor[i:i + 4] = 1.0
+        def addresses():
+            yield k["flow"].abi_address
+            yield k["guards"].abi_address if ng else 0
+            yield k["jump"].abi_address if ng else 0
+            yield k["project"].abi_address if constrained else 0
+            implicit = method.family in (native.ROSENBROCK, native.NEWMARK)
+            yield k["jacobian"].abi_address if implicit else 0
+            moves = method.family in (native.SEMI_IMPLICIT, native.NEWMARK)
+            yield k["integrate"].abi_address if moves else 0
+        z = np.zeros
+        most = MOST_EVENTS * max(1.0, span) if max_events is None else max_events
+        square = (n, n) if method.family in (native.ROSENBROCK, native.NEWMARK) else (1, 1)
+        def table(x, like):
+            return np.ascontiguousarray(z(like) if x is None else x, dtype=float)
+        self.arrays = a = {
+            "INP": z(8, np.int64), "OUTP": z(4, np.int64), "Y": y.copy(), "YN": z(n), "YS": z(n),
+            "TB": z(1), "KB": z(max(1, s.nv)), "M": m.copy(), "U": self.u, "F0": z(n),
+            "K_": z((rows, n)), "A_": table(method.A, shape), "B_": table(method.B, rows),
+            "C_": table(method.C, rows), "D_": table(method.D, rows), "G_": table(method.G, shape),
+            "E_": table(method.E, (2, rows)), "P_": table(method.P, (rows, 1)),
+            "ATOL": np.array(np.broadcast_to(np.asarray(atol, dtype=float), (n,))), "FLOOR": floor,
+            "QUATS": self.quats, "G0": z(ng), "G1": z(ng), "GS": z(ng), "KINDS": kinds,
+            "YT": z(n + nm), "W_": z(square), "J_": z(square), "FT": z(n), "PIV": z(n, np.int64),
+            "TIMES": self.grid, "ROWT": z(cap), "ROWY": z((cap, n)), "ROWM": z((cap, nm)),
+            "ROWU": z((cap, len(self.u))), "WHEN": z(4096), "WHICH": z(4096, np.int64),
+            "NUM": z(10)}
+        two = method.E is not None and method.E[1].any()
+        numbers = {
+            "NQ": s.nq, "NV": s.nv, "NZ": size["nz"], "NE": active, "NM": nm, "NU": len(self.u),
+            "NG": ng, "N": n, "FAMILY": method.family, "STAGES": method.stages, "ROWS": rows,
+            "DEGREE": method.P.shape[1], "ADAPTIVE": method.adaptive, "TWO": two, "EVERY": every,
+            "ROOM": cap, "WANTED": len(self.grid), "LOGGED": 4096,
+            "MOST_EVENTS": int(min(most, 2**40)), "NQUAT": len(self.quats)}
+        numbers |= dict(zip(("FLOW", "GUARDS", "JUMP", "PROJECT", "JACOBIAN", "INTEGRATE"),
+                            addresses(), strict=True))
+        self.S = S = Words(numbers, a)
+        ys = a["YS"].ctypes.data
+        a["INP"][:] = [a["TB"].ctypes.data, ys, ys + 8 * s.nq, ys + 8 * (s.nq + s.nv),
+                       a["M"].ctypes.data, self.u.ctypes.data, self.p.ctypes.data,
+                       a["KB"].ctypes.data]
+        S.num[native.T] = self.t_start
+        S.num[native.ERR] = 1e-4
+        S.num[native.HMAX] = np.inf if max_step is None else max_step
+        S.num[native.RTOL] = max(rtol, 4 * np.finfo(float).eps)
+        S.num[native.EXPONENT] = method.exponent
+        S.num[native.GAMMA] = method.gamma
+        S.num[native.BETA] = method.smoothing if method.adaptive else method.beta
+        S.num[native.H] = step if step is not None else self._first_step(y, m)
+        self.native, note = native.ready()
+        self.failed, self.stopped, self.outcome = False, False, ""
+        self.elapsed = 0.0
+        if every or (len(self.grid) and self.grid[0] <= self.t_start):
+            note(S.address)
+            S["GRID"] += int(len(self.grid) and self.grid[0] <= self.t_start)
+
+    def _grid(self, output, span):
+        if output is None:
+            output = 1001
+        if isinstance(output, str):
+            if output != "steps":
+                raise TorseurError(f"output={output!r}: expected 'steps', a number of rows, or times")
+            return np.zeros(0), 1
+        if np.ndim(output) == 0:
+            if self.t_end is None:
+                return np.zeros(0), 1
+            return np.linspace(self.t_start, self.t_end, max(2, int(output))), 0
+        grid = np.asarray(output, dtype=float)
+        if (np.diff(grid) <= 0).any() or (len(grid) and grid[0] < self.t_start):
+            raise TorseurError("output times must grow, from the start of the run on")
+        return np.ascontiguousarray(grid), 0
+
+    def _first_step(self, y, m) -> float:
+        """A first step from the size of the rates and of their change (Hairer's rule)."""
+        S, flow = self.S, self.rates
+        n = S["NE"]
+        a = self.arrays
+        scale = (a["ATOL"] + S.num[native.RTOL] * np.maximum(abs(y), a["FLOOR"]))[:n]
+        def norm(x):
+            return float(np.sqrt(np.mean((x[:n] / scale)**2))) if n else 0.0
+        f0 = flow(self.t_start, y, m)
+        d0, d1 = norm(y), norm(f0)
+        h = 1e-6 if min(d0, d1) < 1e-5 else 0.01 * d0 / d1
+        f1 = flow(self.t_start + h, y + h * f0, m)
+        d2 = norm(f1 - f0) / h
+        if not np.isfinite(d2):
+            return h * 1e-3
+        big = max(d1, d2)
+        h1 = max(1e-6, h * 1e-3) if big <= 1e-15 else (0.01 / big)**(1 / (self.method.order + 1))
+        span = np.inf if self.t_end is None else max(self.t_end - self.t_start, 1e-12)
+        return min(100 * h, h1, span)
+
+    def rates(self, t, y, m) -> np.ndarray:
+        """Rates of the whole state, for looking before the run."""
+        nq, nv = self.system.nq, self.system.nv
+        parts = self.kernels["flow"](t, y[:nq], y[nq:nq + nv], y[nq + nv:], m, self.u, self.p)
+        return np.concatenate([np.atleast_1d(x) for x in parts])
+
+    # motion ------------------------------------------------------------------------------
+    @property
+    def t(self) -> float:
+        return float(self.S.num[native.T])
+
+    @property
+    def q(self) -> np.ndarray:
+        return self.arrays["Y"][:self.system.nq].copy()
+
+    @property
+    def v(self) -> np.ndarray:
+        return self.arrays["Y"][self.system.nq:self.system.nq + self.system.nv].copy()
+
+    def advance(self, t_stop, max_steps: int = CHUNK) -> int:
+        """Go on to `t_stop` or for `max_steps` steps; answers a code of `native`."""
+        before = clock.perf_counter()
+        S = self.S
+        S.num[native.STOP] = t_stop
+        try:
+            while True:
+                code = int(self.native(S.address, max_steps))
+                if code != native.FULL:
+                    return code
+                self._grow()
+        finally:
+            self.elapsed += clock.perf_counter() - before
+
+    def _grow(self):
+        for name in ("ROWT", "ROWY", "ROWM", "ROWU"):
+            x = self.arrays[name]
+            self.S.point(name, np.concatenate([x, np.zeros_like(x)]))
+        self.S["ROOM"] *= 2
+
+    def changed(self):
+        """Tell the integrator that inputs or the state were changed from outside."""
+        self.S["FRESH"] = 0
+        self.S["ARMED"] = 0
+
+    def go(self, progress=None, control: Callable | None = None, period: float | None = None):
+        """Run to the end; a controller is called every `period` seconds."""
+        end = self.t_end
+        samples = 0
+        try:
+            while self.t < end and not self.outcome:
+                stop = end
+                if control is not None:
+                    if self.t >= self.t_start + samples * period * (1 - 1e-12):
+                        self._command(control)
+                        samples += 1
+                    stop = min(end, self.t_start + samples * period)
+                code = self.advance(stop)
+                self._answer(code)
+                if progress is not None:
+                    progress(self)
+        except KeyboardInterrupt:
+            self.stopped = True
+            self.outcome = f"interrupted at t = {self.t:.6g} s of {end:g} s; what was computed is kept"
+        return self
+
+    def _command(self, control):
+        answer = control(self.t, self.q, self.v)
+        if isinstance(answer, Mapping):
+            for name, x in answer.items():
+                self.set_input(name, x)
+        else:
+            x = np.atleast_1d(np.asarray(answer, dtype=float))
+            if x.shape != self.u.shape:
+                raise TorseurError(f"the controller gave {x.size} numbers for {self.u.size} inputs")
+            self.u[:] = x
+        self.changed()
+
+    def _answer(self, code):
+        S, h = self.S, float(self.S.num[native.H])
+        at = f"at t = {self.t:.9g} s"
+        if code == native.TERMINAL:
+            self.stopped = True
+            self.outcome = f"stopped {at} by {self.guards[S['DETAIL']]!r}"
+        elif code in (native.NOT_FINITE, native.NO_CONVERGENCE):
+            self.failed = True
+            what = self._culprit(S["DETAIL"])
+            self.outcome = (f"failed {at}, step {h:.3g} s: {what}; try a smaller step or tolerance, or "
+                            "look for a singular pose or a law that grows without bound")
+        elif code == native.TOO_SMALL:
+            self.failed = True
+            self.outcome = (f"failed {at}: the step fell to {h:.3g} s; the motion has a kink that no "
+                            "event announces, or the model is stiff: try method='rodas5p', or a "
+                            "larger tolerance")
+        elif code == native.TOO_MANY:
+            self.failed = True
+            last = [self.guards[i] for i in self.arrays["WHICH"][:min(S["EVENTS"], len(self.arrays["WHICH"]))][-2:]]
+            self.outcome = (f"failed {at}: more than {S['MOST_EVENTS']} events, the last "
+                            f"by {' and '.join(map(repr, last))}; allow more with max_events=, or "
+                            "give the law some damping")
+
+    def _culprit(self, status):
+        if status <= 0:
+            return "a guard is not finite"
+        if self.method.family == native.NEWMARK and status == 1:
+            return "Newton's iterations did not converge"
+        names = (*(f"rate of {n}" for n in self.system.coordinates),
+                 *(f"acceleration of {n}" for n in self.system.speeds))
+        return f"the {names[status - 1]} is not finite" if status <= len(names) else \
+            "the rate of a force element's state is not finite"
+
+    # result ------------------------------------------------------------------------------
+    def result(self) -> Trajectory:
+        """What has been computed so far."""
+        S, s = self.S, self.system
+        n = S["ROW"]
+        time, Y, M, U = (
+            self.arrays[x][:n].copy() for x in ("ROWT", "ROWY", "ROWM", "ROWU"))
+        if (n == 0 or time[-1] < self.t) and (self.stopped or self.failed or n == 0):
+            time, Y = np.append(time, self.t), np.vstack([Y, self.arrays["Y"]])
+            M, U = np.vstack([M, self.arrays["M"]]), np.vstack([U, self.u])
+        count = S["EVENTS"]
+        logged = min(count, len(self.arrays["WHEN"]))
+        events = tuple(Event(float(t), self.guards[k]) for t, k in
+                       zip(self.arrays["WHEN"][:logged], self.arrays["WHICH"][:logged], strict=True))
+        acting = {float(t) for t, k in zip(self.arrays["WHEN"][:logged], self.arrays["WHICH"][:logged], strict=True)
+                  if self.arrays["KINDS"][k] == native.ACTING}
+        jumps = tuple((i, i + 1) for i in range(len(time) - 1)
+                      if time[i] == time[i + 1] and time[i] in acting)
+        signals = Signals(s, self.kernels, time, Y, M, U, self.p, jumps)
+        outcome = self.outcome or (
+            f"reached t = {self.t:g} s in {S['STEPS']} steps of {self.method.name}"
+            + (f", {count} events" if count else ""))
+        statistics = {"steps": S["STEPS"], "rejected": S["REJECTED"],
+                      "evaluations": S["CALLS"],
+                      "jacobians": S["JACOBIANS"], "events": count,
+                      "seconds": self.elapsed}
+        state = (*s.coordinates, *s.speeds)
+        provenance = {"model": s.name, "digest": s.digest, "method": self.method.name,
+                      "why": self.why or self.method.text, "rtol": float(S.num[native.RTOL]),
+                      "atol": float(self.arrays["ATOL"].min(initial=1.0)), "coordinates": s.coordinates,
+                      "state": state,
+                      "parameters": dict(zip(s.parameters, self.p.tolist(), strict=True))}
+        values = dict(zip(state, Y[:, :s.nq + s.nv].T, strict=True))
+        return Trajectory(time, values, signals.units, outcome, completed=not self.failed,
+                          events=events, statistics=statistics, provenance=provenance,
+                          source=signals, jumps=jumps)
+
+
+class Words:
+    """The table of `native`: numbers by name, and addresses of arrays that it keeps alive."""
+
+    def __init__(self, numbers, arrays):
+        self.words = np.zeros(native.SIZE, dtype=np.int64)
+        self.arrays = arrays
+        for name, x in numbers.items():
+            self[name] = x
+        for name, x in arrays.items():
+            self.point(name, x)
+        self.num, self.address = arrays["NUM"], self.words.ctypes.data
+
+    def __getitem__(self, name) -> int:
+        return int(self.words[getattr(native, name)])
+
+    def __setitem__(self, name, x):
+        self.words[getattr(native, name)] = x
+
+    def point(self, name, array):
+        """Let a word point at an array."""
+        assert array.flags.c_contiguous
+        self.arrays[name] = array
+        self[name] = array.ctypes.data
+
+
+def simulate(model, t_end: float, initial: Mapping[str, float] | None = None, method: str = "auto",
+             rtol: float = 1e-8, atol: float = 1e-10, *, t_start: float = 0.0,
+             step: float | None = None, output=None, inputs=None, parameters=None,
+             max_step: float | None = None, stop_when=None, max_events: int | None = None,
+             control: Callable | None = None, period: float | None = None,
+             progress: bool | None = None, keep=None) -> Trajectory:
+    """Motion of a model from `t_start` to `t_end` [s].
+
+    Parameters
+    ----------
+    model : a `Model` or `System`
+    initial : coordinates and speeds by name; the others neutral and at rest, or where loops and
+        constraints ask
+    keep : which of them must not change when loops are assembled; by default all that are named
+    method : "auto", or one of `simulate.METHODS`: euler, semi_implicit, rk4, newmark (fixed `step`),
+        dopri5, dop853 (adaptive), rodas5p (adaptive, for stiff models)
+    rtol, atol : tolerances of an adaptive method, on the configuration space
+    step : fixed step, or first step of an adaptive method [s]
+    output : number of rows, evenly spaced (1001); or times [s]; or "steps", every step taken
+    inputs : values of the model's inputs, held; `control(t, q, v)`, called every `period` seconds,
+        may change them (a mapping of names, or all inputs as an array)
+    parameters : values of declared parameters other than nominal
+    stop_when : names of elements or events that end the run
+    max_events : cap on events of the whole run
+
+    Returns
+    -------
+    Trajectory
+        Also of a run that failed or was interrupted; `outcome` says so, `check()` raises.
+
+    >>> import torseur as ts
+    >>> rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
+    >>> pendulum = ts.Model(bodies=(rod,),
+    ...                     joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
+    >>> run = simulate(pendulum, t_end=1.0, initial={"pivot.angle": 0.1})
+    >>> round(float(run["pivot.angle"][-1]), 6)
+    -0.099992
+    """
+    if (control is None) != (period is None) or (period is not None and not period > 0):
+        raise TorseurError("a controller needs both control= and period= [s], more than zero")
+    run = Run(model, t_end, initial, method, rtol, atol, t_start=t_start, step=step, output=output,
+              inputs=inputs, parameters=parameters, max_step=max_step, stop_when=stop_when,
+              max_events=max_events, keep=keep)
+    show = sys.stderr.isatty() if progress is None else progress
+    run.go(Progress() if show else None, control, period)
+    return run.result()
+
+
+class Progress:
+    """One line on a terminal, for runs that take more than a second."""
+
+    def __init__(self):
+        self.started = self.last = clock.perf_counter()
+
+    def __call__(self, run):
+        now = clock.perf_counter()
+        if now - self.last < 0.5:
+            return
+        self.last = now
+        share = (run.t - run.t_start) / (run.t_end - run.t_start)
+        end = "\n" if share >= 1 else ""
+        print(f"\rt = {run.t:.4g} s of {run.t_end:g} s ({share:.0%})", end=end, file=sys.stderr,
+              flush=True)
+
+
+__all__ = ["IntegrationError", "Run", "simulate"]

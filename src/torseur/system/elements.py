@@ -1,0 +1,126 @@
+"""Force elements of a system: names resolved to links and slots; drives and dampers spelt out.
+
+An `Element` says where it acts (`kind`), by which law, and which slots of z, m and u are its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from .. import values
+from ..errors import ModelError, unknown_name
+from ..forces import Bushing, CoordinateForce, JointForce, Law, PointForce, Viscous, Wrench
+from ..scalar import vector
+from ..spatial import Pose
+from .core import Place
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Element:
+    """One force element.
+
+    `ends` are the places it joins; `weights` (index of a coordinate, of its speed, weight) the
+    coordinates it acts on; `data` the description.
+    """
+
+    name: str
+    kind: str                                   # points, coordinates, wrench, bushing
+    law: Law | None
+    data: Any
+    ends: tuple[Place, ...]
+    weights: tuple[tuple[int, int, Any], ...]
+    z: slice
+    m: slice
+    u: tuple[int, ...] = ()                     # slots of the law's inputs
+    seen: tuple[tuple[str, int], ...] = ()      # (place, slot) of the named signals it sees
+    states: tuple[tuple[str, str], ...] = ()
+    memory: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def angular(self) -> bool:
+        """Whether its deflection is an angle."""
+        return self.kind == "coordinates" and self.data[1] == "rad"
+
+
+@lru_cache(maxsize=256)
+def elements(system) -> tuple[Element, ...]:
+    """Every force element of a system, its joints' damping and limits included."""
+    found = [*_dampers(system), *(_resolved(system, f) for f in system.forces)]
+    out, z, m = [], 0, 0
+    slots = _input_slots(system)
+    for name, kind, law, data, ends, weights in found:
+        states, memory = (law.states, law.memory) if law else ((), ())
+        inputs = list(law.inputs) if law else []
+        if kind == "wrench" and data.input is not None:
+            inputs.append(data.input)
+        u = tuple(i for n in inputs for i in slots[n])
+        seen = tuple(_signal(system, n, slots, name) for n in (law.signals if law else ()))
+        out.append(Element(name, kind, law, data, ends, weights, slice(z, z + len(states)),
+                           slice(m, m + len(memory)), u, seen, states, memory))
+        z, m = z + len(states), m + len(memory)
+    return tuple(out)
+
+
+def _input_slots(system) -> dict[str, range]:
+    slots, n = {}, 0
+    for entry in system.inputs:
+        slots[entry.name] = range(n, n + entry.size)
+        n += entry.size
+    return slots
+
+
+def _signal(system, name, slots, who):
+    if name in system.coordinates:
+        return "q", system.coordinates.index(name)
+    if name in system.speeds:
+        return "v", system.speeds.index(name)
+    if name in slots:
+        return "u", slots[name][0]
+    known = (*system.coordinates, *system.speeds, *slots)
+    raise ModelError([unknown_name("coordinate, speed or input", name, known, f"force {who!r}")])
+
+
+def _dampers(system):
+    for k in system.links:
+        for i, c in enumerate(k.damping):
+            if c != 0 and k.joint.holonomic:
+                coordinate, unit = k.joint.coordinates[i]
+                name = f"{k.name}.damping" if k.joint.nv == 1 else f"{k.name}.{coordinate}.damping"
+                yield (name, "coordinates", Viscous(c), (name, unit), (),
+                       ((k.q.start + i, k.v.start + i, 1),))
+
+
+def _resolved(system, f):
+    match f:
+        case PointForce():
+            return f.name, "points", f.law, f, (_place(system, f.a), _place(system, f.b)), ()
+        case JointForce():
+            k = system.link(f.joint)
+            own = [n for n, _ in k.joint.coordinates]
+            i = 0 if f.coordinate is None else own.index(f.coordinate)
+            return (f.name, "coordinates", f.law, (f.name, k.joint.coordinates[i][1]), (),
+                    ((k.q.start + i, k.v.start + i, 1),))
+        case CoordinateForce():
+            units = [unit for k in system.links for _, unit in k.joint.coordinates]
+            where = {n: i for i, n in enumerate(system.coordinates)}
+            speed = {k.q.start + i: k.v.start + i for k in system.links if k.joint.holonomic
+                     for i in range(k.joint.nv)}
+            weights = tuple((where[n], speed[where[n]], values.exact(w)) for n, w in f.weights)
+            return f.name, "coordinates", f.law, (f.name, units[weights[0][0]]), (), weights
+        case Wrench():
+            ends = (_place(system, f.frame), _place(system, f.reaction))
+            return f.name, "wrench", f.law, f, ends, ()
+        case Bushing():
+            return f.name, "bushing", None, f, (_place(system, f.a), _place(system, f.b)), ()
+    raise ModelError([f"force {getattr(f, 'name', f)!r}: expected a line of action such as "
+                      f"ts.PointForce, got {type(f).__name__}"])
+
+
+def _place(system, end) -> Place:
+    name, point = (end, None) if isinstance(end, str) else end
+    P = system.places[name]
+    if point is None:
+        return P
+    return Place(P.link, P.X_LB @ Pose(p=vector(values.exact(x) for x in point)))
