@@ -252,12 +252,15 @@ def test_the_graph_is_built_once_and_only_when_needed():
     assert built == [1]
 
 
-def test_a_large_program():
-    x = ca.SX.sym("x", 40)
+@pytest.mark.parametrize("limit", [50_000, 100])
+def test_a_large_program(monkeypatch, limit):
+    """Above a size, LLVM is asked for quick work: the numbers stay."""
+    monkeypatch.setattr("torseur.kernels.kernel.LARGE", limit)
+    x = ca.SX.sym("x", 16)
     M = ca.mtimes(x, x.T) + ca.diag(ca.sin(x))
     y = ca.mtimes(ca.mtimes(M, M), x)
     f = ca.Function("f", [x], [y], ["x"], ["y"])
-    values = np.random.default_rng(0).normal(size=(3, 40))
+    values = np.random.default_rng(0).normal(size=(3, 16))
     kernel = Kernel("f", lambda: f)
     got = kernel(values)
     for k in range(3):
