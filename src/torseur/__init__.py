@@ -2,7 +2,8 @@
 
     import torseur as ts
 
-Names are loaded when first used, so that importing the package is quick.
+Names are loaded when first used, so that importing the package is quick.  Every public name of
+the rooms below is a name of the package: `ts.Revolute` is `torseur.joints.Revolute`.
 """
 
 from importlib import import_module
@@ -17,23 +18,35 @@ _HOME = {
     "kernels": ("Dynamics", "compile"),
     "errors": ("AssemblyError", "IntegrationError", "KernelError", "ModelError", "ModelWarning",
                "NotInRing", "SingularPose", "TorseurError"),
-    "equations": ("Equations", "equations"),
+    "forces": ("JointForce", "PointForce", "Spring", "Viscous", "Wrench"),
+    "equations": ("Equations",),
+    "simulate": ("equilibrium", "inverse", "linearize", "modes"),
+    "results": ("Trajectory",),
 }
 _FROM = {name: room for room, names in _HOME.items() for name in names}
-_ROOMS = ("design", "dynamics", "equations", "errors", "forces", "formalisms", "identify", "joints",
-          "kernels", "kinematics", "model", "results", "scalar", "show", "simulate", "spatial",
-          "studies", "system", "values")
-__all__ = sorted(_FROM)
+_OPEN = ("model", "joints", "forces", "simulate", "results", "design", "show")
+_ROOMS = ("design", "dynamics", "equations", "errors", "forces", "formalisms", "joints", "kernels",
+          "kinematics", "model", "results", "scalar", "show", "simulate", "spatial", "system",
+          "values")
+__all__ = sorted({*_FROM, "equations", "simulate"})
 
 
 def __getattr__(name: str):
-    if name in _FROM:
-        value = getattr(import_module(f".{_FROM[name]}", __name__), name)
-        globals()[name] = value
-        return value
     if name in _ROOMS:
         return import_module(f".{name}", __name__)
-    raise AttributeError(f"module 'torseur' has no attribute {name!r}")
+    room = _FROM.get(name) or (None if name.startswith("_") else _room_of(name))
+    if room is None:
+        raise AttributeError(f"module 'torseur' has no attribute {name!r}")
+    value = getattr(import_module(f".{room}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def _room_of(name: str) -> str | None:
+    for room in _OPEN:
+        if name in getattr(import_module(f".{room}", __name__), "__all__", ()):
+            return room
+    return None
 
 
 def __dir__():

@@ -12,6 +12,7 @@ import torseur
 ROOT = Path(torseur.__path__[0])
 BASE = "errors scalar values"
 MAY_IMPORT = {
+    "_callable": "",
     "errors": "",
     "scalar": "errors",
     "values": "errors scalar",
@@ -22,14 +23,15 @@ MAY_IMPORT = {
     "system": f"{BASE} spatial joints forces model",
     "kinematics": f"{BASE} spatial system",
     "formalisms": f"{BASE} spatial system kinematics",
-    "dynamics": f"{BASE} spatial forces system kinematics formalisms",
-    "equations": f"{BASE} spatial system kinematics formalisms dynamics",
+    "dynamics": f"{BASE} spatial joints forces system kinematics formalisms",
+    "equations": f"_callable {BASE} spatial system kinematics formalisms dynamics",
     "kernels": f"{BASE} spatial system kinematics formalisms dynamics",
     "results": "errors",
-    "simulate": f"{BASE} model system kinematics dynamics kernels results",
+    "simulate": f"_callable {BASE} model system kinematics dynamics kernels results",
     "show": f"{BASE} model results equations",
     "design": f"{BASE} model system kinematics dynamics equations kernels simulate results",
-    "identify": f"{BASE} model system kinematics formalisms dynamics equations kernels simulate results",
+    "identify": f"{BASE} model system kinematics formalisms dynamics equations kernels simulate "
+    "results",
     "studies": f"{BASE} model system kernels equations simulate results",
 }
 ANYTHING = {"__init__", "__main__", "cli"}

@@ -1,22 +1,13 @@
 """Equations people read: exact, in normal form, printed and exported.
 
-The room is callable: `ts.equations(system)` works whether `ts.equations` is this module, because
-something imported it, or the function itself.
+The room is callable: `ts.equations(system)` is its function of the same name.
 """
 
-import sys
-from types import ModuleType
-
+from .._callable import make_callable
 from .equations import Equations, equations
 from .expression import Expression, Table
 from .register import FORMALISMS
 
 __all__ = ["FORMALISMS", "Equations", "Expression", "Table", "equations"]
 
-
-class _Room(ModuleType):
-    def __call__(self, *args, **options) -> Equations:
-        return equations(*args, **options)
-
-
-sys.modules[__name__].__class__ = _Room
+make_callable(__name__)
