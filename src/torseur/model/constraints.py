@@ -178,5 +178,33 @@ class KnifeEdge:
     across: Any = "y"
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class DryFriction:
+    """Coulomb friction with true sticking: a constraint row with a switch.
+
+    Parameters
+    ----------
+    of : a coordinate such as "slide.displacement", or (body or frame, axis, ground): the motion of
+        its origin along an axis fixed in `ground` (a body or frame, "world" when left out)
+    force : friction while sliding [N or N m]
+    static : the most it holds when stuck; `force` when left out
+    coefficient, static_coefficient : in place of forces, times the normal force
+    normal : the constraint whose multiplier is the normal force ("guide", or "contact.normal"), or
+        "joint": the reaction across the axis of the coordinate's own joint
+    radius : of a bearing [m], which turns the force of friction into a moment
+
+    >>> DryFriction("rub", "slide.displacement", force=30.0).static
+    """
+
+    name: str
+    of: Any
+    force: Any = None
+    static: Any = None
+    coefficient: Any = None
+    static_coefficient: Any = None
+    normal: str | None = None
+    radius: Any = 1
+
+
 CONSTRAINTS = (Distance, PointOnLine, PointOnPlane, PointOnSurface, Coupling, Driven, Holonomic,
-               Pfaffian, Rolling, KnifeEdge)
+               Pfaffian, Rolling, KnifeEdge, DryFriction)

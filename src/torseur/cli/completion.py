@@ -1,0 +1,75 @@
+"""Completion scripts for shells, derived from the parser."""
+
+from __future__ import annotations
+
+import argparse
+
+from .main import COMMANDS, Answer, parser
+
+
+def words() -> dict[str, list[str]]:
+    """Options and choices of every command."""
+    subs = next(a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
+    out = {}
+    for name, p in subs.choices.items():
+        found = [o for a in p._actions for o in a.option_strings if o.startswith("--")]
+        found += [c for a in p._actions if not a.option_strings and a.choices for c in a.choices]
+        out[name] = found
+    return out
+
+
+def completion(args) -> Answer:
+    """The script of one shell."""
+    text = {"bash": _bash, "zsh": _zsh, "fish": _fish}[args.shell]()
+    return Answer(text, {"shell": args.shell, "script": text})
+
+
+def _bash() -> str:
+    cases = "\n".join(f'    {n}) words="{" ".join(w)}" ;;' for n, w in words().items())
+    return f"""# bash completion of torseur
+_torseur() {{
+  local words=""
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W "{' '.join(COMMANDS)} --help --version" -- "${{COMP_WORDS[1]}}"))
+    return
+  fi
+  case "${{COMP_WORDS[1]}}" in
+{cases}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "${{COMP_WORDS[COMP_CWORD]}}")
+             $(compgen -f -- "${{COMP_WORDS[COMP_CWORD]}}"))
+}}
+complete -o filenames -F _torseur torseur"""
+
+
+def _zsh() -> str:
+    commands = "\n".join(f"    '{n}:{text}'" for n, text in COMMANDS.items())
+    cases = "\n".join(f"    {n}) compadd -- {' '.join(w)} ;;" for n, w in words().items())
+    return f"""#compdef torseur
+# zsh completion of torseur
+_torseur() {{
+  local -a commands=(
+{commands}
+  )
+  if (( CURRENT == 2 )); then
+    _describe 'command' commands
+    return
+  fi
+  case "$words[2]" in
+{cases}
+  esac
+  _files
+}}
+compdef _torseur torseur"""
+
+
+def _fish() -> str:
+    lines = ["# fish completion of torseur"]
+    for name, text in COMMANDS.items():
+        lines.append(f"complete -c torseur -n __fish_use_subcommand -f -a {name} -d '{text}'")
+    for name, found in words().items():
+        for w in found:
+            flag = f"-l {w[2:]}" if w.startswith("--") else f"-a {w}"
+            lines.append(f"complete -c torseur -n '__fish_seen_subcommand_from {name}' {flag}")
+    return "\n".join(lines)

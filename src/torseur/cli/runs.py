@@ -1,0 +1,299 @@
+"""Commands that compute: equations, simulate, inverse, modes, equilibrium, bench, view."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+
+from .. import values
+from ..errors import TorseurError, unknown_name
+from ..model.files import load, settings, write_whole
+from .main import Answer
+from .models import pairs, read
+
+OPTIONS = ("t_end", "method", "rtol", "atol", "step", "t_start", "max_step", "keep", "output",
+           "inputs", "stop_when", "max_events")
+
+
+def equations(args) -> Answer:
+    """Exact equations, in one of several languages."""
+    from ..equations import equations as derive
+    eq = derive(read(args).check(), formalism=args.formalism, forces=args.forces)
+    if args.code:
+        text = eq.code(args.code, args.quantity)
+    elif args.latex:
+        text = eq.latex()
+    elif args.mathml:
+        text = eq.mathml()
+    elif args.sympy:
+        text = "\n".join(map(str, eq.sympy()))
+    else:
+        text = str(eq)
+    data = {"formalism": args.formalism, "coordinates": list(eq.system.coordinates), "text": text}
+    if args.out:
+        write_whole(args.out, text + "\n")
+        return Answer(f"wrote {args.out}", data | {"file": args.out})
+    return Answer(text, data)
+
+
+def simulate(args) -> Answer:
+    """Run in time; results go to a folder, whole or not at all."""
+    model = read(args)
+    system = model.check()
+    told = settings(args.file)
+    options = told.get("simulation") or {}
+    if not isinstance(options, dict) or not all(k in OPTIONS for k in options):
+        wrong = next(iter(k for k in options if k not in OPTIONS), "?") \
+            if isinstance(options, dict) else options
+        raise TorseurError(unknown_name("option", wrong, OPTIONS, f"{args.file}: simulation"))
+    options = {k: list(v) if isinstance(v, tuple) else v for k, v in options.items()}
+    initial = _initial(system, told.get("initial"))
+    given = pairs(args.initial, _unit_of(system))
+    options["initial"] = initial | given
+    if given:
+        options["keep"] = list(dict.fromkeys([*options.get("keep", initial), *given]))
+    if args.inputs:
+        options["inputs"] = (options.get("inputs") or {}) | pairs(args.inputs, lambda n: None)
+    for name, text in (("t_end", args.t_end), ("step", args.step)):
+        if text is not None:
+            options[name] = pairs([f"{name}={text}"], lambda n: "s")[name]
+    options |= {k: x for k, x in (("method", args.method), ("rtol", args.rtol),
+                                  ("output", args.rows)) if x is not None}
+    if "t_end" not in options:
+        raise TorseurError("no end time: give --t-end, or 'simulation: {t_end: ...}' in the file")
+    from ..simulate import simulate as integrate
+    run = integrate(model, **options, progress=False if args.json or args.quiet else None)
+    for name in args.show:
+        if name not in run.units:
+            raise TorseurError(unknown_name("signal", name, run.signals, "--show"))
+    data = {"outcome": run.outcome, "completed": run.completed, "events": len(run.events),
+            "statistics": run.statistics, "signals": _figures(run, args.show or _state(system))}
+    text = [run.outcome, _table(data["signals"], run.units), str(run.energy_audit)]
+    if args.out:
+        files = _write(run, model, Path(args.out))
+        data["files"] = [str(f) for f in files]
+        text.append("wrote " + ", ".join(data["files"]))
+    return Answer("\n".join(text), data, 0 if run.completed else 1)
+
+
+def _state(system):
+    return [*system.coordinates, *system.speeds]
+
+
+def _initial(system, told) -> dict:
+    """`initial` of a file: names of coordinates and speeds, or a bare quantity for every joint."""
+    out, known = {}, _state(system)
+    for name, x in (told or {}).items():
+        hits = [n for n in known if n == name or n.partition(".")[2] == name]
+        if not hits:
+            raise TorseurError(unknown_name("coordinate or speed", name, known, "initial"))
+        out |= dict.fromkeys(hits, float(values.nominal(values.exact(x), system.parameters)))
+    return out
+
+
+def _unit_of(system):
+    units = {p.name: p.unit for p in system.ports}
+    return lambda name: None if units.get(name) in (None, "1") else units[name]
+
+
+def _figures(run, names) -> dict:
+    return {n: {"first": float(x[0]), "last": float(x[-1]), "smallest": float(x.min()),
+                "largest": float(x.max()), "unit": run.units[n]}
+            for n in names for x in (run[n],)}
+
+
+def _table(figures: dict, units) -> str:
+    wide = max((len(n) for n in figures), default=6)
+    columns = ("first", "last", "smallest", "largest")
+    head = f"{'':<{wide}}  " + "  ".join(f"{k:>12}" for k in columns)
+    rows = [f"{n:<{wide}}  " + "  ".join(f"{f[k]:>12.6g}" for k in columns) + f"  {units[n]}"
+            for n, f in figures.items()]
+    return "\n".join([head, *rows])
+
+
+def _write(run, model, folder: Path) -> list[Path]:
+    """The result files; each is renamed into place when it is whole."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = [run.save(folder / "run.nc"), run.to_csv(folder / "run.csv")]
+    model.save(folder / "model.yaml")
+    files.append(folder / "model.yaml")
+    try:
+        from ..show import report
+    except ImportError:
+        return files
+    files.append(Path(report(run, folder / "report.html", model=model)))
+    return files
+
+
+def inverse(args) -> Answer:
+    """Efforts along a motion read from a table."""
+    model = read(args)
+    system = model.check()
+    t, columns = _motion(system, Path(args.motion))
+    from scipy.interpolate import CubicSpline
+    bad = [k.name for k in system.links if not k.joint.holonomic]
+    if bad:
+        raise TorseurError(f"joint {bad[0]!r} turns by a quaternion; give it angles ('zyx') to "
+                           "read its motion from a table")
+    splines = [CubicSpline(t, columns[n]) if n in columns else None for n in system.coordinates]
+    q, v, a = (np.array([s(t, k) if s else np.zeros_like(t) for s in splines]).T for k in (0, 1, 2))
+    if system.closures or model.constraints:
+        raise TorseurError("the model has loops or constraints; `torseur inverse` takes open "
+                           "chains")
+    from ..kernels import compile
+    tau = compile(system).inverse_dynamics(q, v, a)
+    names = [f"{n.partition('.')[0]}.effort.{n.partition('.')[2]}" if system.speeds.count(n) > 1
+             else n.replace(".rate", ".effort").replace(".speed", ".effort") for n in system.speeds]
+    figures = {n: {"largest": float(abs(x).max()), "rms": float(np.sqrt((x * x).mean()))}
+               for n, x in zip(names, tau.T, strict=True)}
+    text = "\n".join(f"{n}: largest {f['largest']:.6g}, rms {f['rms']:.6g}"
+                     for n, f in figures.items())
+    data = {"efforts": figures}
+    if args.out:
+        rows = [",".join(["time [s]", *names])]
+        rows += [",".join(f"{x:.17g}" for x in (s, *row)) for s, row in zip(t, tau, strict=True)]
+        write_whole(args.out, "\n".join(rows) + "\n")
+        text += f"\nwrote {args.out}"
+        data["file"] = args.out
+    return Answer(text, data)
+
+
+def _motion(system, path: Path):
+    """Times and coordinates of a CSV table; headings may carry units: "elbow.angle [deg]"."""
+    import csv
+
+    from ..model.force_files import _heading
+    from ..model.nodes import read_text
+    from ..model.units import quantity
+    rows = [r for r in csv.reader(read_text(path).splitlines()) if any(c.strip() for c in r)]
+    heads = [_heading(c.strip()) for c in rows[0]] if rows else []
+    names = [n for n, _ in heads]
+    if "time" not in names:
+        raise TorseurError(f"{path.name}: the first line must name the columns, one of them 'time'")
+    wanted = {"time": "s"} | {p.name: p.unit for p in system.ports if p.place == "q"}
+    for n in names:
+        if n not in wanted:
+            raise TorseurError(unknown_name("coordinate", n, wanted, f"{path.name}, line 1"))
+    try:
+        table = {n: np.array([float(r[j]) if not u else values.nominal(values.exact(
+            quantity(f"{r[j]} {u}", wanted[n])), {}) for r in rows[1:]])
+            for j, (n, u) in enumerate(heads)}
+    except (ValueError, IndexError) as e:
+        raise TorseurError(f"{path.name}: {e}") from None
+    t = table.pop("time")
+    if len(t) < 4 or (np.diff(t) <= 0).any():
+        raise TorseurError(f"{path.name}: needs at least four rows with growing times")
+    return t, table
+
+
+def _public(name: str):
+    from .. import simulate as room
+    try:
+        return getattr(room, name)
+    except AttributeError:
+        raise TorseurError(f"this build of torseur has no {name!r}") from None
+
+
+def _at(args, texts):
+    """The model, and the state the command line and the file give."""
+    model = read(args)
+    system = model.check()
+    told = settings(args.file).get("initial")
+    speeds = set(system.speeds)
+    state = {n: x for n, x in _initial(system, told).items() if n not in speeds}
+    return model, system, state | pairs(texts, _unit_of(system))
+
+
+def modes(args) -> Answer:
+    """Natural frequencies and damping about a pose."""
+    model, _, at = _at(args, args.at)
+    found = _public("modes")(model, at=at)
+    return Answer(str(found), _facts(found))
+
+
+def equilibrium(args) -> Answer:
+    """A pose at rest near a guess."""
+    model, _, near = _at(args, args.near)
+    found = _public("equilibrium")(model, near=near)
+    return Answer(str(found), _facts(found))
+
+
+def _facts(found) -> dict:
+    """Public data of a result, for machines."""
+    names = [n for n in dir(found) if not n.startswith("_")]
+    plain = {n: x for n in names for x in (getattr(found, n),)
+             if isinstance(x, str | int | float | np.ndarray | tuple | list | dict)}
+    return {n: _real(x) for n, x in plain.items()}
+
+
+def _real(x):
+    if isinstance(x, np.ndarray) and np.iscomplexobj(x):
+        return {"real": x.real, "imaginary": x.imag}
+    return x
+
+
+def bench(args) -> Answer:
+    """Times of the compiled kernels, one state and a batch."""
+    started = time.perf_counter()
+    system = read(args).check()
+    data = {"load": time.perf_counter() - started, "nv": system.nv, "kernels": {}}
+    from ..kernels import compile
+    dyn = compile(system)
+    rng = np.random.default_rng(0)
+    n = max(1, args.batch)
+    q = np.tile(system.neutral(), (n, 1))
+    dv, v, a = rng.uniform(-1, 1, (3, n, system.nv))
+    q = dyn.integrate(q, dv)
+    lines = [f"{system.name}: {system.nv} degrees of freedom, read in {data['load'] * 1e3:.1f} ms",
+             f"{'':<20}{'first call':>12}{'one state':>12}{f'batch of {n}':>16}{'operations':>12}"]
+    for name, call in (("inverse_dynamics", lambda i: dyn.inverse_dynamics(q[i], v[i], a[i])),
+                       ("forward_dynamics", lambda i: dyn.forward_dynamics(q[i], v[i], a[i])),
+                       ("mass_matrix", lambda i: dyn.mass_matrix(q[i]))):
+        first = _clock(lambda f=call: f(0), 1)
+        one = _clock(lambda f=call: f(0), 200)
+        many = _clock(lambda f=call: f(slice(None)), 5) / n
+        count = sum(dyn.operations(name).values())
+        data["kernels"][name] = {"first": first, "one": one, "each_of_batch": many,
+                                 "operations": count}
+        lines.append(f"{name:<20}{first * 1e3:>9.1f} ms{one * 1e6:>9.2f} µs{many * 1e6:>13.3f} µs"
+                     f"{count:>12}")
+    return Answer("\n".join(lines), data)
+
+
+def _clock(call, times: int) -> float:
+    """Best of a few repetitions, in seconds a call."""
+    best = float("inf")
+    for _ in range(1 if times == 1 else 3):
+        start = time.perf_counter()
+        for _ in range(times):
+            call()
+        best = min(best, (time.perf_counter() - start) / times)
+    return best
+
+
+def view(args) -> Answer:
+    """Open a report, or make one from a model or a result."""
+    import tempfile
+    import webbrowser
+    path = Path(args.file)
+    if path.is_dir():
+        path = next((p for p in (path / "report.html", path / "run.nc") if p.exists()), path)
+    if path.is_dir() or not path.exists():
+        raise TorseurError(f"{args.file}: no report.html, run.nc or model to show")
+    if path.suffix != ".html":
+        from ..show import report
+        if path.suffix == ".nc":
+            from ..results import Trajectory
+            run, beside = Trajectory.load(path), path.with_name("model.yaml")
+            model = load(beside) if beside.exists() else None
+        else:
+            from ..simulate import simulate as integrate
+            model, told = load(path), settings(path)
+            options = told.get("simulation") or {"t_end": 1.0}
+            run = integrate(model, **options, progress=False,
+                            initial=_initial(model.check(), told.get("initial")))
+        path = Path(report(run, Path(tempfile.mkdtemp()) / "report.html", model=model))
+    opened = webbrowser.open(path.resolve().as_uri())
+    return Answer(f"{'opened' if opened else 'open in a browser:'} {path}", {"file": str(path)})
