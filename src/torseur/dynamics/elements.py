@@ -1,4 +1,6 @@
-"""What force elements do to a mechanism in motion: deflections, loads, books.  Theory: FO.12 to FO.17.
+"""What force elements do to a mechanism in motion: deflections, loads, books.
+
+Theory: FO.12 to FO.17.
 
 Geometry is here, laws are in `forces`; both over any scalar.
 """
@@ -144,8 +146,8 @@ def _bushing(K, moving, element, now):
         X_LB, link = pose_over(K, place.X_LB), moving[place.link]
         frames.append((link.X_W @ X_LB, X_LB.pull_twist(link.V), X_LB))
     (X_A, V_A, X_LA), (X_B, V_B, X_LB) = frames
-    X = X_A.inverse() @ X_B                                                           # b seen from a
-    V = V_B - X.pull_twist(V_A)                                                       # in b
+    X = X_A.inverse() @ X_B                              # b seen from a
+    V = V_B - X.pull_twist(V_A)                          # in b
     theta, J = _rotation_vector(K, X.R)
     e = np.concatenate([theta, X.p]) - K.numbers(list(map(values.exact, data.rest)))
     rate = np.concatenate([J @ V.angular, X.rotate(V.linear)])                        # FO.16
@@ -169,14 +171,14 @@ def _six_by_six(K, data, name):
 
 def _rotation_vector(K, R):
     """Rotation vector of a matrix, and the map of the angular velocity (turned axes) to its rate."""
-    axis = vector((R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]))          # 2 sin(a) u
+    axis = vector((R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]))    # 2 sin(a) u
     two_sin_square = axis @ axis
     two_cos = R[0, 0] + R[1, 1] + R[2, 2] - 1
     small = K.less(two_sin_square, 1e-8)
     two_sin = K.sqrt(K.select(small, 1.0, two_sin_square))
     angle = K.call("atan2", two_sin, two_cos)
     s2 = two_sin_square / 4.0
-    near = HALF * (1 + s2 * (1 / 6 + s2 * (3 / 40)))                                  # asin(s)/(2 s)
+    near = HALF * (1 + s2 * (1 / 6 + s2 * (3 / 40)))     # asin(s) / (2 s)
     theta = axis * K.select(small, near, K.divide(angle, two_sin))
     square = theta @ theta
     # coefficient of skew(theta)^2 in the inverse of the right Jacobian

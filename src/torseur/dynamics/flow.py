@@ -1,4 +1,6 @@
-"""The motion of a whole model as pure functions: flow, guards, jump, energies.  Theory: FL.1 to FL.5.
+"""The motion of a whole model as pure functions: flow, guards, jump, energies.
+
+Theory: FL.1 to FL.5.
 
 State: q, v, then z = (states of the elements, energy dissipated, energy supplied).  The last two
 are the books of the run; they act on nothing.
@@ -15,10 +17,12 @@ from .. import kinematics
 from ..errors import TorseurError
 from ..formalisms import articulated_body, lagrange
 from ..scalar import Floats, vector
+from ..system.constraints import elements as constraint_elements
+from ..system.constraints import frictions
 from ..system.elements import Element, elements
 from . import forward, regroup
-from .constrained import Constraints
 from .elements import Acting, Moment, act
+from .switching import Constraints
 
 DEEP = 16            # joints from root to tip, above which articulated bodies cost less
 
@@ -70,14 +74,16 @@ class Motion:
 
     def flow(self, now: Moment) -> Flow:
         """`qdot, vdot, zdot, lam` at one instant."""
-        loads = self.loads(now)
+        loads, lost, given = self.loads(now), 0, 0
         if self.constraints is not None:
-            a, lam = self.constraints.solve(self.lean, now, loads.tau, loads.wrenches)
+            held = self.constraints.held(self.lean, now, loads.tau, loads.wrenches)
+            a, lam, lost, given = held.a, held.lam, held.dissipation, held.supply
         else:
             a, lam = self.accelerations(now, loads), vector(())
         zdot = [x for act_ in loads.acting for x in act_.zdot]
-        zdot += [sum((x.dissipation for x in loads.acting), start=0),                 # FL.2
-                 sum((x.supply for x in loads.acting), start=0)] if self.elements else []
+        zdot += [sum((x.dissipation for x in loads.acting), start=lost),              # FL.2
+                 sum((x.supply for x in loads.acting), start=given)] if keeps_books(
+                     self.system) else []
         return Flow(kinematics.rates(self.tree, now.q, now.v), a, vector(zdot), lam)
 
     def accelerations(self, now, loads) -> np.ndarray:
@@ -89,7 +95,12 @@ class Motion:
 
     def guards(self, now: Moment) -> np.ndarray:
         """Every guard of every element."""
-        return vector(g.value for a in self.loads(now).acting for g in a.guards)
+        loads = self.loads(now)
+        own = [g.value for a in loads.acting for g in a.guards]
+        if self.constraints is not None:
+            own += [g.value for g in self.constraints.guards(self.lean, now, loads.tau,
+                                                             loads.wrenches)]
+        return vector(own)
 
     def jump(self, now: Moment, k) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """`v, z, m` after the event of guard `k` (a scalar that holds a whole number)."""
@@ -109,7 +120,17 @@ class Motion:
                     dv = self._impulse(now, e, a, rate)
                     v = vector(K.select(here, x, y) for x, y in zip(v + dv, v, strict=True))
                 n += 1
+        if self.constraints is not None and self.constraints.frictions:
+            modes = self.settle(now, k - n)
+            ours = K.less(n - 0.5, k)
+            for j, x in zip(range(len(m) - len(modes), len(m)), modes, strict=True):
+                m[j] = K.select(ours, x, m[j])
         return v, z, m
+
+    def settle(self, now, event) -> np.ndarray:
+        """Modes of the dry frictions after one of their events (-1: at the start)."""
+        loads = self.loads(now)
+        return self.constraints.settle(self.lean, now, loads.tau, loads.wrenches, event)
 
     def _impulse(self, now, e, a, rate):
         """Change of speeds that gives the deflection a new rate: an impulse along the line."""
@@ -150,8 +171,16 @@ def sizes(system) -> dict[str, int]:
     """Lengths of z (books included), m, u and p, and how many z the error norm sees."""
     es = elements(system)
     own = sum(len(e.states) for e in es)
-    return {"nz": own + 2 * bool(es), "own": own, "nm": sum(len(e.memory) for e in es),
+    modes = len(frictions(system))
+    return {"nz": own + 2 * keeps_books(system), "own": own,
+            "nm": sum(len(e.memory) for e in es) + modes,
             "nu": sum(i.size for i in system.inputs), "np": len(system.parameters)}
+
+
+def keeps_books(system) -> bool:
+    """Whether anything can take energy out of the motion or put it in."""
+    return bool(elements(system) or frictions(system)
+                or any(e.drives for e in constraint_elements(system)))
 
 
 def _float_moment(system, t, q, v, z=None, m=None, u=None) -> Moment:
@@ -167,8 +196,10 @@ def guard_names(system) -> tuple[str, ...]:
     K = Floats({n: 1.0 if x is None else x for n, x in system.parameters.items()})
     q, v = system.state()
     loads = Motion(system, K).loads(start(system, K, 0.0, q, v))
-    return tuple(f"{e.name}: {g.name}" for e, a in zip(elements(system), loads.acting, strict=True)
-                 for g in a.guards)
+    own = tuple(f"{e.name}: {g.name}" for e, a in zip(elements(system), loads.acting, strict=True)
+                for g in a.guards)
+    held = Constraints.of(system)
+    return own + (held.guard_names if held else ())
 
 
 def start(system, K, t, q, v, u=None) -> Moment:

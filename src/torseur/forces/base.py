@@ -11,6 +11,7 @@ from __future__ import annotations
 import abc
 import math
 from dataclasses import fields
+from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
 from .. import values
@@ -113,9 +114,10 @@ def _numbers(x):
     elif isinstance(x, tuple | list):
         for e in x:
             yield from _numbers(e)
-    elif isinstance(x, int | float | values.Value | values.Fraction) and not isinstance(x, bool):
-        if not isinstance(x, float) or math.isfinite(x):
-            yield values.exact(x)
+    elif isinstance(x, int | values.Value | Fraction) and not isinstance(x, bool):
+        yield values.exact(x)
+    elif isinstance(x, float) and math.isfinite(x):
+        yield values.exact(x)
 
 
 def frozen(x):

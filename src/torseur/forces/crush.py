@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar
 
 from .. import values
@@ -53,7 +54,7 @@ class Crush(Law):
         if not any(isinstance(e, values.Value) for p in plain for e in p) \
                 and not isinstance(steep, values.Value):
             slopes = [values.divide(b[1] - a[1], b[0] - a[0])
-                      for a, b in zip(plain[:-1], plain[1:], strict=True)]
+                      for a, b in pairwise(plain)]
             if not isinstance(end := values.exact(self.beyond), values.Value):
                 slopes.append(end)
             if steep <= max(slopes):
@@ -115,7 +116,7 @@ class Crush(Law):
             return (), (float(UNLOADING), segment, d, F, ku, d - K.divide(F, ku), d, d)
         if k == 2:                                                      # no force is left
             return (), (float(OPEN), segment, d, 0.0, 0.0, -FAR, s.m[5], largest)
-        fresh = K.less(mode, HALF)                   # from open: first contact, or reload to the set
+        fresh = K.less(mode, HALF)                   # from open: first contact, or again
         row = pick(K, segment, curve)
         F_top = row[1] + row[2] * (largest - row[0])
         crushed = K.less(curve[0][0], largest)

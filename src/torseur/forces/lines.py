@@ -11,7 +11,8 @@ from .base import Law, frozen
 
 def _end_problems(model, end, where):
     known = {"world", *(b.name for b in model.bodies), *(f.name for f in model.frames)}
-    name = end if isinstance(end, str) else end[0] if isinstance(end, tuple) and len(end) == 2 else None
+    pair = isinstance(end, tuple) and len(end) == 2
+    name = end if isinstance(end, str) else end[0] if pair else None
     if name is None:
         yield f"{where}: {end!r}: expected a frame's name, or (body, (x, y, z))"
     elif name not in known:
@@ -151,8 +152,8 @@ class Wrench:
         if self.input is not None and self.input not in sizes:
             yield unknown_name("input", self.input, sizes, where)
         elif self.input is not None and sizes[self.input] != 6:
-            yield (f"{where}: input {self.input!r} has {sizes[self.input]} numbers; a wrench needs 6 "
-                   "(moment, force): ts.Input(..., size=6)")
+            yield (f"{where}: input {self.input!r} has {sizes[self.input]} numbers; a wrench needs "
+                   "6 (moment, force): ts.Input(..., size=6)")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from .. import values
 from ..scalar import Scalars
 from ..spatial import HALF
-from .base import Law, Seen, frozen
+from .base import Law, Seen, frozen  # noqa: F401 (examples)
 
 
 @dataclass(frozen=True, slots=True)

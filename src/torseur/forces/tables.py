@@ -7,6 +7,7 @@ the bounds, and a jump writes the next piece.  Theory: FO.7, FO.8.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar
 
 from .. import values
@@ -25,7 +26,7 @@ def pieces(K, points, beyond: str) -> list[tuple]:
     """
     points = [(K.number(values.exact(x)), K.number(values.exact(y))) for x, y in points]
     rows, area = [], 0
-    for (x0, y0), (x1, y1) in zip(points[:-1], points[1:], strict=True):
+    for (x0, y0), (x1, y1) in pairwise(points):
         slope = K.divide(y1 - y0, x1 - x0)
         rows.append((x0, y0, slope, x0, x1, area))
         area = area + (y0 + y1) * (x1 - x0) * HALF
@@ -44,7 +45,7 @@ def increasing(points) -> tuple[str, ...]:
     except TypeError as e:
         return (f"needs pairs (x, value): {e}",)
     plain = [x for x in xs if not isinstance(x, values.Value)]
-    for a, b in zip(plain[:-1], plain[1:], strict=True):
+    for a, b in pairwise(plain):
         if not a < b:
             return (f"needs growing abscissae, but {float(b):g} follows {float(a):g}",)
     return ()

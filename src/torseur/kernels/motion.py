@@ -49,10 +49,10 @@ class MotionKernels:
         K.parameters.update(zip(self.system.parameters, p, strict=True))
         missing = [x for x in self.system.symbols if x not in K.parameters]
         if missing:
-            raise KernelError(f"no value is known for {', '.join(map(repr, missing))}; give nominal "
-                              "values in Model(parameters={...})")
-        columns = {x: K.symbols(f"{x}{i}" for i in range(self.sizes[x])) for x in (*PORTS[:-1], "k",
-                                                                                  "a")}
+            raise KernelError(f"no value is known for {', '.join(map(repr, missing))}; give "
+                              "nominal values in Model(parameters={...})")
+        columns = {x: K.symbols(f"{x}{i}" for i in range(self.sizes[x]))
+                   for x in (*PORTS[:-1], "k", "a")}
         columns["p"] = p
         now = Moment(columns["t"][0], *(columns[x] for x in ("q", "v", "z", "m", "u")))
         motion = Motion(self.system, K, self.constraints)
@@ -94,6 +94,9 @@ class MotionKernels:
         v, z, m = motion.jump(now, columns["k"][0])
         return ("k",), {"v1": v, "z1": z, "m1": m}
 
+    def _settle(self, K, motion, now, columns):
+        return ("k",), {"m1": motion.settle(now, columns["k"][0])}
+
     def _integrate(self, K, motion, now, columns):
         return ("a",), {"q1": kinematics.integrate(motion.tree, now.q, columns["a"])}
 
@@ -102,7 +105,7 @@ class MotionKernels:
         return (), {"T": vector([T]), "U": vector([U])}
 
     def _elements(self, K, motion, now, columns):
-        """Force, deflection, rate, stored energy, power lost, power supplied, mode: each element."""
+        """Force, deflection, rate, stored energy, power lost, power supplied, mode."""
         rows = []
         for e, a in zip(motion.elements, motion.loads(now).acting, strict=True):
             mode = e.law.mode(K, a.seen) if e.law is not None else 0
@@ -145,4 +148,5 @@ def _frame(tree, moved, name):
     yield from X.R.ravel()
     yield from X.p
     yield from np.concatenate([X.rotate(V.angular), X.rotate(V.linear)])
-    yield from np.concatenate([X.rotate(A.angular), X.rotate(A.linear + cross(V.angular, V.linear))])
+    point = A.linear + cross(V.angular, V.linear)
+    yield from np.concatenate([X.rotate(A.angular), X.rotate(point)])

@@ -1,4 +1,4 @@
-"""A finished run: immutable, labelled, with its outcome, its energy audit and where it came from."""
+"""A finished run: immutable, labelled, with outcome, energy audit and provenance."""
 
 from __future__ import annotations
 
@@ -65,7 +65,8 @@ class Trajectory(Mapping):
     """
 
     def __init__(self, time, signals: Mapping[str, Any], units: Mapping[str, str],
-                 outcome: str = "finished", *, completed: bool = True, events: tuple[Event, ...] = (),
+                 outcome: str = "finished", *, completed: bool = True,
+                 events: tuple[Event, ...] = (),
                  statistics: Mapping[str, Any] | None = None,
                  provenance: Mapping[str, Any] | None = None,
                  source: Callable[[str], np.ndarray] | None = None, jumps=()):
@@ -128,7 +129,8 @@ class Trajectory(Mapping):
     # energy ------------------------------------------------------------------------------
     @cached_property
     def _audit(self) -> EnergyAudit:
-        T, U, D, S = (self[f"energy.{n}"] for n in ("kinetic", "potential", "dissipated", "supplied"))
+        T, U, D, S = (self[f"energy.{n}"]
+                      for n in ("kinetic", "potential", "dissipated", "supplied"))
         residual = self["energy.residual"]
         scale = max(float(np.ptp(x)) for x in (T, U, D, S)) if len(T) else 0.0
         scale = max(scale, abs(float(T[0]))) if len(T) else 0.0
@@ -168,7 +170,7 @@ class Trajectory(Mapping):
         return xarray.Dataset(data, {"time": ("time", self.time, {"units": "s"})}, head)
 
     def save(self, path, names=None) -> Path:
-        """Write every signal as netCDF (`.nc`) or text (`.csv`); a half-written file never shows."""
+        """Write signals as netCDF (`.nc`) or text (`.csv`); a half-written file never shows."""
         path = Path(path)
         if path.suffix == ".csv":
             return self.to_csv(path, names)

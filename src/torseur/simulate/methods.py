@@ -98,7 +98,7 @@ def _dop853() -> Method:
     for r, row in zip(E, E8, strict=True):
         for j, x in row.items():
             r[j] = x
-    # Hairer's nested form: differences at the ends, then four vectors, factors theta, 1 - theta, ...
+    # nested form: differences at the ends, then four vectors, factors theta, 1 - theta, ...
     unit = np.eye(16)
     delta, f0, f1 = B, unit[0], unit[12]
     vectors = [delta, f0 - delta, 2 * delta - (f1 + f0), *_lower(D8, 16)[:4]]

@@ -199,7 +199,7 @@ def rosenbrock(S, t, h):
     """A step of a linearly implicit method with the exact Jacobian; row i of K is u_i / h."""
     n, stages = S[N], S[STAGES]
     W, J, piv, ft = doubles(S[W_]), doubles(S[J_]), longs(S[PIV]), doubles(S[FT])
-    y, yn, ys = doubles(S[Y]), doubles(S[YN]), doubles(S[YS])
+    yn, ys = doubles(S[YN]), doubles(S[YS])
     B, C, D = doubles(S[B_]), doubles(S[C_]), doubles(S[D_])
     gamma = doubles(S[NUM])[GAMMA]
     if S[FRESH] == 1:                                    # J is kept while a step is tried again
@@ -729,7 +729,8 @@ def ready():
         return types.CPointer(types.int64)(types.int64), lower_cast
 
     here = globals()
-    here.update(call=intrinsic(native_call), doubles=intrinsic(to_doubles), longs=intrinsic(to_longs))
+    here.update(call=intrinsic(native_call), doubles=intrinsic(to_doubles),
+                longs=intrinsic(to_longs))
     i, f = types.int64, types.float64
     pf = types.CPointer(types.float64)
     S = pi = types.CPointer(types.int64)

@@ -14,6 +14,7 @@ from ..kernels.motion import MotionKernels
 from ..results import Event, Trajectory
 from ..scalar import Floats
 from ..system.constraints import elements as constraint_elements
+from ..system.constraints import frictions
 from . import native
 from .choose import choose
 from .constrained import initial_state
@@ -42,6 +43,10 @@ class Run:
         K = Floats(dict(zip(system.parameters, self.p.tolist(), strict=True)))
         now = start(system, K, self.t_start, q, v, self.u)
         y = np.concatenate([np.asarray(x, dtype=float) for x in (q, v, now.z)])
+        if n := len(frictions(system)):
+            m = np.asarray(now.m, dtype=float)
+            now.m[len(m) - n:] = self.kernels["settle"](
+                self.t_start, q, v, y[system.nq + system.nv:], m, self.u, self.p, -1.0).tolist()
         self.quats = np.array([k.q.start + k.joint.quaternion for k in system.links
                                if k.joint.quaternion is not None], dtype=np.int64)
         for i in self.quats:
@@ -114,7 +119,7 @@ class Run:
         cap = len(self.grid) + 64 + 4 * ng
         shape = (method.rows, method.rows)
         floor = np.zeros(n)
-        constrained = bool(constraint_elements(s))
+        constrained = bool(constraint_elements(s) or frictions(s))
         for i in self.quats:
             floor[i:i + 4] = 1.0
         def addresses():

@@ -35,7 +35,7 @@ class Signals:
         for k in s.links:
             for name, unit in (*k.joint.coordinates, *k.joint.speeds):
                 self._add("state", f"{k.name}.{name}", unit)
-            for suffix, extra, name in _per_speed(k):
+            for suffix, extra in _per_speed(k):
                 self._add("accelerations", f"{k.name}.{'acceleration' + suffix}", extra[0])
                 self._add("efforts", f"{k.name}.{'effort' + suffix}", extra[1])
         for e in elements(s):
@@ -43,7 +43,7 @@ class Signals:
             for name, unit in zip(ELEMENT, (f, x, f"{x}/s", "J", "W", "W", "1"), strict=True):
                 self._add("elements", f"{e.name}.{name}", unit)
             self._add("books", f"{e.name}.energy.dissipated", "J")
-            for i, (name, unit) in enumerate(e.states):
+            for name, unit in e.states:
                 self._add("books", f"{e.name}.{name}", unit)
         for e in s.inputs:
             for i in range(e.size):
@@ -161,10 +161,10 @@ class Signals:
 
 
 def _per_speed(link):
-    for (name, unit) in link.joint.speeds:
+    for name, unit in link.joint.speeds:
         suffix = "" if link.joint.nv == 1 else f".{name}"
         angular = unit.startswith("rad")
-        yield suffix, ("rad/s2", "N m") if angular else ("m/s2", "N"), name
+        yield suffix, ("rad/s2", "N m") if angular else ("m/s2", "N")
 
 
 def quaternions(R) -> np.ndarray:
