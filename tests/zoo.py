@@ -16,7 +16,7 @@ TOL_SCALE = float(os.environ.get("TORSEUR_TOL_SCALE", "1"))  # zero shows every 
 
 
 def close(got, want, k: float, scale=None) -> None:
-    """Assert `|got - want| <= k * eps * scale`; the scale defaults to the largest entry of `want`."""
+    """Assert `|got - want| <= k * eps * scale`; by default the scale is the largest of `want`."""
     got, want = (np.array(x, dtype=float) for x in (got, want))
     scale = max(1.0, abs(want).max(initial=0)) if scale is None else scale
     np.testing.assert_allclose(got, want, rtol=0, atol=TOL_SCALE * k * EPS * scale)

@@ -1,4 +1,4 @@
-"""One question to every joint: does the pose alone, differentiated by the graph, confirm the rest?"""
+"""One question to every joint: does its pose, differentiated by the graph, confirm the rest?"""
 
 import casadi as ca
 import numpy as np

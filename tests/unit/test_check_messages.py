@@ -1,4 +1,5 @@
-"""The text of every problem that `check()` reports, and that it reports problems in no other way."""
+"""The text of every problem that `check()` reports, and that it reports them in no other way."""
+# ruff: noqa: E501  (messages stay whole, to be found by searching)
 
 import math
 import warnings

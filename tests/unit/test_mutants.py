@@ -4,8 +4,10 @@ One child process loads the libraries, then forks for each mutant: the fork impo
 package with one change and runs `tests/mutant_check.py`, which must raise.
 """
 
+import compileall
 import json
 import os
+import py_compile
 import shutil
 import subprocess
 import sys
@@ -189,6 +191,9 @@ print(json.dumps(survivors))
 
 def survivors_of(mutants, tmp_path):
     shutil.copytree(SOURCE, tmp_path / "torseur", ignore=shutil.ignore_patterns("__pycache__"))
+    compileall.compile_dir(  # checked by content: a mutant is never mistaken for its original
+        tmp_path, quiet=2, invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH
+    )
     plan = {
         "package": str(tmp_path),
         "tests": str(TESTS),

@@ -51,7 +51,8 @@ def test_what_is_no_number(bad):
 def test_equal_expressions_are_one_object():
     L = symbol("L")
     assert exact("L/2 + 1") is L / 2 + 1 and L * 1 is L and L + 0 is L and 0 * L == 0
-    assert -(-L) is L and L**1 is L and L**0 == 1 and 1 * L is L and -1 * L is -L
+    back = -L
+    assert -back is L and L**1 is L and L**0 == 1 and 1 * L is L and -1 * L is -L
     assert pickle.loads(pickle.dumps(L / 2)) is L / 2
     assert len({L / 2, exact("L/2"), L / 3}) == 2
     with pytest.raises(AttributeError, match="frozen"):

@@ -131,7 +131,7 @@ def inverse_spd(K, D) -> np.ndarray:
     """Inverse of a small symmetric positive definite matrix by LDL^T, over any scalar.
 
     >>> from torseur.scalar import Floats
-    >>> inverse_spd(Floats(), np.array([[2.0, 0.0], [0.0, 4.0]])).tolist()
+    >>> inverse_spd(Floats(), matrix([[2.0, 0.0], [0.0, 4.0]])).tolist()
     [[0.5, 0.0], [0.0, 0.25]]
     """
     n = len(D)

@@ -1,7 +1,8 @@
 """Lagrange, from energies alone: the independent check of every other formalism.
 
 With pseudo-velocities the equations are those of Boltzmann and Hamel: `v = W(q) qdot` brings the
-terms of dW.  Nothing here is shared with the recursions but poses and twists.  Theory: LA.1 to LA.4.
+terms of dW.  Nothing here is shared with the recursions but poses and twists.
+Theory: LA.1 to LA.4.
 """
 
 from __future__ import annotations

@@ -67,6 +67,6 @@ class SequenceJoint(AbstractJoint):
 
 
 def misalignment(K, R, axis) -> np.ndarray:
-    """Two residuals that vanish when R leaves the direction of `axis` as it is (or turns it back)."""
+    """Two residuals that vanish when R keeps the direction of `axis` (or turns it back)."""
     turned = R @ K.numbers(unit_axis(axis))
     return vector(K.numbers(t) @ turned for t in across(axis))

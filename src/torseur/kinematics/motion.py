@@ -1,4 +1,4 @@
-"""Poses, velocities and accelerations of links, bodies, frames and points.  Theory: KI.1 to KI.6."""
+"""Poses, velocities, accelerations of links, bodies, frames and points.  Theory: KI.1 to KI.6."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def point_motion(tree, name: str, point, q, v, a) -> tuple[np.ndarray, np.ndarra
 
 
 def jacobian(tree, name: str, q) -> np.ndarray:
-    """(6, nv): `J @ v` is the twist (angular, linear) of a body or frame, world axes, its origin."""
+    """(6, nv): `J @ v` is the twist (angular, linear) of a frame at its origin, world axes."""
     place = tree.place(name)
     X = poses(tree, q)
     X_WB = X[place.link] @ place.X_LB
@@ -111,7 +111,7 @@ def jacobian(tree, name: str, q) -> np.ndarray:
 
 
 def jacobian_rate(tree, name: str, q, v) -> np.ndarray:
-    """(6, nv): the time derivative of `jacobian`, so that `J @ a + Jdot @ v` is the acceleration."""
+    """(6, nv): the time derivative of `jacobian`: `J @ a + Jdot @ v` is the acceleration."""
     place = tree.place(name)
     moving = velocities(tree, q, v)
     X_WB = moving[place.link].X_W @ place.X_LB

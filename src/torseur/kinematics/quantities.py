@@ -51,8 +51,9 @@ def lagrange_screws(tree, name: str, q, relative_to: str = "world") -> np.ndarra
     X = poses(tree, q)
     p = (X[B.link] @ B.X_LB).p - (X[A.link] @ A.X_LB).p
     other = jacobian(tree, relative_to, q)
-    carried = np.stack([np.concatenate([c[:3], c[3:] - cross(p, c[:3])]) for c in other.T], axis=1) \
-        if tree.nv else other
+    carried = other.copy()
+    for i, (w, v) in enumerate((c[:3], c[3:]) for c in other.T):
+        carried[3:, i] = v - cross(p, w)
     return J - carried
 
 

@@ -28,9 +28,10 @@ from .turns import General, Planar, Quarter, turn
 from .vectors import HALF, ONE3, ZERO3, axial, cross, six, skew, symmetric
 
 __all__ = [
-    "HALF", "IDENTITY", "ONE3", "SEQUENCES", "ZERO3", "General", "Inertia", "Momentum", "Planar", "Pose",
-    "Quarter", "Twist", "Wrench", "angles_to_matrix", "axial", "axis_turn", "comoment", "cross",
-    "direction_cosines", "exp", "exp_quaternion", "exp_rotation", "log", "log_quaternion",
-    "log_rotation", "matrix_to_angles", "matrix_to_quaternion", "quaternion_product", "quaternion_rates", "quaternion_to_matrix",
-    "six", "skew", "slide", "symmetric", "turn", "unslide",
+    "HALF", "IDENTITY", "ONE3", "SEQUENCES", "ZERO3", "General", "Inertia", "Momentum", "Planar",
+    "Pose", "Quarter", "Twist", "Wrench", "angles_to_matrix", "axial", "axis_turn", "comoment",
+    "cross", "direction_cosines", "exp", "exp_quaternion", "exp_rotation", "log",
+    "log_quaternion", "log_rotation", "matrix_to_angles", "matrix_to_quaternion",
+    "quaternion_product", "quaternion_rates", "quaternion_to_matrix", "six", "skew", "slide",
+    "symmetric", "turn", "unslide",
 ]

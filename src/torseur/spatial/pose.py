@@ -85,7 +85,7 @@ class Pose:
         return self.p + self.rotate(x)
 
     def pull_twist(self, V: Twist) -> Twist:
-        """Twist given at A's origin in A, taken at B's origin in B: `V_B = X_AB.pull_twist(V_A)`."""
+        """Twist given at A's origin in A, taken at B's in B: `V_B = X_AB.pull_twist(V_A)`."""
         return Twist(self.unrotate(V.angular),
                      self.unrotate(V.linear + cross(V.angular, self.p)))              # SA.4
 
@@ -95,7 +95,7 @@ class Pose:
         return Twist(w, self.rotate(V.linear) + cross(self.p, w))
 
     def push_wrench(self, F: Wrench) -> Wrench:
-        """Wrench given at B's origin in B, taken at A's origin in A: `F_A = X_AB.push_wrench(F_B)`."""
+        """Wrench given at B's origin in B, taken at A's in A: `F_A = X_AB.push_wrench(F_B)`."""
         f = self.rotate(F.force)
         return type(F)(self.rotate(F.moment) + cross(self.p, f), f)                   # SA.5
 

@@ -76,7 +76,8 @@ class Twist(_Screw):
     def __matmul__(self, F):
         """Power [W] of a wrench on this motion, or twice the energy of a momentum."""
         if not isinstance(F, Wrench):
-            raise TypeError(f"a twist meets a wrench or a momentum, not a {type(F).__name__.lower()}")
+            raise TypeError("a twist meets a wrench or a momentum, "
+                            f"not a {type(F).__name__.lower()}")
         return self.angular @ F.moment + self.linear @ F.force
 
     def cross(self, other):

@@ -214,8 +214,8 @@ def inertia(reader: Reader, body, mass, J) -> None:
     elif high > (low + mid) * (1 + ROOM):
         reader.problems.append(
             f"{where} cannot have principal inertias {three} kg m2: the largest exceeds the sum of "
-            f"the others by {high - low - mid:.3g}; if the values come from a drawing, check for mm "
-            "instead of m")
+            f"the others by {high - low - mid:.3g}; if the values come from a drawing, check for "
+            "mm instead of m")
     elif m == 0 and high > 0:
         reader.problems.append(f"{where} has principal inertias {three} kg m2 but no mass; give it "
                                "a mass, or use ts.Rotor for a pure inertia")

@@ -185,7 +185,7 @@ class System:
         """Coordinates with every joint's frames coinciding, shape (nq,)."""
         return np.concatenate([np.zeros(0), *(k.joint.neutral() for k in self.links)])
 
-    def state(self, named: Mapping[str, float] = {}) -> tuple[np.ndarray, np.ndarray]:  # noqa: B006
+    def state(self, named: Mapping[str, float] = {}) -> tuple[np.ndarray, np.ndarray]:
         """`q, v` with the named coordinates and speeds set, the others neutral and at rest."""
         q, v = self.neutral(), np.zeros(self.nv)
         where = {n: (q, i) for i, n in enumerate(self.coordinates)}
