@@ -84,6 +84,9 @@ export class Phase {
       hooks: { draw: [() => this.mark()] },
     }, [null, [xs, ys]], this.figure);
     this.plot.over.append(this.dot);
+    const canvas = this.plot.root.querySelector("canvas");
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", `${this.y} against ${this.x}`);
     this.work = 0;
     for (let i = 1; i < xs.length; i++) this.work += 0.5 * (ys[i] + ys[i - 1]) * (xs[i] - xs[i - 1]);
     this.mark();

@@ -54,6 +54,9 @@ export class Panel {
       hooks: { setScale: [() => this.mark()], setSize: [() => this.mark()] },
     }, [this.run.time, ...this.names.map((n) => this.run.values(n))], this.node);
     this.plot.over.append(this.now);
+    const canvas = this.plot.root.querySelector("canvas");
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", `${this.names.join(", ")} against time; values at the present time stand above`);
     let down = 0;
     this.plot.over.addEventListener("pointerdown", (e) => { down = e.clientX; });
     this.plot.over.addEventListener("click", (e) => {

@@ -1,7 +1,7 @@
 // Shapes of bodies, as three.js meshes.
 import {
   BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, Color, CylinderGeometry, DoubleSide,
-  EdgesGeometry, LineBasicMaterial, LineSegments, Mesh, MeshStandardMaterial, SphereGeometry,
+  EdgesGeometry, FrontSide, LineBasicMaterial, LineSegments, Mesh, MeshStandardMaterial, SphereGeometry,
 } from "three";
 import { PALETTE } from "./theme.js";
 
@@ -35,7 +35,7 @@ export function part(s, tint) {
   const geometry = GEOMETRY[s.kind](s);
   const mesh = new Mesh(geometry, new MeshStandardMaterial({
     color, roughness: 0.55, metalness: 0.08, transparent: opacity < 1, opacity,
-    depthWrite: opacity === 1, side: s.kind === "mesh" ? DoubleSide : undefined,
+    depthWrite: opacity === 1, side: s.kind === "mesh" ? DoubleSide : FrontSide,
     flatShading: s.kind === "mesh",
   }));
   if (s.kind === "box") {

@@ -85,6 +85,7 @@ export class View {
   bodies() {
     const unit = this.size;
     this.moving = [];
+    this.fixedOn = [];
     this.run.scene.bodies.forEach((body, i) => {
       const track = this.track(body.name);
       const node = new Group();
@@ -109,7 +110,9 @@ export class View {
       axes.quaternion.set(f.turn[1], f.turn[2], f.turn[3], f.turn[0]);
       const owner = this.moving.find((m) => m.body.name === f.body);
       if (owner) owner.marks.add(axes); else this.layers.frames.add(axes);
-      this.places.set(f.name, { on: f.body, at: new Vector3(...f.at), axes });
+      const place = { position: new Vector3(), quaternion: new Quaternion() };
+      this.places.set(f.name, place);
+      this.fixedOn.push({ frame: axes, on: f.body, place });
     }
     this.tags = this.moving.map(({ body }) => {
       const tag = el("span", {}, body.name);
@@ -153,9 +156,7 @@ export class View {
   }
 
   biggestPush(wrench) {
-    let most = 0;
-    for (let i = 0; i < this.run.rows; i++) most = Math.max(most, this.push(wrench, this.run.time[i]).length());
-    return most;
+    return biggest(this.run.time.map((t) => this.push(wrench, t).length()));
   }
 
   push(wrench, t) {
@@ -329,11 +330,16 @@ export class View {
       marks.quaternion.copy(node.quaternion);
       com?.position.fromArray(body.com).applyQuaternion(node.quaternion).add(node.position);
     }
+    for (const { frame: { position, quaternion }, on, place } of this.fixedOn) {
+      const body = this.places.get(on);
+      place.position.copy(position).applyQuaternion(body.quaternion).add(body.position);
+      place.quaternion.copy(body.quaternion).multiply(quaternion);
+    }
   }
 
   arrows(t) {
     const shownNow = Object.keys(this.most).filter((n) => this.layers[n].visible);
-    const largest = Math.max(...shownNow.map((n) => this.most[n]), 1e-12);   // one scale for all arrows
+    const largest = Math.max(...shownNow.map((n) => this.most[n]), 1e-12);   // one scale for all
     const scale = 0.6 * this.size * this.gain / largest;
     for (const { joint, glyph, reaction, names, turn, at } of this.hinges) {
       const on = this.places.get(joint.body);
@@ -358,7 +364,7 @@ export class View {
       arrow.set(this.point(wrench.at), f);
     }
     byId("legend").textContent = `grid ${shown(this.gridStep, 1)} m`
-      + (largest > 1e-12 ? `  ·  longest arrow ${shown(largest, 3)} N` : "");
+      + (largest > 1e-12 ? `  ·  arrows: one cell is ${shown(this.gridStep / scale, 3)} N` : "");
   }
 
   draw() {
@@ -398,12 +404,12 @@ export class View {
   }
 }
 
-/** Largest size of a signal, or of the vector of several. */
+/** Size that a signal, or the vector of several, passes in one row of twenty: a peak alone sets no scale. */
 const biggest = (x) => {
   const parts = Array.isArray(x) ? x : x ? [x] : [];
-  let most = 0;
-  for (let i = 0; i < (parts[0]?.length ?? 0); i++) most = Math.max(most, Math.hypot(...parts.map((p) => p[i])));
-  return most;
+  const sizes = Float64Array.from(parts[0] ?? [], (_, i) => Math.hypot(...parts.map((p) => p[i]))).sort();
+  const high = sizes[Math.floor(0.95 * (sizes.length - 1))] ?? 0;
+  return high || sizes.at(-1) || 0;
 };
 
 const corners = (box) => [0, 1, 2, 3, 4, 5, 6, 7].map((i) => new Vector3(

@@ -58,7 +58,7 @@ def table(run, names, needed=(), budget: int = BUDGET) -> dict:
     are thinned first, then the signals people ask for least are left out and named in `left_out`;
     `needed` ones stay.
     """
-    guides = [run[n] for n in run.provenance.get("coordinates", ()) if n in run] or [
+    guides = [run[n] for n in run.provenance.get("coordinates", ()) if n in run.units] or [
         run[n] for n in list(names)[:8]]
     order = sorted(names, key=lambda n: (n not in needed, max(
         (i for i, word in enumerate(reversed(LAST), 1) if word in n), default=0)))

@@ -9,6 +9,7 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 
+from ..errors import TorseurError
 from . import tables
 from .columns import table
 from .scene import scene
@@ -71,6 +72,9 @@ def page(run, model=None, *, title: str | None = None, signals=None, plotted=Non
 def report(run, path, model=None, **options) -> Path:
     """Write the page of a run to a file, whole or not at all; options are those of `page`."""
     path = Path(path)
+    if not path.parent.is_dir():
+        raise TorseurError(f"cannot write {path.name!r}: no folder {str(path.parent)!r}; "
+                           "make it first")
     text = page(run, model, **options)
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
     try:

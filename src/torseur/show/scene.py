@@ -66,7 +66,7 @@ def scene(run, model, parameters) -> dict:
         "frames": [_frame(f, n) for f in model.frames],
         "joints": [_joint(j, n) for j in (*model.joints, *model.loops) if _axes(j.kind, n)[0]],
         "lines": [{"name": f.name, "a": n.end(f.a), "b": n.end(f.b), "rod": not hasattr(f, "law"),
-                   "force": f"{f.name}.force" if f"{f.name}.force" in run else None}
+                   "force": f"{f.name}.force" if f"{f.name}.force" in run.units else None}
                   for f in model.forces if hasattr(f, "a") and hasattr(f, "b")],
         "wrenches": [_wrench(f, n, run) for f in model.forces if hasattr(f, "wrench")],
         "traced": _traced(model)}
@@ -129,7 +129,7 @@ def _size(points, masses, run) -> float:
             p = [*p, masses[name][1]]
         spans += [float(np.linalg.norm(a - b)) for a in p[:1] for b in p[1:]]
     moves = [float(np.ptp(run[f"{b}.position.{c}"])) for b in masses for c in "xyz"
-             if f"{b}.position.{c}" in run]
+             if f"{b}.position.{c}" in run.units]
     return max(spans) or 0.5 * max(moves, default=0.0) or 1.0
 
 
@@ -197,8 +197,8 @@ def _wrench(f, n, run) -> dict:
     name = f"{f.name}.force"
     inputs = [f"{f.input}.{i}" for i in (3, 4, 5)] if f.input else []
     return {"name": f.name, "at": n.end(f.frame), "own": f.axes == "body",
-            "force": n.array(f.wrench)[3:].tolist(), "size": name if name in run else None,
-            "inputs": inputs if all(i in run for i in inputs) else []}
+            "force": n.array(f.wrench)[3:].tolist(), "size": name if name in run.units else None,
+            "inputs": inputs if all(i in run.units for i in inputs) else []}
 
 
 def _traced(model) -> list[str]:

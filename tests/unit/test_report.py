@@ -1,0 +1,297 @@
+"""The report as text: what it carries, how small it is, and the bundle it is made from."""
+
+import base64
+import hashlib
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+import zlib
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+import zoo
+
+import torseur as ts
+from torseur.errors import TorseurError
+from torseur.forces import PointForce, Spring, Wrench
+from torseur.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Sphere
+from torseur.results import Trajectory
+from torseur.show import Page, page
+from torseur.show.columns import BUDGET, pick_rows, table
+from torseur.show.meshes import read, thinned
+from torseur.show.scene import scene
+from torseur.show.solids import along, inertia_box, quaternion, rotation
+from torseur.simulate import simulate
+
+ASSETS = files("torseur.show") / "assets"
+WEB = Path(__file__).parents[2] / "web"
+
+
+def data_of(text: str) -> dict:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
+    return json.loads(found[1])
+
+
+def columns_of(data) -> np.ndarray:
+    planes = np.frombuffer(zlib.decompress(base64.b64decode(data["columns"])), np.uint8)
+    return planes.reshape(4, -1).T.copy().view("<f4").reshape(-1, data["rows"])
+
+
+def rods(**options) -> ts.Model:
+    return ts.Model("rods", bodies=(ts.Body("upper", mass=2.0, com=(0, 0, -0.25),
+                                            inertia=(0.04, 0.04, 0.001, 0, 0, 0)),
+                                    ts.Body("lower", mass="m", com=(0, 0, "-L/2"))),
+                    joints=(ts.Joint("shoulder", "world", "upper", ts.Revolute("y")),
+                            ts.Joint("elbow", "upper", "lower", ts.Revolute("y"), at=(0, 0, -0.5))),
+                    frames=(ts.Frame("tool", "lower", at=(0, 0, "-L")),),
+                    parameters={"m": 1.0, "L": 0.4}, **options)
+
+
+@pytest.fixture(scope="module")
+def run():
+    pull = PointForce("mount", "tool", ("world", (0.8, 0, -0.3)), Spring(60.0, 0.5))
+    return simulate(rods(forces=(pull,)), t_end=1.0, initial={"shoulder.angle": 1.2}, output=101)
+
+
+# ---- the bundle ------------------------------------------------------------------------------
+
+def test_the_shipped_bundle_has_the_hash_that_stands_beside_it():
+    hashes = json.loads((ASSETS / "hashes.json").read_text())
+    assert set(hashes) == {"report.js", "report.css", "report.html"}
+    for name, want in hashes.items():
+        assert hashlib.sha256((ASSETS / name).read_bytes()).hexdigest() == want, name
+
+
+def test_the_bundle_carries_the_licences_of_what_it_contains():
+    head = (ASSETS / "report.js").read_text()[:4000]
+    for words in ("three 0.187.0", "uplot 1.6.32", "Permission is hereby granted"):
+        assert words in head
+
+
+@pytest.mark.skipif(os.environ.get("TORSEUR_BUILD_WEB") != "1" or shutil.which("npm") is None,
+                    reason="building the page needs npm and TORSEUR_BUILD_WEB=1")
+def test_building_again_gives_the_same_bundle(tmp_path):
+    source = tmp_path / "web"
+    shutil.copytree(WEB, source, ignore=shutil.ignore_patterns("node_modules"))
+    subprocess.run(["npm", "ci"], cwd=source, check=True, capture_output=True)
+    subprocess.run(["node", "build.mjs", str(tmp_path / "out")], cwd=source, check=True)
+    assert (tmp_path / "out" / "hashes.json").read_text() == (ASSETS / "hashes.json").read_text()
+
+
+# ---- the page --------------------------------------------------------------------------------
+
+def test_the_page_carries_the_signals_of_the_run(run):
+    text = page(run)
+    data = data_of(text)
+    columns = columns_of(data)
+    np.testing.assert_array_equal(columns[0], run.time.astype(np.float32))
+    assert {s["name"] for s in data["signals"]} == set(run.signals)
+    for s in data["signals"]:
+        got = columns[s["column"]] if "column" in s else np.full(101, s["value"])
+        np.testing.assert_array_equal(got.astype(np.float32), run[s["name"]].astype(np.float32))
+        assert s["unit"] == run.units[s["name"]]
+    groups = {s["name"]: tuple(s["group"]) for s in data["signals"]}
+    assert groups["elbow.angle"] == ("Joints", "elbow")
+    assert groups["lower.position.x"] == ("Bodies", "lower")
+    assert groups["mount.force"] == ("Forces", "mount")
+    assert groups["tool.velocity.z"] == ("Frames", "tool")
+    assert groups["energy.residual"] == ("Energy", "energy")
+    assert data["pairs"][0] == {"name": "mount", "x": "mount.deflection", "y": "mount.force"}
+    assert "<math" in text and "newton_euler" in text and "in play" in json.dumps(data["audit"])
+
+
+def test_a_common_run_stays_under_two_megabytes():
+    arm = zoo.tree([ts.Revolute("z")] * 10, parents=range(-1, 9))
+    run = simulate(arm, t_end=1.0, output=5001)
+    text = page(run)
+    data = data_of(text)
+    assert len(text.encode()) < 2_000_000
+    assert 300 <= data["rows"] <= 1200 and len(data["columns"]) <= BUDGET
+    assert {f"b9.orientation.{c}" for c in "wxyz"} <= {s["name"] for s in data["signals"]}
+    assert "Not shown here: 10 degrees of freedom" in text
+    assert f"{data['rows']} of 5001 rows" in text
+
+
+def test_names_are_text_and_never_markup():
+    bad = '</script><script>alert(1)</script>{{data}}<img src=x onerror="alert(2)">'
+    run = Trajectory([0.0, 1.0], {bad: [1.0, 2.0]}, {bad: bad}, outcome=bad,
+                     provenance={"model": bad, "method": bad}, statistics={bad: bad})
+    text = page(run)
+    clean = page(Trajectory([0.0, 1.0], {"x": [1.0, 2.0]}, {"x": "m"}))
+    assert "<img" not in text
+    assert text.count("</script>") == clean.count("</script>")
+    assert data_of(text)["title"] == bad and data_of(text)["signals"][0]["name"] == bad
+    assert "default-src 'none'" in text
+
+
+def test_a_run_without_its_model_and_a_run_read_from_a_file(run, tmp_path):
+    assert data_of(page(Trajectory([0.0], {"x": [1.0]}, {"x": "m"})))["scene"]["bodies"] == []
+    back = Trajectory.load(run.save(tmp_path / "run.nc"))
+    data = data_of(page(back, rods()))
+    assert [b["name"] for b in data["scene"]["bodies"]] == ["upper", "lower"]
+
+
+def test_values_that_are_not_finite_leave_valid_data():
+    run = Trajectory([0.0, 1.0, 2.0], {"x": [1.0, np.nan, np.inf], "y": [np.nan] * 3},
+                     {"x": "m", "y": "m"}, outcome="failed", completed=False)
+    data = data_of(page(run))
+    assert np.isnan(columns_of(data)[1, 1])
+
+
+def test_report_writes_whole_or_not_at_all(run, tmp_path, monkeypatch):
+    path = run.report(tmp_path / "run.html", title="mine", equations=False)
+    assert "<title>mine</title>" in path.read_text(encoding="utf-8")
+    assert [p.name for p in tmp_path.iterdir()] == ["run.html"]
+    with pytest.raises(TorseurError, match="no folder"):
+        run.report(tmp_path / "absent" / "run.html")
+    before = path.read_bytes()
+
+    def break_down(*_, **__):
+        raise OSError("disk full")
+    monkeypatch.setattr(Path, "replace", break_down)
+    with pytest.raises(OSError, match="disk full"):
+        run.report(path)
+    assert path.read_bytes() == before and [p.name for p in tmp_path.iterdir()] == ["run.html"]
+
+
+def test_a_notebook_shows_an_iframe(run):
+    shown = Page(run, height=400)
+    text = shown._repr_html_()
+    inside = re.fullmatch(r'<iframe srcdoc="([^"]*)" .*height="400".*</iframe>', text, re.S)[1]
+    assert html.unescape(inside) == shown.html
+
+
+def test_signals_and_plots_can_be_chosen(run):
+    data = data_of(page(run, signals=["elbow.angle"], plotted=["elbow.angle"]))
+    poses = [n for n in run.signals if re.fullmatch(r"(upper|lower)\.(position|orientation)\..", n)]
+    assert {s["name"] for s in data["signals"]} == {"elbow.angle", *poses}
+    assert data["chosen"] == ["elbow.angle"]
+    with pytest.raises(TorseurError, match=r"elbow\.angel"):
+        page(run, plotted=["elbow.angel"])
+
+
+# ---- rows ------------------------------------------------------------------------------------
+
+def test_thinned_rows_keep_peaks_and_ends():
+    t = np.linspace(0, 1, 20_001)
+    x, y = np.sin(20 * t), np.where(abs(t - 0.37) < 3e-5, 5.0, 0.0)
+    rows = pick_rows(t, [x, y], 500)
+    assert rows[0] == 0 and rows[-1] == 20_000 and (np.diff(rows) > 0).all() and len(rows) == 500
+    assert y[rows].max() == 5.0
+    assert abs(np.interp(t, t[rows], x[rows]) - x).max() < 2e-3
+
+
+def test_over_the_budget_least_wanted_signals_go_first():
+    rng = np.random.default_rng(0)
+    names = [f"b{i}.{q}" for i in range(20) for q in ("position.x", "angular_acceleration.x")]
+    run = Trajectory(np.arange(2000.0), {n: rng.normal(size=2000) for n in names},
+                     dict.fromkeys(names, "m"))
+    got = table(run, names, needed=["b3.angular_acceleration.x"], budget=40_000)
+    kept = {s["name"] for s in got["signals"]}
+    assert len(got["columns"]) <= 40_000 and got["rows"] == 300
+    assert "b3.angular_acceleration.x" in kept
+    assert all(n.endswith("angular_acceleration.x") for n in got["left_out"]) or not any(
+        n.endswith("angular_acceleration.x") for n in kept - {"b3.angular_acceleration.x"})
+    assert kept | set(got["left_out"]) == set(names)
+
+
+# ---- geometry --------------------------------------------------------------------------------
+
+def test_rotations_agree_with_those_of_the_mechanics():
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        rpy = rng.uniform(-3, 3, 3)
+        R = rotation(rpy)
+        np.testing.assert_allclose(R, rotation_of(quaternion(R)), atol=8 * zoo.EPS)
+        joint = ts.Joint("j", "world", "b", ts.Prismatic("z"), rpy=tuple(rpy))
+        tree = ts.Model(bodies=(ts.Body("b", mass=1.0),), joints=(joint,)).check().floats()
+        zoo.close(R, np.array(tree.links[0].X_PF.R, dtype=float), 16)
+        d = rng.normal(size=3)
+        zoo.close(rotation_of(along(d))[:, 2], d / np.linalg.norm(d), 8)
+
+
+def rotation_of(q) -> np.ndarray:
+    w, x, y, z = q
+    return np.array([[1 - 2 * (y*y + z*z), 2 * (x*y - w*z), 2 * (x*z + w*y)],
+                     [2 * (x*y + w*z), 1 - 2 * (x*x + z*z), 2 * (y*z - w*x)],
+                     [2 * (x*z - w*y), 2 * (y*z + w*x), 1 - 2 * (x*x + y*y)]])
+
+
+def test_the_box_of_an_inertia_has_that_inertia():
+    rng = np.random.default_rng(2)
+    for _ in range(10):
+        R, m, edges = rotation(rng.uniform(-3, 3, 3)), rng.uniform(1, 5), rng.uniform(0.2, 2, 3)
+        A = m / 12 * (edges @ edges - edges**2)
+        box = inertia_box(m, (1, 2, 3), R @ np.diag(A) @ R.T, 1e-6, 10)
+        B, e = rotation_of(box["turn"]), np.array(box["size"])
+        zoo.close(B @ np.diag(m / 12 * (e @ e - e**2)) @ B.T, R @ np.diag(A) @ R.T, 1e4)
+    assert inertia_box(1.0, (0, 0, 0), np.zeros((3, 3)), 0.01, 1) is None
+
+
+def test_scene_of_shapes_joints_and_forces(run):
+    push = Wrench("push", "tool", (0, 0, 0, 1, 0, 0))
+    got = scene(run, rods(forces=(push,)), {"m": 1.0, "L": 0.4})
+    elbow = got["joints"][1]
+    assert elbow["body"] == "lower" and elbow["axes"] == [{"along": [0, 1, 0], "turn": True}]
+    assert got["frames"][0]["at"] == [0, 0, -0.4] and got["traced"] == ["tool"]
+    assert got["size"] == pytest.approx(0.5) and got["up"] == [0, 0, 1]
+    assert got["wrenches"][0]["force"] == [1, 0, 0]
+    reach = [p for p in got["bodies"][1]["parts"] if p["kind"] == "capsule"]
+    assert reach[0]["length"] == pytest.approx(0.4)
+    shapes = (Box(size=(1, 2, 3)), Sphere(radius=0.5, color=(1, 0, 0, 0.5)), Cylinder(length=2),
+              Capsule(at=(0, 0, "L")), Ellipsoid(radii=(1, 2, 3)), Mesh(file="absent.stl"))
+    model = ts.Model(bodies=(ts.Body("b", mass=1.0, shapes=shapes),),
+                     joints=(ts.Joint("j", "world", "b", ts.Prismatic("x")),))
+    parts = scene(run, model, {"L": 0.4})["bodies"][0]["parts"]
+    assert [p["kind"] for p in parts] == ["box", "sphere", "cylinder", "capsule", "ellipsoid"]
+    assert parts[1]["color"] == [1, 0, 0] and parts[1]["opacity"] == 0.5
+    assert parts[3]["at"] == [0, 0, 0.4]
+
+
+@pytest.mark.parametrize("kind", zoo.EVERY_JOINT, ids=zoo.label)
+def test_every_joint_has_a_scene(kind, run):
+    model = zoo.around(kind)
+    got = scene(run, model, {})
+    assert len(got["bodies"]) == 3 and all(b["parts"] for b in got["bodies"])
+    for j in got["joints"]:
+        for a in j["axes"]:
+            assert np.linalg.norm(a["along"]) == pytest.approx(1)
+
+
+# ---- meshes ----------------------------------------------------------------------------------
+
+CUBE = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
+FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+TRIANGLES = [t for a, b, c, d in FACES for t in ((a, b, c), (a, c, d))]
+
+
+def test_mesh_files_are_read_and_broken_ones_are_not(tmp_path):
+    obj = tmp_path / "cube.obj"
+    obj.write_text("".join(f"v {x} {y} {z}\n" for x, y, z in CUBE)
+                   + "".join(f"f {' '.join(f'{i + 1}/1/1' for i in f)}\n" for f in FACES))
+    record = np.zeros(12, [("n", "<f4", 3), ("v", "<f4", (3, 3)), ("a", "<u2")])
+    record["v"] = CUBE[TRIANGLES]
+    binary = tmp_path / "cube.stl"
+    binary.write_bytes(bytes(80) + (12).to_bytes(4, "little") + record.tobytes())
+    plain = tmp_path / "plain.stl"
+    plain.write_text("solid\n" + "".join(
+        "facet\nouter loop\n" + "".join(f"vertex {x} {y} {z}\n" for x, y, z in CUBE[list(t)])
+        + "endloop\nendfacet\n" for t in TRIANGLES) + "endsolid\n")
+    for path in (obj, binary, plain):
+        v, t = read(path)
+        assert len(v) == 8 and len(t) == 12
+        a, b, c = (v[t[:, i]] for i in range(3))
+        volume = np.einsum("ni,ni->n", a, np.cross(b, c)).sum() / 6
+        assert abs(volume) == pytest.approx(1)
+    broken = {"x.dae": b"", "x.stl": b"\xff" * 90, "y.obj": b"v 0 0 0\nf 1 2 9\n"}
+    for name, content in broken.items():
+        (tmp_path / name).write_bytes(content)
+        assert read(tmp_path / name) is None
+    assert read(tmp_path / "absent.stl") is None
+    v, t = thinned(CUBE, np.array(TRIANGLES), 12)
+    assert len(t) == 12

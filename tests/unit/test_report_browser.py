@@ -1,0 +1,157 @@
+"""The report in a real browser: it draws, moves, picks, and asks no host for anything."""
+
+import csv
+
+import pytest
+from browser import Browser, chromium
+
+import torseur as ts
+from torseur.forces import Parallel, PointForce, Spring, Viscous
+from torseur.simulate import simulate
+
+pytestmark = pytest.mark.skipif(chromium() is None, reason="no Chromium on this machine "
+                                "(apt-get install chromium, or set TORSEUR_CHROMIUM)")
+
+INK = """(() => {                           // colours on the canvas, counted
+  const from = document.getElementById('canvas'), to = document.createElement('canvas');
+  to.width = 160; to.height = 120;
+  const c = to.getContext('2d');
+  c.drawImage(from, 0, 0, 160, 120);
+  const data = c.getImageData(0, 0, 160, 120).data, seen = new Set();
+  let sum = 0;
+  for (let i = 0; i < data.length; i += 4) if (data[i + 3]) {
+    seen.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]);
+    sum = (sum * 31 + data[i] * 7 + data[i + 1] * 3 + data[i + 2] + i) % 1000000007;
+  }
+  return [seen.size, sum];
+})()"""
+
+
+@pytest.fixture(scope="module")
+def run():
+    model = ts.Model(
+        "two rods & a spring",
+        bodies=(ts.Body("upper", mass=2.0, com=(0, 0, -0.25), inertia=(0.04, 0.04, 0.001, 0, 0, 0)),
+                ts.Body("lower", mass=1.0, com=(0, 0, -0.2))),
+        joints=(ts.Joint("shoulder", "world", "upper", ts.Revolute("y")),
+                ts.Joint("elbow", "upper", "lower", ts.Revolute("y"), at=(0, 0, -0.5))),
+        frames=(ts.Frame("tool", "lower", at=(0, 0, -0.4)),),
+        forces=(PointForce("mount", "tool", ("world", (0.8, 0, -0.3)),
+                           Parallel(Spring(60.0, 0.5), Viscous(0.8))),))
+    return simulate(model, t_end=2.0, initial={"shoulder.angle": 1.2}, output=201)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    with Browser(tmp_path_factory.mktemp("profile")) as b:
+        yield b
+
+
+@pytest.fixture
+def page(browser, run, tmp_path):
+    path = run.report(tmp_path / "run.html")
+    browser.events.clear()
+    browser.open(path.as_uri())
+    yield browser
+    assert browser.complaints() == []
+    outside = [u for u in browser.requests() if not u.startswith(("file:", "data:", "blob:"))]
+    assert outside == []
+
+
+def clock(page) -> float:
+    return page.run("torseur.clock.t")
+
+
+def test_it_draws_and_the_slider_moves_the_mechanism(page, run):
+    page.until(f"{INK}[0] > 50")
+    before = page.run(INK)
+    page.run("document.getElementById('time').focus()")
+    page.key("End")
+    page.until("document.getElementById('clock').textContent.startsWith('2.0')")
+    page.until(f"{INK}[1] !== {before[1]}")
+    node = page.run("(() => { const p = torseur.view.places.get('lower').position;"
+                    " return [p.x, p.y, p.z]; })()")
+    want = [run[f"lower.position.{c}"][-1] for c in "xyz"]
+    assert node == pytest.approx(want, abs=1e-5)
+    assert "two rods & a spring" in page.run("document.querySelector('h1').textContent")
+    assert page.run("document.getElementById('time').getAttribute('aria-valuetext')") == "2.000 s"
+
+
+def test_a_signal_is_found_picked_and_drawn(page, run):
+    before = page.run("document.querySelectorAll('#plots .plot').length")
+    page.click("#picker summary")
+    page.click("#search")
+    page.write("lower velocity.x")
+    page.click("[data-signal='lower.velocity.x']")
+    page.until(f"document.querySelectorAll('#plots .plot').length === {before + 1}")
+    text = page.run("document.querySelector('#plots').textContent")
+    assert "lower.velocity.x" in text and "m/s" in text
+    page.click("#plots .u-over", x=0.75)
+    assert clock(page) == pytest.approx(1.5, abs=0.02)
+    shown = page.run("torseur.run.at('lower.velocity.x', 1.5)")
+    assert shown == pytest.approx(run["lower.velocity.x"][150], rel=1e-5, abs=1e-6)
+
+
+def test_play_stop_and_keys(page):
+    page.click("#play")
+    page.until("torseur.clock.t > 0.05")
+    page.click("#play")
+    stopped = clock(page)
+    assert not page.run("torseur.clock.playing")
+    page.run("document.activeElement.blur()")
+    page.key("ArrowRight")
+    assert clock(page) == pytest.approx(min(2.0, stopped + 0.02), abs=1e-9)
+    page.key("Home")
+    assert clock(page) == 0.0
+
+
+def test_every_tab_and_both_themes(page):
+    titles = page.run("[...document.querySelectorAll('[role=tab]')].map((t) => t.textContent)")
+    assert titles == ["Plots", "Hysteresis", "Energy", "Equations", "Model", "Run"]
+    page.run("document.querySelector('[role=tab]').focus()")
+    for words in ("Work along", "in play", "newton_euler", "shoulder", "dop853"):
+        page.key("ArrowRight")
+        panel = "document.querySelector('[role=tabpanel]:not([hidden])')"
+        page.until(f"{panel}.textContent.includes('{words}')")
+    page.run("document.getElementById('for-phase').click()")
+    page.until("document.querySelector('.dot').style.transform.includes('px')")
+    assert "NaN" not in page.run("document.querySelector('.dot').style.transform")
+    assert page.run("document.querySelectorAll('#tab-equations math').length") == 1
+    before = page.run("getComputedStyle(document.body).backgroundColor")
+    page.click("#theme")
+    assert page.run("getComputedStyle(document.body).backgroundColor") != before
+
+
+def test_layers_cameras_and_traces(page):
+    page.until(f"{INK}[0] > 50")
+    for step in ("document.querySelector('#cameras button:last-child').click()",
+                 "document.querySelector('#layers').open = true",
+                 "document.querySelectorAll('#switches > label input').forEach((i) => i.click())"):
+        page.run(step)
+    page.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.run("document.querySelectorAll('#switches details input').forEach((i) => i.click())")
+    assert page.run("torseur.view.paths.size") == 2          # the tool's trace off, the bodies' on
+    assert page.run("torseur.view.layers.reactions.visible")
+
+
+def test_the_downloaded_data_are_the_run(page, run):
+    rows = list(csv.reader(page.run("torseur.run.csv()").splitlines()))
+    assert rows[0][0] == "time [s]" and len(rows) == 202
+    at = rows[0].index("shoulder.angle [rad]")
+    got = [float(r[at]) for r in rows[1:]]
+    assert got == pytest.approx(run["shoulder.angle"], rel=1e-6, abs=1e-7)
+
+
+def test_narrow_window_needs_no_sideways_scrolling(page):
+    page.ask("Emulation.setDeviceMetricsOverride", width=420, height=800, deviceScaleFactor=1,
+             mobile=False)
+    page.until("innerWidth === 420")
+    page.until("document.documentElement.scrollWidth <= 420")
+    page.ask("Emulation.clearDeviceMetricsOverride")
+
+
+def test_every_control_has_a_name(page):
+    nameless = page.run("""[...document.querySelectorAll('button, input, select, summary, canvas')]
+      .filter((e) => !(e.getAttribute('aria-label') || e.closest('label')?.textContent.trim()
+                       || e.textContent.trim())).map((e) => e.outerHTML)""")
+    assert nameless == []
