@@ -14,7 +14,6 @@ import numpy as np
 from ..formalisms import composite_body, newton_euler
 from ..kinematics import integrate
 from ..scalar import vector
-from ..system.constraints import elements
 from .constraints import Rows, rows, substitute
 from .sparse import Factor, elimination_order, factor, is_zero
 
@@ -100,15 +99,16 @@ class Projection(NamedTuple):
     speed: object               # largest |psi| before
 
 
-def project(tree, system, t, q, v, M=None, **options) -> Projection:
+def project(tree, system, t, q, v, on=None, **options) -> Projection:
     """A mass-orthogonal step of positions and speeds towards the constraints; graphs only.
 
     One factorisation serves two corrections of the positions and then one of the speeds, whose
     residuals are taken where the correction before has led: a state off by e comes within e^3.
+    `on` are the switches of the rows of dry frictions, which are then rows as well.
     """
     K = tree.K
-    r = rows(tree, system, t, q, v)
-    s = saddle(K, composite_body.mass_matrix(tree, q) if M is None else M, r.J, **options)
+    r = rows(tree, system, t, q, v, switched=on is not None)
+    s = saddle(K, composite_body.mass_matrix(tree, q), r.J, on=on, **options)
     none, rest = vector([0] * tree.nv), vector([0] * (len(r) - len(r.phi)))
     at = q
     for _ in range(2 if len(r.phi) else 0):
@@ -116,37 +116,8 @@ def project(tree, system, t, q, v, M=None, **options) -> Projection:
         dq, _ = s.solve(none, np.concatenate([-gap, rest]))                           # CK.5
         at = integrate(tree, at, dq)
     psi = r.psi if at is q else substitute(K, r.psi, q, at)
-    dv, _ = s.solve(none, -psi)                                                       # CK.6
+    dv, _ = s.solve(none, -psi if on is None else -psi * on)                          # CK.6
     return Projection(at, v + dv, largest(K, r.phi), largest(K, r.psi))
-
-
-class Constraints:
-    """The rows of a system as the equation of motion wants them."""
-
-    def __init__(self, system):
-        self.system = system
-
-    @classmethod
-    def of(cls, system) -> Constraints | None:
-        """The constraints of a system, or None when it has none."""
-        return cls(system) if elements(system) else None
-
-    def solve(self, tree, now, tau, wrenches) -> tuple[np.ndarray, np.ndarray]:
-        """Accelerations and multipliers at one instant."""
-        s = forward_dynamics(tree, self.system, now.t, now.q, now.v, tau, wrenches or None)
-        return s.a, s.lam
-
-    def solved(self, tree, now, lam) -> tuple[Rows, np.ndarray]:
-        """Rows over a tree, with the multipliers that belong to them."""
-        return rows(tree, self.system, now.t, now.q, now.v), lam
-
-    def project(self, tree, now) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates and speeds brought back to the constraints."""
-        p = project(tree, self.system, now.t, now.q, now.v)
-        return p.q, p.v
-
-    def __repr__(self):
-        return "Constraints(multipliers)"
 
 
 def largest(K, x):

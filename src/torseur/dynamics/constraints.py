@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import ModelError
 from ..scalar import Node, matrix, vector
 from ..spatial import Twist, skew
-from ..system.constraints import Element, elements
+from ..system.constraints import Element, elements, frictions
 
 
 class Rows(NamedTuple):
@@ -30,14 +30,15 @@ class Rows(NamedTuple):
         return len(self.gamma)
 
 
-def rows(tree, system, t, q, v) -> Rows:
+def rows(tree, system, t, q, v, *, switched=False) -> Rows:
     """Rows of every loop and constraint of a system, over a scalar that can derive.
 
-    `t` is a symbol or a number, `q` and `v` symbols.  Residuals that are exactly zero (the third
-    dimension of a planar loop) give no row.
+    `switched` adds those of dry frictions, at the end.  `t` is a symbol or a number, `q` and `v`
+    are symbols.  Residuals that are exactly zero (the third dimension of a planar loop) give no row.
     """
     tree.K.need("derive", "constraint rows")
-    parts = [_element_rows(tree, e, i, t, q, v) for i, e in enumerate(elements(system))]
+    every = (*elements(system), *(frictions(system) if switched else ()))
+    parts = [_element_rows(tree, e, i, t, q, v) for i, e in enumerate(every)]
     phi, psi, J, gamma, names, owners = ([x for part in parts for x in part[k]] for k in range(6))
     return Rows(vector(phi), vector(psi), matrix(J) if J else np.empty((0, tree.nv), dtype=object),
                 vector(gamma), tuple(names), tuple(owners))

@@ -59,6 +59,7 @@ class Motion:
         self.lean = regroup.regrouped(self.tree)
         self.elements: tuple[Element, ...] = elements(system)
         self.constraints = constraints or Constraints.of(system)
+        self.body = self.tree if self.constraints and self.constraints.full else self.lean
 
     def loads(self, now: Moment) -> Loads:
         """Efforts and wrenches of every element."""
@@ -76,7 +77,7 @@ class Motion:
         """`qdot, vdot, zdot, lam` at one instant."""
         loads, lost, given = self.loads(now), 0, 0
         if self.constraints is not None:
-            held = self.constraints.held(self.lean, now, loads.tau, loads.wrenches)
+            held = self.constraints.held(self.body, now, loads.tau, loads.wrenches)
             a, lam, lost, given = held.a, held.lam, held.dissipation, held.supply
         else:
             a, lam = self.accelerations(now, loads), vector(())
@@ -98,7 +99,7 @@ class Motion:
         loads = self.loads(now)
         own = [g.value for a in loads.acting for g in a.guards]
         if self.constraints is not None:
-            own += [g.value for g in self.constraints.guards(self.lean, now, loads.tau,
+            own += [g.value for g in self.constraints.guards(self.body, now, loads.tau,
                                                              loads.wrenches)]
         return vector(own)
 
@@ -130,7 +131,7 @@ class Motion:
     def settle(self, now, event) -> np.ndarray:
         """Modes of the dry frictions after one of their events (-1: at the start)."""
         loads = self.loads(now)
-        return self.constraints.settle(self.lean, now, loads.tau, loads.wrenches, event)
+        return self.constraints.settle(self.body, now, loads.tau, loads.wrenches, event)
 
     def _impulse(self, now, e, a, rate):
         """Change of speeds that gives the deflection a new rate: an impulse along the line."""

@@ -14,7 +14,7 @@ from ..formalisms import newton_euler
 from ..kinematics import outward, poses
 from ..scalar import vector
 from ..spatial import Wrench
-from ..system.constraints import Relative, elements
+from ..system.constraints import Relative, elements, frictions
 from ..system.core import pose_over
 from .constraints import Rows, wrench_map
 
@@ -31,10 +31,13 @@ class Carried(NamedTuple):
 
 
 def carried(tree, system, rows: Rows, q, lam) -> Carried:
-    """Wrenches and efforts of the multipliers, over a graph."""
+    """Wrenches and efforts of the multipliers, over a graph.
+
+    `rows` may hold those of dry frictions; their forces then count among the multipliers.
+    """
     K, wrenches, on_child = tree.K, {}, {}
     tau = vector([0] * tree.nv)
-    for i, e in enumerate(elements(system)):
+    for i, e in enumerate((*elements(system), *frictions(system))):
         own = [j for j, o in enumerate(rows.owners) if o == i]
         if not own:
             continue
@@ -56,7 +59,8 @@ def carried(tree, system, rows: Rows, q, lam) -> Carried:
 
 def names(system) -> tuple[str, ...]:
     """Loops and constraints that join bodies, in the order of `carried`."""
-    found = dict.fromkeys(e.name for e in elements(system) if isinstance(e, Relative))
+    found = dict.fromkeys(e.name for e in (*elements(system), *frictions(system))
+                          if isinstance(e, Relative))
     return tuple(found)
 
 

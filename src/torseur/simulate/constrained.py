@@ -15,7 +15,7 @@ from ..dynamics.reactions import MULTIPLIER
 from ..errors import AssemblyError, IntegrationError, TorseurError, unknown_name
 from ..kinematics import assembly, integrate
 from ..scalar import Graph, vector
-from ..system.constraints import LoopRows, elements
+from ..system.constraints import LoopRows, elements, frictions
 
 SOLUTIONS = ("multipliers", "null_space", "elimination", "penalty")
 
@@ -71,6 +71,8 @@ class Constrained:
             alone = sum(x.size for x in self.elements if x.name == e.name) == 1
             unit = MULTIPLIER.get(e.units[e.labels.index(label)], "1")
             out.append((f"{e.name}.multiplier" if alone else f"{name}.multiplier", unit))
+        out += [(f"{e.name}.multiplier", MULTIPLIER.get(e.units[0], "1"))
+                for e in frictions(self.system)]
         return tuple(out)
 
     def _function(self, name, inputs, outputs):

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..dynamics import reactions
 from ..dynamics.flow import sizes
-from ..system.constraints import elements as constraint_elements
+from ..dynamics.switching import Constraints
 from ..system.elements import elements
 from .constrained import constrained_system
 
@@ -59,7 +59,7 @@ class Signals:
             for kind, unit in (("moment", "N m"), ("force", "N")):
                 for c in XYZ:
                     self._add("loops", f"{name}.reaction.{kind}.{c}", unit)
-        for name, unit in constrained_system(s).multipliers if constraint_elements(s) else ():
+        for name, unit in constrained_system(s).multipliers if Constraints.of(s) else ():
             self._add("multipliers", name, unit)
         for name in s.places:
             if name == "world":

@@ -89,6 +89,7 @@ class Element:
     labels: tuple[str, ...]
     units: tuple[str, ...]                        # of the residuals
     speeds: bool = False
+    friction: Any = None                          # a row with a switch
 
     def residual(self, tree, t, q) -> np.ndarray:
         """Position residuals, one a row."""
@@ -108,11 +109,18 @@ class Element:
                                                   "rates", "joint", "axis"))
         places = [getattr(self, n).link for n in ("F", "M") if hasattr(self, n)]
         return repr((type(self).__name__, self.links, self.labels, places,
-                     [str(x) for x in self.numbers()], *parts))
+                     [str(x) for x in self.numbers()], *parts,
+                     self.friction and repr(self.friction)))
 
     @property
     def size(self) -> int:
         return len(self.labels)
+
+    @property
+    def drives(self) -> bool:
+        """Whether it depends on time, and so can do work."""
+        read = getattr(self, "expressions", ())
+        return any(isinstance(e, Value) and "t" in values.symbols(e) for e in read)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -313,6 +321,37 @@ class Blade(Relative):
         return (*Relative.numbers(self), *self.axis)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Sliding(Relative):
+    """Velocity of M's origin along an axis fixed in F."""
+
+    axis: tuple = (1, 0, 0)
+
+    def rate(self, tree, t, q, v):
+        return self.velocity(tree.K, *self.twist(tree, q, v))
+
+    def velocity(self, K, X_FM, V):
+        return vector((K.numbers(self.axis) @ X_FM.rotate(V.linear),))
+
+    def numbers(self):
+        return (*Relative.numbers(self), *self.axis)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrictionLaw:
+    """What holds or brakes a row: forces, or coefficients of a normal force."""
+
+    sliding: Any
+    static: Any
+    normal: str | None = None
+    radius: Any = 1
+    link: int = 0                                 # of the joint, for normal = "joint"
+
+    @property
+    def numbers(self) -> tuple:
+        return (self.sliding, self.static, self.radius)
+
+
 # ---- from a description ------------------------------------------------------------------------
 
 _DOTTED = re.compile(r"[A-Za-z_][\w ]*?\.[A-Za-z_]\w*")
@@ -423,17 +462,19 @@ class Lowering:
                 F, M = WORLD, self.place(c.blade, where)
                 return [Blade(c.name, self.links_of(F, M), ("across",), ("m/s",), True, F=F, M=M,
                               axis=self.axis(c.across, where))]
-        if hasattr(c, "lower"):
-            return list(c.lower(self, where))
+            case described.DryFriction():
+                return [self._friction(c, where)]
         known = ", ".join(k.__name__ for k in described.CONSTRAINTS)
         self.problems.append(f"constraint {c!r} is not one of {known}")
         return []
 
-    def _element(self, name, labels, units, expressions, q_used, v_used=(), speeds=False):
+    def _element(self, name, labels, units, expressions, q_used, v_used=(), speeds=False,
+                 friction=None):
         links = {k for _, k, _ in (*q_used.values(), *dict(v_used).values())}
-        return Formula(name, tuple(sorted(links)), labels, units, speeds, expressions,
-                       tuple((n, i) for n, (i, *_) in q_used.items()),
-                       tuple((n, i) for n, (i, *_) in dict(v_used).items()))
+        return Formula(name, tuple(sorted(links)), labels, units, speeds, expressions=expressions,
+                       coordinates=tuple((n, i) for n, (i, *_) in q_used.items()),
+                       rates=tuple((n, i) for n, (i, *_) in dict(v_used).items()),
+                       friction=friction)
 
     def _formula(self, c, where) -> Formula:
         if isinstance(c, described.Holonomic):
@@ -458,6 +499,39 @@ class Lowering:
             return (0, 1, "1")
         return self.q[name]
 
+    def _friction(self, c, where) -> Element:
+        given = {n: None if (x := getattr(c, n)) is None else
+                 self.reader.number(x, f"{where}, {n}")
+                 for n in ("force", "static", "coefficient", "static_coefficient", "radius")}
+        if (c.force is None) == (c.coefficient is None):
+            self.problems.append(f"{where}: give either force= or coefficient= with normal=")
+        elif (c.coefficient is None) != (c.normal is None):
+            self.problems.append(f"{where}: coefficient= and normal= go together")
+        low, high = (given["force"], given["static"]) if c.coefficient is None else (
+            given["coefficient"], given["static_coefficient"])
+        high = low if high is None else high
+        for x in (low, high):
+            if isinstance(x, Number) and x < 0:
+                self.problems.append(f"{where}: friction of {float(x):g}; use zero or more")
+        if isinstance(low, Number) and isinstance(high, Number) and high < low:
+            self.problems.append(f"{where}: static friction {float(high):g} is less than sliding "
+                                 f"friction {float(low):g}")
+        link = 0
+        if isinstance(c.of, str):
+            slot, link, unit = self._coordinate(c.of, where)
+            k = self.links[link - 1]
+            if not k.joint.holonomic:
+                self.problems.append(f"{where}: {c.of!r} is not a coordinate whose rate is a speed")
+            v = {"x_": (k.v.start + slot - k.q.start, link, unit)}
+            law = FrictionLaw(low, high, c.normal, given["radius"], link)
+            return self._element(c.name, ("slide",), (f"{unit}/s",), (values.symbol("x_"),), {}, v,
+                                 True, law)
+        frame, axis, *ground = c.of
+        F, M = self.place(ground[0] if ground else "world", where), self.place(frame, where)
+        law = FrictionLaw(low, high, c.normal, given["radius"], link)
+        return Sliding(c.name, self.links_of(F, M), ("slide",), ("m/s",), True, law, F=F, M=M,
+                       axis=self.axis(axis, where))
+
     def _rolling(self, c, where) -> list[Element]:
         F, M = self.place(c.ground, where), self.place(c.wheel, where)
         r = self.reader.number(c.radius, f"{where}, radius [m]")
@@ -471,6 +545,17 @@ class Lowering:
                 Slip(c.name, links, ("slip1", "slip2"), ("m/s", "m/s"), True, **common)]
 
 
+def _frictions(elements, problems):
+    """Check that normals named by frictions exist."""
+    rows = {f"{e.name}.{label}" for e in elements for label in e.labels if e.friction is None}
+    alone = {e.name for e in elements if e.size == 1 and e.friction is None}
+    for e in elements:
+        n = e.friction.normal if e.friction else None
+        if n not in (None, "joint") and n not in rows | alone:
+            problems.append(unknown_name("constraint", n, rows | alone,
+                                         f"constraint {e.name!r}, normal"))
+
+
 def lower(reader, links, places, model) -> tuple[Element, ...]:
     """Every constraint of a model as elements; problems go to the reader."""
     taken = Counter(x.name for x in (*model.joints, *model.loops, *model.rotors, *model.forces,
@@ -480,14 +565,21 @@ def lower(reader, links, places, model) -> tuple[Element, ...]:
             reader.problems.append(f"constraint {c.name!r} shares its name with another element; "
                                    "names of joints, loops, forces and constraints must differ")
     lowering = Lowering(reader, links, places, model)
-    return tuple(e for c in model.constraints for e in lowering.lower(c))
+    found = tuple(e for c in model.constraints for e in lowering.lower(c))
+    _frictions(found, reader.problems)
+    return found
 
 
 def elements(system) -> tuple[Element, ...]:
     """Loops, then constraints, of a system; those of positions before those of speeds."""
     loops = tuple(closure_element(c, system.links) for c in system.closures)
-    every = (*(e for e in loops if e.size), *system.constraints)
+    every = (*(e for e in loops if e.size), *(e for e in system.constraints if not e.friction))
     return tuple(sorted(every, key=lambda e: e.speeds))
+
+
+def frictions(system) -> tuple[Element, ...]:
+    """Dry frictions of a system: rows that hold only while they stick."""
+    return tuple(e for e in system.constraints if e.friction)
 
 
 def closure_element(closure: Closure, links) -> LoopRows:
