@@ -147,6 +147,7 @@ class Scalars:
 
     def __init__(self, parameters: Mapping[str, Any] | None = None):
         self.parameters = dict(parameters or {})
+        self.nominals: dict[str, float] = {}        # values that a system brought itself
 
     def need(self, what: str, who: str) -> None:
         """Raise a clear `NotInRing` when this scalar cannot do `what`."""

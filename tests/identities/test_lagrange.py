@@ -35,6 +35,7 @@ def test_newton_euler_agrees_with_lagrange(joint):
         want = evaluate(system, lagrange.inverse_dynamics, q, v, a)
         got = newton_euler.inverse_dynamics(system.floats(), q, v, a)
         close(got, want, 3e4)
+        close(evaluate(system, lagrange.virtual_power, q, v, a), want, 3e4)
 
 
 @pytest.mark.parametrize("joint", MOVING, ids=label)
@@ -72,6 +73,8 @@ def test_the_ring_proves_newton_euler_equal_to_lagrange(model):
     s = symbols(model.check())
     exact = newton_euler.inverse_dynamics(s.tree, s.q, s.v, s.a)
     assert list(exact) == list(lagrange.inverse_dynamics(s.tree, s.q, s.v, s.a))
+    if len(model.bodies) < 4:
+        assert list(exact) == list(lagrange.virtual_power(s.tree, s.q, s.v, s.a))
     assert any(not isinstance(e, int) for e in exact)
 
 

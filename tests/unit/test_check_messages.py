@@ -396,6 +396,13 @@ CASES = {
             "joint 'elbow', limits of angle [rad]: expected a number or the text of an expression, got {}"
         ],
     ),
+    "motor": (
+        elbow(max_effort=-3, max_speed="fast +"),
+        [
+            "joint 'elbow' has a largest effort of -3 N m; use zero or more",
+            "joint 'elbow', max_speed [rad/s]: cannot read 'fast +' as an expression; write arithmetic such as 'L/2'",
+        ],
+    ),
     # all at once
     "several": (
         with_(

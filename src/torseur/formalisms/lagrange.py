@@ -2,7 +2,7 @@
 
 With pseudo-velocities the equations are those of Boltzmann and Hamel: `v = W(q) qdot` brings the
 terms of dW.  Nothing here is shared with the recursions but poses and twists.
-Theory: LA.1 to LA.4.
+Theory: LA.1 to LA.6.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 
 from ..kinematics import rates, velocities
 from ..scalar import vector
-from ..spatial import HALF
+from ..spatial import HALF, cross
 
 needs = frozenset({"derive"})
 
@@ -26,6 +26,28 @@ def energies(tree, q, v):
         for J, rate in zip(link.armature, v[link.v], strict=True):
             T = T + J * rate * rate
     return T * HALF, U
+
+
+def virtual_power(tree, q, v, a) -> np.ndarray:
+    """The same efforts by the raw principle of virtual power: no energy, no curl of W.
+
+    The rate of each link's momentum about the world's origin, less its weight, works on the
+    partial velocities; derivatives do the rest.
+    """
+    K = tree.K
+    K.need("derive", "virtual power")
+    qdot = rates(tree, q, v)
+    tau = vector([0] * tree.nv)
+    for link, moving in zip(tree.links, velocities(tree, q, v)[1:], strict=True):
+        I, X = link.inertia, moving.X_W
+        h, V = X.push_momentum(I @ moving.V).array, X.push_twist(moving.V).array
+        force = vector(K.derive(e, q) @ qdot + K.derive(e, v) @ a for e in h)         # LA.5
+        weight = I.mass * tree.gravity
+        force = force - np.concatenate([cross(I.mass * X.p + X.rotate(I.h), tree.gravity), weight])
+        partial = np.stack([K.derive(e, v) for e in V])
+        tau = tau + partial.T @ force                                                 # LA.6
+        tau[link.v] = tau[link.v] + link.armature * a[link.v]
+    return tau
 
 
 def inverse_dynamics(tree, q, v, a) -> np.ndarray:

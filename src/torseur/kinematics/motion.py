@@ -103,10 +103,11 @@ def jacobian(tree, name: str, q) -> np.ndarray:
     X_WB = X[place.link] @ place.X_LB
     J = matrix(((0,) * tree.nv,) * 6)
     for k in tree.ancestors(place.link):
-        X_KB = X[k.index].inverse() @ X_WB
-        S = k.joint.subspace(tree.K, q[k.q])
-        for i in range(k.joint.nv):
-            J[:, k.v.start + i] = world_twist(X_WB, X_KB.pull_twist(Twist.of(S[:, i])))  # KI.5
+        X_WK, S = X[k.index], k.joint.subspace(tree.K, q[k.q])
+        arm = X_WB.p - X_WK.p
+        for i, s in enumerate(S.T, start=k.v.start):
+            w, u = X_WK.rotate(s[:3]), X_WK.rotate(s[3:])
+            J[:3, i], J[3:, i] = w, u + cross(w, arm)                                 # KI.5
     return J
 
 

@@ -244,6 +244,16 @@ def limits(reader: Reader, joint, where: str) -> None:
                                    "the low one comes first")
 
 
+def motor(reader: Reader, joint, where: str) -> None:
+    """What the joint's motor can do: one number each, not negative, or None."""
+    for name, what, units in (("max_effort", "largest effort", ("N m", "N")),
+                              ("max_speed", "largest speed", ("rad/s", "m/s"))):
+        if (x := getattr(joint, name)) is not None:
+            unit = units[not joint.kind.speeds or joint.kind.speeds[0][1] != "rad/s"]
+            reader.at_least_zero(reader.number(x, f"{where}, {name} [{unit}]"),
+                                 f"{where} has a {what} of", unit)
+
+
 def _end(reader, x, where) -> float | None:
     if x is None or (isinstance(x, float | np.floating) and math.isinf(x)):
         return None

@@ -170,9 +170,12 @@ class System:
 
     def over(self, K) -> Tree:
         """The numbers of this system as scalars of kind `K`."""
-        missing = {n: v for n, v in self.parameters.items()
-                   if n not in K.parameters and v is not None}
-        K.parameters.update({n: K.exact(x) for n, x in missing.items()})
+        for name, x in self.parameters.items():
+            if x is not None and K.nominals.setdefault(name, x) != x:
+                raise TorseurError(f"parameter {name!r} of {self.name!r} is {x:g}, but these scalars "
+                                   f"already hold {K.nominals[name]:g} for it; use new ones")
+            if x is not None and name not in K.parameters:
+                K.parameters[name] = K.exact(x)
         places = {n: Place(p.link, pose_over(K, p.X_LB)) for n, p in self.places.items()}
         return Tree(K, tuple(k.over(K) for k in self.links), K.numbers(self.gravity),
                     self.nq, self.nv, places)

@@ -10,12 +10,14 @@ import numpy as np
 from .. import values
 from ..errors import ModelError, ModelWarning, shown
 from ..joints import AbstractJoint, Revolute, Weld
+from ..model import Joint
 from ..scalar import Floats, vector
 from ..spatial import IDENTITY, Inertia, Pose, angles_to_matrix, six, symmetric
 from ..values import Number
 from . import checks
 from .constraints import lower as lower_constraints
 from .core import Closure, Link, Place, System
+from .elements import spelt_out
 
 
 def check(model) -> System:
@@ -24,6 +26,7 @@ def check(model) -> System:
         raise ModelError(wrong)
     reader = checks.Reader(model)
     reader.problems += checks.names(model)
+    described, model = model, spelt_out(reader, model)                # drives, stops
     gravity = reader.array(model.gravity, (3,), "gravity", "m/s2")
     bodies = {b.name: _inertia(reader, b) for b in model.bodies}
     joints = [_joint(reader, j, f"joint {j.name!r}") for j in model.joints]
@@ -50,7 +53,7 @@ def check(model) -> System:
     parameters = {n: reader.nominals.get(n) for n in model.parameters}
     system = System(model.name, gravity, links, MappingProxyType(places), closures,
                     MappingProxyType(parameters), model.inputs, model.forces,
-                    tuple(reader.warnings), tuple(b.name for b in model.bodies), model,
+                    tuple(reader.warnings), tuple(b.name for b in model.bodies), described,
                     constraints)
     free = [n for n in system.symbols if parameters.get(n) is None]
     generic = np.random.default_rng(7).uniform(0.5, 2.0, len(free))       # symbols without a number
@@ -154,8 +157,9 @@ def _joint(reader, j, where):
             reader.number(x, where)
     except checks.FAULTS as e:
         reader.problems.append(f"{where}: {e}")
-    if hasattr(j, "limits"):
+    if isinstance(j, Joint):
         checks.limits(reader, j, where)
+        checks.motor(reader, j, where)
     nv = j.kind.nv
     turns = nv and all(unit == "rad/s" for _, unit in j.kind.speeds)
     for name, units in (("armature", ("kg m2", "kg")), ("damping", ("N m s/rad", "N s/m"))):
