@@ -160,7 +160,7 @@ def _yaml(text: str, name: str) -> Iterator[tuple]:
             line = e.start_mark.line + 1
             match e:
                 case yaml.ScalarEvent():
-                    plain = not e.style and e.tag != _CORE + "str" or e.tag in _NUMBERS
+                    plain = (not e.style and e.tag != _CORE + "str") or e.tag in _NUMBERS
                     if e.tag not in _TAGS:
                         raise ModelError([f"{name}, line {line}: tag {e.tag}: tags are not read; "
                                           "a model file holds plain values only"])
