@@ -191,3 +191,22 @@ def test_operation_counts_of_known_robots(robot):
     arm = ts.from_dh(rows, [zoo.body(f"b{i}", rng) for i in range(6)], convention="modified")
     count = ts.compile(arm).operations("inverse_dynamics")
     assert count["mul"] <= mul and count["add"] <= add and count["div"] == 0
+
+
+def test_forces_of_the_model_enter_when_asked():
+    """A spring across a hinge and one between two points, against closed forms."""
+    model = ts.Model("sprung", bodies=(ts.Body("rod", 2.0, (0, 0, -0.5)),),
+                     joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),),
+                     forces=(ts.JointForce("coil", "pivot", law=ts.Spring(stiffness=7.0)),
+                             ts.PointForce("rope", a=("rod", (0, 0, -1)), b=("world", (1, 0, 0)),
+                                           law=ts.Spring(stiffness=3.0, free_length=0.5))))
+    dyn = ts.compile(model)
+    q = 0.4
+    tip, fixed = np.array([-np.sin(q), 0, -np.cos(q)]), np.array([1.0, 0, 0])
+    r = fixed - tip
+    pull = 3.0 * (np.linalg.norm(r) - 0.5) * r / np.linalg.norm(r)
+    want = -7.0 * q + pull @ np.array([-np.cos(q), 0, np.sin(q)])
+    zoo.close(dyn.applied(0.0, [q], [0.0]), [want], 40)
+    zoo.close(dyn.inverse_dynamics([q], [0.1], [0.2], forces=True),
+              dyn.inverse_dynamics([q], [0.1], [0.2]) - want, 40)
+    assert dyn.applied(0.0, np.full((5, 1), q), [0.0]).shape == (5, 1)

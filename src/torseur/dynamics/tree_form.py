@@ -1,4 +1,4 @@
-"""The parts of `H a + C v + G = E f_e + B f_a`, momentum, centre of mass.  Theory: TF.1 to TF.4."""
+"""The parts of `H a + C v + G = E f_e + B f_a`, momentum, centre of mass.  Theory: TF.1 to TF.5."""
 
 from __future__ import annotations
 
@@ -53,6 +53,19 @@ def gravity_forces(tree, q) -> np.ndarray:
     """Efforts that hold the mechanism still, shape (nv,)."""
     rest = vector([0] * tree.nv)
     return newton_euler.inverse_dynamics(tree, q, rest, rest)
+
+
+def generalised_forces(tree, q, wrenches) -> np.ndarray:
+    """Efforts that wrenches on links ({link index: wrench in its frame}) are worth, (nv,)."""
+    Q, F = vector([0] * tree.nv), dict(wrenches)
+    for k in reversed(tree.links):
+        if k.index in F:
+            Q[k.v] = k.joint.subspace(tree.K, q[k.q]).T @ F[k.index].array            # TF.5
+            if k.parent:
+                X = k.X_PF @ k.joint.pose(tree.K, q[k.q])
+                carried = X.push_wrench(F[k.index])
+                F[k.parent] = F[k.parent] + carried if k.parent in F else carried
+    return Q
 
 
 def tree_form(tree, q, v, frames=(), joints=None) -> TreeForm:

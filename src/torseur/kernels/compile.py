@@ -8,7 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
+from ..dynamics.flow import start
 from ..errors import KernelError, unknown_name
+from ..scalar import Floats
 from . import fastcall, graphs, rolled
 from .kernel import Kernel
 
@@ -50,6 +52,7 @@ class Dynamics:
         self.system, self.parameters, self.wrenches = system, parameters, wrenches
         self.nq, self.nv = system.nq, system.nv
         self._kernels: dict[tuple, Kernel] = {}
+        self._motion = None
 
     def __repr__(self):
         return f"Dynamics({self.system!r}, parameters={self.parameters}, wrenches={self.wrenches})"
@@ -114,9 +117,41 @@ class Dynamics:
                               "give p=")
         return np.array([values[n] for n in self.parameters], dtype=float)
 
-    def inverse_dynamics(self, q, v, a, **options):
-        """Efforts that give the accelerations `a`, shape (..., nv)."""
-        return self._call("inverse_dynamics", None, (q, v, a), **options)
+    def inverse_dynamics(self, q, v, a, *, forces: bool = False, **options):
+        """Efforts that give the accelerations `a`, shape (..., nv).
+
+        With `forces=True` the model's force elements act too (at time zero, inputs at zero).
+        """
+        tau = self._call("inverse_dynamics", None, (q, v, a), **options)
+        return tau - self.applied(0.0, q, v) if forces else tau
+
+    def applied(self, t, q, v, *, z=None, m=None, u=None):
+        """Generalised forces of the model's elements, shape (..., nv).
+
+        `z`, `m`: states and memory of the elements (as at the start of a motion when left out);
+        `u`: inputs (zero when left out).  Parameters take their nominal values.
+        """
+        from .motion import MotionKernels
+        if self._motion is None:
+            self._motion = MotionKernels(self.system)
+        sizes = self._motion.sizes
+        if (sizes["z"] and z is None) or (sizes["m"] and m is None):
+            z0, m0 = self._elements_at_start(t, q, v, u)
+            z, m = z0 if z is None else z, m0 if m is None else m
+        fill = {"z": z, "m": m, "u": u, "p": list(self.system.parameters.values())}
+        rest = (np.zeros(sizes[x]) if fill[x] is None else np.asarray(fill[x], float)
+                for x in "zmup")
+        return self._motion["applied"](t, q, v, *rest)
+
+    def _elements_at_start(self, t, q, v, u):
+        q, v = np.asarray(q, dtype=float), np.asarray(v, dtype=float)
+        lead = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
+        rows = zip(np.broadcast_to(q, (*lead, self.nq)).reshape(-1, self.nq),
+                   np.broadcast_to(v, (*lead, self.nv)).reshape(-1, self.nv), strict=True)
+        K = Floats(self.system.parameters)
+        found = [start(self.system, K, t, a, b, u) for a, b in rows]
+        return (np.array([getattr(x, n) for x in found], dtype=float).reshape(*lead, -1)
+                for n in "zm")
 
     def forward_dynamics(self, q, v, tau, **options):
         """Accelerations under the efforts `tau`, shape (..., nv)."""

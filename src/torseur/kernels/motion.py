@@ -13,6 +13,7 @@ from .. import kinematics
 from ..dynamics import reactions
 from ..dynamics.elements import Moment
 from ..dynamics.flow import Motion, sizes
+from ..dynamics.tree_form import generalised_forces
 from ..errors import KernelError
 from ..formalisms import lagrange, newton_euler
 from ..scalar import Graph, vector
@@ -114,6 +115,11 @@ class MotionKernels:
 
     def _efforts(self, K, motion, now, columns):
         return (), {"tau": motion.loads(now).tau}
+
+    def _applied(self, K, motion, now, columns):
+        """Generalised forces of every element."""
+        loads = motion.loads(now)
+        return (), {"Q": loads.tau + generalised_forces(motion.tree, now.q, loads.wrenches)}
 
     def _reactions(self, K, motion, now, columns):
         wrenches = motion.loads(now).wrenches
