@@ -161,7 +161,7 @@ class Scalars:
     def numbers(self, values) -> np.ndarray:
         """An array of constants as an array of scalars of the same shape."""
         values = np.asarray(values, dtype=object)
-        return vector(self.number(x) for x in values.ravel()).reshape(values.shape)
+        return vector([self.number(x) for x in values.ravel().tolist()]).reshape(values.shape)
 
     def parameter(self, name: str):
         try:

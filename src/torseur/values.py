@@ -240,7 +240,10 @@ def _whole(x: Number) -> Number:
 
 
 def exacts(x, shape: tuple[int, ...]) -> np.ndarray:
-    """A nested sequence of numbers as an exact object array of the given shape."""
+    """A nested sequence of numbers as an exact object array of the given shape, read-only."""
+    if type(x) is tuple and len(shape) == 1 and len(x) == shape[0] \
+            and all(type(e) in (int, float) for e in x):
+        return _plain(x)                         # the usual case: a few numbers, often the same
     array = np.asarray(x, dtype=object)
     if array.shape != shape:
         got = _shape(array.shape) if array.ndim else shown(x)
@@ -248,6 +251,14 @@ def exacts(x, shape: tuple[int, ...]) -> np.ndarray:
     out = np.empty(array.size, dtype=object)
     out[:] = [exact(e) for e in array.ravel()]
     return out.reshape(shape)
+
+
+@lru_cache(maxsize=4096)
+def _plain(x: tuple) -> np.ndarray:
+    out = np.empty(len(x), dtype=object)
+    out[:] = [exact(e) for e in x]
+    out.flags.writeable = False
+    return out
 
 
 def _shape(shape: tuple[int, ...]) -> str:

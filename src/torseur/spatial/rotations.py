@@ -29,6 +29,8 @@ def angles_to_matrix(K, sequence: str, angles) -> np.ndarray:
     """Direction cosines of three intrinsic rotations, in the order of the sequence."""
     R = ONE3
     for k, angle in zip(SEQUENCES[sequence], angles, strict=True):
+        if isinstance(angle, int) and angle == 0:
+            continue
         R = R @ Planar(k, K.cos(angle), K.sin(angle)).matrix                          # RO.2
     return R
 

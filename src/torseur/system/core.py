@@ -172,8 +172,8 @@ class System:
         """The numbers of this system as scalars of kind `K`."""
         for name, x in self.parameters.items():
             if x is not None and K.nominals.setdefault(name, x) != x:
-                raise TorseurError(f"parameter {name!r} of {self.name!r} is {x:g}, but these scalars "
-                                   f"already hold {K.nominals[name]:g} for it; use new ones")
+                raise TorseurError(f"parameter {name!r} of {self.name!r} is {x:g}, but these "
+                                   f"scalars already hold {K.nominals[name]:g}; use new ones")
             if x is not None and name not in K.parameters:
                 K.parameters[name] = K.exact(x)
         places = {n: Place(p.link, pose_over(K, p.X_LB)) for n, p in self.places.items()}
