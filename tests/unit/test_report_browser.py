@@ -116,7 +116,7 @@ def test_every_tab_and_both_themes(page):
     page.run("document.getElementById('for-phase').click()")
     page.until("document.querySelector('.dot').style.transform.includes('px')")
     assert "NaN" not in page.run("document.querySelector('.dot').style.transform")
-    assert page.run("document.querySelectorAll('#tab-equations math').length") == 1
+    assert page.run("document.querySelectorAll('.equation').length") == 2
     before = page.run("getComputedStyle(document.body).backgroundColor")
     page.click("#theme")
     assert page.run("getComputedStyle(document.body).backgroundColor") != before

@@ -37,12 +37,13 @@ export class View {
     this.turned = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), this.up);
     this.places = new Map([["world", { position: new Vector3(), quaternion: new Quaternion() }]]);
     this.gain = 1;
-    this.measure();
+    this.size = Math.max(run.scene.size, 1e-6);
     this.light();
     this.bodies();
     this.joints();
     this.forces();
     this.traces();
+    this.measure();
     this.ground();
     this.cameraUp();
     this.controlsOnPage();
@@ -60,19 +61,33 @@ export class View {
     return p.every(Boolean) && q.every(Boolean) ? { p, q } : null;
   }
 
+  /** The box that holds every body at all times, and the sphere around it. */
   measure() {
-    const box = new Box3(), v = new Vector3();
-    for (const body of this.run.scene.bodies) {
-      const track = this.track(body.name);
-      if (!track) continue;
-      const step = Math.max(1, Math.floor(this.run.rows / 200));
-      for (let i = 0; i < this.run.rows; i += step)
-        box.expandByPoint(v.set(...track.p.map((x) => x[i])).add(new Vector3(...body.offset)));
+    this.box = new Box3();
+    this.layers.bodies.updateMatrixWorld(true);
+    for (const part of this.still.children) this.box.expandByObject(part);
+    const step = Math.max(1, Math.floor(this.run.rows / 60)), v = new Vector3();
+    const own = this.moving.map(({ node }) => {
+      const box = new Box3();
+      for (const child of node.children) {
+        child.updateMatrix();
+        child.geometry.computeBoundingBox();
+        box.union(child.geometry.boundingBox.clone().applyMatrix4(child.matrix));
+      }
+      return box.isEmpty() ? [new Vector3()] : corners(box);
+    });
+    for (let i = 0; i < this.run.rows; i += step) {
+      this.pose(this.run.time[i]);
+      this.moving.forEach(({ node, track }, k) => {
+        if (track) for (const c of own[k])
+          this.box.expandByPoint(v.copy(c).applyQuaternion(node.quaternion).add(node.position));
+      });
     }
-    box.expandByPoint(v.set(0, 0, 0));
-    this.size = Math.max(this.run.scene.size, 1e-6);
-    this.box = box.expandByScalar(0.5 * this.size);
+    for (const { line } of this.pulls) for (const end of [line.a, line.b])
+      if (end.on === "world") this.box.expandByPoint(v.set(...end.at));
+    if (this.box.isEmpty()) this.box.expandByPoint(v.set(0, 0, 0)).expandByScalar(this.size);
     this.whole = this.box.getBoundingSphere(new Sphere());
+    this.whole.radius = Math.max(this.whole.radius, 0.3 * this.size);
   }
 
   light() {
@@ -100,7 +115,7 @@ export class View {
       this.places.set(body.name, place);
       this.moving.push({ body, track, node, marks, com, offset: new Vector3(...body.offset) });
     });
-    const fixed = new Group();
+    const fixed = this.still = new Group();
     fixed.add(...this.run.scene.world.map((p) => part(p, 9)));
     this.layers.bodies.add(fixed);
     this.layers.frames.add(frame(0.3 * unit));
@@ -253,7 +268,7 @@ export class View {
     const distance = this.whole.radius / Math.sin((this.camera.fov * Math.PI) / 360) / narrow;
     if (name === "Top") from.addScaledVector(new Vector3(0, -1, 0).applyQuaternion(this.turned), 1e-3);
     this.controls.target.copy(this.whole.center);
-    this.camera.position.copy(this.whole.center).addScaledVector(from, 0.88 * distance);
+    this.camera.position.copy(this.whole.center).addScaledVector(from, 1.02 * distance);
     this.camera.near = distance / 200;
     this.camera.far = distance * 20;
     this.camera.updateProjectionMatrix();

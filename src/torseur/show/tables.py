@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 
 MOST_SPEEDS = 8                 # equations of larger mechanisms fill books, not pages
@@ -93,10 +94,11 @@ def equations(system, wanted: bool | None) -> str:
     if wanted is None and system.nv > MOST_SPEEDS:
         return _sorry(f"{system.nv} degrees of freedom: too many to read on a page")
     from ..equations import equations as derive
+    from ..equations.layout import rows as eq_rows
     from ..errors import TorseurError
     try:
         eq = derive(system)
-        body = eq.mathml()
+        body = "".join(_equation(head, terms, system) for head, terms in eq_rows(eq))
     except TorseurError as e:
         return _sorry(str(e))
     if wanted is None and len(body) > MOST_LETTERS:
@@ -106,6 +108,33 @@ def equations(system, wanted: bool | None) -> str:
             "joint angles, &tau; the efforts of forces and drives.</p>"
             f'<div class="equations" tabindex="0" role="region" aria-label="Equations">{body}</div>'
             f"<details><summary>Names</summary><ul>{names}</ul></details>")
+
+
+def _equation(head, terms, system) -> str:
+    """One equation as a paragraph of short formulas: lines break between terms, not inside them."""
+    left = re.sub(r"tau(\d+)", r"<msub><mi>&#x3C4;</mi><mn>\1</mn></msub>",
+                  head.replace(" - ", "<mo>-</mo>").replace(" + ", "<mo>+</mo>"))
+    left = f"<math><mrow>{left}<mo>=</mo></mrow></math>"
+    return f'<p class="equation">{left} {_flow(terms, system)}</p>'
+
+
+def _flow(terms, system) -> str:
+    from ..equations.mathml import mathml
+    out = []
+    for i, p in enumerate(terms):
+        sign = "&minus;" if p.number < 0 else "+" if i else ""
+        if len(p.sums) == 1 and len(p.sums[0]) > 3:
+            front = p._replace(number=abs(p.number), sums=(), factors=tuple(
+                f for f in p.factors if f[0].kind not in ("v", "a")))
+            rates = p._replace(number=1, sums=(), factors=tuple(
+                f for f in p.factors if f[0].kind in ("v", "a")))
+            one = front.number == 1 and not front.factors
+            words = (("" if one else mathml((front,), system)) + f"({_flow(p.sums[0], system)})"
+                     + (mathml((rates,), system) if rates.factors else ""))
+        else:
+            words = mathml((p._replace(number=abs(p.number)),), system)
+        out.append(f"{sign}&nbsp;{words}" if sign else words)
+    return " ".join(out) or "0"
 
 
 def _sorry(why: str) -> str:
