@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import torseur as ts
 from torseur.model.reading import TOP
-from torseur.model.schema import joint_types, other_types, specs
+from torseur.model.schema import constraint_types, part_types, specs
 
 BOMBS = {
     "deep_lists.yaml": "'[' * 200_000",
@@ -95,10 +95,10 @@ def test_any_values(tree, tmp_path_factory):
     attempt(path)
 
 
-fields = sorted({n for c in {**joint_types(), **other_types()}.values() for n in specs(c)})
+fields = sorted({n for c in {**constraint_types(), **part_types()}.values() for n in specs(c)})
 element = st.builds(lambda kind, more: {"name": "e", "type": kind, "parent": "world", "child": "b",
                                         "joint": "j", "a": "b", "b": "world"} | more,
-                    st.sampled_from(sorted({**joint_types(), **other_types()})),
+                    st.sampled_from(sorted({**constraint_types(), **part_types()})),
                     st.dictionaries(st.sampled_from(fields), plain, max_size=3))
 
 

@@ -11,7 +11,16 @@ from ..values import exact
 from . import schema, units
 from .description import Model, Parameters
 from .nodes import Node, note, parse, read_text
-from .schema import SECTIONS, SETTINGS, SINGULAR, Spec, joint_types, other_types, specs
+from .schema import (
+    SECTIONS,
+    SETTINGS,
+    SINGULAR,
+    Spec,
+    constraint_types,
+    joint_types,
+    part_types,
+    specs,
+)
 
 MOST_INCLUDED = 64
 TOP = ("schema_version", "name", "description", "include", "gravity", "parameters", "dh", *SECTIONS,
@@ -179,9 +188,12 @@ class Reader:
             label = found["name"].text or found["name"].value
             self.source[f"{kind} {label!r}"] = f"{self.path.name}, line {node.line}"
         node = Node(found, node.line)
-        if cls is None:
+        if kind == "force":
             from .force_files import read_force
             return read_force(self, node, path)
+        if kind == "constraint":
+            cls = self.chosen(node, path, constraint_types())
+            return None if cls is None else self.build(node, path, cls)
         if "kind" in specs(cls) and kind in ("joint", "loop"):
             return self.joint(node, path, cls)
         return self.build(node, path, cls)
@@ -229,9 +241,9 @@ class Reader:
             if spec.several:
                 several = value if isinstance(value, tuple) else (value,)
             else:
-                fields[key] = value
+                fields[spec.parameter] = value
         for spec in own.values():
-            if spec.required and spec.name not in fields and spec.name not in node.value:
+            if spec.required and spec.parameter not in fields and spec.name not in node.value:
                 self.complain(node, path, f"needs '{spec.name}'"
                               + (f" [{spec.unit}]" if spec.unit else ""))
         if len(self.problems) > before:
@@ -258,6 +270,8 @@ class Reader:
             return n.value
         if spec.annotation == "str | tuple" and not isinstance(n.value, str | list):
             return self.wrong(n, path, "a text or three numbers")
+        if spec.name == "drive" and isinstance(n.value, dict):
+            n = Node({"type": Node("drive", n.line)} | n.value, n.line)
         value = self.free(n, path)
         return tuple(value) if isinstance(value, list) else value
 
@@ -274,6 +288,8 @@ class Reader:
         if spec.name == "inertia" and (3, 3) in spec.shapes and _shape(n) == (3,):
             x = self.numbers(n, path, options)
             return None if x is None else (*x, 0, 0, 0)              # principal inertias
+        if isinstance(n.value, dict) and "type" in n.value:      # a law in place of a number
+            return self.free(n, path)
         if isinstance(n.value, dict):
             from .force_files import columns
             return columns(self, n, path, options)
@@ -315,9 +331,8 @@ class Reader:
     def free(self, n: Node, path: str):
         """A value of a field without unit: typed mappings become elements, "3 mm" a number."""
         if isinstance(n.value, dict):
-            types = {**other_types(), **joint_types()}
             if "type" in n.value:
-                cls = self.chosen(n, path, types)
+                cls = self.chosen(n, path, part_types())
                 return None if cls is None else self.build(n, path, cls)
             return {k: self.free(e, f"{path}.{k}") for k, e in n.value.items()}
         if isinstance(n.value, list):

@@ -38,6 +38,7 @@ class Spec(NamedTuple):
     default: Any
     required: bool
     several: bool = False       # the constructor takes any number of them, one after the other
+    parameter: str = ""         # of the constructor
 
 
 def type_name(cls) -> str:
@@ -61,14 +62,16 @@ def specs(cls) -> dict[str, Spec]:
         if p.name == "source":
             continue
         unit = f.metadata.get("unit")
-        if unit is None and isinstance(units, dict) and p.name in units:
-            unit = _both(units[p.name])
+        if unit is None and isinstance(units, dict) and f.name in units:
+            unit = _both(units[f.name])
         elif unit is None and f.type == "Any":
             unit = _documented(cls, p.name)
         several = p.kind is inspect.Parameter.VAR_POSITIONAL
         sizes = f.metadata.get("shapes", ())
-        out[p.name] = Spec(p.name, f.name, unit, sizes, str(f.type), _default(f, p),
-                           p.default is inspect.Parameter.empty and not several, several)
+        name = p.name.rstrip("_")                # `force_` is `force` in a file
+        out[name] = Spec(name, f.name, unit, sizes, str(f.type), _default(f, p),
+                           p.default is inspect.Parameter.empty and not several, several,
+                         p.name)
     return out
 
 
@@ -86,7 +89,7 @@ def _both(unit: str) -> str:
 def _documented(cls, name: str) -> str | None:
     """The unit a docstring gives, as in "`radius` [m]"."""
     found = re.search(rf"`{name}` \[([^\]]*)\]", cls.__doc__ or "")
-    return found and found[1].replace(" or ", " | ")
+    return found and re.sub(r"(?<=[a-z])([23])\b", r"^\1", found[1]).replace(" or ", " | ")
 
 
 def _default(f, p):
@@ -102,16 +105,33 @@ def joint_types() -> dict[str, type]:
 
 
 @cache
-def other_types() -> dict[str, type]:
-    """Forces, laws, constraints and shapes by the name a file gives them."""
+def force_types() -> dict[str, type]:
+    """Lines of action, laws and drives by the name a file gives them."""
     from .. import forces
-    found = {type_name(c): c for c in shapes.EVERY_SHAPE}
-    for name in getattr(forces, "__all__", ()):
+    found = {}
+    for name in forces.__all__:
         c = getattr(forces, name)
         if inspect.isclass(c) and dataclasses.is_dataclass(c) and not inspect.isabstract(c):
             found[type_name(c)] = c
-    found |= {type_name(c): c for c in constraints.CONSTRAINTS}
     return found
+
+
+@cache
+def constraint_types() -> dict[str, type]:
+    """Constraints by the name a file gives them."""
+    return {type_name(c): c for c in constraints.CONSTRAINTS}
+
+
+@cache
+def part_types() -> dict[str, type]:
+    """What may stand inside an element: laws, drives, shapes, joints."""
+    return {**{type_name(c): c for c in shapes.EVERY_SHAPE}, **force_types(), **joint_types()}
+
+
+@cache
+def every_type() -> frozenset[type]:
+    """Every class that a file can name."""
+    return frozenset({*part_types().values(), *constraint_types().values()})
 
 
 def json_schema() -> dict:
@@ -119,7 +139,7 @@ def json_schema() -> dict:
     number = {"anyOf": [{"type": "number"}, {"type": "string"}]}
     defs: dict[str, Any] = {"number": number | {
         "description": "a number in SI, an expression of parameters, or a text with a unit"}}
-    for name, cls in {**joint_types(), **other_types()}.items():
+    for name, cls in {**constraint_types(), **part_types()}.items():
         defs.setdefault(name, _element(cls, type_=name))
     properties: dict[str, Any] = {
         "schema_version": {"const": VERSION}, "name": {"type": "string"},

@@ -13,7 +13,7 @@ from .. import values
 from ..errors import ModelError
 from ..joints import AbstractJoint
 from .description import Model
-from .schema import SECTIONS, SINGULAR, VERSION, joint_types, other_types, specs, type_name
+from .schema import SECTIONS, SINGULAR, VERSION, every_type, joint_types, specs, type_name
 
 
 def plain(model: Model) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def _element(e, where: str) -> dict[str, Any]:
             out = {"name": out.pop("name"), "type": type_name(type(x))} | out | _fields(x, where)
         elif spec.required or not _same(x, spec.default):
             out[spec.name] = _value(x, f"{where}, {spec.name}")
-    if type(e) in other_types().values():
+    if type(e) in every_type():
         head = {"name": out.pop("name")} if "name" in out else {}
         out = head | {"type": type_name(type(e))} | out
     return out
@@ -83,7 +83,7 @@ def _value(x, where: str):
             return [_value(e, where) for e in x]
         case _ if hasattr(x, "items"):
             return {str(k): _value(e, where) for k, e in x.items()}
-        case _ if dataclasses.is_dataclass(x) and type(x) in other_types().values():
+        case _ if dataclasses.is_dataclass(x) and type(x) in every_type():
             return _element(x, where)
     raise ModelError([f"{where}: {x!r} is not something a file can hold"])
 
