@@ -1,9 +1,9 @@
 """Document 004: the PUMA's A, B, C and G by Uicker's method, in closed form and in numbers."""
 
 import numpy as np
+from equations_robots import puma3
 
 import torseur as ts
-from equations_robots import puma3
 from torseur.equations import equations
 
 CLOSED = {                       # annex 7, with the factor 2 of A22 that its print lost

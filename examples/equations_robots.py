@@ -1,4 +1,4 @@
-"""Robots with every inertial parameter symbolic: PUMA, Stanford arm, SCARA, a 7R arm, a long chain."""
+"""Robots with every inertial parameter symbolic: PUMA, Stanford, SCARA, 7R, a long chain."""
 
 import torseur as ts
 from torseur.equations import equations

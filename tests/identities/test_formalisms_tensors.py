@@ -46,8 +46,9 @@ def test_properties_of_the_coefficients_as_corrected():
             assert 2 * eq.centrifugal[i, j] == -eq.coriolis[j, j, i]
 
 
-def test_tensors_are_integrals_over_point_masses(rng=np.random.default_rng(2)):
+def test_tensors_are_integrals_over_point_masses():
     """G_ij and K_ij against their definitions, summed over the points of every body."""
+    rng = np.random.default_rng(2)
     points = {n: (rng.uniform(-0.5, 0.5, (6, 3)), rng.uniform(0.2, 1, 6)) for n in "abc"}
     def body(n):
         r, m = points[n]
@@ -98,7 +99,7 @@ def test_tensors_are_integrals_over_point_masses(rng=np.random.default_rng(2)):
     assert abs(float(I.christoffel[1, 1, 1])) > 1e-3         # a complex joint: not zero
 
 
-def test_the_printed_recursion_with_the_augmented_body(rng=np.random.default_rng(4)):
+def test_the_printed_recursion_with_the_augmented_body():
     """(23) as printed holds with the augmented body, its own mass alone in the corner (E-000-6)."""
     system = zoo.tree((Revolute("x"), Revolute("y"), Revolute("z")), 3, parents=(-1, 0, 1)).check()
     tree = system.floats()

@@ -29,7 +29,7 @@ def generic(eq, rng):
 @pytest.mark.parametrize("make", [ROBOTS.puma3, ROBOTS.stanford, lambda: ROBOTS.chain(6),
                                   lambda: zoo.free_body(Free()),
                                   lambda: zoo.free_body(Free("zyx", speeds="vehicle"))])
-def test_coefficients_add_up_to_the_efforts(make, rng=np.random.default_rng(8)):
+def test_coefficients_add_up_to_the_efforts(make):
     eq = equations(make())
     n = eq.system.nv
     for i in range(n):
@@ -44,7 +44,8 @@ def test_coefficients_add_up_to_the_efforts(make, rng=np.random.default_rng(8)):
     assert eq.mass_matrix.shape == (n, n) and eq.coriolis.shape == (n, n, n)
 
 
-def test_evaluate_agrees_with_kernels_floats_and_batches(rng=np.random.default_rng(9)):
+def test_evaluate_agrees_with_kernels_floats_and_batches():
+    rng = np.random.default_rng(9)
     system = zoo.puma_generic().check()
     eq = equations(system)
     q, v, a = rng.normal(size=(3, 5, 3))
@@ -58,7 +59,8 @@ def test_evaluate_agrees_with_kernels_floats_and_batches(rng=np.random.default_r
     zoo.close(eq.evaluate(q[0]), dyn.gravity_forces(q[0]), 300)
 
 
-def test_substitute_numbers_expressions_and_states(rng=np.random.default_rng(10)):
+def test_substitute_numbers_expressions_and_states():
+    rng = np.random.default_rng(10)
     eq = equations(ROBOTS.puma3())
     q, v, a, p = generic(eq, rng)
     numbers = eq.substitute({n: x for n, x in p.items() if n != "d3"})
@@ -72,8 +74,7 @@ def test_substitute_numbers_expressions_and_states(rng=np.random.default_rng(10)
     held = eq.substitute({"q2": "pi/2", "dq1": 0, "d2q3": 1.5})
     q[1], v[0], a[2] = np.pi / 2, 0, 1.5
     zoo.close(held.evaluate(q, v, a, p), eq.evaluate(q, v, a, p), 400)
-    assert "dq1" not in str(held.tau[0]) and "q2" not in str(held.tau[0]).replace("dq2", "").replace(
-        "d2q2", "")
+    assert "dq1" not in str(held.tau[0]) and "c2 " not in str(held.tau[0])
     assert held.substitute({"d3": 2}).fixed == held.fixed
     with pytest.raises(TorseurError, match="the cosine is not rational"):
         eq.substitute({"q2": 0.3})
@@ -116,12 +117,13 @@ def test_tables_index_like_arrays():
     eq = equations(ROBOTS.puma3())
     assert eq.mass_matrix[-1, -1] == eq.mass_matrix[2, 2]
     assert np.array(eq.mass_matrix).shape == (3, 3) and eq.mass_matrix[0].shape == (3,)
-    assert len(eq.tau) == 3 and [str(x) for x in eq.gravity][0] == "0"
+    assert len(eq.tau) == 3 and next(iter(eq.gravity)) == 0
     with pytest.raises(IndexError, match="outside the shape"):
         eq.mass_matrix[0, 3]
 
 
-def test_forces_are_written_out_or_named(rng=np.random.default_rng(12)):
+def test_forces_are_written_out_or_named():
+    rng = np.random.default_rng(12)
     model = Model(
         "forced", parameters={"k": 30.0, "L": 0.4}, inputs=[Input("hand", 6)],
         bodies=[Body("a", 2, (0, 0, 0.1), (1, 1, 1, 0, 0, 0)),
@@ -149,13 +151,13 @@ def test_forces_are_written_out_or_named(rng=np.random.default_rng(12)):
 
 def test_names_of_formalisms_and_messages():
     assert FORMALISMS == ("newton_euler", "lagrange", "lie_group", "uicker", "global_inertia")
-    with pytest.raises(TorseurError, match="no formalism is named 'lagrnge'; did you mean 'lagrange'"):
+    with pytest.raises(TorseurError, match="named 'lagrnge'; did you mean 'lagrange'"):
         equations(ROBOTS.puma3(), "lagrnge")
     with pytest.raises(TorseurError, match="no value for"):
         equations(ROBOTS.puma3()).evaluate((0, 0, 0))
     with pytest.raises(TorseurError, match="no parameter is named 'Ixx4'; did you mean"):
         equations(ROBOTS.puma3()).evaluate((0, 0, 0), parameters={"Ixx4": 1})
-    with pytest.raises(ValueError, match="q has shape \\(2,\\); expected \\(..., 3\\)"):
+    with pytest.raises(ValueError, match=r"q has shape \(2,\); expected \(\.\.\., 3\)"):
         equations(ROBOTS.puma3()).evaluate((0, 0))
 
 

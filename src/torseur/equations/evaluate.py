@@ -19,12 +19,23 @@ def evaluate(eq, entries, q, v, a, parameters: Mapping[str, float] | None = None
     for x, n, what in ((q, system.nq, "q"), (v, system.nv, "v"), (a, system.nv, "a")):
         if x.shape[-1:] != (n,):
             raise ValueError(f"{what} has shape {x.shape}; expected (..., {n})")
+    q, v, a = (_held(x, eq.fixed.get(k, {})) for x, k in ((q, "q"), (v, "v"), (a, "a")))
     lead = np.broadcast_shapes(q.shape[:-1], v.shape[:-1], a.shape[:-1])
     g = generators(eq, q, v, a, parameters, lead)
     out = np.empty(lead + entries.shape)
     for at in np.ndindex(entries.shape):
         out[(..., *at)] = _value(entries[at], g)
     return out
+
+
+def _held(x, fixed) -> np.ndarray:
+    """An array with the entries that a substitution holds at numbers."""
+    if not fixed:
+        return x
+    x = x.copy()
+    for i, value in fixed.items():
+        x[..., i] = values.nominal(value, {})
+    return x
 
 
 def generators(eq, q, v, a, parameters, lead) -> np.ndarray:
