@@ -1,7 +1,7 @@
 """Kernels beside Pinocchio's C++, in one run: `make bench` prints the table and keeps it.
 
-Times are the best of several rounds, ours and theirs in turn, because absolute figures move with
-the load of the machine; read the ratios.
+Times are CPU times, the best of several rounds, ours and theirs in turn, because absolute figures
+move with the load of the machine; read the ratios.
 """
 
 import argparse
