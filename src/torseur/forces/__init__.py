@@ -2,6 +2,8 @@
 
 from .base import Guard, Law, Seen
 from .crush import Crush
+from .drives import Drive, Stage
+from .friction import Backlash, BoucWen, Coulomb, DryFriction, Limits, LuGre, Servo
 from .lines import EVERY_LINE, Bushing, CoordinateForce, JointForce, PointForce, Wrench
 from .simple import Effort, Expression, Parallel, Polynomial, Spring, Viscous
 from .tables import Table, TimeTable
@@ -14,9 +16,16 @@ EVERY_LAW = (
     TimeTable(((0.0, 1.0), (0.5, 3.0), (1.0, -2.0))),
     Crush(((0.02, 0.0), (0.1, 2e3), (0.2, 1e3), (0.3, 5e3)), 2e5, 6e4),
     Crush(((0.0, 0.0), (0.1, 2e3)), 2e5, sense="compression", free_length=0.5),
+    Coulomb(3.0, 0.05), Coulomb(3.0, 0.05, static=4.0, stribeck=0.1, damping=0.5),
+    LuGre(3.0, 4.0, 0.1, 1e3, 5.0, 0.4), DryFriction(3.0, 4.0, 1e4, 50.0),
+    Backlash(0.05, 1e3, 4.0), BoucWen(1e3, 0.05), BoucWen(1e3, 0.05, 0.2, 2),
+    Limits(-0.2, 0.3, 1e4, 20.0), Limits(-0.2, 0.3, restitution=0.5),
+    Servo(200.0, 10.0, 0.1), Servo(200.0, 10.0, "push", feedforward=2.0),
+    Parallel(Table(((-0.1, -30.0), (0.0, 0.0), (0.2, 10.0))), LuGre(3.0), Effort(input="push")),
 )
 """The register: an instance of every law and of every variant that has a formula of its own."""
 
-__all__ = ["EVERY_LAW", "EVERY_LINE", "Bushing", "CoordinateForce", "Crush", "Effort", "Expression",
-           "Guard", "JointForce", "Law", "Parallel", "PointForce", "Polynomial", "Seen", "Spring",
-           "Table", "TimeTable", "Viscous", "Wrench"]
+__all__ = ["EVERY_LAW", "EVERY_LINE", "Backlash", "BoucWen", "Bushing", "CoordinateForce", "Coulomb",
+           "Crush", "Drive", "DryFriction", "Effort", "Expression", "Guard", "JointForce", "Law",
+           "Limits", "LuGre", "Parallel", "PointForce", "Polynomial", "Seen", "Servo", "Spring",
+           "Stage", "Table", "TimeTable", "Viscous", "Wrench"]

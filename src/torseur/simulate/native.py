@@ -16,6 +16,8 @@ EXPLICIT, ROSENBROCK, SEMI_IMPLICIT, NEWMARK = 0, 1, 2, 3
 ACTING, STOPPING, WATCHING = 0, 1, 2
 REACHED, TERMINAL, FULL, BUDGET, NOT_FINITE, TOO_SMALL, TOO_MANY, NO_CONVERGENCE = range(8)
 EPS = 2.220446049250313e-16
+ROUGH = 10.0            # tolerances that the projection of an interpolated state may move it
+AWAY = 1e-3             # of the state, the largest error away from the constraints
 
 (
     # sizes: coordinates, speeds, z, entries in the error norm, memory, inputs, guards, all of y
@@ -354,13 +356,46 @@ def step(S, t, h):
     return project(S, t + h, S[YN])
 
 
-def error(S, h):
+def within(S, t, h, row):
+    """Mean square of an estimated error over its tolerance and h, within the constraints.
+
+    What points away from them is noise near a singular position, and the projection removes it.
+    """
+    n, stages, all_ = S[NE], S[STAGES], S[N]
+    y, yn, other, K = doubles(S[Y]), doubles(S[YN]), doubles(S[YT]), doubles(S[K_])
+    E = doubles(S[E_] + 8 * S[ROWS] * row)
+    atol, floor, rtol = doubles(S[ATOL]), doubles(S[FLOOR]), doubles(S[NUM])[RTOL]
+    worst = 0.0
+    for j in range(all_):
+        x = 0.0
+        for i in range(stages):
+            x += E[i] * K[i * all_ + j]
+        other[j] = yn[j] - h * x
+        if j < n:
+            worst = max(worst, abs(h * x) / (1.0 + abs(yn[j])))
+    if project(S, t + h, S[YT]) != 0:
+        return 1e100
+    total = 0.0
+    for j in range(n):
+        scale = atol[j] + rtol * max(max(abs(y[j]), abs(yn[j])), floor[j])
+        x = (yn[j] - other[j]) / (scale * h)
+        total += x * x                                                                # IN.10
+    worst = worst / (AWAY * h)
+    return max(total, n * worst * worst)
+
+
+def error(S, t, h):
     """Root mean square of the estimated error over its tolerance; books are left out."""
     n, stages, all_ = S[NE], S[STAGES], S[N]
     y, yn, K, E = doubles(S[Y]), doubles(S[YN]), doubles(S[K_]), doubles(S[E_])
     atol, floor, rtol = doubles(S[ATOL]), doubles(S[FLOOR]), doubles(S[NUM])[RTOL]
     first, second = 0.0, 0.0
-    for j in range(n):
+    held = S[PROJECT] != 0
+    if held:
+        first = within(S, t, h, 0)
+        if S[TWO] != 0:
+            second = within(S, t, h, 1)
+    for j in range(0 if held else n):
         a, b = 0.0, 0.0
         for i in range(stages):
             x = K[i * all_ + j]
@@ -555,22 +590,41 @@ def happen(S, t, k):
     return stop
 
 
+def apart(S):
+    """How far the last projection, of the state in YT, has moved it, over the tolerance."""
+    n, before, after = S[NE], doubles(S[YS]), doubles(S[YT])
+    atol, floor, rtol = doubles(S[ATOL]), doubles(S[FLOOR]), doubles(S[NUM])[RTOL]
+    total = 0.0
+    for j in range(n):
+        x = (after[j] - before[j]) / (atol[j] + rtol * max(abs(after[j]), floor[j]))
+        total += x * x
+    return (total / n) ** 0.5
+
+
 def emit(S, t, h, whole):
     """Record the wanted times of an accepted step; `whole` says the stages are complete."""
-    times = doubles(S[TIMES])
+    times, again = doubles(S[TIMES]), False
     while S[GRID] < S[WANTED] and times[S[GRID]] <= t + h:
         at = times[S[GRID]]
         theta = (at - t) / h
         if theta >= 1.0:
+            if again and step(S, t, h) == 0:
+                again = False
             record(S, at, S[YN])
         else:
-            if not whole:
-                complete(S, t, h)
-                whole = True
-            dense(S, h, theta, S[YT])
-            project(S, at, S[YT])
+            if not again:
+                if not whole:
+                    complete(S, t, h)
+                    whole = True
+                dense(S, h, theta, S[YT])
+                project(S, at, S[YT])
+                again = S[PROJECT] != 0 and apart(S) > ROUGH
+            if again and step(S, t, at - t) == 0:                                     # IN.11
+                copy(S, S[YN], S[YT])
             record(S, at, S[YT])
         S[GRID] = S[GRID] + 1
+    if again:
+        step(S, t, h)
 
 
 def note(table):
@@ -628,7 +682,7 @@ def advance(table, most_steps):
             continue
         ahead = h
         if adaptive:
-            err = error(S, h)
+            err = error(S, t, h)
             if not err <= 1.0:
                 S[REJECTED] = S[REJECTED] + 1
                 shrink = 0.2
@@ -696,6 +750,10 @@ def advance(table, most_steps):
                 record(S, end, S[Y])
 
 
+_INNER = ("copy", "rates", "guards", "project", "stage", "explicit", "jacobian", "factor",
+          "substitute", "rosenbrock", "moved", "closing", "semi_implicit", "newmark", "step",
+          "within", "error", "complete", "dense", "record", "crossing", "first_event",
+          "guard_at", "locate", "leap", "happen", "apart", "emit")
 _READY = []
 
 
@@ -731,21 +789,13 @@ def ready():
     here = globals()
     here.update(call=intrinsic(native_call), doubles=intrinsic(to_doubles),
                 longs=intrinsic(to_longs))
-    i, f = types.int64, types.float64
-    pf = types.CPointer(types.float64)
-    S = pi = types.CPointer(types.int64)
-    signatures = {
-        copy: types.void(S, i, i), rates: i(S, f, i), guards: i(S, f, i, i), project: i(S, f, i),
-        stage: i(S, f, f, i), explicit: i(S, f, f), jacobian: i(S, f, i), factor: i(pf, pi, i),
-        substitute: types.void(pf, pi, i, pf), rosenbrock: i(S, f, f), moved: i(S, f, i, i),
-        closing: i(S, f, f), semi_implicit: i(S, f, f), newmark: i(S, f, f), step: i(S, f, f),
-        error: f(S, f), complete: i(S, f, f), dense: types.void(S, f, f, i),
-        record: types.void(S, f, i), crossing: i(S), first_event: i(S, f, f),
-        guard_at: f(S, f, f, i), locate: f(S, f, f, f, i), leap: i(S, f, i), happen: i(S, f, i),
-        emit: types.void(S, f, f, types.boolean), note: types.void(i),
-        advance: i(i, i)}
-    for function, signature in signatures.items():
-        name = function.__name__
-        here[name] = numba.njit(signature, cache=True, nogil=True, error_model="numpy")(function)
+    outer = {"advance": types.int64(types.int64, types.int64), "note": types.void(types.int64)}
+    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+    for name in _INNER:                                  # compiled only when the outer ones are not kept
+        text = getattr(here[name], "py_func", here[name])
+        here[name] = numba.njit(no_cpython_wrapper=True, **options)(text)
+    for name, signature in outer.items():
+        text = getattr(here[name], "py_func", here[name])
+        here[name] = numba.njit(signature, cache=True, **options)(text)
     _READY.append((here["advance"], here["note"]))
     return _READY[0]

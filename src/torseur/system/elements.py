@@ -5,13 +5,23 @@ An `Element` says where it acts (`kind`), by which law, and which slots of z, m 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from .. import values
 from ..errors import ModelError, unknown_name
-from ..forces import Bushing, CoordinateForce, JointForce, Law, PointForce, Viscous, Wrench
+from ..forces import (
+    Bushing,
+    CoordinateForce,
+    JointForce,
+    Law,
+    Limits,
+    PointForce,
+    Viscous,
+    Wrench,
+)
+from ..forces.drives import expanded
 from ..scalar import vector
 from ..spatial import Pose
 from .core import Place
@@ -42,6 +52,21 @@ class Element:
     def angular(self) -> bool:
         """Whether its deflection is an angle."""
         return self.kind == "coordinates" and self.data[1] == "rad"
+
+
+def spelt_out(reader, model):
+    """The model with drives and stops as rotors, armatures and forces; problems go to the reader."""
+    problems = [p for j in model.joints if j.drive is not None
+                for p in (j.drive.problems(j, model) if hasattr(j.drive, "problems") else
+                          (f"joint {j.name!r}: expected a ts.Drive, got {j.drive!r}",))]
+    stops = [JointForce(f"{j.name}.limits", j.name, j.limits) for j in model.joints
+             if isinstance(j.limits, Limits)]
+    reader.problems += problems
+    if problems:
+        return model
+    if stops:
+        model = replace(model, forces=(*model.forces, *stops))
+    return expanded(model)
 
 
 @lru_cache(maxsize=256)

@@ -1,0 +1,144 @@
+"""Drives of joints: rotors, gears, elastic shafts; described here, spelt out by `check`.
+
+Theory: DR.1 to DR.4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..errors import unknown_name
+from ..values import exact
+from .base import Law
+from .lines import CoordinateForce
+from .simple import Effort, Parallel, Spring, Viscous
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stage:
+    """One turning part of a drive, and the shaft that leads from it to the next.
+
+    `inertia` [kg m2], viscous `friction` [N m s/rad] to the ground, `stiffness` [N m/rad] and
+    `damping` of the shaft: all seen at this part, which turns `ratio` times as fast as the joint.
+    `stiffness` may be a law of the shaft's twist (x, in rad, at the joint's side).
+    """
+
+    name: str
+    inertia: Any
+    ratio: Any = 1
+    stiffness: Any = None
+    damping: Any = 0
+    friction: Any = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drive:
+    """A motor on a joint.
+
+    Parameters
+    ----------
+    ratio : how many times faster the rotor turns than the joint
+    rotor_inertia : of the rotor, about its own axis [kg m2]
+    stiffness : of the gear and shaft, at the joint [N m/rad], or a law (a `Table` as in gear
+        catalogues, a `Backlash`, a `BoucWen`); None for a rigid gear
+    damping : of the shaft, at the joint [N m s/rad]
+    friction : viscous, at the rotor [N m s/rad]
+    input : name of the model's input with the rotor's torque [N m]
+    stages : instead of the above, turning parts from the far end to the joint
+    motor : name of the part that the input drives
+    flexible : False stiffens every shaft: the same model, one degree of freedom
+
+    The angles of parts are reduced to the joint: `elbow.motor.angle` is the rotor's over `ratio`.
+    """
+
+    ratio: Any = 1
+    rotor_inertia: Any = 0
+    stiffness: Any = None
+    damping: Any = 0
+    friction: Any = 0
+    input: str | None = None
+    stages: tuple = ()
+    motor: str = "motor"
+    flexible: bool = True
+
+    def chain(self) -> tuple[Stage, ...]:
+        """Turning parts from the far end to the joint, shafts seen at the parts."""
+        if self.stages:
+            return tuple(self.stages)
+        N = exact(self.ratio)
+        k = self.stiffness
+        if k is not None and not isinstance(k, Law):
+            k = exact(k) / N**2
+        return (Stage(self.motor, self.rotor_inertia, N, k, exact(self.damping) / N**2,
+                      self.friction),)
+
+    @property
+    def elastic(self) -> bool:
+        return self.flexible and any(s.stiffness is not None for s in self.chain())
+
+    def parts(self) -> tuple[str, ...]:
+        """Names of the parts that have a coordinate of their own."""
+        return tuple(s.name for s in self.chain()) if self.elastic else ()
+
+    def problems(self, joint, model):
+        where = f"joint {joint.name!r}, drive"
+        if getattr(joint.kind, "nv", 1) != 1:
+            yield f"{where}: a drive turns one coordinate, but the joint has {joint.kind.nv}"
+        known = {i.name for i in model.inputs}
+        if self.input is not None and self.input not in known:
+            yield unknown_name("input", self.input, known, where)
+        stages = self.chain()
+        if self.motor not in [s.name for s in stages]:
+            yield unknown_name("stage", self.motor, [s.name for s in stages], where)
+        for s in stages:
+            x = exact(s.inertia)
+            if isinstance(x, int) and x == 0 and self.elastic:
+                yield f"{where}: part {s.name!r} turns on an elastic shaft without inertia"
+            if self.elastic and s.stiffness is None:
+                yield f"{where}: part {s.name!r} needs stiffness=, as other parts have"
+            if isinstance(s.stiffness, Law):
+                yield from (f"{where}: its {type(s.stiffness).__name__} {text}"
+                            for text in s.stiffness.problems())
+
+
+def expanded(model):
+    """The model with its drives spelt out as armatures, rotors and forces."""
+    if all(j.drive is None for j in model.joints):
+        return model
+    from importlib import import_module
+    Rotor = import_module(type(model).__module__).Rotor
+    joints, rotors, forces = [], list(model.rotors), list(model.forces)
+    for j in model.joints:
+        d = j.drive
+        if d is None:
+            joints.append(j)
+            continue
+        stages = d.chain()
+        N = {s.name: exact(s.ratio) for s in stages}
+        seen = {s.name: exact(s.inertia) * N[s.name]**2 for s in stages}              # DR.1
+        drag = {s.name: exact(s.friction) * N[s.name]**2 for s in stages}
+        own = f"{j.name}.{j.kind.coordinates[0][0]}"
+        if not d.elastic:
+            joints.append(replace(j, armature=exact(j.armature) + sum(seen.values()),
+                                  damping=exact(j.damping) + sum(drag.values())))     # DR.2
+            driven = own
+        else:
+            joints.append(j)
+            angles = [f"{j.name}.{s.name}.angle" for s in stages] + [own]
+            for s, here, there in zip(stages, angles[:-1], angles[1:], strict=True):
+                rotors.append(Rotor(f"{j.name}.{s.name}", seen[s.name]))
+                n2 = N[s.name]**2
+                law = s.stiffness if isinstance(s.stiffness, Law) else Spring(
+                    exact(s.stiffness) * n2)                                          # DR.3
+                if exact(s.damping) != 0:
+                    law = Parallel(law, Viscous(exact(s.damping) * n2))
+                forces.append(CoordinateForce(f"{j.name}.{s.name}.shaft", {here: 1, there: -1}, law))
+                if drag[s.name] != 0:
+                    forces.append(CoordinateForce(f"{j.name}.{s.name}.friction", {here: 1},
+                                                  Viscous(drag[s.name])))
+            driven = f"{j.name}.{d.motor}.angle"
+        if d.input is not None:
+            forces.append(CoordinateForce(f"{j.name}.drive", {driven: 1},
+                                          Effort(input=d.input, gain=N[d.motor])))    # DR.4
+    return replace(model, joints=tuple(joints), rotors=tuple(rotors), forces=tuple(forces))
