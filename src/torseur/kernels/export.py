@@ -59,7 +59,7 @@ def c(programs: Iterable[Program], title: str = "") -> str:
     >>> b = Builder()
     >>> x = b.input(0, 0)
     >>> square = b.finish("square", [Port("x", (1,))], [Port("y", (1,))], [[b.mul(x, x)]])
-    >>> print(c([square]).splitlines()[-6])
+    >>> print(c([square]).splitlines()[-5])
     static inline void square(const double *restrict x, double *restrict y)
     """
     programs = tuple(programs)
