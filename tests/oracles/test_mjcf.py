@@ -16,6 +16,14 @@ try:
     import mujoco
 except ImportError:
     mujoco = None
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """MuJoCo leaves its log where it stands."""
+    monkeypatch.chdir(tmp_path)
+
+
 pytestmark = pytest.mark.skipif(mujoco is None, reason="MuJoCo is not installed (pip: mujoco)")
 
 
@@ -119,7 +127,7 @@ EVERY = """
           <joint name="h1" type="hinge" axis="1 2 2" pos=".1 .2 .3" ref="25" armature=".2"/>
           <joint name="s1" type="slide" axis="0 3 4" ref=".3" damping=".4"/>
           <joint name="h2" type="hinge" axis="0 0 -1" range="-20 30" limited="true" stiffness="7"
-                 springref="10"/>
+                 springref="10" frictionloss=".2"/>
           <geom type="ellipsoid" size=".1 .2 .05"/>
           <body name="fixed" pos=".1 0 0" euler="0 90 0"><geom type="cylinder" size=".05 .1"/>
             <body name="last"><joint name="h.3" axis="0 1 0"/>
@@ -147,7 +155,8 @@ def test_every_joint(tmp_path):
     assert joints["h1"].armature == 0.2 and joints["s1"].damping == 0.4
     assert joints["h2"].limits == pytest.approx(np.radians([-20, 30]))
     assert joints["h_3"].kind == ts.Revolute("y")
-    spring, motor = model.forces
+    spring, motor, friction = model.forces
+    assert (friction.joint, friction.law.force_) == ("h2", 0.2)
     assert (spring.law.stiffness, spring.joint) == (7, "h2")
     assert spring.law.free_length == pytest.approx(np.radians(10))
     assert (motor.joint, motor.law.gain, motor.law.input) == ("h4", 30, "motor")

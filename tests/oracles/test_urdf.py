@@ -247,8 +247,10 @@ def test_limits_damping_motor_and_axes(tmp_path):
     model = ts.load(written(tmp_path, robot(
         link("r"), link("a"), link("b"),
         joint("j", "revolute", "r", "a",
-              '<axis xyz="0 0 -1"/>' + LIMIT + '<dynamics damping="0.5"/>'),
+              '<axis xyz="0 0 -1"/>' + LIMIT + '<dynamics damping="0.5" friction="0.75"/>'),
         joint("k", "continuous", "a", "b", '<axis xyz="0 2 0"/><limit effort="3" velocity="0"/>'))))
+    friction, = model.forces
+    assert (friction.joint, friction.law.force_) == ("j", 0.75)
     base, j, k = model.joints
     assert isinstance(base.kind, ts.Weld) and (base.parent, base.child) == ("world", "r")
     assert (j.kind, j.limits, j.damping, j.max_effort, j.max_speed) \

@@ -1,6 +1,7 @@
 """Everything Python can describe, a file can, and `save` writes it back."""
 
 import warnings
+from dataclasses import replace
 from fractions import Fraction
 
 import jsonschema
@@ -15,7 +16,15 @@ from torseur import forces, values
 from torseur.joints import EVERY_JOINT
 from torseur.model import constraints, shapes, writing
 from torseur.model.files import save, settings
-from torseur.model.schema import joint_types, json_schema, other_types, specs, type_name
+from torseur.model.schema import (
+    constraint_types,
+    every_type,
+    joint_types,
+    json_schema,
+    part_types,
+    specs,
+    type_name,
+)
 
 BASE = ts.Body("a", mass=2.0, com=(0.1, "L/2", 0), inertia=np.diag([1.0, 2.0, 2.5]))
 SYMBOLS = {"L": 0.3, "k": Fraction(1, 3), "free": None}
@@ -31,6 +40,7 @@ CONSTRAINTS = (
     constraints.Pfaffian("c", "j1.rate - 3*j2.rate"),
     constraints.Rolling("c", "b", radius=0.3),
     constraints.KnifeEdge("c", "b"),
+    constraints.DryFriction("c", "j1.angle", force=3.0, static="4*L"),
 )
 LINES = (
     forces.PointForce("f", ("a", (0, 0, 0.1)), "tool", forces.Spring("k", 0.3)),
@@ -39,6 +49,13 @@ LINES = (
     forces.Wrench("f", "tool", (0, 0, 0, 1, 2, 3.5), axes="body", input="hand"),
     forces.Bushing("f", "a", "b", tuple(np.diag([1.0, 2, 3, 4, 5, 6]).tolist())),
 )
+DRIVES = {
+    "rigid": forces.Drive(ratio=100, rotor_inertia=1e-4, friction=1e-5, input="push"),
+    "flexible": forces.Drive(ratio="100", rotor_inertia=1e-4, stiffness=1e4, damping=3.0),
+    "law": forces.Drive(100, 1e-4, forces.Table(((-1, -1e4), (0, 0), (1, 2e4)))),
+    "stages": forces.Drive(stages=(forces.Stage("tacho", 1e-5, 100, 0.5),
+                                   forces.Stage("motor", 1e-4, 100, 20.0, friction=1e-5))),
+}
 SHAPES = (shapes.Box(size=(1, 2, 3), at=(0, 0, 1)), shapes.Sphere(radius="L"),
           shapes.Cylinder(radius=0.1, length=2, rpy=("pi/2", 0, 0), color=(1, 0, 0, 0.5)),
           shapes.Capsule(radius=0.1), shapes.Ellipsoid(radii=(1, 2, 3)),
@@ -68,6 +85,10 @@ def models():
     yield "pose", two(frames=(ts.Frame("tool", "b", pose=np.eye(4)),))
     yield "ten", two(bodies=(BASE, ts.Body("b", mass=2, first_moment=(0.2, 0, 0), about="origin",
                                            inertia=(1, 1.02, 1.02, 0, 0, 0), shapes=SHAPES)))
+    for label, drive in DRIVES.items():
+        arm = two()
+        joints = (arm.joints[0], replace(arm.joints[1], drive=drive, damping=0.2))
+        yield f"drive {label}", replace(arm, joints=joints)
     for law in forces.EVERY_LAW:
         yield f"law {type(law).__name__}", two(forces=(forces.JointForce("f", "j1", law),))
     for line in LINES:
@@ -116,8 +137,10 @@ def test_every_registered_class_is_in_the_round_trip():
     assert seen >= set(joint_types().values())
     met = {type(f) for _, m in MODELS for f in (*m.forces, *m.constraints)}
     met |= {type(f.law) for _, m in MODELS for f in m.forces if hasattr(f, "law")}
+    met |= {type(j.drive) for _, m in MODELS for j in m.joints}
+    met |= {type(s) for _, m in MODELS for j in m.joints for s in getattr(j.drive, "stages", ())}
     met |= {type(s) for _, m in MODELS for b in m.bodies for s in b.shapes}
-    missing = [n for n, c in other_types().items() if c not in met]
+    missing = [c.__name__ for c in every_type() - met - set(joint_types().values())]
     assert not missing, f"add an instance of {missing} to this test"
 
 
@@ -128,8 +151,8 @@ def test_every_number_of_the_description_has_a_unit():
 
 
 def test_type_names_are_distinct():
-    names = [type_name(c) for c in {*joint_types().values(), *other_types().values()}]
-    assert len(set(names)) == len(names)
+    assert len(part_types()) + len(constraint_types()) == len(every_type())
+    assert {type_name(c) for c in every_type()} == {*part_types(), *constraint_types()}
 
 
 numbers = st.one_of(

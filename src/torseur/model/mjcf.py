@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import ModelError, ModelWarning
-from ..forces import Effort, JointForce, Spring
+from ..forces import Coulomb, Effort, JointForce, Spring
 from ..joints import Free, Prismatic, Revolute, Spherical, Weld
 from . import shapes
 from .constraints import Coupling, Holonomic
@@ -52,7 +52,7 @@ def load(path, *, repair: bool = False) -> Model:
 
 class _Reader:
     def __init__(self, mujoco, m):
-        self.mj, self.m, self.lost = mujoco, m, []
+        self.mj, self.m, self.lost, self.friction = mujoco, m, [], []
         kinds = mujoco.mjtObj
         self.bodies = self.names(kinds.mjOBJ_BODY, m.nbody, "body")
         self.bodies[0] = "world"
@@ -89,6 +89,7 @@ class _Reader:
                     forces.append(JointForce(f"{self.joints[j]}_spring", self.joints[j], spring))
         for u in range(m.nu):
             self.actuator(u, forces, inputs)
+        forces += self.friction
         loops, rows = self.equalities()
         if m.ntendon:
             self.lost.append(f"{m.ntendon} tendons")
@@ -146,7 +147,8 @@ class _Reader:
         if m.jnt_limited[j]:
             more["limits"] = tuple(float(x) for x in m.jnt_range[j])
         if m.dof_frictionloss[at]:
-            self.lost.append(f"dry friction of joint {name!r}")
+            friction = Coulomb(float(m.dof_frictionloss[at]))
+            self.friction.append(JointForce(f"{name}_friction", name, friction))
         cls = Revolute if kind == kinds.mjJNT_HINGE else Prismatic
         return Joint(name, parent, child, cls(_axis(axis)), **_place(F), **more,
                      armature=float(m.dof_armature[at]), damping=float(m.dof_damping[at]))

@@ -1,7 +1,8 @@
 """URDF, the robot description of ROS: a reader.
 
 Every link is a body, every fixed joint a weld (`check` merges them), `mimic` a constraint row;
-limits, damping and shapes are kept.  The root link is welded to the world unless `base="free"`.
+limits, damping, dry friction and shapes are kept.  The root link is welded to the world unless
+`base="free"`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 
 from .. import values
 from ..errors import ModelError, ModelWarning, unknown_name
+from ..forces import Coulomb, JointForce
 from ..joints import Free, Planar, Prismatic, Revolute, Weld
 from ..spatial import angles_to_matrix
 from . import shapes
@@ -97,11 +99,12 @@ class _Reader:
             kind = Free() if base == "free" else Weld()
             made.insert(0, Joint(self.free_name("base", made), "world", self.name(roots[0]), kind))
         rows = self.mimics(joints, made)
+        friction = [JointForce(f"{n}_friction", n, Coulomb(x)) for n, x in self.friction.items()]
         if self.problems:
             raise ModelError(self.problems)
         self.warn()
         return Model(name=root.attributes.get("name", self.path.stem), gravity=gravity,
-                     bodies=bodies, joints=made, constraints=rows,
+                     bodies=bodies, joints=made, constraints=rows, forces=friction,
                      source=Parameters(self.source))
 
     def warn(self):
