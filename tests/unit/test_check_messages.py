@@ -497,6 +497,17 @@ def test_a_pose_with_the_noise_of_a_cosine_snaps():
     assert all(isinstance(x, int) for x in elbow(pose=pose).check().link("elbow").X_PF.R.ravel())
 
 
+def test_a_pose_that_just_misses_right_angles_is_reported():
+    c, s = math.cos(1.5708), math.sin(1.5708)
+    pose = np.array([[1, 0, 0, 0], [0, c, -s, 0], [0, s, c, 0], [0, 0, 0, 1]])
+    with pytest.warns(ModelWarning) as seen:
+        elbow(pose=pose).check()
+    assert [str(w.message) for w in seen] == [
+        "joint 'elbow': the pose is 3.7e-06 rad away from right angles, so it is not treated as one; "
+        "give more digits if it is one"
+    ]
+
+
 def test_a_model_error_travels_between_processes():
     import pickle
 
@@ -641,6 +652,7 @@ sound = st.builds(  # well-formed but for one or two numbers: reaches beyond the
 )
 
 
+@pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")
 @settings(max_examples=300)
 @given(st.one_of(model, sound))
 def test_check_returns_a_system_or_raises_a_model_error(m):

@@ -94,6 +94,14 @@ class Reader:
                     "one")
         return x
 
+    def right_angles(self, R: np.ndarray, where: str) -> None:
+        """A rotation matrix; a near miss of right angles is worth a warning."""
+        off = abs(R - np.round(R)).max()
+        if 1e3 * values.SNAP < off < NEAR and not self.model.source:     # readers warn of their own
+            self.warnings.append(
+                f"{where}: the pose is {off:.2g} rad away from right angles, so it is not treated "
+                "as one; give more digits if it is one")
+
     def at_least_zero(self, x, what: str, unit: str) -> None:
         if (number := self.nominal(x)) is not None and number < 0:
             self.problems.append(f"{what} {number:g} {unit}; use zero or more")

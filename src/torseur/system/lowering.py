@@ -128,6 +128,7 @@ def _pose(reader, at, rpy, pose, where) -> Pose:
                     or (T0[3] != (0, 0, 0, 1)).any()):
                 reader.problems.append(f"{where}: the pose is not a homogeneous matrix of a "
                                        "rotation and a translation")
+            reader.right_angles(R, where)
         return Pose(_snapped(T[:3, :3]), vector(T[:3, 3]))
     p = reader.array(at, (3,), f"{where}, at", "m")
     angles = reader.array(rpy, (3,), f"{where}, rpy", "rad")
