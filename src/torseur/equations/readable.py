@@ -17,6 +17,7 @@ from ..scalar import Node
 from .shorten import Shortener
 
 CHAIN = 4                       # a longer chain of parallel axes is written in summed rates
+SHARED = 4                      # so many parameters with one product of angles are put in brackets
 
 
 class Atom(NamedTuple):
@@ -155,15 +156,27 @@ class Reading:
         for key in sorted(groups, key=self._group_order):
             short = self.shorten(groups[key])
             factors = order((self.atoms[i][0], self.atoms[i][1] * n) for i, n in key)
-            if len(short) == 1 or not factors:
+            if not factors or short[0][1] == () == short[-1][1]:
                 products += [Product(k, factors + shape) for k, shape in short]
                 continue
-            k, common, rest = content(short)
+            k, common, rest = content(short) if len(short) > 1 else (*short[0], ())
             if (common, rest) not in shared:
                 shared[common, rest] = []
-                products.append((common, rest))
+            products.append((common, rest, len(shared[common, rest])))
             shared[common, rest].append((k, factors))
-        return tuple(p if isinstance(p, Product) else _bracket(*p, shared[p]) for p in products)
+        out = []
+        for p in products:
+            if isinstance(p, Product):
+                out.append(p)
+                continue
+            common, rest, n = p
+            weights = shared[common, rest]
+            if not rest and len(weights) < SHARED:
+                k, factors = weights[n]
+                out.append(Product(k, factors + common))
+            elif n == 0:
+                out.append(_bracket(common, rest, weights))
+        return tuple(out)
 
     def _group_order(self, key):
         names = [self.atoms[i][0].key for i, _ in key]
@@ -184,7 +197,7 @@ def _bracket(common, rest: Sum, weights) -> Product:
         (k, factors), = weights
         return Product(k, factors + common, (rest,))
     k, share, weights = content(weights)
-    return Product(k, share + common, (weights, rest))                                # EQ.6
+    return Product(k, share + common, (weights, rest) if rest else (weights,))        # EQ.6
 
 
 def attach(inner: Sum, factors) -> list[Product]:
