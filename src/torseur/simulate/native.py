@@ -16,8 +16,8 @@ EXPLICIT, ROSENBROCK, SEMI_IMPLICIT, NEWMARK = 0, 1, 2, 3
 ACTING, STOPPING, WATCHING = 0, 1, 2
 REACHED, TERMINAL, FULL, BUDGET, NOT_FINITE, TOO_SMALL, TOO_MANY, NO_CONVERGENCE = range(8)
 EPS = 2.220446049250313e-16
+SAMPLES = (0.015625, 0.0625, 0.25, 0.5, 0.75, 1.0)      # of a step, where guards are looked at
 ROUGH = 10.0            # tolerances that the projection of an interpolated state may move it
-AWAY = 1e-3             # of the state, the largest error away from the constraints
 
 (
     # sizes: coordinates, speeds, z, entries in the error norm, memory, inputs, guards, all of y
@@ -365,14 +365,11 @@ def within(S, t, h, row):
     y, yn, other, K = doubles(S[Y]), doubles(S[YN]), doubles(S[YT]), doubles(S[K_])
     E = doubles(S[E_] + 8 * S[ROWS] * row)
     atol, floor, rtol = doubles(S[ATOL]), doubles(S[FLOOR]), doubles(S[NUM])[RTOL]
-    worst = 0.0
     for j in range(all_):
         x = 0.0
         for i in range(stages):
             x += E[i] * K[i * all_ + j]
         other[j] = yn[j] - h * x
-        if j < n:
-            worst = max(worst, abs(h * x) / (1.0 + abs(yn[j])))
     if project(S, t + h, S[YT]) != 0:
         return 1e100
     total = 0.0
@@ -380,8 +377,7 @@ def within(S, t, h, row):
         scale = atol[j] + rtol * max(max(abs(y[j]), abs(yn[j])), floor[j])
         x = (yn[j] - other[j]) / (scale * h)
         total += x * x                                                                # IN.10
-    worst = worst / (AWAY * h)
-    return max(total, n * worst * worst)
+    return total
 
 
 def error(S, t, h):
@@ -470,9 +466,9 @@ def first_event(S, t, h):
     """
     before, after, num = doubles(S[G0]), doubles(S[G1]), doubles(S[NUM])
     a = 0.0
-    for quarter in range(1, 5):
-        b = 0.25 * quarter
-        if quarter < 4:
+    for i in range(6):
+        b = SAMPLES[i]
+        if i < 5:
             dense(S, h, b, S[YT])
             status = guards(S, t + b * h, S[YT], S[G1])
         else:
@@ -492,9 +488,9 @@ def first_event(S, t, h):
                     a = mid
             num[THETA] = b
             return k
-        for i in range(S[NG]):                           # a guard may arm itself within the step
-            if after[i] > 0.0:
-                before[i] = after[i]
+        for j in range(S[NG]):                           # a guard may arm itself within the step
+            if after[j] > 0.0:
+                before[j] = after[j]
         a = b
     return -1
 
@@ -603,28 +599,36 @@ def apart(S):
 
 def emit(S, t, h, whole):
     """Record the wanted times of an accepted step; `whole` says the stages are complete."""
-    times, again = doubles(S[TIMES]), False
+    times = doubles(S[TIMES])
     while S[GRID] < S[WANTED] and times[S[GRID]] <= t + h:
         at = times[S[GRID]]
         theta = (at - t) / h
         if theta >= 1.0:
-            if again and step(S, t, h) == 0:
-                again = False
             record(S, at, S[YN])
         else:
-            if not again:
-                if not whole:
-                    complete(S, t, h)
-                    whole = True
-                dense(S, h, theta, S[YT])
-                project(S, at, S[YT])
-                again = S[PROJECT] != 0 and apart(S) > ROUGH
-            if again and step(S, t, at - t) == 0:                                     # IN.11
-                copy(S, S[YN], S[YT])
+            if not whole:
+                complete(S, t, h)
+                whole = True
+            dense(S, h, theta, S[YT])
+            project(S, at, S[YT])
             record(S, at, S[YT])
         S[GRID] = S[GRID] + 1
-    if again:
-        step(S, t, h)
+
+
+def rough(S, t, h):
+    """First wanted time of a step whose interpolation is too far from the constraints, or its end.
+
+    The stages that only interpolation needs must be complete.
+    """
+    times, k = doubles(S[TIMES]), S[GRID]
+    while k < S[WANTED] and times[k] < t + h:
+        if times[k] > t:
+            dense(S, h, (times[k] - t) / h, S[YT])
+            project(S, times[k], S[YT])
+            if not apart(S) <= ROUGH:                                                 # IN.11
+                return times[k]
+        k += 1
+    return t + h
 
 
 def note(table):
@@ -702,8 +706,16 @@ def advance(table, most_steps):
             ahead = h * grow
             if h < wish:
                 ahead = max(ahead, wish)
-        rejected = False
         whole, k = False, -1
+        if adaptive and S[PROJECT] != 0 and S[GRID] < S[WANTED]:
+            if complete(S, t, h) != 0:
+                return NOT_FINITE
+            whole, until = True, rough(S, t, h)
+            if until < t + h and until - t > 1e-3 * h:
+                S[REJECTED] = S[REJECTED] + 1
+                num[H] = until - t
+                continue
+        rejected = False
         if ng > 0:
             S[DETAIL] = 0
             if adaptive:
@@ -733,7 +745,7 @@ def advance(table, most_steps):
             S[FRESH] = 1
         copy(S, S[YN], S[Y])
         if adaptive:
-            num[H] = ahead
+            num[H] = ahead if k < 0 else min(ahead, max(2.0 * h, 0.01 * ahead))
         if k >= 0:
             S[FRESH] = 0
             stopping = happen(S, end, k)
@@ -753,7 +765,8 @@ def advance(table, most_steps):
 _INNER = ("copy", "rates", "guards", "project", "stage", "explicit", "jacobian", "factor",
           "substitute", "rosenbrock", "moved", "closing", "semi_implicit", "newmark", "step",
           "within", "error", "complete", "dense", "record", "crossing", "first_event",
-          "guard_at", "locate", "leap", "happen", "apart", "emit")
+          "guard_at", "locate", "leap", "happen", "apart", "rough",
+          "emit")
 _READY = []
 
 
