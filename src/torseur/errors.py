@@ -72,10 +72,17 @@ def shown(x) -> str:
         return f"a {type(x).__name__}"
 
 
-def unknown_name(kind: str, name: str, known: Iterable[str], where: str) -> str:
-    """Sentence for a misspelt reference: where, what, what was meant, what exists."""
+def unknown_name(kind: str, name: str, known: Iterable[str], where: str, hint: bool = True) -> str:
+    """Sentence for a misspelt reference: where, what, what was meant, what exists.
+
+    >>> unknown_name("body", "uper", ("upper", "lower"), "joint 'elbow'")
+    "joint 'elbow': no body is named 'uper'; did you mean 'upper'? (known: lower, upper)"
+    """
+    told = f"{where}: no {kind} is named {shown(name)}"
+    if not hint:                        # looking for likeness takes time: not for the hundredth
+        return told
     known = sorted(known)
     near = get_close_matches(name, known, n=1) if isinstance(name, str) and len(name) < 200 else ()
-    hint = f"; did you mean {near[0]!r}?" if near else ""
+    told += f"; did you mean {near[0]!r}?" if near else ""
     listed = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
-    return f"{where}: no {kind} is named {shown(name)}{hint} (known: {listed or 'none'})"
+    return f"{told} (known: {listed or 'none'})"

@@ -264,6 +264,8 @@ def _plain(x: tuple) -> np.ndarray:
 def _shape(shape: tuple[int, ...]) -> str:
     if len(shape) == 1:
         return f"{shape[0]} number{'s' * (shape[0] != 1)}"
+    if len(shape) > 4:
+        return f"numbers nested {len(shape)} deep"
     return " x ".join(map(str, shape)) + " numbers" if shape else "a single number"
 
 

@@ -684,6 +684,20 @@ def test_expressions_shared_many_times_stay_cheap():
     assert len(repr(system.links[0].inertia.mass)) < 1000
 
 
+def test_a_thousand_misspelt_names_are_all_reported_quickly():
+    n = 1000
+    typo = Model(
+        "typo",
+        bodies=[Body(f"body{i}", 1.0) for i in range(n)],
+        joints=[Joint(f"j{i}", f"bdoy{i}", f"body{i}", Revolute("z")) for i in range(n)],
+    )
+    with pytest.raises(ModelError) as e:
+        typo.check()
+    assert len(e.value.problems) == n
+    assert e.value.problems[0].startswith("joint 'j0': no body is named 'bdoy0'; did you mean 'body0'?")
+    assert e.value.problems[-1] == "joint 'j999': no body is named 'bdoy999'"
+
+
 def test_a_thousand_bodies_take_linear_work():
     """Counts calls, not seconds: twice the bodies may cost little more than twice the calls."""
     import sys

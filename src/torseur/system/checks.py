@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
+from itertools import count
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from ..values import Number, Value, exact, exacts
 
 NEAR = 1e-3             # an angle this close to a right angle [rad], and not one, is a slip
 ROOM = 1e-9             # relative room for rounding in the triangle inequality
+HINTS = 20              # misspelt names for which the nearest one is looked up
 FAULTS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, RecursionError,
           TorseurError)  # what a user's number can make Python say
 
@@ -64,8 +66,8 @@ class Reader:
             names = values.symbols(x)
             unknown = [n for n in names if n not in self.model.parameters]
             if unknown and self.model.parameters:
-                self.problems += [unknown_name("parameter", n, self.model.parameters, where)
-                                  for n in unknown]
+                self.problems += [unknown_name("parameter", n, self.model.parameters, where,
+                                               len(self.problems) < HINTS) for n in unknown]
             elif all(n in self.nominals for n in names):
                 try:
                     _finite(values.nominal(x, self.nominals))
@@ -142,7 +144,7 @@ def kinds(model) -> Iterator[str]:
 
 def names(model) -> Iterator[str]:
     """Duplicate and unknown names, and the shape of the tree."""
-    bodies = {"world"} | {b.name for b in model.bodies}
+    bodies, hints = {"world"} | {b.name for b in model.bodies}, count()
     for kind, things in (("body", model.bodies), ("joint", (*model.joints, *model.loops,
                          *model.rotors)), ("frame", model.frames), ("force", model.forces),
                          ("input", model.inputs)):
@@ -156,12 +158,13 @@ def names(model) -> Iterator[str]:
         if f.name in bodies:
             yield f"frame {f.name!r} has the name of a body; frames and bodies share their names"
         if f.body not in bodies:
-            yield unknown_name("body", f.body, bodies, f"frame {f.name!r}")
+            yield unknown_name("body", f.body, bodies, f"frame {f.name!r}", next(hints) < HINTS)
     for what, things in (("joint", model.joints), ("loop", model.loops)):
         for j in things:
             for end in (j.parent, j.child):
                 if end not in bodies:
-                    yield unknown_name("body", end, bodies, f"{what} {j.name!r}")
+                    yield unknown_name("body", end, bodies, f"{what} {j.name!r}",
+                                       next(hints) < HINTS)
             if not isinstance(j.kind, AbstractJoint):
                 yield (f"{what} {j.name!r}: expected a joint such as ts.Revolute('z'), "
                        f"got {shown(j.kind)}")
