@@ -65,7 +65,9 @@ def spelt_out(reader, model):
     if problems:
         return model
     if stops:
-        model = replace(model, forces=(*model.forces, *stops))
+        free = tuple(replace(j, limits=None) if isinstance(j.limits, Limits) else j
+                     for j in model.joints)
+        model = replace(model, joints=free, forces=(*model.forces, *stops))
     return expanded(model)
 
 
