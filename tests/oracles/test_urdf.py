@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import zoo
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import torseur as ts
 from torseur import forces
@@ -339,6 +341,23 @@ def test_errors(text, said, tmp_path):
     with pytest.raises(ts.ModelError) as e:
         ts.load(written(tmp_path, text))
     assert any(said in p and p.startswith("r.urdf, line ") for p in e.value.problems), e.value
+
+
+@settings(max_examples=150)
+@given(edits=st.lists(st.tuples(st.integers(0, len(CASES["every joint"])), st.integers(0, 8),
+                                st.text(alphabet="<>/='\"& x01.-e\n!", max_size=4)),
+                      min_size=1, max_size=4))
+def test_mutated_files(edits, tmp_path_factory):
+    """Nothing but ModelError comes out of a damaged file."""
+    text = CASES["every joint"]
+    for at, cut, put in edits:
+        text = text[:at] + put + text[at + cut:]
+    path = tmp_path_factory.mktemp("fuzz") / "r.urdf"
+    path.write_text(text)
+    try:
+        quiet(quiet(ts.load, path, repair=True).check)
+    except ts.ModelError as e:
+        assert e.problems
 
 
 def test_other_encodings_and_endings(tmp_path):

@@ -144,6 +144,43 @@ def test_every_registered_class_is_in_the_round_trip():
     assert not missing, f"add an instance of {missing} to this test"
 
 
+SHORT = """
+bodies: {a: {mass: 1, com: [1, 0, 0]}, b: {mass: 1, inertia: [1, 1, 1]}}
+joints: [{name: j, type: revolute, parent: world, child: a, drive: {ratio: 9, rotor_inertia: 1e-4}},
+         {name: k, type: free, parent: world, child: b}]
+inputs: [hand, {name: foot, size: 6}]
+forces:
+  - {name: f, type: spring, between: [a, [b, [0, 0, 1 cm]]], stiffness: 2 N/mm}
+  - {name: g, type: viscous, joint: j, damping: 3 N m s/rad}
+  - {name: h, type: parallel, joint: j,
+     laws: [{type: spring, stiffness: 1}, {type: effort, value: 2}]}
+  - {name: i, type: wrench, frame: b, input: foot}
+  - {name: w, type: time_table, frame: b, wrench: [0, 0, 0, 1, 0, 0], points: [[0, 0], [1 s, 2 N]]}
+constraints: [{name: c, type: coupling, ratios: {j.angle: 1}, offset: 90 deg}]
+"""
+
+
+def test_short_forms(tmp_path):
+    path = tmp_path / "m.yaml"
+    path.write_text(SHORT)
+    model = ts.load(path)
+    import yaml
+    VALIDATOR.validate(yaml.safe_load(SHORT.replace("1e-4", "1.0e-4")))
+    f, g, h, i, w = model.forces
+    assert (f.a, f.b, f.law) == ("a", ("b", (0, 0, 0.01)), forces.Spring(2000))
+    assert (g.joint, g.law) == ("j", forces.Viscous(3))
+    assert h.law == forces.Parallel(forces.Spring(1), forces.Effort(2))
+    assert (i.input, w.law.points) == ("foot", ((0, 0), (1, 2)))
+    assert [(x.name, x.size) for x in model.inputs] == [("hand", 1), ("foot", 6)]
+    assert (model.joints[0].drive.ratio, model.joints[0].drive.rotor_inertia) == (9, 1e-4)
+    assert values.quarter(values.exact(model.constraints[0].offset)) == 1
+    model.check()
+    for kind in ("stage", "revolute", "box", "coupling"):
+        path.write_text(f"forces: [{{name: f, type: {kind}}}]")
+        with pytest.raises(ts.ModelError, match=f"no type is named '{kind}'"):
+            ts.load(path)
+
+
 def test_every_number_of_the_description_has_a_unit():
     for cls in (ts.Body, ts.Joint, ts.Loop, ts.Frame, ts.Rotor):
         for spec in specs(cls).values():

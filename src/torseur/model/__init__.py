@@ -4,6 +4,7 @@ from .constraints import (
     Coupling,
     Distance,
     Driven,
+    DryFriction,
     Gear,
     Holonomic,
     KnifeEdge,
@@ -17,12 +18,42 @@ from .constraints import (
     Screw,
 )
 from .description import Body, Frame, Input, Joint, Loop, Model, Parameters, Rotor
-from .dh import DH, from_dh
+from .dh import DH, DHTable, from_dh
 from .files import load, save
 from .shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Sphere
 
-__all__ = ["DH", "Body", "Box", "Capsule", "Coupling", "Cylinder", "Distance", "Driven",
-           "Ellipsoid", "Frame", "Gear", "Holonomic", "Input", "Joint", "KnifeEdge", "Loop",
-           "Mesh", "Mimic", "Model", "Parameters", "Pfaffian", "PointOnLine", "PointOnPlane",
-           "PointOnSurface", "Rack", "Rolling", "Rotor", "Screw", "Sphere", "from_dh", "load",
-           "save"]
+__all__ = [
+    "DH",
+    "Body",
+    "Box",
+    "Capsule",
+    "Coupling",
+    "Cylinder",
+    "DHTable",
+    "Distance",
+    "Driven", "DryFriction",
+    "Ellipsoid",
+    "Frame",
+    "Gear",
+    "Holonomic",
+    "Input",
+    "Joint",
+    "KnifeEdge",
+    "Loop",
+    "Mesh",
+    "Mimic",
+    "Model",
+    "Parameters",
+    "Pfaffian",
+    "PointOnLine",
+    "PointOnPlane",
+    "PointOnSurface",
+    "Rack",
+    "Rolling",
+    "Rotor",
+    "Screw",
+    "Sphere",
+    "from_dh",
+    "load",
+    "save",
+]

@@ -9,7 +9,7 @@ from ..errors import ModelError
 from ..forces import EVERY_LINE, CoordinateForce, JointForce, Law, PointForce, Wrench
 from . import units
 from .nodes import Node, read_text, scalar
-from .schema import force_types, specs, type_name
+from .schema import acting_types, specs, type_name
 
 LINES = {"between": PointForce, "joint": JointForce, "weights": CoordinateForce, "frame": Wrench}
 """Keys that tell where a law acts, when `type` names the law itself."""
@@ -17,7 +17,7 @@ LINES = {"between": PointForce, "joint": JointForce, "weights": CoordinateForce,
 
 def read_force(reader, node: Node, path: str):
     """A force: `type` names a line of action with a `law`, or a law with a line of action."""
-    cls = reader.chosen(node, path, force_types())
+    cls = reader.chosen(node, path, acting_types())
     if cls is None:
         return None
     if not issubclass(cls, Law):

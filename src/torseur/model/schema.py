@@ -117,6 +117,13 @@ def force_types() -> dict[str, type]:
 
 
 @cache
+def acting_types() -> dict[str, type]:
+    """Those that may stand in the section `forces`: lines of action and laws."""
+    from ..forces import EVERY_LINE, Law
+    return {n: c for n, c in force_types().items() if c in EVERY_LINE or issubclass(c, Law)}
+
+
+@cache
 def constraint_types() -> dict[str, type]:
     """Constraints by the name a file gives them."""
     return {type_name(c): c for c in constraints.CONSTRAINTS}
@@ -139,8 +146,8 @@ def json_schema() -> dict:
     number = {"anyOf": [{"type": "number"}, {"type": "string"}]}
     defs: dict[str, Any] = {"number": number | {
         "description": "a number in SI, an expression of parameters, or a text with a unit"}}
-    for name, cls in {**constraint_types(), **part_types()}.items():
-        defs.setdefault(name, _element(cls, type_=name))
+    for name, cls in part_types().items():
+        defs[name] = _element(cls, type_=name)
     properties: dict[str, Any] = {
         "schema_version": {"const": VERSION}, "name": {"type": "string"},
         "description": {"type": "string"},
@@ -148,12 +155,19 @@ def json_schema() -> dict:
         "gravity": {"anyOf": [_array((), "m/s^2"), _array((3,), "m/s^2")]},
         "parameters": {"type": "object", "additionalProperties": {
             "anyOf": [{"$ref": "#/$defs/number"}, {"type": "null"}]}},
-        "dh": {"type": "object", "required": ["convention", "rows"]},
+        "dh": {"type": "object", "required": ["convention", "rows"], "additionalProperties": False,
+               "properties": {"convention": {"enum": ["modified", "classic"]},
+                              "base": _array((4, 4), ""),
+                              "rows": {"type": "array", "items": _dh_row()}}},
         **{name: {"description": text} for name, text in SETTINGS.items()}}
     for section, cls in SECTIONS.items():
-        if cls is None:
-            item = {"type": "object", "properties": {"type": {"type": "string"}},
-                    "required": ["type"]}
+        if section == "forces":
+            item = {"anyOf": [*({"$ref": f"#/$defs/{n}"} for n, c in acting_types().items()
+                                if "name" in specs(c)), *_laws_on_lines()]}
+        elif section == "constraints":
+            for name, c in constraint_types().items():
+                defs[f"constraint_{name}"] = _element(c, type_=name)
+            item = {"anyOf": [{"$ref": f"#/$defs/constraint_{n}"} for n in constraint_types()]}
         elif section in ("joints", "loops"):
             kinds = [_merged(cls, name, kind) for name, kind in joint_types().items()]
             defs[SINGULAR[section]] = {"anyOf": kinds}
@@ -161,12 +175,41 @@ def json_schema() -> dict:
         else:
             defs[SINGULAR[section]] = _element(cls)
             item = {"$ref": f"#/$defs/{SINGULAR[section]}"}
+        if section == "inputs":
+            item = {"anyOf": [item, {"type": "string"}]}
+        if section == "bodies":
+            item = {"anyOf": [item, {"type": "null"}]}
         properties[section] = {"anyOf": [
             {"type": "array", "items": item},
             {"type": "object", "additionalProperties": item}]}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "torseur model", "type": "object", "properties": properties,
             "additionalProperties": False, "$defs": defs}
+
+
+def _dh_row() -> dict:
+    lengths = {n: _array((), unit) for n, unit in (("alpha", "rad"), ("d", "m"), ("theta", "rad"),
+                                                   ("r", "m"))}
+    texts = {n: {"type": "string"} for n in ("body", "name", "after")}
+    return {"type": "object", "properties": texts | lengths | {"joint": {"enum": ["R", "P"]}},
+            "required": ["body"], "additionalProperties": False}
+
+
+def _laws_on_lines() -> list[dict]:
+    """A law that says itself where it acts: the short form of a force."""
+    where = {"name": {"type": "string"}, "between": {"type": "array", "minItems": 2, "maxItems": 2},
+             "joint": {"type": "string"}, "coordinate": {"type": "string"},
+             "weights": {"type": "object"}, "frame": {}, "axes": {"enum": ["world", "body"]},
+             "wrench": _array((6,), "N m, N"), "reaction": {}}
+    out = []
+    for name, cls in acting_types().items():
+        if "name" in specs(cls):
+            continue
+        law = _element(cls, type_=name)
+        out.append(law | {"properties": where | law["properties"],
+                          "anyOf": [{"required": [k]} for k in ("between", "joint", "weights",
+                                                                "frame")]})
+    return out
 
 
 def _merged(cls, name, kind):
@@ -183,13 +226,15 @@ def _element(cls, type_: str | None = None) -> dict:
     required = [s.name for s in specs(cls).values() if s.required and s.name != "name"]
     if type_ is not None:
         properties = {"type": {"const": type_}} | properties
-        required = ["type", *required]
+        required = [*["type"] * (type_ != "drive"), *required]       # a drive needs no saying
     text = inspect.cleandoc(cls.__doc__ or "").split("\n\n")[0].replace("\n", " ")
     return {"type": "object", "description": text, "properties": properties, "required": required,
             "additionalProperties": False}
 
 
 def _field(s: Spec) -> dict:
+    if s.name == "drive":
+        return {"anyOf": [{"$ref": "#/$defs/drive"}, {"type": "null"}]}
     if s.unit is not None and s.shapes:
         options = [_array(shape, s.unit) for shape in s.shapes]
         options += [{"type": "null"}] * (s.default is None)

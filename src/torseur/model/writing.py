@@ -112,7 +112,7 @@ def _dumper():
 
     from .nodes import scalar
 
-    class Dumper(yaml.SafeDumper):
+    class Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):
         """Quotes every text that would read back as something else."""
 
         def ignore_aliases(self, data):
