@@ -1,5 +1,6 @@
 """The checked system: order, names, ports, places, state; immutable; one K, one system."""
 
+import itertools
 import pickle
 from dataclasses import FrozenInstanceError, replace
 
@@ -48,7 +49,7 @@ def test_links_are_ordered_by_degree_and_numbered(system):
     assert (system.nq, system.nv) == (7 + 3 + 1 + 2 + 1 + 1, 6 + 3 + 1 + 2 + 1 + 1)
     stops = [(k.q.start, k.q.stop, k.v.start, k.v.stop) for k in system.links]
     assert stops[0] == (0, 7, 0, 6) and all(
-        a[1::2] == b[::2] for a, b in zip(stops, stops[1:], strict=False)
+        a[1::2] == b[::2] for a, b in itertools.pairwise(stops)
     )
 
 
