@@ -29,5 +29,12 @@ lint: $(VENV)/test.stamp
 bench: $(VENV)/test.stamp
 	$(BIN)/python benchmarks/run.py
 
+$(VENV)/docs.stamp: $(VENV)/run.stamp
+	$(BIN)/python -m pip install --quiet -e ".[docs]"
+	touch $@
+
+docs: $(VENV)/docs.stamp
+	$(BIN)/python docs/build.py
+
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info
