@@ -82,6 +82,18 @@ def test_check_says_what_the_model_is(capsys):
     assert "no parameter is named 'L9'" in capsys.readouterr().err
 
 
+def test_check_says_what_loops_leave_free(capsys):
+    main(["new", "loop", "-q"])
+    code, said = answer(capsys, "check", "loop.yaml")
+    assert code == 0 and said["files"][0]["mobility"] == 1
+    assert main(["check", "loop.yaml"]) == 0
+    assert "mobility 1" in capsys.readouterr().out
+    text = Path("loop.yaml").read_text().replace("rocker: 300 mm", "rocker: 20 mm")
+    Path("far.yaml").write_text(text)
+    code, said = answer(capsys, "check", "far.yaml")
+    assert code == 0 and not said["files"][0]["assembled"]
+
+
 def test_schema(capsys):
     code, said = answer(capsys, "schema")
     assert code == 0 and said["title"] == "torseur model"
@@ -122,7 +134,7 @@ def test_equations(capsys):
     main(["new", "robot", "-q"])
     assert main(["equations", "robot.yaml"]) == 0
     text = capsys.readouterr().out
-    assert "tau3 = (0.03 + 3/2 L2 L3 c3 + 3/4 L3^2) d2q2" in text
+    assert "tau3 = " in text and "14.715 L3 c23" in text          # gravity on the forearm
     for extra, said in ((["--latex"], "\\"), (["--code", "c"], "void tau("), (["--sympy"], "cos"),
                         (["--mathml"], "<math"),
                         (["--code", "python", "--quantity", "bias"], "def ")):
@@ -195,6 +207,25 @@ def test_inverse(capsys):
         Path("m.csv").write_text(text)
         assert main(["inverse", "p.yaml", "--motion", "m.csv"]) == 1
         assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("what", ["model", "folder", "result"])
+def test_view(what, capsys, monkeypatch):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", lambda url: opened.append(url) or True)
+    main(["new", "robot", "-q"])
+    file = "robot.yaml"
+    if what != "model":
+        main(["simulate", "robot.yaml", "--t-end", "0.1", "-o", "out", "-q"])
+        file = "out"
+        if what == "result":
+            Path("out/report.html").unlink()
+    code, said = answer(capsys, "view", file)
+    assert code == 0 and opened == [Path(said["file"]).resolve().as_uri()]
+    page = Path(said["file"]).read_text()
+    assert "elbow.angle" in page and page.rstrip().endswith("</html>")
+    assert main(["view", "nothing"]) == 1
+    assert "no report.html" in capsys.readouterr().err
 
 
 def test_bench(capsys):

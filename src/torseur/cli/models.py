@@ -59,9 +59,26 @@ def check(args) -> Answer:
             head = f"{path}: {len(e.problems)} problem{'s' * (len(e.problems) > 1)}"
             texts.append("\n  - ".join([head, *e.problems]))
             continue
-        found.append({"file": path, "ok": True, **summary(system)})
-        texts.append(f"{path}: sound\n{describe(system)}")
+        closed, facts = mobility(path, system)
+        found.append({"file": path, "ok": True, **summary(system), **facts})
+        texts.append(f"{path}: sound\n{describe(system)}{closed}")
     return Answer("\n\n".join(texts), {"files": found}, code)
+
+
+def mobility(path, system) -> tuple[str, dict]:
+    """What loops and constraints leave free, at the state the file starts from."""
+    if not system.closures and not system.model.constraints:
+        return "", {}
+    from ..simulate.constrained import mobility_report
+    from .runs import start
+    initial, options = start(path, system)
+    try:
+        found = mobility_report(system.model, near=initial, keep=options.get("keep"))
+    except TorseurError as e:
+        text = str(e).splitlines()[0]
+        return f"\n  not assembled: {text}", {"assembled": False, "why": str(e)}
+    return "\n  " + str(found).replace("\n", "\n  "), {
+        "assembled": True, "mobility": found.mobility, "independent": list(found.independent)}
 
 
 def summary(system) -> dict:

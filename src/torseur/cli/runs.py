@@ -42,14 +42,7 @@ def simulate(args) -> Answer:
     """Run in time; results go to a folder, whole or not at all."""
     model = read(args)
     system = model.check()
-    told = settings(args.file)
-    options = told.get("simulation") or {}
-    if not isinstance(options, dict) or not all(k in OPTIONS for k in options):
-        wrong = next(iter(k for k in options if k not in OPTIONS), "?") \
-            if isinstance(options, dict) else options
-        raise TorseurError(unknown_name("option", wrong, OPTIONS, f"{args.file}: simulation"))
-    options = {k: list(v) if isinstance(v, tuple) else v for k, v in options.items()}
-    initial = _initial(system, told.get("initial"))
+    initial, options = start(args.file, system)
     given = pairs(args.initial, _unit_of(system))
     options["initial"] = initial | given
     if given:
@@ -76,6 +69,19 @@ def simulate(args) -> Answer:
         data["files"] = [str(f) for f in files]
         text.append("wrote " + ", ".join(data["files"]))
     return Answer("\n".join(text), data, 0 if run.completed else 1)
+
+
+def start(path, system) -> tuple[dict, dict]:
+    """The state a file starts from, and its options of a run."""
+    told = settings(path)
+    options = told.get("simulation") or {}
+    if not isinstance(options, dict):
+        raise TorseurError(f"{path}: simulation: expected options such as t_end: 2")
+    for name in options:
+        if name not in OPTIONS:
+            raise TorseurError(unknown_name("option", name, OPTIONS, f"{path}: simulation"))
+    options = {k: list(v) if isinstance(v, tuple) else v for k, v in options.items()}
+    return _initial(system, told.get("initial")), options
 
 
 def _state(system):
@@ -200,9 +206,8 @@ def _at(args, texts):
     """The model, and the state the command line and the file give."""
     model = read(args)
     system = model.check()
-    told = settings(args.file).get("initial")
     speeds = set(system.speeds)
-    state = {n: x for n, x in _initial(system, told).items() if n not in speeds}
+    state = {n: x for n, x in start(args.file, system)[0].items() if n not in speeds}
     return model, system, state | pairs(texts, _unit_of(system))
 
 
@@ -290,10 +295,9 @@ def view(args) -> Answer:
             model = load(beside) if beside.exists() else None
         else:
             from ..simulate import simulate as integrate
-            model, told = load(path), settings(path)
-            options = told.get("simulation") or {"t_end": 1.0}
-            run = integrate(model, **options, progress=False,
-                            initial=_initial(model.check(), told.get("initial")))
+            model = load(path)
+            initial, options = start(path, model.check())
+            run = integrate(model, initial=initial, progress=False, **{"t_end": 1.0} | options)
         path = Path(report(run, Path(tempfile.mkdtemp()) / "report.html", model=model))
     opened = webbrowser.open(path.resolve().as_uri())
     return Answer(f"{'opened' if opened else 'open in a browser:'} {path}", {"file": str(path)})
