@@ -40,9 +40,11 @@ class Saddle(NamedTuple):
         return x[:nv], -y
 
 
-def saddle(K, M, J, *, on=None, proximal=PROXIMAL, iterations=ITERATIONS) -> Saddle:
+def saddle(K, M, J, owners=None, *, on=None, proximal=PROXIMAL, iterations=ITERATIONS) -> Saddle:
     """Factorise `[[M, J'], [J, -mu]]`.
 
+    Rows of one owner (a loop) share their `mu`, so that a row which only rounding has filled weighs
+    nothing beside the others.
     `on`, one a row, switches rows: where it is 0 the row asks nothing and its multiplier is zero;
     the pattern of the matrix stays the same.
     """
@@ -51,7 +53,9 @@ def saddle(K, M, J, *, on=None, proximal=PROXIMAL, iterations=ITERATIONS) -> Sad
         J = np.stack([J[i] * on[i] for i in range(nc)]) if nc else J
     scale = vector(sum((K.divide(x * x, M[j, j]) for j, x in enumerate(row) if not is_zero(x)),
                        start=FLOOR) for row in J)
-    mu = scale * proximal                                                             # CK.3
+    owners = list(range(nc)) if owners is None else owners
+    shared = {o: [scale[i] for i in range(nc) if owners[i] == o] for o in owners}
+    mu = vector(sum(shared[o], start=0) * (proximal / len(shared[o])) for o in owners)  # CK.3
     if on is not None:
         mu = mu + vector(1 - s for s in on)
     A = np.empty((nv + nc, nv + nc), dtype=object)
@@ -84,7 +88,7 @@ def forward_dynamics(tree, system, t, q, v, tau, wrenches=None, on=None, **optio
     K = tree.K
     r = rows(tree, system, t, q, v)
     M, h = terms(tree, q, v, wrenches)
-    s = saddle(K, M, r.J, on=on, **options)
+    s = saddle(K, M, r.J, r.owners, on=on, **options)
     gamma = r.gamma if on is None else r.gamma * on
     a, lam = s.solve(tau - h, gamma)
     return Solution(a, lam, r, s)
@@ -108,7 +112,7 @@ def project(tree, system, t, q, v, on=None, **options) -> Projection:
     """
     K = tree.K
     r = rows(tree, system, t, q, v, switched=on is not None)
-    s = saddle(K, composite_body.mass_matrix(tree, q), r.J, on=on, **options)
+    s = saddle(K, composite_body.mass_matrix(tree, q), r.J, r.owners, on=on, **options)
     none, rest = vector([0] * tree.nv), vector([0] * (len(r) - len(r.phi)))
     at = q
     for _ in range(2 if len(r.phi) else 0):

@@ -86,7 +86,7 @@ class Constraints:
         r = rows(tree, self.system, t, q, v, switched=bool(n))
         on = self.switches(r, modes)
         M, h = terms(tree, q, v, wrenches or None)
-        s = saddle(K, M, r.J, on=on)
+        s = saddle(K, M, r.J, r.owners, on=on)
         gamma = r.gamma if on is None else r.gamma * on
         if not n:
             a, lam = s.solve(tau - h, gamma)

@@ -18,7 +18,7 @@ from ..values import Value, exact, exacts, nominal
 from ._jets import Jet, Jets, part
 from .complex import ComplexJoint
 
-NEWTON = 5              # iterations from a parabola: rounding for any travel the arms allow
+NEWTON = 4              # iterations from a parabola: rounding for any travel the arms allow
 
 
 class Linkage(ComplexJoint):

@@ -154,6 +154,10 @@ class Constrained:
         if q0 is not None:
             given = system.state({n: x for n, x in near.items() if n in system.coordinates})[0]
             q = np.where(given != system.neutral(), given, q0)
+        for k in system.links:
+            if (i := k.joint.quaternion) is not None:
+                unit = slice(k.q.start + i, k.q.start + i + 4)
+                q[unit] /= np.linalg.norm(q[unit])
         keep = tuple(near) if keep is None else tuple(keep)
         self.names([n for n in keep if n not in system.speeds], system.coordinates,
                    "coordinate or speed")
