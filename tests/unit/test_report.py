@@ -175,6 +175,10 @@ def test_signals_and_plots_can_be_chosen(run):
         page(run, plotted=["elbow.angel"])
 
 
+def test_asking_whether_a_run_has_a_signal_computes_nothing(run):
+    assert "elbow.angle" in run and "elbow.angel" not in run and run.get("elbow.angle") is not None
+
+
 # ---- rows ------------------------------------------------------------------------------------
 
 def test_thinned_rows_keep_peaks_and_ends():

@@ -99,6 +99,9 @@ class Trajectory(Mapping):
                 self._known[found] = _fixed(x)
         return self._known[name]
 
+    def __contains__(self, name):
+        return name in self.units
+
     def __iter__(self):
         return iter(self.signals)
 
