@@ -13,6 +13,7 @@ from torseur.errors import NotInRing
 from torseur.formalisms import lie_group, newton_euler
 from torseur.joints import EVERY_JOINT, Free, Guided, Helical, Prismatic, Revolute, Spherical
 from torseur.model import Body, Joint, Model
+from torseur.values import Value
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 sys.path.insert(0, str(EXAMPLES))
@@ -148,3 +149,20 @@ def test_screw_that_varies_in_four_formalisms():
     uicker = importlib.import_module("torseur.formalisms.uicker")
     with pytest.raises(NotInRing, match="'travel' has a screw that varies"):
         uicker.inverse_dynamics(system.floats(), q, v, a)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_trees_with_generic_poses(seed):
+    """Dozens of angles given as numbers: rotations stay exactly orthogonal, formalisms exactly equal."""
+    rng = np.random.default_rng(seed)
+    kinds = [k for k in EVERY_JOINT if k.nv == 1 and not any(
+        isinstance(x, Value) for x in k.constants())]
+    system = zoo.tree([kinds[i] for i in rng.integers(0, len(kinds), 5)], seed,
+                      armature=True).check()
+    first = equations(system)
+    for other in FORMALISMS[1:]:
+        assert equations(system, other) == first, other
+    q, v, a = zoo.state(system, rng)
+    want = newton_euler.inverse_dynamics(system.floats(), q, v, a).astype(float)
+    zoo.close(first.evaluate(q, v, a), want, 500)
+    assert "stand for rotations by rational" in str(first) and not first.canonical

@@ -13,8 +13,8 @@ from torseur.equations import FORMALISMS, equations
 from torseur.errors import TorseurError
 from torseur.forces import JointForce, PointForce, Spring, Wrench
 from torseur.formalisms import newton_euler
-from torseur.joints import Free, Prismatic, Revolute
-from torseur.model import Body, Input, Joint, Model
+from torseur.joints import Free, Planar, Prismatic, Revolute
+from torseur.model import Body, Input, Joint, Loop, Model
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 ROBOTS = importlib.import_module("equations_robots")
@@ -171,3 +171,41 @@ def test_the_room_is_callable_and_exported():
 def test_an_empty_mechanism_has_no_equations():
     eq = equations(Model("nothing"))
     assert len(eq.tau) == 0 and "0 equations" in str(eq)
+
+
+def crank() -> Model:
+    """A slider crank: two hinges, and a bore that keeps the rod's end on a line."""
+    return Model("slider crank", gravity=(0, "-g", 0),
+                 bodies=[Body("crank", "m1", ("r/2", 0, 0), (0, "J1", "J1", 0, 0, 0)),
+                         Body("rod", "m2", ("L/2", 0, 0), (0, "J2", "J2", 0, 0, 0))],
+                 joints=[Joint("pin", "world", "crank", Revolute("z")),
+                         Joint("big end", "crank", "rod", Revolute("z"), at=("r", 0, 0))],
+                 loops=[Loop("bore", "world", "rod", Planar("y"), child_at=("L", 0, 0))])
+
+
+def test_loops_come_with_their_rows():
+    eq = equations(crank())
+    c = eq.constraints
+    row = next(i for i in range(len(c.names)) if c.residuals[i] == "r s1 + L s12")
+    assert c.jacobian[row, 0] == "r c1 + L c12" and c.jacobian[row, 1] == "L c12"
+    assert c.gamma[row] == "r s1 dq1^2 + L s12 (dq1 + dq2)^2"
+    assert "less J' lambda, with J a = gamma:" in str(eq) and "s1 = cos, sin of q1" in str(eq)
+    assert equations(ROBOTS.puma3()).constraints is None
+
+
+def test_constants_named_or_rational():
+    def model(*angles):
+        return Model("turned", bodies=[Body("b", 1, (0.1, 0.2, 0), (1, 1, 1, 0, 0, 0))], joints=[
+            Joint("j", "world", "b", Revolute("z"), rpy=angles)])
+    named = equations(model(0.3, 0.5, 0))
+    assert "cos(1/10)" in str(named) and named.canonical
+    rational = equations(model(0.3, 0.5, 0), constants="rational")
+    assert "cos" not in str(rational.gravity[0]).replace("cos of", "") and not rational.canonical
+    q = np.array([0.7])
+    zoo.close(rational.evaluate(q), named.evaluate(q), 50)
+    for angle in (-7.0, -2.0, 0.1, 1.6, 3.0, 5.5):
+        one, two = (equations(model(angle, 0.2, 0), constants=c).evaluate(q)
+                    for c in ("named", "rational"))
+        zoo.close(one, two, 50)
+    with pytest.raises(ValueError, match="constants='exact': expected 'auto', 'named'"):
+        equations(model(0, 0, 0), constants="exact")

@@ -16,6 +16,7 @@ from ..scalar import exact_root, vector
 from ..values import Number, Value, leaves
 
 MULTIPLES = 12                      # beyond, cos(n x) has too many terms to be worth its relation
+NAMED = 6                           # more angles than this, given as numbers, are not named
 
 
 @dataclass
@@ -31,9 +32,12 @@ class Constants:
     units: dict = field(default_factory=dict)               # base -> unit
     arguments: list = field(default_factory=list)
     radicands: list = field(default_factory=list)
+    rational: bool = False                                  # angles given as numbers: see `_near`
 
     @classmethod
-    def of(cls, system, more=()) -> Constants:
+    def of(cls, system, more=(), how: str = "auto") -> Constants:
+        if how not in ("auto", "named", "rational"):
+            raise ValueError(f"constants={how!r}: expected 'auto', 'named' or 'rational'")
         out, more = cls(), tuple(more)
         found: dict = {}
         divisors: dict[str, None] = {}
@@ -46,6 +50,11 @@ class Constants:
                 out.radicands.append(Fraction(x))
             else:
                 out.arguments.append((x, _linear(x)))
+        plain = {x for x, form in out.arguments if form and 1 in form}
+        out.rational = bool(plain) and (how == "rational" or (how == "auto" and len(plain) > NAMED))
+        if out.rational:
+            out.doubts.append(f"{len(plain)} angles given as numbers stand for rotations by rational "
+                              "cosines and sines within 1e-15 of theirs")
         out._angles()
         out._roots()
         if any(leaf.op == "pi" for leaf in every):
@@ -75,6 +84,9 @@ class Constants:
                 coefficients.setdefault(base, []).append(k)
         for base, ks in coefficients.items():
             unit = _gcd(ks)
+            if base == 1 and self.rational:
+                self.units[base] = None
+                continue
             if base == "pi":
                 roots = _pi_roots(unit)
                 if roots is not None:
@@ -118,6 +130,8 @@ class Constants:
 
     def _multiple(self, K, base, k):
         """Cosine and sine of `k` times a base."""
+        if base == 1 and self.rational:
+            return _near(k)
         unit = self.units[base] or k
         if base == "pi" and _pi_roots(unit) is not None:
             c, s = _pi_pair(K, unit)
@@ -130,6 +144,14 @@ class Constants:
         for _ in range(abs(int(n))):
             u, w = u * c - w * s, u * s + w * c
         return u, w
+
+
+def _near(angle: Fraction) -> tuple[Fraction, Fraction]:
+    """Rational cosine and sine, on the unit circle exactly, within 1e-15 of those of an angle."""
+    turns, rest = divmod(float(angle) + math.pi / 2, math.pi)
+    t = Fraction(math.tan((rest - math.pi / 2) / 2)).limit_denominator(10**10)
+    sign = -1 if turns % 2 else 1
+    return sign * (1 - t * t) / (1 + t * t), sign * 2 * t / (1 + t * t)
 
 
 def _collect(x, found, divisors) -> None:

@@ -87,12 +87,14 @@ def _parallel(a, b) -> int:
 
 
 def symbols(system, eliminate: str = "sin", names: dict[str, str] | None = None,
-            sums: bool = True, numbers=(), extra=()) -> Symbols:
+            sums: bool = True, numbers=(), extra=(), constants: str = "auto") -> Symbols:
     """Open the ring of a system.
 
     `names` may rename coordinates (`{"pivot.angle": "q1"}`); speeds are then `dq1`, accelerations
     `d2q1`.  By default the names of the system are used.  `sums=False` keeps relative angles.
     `numbers` are further expressions whose symbols and constants are needed, `extra` further names.
+    `constants`: "named" makes cos(0.3) a generator, "rational" a rational number within 1e-15 of
+    it such that rotations stay exactly orthogonal, "auto" the second when there are many.
     """
     q = [(names or {}).get(n, n) for n in system.coordinates]
     v, a, own = _rates(system, q, bool(names))
@@ -108,7 +110,7 @@ def symbols(system, eliminate: str = "sin", names: dict[str, str] | None = None,
     alone_a = [n for i, n in enumerate(a) if i not in own.values()]
     quaternions = [q[k.q][i:i + 4] for k in system.links if (i := k.joint.quaternion) is not None]
     in_quaternion = {n for group in quaternions for n in group}
-    constants = Constants.of(system, numbers)
+    constants = Constants.of(system, numbers, constants)
     plain = [n for n in q if n not in in_quaternion]
     K = Ring(angles=[*((n, {q[i]: s for i, s in form.items()}) for n, form in turning.items()),
                      *constants.angles],

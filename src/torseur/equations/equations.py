@@ -19,7 +19,7 @@ from .register import formalism as find
 
 
 def equations(system, formalism: str = "newton_euler", eliminate: str = "sin",
-              forces: bool = False) -> Equations:
+              forces: bool = False, constants: str = "auto") -> Equations:
     """Equations of motion of a `System` or a `Model` by one of the formalisms.
 
     Parameters
@@ -27,6 +27,8 @@ def equations(system, formalism: str = "newton_euler", eliminate: str = "sin",
     system : a checked system, or a model, which is checked first
     formalism : newton_euler, lagrange, lie_group, uicker or global_inertia; they agree exactly
     eliminate : "sin" or "cos", whose squares the normal form replaces
+    constants : "named" keeps cos(0.3) as a symbol, "rational" takes a rational number within 1e-15
+        of it such that rotations stay exactly orthogonal, "auto" does so when there are many
     forces : whether `tau` leaves out what the model's force elements give; those that are not
         polynomials appear by name
 
@@ -40,7 +42,7 @@ def equations(system, formalism: str = "newton_euler", eliminate: str = "sin",
     """
     system = system.check() if hasattr(system, "check") else system
     method = find(formalism)
-    S, acting = _open(system, eliminate, forces)
+    S, acting = _open(system, eliminate, forces, constants)
     for need in sorted(method.needs):
         S.K.need(need, formalism)
     tau = method.inverse_dynamics(S.tree, S.q, S.v, S.a)
@@ -50,14 +52,17 @@ def equations(system, formalism: str = "newton_euler", eliminate: str = "sin",
     return Equations(system, formalism, Reading(system, S), tuple(tau), acting=tuple(acting))
 
 
-def _open(system, eliminate, forces):
+def _open(system, eliminate, forces, constants):
     """The ring of a system, with its force elements over it."""
     if not forces:
-        return open_ring(system, eliminate=eliminate), []
+        from .closed import has_constraints
+        time = ("t",) if has_constraints(system) else ()
+        return open_ring(system, eliminate=eliminate, extra=time, constants=constants), []
     from . import applied as loads
     given, numbers, names = loads.inputs(system), tuple(loads.numbers(system)), ()
     while True:
-        S = open_ring(system, eliminate=eliminate, numbers=numbers, extra=(*given, *names))
+        S = open_ring(system, eliminate=eliminate, numbers=numbers, extra=(*given, *names),
+                      constants=constants)
         acting = loads.applied(system, S.tree, S.q, S.v, [S.K[n] for n in given])
         unwritten = tuple(n for e in acting if e.named for n in e.forces.values())
         if unwritten == names:
@@ -164,6 +169,15 @@ class Equations:
         from ..formalisms.global_inertia import GlobalInertia
         symbols = GlobalInertia(self._S.tree, self._S.q).christoffel
         return Table((n, n, n), lambda i, j, k: self._express(symbols.get((i, j, k), 0)))
+
+    @cached_property
+    def constraints(self):
+        """Rows of loops and other constraints, with their Jacobian; None for a tree.
+
+        `tau` is then that of the tree: a closed mechanism has `tau = A a + h - J' lambda`.
+        """
+        from .closed import constraints
+        return constraints(self)
 
     @cached_property
     def regressor(self):

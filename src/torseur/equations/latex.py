@@ -66,6 +66,8 @@ def angle_constant(text: str) -> str:
 
 def number(x: Fraction) -> str:
     text = str(x) if x.denominator == 1 else decimal(x)
+    if text is None and x.denominator >= 10**9:
+        return repr(float(x))
     if text is None or (x.denominator in (2, 4, 8) and x.numerator < 10):
         return rf"\frac{{{x.numerator}}}{{{x.denominator}}}"
     return text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
+from ..errors import NotInRing
 from .names import Document003, Names
 from .readable import Sum
 from .text import text, wrapped
@@ -44,7 +45,8 @@ def differences(eq):
 
 def heading(eq) -> str:
     n = eq.system.nv
-    return (f"{eq.system.name}: {n} equation{'s' * (n != 1)} of motion, by {eq.formalism}")
+    head = f"{eq.system.name}: {n} equation{'s' * (n != 1)} of motion, by {eq.formalism}"
+    return "\n".join([head, *(f"  ({doubt})" for doubt in eq.doubts if "stand for" in doubt)])
 
 
 def as_equations(eq, names: Names) -> str:
@@ -52,9 +54,35 @@ def as_equations(eq, names: Names) -> str:
     found: set = set()
     for _, terms in lines:
         atoms(terms, found)
+    loops = closed(eq, names, found)
     legend = [f"  {line}" for line in names.legend(found)]
     return "\n".join([heading(eq), *legend, "",
-                      *(wrapped(head, terms, names) for head, terms in lines), *unwritten(eq)])
+                      *(wrapped(head, terms, names) for head, terms in lines), *unwritten(eq),
+                      *loops])
+
+
+def closed(eq, names: Names, found: set) -> list[str]:
+    """Lines for the constraints of a mechanism with loops."""
+    from .closed import has_constraints
+    if not has_constraints(eq.system):
+        return []
+    try:
+        c = eq.constraints
+    except NotInRing as e:
+        return ["", f"less J' lambda; {e}"]
+    lines = ["", "less J' lambda, with J a = gamma:"]
+    def add(head, x):
+        atoms(x.sum, found)
+        lines.append("  " + wrapped(head, x.sum, names))
+    for i, name in enumerate(c.names):
+        lines.append(f"{name}:")
+        if i < c.residuals.shape[0]:
+            add("0", c.residuals[i])
+        for j in range(eq.system.nv):
+            if c.jacobian[i, j]:
+                add(f"J{i + 1},{j + 1}", c.jacobian[i, j])
+        add(f"gamma{i + 1}", c.gamma[i])
+    return lines
 
 
 def unwritten(eq) -> list[str]:

@@ -152,7 +152,9 @@ def number(x: Fraction) -> str:
     if x.denominator == 1 or (x.denominator in (2, 4, 8) and abs(x.numerator) < 10):
         return str(x)
     text = decimal(x)
-    return str(x) if text is None else text
+    if text is None:                    # a long fraction stands for a rotation: 17 digits are enough
+        return str(x) if x.denominator < 10**9 else repr(float(x))
+    return text
 
 
 def decimal(x: Fraction, digits: int = 15) -> str | None:

@@ -13,7 +13,8 @@ from itertools import product as cartesian
 from math import prod
 from typing import NamedTuple
 
-from ..scalar import Node
+from ..scalar import Node, vector
+from ..values import symbols
 from .shorten import Shortener
 
 CHAIN = 4                       # a longer chain of parallel axes is written in summed rates
@@ -91,12 +92,14 @@ class Reading:
     @cached_property
     def ranks(self) -> dict[str, int]:
         """Order in which people list parameters: body by body, inertias, first moments, masses."""
-        from ..values import symbols
-        order: dict[str, None] = {}
-        for k in self.system.links:
+        links, order = self.system.links, {}
+        shape = vector(e for k in links for e in (*k.X_PF.R.ravel(), *k.X_PF.p,
+                                                  *k.joint.constants()))
+        lengths = set(symbols(shape)) | set(symbols(self.system.gravity))
+        for k in links:
             I = k.inertia
             for x in (*I.J, *I.h, I.mass, *k.armature):
-                order |= dict.fromkeys(symbols(x))
+                order |= dict.fromkeys(n for n in symbols(x) if n not in lengths)
         return {n: i for i, n in enumerate(order)}
 
     def collect(self, x) -> dict[tuple, dict]:
