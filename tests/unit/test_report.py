@@ -286,13 +286,30 @@ def test_mesh_files_are_read_and_broken_ones_are_not(tmp_path):
     plain.write_text("solid\n" + "".join(
         "facet\nouter loop\n" + "".join(f"vertex {x} {y} {z}\n" for x, y, z in CUBE[list(t)])
         + "endloop\nendfacet\n" for t in TRIANGLES) + "endsolid\n")
-    for path in (obj, binary, plain):
+    collada = tmp_path / "cube.dae"
+    words = " ".join(str(x) for x in CUBE.ravel() * 100)
+    collada.write_text(f"""<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema">
+      <asset><unit meter="0.01"/></asset><library_geometries><geometry id="g"><mesh>
+      <source id="s"><float_array>{words}</float_array><technique_common><accessor stride="3"/>
+      </technique_common></source>
+      <vertices id="v"><input semantic="POSITION" source="#s"/></vertices>
+      <polylist><input semantic="VERTEX" source="#v" offset="0"/><input semantic="NORMAL"
+      source="#s" offset="1"/><vcount>{"4 " * 6}</vcount>
+      <p>{" ".join(f"{i} 0" for f in FACES for i in f)}</p></polylist></mesh></geometry>
+      </library_geometries><library_visual_scenes><visual_scene><node><rotate>0 0 1 90</rotate>
+      <node><translate>0 -100 0</translate><instance_geometry url="#g"/></node></node>
+      </visual_scene></library_visual_scenes></COLLADA>""")
+    box = np.sort(read(collada)[0], axis=0)
+    np.testing.assert_allclose(box[[0, -1]], [(0, 0, 0), (1, 1, 1)], atol=1e-12)
+    for path in (obj, binary, plain, collada):
         v, t = read(path)
         assert len(v) == 8 and len(t) == 12
         a, b, c = (v[t[:, i]] for i in range(3))
         volume = np.einsum("ni,ni->n", a, np.cross(b, c)).sum() / 6
         assert abs(volume) == pytest.approx(1)
-    broken = {"x.dae": b"", "x.stl": b"\xff" * 90, "y.obj": b"v 0 0 0\nf 1 2 9\n"}
+    bomb = b'<!DOCTYPE x [<!ENTITY a "aaaa">]><COLLADA>&a;</COLLADA>'
+    broken = {"x.dae": b"", "bomb.dae": bomb, "z.dae": b"<COLLADA/>", "x.ply": b"",
+              "x.stl": b"\xff" * 90, "y.obj": b"v 0 0 0\nf 1 2 9\n"}
     for name, content in broken.items():
         (tmp_path / name).write_bytes(content)
         assert read(tmp_path / name) is None

@@ -1,4 +1,4 @@
-"""Mesh files for the page: STL and OBJ, thinned until they are small enough to carry along."""
+"""Mesh files for the page: STL, OBJ and Collada, thinned until they are small enough to carry."""
 
 from __future__ import annotations
 
@@ -7,18 +7,21 @@ from pathlib import Path
 
 import numpy as np
 
+from .collada import read_collada
+
 MOST = 6000                     # triangles a mesh may bring to the page
+MOST_BYTES = 100_000_000
 
 
 def read(path) -> tuple[np.ndarray, np.ndarray] | None:
-    """Vertices (n, 3) and triangles (m, 3) of an STL or OBJ file; None for any other."""
+    """Vertices (n, 3) and triangles (m, 3) of an STL, OBJ or DAE file; None for others."""
     path = Path(path)
-    reader = {".stl": _stl, ".obj": _obj}.get(path.suffix.lower())
-    if reader is None or not path.is_file():
+    reader = {".stl": _stl, ".obj": _obj, ".dae": read_collada}.get(path.suffix.lower())
+    if reader is None or not path.is_file() or path.stat().st_size > MOST_BYTES:
         return None
     try:
         vertices, triangles = reader(path.read_bytes())
-    except (ValueError, IndexError, UnicodeDecodeError):
+    except (ValueError, IndexError, KeyError, TypeError, StopIteration):    # a broken file
         return None
     return (vertices, triangles) if len(triangles) and np.isfinite(vertices).all() else None
 
