@@ -153,7 +153,7 @@ def test_screw_that_varies_in_four_formalisms():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_trees_with_generic_poses(seed):
-    """Dozens of angles given as numbers: rotations stay exactly orthogonal, formalisms exactly equal."""
+    """Dozens of angles given as numbers: rotations stay orthogonal, formalisms equal, exactly."""
     rng = np.random.default_rng(seed)
     kinds = [k for k in EVERY_JOINT if k.nv == 1 and not any(
         isinstance(x, Value) for x in k.constants())]

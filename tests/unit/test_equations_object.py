@@ -206,6 +206,6 @@ def test_constants_named_or_rational():
     for angle in (-7.0, -2.0, 0.1, 1.6, 3.0, 5.5):
         one, two = (equations(model(angle, 0.2, 0), constants=c).evaluate(q)
                     for c in ("named", "rational"))
-        zoo.close(one, two, 50)
+        zoo.close(one, two, 200)
     with pytest.raises(ValueError, match="constants='exact': expected 'auto', 'named'"):
         equations(model(0, 0, 0), constants="exact")

@@ -15,7 +15,7 @@ from ..errors import NotInRing
 from ..scalar import exact_root, vector
 from ..values import Number, Value, leaves
 
-MULTIPLES = 12                      # beyond, cos(n x) has too many terms to be worth its relation
+MULTIPLES = 6                       # beyond, cos(n x) is long, and loses digits in numbers
 NAMED = 6                           # more angles than this, given as numbers, are not named
 
 
@@ -53,8 +53,8 @@ class Constants:
         plain = {x for x, form in out.arguments if form and 1 in form}
         out.rational = bool(plain) and (how == "rational" or (how == "auto" and len(plain) > NAMED))
         if out.rational:
-            out.doubts.append(f"{len(plain)} angles given as numbers stand for rotations by rational "
-                              "cosines and sines within 1e-15 of theirs")
+            out.doubts.append(f"{len(plain)} angles given as numbers stand for rotations by "
+                              "rational cosines and sines within 1e-15 of theirs")
         out._angles()
         out._roots()
         if any(leaf.op == "pi" for leaf in every):

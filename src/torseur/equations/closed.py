@@ -32,7 +32,7 @@ def constraints(eq) -> Constraints | None:
         return None
     S = eq.reading.symbols
     try:
-        r = rows(S.tree, eq.system, S.K["t"] if "t" in S.K else 0, S.q, S.v)
+        r = rows(S.tree, eq.system, S.K["t"], S.q, S.v)
     except (NotInRing, TypeError) as e:
         raise NotInRing(f"the constraints of {eq.system.name!r} are not polynomials of sines and "
                         f"cosines: {e}; their kernels exist, their equations do not") from None

@@ -152,7 +152,7 @@ def number(x: Fraction) -> str:
     if x.denominator == 1 or (x.denominator in (2, 4, 8) and abs(x.numerator) < 10):
         return str(x)
     text = decimal(x)
-    if text is None:                    # a long fraction stands for a rotation: 17 digits are enough
+    if text is None:                    # a long fraction stands for a rotation: 17 digits do
         return str(x) if x.denominator < 10**9 else repr(float(x))
     return text
 
