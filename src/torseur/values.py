@@ -71,7 +71,7 @@ class Value:
         return self if _zero(o) else _fold("+", self, o)
 
     def __radd__(self, o):
-        return self if _zero(o) else _fold("+", exact(o), self)
+        return self if _zero(o) else _fold("+", _own(o), self)
 
     def __sub__(self, o):
         if isinstance(o, np.ndarray):
@@ -79,7 +79,7 @@ class Value:
         return self if _zero(o) else _fold("-", self, o)
 
     def __rsub__(self, o):
-        return -self if _zero(o) else _fold("-", exact(o), self)
+        return -self if _zero(o) else _fold("-", _own(o), self)
 
     def __mul__(self, o):
         if isinstance(o, np.ndarray):
@@ -91,7 +91,7 @@ class Value:
         return _fold("*", self, o)
 
     def __rmul__(self, o):
-        o = exact(o)
+        o = _own(o)
         if _zero(o) or abs(o) == 1:
             return self * o
         return _fold("*", o, self)
@@ -102,7 +102,7 @@ class Value:
         return self if isinstance(o, Number) and o == 1 else _fold("/", self, o)
 
     def __rtruediv__(self, o):
-        return _fold("/", exact(o), self)
+        return _fold("/", _own(o), self)
 
     def __pow__(self, n):
         return self if n == 1 else 1 if n == 0 else Value("**", (self, n))
@@ -198,7 +198,12 @@ def _zero(x) -> bool:
 
 
 def _fold(op: str, a, b):
-    return Value(op, (a, b if isinstance(b, Value) else exact(b)))
+    return Value(op, (a, _own(b)))
+
+
+def _own(x):
+    """An operand; products of a model's numbers may pass the bound that each of them keeps."""
+    return _whole(x) if isinstance(x, Number) else exact(x)
 
 
 def symbol(name: str) -> Value:

@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import values
 from ..errors import TorseurError, shown, unknown_name
+from ..forces import Law
 from ..joints import AbstractJoint
 from ..model import Body, Frame, Input, Joint, Loop, Rotor
 from ..values import Number, Value, exact, exacts
@@ -233,9 +234,12 @@ def inertia(reader: Reader, body, mass, J) -> None:
 
 
 def limits(reader: Reader, joint, where: str) -> None:
-    """`None`, or one pair (low, high) a coordinate; an end may be None for no limit."""
+    """`None`, one pair (low, high) a coordinate (an end may be None), or a law of stops."""
     given, n = joint.limits, joint.kind.nq
     if given is None:
+        return
+    if isinstance(given, Law) and hasattr(given, "low"):
+        reader.problems += [f"{where}, limits: {text}" for text in given.problems()]
         return
     unit = joint.kind.coordinates[0][1] if n else "1"
     try:
