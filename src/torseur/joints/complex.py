@@ -177,7 +177,7 @@ class Tabulated(ComplexJoint):
     >>> from torseur.scalar import Floats
     >>> z = (-0.1, -0.05, 0.0, 0.05, 0.1)
     >>> j = Tabulated(z, [(0, x * x, x) for x in z], [(0, 0, 0)] * 5)
-    >>> j.pose(Floats(), [0.03]).p.round(12).tolist()
+    >>> j.pose(Floats(), [0.03]).p.astype(float).round(12).tolist()
     [0.0, 0.0009, 0.03]
     """
 

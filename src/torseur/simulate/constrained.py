@@ -406,9 +406,10 @@ def assemble(model, near: Mapping[str, float] = {}, keep=None, t: float = 0.0) -
     """Coordinates and speeds of a model that meet every loop and constraint, near a named state.
 
     >>> import torseur as ts
-    >>> rod = ts.Body("bob", mass=1.0)
-    >>> model = ts.Model("pendulum", bodies=(rod,), joints=(ts.Joint("bob", "world", "bob",
-    ...     ts.Planar("y")),), constraints=(ts.model.Distance("rod", "bob", "world", length=2),))
+    >>> bob = ts.Body("bob", mass=1.0, inertia=(1, 1, 1, 0, 0, 0))
+    >>> model = ts.Model("pendulum", bodies=(bob,),
+    ...                  joints=(ts.Joint("bob", "world", "bob", ts.Planar("z")),),
+    ...                  constraints=(ts.Distance("rod", "bob", "world", length=2),))
     >>> q, v = assemble(model, {"bob.x": -1.9, "bob.y": 0.4}, keep=("bob.y",))
     >>> q.round(9).tolist()
     [0.0, -1.959591794, 0.4]
