@@ -175,7 +175,7 @@ def _kind(wanted: str) -> str:
 
 
 _EXAMPLES = {"rad": "90 deg", "m": "120 mm", "m/s": "50 km/h", "rad/s": "3000 rpm", "N": "12 kN",
-             "N/m": "12 kN/mm", "kg": "250 g"}
+             "N/m": "12 kN/mm", "kg": "250 g", "m/s^2": "3 g0"}
 
 
 def example(wanted: str) -> str:
