@@ -1,4 +1,4 @@
-"""Every equation tag in the code is defined in docs/theory, and every defined tag is used."""
+"""Every equation tag in the code is defined, once, in docs/theory."""
 
 import re
 from pathlib import Path

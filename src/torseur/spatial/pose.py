@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..scalar import matrix, vector
-from .screws import Momentum, Twist, Wrench
+from .screws import Twist, Wrench
 from .turns import NONE, General, Planar, Quarter, turn
 from .vectors import ZERO3, cross
 
@@ -112,4 +112,3 @@ class Pose:
 
 
 IDENTITY = Pose()
-__all__ = ["IDENTITY", "Momentum", "Pose"]

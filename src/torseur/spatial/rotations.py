@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import SingularPose
 from ..scalar import matrix, vector
-from .turns import General, Planar, turn
+from .turns import General, Planar
 from .vectors import HALF, ONE3, cross, skew
 
 SEQUENCES = {"zxz": (2, 0, 2), "xyz": (0, 1, 2), "zyx": (2, 1, 0)}
@@ -107,8 +107,3 @@ def direction_cosines(R, tolerance: float = 1e-9) -> np.ndarray:
         raise ValueError("the matrix is not a rotation: its columns must be orthonormal and "
                          "right-handed")
     return R
-
-
-__all__ = ["SEQUENCES", "angles_to_matrix", "axis_turn", "direction_cosines", "matrix_to_angles",
-           "matrix_to_quaternion", "quaternion_product", "quaternion_rates",
-           "quaternion_to_matrix", "turn"]
