@@ -88,6 +88,11 @@ class MotionKernels:
         state = K.lib.vertcat(*(K.sx(columns[x]) for x in "qvz"))
         return (), {"J": K.lib.jacobian(rates, state), "ft": K.lib.jacobian(rates, K.sx(now.t))}
 
+    def _gains(self, K, motion, now, columns):
+        f = motion.flow(now)
+        rates = K.lib.vertcat(*map(K.sx, (f.qdot, f.vdot, f.zdot)))
+        return (), {"Ju": K.lib.jacobian(rates, K.sx(now.u))}
+
     def _guards(self, K, motion, now, columns):
         return (), {"g": motion.guards(now)}
 
@@ -120,6 +125,19 @@ class MotionKernels:
         """Generalised forces of every element."""
         loads = motion.loads(now)
         return (), {"Q": loads.tau + generalised_forces(motion.tree, now.q, loads.wrenches)}
+
+    def _applied_each(self, K, motion, now, columns):
+        """Generalised forces of each element, one after the other."""
+        rows = []
+        for acting in motion.loads(now).acting:
+            wrenches = {}
+            for link, F in acting.wrenches:
+                wrenches[link] = wrenches[link] + F if link in wrenches else F
+            Q = generalised_forces(motion.tree, now.q, wrenches)
+            for i, x in acting.efforts:
+                Q[i] = Q[i] + x
+            rows += list(Q)
+        return (), {"Q": vector(rows)}
 
     def _reactions(self, K, motion, now, columns):
         wrenches = motion.loads(now).wrenches
