@@ -116,6 +116,7 @@ async function start() {
   const run = await load(byId("data").textContent);
   const clock = new Clock(run);
   transport(run, clock);
+  byId("outcome").classList.toggle("bad", !run.completed);
   byId("csv").addEventListener("click", () => download(run));
   const wanted = wishes.signals?.split(",").filter((n) => run.has(n)) ?? run.chosen;
   const plots = startPlots(run, clock, wanted);

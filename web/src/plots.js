@@ -51,7 +51,8 @@ export class Panel {
       axes: axes(["time [s]", `[${this.unit}]`]),
       series: [{}, ...this.names.map((name) => ({ label: name, stroke: this.tint(name), width: 1.6,
         points: { show: this.run.rows < 40 } }))],
-      hooks: { setScale: [() => this.mark()], setSize: [() => this.mark()] },
+      hooks: { setScale: [() => this.mark()], setSize: [() => this.mark()],
+        drawAxes: [(u) => this.events(u)] },
     }, [this.run.time, ...this.names.map((n) => this.run.values(n))], this.node);
     this.plot.over.append(this.now);
     const canvas = this.plot.root.querySelector("canvas");
@@ -63,6 +64,23 @@ export class Panel {
       if (Math.abs(e.clientX - down) < 4) this.clock.seek(this.plot.posToVal(e.offsetX, "x"));
     });
     this.mark();
+  }
+
+  /** Thin lines where the run met an event. */
+  events(u) {
+    const { ctx, bbox } = u;
+    ctx.save();
+    ctx.strokeStyle = color("grid-strong");
+    ctx.setLineDash([2, 4]);
+    ctx.beginPath();
+    for (const t of this.run.events) {
+      const x = u.valToPos(t, "x", true);
+      if (x < bbox.left || x > bbox.left + bbox.width) continue;
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
+    }
+    ctx.stroke();
+    ctx.restore();
   }
 
   width() { return Math.max(200, this.node.clientWidth); }

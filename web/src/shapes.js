@@ -20,8 +20,10 @@ const GEOMETRY = {
   capsule: (s) => upright(new CapsuleGeometry(s.radius, s.length, 8, 20)),
   mesh: (s) => {
     const geometry = new BufferGeometry();
-    geometry.setAttribute("position", new BufferAttribute(decode(s.vertices, Float32Array), 3));
-    geometry.setIndex(new BufferAttribute(decode(s.triangles, Uint32Array), 1));
+    const steps = decode(s.vertices, Uint16Array);
+    const place = Float32Array.from(steps, (x, i) => s.low[i % 3] + (s.high[i % 3] - s.low[i % 3]) * x / 65535);
+    geometry.setAttribute("position", new BufferAttribute(place, 3));
+    geometry.setIndex(new BufferAttribute(decode(s.triangles, s.wide ? Uint32Array : Uint16Array), 1));
     geometry.computeVertexNormals();
     return geometry;
   },

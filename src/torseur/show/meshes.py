@@ -10,6 +10,7 @@ import numpy as np
 from .collada import read_collada
 
 MOST = 6000                     # triangles a mesh may bring to the page
+ALTOGETHER = 36_000             # triangles of all meshes
 MOST_BYTES = 100_000_000
 
 
@@ -82,11 +83,21 @@ def thinned(vertices, triangles, most: int = MOST):
     return v, t
 
 
-def embedded(path, scale) -> dict | None:
-    """A mesh file as plain data for the page, or None when it cannot be read."""
+def embedded(path, scale, most: int = MOST) -> dict | None:
+    """A mesh file as plain data for the page, or None when it cannot be read.
+
+    Vertices are steps of 1/65535 between `low` and `high`, finer than any screen.
+    """
     found = read(path)
     if found is None:
         return None
-    v, t = thinned(found[0] * scale, found[1])
-    text = (base64.b64encode(x.tobytes()).decode() for x in (v.astype("<f4"), t.astype("<u4")))
-    return dict(zip(("vertices", "triangles"), text, strict=True))
+    v, t = thinned(found[0] * scale, found[1], most)
+    used, t = np.unique(t, return_inverse=True)
+    v, t = v[used], t.reshape(-1, 3)
+    low, high = v.min(axis=0), v.max(axis=0)
+    steps = np.round((v - low) / np.where(high > low, high - low, 1.0) * 65535).astype("<u2")
+    wide = len(v) > 65536
+    index = t.astype("<u4" if wide else "<u2")
+    text = (base64.b64encode(x.tobytes()).decode() for x in (steps, index))
+    return {"low": low.tolist(), "high": high.tolist(), "wide": wide} | dict(
+        zip(("vertices", "triangles"), text, strict=True))

@@ -58,6 +58,7 @@ def page(run, model=None, *, title: str | None = None, signals=None, plotted=Non
         "pairs": [{"name": n[:-6], "x": f"{n[:-6]}.deflection", "y": n}
                   for n in sorted(names, key=lambda n: n[:-6] not in owners)
                   if n.endswith(".force") and f"{n[:-6]}.deflection" in held and n in held],
+        "events": [e.time for e in run.events[:200]], "completed": bool(run.completed),
         "audit": _audit(run), "scene": scene(run, model, parameters)}
     warnings = system.warnings if system is not None else ()
     return _fill({

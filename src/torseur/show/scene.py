@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import values
 from ..scalar import Floats
+from .meshes import ALTOGETHER, MOST
 from .solids import capsule, inertia_box, quaternion, rotation, shape, sphere
 
 
@@ -50,12 +51,14 @@ def scene(run, model, parameters) -> dict:
     masses = {b.name: _mass(b, n) for b in model.bodies}
     size = _size(points, masses, run)
     drawn = any(b.shapes for b in model.bodies)
+    meshes = sum(hasattr(s, "file") for b in model.bodies for s in b.shapes)
+    share = min(MOST, ALTOGETHER // max(1, meshes))
     heaviest = max((m for m, _, _ in masses.values()), default=0) or 1.0
     side_by_side = not drawn and _parallel_slides(model)
     bodies = []
     for i, b in enumerate(model.bodies):
         m, com, J = masses[b.name]
-        parts = ([p for s in b.shapes if (p := shape(s, n))] if drawn
+        parts = ([p for s in b.shapes if (p := shape(s, n, share))] if drawn
                  else _default(points[b.name], m, com, J, size, heaviest))
         aside = (i - (len(model.bodies) - 1) / 2) * 0.6 * size if side_by_side else 0.0
         bodies.append({"name": b.name, "mass": m, "com": com.tolist(), "parts": parts,

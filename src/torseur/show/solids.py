@@ -74,8 +74,11 @@ def inertia_box(m, com, J, least, most) -> dict | None:
             "at": np.asarray(com, float).tolist(), "turn": quaternion(R)}
 
 
-def shape(s, numbers) -> dict | None:
-    """A shape of the model as plain data; None for a mesh whose file cannot be read."""
+def shape(s, numbers, triangles: int = 6000) -> dict | None:
+    """A shape of the model as plain data; None for a mesh whose file cannot be read.
+
+    A mesh brings at most `triangles`.
+    """
     kind = type(s).__name__.lower()
     out = {"kind": kind, "at": numbers.array(s.at).tolist(),
            "turn": quaternion(rotation(numbers.array(s.rpy)))}
@@ -84,7 +87,7 @@ def shape(s, numbers) -> dict | None:
         out |= {"color": rgb[:3], "opacity": rgb[3] if len(rgb) > 3 else 1.0}
     if kind == "mesh":
         from .meshes import embedded
-        mesh = embedded(s.file, numbers.array(s.scale))
+        mesh = embedded(s.file, numbers.array(s.scale), triangles)
         return mesh and out | mesh
     for name in ("size", "radii"):
         if hasattr(s, name):
