@@ -7,6 +7,7 @@ rotation and a body-axis translation are no holonomic pair: Schwarz's relation f
 import numpy as np
 
 import torseur as ts
+from torseur.equations import equations
 from torseur.formalisms import lie_group, newton_euler
 from torseur.formalisms.global_inertia import GlobalInertia, inverse_dynamics
 from torseur.joints import Guided
@@ -58,6 +59,12 @@ def main() -> None:
         A = np.array(method(tree, q, v, a), dtype=float)
         assert np.allclose(A, QUANTITIES, rtol=0, atol=2e-8), A
     print("acceleration quantities:", A.round(4))
+
+    eq = equations(system, formalism="global_inertia")           # knuckles by name, all else exact
+    for other in ("newton_euler", "lie_group", "lagrange"):
+        assert equations(system, formalism=other) == eq
+    assert np.allclose(eq.evaluate(*STATE), QUANTITIES, rtol=0, atol=2e-8)
+    print("effort of vx:", str(eq.mass_matrix[3, 3]), "times its acceleration, and so on")
 
     wrong = A.copy()                         # the trap: Gamma_i,kj = Gamma_i,jk for these pairs too
     for j, k in tensors.non_holonomic:

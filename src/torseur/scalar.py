@@ -418,9 +418,10 @@ class Ring(Scalars):
         """State that the square root of the number `square` is `root`."""
         self._roots[Fraction(square)] = root
 
-    def define_variable(self, x: Node, partials: Mapping[str, int]) -> None:
-        """State how generators change with `x`, a variable that is not a generator itself."""
-        self._partials[str(x.x)] = tuple((self._index[n], k) for n, k in partials.items())
+    def define_variable(self, x: Node, partials: Mapping[str, Any]) -> None:
+        """State how generators change with the variable `x`: `{generator: derivative}`."""
+        self._partials[str(x.x)] = tuple((self._index[n], k.x if isinstance(k, Node) else k)
+                                         for n, k in partials.items())
 
     def constant(self, x):
         if isinstance(x, Fraction):

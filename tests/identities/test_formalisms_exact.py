@@ -146,6 +146,15 @@ def test_screw_that_varies_in_four_formalisms():
     for name in ("lagrange", "lie_group", "global_inertia"):
         method = importlib.import_module(f"torseur.formalisms.{name}").inverse_dynamics
         zoo.close(zoo.evaluate(system, method, q, v, a), want, 200)
+    eq = equations(system)                       # in the ring, the knuckle's functions have names
+    for name in ("lagrange", "lie_group", "global_inertia"):
+        assert equations(system, name) == eq
+    zoo.close(eq.evaluate(q, v, a), want.ravel(), 200)
+    space: dict = {}
+    exec(eq.code("python", name="f"), space)
+    zoo.close(space["f"](q, v, a), want.ravel(), 200)
+    assert "where travel.e, p: orientation (unit quaternion) and position" in str(eq)
+    assert any("taken as unrelated functions" in d for d in eq.doubts)
     uicker = importlib.import_module("torseur.formalisms.uicker")
     with pytest.raises(NotInRing, match="'travel' has a screw that varies"):
         uicker.inverse_dynamics(system.floats(), q, v, a)

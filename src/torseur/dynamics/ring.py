@@ -7,6 +7,7 @@ no formalism knows.  Theory: EQ.1 to EQ.3.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from ..scalar import Ring, vector
 from ..values import Number, exact
 from .constants import Constants
+from .functions import FunctionJoint, is_function
 
 
 class Symbols(NamedTuple):
@@ -35,6 +37,7 @@ class Symbols(NamedTuple):
     sums: dict[str, dict[int, int]]
     rates: dict[str, dict[int, int]]
     constants: Constants
+    functions: dict[int, FunctionJoint]     # coordinate -> the joint whose pose is a function of it
 
 
 def parallel_sums(system) -> dict[int, dict[int, int]]:
@@ -112,11 +115,17 @@ def symbols(system, eliminate: str = "sin", names: dict[str, str] | None = None,
     in_quaternion = {n for group in quaternions for n in group}
     constants = Constants.of(system, numbers, constants)
     plain = [n for n in q if n not in in_quaternion]
+    functions = {k.q.start: FunctionJoint(k.joint, k.name) for k in system.links
+                 if is_function(k.joint)}
+    quaternions += [f.names("e") for f in functions.values()]
+    extra = (*extra, *(n for f in functions.values() for n in f.every()))
+    doubts = [f"the pose and the screw of {f.name!r} are taken as unrelated functions of its "
+              "coordinate" for f in functions.values()]
     K = Ring(angles=[*((n, {q[i]: s for i, s in form.items()}) for n, form in turning.items()),
                      *constants.angles],
              plain=(*plain, *constants.parameters, *extra, *dv, *alone, *da, *alone_a),
              quaternions=quaternions, constants=constants.generators, inverses=constants.inverses,
-             eliminate=eliminate, parameters={}, doubts=constants.doubts)
+             eliminate=eliminate, parameters={}, doubts=(*constants.doubts, *doubts))
     K.parameters.update({n: exact(x) for n, x in system.parameters.items() if x is not None}
                         | {p: K[p] for p in (*constants.parameters, *constants.symbols)})
     constants.define(K)
@@ -125,10 +134,17 @@ def symbols(system, eliminate: str = "sin", names: dict[str, str] | None = None,
             _relative_angle(K, forms, i, q)
     speeds = _relative(K, dv, summed, own, v)
     accelerations = _relative(K, da, summed, own, a)
-    return Symbols(K, system.over(K), vector(K[n] for n in q), speeds, accelerations, tuple(q),
+    for i, f in functions.items():
+        f.define(K, K[q[i]])
+    tree = system.over(K)
+    if functions:
+        tree = replace(tree, links=tuple(
+            replace(k, joint=functions[k.q.start]) if is_function(k.joint) else k
+            for k in tree.links))
+    return Symbols(K, tree, vector(K[n] for n in q), speeds, accelerations, tuple(q),
                    tuple(v), tuple(a), turning,
                    dv | {n: {v.index(n): 1} for n in alone},
-                   da | {n: {a.index(n): 1} for n in alone_a}, constants)
+                   da | {n: {a.index(n): 1} for n in alone_a}, constants, functions)
 
 
 def _rates(system, q, renamed):

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import values
 from ..errors import TorseurError, unknown_name
-from ..scalar import Node
+from ..scalar import Floats, Node
 
 
 def evaluate(eq, entries, q, v, a, parameters: Mapping[str, float] | None = None) -> np.ndarray:
@@ -44,10 +44,13 @@ def generators(eq, q, v, a, parameters, lead) -> np.ndarray:
     given = _parameters(eq, parameters or {})
     g = np.ones((*lead, len(K.names) + 1))
     angle = {n: sum(s * q[..., i] for i, s in form.items()) for n, form in S.angles.items()}
+    known = _functions(S, q, given, lead)
     coordinate = {n: i for i, n in enumerate(S.coordinates)}
     for i, n in enumerate(K.names):
         if n in coordinate:
             x = q[..., coordinate[n]]
+        elif n in known:
+            x = known[n]
         elif n in S.sums or n in S.rates:
             rates, form = (v, S.sums[n]) if n in S.sums else (a, S.rates[n])
             x = sum(s * rates[..., j] for j, s in form.items())
@@ -66,6 +69,16 @@ def generators(eq, q, v, a, parameters, lead) -> np.ndarray:
             x = given.get(n, 0.0)             # a name that occurs nowhere
         g[..., i] = x
     return g
+
+
+def _functions(S, q, given, lead) -> dict[str, np.ndarray]:
+    """Values of the functions of complex joints."""
+    out, K = {}, Floats(given)
+    for i, f in S.functions.items():
+        points = np.broadcast_to(q[..., i], lead)
+        rows = [f.values(K, [float(x)]) for x in points.ravel()]
+        out |= {n: np.reshape([row[n] for row in rows], lead) for n in (rows[0] if rows else {})}
+    return out
 
 
 def _parameters(eq, given) -> dict[str, float]:

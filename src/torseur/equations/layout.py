@@ -87,8 +87,12 @@ def closed(eq, names: Names, found: set) -> list[str]:
 
 def unwritten(eq) -> list[str]:
     """Lines that define the named generalised forces."""
-    return [f"where {', '.join(e.forces.values())}: generalised force of {e.name!r}, {e.says}"
-            for e in eq.acting if e.named]
+    lines = [f"where {f.name}.e, p: orientation (unit quaternion) and position granted by joint "
+             f"{f.name!r} at q{i + 1}; phi, t: its screw; dphi, dt: its derivative"
+             for i, f in eq.reading.symbols.functions.items()]
+    return lines + [
+        f"where {', '.join(e.forces.values())}: generalised force of {e.name!r}, {e.says}"
+        for e in eq.acting if e.named]
 
 
 def as_coefficients(eq, names: Names) -> str:

@@ -59,6 +59,8 @@ def _joint(joint, fix):
         x = getattr(joint, f.name)
         if isinstance(x, Value) or (f.name == "lead" and isinstance(x, str)):
             changed[f.name] = fix(values.exact(x))
+        elif isinstance(x, tuple) and any(isinstance(e, Value) for e in x):
+            changed[f.name] = tuple(map(fix, x))
     return replace(joint, **changed) if changed else joint
 
 
