@@ -72,8 +72,21 @@ def two(**more):
     return ts.Model("two", **(parts | more))
 
 
+Z = (-0.1, -0.05, 0.0, 0.05, 0.1)
+ARMS = {"lower_front": (0.200, 0.420, -0.270), "lower_rear": (-0.200, 0.470, -0.265),
+        "lower_ball_at": (0, 0.770, -0.320), "tie_inner": (-0.200, 0.420, -0.120),
+        "tie_outer": (-0.150, 0.770, -0.120), "wheel_centre": (0, 0.7979, -0.1199)}
+COMPLEX = (
+    ts.Guided(("0.1*z**2", 0, "z"), ("-0.35*z", 0, 0), coordinate="z"),
+    ts.Tabulated(Z, [(0, x * x, x) for x in Z], [(0, 0, 0)] * 5),
+    ts.DoubleWishbone(upper_front=(-0.100, 0.470, 0.105), upper_rear=(-0.250, 0.510, 0.110),
+                      upper_ball=(-0.040, 0.695, 0.105), rack=0.01, **ARMS),
+    ts.MacPherson(strut_top=(-0.02, 0.58, 0.5), strut_lower=(0, 0.69, -0.1), **ARMS),
+)
+
+
 def models():
-    for joint in EVERY_JOINT:
+    for joint in (*EVERY_JOINT, *COMPLEX):
         yield f"joint {zoo.label(joint)}", zoo.around(joint, seed=3, armature=True)
     yield "pendulum", zoo.pendulum()
     yield "puma", zoo.puma()

@@ -11,7 +11,7 @@ import re
 from functools import cache
 from typing import Any, NamedTuple
 
-from ..joints import EVERY_JOINT
+from .. import joints
 from . import constraints, description, shapes
 
 VERSION = 1
@@ -101,7 +101,9 @@ def _default(f, p):
 @cache
 def joint_types() -> dict[str, type]:
     """Joints by the name a file gives them."""
-    return {type_name(type(j)): type(j) for j in EVERY_JOINT}
+    found = (getattr(joints, name) for name in joints.__all__)
+    return {type_name(c): c for c in found if inspect.isclass(c) and dataclasses.is_dataclass(c)
+            and issubclass(c, joints.AbstractJoint)}
 
 
 @cache
