@@ -134,33 +134,18 @@ def _write(run, model, folder: Path) -> list[Path]:
 
 
 def inverse(args) -> Answer:
-    """Efforts along a motion read from a table."""
+    """Efforts along a motion read from a table, and what they are made of."""
     model = read(args)
-    system = model.check()
-    t, columns = _motion(system, Path(args.motion))
-    from scipy.interpolate import CubicSpline
-    bad = [k.name for k in system.links if not k.joint.holonomic]
-    if bad:
-        raise TorseurError(f"joint {bad[0]!r} turns by a quaternion; give it angles ('zyx') to "
-                           "read its motion from a table")
-    splines = [CubicSpline(t, columns[n]) if n in columns else None for n in system.coordinates]
-    q, v, a = (np.array([s(t, k) if s else np.zeros_like(t) for s in splines]).T for k in (0, 1, 2))
-    if system.closures or model.constraints:
-        raise TorseurError("the model has loops or constraints; `torseur inverse` takes open "
-                           "chains")
-    from ..kernels import compile
-    tau = compile(system).inverse_dynamics(q, v, a)
-    names = [f"{n.partition('.')[0]}.effort.{n.partition('.')[2]}" if system.speeds.count(n) > 1
-             else n.replace(".rate", ".effort").replace(".speed", ".effort") for n in system.speeds]
-    figures = {n: {"largest": float(abs(x).max()), "rms": float(np.sqrt((x * x).mean()))}
-               for n, x in zip(names, tau.T, strict=True)}
-    text = "\n".join(f"{n}: largest {f['largest']:.6g}, rms {f['rms']:.6g}"
+    t, columns = _motion(model.check(), Path(args.motion))
+    run = _public("inverse")(model, {"time": t, **columns})
+    efforts = [n for n in run.signals if n.endswith(".effort")]
+    figures = {n: {"largest": float(abs(x).max()), "rms": float(np.sqrt((x * x).mean())),
+                   "unit": run.units[n]} for n in efforts for x in (run[n],)}
+    text = "\n".join(f"{n}: largest {f['largest']:.6g} {f['unit']}, rms {f['rms']:.6g} {f['unit']}"
                      for n, f in figures.items())
     data = {"efforts": figures}
     if args.out:
-        rows = [",".join(["time [s]", *names])]
-        rows += [",".join(f"{x:.17g}" for x in (s, *row)) for s, row in zip(t, tau, strict=True)]
-        write_whole(args.out, "\n".join(rows) + "\n")
+        run.to_csv(args.out)
         text += f"\nwrote {args.out}"
         data["file"] = args.out
     return Answer(text, data)
@@ -189,8 +174,8 @@ def _motion(system, path: Path):
     except (ValueError, IndexError) as e:
         raise TorseurError(f"{path.name}: {e}") from None
     t = table.pop("time")
-    if len(t) < 4 or (np.diff(t) <= 0).any():
-        raise TorseurError(f"{path.name}: needs at least four rows with growing times")
+    if len(t) < 6 or (np.diff(t) <= 0).any():
+        raise TorseurError(f"{path.name}: needs at least six rows with growing times")
     return t, table
 
 
