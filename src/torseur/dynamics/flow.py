@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import kinematics
 from ..errors import TorseurError
-from ..formalisms import articulated_body, lagrange
+from ..formalisms import lagrange
 from ..scalar import Floats, vector
 from ..system.constraints import elements as constraint_elements
 from ..system.constraints import frictions
@@ -23,8 +23,6 @@ from ..system.elements import Element, elements
 from . import forward, regroup
 from .elements import Acting, Moment, act
 from .switching import Constraints
-
-DEEP = 16            # joints from root to tip, above which articulated bodies cost less
 
 
 class Flow(NamedTuple):
@@ -89,9 +87,7 @@ class Motion:
 
     def accelerations(self, now, loads) -> np.ndarray:
         """Accelerations of the tree under the loads."""
-        parents = forward.dof_parents(self.lean)
-        deep = max((_depth(parents, i) for i in range(len(parents))), default=0)
-        solve = forward.forward_dynamics if deep <= DEEP else articulated_body.forward_dynamics
+        solve = forward.cheapest(self.lean)
         return solve(self.lean, now.q, now.v, loads.tau, loads.wrenches or None)      # FL.3
 
     def guards(self, now: Moment) -> np.ndarray:
@@ -159,13 +155,6 @@ class Motion:
 
 def now_entry(now, in_z, j):
     return (now.z if in_z else now.m)[j]
-
-
-def _depth(parents, i):
-    n = 0
-    while i >= 0:
-        i, n = parents[i], n + 1
-    return n
 
 
 def sizes(system) -> dict[str, int]:

@@ -5,9 +5,12 @@ Theory: FD.1 to FD.3.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 
-from ..formalisms import composite_body, newton_euler
+from ..formalisms import articulated_body, composite_body, newton_euler
 from ..scalar import vector
 
 
@@ -24,10 +27,34 @@ def dof_parents(tree) -> list[int]:
     return parents
 
 
-def solve_tree(K, M, b, parents) -> np.ndarray:
-    """Solve `M x = b` with `M = L^T D L` from tips to root: no fill-in (Featherstone)."""
-    n = len(b)
-    M, x, inverse = M.copy(), vector(b), [None] * n
+class Factors(NamedTuple):
+    """`M = L^T D L`: L below the diagonal of `L`, and the inverse of D."""
+
+    L: np.ndarray
+    inverse: list
+    parents: list[int]
+
+    def solve(self, b) -> np.ndarray:
+        """The x of `M x = b`."""
+        x, parents = vector(b), self.parents
+        for k in reversed(range(len(x))):                                             # L^T y = b
+            i = parents[k]
+            while i >= 0:
+                x[i] = x[i] - self.L[k, i] * x[k]                                     # FD.2
+                i = parents[i]
+        for k in range(len(x)):                                                       # D L x = y
+            x[k] = x[k] * self.inverse[k]
+            i = parents[k]
+            while i >= 0:
+                x[k] = x[k] - self.L[k, i] * x[i]                                     # FD.3
+                i = parents[i]
+        return x
+
+
+def factorised(K, M, parents) -> Factors:
+    """`M = L^T D L` from tips to root: no fill-in (Featherstone)."""
+    n = len(parents)
+    M, inverse = M.copy(), [None] * n
     for k in reversed(range(n)):
         inverse[k] = K.divide(1, M[k, k])
         i = parents[k]
@@ -39,18 +66,12 @@ def solve_tree(K, M, b, parents) -> np.ndarray:
                 j = parents[j]
             M[k, i] = a
             i = parents[i]
-    for k in reversed(range(n)):                                                      # L^T y = b
-        i = parents[k]
-        while i >= 0:
-            x[i] = x[i] - M[k, i] * x[k]                                              # FD.2
-            i = parents[i]
-    for k in range(n):                                                                # D L x = y
-        x[k] = x[k] * inverse[k]
-        i = parents[k]
-        while i >= 0:
-            x[k] = x[k] - M[k, i] * x[i]                                              # FD.3
-            i = parents[i]
-    return x
+    return Factors(M, inverse, parents)
+
+
+def solve_tree(K, M, b, parents) -> np.ndarray:
+    """Solve `M x = b`, keeping the zeros of the tree."""
+    return factorised(K, M, parents).solve(b)
 
 
 def forward_dynamics(tree, q, v, tau, wrenches=None) -> np.ndarray:
@@ -58,3 +79,15 @@ def forward_dynamics(tree, q, v, tau, wrenches=None) -> np.ndarray:
     rest = vector([0] * tree.nv)
     bias = newton_euler.inverse_dynamics(tree, q, v, rest, wrenches)
     return solve_tree(tree.K, composite_body.mass_matrix(tree, q), tau - bias, dof_parents(tree))
+
+
+DEEP = 16            # speeds from root to tip, above which articulated bodies cost less
+
+
+def cheapest(tree) -> Callable[..., np.ndarray]:
+    """The forward dynamics with fewer operations: composite bodies for short branches,
+    articulated bodies for long ones."""
+    depths: list[int] = []
+    for parent in dof_parents(tree):
+        depths.append(depths[parent] + 1 if parent >= 0 else 1)
+    return forward_dynamics if max(depths, default=0) <= DEEP else articulated_body.forward_dynamics

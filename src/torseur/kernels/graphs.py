@@ -13,8 +13,8 @@ import numpy as np
 from .. import dynamics, kinematics
 from ..dynamics import forward, reframe, regroup
 from ..errors import KernelError
-from ..formalisms import articulated_body, composite_body, lagrange, newton_euler
-from ..scalar import Graph, vector
+from ..formalisms import composite_body, composite_derivatives, lagrange, newton_euler
+from ..scalar import Graph, matrix, vector
 from ..spatial import Wrench, cross
 
 SIZES = {"q": "nq", "q1": "nq", "v": "nv", "a": "nv", "tau": "nv", "dv": "nv", "qdot": "nq"}
@@ -88,22 +88,8 @@ def _coriolis(s, q, v):
 
 
 def _forward(s, q, v, tau):
-    """Composite bodies for short branches, articulated bodies for long ones."""
-    parents = forward.dof_parents(s.lean)
-    deep = max((_depth(parents, i) for i in range(len(parents))), default=0)
-    solve = forward.forward_dynamics if deep <= DEEP else articulated_body.forward_dynamics
     x, F = s.cheap(q)
-    return solve(s.lean, x, v, tau, F)
-
-
-DEEP = 16
-
-
-def _depth(parents, i):
-    n = 0
-    while i >= 0:
-        i, n = parents[i], n + 1
-    return n
+    return forward.cheapest(s.lean)(s.lean, x, v, tau, F)
 
 
 def _tangent(s, expression, port):
@@ -118,25 +104,30 @@ def _tangent(s, expression, port):
 
 
 def _inverse_derivatives(s, q, v, a):
-    tau = _inverse(s, q, v, a)
-    return (_tangent(s, tau, "q"), _tangent(s, tau, "v"),
-            s.K.sx(_mass_matrix(s, q)))
+    """By composite quantities where joints allow, else by the graph's own derivative."""
+    x = s.frames.coordinates(q)
+    if not s.wrenches and composite_derivatives.applies(s.lean, x):
+        return composite_derivatives.derivatives(s.lean, x, v, a)
+    return _graph_derivatives(s, q, v, a)
+
+
+def _graph_derivatives(s, q, v, a):
+    K, free = s.K, s["a"]
+    tau = _inverse(s, q, v, free)
+    dq, dv = (K.lib.substitute(_tangent(s, tau, x), K.sx(free), K.sx(a)) for x in "qv")
+    return dq, dv, _mass_matrix(s, q)
 
 
 def _forward_derivatives(s, q, v, tau):
     """Through the inverse's: `da = -M^-1 d(tau(q, v, a))` at the accelerations reached."""
     K = s.K
-    a = _forward(s, q, v, tau)
-    M = _mass_matrix(s, q)
-    lib = K.lib
-    inverse = _inverse(s, q, v, s["a"])
-    dq, dv = (lib.substitute(_tangent(s, inverse, x), K.sx(s["a"]), K.sx(a)) for x in "qv")
-    n = s.system.nv
-    parents = forward.dof_parents(s.lean)
+    dq, dv, M = _inverse_derivatives(s, q, v, _forward(s, q, v, tau))
+    factors, n = forward.factorised(K, M, forward.dof_parents(s.lean)), s.system.nv
     def solve(rhs):
-        columns = [forward.solve_tree(K, M, K.unpack(rhs[:, i]), parents) for i in range(n)]
-        return lib.horzcat(*map(K.sx, columns)) if n else rhs
-    return -solve(dq), -solve(dv), solve(lib.SX.eye(n))
+        columns = rhs.T if isinstance(rhs, np.ndarray) else [K.unpack(rhs[:, i]) for i in range(n)]
+        return matrix([factors.solve(c) for c in columns]).T.reshape(n, n)
+    eye = np.eye(n, dtype=int).astype(object)
+    return -solve(dq), -solve(dv), solve(eye)
 
 
 def _parameter_derivatives(s, q, v, a):
