@@ -12,6 +12,7 @@ import io
 import keyword
 import os
 import re
+import shutil
 import sys
 from dataclasses import dataclass
 from html import escape, unescape
@@ -189,6 +190,7 @@ def build(out: Path, execute: bool = True) -> list[Page]:
     tags = defined(pages)
     template = (HERE / "site" / "page.html").read_text(encoding="utf-8")
     (out / "style.css").write_text((HERE / "site" / "style.css").read_text())
+    shutil.copytree(HERE / "images", out / "images", dirs_exist_ok=True)
     for p in pages:
         path = out / p.path
         text = p.text

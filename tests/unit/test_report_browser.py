@@ -150,6 +150,15 @@ def test_narrow_window_needs_no_sideways_scrolling(page):
     page.ask("Emulation.clearDeviceMetricsOverride")
 
 
+def test_a_notebook_frame_shows_the_same_page(page, run, tmp_path):
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<!doctype html><body>{run.show(open=False)._repr_html_()}</body>")
+    page.ask("Page.navigate", url=path.as_uri())
+    inside = "document.querySelector('iframe')?.contentDocument"
+    page.until(f"{inside}?.documentElement?.dataset.ready === 'yes'")
+    assert page.run(f"{inside}.querySelector('h1').textContent") == "two rods & a spring"
+
+
 def test_every_control_has_a_name(page):
     nameless = page.run("""[...document.querySelectorAll('button, input, select, summary, canvas')]
       .filter((e) => !(e.getAttribute('aria-label') || e.closest('label')?.textContent.trim()

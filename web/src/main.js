@@ -93,7 +93,7 @@ function energy(run, clock) {
         el("td", {}, `${shown(value, 6)} J`))))),
       el("p", { class: audit.relative < 1e-3 ? "good" : "bad" }, audit.sentence));
   }
-  box.append(plots, el("h3", {}, "What the books do not explain"), residual);
+  box.append(plots, el("h2", {}, "What the books do not explain"), residual);
   const main = new Panels(run, clock, plots, 260), rest = new Panels(run, clock, residual, 150);
   main.draw(names);
   if (run.has("energy.residual")) rest.draw(["energy.residual"]);

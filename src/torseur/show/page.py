@@ -110,10 +110,13 @@ class Page:
         return path
 
 
-def view(run, model=None, **options) -> Page:
-    """The page of a run: shown in the browser at once, or by the notebook that asked."""
+def view(run, model=None, *, open: bool | None = None, **options) -> Page:
+    """The page of a run: shown in the browser at once, or by the notebook that asked.
+
+    `open`: whether to open the browser; by default outside notebooks only.
+    """
     shown = Page(run, model, **options)
-    if not _in_notebook():
+    if not _in_notebook() if open is None else open:
         shown.open()
     return shown
 
