@@ -8,6 +8,7 @@ from zoo import around, body, close, coordinates, evaluate, floats, label, numbe
 
 from torseur import kinematics
 from torseur.dynamics import coriolis_matrix, gravity_forces, momentum, tree_form
+from torseur.errors import TorseurError
 from torseur.formalisms import articulated_body, composite_body, lagrange, newton_euler
 from torseur.joints import (
     EVERY_JOINT,
@@ -190,6 +191,12 @@ def test_actuators_are_chosen_by_name(system):
         for name in ("j1", "j3")
         for i in range(system.link(name).v.start, system.link(name).v.stop)
     ]
+
+
+def test_an_unknown_actuator_is_named(system):
+    q, v, _ = state(system, np.random.default_rng(9))
+    with pytest.raises(TorseurError, match="no joint is named 'jj1'; did you mean 'j1'"):
+        tree_form(system.floats(), q, v, joints=("jj1",))
 
 
 def test_the_coriolis_matrix_is_linear_in_the_speeds(system):

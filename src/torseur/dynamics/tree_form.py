@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..errors import TorseurError, unknown_name
 from ..formalisms import composite_body, newton_euler
 from ..kinematics import jacobian, poses, velocities
 from ..scalar import matrix, vector
@@ -70,6 +71,10 @@ def generalised_forces(tree, q, wrenches) -> np.ndarray:
 
 def tree_form(tree, q, v, frames=(), joints=None) -> TreeForm:
     """All parts at once; `joints` names the actuated ones (default: all)."""
+    names = [k.name for k in tree.links]
+    for name in joints or ():
+        if name not in names:
+            raise TorseurError(unknown_name("joint", name, names, "actuators of the tree form"))
     wrenches = [jacobian(tree, name, q).T for name in frames]
     E = np.concatenate(wrenches, axis=1) if wrenches else matrix(((),) * tree.nv)
     driven = [i for k in tree.links if joints is None or k.name in joints
