@@ -213,8 +213,8 @@ def test_inverse(capsys):
 def test_modes(capsys):
     """Bounce of the body of the vehicle: near sqrt(k / m) with springs and tyres in series."""
     main(["new", "vehicle", "-q"])
-    code, said = answer(capsys, "modes", "vehicle.yaml", "--at", "heave.displacement=0")
-    assert code == 0
+    code, said = answer(capsys, "modes", "vehicle.yaml")
+    assert code == 0 and abs(said["at"]["heave.displacement"]) < 1e-9
     k = 2 / (1 / 40e3 + 1 / 400e3)
     slow = said["omega"][0]
     assert slow == pytest.approx(np.sqrt(k / 1200), rel=0.05)

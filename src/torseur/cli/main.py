@@ -89,7 +89,8 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("-o", "--out", metavar="CSV", help="write the efforts there")
     for name, flag in (("modes", "--at"), ("equilibrium", "--near")):
         made[name].add_argument(flag, metavar="NAME=VALUE", nargs="+", action="extend", default=[],
-                                help="coordinates, by name; the others as the file says")
+                                help="coordinates, by name; the others as the file says"
+                                + "; default: the nearest pose at rest" * (name == "modes"))
     made["bench"].add_argument("--batch", type=int, default=1000, help="states a batch (1000)")
     made["view"].add_argument("file", help="a model, a result (.nc), a report (.html) or a folder")
     made["new"].add_argument("kind", choices=TEMPLATES)

@@ -137,7 +137,8 @@ def inverse(args) -> Answer:
     """Efforts along a motion read from a table, and what they are made of."""
     model = read(args)
     t, columns = _motion(model.check(), Path(args.motion))
-    run = _public("inverse")(model, {"time": t, **columns})
+    from ..simulate import inverse as efforts_along
+    run = efforts_along(model, {"time": t, **columns})
     efforts = [n for n in run.signals if n.endswith(".effort")]
     figures = {n: {"largest": float(abs(x).max()), "rms": float(np.sqrt((x * x).mean())),
                    "unit": run.units[n]} for n in efforts for x in (run[n],)}
@@ -179,12 +180,14 @@ def _motion(system, path: Path):
     return t, table
 
 
-def _public(name: str):
-    from .. import simulate as room
-    try:
-        return getattr(room, name)
-    except AttributeError:
-        raise TorseurError(f"this build of torseur has no {name!r}") from None
+def equilibrium_of(model, near):
+    from ..simulate import equilibrium as find
+    return find(model, near=near)
+
+
+def modes_of(model, at):
+    from ..simulate import modes as find
+    return find(model, at=at)
 
 
 def _at(args, texts):
@@ -197,16 +200,20 @@ def _at(args, texts):
 
 
 def modes(args) -> Answer:
-    """Natural frequencies and damping about a pose."""
+    """Natural frequencies and damping about a pose: the one given, or the nearest at rest."""
     model, _, at = _at(args, args.at)
-    found = _public("modes")(model, at=at)
-    return Answer(str(found), _facts(found))
+    where = "about the pose given"
+    if not args.at:
+        at = dict(equilibrium_of(model, near=at).items())
+        where = "about " + ", ".join(f"{n} = {x:.6g}" for n, x in at.items())
+    found = modes_of(model, at=at)
+    return Answer(f"{where}\n{found}", {"at": at, **_facts(found)})
 
 
 def equilibrium(args) -> Answer:
     """A pose at rest near a guess."""
     model, _, near = _at(args, args.near)
-    found = _public("equilibrium")(model, near=near)
+    found = equilibrium_of(model, near=near)
     return Answer(str(found), _facts(found))
 
 
