@@ -10,7 +10,7 @@ import zoo
 
 import torseur as ts
 from torseur.equations import FORMALISMS, equations
-from torseur.errors import TorseurError
+from torseur.errors import NotInRing, TorseurError
 from torseur.forces import JointForce, PointForce, Spring, Wrench
 from torseur.formalisms import newton_euler
 from torseur.joints import Free, Planar, Prismatic, Revolute
@@ -209,3 +209,46 @@ def test_constants_named_or_rational():
         zoo.close(one, two, 200)
     with pytest.raises(ValueError, match="constants='exact': expected 'auto', 'named'"):
         equations(model(0, 0, 0), constants="exact")
+
+
+def test_substitution_reaches_the_laws_of_forces():
+    model = Model("spring", parameters={"k": 30.0, "L": 0.4},
+                  bodies=[Body("a", 2, ("L", 0, 0.1), (1, 1, 1, 0, 0, 0))],
+                  joints=[Joint("hinge", "world", "a", Revolute("x"))],
+                  forces=[JointForce("spring", "hinge", law=Spring("k", "L"))])
+    eq = equations(model, forces=True)
+    assert eq.tau[0] - equations(model).tau[0] == "k (q1 - L)"
+    for given in ({"k": 5, "L": 0.2}, {"L": 0.2}, {"k": "3*L"}):
+        other = eq.substitute(given)
+        p = {n: x for n, x in {"k": 5.0, "L": 0.2}.items() if n in other.parameters}
+        full = {"k": 0.6 if given.get("k") == "3*L" else 5.0, "L": 0.2}
+        want = eq.evaluate([0.3], [0.1], [0.2], full)
+        zoo.close(other.evaluate([0.3], [0.1], [0.2], p), want, 50)
+        space: dict = {}
+        exec(other.code("python", name="f"), space)
+        got = space["f"]([0.3], [0.1], [0.2], [p[n] for n in other.parameters])
+        zoo.close(got, want, 50)
+
+
+def test_equations_survive_a_pickle():
+    import pickle
+    eq = equations(ROBOTS.scara(), "uicker").substitute({"d2": 0.5}).substitute({"q3": 0})
+    back = pickle.loads(pickle.dumps(eq))
+    assert back == eq and back.formalism == "uicker" and back.parameters == eq.parameters
+
+
+def test_names_that_could_be_mistaken_are_spelt_out():
+    model = Model("names", gravity=(0, 0, "-g"), bodies=[
+        Body("a", mass="m", com=("q1", 0, "s1"), inertia=("J", "J", "J", 0, 0, 0))],
+        joints=[Joint("j", "world", "a", Revolute("y"))])
+    eq = equations(model)
+    assert str(eq.gravity[0]) == "-g m s1 sin(j.angle) - g m q1 cos(j.angle)"
+    assert eq.gravity[0] == "-g m (s1 sin(j.angle) + q1 cos(j.angle))"
+    assert r"\mathrm{s1}" in eq.gravity[0].latex() and r"s_{1}" in eq.gravity[0].latex()
+
+
+def test_what_is_no_polynomial_is_said_with_a_remedy():
+    model = Model("roots", bodies=[Body("a", mass="m", com=("sqrt(L)", 0, 0))],
+                  joints=[Joint("j", "world", "a", Revolute("y"))])
+    with pytest.raises(NotInRing, match=r"roots: sqrt\(L\) needs .* give the whole"):
+        equations(model)

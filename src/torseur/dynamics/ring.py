@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..errors import NotInRing
 from ..scalar import Ring, vector
 from ..values import Number, exact
 from .constants import Constants
@@ -136,7 +137,11 @@ def symbols(system, eliminate: str = "sin", names: dict[str, str] | None = None,
     accelerations = _relative(K, da, summed, own, a)
     for i, f in functions.items():
         f.define(K, K[q[i]])
-    tree = system.over(K)
+    try:
+        tree = system.over(K)
+    except NotInRing as e:
+        raise NotInRing(f"{system.name}: {e}; give the whole expression a name, as one parameter, "
+                        "to have exact equations") from None
     if functions:
         tree = replace(tree, links=tuple(
             replace(k, joint=functions[k.q.start]) if is_function(k.joint) else k

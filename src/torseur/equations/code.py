@@ -36,6 +36,8 @@ def trace(eq, quantity: str = "tau") -> Program:
         raise TorseurError(unknown_name("quantity", quantity, QUANTITIES, "code"))
     system, tape = eq.system, Tape()
     tape.parameters = {n: tape.input("p", i) for i, n in enumerate(eq.parameters)}
+    for n, x in eq.fixed.get("p", {}).items():
+        tape.parameters[n] = _fixed(tape, x)
     tree = system.over(tape)
     def inputs(array, n):
         fixed = eq.fixed.get(array, {})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -49,7 +49,18 @@ def equations(system, formalism: str = "newton_euler", eliminate: str = "sin",
     for element in acting:
         for i, Q in element.forces.items():
             tau[i] = tau[i] - (S.K[Q] if element.named else Q)
-    return Equations(system, formalism, Reading(system, S), tuple(tau), acting=tuple(acting))
+    made = (system, {"formalism": formalism, "eliminate": eliminate, "forces": forces,
+                     "constants": constants}, ())
+    return Equations(system, formalism, Reading(system, S), tuple(tau), acting=tuple(acting),
+                     made=made)
+
+
+def _remade(system, options, since) -> Equations:
+    """Equations as they were made: what a pickle holds."""
+    eq = equations(system, **options)
+    for given in since:
+        eq = eq.substitute(given)
+    return eq
 
 
 def _open(system, eliminate, forces, constants):
@@ -84,6 +95,7 @@ class Equations:
     efforts: tuple = field(repr=False)
     fixed: Mapping = field(default_factory=dict)        # coordinates and rates held at numbers
     acting: tuple = ()                                  # force elements that tau leaves out
+    made: tuple = ()                                    # system, options, substitutions since
 
     @property
     def _S(self):
@@ -102,7 +114,9 @@ class Equations:
                 for k in range(len(self._S.K.names))]
         extra = [n for n, u in zip(self._S.K.names, used, strict=True)
                  if u and (n in loads.inputs(self.system) or (n[0] == "Q" and "." in n))]
-        return (*self.system.symbols, *loads.symbols(self.system), *extra)
+        held = self.fixed.get("p", {})
+        return tuple(n for n in (*self.system.symbols, *loads.symbols(self.system), *extra)
+                     if n not in held)
 
     @cached_property
     def tau(self) -> Table:
@@ -218,7 +232,11 @@ class Equations:
         Keys are parameters (`"m1"`), coordinates or speeds; values numbers or texts.
         """
         from .substitute import substitute
-        return substitute(self, given)
+        system, options, since = self.made
+        return replace(substitute(self, given), made=(system, options, (*since, dict(given))))
+
+    def __reduce__(self):
+        return _remade, self.made
 
     def evaluate(self, q, v=None, a=None,
                  parameters: Mapping[str, float] | None = None) -> np.ndarray:

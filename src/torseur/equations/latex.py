@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from .names import Names, decimal
+from .names import SHORT, Names, decimal
 from .readable import Atom, Product, Sum
 
 GREEK = frozenset("""alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho
@@ -29,6 +29,8 @@ class LatexNames(Names):
             base = "q" if own else "u"
             label = self.label([(self.own.get(i, i), s) for i, s in key])
             return f"{dot}{{{base}}}_{{{label}}}" if dot else f"{base}_{{{label}}}"
+        if self.clash and SHORT.fullmatch(key):
+            return rf"\mathrm{{{key}}}"
         return symbol(key)
 
     def label(self, form) -> str:

@@ -8,14 +8,18 @@ from itertools import pairwise
 
 from .readable import Atom
 
+SHORT = re.compile(r"d?2?[qu]\d+|[cs](m?\d+)([mp]\d+|to\d+)*")
+
 
 class Names:
     """Short names: q1, dq1, d2q1; c23 and s23 for the cosine and sine of q2 + q3; u1 for a speed
-    that is no coordinate's rate.  `full=True` keeps the system's own names.
+    that is no coordinate's rate.  `full=True` keeps the system's own names, and so does a parameter
+    whose name could be taken for one of these.
     """
 
     def __init__(self, system, full: bool = False):
-        self.system, self.full = system, full
+        self.clash = any(SHORT.fullmatch(n) for n in system.symbols)
+        self.system, self.full = system, full or self.clash
         self.many = max(system.nq, system.nv) > 9
         self._said: dict[Atom, str] = {}
         self.own = {}                                   # speed -> its coordinate

@@ -50,15 +50,14 @@ def _known(reading) -> dict:
         for names in (Names(reading.system, full=True), Names(reading.system)):
             for i, x in enumerate(S.q):
                 out[names.coordinate(i)] = x
-                if names.full:
-                    continue
             for i in range(len(S.v)):
                 out[names.rate(i, 1)], out[names.rate(i, 2)] = S.v[i], S.a[i]
         short = Names(reading.system)
         n = reading.system.nq
         turning = {i for form in S.angles.values() for i in form}
         for i in turning:
-            out[f"c{i + 1}"], out[f"s{i + 1}"] = K.cos(S.q[i]), K.sin(S.q[i])
+            out.setdefault(f"c{i + 1}", K.cos(S.q[i]))
+            out.setdefault(f"s{i + 1}", K.sin(S.q[i]))
         for i in turning:                                      # every run of parallel axes
             c, s, form = 1, 0, []
             for j in range(i, n):

@@ -105,7 +105,8 @@ def regressor(eq) -> Regressor:
     links = tuple(replace(k, inertia=Inertia.of_parameters(symbol(f"{k.body}.{n}") for n in TEN))
                   for k in system.links)
     values = vector(x for k in system.links for x in k.inertia.parameters())
-    return Regressor(equations(replace(system, links=links), eq.formalism), values)
+    return Regressor(equations(replace(system, links=links), **eq.made[1] | {"forces": False}),
+                     values)
 
 
 def base(r: Regressor):

@@ -15,13 +15,16 @@ from .names import Names
 
 def substitute(eq, given: Mapping):
     """Equations with the given parameters, coordinates and rates replaced."""
-    parameters = {n: values.exact(x) for n, x in given.items() if n in eq.system.symbols}
-    others = {n: values.exact(x) for n, x in given.items() if n not in parameters}
+    given = {n: values.exact(x) for n, x in given.items()}
+    parameters = {n: x for n, x in given.items() if n in eq.system.symbols}
+    others = {n: x for n, x in given.items() if n not in parameters or eq.acting}
     if parameters:
         from .equations import equations
-        held = {Names(eq.system).rate(i, "?va".index(k)) if k != "q" else f"q{i + 1}": x
-                for k, at in eq.fixed.items() for i, x in at.items()}
-        eq = equations(bound(eq.system, parameters), eq.formalism)
+        names = Names(eq.system, full=True)
+        held = {names.coordinate(i) if k == "q" else i if k == "p" else
+                names.rate(i, "?va".index(k)): x for k, at in eq.fixed.items()
+                for i, x in at.items()}
+        eq = equations(bound(eq.system, parameters), **eq.made[1])
         others = held | others
     return _states(eq, others) if others else eq
 
@@ -98,6 +101,7 @@ def _states(eq, given: Mapping):
     for order, kind in ((1, "v"), (2, "a")):
         where |= {n.rate(i, order): (kind, i) for n in names for i in range(eq.system.nv)}
     where |= {n: ("v", i) for i, n in enumerate(eq.system.speeds)}
+    where |= {n: ("p", n) for n in K.names if n in K.parameters or n in eq.parameters}
     fixed = dict(eq.fixed)
     for name, x in given.items():
         if name not in where:
@@ -105,6 +109,10 @@ def _states(eq, given: Mapping):
             raise TorseurError(unknown_name("parameter, coordinate or rate", name, known,
                                             "substitute"))
         kind, i = where[name]
+        if kind == "p":                                  # of a force law, or an input
+            images[name] = K.number(x)
+            fixed["p"] = fixed.get("p", {}) | {name: x}
+            continue
         fixed[kind] = fixed.get(kind, {}) | {i: x}
         if kind == "q":
             _coordinate(eq, images, i, x, name)
