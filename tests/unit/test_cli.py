@@ -150,6 +150,7 @@ def test_simulate_the_crash(capsys):
     code, said = answer(capsys, "simulate", "crash.yaml", "-o", "out")
     assert code == 0 and said["completed"]
     travel, speed = (said["signals"][f"travel.{n}"] for n in ("displacement", "speed"))
+    assert list(said["signals"]) == ["travel.displacement", "travel.speed", "front.force"]
     assert travel["largest"] == pytest.approx(0.7459, abs=5e-5)
     assert speed["first"] == pytest.approx(57.09 / 3.6)
     assert speed["last"] == pytest.approx(-2.623, abs=5e-4)

@@ -58,11 +58,12 @@ def simulate(args) -> Answer:
         raise TorseurError("no end time: give --t-end, or 'simulation: {t_end: ...}' in the file")
     from ..simulate import simulate as integrate
     run = integrate(model, **options, progress=False if args.json or args.quiet else None)
-    for name in args.show:
+    shown = args.show or list(settings(args.file).get("outputs") or ()) or _state(system)
+    for name in shown:
         if name not in run.units:
-            raise TorseurError(unknown_name("signal", name, run.signals, "--show"))
+            raise TorseurError(unknown_name("signal", name, run.signals, "signals to show"))
     data = {"outcome": run.outcome, "completed": run.completed, "events": len(run.events),
-            "statistics": run.statistics, "signals": _figures(run, args.show or _state(system))}
+            "statistics": run.statistics, "signals": _figures(run, shown)}
     text = [run.outcome, _table(data["signals"], run.units), str(run.energy_audit)]
     if args.out:
         files = _write(run, model, Path(args.out))

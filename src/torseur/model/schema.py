@@ -23,7 +23,7 @@ SINGULAR = {"bodies": "body", "joints": "joint", "loops": "loop", "frames": "fra
             "rotors": "rotor", "inputs": "input", "forces": "force", "constraints": "constraint"}
 SETTINGS = {"initial": "coordinates and speeds at the start, by name, for `torseur simulate`",
             "simulation": "options of `torseur simulate`, such as t_end",
-            "outputs": "signals to keep", "metrics": "figures to compute after a run"}
+            "outputs": "signals that `torseur simulate` shows"}
 """Sections that describe a run; `load` leaves them to the command line."""
 
 
