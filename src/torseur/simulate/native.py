@@ -26,6 +26,8 @@ ROUGH = 10.0            # tolerances that the projection of an interpolated stat
     FAMILY, STAGES, ROWS, DEGREE, ADAPTIVE, TWO,
     # recording: every step, rows that fit, wanted times, events that fit, most events, quaternions
     EVERY, ROOM, WANTED, LOGGED, MOST_EVENTS, NQUAT,
+    # a plain tree: the flow kernel is forward dynamics (q, v, tau), and qdot is v
+    TREE,
     # counters, changed by `advance`
     ROW, GRID, EVENTS, STEPS, REJECTED, CALLS, FRESH, DETAIL, JACOBIANS, ARMED,
     # kernels, 0 when absent
@@ -44,8 +46,8 @@ ROUGH = 10.0            # tolerances that the projection of an interpolated stat
     TIMES, ROWT, ROWY, ROWM, ROWU, WHEN, WHICH,
     # numbers: see NUMBERS
     NUM,
-) = range(74)
-SIZE = 74
+) = range(75)
+SIZE = 75
 # the numbers: time, step, last error, end, longest step, tolerance, method's constants, event
 T, H, ERR, STOP, HMAX, RTOL, BETA, GAMMA, EXPONENT, THETA = range(10)
 
@@ -69,18 +71,27 @@ def rates(S, t, into):
     """Rates at time t and the state in YS, written at the address `into`."""
     doubles(S[TB])[0] = t
     out = longs(S[OUTP])
+    S[CALLS] = S[CALLS] + 1
+    if S[TREE] == 1:
+        copy_some(S[YS] + 8 * S[NQ], into, S[NQ])
+        out[0] = into + 8 * S[NQ]
+        return call(S[FLOW], S[INP], S[OUTP])
     out[0] = into
     out[1] = into + 8 * S[NQ]
     out[2] = into + 8 * (S[NQ] + S[NV])
-    S[CALLS] = S[CALLS] + 1
     return call(S[FLOW], S[INP], S[OUTP])
+
+
+def copy_some(source, target, n):
+    """Copy n numbers from one address to another."""
+    a, b = doubles(source), doubles(target)
+    for j in range(n):
+        b[j] = a[j]
 
 
 def copy(S, source, target):
     """Copy a state from one address to another."""
-    a, b = doubles(source), doubles(target)
-    for j in range(S[N]):
-        b[j] = a[j]
+    copy_some(source, target, S[N])
 
 
 def guards(S, t, state, into):
@@ -762,7 +773,7 @@ def advance(table, most_steps):
                 record(S, end, S[Y])
 
 
-_INNER = ("copy", "rates", "guards", "project", "stage", "explicit", "jacobian", "factor",
+_INNER = ("copy_some", "copy", "rates", "guards", "project", "stage", "explicit", "jacobian", "factor",
           "substitute", "rosenbrock", "moved", "closing", "semi_implicit", "newmark", "step",
           "within", "error", "complete", "dense", "record", "crossing", "first_event",
           "guard_at", "locate", "leap", "happen", "apart", "rough",
@@ -804,7 +815,7 @@ def ready():
                 longs=intrinsic(to_longs))
     outer = {"advance": types.int64(types.int64, types.int64), "note": types.void(types.int64)}
     options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-    for name in _INNER:                                  # compiled only when the outer ones are not kept
+    for name in _INNER:                  # compiled only when the outer ones are not on disk
         text = getattr(here[name], "py_func", here[name])
         here[name] = numba.njit(no_cpython_wrapper=True, **options)(text)
     for name, signature in outer.items():

@@ -10,11 +10,14 @@ import numpy as np
 
 from ..dynamics.flow import guard_names, sizes, start
 from ..errors import IntegrationError, TorseurError, unknown_name
+from ..kernels import rolled
+from ..kernels.compile import compile
 from ..kernels.motion import MotionKernels
 from ..results import Event, Trajectory
 from ..scalar import Floats
 from ..system.constraints import elements as constraint_elements
 from ..system.constraints import frictions
+from ..system.elements import elements
 from . import native
 from .choose import choose
 from .constrained import initial_state
@@ -36,6 +39,7 @@ class Run:
                  stop_when=None, max_events=None, kernels=None, keep=None):
         self.system = system = model.check() if hasattr(model, "check") else model
         self.kernels = kernels or MotionKernels(system)
+        self.dyn = compile(system) if long_tree(system) else None
         self.t_start, self.t_end = float(t_start), None if t_end is None else float(t_end)
         self.p = self._parameters(parameters or {})
         self.u = self._inputs(inputs or {})
@@ -122,8 +126,9 @@ class Run:
         constrained = bool(constraint_elements(s) or frictions(s))
         for i in self.quats:
             floor[i:i + 4] = 1.0
+        tree = self.dyn is not None and method.family == native.EXPLICIT
         def addresses():
-            yield k["flow"].abi_address
+            yield self.dyn.kernel("forward_dynamics").abi_address if tree else k["flow"].abi_address
             yield k["guards"].abi_address if ng else 0
             yield k["jump"].abi_address if ng else 0
             yield k["project"].abi_address if constrained else 0
@@ -155,6 +160,7 @@ class Run:
             "DEGREE": method.P.shape[1], "ADAPTIVE": method.adaptive, "TWO": two, "EVERY": every,
             "ROOM": cap, "WANTED": len(self.grid), "LOGGED": 4096,
             "MOST_EVENTS": int(min(most, 2**40)), "NQUAT": len(self.quats)}
+        numbers["TREE"] = tree
         numbers |= dict(zip(("FLOW", "GUARDS", "JUMP", "PROJECT", "JACOBIAN", "INTEGRATE"),
                             addresses(), strict=True))
         self.S = S = Words(numbers, a)
@@ -162,6 +168,9 @@ class Run:
         a["INP"][:] = [a["TB"].ctypes.data, ys, ys + 8 * s.nq, ys + 8 * (s.nq + s.nv),
                        a["M"].ctypes.data, self.u.ctypes.data, self.p.ctypes.data,
                        a["KB"].ctypes.data]
+        if tree:
+            a["TAU"] = z(s.nv)
+            a["INP"][:3] = [ys, ys + 8 * s.nq, a["TAU"].ctypes.data]
         S.num[native.T] = self.t_start
         S.num[native.ERR] = 1e-4
         S.num[native.HMAX] = np.inf if max_step is None else max_step
@@ -216,6 +225,8 @@ class Run:
     def rates(self, t, y, m) -> np.ndarray:
         """Rates of the whole state, for looking before the run."""
         nq, nv = self.system.nq, self.system.nv
+        if self.dyn is not None:
+            return np.concatenate([y[nq:], self.dyn.forward_dynamics(y[:nq], y[nq:], np.zeros(nv))])
         parts = self.kernels["flow"](t, y[:nq], y[nq:nq + nv], y[nq + nv:], m, self.u, self.p)
         return np.concatenate([np.atleast_1d(x) for x in parts])
 
@@ -359,6 +370,13 @@ class Run:
         return Trajectory(time, values, signals.units, outcome, completed=not self.failed,
                           events=events, statistics=statistics, provenance=provenance,
                           source=signals, jumps=jumps)
+
+
+def long_tree(system) -> bool:
+    """Whether the flow is the looped forward dynamics of a tree and nothing else."""
+    return (rolled.applies(system, "forward_dynamics", system.parameters, ()) and not elements(system)
+            and not (system.closures or system.constraints or system.inputs)
+            and all(k.joint.holonomic for k in system.links))
 
 
 class Words:

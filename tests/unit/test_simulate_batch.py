@@ -1,0 +1,83 @@
+"""Batches: every lane is the run it stands for, whatever its neighbours do."""
+
+import numpy as np
+import pytest
+
+import torseur as ts
+from torseur.forces import JointForce, LuGre, Spring
+from torseur.simulate import batch, simulate
+
+
+def pendulum(**model):
+    rod = ts.Body("rod", mass="m", com=(0, 0, -1.0), inertia=(0.1, 0.1, 0.1, 0, 0, 0))
+    return ts.Model(bodies=(rod,), joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),),
+                    parameters={"m": 2.0, "k": 5.0},
+                    forces=(JointForce("k", "pivot", Spring("k")),), **model)
+
+
+@pytest.mark.parametrize("count", [1, 3, 8, 19])
+@pytest.mark.parametrize("method", ["rk4", "euler", "semi_implicit"])
+def test_lanes_are_single_runs(count, method):
+    rng = np.random.default_rng(count)
+    angles, masses = rng.uniform(-2, 2, count), rng.uniform(1, 3, count)
+    many = batch(pendulum(), 1.0, {"pivot.angle": angles}, method, 0.01, parameters={"m": masses},
+                 output=5)
+    assert many["pivot.angle"].shape == (count, 5)
+    for i in {0, count // 2, count - 1}:
+        one = simulate(pendulum(), 1.0, {"pivot.angle": angles[i]}, method=method, step=0.01,
+                       parameters={"m": masses[i]}, output=5)
+        np.testing.assert_allclose(many["pivot.angle"][i], one["pivot.angle"], rtol=0, atol=1e-13)
+        np.testing.assert_allclose(many["pivot.rate"][i], one["pivot.rate"], rtol=0, atol=1e-13)
+
+
+def test_quaternions_stay_unit_in_lanes():
+    body = ts.Body("b", mass=1.0, inertia=(1.0, 2.0, 2.5, 0, 0, 0))
+    model = ts.Model(bodies=(body,), joints=(ts.Joint("f", "world", "b", ts.Free()),))
+    many = batch(model, 1.0, {"f.wx": np.linspace(0, 3, 11), "f.wy": 1.0}, step=0.01)
+    size = np.linalg.norm(many.q[:, -1, 3:7], axis=1)
+    assert abs(size - 1).max() <= 4 * np.finfo(float).eps
+
+
+def test_adaptive_batches_and_models_with_events():
+    angles = np.linspace(0.1, 1.0, 4)
+    many = batch(pendulum(), 1.0, {"pivot.angle": angles}, "dop853")
+    one = simulate(pendulum(), 1.0, {"pivot.angle": angles[2]}, method="dop853")
+    assert many["pivot.angle"][2, -1] == one["pivot.angle"][-1]
+    car = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("car", mass=1000.0),),
+                   joints=(ts.Joint("slide", "world", "car", ts.Prismatic("x")),),
+                   forces=(JointForce("bumper", "slide",
+                                      law=ts.forces.Crush(((0, 0), (0.3, 2e5)), 2e7)),))
+    hits = batch(car, 0.2, {"slide.speed": [5.0, 10.0, 15.0]}, "dopri5")
+    assert (hits["slide.speed"][:, -1] < 0).all()
+
+
+def test_states_of_elements_start_in_every_lane():
+    model = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("m", mass=1.0),),
+                     joints=(ts.Joint("x", "world", "m", ts.Prismatic("x")),),
+                     forces=(JointForce("mu", "x", LuGre(1.0, 1.5, 0.1, 1e3, 10.0)),))
+    many = batch(model, 0.5, {"x.speed": [0.5, 1.0]}, step=1e-3)
+    one = simulate(model, 0.5, {"x.speed": 1.0}, method="rk4", step=1e-3)
+    assert many["x.displacement"][1, -1] == pytest.approx(one["x.displacement"][-1], abs=1e-12)
+
+
+@pytest.mark.parametrize("options, text", [
+    ({"step": None}, "needs step="), ({"step": 0.3}, "does not divide"),
+    ({"step": 0.01, "initial": {"pivot.angle": [1, 2], "pivot.rate": [1, 2, 3]}}, "of one length")])
+def test_messages(options, text):
+    with pytest.raises(ts.TorseurError, match=text):
+        batch(pendulum(), 1.0, **options)
+
+
+def test_long_chains_run_by_the_looped_kernel():
+    n = 70
+    bodies = tuple(ts.Body(f"b{i}", mass=1.0, com=(0.5, 0, 0), inertia=(0, 1 / 12, 1 / 12, 0, 0, 0))
+                   for i in range(n))
+    joints = tuple(ts.Joint(f"j{i}", "world" if i == 0 else f"b{i - 1}", f"b{i}", ts.Revolute("z"),
+                            at=(1 if i else 0, 0, 0)) for i in range(n))
+    chain = ts.Model(gravity=(0, -9.81, 0), bodies=bodies, joints=joints).check()
+    run = simulate(chain, 0.2, rtol=1e-9, output=[0.0, 0.2])
+    dyn = ts.compile(chain)
+    q, v = (np.array([run[x] for x in names])[:, -1] for names in (chain.coordinates, chain.speeds))
+    kinetic, potential = dyn.energy(q, v)
+    assert kinetic + potential == pytest.approx(dyn.energy(chain.neutral(), 0 * v)[1], abs=1e-5)
+    assert kinetic > 1
