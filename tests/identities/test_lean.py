@@ -4,6 +4,8 @@ Every registered joint, between moving neighbours, and random trees: the graph t
 against the float path, which does neither.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from zoo import around, close, floats, label, random_kinds, state, tree
@@ -47,8 +49,8 @@ def test_random_robots(seed):
     kinds = [Revolute("z"), Revolute("x"), Prismatic("y"), Revolute((1, 2, 2)), Prismatic("z")]
     model = tree([kinds[i] for i in rng.integers(0, 5, 6)], seed)
     same_as_plain(model.check(), seed)
-    from dataclasses import replace
-
     turns = [("pi/2", 0, 0), (0, 0, 0), (0, "-pi/2", 0), ("pi", 0, 0), (0, 0, 0.3), (0, 0, 0)]
-    joints = [replace(j, rpy=r, child_rpy=(0, 0, 0)) for j, r in zip(model.joints, turns, strict=True)]
+    joints = [
+        replace(j, rpy=r, child_rpy=(0, 0, 0)) for j, r in zip(model.joints, turns, strict=True)
+    ]
     same_as_plain(replace(model, joints=joints).check(), seed)
