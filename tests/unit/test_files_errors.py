@@ -181,6 +181,35 @@ def test_include_merges_and_later_parameters_win(tmp_path):
         ts.load(tmp_path / "m.yaml")
 
 
+URDF = """<robot name="r"><link name="base"/><link name="arm"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="pivot" type="continuous"><parent link="base"/><child link="arm"/></joint></robot>"""
+
+
+def test_a_robot_can_be_included(tmp_path):
+    (tmp_path / "r.urdf").write_text(URDF)
+    path = tmp_path / "m.yaml"
+    path.write_text("include: [r.urdf]\ngravity: 0\nframes: {tool: {body: arm, at: [1, 0, 0]}}\n"
+                    "forces: [{name: f, type: viscous, joint: pivot, damping: 1}]\n")
+    model = ts.load(path)
+    assert model.gravity == (0, 0, 0) and model.name == "m"
+    assert [f.name for f in model.frames] == ["tool"] and model.check().nv == 1
+    path.write_text("include: [{file: r.urdf, base: free}]\n")
+    assert isinstance(ts.load(path).joints[0].kind, ts.Free)
+    for text, said in (("[{file: r.urdf, base: glued}]", "expected 'weld' or 'free'"),
+                       ("[{fil: r.urdf}]", "did you mean 'file'"),
+                       ("[{base: free}]", "needs 'file'"),
+                       ("[../r.urdf]", "leaves the folder"), ("[{file: 5}]", "the name of a file")):
+        path.write_text(f"include: {text}\n")
+        with pytest.raises(ts.ModelError, match=said):
+            ts.load(path)
+    (tmp_path / "r.urdf").write_text(URDF.replace("pivot\" type=\"c", "pivot\" type=\"d"))
+    path.write_text("include: [r.urdf]\nbodies: {a: {mass: 1 m}}\n")
+    with pytest.raises(ts.ModelError) as e:
+        ts.load(path)
+    assert [p.partition(":")[0] for p in e.value.problems] == ["r.urdf, line 3", "m.yaml, line 2"]
+
+
 def test_curves_from_csv(tmp_path):
     (tmp_path / "c.csv").write_text("time [ms], crush [mm], force [kN]\n0,0,0\n1,20,30\n2,40,10\n")
     text = ("forces:\n  - {name: f, type: crush, joint: j, unloading: 20 kN/mm,\n"

@@ -1,27 +1,15 @@
 """The description of a mechanism, and its readers and writers."""
 
-from .constraints import (
-    Coupling,
-    Distance,
-    Driven,
-    DryFriction,
-    Gear,
-    Holonomic,
-    KnifeEdge,
-    Mimic,
-    Pfaffian,
-    PointOnLine,
-    PointOnPlane,
-    PointOnSurface,
-    Rack,
-    Rolling,
-    Screw,
-)
+from .._lazy import lazily
 from .description import Body, Frame, Input, Joint, Loop, Model, Parameters, Rotor
-from .dh import DH, DHTable, from_dh
-from .files import load, save
-from .shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Sphere
 
+__getattr__ = lazily(__name__, {
+    "constraints": "Coupling Distance Driven DryFriction Gear Holonomic KnifeEdge Mimic Pfaffian "
+    "PointOnLine PointOnPlane PointOnSurface Rack Rolling Screw",
+    "dh": "DH DHTable from_dh",
+    "files": "load save",
+    "shapes": "Box Capsule Cylinder Ellipsoid Mesh Sphere",
+})
 __all__ = [
     "DH",
     "Body",

@@ -23,6 +23,7 @@ from .schema import (
 )
 
 MOST_INCLUDED = 64
+ROBOTS = (".urdf", ".xml")
 TOP = ("schema_version", "name", "description", "include", "gravity", "parameters", "dh", *SECTIONS,
        *SETTINGS)
 
@@ -73,7 +74,8 @@ class Reader:
         top = self.tree()
         fields: dict[str, Any] = {s: [] for s in SECTIONS} | {"parameters": {}}
         for node, path in self._items(top.get("include"), "include"):
-            self._include(node, path, fields)
+            robot = isinstance(node.value, dict) or str(node.value).lower().endswith(ROBOTS)
+            (self._include_robot if robot else self._include)(node, path, fields)
         if "name" in top:
             fields["name"] = self.text(top["name"], "name")
         if "gravity" in top:
@@ -124,6 +126,32 @@ class Reader:
                 fields[key] |= value
             else:
                 fields[key] = value
+        return None
+
+    def _include_robot(self, node, path, fields):
+        """A URDF or MJCF file, to add forces, loops and frames to."""
+        found = node.value if isinstance(node.value, dict) else {"file": node}
+        for key, n in found.items():
+            if key not in ("file", "base", "repair", "right_angles"):
+                self.complain(n, f"{path}.{key}", _unknown("option", key, (
+                    "file", "base", "repair", "right_angles")))
+        if "file" not in found:
+            return self.complain(node, path, "needs 'file'")
+        full = self.inside(found["file"], f"{path}.file", ROBOTS)
+        if full is None:
+            return None
+        from .files import load
+        options = {k: n.value for k, n in found.items() if k != "file"}
+        try:
+            robot = load(full, **options)
+        except ModelError as e:
+            self.problems += e.problems
+            return None
+        except TypeError as e:
+            return self.complain(node, path, str(e))
+        self.source |= robot.source
+        for section in SECTIONS:
+            fields[section] += getattr(robot, section)
         return None
 
     def inside(self, node: Node, path: str, endings: tuple[str, ...]) -> Path | None:

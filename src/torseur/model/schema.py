@@ -153,7 +153,10 @@ def json_schema() -> dict:
     properties: dict[str, Any] = {
         "schema_version": {"const": VERSION}, "name": {"type": "string"},
         "description": {"type": "string"},
-        "include": {"type": "array", "items": {"type": "string"}},
+        "include": {"type": "array", "items": {"anyOf": [{"type": "string"}, {
+            "type": "object", "required": ["file"], "additionalProperties": False, "properties": {
+                "file": {"type": "string"}, "base": {"enum": ["weld", "free"]},
+                "repair": {"type": "boolean"}, "right_angles": {"type": "boolean"}}}]}},
         "gravity": {"anyOf": [_array((), "m/s^2"), _array((3,), "m/s^2")]},
         "parameters": {"type": "object", "additionalProperties": {
             "anyOf": [{"$ref": "#/$defs/number"}, {"type": "null"}]}},

@@ -25,6 +25,7 @@ from .description import Body, Joint, Model, Parameters
 from .xml_tree import Tag, read_xml
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
+MESHES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off")
 MOVED = ("revolute", "continuous", "prismatic")
 NEAR = 1e-3                     # an angle this close to a right angle [rad], and not one
 SAME = 1e-9                     # closer than that it is one
@@ -202,7 +203,8 @@ class _Reader:
         if label in self.source:
             return self.complain(tag, f"link {name!r} is defined twice")
         self.source[label] = f"{self.path.name}, line {tag.line}"
-        drawn = tuple(s for v in tag.all("visual") if (s := self.shape(v, materials)) is not None)
+        looks = tag.all("visual") or tag.all("collision")
+        drawn = tuple(s for v in looks if (s := self.shape(v, materials)) is not None)
         inertial = tag.first("inertial")
         if inertial is None:
             return Body(name, shapes=drawn)
@@ -315,6 +317,9 @@ class _Reader:
     def mesh(self, uri: str) -> str | None:
         """The path of a mesh, or None with one warning for all."""
         here = self.path.resolve().parent
+        if not uri.lower().endswith(MESHES):
+            self.missing.append(uri)
+            return None
         if uri.startswith(("package://", "model://")):
             package, _, rest = uri.split("://", 1)[1].partition("/")
             ros = os.environ.get("ROS_PACKAGE_PATH", "")
