@@ -7,6 +7,7 @@ Action and reaction: the loads of an element between two bodies have no resultan
 import casadi as ca
 import numpy as np
 import pytest
+from zoo import close
 
 import torseur as ts
 from torseur.dynamics.elements import Moment
@@ -24,7 +25,6 @@ from torseur.forces import (
     Wrench,
 )
 from torseur.scalar import Floats, Graph
-from zoo import close
 
 LAWS = pytest.mark.parametrize("law", EVERY_LAW, ids=lambda law: repr(law)[:60])
 F = Floats()
@@ -111,7 +111,8 @@ def two_bodies(force):
               ts.Body("b", 3.0, (0, 0.1, 0), (0.3, 0.3, 0.4, 0, 0, 0)))
     joints = (ts.Joint("fa", "world", "a", ts.Free()), ts.Joint("fb", "world", "b", ts.Free()))
     return ts.Model(gravity=(0, 0, 0), bodies=bodies, joints=joints, forces=(force,),
-                    frames=(ts.Frame("tip", "b", at=(0.3, -0.2, 0.1), rpy=(0.2, 0.1, -0.3)),)).check()
+                    frames=(ts.Frame("tip", "b", at=(0.3, -0.2, 0.1), rpy=(0.2, 0.1, -0.3)),)
+                    ).check()
 
 
 K6 = tuple(tuple(float(x) for x in row) for row in

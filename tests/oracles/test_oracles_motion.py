@@ -38,7 +38,8 @@ ANGLES = ["ball.angle1", "ball.angle2", "ball.angle3", "ball.rate1", "ball.rate2
     (1.0, (0, 0, 0), 1.5, [
         (0.5, 0.5315532188, 0.4404384395, 1.0662832413, 0.2574599861, -0.3749369179, 1.8814185454),
         (1.0, 0.1921234842, 0.3432557820, 2.4433257021, -0.9718556123, 0.2136420143, 3.0294691488),
-        (2.0, 0.5361055327, 0.4326958345, 4.2602648082, 0.1874144449, -0.3826879748, 1.9441657198)]),
+        (2.0, 0.5361055327, 0.4326958345, 4.2602648082, 0.1874144449, -0.3826879748,
+         1.9441657198)]),
     (10.0, (0, 0, 0.5), 6.0, [
         (0.5, 1.0516282320, 0.9049044046, 2.9650731080, 2.7305368055, 1.0983017115, 4.9274893129),
         (1.0, 2.7115019371, 1.1331825393, 5.5186816875, 3.4482444961, -0.5390071159, 5.1530130693),
@@ -109,7 +110,8 @@ def bar(drive, g=9.8):
     """30 kg m2 about the joint, 147 sin(q) of gravity, 36 N m s of friction."""
     body = ts.Body("bar", mass=15.0, com=(0, 0, -1.0), inertia=(0, 15, 15, 0, 0, 0))
     joint = ts.Joint("j", "world", "bar", ts.Revolute("y"), damping=36.0, drive=drive)
-    return ts.Model(gravity=(0, 0, -g), bodies=(body,), joints=(joint,), inputs=(ts.Input("torque"),))
+    return ts.Model(gravity=(0, 0, -g), bodies=(body,), joints=(joint,),
+                    inputs=(ts.Input("torque"),))
 
 
 @pytest.mark.parametrize("J, B, K, rows", [
@@ -126,7 +128,8 @@ def test_b1_flexible_joint_under_the_rigid_torque(J, B, K, rows):
     from torseur.forces import CoordinateForce, Expression
     model = bar(Drive(rotor_inertia=J, stiffness=K, friction=B))
     torque = CoordinateForce("torque", {"j.motor.angle": 1}, Expression(law, work="supplied"))
-    model = ts.Model(gravity=model.gravity, bodies=model.bodies, joints=model.joints, forces=(torque,))
+    model = ts.Model(gravity=model.gravity, bodies=model.bodies, joints=model.joints,
+                     forces=(torque,))
     start = {"j.rate": 8.0, "j.motor.rate": 8.0}
     run = simulate(model, 2.0, start, output=[0, 0.25, 0.5, 1, 2], **TIGHT)
     check(run, ["j.motor.angle", "j.angle"], rows)
@@ -229,7 +232,7 @@ def reference(name):
 
 
 def test_heavy_top():
-    columns, rows = reference("heavy_top")
+    _, rows = reference("heavy_top")
     body = ts.Body("top", mass=15.0, com=(0, 1, 0), inertia=(0.234375, 0.46875, 0.234375, 0, 0, 0))
     model = ts.Model(gravity=(0, 0, -9.81), bodies=(body,),
                      joints=(ts.Joint("ball", "world", "top", ts.Spherical()),),
@@ -255,7 +258,7 @@ def test_ten_pendula():
 
 
 def test_spong_flexible_joint():
-    columns, rows = reference("spong_flexible_joint")
+    _, rows = reference("spong_flexible_joint")
     body = ts.Body("arm", mass=1.0, com=(0, 0, -1.0))
     joint = ts.Joint("j", "world", "arm", ts.Revolute("y"),
                      drive=Drive(rotor_inertia=1.0, stiffness=100.0))

@@ -18,7 +18,8 @@ def run():
     model = ts.Model("double pendulum", bodies=bodies, joints=joints,
                      frames=(ts.Frame("tool", "lower", at=(0, 0, -0.4)),),
                      inputs=(ts.Input("motor", unit="N m"),),
-                     forces=(PointForce("mount", "tool", ("world", (0.5, 0, -0.5)), Spring(20.0, 0.3)),
+                     forces=(PointForce("mount", "tool", ("world", (0.5, 0, -0.5)),
+                                        Spring(20.0, 0.3)),
                              JointForce("brake", "shoulder", Viscous(0.2)),
                              JointForce("drive", "shoulder", Effort(input="motor"))))
     return simulate(model, 2.0, {"elbow.angle": 0.3}, inputs={"motor": 0.5}, output=401)
@@ -28,7 +29,8 @@ def test_names_of_the_manual_exist_with_units(run):
     for name, unit in {
             "elbow.angle": "rad", "elbow.rate": "rad/s", "elbow.acceleration": "rad/s2",
             "elbow.effort": "N m", "elbow.reaction.force.x": "N", "lower.position.x": "m",
-            "lower.velocity.x": "m/s", "lower.orientation.w": "1", "lower.angular_velocity.x": "rad/s",
+            "lower.velocity.x": "m/s", "lower.orientation.w": "1",
+            "lower.angular_velocity.x": "rad/s",
             "lower.acceleration.x": "m/s2", "tool.position.z": "m", "mount.force": "N",
             "mount.deflection": "m", "mount.rate": "m/s", "mount.energy.stored": "J",
             "mount.energy.dissipated": "J", "mount.state": "1", "energy.kinetic": "J",
@@ -40,7 +42,8 @@ def test_names_of_the_manual_exist_with_units(run):
 def test_signals_are_derivatives_of_each_other(run):
     t = run.time
     for low, high in (("elbow.angle", "elbow.rate"), ("elbow.rate", "elbow.acceleration"),
-                      ("tool.position.x", "tool.velocity.x"), ("tool.velocity.z", "tool.acceleration.z"),
+                      ("tool.position.x", "tool.velocity.x"),
+                      ("tool.velocity.z", "tool.acceleration.z"),
                       ("mount.deflection", "mount.rate")):
         slope = np.gradient(run[low], t)[2:-2]
         assert abs(slope - run[high][2:-2]).max() < 2e-3 * max(1, abs(run[high]).max())

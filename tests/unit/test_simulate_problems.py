@@ -74,7 +74,8 @@ def test_the_same_bars_are_rigid_by_a_switch():
                                         (400, 1e5, (0.58431679, 59.89901424)),
                                         (0.04, 1e4, (2.21212, 500.33323))])
 def test_b1_frequencies(J, K, want):
-    np.testing.assert_allclose(modes(bar(Drive(rotor_inertia=J, stiffness=K))).omega, want, rtol=2e-6)
+    got = modes(bar(Drive(rotor_inertia=J, stiffness=K))).omega
+    np.testing.assert_allclose(got, want, rtol=2e-6)
 
 
 def test_d1_frequencies():
@@ -199,7 +200,7 @@ def test_b1_rigid_torque():
 
 
 def test_flexible_joint_by_flatness_is_followed_by_the_simulation():
-    """The motor's torque of the inverse problem, fed to the elastic model, moves the link as told."""
+    """The motor's torque of the inverse problem moves the link of the elastic model as told."""
     drive = Drive(rotor_inertia=2.0, stiffness=5000.0, friction=3.0, input="torque")
     model = bar(drive, inputs=(ts.Input("torque"),))
     class Swing:

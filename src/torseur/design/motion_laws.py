@@ -1,4 +1,7 @@
-"""Motion laws: position, speed and acceleration in time, and where they have kinks.  Theory: ML.1 to ML.4."""
+"""Motion laws: position, speed and acceleration in time, and where they have kinks.
+
+Theory: ML.1 to ML.4.
+"""
 
 from __future__ import annotations
 
@@ -187,4 +190,5 @@ def sample(motion: Motion, times) -> dict[str, tuple[np.ndarray, np.ndarray, np.
             for name, law in motion.items()}
 
 
-__all__ = ["Cubic", "Cycloidal", "Law", "Points", "Quintic", "Trapezoidal", "sample", "synchronised"]
+__all__ = ["Cubic", "Cycloidal", "Law", "Points", "Quintic", "Trapezoidal", "sample",
+           "synchronised"]

@@ -170,7 +170,7 @@ def _six_by_six(K, data, name):
 
 
 def _rotation_vector(K, R):
-    """Rotation vector of a matrix, and the map of the angular velocity (turned axes) to its rate."""
+    """Rotation vector of a matrix, and the map from angular velocity (turned axes) to its rate."""
     axis = vector((R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]))    # 2 sin(a) u
     two_sin_square = axis @ axis
     two_cos = R[0, 0] + R[1, 1] + R[2, 2] - 1

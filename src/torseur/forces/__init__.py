@@ -25,7 +25,7 @@ EVERY_LAW = (
 )
 """The register: an instance of every law and of every variant that has a formula of its own."""
 
-__all__ = ["EVERY_LAW", "EVERY_LINE", "Backlash", "BoucWen", "Bushing", "CoordinateForce", "Coulomb",
-           "Crush", "Drive", "DryFriction", "Effort", "Expression", "Guard", "JointForce", "Law",
-           "Limits", "LuGre", "Parallel", "PointForce", "Polynomial", "Seen", "Servo", "Spring",
-           "Stage", "Table", "TimeTable", "Viscous", "Wrench"]
+__all__ = ["EVERY_LAW", "EVERY_LINE", "Backlash", "BoucWen", "Bushing", "CoordinateForce",
+           "Coulomb", "Crush", "Drive", "DryFriction", "Effort", "Expression", "Guard",
+           "JointForce", "Law", "Limits", "LuGre", "Parallel", "PointForce", "Polynomial", "Seen",
+           "Servo", "Spring", "Stage", "Table", "TimeTable", "Viscous", "Wrench"]

@@ -114,9 +114,8 @@ def _numbers(x):
     elif isinstance(x, tuple | list):
         for e in x:
             yield from _numbers(e)
-    elif isinstance(x, int | values.Value | Fraction) and not isinstance(x, bool):
-        yield values.exact(x)
-    elif isinstance(x, float) and math.isfinite(x):
+    elif isinstance(x, values.Value | Fraction) or (
+            isinstance(x, int | float) and not isinstance(x, bool) and math.isfinite(x)):
         yield values.exact(x)
 
 

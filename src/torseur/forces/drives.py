@@ -133,7 +133,8 @@ def expanded(model):
                     exact(s.stiffness) * n2)                                          # DR.3
                 if exact(s.damping) != 0:
                     law = Parallel(law, Viscous(exact(s.damping) * n2))
-                forces.append(CoordinateForce(f"{j.name}.{s.name}.shaft", {here: 1, there: -1}, law))
+                twist = {here: 1, there: -1}
+                forces.append(CoordinateForce(f"{j.name}.{s.name}.shaft", twist, law))
                 if drag[s.name] != 0:
                     forces.append(CoordinateForce(f"{j.name}.{s.name}.friction", {here: 1},
                                                   Viscous(drag[s.name])))

@@ -2,13 +2,20 @@
 
 from .._callable import make_callable
 from .batch import Ensemble, batch
-from .constrained import SOLUTIONS, Constrained, assemble, constrained_system, mobility_report
+from .constrained import (
+    SOLUTIONS,
+    Constrained,
+    assemble,
+    constrained_system,
+    isolate,
+    mobility_report,
+)
 from .methods import METHODS, Method
 from .problems import Equilibrium, Linear, Modes, equilibrium, inverse, linearize, modes
 from .run import Run, simulate
 
 __all__ = ["METHODS", "SOLUTIONS", "Constrained", "Ensemble", "Equilibrium", "Linear", "Method",
-           "Modes", "Run", "assemble", "batch", "constrained_system", "equilibrium", "inverse", "linearize",
-           "mobility_report", "modes", "simulate"]
+           "Modes", "Run", "assemble", "batch", "constrained_system", "equilibrium", "inverse",
+           "isolate", "linearize", "mobility_report", "modes", "simulate"]
 
 make_callable(__name__)

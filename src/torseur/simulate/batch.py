@@ -48,7 +48,8 @@ class Ensemble:
 
 def batch(model, t_end: float, initial: Mapping | None = None, method: str = "rk4",
           step: float | None = None, *, parameters: Mapping | None = None, inputs=None,
-          output=2, rtol: float = 1e-8, atol: float = 1e-10, threads: int | None = None) -> Ensemble:
+          output=2, rtol: float = 1e-8, atol: float = 1e-10, threads: int | None = None
+          ) -> Ensemble:
     """Motion of many copies of one model.
 
     Parameters

@@ -27,6 +27,13 @@ class State(NamedTuple):
     v: np.ndarray
 
 
+class Choice(NamedTuple):
+    """Indices of the speeds that lead, and of those that follow."""
+
+    independent: tuple[int, ...]
+    dependent: tuple[int, ...]
+
+
 class Terms(NamedTuple):
     """Everything the constrained equation is made of, at one state."""
 
@@ -278,8 +285,22 @@ class Constrained:
         a = N @ y + particular
         return a, self._least_multipliers(x, a, force)
 
+    def independent(self, q, t=0.0, before=None) -> Choice:
+        """Independent speeds at a position; those of `before` while they stay good.
+
+        They are good while no dependent speed runs away: the least singular value of the dependent
+        columns has not fallen below a third of what another choice would give.
+        """
+        x = self.terms(q, np.zeros(self.system.nv), t)
+        new = Choice(*map(tuple, mobility.independent_speeds(x.J, x.M)))
+        if before is not None and len(before.dependent) == len(new.dependent):
+            old, fresh = (least(x.J, x.M, c.dependent) for c in (before, new))
+            return before if old > fresh / 3 else new                                 # CS.4
+        return new
+
     def _by_elimination(self, x, force, choice=None):
-        independent, dependent = choice or mobility.independent_speeds(x.J, x.M)
+        choice = choice or mobility.independent_speeds(x.J, x.M)
+        independent, dependent = map(list, choice)
         nv, T, c = len(force), np.zeros((len(force), len(independent))), np.zeros(len(force))
         T[independent, range(len(independent))] = 1
         JD = x.J[:, dependent]
@@ -341,17 +362,23 @@ class Constrained:
             **options):
         """Fixed-step Runge-Kutta of order 4 with projection after each step.
 
+        With `solution="elimination"` the independent speeds are kept while they are good; `choices`
+        lists when others were taken, and which.
+
         `times` is an even grid [s]; each interval takes `substeps` steps; `tau(t, q, v)` are
         efforts.  Returns q, v, lam over the grid.  For teaching and checks: `ts.simulate` is the
         compiled way.
         """
         q, v = state
+        self.choices: list[tuple[float, tuple[str, ...]]] = []
         effort = tau or (lambda t, q, v: np.zeros(self.system.nv))
         Q, V, L = [q], [v], [self.acceleration(q, v, effort(times[0], q, v), times[0], solution,
                                                **options)[1]]
         for t0, t1 in pairwise(times):
             h = (t1 - t0) / substeps
             for i in range(substeps):
+                if solution == "elimination":
+                    options = {"choice": self._choose(t0 + i * h, q, options.get("choice"))}
                 q, v = self._step(t0 + i * h, h, q, v, effort, solution, options)
                 if project:
                     q, v = self.project(q, v, t0 + (i + 1) * h)
@@ -361,6 +388,12 @@ class Constrained:
             V.append(v)
             L.append(self.acceleration(q, v, effort(t1, q, v), t1, solution, **options)[1])
         return np.array(Q), np.array(V), np.array(L)
+
+    def _choose(self, t, q, before):
+        choice = self.independent(q, t, before)
+        if choice != before:
+            self.choices.append((t, tuple(self.system.speeds[i] for i in choice.independent)))
+        return choice
 
     def _step(self, t, h, q, v, effort, solution, options):
         def f(t, q, v):
@@ -389,6 +422,32 @@ def initial_state(system, initial, keep=None, t=0.0) -> tuple[np.ndarray, np.nda
     if not elements(system):
         return system.state(initial)
     return constrained_system(system).assemble(initial, keep, t)
+
+
+def least(J, M, dependent) -> float:
+    """Least singular value of the dependent columns, rows scaled, speeds measured by inertia."""
+    if not len(dependent):
+        return 1.0
+    A = mobility.scaled(J)[:, list(dependent)] / np.sqrt(np.diag(M))[list(dependent)]
+    return float(np.linalg.svd(A, compute_uv=False)[-1])
+
+
+def isolate(model, bodies, q, v, a) -> reactions.Isolation:
+    """What everything outside must do to a set of bodies, for a motion: document 001's isolation.
+
+    Returns the wrench (weight taken off; world axes, at the world's origin) and the names of the
+    joints and loops that are cut.
+
+    >>> import torseur as ts
+    >>> rod = ts.Body("rod", mass=2.0, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1, 0, 0, 0))
+    >>> model = ts.Model(bodies=(rod,), joints=(ts.Joint("A", "world", "rod", ts.Revolute("y")),))
+    >>> cut = isolate(model, "rod", [0.0], [0.0], [0.0])
+    >>> cut.joints, cut.dynamic.force.tolist()
+    (('A',), [0.0, 0.0, 19.62])
+    """
+    system = model.check() if hasattr(model, "check") else model
+    given = (vector(np.asarray(x, dtype=float).tolist()) for x in (q, v, a))
+    return reactions.isolate(system.floats(), system, bodies, *given)
 
 
 def null_space(J, gamma) -> tuple[np.ndarray, np.ndarray]:
@@ -423,5 +482,15 @@ def mobility_report(model, near: Mapping[str, float] = {}, keep=None, t: float =
     return c.mobility(c.assemble(near, keep, t).q, t)
 
 
-__all__ = ["SOLUTIONS", "Constrained", "State", "Terms", "assemble", "constrained_system",
-           "mobility_report", "null_space"]
+__all__ = [
+    "SOLUTIONS",
+    "Choice",
+    "Constrained",
+    "State",
+    "Terms",
+    "assemble",
+    "constrained_system",
+    "isolate",
+    "mobility_report",
+    "null_space",
+]

@@ -773,7 +773,8 @@ def advance(table, most_steps):
                 record(S, end, S[Y])
 
 
-_INNER = ("copy_some", "copy", "rates", "guards", "project", "stage", "explicit", "jacobian", "factor",
+_INNER = ("copy_some", "copy", "rates", "guards", "project", "stage", "explicit", "jacobian",
+          "factor",
           "substitute", "rosenbrock", "moved", "closing", "semi_implicit", "newmark", "step",
           "within", "error", "complete", "dense", "record", "crossing", "first_event",
           "guard_at", "locate", "leap", "happen", "apart", "rough",

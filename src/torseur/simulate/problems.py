@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .. import values
 from ..dynamics.flow import sizes, start
 from ..errors import IntegrationError, TorseurError, unknown_name
 from ..kernels.compile import compile
@@ -23,7 +24,8 @@ class _Open:
         from .run import Run
         self.system = s = model.check() if hasattr(model, "check") else model
         if s.closures or s.constraints:
-            raise TorseurError(f"{s.name!r} has loops or constraints; this problem takes open chains")
+            raise TorseurError(f"{s.name!r} has loops or constraints; this problem takes open "
+                               "chains")
         self.kernels, self.t = MotionKernels(s), t
         helper = Run.__new__(Run)
         helper.system = s
@@ -112,7 +114,8 @@ def equilibrium(model, near: Mapping[str, float] | None = None, *, parameters=No
     here.v[:] = 0
     scale = 1.0 + float(np.linalg.norm(np.asarray(s.gravity, dtype=object).astype(float)))
     r, count = here.rates(), 0
-    for count in range(1, most + 1):
+    while count < most:
+        count += 1
         if abs(r).max(initial=0) <= tol * scale:
             break
         A, _ = here.tangent()
@@ -156,7 +159,8 @@ class Linear:
         return np.linalg.eigvals(self.A)
 
 
-def linearize(model, at: Mapping[str, float] | None = None, *, parameters=None, inputs=None) -> Linear:
+def linearize(model, at: Mapping[str, float] | None = None, *, parameters=None, inputs=None
+              ) -> Linear:
     """Linear model about a state, by the exact derivatives of the graph."""
     here = _Open(model, at, parameters, inputs)
     s = here.system
@@ -272,8 +276,9 @@ def inverse(model, motion, times=None, *, parameters=None, inputs=None, points: 
         out[names[j]], units[names[j]] = total[:, j], unit
         for part, x in parts.items():
             out[f"{names[j]}.{part}"], units[f"{names[j]}.{part}"] = x[:, j], unit
+    shown = [u for link in s.links for _, u in link.joint.coordinates]
     for k, name in enumerate(s.coordinates):
-        out[name], units[name] = q[:, k], [u for link in s.links for _, u in link.joint.coordinates][k]
+        out[name], units[name] = q[:, k], shown[k]
     if elastic:
         _motors(here, laws, times, elastic, total, out, units)
     return Trajectory(times, out, units, f"efforts along a motion of {times[-1] - times[0]:g} s",
@@ -372,17 +377,17 @@ def _elastic(s):
 
 
 def _motors(here, laws, times, elastic, total, out, units):
-    """Motor angles and torques behind elastic shafts, by differences in time of the shaft's pull."""
+    """Motor angles and torques behind elastic shafts, by differences in time of their pull."""
     s = here.system
-    linear = {}
+    linear, bound = {}, dict(zip(s.parameters, here.p.tolist(), strict=True))
     for e in elastic:
         law = e["law"]
         parts = getattr(law, "laws", (law,))
         k = [getattr(x, "stiffness", None) for x in parts]
-        if len(parts) != 1 or k[0] is None or isinstance(k[0], tuple):
-            raise TorseurError(f"inverse: shaft {e['shaft']!r} must be a linear spring without damping")
-        linear[e["shaft"]] = float(here.p[list(s.parameters).index(k[0])]) if isinstance(k[0], str) \
-            else float(k[0])
+        if len(parts) != 1 or k[0] is None or isinstance(k[0], tuple) or law.memory or law.states:
+            raise TorseurError(f"inverse: shaft {e['shaft']!r} must be a linear spring without "
+                               "damping")
+        linear[e["shaft"]] = values.nominal(values.exact(k[0]), bound)
     h = 1e-3 * max(1e-3, float(times[-1] - times[0]))
     shift = np.array([-3, -2, -1, 0, 1, 2, 3])
     first = np.array([-1, 9, -45, 0, 45, -9, 1]) / (60 * h)
@@ -407,9 +412,10 @@ def _motors(here, laws, times, elastic, total, out, units):
                                  f"{s.links[_owner(s, link)].joint.coordinates[0][0]}")
         angle = np.array([q[:, at] + tau[:, link] / k for q, tau in pulls])           # LI.5
         rate, acceleration = first @ angle, second @ angle
-        drag = sum(float(x.law.damping) for x in e["friction"])
+        drag = sum(values.nominal(values.exact(x.law.damping), bound) for x in e["friction"])
+        own = M[motor, motor] * acceleration + drag * rate
         out[f"{e['own']}.angle"] = angle[3]
-        out[f"{e['own']}.effort"] = M[motor, motor] * acceleration + drag * rate + pulls[3][1][:, link]
+        out[f"{e['own']}.effort"] = own + pulls[3][1][:, link]
         units[f"{e['own']}.angle"], units[f"{e['own']}.effort"] = "rad", "N m"
 
 

@@ -100,7 +100,8 @@ class Run:
         x = np.atleast_1d(np.asarray(x, dtype=float))
         size = self.slots[name].stop - self.slots[name].start
         if x.shape != (size,):
-            raise TorseurError(f"input {name!r} takes {size} numbers, got an array of shape {x.shape}")
+            raise TorseurError(f"input {name!r} takes {size} numbers, got an array of shape "
+                               f"{x.shape}")
         (self.u if u is None else u)[self.slots[name]] = x
 
     def _buffers(self, y, m, rtol, atol, step, output, max_step, stop_when, max_events):
@@ -116,9 +117,10 @@ class Run:
         self.grid, every = self._grid(output, span)
         kinds = np.zeros(ng, dtype=np.int64)
         for wanted in stop_when or ():
-            found = [i for i, g in enumerate(self.guards) if g == wanted or g.split(": ")[0] == wanted]
+            found = [i for i, g in enumerate(self.guards)
+                     if g == wanted or g.split(": ")[0] == wanted]
             if not found:
-                raise TorseurError(unknown_name("event", wanted, self.guards, "simulate, stop_when"))
+                raise TorseurError(unknown_name("event", wanted, self.guards, "stop_when"))
             kinds[found] = native.STOPPING
         cap = len(self.grid) + 64 + 4 * ng
         shape = (method.rows, method.rows)
@@ -191,7 +193,8 @@ class Run:
             output = 1001
         if isinstance(output, str):
             if output != "steps":
-                raise TorseurError(f"output={output!r}: expected 'steps', a number of rows, or times")
+                raise TorseurError(f"output={output!r}: expected 'steps', a number of rows, or "
+                                   "times")
             return np.zeros(0), 1
         if np.ndim(output) == 0:
             if self.t_end is None:
@@ -286,7 +289,8 @@ class Run:
                     progress(self)
         except KeyboardInterrupt:
             self.stopped = True
-            self.outcome = f"interrupted at t = {self.t:.6g} s of {end:g} s; what was computed is kept"
+            self.outcome = (f"interrupted at t = {self.t:.6g} s of {end:g} s; what was computed is "
+                            "kept")
         return self
 
     def _command(self, control):
@@ -310,16 +314,17 @@ class Run:
         elif code in (native.NOT_FINITE, native.NO_CONVERGENCE):
             self.failed = True
             what = self._culprit(S["DETAIL"])
-            self.outcome = (f"failed {at}, step {h:.3g} s: {what}; try a smaller step or tolerance, or "
-                            "look for a singular pose or a law that grows without bound")
+            self.outcome = (f"failed {at}, step {h:.3g} s: {what}; try a smaller step or "
+                            "tolerance, or look for a singular pose or a law that grows without bound")
         elif code == native.TOO_SMALL:
             self.failed = True
-            self.outcome = (f"failed {at}: the step fell to {h:.3g} s; the motion has a kink that no "
-                            "event announces, or the model is stiff: try method='rodas5p', or a "
+            self.outcome = (f"failed {at}: the step fell to {h:.3g} s; the motion has a kink that "
+                            "no event announces, or the model is stiff: try method='rodas5p', or a "
                             "larger tolerance")
         elif code == native.TOO_MANY:
             self.failed = True
-            last = [self.guards[i] for i in self.arrays["WHICH"][:min(S["EVENTS"], len(self.arrays["WHICH"]))][-2:]]
+            logged = self.arrays["WHICH"][:min(S["EVENTS"], len(self.arrays["WHICH"]))]
+            last = [self.guards[i] for i in logged[-2:]]
             self.outcome = (f"failed {at}: more than {S['MOST_EVENTS']} events, the last "
                             f"by {' and '.join(map(repr, last))}; allow more with max_events=, or "
                             "give the law some damping")
@@ -346,9 +351,10 @@ class Run:
             M, U = np.vstack([M, self.arrays["M"]]), np.vstack([U, self.u])
         count = S["EVENTS"]
         logged = min(count, len(self.arrays["WHEN"]))
+        when, which = (self.arrays[x][:logged] for x in ("WHEN", "WHICH"))
         events = tuple(Event(float(t), self.guards[k]) for t, k in
-                       zip(self.arrays["WHEN"][:logged], self.arrays["WHICH"][:logged], strict=True))
-        acting = {float(t) for t, k in zip(self.arrays["WHEN"][:logged], self.arrays["WHICH"][:logged], strict=True)
+                       zip(when, which, strict=True))
+        acting = {float(t) for t, k in zip(when, which, strict=True)
                   if self.arrays["KINDS"][k] == native.ACTING}
         jumps = tuple((i, i + 1) for i in range(len(time) - 1)
                       if time[i] == time[i + 1] and time[i] in acting)
@@ -363,7 +369,8 @@ class Run:
         state = (*s.coordinates, *s.speeds)
         provenance = {"model": s.name, "digest": s.digest, "method": self.method.name,
                       "why": self.why or self.method.text, "rtol": float(S.num[native.RTOL]),
-                      "atol": float(self.arrays["ATOL"].min(initial=1.0)), "coordinates": s.coordinates,
+                      "atol": float(self.arrays["ATOL"].min(initial=1.0)),
+                      "coordinates": s.coordinates,
                       "state": state,
                       "parameters": dict(zip(s.parameters, self.p.tolist(), strict=True))}
         values = dict(zip(state, Y[:, :s.nq + s.nv].T, strict=True))
@@ -374,8 +381,8 @@ class Run:
 
 def long_tree(system) -> bool:
     """Whether the flow is the looped forward dynamics of a tree and nothing else."""
-    return (rolled.applies(system, "forward_dynamics", system.parameters, ()) and not elements(system)
-            and not (system.closures or system.constraints or system.inputs)
+    return (rolled.applies(system, "forward_dynamics", system.parameters, ())
+            and not (elements(system) or system.closures or system.constraints or system.inputs)
             and all(k.joint.holonomic for k in system.links))
 
 
@@ -418,8 +425,8 @@ def simulate(model, t_end: float, initial: Mapping[str, float] | None = None, me
     initial : coordinates and speeds by name; the others neutral and at rest, or where loops and
         constraints ask
     keep : which of them must not change when loops are assembled; by default all that are named
-    method : "auto", or one of `simulate.METHODS`: euler, semi_implicit, rk4, newmark (fixed `step`),
-        dopri5, dop853 (adaptive), rodas5p (adaptive, for stiff models)
+    method : "auto", or one of `simulate.METHODS`: euler, semi_implicit, rk4, newmark (with a fixed
+        `step`), dopri5, dop853 (adaptive), rodas5p (adaptive, for stiff models)
     rtol, atol : tolerances of an adaptive method, on the configuration space
     step : fixed step, or first step of an adaptive method [s]
     output : number of rows, evenly spaced (1001); or times [s]; or "steps", every step taken

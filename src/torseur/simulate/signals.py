@@ -7,6 +7,7 @@ import numpy as np
 from ..dynamics import reactions
 from ..dynamics.flow import sizes
 from ..dynamics.switching import Constraints
+from ..system.constraints import elements as constraint_elements
 from ..system.elements import elements
 from .constrained import constrained_system
 
@@ -61,6 +62,9 @@ class Signals:
                     self._add("loops", f"{name}.reaction.{kind}.{c}", unit)
         for name, unit in constrained_system(s).multipliers if Constraints.of(s) else ():
             self._add("multipliers", name, unit)
+        if constraint_elements(s):
+            self._add("closure", "constraints.residual", "1")
+            self._add("closure", "constraints.margin", "1")
         for name in s.places:
             if name == "world":
                 continue
@@ -140,6 +144,18 @@ class Signals:
 
     def _loops(self):
         return self._columns("loops", self._run("carried"))
+
+    def _closure(self):
+        """Largest residual of positions [m, rad]; distance from a singular position, 1 is far."""
+        phi, J = self._run("closure")
+        n = len(self.rows[0])
+        J = np.asarray(J).reshape(n, -1, self.system.nv)
+        size = np.linalg.norm(J, axis=2, keepdims=True)
+        s = np.linalg.svd(J / np.where(size > 1e-12, size, 1.0), compute_uv=False)
+        rank = int((s > 1e-9).sum(axis=1).max(initial=0))
+        margin = s[:, rank - 1] if rank else np.zeros(n)
+        residual = abs(np.asarray(phi).reshape(n, -1)).max(axis=1, initial=0.0)
+        return {"constraints.residual": residual, "constraints.margin": margin}
 
     def _multipliers(self):
         return self._columns("multipliers", self._run("multipliers"))

@@ -55,7 +55,7 @@ class Element:
 
 
 def spelt_out(reader, model):
-    """The model with drives and stops as rotors, armatures and forces; problems go to the reader."""
+    """The model with drives and stops as rotors, armatures and forces; the reader gets problems."""
     problems = [p for j in model.joints if j.drive is not None
                 for p in (j.drive.problems(j, model) if hasattr(j.drive, "problems") else
                           (f"joint {j.name!r}: expected a ts.Drive, got {j.drive!r}",))]
