@@ -128,7 +128,7 @@ def _total(system) -> str:
 def new(args) -> Answer:
     """Write a template."""
     target = Path(args.file or f"{args.kind}.yaml")
-    text = resources.files("torseur.model").joinpath("templates", f"{args.kind}.yaml").read_text()
+    text = resources.files("torseur.model.templates").joinpath(f"{args.kind}.yaml").read_text()
     _free(target, args.force)
     write_whole(target, text)
     return Answer(f"wrote {target}; next: torseur check {target}", {"file": str(target)})
