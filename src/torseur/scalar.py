@@ -344,7 +344,8 @@ class Ring(Scalars):
     quaternions : groups of four names, scalar first, with `w^2 -> 1 - x^2 - y^2 - z^2`
     constants : irrational constants of the model: "3/10" brings `cos(3/10)` and `sin(3/10)`,
         "sqrt(2)" itself with its square
-    inverses : plain names that may divide; generators `1/x` with `x (1/x) = 1`
+    inverses : generators that may divide, plain names or sines and cosines; further generators
+        `1/x` with `x (1/x) = 1`
     doubts : why two equal functions might have two normal forms here, one sentence each
 
     >>> K = Ring(angles=("a",), plain=("m",))
@@ -386,8 +387,13 @@ class Ring(Scalars):
         self._relations += [(self._index[r], gens[r]**2 - self.constant(Fraction(r[5:-1])))
                             for r in roots]
         self._squares = [i for i, _ in self._relations]
-        self._inverses = [(self._index[f"1/{x}"], self._index[x], gens[f"1/{x}"] * gens[x] - 1)
-                          for x in inverses]
+        self._inverses = [((f"1/{x}", 1), (x, 1), gens[f"1/{x}"] * gens[x] - 1) for x in inverses]
+        self._inverses += [((f"1/{x}", 1), (y, 2), gens[f"1/{x}"] * (gens[y]**2 - 1) + gens[x])
+                           for x, y in pairs if x in inverses]      # completes the basis
+        self._inverses = [(self._index[x], m, self._index[y], n, relation)
+                          for (x, m), (y, n), relation in self._inverses]
+        if any("(" in x for x in inverses):
+            self.can = Ring.can | {"divide"}
         self._trig: dict[str, tuple] = {}
         self._roots = {Fraction(r[5:-1]): self[r] for r in roots}
         self._partials: dict[str, tuple] = {}
@@ -451,10 +457,14 @@ class Ring(Scalars):
         for i, relation in self._relations:
             if degrees[i] > 1:
                 x = x % relation
-        for i, j, relation in self._inverses:
-            if degrees[i] and degrees[j]:
-                x = x % relation
-        return x
+        if not self._inverses:
+            return x
+        degrees, before = x.degrees(), x
+        if not any(degrees[i] >= m and degrees[j] >= n for i, m, j, n, _ in self._inverses):
+            return x
+        for *_, relation in self._inverses:
+            x = x % relation
+        return x if x == before else self.reduce(x)
 
     def poly(self, x):
         """The bare polynomial of an element or an exact number."""
@@ -512,7 +522,7 @@ class Ring(Scalars):
         if not isinstance(y, Node):
             return x * (Fraction(1) / y)
         if len(y.x) != 1:
-            self.need("divide", f"the quotient by {y.x}")
+            raise _no_quotient(y)
         (powers, k), = y.x.terms()
         inverse = Fraction(int(k.q), int(k.p))
         for name, n in zip(self.names, map(int, powers), strict=True):
@@ -521,7 +531,7 @@ class Ring(Scalars):
             elif n and f"1/{name}" in self._gens:
                 inverse = inverse * self[f"1/{name}"]**n
             elif n:
-                self.need("divide", f"the quotient by {y.x}")
+                raise _no_quotient(y)
         return x * inverse
 
     def _variable(self, name: str) -> tuple:
@@ -534,6 +544,9 @@ class Ring(Scalars):
                 if n := form.get(name):
                     c, s = self._gens[f"cos({x})"], self._gens[f"sin({x})"]
                     moved += [(self._index[f"cos({x})"], -n * s), (self._index[f"sin({x})"], n * c)]
+                    for f, slope in (("cos", n * s), ("sin", -n * c)):
+                        if (k := f"1/{f}({x})") in self._gens:
+                            moved.append((self._index[k], slope * self._gens[k]**2))
             self._partials[name] = tuple(moved)
         return self._partials[name]
 
@@ -548,6 +561,11 @@ class Ring(Scalars):
             change = x.x.derivative(i)
             total = total + (change if isinstance(factor, int) and factor == 1 else change * factor)
         return self.wrap(self.reduce(total))
+
+
+def _no_quotient(y: Node) -> NotInRing:
+    return NotInRing(f"the quotient by {y.x} needs the operation 'divide', which ring elements do "
+                     "not have")
 
 
 @lru_cache(maxsize=1024)

@@ -2,6 +2,7 @@
 
 import ctypes
 import importlib
+import re
 import shutil
 import subprocess
 import sys
@@ -120,6 +121,24 @@ def test_fortran_and_matlab_as_text():
     assert "out(3) =" in matlab and "out(0)" not in matlab and "q(2)" in matlab
     for text in (fortran, matlab):
         assert text.count("(") == text.count(")") and "**" not in text
+
+
+@pytest.mark.parametrize("case", ["puma", "stanford", "sliders"])
+@pytest.mark.parametrize("language", ["fortran", "matlab"])
+def test_statements_of_fortran_and_matlab_mean_the_same(case, language):
+    """Their assignments, read as arithmetic by Python: one-based entries, d0 exponents."""
+    eq = equations(CASES[case](), forces=True)
+    q, v, a, p = sample(eq, np.random.default_rng(8))
+    text = re.sub(r" &\n\s*", " ", eq.code(language))
+    out = np.zeros(eq.system.nv)
+    space = {"q": q, "v": v, "a": a, "p": p, "out": out, "cos": np.cos, "sin": np.sin}
+    for line in text.splitlines():
+        line = line.strip().rstrip(";")
+        if re.match(r"(\w+|out\(\d+\)) = ", line) and "zeros" not in line:
+            line = re.sub(r"\b(q|v|a|p|out)\((\d+)\)", r"\1[\2 - 1]", line)
+            line = re.sub(r"(\d\.?\d*(?:e[+-]?\d+)?)d([+-]?\d+)", r"\1e\2", line)
+            exec(line, space)
+    zoo.close(out, expected(eq, "tau", q, v, a, p), 3000)
 
 
 def test_held_states_are_folded_in():

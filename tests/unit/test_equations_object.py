@@ -13,7 +13,7 @@ from torseur.equations import FORMALISMS, equations
 from torseur.errors import NotInRing, TorseurError
 from torseur.forces import JointForce, PointForce, Spring, Wrench
 from torseur.formalisms import newton_euler
-from torseur.joints import Free, Planar, Prismatic, Revolute
+from torseur.joints import Free, Helical, Planar, Prismatic, Revolute
 from torseur.model import Body, Input, Joint, Loop, Model
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
@@ -80,6 +80,18 @@ def test_substitute_numbers_expressions_and_states():
         eq.substitute({"q2": 0.3})
     with pytest.raises(TorseurError, match="no parameter, coordinate or rate is named 'd4'"):
         eq.substitute({"d4": 1})
+
+
+def test_an_angle_that_is_also_a_length():
+    model = Model("screw", gravity=(0, 0, "-g"), bodies=[Body("a", "m", ("x", 0, 0))], joints=[
+        Joint("slide", "world", "a", Helical("y", "h"))])
+    nut = Model("nut", gravity=(0, -9.81, 0), bodies=[
+        Body("a", "m", ("x", 0, 0)), Body("b", "n", ("x", 0, 0))], joints=[
+        Joint("turn", "world", "a", Revolute("x")), Joint("slide", "a", "b", Helical("y", "h"))])
+    assert equations(model).substitute({"q1": "pi/2"}).gravity[0] == 0
+    assert equations(nut).substitute({"q2": 0}).mass_matrix[0, 0] == equations(nut).read("0")
+    with pytest.raises(TorseurError, match="q2 = pi/2: the coordinate also enters as a length"):
+        equations(nut).substitute({"q2": "pi/2"})
 
 
 def test_order_of_substitution_does_not_matter():

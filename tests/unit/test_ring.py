@@ -39,6 +39,19 @@ def test_relations_hold_and_equal_rings_compare():
     assert one["m"] != other["m"] and one.read(other["m"] * other["m"], other) == one["m"]**2
 
 
+@pytest.mark.parametrize("divisor", ["sin", "cos"])
+@pytest.mark.parametrize("eliminate", ["sin", "cos"])
+def test_quotients_by_a_sine_have_one_normal_form(divisor, eliminate):
+    K = Ring(angles=("a",), plain=("m",), inverses=(f"{divisor}(a)",), eliminate=eliminate)
+    c, s, k = K["cos(a)"], K["sin(a)"], K[f"1/{divisor}(a)"]
+    x, y = (s, c) if divisor == "sin" else (c, s)
+    assert x * k == 1 and x * x * k == x and y * y * k == k - x
+    assert (s * s + c * c) * k == k and (k * y) * (k * y) == k * k - 1
+    assert K.derive(k, K["a"]) == (-c if divisor == "sin" else s) * k * k
+    assert K.divide(K["m"] * x, x) == K["m"]
+    assert (x * y * k) * (x + y) == y * x + y * y
+
+
 def test_derivatives_go_through_sums():
     K = Ring(angles=("p", ("p+q", {"p": 1, "q": 1})), plain=("m",))
     C, S = K["cos(p+q)"], K["sin(p+q)"]

@@ -91,7 +91,8 @@ def _parallel(a, b) -> int:
 
 
 def symbols(system, eliminate: str = "sin", names: dict[str, str] | None = None,
-            sums: bool = True, numbers=(), extra=(), constants: str = "auto") -> Symbols:
+            sums: bool = True, numbers=(), extra=(), constants: str = "auto",
+            divide: bool = False) -> Symbols:
     """Open the ring of a system.
 
     `names` may rename coordinates (`{"pivot.angle": "q1"}`); speeds are then `dq1`, accelerations
@@ -99,6 +100,7 @@ def symbols(system, eliminate: str = "sin", names: dict[str, str] | None = None,
     `numbers` are further expressions whose symbols and constants are needed, `extra` further names.
     `constants`: "named" makes cos(0.3) a generator, "rational" a rational number within 1e-15 of
     it such that rotations stay exactly orthogonal, "auto" the second when there are many.
+    `divide` adds what rates of angles are divided by, when speeds are angular velocities.
     """
     q = [(names or {}).get(n, n) for n in system.coordinates]
     v, a, own = _rates(system, q, bool(names))
@@ -122,10 +124,11 @@ def symbols(system, eliminate: str = "sin", names: dict[str, str] | None = None,
     extra = (*extra, *(n for f in functions.values() for n in f.every()))
     doubts = [f"the pose and the screw of {f.name!r} are taken as unrelated functions of its "
               "coordinate" for f in functions.values()]
+    inverses = (*constants.inverses, *(_divisors(system, q) if divide else ()))
     K = Ring(angles=[*((n, {q[i]: s for i, s in form.items()}) for n, form in turning.items()),
                      *constants.angles],
              plain=(*plain, *constants.parameters, *extra, *dv, *alone, *da, *alone_a),
-             quaternions=quaternions, constants=constants.generators, inverses=constants.inverses,
+             quaternions=quaternions, constants=constants.generators, inverses=inverses,
              eliminate=eliminate, parameters={}, doubts=(*constants.doubts, *doubts))
     K.parameters.update({n: exact(x) for n, x in system.parameters.items() if x is not None}
                         | {p: K[p] for p in (*constants.parameters, *constants.symbols)})
@@ -165,6 +168,16 @@ def _rates(system, q, renamed):
             v += speeds
             a += [f"d{n}" for n in speeds]
     return v, a, own
+
+
+def _divisors(system, q):
+    """What angle rates are divided by, when speeds are angular velocities."""
+    for k in system.links:
+        ball = getattr(k.joint, "ball", None)
+        if ball is None or ball.quaternion is not None or k.joint.kind in ("rates", "vehicle"):
+            continue
+        first, _, last = (s.axis for s in ball.steps())
+        yield f"{'sin' if first == last else 'cos'}({q[k.q.start + 4]})"
 
 
 def _sum_name(form, names) -> str:

@@ -42,7 +42,8 @@ def equations(system, formalism: str = "newton_euler", eliminate: str = "sin",
     """
     system = system.check() if hasattr(system, "check") else system
     method = find(formalism)
-    S, acting = _open(system, eliminate, forces, constants)
+    S, acting = _open(system, forces, eliminate=eliminate, constants=constants,
+                      divide="derive" in method.needs)
     for need in sorted(method.needs):
         S.K.need(need, formalism)
     tau = method.inverse_dynamics(S.tree, S.q, S.v, S.a)
@@ -63,17 +64,16 @@ def _remade(system, options, since) -> Equations:
     return eq
 
 
-def _open(system, eliminate, forces, constants):
+def _open(system, forces, **options):
     """The ring of a system, with its force elements over it."""
     if not forces:
         from .closed import has_constraints
         time = ("t",) if has_constraints(system) else ()
-        return open_ring(system, eliminate=eliminate, extra=time, constants=constants), []
+        return open_ring(system, extra=time, **options), []
     from . import applied as loads
     given, numbers, names = loads.inputs(system), tuple(loads.numbers(system)), ()
     while True:
-        S = open_ring(system, eliminate=eliminate, numbers=numbers, extra=(*given, *names),
-                      constants=constants)
+        S = open_ring(system, numbers=numbers, extra=(*given, *names), **options)
         acting = loads.applied(system, S.tree, S.q, S.v, [S.K[n] for n in given])
         unwritten = tuple(n for e in acting if e.named for n in e.forces.values())
         if unwritten == names:

@@ -64,7 +64,8 @@ def generators(eq, q, v, a, parameters, lead) -> np.ndarray:
         elif n == "pi":
             x = pi
         elif n.startswith("1/"):
-            x = 1 / given[n[2:]]
+            argument = angle.get(n[6:-1])
+            x = 1 / (given[n[2:]] if argument is None else getattr(np, n[2:5])(argument))
         else:
             x = given.get(n, 0.0)             # a name that occurs nowhere
         g[..., i] = x

@@ -68,7 +68,8 @@ class Reading:
                 form = angles.get(n[4:-1], ((n[4:-1], 1),))
                 out.append((Atom(n[:3], form), 1))
             elif n.startswith("1/"):
-                out.append((Atom("p", n[2:]), -1))
+                form = angles.get(n[6:-1])
+                out.append((Atom(n[2:5], form) if form else Atom("p", n[2:]), -1))
             else:
                 out.append((Atom("c" if n.startswith("sqrt(") or n == "pi" else "p", n), 1))
         return out
@@ -82,7 +83,8 @@ class Reading:
             if atom.kind in ("p", "c"):
                 return "given"
             return "given" if atom.kind != "q" and isinstance(atom.key[0][0], str) else "shape"
-        return [part(atom) for atom, _ in self.atoms]
+        return ["given" if n.startswith("1/") else part(atom)
+                for n, (atom, _) in zip(self.K.names, self.atoms, strict=True)]
 
     @cached_property
     def relative(self) -> bool:

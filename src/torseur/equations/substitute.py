@@ -144,8 +144,11 @@ def _lookup(K, forms, rest):
 def _coordinate(eq, images, i, x, name) -> None:
     S, K = eq.reading.symbols, eq.reading.K
     q = S.coordinates[i]
-    if q in images and isinstance(x, Number):
-        images[q] = x
+    if isinstance(x, Number) or "pi" in K:
+        images[q] = K.number(x)
+    elif any(isinstance(e, Node) and e.x.degrees()[K.names.index(q)] for e in eq.efforts):
+        raise TorseurError(f"substitute: {name} = {x}: the coordinate also enters as a length, "
+                           "where pi is no exact number; give 0, or use evaluate for numbers")
     own = next((n for n, f in S.angles.items() if list(f)[-1] == i), None)
     if own is None:
         if not isinstance(x, Number):
