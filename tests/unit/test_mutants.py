@@ -84,7 +84,7 @@ MUTANTS = {
         "cross(w, other.moment) + cross(v, other.force)",
         "cross(w, other.moment)",
     ),
-    "parallel axes": ("spatial/inertia.py", "g = h + H", "g = H + H"),
+    "parallel axes": ("spatial/inertia.py", "g = H if h is ZERO3 else h + H", "g = H + H"),
     "momentum of an offset mass": (
         "spatial/inertia.py",
         "self.mass * v - cross(self.h, w)",

@@ -10,7 +10,7 @@ import numpy as np
 from ..scalar import matrix, vector
 from .pose import Pose
 from .screws import Momentum, Twist
-from .vectors import HALF, ZERO3, cross, six, skew, symmetric
+from .vectors import HALF, ZERO3, cross, none, six, skew, symmetric
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,11 +84,11 @@ class Inertia:
 
     def shifted(self, p) -> Inertia:
         """The same body when its frame sits at `p` (axes parallel): parallel axes."""
-        if all(isinstance(x, int) and x == 0 for x in p):
+        if none(p):
             return self
         m, h = self.mass, self.h
-        H = h + m * p                                                                # SA.8
-        g = h + H
+        H = m * p if h is ZERO3 else h + m * p                                       # SA.8
+        g = H if h is ZERO3 else h + H
         x, y, z = p[0] * g[0], p[1] * g[1], p[2] * g[2]
         return Inertia(m, H, self.J + vector((
             y + z, x + z, x + y, -(p[0] * h[1] + p[1] * H[0]),

@@ -9,7 +9,7 @@ import numpy as np
 from ..scalar import matrix, vector
 from .screws import Twist, Wrench
 from .turns import NONE, General, Planar, Quarter, turn
-from .vectors import ZERO3, cross
+from .vectors import ZERO3, cross, none
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False)
@@ -68,7 +68,7 @@ class Pose:
         return J6
 
     def __matmul__(self, other: Pose) -> Pose:
-        p = self.p + self.rotate(other.p)
+        p = self.p if none(other.p) else self.p + self.rotate(other.p)
         turns = tuple(t for t in self.turns + other.turns if t is not NONE)
         planar = sum(isinstance(t, Planar) for t in turns)
         if len(turns) < 2:
@@ -78,7 +78,8 @@ class Pose:
         return Pose(turn(self.R @ other.R), p)
 
     def inverse(self) -> Pose:
-        return Pose(tuple(t.inverse() for t in reversed(self.turns)), -self.unrotate(self.p))
+        turns = tuple(t.inverse() for t in reversed(self.turns))
+        return Pose(turns, ZERO3 if none(self.p) else -self.unrotate(self.p))
 
     def point(self, x):
         """Components in A of the point whose components in B are `x`."""

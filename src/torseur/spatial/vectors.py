@@ -13,6 +13,11 @@ for _constant in (ZERO3, ONE3):
     _constant.flags.writeable = False
 
 
+def none(a) -> bool:
+    """Whether a vector is exactly zero by structure: plain integers, no scalar of any library."""
+    return a is ZERO3 or all(type(x) is int and x == 0 for x in a)
+
+
 def cross(a, b) -> np.ndarray:
     """Cross product.
 
