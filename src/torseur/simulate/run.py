@@ -315,7 +315,8 @@ class Run:
             self.failed = True
             what = self._culprit(S["DETAIL"])
             self.outcome = (f"failed {at}, step {h:.3g} s: {what}; try a smaller step or "
-                            "tolerance, or look for a singular pose or a law that grows without bound")
+                            "tolerance, or look for a singular pose or a law that grows without "
+                            "bound")
         elif code == native.TOO_SMALL:
             self.failed = True
             self.outcome = (f"failed {at}: the step fell to {h:.3g} s; the motion has a kink that "
