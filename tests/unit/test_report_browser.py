@@ -7,6 +7,7 @@ from browser import Browser, chromium
 
 import torseur as ts
 from torseur.forces import Parallel, PointForce, Spring, Viscous
+from torseur.results import Event, Trajectory
 from torseur.simulate import simulate
 
 pytestmark = pytest.mark.skipif(chromium() is None, reason="no Chromium on this machine "
@@ -148,6 +149,36 @@ def test_narrow_window_needs_no_sideways_scrolling(page):
     page.until("innerWidth === 420")
     page.until("document.documentElement.scrollWidth <= 420")
     page.ask("Emulation.clearDeviceMetricsOverride")
+
+
+BAD = '</script><script>hacked = 1</script><img src=x onerror="hacked = 1">'
+NAN, INF = float("nan"), float("inf")
+ODD = {
+    "one row": Trajectory([0.0], {"x": [1.0]}, {"x": "m"}),
+    "no signal": Trajectory([0.0, 1.0], {}, {}),
+    "not finite": Trajectory([0.0, 1.0, 2.0], {"x": [0.0, NAN, INF], "y": [NAN] * 3},
+                             {"x": "m", "y": "m"}, "failed", completed=False),
+    "markup in names": Trajectory([0.0, 1.0], {BAD: [0.0, 1.0], f"{BAD}.force": [0.0, 1.0]},
+                                  {BAD: BAD, f"{BAD}.force": "N"}, BAD, provenance={"model": BAD}),
+    "jumps": Trajectory([0.0, 1.0, 1.0, 2.0], {"x": [0.0, 1.0, 5.0, 6.0]}, {"x": "m"},
+                        events=(Event(1.0, "kick"),)),
+}
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_odd_runs_open_as_well(kind, page, tmp_path):
+    page.open(ODD[kind].report(tmp_path / "odd.html").as_uri())
+    for tab in range(page.run("document.querySelectorAll('[role=tab]').length")):
+        page.run(f"document.querySelectorAll('[role=tab]')[{tab}].click()")
+    page.run("torseur.clock.seek(torseur.run.t1)")
+    page.click("#play")
+    page.run("new Promise((done) => setTimeout(done, 100))")
+    assert page.run("typeof hacked") == "undefined"
+    assert page.run("document.querySelector('img')") is None
+    assert page.run("document.getElementById('trouble').hidden")
+    assert page.run("torseur.run.csv().split('\\n').length") == len(ODD[kind].time) + 2
+    if kind == "markup in names":
+        assert page.run("document.querySelector('h1').textContent") == BAD
 
 
 def test_a_notebook_frame_shows_the_same_page(page, run, tmp_path):

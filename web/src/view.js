@@ -104,7 +104,7 @@ export class View {
     this.run.scene.bodies.forEach((body, i) => {
       const track = this.track(body.name);
       const node = new Group();
-      node.add(...body.parts.map((p) => part(p, i)));
+      for (const p of body.parts) node.add(part(p, i));
       this.layers.bodies.add(node);
       const marks = new Group(), axes = frame(0.22 * unit);
       marks.add(axes);
@@ -116,7 +116,7 @@ export class View {
       this.moving.push({ body, track, node, marks, com, offset: new Vector3(...body.offset) });
     });
     const fixed = this.still = new Group();
-    fixed.add(...this.run.scene.world.map((p) => part(p, 9)));
+    for (const p of this.run.scene.world) fixed.add(part(p, 9));
     this.layers.bodies.add(fixed);
     this.layers.frames.add(frame(0.3 * unit));
     for (const f of this.run.scene.frames) {
