@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import kinematics
 from ..dynamics import reactions
+from ..dynamics.constraints import rows
 from ..dynamics.elements import Moment
 from ..dynamics.flow import Motion, sizes
 from ..dynamics.tree_form import generalised_forces
@@ -74,6 +75,11 @@ class MotionKernels:
 
     def _multipliers(self, K, motion, now, columns):
         return (), {"lam": motion.flow(now).lam}
+
+    def _closure(self, K, motion, now, columns):
+        """Residuals of positions, and the Jacobian of every row that always holds."""
+        r = rows(motion.tree, self.system, now.t, now.q, now.v)
+        return (), {"phi": r.phi, "J": r.J.ravel()}
 
     def _carried(self, K, motion, now, columns):
         """Wrench of every loop on its child, at and in its frame M."""
