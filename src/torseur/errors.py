@@ -12,7 +12,6 @@
 """
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from reprlib import Repr
 
 
@@ -81,6 +80,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str], where: str, hint: b
     told = f"{where}: no {kind} is named {shown(name)}"
     if not hint:                        # looking for likeness takes time: not for the hundredth
         return told
+    from difflib import get_close_matches
     known = sorted(known)
     near = get_close_matches(name, known, n=1) if isinstance(name, str) and len(name) < 200 else ()
     told += f"; did you mean {near[0]!r}?" if near else ""

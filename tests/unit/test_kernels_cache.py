@@ -228,3 +228,30 @@ def test_another_process_finds_it(place, tmp_path):
         pytest.skip("the sources were edited while this test ran")
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == Kernel("f", function, key=KEY).stamp
+
+
+def test_a_hit_opens_no_room_of_graphs(place, tmp_path):
+    """From a description to numbers with everything in the cache: what is loaded on the way."""
+    script = tmp_path / "start.py"
+    script.write_text(
+        "import sys, numpy as np, torseur as ts\n"
+        "rod = ts.Body('rod', mass=2.0, com=(0, 0, -0.5), inertia=(1, 1, 1, 0, 0, 0))\n"
+        "dyn = ts.compile(ts.Model(bodies=(rod,), joints=(\n"
+        "    ts.Joint('pivot', 'world', 'rod', ts.Revolute('y')),)))\n"
+        "x = np.zeros(1)\n"
+        "dyn.inverse_dynamics(x, x, x), dyn.mass_matrix(x), dyn.forward_dynamics(x, x, x)\n"
+        "print(*sys.modules)\n"
+    )
+    path = os.pathsep.join(p for p in sys.path if p)
+    environment = os.environ | {"PYTHONPATH": path}
+    runs = [
+        subprocess.run([sys.executable, str(script)], capture_output=True, text=True,
+                       env=environment, check=True).stdout.split()
+        for _ in range(2)
+    ]
+    if cache.sources() != cache.sources.__wrapped__():
+        pytest.skip("the sources were edited while this test ran")
+    rooms = {"casadi", *(f"torseur.{r}" for r in (
+        "formalisms", "dynamics", "forces", "system.constraints", "kernels.graphs", "kernels.ir"))}
+    assert rooms & set(runs[0])
+    assert not rooms & set(runs[1])

@@ -5,7 +5,7 @@ import pytest
 
 import torseur as ts
 from torseur.formalisms import articulated_body, composite_body, newton_euler
-from torseur.kernels import rolled
+from torseur.kernels import quantities, rolled
 
 
 def chain(n, kind=None):
@@ -44,7 +44,7 @@ def state(system, seed=1):
 
 @pytest.mark.parametrize("model", [chain(5), mixed(12, 0), mixed(12, 3)], ids=str)
 def test_loops_give_the_numbers_of_the_formalisms(model, monkeypatch):
-    monkeypatch.setattr(rolled, "THRESHOLD", 0)
+    monkeypatch.setattr(quantities, "THRESHOLD", 0)
     system = model.check()
     q, v, a = state(system)
     dyn, tree = ts.compile(system), system.floats()
@@ -61,7 +61,7 @@ def test_loops_give_the_numbers_of_the_formalisms(model, monkeypatch):
 
 
 def test_a_batch_goes_through_a_loop_row_by_row(monkeypatch):
-    monkeypatch.setattr(rolled, "THRESHOLD", 0)
+    monkeypatch.setattr(quantities, "THRESHOLD", 0)
     system = mixed(8, 5).check()
     states = [state(system, k) for k in range(5)]
     dyn = ts.compile(system)

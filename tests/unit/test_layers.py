@@ -10,9 +10,10 @@ import pytest
 import torseur
 
 ROOT = Path(torseur.__path__[0])
-BASE = "errors scalar values"
+BASE = "_lazy errors scalar values"
 MAY_IMPORT = {
     "_callable": "",
+    "_lazy": "",
     "errors": "",
     "scalar": "errors",
     "values": "errors scalar",

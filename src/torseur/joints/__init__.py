@@ -1,8 +1,7 @@
 """Joints: one small file each, one contract, one register."""
 
+from .._lazy import lazily
 from .base import AbstractJoint
-from .complex import ComplexJoint, Guided, Tabulated
-from .complex_linkages import DoubleWishbone, MacPherson, double_wishbone, macpherson
 from .cylindrical import Cylindrical
 from .free import Free
 from .helical import Helical
@@ -12,6 +11,11 @@ from .revolute import Revolute
 from .spherical import Spherical
 from .universal import Universal
 from .weld import Weld
+
+__getattr__ = lazily(__name__, {
+    "complex": "ComplexJoint Guided Tabulated",
+    "complex_linkages": "DoubleWishbone MacPherson double_wishbone macpherson",
+})
 
 EVERY_JOINT = (
     Weld(), Revolute("x"), Revolute("y"), Revolute("z"), Revolute((1, 2, 2)), Revolute((1, 1, 0)),

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ..dynamics.flow import start
 from ..errors import KernelError, unknown_name
 from ..scalar import Floats
-from . import fastcall, graphs, rolled
+from . import fastcall, quantities
 from .kernel import Kernel
 
 
@@ -68,20 +67,21 @@ class Dynamics:
         return self._kernels[key]
 
     def _make(self, name, frame) -> Kernel:
-        table = graphs.PLAIN if frame is None else graphs.FRAMED
+        table = quantities.PLAIN if frame is None else quantities.FRAMED
         if name not in table:
             raise KernelError(unknown_name("quantity", name, table, "dynamics"))
         if frame is not None and frame not in self.system.places:
             raise KernelError(unknown_name("body or frame", frame, self.system.places, name))
-        loop = rolled.applies(self.system, name, self.parameters, self.wrenches)
+        loop = quantities.looped(self.system, name, self.parameters, self.wrenches)
         words = repr((self.system.digest, name, frame, self.parameters, self.wrenches, loop))
         def build():
+            from . import graphs, rolled
             if loop:
                 return rolled.make(self.system, name)
             return graphs.build(self.system, name, frame, self.parameters, self.wrenches)
         return Kernel(name if frame is None else f"{name}({frame})", build, loop=loop,
                       key=hashlib.sha256(words.encode()).digest(),
-                      shapes=graphs.shapes(self.system, name, self.wrenches),
+                      shapes=quantities.shapes(self.system, name, self.wrenches),
                       rebuild=(_rebuild, (self, name, frame)))
 
     def _call(self, name, frame, arguments, p=None, w=None, **options):
@@ -91,7 +91,7 @@ class Dynamics:
         elif p is not None:
             raise KernelError(f"{name}: p= was given, but no parameter was kept as an argument; "
                               "use compile(system, parameters=(...))")
-        if self.wrenches and name in graphs.LOADED:
+        if self.wrenches and name in quantities.LOADED:
             arguments = (*arguments, np.zeros((len(self.wrenches), 6)) if w is None else w)
         elif w is not None:
             raise KernelError(f"{name}: w= was given, but no frame was declared to carry a wrench; "
@@ -144,6 +144,7 @@ class Dynamics:
         return self._motion["applied"](t, q, v, *rest)
 
     def _elements_at_start(self, t, q, v, u):
+        from ..dynamics.flow import start
         q, v = np.asarray(q, dtype=float), np.asarray(v, dtype=float)
         lead = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
         rows = zip(np.broadcast_to(q, (*lead, self.nq)).reshape(-1, self.nq),
@@ -256,6 +257,7 @@ class Dynamics:
 
     def casadi(self, name: str, frame: str | None = None):
         """The `casadi.Function` of a quantity, for people who optimise."""
+        from . import graphs
         self.kernel(name, frame)
         return graphs.build(self.system, name, frame, self.parameters, self.wrenches)
 
@@ -263,11 +265,12 @@ class Dynamics:
         """Write kernels as self-contained source: C99 (`.c`) or Python with NumPy (`.py`)."""
         from . import export
         path = Path(path)
-        long = [n for n in names if rolled.applies(self.system, n, self.parameters, self.wrenches)]
+        long = [n for n in names
+                if quantities.looped(self.system, n, self.parameters, self.wrenches)]
         if long:
             raise KernelError(f"{', '.join(long)} of {self.system.name!r}: {self.nv} speeds make a "
-                              f"loop, which has no source text; up to {rolled.THRESHOLD} can be "
-                              "exported")
+                              "loop, which has no source text; up to "
+                              f"{quantities.THRESHOLD} can be exported")
         writers = {".c": export.c, ".h": export.c, ".py": export.python}
         if path.suffix not in writers:
             raise KernelError(f"cannot export to {path.name!r}: expected a name that ends in .c "

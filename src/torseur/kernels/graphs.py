@@ -1,4 +1,4 @@
-"""Graphs of the quantities a `Dynamics` offers: which ports, and which formula.
+"""Graphs of the quantities a `Dynamics` offers: which formula for which.
 
 Each entry builds a `casadi.Function` from a system; nothing here computes a number.
 """
@@ -16,8 +16,7 @@ from ..errors import KernelError
 from ..formalisms import composite_body, composite_derivatives, lagrange, newton_euler
 from ..scalar import Graph, matrix, vector
 from ..spatial import Wrench, cross
-
-SIZES = {"q": "nq", "q1": "nq", "v": "nv", "a": "nv", "tau": "nv", "dv": "nv", "qdot": "nq"}
+from . import quantities
 
 
 class Scene:
@@ -44,7 +43,7 @@ class Scene:
 
     def __getitem__(self, port: str) -> np.ndarray:
         if port not in self.ports:
-            n = getattr(self.system, SIZES[port])
+            n = getattr(self.system, quantities.SIZES[port])
             self.ports[port] = self.K.symbols(f"{port}{i}" for i in range(n))
         return self.ports[port]
 
@@ -139,69 +138,39 @@ def _reactions(s, q, v, a):
     return np.stack([F.array for F in reactions]) if reactions else np.zeros((0, 6), dtype=object)
 
 
-Build = Callable[..., Any]
-PLAIN: dict[str, tuple[str, str, Build]] = {
-    # name: (inputs, outputs, formula)
-    "inverse_dynamics": ("q v a", "tau", _inverse),
-    "forward_dynamics": ("q v tau", "a", _forward),
-    "mass_matrix": ("q", "M", _mass_matrix),
-    "bias": ("q v", "tau", _bias),
-    "gravity_forces": ("q", "tau", _gravity),
-    "coriolis_matrix": ("q v", "C", _coriolis),
-    "energy": ("q v", "kinetic potential", lambda s, q, v: lagrange.energies(s.tree, q, v)),
-    "momentum": ("q v", "h", lambda s, q, v: dynamics.momentum(s.tree, q, v)),
-    "centre_of_mass": ("q", "c", lambda s, q: dynamics.centre_of_mass(s.tree, q)),
-    "reactions": ("q v a", "F", _reactions),
-    "rates": ("q v", "qdot", lambda s, q, v: kinematics.rates(s.tree, q, v)),
-    "speeds_from": ("q qdot", "v", lambda s, q, x: kinematics.speeds_from(s.tree, q, x)),
-    "integrate": ("q dv", "q1", lambda s, q, dv: kinematics.integrate(s.tree, q, dv)),
-    "difference": ("q q1", "dv", lambda s, q0, q1: kinematics.difference(s.tree, q0, q1)),
-    "inverse_dynamics_derivatives": ("q v a", "dq dv da", _inverse_derivatives),
-    "forward_dynamics_derivatives": ("q v tau", "dq dv dtau", _forward_derivatives),
-    "inverse_dynamics_parameters": ("q v a", "dp", _parameter_derivatives),
+FORMULAS: dict[str, Callable[..., Any]] = {
+    "inverse_dynamics": _inverse,
+    "forward_dynamics": _forward,
+    "mass_matrix": _mass_matrix,
+    "bias": _bias,
+    "gravity_forces": _gravity,
+    "coriolis_matrix": _coriolis,
+    "energy": lambda s, q, v: lagrange.energies(s.tree, q, v),
+    "momentum": lambda s, q, v: dynamics.momentum(s.tree, q, v),
+    "centre_of_mass": lambda s, q: dynamics.centre_of_mass(s.tree, q),
+    "reactions": _reactions,
+    "rates": lambda s, q, v: kinematics.rates(s.tree, q, v),
+    "speeds_from": lambda s, q, x: kinematics.speeds_from(s.tree, q, x),
+    "integrate": lambda s, q, dv: kinematics.integrate(s.tree, q, dv),
+    "difference": lambda s, q0, q1: kinematics.difference(s.tree, q0, q1),
+    "inverse_dynamics_derivatives": _inverse_derivatives,
+    "forward_dynamics_derivatives": _forward_derivatives,
+    "inverse_dynamics_parameters": _parameter_derivatives,
+    "pose": lambda s, f, q: kinematics.pose(s.tree, f, q).matrix(),
+    "jacobian": lambda s, f, q: kinematics.jacobian(s.tree, f, q),
+    "jacobian_rate": lambda s, f, q, v: kinematics.jacobian_rate(s.tree, f, q, v),
+    "velocity": lambda s, f, q, v: kinematics.velocity(s.tree, f, q, v),
+    "acceleration": lambda s, f, q, v, a: kinematics.acceleration(s.tree, f, q, v, a),
 }
-FRAMED: dict[str, tuple[str, str, Build]] = {
-    "pose": ("q", "T", lambda s, f, q: kinematics.pose(s.tree, f, q).matrix()),
-    "jacobian": ("q", "J", lambda s, f, q: kinematics.jacobian(s.tree, f, q)),
-    "jacobian_rate": ("q v", "J", lambda s, f, q, v: kinematics.jacobian_rate(s.tree, f, q, v)),
-    "velocity": ("q v", "V", lambda s, f, q, v: kinematics.velocity(s.tree, f, q, v)),
-    "acceleration": ("q v a", "A",
-                     lambda s, f, q, v, a: kinematics.acceleration(s.tree, f, q, v, a)),
-}
-LOADED = frozenset({"inverse_dynamics", "forward_dynamics", "bias", "reactions",
-                    "inverse_dynamics_derivatives", "forward_dynamics_derivatives"})
-"""Kernels that external wrenches enter."""
-
-
-def inputs(name: str, parameters=(), wrenches=()) -> list[str]:
-    """Ports that a kernel reads: its own, then declared parameters and wrenches."""
-    own = (PLAIN | FRAMED)[name][0].split()
-    return own + ["p"] * bool(parameters) + ["w"] * bool(wrenches and name in LOADED)
 
 
 def build(system, name: str, frame: str | None = None, parameters=(), wrenches=()):
     """The `casadi.Function` of a quantity."""
     scene = Scene(system, parameters, wrenches)
-    own, out, formula = (PLAIN | FRAMED)[name]
-    arguments = [scene[x] for x in own.split()]
-    results = formula(scene, *([frame] if frame else []), *arguments)
+    own, out = quantities.ports(name)
+    results = FORMULAS[name](scene, *([frame] if frame else []), *(scene[x] for x in own))
     results = results if isinstance(results, tuple) else (results,)
-    K = scene.K
-    columns = [K.sx(scene[x]) for x in inputs(name, parameters, wrenches)]
+    K, names = scene.K, quantities.inputs(name, parameters, wrenches)
     values = [r if isinstance(r, K.lib.SX) else K.sx(r) for r in results]
-    return K.lib.Function(name, columns, [K.lib.densify(x) for x in values],
-                          inputs(name, parameters, wrenches), out.split())
-
-
-def shapes(system, name: str, wrenches=()) -> dict[str, tuple[int, ...]]:
-    """Shapes of ports that are not plain columns or matrices."""
-    out: dict[str, tuple[int, ...]] = {"w": (len(wrenches), 6)} if wrenches else {}
-    match name:
-        case "energy": out |= {"kinetic": (), "potential": ()}
-        case "reactions": out |= {"F": (len(system.links), 6)}
-        case "mass_matrix": out |= {"M": (system.nv, system.nv)}
-        case "coriolis_matrix": out |= {"C": (system.nv, system.nv)}
-        case "jacobian" | "jacobian_rate": out |= {"J": (6, system.nv)}
-        case "inverse_dynamics_derivatives" | "forward_dynamics_derivatives":
-            out |= dict.fromkeys(PLAIN[name][1].split(), (system.nv, system.nv))
-    return out
+    return K.lib.Function(name, [K.sx(scene[x]) for x in names],
+                          [K.lib.densify(x) for x in values], names, out)

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import KernelError
-from . import cache, gufunc, ir, machine
-from .empty import around
-from .graph import read
+from . import cache, gufunc, machine
 from .program import CALLS, Port, Program
 
 LARGE = 50_000  # operations; above, LLVM is asked for quick work rather than for good code
@@ -95,6 +93,7 @@ class Kernel:
             made = gufunc.make(self.name, inputs, outputs, kernel, prepare, self.doc, code)
         if len(inputs) == len(self.inputs) and len(outputs) == len(self.outputs):
             return made
+        from .empty import around
         return around(made, self.inputs, self.outputs, code["thunk"], code)
 
     @property
@@ -108,6 +107,7 @@ class Kernel:
         """The mathematics, in normal form."""
         with self._lock:
             if self._program is None:
+                from .graph import read
                 built = self._build()
                 self._program = built if self._loop else read(built, self._shapes)
             return self._program
@@ -165,17 +165,17 @@ class Kernel:
     def _compiled(self) -> machine.Code:
         with self._lock:
             if self._scalar is None:
-                self._scalar = self._code("scalar", ("thunk", "kernel", "gufunc"), ir.scalar_module)
+                self._scalar = self._code("scalar", ("thunk", "kernel", "gufunc"))
             return self._scalar
 
     def _prepare(self) -> tuple[int, object]:
         """Compile for SIMD lanes: the loop asks for it when the first batch comes."""
         with self._lock:
             if self._lanes is None:
-                self._lanes = self._code("lanes", ("lanes",), ir.lanes_module)
+                self._lanes = self._code("lanes", ("lanes",))
             return self._lanes["lanes"], self._lanes
 
-    def _code(self, part: str, symbols: tuple[str, ...], write: Callable[..., str]) -> machine.Code:
+    def _code(self, part: str, symbols: tuple[str, ...]) -> machine.Code:
         entry = cache.entry(self._key, part) if self._key is not None else ""
         if entry and (found := cache.load(entry)) is not None:
             facts, data = found
@@ -192,8 +192,7 @@ class Kernel:
             calls = sorted({"sin", "cos", *calls})
         if self._loop:
             calls = [*calls, "malloc", "free"]
-            write = rolled_module
-        text = write(program, machine.lanes(), machine.fused())
+        text = self._text(part, program)
         size = len(program.nodes)
         data = machine.assemble(text, 1 if size < LARGE else 0)
         code = machine.Code(data, symbols, tuple(calls))
@@ -207,10 +206,13 @@ class Kernel:
             cache.store(entry, _write_facts(self._facts) | {"calls": calls}, data)
         return code
 
-
-def rolled_module(loop, lanes: int, fused: bool) -> str:
-    """IR of a loop over links."""
-    return loop.module(lanes, fused)
+    def _text(self, part: str, program) -> str:
+        """IR of one part of the code."""
+        if self._loop:
+            return program.module(machine.lanes(), machine.fused())
+        from . import ir
+        write = ir.scalar_module if part == "scalar" else ir.lanes_module
+        return write(program, machine.lanes(), machine.fused())
 
 
 def _write_facts(facts: dict) -> dict:

@@ -14,6 +14,7 @@ from .graph import read
 from .ir import _Body, _kernel, _packed
 from .program import Port as Shape
 from .program import Program
+from .quantities import looped as applies  # noqa: F401 (asked here, too)
 from .text import literal
 
 ALIGN = 64
@@ -337,14 +338,6 @@ _PLANS = {
     "forward_dynamics": (steps.FORWARD, steps.FORWARD_WIDTHS),
     "mass_matrix": (steps.COMPOSITE, steps.COMPOSITE_WIDTHS),
 }
-ROLLED = frozenset(_PLANS)
-THRESHOLD = 60
-"""Speeds beyond which a kernel is a loop over links instead of straight-line code."""
-
-
-def applies(system, name: str, parameters, wrenches) -> bool:
-    """Whether a quantity of a system is computed by a loop."""
-    return (name in ROLLED and system.nv > THRESHOLD and not parameters and not wrenches)
 
 
 def make(system, name: str) -> Rolled:

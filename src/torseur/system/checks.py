@@ -11,7 +11,6 @@ import numpy as np
 
 from .. import values
 from ..errors import TorseurError, shown, unknown_name
-from ..forces import Law
 from ..joints import AbstractJoint
 from ..model import Body, Frame, Input, Joint, Loop, Rotor
 from ..values import Number, Value, exact, exacts
@@ -238,7 +237,7 @@ def limits(reader: Reader, joint, where: str) -> None:
     given, n = joint.limits, joint.kind.nq
     if given is None:
         return
-    if isinstance(given, Law) and hasattr(given, "low"):
+    if hasattr(given, "low") and hasattr(given, "problems"):                 # a law of stops
         reader.problems += [f"{where}, limits: {text}" for text in given.problems()]
         return
     unit = joint.kind.coordinates[0][1] if n else "1"

@@ -15,9 +15,7 @@ from ..scalar import Floats, vector
 from ..spatial import IDENTITY, Inertia, Pose, angles_to_matrix, six, symmetric
 from ..values import Number
 from . import checks
-from .constraints import lower as lower_constraints
 from .core import Closure, Link, Place, System
-from .elements import spelt_out
 
 
 def check(model) -> System:
@@ -26,7 +24,7 @@ def check(model) -> System:
         raise ModelError(wrong)
     reader = checks.Reader(model)
     reader.problems += checks.names(model)
-    described, model = model, spelt_out(reader, model)                # drives, stops
+    described, model = model, _spelt_out(reader, model)
     gravity = reader.array(model.gravity, (3,), "gravity", "m/s2")
     bodies = {b.name: _inertia(reader, b) for b in model.bodies}
     joints = [_joint(reader, j, f"joint {j.name!r}") for j in model.joints]
@@ -47,7 +45,7 @@ def check(model) -> System:
         Closure(j.name, j.kind, Place(F.link, F.X_LB @ X_PF), Place(M.link, M.X_LB @ X_CM))
         for j, (X_PF, X_CM, *_) in zip(model.loops, loops, strict=True)
         for F, M in ((places[j.parent], places[j.child]),))
-    constraints = lower_constraints(reader, links, places, model)
+    constraints = _constraints(reader, links, places, model)
     if reader.problems:
         raise ModelError(reader.problems)
     parameters = {n: reader.nominals.get(n) for n in model.parameters}
@@ -56,11 +54,34 @@ def check(model) -> System:
                     tuple(reader.warnings), tuple(b.name for b in model.bodies), described,
                     constraints)
     free = [n for n in system.symbols if parameters.get(n) is None]
-    generic = np.random.default_rng(7).uniform(0.5, 2.0, len(free))       # symbols without a number
-    _moving(system, Floats(parameters | dict(zip(free, generic.tolist(), strict=True))))
+    _moving(system, Floats(parameters | _generic(free)))
     for text in reader.warnings:
         warnings.warn(text, ModelWarning, stacklevel=3)
     return system
+
+
+def _spelt_out(reader, model):
+    """Drives and stops as rotors, armatures and forces; their room is opened only for them."""
+    if all(j.drive is None and (j.limits is None or type(j.limits) is tuple)
+           for j in model.joints):
+        return model
+    from .elements import spelt_out
+    return spelt_out(reader, model)
+
+
+def _constraints(reader, links, places, model) -> tuple:
+    if not model.constraints:
+        return ()
+    from .constraints import lower
+    return lower(reader, links, places, model)
+
+
+def _generic(free) -> dict[str, float]:
+    """Numbers for symbols that have none, with nothing special about them."""
+    if not free:
+        return {}
+    numbers = np.random.default_rng(7).uniform(0.5, 2.0, len(free))
+    return dict(zip(free, numbers.tolist(), strict=True))
 
 
 def _inertia(reader, body) -> Inertia:
