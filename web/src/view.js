@@ -340,7 +340,7 @@ export class View {
       node.position.set(...track.p.map((x) => read(x, i) * (1 - w) + read(x, i + 1) * w)).add(offset);
       q0.set(...[1, 2, 3, 0].map((k) => read(track.q[k], i)));
       q1.set(...[1, 2, 3, 0].map((k) => read(track.q[k], i + 1)));
-      node.quaternion.slerpQuaternions(q0.normalize(), q1.normalize(), w);
+      node.quaternion.slerpQuaternions(q0.normalize(), q1.normalize(), w);   // SH.3
       marks.position.copy(node.position);
       marks.quaternion.copy(node.quaternion);
       com?.position.fromArray(body.com).applyQuaternion(node.quaternion).add(node.position);

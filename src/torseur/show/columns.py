@@ -40,7 +40,7 @@ def pick_rows(time, guides, most: int = ROWS) -> np.ndarray:
         s1, x1 = s[end].mean(), table[:, end].mean(axis=1)
         s0, x0 = s[kept[-1]], table[:, kept[-1]]
         area = abs((s0 - s1) * (table[:, low:high] - x0[:, None])
-                   - (s0 - s[low:high]) * (x1 - x0)[:, None]).sum(axis=0)
+                   - (s0 - s[low:high]) * (x1 - x0)[:, None]).sum(axis=0)             # SH.2
         kept.append(low + int(area.argmax()))
     return np.array([*kept, n - 1])
 

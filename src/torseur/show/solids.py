@@ -69,7 +69,7 @@ def inertia_box(m, com, J, least, most) -> dict | None:
         return None
     if np.linalg.det(R) < 0:
         R[:, 0] *= -1
-    edges = np.sqrt(np.maximum(0.0, 6 / m * (A.sum() - 2 * A)))
+    edges = np.sqrt(np.maximum(0.0, 6 / m * (A.sum() - 2 * A)))                        # SH.1
     return {"kind": "box", "size": np.clip(edges, least, most).tolist(),
             "at": np.asarray(com, float).tolist(), "turn": quaternion(R)}
 
