@@ -298,6 +298,16 @@ class Constrained:
             return before if old > fresh / 3 else new                                 # CS.4
         return new
 
+    def leading(self, q, t=0.0) -> tuple[list[int], np.ndarray]:
+        """Independent speeds, and the (nv, f) matrix that gives all speeds from them."""
+        x = self.terms(q, np.zeros(self.system.nv), t)
+        independent, dependent = mobility.independent_speeds(x.J, x.M)
+        T = np.zeros((self.system.nv, len(independent)))
+        T[independent, range(len(independent))] = 1
+        if dependent:
+            T[dependent] = -np.linalg.lstsq(x.J[:, dependent], x.J[:, independent], rcond=None)[0]
+        return independent, T
+
     def _by_elimination(self, x, force, choice=None):
         choice = choice or mobility.independent_speeds(x.J, x.M)
         independent, dependent = map(list, choice)

@@ -14,23 +14,32 @@ from ..kernels.compile import compile
 from ..kernels.motion import MotionKernels
 from ..results import Trajectory
 from ..scalar import Floats
+from ..system.constraints import elements as constraint_elements
+from ..system.constraints import frictions
 from ..system.elements import elements
+from .constrained import constrained_system, initial_state
 
 
 class _Open:
     """A model at one state: kernels of its motion as functions of arrays."""
 
-    def __init__(self, model, at=None, parameters=None, inputs=None, t=0.0):
+    def __init__(self, model, at=None, parameters=None, inputs=None, t=0.0, loops=True):
         from .run import Run
         self.system = s = model.check() if hasattr(model, "check") else model
-        if s.closures or s.constraints:
+        if not loops and (s.closures or s.constraints):
             raise TorseurError(f"{s.name!r} has loops or constraints; this problem takes open "
-                               "chains")
+                               "chains: drive it by ts.Driven and read the multipliers of a run")
+        if stuck := frictions(s):
+            raise TorseurError(f"{s.name!r} has dry friction ({stuck[0].name!r}), under which many "
+                               "poses are at rest; take it out for this problem")
         self.kernels, self.t = MotionKernels(s), t
         helper = Run.__new__(Run)
         helper.system = s
         self.p, self.u = helper._parameters(parameters or {}), helper._inputs(inputs or {})
-        self.q, self.v = s.state(at or {})
+        self.held = constrained_system(s) if constraint_elements(s) else None
+        self.q, self.v = initial_state(s, at or {}, () if loops else None, t)
+        self.lead, self.T = list(range(s.nv)), np.eye(s.nv)
+        self.settle()
         self.own = sizes(s)["own"]
         self.z = self.m = None
         self.restart()
@@ -47,9 +56,16 @@ class _Open:
     def _call(self, name):
         return self.kernels[name](self.t, self.q, self.v, self.z, self.m, self.u, self.p)
 
+    def settle(self):
+        """Closes the loops, and splits the speeds into those that lead and those that follow."""
+        if self.held is None:
+            return
+        self.q, self.v = self.held.project(self.q, self.v, self.t)
+        self.lead, self.T = self.held.leading(self.q, self.t)
+
     def rates(self):
         _, vdot, zdot = self._call("flow")
-        return np.concatenate([vdot, zdot[:self.own]])
+        return np.concatenate([vdot[self.lead], zdot[:self.own]])
 
     def tangent(self):
         """`A` and `B` of the linear model in tangent coordinates."""
@@ -67,7 +83,14 @@ class _Open:
         A[nv:, nv:] = J[keep, keep]
         B = np.zeros((len(A), Ju.shape[1]))
         B[nv:] = Ju[keep]
-        return A, B
+        if self.held is None:
+            return A, B
+        rows = [*self.lead, *(nv + i for i in self.lead), *range(2 * nv, 2 * nv + own)]
+        f = len(self.lead)
+        columns = np.zeros((len(A), 2 * f + own))                                     # LI.6
+        columns[:nv, :f] = columns[nv:2 * nv, f:2 * f] = self.T
+        columns[2 * nv:, 2 * f:] = np.eye(own)
+        return A[rows] @ columns, B[rows]
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +133,7 @@ def equilibrium(model, near: Mapping[str, float] | None = None, *, parameters=No
     (True, True)
     """
     here = _Open(model, near, parameters, inputs)
-    s, nv, own = here.system, here.system.nv, here.own
+    s, nv, own = here.system, len(here.lead), here.own
     here.v[:] = 0
     scale = 1.0 + float(np.linalg.norm(np.asarray(s.gravity, dtype=object).astype(float)))
     r, count = here.rates(), 0
@@ -124,8 +147,10 @@ def equilibrium(model, near: Mapping[str, float] | None = None, *, parameters=No
         long = abs(d[:nv]).max(initial=0)
         d *= min(1.0, 0.5 / long) if long > 0 else 1.0
         q, z, size, share = here.q.copy(), here.z.copy(), np.linalg.norm(r), 1.0
+        along = here.T @ d[:nv]
         while True:
-            here.q = np.atleast_1d(here.dyn.integrate(q, share * d[:nv]))
+            here.q = np.atleast_1d(here.dyn.integrate(q, share * along))
+            here.settle()
             here.z = z.copy()
             here.z[:own] += share * d[nv:]
             here.restart()
@@ -165,10 +190,11 @@ def linearize(model, at: Mapping[str, float] | None = None, *, parameters=None, 
     here = _Open(model, at, parameters, inputs)
     s = here.system
     A, B = here.tangent()
-    small = [f"d({n})" for n in s.speeds]
+    lead = [s.speeds[i] for i in here.lead]
+    small = [f"d({n})" for n in lead]
     own = [f"{e.name}.{n}" for e in elements(s) for n, _ in e.states]
     names = [e.name if e.size == 1 else f"{e.name}.{i}" for e in s.inputs for i in range(e.size)]
-    return Linear(A, B, (*small, *s.speeds, *own), tuple(names))
+    return Linear(A, B, (*small, *lead, *own), tuple(names))
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,12 +234,12 @@ def modes(model, at: Mapping[str, float] | None = None, *, parameters=None, inpu
     here = _Open(model, at, parameters, inputs)
     A, _ = here.tangent()
     values, vectors = np.linalg.eig(A)
-    nv = here.system.nv
+    nv = len(here.lead)
     size = max(1.0, abs(values).max(initial=0))
     pick = [i for i in range(len(values)) if values[i].imag > 1e-9 * size]
     pick += [i for i in range(len(values)) if abs(values[i].imag) <= 1e-9 * size]
     pick.sort(key=lambda i: abs(values[i]))
-    values, shapes = values[pick], vectors[:nv, pick].T
+    values, shapes = values[pick], (here.T @ vectors[:nv, pick]).T
     for shape in shapes:
         k = int(np.argmax(abs(shape))) if nv else 0
         if nv and abs(shape[k]) > 0:
@@ -243,7 +269,7 @@ def inverse(model, motion, times=None, *, parameters=None, inputs=None, points: 
         of each force element without inputs, `elbow.effort.<element>`: what the actuator must give
         against each.  Joints with elastic drives: `elbow.motor.angle` and `elbow.motor.effort`.
     """
-    here = _Open(model, None, parameters, inputs)
+    here = _Open(model, None, parameters, inputs, loops=False)
     s, dyn = here.system, here.dyn
     laws, times = _laws(s, motion, times, points)
     q, v, a = _samples(s, laws, times)
