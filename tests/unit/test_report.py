@@ -257,6 +257,19 @@ def test_scene_of_shapes_joints_and_forces(run):
     assert parts[3]["at"] == [0, 0, 0.4]
 
 
+def test_a_force_along_a_slide_pushes_against_its_tension():
+    model = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("b", mass=2.0),),
+                     joints=(ts.Joint("s", "world", "b", ts.Prismatic("z"), rpy=(0, 0.3, 0),
+                                      child_rpy=(1.0, 0, 0)),),
+                     forces=(ts.JointForce("k", "s", Spring(50.0)),))
+    run = simulate(model, t_end=0.3, initial={"s.displacement": 0.1}, output=4)
+    push, = scene(run, model, {})["wrenches"]
+    for i in range(4):
+        q = [run[f"b.orientation.{c}"][i] for c in "wxyz"]
+        got = rotation_of(q) @ push["force"] * run[push["size"]][i]
+        zoo.close(got, 2.0 * np.array([run[f"b.acceleration.{c}"][i] for c in "xyz"]), 1e4)
+
+
 @pytest.mark.parametrize("kind", zoo.EVERY_JOINT, ids=zoo.label)
 def test_every_joint_has_a_scene(kind, run):
     model = zoo.around(kind)

@@ -71,7 +71,8 @@ def scene(run, model, parameters) -> dict:
         "lines": [{"name": f.name, "a": n.end(f.a), "b": n.end(f.b), "rod": not hasattr(f, "law"),
                    "force": f"{f.name}.force" if f"{f.name}.force" in run.units else None}
                   for f in model.forces if hasattr(f, "a") and hasattr(f, "b")],
-        "wrenches": [_wrench(f, n, run) for f in model.forces if hasattr(f, "wrench")],
+        "wrenches": [*(_wrench(f, n, run) for f in model.forces if hasattr(f, "wrench")),
+                     *_pushes(model, n, run)],
         "traced": _traced(model)}
 
 
@@ -202,6 +203,21 @@ def _wrench(f, n, run) -> dict:
     return {"name": f.name, "at": n.end(f.frame), "own": f.axes == "body",
             "force": n.array(f.wrench)[3:].tolist(), "size": name if name in run.units else None,
             "inputs": inputs if all(i in run.units for i in inputs) else []}
+
+
+def _pushes(model, n, run):
+    """Forces along slides: a tension T pushes the child by -T along the axis."""
+    joints = {j.name: j for j in model.joints}
+    for f in model.forces:
+        j = joints.get(getattr(f, "joint", None))
+        if j is None or f"{f.name}.force" not in run.units:
+            continue
+        axes, _ = _axes(j.kind, n)
+        if len(axes) == 1 and not axes[0]["turn"]:
+            R, p = n.pose(j, "child_")
+            yield {"name": f.name, "at": {"on": j.child, "at": p.tolist()}, "own": True,
+                   "force": (-R @ axes[0]["along"]).tolist(), "size": f"{f.name}.force",
+                   "inputs": []}
 
 
 def _traced(model) -> list[str]:
