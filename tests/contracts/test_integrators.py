@@ -109,6 +109,16 @@ def test_scipy_agrees():
     np.testing.assert_allclose(states(got)[-1], want[:system.nq + system.nv], atol=1e-9)
 
 
+@pytest.mark.parametrize("method", ["scipy:DOP853", "scipy:LSODA", "cvode"])
+def test_references_agree(method):
+    if method == "cvode":
+        pytest.importorskip("sksundae")
+    got = simulate(spinning(), 0.5, START, method=method, rtol=1e-10, atol=1e-12, output=5)
+    want = simulate(spinning(), 0.5, START, rtol=1e-11, atol=1e-12, output=5)
+    np.testing.assert_allclose(states(got), states(want), atol=1e-7)
+    assert method in got.outcome and got.energy_audit.relative < 1e-7
+
+
 def slider(*forces, **model):
     return ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("m", mass=1.0),), forces=forces,
                     joints=(ts.Joint("x", "world", "m", ts.Prismatic("x")),), **model)

@@ -22,6 +22,7 @@ from . import native
 from .choose import choose
 from .constrained import initial_state
 from .methods import METHODS, Method
+from .reference import REFERENCES, solve
 from .signals import Signals
 
 CHUNK = 20_000                  # steps between two looks at the keyboard
@@ -62,7 +63,8 @@ class Run:
         self.why = ""
         if not isinstance(method, Method):
             if method != "auto" and method not in METHODS:
-                raise TorseurError(unknown_name("method", method, ("auto", *METHODS), "simulate"))
+                raise TorseurError(unknown_name("method", method, ("auto", *METHODS, *REFERENCES),
+                                                "simulate"))
             if method == "auto":
                 method, self.why = choose(self, y, np.asarray(now.m, dtype=float), rtol, step)
             method = METHODS[method]
@@ -427,7 +429,8 @@ def simulate(model, t_end: float, initial: Mapping[str, float] | None = None, me
         constraints ask
     keep : which of them must not change when loops are assembled; by default all that are named
     method : "auto", or one of `simulate.METHODS`: euler, semi_implicit, rk4, newmark (with a fixed
-        `step`), dopri5, dop853 (adaptive), rodas5p (adaptive, for stiff models)
+        `step`), dopri5, dop853 (adaptive), rodas5p (adaptive, for stiff models); or a reference
+        that steps in Python, "scipy:DOP853" (RK45, RK23, Radau, BDF, LSODA) or "cvode"
     rtol, atol : tolerances of an adaptive method, on the configuration space
     step : fixed step, or first step of an adaptive method [s]
     output : number of rows, evenly spaced (1001); or times [s]; or "steps", every step taken
@@ -452,9 +455,14 @@ def simulate(model, t_end: float, initial: Mapping[str, float] | None = None, me
     """
     if (control is None) != (period is None) or (period is not None and not period > 0):
         raise TorseurError("a controller needs both control= and period= [s], more than zero")
+    foreign = method if isinstance(method, str) and method in REFERENCES else None
+    if foreign:
+        method = "dopri5"
     run = Run(model, t_end, initial, method, rtol, atol, t_start=t_start, step=step, output=output,
               inputs=inputs, parameters=parameters, max_step=max_step, stop_when=stop_when,
               max_events=max_events, keep=keep)
+    if foreign:
+        return solve(run, foreign, rtol, atol).result()
     show = sys.stderr.isatty() if progress is None else progress
     run.go(Progress() if show else None, control, period)
     return run.result()
