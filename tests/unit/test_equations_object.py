@@ -264,3 +264,21 @@ def test_what_is_no_polynomial_is_said_with_a_remedy():
                   joints=[Joint("j", "world", "a", Revolute("y"))])
     with pytest.raises(NotInRing, match=r"roots: sqrt\(L\) needs .* give the whole"):
         equations(model)
+
+
+def test_other_tables_at_numbers_and_the_layout_of_document_004():
+    eq = equations(zoo.puma_generic())
+    q, v, a = (0.4, 0.7, -1.1), (1.2, -0.8, 1.5), (2, -3, 4)          # oracle O-B3
+    A = eq.evaluate(q, quantity="mass_matrix")
+    want = [[19.6020523897, -0.4609912698, -0.1062605900], [-0.4609912698, 19.8663389639,
+            3.2671694819], [-0.1062605900, 3.2671694819, 2.2]]
+    np.testing.assert_allclose(A, want, rtol=0, atol=1e-10)
+    m = eq.matrices
+    B, C, G = (eq.evaluate(q, quantity=x) for x in (m.B, m.C, m.G))
+    assert B.shape == (3, 3) and m.pairs == ((0, 1), (0, 2), (1, 2))
+    np.testing.assert_allclose(-G, (0, 255.7233715307, 43.7894862281), rtol=0, atol=1e-9)
+    products = np.array([v[j] * v[k] for j, k in m.pairs])
+    np.testing.assert_allclose(B @ products + C @ np.square(v),
+                               (18.9596022668, 9.9550232731, -4.0168344761), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(A @ a + B @ products + C @ np.square(v) - G,
+                               (59.1216384957, 218.2260733002, 38.5586221263), rtol=0, atol=1e-9)

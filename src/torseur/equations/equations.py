@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
 from ..dynamics import symbols as open_ring
 from ..errors import TorseurError
-from ..scalar import Node, vector
+from ..scalar import Node
 from .expression import Expression, Table
 from .names import Names
 from .readable import Reading
@@ -79,6 +81,16 @@ def _open(system, forces, **options):
         if unwritten == names:
             return S, acting
         names = unwritten
+
+
+class Matrices(NamedTuple):
+    """Coefficients in the layout of document 004; `pairs` are the products of B's columns."""
+
+    A: Table
+    B: Table                    # (n, n (n - 1) / 2)
+    C: Table
+    G: Table
+    pairs: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -163,6 +175,15 @@ class Equations:
         return Table((self.system.nv,), at_rest)
 
     @cached_property
+    def matrices(self) -> Matrices:
+        """A, B, C and G in the layout of document 004: `tau = A a + B (v_j v_k) + C (v^2) - G`."""
+        n = self.system.nv
+        pairs = tuple(combinations(range(n), 2))
+        return Matrices(
+            self.mass_matrix, Table((n, len(pairs)), lambda i, c: self.coriolis[i, *pairs[c]]),
+            self.centrifugal, Table((n,), lambda i: -self.gravity[i]), pairs)
+
+    @cached_property
     def energies(self) -> tuple[Expression, Expression]:
         """Kinetic and potential energy [J]."""
         from ..formalisms import lagrange
@@ -239,12 +260,19 @@ class Equations:
         return _remade, self.made
 
     def evaluate(self, q, v=None, a=None,
-                 parameters: Mapping[str, float] | None = None) -> np.ndarray:
-        """Efforts [N m or N] at numbers, shape (..., nv); parameters default to their nominals."""
+                 parameters: Mapping[str, float] | None = None, quantity="tau") -> np.ndarray:
+        """Efforts [N m or N] at numbers, shape (..., nv); parameters default to their nominals.
+
+        `quantity` may be another table's name, such as "mass_matrix", or a table of expressions.
+        """
         from .evaluate import evaluate
         zero = np.zeros(self.system.nv)
-        return evaluate(self, vector(self.efforts), q, zero if v is None else v,
-                        zero if a is None else a, parameters)
+        table = getattr(self, quantity) if isinstance(quantity, str) else quantity
+        entries = np.empty(table.shape, dtype=object)
+        for at in np.ndindex(table.shape):
+            entries[at] = table[at].x
+        return evaluate(self, entries, q, zero if v is None else v, zero if a is None else a,
+                        parameters)
 
     def text(self, style: str = "equations", full: bool = False) -> str:
         """Plain text.

@@ -44,6 +44,10 @@ class Expression:
         from .latex import latex
         return latex(self.sum, self.reading.system)
 
+    def mathml(self) -> str:
+        from .mathml import mathml
+        return mathml(self.sum, self.reading.system)
+
     def sympy(self):
         from .to_sympy import to_sympy
         return to_sympy(self.sum, self.reading.system)
