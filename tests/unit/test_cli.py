@@ -179,6 +179,27 @@ def test_simulate_takes_units_and_names(capsys):
     assert "did you mean 't_end'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("old", "new", "said"), [
+    ("elbow.angle: 45 deg", "elbow.angle: 45 m", "initial.elbow.angle = '45 m': expected an angle"),
+    ("elbow.angle: 45 deg", "elbow.angle: 5 foo", "no unit is named 'foo'"),
+    ("elbow.angle: 45 deg", "elbow.angle: [1]", "initial.elbow.angle = [1]"),
+    ("elbow.angle: 45 deg", "elbow.angel: 1", "did you mean 'elbow.angle'"),
+    ("elbow.angle: 45 deg", "elbow.angle: Q", "initial.elbow.angle"),
+    ("t_end: 2", "t_end: soon", "simulation.t_end = 'soon'"),
+    ("t_end: 2", "t_end: 2 m", "expected a time [s]"),
+    ("simulation: {t_end: 2}", "simulation: 5", "simulation: expected options"),
+    ("simulation: {t_end: 2}", "", "no end time"),
+    ("simulation: {t_end: 2}", "outputs: [elbow.angel]\nsimulation: {t_end: 0.1}", "did you mean"),
+])
+def test_wrong_settings_of_a_run(old, new, said, capsys):
+    main(["new", "robot", "-q"])
+    text = Path("robot.yaml").read_text()
+    assert old in text
+    Path("r.yaml").write_text(text.replace(old, new))
+    assert main(["simulate", "r.yaml"]) == 1
+    assert said in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("kind", ["vehicle", "loop"])
 def test_simulate_templates(kind, capsys):
     main(["new", kind, "-q"])

@@ -222,7 +222,10 @@ def test_curves_from_csv(tmp_path):
     assert ts.load(path).forces[0].law.points == ((0, 0), (0.02, 30000.0))
     for bad, said in (("a,b\n1,x\n", "row 1, column 'b': expected a number, got 'x'"),
                       ("a,b\n1\n", "got nothing"), ("", "the file is empty"),
-                      ("1,2,3\n", "expected 2 columns"), ("x [kg],y\n1,2\n", "expected")):
+                      ("1,2,3\n", "expected 2 columns"), ("x [kg],y\n1,2\n", "expected"),
+                      ("x [foo],y\n1,2\n", "no unit is named 'foo'"),
+                      ("x,y\n" + "1" * 200_000 + ",2\n", "not a table"),
+                      ("x,y\n" + "1,2\n" * 210_000, "more than 400000 numbers")):
         (tmp_path / "c.csv").write_text(bad)
         with pytest.raises(ts.ModelError) as e:
             ts.load(path)

@@ -259,4 +259,4 @@ def test_save_leaves_the_old_file_when_it_fails(tmp_path, monkeypatch):
 def test_settings_of_a_run(tmp_path):
     path = tmp_path / "m.yaml"
     path.write_text("initial: {j.speed: 36 km/h}\nsimulation: {t_end: 150 ms}\n")
-    assert settings(path) == {"initial": {"j.speed": 10}, "simulation": {"t_end": 0.15}}
+    assert settings(path) == {"initial": {"j.speed": "36 km/h"}, "simulation": {"t_end": "150 ms"}}

@@ -8,13 +8,15 @@ from pathlib import Path
 import numpy as np
 
 from .. import values
-from ..errors import TorseurError, unknown_name
+from ..errors import TorseurError, shown, unknown_name
+from ..model import units
 from ..model.files import load, settings, write_whole
 from .main import Answer
 from .models import pairs, read
 
 OPTIONS = ("t_end", "method", "rtol", "atol", "step", "t_start", "max_step", "keep", "output",
            "inputs", "stop_when", "max_events")
+TIMES = ("t_end", "t_start", "step", "max_step")
 
 
 def equations(args) -> Answer:
@@ -58,12 +60,13 @@ def simulate(args) -> Answer:
         raise TorseurError("no end time: give --t-end, or 'simulation: {t_end: ...}' in the file")
     from ..simulate import simulate as integrate
     run = integrate(model, **options, progress=False if args.json or args.quiet else None)
-    shown = args.show or list(settings(args.file).get("outputs") or ()) or _state(system)
-    for name in shown:
+    told = settings(args.file).get("outputs")
+    names = args.show or (list(told) if isinstance(told, list) else []) or _state(system)
+    for name in names:
         if name not in run.units:
             raise TorseurError(unknown_name("signal", name, run.signals, "signals to show"))
     data = {"outcome": run.outcome, "completed": run.completed, "events": len(run.events),
-            "statistics": run.statistics, "signals": _figures(run, shown)}
+            "statistics": run.statistics, "signals": _figures(run, names)}
     text = [run.outcome, _table(data["signals"], run.units), str(run.energy_audit)]
     if args.out:
         files = _write(run, model, Path(args.out))
@@ -81,28 +84,45 @@ def start(path, system) -> tuple[dict, dict]:
     for name in options:
         if name not in OPTIONS:
             raise TorseurError(unknown_name("option", name, OPTIONS, f"{path}: simulation"))
-    options = {k: list(v) if isinstance(v, tuple) else v for k, v in options.items()}
-    return _initial(system, told.get("initial")), options
+        if name in TIMES:
+            options[name] = _number(options[name], "s", system, f"{path}: simulation.{name}")
+        elif name in ("rtol", "atol"):
+            options[name] = _number(options[name], "", system, f"{path}: simulation.{name}")
+    if isinstance(options.get("inputs"), dict):
+        options["inputs"] = {n: _number(x, None, system, f"{path}: simulation.inputs.{n}")
+                             for n, x in options["inputs"].items()}
+    return _initial(system, told.get("initial"), path), options
 
 
 def _state(system):
     return [*system.coordinates, *system.speeds]
 
 
-def _initial(system, told) -> dict:
+def _initial(system, told, path) -> dict:
     """`initial` of a file: names of coordinates and speeds, or a bare quantity for every joint."""
-    out, known = {}, _state(system)
+    out, known, unit_of = {}, _state(system), _unit_of(system)
+    if told is not None and not isinstance(told, dict):
+        raise TorseurError(f"{path}: initial: expected names with values, got {shown(told)}")
     for name, x in (told or {}).items():
         hits = [n for n in known if n == name or n.partition(".")[2] == name]
         if not hits:
-            raise TorseurError(unknown_name("coordinate or speed", name, known, "initial"))
-        out |= dict.fromkeys(hits, float(values.nominal(values.exact(x), system.parameters)))
+            raise TorseurError(unknown_name("coordinate or speed", name, known, f"{path}: initial"))
+        out |= {n: _number(x, unit_of(n), system, f"{path}: initial.{name}") for n in hits}
     return out
 
 
+def _number(x, unit, system, where: str) -> float:
+    """A number of a file in SI: plain, with a unit, or an expression of parameters."""
+    try:
+        x = units.quantity(x, unit) if isinstance(x, str) else x
+        return float(values.nominal(values.exact(x), system.parameters))
+    except (TypeError, ValueError, ArithmeticError, LookupError, TorseurError) as e:
+        raise TorseurError(f"{where} = {shown(x)}: {e}") from None
+
+
 def _unit_of(system):
-    units = {p.name: p.unit for p in system.ports}
-    return lambda name: None if units.get(name) in (None, "1") else units[name]
+    found = {p.name: p.unit for p in system.ports}
+    return lambda name: "" if found.get(name) == "1" else found.get(name)
 
 
 def _figures(run, names) -> dict:
@@ -155,13 +175,14 @@ def inverse(args) -> Answer:
 
 def _motion(system, path: Path):
     """Times and coordinates of a CSV table; headings may carry units: "elbow.angle [deg]"."""
-    import csv
-
-    from ..model.force_files import _heading
+    from ..model.force_files import heading, read_rows
     from ..model.nodes import read_text
     from ..model.units import quantity
-    rows = [r for r in csv.reader(read_text(path).splitlines()) if any(c.strip() for c in r)]
-    heads = [_heading(c.strip()) for c in rows[0]] if rows else []
+    try:
+        rows = list(read_rows(read_text(path)))
+        heads = [heading(c) for c in rows[0]] if rows else []
+    except ValueError as e:
+        raise TorseurError(f"{path.name}: {e}") from None
     names = [n for n, _ in heads]
     if "time" not in names:
         raise TorseurError(f"{path.name}: the first line must name the columns, one of them 'time'")

@@ -37,7 +37,7 @@ def load(path, **options) -> Model:
 
 
 def settings(path) -> dict:
-    """What a YAML or JSON file says of a run: `initial`, `simulation`, `outputs`."""
+    """What a YAML or JSON file says of a run: `initial`, `simulation`, `outputs`, as written."""
     path = Path(path)
     if path.suffix.lower() not in (".yaml", ".yml", ".json"):
         return {}

@@ -6,9 +6,9 @@ import csv
 import io
 
 from ..errors import ModelError
-from ..forces import EVERY_LINE, CoordinateForce, JointForce, Law, PointForce, Wrench
+from ..forces import CoordinateForce, JointForce, Law, PointForce, Wrench
 from . import units
-from .nodes import Node, read_text, scalar
+from .nodes import MOST_VALUES, Node, read_text, scalar
 from .schema import acting_types, specs, type_name
 
 LINES = {"between": PointForce, "joint": JointForce, "weights": CoordinateForce, "frame": Wrench}
@@ -84,15 +84,20 @@ def _from_csv(reader, node, path) -> dict[str, Node] | None:
     except ModelError as e:
         reader.problems += e.problems
         return None
-    rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text))
-            if any(cell.strip() for cell in row) and not row[0].lstrip().startswith("#")]
+    try:
+        rows = list(read_rows(text))
+    except ValueError as e:
+        return reader.complain(place, f"{path}.csv", str(e))
     if not rows:
         return reader.complain(place, f"{path}.csv", "the file is empty")
     if not any(isinstance(scalar(cell), int | float) for cell in rows[0]):
         header, rows = rows[0], rows[1:]
     else:
         header = [str(i + 1) for i in range(len(rows[0]))]
-    names, unit_texts = zip(*(_heading(cell) for cell in header), strict=True)
+    try:
+        names, unit_texts = zip(*(heading(cell) for cell in header), strict=True)
+    except ValueError as e:
+        return reader.complain(place, f"{path}.csv", f"first line: {e}")
     chosen = node.value.get("columns")
     picked = [str(e.value) for e in chosen.value] if chosen and isinstance(chosen.value, list) \
         else names
@@ -114,10 +119,24 @@ def _from_csv(reader, node, path) -> dict[str, Node] | None:
     return out
 
 
-def _heading(cell: str) -> tuple[str, str]:
+def read_rows(text: str):
+    """Rows of a CSV text, comments and empty ones left out; `ValueError` when it is none."""
+    count = 0
+    try:
+        for row in csv.reader(io.StringIO(text)):
+            count += len(row)
+            if count > MOST_VALUES:
+                raise ValueError(f"more than {MOST_VALUES} numbers")
+            if any(cell.strip() for cell in row) and not row[0].lstrip().startswith("#"):
+                yield [cell.strip() for cell in row]
+    except csv.Error as e:
+        raise ValueError(f"not a table: {e}") from None
+
+
+def heading(cell: str) -> tuple[str, str]:
     """Name and unit of a column.
 
-    >>> _heading("force [kN]"), _heading("x")
+    >>> heading("force [kN]"), heading("x")
     (('force', 'kN'), ('x', ''))
     """
     name, bracket, rest = cell.partition("[")
@@ -127,4 +146,4 @@ def _heading(cell: str) -> tuple[str, str]:
     return name.strip() or cell, unit
 
 
-__all__ = ["EVERY_LINE", "columns", "read_force"]
+__all__ = ["columns", "heading", "read_force", "read_rows"]

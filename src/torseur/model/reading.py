@@ -91,7 +91,7 @@ class Reader:
                     fields[section].append(element)
         for key in SETTINGS:
             if key in top:
-                self.settings[key] = self.free(top[key], key)
+                self.settings[key] = top[key].plain()
         return fields
 
     def model(self) -> Model:
