@@ -76,6 +76,7 @@ def test_check_says_what_the_model_is(capsys):
     assert "robot: 3 bodies of 16 kg, 3 moving joints, 3 speeds" in out
     assert "elbow: revolute, upper to forearm: elbow.angle [rad]" in out
     assert "L1 = 0.4" in out
+    assert "modified Denavit-Hartenberg" in out and "(L2, 0, L1)" in out
     assert main(["check", "robot.yaml", "--set", "L1=50 cm"]) == 0
     assert "L1 = 0.5" in capsys.readouterr().out
     assert main(["check", "robot.yaml", "--set", "L9=1"]) == 1

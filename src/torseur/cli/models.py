@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..errors import ModelError, ModelWarning, TorseurError, unknown_name
 from ..model import units
-from ..model.files import load, write_whole
+from ..model.files import dh_table, load, write_whole
 from .main import Answer
 
 
@@ -61,7 +61,9 @@ def check(args) -> Answer:
             continue
         closed, facts = mobility(path, system)
         found.append({"file": path, "ok": True, **summary(system), **facts})
-        texts.append(f"{path}: sound\n{describe(system)}{closed}")
+        table = dh_table(path)
+        shown = "" if table is None else "\n  " + str(table).replace("\n", "\n  ")
+        texts.append(f"{path}: sound\n{describe(system)}{closed}{shown}")
     return Answer("\n\n".join(texts), {"files": found}, code)
 
 

@@ -40,7 +40,8 @@ def read_dh(reader, node: Node) -> list:
     if len(reader.problems) > before:
         return []
     try:
-        return dh_joints(DHTable(tuple(table), convention.value, base), names, bodies)
+        reader.table = DHTable(tuple(table), convention.value, base)
+        return dh_joints(reader.table, names, bodies)
     except (ValueError, TypeError, ArithmeticError) as e:
         return reader.complain(node, "dh", str(e)) or []
 

@@ -36,6 +36,17 @@ def load(path, **options) -> Model:
     raise ModelError([f"{path.name}: models are read from {', '.join(READS)}"])
 
 
+def dh_table(path):
+    """The Denavit-Hartenberg table of a YAML or JSON file, or None; printed, it shows the frames."""
+    path = Path(path)
+    if path.suffix.lower() not in (".yaml", ".yml", ".json"):
+        return None
+    from .reading import Reader
+    reader = Reader(path)
+    reader.model()
+    return reader.table
+
+
 def settings(path) -> dict:
     """What a YAML or JSON file says of a run: `initial`, `simulation`, `outputs`, as written."""
     path = Path(path)

@@ -37,6 +37,7 @@ class Reader:
         self.problems: list[str] = []
         self.source: dict[str, str] = {}
         self.settings: dict[str, Any] = {}
+        self.table = None                              # of Denavit and Hartenberg, when it has one
 
     # ---- complaints --------------------------------------------------------------------------
 
@@ -119,6 +120,7 @@ class Reader:
         self.problems += other.problems
         self.source |= other.source
         self.settings |= other.settings
+        self.table = self.table or other.table
         for key, value in found.items():
             if isinstance(value, list):
                 fields[key] += value
