@@ -68,6 +68,8 @@ def filled(m, system, q):
 
 
 def compare(path, k=512):
+    if not path.exists():
+        pytest.skip(f"this version of the package has no {path.name}")
     model, system = read(path)
     m = mujoco.MjModel.from_xml_path(str(path))
     assert m.nv == system.nv

@@ -37,7 +37,7 @@ def load(path, **options) -> Model:
 
 
 def dh_table(path):
-    """The Denavit-Hartenberg table of a YAML or JSON file, or None; printed, it shows the frames."""
+    """The Denavit-Hartenberg table of a YAML or JSON file, or None; printed, it shows frames."""
     path = Path(path)
     if path.suffix.lower() not in (".yaml", ".yml", ".json"):
         return None
