@@ -177,3 +177,35 @@ def test_regularised_friction_slows_down():
     run = simulate(slider(JointForce("mu", "x", Coulomb(2.0, 1e-4))), 1.0, {"x.speed": 1.0})
     assert run["x.displacement"][-1] == pytest.approx(0.25, abs=2e-3)
     assert run.energy_audit.dissipated == pytest.approx(0.5, abs=1e-3)
+
+
+def test_thresholds_are_events_that_may_stop_the_run():
+    watch = JointForce("gate", "x", ts.forces.Threshold(0.5))
+    model = slider(JointForce("k", "x", Spring(4 * np.pi**2)), watch)        # period one second
+    run = simulate(model, 1.0, {"x.displacement": 1.0}, rtol=1e-10)
+    np.testing.assert_allclose([e.time for e in run.events], [1 / 6, 5 / 6], atol=1e-9)
+    assert [e.name for e in run.events] == ["gate: falls", "gate: rises"]
+    stopped = simulate(model, 1.0, {"x.displacement": 1.0}, stop_when=["gate: rises"], rtol=1e-10)
+    assert stopped.time[-1] == pytest.approx(5 / 6, abs=1e-9) and stopped.completed
+    assert "stopped at t = 0.83333" in stopped.outcome and "'gate: rises'" in stopped.outcome
+
+
+def test_plain_limits_are_watched():
+    body = ts.Body("m", mass=1.0)
+    model = ts.Model(gravity=(0, 0, 0), bodies=(body,),
+                     joints=(ts.Joint("x", "world", "m", ts.Prismatic("x"), limits=(-1, 0.5)),))
+    assert "limits" not in simulate(model, 1.0, {"x.speed": 0.4}).outcome
+    assert "x.displacement left its limits -1 .. 0.5 m at t = 0.5" in simulate(
+        model, 1.0, {"x.speed": 1.0}).outcome
+
+
+def test_compliant_stops_send_the_body_back():
+    body = ts.Body("m", mass=1.0)
+    stop = ts.forces.Limits(-1.0, 0.5, stiffness=1e4)
+    model = ts.Model(gravity=(0, 0, 0), bodies=(body,),
+                     joints=(ts.Joint("x", "world", "m", ts.Prismatic("x"), limits=stop),))
+    run = simulate(model, 2.0, {"x.speed": 1.0}, rtol=1e-10)
+    assert [e.name.split(": ")[1] for e in run.events] == ["high stop", "high stop"]
+    assert run["x.speed"][-1] == pytest.approx(-1.0, abs=1e-8)
+    assert run["x.displacement"].max() == pytest.approx(0.5 + 0.01, abs=1e-4)
+    assert run.energy_audit.relative < 1e-8

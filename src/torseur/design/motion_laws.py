@@ -94,7 +94,7 @@ class Trapezoidal(Law):
     Where the way is too short to reach the speed, there is no plateau (triangular law).
 
     >>> round(Trapezoidal(0.0, 1.0, speed=2.0, acceleration=6.0).duration, 12)
-    0.816496580928
+    0.833333333333
     """
 
     speed: float = 1.0

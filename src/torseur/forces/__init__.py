@@ -3,7 +3,16 @@
 from .base import Guard, Law, Seen
 from .crush import Crush
 from .drives import Drive, Stage
-from .friction import Backlash, BoucWen, Coulomb, DryFriction, Limits, LuGre, Servo
+from .friction import (
+    Backlash,
+    BoucWen,
+    Coulomb,
+    DryFriction,
+    Limits,
+    LuGre,
+    Servo,
+    Threshold,
+)
 from .lines import EVERY_LINE, Bushing, CoordinateForce, JointForce, PointForce, Wrench
 from .simple import Effort, Expression, Parallel, Polynomial, Spring, Viscous
 from .tables import Table, TimeTable
@@ -20,7 +29,7 @@ EVERY_LAW = (
     LuGre(3.0, 4.0, 0.1, 1e3, 5.0, 0.4), DryFriction(3.0, 4.0, 1e4, 50.0),
     Backlash(0.05, 1e3, 4.0), BoucWen(1e3, 0.05), BoucWen(1e3, 0.05, 0.2, 2),
     Limits(-0.2, 0.3, 1e4, 20.0), Limits(-0.2, 0.3, restitution=0.5),
-    Servo(200.0, 10.0, 0.1), Servo(200.0, 10.0, "push", feedforward=2.0),
+    Threshold(0.1), Servo(200.0, 10.0, 0.1), Servo(200.0, 10.0, "push", feedforward=2.0),
     Parallel(Table(((-0.1, -30.0), (0.0, 0.0), (0.2, 10.0))), LuGre(3.0), Effort(input="push")),
 )
 """The register: an instance of every law and of every variant that has a formula of its own."""
@@ -28,4 +37,4 @@ EVERY_LAW = (
 __all__ = ["EVERY_LAW", "EVERY_LINE", "Backlash", "BoucWen", "Bushing", "CoordinateForce",
            "Coulomb", "Crush", "Drive", "DryFriction", "Effort", "Expression", "Guard",
            "JointForce", "Law", "Limits", "LuGre", "Parallel", "PointForce", "Polynomial", "Seen",
-           "Servo", "Spring", "Stage", "Table", "TimeTable", "Viscous", "Wrench"]
+           "Servo", "Spring", "Stage", "Table", "Threshold", "TimeTable", "Viscous", "Wrench"]

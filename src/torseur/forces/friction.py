@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..spatial import HALF
-from .base import Guard, Law, where
+from .base import Guard, Law, Seen, where  # noqa: F401 (Seen is for the examples)
 from .simple import _Source
 
 FORWARD, BACKWARD, STUCK = 0, 1, 2
@@ -311,6 +311,28 @@ class Limits(Law):
         if self.restitution is None:
             return None
         return -(self.get(K, "restitution") * s.rate)                                 # FO.23
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold(Law):
+    """No force: an event whenever x passes `value`; name its element in `stop_when` to stop there.
+
+    >>> [g.name for g in Threshold(0.5).guards(None, Seen(0.2, 1.0))]
+    ['rises', 'falls']
+    """
+
+    value: Any
+    units: ClassVar = {"value": "m"}
+
+    def force(self, K, s):
+        return 0
+
+    def guards(self, K, s):
+        value = self.value if K is None else self.get(K, "value")
+        return Guard("rises", value - s.x), Guard("falls", s.x - value)
+
+    def jump(self, K, k, s):
+        return s.z, s.m
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ def batch(model, t_end: float, initial: Mapping | None = None, method: str = "rk
     ...                     joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
     >>> many = batch(pendulum, 1.0, {"pivot.angle": [0.1, 0.2, 0.3]}, step=0.01)
     >>> many["pivot.angle"][:, -1].round(4)
-    array([-0.1   , -0.1999, -0.2997])
+    array([-0.1   , -0.2   , -0.2999])
     """
     system = model.check() if hasattr(model, "check") else model
     initial, parameters = dict(initial or {}), dict(parameters or {})

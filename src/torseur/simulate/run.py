@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from .. import values
 from ..dynamics.flow import guard_names, sizes, start
 from ..errors import IntegrationError, TorseurError, unknown_name
 from ..kernels import rolled
@@ -142,6 +143,7 @@ class Run:
             yield k["integrate"].abi_address if moves else 0
         z = np.zeros
         most = MOST_EVENTS * max(1.0, span) if max_events is None else max_events
+        logged = int(min(most + 16 + ng, 2**16))
         square = (n, n) if method.family in (native.ROSENBROCK, native.NEWMARK) else (1, 1)
         def table(x, like):
             return np.ascontiguousarray(z(like) if x is None else x, dtype=float)
@@ -155,14 +157,14 @@ class Run:
             "QUATS": self.quats, "G0": z(ng), "G1": z(ng), "GS": z(ng), "KINDS": kinds,
             "YT": z(n + nm), "W_": z(square), "J_": z(square), "FT": z(n), "PIV": z(n, np.int64),
             "TIMES": self.grid, "ROWT": z(cap), "ROWY": z((cap, n)), "ROWM": z((cap, nm)),
-            "ROWU": z((cap, len(self.u))), "WHEN": z(4096), "WHICH": z(4096, np.int64),
+            "ROWU": z((cap, len(self.u))), "WHEN": z(logged), "WHICH": z(logged, np.int64),
             "NUM": z(10)}
         two = method.E is not None and method.E[1].any()
         numbers = {
             "NQ": s.nq, "NV": s.nv, "NZ": size["nz"], "NE": active, "NM": nm, "NU": len(self.u),
             "NG": ng, "N": n, "FAMILY": method.family, "STAGES": method.stages, "ROWS": rows,
             "DEGREE": method.P.shape[1], "ADAPTIVE": method.adaptive, "TWO": two, "EVERY": every,
-            "ROOM": cap, "WANTED": len(self.grid), "LOGGED": 4096,
+            "ROOM": cap, "WANTED": len(self.grid), "LOGGED": logged,
             "MOST_EVENTS": int(min(most, 2**40)), "NQUAT": len(self.quats)}
         numbers["TREE"] = tree
         numbers |= dict(zip(("FLOW", "GUARDS", "JUMP", "PROJECT", "JACOBIAN", "INTEGRATE"),
@@ -342,6 +344,24 @@ class Run:
         return f"the {names[status - 1]} is not finite" if status <= len(names) else \
             "the rate of a force element's state is not finite"
 
+    def _beyond(self, time, Y) -> str:
+        """A sentence for every plain limit of a joint that the motion has left."""
+        bound = dict(zip(self.system.parameters, self.p.tolist(), strict=True))
+        texts = []
+        for j in self.system.model.joints:
+            if not isinstance(j.limits, tuple | list):
+                continue
+            pairs = [j.limits] if np.ndim(np.asarray(j.limits, dtype=object)) == 1 else j.limits
+            for (name, unit), (low, high) in zip(j.kind.coordinates, pairs, strict=False):
+                low, high = (np.nan if x is None or (isinstance(x, float) and not np.isfinite(x))
+                             else values.nominal(values.exact(x), bound) for x in (low, high))
+                x = Y[:, self.system.coordinates.index(f"{j.name}.{name}")]
+                out = np.flatnonzero((x < low) | (x > high))
+                if len(out):
+                    texts.append(f"; {j.name}.{name} left its limits {low:g} .. {high:g} {unit} at "
+                                 f"t = {time[out[0]]:.4g} s (limits without stiffness only watch)")
+        return "".join(texts)
+
     # result ------------------------------------------------------------------------------
     def result(self) -> Trajectory:
         """What has been computed so far."""
@@ -365,12 +385,14 @@ class Run:
         outcome = self.outcome or (
             f"reached t = {self.t:g} s in {S['STEPS']} steps of {self.method.name}"
             + (f", {count} events" if count else ""))
+        outcome += self._beyond(time, Y)
         statistics = {"steps": S["STEPS"], "rejected": S["REJECTED"],
                       "evaluations": S["CALLS"],
                       "jacobians": S["JACOBIANS"], "events": count,
                       "seconds": self.elapsed}
         state = (*s.coordinates, *s.speeds)
-        provenance = {"model": s.name, "digest": s.digest, "method": self.method.name,
+        provenance = {"model": s.name, "version": sys.modules["torseur"].__version__,
+                      "digest": s.digest, "method": self.method.name,
                       "why": self.why or self.method.text, "rtol": float(S.num[native.RTOL]),
                       "atol": float(self.arrays["ATOL"].min(initial=1.0)),
                       "coordinates": s.coordinates,
@@ -451,7 +473,7 @@ def simulate(model, t_end: float, initial: Mapping[str, float] | None = None, me
     ...                     joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
     >>> run = simulate(pendulum, t_end=1.0, initial={"pivot.angle": 0.1})
     >>> round(float(run["pivot.angle"][-1]), 6)
-    -0.099992
+    -0.099993
     """
     if (control is None) != (period is None) or (period is not None and not period > 0):
         raise TorseurError("a controller needs both control= and period= [s], more than zero")
