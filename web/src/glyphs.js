@@ -11,11 +11,12 @@ const TURN = 14;                                       // points of a coil in on
 export class Arrow extends Group {
   constructor(color, width, double = false) {
     super();
-    const material = new MeshBasicMaterial({ color, transparent: true, opacity: 0.95 });
+    const material = new MeshBasicMaterial({ color, transparent: true, opacity: 0.9, depthTest: false });
     this.shaft = new Mesh(new CylinderGeometry(width, width, 1, 10).translate(0, 0.5, 0), material);
     this.heads = Array.from({ length: double ? 2 : 1 }, () =>
       new Mesh(new ConeGeometry(2.6 * width, 7 * width, 14).translate(0, -3.5 * width, 0), material));
     this.size = 7 * width;
+    for (const part of [this.shaft, ...this.heads]) part.renderOrder = 4;    // seen through bodies
     this.add(this.shaft, ...this.heads);
   }
 
