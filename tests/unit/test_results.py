@@ -82,6 +82,12 @@ def test_audit_closes_and_names_its_parts(run):
     assert "dissipated" in str(audit) and "residual" in str(audit)
 
 
+def test_every_element_keeps_its_own_book(run):
+    own = [run[f"{n}.energy.dissipated"] for n in ("mount", "brake", "elbow.damping", "drive")]
+    np.testing.assert_allclose(sum(own), run["energy.dissipated"], rtol=0, atol=1e-12)
+    assert not own[0].any() and (np.diff(own[1]) >= 0).all() and own[2][-1] > 0.01
+
+
 def test_save_and_load(run, tmp_path):
     path = run.save(tmp_path / "run.nc")
     back = Trajectory.load(path)

@@ -67,5 +67,6 @@ def test_crash_spring():
     assert run["bumper.force"].max() == pytest.approx(594060.104204, rel=1e-9)
     assert run["slide.speed"][-1] == pytest.approx(-4.2006392812, rel=1e-9)
     assert run.energy_audit.dissipated == pytest.approx(87627.932099, rel=1e-9)
+    assert run["bumper.energy.dissipated"][-1] == pytest.approx(87627.932099, rel=1e-9)
     assert [e.name for e in run.events][-2:] == ["bumper: turning", "bumper: set"]
     assert set(run["bumper.state"]) == {0.0, 1.0, 2.0}

@@ -2,8 +2,8 @@
 
 Theory: FL.1 to FL.5.
 
-State: q, v, then z = (states of the elements, energy dissipated, energy supplied).  The last two
-are the books of the run; they act on nothing.
+State: q, v, then z = (states of the elements, energy dissipated, energy supplied, energy dissipated
+by each element that can).  All but the first are the books of the run; they act on nothing.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import kinematics
 from ..errors import TorseurError
+from ..forces import Law
 from ..formalisms import lagrange
 from ..scalar import Floats, vector
 from ..system.constraints import elements as constraint_elements
@@ -83,6 +84,7 @@ class Motion:
         zdot += [sum((x.dissipation for x in loads.acting), start=lost),              # FL.2
                  sum((x.supply for x in loads.acting), start=given)] if keeps_books(
                      self.system) else []
+        zdot += [loads.acting[i].dissipation for i in losing(self.system)]
         return Flow(kinematics.rates(self.tree, now.q, now.v), a, vector(zdot), lam)
 
     def accelerations(self, now, loads) -> np.ndarray:
@@ -162,9 +164,18 @@ def sizes(system) -> dict[str, int]:
     es = elements(system)
     own = sum(len(e.states) for e in es)
     modes = len(frictions(system))
-    return {"nz": own + 2 * keeps_books(system), "own": own,
+    return {"nz": own + 2 * keeps_books(system) + len(losing(system)), "own": own,
             "nm": sum(len(e.memory) for e in es) + modes,
             "nu": sum(i.size for i in system.inputs), "np": len(system.parameters)}
+
+
+def losing(system) -> tuple[int, ...]:
+    """Which elements dissipate: each has a book of its own after the two of the whole model."""
+    def loses(law):
+        if hasattr(law, "laws"):
+            return any(map(loses, law.laws))
+        return law is not None and type(law).dissipation is not Law.dissipation
+    return tuple(i for i, e in enumerate(elements(system)) if e.kind == "bushing" or loses(e.law))
 
 
 def keeps_books(system) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..dynamics import reactions
-from ..dynamics.flow import sizes
+from ..dynamics.flow import losing, sizes
 from ..dynamics.switching import Constraints
 from ..system.constraints import elements as constraint_elements
 from ..system.elements import elements
@@ -113,13 +113,13 @@ class Signals:
         return self._columns("elements", self._run("elements"))
 
     def _books(self):
-        """States of elements, and the energy each has dissipated (trapezoids over the rows)."""
-        out, t, z = {}, self.rows[0], self.rows[3]
-        power = self._elements()
-        for e in elements(self.system):
-            P = power[f"{e.name}.power.dissipated"]
-            steps = np.concatenate([[0.0], np.cumsum(0.5 * (P[1:] + P[:-1]) * np.diff(t))])
-            out[f"{e.name}.energy.dissipated"] = steps
+        """States of elements, and the energy each has dissipated."""
+        out, z, n = {}, self.rows[3], sizes(self.system)
+        books = losing(self.system)
+        first = n["nz"] - len(books)
+        for i, e in enumerate(elements(self.system)):
+            out[f"{e.name}.energy.dissipated"] = z[:, first + books.index(i)] if i in books \
+                else np.zeros(len(z))
             out |= {f"{e.name}.{n}": z[:, e.z.start + i] for i, (n, _) in enumerate(e.states)}
         return out
 
