@@ -135,6 +135,22 @@ def test_layers_cameras_and_traces(page):
     assert page.run("torseur.view.layers.reactions.visible")
 
 
+def test_the_view_turns_by_keys_and_follows_a_body(page, run):
+    where = "torseur.view.eye.camera.position.toArray()"
+    page.run("document.getElementById('canvas').focus()")
+    before = page.run(where)
+    page.key("ArrowRight")
+    assert page.run(where) != before and clock(page) == 0.0
+    page.run("(() => { const f = document.getElementById('follow'); f.value = 'lower';"
+             " f.dispatchEvent(new Event('change')); })()")
+    before = page.run(where)
+    page.run("torseur.clock.seek(1.0)")
+    page.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    moved = [a - b for a, b in zip(page.run(where), before, strict=True)]
+    want = [run[f"lower.position.{c}"][100] - run[f"lower.position.{c}"][0] for c in "xyz"]
+    assert moved == pytest.approx(want, abs=1e-5)
+
+
 def test_the_downloaded_data_are_the_run(page, run):
     rows = list(csv.reader(page.run("torseur.run.csv()").splitlines()))
     assert rows[0][0] == "time [s]" and len(rows) == 202

@@ -1,11 +1,11 @@
 // The mechanism in 3D.  Draws only when something changed.
 import {
-  AmbientLight, Box3, DirectionalLight, GridHelper, Group, HemisphereLight, Matrix4, PerspectiveCamera,
-  Quaternion, Scene, Sphere, Vector3, WebGLRenderer,
+  AmbientLight, Box3, DirectionalLight, GridHelper, Group, HemisphereLight, Matrix4, Quaternion,
+  Scene, Sphere, Vector3, WebGLRenderer,
 } from "three";
-import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { shown } from "./data.js";
 import { byId, el, select } from "./dom.js";
+import { Eye, VIEWS } from "./eye.js";
 import { Arrow, Spring, axis, centre, frame, trace } from "./glyphs.js";
 import { part } from "./shapes.js";
 import { PALETTE, color, onTheme } from "./theme.js";
@@ -16,7 +16,6 @@ const LAYERS = {
   reactions: ["Reaction arrows", false], traces: ["Traces", true], names: ["Names", false],
   grid: ["Ground grid", true],
 };
-const VIEWS = { Free: [0.75, -1.6, 0.75], Front: [0, -1, 0], Side: [1, 0, 0], Top: [0, 0, 1] };
 
 export class View {
   constructor(run, clock) {
@@ -45,7 +44,7 @@ export class View {
     this.traces();
     this.measure();
     this.ground();
-    this.cameraUp();
+    this.eye = new Eye(this.canvas, this.whole, this.up, this.turned, () => this.invalidate());
     this.controlsOnPage();
     new ResizeObserver(() => this.resize()).observe(byId("view"));
     this.resize();
@@ -232,56 +231,13 @@ export class View {
     this.gridStep = step;
   }
 
-  // ---- camera -------------------------------------------------------------------------------
-  cameraUp() {
-    this.camera = new PerspectiveCamera(32, 1, 0.01, 1000);
-    this.camera.up.copy(this.up);
-    this.controls = new OrbitControls(this.camera, this.canvas);
-    this.controls.addEventListener("change", () => this.invalidate());
-    this.canvas.addEventListener("keydown", (event) => this.key(event));
-    this.follow = "";
-  }
-
-  /** Arrow keys turn the view, plus and minus come nearer and go back. */
-  key(event) {
-    const turns = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-    const arm = this.camera.position.clone().sub(this.controls.target);
-    if (turns[event.key]) {
-      const [side, down] = turns[event.key];
-      const across = this.up.clone().cross(arm).normalize();
-      arm.applyAxisAngle(this.up, side * 0.1);
-      if (Math.abs(arm.clone().applyAxisAngle(across, down * 0.1).normalize().dot(this.up)) < 0.995)
-        arm.applyAxisAngle(across, down * 0.1);
-    } else if (event.key === "+" || event.key === "-") {
-      arm.multiplyScalar(event.key === "+" ? 0.9 : 1 / 0.9);
-    } else return;
-    event.preventDefault();
-    event.stopPropagation();
-    this.camera.position.copy(this.controls.target).add(arm);
-    this.controls.update();
-    this.invalidate();
-  }
-
-  look(name) {
-    const from = new Vector3(...VIEWS[name]).applyQuaternion(this.turned).normalize();
-    const narrow = Math.min(1, this.camera.aspect);
-    const distance = this.whole.radius / Math.sin((this.camera.fov * Math.PI) / 360) / narrow;
-    if (name === "Top") from.addScaledVector(new Vector3(0, -1, 0).applyQuaternion(this.turned), 1e-3);
-    this.controls.target.copy(this.whole.center);
-    this.camera.position.copy(this.whole.center).addScaledVector(from, 1.02 * distance);
-    this.camera.near = distance / 200;
-    this.camera.far = distance * 20;
-    this.camera.updateProjectionMatrix();
-    this.controls.update();
-    this.invalidate();
-  }
+  look(name) { this.eye.look(name); }
 
   resize() {
     const { clientWidth: w, clientHeight: h } = byId("view");
     if (!w || !h) return;
     this.renderer.setSize(w, h, false);
-    this.camera.aspect = w / h;
-    this.camera.updateProjectionMatrix();
+    this.eye.shape(w, h);
     this.draw();                                    // setting the size has cleared the canvas
   }
 
@@ -304,9 +260,8 @@ export class View {
       oninput: () => { this.gain = 10 ** gain.value; this.invalidate(); } });
     box.append(el("label", {}, "Arrow length ", gain));
     const [label, follow] = select("Follow", [["", "nothing"],
-      ...this.run.scene.bodies.map((b) => [b.name, b.name])], "", (name) => {
-      this.follow = name; this.last = null; this.invalidate();
-    });
+      ...this.run.scene.bodies.map((b) => [b.name, b.name])], "",
+    (name) => this.eye.follow(name ? this.places.get(name) : null));
     follow.id = "follow";
     box.append(label);
     const list = el("details", {}, el("summary", {}, "Traced points"));
@@ -388,27 +343,16 @@ export class View {
     this.arrows(t);
     const [i] = this.run.locate(t);
     for (const path of this.paths.values()) path.past.geometry.setDrawRange(0, i + 2);
-    if (this.follow) this.chase();
-    this.renderer.render(this.scene, this.camera);
+    this.eye.chase();
+    this.renderer.render(this.scene, this.eye.camera);
     this.label();
-  }
-
-  chase() {
-    const now = this.places.get(this.follow).position;
-    if (this.last) {
-      const move = now.clone().sub(this.last);
-      this.camera.position.add(move);
-      this.controls.target.add(move);
-      this.camera.lookAt(this.controls.target);
-    }
-    this.last = now.clone();
   }
 
   label() {
     const on = this.layers.names.visible;
     const { clientWidth: w, clientHeight: h } = this.canvas;
-    const m = new Matrix4().multiplyMatrices(this.camera.projectionMatrix,
-      this.camera.matrixWorld.clone().invert());
+    const { camera } = this.eye;
+    const m = new Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorld.clone().invert());
     this.moving.forEach(({ body, node }, i) => {
       const tag = this.tags[i];
       tag.hidden = !on;
