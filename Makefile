@@ -17,7 +17,10 @@ $(VENV)/test.stamp: $(VENV)/run.stamp
 	touch $@
 
 run: $(VENV)/run.stamp
-	$(BIN)/python examples/first_look.py
+	$(BIN)/torseur check examples/robot_arm.yaml
+	$(BIN)/torseur equations examples/robot_arm.yaml
+	$(BIN)/torseur simulate examples/robot_arm.yaml -o out/robot_arm
+	@echo "open out/robot_arm/report.html in a browser"
 
 test: $(VENV)/test.stamp
 	$(BIN)/python -m ruff check src tests examples benchmarks
