@@ -25,6 +25,7 @@ def main() -> None:
     print("tool at [m]:  ", dyn.pose("tool", q)[:3, 3].round(4))
     back = dyn.forward_dynamics(q, v, tau)
     print("forward(inverse) is off by", f"{abs(back - a).max():.1e}")
+    assert abs(back - a).max() < 1e-12
 
     batch = np.random.default_rng(0).normal(size=(3, 100_000, 3))
     print("100 000 states at once:", dyn.inverse_dynamics(*batch).shape)
