@@ -238,6 +238,19 @@ def test_floats_in_every_notation(x, tmp_path):
         assert ts.load(tmp_path / f"m.{ending}").bodies[0].mass == x
 
 
+@pytest.mark.parametrize("name", ["1e5", "12", "null", "true", "no", "~", "<<", "a: b", "- x"])
+def test_names_that_look_like_something_else(name, tmp_path):
+    """Also where nothing says that a text is wanted: the end of a force."""
+    model = two(bodies=(BASE, ts.Body(name, mass=1, inertia=(1, 1, 1, 0, 0, 0))), frames=(),
+                joints=(two().joints[0], ts.Joint("j2", "a", name, ts.Revolute())),
+                forces=(forces.PointForce("f", name, (name, (0, 0, 1)), forces.Spring(1.0)),))
+    for ending in ("yaml", "json"):
+        model.save(tmp_path / f"m.{ending}")
+        back = ts.load(tmp_path / f"m.{ending}")
+        assert back.bodies[1].name == back.joints[1].child == back.forces[0].a == name
+        assert back.forces[0].b == (name, (0, 0, 1))
+
+
 def test_save_leaves_the_old_file_when_it_fails(tmp_path, monkeypatch):
     path = tmp_path / "m.yaml"
     zoo.pendulum().save(path)
