@@ -231,7 +231,7 @@ def _write(program: Program, L: Language, language: str, symbols):
                 text[i] = (L.entry(*args), 9)
             continue
         if op == "number":
-            text[i] = (L.number(args[0]), 9 if args[0] >= 0 else 3)
+            text[i] = (L.number(args[0]), 9 if args[0] >= 0 else 1)
             continue
         if op == "pi":
             text[i] = ({"python": "pi", "matlab": "pi"}.get(language)
@@ -239,7 +239,10 @@ def _write(program: Program, L: Language, language: str, symbols):
             continue
         match op:
             case "+" | "-":
-                words, rank = f"{show(args[0], 1)} {op} {show(args[1], 1 + (op == '-'))}", 1
+                right, sign = show(args[1], 1 + (op == "-")), op
+                if right.startswith("-"):               # no two signs in a row: Fortran minds
+                    right, sign = right[1:], "-"
+                words, rank = f"{show(args[0], 1)} {sign} {right}", 1
             case "*" | "/":
                 words, rank = f"{show(args[0], 2)}*{show(args[1], 2 + 1)}", 2
                 if op == "/":
