@@ -34,7 +34,7 @@ def rows(tree, system, t, q, v, *, switched=False) -> Rows:
     """Rows of every loop and constraint of a system, over a scalar that can derive.
 
     `switched` adds those of dry frictions, at the end.  `t` is a symbol or a number, `q` and `v`
-    are symbols.  Residuals that are exactly zero (the third dimension of a planar loop) give no row.
+    are symbols.  Residuals that are exactly zero (the third dimension of a planar loop) give none.
     """
     tree.K.need("derive", "constraint rows")
     every = (*elements(system), *(frictions(system) if switched else ()))

@@ -158,6 +158,21 @@ class Dynamics:
         """Accelerations under the efforts `tau`, shape (..., nv)."""
         return self._call("forward_dynamics", None, (q, v, tau), **options)
 
+    def constrained_dynamics(self, q, v, tau, t=0.0, **options):
+        """Accelerations and multipliers `(a, lam)` of a system with loops or constraints.
+
+        `M a + h = tau + J' lam`, `J a = gamma`; the rows are those of `constraint_jacobian`.
+        """
+        return self._call("constrained_dynamics", None, (q, v, tau, t), **options)
+
+    def constraint_residual(self, q, t=0.0, **options):
+        """Residuals of loops and constraints of positions, zero when assembled."""
+        return self._call("constraint_residual", None, (q, t), **options)
+
+    def constraint_jacobian(self, q, t=0.0, **options):
+        """Rows of the constraints along the speeds, (..., rows, nv); those of positions first."""
+        return self._call("constraint_jacobian", None, (q, t), **options)
+
     def mass_matrix(self, q, **options):
         """Mass matrix, shape (..., nv, nv)."""
         return self._call("mass_matrix", None, (q,), **options)

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from .. import dynamics, kinematics
-from ..dynamics import forward, reframe, regroup
+from ..dynamics import constrained, constraints, forward, reframe, regroup
 from ..errors import KernelError
 from ..formalisms import composite_body, composite_derivatives, lagrange, newton_euler
-from ..scalar import Graph, matrix, vector
+from ..scalar import matrix, vector
 from ..spatial import Wrench, cross
 from . import quantities
+from .angles import Trigonometry
 
 
 class Scene:
@@ -24,7 +25,7 @@ class Scene:
 
     def __init__(self, system, parameters=(), wrenches=()):
         self.system, self.parameters, self.wrenches = system, parameters, wrenches
-        self.K = K = Graph()
+        self.K = K = Trigonometry()
         self.p = K.symbols(parameters)
         K.parameters.update(zip(parameters, self.p, strict=True))
         missing = [n for n in system.symbols
@@ -43,7 +44,7 @@ class Scene:
 
     def __getitem__(self, port: str) -> np.ndarray:
         if port not in self.ports:
-            n = getattr(self.system, quantities.SIZES[port])
+            n = 1 if port == "t" else getattr(self.system, quantities.SIZES[port])
             self.ports[port] = self.K.symbols(f"{port}{i}" for i in range(n))
         return self.ports[port]
 
@@ -60,9 +61,13 @@ class Scene:
             out[place.link] = out[place.link] + F if place.link in out else F
         return out or None
 
+    def coordinates(self, q) -> np.ndarray:
+        """Coordinates of the lean tree, whose frames are its own."""
+        return self.K.shifted(q, self.frames.offsets)
+
     def cheap(self, q):
-        """Coordinates and external wrenches for the lean tree, whose frames are its own."""
-        return self.frames.coordinates(q), self.frames.wrenches(self.external(q))
+        """Coordinates and external wrenches of the lean tree."""
+        return self.coordinates(q), self.frames.wrenches(self.external(q))
 
 
 def _inverse(s, q, v, a):
@@ -75,15 +80,15 @@ def _bias(s, q, v):
 
 
 def _mass_matrix(s, q):
-    return composite_body.mass_matrix(s.lean, s.frames.coordinates(q))
+    return composite_body.mass_matrix(s.lean, s.coordinates(q))
 
 
 def _gravity(s, q):
-    return dynamics.gravity_forces(s.lean, s.frames.coordinates(q))
+    return dynamics.gravity_forces(s.lean, s.coordinates(q))
 
 
 def _coriolis(s, q, v):
-    return dynamics.coriolis_matrix(s.lean, s.frames.coordinates(q), v)
+    return dynamics.coriolis_matrix(s.lean, s.coordinates(q), v)
 
 
 def _forward(s, q, v, tau):
@@ -104,7 +109,7 @@ def _tangent(s, expression, port):
 
 def _inverse_derivatives(s, q, v, a):
     """By composite quantities where joints allow, else by the graph's own derivative."""
-    x = s.frames.coordinates(q)
+    x = s.coordinates(q)
     if not s.wrenches and composite_derivatives.applies(s.lean, x):
         return composite_derivatives.derivatives(s.lean, x, v, a)
     return _graph_derivatives(s, q, v, a)
@@ -138,6 +143,15 @@ def _reactions(s, q, v, a):
     return np.stack([F.array for F in reactions]) if reactions else np.zeros((0, 6), dtype=object)
 
 
+def _rows(s, q, t):
+    return constraints.rows(s.tree, s.system, t[0], q, s["v"])
+
+
+def _constrained(s, q, v, tau, t):
+    solved = constrained.forward_dynamics(s.tree, s.system, t[0], q, v, tau, s.external(q))
+    return solved.a, solved.lam
+
+
 FORMULAS: dict[str, Callable[..., Any]] = {
     "inverse_dynamics": _inverse,
     "forward_dynamics": _forward,
@@ -156,6 +170,9 @@ FORMULAS: dict[str, Callable[..., Any]] = {
     "inverse_dynamics_derivatives": _inverse_derivatives,
     "forward_dynamics_derivatives": _forward_derivatives,
     "inverse_dynamics_parameters": _parameter_derivatives,
+    "constraint_residual": lambda s, q, t: _rows(s, q, t).phi,
+    "constraint_jacobian": lambda s, q, t: _rows(s, q, t).J,
+    "constrained_dynamics": _constrained,
     "pose": lambda s, f, q: kinematics.pose(s.tree, f, q).matrix(),
     "jacobian": lambda s, f, q: kinematics.jacobian(s.tree, f, q),
     "jacobian_rate": lambda s, f, q, v: kinematics.jacobian_rate(s.tree, f, q, v),

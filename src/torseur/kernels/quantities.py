@@ -24,6 +24,9 @@ PLAIN = {
     "inverse_dynamics_derivatives": ("q v a", "dq dv da"),
     "forward_dynamics_derivatives": ("q v tau", "dq dv dtau"),
     "inverse_dynamics_parameters": ("q v a", "dp"),
+    "constraint_residual": ("q t", "phi"),
+    "constraint_jacobian": ("q t", "J"),
+    "constrained_dynamics": ("q v tau t", "a lam"),
 }
 FRAMED = {
     "pose": ("q", "T"),
@@ -34,6 +37,7 @@ FRAMED = {
 }
 SIZES = {"q": "nq", "q1": "nq", "v": "nv", "a": "nv", "tau": "nv", "dv": "nv", "qdot": "nq"}
 LOADED = frozenset({"inverse_dynamics", "forward_dynamics", "bias", "reactions",
+                    "constrained_dynamics",
                     "inverse_dynamics_derivatives", "forward_dynamics_derivatives"})
 """Kernels that external wrenches enter."""
 ROLLED = frozenset({"inverse_dynamics", "forward_dynamics", "mass_matrix"})
@@ -55,7 +59,7 @@ def inputs(name: str, parameters=(), wrenches=()) -> list[str]:
 
 def shapes(system, name: str, wrenches=()) -> dict[str, tuple[int, ...]]:
     """Shapes of ports that are not plain columns or matrices."""
-    out: dict[str, tuple[int, ...]] = {"w": (len(wrenches), 6)} if wrenches else {}
+    out: dict[str, tuple[int, ...]] = {"t": ()} | ({"w": (len(wrenches), 6)} if wrenches else {})
     match name:
         case "energy": out |= {"kinetic": (), "potential": ()}
         case "reactions": out |= {"F": (len(system.links), 6)}
