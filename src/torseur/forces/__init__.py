@@ -3,6 +3,7 @@
 from .base import Guard, Law, Seen
 from .crush import Crush
 from .drives import Drive, Stage
+from .follow import Follow
 from .friction import (
     Backlash,
     BoucWen,
@@ -14,6 +15,7 @@ from .friction import (
     Threshold,
 )
 from .lines import EVERY_LINE, Bushing, CoordinateForce, JointForce, PointForce, Wrench
+from .rayleigh import rayleigh
 from .simple import Effort, Expression, Parallel, Polynomial, Spring, Viscous
 from .tables import Table, TimeTable
 
@@ -29,12 +31,14 @@ EVERY_LAW = (
     LuGre(3.0, 4.0, 0.1, 1e3, 5.0, 0.4), DryFriction(3.0, 4.0, 1e4, 50.0),
     Backlash(0.05, 1e3, 4.0), BoucWen(1e3, 0.05), BoucWen(1e3, 0.05, 0.2, 2),
     Limits(-0.2, 0.3, 1e4, 20.0), Limits(-0.2, 0.3, restitution=0.5),
+    Follow(100.0, 5.0, ((0.2, 0.6, 0.1, 0, 3.0, 0, 0, 0), (0.6, 1.0, 0.58, 2.4, -3.0, 0, 0, 0))),
     Threshold(0.1), Servo(200.0, 10.0, 0.1), Servo(200.0, 10.0, "push", feedforward=2.0),
     Parallel(Table(((-0.1, -30.0), (0.0, 0.0), (0.2, 10.0))), LuGre(3.0), Effort(input="push")),
 )
 """The register: an instance of every law and of every variant that has a formula of its own."""
 
 __all__ = ["EVERY_LAW", "EVERY_LINE", "Backlash", "BoucWen", "Bushing", "CoordinateForce",
-           "Coulomb", "Crush", "Drive", "DryFriction", "Effort", "Expression", "Guard",
+           "Coulomb", "Crush", "Drive", "DryFriction", "Effort", "Expression", "Follow", "Guard",
            "JointForce", "Law", "Limits", "LuGre", "Parallel", "PointForce", "Polynomial", "Seen",
-           "Servo", "Spring", "Stage", "Table", "Threshold", "TimeTable", "Viscous", "Wrench"]
+           "Servo", "Spring", "Stage", "Table", "Threshold", "TimeTable", "Viscous", "Wrench",
+           "rayleigh"]
