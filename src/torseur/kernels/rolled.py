@@ -10,6 +10,7 @@ import hashlib
 import numpy as np
 
 from . import sincos, steps
+from .angles import turn
 from .graph import read
 from .ir import _Body, _kernel, _packed
 from .program import Port as Shape
@@ -70,7 +71,8 @@ class Rolled:
             constants += values + [0.0] * (stride - len(values))
         return {"parent": [k.parent for k in links], "qs": [k.q.start for k in links],
                 "vs": [k.v.start for k in links], "kind": [index[k.index] for k in links],
-                "const": constants or [0.0], "offset": [float(x) for x in self.offsets],
+                "const": constants or [0.0],
+                "turn": [float(x) for d in self.offsets for x in turn(d)] or [0.0],
                 "start": [float(x) for x in self.start],
                 "nv": [k.joint.nv for k in links],
                 "armature": [float(x) for k in links for x in k.armature]}
@@ -118,7 +120,7 @@ class _Module:
 
     def _globals(self):
         for name, values in self.tables.items():
-            if name in ("const", "offset", "start", "armature"):
+            if name in ("const", "turn", "start", "armature"):
                 items = ", ".join(f"double {literal(x)}" for x in values)
                 yield f"@{name} = internal constant [{len(values)} x double] [{items}], align 64"
             else:
@@ -223,17 +225,17 @@ class _Module:
         up = self.value(f"add i64 {whole}, {ALIGN - 1}")
         self.line(f"%aligned = and i64 {up}, -{ALIGN}")
         self.line("%work = inttoptr i64 %aligned to ptr")
-        def shift(i):
+        def take(i):
             x = self.value(f"load double, ptr {self.at('%q', i)}")
-            d = self.value(f"load double, ptr {self.at('@offset', i)}")
-            self.line(f"store double {self.value(f'fadd double {x}, {d}')}, "
-                      f"ptr {self.at(self.buffer('x'), i)}")
+            self.line(f"store double {x}, ptr {self.at(self.buffer('x'), i)}")
         nq = r.tree.nq
         for k in range(nq, self.pad):
             self.line(f"store double 0.0, ptr {self.at(self.buffer('x'), str(k))}")
-        self.loop(nq, shift)
+        self.loop(nq, take)
         x, s, c = (self.buffer(b) for b in ("x", "sin", "cos"))
         self.line(f"call void @sincos(ptr {x}, ptr {s}, ptr {c}, i64 {self.pad - self.lanes})")
+        if any(r.offsets):
+            self.loop(nq, self._turned)
         for k, passing in enumerate(r.passes):
             if k == 0 or passing.name == "forward":
                 self._world(passing)
@@ -243,6 +245,20 @@ class _Module:
         self.line(f"call void @torseur.free(ptr {raw})")
         self.line("ret void")
         return f"define void @thunk({heads}) {{\n" + "\n".join(self.lines) + "\n}\n"
+
+    def _turned(self, i) -> None:
+        """Cosine and sine of one coordinate, turned by the constant angle of its frame."""
+        s, c = (self.at(self.buffer(b), i) for b in ("sin", "cos"))
+        s0, c0 = (self.value(f"load double, ptr {p}") for p in (s, c))
+        table = self.at("@turn", i, 2)
+        a = self.value(f"load double, ptr {table}")
+        b = self.value(f"load double, ptr {self.at(table, '1')}")
+        def product(x, y):
+            return self.value(f"fmul double {x}, {y}")
+        self.line(f"store double {self.value(f'fsub double {product(c0, a)}, {product(s0, b)}')}, "
+                  f"ptr {c}")
+        self.line(f"store double {self.value(f'fadd double {product(s0, a)}, {product(c0, b)}')}, "
+                  f"ptr {s}")
 
     def _world(self, passing) -> None:
         """State of the world before an outward pass: at rest, or accelerating upwards."""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..formalisms import articulated_body, newton_euler
-from ..scalar import Graph, vector
+from ..scalar import vector
 from ..spatial import (
     General,
     Inertia,
@@ -27,22 +27,9 @@ from ..spatial import (
     six,
     symmetric,
 )
+from .angles import Trigonometry
 
 MOST_KINDS = 12
-
-
-class Trigonometry(Graph):
-    """A graph in which sines and cosines of coordinates are given, not computed."""
-
-    def __init__(self):
-        super().__init__()
-        self.known: dict[int, tuple] = {}
-
-    def cos(self, x):
-        return self.known[id(x)][0] if id(x) in self.known else super().cos(x)
-
-    def sin(self, x):
-        return self.known[id(x)][1] if id(x) in self.known else super().sin(x)
 
 
 @dataclass(frozen=True)
@@ -139,7 +126,7 @@ def function(kind: Kind, step: Pass, widths: dict[str, int]):
         n = joint.nq if port.by == "q" else joint.nv if port.by == "v" else widths[port.buffer]
         arrays[port] = K.symbols(f"{port.buffer}_{port.by}_{i}" for i in range(n))
     q, c, s = (arrays.get(Port(name, "q"), ()) for name in ("q", "cos", "sin"))
-    K.known = {id(x): (c[i], s[i]) for i, x in enumerate(q)} if len(c) else {}
+    K.known = {id(x): (x, c[i], s[i]) for i, x in enumerate(q)} if len(c) else {}
     results = step.formula(kind, *arrays.values())
     lib = K.lib
     columns = [K.sx(kind.symbols), *(K.sx(x) for x in arrays.values())]
