@@ -42,7 +42,8 @@ def state(system, seed=1):
     return q, rng.normal(size=system.nv), rng.normal(size=system.nv)
 
 
-@pytest.mark.parametrize("model", [chain(5), mixed(12, 0), mixed(12, 3)], ids=str)
+@pytest.mark.parametrize("model", [chain(5), mixed(12, 0), mixed(12, 3)],
+                         ids=["chain", "mixed 0", "mixed 3"])
 def test_loops_give_the_numbers_of_the_formalisms(model, monkeypatch):
     monkeypatch.setattr(quantities, "THRESHOLD", 0)
     system = model.check()
