@@ -277,3 +277,24 @@ def test_effort_is_the_opposite_of_tension():
     run = simulate(model, 1.0)
     assert run["x.displacement"][-1] == pytest.approx(1.0, rel=1e-9)
     assert run.energy_audit.supplied == pytest.approx(4.0, rel=1e-9)
+
+
+# ---- crash: two vehicles and a link between points (O-CR2) -------------------------------------
+
+def test_cr2_two_vehicles():
+    curve = ((0.02, 0), (0.05, 150e3), (0.15, 225e3), (0.20, 125e3), (0.45, 200e3), (0.50, 500e3))
+    from torseur.forces import Crush, PointForce
+    link = PointForce("link", "c1", "c2", Crush(curve, unloading=2e7, beyond=6e6,
+                                                sense="compression", free_length=3.0))
+    model = ts.Model(gravity=(0, 0, 0), forces=(link,),
+                     bodies=(ts.Body("c1", mass=1000.0), ts.Body("c2", mass=1500.0)),
+                     joints=(ts.Joint("x1", "world", "c1", ts.Prismatic("x")),
+                             ts.Joint("x2", "world", "c2", ts.Prismatic("x"))))
+    start = {"x1.speed": 15.0, "x2.speed": -10.0, "x2.displacement": 3.0}
+    run = simulate(model, 0.15, start, rtol=1e-10, atol=1e-12)
+    assert run["link.deflection"].max() == pytest.approx(0.6170482471, abs=1e-9)
+    assert -run["link.force"].min() == pytest.approx(1202289.482612, rel=1e-8)
+    assert run["x1.speed"][-1] == pytest.approx(-6.5852107028, rel=1e-8)
+    assert run["x2.speed"][-1] == pytest.approx(4.3901404685, rel=1e-8)
+    assert run.energy_audit.dissipated == pytest.approx(151362.5, rel=1e-6)
+    assert run.energy_audit.relative < 1e-8

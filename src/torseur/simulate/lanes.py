@@ -6,6 +6,8 @@ Lane j of number k is at `k * lanes + j`, as the kernels for lanes read and writ
 
 from __future__ import annotations
 
+import threading
+
 L, N, NQ, NV, NQUAT, LANES, KERNEL, IN, Y, K, ACC, QUATS = range(12)
 SIZE = 12
 
@@ -79,12 +81,16 @@ def lane_advance(table, t, h, steps, method):
 
 
 _READY = []
+_LOCK = threading.RLock()
 
 
 def ready():
     """The compiled `lane_advance`."""
-    if _READY:
-        return _READY[0]
+    with _LOCK:
+        return _READY[0] if _READY else _compiled()
+
+
+def _compiled():
     import numba
     from llvmlite import ir
     from numba import types

@@ -11,6 +11,8 @@ Theory: IN.1 to IN.9, EV.1 to EV.4.
 
 from __future__ import annotations
 
+import threading
+
 # families, kinds of guards, answers of `advance`
 EXPLICIT, ROSENBROCK, SEMI_IMPLICIT, NEWMARK = 0, 1, 2, 3
 ACTING, STOPPING, WATCHING = 0, 1, 2
@@ -780,12 +782,16 @@ _INNER = ("copy_some", "copy", "rates", "guards", "project", "stage", "explicit"
           "guard_at", "locate", "leap", "happen", "apart", "rough",
           "emit")
 _READY = []
+_LOCK = threading.RLock()
 
 
 def ready():
     """The compiled `advance` and `note`, of the address of the table."""
-    if _READY:
-        return _READY[0]
+    with _LOCK:
+        return _READY[0] if _READY else _compiled()
+
+
+def _compiled():
     import numba
     from llvmlite import ir
     from numba import types
