@@ -9,6 +9,7 @@ by each element that can).  All but the first are the books of the run; they act
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -192,6 +193,7 @@ def _float_moment(system, t, q, v, z=None, m=None, u=None) -> Moment:
                   fill(u, n["nu"]))
 
 
+@lru_cache(maxsize=64)
 def guard_names(system) -> tuple[str, ...]:
     """Names of the guards, such as "bumper: turning"."""
     K = Floats({n: 1.0 if x is None else x for n, x in system.parameters.items()})

@@ -6,6 +6,7 @@ Inputs of each, in order: t, q, v, z, m, u, p (then `k` for the jump, `a` for ou
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 
 import numpy as np
 
@@ -21,6 +22,12 @@ from ..scalar import Graph, vector
 from .kernel import Kernel
 
 PORTS = ("t", "q", "v", "z", "m", "u", "p")
+
+
+@lru_cache(maxsize=64)
+def motion_kernels(system) -> MotionKernels:
+    """The kernels of a system; made once, so that a second run of it starts at once."""
+    return MotionKernels(system)
 
 
 class MotionKernels:

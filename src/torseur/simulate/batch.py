@@ -12,7 +12,7 @@ import numpy as np
 from ..dynamics.flow import guard_names, sizes, start
 from ..errors import TorseurError, unknown_name
 from ..kernels import machine
-from ..kernels.motion import MotionKernels
+from ..kernels.motion import motion_kernels
 from ..scalar import Floats
 from . import lanes
 from .run import Run
@@ -77,7 +77,7 @@ def batch(model, t_end: float, initial: Mapping | None = None, method: str = "rk
     count = widths.pop() if widths else 1
     rows = np.linspace(0.0, float(t_end), max(2, int(output)))
     threads = threads or os.cpu_count() or 1
-    kernels = MotionKernels(system)
+    kernels = motion_kernels(system)
     units = {f"{k.name}.{n}": u for k in system.links
              for n, u in (*k.joint.coordinates, *k.joint.speeds)}
     fixed = method in FIXED and not guard_names(system) and not (system.closures

@@ -11,7 +11,7 @@ from .. import values
 from ..dynamics.flow import sizes, start
 from ..errors import IntegrationError, TorseurError, unknown_name
 from ..kernels.compile import compile
-from ..kernels.motion import MotionKernels
+from ..kernels.motion import motion_kernels
 from ..results import Trajectory
 from ..scalar import Floats
 from ..system.constraints import elements as constraint_elements
@@ -32,7 +32,7 @@ class _Open:
         if stuck := frictions(s):
             raise TorseurError(f"{s.name!r} has dry friction ({stuck[0].name!r}), under which many "
                                "poses are at rest; take it out for this problem")
-        self.kernels, self.t = MotionKernels(s), t
+        self.kernels, self.t = motion_kernels(s), t
         helper = Run.__new__(Run)
         helper.system = s
         self.p, self.u = helper._parameters(parameters or {}), helper._inputs(inputs or {})

@@ -13,7 +13,7 @@ from ..dynamics.flow import guard_names, sizes, start
 from ..errors import IntegrationError, TorseurError, unknown_name
 from ..kernels import rolled
 from ..kernels.compile import compile
-from ..kernels.motion import MotionKernels
+from ..kernels.motion import motion_kernels
 from ..results import Event, Trajectory
 from ..scalar import Floats
 from ..system.constraints import elements as constraint_elements
@@ -40,7 +40,7 @@ class Run:
                  t_start=0.0, step=None, output=None, inputs=None, parameters=None, max_step=None,
                  stop_when=None, max_events=None, kernels=None, keep=None):
         self.system = system = model.check() if hasattr(model, "check") else model
-        self.kernels = kernels or MotionKernels(system)
+        self.kernels = kernels or motion_kernels(system)
         self.dyn = compile(system) if long_tree(system) else None
         self.t_start, self.t_end = float(t_start), None if t_end is None else float(t_end)
         self.p = self._parameters(parameters or {})
