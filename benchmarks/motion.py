@@ -227,7 +227,7 @@ def measure(model, t_end, start, repeat):
 
 def overhead(model, start):
     """Nanoseconds that the integrator adds to one evaluation of the flow."""
-    run = Run(model, 1.0, start, "dop853", 1e-10, 1e-10, output=[1.0])
+    run = Run(model, 20.0, start, "dop853", 1e-10, 1e-10, output=[20.0])
     before = time.process_time()
     run.go()
     each = (time.process_time() - before) / run.S["CALLS"]
