@@ -1,4 +1,4 @@
-"""Kernels beside Pinocchio's C++, in one run: `make bench` prints the table and keeps it.
+"""Kernels beside Pinocchio's C++ and CasADi's C, in one run: `make bench` keeps the table.
 
 Times are CPU times, the best of several rounds, ours and theirs in turn, because absolute figures
 move with the load of the machine; read the ratios.
@@ -14,6 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import casadi_c
 import numpy as np
 import robots
 import timing
@@ -24,6 +25,8 @@ HERE = Path(__file__).resolve().parent
 BUILD = HERE.parent / "build"
 ROBOTS = {"7R arm": (7, False), "30-joint tree": (30, True)}
 THREE = ("inverse_dynamics", "mass_matrix", "forward_dynamics")
+DERIVATIVES = "inverse_dynamics_derivatives"
+LONG = (100, 300, 1000)
 BATCH = 100_000
 FLAGS = [
     *("-O3", "-march=native", "-DNDEBUG", "-std=c++17", "-DBOOST_MPL_LIMIT_LIST_SIZE=30"),
@@ -32,46 +35,62 @@ FLAGS = [
 ]
 
 
-def pinocchio_program() -> Path | None:
-    """Pinocchio's C++ compiled for this machine, or None where that is not possible."""
+def build(source: Path, extra: tuple[Path, ...] = (), level: str = "-O3") -> Path | None:
+    """A program on Pinocchio's C++ compiled for this machine, or None where that cannot be."""
+    program = BUILD / source.stem
+    depends = (source, HERE / "pinocchio_model.hpp")
+    if program.exists() and all(program.stat().st_mtime > p.stat().st_mtime for p in depends):
+        return program
     try:
         import pinocchio
     except ImportError:
         return None
-    folder = Path(pinocchio.__file__)
-    prefix = next((p for p in folder.parents if p.name == "cmeel.prefix"), None)
+    prefix = next((p for p in Path(pinocchio.__file__).parents if p.name == "cmeel.prefix"), None)
     eigen = next((p for p in (Path("/usr/include/eigen3"),) if p.exists()), None)
-    compiler, source = shutil.which("g++"), HERE / "pinocchio_speed.cpp"
-    program = BUILD / "pinocchio_speed"
-    if program.exists() and program.stat().st_mtime > source.stat().st_mtime:
-        return program
+    compiler = shutil.which("g++")
     if not (prefix and eigen and compiler):
         return None
-    print("compiling Pinocchio's program (some minutes, once)", file=sys.stderr)
+    print(f"compiling {source.name} (some minutes, once)", file=sys.stderr)
     BUILD.mkdir(exist_ok=True)
-    places = [f"-I{prefix}/include", f"-I{eigen}", f"-L{prefix}/lib", f"-Wl,-rpath,{prefix}/lib"]
-    command = [compiler, *FLAGS, str(source), "-o", str(program), *places, "-lpinocchio_default"]
-    subprocess.run(command, check=True)
-    return program
+    places = [*(f"-I{p}" for p in extra), f"-I{prefix}/include", f"-I{eigen}", f"-L{prefix}/lib"]
+    places += [f"-Wl,-rpath,{prefix}/lib", "-lpinocchio_default", "-ldl"]
+    command = [compiler, *FLAGS, level, str(source), "-o", str(program), *places]
+    return program if subprocess.run(command, check=False).returncode == 0 else None
 
 
-def theirs(program: Path | None, links, rounds: int) -> dict[str, float]:
+def pinocchio_program() -> Path | None:
+    return build(HERE / "pinocchio_speed.cpp")
+
+
+def pinocchio_generated() -> Path | None:
+    """Pinocchio with its code generation, whose headers are fetched from PyPI."""
+    folders = []
+    for package in ("cmeel-cppadcodegen", "cmeel-cppad"):
+        folder = BUILD / package
+        if not folder.exists():
+            command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target"]
+            if subprocess.run([*command, str(folder), package], check=False).returncode:
+                return None
+        folders.append(folder / "cmeel.prefix" / "include")
+    return build(HERE / "pinocchio_codegen.cpp", tuple(folders), "-O1")
+
+
+def theirs(program: Path | None, links, rounds: int, folder=None) -> dict[str, float]:
     """Pinocchio's times [ns]."""
     if program is None:
         return {}
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "robot.txt"
+    with tempfile.TemporaryDirectory() as made:
+        path = Path(made) / "robot.txt"
         robots.write(links, path)
-        done = subprocess.run(
-            [program, path, str(rounds)], capture_output=True, text=True, check=True
-        )
+        done = subprocess.run([program, path, str(rounds)], capture_output=True, text=True,
+                              check=True, cwd=folder or made)
     return {name: float(x) for name, x in (line.split() for line in done.stdout.splitlines())}
 
 
 def ours(dynamics, rounds: int) -> dict[str, float]:
     """Our times [ns]."""
     times = {}
-    for name in (*THREE, "inverse_dynamics_derivatives"):
+    for name in (*THREE, DERIVATIVES):
         times[name] = timing.by_address(dynamics.kernel(name), rounds)
     for name in THREE:
         times[f"{name}, batch"] = timing.in_batch(dynamics.kernel(name), BATCH, max(2, rounds // 3))
@@ -104,71 +123,126 @@ def check(dynamics, links) -> None:
 
 
 def first_numbers(n: int, branching: bool) -> tuple[float, float]:
-    """From description to the first number of three kernels, CPU [s]: cold, then cached."""
+    """From `import torseur` to the first number of three kernels, CPU [s]: cold, then cached."""
+    rows = [(k.parent, (k.roll, 0, 0), tuple(k.p.tolist()), k.mass, tuple(k.com.tolist()),
+             k.inertia.tolist()) for k in robots.arm(n, branching)]
     script = (
-        "import sys, time; sys.path.insert(0, sys.argv[1]); import robots, numpy as np\n"
-        "import torseur as ts\n"
-        f"links = robots.arm({n}, {branching}); x = np.zeros({n})\n"
+        f"import sys, time, numpy as np\nrows = {rows!r}\n"
         "start = time.process_time()\n"
-        "d = ts.compile(robots.model(links))\n"
+        "import torseur as ts\n"
+        "bodies = tuple(ts.Body(f'b{i}', mass=m, com=c, inertia=np.array(I))\n"
+        "               for i, (_, _, _, m, c, I) in enumerate(rows))\n"
+        "joints = tuple(ts.Joint(f'j{i}', 'world' if up < 0 else f'b{up}', f'b{i}',\n"
+        "                        ts.Revolute('z'), at=p, rpy=rpy)\n"
+        "               for i, (up, rpy, p, *_) in enumerate(rows))\n"
+        "d = ts.compile(ts.Model(gravity=(0, 0, -9.81), bodies=bodies, joints=joints))\n"
+        "x = np.zeros(len(rows))\n"
         "d.inverse_dynamics(x, x, x); d.mass_matrix(x); d.forward_dynamics(x, x, x)\n"
         "print(time.process_time() - start)\n"
     )
     with tempfile.TemporaryDirectory() as folder:
-        environment = os.environ | {"TORSEUR_CACHE": folder}
-        command = [sys.executable, "-c", script, str(HERE)]
-        runs = [
-            subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-            for _ in range(2)
-        ]
-    cold, warm = (float(done.stdout) for done in runs)
-    return cold, warm
+        environment = os.environ | {"TORSEUR_CACHE": folder, "PYTHONPYCACHEPREFIX": folder}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        command = [sys.executable, "-c", script]
+        def run():
+            done = subprocess.run(command, capture_output=True, text=True, check=True,
+                                  env=environment)
+            return float(done.stdout)
+        subprocess.run([sys.executable, "-c", script], env=environment | {"TORSEUR_CACHE": "off"},
+                       check=True, capture_output=True)                    # bytecode in place
+        return run(), min(run() for _ in range(5))
 
 
-def table(rounds: int) -> str:
-    program = pinocchio_program()
+def table(rounds: int, turns: int) -> str:
+    program, generated = pinocchio_program(), pinocchio_generated()
     lines = [
-        f"Measured {time.strftime('%Y-%m-%d')}, {platform.machine()}, "
-        f"{timing.machine.lanes()} lanes; Pinocchio's C++ at -O3 -march=native."
+        "# Kernels",
+        "",
+        f"Measured {time.strftime('%Y-%m-%d')} by `make bench`, {platform.machine()}, "
+        f"{timing.machine.lanes()} lanes, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores. "
+        "CPU time, best of several rounds, ours and theirs in turn. Pinocchio's C++ and the C of "
+        "CasADi (written from our graphs) at -O3 -march=native. `ratio` is Pinocchio's time over "
+        "ours.",
     ]
+    if generated is None:
+        lines += ["", "Pinocchio's code generation was not timed: it needs the headers of "
+                  "cmeel-cppadcodegen and cmeel-cppad (on PyPI), Eigen and g++."]
     for name, (n, branching) in ROBOTS.items():
         links = robots.arm(n, branching)
         dynamics = ts.compile(robots.model(links, name))
         if program is not None:
             check(dynamics, links)
-        mine, peer = {}, {}
-        for _ in range(4):  # in turn
-            for best, new in (
-                (mine, ours(dynamics, rounds)),
-                (peer, theirs(program, links, rounds)),
-            ):
-                for key, value in new.items():
-                    best[key] = min(best.get(key, np.inf), value)
-        lines += ["", f"## {name}", "", "| | torseur | Pinocchio | ratio | operations |"]
-        lines.append("|---|---|---|---|---|")
+        mine, peer, written, code = {}, {}, {}, {}
+        with tempfile.TemporaryDirectory() as folder:
+            others = casadi_c.compiled(dynamics, (*THREE, DERIVATIVES), Path(folder))
+            for _ in range(turns):  # in turn
+                for best, new in (
+                    (mine, ours(dynamics, rounds)),
+                    (peer, theirs(program, links, rounds)),
+                    (written, {f.name: timing.by_address(f, rounds) for f in others}),
+                ):
+                    for key, value in new.items():
+                        best[key] = min(best.get(key, np.inf), value)
+            code = theirs(generated, links, rounds, folder)
+        lines += ["", f"## {name}", ""]
+        heads = ("", "torseur", "Pinocchio", "ratio", "CasADi's C", "Pinocchio's code",
+                 "operations")
+        lines += [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
         for key, value in mine.items():
+            def beside(x):
+                return f"{x:.0f} ns" if x else "-"
             other = peer.get(BESIDE[key])
-            beside = f"{other:.0f} ns | {other / value:.1f}" if other else "- | -"
-            count = dynamics.operations(key.split(",")[0]) if "," not in key else {}
+            count = dynamics.operations(key) if "," not in key else {}
             counts = ", ".join(f"{n} {op}" for op, n in count.items() if n)
-            lines.append(f"| {key.replace('_', ' ')} | {value:.1f} ns | {beside} | {counts} |")
+            ratio = f"{other / value:.1f}" if other else "-"
+            cells = (key.replace("_", " "), f"{value:.1f} ns", beside(other), ratio,
+                     beside(written.get(key)), beside(code.get(key)), counts)
+            lines.append(f"| {' | '.join(cells)} |")
         cold, warm = first_numbers(n, branching)
         lines += ["", f"Description to first number, three kernels: {cold:.2f} s cold, "]
-        lines[-1] += f"{warm:.3f} s from the cache."
+        lines[-1] += f"{warm:.3f} s from the cache (CPU time from `import torseur` on, after "
+        lines[-1] += "`import numpy`; bytecode in place, as after any first run; best of five)."
         lines += _from_python(dynamics, links, program)
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines + chains(program, rounds)) + "\n"
+
+
+def chains(program, rounds: int) -> list[str]:
+    """Forward dynamics of long chains of hinges: cost of a body, and compile time."""
+    lines = ["", "## Chains of revolute bodies, forward dynamics", ""]
+    lines += ["| bodies | torseur | a body | Pinocchio | ratio | first number, cold |"]
+    lines += ["|---|---|---|---|---|---|"]
+    for n in LONG:
+        links = robots.arm(n)
+        system, x = robots.model(links).check(), np.zeros(n)
+        with tempfile.TemporaryDirectory() as folder:
+            before, os.environ["TORSEUR_CACHE"] = os.environ.get("TORSEUR_CACHE"), folder
+            start = time.process_time()
+            dynamics = ts.compile(system)
+            dynamics.forward_dynamics(x, x, x)
+            cold = time.process_time() - start
+            os.environ.pop("TORSEUR_CACHE")
+            if before is not None:
+                os.environ["TORSEUR_CACHE"] = before
+        mine = peer = np.inf
+        for _ in range(3):
+            mine = min(mine, timing.by_address(dynamics.kernel("forward_dynamics"), rounds))
+            peer = min(peer, theirs(program, links, rounds).get("forward_dynamics", np.inf))
+        beside = f"{peer / 1e3:.0f} us | {peer / mine:.2f}" if np.isfinite(peer) else "- | -"
+        lines.append(f"| {n} | {mine / 1e3:.0f} us | {mine / n:.0f} ns | {beside} | {cold:.1f} s |")
+    return lines
 
 
 def _from_python(dynamics, links, program) -> list[str]:
     x = np.zeros(len(links))
     mine = timing.one_call(dynamics.inverse_dynamics, x, x, x)
     if program is None:
-        return [f"One call of inverse dynamics from Python: {mine:.0f} ns."]
+        return ["", f"One call of inverse dynamics from Python: {mine:.0f} ns."]
     import pinocchio as pin
 
     robot = robots.pinocchio_model(links)
     peer = timing.one_call(pin.rnea, robot, robot.createData(), x, x, x)
     return [
+        "",
         f"One call of inverse dynamics from Python: {mine:.0f} ns; pinocchio.rnea {peer:.0f} ns."
     ]
 
@@ -176,11 +250,13 @@ def _from_python(dynamics, links, program) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=15, help="rounds of each measurement")
-    parser.add_argument("--out", type=Path, default=BUILD / "kernels.md", help="where to keep it")
+    parser.add_argument("--turns", type=int, default=4, help="how often ours and theirs take turns")
+    kept = HERE.parent / "docs" / "benchmarks" / "kernels.md"
+    parser.add_argument("--out", type=Path, default=kept, help="where to keep it")
     options = parser.parse_args()
-    text = table(options.rounds)
+    text = table(options.rounds, options.turns)
     print(text)
-    options.out.parent.mkdir(exist_ok=True)
+    options.out.parent.mkdir(parents=True, exist_ok=True)
     options.out.write_text(text)
 
 
