@@ -396,6 +396,8 @@ def within(S, t, h, row):
 def error(S, t, h):
     """Root mean square of the estimated error over its tolerance; books are left out."""
     n, stages, all_ = S[NE], S[STAGES], S[N]
+    if n == 0:
+        return 0.0
     y, yn, K, E = doubles(S[Y]), doubles(S[YN]), doubles(S[K_]), doubles(S[E_])
     atol, floor, rtol = doubles(S[ATOL]), doubles(S[FLOOR]), doubles(S[NUM])[RTOL]
     first, second = 0.0, 0.0
