@@ -10,7 +10,7 @@ import pytest
 import zoo
 
 import torseur as ts
-from torseur.kernels import graphs, quantities
+from torseur.kernels import graphs, ir, quantities
 
 
 def hinges(n=4):
@@ -121,3 +121,17 @@ def test_without_a_cache(monkeypatch, tmp_path, place):
     assert ts.compile(hinges(1)).mass_matrix([0.0])[0, 0] > 0
     if place == "off":
         assert not os.path.exists("off")
+
+
+def test_long_code_in_short_blocks_gives_the_same_bits(monkeypatch):
+    """Blocks only make LLVM quicker: 200 bodies with a wrench are still straight-line code."""
+    monkeypatch.setenv("TORSEUR_CACHE", "off")
+    q, batch = np.linspace(0.1, 0.4, 4), np.random.default_rng(1).normal(size=(9, 4))
+    whole = ts.compile(hinges())
+    want = whole.inverse_dynamics(q, q, q), whole.inverse_dynamics(batch, q, q)
+    monkeypatch.setattr(ir, "BLOCK", 7)
+    split = ts.compile(hinges())
+    np.testing.assert_array_equal(split.inverse_dynamics(q, q, q), want[0])
+    np.testing.assert_array_equal(split.inverse_dynamics(batch, q, q), want[1])
+    text = ir.scalar_module(split.kernel("inverse_dynamics").program, 4, True)
+    assert text.count("br label %block") > 20

@@ -13,6 +13,7 @@ from .text import Lines, literal
 
 LATENCY = {"mul": 4, "add": 4, "div": 14, "sqrt": 18, "sin": 60, "cos": 60}
 MANY_ZEROS = 32
+BLOCK = 500  # nodes; LLVM takes a time that grows as the square of a block, so long code has many
 COMPARE = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
 
 
@@ -113,6 +114,7 @@ class _Body:
         self.angles = [n[1] >> 1 for n in program.nodes if n[0] in ("sin", "cos")]
         self.product_of = _fuse(program) if fused else {}
         self.inside = set(self.product_of.values())
+        self.written, self.blocks = 0, len(program.nodes) > 8 * BLOCK
         self.called: set[str] = set()
         self.table: dict[str, int] = {}
         self.groups = 0  # of angles taken together, at most
@@ -249,6 +251,10 @@ class _Body:
         self._write(k, op, args, bool(turned))
         if places:
             self._show(k)
+        self.written += 1
+        if self.blocks and self.written % BLOCK == 0:
+            self.t.line(f"br label %block{self.written}")
+            self.t.label(f"block{self.written}")
 
     def _write(self, k: int, op: str, args: list[int], turned: bool) -> None:
         t = self.t

@@ -10,7 +10,7 @@ from ..errors import KernelError
 from . import cache, gufunc, machine
 from .program import CALLS, Port, Program
 
-LARGE = 50_000  # operations; above, LLVM is asked for quick work rather than for good code
+LARGE = 150_000  # operations; above, LLVM is asked for quick work rather than for good code
 
 
 class Kernel:
