@@ -169,6 +169,15 @@ class _Module:
         self.line(f"br i1 %{tag}.more, label %{tag}.top, label %{tag}.out")
         self.label(f"{tag}.out")
 
+    def only_if_more(self, count, k: int) -> str:
+        """Start what is done if `count > k`, up to the label `.skip` of the tag given back."""
+        self.n += 1
+        tag = f"D{self.n}"
+        has = self.value(f"icmp sgt i64 {count}, {k}")
+        self.line(f"br i1 {has}, label %{tag}.do, label %{tag}.skip")
+        self.label(f"{tag}.do")
+        return tag
+
     def dispatch(self, kind, call) -> None:
         """`call(j)` for the kind at hand."""
         if len(self.r.kinds) == 1:
@@ -288,11 +297,7 @@ class _Module:
             H = self.at(self.buffer("H"), link, r.widths["H"])
             width = self.look("nv", i)
             for d in range(widest):
-                self.n += 1
-                tag = f"D{self.n}"
-                has = self.value(f"icmp sgt i64 {width}, {d}")
-                self.line(f"br i1 {has}, label %{tag}.do, label %{tag}.skip")
-                self.label(f"{tag}.do")
+                tag = self.only_if_more(width, d)
                 row = self.value(f"add i64 {own}, {d}")
                 for k in range(6):
                     x = self.value(f"load double, ptr {self.at(H, str(6 * d + k))}")
@@ -328,11 +333,7 @@ class _Module:
 
     def _entry(self, row, vs, count, k, e) -> None:
         nv = self.r.tree.nv
-        self.n += 1
-        tag = f"E{self.n}"
-        has = self.value(f"icmp sgt i64 {count}, {k}")
-        self.line(f"br i1 {has}, label %{tag}.do, label %{tag}.skip")
-        self.label(f"{tag}.do")
+        tag = self.only_if_more(count, k)
         column = self.value(f"add i64 {vs}, {k}")
         x = self.value(f"load double, ptr {self.at(e, str(k))}")
         for a, b in ((row, column), (column, row)):
