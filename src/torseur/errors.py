@@ -2,6 +2,7 @@
 
     TorseurError
     +-- ModelError          the description is wrong; .problems lists why
+    +-- ArgumentError       a call was given a value it cannot take; a ValueError too
     +-- NotInRing           a formula needs an operation that this scalar does not have
     +-- SingularPose        a parametrisation of orientation has no unique value here
     +-- KernelError         code generation or compilation failed
@@ -29,6 +30,10 @@ class ModelError(TorseurError):
 
     def __reduce__(self):
         return type(self), (self.problems,)
+
+
+class ArgumentError(TorseurError, ValueError):
+    """A call was given a value that it cannot take."""
 
 
 class NotInRing(TorseurError):

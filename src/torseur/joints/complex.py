@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import TorseurError
+from ..errors import ArgumentError, TorseurError
 from ..scalar import vector
 from ..spatial import SEQUENCES, Pose, angles_to_matrix, axial
 from ..values import Value, exact, nominal, parse, symbol, symbols
@@ -105,13 +105,13 @@ class Guided(ComplexJoint):
 
     def __post_init__(self):
         if self.sequence not in SEQUENCES:
-            raise ValueError(f"Guided(sequence={self.sequence!r}): expected one of "
-                             + ", ".join(map(repr, SEQUENCES)))
+            raise ArgumentError(f"Guided(sequence={self.sequence!r}): expected one of "
+                                + ", ".join(map(repr, SEQUENCES)))
         for name in ("position", "angles_of"):
             given = getattr(self, name)
             if len(given) != 3:
-                raise ValueError(f"Guided({name}=...): expected three expressions, "
-                                 f"got {len(given)}")
+                raise ArgumentError(f"Guided({name}=...): expected three expressions, "
+                                    f"got {len(given)}")
             read = tuple(parse(e) if isinstance(e, str) else exact(e) for e in given)
             object.__setattr__(self, name, read)
 
@@ -193,7 +193,7 @@ class Tabulated(ComplexJoint):
         table = np.hstack([np.asarray(self.position, dtype=float).reshape(len(x), 3),
                            np.asarray(self.angles_of, dtype=float).reshape(len(x), 3)])
         if len(x) < 4 or (np.diff(x) <= 0).any():
-            raise ValueError("Tabulated(knots=...): expected at least four increasing numbers")
+            raise ArgumentError("Tabulated(knots=...): expected at least four increasing numbers")
         object.__setattr__(self, "knots", tuple(map(float, x)))
         object.__setattr__(self, "position", tuple(map(tuple, table[:, :3].tolist())))
         object.__setattr__(self, "angles_of", tuple(map(tuple, table[:, 3:].tolist())))

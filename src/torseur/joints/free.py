@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..errors import ArgumentError
 from ..scalar import matrix, vector
 from ..spatial import IDENTITY, ZERO3, Pose, cross, skew, slide, unslide
 from .base import AbstractJoint
@@ -39,9 +40,9 @@ class Free(AbstractJoint):
         object.__setattr__(self, "speeds_in", speeds)
         ball = Spherical(orientation)
         if self.kind not in SPEEDS:
-            raise ValueError(f"Free(speeds={speeds!r}): expected one of {', '.join(SPEEDS)}")
+            raise ArgumentError(f"Free(speeds={speeds!r}): expected one of {', '.join(SPEEDS)}")
         if self.kind in ("rates", "vehicle") and not ball.holonomic:
-            raise ValueError(f"Free(speeds={speeds!r}) needs angles, such as orientation='zyx'")
+            raise ArgumentError(f"Free(speeds={speeds!r}) needs angles, such as orientation='zyx'")
 
     @property
     def kind(self) -> str:

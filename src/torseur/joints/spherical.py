@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..errors import ArgumentError
 from ..scalar import vector
 from ..spatial import (
     SEQUENCES,
@@ -38,8 +39,8 @@ class Spherical(SequenceJoint):
 
     def __post_init__(self):
         if self.kind != "quaternion" and self.kind not in SEQUENCES:
-            raise ValueError(f"Spherical({self.kind!r}): expected 'quaternion', "
-                             + ", ".join(map(repr, SEQUENCES)))
+            raise ArgumentError(f"Spherical({self.kind!r}): expected 'quaternion', "
+                                + ", ".join(map(repr, SEQUENCES)))
 
     @property
     def coordinates(self):
