@@ -9,12 +9,14 @@ to DH.3.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
 from .. import values
+from ..errors import ArgumentError, shown, unknown_name
 from ..joints import Prismatic, Revolute
 from ..scalar import vector
 from ..spatial import IDENTITY, Inertia, Planar, Pose
@@ -59,16 +61,16 @@ class DHTable:
 
     def __post_init__(self):
         if self.convention not in CONVENTIONS:
-            raise ValueError(f"convention={self.convention!r}: expected 'modified' (Khalil) or "
-                             "'classic'")
-        rows = tuple(row if isinstance(row, DH) else DH(*row) for row in self.rows)
+            raise ArgumentError(f"convention={self.convention!r}: expected 'modified' (Khalil) or "
+                                "'classic'")
+        rows = tuple(_row(i, row) for i, row in enumerate(self.rows))
         for i, row in enumerate(rows):
             if row.joint not in ("R", "P"):
-                raise ValueError(f"row {i + 1}: joint {row.joint!r}: expected 'R' or 'P'")
+                raise ArgumentError(f"row {i + 1}: joint {row.joint!r}: expected 'R' or 'P'")
             p = row.parent
             if p is not None and not (isinstance(p, int) and -1 <= p < i):
-                raise ValueError(f"row {i + 1}: parent {p!r} must be -1 (base) or an "
-                                 "earlier row, counted from 0")
+                raise ArgumentError(f"row {i + 1}: parent {p!r} must be -1 (base) or an "
+                                    "earlier row, counted from 0")
         object.__setattr__(self, "rows", rows)
 
     def parent(self, i: int) -> int:
@@ -110,7 +112,7 @@ class DHTable:
         DH(alpha='pi/2', d=0.1, theta=0, r=0.5, joint='R', parent=None)
         """
         if convention not in CONVENTIONS:
-            raise ValueError(f"convention={convention!r}: expected 'modified' or 'classic'")
+            raise ArgumentError(f"convention={convention!r}: expected 'modified' or 'classic'")
         if convention == self.convention:
             return self
         n = len(self.rows)
@@ -125,8 +127,8 @@ class DHTable:
             first = after.setdefault(p, here)
             if tuple(map(values.exact, first)) != tuple(map(values.exact, here)):
                 where = "the base" if p < 0 else f"row {p + 1}"
-                raise ValueError(f"row {i + 1}: no classic table: the rows after {where} leave it "
-                                 f"with different alpha and d, {first} and {here}; keep it as is")
+                raise ArgumentError(f"row {i + 1}: no classic table: the rows after {where} leave "
+                                    f"it with different alpha and d, {first} and {here}; keep it")
         rows = tuple(replace(row, alpha=after.get(i, (0, 0))[0], d=after.get(i, (0, 0))[1])
                      for i, row in enumerate(self.rows))
         start = _x(DH(*after.get(-1, (0, 0))))
@@ -169,13 +171,28 @@ class DHTable:
         return "\n".join([f"{self.convention} Denavit-Hartenberg: {' '.join(order)}", *lines])
 
 
+def _row(i: int, row) -> DH:
+    """A row as a user may write it: a `DH`, numbers in order, or a dictionary of its fields."""
+    if isinstance(row, DH):
+        return row
+    known = [f.name for f in fields(DH)]
+    if isinstance(row, Mapping):
+        if bad := [unknown_name("column", n, known, f"row {i + 1}") for n in row if n not in known]:
+            raise ArgumentError("\n".join(bad))
+        return DH(**row)
+    if isinstance(row, str) or not 1 <= np.size(np.asarray(row, dtype=object)) <= len(known):
+        raise ArgumentError(f"row {i + 1}: expected {', '.join(known[:4])} and perhaps joint and "
+                            f"parent, got {shown(row)}")
+    return DH(*row)
+
+
 def from_dh(rows, bodies, *, convention: str, name: str = "robot", gravity=(0, 0, -9.81),
             joint_names=None, base=None, joints=(), **model) -> Model:
     """Model of a robot from its DH table and its bodies, one a row.
 
     Parameters
     ----------
-    rows : `DH` rows, or tuples (alpha, d, theta, r[, "R" or "P"[, parent]])
+    rows : `DH` rows, tuples (alpha, d, theta, r[, "R" or "P"[, parent]]), or dictionaries of these
     bodies : `Body` of each row, written in the row's frame
     convention : "modified" or "classic"; there is no default
     base : 4 x 4 pose of the first frame's support in the world
@@ -189,8 +206,8 @@ def from_dh(rows, bodies, *, convention: str, name: str = "robot", gravity=(0, 0
     """
     table, bodies = DHTable(tuple(rows), convention, base), list(bodies)
     if len(table.rows) != len(bodies):
-        raise ValueError(f"the table has {len(table.rows)} rows for {len(bodies)} bodies; "
-                         "give one each")
+        raise ArgumentError(f"the table has {len(table.rows)} rows for {len(bodies)} bodies; "
+                            "give one each")
     names = joint_names or [f"joint{i + 1}" for i in range(len(bodies))]
     made = dh_joints(table, names, [b.name for b in bodies])
     return Model(name=name, gravity=gravity, bodies=tuple(bodies), joints=(*made, *joints), **model)
