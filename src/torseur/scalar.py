@@ -377,8 +377,9 @@ class Ring(Scalars):
         names += [f"1/{x}" for x in inverses]
         names += dict.fromkeys(x for x in (*own, *self.plain, *roots) if x not in names)
         self.names = tuple(names)
-        self.ctx = flint.fmpq_mpoly_ctx.get(names, "deglex")
-        self._index = {n: i for i, n in enumerate(names)}
+        spelt = [n.encode("ascii", "backslashreplace").decode() for n in names]
+        self.ctx = flint.fmpq_mpoly_ctx.get(spelt, "deglex")    # flint takes and gives ASCII
+        self._index = {n: i for known in (spelt, names) for i, n in enumerate(known)}
         gens = dict(zip(names, self.ctx.gens(), strict=True))
         self._gens = gens
         self._relations = [(self._index[s], gens[s]**2 + gens[c]**2 - 1) for s, c in pairs]
@@ -534,9 +535,10 @@ class Ring(Scalars):
                 raise _no_quotient(y)
         return x * inverse
 
-    def _variable(self, name: str) -> tuple:
+    def _variable(self, key: str) -> tuple:
         """(generator, factor) of each generator that changes with a variable."""
-        if name not in self._partials:
+        if key not in self._partials:
+            name = self.names[self._index[key]]
             moved = [(self._index[name], 1)]
             if (k := f"1/{name}") in self._gens:
                 moved.append((self._index[k], -self._gens[k]**2))
@@ -547,8 +549,8 @@ class Ring(Scalars):
                     for f, slope in (("cos", n * s), ("sin", -n * c)):
                         if (k := f"1/{f}({x})") in self._gens:
                             moved.append((self._index[k], slope * self._gens[k]**2))
-            self._partials[name] = tuple(moved)
-        return self._partials[name]
+            self._partials[key] = tuple(moved)
+        return self._partials[key]
 
     def derive(self, x, wrt):
         """Partial derivative with respect to a variable, through sines and cosines of sums."""

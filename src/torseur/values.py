@@ -302,7 +302,8 @@ def _read(node, text):
         case ast.Name(id="pi"):
             return Value("pi")
         case ast.Name(id=name) if name.lower() not in ("nan", "inf", "infinity"):
-            return symbol(name)
+            # as written: Python's own reader turns a micro sign into a Greek letter
+            return symbol(name if text.isascii() else ast.get_source_segment(text.strip(), node))
         case ast.Name(id=name):
             raise ValueError(f"expected a finite number, got {name!r}")
         case ast.UnaryOp(op=ast.USub(), operand=x):

@@ -1,0 +1,65 @@
+"""What a first user tripped over, once each."""
+
+import numpy as np
+import pytest
+
+import torseur as ts
+
+ROD = ts.Body("rod", mass=2.0, com=(0, 0, -0.25), inertia=(0.05, 0.05, 0.002, 0, 0, 0))
+
+
+def pendulum(**fields):
+    joint = ts.Joint("pivot", "world", "rod", ts.Revolute("y"))
+    return ts.Model("pendulum", bodies=(ROD,), joints=(joint,), **fields)
+
+
+def test_equations_take_names_of_any_alphabet():
+    arm = ts.Model("bras", bodies=(ts.Body("bras supérieur", mass="μ", com=(0, 0, "-ℓ")),),
+                   joints=(ts.Joint("épaule 1", "world", "bras supérieur", ts.Revolute("y")),),
+                   gravity=(0, 0, "-g"))
+    eq = ts.equations(arm)
+    assert "épaule 1.angle" in str(eq)
+    assert set(eq.parameters) == {"μ", "ℓ", "g"}
+    assert ts.equations(arm, formalism="lagrange") == eq
+    tau = eq.evaluate([0.3], [0.0], [2.0], {"μ": 1.5, "ℓ": 0.4, "g": 9.81})
+    assert tau == pytest.approx([1.5 * 0.4**2 * 2 + 1.5 * 9.81 * 0.4 * np.sin(0.3)], rel=1e-14)
+
+
+ROWS = ((np.pi / 2, 0.1, 0.2, 0.4), (0.3, 0.35, -0.1, 0.05))
+
+
+@pytest.mark.parametrize("convention", ["modified", "classic"])
+def test_rows_of_a_dh_table_may_be_dictionaries(convention):
+    bodies = [ts.Body(n, mass=1.0, com=(0.1, 0, 0)) for n in "ab"]
+    named = [dict(zip(("alpha", "d", "theta", "r"), row, strict=True)) for row in ROWS]
+    one, two = (ts.compile(ts.from_dh(rows, bodies, convention=convention))
+                for rows in (ROWS, named))
+    assert (one.pose("b", [0.3, -0.4]) == two.pose("b", [0.3, -0.4])).all()
+
+
+def test_a_parameter_keeps_the_letters_it_was_written_with():
+    rod = ts.Body("rod", mass="2*\u00b5", com=("ℓ", 0, 0))      # a micro sign, not a Greek mu
+    joint = ts.Joint("pivot", "world", "rod", ts.Revolute("z"))
+    system = ts.Model(bodies=(rod,), joints=(joint,), parameters={"\u00b5": 1.5, "ℓ": 0.5}).check()
+    assert ts.compile(system).mass_matrix([0.0]) == pytest.approx(2 * 1.5 * 0.25)
+
+
+def test_faults_of_a_dh_table_are_ours():
+    bodies = [ts.Body("a", mass=1.0)]
+    for rows, told in (([{"alpha": 0, "a": 1}], "row 1: no column is named 'a'"),
+                       ([(0,) * 7], "row 1: expected alpha, d, theta, r"), (["R"], "row 1"),
+                       ([], "0 rows for 1 bodies"), ([(0, 0, 0, 0, "Q")], "expected 'R' or 'P'")):
+        with pytest.raises(ts.TorseurError, match=told):
+            ts.from_dh(rows, bodies, convention="modified")
+    with pytest.raises(ts.TorseurError, match="modified"):
+        ts.from_dh([(0, 0, 0, 0)], bodies, convention="khalil")
+
+
+@pytest.mark.parametrize("make", [lambda: ts.Spherical("yyy"), lambda: ts.Free("abc"),
+                                  lambda: ts.Free(speeds="own"), lambda: ts.Free(speeds="rates"),
+                                  lambda: ts.Planar("z", order="first")])
+def test_a_wrong_option_of_a_joint_is_our_error_and_a_value_error(make):
+    with pytest.raises(ts.TorseurError):
+        make()
+    with pytest.raises(ValueError):
+        make()
