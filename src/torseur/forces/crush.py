@@ -12,6 +12,7 @@ from .base import Guard, Law, frozen, pick, where
 from .tables import FAR, increasing, pieces
 
 OPEN, LOADING, UNLOADING = 0, 1, 2
+FACTORS = ("none", "linear", "power", "log")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,17 @@ class Crush(Law):
 
     The segment in use is in memory (origin, force, slope, bounds), so the flow has no branches,
     and no adaptive step crosses a kink.  Theory: FO.9 to FO.11.
+
+    `rate_factor` multiplies that static force by f(r), r = |rate| / `reference_rate` [m/s]:
+    "none", "linear" (1 + g r), "power" ((1 + g r)^p) or "log" (1 + g log(1 + r)), with g =
+    `rate_gain` and p = `rate_exponent`.  It acts both ways, in unloading too, where it gives back
+    more than the static triangle: the difference is booked as dissipation, negative there, and
+    positive over a whole crush.  Theory: FO.26, FO.27.
+
+    >>> from torseur.scalar import Floats
+    >>> fast = Crush(((0, 0), (0.1, 2e3)), 2e5, rate_factor="linear")
+    >>> [round(fast.factor(Floats(), rate), 6) for rate in (0.0, 1.0, -10.0, 50 / 3.6)]
+    [1.0, 1.016, 1.16, 1.222222]
     """
 
     points: tuple
@@ -33,7 +45,12 @@ class Crush(Law):
     beyond: Any = 0
     sense: str = "positive"
     free_length: Any = 0
-    units: ClassVar = {"points": "m, N", "unloading": "N/m", "beyond": "N/m", "free_length": "m"}
+    rate_factor: str = "none"
+    rate_gain: Any = 0.016
+    rate_exponent: Any = 1
+    reference_rate: Any = 1
+    units: ClassVar = {"points": "m, N", "unloading": "N/m", "beyond": "N/m", "free_length": "m",
+                       "rate_gain": "1", "rate_exponent": "1", "reference_rate": "m/s"}
     memory: ClassVar = (("mode", "1"), ("segment", "1"), ("origin", "m"), ("force", "N"),
                         ("slope", "N/m"), ("low", "m"), ("high", "m"), ("largest", "m"))
     modes: ClassVar = ("open", "loading", "unloading")
@@ -45,6 +62,12 @@ class Crush(Law):
         out = list(increasing(self.points))
         if self.sense not in ("positive", "compression"):
             out.append(f"sense={self.sense!r}: expected 'positive' or 'compression'")
+        if self.rate_factor not in FACTORS:
+            out.append(f"rate_factor={self.rate_factor!r}: expected one of {', '.join(FACTORS)}")
+        for name, rule in (("rate_gain", "at least"), ("reference_rate", "above")):
+            x = values.exact(getattr(self, name))
+            if not isinstance(x, values.Value) and (x < 0 or (x == 0 and rule == "above")):
+                out.append(f"needs {name} {rule} zero, but it is {float(x):g}")
         if out:
             return tuple(out)
         if values.exact(self.points[0][1]) != 0:
@@ -71,15 +94,29 @@ class Crush(Law):
     def _force(self, K, s):
         return s.m[3] + s.m[4] * (self.deflection(K, s) - s.m[2])                     # FO.9
 
+    def factor(self, K, rate):
+        """Force over static force at a rate [m/s], at least 1."""
+        if self.rate_factor == "none":
+            return 1
+        r = K.divide(K.call("abs", rate), self.get(K, "reference_rate"))
+        g = self.get(K, "rate_gain")
+        if self.rate_factor == "log":
+            return 1 + g * K.call("log", 1 + r)                                       # FO.26
+        f = 1 + g * r
+        if self.rate_factor == "linear":
+            return f
+        return K.call("exp", self.get(K, "rate_exponent") * K.call("log", f))
+
     def force(self, K, s):
-        return self._force(K, s) * self._sign()
+        return self._force(K, s) * self._sign() * self.factor(K, s.rate)
 
     def potential(self, K, s):
         F = self._force(K, s)
         return K.divide(F * F * HALF, self.get(K, "unloading"))                       # FO.10
 
     def dissipation(self, K, s):
-        lost = 1 - K.divide(s.m[4], self.get(K, "unloading"))                         # FO.11
+        kept = K.divide(s.m[4], self.get(K, "unloading"))
+        lost = self.factor(K, s.rate) - kept                                   # FO.11, FO.27
         return self._force(K, s) * s.rate * self._sign() * lost
 
     def _curve(self, K):
