@@ -44,6 +44,53 @@ def test_a_parameter_keeps_the_letters_it_was_written_with():
     assert ts.compile(system).mass_matrix([0.0]) == pytest.approx(2 * 1.5 * 0.25)
 
 
+HOSTILE = 'arm */ int x; /* """\nraise SystemExit\n""" \\'
+
+
+def two_axes(name="arm", pivot="pivot"):
+    slide = ts.Joint("slide", "world", "block", ts.Prismatic("z"))
+    joint = ts.Joint(pivot, "world", "rod", ts.Revolute("y"))
+    return ts.Model(name, bodies=(ROD, ts.Body("block", mass=1.0)), joints=(joint, slide))
+
+
+@pytest.mark.parametrize("quantity", ["tau", "mass_matrix", "bias", "gravity"])
+def test_names_cannot_leave_the_comments_of_generated_code(quantity):
+    eq = ts.equations(two_axes(HOSTILE, HOSTILE))
+    made = {}
+    exec(eq.code("python", quantity), made)
+    assert made[quantity](np.zeros(2), np.zeros(2), np.zeros(2)).shape[0] == 2
+    assert eq.code("c", quantity).count("*/") == 1
+    for language, mark in (("fortran", "!"), ("matlab", "%")):
+        assert all(line.startswith(mark) for line in eq.code(language, quantity).splitlines()
+                   if "SystemExit" in line)
+
+
+def test_generated_python_broadcasts_every_argument():
+    made = {}
+    exec(ts.equations(two_axes()).code("python"), made)
+    q, v, a = np.zeros(2), np.ones((5, 2)), np.ones((3, 1, 2))
+    assert made["tau"](q, v, q).shape == (5, 2)
+    assert made["tau"](q, v, a).shape == (3, 5, 2)
+    assert (made["tau"](q, v, a) == ts.compile(two_axes()).inverse_dynamics(q, v, a)).all()
+
+
+def test_a_function_of_generated_code_needs_a_name_that_can_be_one():
+    with pytest.raises(ts.TorseurError, match="'a b'"):
+        ts.equations(pendulum()).code("c", name="a b")
+
+
+def test_a_state_takes_finite_numbers_by_name():
+    system = pendulum().check()
+    with pytest.raises(ts.TorseurError) as e:
+        system.state({"pivot.angle": "30 deg", "pivot.rate": np.nan})
+    assert "pivot.angle [rad]: expected a finite number, got '30 deg'" in str(e.value)
+    assert "pivot.rate [rad/s]: expected a finite number, got nan" in str(e.value)
+    with pytest.raises(ts.TorseurError, match="dictionary"):
+        system.state(([0.1], [0.0]))
+    with pytest.raises(ts.TorseurError, match=r"pivot\.angle"):
+        ts.simulate(pendulum(), t_end=1.0, initial={"pivot.angle": np.inf})
+
+
 def test_faults_of_a_dh_table_are_ours():
     bodies = [ts.Body("a", mass=1.0)]
     for rows, told in (([{"alpha": 0, "a": 1}], "row 1: no column is named 'a'"),

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from .. import values
-from ..errors import TorseurError, unknown_name
+from ..errors import ArgumentError, TorseurError, shown, unknown_name
 from ..joints import AbstractJoint
 from ..scalar import Floats, vector
 from ..spatial import Inertia, Pose
@@ -190,6 +190,9 @@ class System:
 
     def state(self, named: Mapping[str, float] = {}) -> tuple[np.ndarray, np.ndarray]:
         """`q, v` with the named coordinates and speeds set, the others neutral and at rest."""
+        if not isinstance(named, Mapping):
+            raise ArgumentError("state: expected a dictionary of coordinates and speeds, such as "
+                                f"{{'elbow.angle': 0.3}}, got {shown(named)}")
         q, v = self.neutral(), np.zeros(self.nv)
         where = {n: (q, i) for i, n in enumerate(self.coordinates)}
         where |= {n: (v, i) for i, n in enumerate(self.speeds)}
@@ -197,9 +200,18 @@ class System:
                    for n in named if n not in where]
         if unknown:
             raise TorseurError("\n".join(unknown))
+        wrong = []
         for name, x in named.items():
             array, i = where[name]
-            array[i] = float(x)
+            try:
+                array[i] = float(x)
+            except (TypeError, ValueError):
+                array[i] = np.nan
+            if not np.isfinite(array[i]):
+                unit = next(p.unit for p in self.ports if p.name == name)
+                wrong.append(f"state: {name} [{unit}]: expected a finite number, got {shown(x)}")
+        if wrong:
+            raise ArgumentError("\n".join(wrong))
         return q, v
 
     def numbers(self):
