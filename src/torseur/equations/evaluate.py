@@ -8,17 +8,15 @@ from math import pi, sqrt
 import numpy as np
 
 from .. import values
-from ..errors import TorseurError, unknown_name
+from ..errors import ArgumentError, TorseurError, shown, unknown_name
 from ..scalar import Floats, Node
 
 
 def evaluate(eq, entries, q, v, a, parameters: Mapping[str, float] | None = None) -> np.ndarray:
     """Values of an array of ring elements; leading axes of q, v, a broadcast."""
     system = eq.system
-    q, v, a = (np.asarray(x, dtype=float) for x in (q, v, a))
-    for x, n, what in ((q, system.nq, "q"), (v, system.nv, "v"), (a, system.nv, "a")):
-        if x.shape[-1:] != (n,):
-            raise ValueError(f"{what} has shape {x.shape}; expected (..., {n})")
+    q, v, a = (_numbers(x, n, what) for x, n, what in
+               ((q, system.nq, "q"), (v, system.nv, "v"), (a, system.nv, "a")))
     q, v, a = (_held(x, eq.fixed.get(k, {})) for x, k in ((q, "q"), (v, "v"), (a, "a")))
     lead = np.broadcast_shapes(q.shape[:-1], v.shape[:-1], a.shape[:-1])
     g = generators(eq, q, v, a, parameters, lead)
@@ -26,6 +24,17 @@ def evaluate(eq, entries, q, v, a, parameters: Mapping[str, float] | None = None
     for at in np.ndindex(entries.shape):
         out[(..., *at)] = _value(entries[at], g)
     return out
+
+
+def _numbers(x, n: int, what: str) -> np.ndarray:
+    """One argument, of shape (..., n)."""
+    try:
+        x = np.asarray(x, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"evaluate: {what}: expected {n} numbers, got {shown(x)}") from None
+    if x.shape[-1:] != (n,):
+        raise ArgumentError(f"evaluate: {what} has shape {x.shape}; expected (..., {n})")
+    return x
 
 
 def _held(x, fixed) -> np.ndarray:

@@ -152,3 +152,9 @@ class Table:
 
     def __repr__(self):
         return f"Table{self.shape}"
+
+    def __str__(self):
+        """Every entry that is not zero, one a line."""
+        entries = ((at, self[at]) for at in cartesian(*map(range, self.shape)))
+        lines = [f"[{', '.join(map(str, at))}] = {x}" for at, x in entries if x]
+        return "\n".join(lines) or f"zero, {' x '.join(map(str, self.shape))}"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 
 from .. import values
-from ..errors import TorseurError, unknown_name
+from ..errors import ArgumentError, TorseurError, unknown_name
 from ..scalar import Node, vector
 from ..spatial import Inertia, Pose
 from ..values import Number, Value
@@ -15,7 +15,7 @@ from .names import Names
 
 def substitute(eq, given: Mapping):
     """Equations with the given parameters, coordinates and rates replaced."""
-    given = {n: values.exact(x) for n, x in given.items()}
+    given = {n: _exact(n, x) for n, x in given.items()}
     parameters = {n: x for n, x in given.items() if n in eq.system.symbols}
     others = {n: x for n, x in given.items() if n not in parameters or eq.acting}
     if parameters:
@@ -27,6 +27,13 @@ def substitute(eq, given: Mapping):
         eq = equations(bound(eq.system, parameters), **eq.made[1])
         others = held | others
     return _states(eq, others) if others else eq
+
+
+def _exact(name: str, x) -> Number | Value:
+    try:
+        return values.exact(x)
+    except (TypeError, ValueError) as e:
+        raise ArgumentError(f"substitute: {name}: {e}") from None
 
 
 def bound(system, given: Mapping[str, Number | Value]):
