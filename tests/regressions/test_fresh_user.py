@@ -91,6 +91,30 @@ def test_a_state_takes_finite_numbers_by_name():
         ts.simulate(pendulum(), t_end=1.0, initial={"pivot.angle": np.inf})
 
 
+def test_wrong_values_given_to_equations_are_our_errors():
+    eq = ts.equations(pendulum())
+    for call, told in ((lambda: eq.evaluate([0.1, 0.2]), "q has shape"),
+                       (lambda: eq.evaluate([0.1], ["fast"]), "v: expected 1 numbers"),
+                       (lambda: eq.substitute({"pivot.rate": np.nan}), "pivot.rate: expected"),
+                       (lambda: eq.substitute({"pivot.rate": object()}), "pivot.rate: expected")):
+        with pytest.raises(ts.TorseurError, match=told):
+            call()
+
+
+def test_a_table_of_expressions_prints_its_entries():
+    eq = ts.equations(two_axes())
+    assert str(eq.mass_matrix) == "[0, 0] = 0.175\n[1, 1] = 1"
+    assert str(eq.gravity).splitlines()[1] == "[1] = 9.81"
+    assert str(eq.christoffel) == "zero, 2 x 2 x 2"
+
+
+def test_a_body_in_place_of_bodies_is_told_so():
+    with pytest.raises(ts.ModelError, match="bodies: expected a list or a tuple, got Body"):
+        ts.Model(bodies=ROD)
+    with pytest.raises(ts.ModelError, match="expected an input"):
+        pendulum(inputs=("hand",)).check()
+
+
 def test_faults_of_a_dh_table_are_ours():
     bodies = [ts.Body("a", mass=1.0)]
     for rows, told in (([{"alpha": 0, "a": 1}], "row 1: no column is named 'a'"),

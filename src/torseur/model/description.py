@@ -6,11 +6,11 @@ Any number may be a text: the name of a parameter, or arithmetic of parameters s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import ModelError
+from ..errors import ModelError, shown
 from ..joints import AbstractJoint
 
 
@@ -190,7 +190,10 @@ class Model:
     def __post_init__(self):
         for name in ("bodies", "joints", "loops", "frames", "forces", "rotors", "inputs",
                      "constraints"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
+            given = getattr(self, name)
+            if isinstance(given, str) or not isinstance(given, Iterable):
+                raise ModelError([f"{name}: expected a list or a tuple, got {shown(given)}"])
+            object.__setattr__(self, name, tuple(given))
         object.__setattr__(self, "parameters", Parameters(self.parameters))
 
     def check(self):

@@ -126,7 +126,7 @@ def kinds(model) -> Iterator[str]:
                               ("forces", object, "force"), ("constraints", object, "constraint")):
         for i, x in enumerate(getattr(model, place)):
             if not isinstance(x, kind) or not hasattr(x, "name"):
-                yield f"{place}[{i}]: expected a {word}, got {shown(x)}"
+                yield f"{place}[{i}]: expected {_a(word)}, got {shown(x)}"
             elif not isinstance(x.name, str) or not x.name or "." in x.name:
                 yield f"{word} {shown(x.name)}: a name is a non-empty text without dots"
             elif place == "inputs" and (not isinstance(x.size, int) or x.size < 1):
@@ -140,6 +140,10 @@ def kinds(model) -> Iterator[str]:
         if not isinstance(name, str) or not name.isidentifier() or name == "pi":
             yield (f"parameter {shown(name)}: a name of letters, digits and _ is needed, which "
                    "expressions can use")
+
+
+def _a(word: str) -> str:
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 
 def names(model) -> Iterator[str]:
