@@ -11,8 +11,10 @@ import pytest
 from zoo import around, close, floats, label, random_kinds, state, tree
 
 import torseur as ts
+from torseur.dynamics.regroup import shared
 from torseur.formalisms import articulated_body, composite_body, newton_euler
 from torseur.joints import EVERY_JOINT, Prismatic, Revolute
+from torseur.spatial import Inertia
 
 MOVING = [j for j in EVERY_JOINT if j.nv]
 
@@ -54,3 +56,23 @@ def test_random_robots(seed):
         replace(j, rpy=r, child_rpy=(0, 0, 0)) for j, r in zip(model.joints, turns, strict=True)
     ]
     same_as_plain(replace(model, joints=joints).check(), seed)
+
+
+def test_every_hidden_part_makes_no_difference():
+    """Adding a hidden part to a link and taking it from the parent changes no effort."""
+    rng = np.random.default_rng(5)
+    for joint in EVERY_JOINT:
+        for _, row in shared(joint):
+            system = around(joint, seed=3).check()
+            plain = system.floats()
+            k = plain.links[1]
+            D = Inertia.of_parameters([float(x) for x in row])
+            start = k.X_PF @ joint.pose(plain.K, joint.neutral())
+            changed = {k.index: k.inertia + D,
+                       k.parent: plain.links[0].inertia + Inertia(
+                           -D.mass, -D.h, -D.J).moved(start)}
+            links = tuple(replace(x, inertia=changed.get(x.index, x.inertia)) for x in plain.links)
+            q, v, a = state(system, rng)
+            want = newton_euler.inverse_dynamics(plain, q, v, a)
+            close(newton_euler.inverse_dynamics(replace(plain, links=links), q, v, a), want,
+                      2000)

@@ -2,37 +2,86 @@
 
 A part of a body that looks the same from both sides of its joint (about a hinge: mass, first
 moment along the axis, equal transverse inertias; on a slider: the whole inertia tensor) may belong
-to the parent instead, and at the root it drops out.  Efforts, mass matrix and accelerations are
-unchanged; masses of single bodies lose their meaning.  Theory: RG.1 to RG.3.
+to the parent instead, and at the root it drops out.  Which parts those are is decided by rank, for
+any joint.  Efforts, mass matrix and accelerations are unchanged; masses of single bodies lose their
+meaning.  Theory: RG.1 to RG.3.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
-from ..joints import Prismatic, Revolute, Spherical, Universal
-from ..scalar import vector
-from ..spatial import ZERO3, Inertia
+import numpy as np
+
+from ..errors import TorseurError
+from ..scalar import Floats, vector
+from ..spatial import Inertia, Twist
 from ..system import Tree
 
+ORDER = (0, 1, 2, 3, 5, 4, 6, 7, 8, 9)      # what to be rid of first: mass, first moment, Jyy, ...
+SAMPLES = 4                                 # poses of a joint that decide for all of them
 
-def shared(joint, I: Inertia) -> Inertia | None:
-    """The part of an inertia that the joint's motion does not show to the parent."""
-    none = vector((0,) * 6)
-    if isinstance(joint, Revolute):
-        axis = joint.steps()[0].axis
-        k = next((k for k in range(3) if axis[k] in (1, -1)), None)
-        if k is None:
-            return Inertia(I.mass, ZERO3, none)
-        i, j = (k + 1) % 3, (k + 2) % 3
-        h, J = ZERO3.copy(), none.copy()
-        h[k], J[i], J[j] = I.h[k], I.J[j], I.J[j]                                     # RG.1
-        return Inertia(I.mass, h, J)
-    if isinstance(joint, Prismatic):
-        return Inertia(0, ZERO3, I.J)                                                 # RG.2
-    if isinstance(joint, Spherical | Universal):
-        return Inertia(I.mass, ZERO3, none)                                           # RG.3
-    return None
+
+@lru_cache(maxsize=256)
+def shared(joint) -> tuple[tuple[int, tuple], ...]:
+    """Parts (ten parameters each, one of them a pivot) that the joint hides from the parent.
+
+    A part D is hidden when `D S = 0` and `ad(S)' D + D ad(S) = 0` at every pose of the joint.
+    """
+    K, rng = Floats(), np.random.default_rng(11)
+    units = [Inertia.of_parameters(row).matrix().astype(float) for row in np.eye(10)]
+    rows = []
+    for _ in range(SAMPLES):
+        q = rng.uniform(0.3, 1.2, joint.nq)
+        if (i := joint.quaternion) is not None:
+            q[i:i + 4] /= np.linalg.norm(q[i:i + 4])
+        for s in np.array(joint.subspace(K, q), dtype=float).T:
+            ad = Twist.of(s).ad().astype(float)
+            rows += [np.stack([D @ s for D in units], axis=1)]                        # RG.1
+            rows += [np.stack([(ad.T @ D + D @ ad).ravel() for D in units], axis=1)]  # RG.2
+    if not rows:
+        return ()
+    _, sizes, right = np.linalg.svd(np.concatenate(rows))
+    rank = int((sizes > 1e-10 * sizes[0]).sum())
+    return _reduced(right[rank:])
+
+
+def _reduced(basis: np.ndarray) -> tuple[tuple[int, tuple], ...]:
+    """Rows in reduced form: each has a one at its pivot, where the others have zeros."""
+    basis, pivots = basis.copy(), []
+    for column in ORDER:
+        k = len(pivots)
+        if k == len(basis):
+            break
+        best = k + int(np.argmax(abs(basis[k:, column])))
+        if abs(basis[best, column]) < 1e-9:
+            continue
+        basis[[k, best]] = basis[[best, k]]
+        basis[k] /= basis[k, column]
+        for i in range(len(basis)):
+            if i != k:
+                basis[i] -= basis[i, column] * basis[k]
+        pivots.append(column)
+    near = np.round(basis)
+    clean = np.where(abs(basis - near) < 1e-9, near, basis).tolist()
+    return tuple((p, tuple(int(x) if x == int(x) else x for x in row))
+                 for p, row in zip(pivots, clean, strict=True))
+
+
+def hidden(joint, I: Inertia) -> Inertia | None:
+    """The part of an inertia to move to the parent: its pivots vanish from what is left."""
+    ten = I.parameters()
+    try:
+        parts = shared(joint)
+    except (TorseurError, TypeError, ValueError):     # symbols in the joint: leave it as it is
+        return None
+    if not parts:
+        return None
+    D = vector((0,) * 10)
+    for pivot, row in parts:
+        D = D + vector(x * ten[pivot] for x in row)                                   # RG.3
+    return Inertia.of_parameters(D)
 
 
 def regrouped(tree: Tree) -> Tree:
@@ -40,11 +89,12 @@ def regrouped(tree: Tree) -> Tree:
     inertias = {k.index: k.inertia for k in tree.links}
     for k in reversed(tree.links):
         I = inertias[k.index]
-        D = shared(k.joint, I)
+        D = hidden(k.joint, I)
         if D is None:
             continue
         inertias[k.index] = I + Inertia(-D.mass, -D.h, -D.J)
         if k.parent:
-            inertias[k.parent] = inertias[k.parent] + D.moved(k.X_PF)
+            inertias[k.parent] = inertias[k.parent] + D.moved(k.X_PF @ k.joint.pose(
+                tree.K, vector(k.joint.neutral().tolist())))
     links = tuple(replace(k, inertia=inertias[k.index]) for k in tree.links)
     return replace(tree, links=links)
