@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from ..errors import NotInRing
+from ..system.elements import elements
 from .names import Document003, Names
 from .readable import Sum
 from .text import text, wrapped
@@ -46,7 +47,18 @@ def differences(eq):
 def heading(eq) -> str:
     n = eq.system.nv
     head = f"{eq.system.name}: {n} equation{'s' * (n != 1)} of motion, by {eq.formalism}"
-    return "\n".join([head, *(f"  ({doubt})" for doubt in eq.doubts if "stand for" in doubt)])
+    return "\n".join([head, *(f"  ({doubt})" for doubt in eq.doubts if "stand for" in doubt),
+                      *left_in(eq)])
+
+
+def left_in(eq) -> list[str]:
+    """A line for the forces and dampers of the model whose efforts are still part of tau."""
+    if eq.made[1]["forces"]:
+        return []
+    names = list(dict.fromkeys(e.name for e in elements(eq.system)))
+    listed = ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")
+    return [f"  (tau includes what {listed} give{'s' * (len(names) == 1)}; forces=True writes "
+            f"{'it' if len(names) == 1 else 'them'} out)"] if names else []
 
 
 def as_equations(eq, names: Names) -> str:
