@@ -34,7 +34,11 @@ def check(model) -> System:
     for r, J in zip(model.rotors, rotors, strict=True):
         if (x := reader.nominal(J)) is not None and x <= 0:
             reader.problems.append(f"rotor {r.name!r} has inertia {x:g} kg m2; use more than zero")
+    joint_names = {j.name for j in (*model.joints, *model.rotors)}
     for force in model.forces:
+        if force.name in joint_names:
+            reader.warnings.append(f"force {force.name!r} has the name of a joint: their signals, "
+                                   f"such as {force.name}.rate, are mixed up; rename one")
         reader.problems += getattr(force, "problems", lambda m: ())(model)
     if reader.problems:
         raise ModelError(reader.problems)
