@@ -1,5 +1,7 @@
 """What a first user tripped over, once each."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -113,6 +115,44 @@ def test_a_body_in_place_of_bodies_is_told_so():
         ts.Model(bodies=ROD)
     with pytest.raises(ts.ModelError, match="expected an input"):
         pendulum(inputs=("hand",)).check()
+
+
+def test_equations_say_which_forces_are_part_of_tau():
+    brake = ts.JointForce("brake", "pivot", law=ts.Viscous(0.1))
+    braked = pendulum(forces=(brake,))
+    assert "(tau includes what brake gives; forces=True writes it out)" in str(ts.equations(braked))
+    assert "tau includes" not in str(ts.equations(braked, forces=True))
+    assert "tau includes" not in str(ts.equations(pendulum()))
+    damped = ts.Model(bodies=(ROD,), joints=(
+        ts.Joint("pivot", "world", "rod", ts.Revolute("y"), damping=0.1),))
+    assert "tau includes what pivot" in str(ts.equations(damped))
+    assert "0.1 dq1" in str(ts.equations(damped, forces=True))
+
+
+def test_a_force_named_as_a_joint_is_worth_a_warning():
+    spring = ts.PointForce("pivot", a=("rod", (0, 0, -0.5)), b=("world", (1, 0, 0)),
+                           law=ts.Spring(stiffness=10.0))
+    with pytest.warns(ts.ModelWarning, match="has the name of a joint"):
+        pendulum(forces=(spring,)).check()
+
+
+def test_a_trajectory_can_be_pickled(tmp_path):
+    run = ts.simulate(pendulum(), t_end=0.1, initial={"pivot.angle": 0.3})
+    again = pickle.loads(pickle.dumps(run))
+    assert again.signals == run.signals and again.units == run.units
+    assert all((again[n] == run[n]).all() for n in run.signals)
+    assert again.energy_audit == run.energy_audit and again.final == run.final
+    again.report(tmp_path / "run.html")
+
+
+def test_files_of_a_trajectory_fail_clearly(tmp_path):
+    run = ts.Trajectory([0.0, 1.0], {"x": [1.0, 2.0]}, {"x": "m"})
+    for name in ("run.nc", "run.csv"):
+        with pytest.raises(ts.TorseurError, match="no folder"):
+            run.save(tmp_path / "none" / name)
+    (tmp_path / "text.nc").write_text("x")
+    with pytest.raises(ts.TorseurError, match="not a netCDF file"):
+        ts.Trajectory.load(tmp_path / "text.nc")
 
 
 def test_faults_of_a_dh_table_are_ours():

@@ -118,6 +118,14 @@ class Trajectory(Mapping):
         return (f"Trajectory({len(self.time)} rows, t = {self.time[0]:g} .. {self.time[-1]:g} s, "
                 f"{len(self)} signals: {self.outcome})")
 
+    def __reduce__(self):
+        """Every signal, computed: kernels stay where they were compiled."""
+        signals = {n: self[n] for n in self.signals}
+        return _remade, ((self.time, signals, self.units, self.outcome),
+                         {"completed": self.completed, "events": self.events,
+                          "statistics": self.statistics, "provenance": self.provenance,
+                          "jumps": self._jumps})
+
     @property
     def final(self) -> dict[str, float]:
         """Coordinates and speeds at the last row, ready for `initial=` of another run."""
@@ -179,7 +187,7 @@ class Trajectory(Mapping):
             return self.to_csv(path, names)
         if path.suffix != ".nc":
             raise TorseurError(f"cannot save a trajectory as {path.name!r}: expected .nc or .csv")
-        partial = path.with_name(path.name + ".partial")
+        partial = _beside(path)
         self.to_xarray(names).to_netcdf(partial, engine="h5netcdf")
         partial.replace(path)
         return path
@@ -188,7 +196,7 @@ class Trajectory(Mapping):
         """Write signals as text, full precision, names with units in the first line."""
         path, columns = Path(path), self.arrays(names)
         head = ",".join(f"{n} [{self.units[n]}]" for n in columns)
-        partial = path.with_name(path.name + ".partial")
+        partial = _beside(path)
         np.savetxt(partial, np.column_stack(list(columns.values())), fmt="%.17g", delimiter=",",
                    header=head, comments="")
         partial.replace(path)
@@ -201,9 +209,14 @@ class Trajectory(Mapping):
         path = Path(path)
         if not path.exists():
             raise TorseurError(f"no such file: {path}")
-        with xarray.open_dataset(path, engine="h5netcdf", decode_times=False) as data:
-            data = data.load()
+        try:
+            with xarray.open_dataset(path, engine="h5netcdf", decode_times=False) as data:
+                data = data.load()
+        except (OSError, ValueError) as e:
+            raise TorseurError(f"{path}: not a netCDF file: {e}") from None
         a = data.attrs
+        if "outcome" not in a or "time" not in data:
+            raise TorseurError(f"{path}: a netCDF file, but not one that a trajectory wrote")
         return cls(data["time"].values, {n: data[n].values for n in data.data_vars},
                    {n: data[n].attrs.get("units", "") for n in data.data_vars}, a["outcome"],
                    completed=bool(a["completed"]),
@@ -223,6 +236,18 @@ class Trajectory(Mapping):
     def show(self, **options):
         """Show the motion in 3D in the browser."""
         return import_module("torseur.show").view(self, **options)
+
+
+def _beside(path: Path) -> Path:
+    """Where a file is written before it takes its name."""
+    if not path.parent.is_dir():
+        raise TorseurError(f"cannot write {path.name!r}: no folder {str(path.parent)!r}; make it "
+                           "first")
+    return path.with_name(path.name + ".partial")
+
+
+def _remade(args, options) -> Trajectory:
+    return Trajectory(*args, **options)
 
 
 def _fixed(x) -> np.ndarray:
