@@ -1,32 +1,22 @@
-"""Joints: one small file each, one contract, one register."""
+"""Joints: one small file each, one contract, one register (`register.py`)."""
 
 from .._lazy import lazily
 from .base import AbstractJoint
-from .cylindrical import Cylindrical
-from .free import Free
-from .helical import Helical
-from .planar import Planar
-from .prismatic import Prismatic
-from .revolute import Revolute
-from .spherical import Spherical
-from .universal import Universal
-from .weld import Weld
 
 __getattr__ = lazily(__name__, {
     "complex": "ComplexJoint Guided Tabulated",
     "complex_linkages": "DoubleWishbone MacPherson double_wishbone macpherson",
+    "cylindrical": "Cylindrical",
+    "free": "Free",
+    "helical": "Helical",
+    "planar": "Planar",
+    "prismatic": "Prismatic",
+    "register": "EVERY_JOINT",
+    "revolute": "Revolute",
+    "spherical": "Spherical",
+    "universal": "Universal",
+    "weld": "Weld",
 })
-
-EVERY_JOINT = (
-    Weld(), Revolute("x"), Revolute("y"), Revolute("z"), Revolute((1, 2, 2)), Revolute((1, 1, 0)),
-    Prismatic("x"), Prismatic((0, 3, 4)), Helical("z", 0.1), Helical((2, -1, 2), -0.3),
-    Helical("y", 0), Cylindrical("x"), Cylindrical((1, 2, 2)), Universal("x", "y"),
-    Universal("z", (1, 0, 1)), Spherical("quaternion"), Spherical("zxz"), Spherical("xyz"),
-    Spherical("zyx"), Planar("z"), Planar("y", "translation_first"), Planar((1, 2, 2)), Free(),
-    Free(speeds="world"), Free(speeds="mixed"), Free("zyx"), Free("xyz", "body"),
-    Free("zxz", "world"), Free("zyx", "vehicle"), Free("xyz", "mixed"),
-)
-"""The register: an instance of every joint and of every variant that has a formula of its own."""
 
 __all__ = ["EVERY_JOINT", "AbstractJoint", "ComplexJoint", "Cylindrical", "DoubleWishbone", "Free",
            "Guided", "Helical", "MacPherson", "Planar", "Prismatic", "Revolute", "Spherical",
