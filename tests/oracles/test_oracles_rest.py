@@ -9,7 +9,16 @@ import pytest
 
 import torseur as ts
 from torseur.design.motion_laws import Trapezoidal
-from torseur.forces import CoordinateForce, Crush, Expression, JointForce, PointForce, Spring
+from torseur.forces import (
+    CoordinateForce,
+    Crush,
+    DryFriction,
+    Expression,
+    JointForce,
+    Parallel,
+    PointForce,
+    Spring,
+)
 from torseur.simulate import inverse, simulate
 
 BENCHMARKS = Path("/work/shared/spec/benchmarks")
@@ -64,6 +73,30 @@ def test_cr3_car_against_a_wall(slope, want):
                                 "y.speed", "yaw.rate")]
     np.testing.assert_allclose(got, want, atol=2e-8)
     assert run.energy_audit.relative < 1e-8
+
+
+def test_cr4_bilinear_element():
+    """Tension and compression: a spring H beside a bristle that yields; a cycle of +-0.1 m."""
+    k, Y, H = 2e6, 4e4, 1e5
+    plastic = DryFriction(Y * (1 - H / k), stiffness=k - H, bristle_damping=0.0)
+    model = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("m", mass=1e-3),),
+                     joints=(ts.Joint("x", "world", "m", ts.Prismatic("x")),),
+                     forces=(JointForce("bar", "x", Parallel(Spring(H), plastic)),),
+                     constraints=(ts.Driven("stroke", "x.displacement", "0.1*sin(2*pi*t)"),))
+    run = simulate(model, 1.25, output=np.linspace(0, 1.25, 501), rtol=1e-11, atol=1e-11)
+    at = {t: int(np.argmin(abs(run.time - t))) for t in (0.25, 0.75, 1.25)}
+    for t, want in ((0.25, 48000), (0.75, -48000), (1.25, 48000)):
+        assert run["bar.force"][at[t]] == pytest.approx(want, rel=1e-7)
+    for book in ("energy.supplied", "energy.dissipated"):
+        assert run[book][at[1.25]] - run[book][at[0.25]] == pytest.approx(12160, rel=1e-8)
+
+
+@pytest.mark.parametrize("more, text", [
+    ({"rate_factor": "cubic"}, "rate_factor='cubic': expected one of none, linear, power, log"),
+    ({"rate_factor": "linear", "rate_gain": -0.1}, "needs rate_gain at least zero, but it is -0.1"),
+    ({"rate_factor": "log", "reference_rate": 0}, "needs reference_rate above zero, but it is 0")])
+def test_rate_factor_messages(more, text):
+    assert text in Crush(CURVE, 2e7, 6e6, **more).problems()
 
 
 # ---- PUMA balanced by springs, and by both means (O-B3) -----------------------------------------

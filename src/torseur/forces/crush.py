@@ -31,8 +31,9 @@ class Crush(Law):
     `rate_factor` multiplies that static force by f(r), r = |rate| / `reference_rate` [m/s]:
     "none", "linear" (1 + g r), "power" ((1 + g r)^p) or "log" (1 + g log(1 + r)), with g =
     `rate_gain` and p = `rate_exponent`.  It acts both ways, in unloading too, where it gives back
-    more than the static triangle: the difference is booked as dissipation, negative there, and
-    positive over a whole crush.  Theory: FO.26, FO.27.
+    more than the static triangle: the difference is booked as dissipation, negative there, so a
+    slow crush that is let go fast can bring energy.  While unloading, a reversal bends |rate|
+    without an event.  Theory: FO.26, FO.27.
 
     >>> from torseur.scalar import Floats
     >>> fast = Crush(((0, 0), (0.1, 2e3)), 2e5, rate_factor="linear")
