@@ -1,5 +1,6 @@
 """What a first user tripped over, once each."""
 
+import csv
 import pickle
 
 import numpy as np
@@ -153,6 +154,16 @@ def test_files_of_a_trajectory_fail_clearly(tmp_path):
     (tmp_path / "text.nc").write_text("x")
     with pytest.raises(ts.TorseurError, match="not a netCDF file"):
         ts.Trajectory.load(tmp_path / "text.nc")
+
+
+def test_odd_names_survive_the_files_of_a_trajectory(tmp_path):
+    names = ('left/right.angle', 'a, "b".angle', '腕.angle')
+    run = ts.Trajectory([0.0, 1.0], {n: [1.0, i] for i, n in enumerate(names)},
+                        dict.fromkeys(names, "rad"))
+    again = ts.Trajectory.load(run.save(tmp_path / "run.nc"))
+    assert again.signals == names and all((again[n] == run[n]).all() for n in names)
+    with open(run.save(tmp_path / "run.csv"), newline="", encoding="utf-8") as file:
+        assert next(csv.reader(file)) == ["time [s]", *(f"{n} [rad]" for n in names)]
 
 
 def test_faults_of_a_dh_table_are_ours():

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -188,17 +190,23 @@ class Trajectory(Mapping):
         if path.suffix != ".nc":
             raise TorseurError(f"cannot save a trajectory as {path.name!r}: expected .nc or .csv")
         partial = _beside(path)
-        self.to_xarray(names).to_netcdf(partial, engine="h5netcdf")
+        data = self.to_xarray(names)
+        slashed = [n for n in data.data_vars if "/" in n]       # HDF5 keeps slashes for folders
+        for n in slashed:
+            data[n].attrs["signal"] = n
+        data = data.rename({n: n.replace("/", "|") for n in slashed})
+        data.to_netcdf(partial, engine="h5netcdf")
         partial.replace(path)
         return path
 
     def to_csv(self, path, names=None) -> Path:
         """Write signals as text, full precision, names with units in the first line."""
         path, columns = Path(path), self.arrays(names)
-        head = ",".join(f"{n} [{self.units[n]}]" for n in columns)
+        head = StringIO()
+        csv.writer(head, lineterminator="").writerow(f"{n} [{self.units[n]}]" for n in columns)
         partial = _beside(path)
         np.savetxt(partial, np.column_stack(list(columns.values())), fmt="%.17g", delimiter=",",
-                   header=head, comments="")
+                   header=head.getvalue(), comments="", encoding="utf-8")
         partial.replace(path)
         return path
 
@@ -217,8 +225,9 @@ class Trajectory(Mapping):
         a = data.attrs
         if "outcome" not in a or "time" not in data:
             raise TorseurError(f"{path}: a netCDF file, but not one that a trajectory wrote")
-        return cls(data["time"].values, {n: data[n].values for n in data.data_vars},
-                   {n: data[n].attrs.get("units", "") for n in data.data_vars}, a["outcome"],
+        columns = {x.attrs.get("signal", n): x for n, x in data.data_vars.items()}
+        return cls(data["time"].values, {n: x.values for n, x in columns.items()},
+                   {n: x.attrs.get("units", "") for n, x in columns.items()}, a["outcome"],
                    completed=bool(a["completed"]),
                    events=tuple(Event(*e) for e in json.loads(a["events"])),
                    statistics=json.loads(a["statistics"]), provenance=json.loads(a["provenance"]),
