@@ -163,7 +163,7 @@ def mujoco(N, theta, rate):
 def exudyn(N, theta, rate):
     """Exudyn: planar bodies and pins in Cartesian coordinates, its implicit solvers.
 
-    Its trapezoidal rule (index 2) fails at the first horizontal passage of A02.
+    Its trapezoidal rule (index 2) is left out in A02, where it ends with an error of 2.
     """
     import exudyn as exu
     from exudyn import itemInterface as item
@@ -400,7 +400,7 @@ def kkt(M, h, J, gamma) -> np.ndarray:
 def python_methods(N, free, q0, v0, first=0, adaptive=False):
     """Runge-Kutta with fixed steps, and SciPy's DOP853, of an acceleration called from Python.
 
-    DOP853 is left out in A02: at every tolerance tried it leaves the branch (error 2) at a
+    DOP853 is left out in A02: at every tolerance tried (N = 1, 2) it leaves the branch at a
     horizontal passage, with or without a corrector.
     """
     n, shown = len(q0), [first, min(1, len(q0) - 1)]
