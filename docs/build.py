@@ -21,7 +21,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 SECTIONS = {"tutorials": "Tutorials", "how_to": "How to", "theory": "Theory",
-            "reference": "Reference"}
+            "benchmarks": "Benchmarks", "reference": "Reference"}
 FIRST = {"tutorials": ["pendulum", "robot", "four_bar", "vehicle"], "how_to": ["report"],
          "theory": ["conventions", "spatial", "rotations", "joints", "kinematics"],
          "reference": ["index"]}
@@ -144,24 +144,11 @@ def equation_index(pages) -> Page:
                 f"# Every equation\n\n| Equation | Page | Used by |\n|---|---|---|\n{rows}\n")
 
 
-def benchmarks() -> Page:
-    """What `make bench` measured."""
-    for path in (HERE / "benchmarks.md", ROOT / "build" / "kernels.md"):
-        if path.exists():
-            text = path.read_text(encoding="utf-8")
-            break
-    else:
-        text = "Not measured on this machine yet: `make bench` writes this page.\n"
-    if not text.startswith("# "):
-        text = f"# Benchmarks\n\n{text}"
-    return Page("benchmarks.html", text.splitlines()[0].lstrip("# "), text)
-
-
 def every_page() -> list[Page]:
     sys.path.insert(0, str(HERE))
     import reference
-    pages = [p for p in written() if p.path != "benchmarks.html"]
-    return [*pages, equation_index(pages), benchmarks(),
+    pages = written()
+    return [*pages, equation_index(pages),
             *(Page(f"reference/{name}.html", title, text, html) for name, title, text, html
               in reference.pages())]
 

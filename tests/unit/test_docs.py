@@ -36,7 +36,7 @@ def test_no_link_is_broken_and_none_leaves_the_site(site):
 
 def test_the_pages_people_need_are_there(site):
     _, pages = site
-    for path in ("index", "glossary", "benchmarks", "tutorials/pendulum", "tutorials/robot",
+    for path in ("index", "glossary", "benchmarks/loops", "tutorials/pendulum", "tutorials/robot",
                  "tutorials/four_bar", "tutorials/vehicle", "how_to/report", "theory/conventions",
                  "theory/index", "reference/index", "reference/command_line"):
         assert f"{path}.html" in pages, path
