@@ -11,7 +11,7 @@ using namespace pinocchio;
 
 template <class G> void make(G &code) {
   code.initLib();
-  code.compileLib("/usr/bin/gcc", "-O3 -march=native");
+  code.compileLib("/usr/bin/gcc", "-O3");  // one option only
   code.loadLib(false);
 }
 
