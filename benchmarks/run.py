@@ -27,7 +27,7 @@ ROBOTS = {"7R arm": (7, False), "30-joint tree": (30, True)}
 THREE = ("inverse_dynamics", "mass_matrix", "forward_dynamics")
 DERIVATIVES = "inverse_dynamics_derivatives"
 LONG = (100, 300, 1000)
-MOST_OF_PINOCCHIO = 300  # bodies; its data of 1000 take gigabytes and minutes
+MOST_OF_PINOCCHIO = 300  # bodies; its data of 1000 do not fit into 12 GB
 BATCH = 100_000
 FLAGS = [
     *("-O3", "-march=native", "-DNDEBUG", "-std=c++17", "-DBOOST_MPL_LIMIT_LIST_SIZE=30"),
@@ -165,8 +165,8 @@ def table(rounds: int, turns: int) -> str:
         f"Measured {time.strftime('%Y-%m-%d')} (`make bench` repeats it), {platform.machine()}, "
         f"{timing.machine.lanes()} lanes, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores. "
         f"CPU time, best of {turns} x {rounds} rounds, ours and theirs in turn. "
-        "Pinocchio's C++ and the C of CasADi (written from our graphs) at -O3 -march=native. `ratio` is Pinocchio's time over "
-        "ours.",
+        "Pinocchio's C++ and the C of CasADi (written from our graphs) at -O3 "
+        "-march=native. `ratio` is Pinocchio's time over ours.",
     ]
     lines += ["", "Pinocchio's code is the C of its own code generation (CppADCodeGen), at -O3; a "
               "dash: not timed (it needs cmeel-cppadcodegen, cmeel-cppad, Eigen and g++)."]
