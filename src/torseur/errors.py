@@ -36,6 +36,16 @@ class ArgumentError(TorseurError, ValueError):
     """A call was given a value that it cannot take."""
 
 
+def system_of(model, where: str):
+    """The checked system of a model, or the system itself; a clear error for anything else."""
+    if hasattr(model, "check"):
+        return model.check()
+    if not hasattr(model, "links"):
+        raise ArgumentError(f"{where}: expected a ts.Model or a checked system, got {model!r}; "
+                            "ts.load(path) reads a model from a file")
+    return model
+
+
 class NotInRing(TorseurError):
     """A formula asked a scalar for an operation that it does not have."""
 

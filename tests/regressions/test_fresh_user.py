@@ -185,3 +185,29 @@ def test_a_wrong_option_of_a_joint_is_our_error_and_a_value_error(make):
         make()
     with pytest.raises(ValueError):
         make()
+
+
+@pytest.mark.parametrize("call", [
+    lambda: ts.compile("x"), lambda: ts.equations("x"), lambda: ts.simulate("arm", t_end=1.0),
+    lambda: ts.modes("x"), lambda: ts.equilibrium(3)], ids=range(5))
+def test_what_is_not_a_model_is_told_so(call):
+    with pytest.raises(ts.TorseurError, match=r"expected a ts\.Model or a checked system"):
+        call()
+
+
+@pytest.mark.parametrize("options", [
+    {"rtol": float("nan")}, {"rtol": 0}, {"rtol": -1}, {"rtol": "a"}, {"atol": -1.0},
+    {"atol": float("inf")}, {"t_end": "2 s"}, {"t_end": [1.0]}], ids=str)
+def test_wrong_tolerances_and_times_are_told(options):
+    model = ts.Model(bodies=(ts.Body("rod", 1.0, (0, 0, -1)),),
+                     joints=(ts.Joint("p", "world", "rod", ts.Revolute("y")),))
+    with pytest.raises(ts.TorseurError, match=next(iter(options))):
+        ts.simulate(model, **{"t_end": 1.0} | options)
+
+
+def test_export_takes_one_name_and_wants_its_folder(tmp_path):
+    dyn = ts.compile(ts.Model(bodies=(ts.Body("rod", 1.0, (0, 0, -1)),),
+                              joints=(ts.Joint("p", "world", "rod", ts.Revolute("y")),)))
+    assert "mass_matrix" in dyn.export(tmp_path / "m.c", names="mass_matrix").read_text()
+    with pytest.raises(ts.KernelError, match="folder does not exist"):
+        dyn.export(tmp_path / "absent" / "m.c")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..dynamics import symbols as open_ring
-from ..errors import TorseurError
+from ..errors import TorseurError, system_of
 from ..scalar import Node
 from .expression import Expression, Table
 from .names import Names
@@ -42,7 +42,7 @@ def equations(system, formalism: str = "newton_euler", eliminate: str = "sin",
     >>> print(equations(arm).tau[0])
     1/4 m L^2 d2q1 + 1/2 L g m s1
     """
-    system = system.check() if hasattr(system, "check") else system
+    system = system_of(system, "equations")
     method = find(formalism)
     S, acting = _open(system, forces, eliminate=eliminate, constants=constants,
                       divide="derive" in method.needs)

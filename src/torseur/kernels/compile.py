@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import KernelError, unknown_name
+from ..errors import KernelError, system_of, unknown_name
 from ..scalar import Floats
 from . import fastcall, quantities
 from .kernel import Kernel
@@ -29,7 +29,7 @@ def compile(system, parameters=(), wrenches=()) -> Dynamics:
     >>> dyn.mass_matrix([0.0])
     array([[0.5]])
     """
-    return Dynamics(system.check() if hasattr(system, "check") else system, parameters, wrenches)
+    return Dynamics(system_of(system, "compile"), parameters, wrenches)
 
 
 class Dynamics:
@@ -279,7 +279,9 @@ class Dynamics:
     def export(self, path, names=("inverse_dynamics", "forward_dynamics", "mass_matrix")) -> Path:
         """Write kernels as self-contained source: C99 (`.c`) or Python with NumPy (`.py`)."""
         from . import export
-        path = Path(path)
+        path, names = Path(path), _names(names)
+        if not path.parent.is_dir():
+            raise KernelError(f"cannot export to {path}: its folder does not exist")
         long = [n for n in names
                 if quantities.looped(self.system, n, self.parameters, self.wrenches)]
         if long:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..dynamics.flow import guard_names, sizes, start
-from ..errors import TorseurError, unknown_name
+from ..errors import TorseurError, system_of, unknown_name
 from ..kernels import machine
 from ..kernels.motion import motion_kernels
 from ..scalar import Floats
@@ -69,7 +69,7 @@ def batch(model, t_end: float, initial: Mapping | None = None, method: str = "rk
     >>> many["pivot.angle"][:, -1].round(4)
     array([-0.1   , -0.2   , -0.2999])
     """
-    system = model.check() if hasattr(model, "check") else model
+    system = system_of(model, "batch")
     initial, parameters = dict(initial or {}), dict(parameters or {})
     widths = {np.size(x) for x in (*initial.values(), *parameters.values()) if np.ndim(x)}
     if len(widths) > 1:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..dynamics import constrained, constraints, mobility, reactions
 from ..dynamics.reactions import MULTIPLIER
-from ..errors import AssemblyError, IntegrationError, TorseurError, unknown_name
+from ..errors import AssemblyError, IntegrationError, TorseurError, system_of, unknown_name
 from ..kinematics import assembly, integrate
 from ..scalar import Graph, vector
 from ..system.constraints import LoopRows, elements, frictions
@@ -50,7 +50,7 @@ _made: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 def constrained_system(model) -> Constrained:
     """The numbers of a model's constraints; made once a system."""
-    system = model.check() if hasattr(model, "check") else model
+    system = system_of(model, "constraints")
     if system not in _made:
         _made[system] = Constrained(system)
     return _made[system]
@@ -455,7 +455,7 @@ def isolate(model, bodies, q, v, a) -> reactions.Isolation:
     >>> cut.joints, cut.dynamic.force.tolist()
     (('A',), [0.0, 0.0, 19.62])
     """
-    system = model.check() if hasattr(model, "check") else model
+    system = system_of(model, "constraints")
     given = (vector(np.asarray(x, dtype=float).tolist()) for x in (q, v, a))
     return reactions.isolate(system.floats(), system, bodies, *given)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import values
 from ..dynamics.flow import sizes, start
-from ..errors import IntegrationError, TorseurError, unknown_name
+from ..errors import IntegrationError, TorseurError, system_of, unknown_name
 from ..kernels.compile import compile
 from ..kernels.motion import motion_kernels
 from ..results import Trajectory
@@ -25,7 +25,7 @@ class _Open:
 
     def __init__(self, model, at=None, parameters=None, inputs=None, t=0.0, loops=True):
         from .run import Run
-        self.system = s = model.check() if hasattr(model, "check") else model
+        self.system = s = system_of(model, "problem")
         if not loops and (s.closures or s.constraints):
             raise TorseurError(f"{s.name!r} has loops or constraints; this problem takes open "
                                "chains: drive it by ts.Driven and read the multipliers of a run")

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import values
 from ..dynamics.flow import guard_names, sizes, start
-from ..errors import IntegrationError, TorseurError, unknown_name
+from ..errors import ArgumentError, IntegrationError, TorseurError, system_of, unknown_name
 from ..kernels import rolled
 from ..kernels.compile import compile
 from ..kernels.motion import motion_kernels
@@ -39,10 +39,14 @@ class Run:
     def __init__(self, model, t_end=None, initial=None, method="auto", rtol=1e-8, atol=1e-10, *,
                  t_start=0.0, step=None, output=None, inputs=None, parameters=None, max_step=None,
                  stop_when=None, max_events=None, kernels=None, keep=None):
-        self.system = system = model.check() if hasattr(model, "check") else model
+        self.system = system = system_of(model, "simulate")
         self.kernels = kernels or motion_kernels(system)
         self.dyn = compile(system) if long_tree(system) else None
-        self.t_start, self.t_end = float(t_start), None if t_end is None else float(t_end)
+        self.t_start = _seconds("t_start", t_start)
+        self.t_end = None if t_end is None else _seconds("t_end", t_end)
+        for name, x in (("rtol", rtol), ("atol", atol)):
+            if not _positive(x):
+                raise ArgumentError(f"simulate: {name} = {x!r}; use a number greater than zero")
         self.p = self._parameters(parameters or {})
         self.u = self._inputs(inputs or {})
         q, v = initial_state(system, initial or {}, keep, self.t_start)
@@ -434,6 +438,20 @@ class Words:
         assert array.flags.c_contiguous
         self.arrays[name] = array
         self[name] = array.ctypes.data
+
+
+def _seconds(name: str, x) -> float:
+    try:
+        return float(x)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"simulate: {name} = {x!r}; expected a number of seconds") from None
+
+
+def _positive(x) -> bool:
+    try:
+        return bool(np.all(np.asarray(x, dtype=float) > 0) and np.all(np.isfinite(x)))
+    except (TypeError, ValueError):
+        return False
 
 
 def simulate(model, t_end: float, initial: Mapping[str, float] | None = None, method: str = "auto",
