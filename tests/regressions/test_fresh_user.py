@@ -211,3 +211,25 @@ def test_export_takes_one_name_and_wants_its_folder(tmp_path):
     assert "mass_matrix" in dyn.export(tmp_path / "m.c", names="mass_matrix").read_text()
     with pytest.raises(ts.KernelError, match="folder does not exist"):
         dyn.export(tmp_path / "absent" / "m.c")
+
+
+def test_a_file_tells_its_values_and_its_structure_at_once(tmp_path):
+    path = tmp_path / "arm.yaml"
+    path.write_text("""
+schema_version: 1
+bodies:
+  upper: {mass: 2 kg, com: [0, 0, -0.5]}
+  lower: {mass: 1 m, com: [0, 0, -0.5]}
+  third: {mass: k3}
+parameters: {k: 1}
+joints:
+  - {name: shoulder, type: revolute, axis: y, parent: world, child: uper}
+  - {name: elbow, type: revolute, axis: y, parent: upper, child: lower}
+""")
+    with pytest.raises(ts.ModelError) as e:
+        ts.load(path)
+    text = "\n".join(e.value.problems)
+    assert "bodies.lower.mass" in text and "line 5" in text          # a unit that is wrong
+    assert "did you mean 'upper'?" in text                           # a name that is wrong
+    assert "no parameter is named 'k3'" in text
+    assert "no body is named 'lower'" not in text                    # it is there, only unreadable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,7 @@ class Reader:
         self.path, self.seen = path, (*seen, path)
         self.folder = folder or path.parent            # nothing is read outside of it
         self.problems: list[str] = []
+        self.lost: set[tuple[str, str]] = set()          # parts that could not be read
         self.source: dict[str, str] = {}
         self.settings: dict[str, Any] = {}
         self.table = None                              # of Denavit and Hartenberg, when it has one
@@ -82,6 +84,9 @@ class Reader:
         if "gravity" in top:
             fields["gravity"] = self.gravity(top["gravity"])
         fields["parameters"] |= self.parameters(top.get("parameters"))
+        if "parameters" in top and isinstance(top["parameters"].value, dict):
+            self.lost |= {("parameters", n) for n in top["parameters"].value
+                          if n not in fields["parameters"]}
         if "dh" in top:
             from .dh_files import read_dh
             fields["joints"] += read_dh(self, top["dh"])
@@ -90,6 +95,8 @@ class Reader:
                 element = self.element(node, path, cls, name, SINGULAR[section])
                 if element is not None:
                     fields[section].append(element)
+                else:
+                    self.lost.add((section, str(name)))
         for key in SETTINGS:
             if key in top:
                 self.settings[key] = top[key].plain()
@@ -98,10 +105,27 @@ class Reader:
     def model(self) -> Model:
         """The model, or `ModelError` with every problem of the file at once."""
         fields = self.sections()
-        if self.problems:
-            raise ModelError(self.problems)
         fields.setdefault("name", self.path.stem)
+        if self.problems:
+            raise ModelError([*self.problems, *self._others(fields)])
         return Model(**fields, source=Parameters(self.source))
+
+    def _others(self, fields) -> list[str]:
+        """What `check()` has against the parts that could be read, and only against those."""
+        lost = {name for _, name in self.lost}
+        if None in fields.values() or not fields["bodies"]:
+            return []
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                Model(**fields, source=Parameters(self.source)).check()
+        except ModelError as e:
+            told = [p for p in e.problems if not any(repr(n) in p for n in lost)]
+            if any(section in ("joints", "rotors") for section, _ in self.lost):
+                told = [p for p in told if "hangs from no joint" not in p]
+            here = self.path.name
+            return [p if p.startswith(here) else f"{here}: {p}" for p in told]
+        return []
 
     def _include(self, node, path, fields):
         inside = self.inside(node, path, (".yaml", ".yml", ".json"))
