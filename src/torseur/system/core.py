@@ -190,7 +190,7 @@ class System:
 
     def state(self, named: Mapping[str, float] = {}) -> tuple[np.ndarray, np.ndarray]:
         """`q, v` with the named coordinates and speeds set, the others neutral and at rest."""
-        if not isinstance(named, Mapping):
+        if not hasattr(named, "items"):            # also an Equilibrium, which has them
             raise ArgumentError("state: expected a dictionary of coordinates and speeds, such as "
                                 f"{{'elbow.angle': 0.3}}, got {shown(named)}")
         q, v = self.neutral(), np.zeros(self.nv)
