@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 from typing import NamedTuple
 
 import numpy as np
@@ -35,8 +36,9 @@ class SequenceJoint(AbstractJoint):
 
     __slots__ = ()
 
+    @abc.abstractmethod
     def steps(self) -> tuple[Step, ...]:
-        raise NotImplementedError(f"{type(self).__name__} must list its steps")
+        """The elementary motions, from F to M."""
 
     def pose(self, K, q):
         X = IDENTITY

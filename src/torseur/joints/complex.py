@@ -6,6 +6,7 @@ Theory: CJ.1 to CJ.4.
 
 from __future__ import annotations
 
+import abc
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,9 +39,9 @@ class ComplexJoint(AbstractJoint):
     def holonomic(self):
         return True
 
+    @abc.abstractmethod
     def motion(self, K, s) -> Pose:
         """`X_FM` at the coordinate `s`, over scalars that may carry derivatives."""
-        raise NotImplementedError(f"{type(self).__name__} must write its motion")
 
     def angles(self):
         return ()

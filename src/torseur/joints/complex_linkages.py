@@ -7,6 +7,7 @@ the turn that gives a travel is found by Newton's iteration.  Theory: CJ.5 to CJ
 
 from __future__ import annotations
 
+import abc
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,9 +44,9 @@ class Linkage(ComplexJoint):
         """A hardpoint as numbers [m]."""
         return np.array([nominal(exact(e), {}) for e in getattr(self, name)])
 
+    @abc.abstractmethod
     def knuckle(self, K, turn) -> Pose:
         """Pose of the knuckle when the lower arm has turned by `turn` [rad] from the design."""
-        raise NotImplementedError(f"{type(self).__name__} must solve its linkage")
 
     def lower_ball(self, K, turn) -> np.ndarray:
         """The lower ball joint: on a circle about the line of the arm's pivots."""
