@@ -1,0 +1,104 @@
+"""Rows of things that touch: wheels and spheres on planes, blades, dry frictions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..scalar import vector
+from ..spatial import cross
+from .rows import Relative
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contact(Relative):
+    """Height of a disc or sphere over a plane; F is the ground, M the wheel's centre."""
+
+    normal: tuple = (0, 0, 1)
+    sides: tuple = ()                            # unit vectors across the normal
+    axis: tuple | None = None
+    radius: Any = 1
+
+    def arm(self, K, X_FM) -> tuple[Any, np.ndarray]:
+        """Height of the centre over the plane at contact, and the arm to the contact, in F."""
+        n, r = K.numbers(self.normal), K.number(self.radius)
+        if self.axis is None:
+            return r, n * -r
+        a = X_FM.rotate(K.numbers(self.axis))
+        c = n @ a
+        sine = K.sqrt(1 - c * c)
+        return r * sine, (a * c - n) * K.divide(r, sine)                              # CO.7
+
+    def closure(self, K, X_FM):
+        height, _ = self.arm(K, X_FM)
+        return vector((K.numbers(self.normal) @ X_FM.p - height,))
+
+    def residual(self, tree, t, q):
+        return self.closure(tree.K, self.pose(tree, q))
+
+    def numbers(self):
+        sides = (e for u in self.sides for e in u)
+        return (*Relative.numbers(self), *self.normal, *sides, *(self.axis or ()), self.radius)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slip(Contact):
+    """Velocity of the wheel's point in contact, across the normal."""
+
+    def rate(self, tree, t, q, v):
+        return self.velocity(tree.K, *self.twist(tree, q, v))
+
+    def velocity(self, K, X_FM, V):
+        """Residuals of a relative pose and twist (in M)."""
+        _, arm = self.arm(K, X_FM)
+        u = X_FM.rotate(V.linear) + cross(X_FM.rotate(V.angular), arm)                # CO.8
+        return vector(K.numbers(d) @ u for d in self.sides)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blade(Relative):
+    """Velocity of M's origin along one of its own axes."""
+
+    axis: tuple = (0, 1, 0)
+
+    def rate(self, tree, t, q, v):
+        return self.velocity(tree.K, *self.twist(tree, q, v))
+
+    def velocity(self, K, X_FM, V):
+        return vector((K.numbers(self.axis) @ V.linear,))                             # CO.9
+
+    def numbers(self):
+        return (*Relative.numbers(self), *self.axis)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sliding(Relative):
+    """Velocity of M's origin along an axis fixed in F."""
+
+    axis: tuple = (1, 0, 0)
+
+    def rate(self, tree, t, q, v):
+        return self.velocity(tree.K, *self.twist(tree, q, v))
+
+    def velocity(self, K, X_FM, V):
+        return vector((K.numbers(self.axis) @ X_FM.rotate(V.linear),))
+
+    def numbers(self):
+        return (*Relative.numbers(self), *self.axis)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrictionLaw:
+    """What holds or brakes a row: forces, or coefficients of a normal force."""
+
+    sliding: Any
+    static: Any
+    normal: str | None = None
+    radius: Any = 1
+    link: int = 0                                 # of the joint, for normal = "joint"
+
+    @property
+    def numbers(self) -> tuple:
+        return (self.sliding, self.static, self.radius)
