@@ -4,14 +4,7 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.design.motion_laws import (
-    Cubic,
-    Cycloidal,
-    Points,
-    Quintic,
-    Trapezoidal,
-    synchronised,
-)
+from torseur.design.motion_laws import Trapezoidal
 from torseur.forces import Drive, Effort, JointForce, Spring, Viscous
 from torseur.simulate import equilibrium, inverse, linearize, modes, simulate
 
@@ -114,35 +107,6 @@ def test_linear_model_of_a_turning_body_is_the_derivative_of_its_flow():
         d = np.eye(3)[i] * h
         up, down = (dyn.forward_dynamics(dyn.integrate(q, x), v, np.zeros(3)) for x in (d, -d))
         np.testing.assert_allclose(A[3:, i], (up - down) / (2 * h), atol=1e-7)
-
-
-# ---- motion laws -------------------------------------------------------------------------------
-
-@pytest.mark.parametrize("law", [Cubic(0.2, 1.5, 2.0, 0.3), Quintic(0.2, 1.5, 2.0),
-                                 Cycloidal(-1.0, 0.5, 1.5), Points([0, 1, 3], [0, 2, -1]),
-                                 Trapezoidal(0.0, 3.0, speed=2.0, acceleration=6.0),
-                                 Trapezoidal(0.0, -0.1, speed=2.0, acceleration=6.0)],
-                         ids=lambda law: type(law).__name__)
-def test_laws_are_their_own_derivatives(law):
-    t = np.linspace(law.begin + 1e-3, law.begin + law.duration - 1e-3, 401)
-    t = t[np.abs(np.subtract.outer(t, law.breakpoints)).min(axis=1) > 1e-4]
-    h = 1e-5
-    (x0, v0, _), (x1, v1, _), (_, v, a) = law(t - h), law(t + h), law(t)
-    np.testing.assert_allclose(v, (x1 - x0) / (2 * h), atol=1e-6)
-    np.testing.assert_allclose(a, (v1 - v0) / (2 * h), atol=1e-6)
-    assert law(law.begin)[0] == pytest.approx(law.start)
-    assert law(law.begin + law.duration)[0] == pytest.approx(law.end)
-    assert law(law.begin - 1.0)[1] == 0 and law(law.begin + law.duration + 1.0)[1] == 0
-
-
-def test_trapezoids_keep_their_limits_and_end_together():
-    laws = [Trapezoidal(0, x, speed=2.0, acceleration=6.4) for x in (2.5133, 1.2566, 1.3963)]
-    for law, want in zip(laws, (1.5691, 0.9408, 1.0106), strict=True):        # O-B4
-        assert law.duration == pytest.approx(want, abs=2e-4)
-    together = synchronised(laws)
-    assert len({law.duration for law in together}) == 1
-    t = np.linspace(0, together[0].duration, 500)
-    assert all(abs(law(t)[1]).max() <= 2.0 + 1e-12 for law in together)
 
 
 # ---- inverse -----------------------------------------------------------------------------------

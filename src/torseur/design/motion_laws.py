@@ -1,25 +1,26 @@
-"""Motion laws: position, speed and acceleration in time, and where they have kinks.
+"""Motion laws: position and its derivatives in time, of any order, and where they have kinks.
 
-Theory: ML.1 to ML.4.
+Theory: ML.1 to ML.5.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import TorseurError
+from ..errors import ArgumentError, TorseurError
 
 
 @dataclass(frozen=True, eq=False)
 class Law:
     """From `start` to `end` in `duration` [s], beginning at `begin`; still before and after.
 
-    `law(t)` gives position, speed and acceleration (right limits at kinks), each of the shape of t.
+    `law(t)` gives position, speed and acceleration, each of the shape of t; `law.derivative(t, n)`
+    the derivative of order n: 0 the position, 3 the jerk, 4 the snap.  Right limits at kinks.
     """
 
     start: float
@@ -33,57 +34,87 @@ class Law:
 
     @property
     def breakpoints(self) -> tuple[float, ...]:
-        """Times where the acceleration may jump."""
+        """Times where a derivative may jump [s]."""
         return (self.begin, self.begin + self.duration)
 
-    def _shape(self, s):
-        """Share of the way, and its first two derivatives, at the share `s` of the time."""
+    def _shape(self, s, order: int):
+        """Derivative of the share of the way, at the share `s` of the time."""
         raise NotImplementedError(f"{type(self).__name__} must give its shape")
 
-    def __call__(self, t):
+    def derivative(self, t, order: int = 1):
+        """Derivative of order 0, 1, 2, ... at the times `t` [s], exact.
+
+        >>> Cubic(0.0, 1.0, 2.0).derivative(1.0, 3)          # constant jerk, -12 / 2**3
+        np.float64(-1.5)
+        """
+        if not isinstance(order, int | np.integer) or order < 0:
+            raise ArgumentError(f"derivative: order={order!r}; expected 0 (position), 1 (speed), "
+                                "2 (acceleration), 3 (jerk), 4 (snap), ...")
         t = np.asarray(t, dtype=float)
         if self.duration == 0:
-            x = np.where(t < self.begin, self.start, self.end)
-            return x, 0 * t, 0 * t
-        s = (t - self.begin) / self.duration
-        inside = (s >= 0) & (s < 1)
-        f, df, ddf = self._shape(np.clip(s, 0, 1))
-        x = self.start + self.span * f
-        v = np.where(inside, self.span * df / self.duration, 0.0)
-        a = np.where(inside, self.span * ddf / self.duration**2, 0.0)
-        return x, v, a
+            return np.where(t < self.begin, self.start, self.end) if order == 0 else 0 * t
+        last = self.begin + self.duration
+        x = self._moving(np.clip(t, self.begin, last), order)
+        return x if order == 0 else np.where((t >= self.begin) & (t < last), x, 0.0)[()]
+
+    def _moving(self, t, order):
+        """The derivative at times between the first and the last."""
+        s = np.clip((t - self.begin) / self.duration, 0, 1)
+        x = self.span * self._shape(s, order) / self.duration**order
+        return self.start + x if order == 0 else x
+
+    def __call__(self, t):
+        return tuple(self.derivative(t, n) for n in range(3))
 
     def slower(self, duration: float) -> Law:
         """The same way in a longer time."""
-        from dataclasses import replace
         return replace(self, duration=float(duration))
 
 
-class Cubic(Law):
+class _Polynomial(Law):
+    """A law whose share of the way is a polynomial of the share of the time."""
+
+    coefficients: ClassVar[tuple[int, ...]]         # of 1, s, s^2, ...
+
+    def _shape(self, s, order):
+        from numpy.polynomial import polynomial
+        return polynomial.polyval(s, polynomial.polyder(np.array(self.coefficients, float), order))
+
+
+class Cubic(_Polynomial):
     """Speed zero at both ends.
 
     >>> Cubic(0.0, 1.0, 2.0)(1.0)[0]
     np.float64(0.5)
     """
 
-    def _shape(self, s):
-        return s * s * (3 - 2 * s), 6 * s * (1 - s), 6 - 12 * s                       # ML.1
+    coefficients = (0, 0, 3, -2)                                                      # ML.1
 
 
-class Quintic(Law):
+class Quintic(_Polynomial):
     """Speed and acceleration zero at both ends."""
 
-    def _shape(self, s):
-        return (s**3 * (10 - 15 * s + 6 * s * s), 30 * s * s * (1 - s)**2,
-                60 * s * (1 - s) * (1 - 2 * s))                                       # ML.2
+    coefficients = (0, 0, 0, 10, -15, 6)                                              # ML.2
+
+
+class Septic(_Polynomial):
+    """Speed, acceleration and jerk zero at both ends: what elastic joints can follow from rest.
+
+    >>> [float(Septic(0.0, 1.0, 1.0).derivative(0.0, n)) for n in range(5)]
+    [0.0, 0.0, 0.0, 0.0, 840.0]
+    """
+
+    coefficients = (0, 0, 0, 0, 35, -84, 70, -20)                                     # ML.5
 
 
 class Cycloidal(Law):
     """Sine of acceleration: smooth at both ends."""
 
-    def _shape(self, s):
+    def _shape(self, s, order):
         w = 2 * np.pi
-        return s - np.sin(w * s) / w, 1 - np.cos(w * s), w * np.sin(w * s)            # ML.3
+        wave = (np.sin, np.cos, lambda x: -np.sin(x), lambda x: -np.cos(x))[order % 4]
+        line = (s, 1.0)[order] if order < 2 else 0.0
+        return line - wave(w * s) * w**(order - 1)                                    # ML.3
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,26 +162,33 @@ class Trapezoidal(Law):
         b, d, r = self.begin, self.duration, self._ramp
         return tuple(sorted({b, b + r, b + d - r, b + d}))
 
-    def _shape(self, s):
+    def _shape(self, s, order):
         r = self._ramp / self.duration
         top = 1 / (1 - r)
-        up, down = s < r, s >= 1 - r
-        f = np.where(up, top * s * s / (2 * r),
-                     np.where(down, 1 - top * (1 - s)**2 / (2 * r), top * (s - r / 2)))
-        df = np.where(up, top * s / r, np.where(down, top * (1 - s) / r, top))
-        return f, df, np.where(up, top / r, np.where(down, -top / r, 0.0))
+        up, even, down = {
+            0: lambda: (top * s * s / (2 * r), top * (s - r / 2), 1 - top * (1 - s)**2 / (2 * r)),
+            1: lambda: (top * s / r, top, top * (1 - s) / r),
+            2: lambda: (top / r, 0.0, -top / r)}.get(order, lambda: (0.0, 0.0, 0.0))()
+        return np.where(s < r, up, np.where(s >= 1 - r, down, even))
+
+
+DEGREES = {"linear": 1, "cubic": 3, "quintic": 5, "septic": 7}
 
 
 @dataclass(frozen=True, eq=False)
 class Points(Law):
-    """Through points (time, position): "linear", or "cubic" (natural speeds, twice smooth)."""
+    """Through points (time, position), at rest at both ends.
+
+    `kind`: "linear"; "cubic" (speed zero at the ends, acceleration without jumps); "quintic"
+    (acceleration zero too, snap without jumps); "septic" (jerk zero too), for elastic joints.
+    """
 
     def __init__(self, times, positions, kind: str = "cubic"):
         times, positions = np.asarray(times, float), np.asarray(positions, float)
         if times.ndim != 1 or times.shape != positions.shape or (np.diff(times) <= 0).any():
             raise TorseurError("a law through points needs growing times and as many positions")
-        if kind not in ("linear", "cubic"):
-            raise TorseurError(f"kind={kind!r}: expected 'linear' or 'cubic'")
+        if kind not in DEGREES:
+            raise TorseurError(f"kind={kind!r}: expected one of {', '.join(map(repr, DEGREES))}")
         for name, x in (("start", positions[0]), ("end", positions[-1]), ("begin", times[0]),
                         ("duration", times[-1] - times[0])):
             object.__setattr__(self, name, float(x))
@@ -158,21 +196,26 @@ class Points(Law):
 
     @cached_property
     def _curve(self):
-        from scipy.interpolate import CubicSpline, PPoly
+        from scipy.interpolate import PPoly, make_interp_spline
         times, positions, kind = self._points
-        if kind == "cubic":
-            return CubicSpline(times, positions, bc_type="clamped")
-        return PPoly(np.stack([np.diff(positions) / np.diff(times), positions[:-1]]), times)
+        if kind == "linear":
+            return PPoly(np.stack([np.diff(positions) / np.diff(times), positions[:-1]]), times)
+        degree = DEGREES[kind]
+        still = [(n, 0.0) for n in range(1, (degree + 1) // 2)]
+        return PPoly.from_spline(make_interp_spline(times, positions, degree, bc_type=(still,) * 2))
 
     @property
     def breakpoints(self):
         return tuple(self._points[0])
 
-    def __call__(self, t):
-        t = np.asarray(t, dtype=float)
-        s = np.clip(t, self.begin, self.begin + self.duration)
-        inside = (t >= self.begin) & (t < self.begin + self.duration)
-        return tuple(np.where(inside | (k == 0), self._curve(s, k), 0.0) for k in range(3))
+    def slower(self, duration):
+        """The same points, their times stretched."""
+        times, positions, kind = self._points
+        share = (times - times[0]) / (times[-1] - times[0])
+        return Points(times[0] + share * duration, positions, kind)
+
+    def _moving(self, t, order):
+        return self._curve(t, order)
 
 
 def synchronised(laws: Sequence[Law]) -> tuple[Law, ...]:
@@ -190,5 +233,5 @@ def sample(motion: Motion, times) -> dict[str, tuple[np.ndarray, np.ndarray, np.
             for name, law in motion.items()}
 
 
-__all__ = ["Cubic", "Cycloidal", "Law", "Points", "Quintic", "Trapezoidal", "sample",
-           "synchronised"]
+__all__ = ["Cubic", "Cycloidal", "Law", "Points", "Quintic", "Septic", "Trapezoidal",
+           "sample", "synchronised"]
