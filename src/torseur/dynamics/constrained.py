@@ -39,6 +39,19 @@ class Saddle(NamedTuple):
             y = x[nv:]
         return x[:nv], -y
 
+    def correct(self, gamma) -> np.ndarray:
+        """The least motion, by mass, with `J dv = gamma`."""
+        return self.solve(vector([0] * len(self.M)), gamma)[0]
+
+
+def compliances(K, M, J, owners=None, times=1) -> np.ndarray:
+    """`times` the mean of `sum_j J_ij^2 / M_jj` over the rows of one owner."""
+    own = vector(sum((K.divide(x * x, M[j, j]) for j, x in enumerate(row) if not is_zero(x)),
+                     start=FLOOR) for row in J)
+    owners = range(len(own)) if owners is None else owners
+    shared = {o: [own[i] for i in range(len(own)) if owners[i] == o] for o in owners}
+    return vector(sum(shared[o], start=0) * (times / len(shared[o])) for o in owners)
+
 
 def saddle(K, M, J, owners=None, *, on=None, proximal=PROXIMAL, iterations=ITERATIONS) -> Saddle:
     """Factorise `[[M, J'], [J, -mu]]`.
@@ -51,11 +64,7 @@ def saddle(K, M, J, owners=None, *, on=None, proximal=PROXIMAL, iterations=ITERA
     nv, nc = len(M), len(J)
     if on is not None:
         J = np.stack([J[i] * on[i] for i in range(nc)]) if nc else J
-    scale = vector(sum((K.divide(x * x, M[j, j]) for j, x in enumerate(row) if not is_zero(x)),
-                       start=FLOOR) for row in J)
-    owners = list(range(nc)) if owners is None else owners
-    shared = {o: [scale[i] for i in range(nc) if owners[i] == o] for o in owners}
-    mu = vector(sum(shared[o], start=0) * (proximal / len(shared[o])) for o in owners)  # CK.3
+    mu = compliances(K, M, J, owners, proximal)                                       # CK.3
     if on is not None:
         mu = mu + vector(1 - s for s in on)
     A = np.empty((nv + nc, nv + nc), dtype=object)
@@ -103,7 +112,7 @@ class Projection(NamedTuple):
     speed: object               # largest |psi| before
 
 
-def project(tree, system, t, q, v, on=None, **options) -> Projection:
+def project(tree, system, t, q, v, on=None, solver=saddle) -> Projection:
     """A mass-orthogonal step of positions and speeds towards the constraints; graphs only.
 
     One factorisation serves two corrections of the positions and then one of the speeds, whose
@@ -112,15 +121,13 @@ def project(tree, system, t, q, v, on=None, **options) -> Projection:
     """
     K = tree.K
     r = rows(tree, system, t, q, v, switched=on is not None)
-    s = saddle(K, composite_body.mass_matrix(tree, q), r.J, r.owners, on=on, **options)
-    none, rest = vector([0] * tree.nv), vector([0] * (len(r) - len(r.phi)))
-    at = q
+    s = solver(K, composite_body.mass_matrix(tree, q), r.J, r.owners, on=on)
+    rest, at = vector([0] * (len(r) - len(r.phi))), q
     for _ in range(2 if len(r.phi) else 0):
         gap = r.phi if at is q else substitute(K, r.phi, q, at)
-        dq, _ = s.solve(none, np.concatenate([-gap, rest]))                           # CK.5
-        at = integrate(tree, at, dq)
+        at = integrate(tree, at, s.correct(np.concatenate([-gap, rest])))             # CK.5
     psi = r.psi if at is q else substitute(K, r.psi, q, at)
-    dv, _ = s.solve(none, -psi if on is None else -psi * on)                          # CK.6
+    dv = s.correct(-psi if on is None else -psi * on)                                 # CK.6
     return Projection(at, v + dv, largest(K, r.phi), largest(K, r.psi))
 
 

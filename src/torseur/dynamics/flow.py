@@ -86,7 +86,9 @@ class Motion:
                  sum((x.supply for x in loads.acting), start=given)] if keeps_books(
                      self.system) else []
         zdot += [loads.acting[i].dissipation for i in losing(self.system)]
-        return Flow(kinematics.rates(self.tree, now.q, now.v), a, vector(zdot), lam)
+        f = Flow(kinematics.rates(self.tree, now.q, now.v), a, vector(zdot), lam)
+        return f if self.constraints is None else Flow(
+            *self.constraints.entered(self.lean, now, f))
 
     def accelerations(self, now, loads) -> np.ndarray:
         """Accelerations of the tree under the loads."""

@@ -13,9 +13,10 @@ import numpy as np
 from ..scalar import vector
 from ..spatial import Wrench
 from ..system.constraints import elements, frictions
-from .constrained import Saddle, project, saddle, terms
-from .constraints import Rows, rows
+from .constrained import Saddle, project, terms
+from .constraints import Rows, rows, substitute
 from .reactions import carried, joint_wrenches, merged
+from .solutions import MULTIPLIERS, Way
 from .sparse import is_zero
 
 SWEEPS = 12             # over frictions that depend on each other's normal forces
@@ -42,16 +43,16 @@ class Guard(NamedTuple):
 
 
 class Constraints:
-    """The rows of a system as the equation of motion wants them."""
+    """The rows of a system as the equation of motion wants them, solved in one of four ways."""
 
-    def __init__(self, system):
-        self.system = system
+    def __init__(self, system, way: Way = MULTIPLIERS):
+        self.system, self.way = system, way
         self.frictions = frictions(system)
 
     @classmethod
-    def of(cls, system) -> Constraints | None:
+    def of(cls, system, way: Way = MULTIPLIERS) -> Constraints | None:
         """The constraints of a system, or None when it has none."""
-        return cls(system) if elements(system) or frictions(system) else None
+        return cls(system, way) if elements(system) or frictions(system) else None
 
     @property
     def full(self) -> bool:
@@ -86,7 +87,7 @@ class Constraints:
         r = rows(tree, self.system, t, q, v, switched=bool(n))
         on = self.switches(r, modes)
         M, h = terms(tree, q, v, wrenches or None)
-        s = saddle(K, M, r.J, r.owners, on=on)
+        s = self.way.solver(K, M, r.J, r.owners, on)
         gamma = r.gamma if on is None else r.gamma * on
         if not n:
             a, lam = s.solve(tau - h, gamma)
@@ -181,8 +182,15 @@ class Constraints:
         if len(modes):
             r = rows(tree, self.system, now.t, now.q, now.v, switched=True)
             on = self.switches(r, modes)
-        p = project(tree, self.system, now.t, now.q, now.v, on=on)
+        p = project(tree, self.system, now.t, now.q, now.v, on=on, solver=self.way.solver)
         return p.q, p.v
+
+    def entered(self, tree, now, parts) -> list[np.ndarray]:
+        """Functions of the state, with dependent coordinates and speeds solved for first."""
+        if not self.way.implicit:
+            return list(parts)
+        old, new = np.concatenate([now.q, now.v]), np.concatenate(self.project(tree, now))
+        return [substitute(tree.K, x, old, new) if len(x) else x for x in parts]      # CS.6
 
     def guards(self, tree, now, tau, wrenches) -> list[Guard]:
         """Two for each friction: it stops sliding, it breaks loose."""
@@ -224,7 +232,7 @@ class Constraints:
         return vector(new)
 
     def __repr__(self):
-        return "Constraints(multipliers)"
+        return f"Constraints({self.way})"
 
 
 def pressed(K, N, change, k):

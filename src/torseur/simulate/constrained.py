@@ -1,37 +1,24 @@
-"""Constrained mechanisms in numbers: assembly, mobility, and four solutions of one equation."""
+"""Constrained mechanisms in numbers: residuals, matrices, mobility, reactions."""
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Mapping
 from functools import cached_property
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from ..dynamics import constrained, constraints, mobility, reactions
 from ..dynamics.reactions import MULTIPLIER
-from ..errors import AssemblyError, IntegrationError, TorseurError, system_of, unknown_name
-from ..kinematics import assembly, integrate
+from ..dynamics.solutions import SOLUTIONS
+from ..errors import TorseurError, system_of, unknown_name
+from ..kinematics import integrate, rates
 from ..scalar import Graph, vector
-from ..system.constraints import LoopRows, elements, frictions
-
-SOLUTIONS = ("multipliers", "null_space", "elimination", "penalty")
-
-
-class State(NamedTuple):
-    """Coordinates and speeds that meet every constraint."""
-
-    q: np.ndarray
-    v: np.ndarray
-
-
-class Choice(NamedTuple):
-    """Indices of the speeds that lead, and of those that follow."""
-
-    independent: tuple[int, ...]
-    dependent: tuple[int, ...]
+from ..system.constraints import elements, frictions
+from . import assembling, solving
+from .assembling import State
+from .solving import Choice, null_space
 
 
 class Terms(NamedTuple):
@@ -119,6 +106,14 @@ class Constrained:
         p = constrained.project(self.tree, self.system, self.t, self.q, self.v)
         return self._function("project", (self.t, self.q, self.v), tuple(p))
 
+    @cached_property
+    def _rates(self):
+        return self._function("rates", (self.q, self.v), (rates(self.tree, self.q, self.v),))
+
+    def rates(self, q, v) -> np.ndarray:
+        """Rates of the coordinates."""
+        return self._rates(q, v)[0]
+
     def position(self, q, t=0.0) -> tuple[np.ndarray, np.ndarray]:
         """Residuals of positions, and their Jacobian along the speeds."""
         phi, J = self._position(t, q)
@@ -142,105 +137,13 @@ class Constrained:
             q, v = q1, v1
         return State(q, v)
 
-    # ---- assembly ------------------------------------------------------------------------------
-
-    def names(self, wanted, known, what) -> list[int]:
-        bad = [unknown_name(what, n, known, "assemble") for n in wanted if n not in known]
-        if bad:
-            raise TorseurError("\n".join(bad))
-        return [known.index(n) for n in wanted]
-
     def assemble(self, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> State:
         """A state that meets every constraint, near the named one.
 
         `keep` names coordinates and speeds that must not change; by default all that are named.
         The others move as little as the inertias allow.
         """
-        system = self.system
-        q, v = system.state(near)
-        if q0 is not None:
-            given = system.state({n: x for n, x in near.items() if n in system.coordinates})[0]
-            q = np.where(given != system.neutral(), given, q0)
-        for k in system.links:
-            if (i := k.joint.quaternion) is not None:
-                unit = slice(k.q.start + i, k.q.start + i + 4)
-                q[unit] /= np.linalg.norm(q[unit])
-        keep = tuple(near) if keep is None else tuple(keep)
-        self.names([n for n in keep if n not in system.speeds], system.coordinates,
-                   "coordinate or speed")
-        M = self.terms(q, v, t).M
-        weight = np.maximum(np.diag(M), 1e-9 * np.diag(M).max(initial=1.0))
-        kept_q = self._speeds_of(n for n in keep if n in system.coordinates)
-        found = self._search(q, weight, kept_q, t)
-        if not found.done or self._reversed(found.q):
-            found = self._search_around(q, weight, kept_q, t) or self._explain(
-                found, q, weight, kept_q, keep, t)
-        q = found.q
-        kept_v = [system.speeds.index(n) for n in keep if n in system.speeds]
-        terms = self.terms(q, v, t)
-        v, left = assembly.speeds(terms.J, terms.psi, v, np.diag(terms.M), kept_v)
-        if abs(left).max(initial=0.0) > 1e-9 * max(1.0, abs(v).max(initial=0.0)):
-            worst = int(np.argmax(abs(left)))
-            raise AssemblyError(
-                f"speeds cannot meet {self.rows.names[worst]!r}: {left[worst]:.3g} is left with "
-                f"{', '.join(n for n in keep if n in system.speeds) or 'nothing'} kept; keep fewer")
-        return State(q, v)
-
-    def _speeds_of(self, names) -> list[int]:
-        """Speeds along which a kept coordinate would move."""
-        out = []
-        for name in names:
-            i = self.system.coordinates.index(name)
-            for k in self.system.links:
-                if k.q.start <= i < k.q.stop:
-                    whole = range(k.v.start, k.v.stop)
-                    out += [k.v.start + i - k.q.start] if k.joint.holonomic else list(whole)
-        return sorted(set(out))
-
-    def _search(self, q, weight, kept, t):
-        return assembly.assemble(lambda x: self.position(x, t), self.integrate, q, weight, kept)
-
-    def _search_around(self, q, weight, kept, t, tries=24):
-        """Searches from states around the given one, wider and wider; None when all fail."""
-        rng = np.random.default_rng(17)
-        for i in range(tries):
-            dv = rng.normal(size=self.system.nv) * 0.1 * 1.15**i
-            dv[kept] = 0
-            found = self._search(self.integrate(q, dv), weight, kept, t)
-            if found.done and not self._reversed(found.q):
-                return found
-        return None
-
-    def _reversed(self, q) -> list[str]:
-        """Loops whose residuals vanish with an axis the wrong way round."""
-        tree, bad = self.system.floats(), []
-        for e in self.elements:
-            if isinstance(e, LoopRows) and e.reversed(tree, q):
-                bad.append(e.name)
-        return bad
-
-    def gaps(self, phi) -> dict[str, float]:
-        """Largest residual of each element that is not met, in the unit of its rows."""
-        out: dict[str, float] = {}
-        for x, owner in zip(phi, self.rows.owners, strict=False):
-            name = self.elements[owner].name
-            out[name] = max(out.get(name, 0.0), abs(float(x)))
-        return {n: x for n, x in out.items() if x > 1e-9}
-
-    def _explain(self, found, q, weight, kept, keep, t):
-        system = self.system
-        lines = [f"loop {n!r}: its parts are {x:.4g} m (or rad) apart"
-                 for n, x in self.gaps(found.residual).items()]
-        lines += [f"loop {n!r} closes only with its axis turned the other way: start closer"
-                  for n in self._reversed(found.q)]
-        free = self._search(found.q, weight, (), t) if kept else found
-        names = [n for n in system.coordinates if n in keep] or list(system.coordinates[:6])
-        which = free.q if free.done else found.q
-        state = ", ".join(f"{n} = {which[system.coordinates.index(n)]:.6g}" for n in names)
-        kind = "the nearest assembled state found has" if free.done else "the search ended at"
-        raise AssemblyError("the mechanism does not assemble from this state"
-                            f"{' with ' + ', '.join(keep) + ' kept' if keep else ''}:\n  "
-                            + "\n  ".join(lines) + f"\n  {kind} {state}")
+        return assembling.assemble(self, near, keep, t, q0)
 
     # ---- mobility ------------------------------------------------------------------------------
 
@@ -252,11 +155,12 @@ class Constrained:
                                  here.J, here.M, self._nearby(q, here, t))
 
     def _nearby(self, q, here, t):
+        """Jacobians of positions around."""
         rng, out = np.random.default_rng(11), []
         weight = np.maximum(np.diag(here.M), 1e-9)
         for _ in range(3):
             moved = self.integrate(q, 0.05 * rng.uniform(-1, 1, self.system.nv))
-            found = self._search(moved, weight, (), t)
+            found = assembling.search(self, moved, weight, (), t)
             if found.done:
                 out.append(self.terms(found.q, np.zeros(self.system.nv), t).J)
         return out
@@ -272,31 +176,22 @@ class Constrained:
         - "penalty": stiff constraints with augmented iterations; `weight`, `iterations`
         """
         tau = np.zeros(self.system.nv) if tau is None else np.asarray(tau, dtype=float)
-        if solution not in SOLUTIONS:
-            raise TorseurError(unknown_name("solution", solution, SOLUTIONS, "acceleration"))
         if solution == "multipliers":
             return tuple(self._flow(t, q, v, tau))
         x = self.terms(q, v, t)
-        return getattr(self, f"_by_{solution}")(x, tau - x.h, **options)
-
-    def _by_null_space(self, x, force):
-        N, particular = null_space(x.J, x.gamma)
-        y = np.linalg.solve(N.T @ x.M @ N, N.T @ (force - x.M @ particular))         # CS.1
-        a = N @ y + particular
-        return a, self._least_multipliers(x, a, force)
+        return solving.solve(x, tau - x.h, solution, **options)
 
     def independent(self, q, t=0.0, before=None) -> Choice:
         """Independent speeds at a position; those of `before` while they stay good.
 
-        They are good while no dependent speed runs away: the least singular value of the dependent
-        columns has not fallen below a third of what another choice would give.
+        At a singular position, where some constraints say nothing, as at positions around it.
         """
         x = self.terms(q, np.zeros(self.system.nv), t)
-        new = Choice(*map(tuple, mobility.independent_speeds(x.J, x.M)))
-        if before is not None and len(before.dependent) == len(new.dependent):
-            old, fresh = (least(x.J, x.M, c.dependent) for c in (before, new))
-            return before if old > fresh / 3 else new                                 # CS.4
-        return new
+        choice = solving.better(x.J, x.M, before)
+        if before is None:
+            for J in self._nearby(q, x, t):
+                choice = solving.better(J, x.M, choice)
+        return choice
 
     def leading(self, q, t=0.0) -> tuple[list[int], np.ndarray]:
         """Independent speeds, and the (nv, f) matrix that gives all speeds from them."""
@@ -308,32 +203,18 @@ class Constrained:
             T[dependent] = -np.linalg.lstsq(x.J[:, dependent], x.J[:, independent], rcond=None)[0]
         return independent, T
 
-    def _by_elimination(self, x, force, choice=None):
-        choice = choice or mobility.independent_speeds(x.J, x.M)
-        independent, dependent = map(list, choice)
-        nv, T, c = len(force), np.zeros((len(force), len(independent))), np.zeros(len(force))
-        T[independent, range(len(independent))] = 1
-        JD = x.J[:, dependent]
-        T[dependent] = -np.linalg.lstsq(JD, x.J[:, independent], rcond=None)[0]       # CS.2
-        c[dependent] = np.linalg.lstsq(JD, x.gamma, rcond=None)[0]
-        y = np.linalg.solve(T.T @ x.M @ T, T.T @ (force - x.M @ c)) if independent else np.zeros(0)
-        a = T @ y + c
-        assert a.shape == (nv,)
-        return a, self._least_multipliers(x, a, force)
+    def run(self, state: State, times, tau=None, solution="multipliers", substeps=1, project=True,
+            **options):
+        """Fixed-step Runge-Kutta of order 4 with projection after each step.
 
-    def _by_penalty(self, x, force, weight=1e4, iterations=6):
-        scale = np.linalg.norm(x.M, 2)
-        P = weight * scale * x.J.T
-        A, lam = x.M + P @ x.J, np.zeros(len(x.gamma))
-        for _ in range(iterations):                                                   # CS.3
-            a = np.linalg.solve(A, force + P @ x.gamma + x.J.T @ lam)
-            lam = lam - weight * scale * (x.J @ a - x.gamma)
-        return a, lam
+        `times` is an even grid [s]; each interval takes `substeps` steps; `tau(t, q, v)` are
+        efforts.  Returns q, v, lam over the grid.  For teaching and checks: `ts.simulate` is the
+        compiled way.  With `solution="elimination"` the independent speeds are kept while they are
+        good; `choices` lists when others were taken, and which.
+        """
+        return solving.run(self, state, times, tau, solution, substeps, project, **options)
 
-    def _least_multipliers(self, x, a, force):
-        return np.linalg.lstsq(x.J.T, x.M @ a - force, rcond=None)[0]
-
-    # ---- reactions ---------------------------------------------------------------------------
+    # ---- reactions -----------------------------------------------------------------------------
 
     @cached_property
     def _carried(self):
@@ -366,80 +247,12 @@ class Constrained:
         rest = np.zeros(self.system.nv)
         return f(0.0, q, rest, rest, lam)[0][names.index(name)]
 
-    # ---- motion --------------------------------------------------------------------------------
-
-    def run(self, state: State, times, tau=None, solution="multipliers", substeps=1, project=True,
-            **options):
-        """Fixed-step Runge-Kutta of order 4 with projection after each step.
-
-        With `solution="elimination"` the independent speeds are kept while they are good; `choices`
-        lists when others were taken, and which.
-
-        `times` is an even grid [s]; each interval takes `substeps` steps; `tau(t, q, v)` are
-        efforts.  Returns q, v, lam over the grid.  For teaching and checks: `ts.simulate` is the
-        compiled way.
-        """
-        q, v = state
-        self.choices: list[tuple[float, tuple[str, ...]]] = []
-        effort = tau or (lambda t, q, v: np.zeros(self.system.nv))
-        Q, V, L = [q], [v], [self.acceleration(q, v, effort(times[0], q, v), times[0], solution,
-                                               **options)[1]]
-        for t0, t1 in pairwise(times):
-            h = (t1 - t0) / substeps
-            for i in range(substeps):
-                if solution == "elimination":
-                    options = {"choice": self._choose(t0 + i * h, q, options.get("choice"))}
-                q, v = self._step(t0 + i * h, h, q, v, effort, solution, options)
-                if project:
-                    q, v = self.project(q, v, t0 + (i + 1) * h)
-            if not np.isfinite(q).all():
-                raise IntegrationError(f"{self.system.name}: the state is not finite at {t1:g} s")
-            Q.append(q)
-            V.append(v)
-            L.append(self.acceleration(q, v, effort(t1, q, v), t1, solution, **options)[1])
-        return np.array(Q), np.array(V), np.array(L)
-
-    def _choose(self, t, q, before):
-        choice = self.independent(q, t, before)
-        if choice != before:
-            self.choices.append((t, tuple(self.system.speeds[i] for i in choice.independent)))
-        return choice
-
-    def _step(self, t, h, q, v, effort, solution, options):
-        def f(t, q, v):
-            a = self.acceleration(q, v, effort(t, q, v), t, solution, **options)[0]
-            return self._rates(q, v)[0], a
-        k1 = f(t, q, v)
-        k2 = f(t + h / 2, q + h / 2 * k1[0], v + h / 2 * k1[1])
-        k3 = f(t + h / 2, q + h / 2 * k2[0], v + h / 2 * k2[1])
-        k4 = f(t + h, q + h * k3[0], v + h * k3[1])
-        q, v = (x + h / 6 * (a + 2 * b + 2 * c + d)
-                for x, a, b, c, d in zip((q, v), k1, k2, k3, k4, strict=True))
-        for k in self.system.links:
-            if (i := k.joint.quaternion) is not None:
-                s = slice(k.q.start + i, k.q.start + i + 4)
-                q[s] /= np.linalg.norm(q[s])
-        return q, v
-
-    @cached_property
-    def _rates(self):
-        from ..kinematics import rates
-        return self._function("rates", (self.q, self.v), (rates(self.tree, self.q, self.v),))
-
 
 def initial_state(system, initial, keep=None, t=0.0) -> tuple[np.ndarray, np.ndarray]:
     """The named state, assembled when the system has loops or constraints."""
     if not elements(system):
         return system.state(initial)
     return constrained_system(system).assemble(initial, keep, t)
-
-
-def least(J, M, dependent) -> float:
-    """Least singular value of the dependent columns, rows scaled, speeds measured by inertia."""
-    if not len(dependent):
-        return 1.0
-    A = mobility.scaled(J)[:, list(dependent)] / np.sqrt(np.diag(M))[list(dependent)]
-    return float(np.linalg.svd(A, compute_uv=False)[-1])
 
 
 def isolate(model, bodies, q, v, a) -> reactions.Isolation:
@@ -458,17 +271,6 @@ def isolate(model, bodies, q, v, a) -> reactions.Isolation:
     system = system_of(model, "constraints")
     given = (vector(np.asarray(x, dtype=float).tolist()) for x in (q, v, a))
     return reactions.isolate(system.floats(), system, bodies, *given)
-
-
-def null_space(J, gamma) -> tuple[np.ndarray, np.ndarray]:
-    """An orthonormal basis of the motions allowed, and the least motion with `J a = gamma`."""
-    n = J.shape[1]
-    if not J.size:
-        return np.eye(n), np.zeros(n)
-    U, s, Vt = np.linalg.svd(J)
-    rank = int((s > 1e-9 * s[0]).sum())
-    particular = Vt[:rank].T @ ((U.T @ gamma)[:rank] / s[:rank])
-    return Vt[rank:].T, particular
 
 
 def assemble(model, near: Mapping[str, float] = {}, keep=None, t: float = 0.0) -> State:

@@ -1,0 +1,118 @@
+"""Assembly of a constrained mechanism, and what is said when it fails.  Theory: AS.1 to AS.3."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import AssemblyError, TorseurError, unknown_name
+from ..kinematics import assembly
+from ..system.constraints import LoopRows
+
+
+class State(NamedTuple):
+    """Coordinates and speeds that meet every constraint."""
+
+    q: np.ndarray
+    v: np.ndarray
+
+
+def assemble(c, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> State:
+    """A state of the `Constrained` c that meets every constraint, near the named one.
+
+    `keep` names coordinates and speeds that must not change; by default all that are named.
+    The others move as little as the inertias allow.
+    """
+    system = c.system
+    q, v = system.state(near)
+    if q0 is not None:
+        given = system.state({n: x for n, x in near.items() if n in system.coordinates})[0]
+        q = np.where(given != system.neutral(), given, q0)
+    for k in system.links:
+        if (i := k.joint.quaternion) is not None:
+            unit = slice(k.q.start + i, k.q.start + i + 4)
+            q[unit] /= np.linalg.norm(q[unit])
+    keep = tuple(near) if keep is None else tuple(keep)
+    known = (*system.coordinates, *system.speeds)
+    if bad := [unknown_name("coordinate or speed", n, known, "assemble") for n in keep
+               if n not in known]:
+        raise TorseurError("\n".join(bad))
+    M = c.terms(q, v, t).M
+    weight = np.maximum(np.diag(M), 1e-9 * np.diag(M).max(initial=1.0))
+    kept_q = speeds_of(system, [n for n in keep if n in system.coordinates])
+    found = search(c, q, weight, kept_q, t)
+    if not found.done or reversed_loops(c, found.q):
+        found = _search_around(c, q, weight, kept_q, t) or _explain(c, found, weight, kept_q, keep,
+                                                                    t)
+    q = found.q
+    kept_v = [system.speeds.index(n) for n in keep if n in system.speeds]
+    terms = c.terms(q, v, t)
+    v, left = assembly.speeds(terms.J, terms.psi, v, np.diag(terms.M), kept_v)
+    if abs(left).max(initial=0.0) > 1e-9 * max(1.0, abs(v).max(initial=0.0)):
+        worst = int(np.argmax(abs(left)))
+        raise AssemblyError(
+            f"speeds cannot meet {c.rows.names[worst]!r}: {left[worst]:.3g} is left with "
+            f"{', '.join(n for n in keep if n in system.speeds) or 'nothing'} kept; keep fewer")
+    return State(q, v)
+
+
+def speeds_of(system, names) -> list[int]:
+    """Speeds along which a kept coordinate would move."""
+    out = []
+    for name in names:
+        i = system.coordinates.index(name)
+        for k in system.links:
+            if k.q.start <= i < k.q.stop:
+                whole = range(k.v.start, k.v.stop)
+                out += [k.v.start + i - k.q.start] if k.joint.holonomic else list(whole)
+    return sorted(set(out))
+
+
+def search(c, q, weight, kept, t) -> assembly.Assembled:
+    """From `q` to a position that meets the constraints; the kept speeds do not move."""
+    return assembly.assemble(lambda x: c.position(x, t), c.integrate, q, weight, kept)
+
+
+def _search_around(c, q, weight, kept, t, tries=24):
+    """Searches from states around the given one, wider and wider; None when all fail."""
+    rng = np.random.default_rng(17)
+    for i in range(tries):
+        dv = rng.normal(size=c.system.nv) * 0.1 * 1.15**i
+        dv[kept] = 0
+        found = search(c, c.integrate(q, dv), weight, kept, t)
+        if found.done and not reversed_loops(c, found.q):
+            return found
+    return None
+
+
+def reversed_loops(c, q) -> list[str]:
+    """Loops whose residuals vanish with an axis the wrong way round."""
+    tree = c.system.floats()
+    return [e.name for e in c.elements if isinstance(e, LoopRows) and e.reversed(tree, q)]
+
+
+def gaps(c, phi) -> dict[str, float]:
+    """Largest residual of each element that is not met, in the unit of its rows."""
+    out: dict[str, float] = {}
+    for x, owner in zip(phi, c.rows.owners, strict=False):
+        name = c.elements[owner].name
+        out[name] = max(out.get(name, 0.0), abs(float(x)))
+    return {n: x for n, x in out.items() if x > 1e-9}
+
+
+def _explain(c, found, weight, kept, keep, t):
+    coordinates = c.system.coordinates
+    lines = [f"loop {n!r}: its parts are {x:.4g} m (or rad) apart"
+             for n, x in gaps(c, found.residual).items()]
+    lines += [f"loop {n!r} closes only with its axis turned the other way: start closer"
+              for n in reversed_loops(c, found.q)]
+    free = search(c, found.q, weight, (), t) if kept else found
+    names = [n for n in coordinates if n in keep] or list(coordinates[:6])
+    which = free.q if free.done else found.q
+    state = ", ".join(f"{n} = {which[coordinates.index(n)]:.6g}" for n in names)
+    kind = "the nearest assembled state found has" if free.done else "the search ended at"
+    raise AssemblyError("the mechanism does not assemble from this state"
+                        f"{' with ' + ', '.join(keep) + ' kept' if keep else ''}:\n  "
+                        + "\n  ".join(lines) + f"\n  {kind} {state}")
