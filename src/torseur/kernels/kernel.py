@@ -28,6 +28,8 @@ class Kernel:
         Shape of a port by name, where it is not the one of the matrix: `{"t": ()}`.
     rebuild : (callable, tuple), optional
         How to make this kernel again, in another process; allows pickling.
+    lanes : bool
+        Whether many rows at once are worth code for SIMD lanes, compiled when they first come.
     loop : bool
         `build` gives a `Rolled` loop instead: one state at a time, also in batches.
 
@@ -50,9 +52,10 @@ class Kernel:
         shapes: Mapping[str, tuple[int, ...]] | None = None,
         rebuild: tuple[Callable[..., "Kernel"], tuple] | None = None,
         doc: str = "",
+        lanes: bool = True,
         loop: bool = False,
     ):
-        self.name, self.doc, self._loop = name, doc, loop
+        self.name, self.doc, self._loop, self._by_lanes = name, doc, loop, lanes and not loop
         self._build, self._key, self._shapes, self._rebuild = build, key, shapes, rebuild
         self._lock = threading.RLock()
         self._program: Program | None = None
@@ -89,7 +92,7 @@ class Kernel:
         made = None
         if inputs and outputs:
             kernel = code["gufunc"]
-            prepare = None if self._loop else self._prepare
+            prepare = self._prepare if self._by_lanes else None
             made = gufunc.make(self.name, inputs, outputs, kernel, prepare, self.doc, code)
         if len(inputs) == len(self.inputs) and len(outputs) == len(self.outputs):
             return made
@@ -194,7 +197,7 @@ class Kernel:
             calls = [*calls, "malloc", "free"]
         text = self._text(part, program)
         size = len(program.nodes)
-        data = machine.assemble(text, 1 if size < LARGE else 0)
+        data = machine.assemble(text, 1 if size < LARGE else 0, inline=bool(self._loop))
         code = machine.Code(data, symbols, tuple(calls))
         self._facts = {
             "inputs": program.inputs,

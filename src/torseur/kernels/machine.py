@@ -67,14 +67,19 @@ def _target_machine(level: int):
     )
 
 
-def assemble(text: str, level: int = 2) -> bytes:
-    """Object code of a module of LLVM IR."""
+def assemble(text: str, level: int = 2, inline: bool = False) -> bytes:
+    """Object code of a module of LLVM IR; `inline` first brings its own functions together."""
     llvm = _llvm()
     with _LOCK:
         module = llvm.parse_assembly(text)
         module.triple = llvm.get_process_triple()
         machine = _target_machine(level)
         module.data_layout = str(machine.target_data)
+        if inline:
+            tuning = llvm.create_pipeline_tuning_options(speed_level=2)
+            tuning.loop_unrolling = False
+            builder = llvm.create_pass_builder(machine, tuning)
+            builder.getModulePassManager().run(module, builder)
         return machine.emit_object(module)
 
 

@@ -30,7 +30,7 @@ class Rolled:
         self.kinds = steps.kinds(tree)
         self.passes, widths = _PLANS[name]
         most = max(k.joint.nv for k in tree.links)
-        self.widths = {b: w(most) if callable(w) else w for b, w in widths.items()}
+        whole = {b: w(most) if callable(w) else w for b, w in widths.items()}
         self.start = gravity_start
         n, nq, nv = len(tree.links), tree.nq, tree.nv
         ports = {"inverse_dynamics": (("q", nq), ("v", nv), ("a", nv), "tau"),
@@ -39,9 +39,14 @@ class Rolled:
         self.inputs = tuple(Shape(b, (m,)) for b, m in ports[:-1])
         shape = (nv, nv) if name == "mass_matrix" else (nv,)
         self.outputs = (Shape(ports[-1], shape),)
+        world = {b: [at + i for i, g in enumerate(self.start) if g] for (which, _), (b, at)
+                 in _UPWARDS.items() if which == name}
+        self.live = steps.alive(self.kinds, self.passes, whole, world)
+        self.live.pop("H", None)                # read as a whole, column by column
+        self.widths = {b: len(self.live[b]) if b in self.live else w for b, w in whole.items()}
         extra = (steps.ENTRY, steps.UP) if name == "mass_matrix" else ()
         self.programs: dict[tuple[str, int], Program] = {
-            (p.name, j): read(steps.function(kind, p, self.widths))
+            (p.name, j): read(steps.function(kind, p, whole, self.live))
             for p in (*self.passes, *extra) for j, kind in enumerate(self.kinds)}
         self.count = n
         self.nodes = [node for p in self.programs.values() for node in p.nodes] + [("sin", 0)]
@@ -96,7 +101,6 @@ class _Module:
         self.pad = pad
         for name, w in rolled.widths.items():
             self.places[name], at = at, at + w * (rolled.count + 1)
-        self.places["temporary"], at = at, at + max(rolled.widths.values(), default=0) + 8
         self.size = at
 
     def text(self) -> str:
@@ -211,7 +215,7 @@ class _Module:
                            r.widths[port.buffer])
         arguments = [const, *map(pointer, p.inputs)]
         targets = [(port, pointer(port)) for port in p.outputs]
-        room = self.buffer("temporary") if any(port.add for port in p.outputs) else None
+        room = "%room" if any(port.add for port in p.outputs) else None
         arguments += [room if port.add else where for port, where in targets]
         text = ", ".join(f"ptr {a}" for a in arguments)
         self.dispatch(kind, lambda j: self.line(f"call void @{p.name}{j}({text})"))
@@ -229,6 +233,7 @@ class _Module:
         heads = ", ".join([f"ptr noalias readonly %{p.name}" for p in r.inputs]
                           + [f"ptr noalias %{p.name}" for p in r.outputs])
         self.label("entry")
+        self.line(f"%room = alloca [{max(r.widths.values(), default=0)} x double], align 64")
         raw = self.value(f"call ptr @torseur.malloc(i64 {8 * self.size + ALIGN})")
         whole = self.value(f"ptrtoint ptr {raw} to i64")
         up = self.value(f"add i64 {whole}, {ALIGN - 1}")
@@ -276,13 +281,12 @@ class _Module:
                    for p in (*q.inputs, *q.outputs)):
                 self.line(f"call void @llvm.memset.p0.i64(ptr {self.buffer(name)}, i8 0, "
                           f"i64 {8 * w}, i1 false)")
-        upwards = {("inverse_dynamics", "out"): ("state", 6),
-                   ("forward_dynamics", "forward"): ("V", 3)}
-        place = upwards.get((self.r.name, passing.name))
+        place = _UPWARDS.get((self.r.name, passing.name))
         if place:
-            for k, g in enumerate(self.r.start):
-                self.line(f"store double {literal(float(g))}, "
-                          f"ptr {self.at(self.buffer(place[0]), str(place[1] + k))}")
+            for k, i in enumerate(self.r.live[place[0]]):
+                if 0 <= i - place[1] < 3:
+                    self.line(f"store double {literal(self.r.start[i - place[1]])}, "
+                              f"ptr {self.at(self.buffer(place[0]), str(k))}")
 
     def _matrix(self) -> None:
         """Rows of the mass matrix: each column of momentum carried down to the root."""
@@ -350,6 +354,8 @@ def _one_sine() -> Program:
     return read(casadi.Function("sine", [x], [casadi.sin(x)], ["x"], ["y"]))
 
 
+# where a pass reads the world's acceleration, minus gravity: buffer and first entry
+_UPWARDS = {("inverse_dynamics", "out"): ("state", 6), ("forward_dynamics", "forward"): ("V", 3)}
 _PLANS = {
     "inverse_dynamics": (steps.INVERSE, steps.INVERSE_WIDTHS),
     "forward_dynamics": (steps.FORWARD, steps.FORWARD_WIDTHS),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -118,19 +119,69 @@ class Pass:
     name: str
 
 
-def function(kind: Kind, step: Pass, widths: dict[str, int]):
-    """The `casadi.Function` of a step for one kind."""
+Live = dict[str, list[int]]          # what buffers hold of the numbers of a link, in order
+
+
+def _traced(kind: Kind, step: Pass, widths: dict[str, int], live: Live):
+    """Arguments and results of a step for one kind, in a graph; what is not held is zero."""
     K, joint = kind.K, kind.link.joint
-    arrays = {}
+    symbols, arrays = {}, []
     for port in step.inputs:
         n = joint.nq if port.by == "q" else joint.nv if port.by == "v" else widths[port.buffer]
-        arrays[port] = K.symbols(f"{port.buffer}_{port.by}_{i}" for i in range(n))
-    q, c, s = (arrays.get(Port(name, "q"), ()) for name in ("q", "cos", "sin"))
+        held = live.get(port.buffer, range(n))
+        symbols[port] = K.symbols(f"{port.buffer}_{port.by}_{i}" for i in held)
+        supply = dict(zip(held, symbols[port], strict=True))
+        arrays.append(vector(supply.get(i, 0) for i in range(n)))
+    q, c, s = (symbols.get(Port(name, "q"), ()) for name in ("q", "cos", "sin"))
     K.known = {id(x): (x, c[i], s[i]) for i, x in enumerate(q)} if len(c) else {}
-    results = step.formula(kind, *arrays.values())
-    lib = K.lib
-    columns = [K.sx(kind.symbols), *(K.sx(x) for x in arrays.values())]
-    return lib.Function(step.name, columns, [lib.densify(K.sx(vector(x))) for x in results])
+    results = step.formula(kind, *arrays)
+    columns = [K.sx(kind.symbols), *(K.sx(x) for x in symbols.values())]
+    return columns, [K.lib.densify(K.sx(vector(x))) for x in results]
+
+
+def function(kind: Kind, step: Pass, widths: dict[str, int], live: Live):
+    """The `casadi.Function` of a step for one kind."""
+    columns, results = _traced(kind, step, widths, live)
+    for k, port in enumerate(step.outputs):
+        if port.buffer in live:
+            results[k] = results[k][[i for i in live[port.buffer] if i < results[k].numel()]]
+    return kind.K.lib.Function(step.name, columns, results)
+
+
+def alive(kinds: list[Kind], passes: tuple[Pass, ...], widths: dict[str, int], world: Live) -> Live:
+    """Numbers of the links' buffers that are somewhere not zero, and that some result depends on.
+
+    The steps are followed forwards until nothing more comes alive, then backwards until nothing
+    more is asked for: a mechanism in a plane keeps three entries of every twist, whatever its
+    length.
+    """
+    live = {p.buffer: sorted(world.get(p.buffer, ())) for step in passes for p in step.outputs
+            if p.by in ("link", "parent")}
+    size = -1
+    while size < (size := sum(map(len, live.values()))):
+        for step, kind in product(passes, kinds):
+            for port, x in zip(step.outputs, _traced(kind, step, widths, live)[1], strict=True):
+                if port.buffer in live:
+                    new = {i for i in range(x.numel()) if not x[i].is_zero()}
+                    live[port.buffer] = sorted(new.union(live[port.buffer]))
+    asked: dict[str, set[int]] = {buffer: set() for buffer in live}
+    traces = [(kind, step, *_traced(kind, step, widths, live))
+              for step, kind in product(passes, kinds)]
+    final = {p.buffer for step in passes for p in step.outputs} - {
+        p.buffer for step in passes for p in step.inputs}
+    for buffer in final & asked.keys():
+        asked[buffer] = set(live[buffer])
+    size = -1
+    while size < (size := sum(map(len, asked.values()))):
+        for kind, step, columns, results in traces:
+            wanted = kind.K.lib.vertcat(*(
+                x[[i for i in range(x.numel()) if i in asked.get(p.buffer, range(x.numel()))]]
+                for p, x in zip(step.outputs, results, strict=True)))
+            for port, x in zip(step.inputs, columns[1:], strict=True):
+                if port.buffer in asked:
+                    rows = kind.K.lib.jacobian_sparsity(wanted, x).get_col()
+                    asked[port.buffer].update(live[port.buffer][i] for i in set(rows))
+    return {buffer: sorted(x) for buffer, x in asked.items()}
 
 
 ANGLES = (Port("q", "q"), Port("cos", "q"), Port("sin", "q"))

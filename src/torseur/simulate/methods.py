@@ -108,6 +108,7 @@ def _dop853() -> Method:
         factor = factor * (x if i % 2 == 0 else 1 - x)
         P[:, :len(factor.coef) - 1] += np.outer(vector, factor.coef[1:])
     return Method("dop853", 8, native.EXPLICIT, A, C, B, P, E, stages=13, exponent=1 / 8,
+                  smoothing=0.04,
                   text="Dormand-Prince 8(5,3), adaptive, interpolant of order 7")
 
 
