@@ -42,13 +42,49 @@ def test_adaptive_batches_and_models_with_events():
     angles = np.linspace(0.1, 1.0, 4)
     many = batch(pendulum(), 1.0, {"pivot.angle": angles}, "dop853")
     one = simulate(pendulum(), 1.0, {"pivot.angle": angles[2]}, method="dop853")
-    assert many["pivot.angle"][2, -1] == one["pivot.angle"][-1]
+    assert many["pivot.angle"][2, -1] == pytest.approx(one["pivot.angle"][-1], abs=1e-9)
     car = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("car", mass=1000.0),),
                    joints=(ts.Joint("slide", "world", "car", ts.Prismatic("x")),),
                    forces=(JointForce("bumper", "slide",
                                       law=ts.forces.Crush(((0, 0), (0.3, 2e5)), 2e7)),))
     hits = batch(car, 0.2, {"slide.speed": [5.0, 10.0, 15.0]}, "dopri5")
-    assert (hits["slide.speed"][:, -1] < 0).all()
+    assert (hits["slide.speed"][:, -1] < 0).all() and hits.method == "dopri5, one run a thread"
+
+
+@pytest.mark.parametrize("method", ["dopri5", "dop853"])
+@pytest.mark.parametrize("count", [1, 6, 150])
+def test_adaptive_lanes_are_single_runs_whatever_their_neighbours(count, method):
+    rng = np.random.default_rng(count)
+    angles, masses = rng.uniform(-2, 2, count), rng.uniform(0.1, 9, count)
+    many = batch(pendulum(), 3.0, {"pivot.angle": angles}, method, parameters={"m": masses},
+                 output=7, rtol=1e-10, atol=1e-12)
+    assert "lanes" in many.method
+    for i in {0, count // 2, count - 1}:
+        one = simulate(pendulum(), 3.0, {"pivot.angle": angles[i]}, method=method, output=7,
+                       parameters={"m": masses[i]}, rtol=1e-10, atol=1e-12)
+        np.testing.assert_allclose(many["pivot.angle"][i], one["pivot.angle"], rtol=0, atol=1e-8)
+        alone = batch(pendulum(), 3.0, {"pivot.angle": angles[i]}, method, output=7,
+                      parameters={"m": masses[i]}, rtol=1e-10, atol=1e-12)
+        assert (many["pivot.angle"][i] == alone["pivot.angle"][0]).all()
+    assert (many["pivot.angle"][:, 0] == angles).all()
+
+
+def test_adaptive_lanes_keep_quaternions_unit_at_every_row():
+    body = ts.Body("b", mass=1.0, inertia=(1.0, 2.0, 2.5, 0, 0, 0))
+    model = ts.Model(bodies=(body,), joints=(ts.Joint("f", "world", "b", ts.Free()),))
+    start = {"f.wx": np.linspace(0, 3, 11), "f.wy": 1.0}
+    many = batch(model, 2.0, start, output=9)
+    assert abs(np.linalg.norm(many.q[..., 3:7], axis=2) - 1).max() <= 4 * np.finfo(float).eps
+    one = simulate(model, 2.0, {"f.wx": 3.0, "f.wy": 1.0}, output=9)
+    np.testing.assert_allclose(many["f.qx"][-1], one["f.qx"], atol=1e-7)
+
+
+def test_a_run_of_a_batch_that_cannot_go_on_is_named():
+    model = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("m", mass=1.0),),
+                     joints=(ts.Joint("x", "world", "m", ts.Prismatic("x")),),
+                     forces=(JointForce("push", "x", ts.forces.Polynomial((0, 0, 0, -100))),))
+    with pytest.raises(ts.TorseurError, match="run 2 of the batch did not reach"):
+        batch(model, 3.0, {"x.displacement": [0.0, 0.01, 1.0], "x.speed": [0.0, 0.0, 5.0]})
 
 
 def test_states_of_elements_start_in_every_lane():
@@ -61,7 +97,7 @@ def test_states_of_elements_start_in_every_lane():
 
 
 @pytest.mark.parametrize("options, text", [
-    ({"step": None}, "needs step="), ({"step": 0.3}, "does not divide"),
+    ({"method": "rk4"}, "needs step="), ({"step": 0.3}, "does not divide"),
     ({"step": 0.01, "initial": {"pivot.angle": [1, 2], "pivot.rate": [1, 2, 3]}}, "of one length")])
 def test_messages(options, text):
     with pytest.raises(ts.TorseurError, match=text):

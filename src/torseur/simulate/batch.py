@@ -15,9 +15,12 @@ from ..kernels import machine
 from ..kernels.motion import motion_kernels
 from ..scalar import Floats
 from . import lanes
+from .methods import METHODS
+from .native import EXPLICIT
 from .run import Run
 
 FIXED = {"rk4": 0, "euler": 1, "semi_implicit": 2}
+QUEUE = 64                      # runs that one native call takes through its lanes
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +33,7 @@ class Ensemble:
     coordinates: tuple[str, ...]
     speeds: tuple[str, ...]
     units: dict[str, str]
+    method: str                     # how it was computed
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name in self.coordinates:
@@ -43,10 +47,10 @@ class Ensemble:
         return len(self.q)
 
     def __repr__(self):
-        return f"Ensemble({len(self)} runs of {len(self.time)} rows)"
+        return f"Ensemble({len(self)} runs of {len(self.time)} rows, {self.method})"
 
 
-def batch(model, t_end: float, initial: Mapping | None = None, method: str = "rk4",
+def batch(model, t_end: float, initial: Mapping | None = None, method: str = "auto",
           step: float | None = None, *, parameters: Mapping | None = None, inputs=None,
           output=2, rtol: float = 1e-8, atol: float = 1e-10, threads: int | None = None
           ) -> Ensemble:
@@ -55,8 +59,9 @@ def batch(model, t_end: float, initial: Mapping | None = None, method: str = "rk
     Parameters
     ----------
     initial, parameters : names with a number, or an array of one number a run
-    method : "rk4", "euler" or "semi_implicit" with a fixed `step`: in SIMD lanes; or an adaptive
-        method of `simulate`, run by run.  Models with events take the latter way.
+    method : "rk4", "euler" or "semi_implicit" with a fixed `step`, "dopri5" or "dop853" with steps
+        of each run's own: all in SIMD lanes; or another method of `simulate`, one run a thread, as
+        models with events or loops are run.  "auto": "rk4" when a step is given, else "dop853"
     output : number of evenly spaced rows, both ends included (at least two); a fixed step must
         divide the time between rows
     threads : how many (default: all cores)
@@ -65,7 +70,7 @@ def batch(model, t_end: float, initial: Mapping | None = None, method: str = "rk
     >>> rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
     >>> pendulum = ts.Model(bodies=(rod,),
     ...                     joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
-    >>> many = batch(pendulum, 1.0, {"pivot.angle": [0.1, 0.2, 0.3]}, step=0.01)
+    >>> many = batch(pendulum, 1.0, {"pivot.angle": [0.1, 0.2, 0.3]})
     >>> many["pivot.angle"][:, -1].round(4)
     array([-0.1   , -0.2   , -0.2999])
     """
@@ -77,14 +82,19 @@ def batch(model, t_end: float, initial: Mapping | None = None, method: str = "rk
     count = widths.pop() if widths else 1
     rows = np.linspace(0.0, float(t_end), max(2, int(output)))
     threads = threads or os.cpu_count() or 1
+    if method == "auto":
+        method = "dop853" if step is None else "rk4"
     kernels = motion_kernels(system)
     units = {f"{k.name}.{n}": u for k in system.links
              for n, u in (*k.joint.coordinates, *k.joint.speeds)}
-    fixed = method in FIXED and not guard_names(system) and not (system.closures
-                                                                 or system.constraints)
-    if fixed:
-        states = _in_lanes(system, kernels, initial, parameters, inputs, count, rows,
-                           FIXED[method], step, threads)
+    plain = not (guard_names(system) or system.closures or system.constraints)
+    known = METHODS.get(method)
+    explicit = known is not None and known.adaptive and known.family == EXPLICIT
+    if plain and (method in FIXED or explicit):
+        side = _Side(system, kernels, initial, parameters, inputs, count, rows)
+        states = (side.fixed(FIXED[method], step, threads) if method in FIXED
+                  else side.adaptive(known, rtol, atol, threads))
+        how = f"{method} in {side.width} lanes"
     else:
         def one(i):
             def pick(given):
@@ -97,76 +107,166 @@ def batch(model, t_end: float, initial: Mapping | None = None, method: str = "rk
             return np.stack([found[n][keep] for n in names], axis=1)
         with ThreadPoolExecutor(threads) as pool:
             states = np.array(list(pool.map(one, range(count))))
+        how = f"{method}, one run a thread"
     nq = system.nq
     return Ensemble(rows, states[..., :nq], states[..., nq:nq + system.nv], system.coordinates,
-                    system.speeds, units)
+                    system.speeds, units, how)
 
 
-def _in_lanes(system, kernels, initial, parameters, inputs, count, rows, method, step, threads):
-    if step is None or not step > 0:
-        raise TorseurError("a fixed-step batch needs step= [s], more than zero")
-    per_row = (rows[1] - rows[0]) / step
-    steps = max(1, round(per_row))
-    if abs(steps - per_row) > 1e-6 * per_row:
-        raise TorseurError(f"step = {step:g} s does not divide the {rows[1] - rows[0]:g} s between "
-                           "rows; choose a step that does")
-    h = (rows[1] - rows[0]) / steps
-    size = sizes(system)
-    nq, nv, nz = system.nq, system.nv, size["nz"]
-    n = nq + nv + nz
-    width = machine.lanes()
-    helper = Run.__new__(Run)
-    helper.system = system
-    base = helper._parameters({k: np.ravel(x)[0] for k, x in parameters.items()})
-    u = helper._inputs(inputs or {})
-    P = np.tile(base, (count, 1))
-    for name, x in parameters.items():
-        P[:, list(system.parameters).index(name)] = x
-    q, v = system.state({k: np.ravel(x)[0] for k, x in initial.items()})
-    Y = np.zeros((count, n))
-    Y[:, :nq], Y[:, nq:nq + nv] = q, v
-    names = (*system.coordinates, *system.speeds)
-    for name, x in initial.items():
-        Y[:, names.index(name)] = x
-    quats = np.array([k.q.start + k.joint.quaternion for k in system.links
-                      if k.joint.quaternion is not None], dtype=np.int64)
-    for i in quats:
-        Y[:, i:i + 4] /= np.linalg.norm(Y[:, i:i + 4], axis=1, keepdims=True)
-    if size["own"]:
-        for i in range(count):
-            K = Floats(dict(zip(system.parameters, P[i].tolist(), strict=True)))
-            Y[i, nq + nv:] = start(system, K, 0.0, Y[i, :nq], Y[i, nq:nq + nv], u).z
-    native = lanes.ready()
-    address, keep = kernels["flow"]._prepare()
-    out = np.empty((count, len(rows), nq + nv))
+class _Side:
+    """Runs side by side: their initial states, parameters and the kernel for lanes."""
 
-    def block(first):
-        own = slice(first, min(first + width, count))
-        real = own.stop - own.start
-        index = np.minimum(np.arange(first, first + width), count - 1)     # pad with a valid state
-        tail = np.concatenate([np.tile(u, (width, 1)), P[index]], axis=1)
-        inp = _aligned((1 + n + tail.shape[1]) * width).reshape(-1, width)
-        inp[1 + n:] = tail.T
-        y, k, acc = (_aligned(n * width).reshape(n, width) for _ in range(3))
-        y[:], k[:] = Y[index].T, 0.0
-        table = np.zeros(lanes.SIZE, dtype=np.int64)
-        table[:] = [width, n, nq, nv, len(quats), width, address, inp.ctypes.data, y.ctypes.data,
-                    k.ctypes.data, acc.ctypes.data, quats.ctypes.data]
-        for r, t in enumerate(rows):
-            out[own, r] = y[:nq + nv, :real].T
-            if r + 1 < len(rows):
-                native(table.ctypes.data, t, h, steps, method)
+    def __init__(self, system, kernels, initial, parameters, inputs, count, rows):
+        self.system, self.kernels, self.count, self.rows = system, kernels, count, rows
+        self.size = size = sizes(system)
+        nq, nv = system.nq, system.nv
+        self.n = n = nq + nv + size["nz"]
+        self.width = machine.lanes()
+        helper = Run.__new__(Run)
+        helper.system = system
+        base = helper._parameters({k: np.ravel(x)[0] for k, x in parameters.items()})
+        self.u = helper._inputs(inputs or {})
+        self.P = np.tile(base, (count, 1))
+        for name, x in parameters.items():
+            self.P[:, list(system.parameters).index(name)] = x
+        q, v = system.state({k: np.ravel(x)[0] for k, x in initial.items()})
+        self.Y = Y = np.zeros((count, n))
+        Y[:, :nq], Y[:, nq:nq + nv] = q, v
+        names = (*system.coordinates, *system.speeds)
+        for name, x in initial.items():
+            Y[:, names.index(name)] = x
+        self.quats = np.array([k.q.start + k.joint.quaternion for k in system.links
+                               if k.joint.quaternion is not None], dtype=np.int64)
+        for i in self.quats:
+            Y[:, i:i + 4] /= np.linalg.norm(Y[:, i:i + 4], axis=1, keepdims=True)
+        if size["own"]:
+            for i in range(count):
+                K = Floats(dict(zip(system.parameters, self.P[i].tolist(), strict=True)))
+                Y[i, nq + nv:] = start(system, K, 0.0, Y[i, :nq], Y[i, nq:nq + nv], self.u).z
+        self.native = lanes.ready()
+        self.address, self._held = kernels["flow"]._prepare()
 
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(block, range(0, count, width)))
-    del keep
-    if not np.isfinite(out).all():
-        bad = int(np.argmax(~np.isfinite(out).all(axis=(1, 2))))
-        raise TorseurError(f"run {bad} of the batch grew without bound; try a smaller step")
-    return out
+    def _words(self, inp, y, k, acc) -> list[int]:
+        s = self.system
+        return [self.width, self.n, s.nq, s.nv, len(self.quats), self.address, inp.ctypes.data,
+                y.ctypes.data, k.ctypes.data, acc.ctypes.data, self.quats.ctypes.data]
+
+    def _work(self, stages=1):
+        """Inputs of the kernel, with the model's inputs in place; state, rates, sums."""
+        n, width, nu = self.n, self.width, len(self.u)
+        inp = _aligned(1 + n + nu + self.P.shape[1], width)
+        inp[1 + n:1 + n + nu] = self.u[:, None]
+        y, acc = _aligned(n, width), _aligned(n, width)
+        k = _aligned(stages * n, width)
+        k[:] = 0.0
+        return inp, y, k, acc
+
+    def fixed(self, method, step, threads) -> np.ndarray:
+        """States at every row, by steps that all runs share."""
+        if step is None or not step > 0:
+            raise TorseurError("a fixed-step batch needs step= [s], more than zero")
+        rows, width, count = self.rows, self.width, self.count
+        per_row = (rows[1] - rows[0]) / step
+        steps = max(1, round(per_row))
+        if abs(steps - per_row) > 1e-6 * per_row:
+            raise TorseurError(f"step = {step:g} s does not divide the {rows[1] - rows[0]:g} s "
+                               "between rows; choose a step that does")
+        h = (rows[1] - rows[0]) / steps
+        nv = self.system.nq + self.system.nv
+        out = np.empty((count, len(rows), nv))
+
+        def block(first):
+            own = slice(first, min(first + width, count))
+            index = np.minimum(np.arange(first, first + width), count - 1)     # pad: a valid state
+            inp, y, k, acc = work = self._work()
+            inp[1 + self.n + len(self.u):] = self.P[index].T
+            y[:] = self.Y[index].T
+            table = np.array(self._words(*work), dtype=np.int64)
+            for r, t in enumerate(rows):
+                out[own, r] = y[:nv, :own.stop - own.start].T
+                if r + 1 < len(rows):
+                    self.native[0](table.ctypes.data, t, h, steps, method)
+
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(block, range(0, count, width)))
+        if not np.isfinite(out).all():
+            bad = int(np.argmax(~np.isfinite(out).all(axis=(1, 2))))
+            raise TorseurError(f"run {bad} of the batch grew without bound; try a smaller step")
+        return out
+
+    def adaptive(self, method, rtol, atol, threads) -> np.ndarray:
+        """States at every row, by steps of each run's own."""
+        n, width, count, rows = self.n, self.width, self.count, self.rows
+        atol = np.array(np.broadcast_to(np.asarray(atol, dtype=float), (n,)))
+        floor = np.zeros(n)
+        for i in self.quats:
+            floor[i:i + 4] = 1.0
+        norm = self.system.nq + self.system.nv + self.size["own"]
+        rtol = max(rtol, 4 * np.finfo(float).eps)
+        first = self._first_steps(method, norm, rtol, atol, floor)
+        nout = self.system.nq + self.system.nv
+        out, status = np.full((count, len(rows), nout), np.nan), np.full(count, -1)
+        tables = [np.ascontiguousarray(x, dtype=float) for x in (method.A, method.C, method.E,
+                                                                 method.P)]
+        numbers = np.array([rtol, method.exponent, method.smoothing, np.inf])
+
+        def queue(begin):
+            inp, y, k, acc = work = self._work(method.rows)
+            inp[1 + n + len(self.u):] = self.P[begin][:, None]
+            y[:] = self.Y[begin][:, None]
+            hb, yn, yt = (_aligned(n, width) for _ in range(3))
+            yt[:] = 0.0
+            t, h, err, run, grid = (_aligned(1, width) for _ in range(5))
+            for x in (t, h, err, run, grid):
+                x[:] = 0.0
+            table = np.array([
+                *self._words(*work), *(x.ctypes.data for x in tables), method.stages, method.rows,
+                method.P.shape[1], bool(method.E[1].any()), norm, atol.ctypes.data,
+                floor.ctypes.data, *(x.ctypes.data for x in (t, h, err, run, grid, hb, yn, yt)),
+                begin, min(begin + QUEUE, count), self.Y.ctypes.data, self.P.shape[1],
+                self.P.ctypes.data, 1 + n + len(self.u), first.ctypes.data, status.ctypes.data,
+                out.ctypes.data, nout, rows.ctypes.data, len(rows), numbers.ctypes.data, 0],
+                dtype=np.int64)
+            self.native[1](table.ctypes.data)
+
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(queue, range(0, count, QUEUE)))
+        if status.any():
+            bad = int(np.argmax(status != lanes.DONE))
+            rows_in = int(np.isfinite(out[bad]).all(axis=1).sum())
+            raise TorseurError(f"run {bad} of the batch did not reach t = {rows[-1]:g} s: its step "
+                               f"fell to nothing after t = {rows[max(rows_in - 1, 0)]:g} s; look "
+                               "for a singular pose or a law that grows without bound, or simulate "
+                               "that run alone")
+        return out
+
+    def _first_steps(self, method, norm, rtol, atol, floor) -> np.ndarray:
+        """Hairer's rule for every run, as in `Run`."""
+        s, Y = self.system, self.Y
+        nq, nv = s.nq, s.nv
+        empty, u = np.zeros((self.count, 0)), np.broadcast_to(self.u, (self.count, len(self.u)))
+
+        def flow(t, x):
+            parts = self.kernels["flow"](t, x[:, :nq], x[:, nq:nq + nv], x[:, nq + nv:], empty, u,
+                                         self.P)
+            return np.concatenate([np.reshape(a, (self.count, -1)) for a in parts[:3]], axis=1)
+        scale = atol + rtol * np.maximum(abs(Y), floor)
+
+        def size(x):
+            return np.sqrt(np.mean((x / scale)[:, :norm]**2, axis=1)) if norm else np.zeros(len(x))
+        f0 = flow(np.zeros(self.count), Y)
+        d0, d1 = size(Y), size(f0)
+        with np.errstate(all="ignore"):
+            h = np.where(np.minimum(d0, d1) < 1e-5, 1e-6, 0.01 * d0 / d1)
+            d2 = size(flow(h, Y + h[:, None] * f0) - f0) / h
+            big = np.maximum(d1, d2)
+            h1 = np.where(big <= 1e-15, np.maximum(1e-6, 1e-3 * h),
+                          (0.01 / big)**(1 / (method.order + 1)))
+            best = np.where(np.isfinite(d2), np.minimum(100 * h, h1), 1e-3 * h)
+        return np.minimum(best, self.rows[-1] - self.rows[0])
 
 
-def _aligned(size) -> np.ndarray:
-    raw = np.empty(size + 16)
+def _aligned(count, width) -> np.ndarray:
+    raw = np.empty(count * width + 16)
     off = (-raw.ctypes.data % 64) // 8
-    return raw[off:off + size]
+    return raw[off:off + count * width].reshape(count, width)

@@ -1,49 +1,67 @@
-"""Many runs of one model side by side: a fixed-step method in SIMD lanes, native between rows.
+"""Many runs of one model side by side in SIMD lanes, native between rows or from end to end.
 
-Lane j of number k is at `k * lanes + j`, as the kernels for lanes read and write.  Compiled as in
-`native`; the functions see addresses only.
+Lane j of number k is at `k * lanes + j`, as the kernels for lanes read and write.  Fixed steps keep
+all lanes at one time.  Adaptive ones do not: each lane has its own time, step and run, and takes
+the next run of the queue when its own is over, so that no lane waits for another.
+Theory: IN.2, IN.6 to IN.9, as in `native`.
 """
 
 from __future__ import annotations
 
 import threading
 
-L, N, NQ, NV, NQUAT, LANES, KERNEL, IN, Y, K, ACC, QUATS = range(12)
-SIZE = 12
+from .intrinsics import compile_all, not_ready
 
+EPS = 2.220446049250313e-16
+# sizes; kernel; its inputs; state, rates, sums; where quaternions start
+(L, N, NQ, NV, NQUAT, KERNEL, IN, Y, K, ACC, QUATS) = range(11)
+SIZE = 11
+# adaptive, further words.  method: tables, sizes; tolerances: all numbers, numbers in the norm
+(A_, C_, E_, P_, STAGES, ROWS, DEGREE, TWO, NE, ATOL, FLOOR,
+ # lanes: time, step, last error, run, next row wanted, all per lane; steps copied for every number
+ T, H, ERR, RUN, GRID, HB,
+ # what is between: new state, interpolated state
+ YN, YT,
+ # runs: first, end, initial states, parameters and where they go, first steps, answers, outputs
+ FIRST, LAST, STARTS, NPAR, PARS, PAR_AT, STEPS, STATUS, OUT, NOUT,
+ # wanted times, how many; numbers: tolerance, exponent, smoothing, longest step; counters
+ TIMES, WANTED, NUM, CALLS) = range(SIZE, SIZE + 33)
+ADAPTIVE_SIZE = SIZE + 33
+DONE, TOO_SMALL, NOT_FINITE = 0, 1, 2
 
-def lane_call(address, inp, outp):
-    """Call a kernel for lanes: `void f(const double *in, double *out)`."""
-    raise RuntimeError("native code is not ready; call ready() first")
-
-
-def lane_doubles(address):
-    """The array of doubles at an address."""
-    raise RuntimeError("native code is not ready; call ready() first")
-
-
-def lane_longs(address):
-    """The array of 64-bit words at an address."""
-    raise RuntimeError("native code is not ready; call ready() first")
+call_lanes = doubles = longs = not_ready
 
 
 def lane_rates(S, t, scale):
     """Rates at time t and state Y + scale K, into K."""
     width, n = S[L], S[N]
-    x, y, k = lane_doubles(S[IN]), lane_doubles(S[Y]), lane_doubles(S[K])
+    x, y, k = doubles(S[IN]), doubles(S[Y]), doubles(S[K])
     for j in range(width):
         x[j] = t
     for i in range(n * width):
         x[width + i] = y[i] + scale * k[i]
-    lane_call(S[KERNEL], S[IN], S[K])
+    call_lanes(S[KERNEL], S[IN], S[K])
+
+
+def unit(S, state):
+    """Quaternions of every lane brought back to length one."""
+    width, y, quats = S[L], doubles(state), longs(S[QUATS])
+    for q in range(S[NQUAT]):
+        for j in range(width):
+            total = 0.0
+            for c in range(4):
+                x = y[(quats[q] + c) * width + j]
+                total += x * x
+            total = 1.0 / total ** 0.5
+            for c in range(4):
+                y[(quats[q] + c) * width + j] = y[(quats[q] + c) * width + j] * total
 
 
 def lane_advance(table, t, h, steps, method):
     """Some steps of RK4 (method 0), Euler (1) or semi-implicit Euler (2)."""
-    S = lane_longs(table)
+    S = longs(table)
     size, width = S[N] * S[L], S[L]
-    y, k, acc = lane_doubles(S[Y]), lane_doubles(S[K]), lane_doubles(S[ACC])
-    quats = lane_longs(S[QUATS])
+    y, k, acc = doubles(S[Y]), doubles(S[K]), doubles(S[ACC])
     for s in range(steps):
         now = t + s * h
         lane_rates(S, now, 0.0)
@@ -69,59 +87,206 @@ def lane_advance(table, t, h, steps, method):
             lane_rates(S, now, 0.0)
             for i in range(first):
                 y[i] = y[i] + h * k[i]
-        for q in range(S[NQUAT]):
+        unit(S, S[Y])
+
+
+# ---- adaptive --------------------------------------------------------------------------------
+
+def take(S, j):
+    """Give lane j the next run of the queue; answers 0 when there is none."""
+    width, n = S[L], S[N]
+    run = S[FIRST]
+    runs, grid = longs(S[RUN]), longs(S[GRID])
+    t, h, err = doubles(S[T]), doubles(S[H]), doubles(S[ERR])
+    if run >= S[LAST]:
+        runs[j] = -1
+        h[j] = 0.0                          # goes on standing where it is, a valid state
+        return 0
+    S[FIRST] = run + 1
+    runs[j] = run
+    y, x = doubles(S[Y]), doubles(S[STARTS] + 8 * n * run)
+    for i in range(n):
+        y[i * width + j] = x[i]
+    tail, p = doubles(S[IN]), doubles(S[PARS] + 8 * S[NPAR] * run)
+    for i in range(S[NPAR]):
+        tail[(S[PAR_AT] + i) * width + j] = p[i]
+    t[j] = doubles(S[TIMES])[0]
+    h[j] = doubles(S[STEPS])[run]
+    err[j] = 1e-4
+    grid[j] = 0
+    keep(S, j, S[Y])
+    return 1
+
+
+def keep(S, j, state):
+    """The next row of lane j's run, from a state of all lanes."""
+    width, out = S[L], S[NOUT]
+    grid, y = longs(S[GRID]), doubles(state)
+    row = doubles(S[OUT] + 8 * out * (S[WANTED] * longs(S[RUN])[j] + grid[j]))
+    for i in range(out):
+        row[i] = y[i * width + j]
+    grid[j] = grid[j] + 1
+
+
+def lane_stage(S, i):
+    """Stage i of an explicit method for all lanes; the state it is taken at stays in IN."""
+    width, size = S[L], S[N] * S[L]
+    x, y, acc, hb = doubles(S[IN]), doubles(S[Y]), doubles(S[ACC]), doubles(S[HB])
+    t, h, c = doubles(S[T]), doubles(S[H]), doubles(S[C_])[i]
+    A = doubles(S[A_] + 8 * S[ROWS] * i)
+    for e in range(size):
+        acc[e] = 0.0
+    for k in range(i):
+        a = A[k]
+        if a != 0.0:
+            row = doubles(S[K] + 8 * size * k)
+            for e in range(size):
+                acc[e] = acc[e] + a * row[e]
+    for e in range(size):
+        x[width + e] = y[e] + hb[e] * acc[e]                                          # IN.2
+    for j in range(width):
+        x[j] = t[j] + c * h[j]
+    S[CALLS] = S[CALLS] + 1
+    call_lanes(S[KERNEL], S[IN], S[K] + 8 * size * i)
+
+
+def lane_error(S, j):
+    """The error norm of lane j over its tolerance."""
+    width, n, size = S[L], S[NE], S[N] * S[L]
+    y, yn, K_, E = doubles(S[Y]), doubles(S[YN]), doubles(S[K]), doubles(S[E_])
+    atol, floor, rtol = doubles(S[ATOL]), doubles(S[FLOOR]), doubles(S[NUM])[0]
+    h, first, second = doubles(S[H])[j], 0.0, 0.0
+    if n == 0:
+        return 0.0
+    for e in range(n):
+        a, b, at = 0.0, 0.0, e * width + j
+        for i in range(S[STAGES]):
+            x = K_[i * size + at]
+            a += E[i] * x
+            b += E[S[ROWS] + i] * x
+        scale = atol[e] + rtol * max(max(abs(y[at]), abs(yn[at])), floor[e])
+        a, b = a / scale, b / scale
+        first += a * a
+        second += b * b
+    if S[TWO] == 0:
+        return h * (first / n) ** 0.5                                                 # IN.6
+    if first == 0.0:
+        return 0.0
+    return h * first / (n * (first + 0.01 * second)) ** 0.5                           # IN.7
+
+
+def lane_rows(S, j, whole):
+    """Rows of lane j that its accepted step passes; answers whether all stages are there now."""
+    width, size, degree = S[L], S[N] * S[L], S[DEGREE]
+    t, h, grid = doubles(S[T])[j], doubles(S[H])[j], longs(S[GRID])
+    times, P, y, yt = doubles(S[TIMES]), doubles(S[P_]), doubles(S[Y]), doubles(S[YT])
+    while grid[j] < S[WANTED] and times[grid[j]] <= t + h:
+        theta = (times[grid[j]] - t) / h
+        if theta >= 1.0:
+            keep(S, j, S[YN])
+            continue
+        if not whole:
+            for i in range(S[STAGES], S[ROWS]):
+                lane_stage(S, i)
+            whole = True
+        for e in range(S[N]):
+            yt[e * width + j] = 0.0
+        for i in range(S[ROWS]):
+            w = 0.0
+            for d in range(degree - 1, -1, -1):
+                w = (w + P[i * degree + d]) * theta
+            row = doubles(S[K] + 8 * size * i)
+            for e in range(S[N]):
+                yt[e * width + j] = yt[e * width + j] + w * row[e * width + j]
+        for e in range(S[N]):
+            yt[e * width + j] = y[e * width + j] + h * yt[e * width + j]              # IN.8
+        unit(S, S[YT])
+        keep(S, j, S[YT])
+    return whole
+
+
+def lane_adaptive(table):
+    """All runs of the queue, from the first wanted time to the last."""
+    S = longs(table)
+    width, n = S[L], S[N]
+    size, last = n * width, S[STAGES] - 1
+    x, y, yn, hb = doubles(S[IN]), doubles(S[Y]), doubles(S[YN]), doubles(S[HB])
+    f0, f1 = doubles(S[K]), doubles(S[K] + 8 * size * last)
+    t, h, err = doubles(S[T]), doubles(S[H]), doubles(S[ERR])
+    runs, status, num = longs(S[RUN]), longs(S[STATUS]), doubles(S[NUM])
+    end = doubles(S[TIMES])[S[WANTED] - 1]
+    busy, fresh = 0, True
+    for j in range(width):
+        busy += take(S, j)
+    while busy > 0:
+        if fresh:
+            for e in range(size):
+                x[width + e] = y[e]
             for j in range(width):
-                total = 0.0
-                for c in range(4):
-                    x = y[(quats[q] + c) * width + j]
-                    total += x * x
-                total = 1.0 / total ** 0.5
-                for c in range(4):
-                    y[(quats[q] + c) * width + j] = y[(quats[q] + c) * width + j] * total
+                x[j] = t[j]
+            S[CALLS] = S[CALLS] + 1
+            call_lanes(S[KERNEL], S[IN], S[K])
+            fresh = False
+        for j in range(width):
+            if runs[j] >= 0:
+                wish = min(h[j], num[3])
+                if t[j] + 1.0000001 * wish >= end:
+                    wish = end - t[j]
+                elif t[j] + 2.0 * wish > end:
+                    wish = 0.5 * (end - t[j])
+                h[j] = wish
+            for i in range(n):
+                hb[i * width + j] = h[j]
+        for i in range(1, last + 1):
+            lane_stage(S, i)
+        for e in range(size):
+            yn[e] = x[width + e]
+        unit(S, S[YN])
+        whole = False
+        for j in range(width):
+            if runs[j] < 0:
+                continue
+            off = lane_error(S, j)
+            if not off <= 1.0:
+                shrink = 0.2
+                if off < 1e30:
+                    shrink = max(0.2, 0.9 * off ** (-num[1]))
+                h[j] = h[j] * shrink
+                err[j] = -abs(err[j])                    # a step was refused: do not grow next
+                if h[j] <= 16.0 * EPS * max(abs(t[j]), 1e-290):
+                    status[runs[j]] = TOO_SMALL if off < 1e30 else NOT_FINITE
+                    busy += take(S, j) - 1
+                    fresh = True
+                continue
+            whole = lane_rows(S, j, whole)
+            off = max(off, 1e-10)
+            grow = 0.9 * off ** (0.75 * num[2] - num[1]) * abs(err[j]) ** num[2]      # IN.9
+            grow = min(6.0, max(0.2, grow))
+            if err[j] < 0.0:
+                grow = min(1.0, grow)
+            err[j] = max(off, 1e-4)
+            if t[j] + 1.0000001 * h[j] >= end:
+                status[runs[j]] = DONE
+                busy += take(S, j) - 1
+                fresh = True
+                continue
+            t[j] = t[j] + h[j]
+            h[j] = h[j] * grow
+            for i in range(n):
+                y[i * width + j] = yn[i * width + j]
+                f0[i * width + j] = f1[i * width + j]
 
 
-_READY = []
+_READY: list = []
 _LOCK = threading.RLock()
 
 
 def ready():
-    """The compiled `lane_advance`."""
+    """The compiled `lane_advance` and `lane_adaptive`."""
     with _LOCK:
-        return _READY[0] if _READY else _compiled()
-
-
-def _compiled():
-    import numba
-    from llvmlite import ir
-    from numba import types
-    from numba.extending import intrinsic
-
-    def lower_call(context, builder, signature, args):
-        pointer = ir.IntType(8).as_pointer()
-        kind = ir.FunctionType(ir.VoidType(), (pointer,) * 2)
-        function = builder.inttoptr(args[0], kind.as_pointer())
-        builder.call(function, [builder.inttoptr(x, pointer) for x in args[1:]])
-        return context.get_dummy_value()
-
-    def native_call(typing, address, inp, outp):
-        return types.void(types.int64, types.int64, types.int64), lower_call
-
-    def lower_cast(context, builder, signature, args):
-        return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
-
-    def to_doubles(typing, address):
-        return types.CPointer(types.float64)(types.int64), lower_cast
-
-    def to_longs(typing, address):
-        return types.CPointer(types.int64)(types.int64), lower_cast
-
-    here = globals()
-    here.update(lane_call=intrinsic(native_call), lane_doubles=intrinsic(to_doubles),
-                lane_longs=intrinsic(to_longs))
-    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-    text = getattr(here["lane_rates"], "py_func", here["lane_rates"])
-    here["lane_rates"] = numba.njit(no_cpython_wrapper=True, **options)(text)
-    i, f = types.int64, types.float64
-    text = getattr(here["lane_advance"], "py_func", here["lane_advance"])
-    _READY.append(numba.njit(types.void(i, f, f, i, i), cache=True, **options)(text))
-    return _READY[0]
+        if not _READY:
+            inner = ("lane_rates", "unit", "keep", "take", "lane_stage", "lane_error", "lane_rows")
+            _READY.append(compile_all(globals(), inner, {
+                "lane_advance": "void(int64, float64, float64, int64, int64)",
+                "lane_adaptive": "void(int64)"}))
+        return _READY[0]

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import threading
 
+from .intrinsics import compile_all, not_ready
+
 # families, kinds of guards, answers of `advance`
 EXPLICIT, ROSENBROCK, SEMI_IMPLICIT, NEWMARK = 0, 1, 2, 3
 ACTING, STOPPING, WATCHING = 0, 1, 2
@@ -54,19 +56,7 @@ SIZE = 75
 T, H, ERR, STOP, HMAX, RTOL, BETA, GAMMA, EXPONENT, THETA = range(10)
 
 
-def call(address, inp, outp):
-    """Call a kernel: `int32 k(const double *const *, double *const *, double *)`."""
-    raise RuntimeError("native code is not ready; call ready() first")
-
-
-def doubles(address):
-    """The array of doubles at an address."""
-    raise RuntimeError("native code is not ready; call ready() first")
-
-
-def longs(address):
-    """The array of 64-bit words at an address."""
-    raise RuntimeError("native code is not ready; call ready() first")
+call = doubles = longs = not_ready           # see `intrinsics`
 
 
 def rates(S, t, into):
@@ -790,45 +780,7 @@ _LOCK = threading.RLock()
 def ready():
     """The compiled `advance` and `note`, of the address of the table."""
     with _LOCK:
-        return _READY[0] if _READY else _compiled()
-
-
-def _compiled():
-    import numba
-    from llvmlite import ir
-    from numba import types
-    from numba.extending import intrinsic
-
-    def lower_call(context, builder, signature, args):
-        address, inp, outp = args
-        pointer = ir.IntType(8).as_pointer()
-        kind = ir.FunctionType(ir.IntType(32), (pointer,) * 3)
-        function = builder.inttoptr(address, kind.as_pointer())
-        a, b = (builder.inttoptr(x, pointer) for x in (inp, outp))
-        return builder.call(function, (a, b, ir.Constant(pointer, None)))
-
-    def native_call(typing, address, inp, outp):
-        return types.int32(types.int64, types.int64, types.int64), lower_call
-
-    def lower_cast(context, builder, signature, args):
-        return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
-
-    def to_doubles(typing, address):
-        return types.CPointer(types.float64)(types.int64), lower_cast
-
-    def to_longs(typing, address):
-        return types.CPointer(types.int64)(types.int64), lower_cast
-
-    here = globals()
-    here.update(call=intrinsic(native_call), doubles=intrinsic(to_doubles),
-                longs=intrinsic(to_longs))
-    outer = {"advance": types.int64(types.int64, types.int64), "note": types.void(types.int64)}
-    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-    for name in _INNER:                  # compiled only when the outer ones are not on disk
-        text = getattr(here[name], "py_func", here[name])
-        here[name] = numba.njit(no_cpython_wrapper=True, **options)(text)
-    for name, signature in outer.items():
-        text = getattr(here[name], "py_func", here[name])
-        here[name] = numba.njit(signature, cache=True, **options)(text)
-    _READY.append((here["advance"], here["note"]))
-    return _READY[0]
+        if not _READY:
+            _READY.append(compile_all(globals(), _INNER, {
+                "advance": "int64(int64, int64)", "note": "void(int64)"}))
+        return _READY[0]
