@@ -178,7 +178,7 @@ class _Side:
         def block(first):
             own = slice(first, min(first + width, count))
             index = np.minimum(np.arange(first, first + width), count - 1)     # pad: a valid state
-            inp, y, k, acc = work = self._work()
+            inp, y, *_ = work = self._work()
             inp[1 + self.n + len(self.u):] = self.P[index].T
             y[:] = self.Y[index].T
             table = np.array(self._words(*work), dtype=np.int64)
@@ -211,7 +211,7 @@ class _Side:
         numbers = np.array([rtol, method.exponent, method.smoothing, np.inf])
 
         def queue(begin):
-            inp, y, k, acc = work = self._work(method.rows)
+            inp, y, *_ = work = self._work(method.rows)
             inp[1 + n + len(self.u):] = self.P[begin][:, None]
             y[:] = self.Y[begin][:, None]
             hb, yn, yt = (_aligned(n, width) for _ in range(3))
