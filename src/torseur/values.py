@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import math
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -110,13 +110,14 @@ class Value:
     def __neg__(self):
         return self.args[0] if self.op == "neg" else Value("neg", (self,))
 
-    def walk(self) -> Iterator[Value]:
-        """Every distinct expression in this one, parts before the whole."""
+    def walk(self, known: Container[Value] = ()) -> Iterator[Value]:
+        """Every distinct expression in this one that is not known, parts before the whole."""
         done: set[Value] = set()
-        stack = [self]
+        stack = [] if self in known else [self]
         while stack:
             x = stack[-1]
-            ahead = [a for a in reversed(x.args) if isinstance(a, Value) and a not in done]
+            ahead = [a for a in reversed(x.args) if isinstance(a, Value) and a not in done
+                     and a not in known]
             if ahead:
                 stack += ahead
                 continue
@@ -125,10 +126,13 @@ class Value:
                 done.add(x)
                 yield x
 
-    def over(self, K) -> Any:
-        """This expression as a scalar of kind `K`, its parameters bound by `K.parameters`."""
-        known: dict[Value, Any] = {}
-        for part in self.walk():
+    def over(self, K, known: dict[Value, Any] | None = None) -> Any:
+        """This expression as a scalar of kind `K`, its parameters bound by `K.parameters`.
+
+        `known` keeps what was found, for other expressions that share parts with this one.
+        """
+        known = {} if known is None else known
+        for part in self.walk(known):
             known[part] = part._over(K, known)
         return known[self]
 

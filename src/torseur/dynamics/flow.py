@@ -9,7 +9,7 @@ by each element that can).  All but the first are the books of the run; they act
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,11 +20,13 @@ from ..forces import Law
 from ..formalisms import lagrange
 from ..scalar import Floats, vector
 from ..system.constraints import elements as constraint_elements
-from ..system.constraints import frictions
+from ..system.constraints import memory, switched
 from ..system.elements import Element, elements
 from . import forward, regroup
 from .elements import Acting, Moment, act
+from .impacts import After, after
 from .switching import Constraints
+from .tree_form import generalised_forces
 
 
 class Flow(NamedTuple):
@@ -56,14 +58,23 @@ class Motion:
     def __init__(self, system, K, constraints=None):
         self.system, self.K = system, K
         self.tree = system.over(K)
-        self.lean = regroup.regrouped(self.tree)
         self.elements: tuple[Element, ...] = elements(system)
         self.constraints = constraints or Constraints.of(system)
-        self.body = self.tree if self.constraints and self.constraints.full else self.lean
+
+    @cached_property
+    def lean(self):
+        """The tree with inertias regrouped: the same motion for fewer operations."""
+        return regroup.regrouped(self.tree)
+
+    @property
+    def body(self):
+        """The tree whose inertias the constrained equation takes."""
+        return self.tree if self.constraints and self.constraints.full else self.lean
 
     def loads(self, now: Moment) -> Loads:
         """Efforts and wrenches of every element."""
-        moving = kinematics.velocities(self.tree, now.q, now.v) if self.elements else []
+        seen = any(e.kind != "coordinates" for e in self.elements)
+        moving = kinematics.velocities(self.tree, now.q, now.v) if seen else []
         acting = tuple(act(self.tree, moving, e, now) for e in self.elements)
         tau, wrenches = vector([0] * self.tree.nv), {}
         for a in acting:
@@ -72,6 +83,11 @@ class Motion:
             for link, F in a.wrenches:
                 wrenches[link] = wrenches[link] + F if link in wrenches else F
         return Loads(acting, tau, wrenches, moving)
+
+    def applied(self, now: Moment) -> np.ndarray:
+        """Generalised forces of all elements, shape (nv,)."""
+        loads = self.loads(now)
+        return loads.tau + generalised_forces(self.tree, now.q, loads.wrenches)
 
     def flow(self, now: Moment) -> Flow:
         """`qdot, vdot, zdot, lam` at one instant."""
@@ -122,17 +138,22 @@ class Motion:
                     dv = self._impulse(now, e, a, rate)
                     v = vector(K.select(here, x, y) for x, y in zip(v + dv, v, strict=True))
                 n += 1
-        if self.constraints is not None and self.constraints.frictions:
-            modes = self.settle(now, k - n)
-            ours = K.less(n - 0.5, k)
-            for j, x in zip(range(len(m) - len(modes), len(m)), modes, strict=True):
-                m[j] = K.select(ours, x, m[j])
+        if self.constraints is not None and self.constraints.switched:
+            ours, new = K.less(n - 0.5, k), self.settle(now, k - n)
+            m[len(m) - len(new.memory):] = vector(
+                K.select(ours, x, y) for x, y in zip(new.memory, m[len(m) - len(new.memory):],
+                                                     strict=True))
+            if self.constraints.contacts:
+                v = vector(K.select(ours, x, y) for x, y in zip(new.v, v, strict=True))
+                book = sizes(self.system)["own"]
+                for i, x in enumerate((new.dissipated, new.supplied)):
+                    z[book + i] = z[book + i] + K.select(ours, x, 0.0)
         return v, z, m
 
-    def settle(self, now, event) -> np.ndarray:
-        """Modes of the dry frictions after one of their events (-1: at the start)."""
+    def settle(self, now, event) -> After:
+        """The state after an event of contacts or dry frictions (-1: at the start)."""
         loads = self.loads(now)
-        return self.constraints.settle(self.body, now, loads.tau, loads.wrenches, event)
+        return after(self.constraints, self.body, now, loads.tau, loads.wrenches, event)
 
     def _impulse(self, now, e, a, rate):
         """Change of speeds that gives the deflection a new rate: an impulse along the line."""
@@ -166,7 +187,7 @@ def sizes(system) -> dict[str, int]:
     """Lengths of z (books included), m, u and p, and how many z the error norm sees."""
     es = elements(system)
     own = sum(len(e.states) for e in es)
-    modes = len(frictions(system))
+    modes = sum(len(memory(e)) for e in switched(system))
     return {"nz": own + 2 * keeps_books(system) + len(losing(system)), "own": own,
             "nm": sum(len(e.memory) for e in es) + modes,
             "nu": sum(i.size for i in system.inputs), "np": len(system.parameters)}
@@ -183,7 +204,7 @@ def losing(system) -> tuple[int, ...]:
 
 def keeps_books(system) -> bool:
     """Whether anything can take energy out of the motion or put it in."""
-    return bool(elements(system) or frictions(system)
+    return bool(elements(system) or switched(system)
                 or any(e.drives for e in constraint_elements(system)))
 
 

@@ -1,6 +1,7 @@
-"""Kernels of a simulation: flow, guards, jump, Jacobian, outputs, by the one native interface.
+"""Kernels of a simulation: flow, guards, jump, Jacobian, by the one native interface.
 
-Inputs of each, in order: t, q, v, z, m, u, p (then `k` for the jump, `a` for outputs).
+Inputs of each, in order: t, q, v, z, m, u, p (then `k` for the jump, `a` for a small motion).
+What results show is in `outputs`, which compiles nothing.
 """
 
 from __future__ import annotations
@@ -8,17 +9,11 @@ from __future__ import annotations
 import hashlib
 from functools import lru_cache
 
-import numpy as np
-
 from .. import kinematics
-from ..dynamics import reactions
-from ..dynamics.constraints import rows
 from ..dynamics.elements import Moment
 from ..dynamics.flow import Motion, sizes
-from ..dynamics.tree_form import generalised_forces
 from ..errors import KernelError
-from ..formalisms import lagrange, newton_euler
-from ..scalar import Graph, vector
+from ..scalar import Graph
 from .kernel import Kernel
 
 PORTS = ("t", "q", "v", "z", "m", "u", "p")
@@ -44,13 +39,12 @@ class MotionKernels:
             words = repr((self.system.digest, "motion", name, repr(self.constraints)))
             self._kernels[name] = Kernel(
                 name, lambda: self._build(name), shapes=self._shapes(name),
-                key=hashlib.sha256(words.encode()).digest())
+                key=hashlib.sha256(words.encode()).digest(), lanes=name == "applied")
         return self._kernels[name]
 
     def _shapes(self, name):
         n = sum(self.sizes[x] for x in "qvz")
-        return {"t": (), "k": ()} | {"jacobian": {"J": (n, n)}, "energies": {"T": (), "U": ()}}.get(
-            name, {})
+        return {"t": (), "k": ()} | ({"J": (n, n)} if name == "jacobian" else {})
 
     def _build(self, name):
         K = Graph()
@@ -74,26 +68,12 @@ class MotionKernels:
 
     def _flow(self, K, motion, now, columns):
         f = motion.flow(now)
-        return (), {"qdot": f.qdot, "vdot": f.vdot, "zdot": f.zdot}
+        held = {} if motion.constraints is None else {"lam": f.lam}
+        return (), {"qdot": f.qdot, "vdot": f.vdot, "zdot": f.zdot} | held
 
     def _project(self, K, motion, now, columns):
         q, v = motion.constraints.project(motion.lean, now)
         return (), {"q1": q, "v1": v}
-
-    def _multipliers(self, K, motion, now, columns):
-        return (), {"lam": motion.flow(now).lam}
-
-    def _closure(self, K, motion, now, columns):
-        """Residuals of positions, and the Jacobian of every row that always holds."""
-        r = rows(motion.tree, self.system, now.t, now.q, now.v)
-        return (), {"phi": r.phi, "J": r.J.ravel()}
-
-    def _carried(self, K, motion, now, columns):
-        """Wrench of every loop on its child, at and in its frame M."""
-        rows, lam = motion.constraints.solved(motion.tree, now, motion.flow(now).lam)
-        held = reactions.carried(motion.tree, self.system, rows, now.q, lam)
-        found = (held.on_child[n].array for n in reactions.names(self.system))
-        return (), {"F": vector(x for six in found for x in six)}
 
     def _jacobian(self, K, motion, now, columns):
         f = motion.flow(now)
@@ -114,76 +94,12 @@ class MotionKernels:
         return ("k",), {"v1": v, "z1": z, "m1": m}
 
     def _settle(self, K, motion, now, columns):
-        return ("k",), {"m1": motion.settle(now, columns["k"][0])}
+        new = motion.settle(now, columns["k"][0])
+        return ("k",), {"m1": new.memory, "v1": new.v}
 
     def _integrate(self, K, motion, now, columns):
         return ("a",), {"q1": kinematics.integrate(motion.tree, now.q, columns["a"])}
 
-    def _energies(self, K, motion, now, columns):
-        T, U = motion.energies(now)
-        return (), {"T": vector([T]), "U": vector([U])}
-
-    def _elements(self, K, motion, now, columns):
-        """Force, deflection, rate, stored energy, power lost, power supplied, mode."""
-        rows = []
-        for e, a in zip(motion.elements, motion.loads(now).acting, strict=True):
-            mode = e.law.mode(K, a.seen) if e.law is not None else 0
-            rows += [a.force, a.deflection, a.seen.rate, a.potential, a.dissipation, a.supply, mode]
-        return (), {"y": vector(rows)}
-
-    def _efforts(self, K, motion, now, columns):
-        return (), {"tau": motion.loads(now).tau}
-
     def _applied(self, K, motion, now, columns):
         """Generalised forces of every element."""
-        loads = motion.loads(now)
-        return (), {"Q": loads.tau + generalised_forces(motion.tree, now.q, loads.wrenches)}
-
-    def _applied_each(self, K, motion, now, columns):
-        """Generalised forces of each element, one after the other."""
-        rows = []
-        for acting in motion.loads(now).acting:
-            wrenches = {}
-            for link, F in acting.wrenches:
-                wrenches[link] = wrenches[link] + F if link in wrenches else F
-            Q = generalised_forces(motion.tree, now.q, wrenches)
-            for i, x in acting.efforts:
-                Q[i] = Q[i] + x
-            rows += list(Q)
-        return (), {"Q": vector(rows)}
-
-    def _reactions(self, K, motion, now, columns):
-        wrenches = motion.loads(now).wrenches
-        if motion.constraints is not None:
-            rows, lam = motion.constraints.solved(motion.tree, now, motion.flow(now).lam)
-            held = reactions.carried(motion.tree, self.system, rows, now.q, lam)
-            wrenches = reactions.merged(wrenches, held.wrenches)
-        solved = newton_euler.solve(motion.tree, now.q, now.v, columns["a"], wrenches)
-        return ("a",), {"F": vector(x for F in solved.reactions for x in F.array)}
-
-    def _frames(self, K, motion, now, columns):
-        """Pose (12 numbers), velocity (6), acceleration (6), world axes, of bodies and frames."""
-        tree, rows = motion.tree, []
-        moved = kinematics.accelerations(tree, now.q, now.v, columns["a"])
-        for name in self.system.places:
-            if name == "world":
-                continue
-            rows += list(_frame(tree, moved, name))
-        return ("a",), {"y": vector(rows)}
-
-    def _kinetic(self, K, motion, now, columns):
-        T, _ = lagrange.energies(motion.tree, now.q, now.v)
-        return (), {"T": vector([T])}
-
-
-def _frame(tree, moved, name):
-    from ..spatial import cross
-    place = tree.place(name)
-    moving, rate = moved[place.link]
-    V, A = (place.X_LB.pull_twist(x) for x in (moving.V, rate))
-    X = moving.X_W @ place.X_LB
-    yield from X.R.ravel()
-    yield from X.p
-    yield from np.concatenate([X.rotate(V.angular), X.rotate(V.linear)])
-    point = A.linear + cross(V.angular, V.linear)
-    yield from np.concatenate([X.rotate(A.angular), X.rotate(point)])
+        return (), {"Q": motion.applied(now)}

@@ -12,6 +12,7 @@ from ..dynamics.flow import sizes, start
 from ..errors import IntegrationError, TorseurError, system_of, unknown_name
 from ..kernels.compile import compile
 from ..kernels.motion import motion_kernels
+from ..kernels.outputs import Outputs, Rows
 from ..results import Trajectory
 from ..scalar import Floats
 from ..system.constraints import elements as constraint_elements
@@ -64,7 +65,7 @@ class _Open:
         self.lead, self.T = self.held.leading(self.q, self.t)
 
     def rates(self):
-        _, vdot, zdot = self._call("flow")
+        _, vdot, zdot, *_ = self._call("flow")
         return np.concatenate([vdot[self.lead], zdot[:self.own]])
 
     def tangent(self):
@@ -384,8 +385,8 @@ def _each(here, q, v, times):
         M = np.zeros((n, 0))
     def wide(x):
         return np.broadcast_to(x, (n, len(x)))
-    Q = here.kernels["applied_each"](times, q, v, wide(here.z), M, wide(here.u), wide(here.p))
-    return np.asarray(Q).reshape(n, len(es), s.nv)
+    rows = Rows(times, q, v, wide(here.z), M, wide(here.u))
+    return Outputs(s, here.p).applied_each(rows).T.reshape(n, len(es), s.nv)
 
 
 def _elastic(s):

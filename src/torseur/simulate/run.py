@@ -178,6 +178,9 @@ class Run:
         a["INP"][:] = [a["TB"].ctypes.data, ys, ys + 8 * s.nq, ys + 8 * (s.nq + s.nv),
                        a["M"].ctypes.data, self.u.ctypes.data, self.p.ctypes.data,
                        a["KB"].ctypes.data]
+        if constrained:                         # flow also gives the multipliers, to nobody here
+            self.lam = z(k["flow"].outputs[3].size)
+            a["OUTP"][3] = self.lam.ctypes.data
         if tree:
             a["TAU"] = z(s.nv)
             a["INP"][:3] = [ys, ys + 8 * s.nq, a["TAU"].ctypes.data]
@@ -239,7 +242,7 @@ class Run:
         if self.dyn is not None:
             return np.concatenate([y[nq:], self.dyn.forward_dynamics(y[:nq], y[nq:], np.zeros(nv))])
         parts = self.kernels["flow"](t, y[:nq], y[nq:nq + nv], y[nq + nv:], m, self.u, self.p)
-        return np.concatenate([np.atleast_1d(x) for x in parts])
+        return np.concatenate([np.atleast_1d(x) for x in parts[:3]])
 
     # motion ------------------------------------------------------------------------------
     @property
@@ -385,7 +388,7 @@ class Run:
                   if self.arrays["KINDS"][k] == native.ACTING}
         jumps = tuple((i, i + 1) for i in range(len(time) - 1)
                       if time[i] == time[i + 1] and time[i] in acting)
-        signals = Signals(s, self.kernels, time, Y, M, U, self.p, jumps)
+        signals = Signals(s, self.kernels, time, Y, M, U, self.p, jumps, self.dyn)
         outcome = self.outcome or (
             f"reached t = {self.t:g} s in {S['STEPS']} steps of {self.method.name}"
             + (f", {count} events" if count else ""))

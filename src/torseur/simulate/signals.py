@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from ..dynamics import reactions
 from ..dynamics.flow import losing, sizes
 from ..dynamics.switching import Constraints
+from ..kernels.outputs import Outputs, Rows
 from ..system.constraints import elements as constraint_elements
 from ..system.elements import elements
 from .constrained import constrained_system
@@ -17,13 +20,17 @@ ELEMENT = ("force", "deflection", "rate", "energy.stored", "power.dissipated", "
 
 
 class Signals:
-    """Names with units, and arrays by group, from the rows of a run."""
+    """Names with units, and arrays by group, from the rows of a run.
 
-    def __init__(self, system, kernels, time, Y, M, U, p, jumps=()):
+    Each group is computed when one of its signals is first asked for.  Accelerations come from the
+    kernel that the run was made with: `dyn`, the looped forward dynamics of a long tree, or flow.
+    """
+
+    def __init__(self, system, kernels, time, Y, M, U, p, jumps=(), dyn=None):
         nq, nv = system.nq, system.nv
-        self.system, self.kernels, self.jumps = system, kernels, jumps
-        self.rows = (time, Y[:, :nq], Y[:, nq:nq + nv], Y[:, nq + nv:], M, U, p)
-        self._a = None
+        self.system, self.kernels, self.dyn, self.jumps = system, kernels, dyn, jumps
+        self.rows = Rows(time, Y[:, :nq], Y[:, nq:nq + nv], Y[:, nq + nv:], M, U)
+        self.outputs = Outputs(system, p)
         self.units: dict[str, str] = {}
         self.groups: dict[str, str] = {}
         self._declare()
@@ -68,53 +75,55 @@ class Signals:
         for name in s.places:
             if name == "world":
                 continue
-            for what, unit in (("position", "m"), ("velocity", "m/s"), ("acceleration", "m/s2"),
-                               ("angular_velocity", "rad/s"), ("angular_acceleration", "rad/s2"),
-                               ("body_acceleration", "m/s2")):
+            for group, what, unit in (
+                    ("positions", "position", "m"), ("velocities", "velocity", "m/s"),
+                    ("moving", "acceleration", "m/s2"),
+                    ("velocities", "angular_velocity", "rad/s"),
+                    ("moving", "angular_acceleration", "rad/s2"),
+                    ("moving", "body_acceleration", "m/s2")):
                 for c in XYZ:
-                    self._add("frames", f"{name}.{what}.{c}", unit)
+                    self._add(group, f"{name}.{what}.{c}", unit)
             for c in "wxyz":
-                self._add("frames", f"{name}.orientation.{c}", "1")
+                self._add("orientations", f"{name}.orientation.{c}", "1")
 
     def __call__(self, name: str) -> dict[str, np.ndarray]:
         """Every signal of the group that `name` belongs to."""
         return getattr(self, f"_{self.groups[name]}")()
 
-    def _run(self, kernel, *extra):
-        t, q, v, z, m, u, p = self.rows
-        n = len(t)
-        p = np.broadcast_to(p, (n, len(p)))
-        return self.kernels[kernel](t, q, v, z, m, u, p, *extra)
-
-    @property
-    def a(self):
-        if self._a is None:
-            self._a = self._run("flow")[1]
-        return self._a
+    @cached_property
+    def solved(self) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations (rows, nv) and multipliers (rows, nc)."""
+        rows, n = self.rows, len(self.rows.t)
+        if self.dyn is not None:
+            tau = self.outputs.applied(rows).T
+            return self.dyn.forward_dynamics(rows.q, rows.v, tau), np.zeros((n, 0))
+        p = np.broadcast_to(self.outputs.p, (n, len(self.outputs.p)))
+        _, a, _, *lam = self.kernels["flow"](*rows, p)
+        return a, lam[0] if lam else np.zeros((n, 0))
 
     def _state(self):
         names = (*self.system.coordinates, *self.system.speeds)
         return dict(zip(names, np.hstack(self.rows[1:3]).T, strict=True))
 
-    def _columns(self, group, array):
-        names = [n for n, g in self.groups.items() if g == group]
-        return dict(zip(names, np.asarray(array).reshape(len(self.rows[0]), -1).T, strict=True))
+    def _named(self, group, lines):
+        """Lines of an array, by the names of a group."""
+        return dict(zip((n for n, g in self.groups.items() if g == group), lines, strict=True))
 
     def _accelerations(self):
-        return self._columns("accelerations", self.a)
+        return self._named("accelerations", self.solved[0].T)
 
     def _efforts(self):
-        return self._columns("efforts", self._run("efforts"))
+        return self._named("efforts", self.outputs.efforts(self.rows))
 
     def _inputs(self):
-        return self._columns("inputs", self.rows[5])
+        return self._named("inputs", self.rows.u.T)
 
     def _elements(self):
-        return self._columns("elements", self._run("elements"))
+        return self._named("elements", self.outputs.elements(self.rows))
 
     def _books(self):
         """States of elements, and the energy each has dissipated."""
-        out, z, n = {}, self.rows[3], sizes(self.system)
+        out, z, n = {}, self.rows.z, sizes(self.system)
         books = losing(self.system)
         first = n["nz"] - len(books)
         for i, e in enumerate(elements(self.system)):
@@ -124,9 +133,9 @@ class Signals:
         return out
 
     def _energy(self):
-        T, U = self._run("energies")
+        T, U = self.outputs.energies(self.rows)
         n = sizes(self.system)
-        z = self.rows[3]
+        z = self.rows.z
         D, S = (z[:, n["own"]], z[:, n["own"] + 1]) if n["nz"] > n["own"] else (0 * T, 0 * T)
         total = T + U + D - S
         lost = np.zeros(len(T))
@@ -138,42 +147,51 @@ class Signals:
             ("residual", residual))}
 
     def _reactions(self):
-        F = np.asarray(self._run("reactions", self.a)).reshape(len(self.rows[0]), -1, 6)
+        F = self.outputs.reactions(self.rows, *self.solved).reshape(-1, 6, len(self.rows.t))
         keep = [k.index - 1 for k in self.system.links if not k.auxiliary]
-        return self._columns("reactions", F[:, keep])
+        return self._named("reactions", F[keep].reshape(-1, len(self.rows.t)))
 
     def _loops(self):
-        return self._columns("loops", self._run("carried"))
+        return self._named("loops", self.outputs.carried(self.rows, self.solved[1]))
 
     def _closure(self):
         """Largest residual of positions [m, rad]; distance from a singular position, 1 is far."""
-        phi, J = self._run("closure")
-        n = len(self.rows[0])
-        J = np.asarray(J).reshape(n, -1, self.system.nv)
+        phi, J = self.outputs.closure(self.rows)
+        n = len(self.rows.t)
+        J = J.T.reshape(n, -1, self.system.nv)
         size = np.linalg.norm(J, axis=2, keepdims=True)
         s = np.linalg.svd(J / np.where(size > 1e-12, size, 1.0), compute_uv=False)
         rank = int((s > 1e-9).sum(axis=1).max(initial=0))
         margin = s[:, rank - 1] if rank else np.zeros(n)
-        residual = abs(np.asarray(phi).reshape(n, -1)).max(axis=1, initial=0.0)
-        return {"constraints.residual": residual, "constraints.margin": margin}
+        return {"constraints.residual": abs(phi).max(axis=0, initial=0.0),
+                "constraints.margin": margin}
 
     def _multipliers(self):
-        return self._columns("multipliers", self._run("multipliers"))
+        return self._named("multipliers", self.solved[1].T)
 
-    def _frames(self):
-        y = np.asarray(self._run("frames", self.a)).reshape(len(self.rows[0]), -1, 24)
-        out = {}
-        for i, name in enumerate(n for n in self.system.places if n != "world"):
-            R, p, V, A = (y[:, i, :9].reshape(-1, 3, 3), y[:, i, 9:12], y[:, i, 12:18],
-                          y[:, i, 18:24])
-            felt = np.einsum("nij,ni->nj", R, A[:, 3:])
-            for what, x in (("position", p), ("velocity", V[:, 3:]), ("acceleration", A[:, 3:]),
-                            ("angular_velocity", V[:, :3]), ("angular_acceleration", A[:, :3]),
-                            ("body_acceleration", felt)):
-                out |= {f"{name}.{what}.{c}": x[:, j] for j, c in enumerate(XYZ)}
-            out |= {f"{name}.orientation.{c}": x for c, x in zip("wxyz", quaternions(R).T,
-                                                                 strict=True)}
-        return out
+    def _by_place(self, lines, **parts):
+        """Signals of every body and frame: `parts` says which lines of each they are."""
+        lines = lines.reshape(len(self.outputs.places()), -1, len(self.rows.t))
+        return {f"{name}.{what}.{c}": x for name, own in zip(self.outputs.places(), lines,
+                                                             strict=True)
+                for what, first in parts.items()
+                for c, x in zip(XYZ, own[first:first + 3], strict=True)}
+
+    def _positions(self):
+        return self._by_place(self.outputs.positions(self.rows), position=0)
+
+    def _velocities(self):
+        return self._by_place(self.outputs.velocities(self.rows), angular_velocity=0, velocity=3)
+
+    def _moving(self):
+        return self._by_place(self.outputs.accelerations(self.rows, self.solved[0]),
+                              angular_acceleration=0, acceleration=3, body_acceleration=6)
+
+    def _orientations(self):
+        R = self.outputs.orientations(self.rows).reshape(-1, 3, 3, len(self.rows.t))
+        return {f"{name}.orientation.{c}": x for name, own in zip(self.outputs.places(), R,
+                                                                  strict=True)
+                for c, x in zip("wxyz", quaternions(np.moveaxis(own, 2, 0)).T, strict=True)}
 
 
 def _per_speed(link):
