@@ -122,6 +122,8 @@ def _simulate(p):
     p.add_argument("--inputs", metavar="NAME=VALUE", nargs="+", action="extend", default=[],
                    help="inputs, held")
     p.add_argument("--method", help="integrator (auto)")
+    p.add_argument("--solution", help="of loops and constraints: multipliers (default), "
+                   "null_space, elimination, penalty")
     p.add_argument("--rtol", type=float, help="relative tolerance (1e-8)")
     p.add_argument("--step", metavar="TIME", help="step of a fixed-step method [s]")
     p.add_argument("--rows", type=int, help="rows of the result (1001)")

@@ -15,7 +15,7 @@ from .main import Answer
 from .models import pairs, read
 
 OPTIONS = ("t_end", "method", "rtol", "atol", "step", "t_start", "max_step", "keep", "output",
-           "inputs", "stop_when", "max_events")
+           "inputs", "stop_when", "max_events", "solution")
 TIMES = ("t_end", "t_start", "step", "max_step")
 
 
@@ -55,7 +55,8 @@ def simulate(args) -> Answer:
         if text is not None:
             options[name] = pairs([f"{name}={text}"], lambda n: "s")[name]
     options |= {k: x for k, x in (("method", args.method), ("rtol", args.rtol),
-                                  ("output", args.rows)) if x is not None}
+                                  ("output", args.rows), ("solution", args.solution))
+                if x is not None}
     if "t_end" not in options:
         raise TorseurError("no end time: give --t-end, or 'simulation: {t_end: ...}' in the file")
     from ..simulate import simulate as integrate

@@ -89,7 +89,7 @@ def _search_around(c, q, weight, kept, t, tries=24):
 
 def reversed_loops(c, q) -> list[str]:
     """Loops whose residuals vanish with an axis the wrong way round."""
-    tree = c.system.floats()
+    tree = c.floats()
     return [e.name for e in c.elements if isinstance(e, LoopRows) and e.reversed(tree, q)]
 
 

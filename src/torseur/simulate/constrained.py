@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Mapping
+from copy import copy
 from functools import cached_property
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ from ..dynamics.solutions import SOLUTIONS
 from ..errors import TorseurError, system_of, unknown_name
 from ..kinematics import integrate, rates
 from ..scalar import Graph, vector
-from ..system.constraints import elements, frictions
+from ..system.constraints import elements, switched
 from . import assembling, solving
 from .assembling import State
 from .solving import Choice, null_space
@@ -35,12 +36,12 @@ class Terms(NamedTuple):
 _made: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
-def constrained_system(model) -> Constrained:
-    """The numbers of a model's constraints; made once a system."""
+def constrained_system(model, parameters: Mapping[str, float] | None = None) -> Constrained:
+    """The numbers of a model's constraints, at nominal or given parameters; made once a system."""
     system = system_of(model, "constraints")
     if system not in _made:
         _made[system] = Constrained(system)
-    return _made[system]
+    return _made[system].at(parameters)
 
 
 class Constrained:
@@ -49,6 +50,11 @@ class Constrained:
     def __init__(self, system):
         self.system = system
         K = self.K = Graph()
+        self.p = K.symbols(system.parameters)
+        K.parameters.update(zip(system.parameters, self.p, strict=True))
+        self.values = np.array([np.nan if x is None else x for x in system.parameters.values()],
+                               dtype=float)
+        self._functions: dict = {}
         self.tree = system.over(K)
         self.elements = elements(system)
         self.t, self.q = K.symbol("t"), K.symbols(f"q{i}" for i in range(system.nq))
@@ -59,79 +65,95 @@ class Constrained:
     def multipliers(self) -> tuple[tuple[str, str], ...]:
         """Name and unit of each multiplier: "motor.multiplier", "contact.slip1.multiplier"."""
         out = []
-        for name, i in zip(self.rows.names, self.rows.owners, strict=True):
-            e = self.elements[i]
+        some, r = (*self.elements, *switched(self.system)), self.rows
+        if len(some) > len(self.elements):
+            r = constraints.rows(self.tree, self.system, self.t, self.q, self.v, switched=True)
+        for name, i in zip(r.names, r.owners, strict=True):
+            e = some[i]
             label = name[len(e.name) + 1:]
-            alone = sum(x.size for x in self.elements if x.name == e.name) == 1
+            alone = not e.contact and sum(x.size for x in some if x.name == e.name) == 1
             unit = MULTIPLIER.get(e.units[e.labels.index(label)], "1")
             out.append((f"{e.name}.multiplier" if alone else f"{name}.multiplier", unit))
-        out += [(f"{e.name}.multiplier", MULTIPLIER.get(e.units[0], "1"))
-                for e in frictions(self.system)]
         return tuple(out)
 
-    def _function(self, name, inputs, outputs):
-        K = self.K
-        def port(x):
-            return K.sx(x) if isinstance(x, np.ndarray) else K.sx(vector((x,)))
-        f = K.lib.Function(name, [port(x) for x in inputs],
-                           [K.lib.densify(port(x)) for x in outputs])
-        shapes = [x.shape if isinstance(x, np.ndarray) else () for x in outputs]
-        return lambda *args: [np.array(y).reshape(s)
-                              for y, s in zip(f.call([np.asarray(a, dtype=float) for a in args]),
-                                              shapes, strict=True)]
+    def at(self, parameters: Mapping[str, float] | None) -> Constrained:
+        """The same with other values of declared parameters."""
+        if not parameters:
+            return self
+        other = copy(self)
+        other.values = np.array([parameters.get(n, x) for n, x in zip(
+            self.system.parameters, self.values, strict=True)], dtype=float)
+        return other
 
-    @cached_property
+    def floats(self):
+        """The tree over plain floats, at these parameters."""
+        return self.system.floats(dict(zip(self.system.parameters, self.values, strict=True)))
+
+    # ---- functions, each made when first called ------------------------------------------------
+
+    def _call(self, name, *args) -> list[np.ndarray]:
+        if name not in self._functions:
+            K, (inputs, outputs) = self.K, getattr(self, f"_{name}")()
+            def port(x):
+                return K.sx(x) if isinstance(x, np.ndarray) else K.sx(vector((x,)))
+            f = K.lib.Function(name, [port(x) for x in (*inputs, self.p)],
+                               [K.lib.densify(port(x)) for x in outputs])
+            self._functions[name] = f, [np.shape(x) for x in outputs]
+        f, shapes = self._functions[name]
+        found = f.call([np.asarray(a, dtype=float) for a in (*args, self.values)])
+        return [np.array(y).reshape(s) for y, s in zip(found, shapes, strict=True)]
+
     def _position(self):
         n = len(self.rows.phi)
-        return self._function("position", (self.t, self.q), (self.rows.phi, self.rows.J[:n]))
+        return (self.t, self.q), (self.rows.phi, self.rows.J[:n])
 
-    @cached_property
+    def _jacobian(self):
+        return (self.t, self.q), (self.rows.J,)
+
     def _terms(self):
         r, (M, h) = self.rows, constrained.terms(self.tree, self.q, self.v)
-        return self._function("terms", (self.t, self.q, self.v),
-                              (M, h, r.phi, r.psi, r.J, r.gamma))
+        return (self.t, self.q, self.v), (M, h, r.phi, r.psi, r.J, r.gamma)
 
-    @cached_property
     def _integrate(self):
-        moved = integrate(self.tree, self.q, self.v)
-        return self._function("integrate", (self.q, self.v), (moved,))
+        return (self.q, self.v), (integrate(self.tree, self.q, self.v),)
 
-    @cached_property
     def _flow(self):
         s = constrained.forward_dynamics(self.tree, self.system, self.t, self.q, self.v, self.tau)
-        return self._function("flow", (self.t, self.q, self.v, self.tau), (s.a, s.lam))
+        return (self.t, self.q, self.v, self.tau), (s.a, s.lam)
 
-    @cached_property
     def _project(self):
-        p = constrained.project(self.tree, self.system, self.t, self.q, self.v)
-        return self._function("project", (self.t, self.q, self.v), tuple(p))
+        return (self.t, self.q, self.v), tuple(constrained.project(
+            self.tree, self.system, self.t, self.q, self.v))
 
-    @cached_property
     def _rates(self):
-        return self._function("rates", (self.q, self.v), (rates(self.tree, self.q, self.v),))
+        return (self.q, self.v), (rates(self.tree, self.q, self.v),)
 
     def rates(self, q, v) -> np.ndarray:
         """Rates of the coordinates."""
-        return self._rates(q, v)[0]
+        return self._call("rates", q, v)[0]
 
     def position(self, q, t=0.0) -> tuple[np.ndarray, np.ndarray]:
         """Residuals of positions, and their Jacobian along the speeds."""
-        phi, J = self._position(t, q)
+        phi, J = self._call("position", t, q)
         return phi, J
+
+    def jacobian(self, q, t=0.0) -> np.ndarray:
+        """Derivative of the residuals of all rows along the speeds, shape (rows, nv)."""
+        return self._call("jacobian", t, q)[0]
 
     def terms(self, q, v, t=0.0) -> Terms:
         """Mass matrix, bias, residuals, Jacobian and right-hand side."""
-        return Terms(*self._terms(t, q, v))
+        return Terms(*self._call("terms", t, q, v))
 
     def integrate(self, q, dv) -> np.ndarray:
-        return self._integrate(q, dv)[0]
+        return self._call("integrate", q, dv)[0]
 
     def project(self, q, v, t=0.0, most=8) -> State:
         """The state moved onto the constraints, orthogonally in the metric of the masses."""
         tolerance = 16 * np.finfo(float).eps
         for _ in range(most):
             scale = max(1.0, abs(q).max(initial=0.0), abs(v).max(initial=0.0))
-            q1, v1, far, fast = self._project(t, q, v)
+            q1, v1, far, fast = self._call("project", t, q, v)
             if max(far, fast) <= tolerance * scale:
                 break
             q, v = q1, v1
@@ -177,7 +199,7 @@ class Constrained:
         """
         tau = np.zeros(self.system.nv) if tau is None else np.asarray(tau, dtype=float)
         if solution == "multipliers":
-            return tuple(self._flow(t, q, v, tau))
+            return tuple(self._call("flow", t, q, v, tau))
         x = self.terms(q, v, t)
         return solving.solve(x, tau - x.h, solution, **options)
 
@@ -216,17 +238,15 @@ class Constrained:
 
     # ---- reactions -----------------------------------------------------------------------------
 
-    @cached_property
     def _carried(self):
-        lam = self.K.symbols(f"lam{i}" for i in range(len(self.rows)))
+        K = self.K
+        lam, a = (K.symbols(f"{x}{i}" for i in range(n)) for x, n in (
+            ("lam", len(self.rows)), ("a", self.system.nv)))
         held = reactions.carried(self.tree, self.system, self.rows, self.q, lam)
-        names = tuple(held.on_child)
-        a = self.K.symbols(f"a{i}" for i in range(self.system.nv))
-        six = [held.on_child[n].array for n in names]
         joints = reactions.joint_wrenches(self.tree, self.q, self.v, a, held.wrenches)
-        f = self._function("carried", (self.t, self.q, self.v, a, lam),
-                           (np.array(six, dtype=object).reshape(-1, 6), joints, held.tau))
-        return names, f
+        six = [held.on_child[n].array for n in reactions.names(self.system)]
+        return (self.t, self.q, self.v, a, lam), (
+            np.array(six, dtype=object).reshape(-1, 6), joints, held.tau)
 
     def reactions(self, q, v, a, lam, t=0.0) -> dict[str, np.ndarray]:
         """Wrench (moment, force) of the parent on the child of every joint, loop and constraint.
@@ -234,25 +254,24 @@ class Constrained:
         At and in the child's joint frame M.  For a rod, a line or a plane the parent is the second
         of its two ends.  External forces of the model are not included here.
         """
-        names, f = self._carried
-        loops, joints, _ = f(t, q, v, a, lam)
+        loops, joints, _ = self._call("carried", t, q, v, a, lam)
         own = {k.name: F for k, F in zip(self.system.links, joints, strict=True)}
-        return own | dict(zip(names, loops, strict=True))
+        return own | dict(zip(reactions.names(self.system), loops, strict=True))
 
     def loop_reaction(self, name: str, q, lam) -> np.ndarray:
         """Wrench (moment, force) of the parent on the child of a loop, at and in its frame M."""
-        names, f = self._carried
+        names = reactions.names(self.system)
         if name not in names:
             raise TorseurError(unknown_name("loop", name, names, "loop_reaction"))
         rest = np.zeros(self.system.nv)
-        return f(0.0, q, rest, rest, lam)[0][names.index(name)]
+        return self._call("carried", 0.0, q, rest, rest, lam)[0][names.index(name)]
 
 
-def initial_state(system, initial, keep=None, t=0.0) -> tuple[np.ndarray, np.ndarray]:
+def initial_state(system, initial, keep=None, t=0.0, parameters=None) -> State:
     """The named state, assembled when the system has loops or constraints."""
     if not elements(system):
-        return system.state(initial)
-    return constrained_system(system).assemble(initial, keep, t)
+        return State(*system.state(initial))
+    return constrained_system(system, parameters).assemble(initial, keep, t)
 
 
 def isolate(model, bodies, q, v, a) -> reactions.Isolation:

@@ -13,7 +13,6 @@ from ..dynamics.flow import guard_names, sizes, start
 from ..errors import ArgumentError, IntegrationError, TorseurError, system_of, unknown_name
 from ..kernels import rolled
 from ..kernels.compile import compile
-from ..kernels.motion import motion_kernels
 from ..results import Event, Trajectory
 from ..scalar import Floats
 from ..system.constraints import elements as constraint_elements
@@ -22,6 +21,7 @@ from ..system.elements import elements
 from . import native
 from .choose import choose
 from .constrained import initial_state
+from .leading import LOOK, Leading
 from .methods import METHODS, Method
 from .reference import REFERENCES, solve
 from .signals import Signals
@@ -38,9 +38,9 @@ class Run:
 
     def __init__(self, model, t_end=None, initial=None, method="auto", rtol=1e-8, atol=1e-10, *,
                  t_start=0.0, step=None, output=None, inputs=None, parameters=None, max_step=None,
-                 stop_when=None, max_events=None, kernels=None, keep=None):
+                 stop_when=None, max_events=None, kernels=None, keep=None,
+                 solution="multipliers"):
         self.system = system = system_of(model, "simulate")
-        self.kernels = kernels or motion_kernels(system)
         self.dyn = compile(system) if long_tree(system) else None
         self.t_start = _seconds("t_start", t_start)
         self.t_end = None if t_end is None else _seconds("t_end", t_end)
@@ -49,8 +49,11 @@ class Run:
                 raise ArgumentError(f"simulate: {name} = {x!r}; use a number greater than zero")
         self.p = self._parameters(parameters or {})
         self.u = self._inputs(inputs or {})
-        q, v = initial_state(system, initial or {}, keep, self.t_start)
-        K = Floats(dict(zip(system.parameters, self.p.tolist(), strict=True)))
+        parameters = dict(zip(system.parameters, self.p.tolist(), strict=True))
+        q, v = initial_state(system, initial or {}, keep, self.t_start, parameters)
+        self.leading = Leading(system, solution, self.t_start, q, parameters)
+        self.kernels = kernels or self.leading.kernels
+        K = Floats(parameters)
         now = start(system, K, self.t_start, q, v, self.u)
         y = np.concatenate([np.asarray(x, dtype=float) for x in (q, v, now.z)])
         if n := len(frictions(system)):
@@ -178,9 +181,6 @@ class Run:
         a["INP"][:] = [a["TB"].ctypes.data, ys, ys + 8 * s.nq, ys + 8 * (s.nq + s.nv),
                        a["M"].ctypes.data, self.u.ctypes.data, self.p.ctypes.data,
                        a["KB"].ctypes.data]
-        if constrained:                         # flow also gives the multipliers, to nobody here
-            self.lam = z(k["flow"].outputs[3].size)
-            a["OUTP"][3] = self.lam.ctypes.data
         if tree:
             a["TAU"] = z(s.nv)
             a["INP"][:3] = [ys, ys + 8 * s.nq, a["TAU"].ctypes.data]
@@ -242,7 +242,7 @@ class Run:
         if self.dyn is not None:
             return np.concatenate([y[nq:], self.dyn.forward_dynamics(y[:nq], y[nq:], np.zeros(nv))])
         parts = self.kernels["flow"](t, y[:nq], y[nq:nq + nv], y[nq + nv:], m, self.u, self.p)
-        return np.concatenate([np.atleast_1d(x) for x in parts[:3]])
+        return np.concatenate([np.atleast_1d(x) for x in parts])
 
     # motion ------------------------------------------------------------------------------
     @property
@@ -260,16 +260,29 @@ class Run:
     def advance(self, t_stop, max_steps: int = CHUNK) -> int:
         """Go on to `t_stop` or for `max_steps` steps; answers a code of `native`."""
         before = clock.perf_counter()
-        S = self.S
+        S, looks = self.S, self.leading.active
         S.num[native.STOP] = t_stop
         try:
             while True:
-                code = int(self.native(S.address, max_steps))
-                if code != native.FULL:
+                code = int(self.native(S.address, min(max_steps, LOOK) if looks else max_steps))
+                if code == native.FULL:
+                    self._grow()
+                elif not looks or not self._looked(code) or max_steps <= LOOK:
                     return code
-                self._grow()
+                else:
+                    max_steps -= LOOK
         finally:
             self.elapsed += clock.perf_counter() - before
+
+    def _looked(self, code) -> bool:
+        """Look at the independent speeds; whether the run can go on."""
+        changed = self.leading.look(self.t, self.q)
+        if changed:
+            self.kernels = k = self.leading.kernels
+            for word in ("FLOW", "GUARDS", "JUMP", "PROJECT", "JACOBIAN", "INTEGRATE"):
+                if self.S[word]:
+                    self.S[word] = k[word.lower()].abi_address
+        return code == native.BUDGET or (changed and code in (native.NOT_FINITE, native.TOO_SMALL))
 
     def _grow(self):
         for name in ("ROWT", "ROWY", "ROWM", "ROWU"):
@@ -388,10 +401,11 @@ class Run:
                   if self.arrays["KINDS"][k] == native.ACTING}
         jumps = tuple((i, i + 1) for i in range(len(time) - 1)
                       if time[i] == time[i + 1] and time[i] in acting)
-        signals = Signals(s, self.kernels, time, Y, M, U, self.p, jumps, self.dyn)
+        kernels = self.leading.of_rows() if self.leading.active else self.kernels
+        signals = Signals(s, kernels, time, Y, M, U, self.p, jumps)
         outcome = self.outcome or (
             f"reached t = {self.t:g} s in {S['STEPS']} steps of {self.method.name}"
-            + (f", {count} events" if count else ""))
+            + (f", {count} events" if count else "") + str(self.leading))
         outcome += self._beyond(time, Y)
         statistics = {"steps": S["STEPS"], "rejected": S["REJECTED"],
                       "evaluations": S["CALLS"],
@@ -402,7 +416,7 @@ class Run:
                       "digest": s.digest, "method": self.method.name,
                       "why": self.why or self.method.text, "rtol": float(S.num[native.RTOL]),
                       "atol": float(self.arrays["ATOL"].min(initial=1.0)),
-                      "coordinates": s.coordinates,
+                      "coordinates": s.coordinates, **self.leading.provenance,
                       "state": state,
                       "parameters": dict(zip(s.parameters, self.p.tolist(), strict=True))}
         values = dict(zip(state, Y[:, :s.nq + s.nv].T, strict=True))
@@ -462,7 +476,8 @@ def simulate(model, t_end: float, initial: Mapping[str, float] | None = None, me
              step: float | None = None, output=None, inputs=None, parameters=None,
              max_step: float | None = None, stop_when=None, max_events: int | None = None,
              control: Callable | None = None, period: float | None = None,
-             progress: bool | None = None, keep=None) -> Trajectory:
+             progress: bool | None = None, keep=None,
+             solution: str = "multipliers") -> Trajectory:
     """Motion of a model from `t_start` to `t_end` [s].
 
     Parameters
@@ -471,6 +486,9 @@ def simulate(model, t_end: float, initial: Mapping[str, float] | None = None, me
     initial : coordinates and speeds by name; the others neutral and at rest, or where loops and
         constraints ask
     keep : which of them must not change when loops are assembled; by default all that are named
+    solution : of loops and constraints: "multipliers" (the fastest), "null_space" (independent
+        speeds lead, chosen and switched by the program), "elimination" (dependent coordinates and
+        speeds solved for), "penalty" (augmented Lagrangian); all step natively and give one motion
     method : "auto", or one of `simulate.METHODS`: euler, semi_implicit, rk4, newmark (with a fixed
         `step`), dopri5, dop853 (adaptive), rodas5p (adaptive, for stiff models); or a reference
         that steps in Python, "scipy:DOP853" (RK45, RK23, Radau, BDF, LSODA) or "cvode"
@@ -503,7 +521,7 @@ def simulate(model, t_end: float, initial: Mapping[str, float] | None = None, me
         method = "dopri5"
     run = Run(model, t_end, initial, method, rtol, atol, t_start=t_start, step=step, output=output,
               inputs=inputs, parameters=parameters, max_step=max_step, stop_when=stop_when,
-              max_events=max_events, keep=keep)
+              max_events=max_events, keep=keep, solution=solution)
     if foreign:
         return solve(run, foreign, rtol, atol).result()
     show = sys.stderr.isatty() if progress is None else progress
