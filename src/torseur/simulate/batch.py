@@ -17,7 +17,7 @@ from ..scalar import Floats
 from . import lanes
 from .methods import METHODS
 from .native import EXPLICIT
-from .run import Run
+from .run import Run, floors
 
 FIXED = {"rk4": 0, "euler": 1, "semi_implicit": 2}
 QUEUE = 64                      # runs that one native call takes through its lanes
@@ -198,12 +198,9 @@ class _Side:
         """States at every row, by steps of each run's own."""
         n, width, count, rows = self.n, self.width, self.count, self.rows
         atol = np.array(np.broadcast_to(np.asarray(atol, dtype=float), (n,)))
-        floor = np.zeros(n)
-        for i in self.quats:
-            floor[i:i + 4] = 1.0
-        norm = self.system.nq + self.system.nv + self.size["own"]
+        floor = floors(self.system)
         rtol = max(rtol, 4 * np.finfo(float).eps)
-        first = self._first_steps(method, norm, rtol, atol, floor)
+        first = self._first_steps(method, rtol, atol, floor)
         nout = self.system.nq + self.system.nv
         out, status = np.full((count, len(rows), nout), np.nan), np.full(count, -1)
         tables = [np.ascontiguousarray(x, dtype=float) for x in (method.A, method.C, method.E,
@@ -221,7 +218,8 @@ class _Side:
                 x[:] = 0.0
             table = np.array([
                 *self._words(*work), *(x.ctypes.data for x in tables), method.stages, method.rows,
-                method.P.shape[1], bool(method.E[1].any()), norm, atol.ctypes.data,
+                method.P.shape[1], bool(method.E[1].any()),
+                self.system.nq + self.system.nv + self.size["own"], atol.ctypes.data,
                 floor.ctypes.data, *(x.ctypes.data for x in (t, h, err, run, grid, hb, yn, yt)),
                 begin, min(begin + QUEUE, count), self.Y.ctypes.data, self.P.shape[1],
                 self.P.ctypes.data, 1 + n + len(self.u), first.ctypes.data, status.ctypes.data,
@@ -240,7 +238,7 @@ class _Side:
                                "that run alone")
         return out
 
-    def _first_steps(self, method, norm, rtol, atol, floor) -> np.ndarray:
+    def _first_steps(self, method, rtol, atol, floor) -> np.ndarray:
         """Hairer's rule for every run, as in `Run`."""
         s, Y = self.system, self.Y
         nq, nv = s.nq, s.nv
@@ -253,7 +251,7 @@ class _Side:
         scale = atol + rtol * np.maximum(abs(Y), floor)
 
         def size(x):
-            return np.sqrt(np.mean((x / scale)[:, :norm]**2, axis=1)) if norm else np.zeros(len(x))
+            return np.sqrt(np.mean((x / scale)**2, axis=1)) if self.n else np.zeros(len(x))
         f0 = flow(np.zeros(self.count), Y)
         d0, d1 = size(Y), size(f0)
         with np.errstate(all="ignore"):

@@ -16,7 +16,7 @@ EPS = 2.220446049250313e-16
 # sizes; kernel; its inputs; state, rates, sums; where quaternions start
 (L, N, NQ, NV, NQUAT, KERNEL, IN, Y, K, ACC, QUATS) = range(11)
 SIZE = 11
-# adaptive, further words.  method: tables, sizes; tolerances: all numbers, numbers in the norm
+# adaptive, further words.  method: tables, sizes; all but books; tolerances
 (A_, C_, E_, P_, STAGES, ROWS, DEGREE, TWO, NE, ATOL, FLOOR,
  # lanes: time, step, last error, run, next row wanted, all per lane; steps copied for every number
  T, H, ERR, RUN, GRID, HB,
@@ -152,11 +152,11 @@ def lane_stage(S, i):
 
 def lane_error(S, j):
     """The error norm of lane j over its tolerance."""
-    width, n, size = S[L], S[NE], S[N] * S[L]
+    width, n, size = S[L], S[N], S[N] * S[L]
     y, yn, K_, E = doubles(S[Y]), doubles(S[YN]), doubles(S[K]), doubles(S[E_])
     atol, floor, rtol = doubles(S[ATOL]), doubles(S[FLOOR]), doubles(S[NUM])[0]
     h, first, second = doubles(S[H])[j], 0.0, 0.0
-    if n == 0:
+    if S[NE] == 0:
         return 0.0
     for e in range(n):
         a, b, at = 0.0, 0.0, e * width + j
@@ -169,10 +169,10 @@ def lane_error(S, j):
         first += a * a
         second += b * b
     if S[TWO] == 0:
-        return h * (first / n) ** 0.5                                                 # IN.6
+        return h * (first / S[NE]) ** 0.5                                             # IN.6
     if first == 0.0:
         return 0.0
-    return h * first / (n * (first + 0.01 * second)) ** 0.5                           # IN.7
+    return h * first / (S[NE] * (first + 0.01 * second)) ** 0.5                       # IN.7
 
 
 def lane_rows(S, j, whole):

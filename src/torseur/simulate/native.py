@@ -24,7 +24,7 @@ SAMPLES = (0.015625, 0.0625, 0.25, 0.5, 0.75, 1.0)      # of a step, where guard
 ROUGH = 10.0            # tolerances that the projection of an interpolated state may move it
 
 (
-    # sizes: coordinates, speeds, z, entries in the error norm, memory, inputs, guards, all of y
+    # sizes: coordinates, speeds, z, all but books of energy, memory, inputs, guards, all of y
     NQ, NV, NZ, NE, NM, NU, NG, N,
     # method: family, stages, rows of K, degree of the interpolant, adaptive, two error estimates
     FAMILY, STAGES, ROWS, DEGREE, ADAPTIVE, TWO,
@@ -364,14 +364,14 @@ def within(S, t, h, row):
 
     What points away from them is noise near a singular position, and the projection removes it.
     """
-    n, stages, all_ = S[NE], S[STAGES], S[N]
+    n, stages = S[N], S[STAGES]
     y, yn, other, K = doubles(S[Y]), doubles(S[YN]), doubles(S[YT]), doubles(S[K_])
     E = doubles(S[E_] + 8 * S[ROWS] * row)
     atol, floor, rtol = doubles(S[ATOL]), doubles(S[FLOOR]), doubles(S[NUM])[RTOL]
-    for j in range(all_):
+    for j in range(n):
         x = 0.0
         for i in range(stages):
-            x += E[i] * K[i * all_ + j]
+            x += E[i] * K[i * n + j]
         other[j] = yn[j] - h * x
     if project(S, t + h, S[YT]) != 0:
         return 1e100
@@ -384,9 +384,12 @@ def within(S, t, h, row):
 
 
 def error(S, t, h):
-    """Root mean square of the estimated error over its tolerance; books are left out."""
-    n, stages, all_ = S[NE], S[STAGES], S[N]
-    if n == 0:
+    """Root mean square of the estimated error over its tolerance.
+
+    Books of energy add to it, and do not thin it out.
+    """
+    n, stages, count = S[N], S[STAGES], S[NE]
+    if count == 0:
         return 0.0
     y, yn, K, E = doubles(S[Y]), doubles(S[YN]), doubles(S[K_]), doubles(S[E_])
     atol, floor, rtol = doubles(S[ATOL]), doubles(S[FLOOR]), doubles(S[NUM])[RTOL]
@@ -399,7 +402,7 @@ def error(S, t, h):
     for j in range(0 if held else n):
         a, b = 0.0, 0.0
         for i in range(stages):
-            x = K[i * all_ + j]
+            x = K[i * n + j]
             a += E[i] * x
             b += E[S[ROWS] + i] * x
         scale = atol[j] + rtol * max(max(abs(y[j]), abs(yn[j])), floor[j])
@@ -407,10 +410,10 @@ def error(S, t, h):
         first += a * a
         second += b * b
     if S[TWO] == 0:
-        return h * (first / n) ** 0.5                                                 # IN.6
+        return h * (first / count) ** 0.5                                             # IN.6
     if first == 0.0:
         return 0.0
-    return h * first / (n * (first + 0.01 * second)) ** 0.5                           # IN.7
+    return h * first / (count * (first + 0.01 * second)) ** 0.5                       # IN.7
 
 
 def complete(S, t, h):

@@ -30,6 +30,21 @@ CHUNK = 20_000                  # steps between two looks at the keyboard
 MOST_EVENTS = 10_000            # events per unit of time (a second, at least) before a run gives up
 
 
+def floors(system) -> np.ndarray:
+    """Sizes under which numbers of the state are not followed: unit quaternions, books of energy.
+
+    A book starts at nothing; its relative error is asked from a joule on.
+    """
+    size = sizes(system)
+    floor = np.zeros(system.nq + system.nv + size["nz"])
+    floor[system.nq + system.nv + size["own"]:] = 1.0
+    for k in system.links:
+        if k.joint.quaternion is not None:
+            first = k.q.start + k.joint.quaternion
+            floor[first:first + 4] = 1.0
+    return floor
+
+
 class Run:
     """A simulation under way: `advance(t)` may be called again and again; `result()` at any time.
 
@@ -118,7 +133,6 @@ class Run:
         s, k, method = self.system, self.kernels, self.method
         n, rows, ng, nm = len(y), method.rows, len(self.guards), len(m)
         size = sizes(s)
-        active = s.nq + s.nv + size["own"]
         span = 1.0 if self.t_end is None else self.t_end - self.t_start
         if span < 0 or not np.isfinite(span):
             raise TorseurError(f"t_end = {self.t_end} s lies before the start, {self.t_start} s")
@@ -134,10 +148,7 @@ class Run:
             kinds[found] = native.STOPPING
         cap = len(self.grid) + 64 + 4 * ng
         shape = (method.rows, method.rows)
-        floor = np.zeros(n)
         constrained = bool(constraint_elements(s) or frictions(s))
-        for i in self.quats:
-            floor[i:i + 4] = 1.0
         tree = self.dyn is not None and method.family == native.EXPLICIT
         def addresses():
             yield self.dyn.kernel("forward_dynamics").abi_address if tree else k["flow"].abi_address
@@ -160,7 +171,8 @@ class Run:
             "K_": z((rows, n)), "A_": table(method.A, shape), "B_": table(method.B, rows),
             "C_": table(method.C, rows), "D_": table(method.D, rows), "G_": table(method.G, shape),
             "E_": table(method.E, (2, rows)), "P_": table(method.P, (rows, 1)),
-            "ATOL": np.array(np.broadcast_to(np.asarray(atol, dtype=float), (n,))), "FLOOR": floor,
+            "ATOL": np.array(np.broadcast_to(np.asarray(atol, dtype=float), (n,))),
+            "FLOOR": floors(s),
             "QUATS": self.quats, "G0": z(ng), "G1": z(ng), "GS": z(ng), "KINDS": kinds,
             "YT": z(n + nm), "W_": z(square), "J_": z(square), "FT": z(n), "PIV": z(n, np.int64),
             "TIMES": self.grid, "ROWT": z(cap), "ROWY": z((cap, n)), "ROWM": z((cap, nm)),
@@ -168,7 +180,8 @@ class Run:
             "NUM": z(10)}
         two = method.E is not None and method.E[1].any()
         numbers = {
-            "NQ": s.nq, "NV": s.nv, "NZ": size["nz"], "NE": active, "NM": nm, "NU": len(self.u),
+            "NQ": s.nq, "NV": s.nv, "NZ": size["nz"], "NE": s.nq + s.nv + size["own"],
+            "NM": nm, "NU": len(self.u),
             "NG": ng, "N": n, "FAMILY": method.family, "STAGES": method.stages, "ROWS": rows,
             "DEGREE": method.P.shape[1], "ADAPTIVE": method.adaptive, "TWO": two, "EVERY": every,
             "ROOM": cap, "WANTED": len(self.grid), "LOGGED": logged,
@@ -219,7 +232,7 @@ class Run:
     def _first_step(self, y, m) -> float:
         """A first step from the size of the rates and of their change (Hairer's rule)."""
         S, flow = self.S, self.rates
-        n = S["NE"]
+        n = S["N"]
         a = self.arrays
         scale = (a["ATOL"] + S.num[native.RTOL] * np.maximum(abs(y), a["FLOOR"]))[:n]
         def norm(x):
