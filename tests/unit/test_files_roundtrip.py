@@ -41,6 +41,9 @@ CONSTRAINTS = (
     constraints.Rolling("c", "b", radius=0.3),
     constraints.KnifeEdge("c", "b"),
     constraints.DryFriction("c", "j1.angle", force=3.0, static="4*L"),
+    constraints.DryFriction("c", ("a", ("x", "y"), "b"), coefficient=0.3, normal="joint"),
+    constraints.Contact("c", ("a", (0, 0, 0.1)), normal="y", radius=0.2, friction=0.3,
+                        restitution="L"),
 )
 LINES = (
     forces.PointForce("f", ("a", (0, 0, 0.1)), "tool", forces.Spring("k", 0.3)),

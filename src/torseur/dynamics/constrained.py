@@ -117,15 +117,16 @@ def project(tree, system, t, q, v, on=None, solver=saddle) -> Projection:
 
     One factorisation serves two corrections of the positions and then one of the speeds, whose
     residuals are taken where the correction before has led: a state off by e comes within e^3.
-    `on` are the switches of the rows of dry frictions, which are then rows as well.
+    `on` are the switches of rows: those of contacts and dry frictions are then rows as well.
     """
     K = tree.K
     r = rows(tree, system, t, q, v, switched=on is not None)
     s = solver(K, composite_body.mass_matrix(tree, q), r.J, r.owners, on=on)
-    rest, at = vector([0] * (len(r) - len(r.phi))), q
+    at, wanted = q, vector([0] * len(r))
     for _ in range(2 if len(r.phi) else 0):
         gap = r.phi if at is q else substitute(K, r.phi, q, at)
-        at = integrate(tree, at, s.correct(np.concatenate([-gap, rest])))             # CK.5
+        wanted[list(r.places)] = -gap
+        at = integrate(tree, at, s.correct(wanted if on is None else wanted * on))    # CK.5
     psi = r.psi if at is q else substitute(K, r.psi, q, at)
     dv = s.correct(-psi if on is None else -psi * on)                                 # CK.6
     return Projection(at, v + dv, largest(K, r.phi), largest(K, r.psi))

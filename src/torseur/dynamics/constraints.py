@@ -13,11 +13,12 @@ import numpy as np
 from ..errors import ModelError
 from ..scalar import Node, matrix, vector
 from ..spatial import Twist, skew
-from ..system.constraints import Element, elements, frictions
+from ..system.constraints import Element, elements
+from ..system.constraints import switched as switches
 
 
 class Rows(NamedTuple):
-    """Constraint rows of a system at a state; rows of positions come first."""
+    """Constraint rows of a system at a state; of those that always hold, positions come first."""
 
     phi: np.ndarray             # (np,) residuals of positions
     psi: np.ndarray             # (nc,) residuals of speeds: J v + phi_t, or the given expression
@@ -25,6 +26,7 @@ class Rows(NamedTuple):
     gamma: np.ndarray           # (nc,): J a = gamma
     names: tuple[str, ...]      # "loop.row1"
     owners: tuple[int, ...]     # index of the element each row comes from
+    places: tuple[int, ...]     # (np,) which rows are of positions
 
     def __len__(self):
         return len(self.gamma)
@@ -33,15 +35,17 @@ class Rows(NamedTuple):
 def rows(tree, system, t, q, v, *, switched=False) -> Rows:
     """Rows of every loop and constraint of a system, over a scalar that can derive.
 
-    `switched` adds those of dry frictions, at the end.  `t` is a symbol or a number, `q` and `v`
-    are symbols.  Residuals that are exactly zero (the third dimension of a planar loop) give none.
+    `switched` adds those that may be off, of contacts and dry frictions, at the end.  `t` is a
+    symbol or a number, `q` and `v` are symbols.  Residuals that are exactly zero (the third
+    dimension of a planar loop) give none.
     """
     tree.K.need("derive", "constraint rows")
-    every = (*elements(system), *(frictions(system) if switched else ()))
+    every = (*elements(system), *(switches(system) if switched else ()))
     parts = [_element_rows(tree, e, i, t, q, v) for i, e in enumerate(every)]
     phi, psi, J, gamma, names, owners = ([x for part in parts for x in part[k]] for k in range(6))
+    places = tuple(j for j, i in enumerate(owners) if not every[i].speeds)
     return Rows(vector(phi), vector(psi), matrix(J) if J else np.empty((0, tree.nv), dtype=object),
-                vector(gamma), tuple(names), tuple(owners))
+                vector(gamma), tuple(names), tuple(owners), places)
 
 
 def _element_rows(tree, element: Element, index: int, t, q, v):
@@ -78,6 +82,10 @@ def _element_rows(tree, element: Element, index: int, t, q, v):
     residual = element.rate(tree, t, q, v) if element.speeds else element.residual(tree, t, q)
     for label, x in zip(element.labels, residual, strict=True):
         if not isinstance(x, Node):
+            if element.contact:
+                raise ModelError([f"contact {element.name!r} is at the height {float(x):g} m "
+                                  "whatever the coordinates: a joint holds it there; take the "
+                                  "contact out, or use ts.DryFriction with normal='joint'"])
             if abs(x) > 1e-12:
                 raise ModelError([f"constraint {element.name!r} cannot be met: its residual "
                                   f"{label!r} is {float(x):g} whatever the coordinates"])

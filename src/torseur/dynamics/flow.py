@@ -20,10 +20,11 @@ from ..forces import Law
 from ..formalisms import lagrange
 from ..scalar import Floats, vector
 from ..system.constraints import elements as constraint_elements
-from ..system.constraints import frictions
+from ..system.constraints import memory, switched
 from ..system.elements import Element, elements
 from . import forward, regroup
 from .elements import Acting, Moment, act
+from .impacts import After, after
 from .switching import Constraints
 from .tree_form import generalised_forces
 
@@ -137,17 +138,22 @@ class Motion:
                     dv = self._impulse(now, e, a, rate)
                     v = vector(K.select(here, x, y) for x, y in zip(v + dv, v, strict=True))
                 n += 1
-        if self.constraints is not None and self.constraints.frictions:
-            modes = self.settle(now, k - n)
-            ours = K.less(n - 0.5, k)
-            for j, x in zip(range(len(m) - len(modes), len(m)), modes, strict=True):
-                m[j] = K.select(ours, x, m[j])
+        if self.constraints is not None and self.constraints.switched:
+            ours, new = K.less(n - 0.5, k), self.settle(now, k - n)
+            m[len(m) - len(new.memory):] = vector(
+                K.select(ours, x, y) for x, y in zip(new.memory, m[len(m) - len(new.memory):],
+                                                     strict=True))
+            if self.constraints.contacts:
+                v = vector(K.select(ours, x, y) for x, y in zip(new.v, v, strict=True))
+                book = sizes(self.system)["own"]
+                for i, x in enumerate((new.dissipated, new.supplied)):
+                    z[book + i] = z[book + i] + K.select(ours, x, 0.0)
         return v, z, m
 
-    def settle(self, now, event) -> np.ndarray:
-        """Modes of the dry frictions after one of their events (-1: at the start)."""
+    def settle(self, now, event) -> After:
+        """The state after an event of contacts or dry frictions (-1: at the start)."""
         loads = self.loads(now)
-        return self.constraints.settle(self.body, now, loads.tau, loads.wrenches, event)
+        return after(self.constraints, self.body, now, loads.tau, loads.wrenches, event)
 
     def _impulse(self, now, e, a, rate):
         """Change of speeds that gives the deflection a new rate: an impulse along the line."""
@@ -181,7 +187,7 @@ def sizes(system) -> dict[str, int]:
     """Lengths of z (books included), m, u and p, and how many z the error norm sees."""
     es = elements(system)
     own = sum(len(e.states) for e in es)
-    modes = len(frictions(system))
+    modes = sum(len(memory(e)) for e in switched(system))
     return {"nz": own + 2 * keeps_books(system) + len(losing(system)), "own": own,
             "nm": sum(len(e.memory) for e in es) + modes,
             "nu": sum(i.size for i in system.inputs), "np": len(system.parameters)}
@@ -198,7 +204,7 @@ def losing(system) -> tuple[int, ...]:
 
 def keeps_books(system) -> bool:
     """Whether anything can take energy out of the motion or put it in."""
-    return bool(elements(system) or frictions(system)
+    return bool(elements(system) or switched(system)
                 or any(e.drives for e in constraint_elements(system)))
 
 

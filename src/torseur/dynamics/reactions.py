@@ -14,7 +14,7 @@ from ..formalisms import newton_euler
 from ..kinematics import outward, poses
 from ..scalar import vector
 from ..spatial import Wrench
-from ..system.constraints import Relative, elements, frictions
+from ..system.constraints import Relative, elements, switched
 from ..system.core import pose_over
 from .constraints import Rows, wrench_map
 
@@ -33,11 +33,11 @@ class Carried(NamedTuple):
 def carried(tree, system, rows: Rows, q, lam) -> Carried:
     """Wrenches and efforts of the multipliers, over a graph.
 
-    `rows` may hold those of dry frictions; their forces then count among the multipliers.
+    `rows` may hold those of contacts and dry frictions; their forces then count as multipliers.
     """
     K, wrenches, on_child = tree.K, {}, {}
     tau = vector([0] * tree.nv)
-    for i, e in enumerate((*elements(system), *frictions(system))):
+    for i, e in enumerate((*elements(system), *switched(system))):
         own = [j for j, o in enumerate(rows.owners) if o == i]
         if not own:
             continue
@@ -59,7 +59,7 @@ def carried(tree, system, rows: Rows, q, lam) -> Carried:
 
 def names(system) -> tuple[str, ...]:
     """Loops and constraints that join bodies, in the order of `carried`."""
-    found = dict.fromkeys(e.name for e in (*elements(system), *frictions(system))
+    found = dict.fromkeys(e.name for e in (*elements(system), *switched(system))
                           if isinstance(e, Relative))
     return tuple(found)
 

@@ -94,7 +94,8 @@ class MotionKernels:
         return ("k",), {"v1": v, "z1": z, "m1": m}
 
     def _settle(self, K, motion, now, columns):
-        return ("k",), {"m1": motion.settle(now, columns["k"][0])}
+        new = motion.settle(now, columns["k"][0])
+        return ("k",), {"m1": new.memory, "v1": new.v}
 
     def _integrate(self, K, motion, now, columns):
         return ("a",), {"q1": kinematics.integrate(motion.tree, now.q, columns["a"])}

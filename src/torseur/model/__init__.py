@@ -4,8 +4,8 @@ from .._lazy import lazily
 from .description import Body, Frame, Input, Joint, Loop, Model, Parameters, Rotor
 
 __getattr__ = lazily(__name__, {
-    "constraints": "Coupling Distance Driven DryFriction Gear Holonomic KnifeEdge Mimic Pfaffian "
-    "PointOnLine PointOnPlane PointOnSurface Rack Rolling Screw",
+    "constraints": "Contact Coupling Distance Driven DryFriction Gear Holonomic KnifeEdge Mimic "
+    "Pfaffian PointOnLine PointOnPlane PointOnSurface Rack Rolling Screw",
     "dh": "DH DHTable from_dh",
     "files": "load save",
     "shapes": "Box Capsule Cylinder Ellipsoid Mesh Sphere",
@@ -15,6 +15,7 @@ __all__ = [
     "Body",
     "Box",
     "Capsule",
+    "Contact",
     "Coupling",
     "Cylinder",
     "DHTable",

@@ -185,12 +185,15 @@ class DryFriction:
     Parameters
     ----------
     of : a coordinate such as "slide.displacement", or (body or frame, axis, ground): the motion of
-        its origin along an axis fixed in `ground` (a body or frame, "world" when left out)
+        its origin along an axis fixed in `ground` (a body or frame, "world" when left out); two
+        axes, ("block", ("x", "y")), are friction in their plane, against the slip whatever its
+        direction
     force : friction while sliding [N or N m]
     static : the most it holds when stuck; `force` when left out
     coefficient, static_coefficient : in place of forces, times the normal force
     normal : the constraint whose multiplier is the normal force ("guide", or "contact.normal"), or
-        "joint": the reaction across the axis of the coordinate's own joint
+        "joint": the reaction across the axis of the coordinate's own joint, or along the normal
+        of the plane of two axes in the body's own joint
     radius : of a bearing [m], which turns the force of friction into a moment
 
     >>> DryFriction("rub", "slide.displacement", force=30.0).static
@@ -206,5 +209,36 @@ class DryFriction:
     radius: Any = 1
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Contact:
+    """A point, a sphere or a disc that pushes on a plane, never pulls: it lifts off and lands.
+
+    The place is `point` (a body or frame, or a pair): the point itself, or the centre of a sphere
+    of `radius` [m], or of a disc that turns about `axis` of that frame.  The plane goes through
+    `ground` (a point) with `normal` there; or it is the surface where `surface`, an expression of
+    x, y, z in `ground`, vanishes: it is positive outside, on the side of `normal`.
+
+    Landing at the speed u gives back `restitution` u, or nothing when u is below `rest_speed`
+    [m/s]; what is lost is dissipated.  `friction` is Coulomb's coefficient in the tangent plane,
+    in impacts too, with true sticking (rolling, for a sphere); `static_friction` holds when stuck.
+    Multipliers: the force [N] along the normal, and along the two directions across it.
+
+    >>> Contact("bounce", "ball", radius=0.1, restitution=0.8).ground
+    'world'
+    """
+
+    name: str
+    point: Any
+    ground: Any = "world"
+    normal: Any = "z"
+    radius: Any = 0
+    axis: Any = None
+    restitution: Any = 0
+    friction: Any = 0
+    static_friction: Any = None
+    rest_speed: Any = 1e-3
+    surface: str | None = None
+
+
 CONSTRAINTS = (Distance, PointOnLine, PointOnPlane, PointOnSurface, Coupling, Driven, Holonomic,
-               Pfaffian, Rolling, KnifeEdge, DryFriction)
+               Pfaffian, Rolling, KnifeEdge, DryFriction, Contact)

@@ -16,7 +16,7 @@ from ..kernels.compile import compile
 from ..results import Event, Trajectory
 from ..scalar import Floats
 from ..system.constraints import elements as constraint_elements
-from ..system.constraints import frictions
+from ..system.constraints import switched
 from ..system.elements import elements
 from . import native
 from .choose import choose
@@ -25,6 +25,7 @@ from .leading import LOOK, Leading
 from .methods import METHODS, Method
 from .reference import REFERENCES, solve
 from .signals import Signals
+from .touching import begin
 
 CHUNK = 20_000                  # steps between two looks at the keyboard
 MOST_EVENTS = 10_000            # events per unit of time (a second, at least) before a run gives up
@@ -71,10 +72,11 @@ class Run:
         K = Floats(parameters)
         now = start(system, K, self.t_start, q, v, self.u)
         y = np.concatenate([np.asarray(x, dtype=float) for x in (q, v, now.z)])
-        if n := len(frictions(system)):
-            m = np.asarray(now.m, dtype=float)
-            now.m[len(m) - n:] = self.kernels["settle"](
-                self.t_start, q, v, y[system.nq + system.nv:], m, self.u, self.p, -1.0).tolist()
+        if switched(system):
+            moving = slice(system.nq, system.nq + system.nv)
+            y[moving], now.m[:] = begin(
+                system, self.kernels["settle"], self.t_start, y[:system.nq], y[moving],
+                y[moving.stop:], np.asarray(now.m, dtype=float), self.u, self.p)
         self.quats = np.array([k.q.start + k.joint.quaternion for k in system.links
                                if k.joint.quaternion is not None], dtype=np.int64)
         for i in self.quats:
@@ -148,7 +150,7 @@ class Run:
             kinds[found] = native.STOPPING
         cap = len(self.grid) + 64 + 4 * ng
         shape = (method.rows, method.rows)
-        constrained = bool(constraint_elements(s) or frictions(s))
+        constrained = bool(constraint_elements(s) or switched(s))
         tree = self.dyn is not None and method.family == native.EXPLICIT
         def addresses():
             yield self.dyn.kernel("forward_dynamics").abi_address if tree else k["flow"].abi_address
@@ -194,6 +196,9 @@ class Run:
         a["INP"][:] = [a["TB"].ctypes.data, ys, ys + 8 * s.nq, ys + 8 * (s.nq + s.nv),
                        a["M"].ctypes.data, self.u.ctypes.data, self.p.ctypes.data,
                        a["KB"].ctypes.data]
+        if constrained:                         # flow also gives the multipliers, to nobody here
+            self.lam = z(k["flow"].outputs[3].size)
+            a["OUTP"][3] = self.lam.ctypes.data
         if tree:
             a["TAU"] = z(s.nv)
             a["INP"][:3] = [ys, ys + 8 * s.nq, a["TAU"].ctypes.data]
@@ -255,7 +260,7 @@ class Run:
         if self.dyn is not None:
             return np.concatenate([y[nq:], self.dyn.forward_dynamics(y[:nq], y[nq:], np.zeros(nv))])
         parts = self.kernels["flow"](t, y[:nq], y[nq:nq + nv], y[nq + nv:], m, self.u, self.p)
-        return np.concatenate([np.atleast_1d(x) for x in parts])
+        return np.concatenate([np.atleast_1d(x) for x in parts[:3]])
 
     # motion ------------------------------------------------------------------------------
     @property
@@ -409,13 +414,14 @@ class Run:
         logged = min(count, len(self.arrays["WHEN"]))
         when, which = (self.arrays[x][:logged] for x in ("WHEN", "WHICH"))
         events = tuple(Event(float(t), self.guards[k]) for t, k in
-                       zip(when, which, strict=True))
+                       zip(when, which, strict=True) if not self.guards[k].endswith(")"))
+        count -= logged - len(events)           # those in brackets are of a memory only
         acting = {float(t) for t, k in zip(when, which, strict=True)
                   if self.arrays["KINDS"][k] == native.ACTING}
         jumps = tuple((i, i + 1) for i in range(len(time) - 1)
                       if time[i] == time[i + 1] and time[i] in acting)
         kernels = self.leading.of_rows() if self.leading.active else self.kernels
-        signals = Signals(s, kernels, time, Y, M, U, self.p, jumps)
+        signals = Signals(s, kernels, time, Y, M, U, self.p, jumps, self.dyn)
         outcome = self.outcome or (
             f"reached t = {self.t:g} s in {S['STEPS']} steps of {self.method.name}"
             + (f", {count} events" if count else "") + str(self.leading))

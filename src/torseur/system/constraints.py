@@ -11,7 +11,7 @@ from ..joints._axes import across, unit_axis
 from ..model import constraints as described
 from ..spatial import Pose
 from ..values import Number, Value
-from .contacts import Blade, Contact, FrictionLaw, Sliding, Slip
+from .contacts import Blade, Contact, ContactLaw, FrictionLaw, Sliding, Slip
 from .core import Place
 from .rows import (
     WORLD,
@@ -136,6 +136,8 @@ class Lowering:
                               axis=self.axis(c.across, where))]
             case described.DryFriction():
                 return [self._friction(c, where)]
+            case described.Contact():
+                return self._contact(c, where)
         known = ", ".join(k.__name__ for k in described.CONSTRAINTS)
         self.problems.append(f"constraint {c!r} is not one of {known}")
         return []
@@ -181,13 +183,7 @@ class Lowering:
             self.problems.append(f"{where}: coefficient= and normal= go together")
         low, high = (given["force"], given["static"]) if c.coefficient is None else (
             given["coefficient"], given["static_coefficient"])
-        high = low if high is None else high
-        for x in (low, high):
-            if isinstance(x, Number) and x < 0:
-                self.problems.append(f"{where}: friction of {float(x):g}; use zero or more")
-        if isinstance(low, Number) and isinstance(high, Number) and high < low:
-            self.problems.append(f"{where}: static friction {float(high):g} is less than sliding "
-                                 f"friction {float(low):g}")
+        high = self._coefficients(low, high, where)
         link = 0
         if isinstance(c.of, str):
             slot, link, unit = self._coordinate(c.of, where)
@@ -200,9 +196,29 @@ class Lowering:
                                  True, law)
         frame, axis, *ground = c.of
         F, M = self.place(ground[0] if ground else "world", where), self.place(frame, where)
-        law = FrictionLaw(low, high, c.normal, given["radius"], link)
-        return Sliding(c.name, self.links_of(F, M), ("slide",), ("m/s",), True, law, F=F, M=M,
-                       axis=self.axis(axis, where))
+        both = isinstance(axis, tuple | list) and len(axis) == 2
+        axes = tuple(self.axis(x, where) for x in (axis if both else (axis,)))
+        if both and abs(sum(float(x) * float(y) for x, y in zip(*axes, strict=True))) > 1e-12:
+            self.problems.append(f"{where}: the axes {axis[0]!r} and {axis[1]!r} of its plane are "
+                                 "not at right angles")
+        if c.normal == "joint" and not both:
+            self.problems.append(f"{where}: normal='joint' along one axis of a frame; give a "
+                                 "coordinate, or two axes of a plane")
+        law = FrictionLaw(low, high, c.normal, given["radius"], M.link)
+        labels = ("slide1", "slide2") if both else ("slide",)
+        return Sliding(c.name, self.links_of(F, M), labels, ("m/s",) * len(labels), True, law, F=F,
+                       M=M, axes=axes)
+
+    def _coefficients(self, low, high, where):
+        """The static friction of two, after the checks of both."""
+        high = low if high is None else high
+        for x in (low, high):
+            if isinstance(x, Number) and x < 0:
+                self.problems.append(f"{where}: friction of {float(x):g}; use zero or more")
+        if isinstance(low, Number) and isinstance(high, Number) and high < low:
+            self.problems.append(f"{where}: static friction {float(high):g} is less than sliding "
+                                 f"friction {float(low):g}")
+        return high
 
     def _rolling(self, c, where) -> list[Element]:
         F, M = self.place(c.ground, where), self.place(c.wheel, where)
@@ -215,6 +231,35 @@ class Lowering:
         links = self.links_of(F, M)
         return [Contact(c.name, links, ("normal",), ("m",), **common),
                 Slip(c.name, links, ("slip1", "slip2"), ("m/s", "m/s"), True, **common)]
+
+    def _contact(self, c, where) -> list[Element]:
+        F, M = self.place(c.ground, where), self.place(c.point, where)
+        names = {"radius": "m", "restitution": "1", "friction": "1", "rest_speed": "m/s"}
+        r, e, low, slow = (self.reader.number(getattr(c, n), f"{where}, {n} [{unit}]")
+                           for n, unit in names.items())
+        for n, x in (("radius", r), ("rest_speed", slow)):
+            if isinstance(x, Number) and x < 0:
+                self.problems.append(f"{where} has {n} {float(x):g} {names[n]}; use zero or more")
+        if isinstance(e, Number) and not 0 <= e <= 1:
+            self.problems.append(f"{where} has restitution {float(e):g}; use a number from zero "
+                                 "(stays) to one (loses nothing)")
+        if c.axis is not None and r == 0:
+            self.problems.append(f"{where} has an axis but no radius; give the radius of the disc")
+        high = None if c.static_friction is None else self.reader.number(
+            c.static_friction, f"{where}, static_friction")
+        high = self._coefficients(low, high, where)
+        common = {"F": F, "M": M, "normal": self.axis(c.normal, where), "radius": r,
+                  "sides": self.axis(c.normal, where, across),
+                  "axis": None if c.axis is None else self.axis(c.axis, where)}
+        links = self.links_of(F, M)
+        if not links:
+            self.problems.append(f"{where}: its point {c.point!r} cannot move against its ground")
+        found = [Contact(c.name, links, ("normal",), ("m",), contact=ContactLaw(e, slow), **common)]
+        if low != 0 or high != 0:
+            law = FrictionLaw(low, high, f"{c.name}.normal")
+            found.append(Slip(c.name, links, ("slip1", "slip2"), ("m/s", "m/s"), True, law,
+                              **common))
+        return found
 
 
 def _frictions(elements, problems):
@@ -243,15 +288,28 @@ def lower(reader, links, places, model) -> tuple[Element, ...]:
 
 
 def elements(system) -> tuple[Element, ...]:
-    """Loops, then constraints, of a system; those of positions before those of speeds."""
+    """Loops, then constraints that always hold; those of positions before those of speeds."""
     loops = tuple(closure_element(c, system.links) for c in system.closures)
-    every = (*(e for e in loops if e.size), *(e for e in system.constraints if not e.friction))
+    own = (e for e in system.constraints if not (e.friction or e.contact))
+    every = (*(e for e in loops if e.size), *own)
     return tuple(sorted(every, key=lambda e: e.speeds))
 
 
-def frictions(system) -> tuple[Element, ...]:
-    """Dry frictions of a system: rows that hold only while they stick."""
-    return tuple(e for e in system.constraints if e.friction)
+def switched(system) -> tuple[Element, ...]:
+    """Elements whose rows hold only at times: contacts that push, then dry frictions."""
+    found = (e for e in system.constraints if e.friction or e.contact)
+    return tuple(sorted(found, key=lambda e: e.speeds))
 
 
-__all__ = ["Element", "LoopRows", "Lowering", "Relative", "elements", "frictions", "lower"]
+frictions = switched
+
+
+def memory(element: Element) -> tuple[str, ...]:
+    """Names of the numbers that the switch of an element keeps between events."""
+    if element.contact:
+        return ("contact",)
+    return ("mode",) if element.size == 1 else ("mode", "direction1", "direction2")
+
+
+__all__ = ["Element", "LoopRows", "Lowering", "Relative", "elements", "frictions", "lower",
+           "memory", "switched"]

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..scalar import vector
 from ..spatial import cross
+from .core import pose_over
 from .rows import Relative
 
 
@@ -75,23 +76,30 @@ class Blade(Relative):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sliding(Relative):
-    """Velocity of M's origin along an axis fixed in F."""
+    """Velocity of M's origin along one or two axes fixed in F."""
 
-    axis: tuple = (1, 0, 0)
+    axes: tuple = ((1, 0, 0),)
 
     def rate(self, tree, t, q, v):
         return self.velocity(tree.K, *self.twist(tree, q, v))
 
     def velocity(self, K, X_FM, V):
-        return vector((K.numbers(self.axis) @ X_FM.rotate(V.linear),))
+        u = X_FM.rotate(V.linear)
+        return vector(K.numbers(axis) @ u for axis in self.axes)
+
+    def normal(self, tree, q):
+        """The unit normal of the two axes, components in M's link."""
+        K = tree.K
+        n = cross(*(K.numbers(axis) for axis in self.axes))
+        return pose_over(K, self.M.X_LB).rotate(self.pose(tree, q).unrotate(n))
 
     def numbers(self):
-        return (*Relative.numbers(self), *self.axis)
+        return (*Relative.numbers(self), *(x for axis in self.axes for x in axis))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrictionLaw:
-    """What holds or brakes a row: forces, or coefficients of a normal force."""
+    """What holds or brakes a row, or two at once: forces, or coefficients of a normal force."""
 
     sliding: Any
     static: Any
@@ -102,3 +110,11 @@ class FrictionLaw:
     @property
     def numbers(self) -> tuple:
         return (self.sliding, self.static, self.radius)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContactLaw:
+    """How a contact that only pushes closes: restitution, and the approach too slow for it."""
+
+    restitution: Any
+    rest_speed: Any                               # [m/s]

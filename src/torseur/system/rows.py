@@ -85,7 +85,8 @@ class Element:
     labels: tuple[str, ...]
     units: tuple[str, ...]                        # of the residuals
     speeds: bool = False
-    friction: Any = None                          # a row with a switch
+    friction: Any = None                          # a law that makes rows which may let go
+    contact: Any = None                           # a law that makes a row which only pushes
 
     def residual(self, tree, t, q) -> np.ndarray:
         """Position residuals, one a row."""
@@ -106,7 +107,8 @@ class Element:
         places = [getattr(self, n).link for n in ("F", "M") if hasattr(self, n)]
         return repr((type(self).__name__, self.links, self.labels, places,
                      [str(x) for x in self.numbers()], *parts,
-                     self.friction and repr(self.friction)))
+                     self.friction and repr(self.friction),
+                     *([repr(self.contact)] if self.contact else ())))
 
     @property
     def size(self) -> int:

@@ -1,0 +1,29 @@
+"""The start of a run for what touches: contacts closed or open, frictions stuck or sliding."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..dynamics.impacts import TOUCH
+from ..errors import TorseurError
+from ..scalar import Floats, vector
+from ..system.constraints import switched
+
+
+def begin(system, kernel, t, q, v, z, m, u, p) -> tuple[np.ndarray, np.ndarray]:
+    """Speeds and memory at the start; a contact that is approached there strikes at once.
+
+    `kernel` is the one of `settle`.  A contact that starts inside its ground is told.
+    """
+    tree = system.over(Floats(dict(zip(system.parameters, p.tolist(), strict=True))))
+    bad = []
+    for e in switched(system):
+        if e.contact and (gap := float(e.residual(tree, t, vector(q.tolist()))[0])) < -TOUCH:
+            bad.append(f"contact {e.name!r} starts {-gap:.4g} m inside its ground; give "
+                       "initial= coordinates that lift it out")
+    if bad:
+        raise TorseurError("\n".join(bad))
+    tail, speeds = kernel(t, q, v, z, m, u, p, -1.0)
+    m = np.array(m, dtype=float)
+    m[len(m) - len(tail):] = tail
+    return np.asarray(speeds, dtype=float), m
