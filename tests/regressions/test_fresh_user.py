@@ -151,13 +151,16 @@ def test_files_of_a_trajectory_fail_clearly(tmp_path):
     for name in ("run.nc", "run.csv"):
         with pytest.raises(ts.TorseurError, match="no folder"):
             run.save(tmp_path / "none" / name)
-    (tmp_path / "text.nc").write_text("x")
-    with pytest.raises(ts.TorseurError, match="not a netCDF file"):
-        ts.Trajectory.load(tmp_path / "text.nc")
+    whole = run.save(tmp_path / "run.nc").read_bytes()
+    for text in (b"x", b"", b"CDF\x02junk", b"\x89HDF\r\n\x1a\njunk", whole[:len(whole) // 2]):
+        (tmp_path / "text.nc").write_bytes(text)
+        with pytest.raises(ts.TorseurError, match="a netCDF file"):
+            ts.Trajectory.load(tmp_path / "text.nc")
 
 
 def test_odd_names_survive_the_files_of_a_trajectory(tmp_path):
-    names = ('left/right.angle', 'a, "b".angle', '腕.angle')
+    names = ('left/right.angle', 'a, "b".angle', '腕.angle', "double", "signal@0", "v" * 300,
+             "e\u0301")
     run = ts.Trajectory([0.0, 1.0], {n: [1.0, i] for i, n in enumerate(names)},
                         dict.fromkeys(names, "rad"))
     again = ts.Trajectory.load(run.save(tmp_path / "run.nc"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +16,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import IntegrationError, TorseurError, unknown_name
+
+# names that netCDF takes as they are: not those of its types
+_PLAIN = re.compile(r"(?!(u?(int|short|int64)|byte|char|float|real|double|bool|string)$)"
+                    r"[A-Za-z_][A-Za-z0-9_.-]{0,199}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,11 +196,11 @@ class Trajectory(Mapping):
             raise TorseurError(f"cannot save a trajectory as {path.name!r}: expected .nc or .csv")
         partial = _beside(path)
         data = self.to_xarray(names)
-        slashed = [n for n in data.data_vars if "/" in n]       # HDF5 keeps slashes for folders
-        for n in slashed:
+        # the classic format: its time and size stay in proportion to thousands of signals
+        odd = {n: f"signal@{i}" for i, n in enumerate(data.data_vars) if not _PLAIN.fullmatch(n)}
+        for n in odd:
             data[n].attrs["signal"] = n
-        data = data.rename({n: n.replace("/", "|") for n in slashed})
-        data.to_netcdf(partial, engine="h5netcdf")
+        data.rename(odd).to_netcdf(partial, engine="scipy", format="NETCDF3_64BIT")
         partial.replace(path)
         return path
 
@@ -218,9 +223,11 @@ class Trajectory(Mapping):
         if not path.exists():
             raise TorseurError(f"no such file: {path}")
         try:
-            with xarray.open_dataset(path, engine="h5netcdf", decode_times=False) as data:
+            with open(path, "rb") as file:
+                engine = "scipy" if file.read(3) == b"CDF" else "h5netcdf"
+            with xarray.open_dataset(path, engine=engine, decode_times=False) as data:
                 data = data.load()
-        except (OSError, ValueError) as e:
+        except (OSError, ValueError, TypeError, IndexError) as e:
             raise TorseurError(f"{path}: not a netCDF file: {e}") from None
         a = data.attrs
         if "outcome" not in a or "time" not in data:
