@@ -19,7 +19,7 @@ from ..dynamics.flow import Motion
 from ..dynamics.tree_form import generalised_forces
 from ..scalar import Graph, vector
 from ..spatial import Wrench, cross
-from ..system.constraints import Relative, elements, frictions
+from ..system.constraints import Relative, elements, switched
 from .columns import Columns, evaluate
 
 
@@ -169,7 +169,7 @@ class Outputs:
     def _carried(self):
         K = Graph(self._names)
         tree, (t, q, v) = self.system.over(K), self._symbols(K)
-        r = constraint_rows(tree, self.system, t, q, v, switched=bool(frictions(self.system)))
+        r = constraint_rows(tree, self.system, t, q, v, switched=bool(switched(self.system)))
         lam = K.symbols(f"lam{i}" for i in range(len(r)))
         held = reactions.carried(tree, self.system, r, q, lam)
         loops = [held.on_child.get(n, Wrench()).array for n in reactions.names(self.system)]
@@ -189,8 +189,8 @@ class Outputs:
 
 
 def joined(system) -> tuple[int, ...]:
-    """Links that loops, constraints or dry frictions join, world apart."""
-    return tuple(sorted({place.link for e in (*elements(system), *frictions(system))
+    """Links that loops, constraints, contacts or dry frictions join, world apart."""
+    return tuple(sorted({place.link for e in (*elements(system), *switched(system))
                          if isinstance(e, Relative) for place in (e.F, e.M)} - {0}))
 
 
