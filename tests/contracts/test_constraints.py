@@ -20,6 +20,7 @@ from torseur.model import (
     Mimic,
     Model,
     Pfaffian,
+    PointOnCurve,
     PointOnLine,
     PointOnPlane,
     PointOnSurface,
@@ -40,6 +41,9 @@ EVERY_CONSTRAINT = (
     PointOnPlane("c", ("hand", (0.2, 0, 0)), "world", (0, 3, 4), height=0.3),
     PointOnSurface("c", "tip", "base", "x**2/4 + y**2 + sin(z) - L"),
     PointOnSurface("c", "tip", "world", ("x**2 + y**2 - 1", "z - x*y")),
+    PointOnCurve("c", "tip", "base", ("L*cos(s)", "sin(s)", "s**2/3")),
+    PointOnCurve("c", ("hand", (0.2, 0, 0.1)), "other", points=(
+        (-2, 0, 1), (-1, 0.3, 0), (0, 0, 0.2), (1, 0.5, 0.1), (2, 0, 0)), knots=(-4, -1, 0, 2, 3)),
     Coupling("c", {"turn.angle": 2, "slide.displacement": "-L", "ball.angle2": 0.5}, offset=0.1),
     Gear("c", "turn.angle", "ball.angle1", -3), Rack("c", "turn.angle", "slide.displacement", 0.05),
     Screw("c", "turn.angle", "slide.displacement", 0.01), Mimic("c", "ball.angle3", "turn.angle"),

@@ -7,6 +7,7 @@ defined, multipliers of least weight among those possible.  Theory: CK.1 to CK.6
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import NamedTuple
 
 import numpy as np
@@ -53,6 +54,39 @@ def compliances(K, M, J, owners=None, times=1) -> np.ndarray:
     return vector(sum(shared[o], start=0) * (times / len(shared[o])) for o in owners)
 
 
+class Firm(NamedTuple):
+    """A solver whose speeds without inertia have that of the rows which hold them."""
+
+    solver: object
+    rows: list[int]
+    push: np.ndarray            # (nv, rows): J' w
+
+    def solve(self, force, gamma) -> tuple[np.ndarray, np.ndarray]:
+        return self.solver.solve(force + self.push @ gamma[self.rows], gamma)         # CK.7
+
+    def correct(self, gamma) -> np.ndarray:
+        return self.solve(vector([0] * len(self.push)), gamma)[0]
+
+
+def firmly(make):
+    """A maker of solvers that takes masses with zeros on the diagonal as well."""
+    @wraps(make)
+    def made(K, M, J, owners=None, *more, **options):
+        light = [j for j in range(len(M)) if is_zero(M[j, j])]
+        heavy = [j for j in range(len(M)) if j not in light]
+        rows = [i for i, row in enumerate(J) if all(
+            any(not is_zero(row[j]) for j in some) for some in (light, heavy))]
+        if not rows:
+            return make(K, M, J, owners, *more, **options)
+        own = compliances(K, M[np.ix_(heavy, heavy)], J[np.ix_(rows, heavy)])
+        push = J[rows].T.copy()
+        for k, x in enumerate(own):
+            push[:, k] = vector(K.divide(e, x) if not is_zero(e) else 0 for e in push[:, k])
+        return Firm(make(K, M + push @ J[rows], J, owners, *more, **options), rows, push)
+    return made
+
+
+@firmly
 def saddle(K, M, J, owners=None, *, on=None, proximal=PROXIMAL, iterations=ITERATIONS) -> Saddle:
     """Factorise `[[M, J'], [J, -mu]]`.
 

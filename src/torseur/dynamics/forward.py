@@ -10,8 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..errors import TorseurError
 from ..formalisms import articulated_body, composite_body, newton_euler
 from ..scalar import vector
+from .sparse import is_zero
 
 
 def dof_parents(tree) -> list[int]:
@@ -87,6 +89,11 @@ DEEP = 16            # speeds from root to tip, above which articulated bodies c
 def cheapest(tree) -> Callable[..., np.ndarray]:
     """The forward dynamics with fewer operations: composite bodies for short branches,
     articulated bodies for long ones."""
+    for k in tree.links:
+        if k.auxiliary and all(is_zero(x) for x in (*k.inertia.parameters(), *k.armature)):
+            raise TorseurError(f"{k.name}.{k.joint.speeds[0][0]} has no inertia of its own, it is "
+                               "the parameter of a curve: the tree alone does not say how it "
+                               "moves; use constrained_dynamics, or ts.simulate")
     depths: list[int] = []
     for parent in dof_parents(tree):
         depths.append(depths[parent] + 1 if parent >= 0 else 1)

@@ -85,14 +85,19 @@ def pivots(A, tolerance: float = 1e-9) -> tuple[list[int], list[int]]:
     return [int(i) for i in order[:rank]], [int(i) for i in order[rank:]]
 
 
+def inertias(M) -> np.ndarray:
+    """Of each speed alone; a parameter of a curve, which has none, counts as very light."""
+    d = np.diag(np.asarray(M, dtype=float))
+    return np.maximum(d, 1e-9 * (d.max(initial=0.0) or 1.0))
+
+
 def independent_speeds(J, M, tolerance: float = 1e-9) -> tuple[list[int], list[int]]:
     """Indices of speeds to keep and of those the constraints then give, by weighted pivots.
 
     A dependent speed has a large pivot in `J`, each speed measured by its own inertia, so that the
     independent ones move the dependent ones little.
     """
-    weight = 1 / np.sqrt(np.maximum(np.diag(np.asarray(M, dtype=float)), 1e-300))
-    dependent, independent = pivots(scaled(J) * weight, tolerance)                    # MO.4
+    dependent, independent = pivots(scaled(J) / np.sqrt(inertias(M)), tolerance)      # MO.4
     return sorted(independent), sorted(dependent)
 
 

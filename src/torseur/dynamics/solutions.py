@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..scalar import matrix, vector
-from .constrained import ITERATIONS, PROXIMAL, Saddle, compliances, saddle
+from .constrained import ITERATIONS, PROXIMAL, Saddle, compliances, firmly, saddle
 from .sparse import Factor, elimination_order, factor, is_zero
 
 SOLUTIONS = ("multipliers", "null_space", "elimination", "penalty")
@@ -74,6 +74,7 @@ class Augmented(NamedTuple):
         return self.solve(vector([0] * len(self.M)), gamma)[0]
 
 
+@firmly
 def augmented(K, M, J, owners, on=None, weight=WEIGHT) -> Augmented:
     """Factorise `M + J' w J`; `w` is `weight` over the mean compliance of an element's rows."""
     J = switched(J, on)
@@ -147,6 +148,7 @@ class Reduced(NamedTuple):
         return self.T @ y + c
 
 
+@firmly
 def reduced(K, M, J, owners, dependent, on=None, implicit=False) -> Reduced:
     """The equation of the independent speeds, given which speeds are dependent.
 

@@ -200,23 +200,8 @@ class Tabulated(ComplexJoint):
         object.__setattr__(self, "angles_of", tuple(map(tuple, table[:, 3:].tolist())))
 
     def motion(self, K, s):
-        table = np.hstack([self.position, self.angles_of])
-        pieces = spline(np.array(self.knots), table)               # (n - 1, 4, 6)
-        flat = (abs(pieces[:, 1:]).max(axis=(0, 1)) == 0)
-        start, row = self.knots[0], pieces[0]
-        chosen = [[float(c) for c in row[:, j]] for j in range(6)]
-        origin = start
-        for knot, piece in zip(self.knots[1:-1], pieces[1:], strict=True):
-            before = K.less(s, knot)
-            origin = K.select(before, origin, knot)
-            chosen = [[float(piece[0, j]), 0, 0, 0] if flat[j] else
-                      [K.select(before, c, float(p)) for c, p in zip(chosen[j], piece[:, j],
-                                                                      strict=True)]
-                      for j in range(6)]
-        x = s - origin
-        values = [c0 if flat[j] else c0 + x * (c1 + x * (c2 + x * c3))
-                  for j, (c0, c1, c2, c3) in enumerate(chosen)]
-        return Pose(angles_to_matrix(K, self.sequence, values[3:]), vector(values[:3]))
+        values = splined(K, self.knots, np.hstack([self.position, self.angles_of]), s)
+        return Pose(angles_to_matrix(K, self.sequence, values[3:]), values[:3])
 
     def reading(self, K, X_FM):
         x, table = np.array(self.knots), np.array(self.position)
@@ -226,6 +211,25 @@ class Tabulated(ComplexJoint):
             if slope and abs(table[:, k] - offset - slope * x).max() < 1e-14:
                 return (X_FM.p[k] - float(offset)) * float(1 / slope), k
         return ComplexJoint.reading(self, K, X_FM)
+
+
+def splined(K, knots, table, s) -> np.ndarray:
+    """Columns of a table at the value `s` of its coordinate, by cubic splines over any scalar."""
+    pieces = spline(np.array(knots), np.array(table))               # (n - 1, 4, columns)
+    columns = range(pieces.shape[2])
+    flat = (abs(pieces[:, 1:]).max(axis=(0, 1)) == 0)
+    chosen = [[float(c) for c in pieces[0][:, j]] for j in columns]
+    origin = knots[0]
+    for knot, piece in zip(knots[1:-1], pieces[1:], strict=True):
+        before = K.less(s, knot)
+        origin = K.select(before, origin, knot)
+        chosen = [[float(piece[0, j]), 0, 0, 0] if flat[j] else
+                  [K.select(before, c, float(p)) for c, p in zip(chosen[j], piece[:, j],
+                                                                 strict=True)]
+                  for j in columns]
+    x = s - origin
+    return vector(c0 if flat[j] else c0 + x * (c1 + x * (c2 + x * c3))
+                  for j, (c0, c1, c2, c3) in enumerate(chosen))
 
 
 def spline(x, y) -> np.ndarray:
@@ -247,4 +251,4 @@ def spline(x, y) -> np.ndarray:
     return np.stack([y[:-1], m[:-1], c2, c3], axis=1)
 
 
-__all__ = ["ComplexJoint", "Guided", "Tabulated", "spline"]
+__all__ = ["ComplexJoint", "Guided", "Tabulated", "spline", "splined"]

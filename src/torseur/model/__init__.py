@@ -6,6 +6,7 @@ from .description import Body, Frame, Input, Joint, Loop, Model, Parameters, Rot
 __getattr__ = lazily(__name__, {
     "constraints": "Contact Coupling Distance Driven DryFriction Gear Holonomic KnifeEdge Mimic "
     "Pfaffian PointOnLine PointOnPlane PointOnSurface Rack Rolling Screw",
+    "curves": "PointOnCurve",
     "dh": "DH DHTable from_dh",
     "files": "load save",
     "shapes": "Box Capsule Cylinder Ellipsoid Mesh Sphere",
@@ -34,6 +35,7 @@ __all__ = [
     "Model",
     "Parameters",
     "Pfaffian",
+    "PointOnCurve",
     "PointOnLine",
     "PointOnPlane",
     "PointOnSurface",

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from .curves import PointOnCurve
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Distance:
@@ -241,4 +243,4 @@ class Contact:
 
 
 CONSTRAINTS = (Distance, PointOnLine, PointOnPlane, PointOnSurface, Coupling, Driven, Holonomic,
-               Pfaffian, Rolling, KnifeEdge, DryFriction, Contact)
+               Pfaffian, Rolling, KnifeEdge, DryFriction, Contact, PointOnCurve)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..dynamics import mobility
 from ..errors import AssemblyError, TorseurError, unknown_name
 from ..kinematics import assembly
 from ..system.constraints import LoopRows
@@ -39,8 +40,7 @@ def assemble(c, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> St
     if bad := [unknown_name("coordinate or speed", n, known, "assemble") for n in keep
                if n not in known]:
         raise TorseurError("\n".join(bad))
-    M = c.terms(q, v, t).M
-    weight = np.maximum(np.diag(M), 1e-9 * np.diag(M).max(initial=1.0))
+    weight = mobility.inertias(c.terms(q, v, t).M)
     kept_q = speeds_of(system, [n for n in keep if n in system.coordinates])
     found = search(c, q, weight, kept_q, t)
     if not found.done or reversed_loops(c, found.q):
@@ -49,7 +49,7 @@ def assemble(c, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> St
     q = found.q
     kept_v = [system.speeds.index(n) for n in keep if n in system.speeds]
     terms = c.terms(q, v, t)
-    v, left = assembly.speeds(terms.J, terms.psi, v, np.diag(terms.M), kept_v)
+    v, left = assembly.speeds(terms.J, terms.psi, v, mobility.inertias(terms.M), kept_v)
     if abs(left).max(initial=0.0) > 1e-9 * max(1.0, abs(v).max(initial=0.0)):
         worst = int(np.argmax(abs(left)))
         raise AssemblyError(

@@ -179,7 +179,7 @@ class Constrained:
     def _nearby(self, q, here, t):
         """Jacobians of positions around."""
         rng, out = np.random.default_rng(11), []
-        weight = np.maximum(np.diag(here.M), 1e-9)
+        weight = mobility.inertias(here.M)
         for _ in range(3):
             moved = self.integrate(q, 0.05 * rng.uniform(-1, 1, self.system.nv))
             found = assembling.search(self, moved, weight, (), t)

@@ -82,7 +82,7 @@ def least(J, M, dependent) -> float:
     """Least singular value of the dependent columns, rows scaled, speeds measured by inertia."""
     if not len(dependent):
         return 1.0
-    A = mobility.scaled(J)[:, list(dependent)] / np.sqrt(np.diag(M))[list(dependent)]
+    A = (mobility.scaled(J) / np.sqrt(mobility.inertias(M)))[:, list(dependent)]
     return float(np.linalg.svd(A, compute_uv=False)[-1])
 
 

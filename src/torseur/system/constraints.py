@@ -11,6 +11,7 @@ from ..joints._axes import across, unit_axis
 from ..model import constraints as described
 from ..spatial import Pose
 from ..values import Number, Value
+from . import curves
 from .contacts import Blade, Contact, ContactLaw, FrictionLaw, Sliding, Slip
 from .core import Place
 from .rows import (
@@ -136,6 +137,8 @@ class Lowering:
                               axis=self.axis(c.across, where))]
             case described.DryFriction():
                 return [self._friction(c, where)]
+            case described.PointOnCurve():
+                return [curves.lower(self, c, where)]
             case described.Contact():
                 return self._contact(c, where)
         known = ", ".join(k.__name__ for k in described.CONSTRAINTS)

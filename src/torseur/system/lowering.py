@@ -44,7 +44,7 @@ def check(model) -> System:
         raise ModelError(reader.problems)
 
     links, places = _tree(model, bodies, joints, frames)
-    links = _with_rotors(links, model.rotors, rotors)
+    links = _with_parameters(_with_rotors(links, model.rotors, rotors), model)
     closures = tuple(
         Closure(j.name, j.kind, Place(F.link, F.X_LB @ X_PF), Place(M.link, M.X_LB @ X_CM))
         for j, (X_PF, X_CM, *_) in zip(model.loops, loops, strict=True)
@@ -78,6 +78,14 @@ def _constraints(reader, links, places, model) -> tuple:
         return ()
     from .constraints import lower
     return lower(reader, links, places, model)
+
+
+def _with_parameters(links, model) -> tuple:
+    """Links, and the parameters of curves as more of them."""
+    if not model.constraints:
+        return links
+    from .curves import with_parameters
+    return with_parameters(links, model.constraints)
 
 
 def _generic(free) -> dict[str, float]:
@@ -265,6 +273,8 @@ def _moving(system, K):
     except (ValueError, ArithmeticError):        # symbols without a number, drawn out of range
         return
     for link, direction in idle:
+        if link.auxiliary:                       # the parameter of a curve: its rows hold it
+            continue
         outboard = [n for n in system.bodies if _is_outboard(system, n, link.index)]
         which = ""
         if link.joint.nv > 1:
