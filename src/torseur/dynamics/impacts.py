@@ -13,8 +13,8 @@ import numpy as np
 
 from ..scalar import matrix, vector
 from ..spatial import HALF
-from .cone import FLOOR, onset, pressed, strength, unit
-from .constrained import PROXIMAL, saddle, terms
+from .cone import onset, pressed, strength, unit
+from .constrained import PROXIMAL, compliances, saddle, terms
 from .constraints import rows, substitute
 from .sparse import factor
 from .switching import BARELY, SLOW, SWEEPS, Constraints, watched
@@ -67,7 +67,8 @@ class Rates:
         self.speed = r.psi[index]
         self.drift = r.J[fixed] @ now.v
         self.gaps = [r.phi[r.places.index(j)] for (j,) in own[:len(c.contacts)]]
-        self.mu = vector(self.G[i, i] * PROXIMAL + FLOOR for i in range(len(index)))
+        # by the masses alone: at a dead point nothing is left of G but rounding, of any sign
+        self.mu = compliances(tree.K, M, r.J[index], times=PROXIMAL)
         def whole(x, at=None):
             full = vector([0] * len(r))
             full[fixed] = x
