@@ -119,6 +119,22 @@ def test_the_parameter_can_be_led():
     assert abs(out["energy.residual"]).max() < 1e-10
 
 
+@pytest.mark.parametrize("solution", ts.SOLUTIONS)
+def test_dry_friction_along_the_wire(solution):
+    """A slope of 45 degrees by its length: up, a stop, and down again, in closed form."""
+    model = bead(curve=("s*cos(pi/4)", 0, "s*sin(pi/4)"),
+                 extra=(ts.DryFriction("rub", "wire.parameter", force=0.5),))
+    out = ts.simulate(model, 1.0, {"wire.parameter": 0.0, "wire.rate": 3.0}, rtol=1e-10, output=5,
+                      keep=("wire.parameter", "wire.rate"), solution=solution)
+    pull, rub = G * np.sqrt(0.5), 0.5 / 0.3
+    stop = 3 / (pull + rub)
+    want = 1.5 * stop - (pull - rub) * (1 - stop)**2 / 2
+    assert [e.name for e in out.events] == ["rub: stops"]
+    assert out.events[0].time == pytest.approx(stop, abs=1e-13)
+    assert out["wire.parameter"][-1] == pytest.approx(want, abs=1e-13)
+    assert abs(out["energy.residual"]).max() < 1e-13
+
+
 def test_files_keep_curves(tmp_path):
     for model in (bead(curve=CYCLOID), bead(points=[(0, 0, 0), (1, 0, 0.1), (2, 0, 0.3), (3, 1, 1)],
                                             knots=(0, 1, 2, 3))):

@@ -47,8 +47,8 @@ class Saddle(NamedTuple):
 
 def compliances(K, M, J, owners=None, times=1) -> np.ndarray:
     """`times` the mean of `sum_j J_ij^2 / M_jj` over the rows of one owner."""
-    own = vector(sum((K.divide(x * x, M[j, j]) for j, x in enumerate(row) if not is_zero(x)),
-                     start=FLOOR) for row in J)
+    own = vector(sum((K.divide(x * x, M[j, j]) for j, x in enumerate(row)
+                      if not (is_zero(x) or is_zero(M[j, j]))), start=FLOOR) for row in J)
     owners = range(len(own)) if owners is None else owners
     shared = {o: [own[i] for i in range(len(own)) if owners[i] == o] for o in owners}
     return vector(sum(shared[o], start=0) * (times / len(shared[o])) for o in owners)
