@@ -162,14 +162,17 @@ class Trapezoidal(Law):
         b, d, r = self.begin, self.duration, self._ramp
         return tuple(sorted({b, b + r, b + d - r, b + d}))
 
-    def _shape(self, s, order):
-        r = self._ramp / self.duration
-        top = 1 / (1 - r)
+    def _moving(self, t, order):
+        D, r, first, last = self.span, self._ramp, self.begin, self.begin + self.duration
+        rise, fall = first + r, first + self.duration - r
+        top = D / (self.duration - r)
         up, even, down = {
-            0: lambda: (top * s * s / (2 * r), top * (s - r / 2), 1 - top * (1 - s)**2 / (2 * r)),
-            1: lambda: (top * s / r, top, top * (1 - s) / r),
+            0: lambda: (self.start + top * (t - first)**2 / (2 * r),
+                        self.start + top * (t - first - r / 2),
+                        self.end - top * (last - t)**2 / (2 * r)),
+            1: lambda: (top * (t - first) / r, top, top * (last - t) / r),
             2: lambda: (top / r, 0.0, -top / r)}.get(order, lambda: (0.0, 0.0, 0.0))()
-        return np.where(s < r, up, np.where(s >= 1 - r, down, even))
+        return np.where(t >= fall, down, np.where(t < rise, up, even))
 
 
 DEGREES = {"linear": 1, "cubic": 3, "quintic": 5, "septic": 7}

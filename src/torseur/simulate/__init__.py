@@ -10,8 +10,10 @@ from .constrained import (
     isolate,
     mobility_report,
 )
+from .equilibrium import Equilibrium, equilibrium
+from .inverse import inverse
+from .linear import Linear, Modes, linearize, modes
 from .methods import METHODS, Method
-from .problems import Equilibrium, Linear, Modes, equilibrium, inverse, linearize, modes
 from .run import Run, simulate
 
 __all__ = ["METHODS", "SOLUTIONS", "Constrained", "Ensemble", "Equilibrium", "Linear", "Method",

@@ -1,0 +1,134 @@
+"""Efforts that a motion asks for, and their derivatives in time, over a graph read row by row.
+
+Nothing is compiled: CasADi interprets the graph for all rows at once.  Theory: LI.5.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from ..dynamics.elements import Moment, Seen
+from ..dynamics.flow import Motion, sizes
+from ..dynamics.tree_form import generalised_forces
+from ..formalisms import newton_euler
+from ..scalar import Graph, vector
+
+PORTS = ("t", "q", "v", "a", "z", "m", "u")
+
+
+class Along:
+    """One system at one set of parameters; arrays have one row an instant.
+
+    `skipped` are indices of elements that do not act: shafts, whose tension is asked for, and
+    those that inputs command.
+    """
+
+    def __init__(self, system, bound, skipped=()):
+        self.system, self.skipped = system, frozenset(skipped)
+        K = self.K = Graph(dict(bound))
+        n = {"t": 1, "q": system.nq, "v": system.nv, "a": system.nv, "jerk": system.nv,
+             "snap": system.nv} | {x: sizes(system)[f"n{x}"] for x in "zmu"}
+        self.symbols = {x: K.symbols(f"{x}{i}" for i in range(size)) for x, size in n.items()}
+        self.motion = Motion(system, K)
+
+    def _call(self, f, *arrays):
+        return [np.array(y).T for y in f.call([np.atleast_2d(np.asarray(x, dtype=float).T)
+                                                for x in arrays])]
+
+    def _function(self, ports, outputs):
+        lib = self.K.lib
+        return lib.Function("along", [self.K.sx(self.symbols[x]) for x in ports],
+                            [lib.densify(x) for x in outputs])
+
+    @cached_property
+    def _forces(self) -> list[np.ndarray]:
+        """Generalised force of each element, (nv,) each."""
+        s = self.symbols
+        now = Moment(s["t"][0], *(s[x] for x in ("q", "v", "z", "m", "u")))
+        rows = []
+        for acting in self.motion.loads(now).acting:
+            wrenches: dict = {}
+            for link, F in acting.wrenches:
+                wrenches[link] = wrenches[link] + F if link in wrenches else F
+            Q = generalised_forces(self.motion.tree, now.q, wrenches)
+            for i, x in acting.efforts:
+                Q[i] = Q[i] + x
+            rows.append(Q)
+        return rows
+
+    @cached_property
+    def _each(self):
+        flat = vector(x for Q in self._forces for x in Q)
+        return self._function(("t", "q", "v", "z", "m", "u"), [self.K.sx(flat)])
+
+    def each(self, t, q, v, z, m, u) -> np.ndarray:
+        """Generalised force of every element, shape (rows, elements, nv)."""
+        n = len(self.motion.elements)
+        if not n:
+            return np.zeros((len(t), 0, self.system.nv))
+        flat, = self._call(self._each, np.reshape(t, (-1, 1)), q, v, z, m, u)
+        return flat.reshape(len(t), n, self.system.nv)
+
+    @cached_property
+    def needed(self):
+        """Efforts beyond the elements that act, as a column of the graph."""
+        s = self.symbols
+        tau = newton_euler.inverse_dynamics(self.motion.tree, s["q"], s["v"], s["a"])
+        for i, Q in enumerate(self._forces):
+            if i not in self.skipped:
+                tau = tau - Q
+        return self.K.sx(tau)
+
+    @cached_property
+    def _effort(self):
+        return self._function(PORTS, [self.needed])
+
+    def effort(self, t, q, v, a, z, m, u) -> np.ndarray:
+        """Efforts beyond the elements that act, shape (rows, nv)."""
+        return self._call(self._effort, np.reshape(t, (-1, 1)), q, v, a, z, m, u)[0]
+
+    @cached_property
+    def _rates(self):
+        lib, K, s = self.K.lib, self.K, self.symbols
+        along = vector([0] * self.system.nq)
+        for k in self.system.links:
+            if k.joint.holonomic:                           # the others stand still
+                along[k.q] = s["v"][k.v]
+        state, rate = [], []
+        steps = [self.needed]
+        for x, xdot in (("t", vector([1])), ("q", along), ("v", s["a"]), ("a", s["jerk"]),
+                        ("jerk", s["snap"])):
+            state.append(K.sx(s[x]))
+            rate.append(K.sx(xdot))
+        for n in (4, 5):                                    # LI.5
+            steps.append(lib.jtimes(steps[-1], lib.vertcat(*state[:n]), lib.vertcat(*rate[:n])))
+        return self._function((*PORTS, "jerk", "snap"), steps)
+
+    def rates(self, t, q, v, a, z, m, u, jerk, snap) -> list[np.ndarray]:
+        """Those efforts and their first two derivatives in time, each (rows, nv)."""
+        return self._call(self._rates, np.reshape(t, (-1, 1)), q, v, a, z, m, u, jerk, snap)
+
+    def depends(self, row: int, speeds) -> bool:
+        """Whether an effort changes with the position, speed or acceleration along `speeds`."""
+        place = {k.v.start + i: k.q.start + i for k in self.system.links if k.joint.holonomic
+                 for i in range(k.joint.nv)}
+        s = self.symbols
+        own = [x for i in speeds for x in (s["q"][place[i]], s["v"][i], s["a"][i])]
+        return bool(own) and self.K.lib.depends_on(self.needed[row], self.K.sx(vector(own)))
+
+    def shaft(self, element):
+        """Tension of an element by its law and derivatives: (x, rate, memory) -> T, Tx, Tr, Txx."""
+        K, lib = self.K, self.K.lib
+        x, r = K.symbol("x"), K.symbol("r")
+        m = K.symbols(f"m{i}" for i in range(len(element.memory)))
+        T = K.sx(element.law.force(K, Seen(x, r, 0, (), tuple(m), ())))
+        Tx, Tr = (lib.jacobian(T, y.x) for y in (x, r))
+        f = lib.Function("shaft", [x.x, r.x, K.sx(m)],
+                         [lib.densify(y) for y in (T, Tx, Tr, lib.jacobian(Tx, x.x))])
+        def law(x, r, m):
+            found = f.call([np.reshape(x, (1, -1)), np.reshape(r, (1, -1)),
+                            np.reshape(m, (np.size(x), len(element.memory))).T])
+            return [np.array(y).ravel() for y in found]
+        return law, not Tr.is_zero(), bool(Tx.is_constant() and Tr.is_constant())

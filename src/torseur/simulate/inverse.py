@@ -1,0 +1,282 @@
+"""Efforts along a motion, with their contributions.  Theory: LI.4, LI.5, LI.11, LI.12."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from .. import values
+from ..errors import TorseurError, unknown_name
+from ..kernels.along import Along
+from ..results import Trajectory
+from ..system.elements import elements
+from .flexible import Motors, elements_along, shafts
+from .following import closed_path, open_path
+from .here import Bench
+from .motions import course, speed_of
+
+
+def inverse(model, motion, times=None, *, actuators=None, near: Mapping[str, float] | None = None,
+            parameters=None, inputs=None, points: int = 1001) -> Trajectory:
+    """Efforts along a given motion, with their contributions.
+
+    Parameters
+    ----------
+    motion : coordinates by name, each a motion law (`law(t)` gives position, speed, acceleration;
+        `law.derivative(t, n)` more), a text of the time such as "0.5*sin(2*t)", or an array beside
+        "time", splined; or a run, whose coordinates are taken.  In a tree the others stay neutral;
+        in a mechanism with loops they follow by assembly.
+    times : where to compute [s]; by default `points` even ones over the longest law, with both
+        sides of its breakpoints
+    actuators : joints (or coordinates) that make the effort, or force elements driven by an input;
+        by default the joints that lead.  More of them than degrees of freedom share the effort with
+        the least sum of squares; fewer are an error
+    near : roughly where the other coordinates of a mechanism with loops start
+
+    Returns
+    -------
+    Trajectory
+        `elbow.effort`, and `elbow.effort.inertia`, `.coriolis`, `.centrifugal`, `.gravity`, and one
+        of each force element without inputs, `elbow.effort.<element>`: what the actuator must give
+        against each; the whole motion; multipliers of loops; inputs that would make the efforts.
+        Rotors on elastic shafts: `elbow.motor.angle`, `.rate`, `.acceleration`, `.effort`.
+
+    >>> import torseur as ts
+    >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5))
+    >>> pendulum = ts.Model(bodies=(rod,),
+    ...                     joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
+    >>> run = inverse(pendulum, {"pivot.angle": "pi/2 + 0*t"}, times=[0.0, 1.0])
+    >>> run["pivot.effort"].round(9)
+    array([9.81, 9.81])
+    """
+    bench = Bench(model, parameters, inputs, "inverse")
+    s = bench.system
+    way = course(s, motion, times, points, bench.bound)
+    skipped = [i for i, e in enumerate(elements(s)) if e.law is not None and e.law.inputs]
+    elastic = shafts(s, way.laws, bench.bound)
+    if elastic and bench.held is not None:
+        raise TorseurError(f"inverse: {s.name!r} has loops and elastic shafts "
+                           f"({elastic[0].element.name!r}); stiffen them by flexible=False, or take"
+                           " the loops out")
+    if elastic and actuators is not None:
+        raise TorseurError(f"inverse: the motors of {s.name!r} push through elastic shafts, so they"
+                           " are the actuators; leave actuators= out")
+    along = Along(s, bench.bound, (*skipped, *(x.index for x in elastic)))
+    path = open_path(s, way) if bench.held is None else closed_path(bench, way, near)
+    outcome = f"efforts along a motion of {way.times[-1] - way.times[0]:g} s"
+    bent = ()
+    if elastic:
+        motors = Motors(bench, along, way, elastic)
+        bent = motors.solve(path.q, path.v, path.a)
+        outcome += motors.smooth()
+    parts, each = _parts(bench, along, path, way.times)
+    total = sum(parts.values())
+    book = _Book(s)
+    if elastic:
+        for x, T, _ in bent:
+            total[:, x.rotor[1]] += x.weights[0] * T
+            total[:, x.link[1]] += x.weights[1] * T         # nothing is left for the link itself
+        _elastic_efforts(book, bench, path, parts, total, bent)
+        loads = total
+    else:
+        loads, told = _shared_efforts(book, bench, path, parts, total, each, actuators, way)
+        outcome += told
+    for i, unit in _inputs_of(bench, book, loads).items():
+        book.signals[i], book.units[i] = unit
+    book.motion(path)
+    if stateful := [e.name for e in elements(s) if e.states]:
+        outcome += f"; states of {', '.join(map(repr, stateful))} kept as at the start"
+    return Trajectory(way.times, book.signals, book.units, outcome,
+                      provenance={"model": s.name, "digest": s.digest, "state": (
+                          *s.coordinates, *s.speeds), "coordinates": s.coordinates})
+
+
+class _Book:
+    """Signals with units, in the order they are written."""
+
+    def __init__(self, system):
+        self.system, self.signals, self.units = system, {}, {}
+        speeds = [(k, n, u) for k in system.links for n, u in k.joint.speeds]
+        self.effort = [f"{k.name}.effort" + ("" if k.joint.nv == 1 else f".{n}")
+                       for k, n, _ in speeds]
+        self.unit = ["N m" if u.startswith("rad") else "N" for *_, u in speeds]
+
+    def add(self, name, unit, x):
+        self.signals[name], self.units[name] = x, unit
+
+    def efforts(self, j, total, parts):
+        """An effort and what it is made of."""
+        self.add(self.effort[j], self.unit[j], total)
+        for part, x in parts.items():
+            self.add(f"{self.effort[j]}.{part}", self.unit[j], x)
+
+    def motion(self, path):
+        """Coordinates, speeds and accelerations."""
+        names = {p.name: p.unit for p in self.system.ports}
+        for name, x in zip(self.system.coordinates, path.q.T, strict=True):
+            self.add(name, names[name], x)
+        for j, name in enumerate(self.system.speeds):
+            self.add(name, names[name], path.v[:, j])
+            self.add(self.effort[j].replace(".effort", ".acceleration"), f"{names[name]}2",
+                     path.a[:, j])
+
+
+def _parts(bench, along, path, times):
+    """Contributions to the efforts, each (rows, nv), and what each element gives."""
+    s = bench.system
+    q, v, a, drift = path.q, path.v, path.a, path.drift
+    zero = np.zeros_like(v)
+    gravity = bench.quantity("inverse_dynamics", q, zero, zero)
+    inertia = bench.quantity("inverse_dynamics", q, zero, a - drift) - gravity
+    velocity = bench.quantity("inverse_dynamics", q, v, drift) - gravity
+    centrifugal = zero.copy()
+    for k, j in enumerate(path.lead):
+        alone = path.T[:, :, k] * v[:, j:j + 1]
+        centrifugal += bench.quantity("inverse_dynamics", q, alone, path.apart[k]) - gravity
+    parts = {"inertia": inertia, "centrifugal": centrifugal, "coriolis": velocity - centrifugal,
+             "gravity": gravity}                                                      # LI.4
+    each = along.each(times, q, v, *elements_along(bench, times, q, v))
+    for i, e in enumerate(elements(s)):
+        if i not in along.skipped:
+            parts[e.name] = -each[:, i]
+    return parts, each
+
+
+def _elastic_efforts(book, bench, path, parts, total, bent):
+    """Efforts of a tree with elastic shafts: at the links through the shafts, at the rotors."""
+    rotors = {x.rotor[1] for x, *_ in bent}
+    through = {x.link[1]: x for x, *_ in bent}
+    for j in range(bench.system.nv):
+        if j not in rotors:
+            own = {part: x[:, j] for part, x in parts.items()}
+            book.efforts(j, sum(own.values()) if j in through else total[:, j], own)
+    for x, T, twist in bent:
+        j, e = x.rotor[1], x.element
+        book.add(book.effort[j], book.unit[j], total[:, j])
+        unit = ("rad", "N m") if e.angular else ("m", "N")
+        book.add(f"{e.name}.force", unit[1], T)
+        book.add(f"{e.name}.deflection", unit[0], twist.x)
+
+
+def _shared_efforts(book, bench, path, parts, total, each, actuators, way):
+    """Efforts of the actuators, multipliers of the constraints; what is left at every speed."""
+    s = bench.system
+    names, S = _actuators(bench, path, each, actuators, way)
+    T = path.T
+    G = np.einsum("nvf,nva->nfa", T, S)                     # (rows, leads, actuators)
+    square = names == path.lead and bench.held is None
+    if not square:
+        sizes = np.linalg.svd(G, compute_uv=False) if G.size else np.zeros((len(G), 0))
+        leads = G.shape[1]
+        weak = np.zeros(len(G), bool) if not leads else np.ones(len(G), bool) \
+            if G.shape[2] < leads else sizes[:, leads - 1] <= 1e-9 * sizes.max()
+        if weak.any():
+            who = ", ".join(repr(_title(s, n)) for n in names) or "no actuator"
+            raise TorseurError(
+                f"inverse: at t = {way.times[int(np.argmax(weak))]:.6g} s {who} cannot make the "
+                f"efforts of {_freedoms(leads)} ({_leads(s, path)}); name more in actuators=")
+    back = None if square else np.linalg.pinv(G)                                      # LI.12
+    def shared(x):
+        return x if square else np.einsum("naf,nvf,nv->na", back, T, x)
+    found = shared(total)
+    split = {part: shared(x) for part, x in parts.items()}
+    for k, n in enumerate(names):
+        if isinstance(n, int):
+            book.efforts(n, found[:, k], {part: x[:, k] for part, x in split.items()})
+        else:
+            book.add(n, next((e.unit for e in s.inputs if e.name == n), ""), found[:, k])
+    told = ""
+    if bench.held is not None:
+        _multipliers(book, bench, path, way, total - np.einsum("nva,na->nv", S, found))
+        told = f"; {_leads(s, path)} lead{'s' * (len(path.lead) < 2)}{path.told}"
+    if not square and G.shape[2] > G.shape[1]:
+        told += (f"; {G.shape[2]} actuators for {_freedoms(G.shape[1])}: the efforts of least sum "
+                 "of squares")
+    return np.einsum("nva,na->nv", S, found), told
+
+
+def _freedoms(n: int) -> str:
+    return f"{n} degree{'s' * (n != 1)} of freedom"
+
+
+def _title(s, n):
+    return s.speeds[n] if isinstance(n, int) else n
+
+
+def _leads(s, path) -> str:
+    return ", ".join(s.speeds[i] for i in path.lead) or "time alone"
+
+
+def _actuators(bench, path, each, actuators, way):
+    """Speeds or inputs that make efforts, and their columns (rows, nv, actuators)."""
+    s, n = bench.system, len(way.times)
+    if actuators is None:
+        chosen: list = list(path.lead)
+    else:
+        chosen = []
+        joints = {k.name: list(range(k.v.start, k.v.stop)) for k in s.links}
+        own = {c: [i] for c, i in speed_of(s).items()} | {x: [i] for i, x in enumerate(s.speeds)}
+        driven = {e.name: e.law.inputs[0] for e in elements(s)
+                  if e.law is not None and len(e.law.inputs) == 1}
+        known = joints | own | {e: [u] for e, u in driven.items()} | {u: [u] for u in
+                                                                      driven.values()}
+        for a in (actuators,) if isinstance(actuators, str) else actuators:
+            if a not in known:
+                raise TorseurError(unknown_name("joint, coordinate or driven force", a, known,
+                                                "inverse, actuators"))
+            chosen += [x for x in known[a] if x not in chosen]
+    S = np.zeros((n, s.nv, len(chosen)))
+    slots, at = {}, 0
+    for entry in s.inputs:
+        slots[entry.name], at = at, at + entry.size
+    for k, x in enumerate(chosen):
+        if isinstance(x, int):
+            S[:, x, k] = 1.0
+        else:
+            S[:, :, k] = _pull(bench, path, way, slots[x])
+    return chosen, S
+
+
+def _pull(bench, path, way, slot):
+    """Generalised force of one unit of an input, (rows, nv)."""
+    z, m, u = elements_along(bench, way.times, path.q, path.v)
+    along = Along(bench.system, bench.bound)
+    at = []
+    for x in (0.0, 1.0):
+        given = np.array(u)
+        given[:, slot] = x
+        at.append(along.each(way.times, path.q, path.v, z, m, given).sum(axis=1))
+    return at[1] - at[0]
+
+
+def _multipliers(book, bench, path, way, left):
+    """Multipliers of least sum of squares that carry what the actuators leave."""
+    held = bench.held
+    found = []
+    for t, q, x in zip(way.times, path.q, left, strict=True):
+        J = held.terms(q, np.zeros(bench.system.nv), t).J
+        found.append(np.linalg.lstsq(J.T, x, rcond=1e-10)[0])                         # LI.12
+    for (name, unit), x in zip(held.multipliers, np.array(found).T, strict=True):
+        book.add(name, unit, x)
+
+
+def _inputs_of(bench, book, loads):
+    """Inputs that would give the efforts, where one pushes one coordinate: name -> (values, unit).
+    """
+    s, out = bench.system, {}
+    pushes = [e for e in elements(s) if e.kind == "coordinates" and len(e.weights) == 1
+              and e.law is not None and len(e.law.inputs) == 1 and hasattr(e.law, "gain")]
+    for e in pushes:
+        (_, j, w), name = e.weights[0], e.law.inputs[0]
+        alone = sum(f.weights[0][1] == j for f in pushes) == 1
+        shared = sum(name in f.law.inputs for f in elements(s) if f.law is not None) > 1
+        if alone and not shared and name not in book.signals:
+            w, gain, value = (values.nominal(values.exact(x), bench.bound)
+                              for x in (w, e.law.gain, e.law.value))
+            unit = next(x.unit for x in s.inputs if x.name == name)
+            out[name] = ((loads[:, j] / w - value) / gain, unit)
+    return out
+
+
+__all__ = ["inverse"]
