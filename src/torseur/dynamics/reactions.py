@@ -87,6 +87,12 @@ class Isolation(NamedTuple):
     joints: tuple[str, ...]             # joints that are cut
     loops: tuple[str, ...]              # loops and constraints that are cut
 
+    def __str__(self):
+        F, N = (", ".join(f"{float(x):.6g}" for x in part) for part in (
+            self.dynamic.force, self.dynamic.moment))
+        return (f"force ({F}) N, moment ({N}) N m about the origin, world axes, weight taken off\n"
+                f"cut: {', '.join((*self.joints, *self.loops)) or 'nothing'}")
+
 
 def isolate(tree, system, bodies, q, v, a) -> Isolation:
     """The external wrench (weight apart) that a sub-assembly needs for its motion.
