@@ -24,7 +24,7 @@ from ..system.constraints import memory, switched
 from ..system.elements import Element, elements
 from . import forward, regroup
 from .elements import Acting, Moment, act
-from .impacts import After, after
+from .impacts import after
 from .switching import Constraints
 from .tree_form import generalised_forces
 
@@ -121,7 +121,10 @@ class Motion:
         return vector(own)
 
     def jump(self, now: Moment, k) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """`v, z, m` after the event of guard `k` (a scalar that holds a whole number)."""
+        """`v, z, m` after the event of guard `k` (a scalar that holds a whole number).
+
+        -1 is the start of a run, when contacts and dry frictions find out whether they hold.
+        """
         K, v, z, m = self.K, now.v.copy(), now.z.copy(), now.m.copy()
         loads, n = self.loads(now), 0
         for e, a in zip(self.elements, loads.acting, strict=True):
@@ -139,7 +142,10 @@ class Motion:
                     v = vector(K.select(here, x, y) for x, y in zip(v + dv, v, strict=True))
                 n += 1
         if self.constraints is not None and self.constraints.switched:
-            ours, new = K.less(n - 0.5, k), self.settle(now, k - n)
+            begins = K.less(k, -0.5)
+            ours = K.less(0.5, K.select(begins, 1.0, K.select(K.less(n - 0.5, k), 1.0, 0.0)))
+            new = after(self.constraints, self.body, now, loads.tau, loads.wrenches,
+                        K.select(begins, -1.0, k - n))
             m[len(m) - len(new.memory):] = vector(
                 K.select(ours, x, y) for x, y in zip(new.memory, m[len(m) - len(new.memory):],
                                                      strict=True))
@@ -149,11 +155,6 @@ class Motion:
                 for i, x in enumerate((new.dissipated, new.supplied)):
                     z[book + i] = z[book + i] + K.select(ours, x, 0.0)
         return v, z, m
-
-    def settle(self, now, event) -> After:
-        """The state after an event of contacts or dry frictions (-1: at the start)."""
-        loads = self.loads(now)
-        return after(self.constraints, self.body, now, loads.tau, loads.wrenches, event)
 
     def _impulse(self, now, e, a, rate):
         """Change of speeds that gives the deflection a new rate: an impulse along the line."""

@@ -16,12 +16,13 @@ from ..spatial import HALF
 from .cone import onset, pressed, strength, unit
 from .constrained import PROXIMAL, compliances, saddle, terms
 from .constraints import rows, substitute
-from .sparse import factor
-from .switching import BARELY, SLOW, SWEEPS, Constraints, watched
+from .sparse import factor, is_zero
+from .switching import BARELY, GOING, SLOW, SWEEPS, Constraints, watched
 
 PASSES = 3              # of rows that let go, after an event
 REST = 1e-12            # rate [m/s, rad/s] of what is at rest
-TOUCH = 1e-9            # gap [m] of what touches at the start of a run
+TOUCH = 1e-9            # gap [m] of what touches at the start of a run,
+NEAR = 1e-10            # and of what an impact elsewhere may drive in
 
 
 class After(NamedTuple):
@@ -42,6 +43,7 @@ class Problem(NamedTuple):
     low: list                   # of each friction: coefficient or force while sliding
     high: list                  # and when stuck
     stays: list                 # of each contact, 1 when it cannot be released
+    joins: list                 # of each contact, 1 when it closes if it is driven in
     forced: list                # of each friction, 1 when it must let go
 
 
@@ -164,9 +166,13 @@ class Rates:
         started = [0.0] * len(stuck)
         for turn in range(passes):
             lam = self.forces(self.on(closed, stuck), along, problem)
-            for j in range(n):
-                pulls = K.select(K.less(lam[self.own[j][0]], -BARELY), 1 - problem.stays[j], 0.0)
+            for j, (k,) in enumerate(self.own[:n]):
+                pulls = K.select(K.less(lam[k], -BARELY), 1 - problem.stays[j], 0.0)
                 closed[j] = closed[j] * (1 - pulls)
+                if not is_zero(problem.joins[j]):
+                    rate = problem.free[k] + self.G[k] @ lam
+                    closed[j] = K.call("max", closed[j], K.select(
+                        K.less(rate, -BARELY), problem.joins[j], 0.0))
             for i in range(len(stuck)):
                 own, over = self.own[n + i], self._over(problem, i, lam, stuck[i], turn)
                 started[i] = started[i] + over
@@ -240,25 +246,29 @@ def _impact(r: Rates, event):
     first, modes = _numbers(c), c.modes(r.now)
     begins = K.select(K.less(event, -HALF), 1.0, 0.0)
     closed = c.ons(modes)[:n]
-    hits, touch, target = [], [], vector([0] * len(r.G))
-    for j, e in enumerate(c.contacts):
-        k, u, gap = r.own[j][0], r.speed[r.own[j][0]], r.gaps[j]
+    hits, states, near, target = [], [], [], vector([0] * len(r.G))
+    for j, gap in enumerate(r.gaps):
+        u = r.speed[r.own[j][0]]
         lifts, lands, turns = (_is(K, event, first[j] + i) for i in range(3))
-        near = K.select(K.less(gap, 1e-13), 1.0, 0.0)
-        sits = K.select(K.less(gap, TOUCH), K.select(K.less(u, REST), 1.0, 0.0), 0.0)
-        hit = lands + turns * near + begins * sits
-        slow = K.less(-u, K.number(e.contact.rest_speed))
-        target[k] = K.select(slow, 0.0, -(K.number(e.contact.restitution) * u)) * hit  # DF.10
+        meets = lands + turns * K.select(K.less(gap, 1e-13), 1.0, 0.0) + begins * K.select(
+            K.less(gap, TOUCH), 1.0, 0.0)
+        hits.append(K.select(K.less(u, REST), meets, 0.0))
+        near.append(K.select(K.less(gap, NEAR), 1.0, 0.0))
         leaves = K.call("max", lifts, K.select(K.less(0.0, u), begins, 0.0))
-        state = K.select(K.less(HALF, leaves), -1.0, K.select(
-            K.less(HALF, turns + begins), 0.0, modes[j][0]))
-        bounces = K.less(0.0, target[k])
-        touch.append(K.select(K.less(HALF, hit), K.select(bounces, -1.0, 1.0), state))
-        hits.append(hit)
-        closed[j] = K.call("max", closed[j] * (1 - lifts) * (1 - begins), hit)
-    any_ = 0
-    for x in hits:
-        any_ = K.call("max", any_, x)
+        states.append(K.select(K.less(HALF, leaves), -1.0, K.select(
+            K.less(HALF, turns + begins), 0.0, modes[j][0])))
+        closed[j] = closed[j] * (1 - lifts) * (1 - begins)
+    any_ = _largest(K, hits)
+    slow = 1.0
+    for j, e in enumerate(c.contacts):
+        k, u = r.own[j][0], r.speed[r.own[j][0]]
+        driven = near[j] * any_ * (1 - closed[j]) * K.select(K.less(u, -BARELY), 1.0, 0.0)
+        hits[j] = K.call("max", hits[j], driven)
+        fast = K.select(K.less(-u, K.number(e.contact.rest_speed)), 0.0, hits[j])
+        target[k] = -(K.number(e.contact.restitution) * u) * fast                     # DF.10
+        slow = slow * (1 - fast)
+    before = list(closed)
+    closed = [K.call("max", x, y) for x, y in zip(closed, hits, strict=True)]
     coned = [e.friction.normal not in (None, "joint") for e in c.frictions]
     low = [K.number(e.friction.sliding) if ok else 0.0
            for e, ok in zip(c.frictions, coned, strict=True)]
@@ -268,7 +278,9 @@ def _impact(r: Rates, event):
              for x, g in zip(stuck, c.gates, strict=True)]
     along = [_choose(K, x, vector([0] * len(d)), d) for x, d in zip(
         stuck, c.directions(K, modes[:n] + _sliding(modes[n:]), r.slips), strict=True)]
-    problem = Problem(r.speed, target, normal, low, low, hits, [0.0] * len(stuck))
+    stays = [K.call("max", x, slow * y) for x, y in zip(hits, before, strict=True)]
+    joins = [x * any_ for x in near] if n > 1 else [0] * n
+    problem = Problem(r.speed, target, normal, low, low, stays, joins, [0.0] * len(stuck))
     closed, stuck, along, _ = r.balance(closed, stuck, along, problem)
     p = r.forces(r.on(closed, stuck), along, problem, iterations=3)
     p = vector(K.select(K.less(HALF, any_), x, 0.0) for x in p)
@@ -277,10 +289,22 @@ def _impact(r: Rates, event):
     lost = -(p @ (r.speed + after_)) * HALF                                           # DF.10
     given = sum(((b @ r.drift) * x for b, x in zip(r.backs, p, strict=True)), start=0) \
         if len(r.drift) else 0
-    for j in range(n):
-        released = K.less(closed[j], HALF)
-        touch[j] = K.select(K.less(HALF, touch[j]), K.select(released, -1.0, 1.0), touch[j])
+    touch = []
+    for j, (k,) in enumerate(r.own[:n]):
+        leaves, driven = K.less(BARELY, after_[k]), K.less(after_[k], -BARELY)
+        inside = K.select(driven, near[j], 0.0)
+        stays = K.less(HALF, K.call("max", closed[j], inside))
+        new = K.select(leaves, -1.0, K.select(stays, 1.0, K.select(
+            driven, 0.0, K.select(K.less(HALF, before[j]), -1.0, states[j]))))
+        touch.append(K.select(K.less(HALF, any_), new, states[j]))
     return v, lost, given, touch, any_
+
+
+def _largest(K, x):
+    out = 0.0
+    for e in x:
+        out = K.call("max", out, e)
+    return out
 
 
 def _sliding(modes):
@@ -306,18 +330,18 @@ def _settled(r: Rates, event, struck) -> np.ndarray:
             stuck.append(1 - mode * mode)
             continue
         turns, rest = _is(K, event, k + 2), K.less(u @ u, REST * REST) if len(u) else True
-        still = K.select(rest, 0.0, 2.0)
-        going = K.select(K.less(u @ u, 4 * SLOW * SLOW), 1.0, 2.0) if len(u) else 0.0
-        mode = K.select(K.less(HALF, renew), still, K.select(
+        going = K.select(K.less(u @ u, SLOW * GOING), 1.0, 2.0) if len(u) else 0.0
+        mode = K.select(K.less(HALF, renew), K.select(rest, 0.0, going), K.select(
             K.less(HALF, stops), 0.0, K.select(K.less(HALF, turns), going, m[0])))
-        d = _choose(K, renew + turns, unit(K, u, m[1:1 + len(u)]), m[1:1 + len(u)])
+        d = _choose(K, renew + turns, u, m[1:1 + len(u)])
         kept.append(np.concatenate([vector((mode,)), d]))
         stuck.append((1 - mode) * (2 - mode) * HALF)
     law = [e.friction for e in c.frictions]
     low, high = ([K.number(getattr(x, w)) * K.number(x.radius) for x in law]
                  for w in ("sliding", "static"))
     along = c.directions(K, modes[:n] + kept, r.slips)
-    problem = Problem(r.free, vector([0] * len(r.G)), r.normal, low, high, [0.0] * n, forced)
+    problem = Problem(r.free, vector([0] * len(r.G)), r.normal, low, high, [0.0] * n, [0] * n,
+                      forced)
     before = c.ons(modes)[:n]
     closed, stuck, along, started = r.balance(before, stuck, along, problem)
     out = [K.select(K.less(closed[j], x - HALF), -1.0, modes[j][0]) for j, x in enumerate(before)]

@@ -4,8 +4,8 @@ Theory: DF.1 to DF.7.
 
 What is on is memory.  A contact: 1 closed, 0 open, -1 open and leaving.  A dry friction along one
 axis: 0 stuck, +1 or -1 the direction it slides in.  In a plane: 0 stuck; 1 sliding so slowly,
-after a start or before a stop, that its direction is kept in the two numbers that follow; 2
-sliding, and then these two are a direction not far from that of the slip.
+after a start or before a stop, that its direction is that of the two numbers that follow; 2
+sliding, and then these two are a slip not far from the present one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from ..scalar import vector
 from ..spatial import HALF, Wrench
 from ..system.constraints import elements, memory, switched
-from .cone import pressed, strength
+from .cone import pressed, strength, unit
 from .constrained import Saddle, project, terms
 from .constraints import Rows, rows, substitute
 from .reactions import carried, joint_wrenches, merged
@@ -25,8 +25,9 @@ from .solutions import MULTIPLIERS, Way
 from .sparse import is_zero
 
 SWEEPS = 12             # over frictions that depend on each other's normal forces
-GOING = 1e-6            # slip [m/s] after a start from which friction follows its direction,
-SLOW = 1e-9             # and below which, before a stop, it does no more
+GOING = 2e-6            # slip [m/s] after a start from which friction follows its direction,
+SLOW = 1e-6             # and below which, before a stop, it does no more
+FAR = 30                # times faster or slower: the slip kept in memory is renewed
 BARELY = 1e-12          # force [N] or speed [m/s] of a guard that starts at zero
 
 
@@ -121,12 +122,12 @@ class Constraints:
             if e.size == 1 or not len(u):
                 out.append(vector(m[:len(u)]))
                 continue
-            kept, square = m[1:1 + len(u)], u @ u
+            kept, square = unit(K, m[1:1 + len(u)], 0 * u), u @ u
             still = K.less(square, 1e-300)
             size = K.sqrt(K.select(still, 1.0, square))
             back = K.select(K.less(u @ kept, 0.0), -1.0, 1.0)     # past a stop, goes on as before
-            starts, stuck = K.less(m[0], 1.5), K.less(m[0], HALF)
-            out.append(vector(K.select(stuck, 0.0, K.select(starts, x, K.divide(y * back, size)))
+            slow, stuck = K.less(m[0], 1.5), K.less(m[0], HALF)
+            out.append(vector(K.select(stuck, 0.0, K.select(slow, x, K.divide(y * back, size)))
                               for x, y in zip(kept, u, strict=True)))                 # DF.7
         return out
 
@@ -169,18 +170,18 @@ class Constraints:
         if not loose:
             return f, a0, lam0
         none = vector([0] * len(gamma))
-        unit = {i: s.solve(push[i], none) for i in loose}
+        one = {i: s.solve(push[i], none) for i in loose}
         here = self.pressing(tree, now, r, a0, lam0, wrenches)
         change = {j: {i: x - here[i] for i, x in self.pressing(
-            tree, now, r, a0 + unit[j][0], lam0 + unit[j][1], wrenches).items()} for j in loose}
+            tree, now, r, a0 + one[j][0], lam0 + one[j][1], wrenches).items()} for j in loose}
         for _ in range(SWEEPS if len(loose) > 1 else 1):
             for i in loose:
                 N = here[i] + sum((change[j][i] * f[j] for j in loose if j != i),
                                   start=0 * here[i])
                 k = K.number(law[i].sliding) * K.number(law[i].radius)
                 f[i] = pressed(K, N, change[i][i], k)                                 # DF.4
-        a = a0 + sum((unit[i][0] * f[i] for i in loose), start=0 * a0)
-        lam = lam0 + sum((unit[i][1] * f[i] for i in loose), start=0 * lam0)
+        a = a0 + sum((one[i][0] * f[i] for i in loose), start=0 * a0)
+        lam = lam0 + sum((one[i][1] * f[i] for i in loose), start=0 * lam0)
         return f, a, lam
 
     def pressing(self, tree, now, r, a, lam, wrenches) -> dict[int, np.ndarray]:
@@ -282,11 +283,13 @@ class Constraints:
 
 
 def _slipping(K, m, u, room) -> list:
-    """Guards of a friction in a plane: it stops, breaks loose, turns (slows down, gets going)."""
+    """Guards of a friction in a plane: it stops, breaks loose, turns (or slows, gets going)."""
     stuck, slow = K.less(m[0], HALF), K.less(m[0], 1.5)
-    along, size = u @ m[1:1 + len(u)], K.sqrt(u @ u)
+    kept, size = m[1:1 + len(u)], K.sqrt(u @ u)
+    along, usual = u @ unit(K, kept, 0 * u), K.sqrt(kept @ kept)
     forth = K.select(K.less(along, 0.0), -size, size)
-    turns = K.call("min", forth - SLOW, along - size * HALF)
+    turns = K.call("min", along - size * HALF, K.call(
+        "min", forth - K.call("max", SLOW, usual / FAR), usual * FAR - size))
     return [K.select(stuck, 1.0, K.select(slow, along + BARELY, 1.0)), K.select(stuck, room, 1.0),
             K.select(stuck, 1.0, K.select(slow, GOING - size, turns))]
 

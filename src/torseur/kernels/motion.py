@@ -93,10 +93,6 @@ class MotionKernels:
         v, z, m = motion.jump(now, columns["k"][0])
         return ("k",), {"v1": v, "z1": z, "m1": m}
 
-    def _settle(self, K, motion, now, columns):
-        new = motion.settle(now, columns["k"][0])
-        return ("k",), {"m1": new.memory, "v1": new.v}
-
     def _integrate(self, K, motion, now, columns):
         return ("a",), {"q1": kinematics.integrate(motion.tree, now.q, columns["a"])}
 

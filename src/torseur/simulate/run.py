@@ -10,7 +10,14 @@ import numpy as np
 
 from .. import values
 from ..dynamics.flow import guard_names, sizes, start
-from ..errors import ArgumentError, IntegrationError, TorseurError, system_of, unknown_name
+from ..errors import (
+    ArgumentError,
+    IntegrationError,
+    TorseurError,
+    shown,
+    system_of,
+    unknown_name,
+)
 from ..kernels import rolled
 from ..kernels.compile import compile
 from ..results import Event, Trajectory
@@ -75,7 +82,7 @@ class Run:
         if switched(system):
             moving = slice(system.nq, system.nq + system.nv)
             y[moving], now.m[:] = begin(
-                system, self.kernels["settle"], self.t_start, y[:system.nq], y[moving],
+                system, self.kernels["jump"], self.t_start, y[:system.nq], y[moving],
                 y[moving.stop:], np.asarray(now.m, dtype=float), self.u, self.p)
         self.quats = np.array([k.q.start + k.joint.quaternion for k in system.links
                                if k.joint.quaternion is not None], dtype=np.int64)
@@ -124,6 +131,12 @@ class Run:
         """Give an input a value, held until the next."""
         if name not in self.slots:
             raise TorseurError(unknown_name("input", name, self.slots, "simulate"))
+        if callable(x) or isinstance(x, str):
+            raise ArgumentError(
+                f"simulate: input {name!r} is {shown(x)}, but an input holds its value; a function "
+                "of time is a law, ts.Expression('3*sin(2*t)', work='supplied') or ts.TimeTable, "
+                f"and a sampled one a controller: control=lambda t, q, v: {{{name!r}: ...}}, "
+                "period=0.001")
         x = np.atleast_1d(np.asarray(x, dtype=float))
         size = self.slots[name].stop - self.slots[name].start
         if x.shape != (size,):
@@ -413,9 +426,13 @@ class Run:
         count = S["EVENTS"]
         logged = min(count, len(self.arrays["WHEN"]))
         when, which = (self.arrays[x][:logged] for x in ("WHEN", "WHICH"))
+        told = np.array([not self.guards[k].endswith(")") for k in which], dtype=bool)
         events = tuple(Event(float(t), self.guards[k]) for t, k in
-                       zip(when, which, strict=True) if not self.guards[k].endswith(")"))
-        count -= logged - len(events)           # those in brackets are of a memory only
+                       zip(when[told], which[told], strict=True))
+        if not (told.all() or S["EVERY"]):      # rows and events that only a memory needed
+            keep = ~np.isin(time, when[~told]) | np.isin(time, [*when[told], *self.grid])
+            time, Y, M, U = time[keep], Y[keep], M[keep], U[keep]
+        count -= logged - len(events)
         acting = {float(t) for t, k in zip(when, which, strict=True)
                   if self.arrays["KINDS"][k] == native.ACTING}
         jumps = tuple((i, i + 1) for i in range(len(time) - 1)

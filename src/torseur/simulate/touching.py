@@ -13,7 +13,7 @@ from ..system.constraints import switched
 def begin(system, kernel, t, q, v, z, m, u, p) -> tuple[np.ndarray, np.ndarray]:
     """Speeds and memory at the start; a contact that is approached there strikes at once.
 
-    `kernel` is the one of `settle`.  A contact that starts inside its ground is told.
+    `kernel` is that of the jump.  A contact that starts inside its ground is told.
     """
     tree = system.over(Floats(dict(zip(system.parameters, p.tolist(), strict=True))))
     bad = []
@@ -23,7 +23,5 @@ def begin(system, kernel, t, q, v, z, m, u, p) -> tuple[np.ndarray, np.ndarray]:
                        "initial= coordinates that lift it out")
     if bad:
         raise TorseurError("\n".join(bad))
-    tail, speeds = kernel(t, q, v, z, m, u, p, -1.0)
-    m = np.array(m, dtype=float)
-    m[len(m) - len(tail):] = tail
-    return np.asarray(speeds, dtype=float), m
+    speeds, _, memory = kernel(t, q, v, z, m, u, p, -1.0)
+    return np.asarray(speeds, dtype=float), np.asarray(memory, dtype=float)

@@ -137,10 +137,10 @@ class Lowering:
                               axis=self.axis(c.across, where))]
             case described.DryFriction():
                 return [self._friction(c, where)]
-            case described.PointOnCurve():
-                return [curves.lower(self, c, where)]
             case described.Contact():
                 return self._contact(c, where)
+            case described.PointOnCurve():
+                return [curves.lower(self, c, where)]
         known = ", ".join(k.__name__ for k in described.CONSTRAINTS)
         self.problems.append(f"constraint {c!r} is not one of {known}")
         return []
@@ -311,7 +311,7 @@ def memory(element: Element) -> tuple[str, ...]:
     """Names of the numbers that the switch of an element keeps between events."""
     if element.contact:
         return ("contact",)
-    return ("mode",) if element.size == 1 else ("mode", "direction1", "direction2")
+    return ("mode",) if element.size == 1 else ("mode", "slip1", "slip2")
 
 
 __all__ = ["Element", "LoopRows", "Lowering", "Relative", "elements", "frictions", "lower",
