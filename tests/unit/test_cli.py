@@ -370,3 +370,34 @@ def test_help_is_quick():
                           env={**os.environ, "PYTHONPATH": src})
     loaded = set(done.stderr.split())
     assert not loaded & {"casadi", "flint", "llvmlite", "numba", "sympy", "scipy", "pint", "xarray"}
+
+
+def test_inverse_reads_the_table_of_a_run(capsys):
+    """What `simulate` wrote goes back in: no joint had an effort of its own."""
+    assert main(["new", "robot", "-q"]) == 0
+    assert main(["simulate", "robot.yaml", "--t-end", "0.5", "-o", "out", "-q"]) == 0
+    code, said = answer(capsys, "inverse", "robot.yaml", "--motion", "out/run.csv", "-o", "e.csv")
+    assert code == 0 and set(said["efforts"]) >= {"shoulder.effort", "elbow.effort"}
+    assert Path("e.csv").read_text().startswith("time [s],")
+    run = ts.Trajectory.load("out/run.nc")
+    model = ts.load("robot.yaml")
+    direct = ts.inverse(model, run)
+    for name, figures in said["efforts"].items():
+        assert figures["largest"] == pytest.approx(abs(direct[name]).max(), rel=1e-6, abs=1e-6)
+    code, again = answer(capsys, "inverse", "robot.yaml", "--motion", "e.csv")
+    assert code == 0 and set(again["efforts"]) == set(said["efforts"])
+
+
+def test_inverse_of_a_loop(capsys):
+    """The table of a run of a mechanism with loops; the file says where it starts."""
+    examples = Path(__file__).parents[2] / "examples"
+    Path("four_bar.yaml").write_text((examples / "four_bar.yaml").read_text())
+    model = ts.load("four_bar.yaml")
+    first = model.check().coordinates[0]
+    assert main(["simulate", "four_bar.yaml", "--t-end", "0.2", "-o", "out", "-q"]) == 0
+    code, said = answer(capsys, "inverse", "four_bar.yaml", "--motion", "out/run.csv")
+    assert code == 0 and "leads" in said["outcome"]
+    joint = first.partition(".")[0]
+    assert said["efforts"][f"{joint}.effort"]["largest"] < 1e-3       # it fell freely
+    assert main(["inverse", "four_bar.yaml", "--motion", "out/run.csv", "--actuators", "it"]) == 1
+    assert "no joint, coordinate or driven force is named 'it'" in capsys.readouterr().err

@@ -53,3 +53,43 @@ def test_nothing_that_moves(method):
 
 def test_no_time_is_one_row():
     assert len(simulate(pendulum(), 0.0).time) == 1
+
+
+@pytest.mark.parametrize("value", [lambda t: 3 * t, "3*t"], ids=["function", "text"])
+def test_inputs_hold_their_value(value):
+    model = pendulum(inputs=(ts.Input("u"),),
+                     forces=(ts.JointForce("motor", "j", ts.forces.Effort(input="u")),))
+    with pytest.raises(ts.ArgumentError, match=r"input 'u' is .*, but an input holds its value; "
+                       r"a function of time is a law, ts\.Expression.*control=lambda t, q, v"):
+        simulate(model, 1.0, inputs={"u": value})
+    law = ts.forces.Expression("-3*t", work="supplied")              # as the message advises
+    told = simulate(pendulum(forces=(ts.JointForce("motor", "j", law),)), 1.0, rtol=1e-10)
+    held = simulate(model, 1.0, control=lambda t, q, v: {"u": 3 * (t + 5e-4)}, period=1e-3)
+    assert held["j.angle"][-1] == pytest.approx(told["j.angle"][-1], abs=1e-5)
+
+
+def test_elements_take_as_many_inputs_as_the_model_has():
+    model = pendulum(inputs=(ts.Input("u"), ts.Input("hand", size=6)),
+                     forces=(ts.JointForce("motor", "j", ts.forces.Effort(input="u")),
+                             ts.forces.Wrench("push", "b", input="hand")))
+    dyn = ts.compile(model)
+    with pytest.raises(ts.KernelError, match=r"u= has the shape \(2,\), but the model has 7 "
+                       r"numbers of inputs: u, hand \(6\); expected \(\.\.\., 7\)"):
+        dyn.applied(0.0, [0.1], [0.0], u=[1.0, 2.0])
+    with pytest.raises(ts.KernelError, match="m= has the shape"):
+        dyn.applied(0.0, [0.1], [0.0], m=[1.0])
+    assert dyn.applied(0.0, [0.1], [0.0], u=[2.0] + [0.0] * 6) == pytest.approx([2.0])
+
+
+@pytest.mark.parametrize("motion, text", [
+    (None, "inverse: expected a motion: {coordinate: law}"), (3.0, "got 3.0"),
+    ({"j.angel": "t"}, "did you mean 'j.angle'"), ({"j.angle": [1, 2]}, "arrays need 'time'"),
+    ({"j.angle": "t"}, "give times="), ({"j.angle": "t + y"}, "'j.angle' = 't + y'"),
+    ({"time": [0, 1], "j.angle": [1, 2]}, "has 2 rows; a spline needs six"),
+    ({"time": [0, 1], "j.angle": [1, 2, 3]}, "has the shape (3,), its times (2,)"),
+    ({"j.angle": lambda t: t}, "must give (position, speed, acceleration)")])
+def test_motions_that_are_none(motion, text):
+    times = [0.0, 1.0] if isinstance(motion, dict) and callable(motion.get("j.angle")) else None
+    with pytest.raises(ts.TorseurError) as caught:
+        ts.inverse(pendulum(), motion, times)
+    assert text in str(caught.value)

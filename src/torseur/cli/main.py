@@ -85,7 +85,10 @@ def parser() -> argparse.ArgumentParser:
     _simulate(made["simulate"])
     p = made["inverse"]
     p.add_argument("--motion", required=True, metavar="CSV",
-                   help="table with a column 'time' and one for each coordinate, by name")
+                   help="table with a column 'time' and one for each coordinate, by name; the CSV "
+                   "of a run will do")
+    p.add_argument("--actuators", metavar="NAME", nargs="+",
+                   help="joints, or forces with inputs, that make the effort (those that lead)")
     p.add_argument("-o", "--out", metavar="CSV", help="write the efforts there")
     for name, flag in (("modes", "--at"), ("equilibrium", "--near")):
         made[name].add_argument(flag, metavar="NAME=VALUE", nargs="+", action="extend", default=[],

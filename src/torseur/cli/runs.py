@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
@@ -158,15 +159,20 @@ def _write(run, model, folder: Path) -> list[Path]:
 def inverse(args) -> Answer:
     """Efforts along a motion read from a table, and what they are made of."""
     model = read(args)
-    t, columns = _motion(model.check(), Path(args.motion))
+    system = model.check()
+    t, columns = _motion(system, Path(args.motion))
     from ..simulate import inverse as efforts_along
-    run = efforts_along(model, {"time": t, **columns})
-    efforts = [n for n in run.signals if n.endswith(".effort")]
+    speeds = set(system.speeds)
+    near = {n: x for n, x in start(args.file, system)[0].items() if n not in speeds}
+    run = efforts_along(model, {"time": t, **columns}, near=near, actuators=args.actuators)
+    inputs = {e.name for e in system.inputs}
+    efforts = [n for n in run.signals if n.endswith(".effort") or n in inputs]
     figures = {n: {"largest": float(abs(x).max()), "rms": float(np.sqrt((x * x).mean())),
                    "unit": run.units[n]} for n in efforts for x in (run[n],)}
     text = "\n".join(f"{n}: largest {f['largest']:.6g} {f['unit']}, rms {f['rms']:.6g} {f['unit']}"
                      for n, f in figures.items())
-    data = {"efforts": figures}
+    text = f"{run.outcome}\n{text}"
+    data = {"efforts": figures, "outcome": run.outcome}
     if args.out:
         run.to_csv(args.out)
         text += f"\nwrote {args.out}"
@@ -175,32 +181,46 @@ def inverse(args) -> Answer:
 
 
 def _motion(system, path: Path):
-    """Times and coordinates of a CSV table; headings may carry units: "elbow.angle [deg]"."""
+    """Times and coordinates of a CSV table; headings may carry units: "elbow.angle [deg]".
+
+    A table that a run wrote may be given as it is: its other signals are left alone.
+    """
     from ..model.force_files import heading, read_rows
     from ..model.nodes import read_text
     from ..model.units import quantity
     try:
         rows = list(read_rows(read_text(path)))
-        heads = [heading(c) for c in rows[0]] if rows else []
     except ValueError as e:
         raise TorseurError(f"{path.name}: {e}") from None
-    names = [n for n, _ in heads]
+    names = [c.partition("[")[0].strip() for c in rows[0]] if rows else []
     if "time" not in names:
         raise TorseurError(f"{path.name}: the first line must name the columns, one of them 'time'")
     wanted = {"time": "s"} | {p.name: p.unit for p in system.ports if p.place == "q"}
+    others = _signals(system) if set(names) - set(wanted) else ()
     for n in names:
-        if n not in wanted:
+        if n not in wanted and re.sub(r"\.effort\..*", ".effort", n) not in others:
             raise TorseurError(unknown_name("coordinate", n, wanted, f"{path.name}, line 1"))
+    table = {}
     try:
-        table = {n: np.array([float(r[j]) if not u else values.nominal(values.exact(
-            quantity(f"{r[j]} {u}", wanted[n])), {}) for r in rows[1:]])
-            for j, (n, u) in enumerate(heads)}
+        for j, n in enumerate(names):
+            if n in wanted:
+                u = heading(rows[0][j])[1]
+                table[n] = np.array([float(r[j]) if u in ("", "1", wanted[n]) else values.nominal(
+                    values.exact(quantity(f"{r[j]} {u}", wanted[n])), {}) for r in rows[1:]])
     except (ValueError, IndexError) as e:
         raise TorseurError(f"{path.name}: {e}") from None
     t = table.pop("time")
-    if len(t) < 6 or (np.diff(t) <= 0).any():
+    if len(np.unique(t)) < 6 or (np.diff(t) < 0).any():
         raise TorseurError(f"{path.name}: needs at least six rows with growing times")
     return t, table
+
+
+def _signals(system) -> dict:
+    """Names and units of everything that a run of the system shows."""
+    from ..simulate.signals import Signals
+    none = np.zeros((0, 0))
+    return Signals(system, None, np.zeros(0), none, none, none,
+                   np.zeros(len(system.parameters))).units
 
 
 def equilibrium_of(model, near):

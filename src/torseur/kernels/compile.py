@@ -135,6 +135,7 @@ class Dynamics:
         if self._motion is None:
             self._motion = MotionKernels(self.system)
         sizes = self._motion.sizes
+        self._check_elements(sizes, z=z, m=m, u=u)
         if (sizes["z"] and z is None) or (sizes["m"] and m is None):
             z0, m0 = self._elements_at_start(t, q, v, u)
             z, m = z0 if z is None else z, m0 if m is None else m
@@ -142,6 +143,18 @@ class Dynamics:
         rest = (np.zeros(sizes[x]) if fill[x] is None else np.asarray(fill[x], float)
                 for x in "zmup")
         return self._motion["applied"](t, q, v, *rest)
+
+    def _check_elements(self, sizes, **given):
+        """Tells a wrong number of states, memories or inputs, with their names."""
+        names = {"u": [f"{e.name} ({e.size})" if e.size > 1 else e.name
+                       for e in self.system.inputs]}
+        for x, array in given.items():
+            if array is not None and np.shape(array)[-1:] != (sizes[x],):
+                what = {"z": "states", "m": "memory", "u": "inputs"}[x]
+                listed = ", ".join(names.get(x, ()))
+                raise KernelError(f"applied: {x}= has the shape {np.shape(array)}, but the model "
+                                  f"has {sizes[x]} numbers of {what}{f': {listed}' * bool(listed)}"
+                                  f"; expected (..., {sizes[x]})")
 
     def _elements_at_start(self, t, q, v, u):
         from ..dynamics.flow import start
