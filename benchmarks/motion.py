@@ -19,6 +19,8 @@ import time
 import numpy as np
 
 import torseur as ts
+from torseur.kernels.plain import intrinsic as call
+from torseur.kernels.plain import native
 from torseur.simulate import Run, batch
 
 ACCURACIES = (1e-3, 1e-6, 1e-9)
@@ -490,31 +492,29 @@ def sweep(settings, error, repeat, patience):
     return table
 
 
+def repeated(kernel, inputs, outputs, count):
+    """A kernel called many times over, as native code."""
+    for _ in range(count):
+        call(kernel, inputs, outputs)
+
+
 def overhead(model, start):
     """Nanoseconds of one evaluation within the integrator, and of the kernel alone.
 
     Both are the least of forty short measures taken in turn.
     """
-    import ctypes
-
-    import numba
     run = Run(model, 2.0, start, "dop853", 1e-10, 1e-10, output=[2.0])
-    call = ctypes.CFUNCTYPE(ctypes.c_int32, *(ctypes.c_ssize_t,) * 3)(
-        run.kernels["flow"].abi_address)
     inp, out = run.arrays["INP"], run.arrays["OUTP"]
     target = np.zeros(run.S["N"])
     out[:3] = target.ctypes.data + 8 * np.array([0, run.S["NQ"], run.S["NQ"] + run.S["NV"]])
 
-    @numba.njit
-    def many(a, b, count):
-        for _ in range(count):
-            call(a, b, 0)
-    many(inp.ctypes.data, out.ctypes.data, 1)
+    (many,) = native(globals(), {"repeated": "iiii->"})
+    words = run.kernels["flow"].abi_address, inp.ctypes.data, out.ctypes.data
     each = pure = np.inf
     for _ in range(40):
         other = Run(model, 2.0, start, "dop853", 1e-10, 1e-10, output=[2.0])
         each = min(each, 1e-3 * _clock(other.go) / other.S["CALLS"])
-        pure = min(pure, _clock(lambda: many(inp.ctypes.data, out.ctypes.data, 2000)) / 2000)
+        pure = min(pure, _clock(lambda: many(*words, 2000)) / 2000)
     return 1e9 * each, 1e6 * pure
 
 

@@ -369,7 +369,7 @@ def test_help_is_quick():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
                           env={**os.environ, "PYTHONPATH": src})
     loaded = set(done.stderr.split())
-    assert not loaded & {"casadi", "flint", "llvmlite", "numba", "sympy", "scipy", "pint", "xarray"}
+    assert not loaded & {"casadi", "flint", "llvmlite", "sympy", "scipy", "pint", "xarray"}
 
 
 def test_inverse_reads_the_table_of_a_run(capsys):

@@ -40,7 +40,6 @@ HEAVY = {
     "casadi",
     "flint",
     "llvmlite",
-    "numba",
     "sympy",
     "scipy",
     "pint",

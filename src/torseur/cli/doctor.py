@@ -9,7 +9,7 @@ from importlib import metadata
 from .. import __version__
 from .main import Answer
 
-NEEDED = ("numpy", "scipy", "casadi", "llvmlite", "numba", "python-flint", "sympy", "pint",
+NEEDED = ("numpy", "scipy", "casadi", "llvmlite", "python-flint", "sympy", "pint",
           "pyyaml", "xarray", "h5netcdf", "matplotlib")
 WELCOME = {"mujoco": "reads MJCF", "pin": "compares with Pinocchio", "pandas": "tables of results"}
 

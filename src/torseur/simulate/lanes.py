@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import threading
 
-from .intrinsics import compile_all, not_ready
+from ..kernels.plain import intrinsic
+from ..kernels.plain import native as compiled
 
 EPS = 2.220446049250313e-16
 # sizes; kernel; its inputs; state, rates, sums; where quaternions start
@@ -29,7 +30,7 @@ SIZE = 11
 ADAPTIVE_SIZE = SIZE + 33
 DONE, TOO_SMALL, NOT_FINITE = 0, 1, 2
 
-call_lanes = doubles = longs = not_ready
+call_lanes = doubles = longs = intrinsic
 
 
 def lane_rates(S, t, scale):
@@ -285,8 +286,5 @@ def ready():
     """The compiled `lane_advance` and `lane_adaptive`."""
     with _LOCK:
         if not _READY:
-            inner = ("lane_rates", "unit", "keep", "take", "lane_stage", "lane_error", "lane_rows")
-            _READY.append(compile_all(globals(), inner, {
-                "lane_advance": "void(int64, float64, float64, int64, int64)",
-                "lane_adaptive": "void(int64)"}))
+            _READY.append(compiled(globals(), {"lane_advance": "iffii->", "lane_adaptive": "i->"}))
         return _READY[0]

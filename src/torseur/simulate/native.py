@@ -1,9 +1,9 @@
-"""Integrators as functions of one table of addresses, compiled once per machine by numba.
+"""Integrators as functions of one table of addresses, compiled once per machine.
 
 Nothing here knows a model: kernels are called by address through `call`.  `S` is an array of
 64-bit words: sizes, counters, addresses of kernels and of arrays (see `WORDS`); an array is
 reached by `doubles(S[Y])` or `longs(S[PIV])`.  With one argument of one simple type every function
-is compiled once, quickly, and kept on disk.  `ready()` compiles, or loads what was kept.
+is compiled once and kept on disk.  `ready()` compiles, or loads what was kept.
 
 A step of any method leaves the new state in YN and rows of K from which `dense` interpolates.
 Theory: IN.1 to IN.9, EV.1 to EV.4.
@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import threading
 
-from .intrinsics import compile_all, not_ready
+from ..kernels.plain import intrinsic
+from ..kernels.plain import native as compiled
 
 # families, kinds of guards, answers of `advance`
 EXPLICIT, ROSENBROCK, SEMI_IMPLICIT, NEWMARK = 0, 1, 2, 3
@@ -56,7 +57,7 @@ SIZE = 75
 T, H, ERR, STOP, HMAX, RTOL, BETA, GAMMA, EXPONENT, THETA = range(10)
 
 
-call = doubles = longs = not_ready           # see `intrinsics`
+call = doubles = longs = intrinsic           # see `kernels.plain`
 
 
 def rates(S, t, into):
@@ -770,12 +771,6 @@ def advance(table, most_steps):
                 record(S, end, S[Y])
 
 
-_INNER = ("copy_some", "copy", "rates", "guards", "project", "stage", "explicit", "jacobian",
-          "factor",
-          "substitute", "rosenbrock", "moved", "closing", "semi_implicit", "newmark", "step",
-          "within", "error", "complete", "dense", "record", "crossing", "first_event",
-          "guard_at", "locate", "leap", "happen", "apart", "rough",
-          "emit")
 _READY = []
 _LOCK = threading.RLock()
 
@@ -784,6 +779,5 @@ def ready():
     """The compiled `advance` and `note`, of the address of the table."""
     with _LOCK:
         if not _READY:
-            _READY.append(compile_all(globals(), _INNER, {
-                "advance": "int64(int64, int64)", "note": "void(int64)"}))
+            _READY.append(compiled(globals(), {"advance": "ii->i", "note": "i->"}))
         return _READY[0]
