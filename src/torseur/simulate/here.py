@@ -17,7 +17,7 @@ from ..kernels.compile import compile
 from ..kernels.motion import motion_kernels
 from ..scalar import Floats, vector
 from ..system.constraints import elements as constraint_elements
-from ..system.constraints import frictions
+from ..system.constraints import switched
 from .constrained import constrained_system, initial_state
 
 
@@ -33,9 +33,12 @@ class Bench:
         if parameters and constraint_elements(s):           # constraints take nominal values
             s = replace(s.model, parameters=dict(zip(s.parameters, p.tolist(), strict=True))
                         ).check()
-        if stuck := frictions(s):
-            raise TorseurError(f"{s.name!r} has dry friction ({stuck[0].name!r}), under which many "
-                               "poses are at rest; take it out for this problem")
+        if stuck := switched(s):
+            what = "a contact that can open" if stuck[0].contact else "dry friction"
+            why = "which may be open or closed" if stuck[0].contact else \
+                "under which many poses are at rest"
+            raise TorseurError(f"{s.name!r} has {what} ({stuck[0].name!r}), {why}; take it out for "
+                               "this problem")
         self.system, self.p, self.u = s, p, u
         self.kernels = motion_kernels(s)
         self.dyn = compile(s, tuple(s.parameters) if parameters else ())

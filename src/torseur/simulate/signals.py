@@ -11,6 +11,7 @@ from ..dynamics.flow import losing, sizes
 from ..dynamics.switching import Constraints
 from ..kernels.outputs import Outputs, Rows
 from ..system.constraints import elements as constraint_elements
+from ..system.constraints import memory, switched
 from ..system.elements import elements
 from .constrained import constrained_system
 
@@ -69,6 +70,8 @@ class Signals:
                     self._add("loops", f"{name}.reaction.{kind}.{c}", unit)
         for name, unit in constrained_system(s).multipliers if Constraints.of(s) else ():
             self._add("multipliers", name, unit)
+        for e in switched(s):
+            self._add("memory", f"{e.name}.{memory(e)[0]}", "1")
         if constraint_elements(s):
             self._add("closure", "constraints.residual", "1")
             self._add("closure", "constraints.margin", "1")
@@ -114,6 +117,12 @@ class Signals:
 
     def _efforts(self):
         return self._named("efforts", self.outputs.efforts(self.rows))
+
+    def _memory(self):
+        """States of contacts (1 closed) and modes of dry frictions (0 stuck)."""
+        names = [f"{e.name}.{n}" for e in switched(self.system) for n in memory(e)]
+        m = self.rows.m[:, self.rows.m.shape[1] - len(names):].T
+        return {n: x for n, x in zip(names, m, strict=True) if n in self.units}
 
     def _inputs(self):
         return self._named("inputs", self.rows.u.T)

@@ -254,6 +254,13 @@ class Lowering:
         common = {"F": F, "M": M, "normal": self.axis(c.normal, where), "radius": r,
                   "sides": self.axis(c.normal, where, across),
                   "axis": None if c.axis is None else self.axis(c.axis, where)}
+        if c.surface is not None:
+            common["equations"] = (self.expression(c.surface, where, extra="xyz")[0],)
+            if not {*"xyz"} & {*values.symbols(common["equations"][0])}:
+                self.problems.append(f"{where}: surface {c.surface!r} has no x, y or z in it")
+            if r != 0 or c.axis is not None:
+                self.problems.append(f"{where}: on a surface= the contact is a point; leave radius "
+                                     "and axis out, or offset the surface by the radius")
         links = self.links_of(F, M)
         if not links:
             self.problems.append(f"{where}: its point {c.point!r} cannot move against its ground")
@@ -304,9 +311,6 @@ def switched(system) -> tuple[Element, ...]:
     return tuple(sorted(found, key=lambda e: e.speeds))
 
 
-frictions = switched
-
-
 def memory(element: Element) -> tuple[str, ...]:
     """Names of the numbers that the switch of an element keeps between events."""
     if element.contact:
@@ -314,5 +318,5 @@ def memory(element: Element) -> tuple[str, ...]:
     return ("mode",) if element.size == 1 else ("mode", "slip1", "slip2")
 
 
-__all__ = ["Element", "LoopRows", "Lowering", "Relative", "elements", "frictions", "lower",
-           "memory", "switched"]
+__all__ = ["Element", "LoopRows", "Lowering", "Relative", "elements", "lower", "memory",
+           "switched"]

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from .. import values
+from ..joints._jets import Jet, Jets, part
 from ..scalar import vector
 from ..spatial import cross
 from .core import pose_over
@@ -15,12 +17,16 @@ from .rows import Relative
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contact(Relative):
-    """Height of a disc or sphere over a plane; F is the ground, M the wheel's centre."""
+    """Height of a disc or sphere over a plane; F is the ground, M the wheel's centre.
+
+    With an equation, of the point M over the surface where it vanishes.
+    """
 
     normal: tuple = (0, 0, 1)
     sides: tuple = ()                            # unit vectors across the normal
     axis: tuple | None = None
     radius: Any = 1
+    equations: tuple = ()                        # one, of x, y, z in F, positive outside
 
     def arm(self, K, X_FM) -> tuple[Any, np.ndarray]:
         """Height of the centre over the plane at contact, and the arm to the contact, in F."""
@@ -32,7 +38,16 @@ class Contact(Relative):
         sine = K.sqrt(1 - c * c)
         return r * sine, (a * c - n) * K.divide(r, sine)                              # CO.7
 
+    def surface(self, K, p) -> tuple[Any, np.ndarray]:
+        """The surface's expression at a point of F, and its gradient."""
+        jets = [Jets(K, {n: Jet(K, x, int(i == j)) for j, (n, x) in enumerate(
+            zip("xyz", p, strict=True))}).number(self.equations[0]) for i in range(3)]
+        return jets[0].x, part(vector(jets), "d")
+
     def closure(self, K, X_FM):
+        if self.equations:
+            value, slope = self.surface(K, X_FM.p)
+            return vector((K.divide(value, K.sqrt(slope @ slope)),))                  # DF.11
         height, _ = self.arm(K, X_FM)
         return vector((K.numbers(self.normal) @ X_FM.p - height,))
 
@@ -41,7 +56,9 @@ class Contact(Relative):
 
     def numbers(self):
         sides = (e for u in self.sides for e in u)
-        return (*Relative.numbers(self), *self.normal, *sides, *(self.axis or ()), self.radius)
+        named = (n for n in values.symbols(vector(self.equations)) if n not in "xyz")
+        return (*Relative.numbers(self), *self.normal, *sides, *(self.axis or ()), self.radius,
+                *map(values.symbol, named))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,9 +70,16 @@ class Slip(Contact):
 
     def velocity(self, K, X_FM, V):
         """Residuals of a relative pose and twist (in M)."""
+        u, sides = X_FM.rotate(V.linear), [K.numbers(d) for d in self.sides]
+        if self.equations:
+            _, n = self.surface(K, X_FM.p)
+            a, square = sides[0], n @ n
+            t = a * square - n * (a @ n)
+            b = cross(n, t)                                                           # DF.11
+            return vector(K.divide(x @ u, K.sqrt(x @ x)) for x in (t, b))
         _, arm = self.arm(K, X_FM)
-        u = X_FM.rotate(V.linear) + cross(X_FM.rotate(V.angular), arm)                # CO.8
-        return vector(K.numbers(d) @ u for d in self.sides)
+        u = u + cross(X_FM.rotate(V.angular), arm)                                    # CO.8
+        return vector(d @ u for d in sides)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
