@@ -25,6 +25,7 @@ from ..system.elements import Element, elements
 from . import forward, regroup
 from .elements import Acting, Moment, act
 from .impacts import after
+from .reactions import merged
 from .switching import Constraints
 from .tree_form import generalised_forces
 
@@ -88,6 +89,17 @@ class Motion:
         """Generalised forces of all elements, shape (nv,)."""
         loads = self.loads(now)
         return loads.tau + generalised_forces(self.tree, now.q, loads.wrenches)
+
+    def applied_each(self, now: Moment) -> list[np.ndarray]:
+        """Generalised force of each element, (nv,) each."""
+        out = []
+        for acting in self.loads(now).acting:
+            Q = generalised_forces(self.tree, now.q, merged(
+                *({link: F} for link, F in acting.wrenches)))
+            for i, x in acting.efforts:
+                Q[i] = Q[i] + x
+            out.append(Q)
+        return out
 
     def flow(self, now: Moment) -> Flow:
         """`qdot, vdot, zdot, lam` at one instant."""

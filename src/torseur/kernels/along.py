@@ -11,7 +11,6 @@ import numpy as np
 
 from ..dynamics.elements import Moment, Seen
 from ..dynamics.flow import Motion, sizes
-from ..dynamics.tree_form import generalised_forces
 from ..formalisms import newton_euler
 from ..scalar import Graph, vector
 
@@ -43,40 +42,12 @@ class Along:
                             [lib.densify(x) for x in outputs])
 
     @cached_property
-    def _forces(self) -> list[np.ndarray]:
-        """Generalised force of each element, (nv,) each."""
-        s = self.symbols
-        now = Moment(s["t"][0], *(s[x] for x in ("q", "v", "z", "m", "u")))
-        rows = []
-        for acting in self.motion.loads(now).acting:
-            wrenches: dict = {}
-            for link, F in acting.wrenches:
-                wrenches[link] = wrenches[link] + F if link in wrenches else F
-            Q = generalised_forces(self.motion.tree, now.q, wrenches)
-            for i, x in acting.efforts:
-                Q[i] = Q[i] + x
-            rows.append(Q)
-        return rows
-
-    @cached_property
-    def _each(self):
-        flat = vector(x for Q in self._forces for x in Q)
-        return self._function(("t", "q", "v", "z", "m", "u"), [self.K.sx(flat)])
-
-    def each(self, t, q, v, z, m, u) -> np.ndarray:
-        """Generalised force of every element, shape (rows, elements, nv)."""
-        n = len(self.motion.elements)
-        if not n:
-            return np.zeros((len(t), 0, self.system.nv))
-        flat, = self._call(self._each, np.reshape(t, (-1, 1)), q, v, z, m, u)
-        return flat.reshape(len(t), n, self.system.nv)
-
-    @cached_property
     def needed(self):
         """Efforts beyond the elements that act, as a column of the graph."""
         s = self.symbols
         tau = newton_euler.inverse_dynamics(self.motion.tree, s["q"], s["v"], s["a"])
-        for i, Q in enumerate(self._forces):
+        now = Moment(s["t"][0], *(s[x] for x in ("q", "v", "z", "m", "u")))
+        for i, Q in enumerate(self.motion.applied_each(now)):
             if i not in self.skipped:
                 tau = tau - Q
         return self.K.sx(tau)

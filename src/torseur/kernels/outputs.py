@@ -16,7 +16,6 @@ from ..dynamics import reactions
 from ..dynamics.constraints import rows as constraint_rows
 from ..dynamics.elements import Moment
 from ..dynamics.flow import Motion
-from ..dynamics.tree_form import generalised_forces
 from ..scalar import Graph, vector
 from ..spatial import Wrench, cross
 from ..system.constraints import Relative, elements, switched
@@ -130,15 +129,8 @@ class Outputs:
 
     def applied_each(self, rows) -> np.ndarray:
         """Generalised forces of each element, one after the other."""
-        tree = self.motion.tree
-        def formula(now):
-            for acting in self.motion.loads(now).acting:
-                Q = generalised_forces(tree, now.q, reactions.merged(
-                    *({link: F} for link, F in acting.wrenches)))
-                for i, x in acting.efforts:
-                    Q[i] = Q[i] + x
-                yield from Q
-        return self._evaluate(formula, rows)
+        return self._evaluate(
+            lambda now: (x for Q in self.motion.applied_each(now) for x in Q), rows)
 
     # constraints and joints --------------------------------------------------------------
     def reactions(self, rows, a, lam) -> np.ndarray:

@@ -73,6 +73,7 @@ class Motors:
 
     def __init__(self, bench, along, course, found: list[Shaft]):
         self.bench, self.along, self.course, self.shafts = bench, along, course, found
+        self._known: dict = {}
         speeds = [x.rotor[1] for x in found]
         for x in found:
             if along.depends(x.link[1], speeds):
@@ -80,14 +81,17 @@ class Motors:
                     f"inverse: the effort at {bench.system.speeds[x.link[1]]!r} depends on a rotor "
                     f"otherwise than through {x.element.name!r}, so it cannot be followed back")
 
-    def tensions(self, times) -> list[np.ndarray]:
-        """Tension of every shaft and its first two derivatives, each (rows, shafts)."""
-        s = self.bench.system
-        q, v, a, jerk, snap = self.course.sample(s, times, 4)
-        z, m, u = elements_along(self.bench, times, q, v)
-        rows = self.along.rates(times, q, v, a, z, m, u, jerk, snap)
-        link = [x.link[1] for x in self.shafts]
-        return [y[:, link] / [-x.weights[1] for x in self.shafts] for y in rows]
+    def tensions(self, times, rates: bool = True) -> list[np.ndarray]:
+        """Tension of every shaft, and its first two derivatives if asked, each (rows, shafts)."""
+        key = (rates, times.tobytes())
+        if key not in self._known:                  # shafts ask for the same instants in turn
+            q, v, a, *more = self.course.sample(self.bench.system, times, 4 if rates else 2)
+            z, m, u = elements_along(self.bench, times, q, v)
+            rows = self.along.rates(times, q, v, a, z, m, u, *more) if rates else [
+                self.along.effort(times, q, v, a, z, m, u)]
+            link = [x.link[1] for x in self.shafts]
+            self._known[key] = [y[:, link] / [-x.weights[1] for x in self.shafts] for y in rows]
+        return self._known[key]
 
     def solve(self, q, v, a) -> list[tuple[Shaft, np.ndarray, Twist]]:
         """Fills the rotors' columns of q, v, a; gives tension and twist of every shaft."""
@@ -98,7 +102,7 @@ class Motors:
             law, damped, linear = self.along.shaft(x.element)
             here = Law(x, law, linear, self.bench.bound)
             if damped:
-                twist = relaxed(here, lambda t, i=i: [y[:, i] for y in self.tensions(t)],
+                twist = relaxed(here, lambda *t, i=i: [y[:, i] for y in self.tensions(*t)],
                                 times, self.course.kinks)                             # LI.10
             else:
                 twist = here.bent(*(y[:, i] for y in T))

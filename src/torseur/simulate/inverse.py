@@ -9,6 +9,7 @@ import numpy as np
 from .. import values
 from ..errors import TorseurError, unknown_name
 from ..kernels.along import Along
+from ..kernels.outputs import Outputs, Rows
 from ..results import Trajectory
 from ..system.elements import elements
 from .flexible import Motors, elements_along, shafts
@@ -136,11 +137,19 @@ def _parts(bench, along, path, times):
         centrifugal += bench.quantity("inverse_dynamics", q, alone, path.apart[k]) - gravity
     parts = {"inertia": inertia, "centrifugal": centrifugal, "coriolis": velocity - centrifugal,
              "gravity": gravity}                                                      # LI.4
-    each = along.each(times, q, v, *elements_along(bench, times, q, v))
+    each = _each(bench, times, q, v, *elements_along(bench, times, q, v))
     for i, e in enumerate(elements(s)):
         if i not in along.skipped:
             parts[e.name] = -each[:, i]
     return parts, each
+
+
+def _each(bench, *rows) -> np.ndarray:
+    """Generalised force of every element, shape (rows, elements, nv)."""
+    n, nv = len(elements(bench.system)), bench.system.nv
+    if not n:
+        return np.zeros((len(rows[0]), 0, nv))
+    return Outputs(bench.system, bench.p).applied_each(Rows(*rows)).T.reshape(-1, n, nv)
 
 
 def _elastic_efforts(book, bench, path, parts, total, bent):
@@ -241,12 +250,9 @@ def _actuators(bench, path, each, actuators, way):
 def _pull(bench, path, way, slot):
     """Generalised force of one unit of an input, (rows, nv)."""
     z, m, u = elements_along(bench, way.times, path.q, path.v)
-    along = Along(bench.system, bench.bound)
     at = []
-    for x in (0.0, 1.0):
-        given = np.array(u)
-        given[:, slot] = x
-        at.append(along.each(way.times, path.q, path.v, z, m, given).sum(axis=1))
+    for u[:, slot] in (0.0, 1.0):
+        at.append(_each(bench, way.times, path.q, path.v, z, m, u).sum(axis=1))
     return at[1] - at[0]
 
 

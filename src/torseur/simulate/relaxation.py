@@ -41,7 +41,8 @@ def collocation(s: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def relaxed(law, tension, times, kinks, tolerance: float = 1e-11):
     """Twist and its derivatives at `times`, on grids made finer until nothing changes.
 
-    `law(x, r)` gives tension and slopes, `tension(t)` the tension and its two derivatives.
+    `law(x, r)` gives tension and slopes; `tension(t)` the tension and its two derivatives,
+    `tension(t, False)` the tension alone.
     """
     T = tension(times)[0]
     law.twist(np.array([T.min(), T.max()]))                     # refuses a law that is flat there
@@ -67,7 +68,7 @@ def _once(law, tension, times, kinks, sub):
     h = np.diff(grid)
     at = grid[:-1, None] + h[:, None] * c
     at[:, -1] = np.nextafter(grid[1:], -np.inf)                 # from within the step
-    T = tension(at.ravel())[0].reshape(at.shape)
+    T = tension(at.ravel(), False)[0].reshape(at.shape)
     before = np.nextafter(times[:1], -np.inf)                   # laws are still before they begin
     T0, dT0, ddT0 = (float(y[0]) for y in tension(before))
     x, r, w = np.zeros(len(grid)), np.zeros(len(grid)), np.zeros(len(grid))
