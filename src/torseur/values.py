@@ -332,6 +332,8 @@ def _read(node, text):
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if (
                 _CALLS.get(name) == len(args)):
             return Value(name, tuple(_read(a, text) for a in args))
+        case ast.BinOp(op=ast.BitXor()):
+            raise ValueError(f"cannot read {shown(text)}: a power is written **, not ^")
     raise ValueError(f"cannot read {shown(text)}: only numbers, parameter names, + - * / ** and "
                      f"{', '.join((*_FUNCTIONS, *_CALLS))} are known")
 

@@ -106,6 +106,15 @@ def test_messages(drive, text):
     assert text in str(caught.value) and "'j'" in str(caught.value)
 
 
+def test_a_rigid_drive_on_a_joint_whose_damping_is_a_list_of_one():
+    def arm(damping):
+        return ts.Model(bodies=(ts.Body("b", 1.0, (0, 0, -1)),), joints=(
+            ts.Joint("j", "world", "b", ts.Revolute("y"), damping=damping,
+                     drive=ts.Drive(ratio=10, rotor_inertia=1e-3)),)).check()
+    one, other = arm(0.2), arm((0.2,))
+    assert one.digest == other.digest
+
+
 def test_effort_between_two_points():
     """An actuator that pulls two free masses together keeps their momentum."""
     bodies = (ts.Body("a", 1.0), ts.Body("b", 3.0))

@@ -102,6 +102,11 @@ class Drive:
                             for text in s.stiffness.problems())
 
 
+def _single(x):
+    """A number given as it is, or as a list of one."""
+    return exact(x[0] if isinstance(x, tuple | list) and len(x) == 1 else x)
+
+
 def expanded(model):
     """The model with its drives spelt out as armatures, rotors and forces."""
     if all(j.drive is None for j in model.joints):
@@ -120,8 +125,8 @@ def expanded(model):
         drag = {s.name: exact(s.friction) * N[s.name]**2 for s in stages}
         own = f"{j.name}.{j.kind.coordinates[0][0]}"
         if not d.elastic:
-            joints.append(replace(j, armature=exact(j.armature) + sum(seen.values()),
-                                  damping=exact(j.damping) + sum(drag.values())))     # DR.2
+            joints.append(replace(j, armature=_single(j.armature) + sum(seen.values()),
+                                  damping=_single(j.damping) + sum(drag.values())))   # DR.2
             driven = own
         else:
             joints.append(j)
