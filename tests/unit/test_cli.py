@@ -252,6 +252,8 @@ def test_equilibrium(capsys):
     assert code == 0 and said["stable"]
     assert said["state"]["shoulder.angle"] == pytest.approx(-np.pi / 2)
     assert said["state"]["elbow.angle"] == pytest.approx(0, abs=1e-9)
+    code, said = answer(capsys, "equilibrium", "robot.yaml")          # from where the file starts
+    assert code == 0 and said["stable"] and said["negative"] == 0
     assert main(["equilibrium", "robot.yaml", "--near", "elbow.angel=1"]) == 1
     assert "did you mean 'elbow.angle'" in capsys.readouterr().err
 
