@@ -508,7 +508,7 @@ def overhead(model, start):
     target = np.zeros(run.S["N"])
     out[:3] = target.ctypes.data + 8 * np.array([0, run.S["NQ"], run.S["NQ"] + run.S["NV"]])
 
-    (many,) = native(globals(), {"repeated": "iiii->"})
+    (many,) = native((globals(),), {"repeated": "iiii->"})
     words = run.kernels["flow"].abi_address, inp.ctypes.data, out.ctypes.data
     each = pure = np.inf
     for _ in range(40):

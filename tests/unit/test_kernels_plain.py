@@ -85,7 +85,7 @@ def repeat(kernel, inp, outp):
     return call(kernel, inp, outp) + call(kernel, inp, outp)
 
 
-NATIVE = native(globals(), {"collatz": "i->i", "mixed": "ffi->f", "signs": "ff->i",
+NATIVE = native((globals(),), {"collatz": "i->i", "mixed": "ffi->f", "signs": "ff->i",
                             "lazy": "if->i", "turn": "ii->", "repeat": "iii->i"})
 COLLATZ, MIXED, SIGNS, LAZY, TURN, REPEAT = NATIVE
 REAL = st.floats(-1e3, 1e3)

@@ -18,7 +18,8 @@ from __future__ import annotations
 import ast
 import ctypes
 import hashlib
-from collections.abc import Callable, Mapping
+from collections import ChainMap
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,17 +44,17 @@ def intrinsic(*_):
     raise KernelError("this function runs as native code only")
 
 
-def native(space: dict, outer: Mapping[str, str]) -> tuple[Callable, ...]:
-    """Functions of a module as native code: `outer` names them with their kinds, as "if->f".
+def native(spaces: Sequence[dict], outer: Mapping[str, str]) -> tuple[Callable, ...]:
+    """Functions of some modules as native code: `outer` names them with their kinds, as "if->f".
 
-    `space` is the module's namespace (`globals()`).  They let other threads run meanwhile.
+    `spaces` are the namespaces of the modules (`globals()`).  They let other threads run meanwhile.
     """
-    text = Path(space["__file__"]).read_text(encoding="utf-8")
+    text = "\n".join(Path(x["__file__"]).read_text(encoding="utf-8") for x in spaces)
     entry = cache.entry(hashlib.sha256(text.encode()).digest(), "plain")
     found = cache.load(entry)
     names = tuple(outer)
     if found is None:
-        data = machine.assemble(translate(text, space, outer), 3, inline=True)
+        data = machine.assemble(translate(text, ChainMap(*spaces), outer), 3, inline=True)
         cache.store(entry, {}, data)
     else:
         data = found[1]

@@ -16,8 +16,8 @@ from ..kernels.motion import motion_kernels
 from ..scalar import Floats
 from . import lanes
 from .methods import METHODS
-from .native import EXPLICIT
 from .run import Run, floors
+from .words import EXPLICIT
 
 FIXED = {"rk4": 0, "euler": 1, "semi_implicit": 2}
 QUEUE = 64                      # runs that one native call takes through its lanes

@@ -286,5 +286,6 @@ def ready():
     """The compiled `lane_advance` and `lane_adaptive`."""
     with _LOCK:
         if not _READY:
-            _READY.append(compiled(globals(), {"lane_advance": "iffii->", "lane_adaptive": "i->"}))
+            _READY.append(compiled((globals(),), {"lane_advance": "iffii->",
+                                                  "lane_adaptive": "i->"}))
         return _READY[0]

@@ -12,7 +12,7 @@ from fractions import Fraction as F
 
 import numpy as np
 
-from . import native
+from . import words
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ def _simple(name, order, rows, C, text) -> Method:
     n = len(rows)
     A = _lower(rows, n)
     B = A[-1].copy()
-    return Method(name, order, native.EXPLICIT, A, np.array(C, float), B, _hermite(B, n - 1),
+    return Method(name, order, words.EXPLICIT, A, np.array(C, float), B, _hermite(B, n - 1),
                   stages=n, text=text)
 
 
@@ -86,7 +86,7 @@ def _dopri5() -> Method:
     P = np.zeros((7, 4))
     P[:, :3] = _hermite(B, 6)
     P += np.outer(fifth, (0.0, 1.0, -2.0, 1.0))
-    return Method("dopri5", 5, native.EXPLICIT, A, np.array([0, .2, .3, .8, 8 / 9, 1, 1]), B, P, E,
+    return Method("dopri5", 5, words.EXPLICIT, A, np.array([0, .2, .3, .8, 8 / 9, 1, 1]), B, P, E,
                   stages=7, exponent=0.2, smoothing=0.04,
                   text="Dormand-Prince 5(4), adaptive, interpolant of order 4")
 
@@ -107,7 +107,7 @@ def _dop853() -> Method:
     for i, vector in enumerate(vectors):
         factor = factor * (x if i % 2 == 0 else 1 - x)
         P[:, :len(factor.coef) - 1] += np.outer(vector, factor.coef[1:])
-    return Method("dop853", 8, native.EXPLICIT, A, C, B, P, E, stages=13, exponent=1 / 8,
+    return Method("dop853", 8, words.EXPLICIT, A, C, B, P, E, stages=13, exponent=1 / 8,
                   smoothing=0.04,
                   text="Dormand-Prince 8(5,3), adaptive, interpolant of order 7")
 
@@ -149,7 +149,7 @@ def _rodas5p() -> Method:
         P[:, i + 1] -= row
     E = np.zeros((2, 8))
     E[0, 7] = 1.0
-    return Method("rodas5p", 5, native.ROSENBROCK, A, C, B, P, E, D, G, stages=8, exponent=0.2,
+    return Method("rodas5p", 5, words.ROSENBROCK, A, C, B, P, E, D, G, stages=8, exponent=0.2,
                   gamma=0.21193756319429014,
                   text="Rodas5P, linearly implicit of order 5(4), exact Jacobian, stiffly accurate")
 
@@ -230,9 +230,9 @@ C8 = (
 
 METHODS = {m.name: m for m in (
     _simple("euler", 1, [(), (1,)], (0, 1), "explicit Euler, fixed step"),
-    _two_ends("semi_implicit", 1, native.SEMI_IMPLICIT, "semi-implicit Euler, fixed step"),
+    _two_ends("semi_implicit", 1, words.SEMI_IMPLICIT, "semi-implicit Euler, fixed step"),
     _simple("rk4", 4, [(), (0.5,), (0, 0.5), (0, 0, 1), (1 / 6, 1 / 3, 1 / 3, 1 / 6)],
             (0, 0.5, 0.5, 1, 1), "Runge-Kutta of order 4, fixed step"),
-    _two_ends("newmark", 2, native.NEWMARK, "Newmark (1/4, 1/2), fixed step, Newton iterations"),
+    _two_ends("newmark", 2, words.NEWMARK, "Newmark (1/4, 1/2), fixed step, Newton iterations"),
     _dopri5(), _dop853(), _rodas5p())}
 """The register: every integrator, by name."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..errors import TorseurError, unknown_name
-from . import native
+from . import words
 
 SCIPY = ("RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA")
 REFERENCES = (*(f"scipy:{name}" for name in SCIPY), "cvode")
@@ -36,7 +36,7 @@ def solve(run, name: str, rtol: float, atol: float):
     run.arrays["ROWM"][:count], run.arrays["ROWU"][:count] = m, run.u
     run.arrays["Y"][:] = rows[-1]
     run.S["ROW"], run.S["GRID"], run.S["CALLS"] = count, len(run.grid), calls[0]
-    run.S.num[native.T] = run.t_end
+    run.S.num[words.T] = run.t_end
     run.method = replace(run.method, name=name, text=f"{name}, a reference, stepping in Python")
     run.outcome = f"reached t = {run.t_end:g} s by {name}, {calls[0]} evaluations"
     return run

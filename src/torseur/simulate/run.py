@@ -25,7 +25,7 @@ from ..scalar import Floats
 from ..system.constraints import elements as constraint_elements
 from ..system.constraints import switched
 from ..system.elements import elements
-from . import native
+from . import native, words
 from .choose import choose
 from .constrained import initial_state
 from .leading import LOOK, Leading
@@ -160,24 +160,24 @@ class Run:
                      if g == wanted or g.split(": ")[0] == wanted]
             if not found:
                 raise TorseurError(unknown_name("event", wanted, self.guards, "stop_when"))
-            kinds[found] = native.STOPPING
+            kinds[found] = words.STOPPING
         cap = len(self.grid) + 64 + 4 * ng
         shape = (method.rows, method.rows)
         constrained = bool(constraint_elements(s) or switched(s))
-        tree = self.dyn is not None and method.family == native.EXPLICIT
+        tree = self.dyn is not None and method.family == words.EXPLICIT
         def addresses():
             yield self.dyn.kernel("forward_dynamics").abi_address if tree else k["flow"].abi_address
             yield k["guards"].abi_address if ng else 0
             yield k["jump"].abi_address if ng else 0
             yield k["project"].abi_address if constrained else 0
-            implicit = method.family in (native.ROSENBROCK, native.NEWMARK)
+            implicit = method.family in (words.ROSENBROCK, words.NEWMARK)
             yield k["jacobian"].abi_address if implicit else 0
-            moves = method.family in (native.SEMI_IMPLICIT, native.NEWMARK)
+            moves = method.family in (words.SEMI_IMPLICIT, words.NEWMARK)
             yield k["integrate"].abi_address if moves else 0
         z = np.zeros
         most = MOST_EVENTS * max(1.0, span) if max_events is None else max_events
         logged = int(min(most + 16 + ng, 2**16))
-        square = (n, n) if method.family in (native.ROSENBROCK, native.NEWMARK) else (1, 1)
+        square = (n, n) if method.family in (words.ROSENBROCK, words.NEWMARK) else (1, 1)
         def table(x, like):
             return np.ascontiguousarray(z(like) if x is None else x, dtype=float)
         self.arrays = a = {
@@ -215,14 +215,14 @@ class Run:
         if tree:
             a["TAU"] = z(s.nv)
             a["INP"][:3] = [ys, ys + 8 * s.nq, a["TAU"].ctypes.data]
-        S.num[native.T] = self.t_start
-        S.num[native.ERR] = 1e-4
-        S.num[native.HMAX] = np.inf if max_step is None else max_step
-        S.num[native.RTOL] = max(rtol, 4 * np.finfo(float).eps)
-        S.num[native.EXPONENT] = method.exponent
-        S.num[native.GAMMA] = method.gamma
-        S.num[native.BETA] = method.smoothing if method.adaptive else method.beta
-        S.num[native.H] = step if step is not None else self._first_step(y, m)
+        S.num[words.T] = self.t_start
+        S.num[words.ERR] = 1e-4
+        S.num[words.HMAX] = np.inf if max_step is None else max_step
+        S.num[words.RTOL] = max(rtol, 4 * np.finfo(float).eps)
+        S.num[words.EXPONENT] = method.exponent
+        S.num[words.GAMMA] = method.gamma
+        S.num[words.BETA] = method.smoothing if method.adaptive else method.beta
+        S.num[words.H] = step if step is not None else self._first_step(y, m)
         self.native, note = native.ready()
         self.failed, self.stopped, self.outcome = False, False, ""
         self.elapsed = 0.0
@@ -252,7 +252,7 @@ class Run:
         S, flow = self.S, self.rates
         n = S["N"]
         a = self.arrays
-        scale = (a["ATOL"] + S.num[native.RTOL] * np.maximum(abs(y), a["FLOOR"]))[:n]
+        scale = (a["ATOL"] + S.num[words.RTOL] * np.maximum(abs(y), a["FLOOR"]))[:n]
         def norm(x):
             return float(np.sqrt(np.mean((x[:n] / scale)**2))) if n else 0.0
         f0 = flow(self.t_start, y, m)
@@ -278,7 +278,7 @@ class Run:
     # motion ------------------------------------------------------------------------------
     @property
     def t(self) -> float:
-        return float(self.S.num[native.T])
+        return float(self.S.num[words.T])
 
     @property
     def q(self) -> np.ndarray:
@@ -292,11 +292,11 @@ class Run:
         """Go on to `t_stop` or for `max_steps` steps; answers a code of `native`."""
         before = clock.perf_counter()
         S, looks = self.S, self.leading.active
-        S.num[native.STOP] = t_stop
+        S.num[words.STOP] = t_stop
         try:
             while True:
                 code = int(self.native(S.address, min(max_steps, LOOK) if looks else max_steps))
-                if code == native.FULL:
+                if code == words.FULL:
                     self._grow()
                 elif not looks or not self._looked(code) or max_steps <= LOOK:
                     return code
@@ -313,7 +313,7 @@ class Run:
             for word in ("FLOW", "GUARDS", "JUMP", "PROJECT", "JACOBIAN", "INTEGRATE"):
                 if self.S[word]:
                     self.S[word] = k[word.lower()].abi_address
-        return code == native.BUDGET or (changed and code in (native.NOT_FINITE, native.TOO_SMALL))
+        return code == words.BUDGET or (changed and code in (words.NOT_FINITE, words.TOO_SMALL))
 
     def _grow(self):
         for name in ("ROWT", "ROWY", "ROWM", "ROWU"):
@@ -361,23 +361,23 @@ class Run:
         self.changed()
 
     def _answer(self, code):
-        S, h = self.S, float(self.S.num[native.H])
+        S, h = self.S, float(self.S.num[words.H])
         at = f"at t = {self.t:.9g} s"
-        if code == native.TERMINAL:
+        if code == words.TERMINAL:
             self.stopped = True
             self.outcome = f"stopped {at} by {self.guards[S['DETAIL']]!r}"
-        elif code in (native.NOT_FINITE, native.NO_CONVERGENCE):
+        elif code in (words.NOT_FINITE, words.NO_CONVERGENCE):
             self.failed = True
             what = self._culprit(S["DETAIL"])
             self.outcome = (f"failed {at}, step {h:.3g} s: {what}; try a smaller step or "
                             "tolerance, or look for a singular pose or a law that grows without "
                             "bound")
-        elif code == native.TOO_SMALL:
+        elif code == words.TOO_SMALL:
             self.failed = True
             self.outcome = (f"failed {at}: the step fell to {h:.3g} s; the motion has a kink that "
                             "no event announces, or the model is stiff: try method='rodas5p', or a "
                             "larger tolerance")
-        elif code == native.TOO_MANY:
+        elif code == words.TOO_MANY:
             self.failed = True
             logged = self.arrays["WHICH"][:min(S["EVENTS"], len(self.arrays["WHICH"]))]
             last = [self.guards[i] for i in logged[-2:]]
@@ -388,7 +388,7 @@ class Run:
     def _culprit(self, status):
         if status <= 0:
             return "a guard is not finite"
-        if self.method.family == native.NEWMARK and status == 1:
+        if self.method.family == words.NEWMARK and status == 1:
             return "Newton's iterations did not converge"
         names = (*(f"rate of {n}" for n in self.system.coordinates),
                  *(f"acceleration of {n}" for n in self.system.speeds))
@@ -434,7 +434,7 @@ class Run:
             time, Y, M, U = time[keep], Y[keep], M[keep], U[keep]
         count -= logged - len(events)
         acting = {float(t) for t, k in zip(when, which, strict=True)
-                  if self.arrays["KINDS"][k] == native.ACTING}
+                  if self.arrays["KINDS"][k] == words.ACTING}
         jumps = tuple((i, i + 1) for i in range(len(time) - 1)
                       if time[i] == time[i + 1] and time[i] in acting)
         kernels = self.leading.of_rows() if self.leading.active else self.kernels
@@ -450,7 +450,7 @@ class Run:
         state = (*s.coordinates, *s.speeds)
         provenance = {"model": s.name, "version": sys.modules["torseur"].__version__,
                       "digest": s.digest, "method": self.method.name,
-                      "why": self.why or self.method.text, "rtol": float(S.num[native.RTOL]),
+                      "why": self.why or self.method.text, "rtol": float(S.num[words.RTOL]),
                       "atol": float(self.arrays["ATOL"].min(initial=1.0)),
                       "coordinates": s.coordinates, **self.leading.provenance,
                       "state": state,
@@ -472,7 +472,7 @@ class Words:
     """The table of `native`: numbers by name, and addresses of arrays that it keeps alive."""
 
     def __init__(self, numbers, arrays):
-        self.words = np.zeros(native.SIZE, dtype=np.int64)
+        self.words = np.zeros(words.SIZE, dtype=np.int64)
         self.arrays = arrays
         for name, x in numbers.items():
             self[name] = x
@@ -481,10 +481,10 @@ class Words:
         self.num, self.address = arrays["NUM"], self.words.ctypes.data
 
     def __getitem__(self, name) -> int:
-        return int(self.words[getattr(native, name)])
+        return int(self.words[getattr(words, name)])
 
     def __setitem__(self, name, x):
-        self.words[getattr(native, name)] = x
+        self.words[getattr(words, name)] = x
 
     def point(self, name, array):
         """Let a word point at an array."""
