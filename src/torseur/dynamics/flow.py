@@ -87,8 +87,7 @@ class Motion:
 
     def applied(self, now: Moment) -> np.ndarray:
         """Generalised forces of all elements, shape (nv,)."""
-        loads = self.loads(now)
-        return loads.tau + generalised_forces(self.tree, now.q, loads.wrenches)
+        return self._force(now, self.loads(now))
 
     def applied_each(self, now: Moment) -> list[np.ndarray]:
         """Generalised force of each element, (nv,) each."""
@@ -109,14 +108,25 @@ class Motion:
             a, lam, lost, given = held.a, held.lam, held.dissipation, held.supply
         else:
             a, lam = self.accelerations(now, loads), vector(())
+        f = Flow(kinematics.rates(self.tree, now.q, now.v), a, self._zdot(loads, lost, given), lam)
+        return f if self.constraints is None else Flow(
+            *self.constraints.entered(self.lean, now, f))
+
+    def driven(self, now: Moment) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """`qdot`, generalised forces and `zdot`: the flow of a tree but for its inertias."""
+        loads = self.loads(now)
+        return (kinematics.rates(self.tree, now.q, now.v), self._force(now, loads),
+                self._zdot(loads, 0, 0))
+
+    def _zdot(self, loads, lost, given) -> np.ndarray:
         zdot = [x for act_ in loads.acting for x in act_.zdot]
         zdot += [sum((x.dissipation for x in loads.acting), start=lost),              # FL.2
                  sum((x.supply for x in loads.acting), start=given)] if keeps_books(
                      self.system) else []
-        zdot += [loads.acting[i].dissipation for i in losing(self.system)]
-        f = Flow(kinematics.rates(self.tree, now.q, now.v), a, vector(zdot), lam)
-        return f if self.constraints is None else Flow(
-            *self.constraints.entered(self.lean, now, f))
+        return vector(zdot + [loads.acting[i].dissipation for i in losing(self.system)])
+
+    def _force(self, now, loads) -> np.ndarray:
+        return loads.tau + generalised_forces(self.tree, now.q, loads.wrenches)
 
     def accelerations(self, now, loads) -> np.ndarray:
         """Accelerations of the tree under the loads."""

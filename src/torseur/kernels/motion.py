@@ -7,13 +7,15 @@ What results show is in `outputs`, which compiles nothing.
 from __future__ import annotations
 
 import hashlib
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
-from .. import kinematics
+from .. import kinematics, values
 from ..dynamics.elements import Moment
 from ..dynamics.flow import Motion, sizes
+from ..dynamics.switching import Constraints
 from ..errors import KernelError
-from ..scalar import Graph
+from ..scalar import Graph, vector
+from . import quantities
 from .kernel import Kernel
 
 PORTS = ("t", "q", "v", "z", "m", "u", "p")
@@ -36,11 +38,30 @@ class MotionKernels:
 
     def __getitem__(self, name: str) -> Kernel:
         if name not in self._kernels:
-            words = repr((self.system.digest, "motion", name, repr(self.constraints)))
+            loop = name == "flow" and self.looped
+            words = repr((self.system.digest, "motion", name, repr(self.constraints), loop))
             self._kernels[name] = Kernel(
-                name, lambda: self._build(name), shapes=self._shapes(name),
-                key=hashlib.sha256(words.encode()).digest(), lanes=name == "applied")
+                name, self._rolled if loop else lambda: self._build(name), loop=loop,
+                shapes=self._shapes(name), key=hashlib.sha256(words.encode()).digest(),
+                lanes=name == "applied")
         return self._kernels[name]
+
+    @cached_property
+    def looped(self) -> bool:
+        """Whether the flow is a loop over links: a long tree whose links depend on no parameter."""
+        s = self.system
+        numbers = (x for k in s.links for x in (
+            *k.X_PF.R.ravel(), *k.X_PF.p, *k.inertia.parameters(), *k.armature,
+            *k.joint.constants()))
+        return (quantities.looped(s, "forward_dynamics", (), ()) and Constraints.of(s) is None
+                and not values.symbols(vector([*s.gravity, *numbers])))
+
+    def _rolled(self):
+        from . import rolled
+        from .graph import read
+        from .rolled_flow import RolledFlow
+        return RolledFlow(read(self._build("driven"), self._shapes("driven")),
+                          rolled.make(self.system, "forward_dynamics"))
 
     def _shapes(self, name):
         n = sum(self.sizes[x] for x in "qvz")
@@ -70,6 +91,9 @@ class MotionKernels:
         f = motion.flow(now)
         held = {} if motion.constraints is None else {"lam": f.lam}
         return (), {"qdot": f.qdot, "vdot": f.vdot, "zdot": f.zdot} | held
+
+    def _driven(self, K, motion, now, columns):
+        return (), dict(zip(("qdot", "force", "zdot"), motion.driven(now), strict=True))
 
     def _project(self, K, motion, now, columns):
         q, v = motion.constraints.project(motion.lean, now)

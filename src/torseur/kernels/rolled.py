@@ -6,6 +6,7 @@ Compile time and code size do not grow with the number of links; only tables do.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -84,10 +85,12 @@ class Rolled:
 
     def module(self, lanes: int, fused: bool) -> str:
         """IR with `@thunk`, `@kernel` and `@gufunc`."""
-        return _Module(self, lanes, fused).text()
+        return "\n".join([*Text(self, lanes, fused).parts("thunk"), _kernel(self), _packed(self)])
 
 
-class _Module:
+class Text:
+    """IR of a loop over links."""
+
     def __init__(self, rolled: Rolled, lanes: int, fused: bool):
         self.r, self.lanes, self.fused = rolled, lanes, fused
         self.tables = rolled._tables()
@@ -103,24 +106,24 @@ class _Module:
             self.places[name], at = at, at + w * (rolled.count + 1)
         self.size = at
 
-    def text(self) -> str:
-        r = self.r
-        bodies = []
-        declared = set()
-        for (name, j), program in r.programs.items():
-            body = _Body(program, 1, self.lanes, self.fused)
+    def parts(self, name: str, **others: Program) -> Iterator[str]:
+        """The loop as a function of this name, straight-line `others`, and what they call."""
+        r, bodies, declared = self.r, [], set()
+        own = {f"{step}{j}": p for (step, j), p in r.programs.items()}
+        for step, program in (own | others).items():
+            body = _Body(program, 1, self.lanes, self.fused, apart=step in others)
             heads = ", ".join(
                 [f"ptr noalias readonly %i{k}" for k in range(len(program.inputs))]
                 + [f"ptr noalias %o{k}" for k in range(len(program.outputs))])
             declared |= set(body.declarations().splitlines())
-            bodies.append(f"define internal void @{name}{j}({heads}) {{\n{body.write()}\n}}\n")
+            bodies += [f"define internal void @{step}({heads}) {{\n{body.write()}\n}}\n",
+                       body.zeros()]
         trig = _Body(_one_sine(), 1, self.lanes, self.fused)
         declared |= set(trig.declarations().splitlines())
         declared |= {"declare ptr @torseur.malloc(i64)", "declare void @torseur.free(ptr)",
                      "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"}
-        return "\n".join([*sorted(declared), *self._globals(), *bodies,
-                          sincos.function(self.lanes, self.fused), self._thunk(),
-                          _kernel(r), _packed(r)])
+        yield from (*sorted(declared), *self._globals(), *bodies,
+                    sincos.function(self.lanes, self.fused), self._thunk(name))
 
     def _globals(self):
         for name, values in self.tables.items():
@@ -226,7 +229,7 @@ class _Module:
                     x, y = (self.value(f"load double, ptr {z}") for z in (a, b))
                     self.line(f"store double {self.value(f'fadd double {x}, {y}')}, ptr {a}")
 
-    def _thunk(self) -> str:
+    def _thunk(self, name) -> str:
         r = self.r
         names = [p.name for p in (*r.inputs, *r.outputs)]
         self.ports = {name: f"%{name}" for name in names}
@@ -258,7 +261,7 @@ class _Module:
             self._matrix()
         self.line(f"call void @torseur.free(ptr {raw})")
         self.line("ret void")
-        return f"define void @thunk({heads}) {{\n" + "\n".join(self.lines) + "\n}\n"
+        return f"define void @{name}({heads}) {{\n" + "\n".join(self.lines) + "\n}\n"
 
     def _turned(self, i) -> None:
         """Cosine and sine of one coordinate, turned by the constant angle of its frame."""

@@ -87,7 +87,7 @@ def batch(model, t_end: float, initial: Mapping | None = None, method: str = "au
     kernels = motion_kernels(system)
     units = {f"{k.name}.{n}": u for k in system.links
              for n, u in (*k.joint.coordinates, *k.joint.speeds)}
-    plain = not (guard_names(system) or system.closures or system.constraints)
+    plain = not (guard_names(system) or system.closures or system.constraints or kernels.looped)
     known = METHODS.get(method)
     explicit = known is not None and known.adaptive and known.family == EXPLICIT
     if plain and (method in FIXED or explicit):

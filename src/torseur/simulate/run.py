@@ -18,13 +18,10 @@ from ..errors import (
     system_of,
     unknown_name,
 )
-from ..kernels import rolled
-from ..kernels.compile import compile
 from ..results import Event, Trajectory
 from ..scalar import Floats
 from ..system.constraints import elements as constraint_elements
 from ..system.constraints import switched
-from ..system.elements import elements
 from . import native, words
 from .choose import choose
 from .constrained import initial_state
@@ -64,7 +61,6 @@ class Run:
                  stop_when=None, max_events=None, kernels=None, keep=None,
                  solution="multipliers"):
         self.system = system = system_of(model, "simulate")
-        self.dyn = compile(system) if long_tree(system) else None
         self.t_start = _seconds("t_start", t_start)
         self.t_end = None if t_end is None else _seconds("t_end", t_end)
         for name, x in (("rtol", rtol), ("atol", atol)):
@@ -164,9 +160,8 @@ class Run:
         cap = len(self.grid) + 64 + 4 * ng
         shape = (method.rows, method.rows)
         constrained = bool(constraint_elements(s) or switched(s))
-        tree = self.dyn is not None and method.family == words.EXPLICIT
         def addresses():
-            yield self.dyn.kernel("forward_dynamics").abi_address if tree else k["flow"].abi_address
+            yield k["flow"].abi_address
             yield k["guards"].abi_address if ng else 0
             yield k["jump"].abi_address if ng else 0
             yield k["project"].abi_address if constrained else 0
@@ -201,7 +196,6 @@ class Run:
             "DEGREE": method.P.shape[1], "ADAPTIVE": method.adaptive, "TWO": two, "EVERY": every,
             "ROOM": cap, "WANTED": len(self.grid), "LOGGED": logged,
             "MOST_EVENTS": int(min(most, 2**40)), "NQUAT": len(self.quats)}
-        numbers["TREE"] = tree
         numbers |= dict(zip(("FLOW", "GUARDS", "JUMP", "PROJECT", "JACOBIAN", "INTEGRATE"),
                             addresses(), strict=True))
         self.S = S = Words(numbers, a)
@@ -212,9 +206,6 @@ class Run:
         if constrained:                         # flow also gives the multipliers, to nobody here
             self.lam = z(k["flow"].outputs[3].size)
             a["OUTP"][3] = self.lam.ctypes.data
-        if tree:
-            a["TAU"] = z(s.nv)
-            a["INP"][:3] = [ys, ys + 8 * s.nq, a["TAU"].ctypes.data]
         S.num[words.T] = self.t_start
         S.num[words.ERR] = 1e-4
         S.num[words.HMAX] = np.inf if max_step is None else max_step
@@ -270,8 +261,6 @@ class Run:
     def rates(self, t, y, m) -> np.ndarray:
         """Rates of the whole state, for looking before the run."""
         nq, nv = self.system.nq, self.system.nv
-        if self.dyn is not None:
-            return np.concatenate([y[nq:], self.dyn.forward_dynamics(y[:nq], y[nq:], np.zeros(nv))])
         parts = self.kernels["flow"](t, y[:nq], y[nq:nq + nv], y[nq + nv:], m, self.u, self.p)
         return np.concatenate([np.atleast_1d(x) for x in parts[:3]])
 
@@ -438,7 +427,7 @@ class Run:
         jumps = tuple((i, i + 1) for i in range(len(time) - 1)
                       if time[i] == time[i + 1] and time[i] in acting)
         kernels = self.leading.of_rows() if self.leading.active else self.kernels
-        signals = Signals(s, kernels, time, Y, M, U, self.p, jumps, self.dyn)
+        signals = Signals(s, kernels, time, Y, M, U, self.p, jumps)
         outcome = self.outcome or (
             f"reached t = {self.t:g} s in {S['STEPS']} steps of {self.method.name}"
             + (f", {count} events" if count else "") + str(self.leading))
@@ -459,13 +448,6 @@ class Run:
         return Trajectory(time, values, signals.units, outcome, completed=not self.failed,
                           events=events, statistics=statistics, provenance=provenance,
                           source=signals, jumps=jumps)
-
-
-def long_tree(system) -> bool:
-    """Whether the flow is the looped forward dynamics of a tree and nothing else."""
-    return (rolled.applies(system, "forward_dynamics", system.parameters, ())
-            and not (elements(system) or system.closures or system.constraints or system.inputs)
-            and all(k.joint.holonomic for k in system.links))
 
 
 class Words:

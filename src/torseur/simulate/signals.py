@@ -23,13 +23,13 @@ ELEMENT = ("force", "deflection", "rate", "energy.stored", "power.dissipated", "
 class Signals:
     """Names with units, and arrays by group, from the rows of a run.
 
-    Each group is computed when one of its signals is first asked for.  Accelerations come from the
-    kernel that the run was made with: `dyn`, the looped forward dynamics of a long tree, or flow.
+    Each group is computed when one of its signals is first asked for.  Accelerations and
+    multipliers come from the flow kernel that the run was made with, all else compiles nothing.
     """
 
-    def __init__(self, system, kernels, time, Y, M, U, p, jumps=(), dyn=None):
+    def __init__(self, system, kernels, time, Y, M, U, p, jumps=()):
         nq, nv = system.nq, system.nv
-        self.system, self.kernels, self.dyn, self.jumps = system, kernels, dyn, jumps
+        self.system, self.kernels, self.jumps = system, kernels, jumps
         self.rows = Rows(time, Y[:, :nq], Y[:, nq:nq + nv], Y[:, nq + nv:], M, U)
         self.outputs = Outputs(system, p)
         self.units: dict[str, str] = {}
@@ -97,9 +97,6 @@ class Signals:
     def solved(self) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations (rows, nv) and multipliers (rows, nc)."""
         rows, n = self.rows, len(self.rows.t)
-        if self.dyn is not None:
-            tau = self.outputs.applied(rows).T
-            return self.dyn.forward_dynamics(rows.q, rows.v, tau), np.zeros((n, 0))
         p = np.broadcast_to(self.outputs.p, (n, len(self.outputs.p)))
         _, a, _, *lam = self.kernels["flow"](*rows, p)
         return a, lam[0] if lam else np.zeros((n, 0))

@@ -18,10 +18,6 @@ def rates(S, t, into):
     doubles(S[TB])[0] = t
     out = longs(S[OUTP])
     S[CALLS] = S[CALLS] + 1
-    if S[TREE] == 1:
-        copy_some(S[YS] + 8 * S[NQ], into, S[NQ])
-        out[0] = into + 8 * S[NQ]
-        return call(S[FLOW], S[INP], S[OUTP])
     out[0] = into
     out[1] = into + 8 * S[NQ]
     out[2] = into + 8 * (S[NQ] + S[NV])

@@ -19,8 +19,6 @@ ROUGH = 10.0            # tolerances that the projection of an interpolated stat
     FAMILY, STAGES, ROWS, DEGREE, ADAPTIVE, TWO,
     # recording: every step, rows that fit, wanted times, events that fit, most events, quaternions
     EVERY, ROOM, WANTED, LOGGED, MOST_EVENTS, NQUAT,
-    # a plain tree: the flow kernel is forward dynamics (q, v, tau), and qdot is v
-    TREE,
     # counters, changed by `advance`
     ROW, GRID, EVENTS, STEPS, REJECTED, CALLS, FRESH, DETAIL, JACOBIANS, ARMED,
     # kernels, 0 when absent
@@ -39,7 +37,7 @@ ROUGH = 10.0            # tolerances that the projection of an interpolated stat
     TIMES, ROWT, ROWY, ROWM, ROWU, WHEN, WHICH,
     # numbers: see NUMBERS
     NUM,
-) = range(75)
-SIZE = 75
+) = range(74)
+SIZE = 74
 # the numbers: time, step, last error, end, longest step, tolerance, method's constants, event
 T, H, ERR, STOP, HMAX, RTOL, BETA, GAMMA, EXPONENT, THETA = range(10)
