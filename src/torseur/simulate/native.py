@@ -2,7 +2,7 @@
 
 Nothing here knows a model: kernels are called by address.  With arguments of simple types every
 function is compiled once per machine and kept on disk; `ready()` compiles, or loads what was kept.
-Theory: IN.9 and IN.11.
+Theory: IN.9, IN.11 and IN.12.
 """
 
 # ruff: noqa: F403, F405 (words of the table by their names)
@@ -29,6 +29,13 @@ def apart(S):
         x = (after[j] - before[j]) / (atol[j] + rtol * max(abs(after[j]), floor[j]))
         total += x * x
     return (total / n) ** 0.5
+
+
+def wobble(S, t):
+    """What rounding does to the new state, over the tolerance: its projection, projected again."""
+    copy(S, S[YN], S[YT])
+    project(S, t, S[YT])
+    return apart(S)
 
 
 def emit(S, t, h, whole):
@@ -75,7 +82,7 @@ def advance(table, most_steps):
     """Go on until NUM[STOP], an event that stops, full buffers, or a budget of steps."""
     S = longs(table)
     num, n, ng = doubles(S[NUM]), S[N], S[NG]
-    adaptive, rejected, budget = S[ADAPTIVE] == 1, False, most_steps
+    adaptive, rejected, tries, budget = S[ADAPTIVE] == 1, False, 0, most_steps
     while True:
         t, stop = num[T], num[STOP]
         if t >= stop:
@@ -121,6 +128,19 @@ def advance(table, most_steps):
         ahead = h
         if adaptive:
             err = error(S, t, h)
+            if err > 1.0 and S[PROJECT] != 0:
+                noise = wobble(S, t + h)
+                if err <= NOISE * noise:                                              # IN.12
+                    tries += 1
+                    if noise > WOBBLE and tries <= OVER:
+                        S[REJECTED] = S[REJECTED] + 1
+                        num[H] = 1.37 * h
+                        rejected = True
+                        continue
+                    err = 1.0
+                    if noise > num[SHAKEN]:
+                        num[SHAKEN] = noise
+                        num[WHERE] = t + h
             if not err <= 1.0:
                 S[REJECTED] = S[REJECTED] + 1
                 shrink = 0.2
@@ -149,7 +169,7 @@ def advance(table, most_steps):
                 S[REJECTED] = S[REJECTED] + 1
                 num[H] = until - t
                 continue
-        rejected = False
+        rejected, tries = False, 0
         if ng > 0:
             S[DETAIL] = 0
             if adaptive:

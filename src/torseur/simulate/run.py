@@ -187,7 +187,7 @@ class Run:
             "YT": z(n + nm), "W_": z(square), "J_": z(square), "FT": z(n), "PIV": z(n, np.int64),
             "TIMES": self.grid, "ROWT": z(cap), "ROWY": z((cap, n)), "ROWM": z((cap, nm)),
             "ROWU": z((cap, len(self.u))), "WHEN": z(logged), "WHICH": z(logged, np.int64),
-            "NUM": z(10)}
+            "NUM": z(12)}
         two = method.E is not None and method.E[1].any()
         numbers = {
             "NQ": s.nq, "NV": s.nv, "NZ": size["nz"], "NE": s.nq + s.nv + size["own"],
@@ -402,6 +402,13 @@ class Run:
                                  f"t = {time[out[0]]:.4g} s (limits without stiffness only watch)")
         return "".join(texts)
 
+    def _shaken(self) -> str:
+        """A sentence when a step ended so near a singular position that rounding outweighs rtol."""
+        noise, at = self.S.num[[words.SHAKEN, words.WHERE]]
+        return "" if not noise else (
+            f"; the constraints are nearly singular at t = {at:.4g} s, where rounding moves the "
+            f"state by {noise:.2g} tolerances: look at constraints.margin")
+
     # result ------------------------------------------------------------------------------
     def result(self) -> Trajectory:
         """What has been computed so far."""
@@ -431,7 +438,7 @@ class Run:
         outcome = self.outcome or (
             f"reached t = {self.t:g} s in {S['STEPS']} steps of {self.method.name}"
             + (f", {count} events" if count else "") + str(self.leading))
-        outcome += self._beyond(time, Y)
+        outcome += self._beyond(time, Y) + self._shaken()
         statistics = {"steps": S["STEPS"], "rejected": S["REJECTED"],
                       "evaluations": S["CALLS"],
                       "jacobians": S["JACOBIANS"], "events": count,

@@ -11,6 +11,9 @@ REACHED, TERMINAL, FULL, BUDGET, NOT_FINITE, TOO_SMALL, TOO_MANY, NO_CONVERGENCE
 EPS = 2.220446049250313e-16
 SAMPLES = (0.015625, 0.0625, 0.25, 0.5, 0.75, 1.0)      # of a step, where guards are looked at
 ROUGH = 10.0            # tolerances that the projection of an interpolated state may move it
+NOISE = 3.0             # times what rounding does to a projected state: an error is only that
+WOBBLE = 4.0            # tolerances that rounding may move a state; further from singular positions
+OVER = 8                # it moves less: longer steps are tried, this many in a row
 
 (
     # sizes: coordinates, speeds, z, all but books of energy, memory, inputs, guards, all of y
@@ -39,5 +42,6 @@ ROUGH = 10.0            # tolerances that the projection of an interpolated stat
     NUM,
 ) = range(74)
 SIZE = 74
-# the numbers: time, step, last error, end, longest step, tolerance, method's constants, event
-T, H, ERR, STOP, HMAX, RTOL, BETA, GAMMA, EXPONENT, THETA = range(10)
+# the numbers: time, step, last error, end, longest step, tolerance, method's constants, event;
+# the worst wobble that was accepted, over the tolerance, and its time
+T, H, ERR, STOP, HMAX, RTOL, BETA, GAMMA, EXPONENT, THETA, SHAKEN, WHERE = range(12)
