@@ -192,6 +192,18 @@ def test_springs_in_loops_are_contributions():
     np.testing.assert_allclose(run["A.effort"] - bare["A.effort"], want, atol=1e-10)
 
 
+def test_dry_friction_in_a_loop():
+    """Against a run in which the drive overcomes it."""
+    rub = ts.DryFriction("rub", "D.angle", force=2.0)
+    drive = ts.Driven("drive", "A.angle", "1 + 6*t")
+    run = ts.inverse(four_bar(constraints=(rub,)), {"A.angle": "1 + 6*t"}, TIMES[:41], near=NEAR)
+    driven = ts.simulate(four_bar(constraints=(rub, drive)), 0.2, NEAR | {"A.angle": 1.0},
+                         keep=("A.angle",), output=TIMES[:41], rtol=1e-10, atol=1e-12)
+    assert abs(run["D.rate"]).min() > 0.1                       # it slides all the time
+    np.testing.assert_allclose(run["A.effort"], driven["drive.multiplier"], atol=1e-8)
+    np.testing.assert_allclose(run["A.effort.rub"] * 6, 2 * abs(run["D.rate"]), rtol=1e-12)
+
+
 def test_models_moved_by_time_alone():
     """With a drive among the constraints nothing need be given: its multiplier is the effort."""
     model = four_bar(constraints=(ts.Driven("drive", "A.angle", TURN),))

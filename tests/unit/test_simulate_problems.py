@@ -179,3 +179,24 @@ def test_b1_rigid_torque():
     run = inverse(model, {"j.angle": Sine()}, times=[0, 0.1, 0.25, 0.5, 1])
     want = (1488, -18608.30302249, -25527.09804452, 19753.6527247, -27320.798966)
     np.testing.assert_allclose(run["j.effort"], want, rtol=1e-10)
+
+
+def test_dry_friction_is_a_contribution_while_it_slides():
+    """Against the motion, of its sliding size; none at the instant of rest; through shafts too."""
+    from dataclasses import replace
+    rub = ts.DryFriction("rub", "j.angle", force=6.0, static=9.0, radius=0.5)
+    model = replace(bar(), constraints=(rub,))
+    motion = {"j.angle": "0.2*sin(3*t)"}
+    times = np.linspace(0, 2, 81)
+    run, bare = inverse(model, motion, times), inverse(bar(), motion, times)
+    np.testing.assert_allclose(run["j.effort.rub"], 3.0 * np.sign(run["j.rate"]), rtol=1e-14)
+    np.testing.assert_allclose(run["j.effort"] - bare["j.effort"], run["j.effort.rub"], atol=1e-10)
+    soft = replace(bar(Drive(rotor_inertia=2.0, stiffness=4e3)), constraints=(rub,))
+    twist = inverse(soft, motion, times)
+    np.testing.assert_allclose(twist["j.motor.angle"] - twist["j.angle"], run["j.effort"] / 4e3,
+                               atol=1e-14)
+    block = ts.Model(bodies=(ts.Body("b", mass=1),), joints=(
+        ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        constraints=(ts.DryFriction("rub", "x.displacement", coefficient=0.2, normal="joint"),))
+    with pytest.raises(ts.TorseurError, match=r"'rub'.* depends on reactions"):
+        inverse(block, {"x.displacement": "t"}, [0.0])

@@ -248,7 +248,7 @@ def modes(args) -> Answer:
     where = "about the pose given"
     if not args.at:
         at = dict(equilibrium_of(model, near=at).items())
-        where = "about " + ", ".join(f"{n} = {x:.6g}" for n, x in at.items())
+        where = "about " + ", ".join(f"{n} = {round(x, 12) + 0.0:.6g}" for n, x in at.items())
     found = modes_of(model, at=at)
     return Answer(f"{where}\n{found}", {"at": at, **_facts(found)})
 

@@ -9,10 +9,12 @@ from functools import cached_property
 
 import numpy as np
 
+from ..dynamics.constraints import rows
 from ..dynamics.elements import Moment, Seen
 from ..dynamics.flow import Motion, sizes
 from ..formalisms import newton_euler
 from ..scalar import Graph, vector
+from ..system.constraints import elements, switched
 
 PORTS = ("t", "q", "v", "a", "z", "m", "u")
 
@@ -50,7 +52,30 @@ class Along:
         for i, Q in enumerate(self.motion.applied_each(now)):
             if i not in self.skipped:
                 tau = tau - Q
-        return self.K.sx(tau)
+        return self.K.sx(sum((-Q for Q in self.frictions.values()), start=tau))
+
+    @cached_property
+    def frictions(self) -> dict[str, np.ndarray]:
+        """Generalised force of every dry friction of given size while it slides, (nv,) each."""
+        K, s, first, out = self.K, self.symbols, len(elements(self.system)), {}
+        found = switched(self.system)
+        if not found:
+            return out
+        r = rows(self.motion.tree, self.system, s["t"][0], s["q"], s["v"], switched=True)
+        for i, e in enumerate(found, first):
+            j = r.owners.index(i)
+            size = K.number(e.friction.sliding) * K.number(e.friction.radius)
+            out[e.name] = r.J[j] * (-(size * K.call("sign", r.psi[j])))               # DF.1
+        return out
+
+    def rubbing(self, t, q, v) -> np.ndarray:
+        """Those of dry frictions, shape (rows, frictions, nv)."""
+        names = self.frictions
+        if not names:
+            return np.zeros((len(t), 0, self.system.nv))
+        flat = self.K.sx(vector(x for Q in names.values() for x in Q))
+        found, = self._call(self._function("tqv", [flat]), np.reshape(t, (-1, 1)), q, v)
+        return found.reshape(len(t), len(names), self.system.nv)
 
     @cached_property
     def _effort(self):

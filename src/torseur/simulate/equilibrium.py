@@ -38,7 +38,7 @@ class Equilibrium:
         return iter(self.state)
 
     def __str__(self):
-        rows = [f"{n:<30}{x:+.12g}" for n, x in self.state.items()]
+        rows = [f"{n:<30}{round(x, 14) + 0.0:+.12g}" for n, x in self.state.items()]
         kind = "stable" if self.stable else "unstable"
         if self.negative:
             kind += f": {_many(self.negative, 'direction')} downhill"

@@ -24,18 +24,25 @@ class Path(NamedTuple):
     v: np.ndarray
     a: np.ndarray
     lead: list[int]             # speeds that lead
-    T: np.ndarray               # (rows, nv, leads): v = T v_lead, but for what time itself moves
     drift: np.ndarray           # (rows, nv): a - T a_lead
-    apart: np.ndarray           # (leads, rows, nv): the same for each leading speed alone
+    T: np.ndarray | None = None      # (rows, nv, leads): v = T v_lead, but for what time moves;
+    apart: np.ndarray | None = None  # (leads, rows, nv): drift of each lead alone; None in a tree
     told: str = ""              # what was given but follows, and how far off it was
+
+    def alone(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """Speeds and drift when the lead number `k` moves alone."""
+        j = self.lead[k]
+        if self.T is None:
+            v = np.zeros_like(self.v)
+            v[:, j] = self.v[:, j]
+            return v, self.drift
+        return self.T[:, :, k] * self.v[:, j:j + 1], self.apart[k]
 
 
 def open_path(system, course) -> Path:
     """Along a tree every speed leads."""
     q, v, a = course.sample(system, course.times)
-    n, nv = v.shape
-    return Path(q, v, a, list(range(nv)), np.broadcast_to(np.eye(nv), (n, nv, nv)),
-                np.zeros((n, nv)), np.zeros((nv, n, nv)))
+    return Path(q, v, a, list(range(system.nv)), np.zeros_like(v))
 
 
 def closed_path(bench, course, near) -> Path:
@@ -85,7 +92,7 @@ def closed_path(bench, course, near) -> Path:
     told = "".join(f"; {n} follows, up to {abs(Q[:, where[i]] - wanted[:, where[i]]).max():.2g} "
                    "from what was given" for n, i in speed_of(s).items()
                    if n in course.laws and i not in lead)
-    return Path(Q, np.array(V), np.array(A), lead, T, drift, apart, told)
+    return Path(Q, np.array(V), np.array(A), lead, drift, T, apart, told)
 
 
 def _near(held, state, t):

@@ -24,7 +24,7 @@ from .constrained import constrained_system, initial_state
 class Bench:
     """A system with its kernels, its parameters and its inputs, for problems other than runs."""
 
-    def __init__(self, model, parameters=None, inputs=None, where="problem"):
+    def __init__(self, model, parameters=None, inputs=None, where="problem", rubs=False):
         from .run import Run
         s = system_of(model, where)
         helper = Run.__new__(Run)
@@ -33,18 +33,28 @@ class Bench:
         if parameters and constraint_elements(s):           # constraints take nominal values
             s = replace(s.model, parameters=dict(zip(s.parameters, p.tolist(), strict=True))
                         ).check()
-        if stuck := switched(s):
-            what = "a contact that can open" if stuck[0].contact else "dry friction"
-            why = "which may be open or closed" if stuck[0].contact else \
-                "under which many poses are at rest"
-            raise TorseurError(f"{s.name!r} has {what} ({stuck[0].name!r}), {why}; take it out for "
-                               "this problem")
+        self._refuse(s, rubs)
         self.system, self.p, self.u = s, p, u
         self.kernels = motion_kernels(s)
         self.dyn = compile(s, tuple(s.parameters) if parameters else ())
         self.values = {"p": p} if parameters else {}
         self.held = constrained_system(s) if constraint_elements(s) else None
         self.bound = dict(zip(s.parameters, p.tolist(), strict=True))
+
+    @staticmethod
+    def _refuse(s, rubs):
+        """Tells what switches; `rubs` lets frictions pass whose force is known while they slide."""
+        for e in switched(s):
+            if e.contact:
+                what, why = "a contact that can open", "which may be open or closed"
+            elif not rubs:
+                what, why = "dry friction", "under which many poses are at rest"
+            elif e.size != 1 or e.friction.normal is not None:
+                what, why = "dry friction", "whose force depends on reactions or on a direction"
+            else:
+                continue
+            raise TorseurError(f"{s.name!r} has {what} ({e.name!r}), {why}; take it out for this "
+                               "problem")
 
     def quantity(self, name, *arguments) -> np.ndarray:
         """A quantity of the compiled dynamics, at the given parameters."""

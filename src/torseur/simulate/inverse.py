@@ -7,15 +7,15 @@ from collections.abc import Mapping
 import numpy as np
 
 from .. import values
-from ..errors import TorseurError, unknown_name
+from ..errors import TorseurError
 from ..kernels.along import Along
-from ..kernels.outputs import Outputs, Rows
 from ..results import Trajectory
 from ..system.elements import elements
+from .actuation import forces_along, shared_efforts
 from .flexible import Motors, elements_along, shafts
 from .following import closed_path, open_path
 from .here import Bench
-from .motions import course, speed_of
+from .motions import course
 
 
 def inverse(model, motion, times=None, *, actuators=None, near: Mapping[str, float] | None = None,
@@ -39,9 +39,10 @@ def inverse(model, motion, times=None, *, actuators=None, near: Mapping[str, flo
     -------
     Trajectory
         `elbow.effort`, and `elbow.effort.inertia`, `.coriolis`, `.centrifugal`, `.gravity`, and one
-        of each force element without inputs, `elbow.effort.<element>`: what the actuator must give
-        against each; the whole motion; multipliers of loops; inputs that would make the efforts.
-        Rotors on elastic shafts: `elbow.motor.angle`, `.rate`, `.acceleration`, `.effort`.
+        of each force element without inputs and dry friction, `elbow.effort.<element>`: what the
+        actuator must give against each; the whole motion; multipliers of loops; inputs that would
+        make the efforts.  Rotors on elastic shafts: `elbow.motor.angle`, `.rate`, `.acceleration`,
+        `.effort`.
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5))
@@ -51,7 +52,7 @@ def inverse(model, motion, times=None, *, actuators=None, near: Mapping[str, flo
     >>> run["pivot.effort"].round(9)
     array([9.81, 9.81])
     """
-    bench = Bench(model, parameters, inputs, "inverse")
+    bench = Bench(model, parameters, inputs, "inverse", rubs=True)
     s = bench.system
     way = course(s, motion, times, points, bench.bound)
     skipped = [i for i, e in enumerate(elements(s)) if e.law is not None and e.law.inputs]
@@ -71,7 +72,7 @@ def inverse(model, motion, times=None, *, actuators=None, near: Mapping[str, flo
         motors = Motors(bench, along, way, elastic)
         bent = motors.solve(path.q, path.v, path.a)
         outcome += motors.smooth()
-    parts, each = _parts(bench, along, path, way.times)
+    parts = _parts(bench, along, path, way.times)
     total = sum(parts.values())
     book = _Book(s)
     if elastic:
@@ -81,7 +82,7 @@ def inverse(model, motion, times=None, *, actuators=None, near: Mapping[str, flo
         _elastic_efforts(book, bench, path, parts, total, bent)
         loads = total
     else:
-        loads, told = _shared_efforts(book, bench, path, parts, total, each, actuators, way)
+        loads, told = shared_efforts(book, bench, path, parts, total, actuators, way)
         outcome += told
     for i, unit in _inputs_of(bench, book, loads).items():
         book.signals[i], book.units[i] = unit
@@ -124,7 +125,7 @@ class _Book:
 
 
 def _parts(bench, along, path, times):
-    """Contributions to the efforts, each (rows, nv), and what each element gives."""
+    """Contributions to the efforts, each (rows, nv)."""
     s = bench.system
     q, v, a, drift = path.q, path.v, path.a, path.drift
     zero = np.zeros_like(v)
@@ -132,24 +133,16 @@ def _parts(bench, along, path, times):
     inertia = bench.quantity("inverse_dynamics", q, zero, a - drift) - gravity
     velocity = bench.quantity("inverse_dynamics", q, v, drift) - gravity
     centrifugal = zero.copy()
-    for k, j in enumerate(path.lead):
-        alone = path.T[:, :, k] * v[:, j:j + 1]
-        centrifugal += bench.quantity("inverse_dynamics", q, alone, path.apart[k]) - gravity
+    for k in range(len(path.lead)):
+        centrifugal += bench.quantity("inverse_dynamics", q, *path.alone(k)) - gravity
     parts = {"inertia": inertia, "centrifugal": centrifugal, "coriolis": velocity - centrifugal,
              "gravity": gravity}                                                      # LI.4
-    each = _each(bench, times, q, v, *elements_along(bench, times, q, v))
+    each = forces_along(bench, times, q, v, *elements_along(bench, times, q, v))
     for i, e in enumerate(elements(s)):
         if i not in along.skipped:
             parts[e.name] = -each[:, i]
-    return parts, each
-
-
-def _each(bench, *rows) -> np.ndarray:
-    """Generalised force of every element, shape (rows, elements, nv)."""
-    n, nv = len(elements(bench.system)), bench.system.nv
-    if not n:
-        return np.zeros((len(rows[0]), 0, nv))
-    return Outputs(bench.system, bench.p).applied_each(Rows(*rows)).T.reshape(-1, n, nv)
+    rubbing = along.rubbing(times, q, v)
+    return parts | {n: -rubbing[:, i] for i, n in enumerate(along.frictions)}
 
 
 def _elastic_efforts(book, bench, path, parts, total, bent):
@@ -166,105 +159,6 @@ def _elastic_efforts(book, bench, path, parts, total, bent):
         unit = ("rad", "N m") if e.angular else ("m", "N")
         book.add(f"{e.name}.force", unit[1], T)
         book.add(f"{e.name}.deflection", unit[0], twist.x)
-
-
-def _shared_efforts(book, bench, path, parts, total, each, actuators, way):
-    """Efforts of the actuators, multipliers of the constraints; what is left at every speed."""
-    s = bench.system
-    names, S = _actuators(bench, path, each, actuators, way)
-    T = path.T
-    G = np.einsum("nvf,nva->nfa", T, S)                     # (rows, leads, actuators)
-    square = names == path.lead and bench.held is None
-    if not square:
-        sizes = np.linalg.svd(G, compute_uv=False) if G.size else np.zeros((len(G), 0))
-        leads = G.shape[1]
-        weak = np.zeros(len(G), bool) if not leads else np.ones(len(G), bool) \
-            if G.shape[2] < leads else sizes[:, leads - 1] <= 1e-9 * sizes.max()
-        if weak.any():
-            who = ", ".join(repr(_title(s, n)) for n in names) or "no actuator"
-            raise TorseurError(
-                f"inverse: at t = {way.times[int(np.argmax(weak))]:.6g} s {who} cannot make the "
-                f"efforts of {_freedoms(leads)} ({_leads(s, path)}); name more in actuators=")
-    back = None if square else np.linalg.pinv(G)                                      # LI.12
-    def shared(x):
-        return x if square else np.einsum("naf,nvf,nv->na", back, T, x)
-    found = shared(total)
-    split = {part: shared(x) for part, x in parts.items()}
-    for k, n in enumerate(names):
-        if isinstance(n, int):
-            book.efforts(n, found[:, k], {part: x[:, k] for part, x in split.items()})
-        else:
-            book.add(n, next((e.unit for e in s.inputs if e.name == n), ""), found[:, k])
-    told = ""
-    if bench.held is not None:
-        _multipliers(book, bench, path, way, total - np.einsum("nva,na->nv", S, found))
-        told = f"; {_leads(s, path)} lead{'s' * (len(path.lead) < 2)}{path.told}"
-    if not square and G.shape[2] > G.shape[1]:
-        told += (f"; {G.shape[2]} actuators for {_freedoms(G.shape[1])}: the efforts of least sum "
-                 "of squares")
-    return np.einsum("nva,na->nv", S, found), told
-
-
-def _freedoms(n: int) -> str:
-    return f"{n} degree{'s' * (n != 1)} of freedom"
-
-
-def _title(s, n):
-    return s.speeds[n] if isinstance(n, int) else n
-
-
-def _leads(s, path) -> str:
-    return ", ".join(s.speeds[i] for i in path.lead) or "time alone"
-
-
-def _actuators(bench, path, each, actuators, way):
-    """Speeds or inputs that make efforts, and their columns (rows, nv, actuators)."""
-    s, n = bench.system, len(way.times)
-    if actuators is None:
-        chosen: list = list(path.lead)
-    else:
-        chosen = []
-        joints = {k.name: list(range(k.v.start, k.v.stop)) for k in s.links}
-        own = {c: [i] for c, i in speed_of(s).items()} | {x: [i] for i, x in enumerate(s.speeds)}
-        driven = {e.name: e.law.inputs[0] for e in elements(s)
-                  if e.law is not None and len(e.law.inputs) == 1}
-        known = joints | own | {e: [u] for e, u in driven.items()} | {u: [u] for u in
-                                                                      driven.values()}
-        for a in (actuators,) if isinstance(actuators, str) else actuators:
-            if a not in known:
-                raise TorseurError(unknown_name("joint, coordinate or driven force", a, known,
-                                                "inverse, actuators"))
-            chosen += [x for x in known[a] if x not in chosen]
-    S = np.zeros((n, s.nv, len(chosen)))
-    slots, at = {}, 0
-    for entry in s.inputs:
-        slots[entry.name], at = at, at + entry.size
-    for k, x in enumerate(chosen):
-        if isinstance(x, int):
-            S[:, x, k] = 1.0
-        else:
-            S[:, :, k] = _pull(bench, path, way, slots[x])
-    return chosen, S
-
-
-def _pull(bench, path, way, slot):
-    """Generalised force of one unit of an input, (rows, nv)."""
-    z, m, u = elements_along(bench, way.times, path.q, path.v)
-    at = []
-    for u[:, slot] in (0.0, 1.0):
-        at.append(_each(bench, way.times, path.q, path.v, z, m, u).sum(axis=1))
-    return at[1] - at[0]
-
-
-def _multipliers(book, bench, path, way, left):
-    """Multipliers of least sum of squares that carry what the actuators leave."""
-    held = bench.held
-    found = []
-    for t, q, x in zip(way.times, path.q, left, strict=True):
-        J = held.terms(q, np.zeros(bench.system.nv), t).J
-        found.append(np.linalg.lstsq(J.T, x, rcond=1e-10)[0])                         # LI.12
-    for (name, unit), x in zip(held.multipliers, np.array(found).T, strict=True):
-        book.add(name, unit, x)
 
 
 def _inputs_of(bench, book, loads):
