@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
+import loop_contacts
 import loop_four_bar
 import loop_rolling_disc
 import loop_stick_slip
@@ -13,6 +14,7 @@ import loop_suspension
 
 
 @pytest.mark.parametrize("example, want, words", [
+    (loop_contacts, 4 * 5 / 7, "bounces, then it slides until it rolls"),
     (loop_four_bar, 1.2601263962, "mobility 1 (Gruebler count -2)"),
     (loop_rolling_disc, -4.300835333575, "independent speeds"),
     (loop_stick_slip, 0.75, "rub: breaks loose"),

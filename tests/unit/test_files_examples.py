@@ -19,6 +19,7 @@ KNOWN = {
                  "corner.position.y": 0.99702448818395183},
     "flexible_joint": {"arm.angle": -0.5712039278510674, "motor.angle": -0.57137709073484895},
     "camry": {"travel.speed": -2.623},
+    "thrown_sphere": {"ball.velocity.x": 1.5, "ball.velocity.y": 2.0},
 }
 ROOM = {"camry": 5e-4}
 

@@ -171,7 +171,7 @@ class Motion:
             m[len(m) - len(new.memory):] = vector(
                 K.select(ours, x, y) for x, y in zip(new.memory, m[len(m) - len(new.memory):],
                                                      strict=True))
-            if self.constraints.contacts:
+            if new.v is not now.v:
                 v = vector(K.select(ours, x, y) for x, y in zip(new.v, v, strict=True))
                 book = sizes(self.system)["own"]
                 for i, x in enumerate((new.dissipated, new.supplied)):

@@ -29,6 +29,7 @@ GOING = 2e-6            # slip [m/s] after a start from which friction follows i
 SLOW = 1e-6             # and below which, before a stop, it does no more
 FAR = 30                # times faster or slower: the slip kept in memory is renewed
 BARELY = 1e-12          # force [N] or speed [m/s] of a guard that starts at zero
+INSIDE = 1e-7           # depth [m] at which what leaves lands after all: another event turned it
 
 
 class Held(NamedTuple):
@@ -140,11 +141,11 @@ class Constraints:
         M, h = terms(tree, now.q, v, wrenches or None)
         s = self.way.solver(K, M, r.J, r.owners, on)
         gamma = r.gamma if on is None else r.gamma * on
-        first = len(r) - sum(map(len, self.own(r)[len(self.contacts):]))
+        first = len(r) - sum(map(len, self.own(r)))
         slips = self.own(r)[len(self.contacts):]
         if not self.frictions:
             a, lam = s.solve(tau - h, gamma)
-            supply = lam @ (r.J @ v) if len(lam) else 0
+            supply = lam[:first] @ (r.J[:first] @ v) if first else 0
             return Held(a, lam, (), *(vector(()),) * 2, 0, supply, r)
         rate = tuple(r.J[i] @ v for i in slips)
         along = self.directions(K, modes, rate)
@@ -258,7 +259,7 @@ class Constraints:
             closed, leaving = K.less(HALF, m[0]), K.less(m[0], -HALF)
             gap = h.rows.phi[h.rows.places.index(j)]
             values = (K.select(closed, h.lam[j] + BARELY, 1.0),
-                      K.select(closed, 1.0, K.select(leaving, 1.0, gap)),
+                      K.select(closed, 1.0, gap + K.select(leaving, INSIDE, 0.0)),
                       K.select(leaving, h.rows.psi[j] + BARELY, 1.0))
             out += [Guard(f"{e.name}: {w}", x) for w, x in zip(watched(e), values, strict=True)]
         for i, (e, m, rows_, u) in enumerate(zip(self.frictions, modes[n:], own[n:], h.rate,

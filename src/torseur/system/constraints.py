@@ -201,7 +201,8 @@ class Lowering:
         F, M = self.place(ground[0] if ground else "world", where), self.place(frame, where)
         both = isinstance(axis, tuple | list) and len(axis) == 2
         axes = tuple(self.axis(x, where) for x in (axis if both else (axis,)))
-        if both and abs(sum(float(x) * float(y) for x, y in zip(*axes, strict=True))) > 1e-12:
+        if both and abs(sum(values.nominal(x, {}) * values.nominal(y, {})
+                            for x, y in zip(*axes, strict=True))) > 1e-12:
             self.problems.append(f"{where}: the axes {axis[0]!r} and {axis[1]!r} of its plane are "
                                  "not at right angles")
         if c.normal == "joint" and not both:

@@ -1,0 +1,195 @@
+"""The motion along rows that have a switch, and the forces along them, at one instant.
+
+A force along one of these rows changes the motion along all of them by one small matrix, the same
+for impulses and speeds as for forces and accelerations.  Theory: DF.4, DF.6, DF.8, DF.9.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..scalar import matrix, vector
+from ..spatial import HALF
+from .cone import onset, pressed, strength, unit
+from .constrained import PROXIMAL, compliances, saddle, terms
+from .constraints import rows
+from .sparse import factor, is_zero
+from .switching import BARELY, SWEEPS, Constraints
+
+PASSES = 3              # of rows that let go, after an event
+
+
+class Problem(NamedTuple):
+    """What is asked of the switched rows: of accelerations, or of speeds over an impact."""
+
+    free: np.ndarray            # rate along each row when none of them acts
+    target: np.ndarray          # rate wanted along each row that holds
+    normal: list                # normal force of each friction when no row acts; None: constant
+    low: list                   # of each friction: coefficient or force while sliding
+    high: list                  # and when stuck
+    stays: list                 # of each contact, 1 when it cannot be released
+    joins: list                 # of each contact, 1 when it closes if it is driven in
+    forced: list                # of each friction, 1 when it must let go
+
+
+class Rates:
+    """The motion along the switched rows at one state, and what forces along them change."""
+
+    def __init__(self, c: Constraints, tree, now, tau, wrenches):
+        self.c, self.K, self.now = c, tree.K, now
+        r = self.rows = rows(tree, c.system, now.t, now.q, now.v, switched=True)
+        own = c.own(r)
+        index = [j for part in own for j in part]
+        self.own = [[index.index(j) for j in part] for part in own]
+        fixed = [j for j in range(len(r)) if j not in index]
+        M, h = terms(tree, now.q, now.v, wrenches or None)
+        s = saddle(tree.K, M, r.J[fixed], [r.owners[j] for j in fixed])
+        a, lam = s.solve(tau - h, r.gamma[fixed])
+        none = vector([0] * len(fixed))
+        units = [s.solve(r.J[j], none) for j in index]
+        self.moves = [x for x, _ in units]
+        self.backs = [x for _, x in units]                   # multipliers of rows that always hold
+        self.G = matrix([r.J[j] @ x for x in self.moves] for j in index)              # DF.9
+        self.free = r.J[index] @ a - r.gamma[index]
+        self.speed = r.psi[index]
+        self.drift = r.J[fixed] @ now.v
+        self.gaps = [r.phi[r.places.index(j)] for (j,) in own[:len(c.contacts)]]
+        # by the masses alone: at a dead point nothing is left of G but rounding, of any sign
+        self.mu = compliances(tree.K, M, r.J[index], times=PROXIMAL)
+        def whole(x, at=None):
+            full = vector([0] * len(r))
+            full[fixed] = x
+            if at is not None:
+                full[at] = 1
+            return full
+        def pressing(a, lam):
+            return c.pressing(tree, now, r, a, lam, wrenches)
+        here = pressing(a, whole(lam))
+        self.normal = [here.get(i) for i in range(len(c.frictions))]
+        then = [pressing(a + x, whole(lam + y, j)) for (x, y), j in zip(units, index, strict=True)]
+        self.change = [None if N is None else [x[i] - N for x in then]
+                       for i, N in enumerate(self.normal)]
+        n = len(c.contacts)
+        self.slips = [self.speed[i] for i in self.own[n:]]
+
+    def answer(self, on, iterations=1):
+        """A function: forces along rows that hold, from the rate each of them lacks."""
+        K, n, G = self.K, len(self.G), self.G
+        A = matrix([G[i, j] * (on[i] * on[j]) for j in range(n)] for i in range(n))
+        for i in range(n):
+            A[i, i] = A[i, i] + self.mu[i] + (1 - on[i])
+        F = factor(K, A, list(range(n)))
+        def held(lack):
+            x = F.solve(on * lack)
+            for _ in range(iterations - 1):
+                x = F.solve(on * lack + self.mu * x)
+            return x
+        return held
+
+    def pressed_by(self, problem, i, lam) -> np.ndarray:
+        """Normal force of friction i under forces along the rows."""
+        return problem.normal[i] + sum((c * x for c, x in zip(self.change[i], lam, strict=True)),
+                                       start=0 * problem.normal[i])
+
+    def forces(self, on, along, problem: Problem, iterations=1):
+        """Forces along the rows; `along` is where each friction slides, zero when it holds."""
+        K, G, held = self.K, self.G, self.answer(on, iterations)
+        lam, parts, n = held(problem.target - problem.free), {}, len(self.c.contacts)
+        for i, own in enumerate(self.own[n:]):
+            if own:
+                push = vector([0] * len(G))
+                push[own] = -along[i]
+                parts[i] = push + held(-(G @ push))
+        f = {i: problem.low[i] for i in parts}
+        loose = [i for i in parts if problem.normal[i] is not None]
+        alone = {i: self.pressed_by(problem, i, lam + sum(
+            (parts[j] * f[j] for j in parts if j not in loose), start=0 * lam)) for i in loose}
+        change = {i: {j: sum((c * x for c, x in zip(self.change[i], parts[j], strict=True)),
+                             start=0 * alone[i]) for j in loose} for i in loose}
+        f |= dict.fromkeys(loose, 0)
+        for _ in range(SWEEPS if len(loose) > 1 else 1):
+            for i in loose:
+                N = alone[i] + sum((change[i][j] * f[j] for j in loose if j != i),
+                                   start=0 * alone[i])
+                f[i] = pressed(K, N, change[i][i], problem.low[i])
+        return lam + sum((parts[i] * f[i] for i in parts), start=0 * lam)
+
+    def starting(self, on, lam, problem: Problem, i, d):
+        """Direction in which friction i starts to slide, from a first guess.
+
+        Forces of other frictions that slide are those in `lam`.
+        """
+        K, G, own = self.K, self.G, self.own[len(self.c.contacts) + i]
+        if len(own) < 2:
+            return d
+        off, lam = on.copy(), lam * (1 - on)
+        off[own] = lam[own] = 0
+        held, units = self.answer(off), []
+        lam = lam + held(problem.target - problem.free - G @ lam)
+        for k in own:
+            push = vector([0] * len(G))
+            push[k] = 1
+            units.append(push + held(-G[:, k]))
+        y = (problem.free + G @ lam)[own]
+        W = matrix([(G @ x)[k] for x in units] for k in own)
+        if problem.normal[i] is None:
+            return onset(K, y, W, lambda d: problem.low[i], d)
+        N = self.pressed_by(problem, i, lam)
+        change = [self.pressed_by(problem, i, x) - problem.normal[i] for x in units]
+        def friction(d):
+            return pressed(K, N, -(change[0] * d[0] + change[1] * d[1]), problem.low[i])
+        return onset(K, y, W, friction, d)
+
+    def balance(self, closed, stuck, along, problem: Problem):
+        """What holds after what cannot hold has let go.
+
+        `closed` and `stuck` are one or zero; answers them, the directions of frictions that slide,
+        and one for each friction that has begun to.
+        """
+        K, n, passes = self.K, len(self.c.contacts), min(1 + len(self.own), PASSES)
+        closed, stuck, along = list(closed), list(stuck), list(along)
+        started = [0.0] * len(stuck)
+        for turn in range(passes):
+            lam = self.forces(self.on(closed, stuck), along, problem)
+            for j, (k,) in enumerate(self.own[:n]):
+                pulls = K.select(K.less(lam[k], -BARELY), 1 - problem.stays[j], 0.0)
+                closed[j] = closed[j] * (1 - pulls)
+                if not is_zero(problem.joins[j]):
+                    rate = problem.free[k] + self.G[k] @ lam
+                    closed[j] = K.call("max", closed[j], K.select(
+                        K.less(rate, -BARELY), problem.joins[j], 0.0))
+            for i in range(len(stuck)):
+                own, over = self.own[n + i], self._over(problem, i, lam, stuck[i], turn)
+                started[i] = started[i] + over
+                stuck[i] = stuck[i] * (1 - over)
+                along[i] = choose(K, over, unit(K, -lam[own], along[i]), along[i])
+        on = self.on(closed, stuck)
+        for i, d in enumerate(along):
+            along[i] = choose(K, started[i], self.starting(on, lam, problem, i, d), d)  # DF.8
+        return closed, stuck, along, started
+
+    def _over(self, problem, i, lam, stuck, turn):
+        """One when a stuck friction has to let go."""
+        K, own = self.K, self.own[len(self.c.contacts) + i]
+        if not own:
+            return 0.0
+        limit = problem.high[i] if problem.normal[i] is None else \
+            problem.high[i] * strength(K, self.pressed_by(problem, i, lam))
+        over = K.select(K.less(limit, strength(K, lam[own])), 1.0, 0.0)
+        return stuck * (K.call("max", over, problem.forced[i]) if turn == 0 else over)
+
+    def on(self, closed, stuck) -> np.ndarray:
+        on, n = vector([0] * len(self.G)), len(closed)
+        for own, x in zip(self.own, closed, strict=False):
+            on[own] = x
+        for i, own in enumerate(self.own[n:]):
+            gate = self.c.gates[i]
+            on[own] = stuck[i] if gate is None else stuck[i] * closed[gate]
+        return on
+
+
+def choose(K, flag, x, y):
+    yes = K.less(HALF, flag)
+    return vector(K.select(yes, a, b) for a, b in zip(x, y, strict=True))
