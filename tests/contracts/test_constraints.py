@@ -6,11 +6,14 @@ from zoo import body, close, label, state
 
 from torseur import kinematics
 from torseur.dynamics.constraints import rows, wrench_map
+from torseur.dynamics.reactions import carried
 from torseur.joints import EVERY_JOINT, Free, Prismatic, Revolute, Spherical, Universal
 from torseur.model import (
+    Contact,
     Coupling,
     Distance,
     Driven,
+    DryFriction,
     Frame,
     Gear,
     Holonomic,
@@ -31,7 +34,7 @@ from torseur.model import (
 from torseur.scalar import Floats, Graph, vector
 from torseur.simulate.constrained import constrained_system
 from torseur.spatial import Twist
-from torseur.system.constraints import LoopRows, elements
+from torseur.system.constraints import LoopRows, elements, switched
 
 LOOPS = [j for j in EVERY_JOINT if j.nv < 6]
 EVERY_CONSTRAINT = (
@@ -73,11 +76,20 @@ def model(loops=(), constraints=(), seed=3) -> Model:
                  constraints=constraints, parameters={"L": 0.6})
 
 
-def graph(system):
+EVERY_SWITCHED = (
+    Contact("c", ("hand", (0.1, 0.2, 0)), ("base", (0, 0.1, 0.2)), (0, 3, 4), friction=0.2),
+    Contact("c", "tip", radius="L", friction=0.2, static_friction=0.3),
+    Contact("c", "tip", "base", radius=0.3, axis=(1, 2, 2), friction=0.2),
+    Contact("c", "hand", "base", surface="z - x**2/4 - sin(y)*L", friction=0.2),
+    DryFriction("c", ("tip", ("x", (0, 3, 4)), "base"), force=1),
+)
+
+
+def graph(system, switched=False):
     K = Graph()
     tree = system.over(K)
     t, q, v = K.symbol("t"), K.symbols(map(str, system.coordinates)), K.symbols(system.speeds)
-    return K, tree, t, q, v, rows(tree, system, t, q, v)
+    return K, tree, t, q, v, rows(tree, system, t, q, v, switched=switched)
 
 
 def evaluate(K, t, q, v, outputs):
@@ -88,9 +100,9 @@ def evaluate(K, t, q, v, outputs):
 
 def check_by_differences(system):
     """Central differences of the float path along the motion, against the graph's derivatives."""
-    K, _, t, q, v, r = graph(system)
+    K, _, t, q, v, r = graph(system, switched=True)
     run = evaluate(K, t, q, v, (r.phi, r.psi, r.J, r.gamma))
-    flat, found = system.floats(), elements(system)
+    flat, found = system.floats(), (*elements(system), *switched(system))
     q0, v0, w = state(system, np.random.default_rng(5))
     t0, h = 0.3, 2e-5
 
@@ -157,3 +169,27 @@ def test_the_jacobian_is_the_wrench_map_times_the_relative_twist(joint):
                          ids=lambda c: f"{type(c).__name__}-{EVERY_CONSTRAINT.index(c)}")
 def test_every_constraint(constraint):
     check_by_differences(model(constraints=(constraint,)).check())
+
+
+@pytest.mark.parametrize("constraint", EVERY_SWITCHED,
+                         ids=lambda c: f"{type(c).__name__}-{EVERY_SWITCHED.index(c)}")
+def test_every_row_with_a_switch(constraint):
+    check_by_differences(model(constraints=(constraint,)).check())
+
+
+@pytest.mark.parametrize("constraint", EVERY_SWITCHED,
+                         ids=lambda c: f"{type(c).__name__}-{EVERY_SWITCHED.index(c)}")
+def test_its_wrench_does_the_work_of_its_rows(constraint):
+    """lam . (J w) is the power of the wrenches on links, for any forces along rows and speeds."""
+    system = model(constraints=(constraint,)).check()
+    K, tree, _, q, v, r = graph(system, switched=True)
+    lam = K.symbols(f"l{i}" for i in range(len(r)))
+    held = carried(tree, system, r, q, lam).wrenches
+    V = kinematics.twists(tree, q, v)
+    power = sum((F @ V[i] for i, F in held.items()), start=0)
+    q0, v0, _ = state(system, np.random.default_rng(8))
+    numbers = np.random.default_rng(9).normal(size=len(r))
+    f = K.lib.Function("power", [K.sx(x) for x in (q, v, lam)],
+                       [K.sx(power), K.sx(lam @ (r.J @ v))])
+    got, want = (float(x) for x in f(q0, v0, numbers))
+    assert got == pytest.approx(want, rel=1e-11)

@@ -152,10 +152,11 @@ class Run:
         self.grid, every = self._grid(output, span)
         kinds = np.zeros(ng, dtype=np.int64)
         for wanted in stop_when or ():
+            told = [g for g in self.guards if not g.endswith(")")]
             found = [i for i, g in enumerate(self.guards)
-                     if g == wanted or g.split(": ")[0] == wanted]
+                     if g in told and (g == wanted or g.split(": ")[0] == wanted)]
             if not found:
-                raise TorseurError(unknown_name("event", wanted, self.guards, "stop_when"))
+                raise TorseurError(unknown_name("event", wanted, told, "stop_when"))
             kinds[found] = words.STOPPING
         cap = len(self.grid) + 64 + 4 * ng
         shape = (method.rows, method.rows)
