@@ -93,19 +93,26 @@ def reversed_loops(c, q) -> list[str]:
     return [e.name for e in c.elements if isinstance(e, LoopRows) and e.reversed(tree, q)]
 
 
-def gaps(c, phi) -> dict[str, float]:
-    """Largest residual of each element that is not met, in the unit of its rows."""
-    out: dict[str, float] = {}
-    for x, owner in zip(phi, c.rows.owners, strict=False):
-        name = c.elements[owner].name
-        out[name] = max(out.get(name, 0.0), abs(float(x)))
-    return {n: x for n, x in out.items() if x > 1e-9}
+def gaps(c, phi) -> list[str]:
+    """A sentence for each loop or constraint that is not met: how far apart it is."""
+    worst: dict[int, tuple[float, str]] = {}
+    for x, name, owner in zip(phi, c.rows.names, c.rows.owners, strict=False):
+        e = c.elements[owner]
+        unit = e.units[e.labels.index(name[len(e.name) + 1:])]
+        worst[owner] = max(worst.get(owner, (0.0, unit)), (abs(float(x)), unit))
+    out = []
+    for owner, (x, unit) in worst.items():
+        if x > 1e-9:
+            e = c.elements[owner]
+            by = f"{x:.4g}" if unit == "1" else f"{x:.4g} {unit}"
+            out.append(f"loop {e.name!r}: its parts are {x:.4g} m (or rad) apart"
+                       if isinstance(e, LoopRows) else f"constraint {e.name!r} is off by {by}")
+    return out
 
 
 def _explain(c, found, weight, kept, keep, t):
     coordinates = c.system.coordinates
-    lines = [f"loop {n!r}: its parts are {x:.4g} m (or rad) apart"
-             for n, x in gaps(c, found.residual).items()]
+    lines = gaps(c, found.residual)
     lines += [f"loop {n!r} closes only with its axis turned the other way: start closer"
               for n in reversed_loops(c, found.q)]
     free = search(c, found.q, weight, (), t) if kept else found

@@ -165,7 +165,8 @@ class Signals:
         phi, J = self.outputs.closure(self.rows)
         n = len(self.rows.t)
         J = J.T.reshape(n, -1, self.system.nv)
-        size = np.linalg.norm(J, axis=2, keepdims=True)
+        # each row by its largest in the run: at a singular position a whole row may vanish
+        size = np.linalg.norm(J, axis=2, keepdims=True).max(axis=0, keepdims=True, initial=0.0)
         s = np.linalg.svd(J / np.where(size > 1e-12, size, 1.0), compute_uv=False)
         rank = int((s > 1e-9).sum(axis=1).max(initial=0))
         margin = s[:, rank - 1] if rank else np.zeros(n)
