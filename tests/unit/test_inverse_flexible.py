@@ -97,7 +97,7 @@ def test_b1_motor_in_closed_form(J, B, K):
                          ids=["septic", "cycloidal", "points"])
 def test_a_flexible_bar_is_moved_as_told(law):
     model = bar(Drive(ratio=50.0, rotor_inertia=2e-3, stiffness=5000.0, friction=1e-4, input="u"))
-    run = ts.inverse(model, {"j.angle": law}, rows(1, 2001))
+    run = ts.inverse(model, {"j.angle": law}, rows(1, 1001))
     follows(model, run, ["u"], 3e-7 if isinstance(law, Cycloidal) else 1e-9)
     np.testing.assert_allclose(run["u"], run["j.motor.effort"] / 50, rtol=1e-14)
 
@@ -119,7 +119,7 @@ def test_spong_joint_described_by_hand():
                      inputs=(ts.Input("u"),), forces=(
         CoordinateForce("shaft", {"motor.angle": 1, "arm.angle": -1}, Spring(100.0)),
         CoordinateForce("push", {"motor.angle": 1}, ts.forces.Effort(input="u"))))
-    run = ts.inverse(model, {"arm.angle": Septic(0.0, np.pi / 2, 1.0)}, rows(1, 2001))
+    run = ts.inverse(model, {"arm.angle": Septic(0.0, np.pi / 2, 1.0)}, rows(1, 1001))
     follows(model, run, ["u"], 1e-9)
     q, a = run["arm.angle"], run["arm.acceleration"]
     np.testing.assert_allclose(run["motor.angle"], q + (a + 10 * np.sin(q)) / 100, atol=1e-13)
@@ -165,6 +165,44 @@ def test_arrays_and_runs_can_be_followed():
     np.testing.assert_allclose(splined["j.motor.angle"], exact["j.motor.angle"], atol=1e-9)
 
 
+# ---- one shaft behind another -------------------------------------------------------------------
+
+def chain(damping=0.0, second=300.0):
+    """Motor, wheel, joint: ratios 20 and 2, so the shafts' stiffness is seen at their own parts."""
+    stages = (Stage("motor", 1e-3, 20, second, damping=damping, friction=1e-4),
+              Stage("wheel", 0.1, 2, 2000.0, friction=0.05))
+    return bar(Drive(stages=stages, input="u"), damping=1.0)
+
+
+@pytest.mark.parametrize("damping, second", [(0.0, 300.0), (0.05, 300.0),
+                                             (0.0, Expression("1e5*x + 1e9*x**3"))],
+                         ids=["springs", "damped", "nonlinear"])
+def test_two_shafts_in_a_row(damping, second):
+    """The motor needs six derivatives of the joint's motion."""
+    model = chain(damping, second)
+    run = ts.inverse(model, {"j.angle": "0.6 + 0.4*sin(3*t)"}, rows(0.2, 201))
+    follows(model, run, ["u"], 2e-9)
+    assert run["j.wheel.shaft.force"][5] == pytest.approx(run["j.effort"][5], rel=1e-13)
+    assert "j.wheel.effort" not in run.signals and "j.motor.effort" in run.signals
+
+
+def test_two_shafts_by_hand():
+    """Free of weight: theta_2 = q + I q'' / k1, theta_1 = theta_2 + (J2 theta_2'' + I q'') / k2."""
+    body = ts.Body("disc", mass=1.0, inertia=(2.0, 3.0, 2.0, 0, 0, 0))
+    stages = (Stage("motor", 0.5, 1, 400.0), Stage("wheel", 0.2, 1, 700.0))
+    model = ts.Model(bodies=(body,), gravity=(0, 0, 0), inputs=(ts.Input("u"),), joints=(
+        ts.Joint("j", "world", "disc", ts.Revolute("y"), drive=Drive(stages=stages, input="u")),))
+    law = Points([0, 0.5, 1.0], [0.0, 1.0, 0.2], "septic")
+    run = ts.inverse(model, {"j.angle": law}, np.linspace(0, 0.99, 100))
+    q = [law.derivative(run.time, n) for n in range(9)]
+    wheel = [q[n] + 3 * q[n + 2] / 700 for n in range(5)]
+    motor = [wheel[n] + (0.2 * wheel[n + 2] + 3 * q[n + 2]) / 400 for n in range(3)]
+    for name, want in (("j.wheel.angle", wheel[0]), ("j.motor.angle", motor[0]),
+                       ("j.motor.rate", motor[1]), ("j.motor.acceleration", motor[2]),
+                       ("u", 0.5 * motor[2] + 0.2 * wheel[2] + 3 * q[2])):
+        np.testing.assert_allclose(run[name], want, rtol=1e-10, atol=1e-9 * abs(want).max())
+
+
 # ---- with damping: a first-order equation along the motion ---------------------------------------
 
 @pytest.mark.parametrize("d", [0.5, 50.0, 2000.0])
@@ -193,7 +231,7 @@ def test_damped_shaft_against_the_exact_filter(d):
 @pytest.mark.parametrize("d, law", [(1.0, "0.6 + 0.4*sin(3*t)"), (300.0, Septic(0.2, 1.0, 1.0))])
 def test_a_damped_bar_is_moved_as_told(d, law):
     model = bar(Drive(rotor_inertia=2.0, stiffness=5000.0, damping=d, friction=0.5, input="u"))
-    run = ts.inverse(model, {"j.angle": law}, rows(1, 1001))
+    run = ts.inverse(model, {"j.angle": law}, rows(0.4, 401))
     follows(model, run, ["u"], 2e-9)
     if isinstance(law, Septic):                                 # from rest: the static twist
         x = run["j.motor.shaft.deflection"][0]
@@ -209,7 +247,7 @@ def test_a_damped_coupled_arm():
 
 def test_a_nonlinear_shaft_with_damping():
     model = bar(Drive(rotor_inertia=2.0, stiffness=LAWS["cubic"], damping=20.0, input="u"))
-    run = ts.inverse(model, {"j.angle": Septic(0.2, 1.0, 1.0)}, rows(1, 1001))
+    run = ts.inverse(model, {"j.angle": Septic(0.2, 1.0, 1.0)}, rows(0.4, 401))
     follows(model, run, ["u"], 1e-8)
 
 
@@ -238,13 +276,29 @@ def test_motions_that_a_motor_cannot_follow_are_named():
     (Drive(rotor_inertia=1.0, stiffness=Backlash(0.01, 5e4, 20.0)), "does not grow"),
     (Drive(rotor_inertia=1.0, stiffness=BoucWen(2e4, 0.002)), "states or inputs of its own"),
     (Drive(stages=(Stage("tacho", 1e-3, 1, 50), Stage("motor", 1e-2, 1, 200))),
-     "one elastic shaft behind another")])
+     "'j.tacho' turns beyond the motor 'j.motor'"),
+    (Drive(stages=(Stage("motor", 1e-3, 1, 50), Stage("wheel", 1e-2, 1, 200, damping=1.0))),
+     "shaft 'j.wheel.shaft' has another behind it"),
+    (Drive(stages=(Stage("motor", 1e-3, 1, 50), Stage("wheel", 1e-2, 1, LAWS["cubic"]))),
+     "must be a linear spring without damping")])
 def test_shafts_that_cannot_be_followed_back(drive, text):
     body = ts.Body("bar", mass=1.0, com=(0, 0, -1.0))
     model = ts.Model(bodies=(body,), joints=(ts.Joint("j", "world", "bar", ts.Revolute("y"),
                                                       drive=drive),))
     with pytest.raises(TorseurError, match=text):
         ts.inverse(model, {"j.angle": "0.3*sin(4*t)"}, np.linspace(0, 1, 11))
+
+
+def test_two_rotors_on_one_joint_share_an_open_effort():
+    body = ts.Body("bar", mass=1.0, com=(0, 0, -1.0))
+    shafts = tuple(CoordinateForce(f"s{i}", {f"m{i}.angle": 1, "j.angle": -1}, Spring(100.0))
+                   for i in (1, 2))
+    model = ts.Model(bodies=(body,), rotors=(ts.Rotor("m1", 1.0), ts.Rotor("m2", 1.0)),
+                     joints=(ts.Joint("j", "world", "bar", ts.Revolute("y")),), forces=shafts)
+    with pytest.raises(TorseurError, match=r"'s1' and 's2' drive one coordinate, 'j\.angle'"):
+        ts.inverse(model, {"j.angle": "t"}, [0.0, 1.0])
+    given = ts.inverse(model, {"j.angle": "t", "m2.angle": "t"}, [0.0, 1.0])     # one of them told
+    np.testing.assert_allclose(given["s1.force"], given["j.effort"])
 
 
 def test_laws_with_too_few_derivatives_say_so():

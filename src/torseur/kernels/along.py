@@ -16,8 +16,6 @@ from ..formalisms import newton_euler
 from ..scalar import Graph, vector
 from ..system.constraints import elements, switched
 
-PORTS = ("t", "q", "v", "a", "z", "m", "u")
-
 
 class Along:
     """One system at one set of parameters; arrays have one row an instant.
@@ -29,8 +27,9 @@ class Along:
     def __init__(self, system, bound, skipped=()):
         self.system, self.skipped = system, frozenset(skipped)
         K = self.K = Graph(dict(bound))
-        n = {"t": 1, "q": system.nq, "v": system.nv, "a": system.nv, "jerk": system.nv,
-             "snap": system.nv} | {x: sizes(system)[f"n{x}"] for x in "zmu"}
+        n = {"t": 1, "q": system.nq, "v": system.nv, "a": system.nv} | {
+            x: sizes(system)[f"n{x}"] for x in "zmu"}
+        self._made: dict = {}
         self.symbols = {x: K.symbols(f"{x}{i}" for i in range(size)) for x, size in n.items()}
         self.motion = Motion(system, K)
 
@@ -77,34 +76,33 @@ class Along:
         found, = self._call(self._function("tqv", [flat]), np.reshape(t, (-1, 1)), q, v)
         return found.reshape(len(t), len(names), self.system.nv)
 
-    @cached_property
-    def _effort(self):
-        return self._function(PORTS, [self.needed])
-
-    def effort(self, t, q, v, a, z, m, u) -> np.ndarray:
-        """Efforts beyond the elements that act, shape (rows, nv)."""
-        return self._call(self._effort, np.reshape(t, (-1, 1)), q, v, a, z, m, u)[0]
-
-    @cached_property
-    def _rates(self):
+    def _orders(self, n: int):
+        """The graph of the efforts and of n derivatives along the motion."""
         lib, K, s = self.K.lib, self.K, self.symbols
-        along = vector([0] * self.system.nq)
+        jets = ["q", "v", "a", *(f"jet{i}" for i in range(3, n + 3))]
+        for x in jets[3:]:
+            s.setdefault(x, K.symbols(f"{x}_{i}" for i in range(self.system.nv)))
+        first = vector([0] * self.system.nq)
         for k in self.system.links:
             if k.joint.holonomic:                           # the others stand still
-                along[k.q] = s["v"][k.v]
-        state, rate = [], []
+                first[k.q] = s["v"][k.v]
+        rates = [vector([1]), first, *(s[x] for x in jets[2:])]
         steps = [self.needed]
-        for x, xdot in (("t", vector([1])), ("q", along), ("v", s["a"]), ("a", s["jerk"]),
-                        ("jerk", s["snap"])):
-            state.append(K.sx(s[x]))
-            rate.append(K.sx(xdot))
-        for n in (4, 5):                                    # LI.5
-            steps.append(lib.jtimes(steps[-1], lib.vertcat(*state[:n]), lib.vertcat(*rate[:n])))
-        return self._function((*PORTS, "jerk", "snap"), steps)
+        for i in range(n):                                                            # LI.5
+            state = [K.sx(s[x]) for x in ("t", *jets[:3 + i])]
+            steps.append(lib.jtimes(steps[-1], lib.vertcat(*state),
+                                    lib.vertcat(*map(K.sx, rates[:len(state)]))))
+        return self._function(("t", *jets, "z", "m", "u"), steps)
 
-    def rates(self, t, q, v, a, z, m, u, jerk, snap) -> list[np.ndarray]:
-        """Those efforts and their first two derivatives in time, each (rows, nv)."""
-        return self._call(self._rates, np.reshape(t, (-1, 1)), q, v, a, z, m, u, jerk, snap)
+    def rates(self, t, jets, z, m, u) -> list[np.ndarray]:
+        """Efforts beyond the elements that act, and their derivatives in time, each (rows, nv).
+
+        `jets` are coordinates, speeds, accelerations, and one array more for each derivative.
+        """
+        n = len(jets) - 3
+        if n not in self._made:
+            self._made[n] = self._orders(n)
+        return self._call(self._made[n], np.reshape(t, (-1, 1)), *jets, z, m, u)
 
     def depends(self, row: int, speeds) -> bool:
         """Whether an effort changes with the position, speed or acceleration along `speeds`."""

@@ -12,10 +12,11 @@ from ..kernels.along import Along
 from ..results import Trajectory
 from ..system.elements import elements
 from .actuation import forces_along, shared_efforts
-from .flexible import Motors, elements_along, shafts
+from .flexible import Motors, elements_along
 from .following import closed_path, open_path
 from .here import Bench
 from .motions import course
+from .shafts import shafts
 
 
 def inverse(model, motion, times=None, *, actuators=None, near: Mapping[str, float] | None = None,
@@ -155,7 +156,8 @@ def _elastic_efforts(book, bench, path, parts, total, bent):
             book.efforts(j, sum(own.values()) if j in through else total[:, j], own)
     for x, T, twist in bent:
         j, e = x.rotor[1], x.element
-        book.add(book.effort[j], book.unit[j], total[:, j])
+        if j not in through:                                # the motor; others turn along
+            book.add(book.effort[j], book.unit[j], total[:, j])
         unit = ("rad", "N m") if e.angular else ("m", "N")
         book.add(f"{e.name}.force", unit[1], T)
         book.add(f"{e.name}.deflection", unit[0], twist.x)

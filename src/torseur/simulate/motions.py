@@ -16,6 +16,11 @@ from ..scalar import Graph
 ORDERS = ("position", "speed", "acceleration", "jerk", "snap")
 
 
+def order_name(n: int) -> str:
+    """What a derivative of order n is called."""
+    return ORDERS[n] if n < len(ORDERS) else f"derivative of order {n}"
+
+
 @dataclass(frozen=True, slots=True)
 class Course:
     """Named coordinates in time: `laws[name](t, order)`; rows asked for; where laws have kinks."""
@@ -49,7 +54,7 @@ class Course:
                     before, after = law(np.array([np.nextafter(t, -np.inf), t]), k)
                     size = abs(law(self.times, k)).max(initial=0.0)
                     if abs(after - before) > 1e-6 * size:
-                        found.append((name, float(t), ORDERS[k]))
+                        found.append((name, float(t), order_name(k)))
                         break
         return found
 
@@ -116,9 +121,9 @@ def _entry(name, found, t, order):
                             f"acceleration), got {shown(found)}")
     if order >= len(found):
         raise ArgumentError(
-            f"inverse: an elastic shaft needs the {ORDERS[order]} of {name!r}, and its law gives "
-            f"{len(found)} numbers: position, speed, acceleration ...; return {order + 1} or more, "
-            "or use a law of ts.design, a text such as '0.5*sin(2*t)', or an object with "
+            f"inverse: an elastic shaft needs the {order_name(order)} of {name!r}, and its law "
+            f"gives {len(found)} numbers: position, speed, acceleration ...; return {order + 1} or "
+            "more, or use a law of ts.design, a text such as '0.5*sin(2*t)', or an object with "
             "derivative(t, order)")
     return np.broadcast_to(found[order], np.shape(t))
 
@@ -133,12 +138,12 @@ def _text(name, text, bound) -> Callable:
     except (TypeError, ValueError, LookupError, TorseurError) as e:
         raise ArgumentError(f"inverse: {name!r} = {shown(text)}: {e}") from None
     steps = [K.sx(x)]
-    for _ in ORDERS[1:]:
-        steps.append(K.lib.jacobian(steps[-1], t.x))
-    f = K.lib.Function("law", [t.x], [K.lib.densify(e) for e in steps])
     def law(times, order):
+        while len(steps) <= order:
+            steps.append(K.lib.jacobian(steps[-1], t.x))
         row = np.asarray(times, dtype=float)
-        return np.array(f.call([row.reshape(1, -1)])[order]).reshape(row.shape)
+        f = K.lib.Function("law", [t.x], [K.lib.densify(steps[order])])
+        return np.array(f(row.reshape(1, -1))).reshape(row.shape)
     return law
 
 

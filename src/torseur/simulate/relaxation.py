@@ -41,10 +41,9 @@ def collocation(s: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def relaxed(law, tension, times, kinks, tolerance: float = 1e-11):
     """Twist and its derivatives at `times`, on grids made finer until nothing changes.
 
-    `law(x, r)` gives tension and slopes; `tension(t)` the tension and its two derivatives,
-    `tension(t, False)` the tension alone.
+    `law(x, r)` gives tension and slopes; `tension(t, n)` the tension and n derivatives.
     """
-    T = tension(times)[0]
+    T = tension(times, 0)[0]
     law.twist(np.array([T.min(), T.max()]))                     # refuses a law that is flat there
     best = None
     for sub in (1, 2, 4, 8, 16, 32):
@@ -68,9 +67,9 @@ def _once(law, tension, times, kinks, sub):
     h = np.diff(grid)
     at = grid[:-1, None] + h[:, None] * c
     at[:, -1] = np.nextafter(grid[1:], -np.inf)                 # from within the step
-    T = tension(at.ravel(), False)[0].reshape(at.shape)
+    T = tension(at.ravel(), 0)[0].reshape(at.shape)
     before = np.nextafter(times[:1], -np.inf)                   # laws are still before they begin
-    T0, dT0, ddT0 = (float(y[0]) for y in tension(before))
+    T0, dT0, ddT0 = (float(y[0]) for y in tension(before, 2))
     x, r, w = np.zeros(len(grid)), np.zeros(len(grid)), np.zeros(len(grid))
     x[0], r[0], w[0] = _start(law, T0, dT0, ddT0)
     K = np.full(STAGES, r[0])
@@ -81,7 +80,7 @@ def _once(law, tension, times, kinks, sub):
         w[i + 1] = D @ K / step
     rows = np.searchsorted(grid, times - 1e-12 * span)
     X, R, W = x[rows], r[rows], w[rows]
-    T, dT, _ = tension(times)
+    T, dT, *_ = tension(times, 2)
     return Twist(X, *_slopes(law, X, R, W, T, dT, h.max(initial=0.0), rows == 0))
 
 
