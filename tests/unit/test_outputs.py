@@ -1,5 +1,7 @@
 """Signals by columns: against floats on every law, against calculus and Newton on a run."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +22,7 @@ from torseur.forces import (
     Wrench,
 )
 from torseur.joints import Free, Prismatic, Revolute, Spherical, Universal
-from torseur.kernels import columns, machine
+from torseur.kernels import columns, machine, motion
 from torseur.kernels.columns import Columns, evaluate
 from torseur.kernels.motion import MotionKernels
 from torseur.kernels.outputs import Outputs, Rows
@@ -315,6 +317,18 @@ def test_a_long_damped_chain_loses_what_its_dampers_take():
         assert abs(run["energy.residual"]).max() < 1e-9
         lost.append(own[-1])
     assert lost[1] > 1.2 * lost[0] > 1e-7
+
+
+def test_threads_share_one_kernel(monkeypatch):
+    """Its code must not go with a second one that another thread made."""
+    class Slow(motion.Kernel):
+        def __init__(self, *args, **options):
+            super().__init__(*args, **options)
+            time.sleep(0.01)
+    monkeypatch.setattr(motion, "Kernel", Slow)
+    kernels = MotionKernels(chain(2).check())
+    with ThreadPoolExecutor(4) as pool:
+        assert len(set(map(id, pool.map(lambda _: kernels["flow"], range(4))))) == 1
 
 
 def test_which_trees_are_looped():

@@ -62,8 +62,8 @@ class Dynamics:
     def kernel(self, name: str, frame: str | None = None) -> Kernel:
         """The kernel of a quantity (of a body or frame, where it is of one)."""
         key = (name, frame)
-        if key not in self._kernels:
-            self._kernels[key] = self._make(name, frame)
+        if key not in self._kernels:                # one for all threads: code lives with it
+            self._kernels.setdefault(key, self._make(name, frame))
         return self._kernels[key]
 
     def _make(self, name, frame) -> Kernel:

@@ -37,14 +37,14 @@ class MotionKernels:
         self._kernels: dict[str, Kernel] = {}
 
     def __getitem__(self, name: str) -> Kernel:
-        if name not in self._kernels:
-            loop = name == "flow" and self.looped
-            words = repr((self.system.digest, "motion", name, repr(self.constraints), loop))
-            self._kernels[name] = Kernel(
-                name, self._rolled if loop else lambda: self._build(name), loop=loop,
-                shapes=self._shapes(name), key=hashlib.sha256(words.encode()).digest(),
-                lanes=name == "applied")
-        return self._kernels[name]
+        if name in self._kernels:
+            return self._kernels[name]
+        loop = name == "flow" and self.looped
+        words = repr((self.system.digest, "motion", name, repr(self.constraints), loop))
+        made = Kernel(name, self._rolled if loop else lambda: self._build(name), loop=loop,
+                      shapes=self._shapes(name), key=hashlib.sha256(words.encode()).digest(),
+                      lanes=name == "applied")
+        return self._kernels.setdefault(name, made)     # one for all threads: code lives with it
 
     @cached_property
     def looped(self) -> bool:

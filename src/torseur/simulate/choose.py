@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 STIFF = 2e4             # decays of the fastest damped mode within the run, above which it is stiff
+LOOPED = 1e3            # times as many before the Jacobian of a long tree is worth compiling
 LOOSE = 1e-5            # relative tolerance above which the method of order five costs less
 
 
@@ -16,7 +17,7 @@ def choose(run, y, m, rtol, step) -> tuple[str, str]:
     n = len(y)
     if 0 < n <= 200:
         decay = damping_rate(run, y, m)
-        if decay * span > STIFF:
+        if decay * span > STIFF * (LOOPED if run.kernels.looped else 1):
             return "rodas5p", (f"stiff: the fastest mode decays at {decay:.3g} 1/s, "
                                f"{decay * span:.2g} times within the run")
     if rtol > LOOSE:
