@@ -163,6 +163,12 @@ def test_elimination_never_touches_the_independent_ones():
         q1, v1 = kernels_of(system, way)["project"](0.0, *off, *[none] * 4)
         assert (q1[0] == q[0] and v1[0] == v[0]) == still
         assert abs(ts.constrained_system(system).position(q1)[0]).max() < 1e-11
+    solved = kernels_of(system, Way())["flow"](0.0, q, v, *[none] * 4)
+    implicit = kernels_of(system, Way("elimination", (1, 2)))["flow"](0.0, *off, *[none] * 4)
+    for x, want in zip(implicit[:2], solved[:2], strict=True):     # a function of crank alone
+        np.testing.assert_allclose(x, want, atol=1e-8)
+    assert abs(kernels_of(system, Way("null_space", (1, 2)))["flow"](
+        0.0, *off, *[none] * 4)[1] - solved[1]).max() > 1e-3
 
 
 @pytest.mark.parametrize("solution", OTHERS)

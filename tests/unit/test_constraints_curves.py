@@ -1,6 +1,7 @@
 """A point on a curve given by a parameter or by a table: closed forms, energies, files, words."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -180,3 +181,10 @@ def test_messages_of_wrong_curves(given, words):
     with pytest.raises(ModelError) as e:
         bead(**given).check()
     assert words in str(e.value) and "constraint 'wire'" in str(e.value)
+
+
+def test_the_example_runs(monkeypatch, capsys):
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "examples"))
+    import loop_curve
+    assert loop_curve.main() == pytest.approx(PERIOD, rel=1e-6)
+    assert "measured at 27 points: period 2.8370" in capsys.readouterr().out

@@ -146,12 +146,13 @@ class Projection(NamedTuple):
     speed: object               # largest |psi| before
 
 
-def project(tree, system, t, q, v, on=None, solver=saddle) -> Projection:
+def project(tree, system, t, q, v, on=None, solver=saddle, again=1) -> Projection:
     """A mass-orthogonal step of positions and speeds towards the constraints; graphs only.
 
-    One factorisation serves two corrections of the positions and then one of the speeds, whose
-    residuals are taken where the correction before has led: a state off by e comes within e^3.
-    `on` are the switches of rows: those of contacts and dry frictions are then rows as well.
+    One factorisation serves two corrections of the positions and then one (or `again`) of the
+    speeds, whose residuals are taken where the correction before has led: positions off by e come
+    within e^3.  `on` are the switches of rows: those of contacts and dry frictions are then rows as
+    well.
     """
     K = tree.K
     r = rows(tree, system, t, q, v, switched=on is not None)
@@ -161,9 +162,12 @@ def project(tree, system, t, q, v, on=None, solver=saddle) -> Projection:
         gap = r.phi if at is q else substitute(K, r.phi, q, at)
         wanted[list(r.places)] = -gap
         at = integrate(tree, at, s.correct(wanted if on is None else wanted * on))    # CK.5
-    psi = r.psi if at is q else substitute(K, r.psi, q, at)
-    dv = s.correct(-psi if on is None else -psi * on)                                 # CK.6
-    return Projection(at, v + dv, largest(K, r.phi), largest(K, r.psi))
+    u, old = v, np.concatenate([q, v])
+    for _ in range(again):
+        moved = at is not q or u is not v
+        psi = substitute(K, r.psi, old, np.concatenate([at, u])) if moved else r.psi
+        u = u + s.correct(-psi if on is None else -psi * on)                          # CK.6
+    return Projection(at, u, largest(K, r.phi), largest(K, r.psi))
 
 
 def largest(K, x):

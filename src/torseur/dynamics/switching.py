@@ -239,7 +239,8 @@ class Constraints:
         if self.switched:
             r = rows(tree, self.system, now.t, now.q, now.v, switched=True)
             on = self.switches(r, self.modes(now))
-        p = project(tree, self.system, now.t, now.q, now.v, on=on, solver=self.way.solver)
+        p = project(tree, self.system, now.t, now.q, now.v, on=on, solver=self.way.solver,
+                    again=2 if self.way.implicit else 1)
         return p.q, p.v
 
     def entered(self, tree, now, parts) -> list[np.ndarray]:
