@@ -14,7 +14,8 @@ from .equilibrium import Equilibrium, equilibrium
 from .inverse import inverse
 from .linear import Linear, Modes, linearize, modes
 from .methods import METHODS, Method
-from .run import Run, simulate
+from .run import Run
+from .simulation import simulate
 
 __all__ = ["METHODS", "SOLUTIONS", "Constrained", "Ensemble", "Equilibrium", "Linear", "Method",
            "Modes", "Run", "assemble", "batch", "constrained_system", "equilibrium", "inverse",

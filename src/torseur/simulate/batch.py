@@ -16,7 +16,8 @@ from ..kernels.motion import motion_kernels
 from ..scalar import Floats
 from . import lanes
 from .methods import METHODS
-from .run import Run, floors
+from .run import Run
+from .table import floors
 from .words import EXPLICIT
 
 FIXED = {"rk4": 0, "euler": 1, "semi_implicit": 2}

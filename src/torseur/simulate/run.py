@@ -8,16 +8,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from .. import values
 from ..dynamics.flow import guard_names, sizes, start
-from ..errors import (
-    ArgumentError,
-    IntegrationError,
-    TorseurError,
-    shown,
-    system_of,
-    unknown_name,
-)
+from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
 from ..results import Event, Trajectory
 from ..scalar import Floats
 from ..system.constraints import elements as constraint_elements
@@ -27,27 +19,14 @@ from .choose import choose
 from .constrained import initial_state
 from .leading import LOOK, Leading
 from .methods import METHODS, Method
-from .reference import REFERENCES, solve
+from .reference import REFERENCES
 from .signals import Signals
+from .table import Words, floors
+from .telling import answer, beyond, shaken
 from .touching import begin
 
 CHUNK = 20_000                  # steps between two looks at the keyboard
 MOST_EVENTS = 10_000            # events per unit of time (a second, at least) before a run gives up
-
-
-def floors(system) -> np.ndarray:
-    """Sizes under which numbers of the state are not followed: unit quaternions, books of energy.
-
-    A book starts at nothing; its relative error is asked from a joule on.
-    """
-    size = sizes(system)
-    floor = np.zeros(system.nq + system.nv + size["nz"])
-    floor[system.nq + system.nv + size["own"]:] = 1.0
-    for k in system.links:
-        if k.joint.quaternion is not None:
-            first = k.q.start + k.joint.quaternion
-            floor[first:first + 4] = 1.0
-    return floor
 
 
 class Run:
@@ -329,7 +308,7 @@ class Run:
                         samples += 1
                     stop = min(end, self.t_start + samples * period)
                 code = self.advance(stop)
-                self._answer(code)
+                answer(self, code)
                 if progress is not None:
                     progress(self)
         except KeyboardInterrupt:
@@ -350,67 +329,6 @@ class Run:
             self.u[:] = x
         self.changed()
 
-    def _answer(self, code):
-        S, h = self.S, float(self.S.num[words.H])
-        at = f"at t = {self.t:.9g} s"
-        if code == words.TERMINAL:
-            self.stopped = True
-            self.outcome = f"stopped {at} by {self.guards[S['DETAIL']]!r}"
-        elif code in (words.NOT_FINITE, words.NO_CONVERGENCE):
-            self.failed = True
-            what = self._culprit(S["DETAIL"])
-            self.outcome = (f"failed {at}, step {h:.3g} s: {what}; try a smaller step or "
-                            "tolerance, or look for a singular pose or a law that grows without "
-                            "bound")
-        elif code == words.TOO_SMALL:
-            self.failed = True
-            self.outcome = (f"failed {at}: the step fell to {h:.3g} s; the motion has a kink that "
-                            "no event announces, or the model is stiff: try method='rodas5p', or a "
-                            "larger tolerance")
-        elif code == words.TOO_MANY:
-            self.failed = True
-            logged = self.arrays["WHICH"][:min(S["EVENTS"], len(self.arrays["WHICH"]))]
-            last = [self.guards[i] for i in logged[-2:]]
-            self.outcome = (f"failed {at}: more than {S['MOST_EVENTS']} events, the last "
-                            f"by {' and '.join(map(repr, last))}; allow more with max_events=, or "
-                            "give the law some damping")
-
-    def _culprit(self, status):
-        if status <= 0:
-            return "a guard is not finite"
-        if self.method.family == words.NEWMARK and status == 1:
-            return "Newton's iterations did not converge"
-        names = (*(f"rate of {n}" for n in self.system.coordinates),
-                 *(f"acceleration of {n}" for n in self.system.speeds))
-        return f"the {names[status - 1]} is not finite" if status <= len(names) else \
-            "the rate of a force element's state is not finite"
-
-    def _beyond(self, time, Y) -> str:
-        """A sentence for every plain limit of a joint that the motion has left."""
-        bound = dict(zip(self.system.parameters, self.p.tolist(), strict=True))
-        texts = []
-        for j in self.system.model.joints:
-            if not isinstance(j.limits, tuple | list):
-                continue
-            pairs = [j.limits] if np.ndim(np.asarray(j.limits, dtype=object)) == 1 else j.limits
-            for (name, unit), (low, high) in zip(j.kind.coordinates, pairs, strict=False):
-                low, high = (np.nan if x is None or (isinstance(x, float) and not np.isfinite(x))
-                             else values.nominal(values.exact(x), bound) for x in (low, high))
-                x = Y[:, self.system.coordinates.index(f"{j.name}.{name}")]
-                out = np.flatnonzero((x < low) | (x > high))
-                if len(out):
-                    texts.append(f"; {j.name}.{name} left its limits {low:g} .. {high:g} {unit} at "
-                                 f"t = {time[out[0]]:.4g} s (limits without stiffness only watch)")
-        return "".join(texts)
-
-    def _shaken(self) -> str:
-        """A sentence when a step ended so near a singular position that rounding outweighs rtol."""
-        noise, at = self.S.num[[words.SHAKEN, words.WHERE]]
-        return "" if not noise else (
-            f"; the constraints are nearly singular at t = {at:.4g} s, where rounding moves the "
-            f"state by {noise:.2g} tolerances: look at constraints.margin")
-
-    # result ------------------------------------------------------------------------------
     def result(self) -> Trajectory:
         """What has been computed so far."""
         S, s = self.S, self.system
@@ -439,7 +357,7 @@ class Run:
         outcome = self.outcome or (
             f"reached t = {self.t:g} s in {S['STEPS']} steps of {self.method.name}"
             + (f", {count} events" if count else "") + str(self.leading))
-        outcome += self._beyond(time, Y) + self._shaken()
+        outcome += beyond(self, time, Y) + shaken(self)
         statistics = {"steps": S["STEPS"], "rejected": S["REJECTED"],
                       "evaluations": S["CALLS"],
                       "jacobians": S["JACOBIANS"], "events": count,
@@ -458,31 +376,6 @@ class Run:
                           source=signals, jumps=jumps)
 
 
-class Words:
-    """The table of `native`: numbers by name, and addresses of arrays that it keeps alive."""
-
-    def __init__(self, numbers, arrays):
-        self.words = np.zeros(words.SIZE, dtype=np.int64)
-        self.arrays = arrays
-        for name, x in numbers.items():
-            self[name] = x
-        for name, x in arrays.items():
-            self.point(name, x)
-        self.num, self.address = arrays["NUM"], self.words.ctypes.data
-
-    def __getitem__(self, name) -> int:
-        return int(self.words[getattr(words, name)])
-
-    def __setitem__(self, name, x):
-        self.words[getattr(words, name)] = x
-
-    def point(self, name, array):
-        """Let a word point at an array."""
-        assert array.flags.c_contiguous
-        self.arrays[name] = array
-        self[name] = array.ctypes.data
-
-
 def _seconds(name: str, x) -> float:
     try:
         return float(x)
@@ -495,81 +388,3 @@ def _positive(x) -> bool:
         return bool(np.all(np.asarray(x, dtype=float) > 0) and np.all(np.isfinite(x)))
     except (TypeError, ValueError):
         return False
-
-
-def simulate(model, t_end: float, initial: Mapping[str, float] | None = None, method: str = "auto",
-             rtol: float = 1e-8, atol: float = 1e-10, *, t_start: float = 0.0,
-             step: float | None = None, output=None, inputs=None, parameters=None,
-             max_step: float | None = None, stop_when=None, max_events: int | None = None,
-             control: Callable | None = None, period: float | None = None,
-             progress: bool | None = None, keep=None,
-             solution: str = "multipliers") -> Trajectory:
-    """Motion of a model from `t_start` to `t_end` [s].
-
-    Parameters
-    ----------
-    model : a `Model` or `System`
-    initial : coordinates and speeds by name; the others neutral and at rest, or where loops and
-        constraints ask
-    keep : which of them must not change when loops are assembled; by default all that are named
-    solution : of loops and constraints: "multipliers" (the fastest), "null_space" (independent
-        speeds lead, chosen and switched by the program), "elimination" (dependent coordinates and
-        speeds solved for), "penalty" (augmented Lagrangian); all step natively and give one motion
-    method : "auto", or one of `simulate.METHODS`: euler, semi_implicit, rk4, newmark (with a fixed
-        `step`), dopri5, dop853 (adaptive), rodas5p (adaptive, for stiff models); or a reference
-        that steps in Python, "scipy:DOP853" (RK45, RK23, Radau, BDF, LSODA) or "cvode"
-    rtol, atol : tolerances of an adaptive method, on the configuration space
-    step : fixed step, or first step of an adaptive method [s]
-    output : number of rows, evenly spaced (1001); or times [s]; or "steps", every step taken
-    inputs : values of the model's inputs, held; `control(t, q, v)`, called every `period` seconds,
-        may change them (a mapping of names, or all inputs as an array)
-    parameters : values of declared parameters other than nominal
-    stop_when : names of elements or events that end the run
-    max_events : cap on events of the whole run
-
-    Returns
-    -------
-    Trajectory
-        Also of a run that failed or was interrupted; `outcome` says so, `check()` raises.
-
-    >>> import torseur as ts
-    >>> rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
-    >>> pendulum = ts.Model(bodies=(rod,),
-    ...                     joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
-    >>> run = simulate(pendulum, t_end=1.0, initial={"pivot.angle": 0.1})
-    >>> round(float(run["pivot.angle"][-1]), 6)
-    -0.099993
-    """
-    if (control is None) != (period is None) or (period is not None and not period > 0):
-        raise TorseurError("a controller needs both control= and period= [s], more than zero")
-    foreign = method if isinstance(method, str) and method in REFERENCES else None
-    if foreign:
-        method = "dopri5"
-    run = Run(model, t_end, initial, method, rtol, atol, t_start=t_start, step=step, output=output,
-              inputs=inputs, parameters=parameters, max_step=max_step, stop_when=stop_when,
-              max_events=max_events, keep=keep, solution=solution)
-    if foreign:
-        return solve(run, foreign, rtol, atol).result()
-    show = sys.stderr.isatty() if progress is None else progress
-    run.go(Progress() if show else None, control, period)
-    return run.result()
-
-
-class Progress:
-    """One line on a terminal, for runs that take more than a second."""
-
-    def __init__(self):
-        self.started = self.last = clock.perf_counter()
-
-    def __call__(self, run):
-        now = clock.perf_counter()
-        if now - self.last < 0.5:
-            return
-        self.last = now
-        share = (run.t - run.t_start) / (run.t_end - run.t_start)
-        end = "\n" if share >= 1 else ""
-        print(f"\rt = {run.t:.4g} s of {run.t_end:g} s ({share:.0%})", end=end, file=sys.stderr,
-              flush=True)
-
-
-__all__ = ["IntegrationError", "Run", "simulate"]

@@ -1,0 +1,48 @@
+"""The table of native integrators as Python sees it: words by name, arrays kept alive."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..dynamics.flow import sizes
+from . import words
+
+
+class Words:
+    """The table of `native`: numbers by name, and addresses of arrays that it keeps alive."""
+
+    def __init__(self, numbers, arrays):
+        self.words = np.zeros(words.SIZE, dtype=np.int64)
+        self.arrays = arrays
+        for name, x in numbers.items():
+            self[name] = x
+        for name, x in arrays.items():
+            self.point(name, x)
+        self.num, self.address = arrays["NUM"], self.words.ctypes.data
+
+    def __getitem__(self, name) -> int:
+        return int(self.words[getattr(words, name)])
+
+    def __setitem__(self, name, x):
+        self.words[getattr(words, name)] = x
+
+    def point(self, name, array):
+        """Let a word point at an array."""
+        assert array.flags.c_contiguous
+        self.arrays[name] = array
+        self[name] = array.ctypes.data
+
+
+def floors(system) -> np.ndarray:
+    """Sizes under which numbers of the state are not followed: unit quaternions, books of energy.
+
+    A book starts at nothing; its relative error is asked from a joule on.
+    """
+    size = sizes(system)
+    floor = np.zeros(system.nq + system.nv + size["nz"])
+    floor[system.nq + system.nv + size["own"]:] = 1.0
+    for k in system.links:
+        if k.joint.quaternion is not None:
+            first = k.q.start + k.joint.quaternion
+            floor[first:first + 4] = 1.0
+    return floor
