@@ -42,12 +42,13 @@ def __getattr__(name: str):
     return value
 
 
+def _names(room: str) -> tuple[str, ...]:
+    return tuple(getattr(import_module(f".{room}", __name__), "__all__", ()))
+
+
 def _room_of(name: str) -> str | None:
-    for room in _OPEN:
-        if name in getattr(import_module(f".{room}", __name__), "__all__", ()):
-            return room
-    return None
+    return next((room for room in _OPEN if name in _names(room)), None)
 
 
 def __dir__():
-    return sorted({*globals(), *__all__, *_ROOMS})
+    return sorted({*globals(), *__all__, *_ROOMS, *(n for room in _OPEN for n in _names(room))})

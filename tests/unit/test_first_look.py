@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import torseur as ts
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -21,3 +23,9 @@ def test_import_is_light():
     heavy = {"casadi", "flint", "llvmlite", "sympy", "scipy", "pint", "xarray",
              "matplotlib", "dask", "yaml"}
     assert "torseur" in out.stdout.split() and not heavy & set(out.stdout.split())
+
+
+def test_every_name_shows_in_dir_and_is_there():
+    names = dir(ts)
+    assert {"Driven", "Contact", "Crush", "Trapezoidal", "batch", "simulate"} <= set(names)
+    assert all(hasattr(ts, name) for name in names)
