@@ -5,7 +5,7 @@ import pytest
 
 import torseur as ts
 from torseur.errors import IntegrationError
-from torseur.forces import Effort, JointForce, Spring, Table
+from torseur.forces import Effort, Expression, JointForce, Spring, Table
 
 G = 9.81
 
@@ -85,6 +85,17 @@ def test_forces_without_a_potential_are_followed_too():
     push = pendulum(JointForce("k", "pivot", curve), JointForce("motor", "pivot", Effort(20.0)))
     x = ts.equilibrium(push)["pivot.angle"]
     assert G * np.sin(x) + np.interp(x, *zip(*curve.points, strict=True)) == pytest.approx(20.0)
+
+
+@pytest.mark.parametrize("near", [0.3, -0.7, 5.0])
+def test_steps_are_cut_where_the_forces_would_do_no_work(near):
+    """A force that saturates: bare Newton steps leap to and fro over the bottom for ever."""
+    law = Expression("1000*x/sqrt(1 + 2500*x**2)")
+    slide = ts.Model(bodies=(ts.Body("b", mass=1.0),), gravity=(0, 0, 0),
+                     joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+                     forces=(JointForce("f", "x", law),))
+    found = ts.equilibrium(slide, near={"x.displacement": near})
+    assert abs(found["x.displacement"]) < 1e-12 and found.stable and found.iterations < 60
 
 
 def test_parameters_reach_masses_and_forces():

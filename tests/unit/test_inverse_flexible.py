@@ -228,6 +228,31 @@ def test_damped_shaft_against_the_exact_filter(d):
                                atol=2e-6)
 
 
+@pytest.mark.parametrize("d", [4.0, 400.0])
+def test_a_damped_shaft_under_a_tension_that_jumps(d):
+    """Piecewise constant acceleration: exponentials, whose slope leaps with the tension."""
+    K = 5000.0
+    body = ts.Body("disc", mass=1.0, inertia=(2.0, 3.0, 2.0, 0, 0, 0))
+    model = ts.Model(bodies=(body,), gravity=(0, 0, 0), joints=(
+        ts.Joint("j", "world", "disc", ts.Revolute("y"), drive=Drive(
+            rotor_inertia=2.0, stiffness=K, damping=d)),))
+    law = Trapezoidal(0.0, 1.0, speed=2.0, acceleration=8.0)    # kinks at 0, 0.25, 0.5, 0.75 s
+    run = ts.inverse(model, {"j.angle": law}, points=301)
+    x0, x, slope = 0.0, [], []
+    for first, last, T in ((0.0, 0.25, 24.0), (0.25, 0.5, 0.0), (0.5, 0.75, -24.0),
+                           (0.75, 0.8, 0.0)):
+        t = run.time[(run.time >= first) & (run.time < last)] - first
+        fade = np.exp(-K / d * t)
+        x.append(T / K + (x0 - T / K) * fade)
+        slope.append(-K / d * (x0 - T / K) * fade)
+        x0 = T / K + (x0 - T / K) * np.exp(-K / d * (last - first))
+    x, slope = np.concatenate(x), np.concatenate(slope)
+    np.testing.assert_allclose(run["j.motor.shaft.deflection"], x, atol=1e-12)
+    near = (run["j.motor.rate"] - run["j.rate"] - slope) / abs(slope).max()
+    assert abs(near).max() < 1e-7
+    assert "the acceleration of 'j.angle' jumps at t = 0.25 s (and 1 more)" in run.outcome
+
+
 @pytest.mark.parametrize("d, law", [(1.0, "0.6 + 0.4*sin(3*t)"), (300.0, Septic(0.2, 1.0, 1.0))])
 def test_a_damped_bar_is_moved_as_told(d, law):
     model = bar(Drive(rotor_inertia=2.0, stiffness=5000.0, damping=d, friction=0.5, input="u"))
