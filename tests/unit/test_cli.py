@@ -254,6 +254,9 @@ def test_equilibrium(capsys):
     assert said["state"]["elbow.angle"] == pytest.approx(0, abs=1e-9)
     code, said = answer(capsys, "equilibrium", "robot.yaml")          # from where the file starts
     assert code == 0 and said["stable"] and said["negative"] == 0
+    code, said = answer(capsys, "equilibrium", "robot.yaml", "--any", "--near",
+                        "shoulder.angle=85deg")
+    assert code == 0 and not said["stable"] and said["negative"] > 0
     assert main(["equilibrium", "robot.yaml", "--near", "elbow.angel=1"]) == 1
     assert "did you mean 'elbow.angle'" in capsys.readouterr().err
 

@@ -94,6 +94,8 @@ def parser() -> argparse.ArgumentParser:
         made[name].add_argument(flag, metavar="NAME=VALUE", nargs="+", action="extend", default=[],
                                 help="coordinates, by name; the others as the file says"
                                 + "; default: the nearest pose at rest" * (name == "modes"))
+    made["equilibrium"].add_argument("--any", action="store_true", help="the nearest pose without "
+                                     "accelerations, stable or not, instead of going downhill")
     made["bench"].add_argument("--batch", type=int, default=1000, help="states a batch (1000)")
     made["view"].add_argument("file", help="a model, a result (.nc), a report (.html) or a folder")
     made["new"].add_argument("kind", choices=TEMPLATES)

@@ -223,9 +223,9 @@ def _signals(system) -> dict:
                    np.zeros(len(system.parameters))).units
 
 
-def equilibrium_of(model, near):
+def equilibrium_of(model, near, stable=True):
     from ..simulate import equilibrium as find
-    return find(model, near=near)
+    return find(model, near=near, stable=stable)
 
 
 def modes_of(model, at):
@@ -254,9 +254,9 @@ def modes(args) -> Answer:
 
 
 def equilibrium(args) -> Answer:
-    """A pose at rest near a guess."""
+    """A pose at rest: downhill from a guess, or the nearest of any kind."""
     model, _, near = _at(args, args.near)
-    found = equilibrium_of(model, near=near)
+    found = equilibrium_of(model, near, not args.any)
     return Answer(str(found), _facts(found))
 
 
