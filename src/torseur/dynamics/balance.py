@@ -18,7 +18,7 @@ from .constraints import rows
 from .sparse import factor, is_zero
 from .switching import BARELY, SWEEPS, Constraints
 
-PASSES = 3              # of rows that let go, after an event
+PASSES = 4              # of rows that let go, after an event
 
 
 class Problem(NamedTuple):
@@ -31,7 +31,8 @@ class Problem(NamedTuple):
     high: list                  # and when stuck
     stays: list                 # of each contact, 1 when it cannot be released
     joins: list                 # of each contact, 1 when it closes if it is driven in
-    forced: list                # of each friction, 1 when it must let go
+    forced: list                # of each friction, 1 when it must let go,
+    grips: list                 # and 1 when it cannot
 
 
 class Rates:
@@ -153,18 +154,20 @@ class Rates:
         started = [0.0] * len(stuck)
         for turn in range(passes):
             lam = self.forces(self.on(closed, stuck), along, problem)
-            for j, (k,) in enumerate(self.own[:n]):
-                pulls = K.select(K.less(lam[k], -BARELY), 1 - problem.stays[j], 0.0)
-                closed[j] = closed[j] * (1 - pulls)
-                if not is_zero(problem.joins[j]):
-                    rate = problem.free[k] + self.G[k] @ lam
-                    closed[j] = K.call("max", closed[j], K.select(
-                        K.less(rate, -BARELY), problem.joins[j], 0.0))
+            slips = 0.0
             for i in range(len(stuck)):
                 own, over = self.own[n + i], self._over(problem, i, lam, stuck[i], turn)
                 started[i] = started[i] + over
                 stuck[i] = stuck[i] * (1 - over)
                 along[i] = choose(K, over, unit(K, -lam[own], along[i]), along[i])
+                slips = K.call("max", slips, over)
+            for j, (k,) in enumerate(self.own[:n]):          # once frictions have let go
+                pulls = K.select(K.less(lam[k], -BARELY), 1 - problem.stays[j], 0.0) * (1 - slips)
+                closed[j] = closed[j] * (1 - pulls)
+                if not is_zero(problem.joins[j]):
+                    rate = problem.free[k] + self.G[k] @ lam
+                    closed[j] = K.call("max", closed[j], K.select(
+                        K.less(rate, -BARELY), problem.joins[j], 0.0))
         on = self.on(closed, stuck)
         for i, d in enumerate(along):
             along[i] = choose(K, started[i], self.starting(on, lam, problem, i, d), d)  # DF.8
@@ -178,7 +181,8 @@ class Rates:
         limit = problem.high[i] if problem.normal[i] is None else \
             problem.high[i] * strength(K, self.pressed_by(problem, i, lam))
         over = K.select(K.less(limit, strength(K, lam[own])), 1.0, 0.0)
-        return stuck * (K.call("max", over, problem.forced[i]) if turn == 0 else over)
+        over = K.call("max", over, problem.forced[i]) if turn == 0 else over
+        return stuck * over * (1 - problem.grips[i])
 
     def on(self, closed, stuck) -> np.ndarray:
         on, n = vector([0] * len(self.G)), len(closed)

@@ -12,6 +12,7 @@ import numpy as np
 from ..scalar import vector
 from ..spatial import HALF
 from .balance import Problem, Rates, choose
+from .cone import FLOOR
 from .constraints import substitute
 from .switching import BARELY, GOING, SLOW, Constraints, watched
 
@@ -131,27 +132,55 @@ def _impact(r: Rates, event):
     low = [K.number(e.friction.sliding) if ok else 0.0
            for e, ok in zip(c.frictions, coned, strict=True)]
     normal = [vector((0,)) if ok else None for ok in coned]
-    stuck = [x if ok else 0.0 for x, ok in zip(c.ons(modes)[n:], coned, strict=True)]
-    stuck = [x if g is None else K.call("max", x, hits[g])
-             for x, g in zip(stuck, c.gates, strict=True)]
-    along = [choose(K, x, vector([0] * len(d)), d) for x, d in zip(
-        stuck, c.directions(K, modes[:n] + _sliding(modes[n:]), r.slips), strict=True)]
+    stuck = [1.0 if ok else 0.0 for ok in coned]
+    along = [0 * u for u in r.slips]
     stays = [K.call("max", x, slow * y) for x, y in zip(hits, before, strict=True)]
+    grips = [slow * x for x in c.ons(modes)[n:]]
     joins = [x * any_ for x in near] if n > 1 else [0] * n
-    problem = Problem(r.speed, target, normal, low, low, stays, joins, [0.0] * len(stuck))
-    closed, stuck, along, _ = r.balance(closed, stuck, along, problem)
-    p = r.forces(r.on(closed, stuck), along, problem, iterations=3)
+    def struck(target):
+        problem = Problem(r.speed, target, normal, low, low, stays, joins, [0.0] * len(stuck),
+                          grips)
+        shut, holds, ways, _ = r.balance(closed, stuck, along, problem)
+        return shut, r.forces(r.on(shut, holds), ways, problem, iterations=3)
+    closed, p = struck(target)
+    if any(e.contact.restitution != 0 for e in c.contacts) and any(coned):
+        shut, rest = struck(0 * target)
+        p = _within_energy(r, rest, p)
+        closed = [K.call("max", x, y) for x, y in zip(closed, shut, strict=True)]
+    if n > 1:
+        p, closed = _driven_in(r, p, closed, near)
     p = vector(K.select(K.less(HALF, any_), x, 0.0) for x in p)
-    after_ = r.speed + r.G @ p
-    touch = []
+    after_, touch = r.speed + r.G @ p, []
     for j, (k,) in enumerate(r.own[:n]):
-        leaves, driven = K.less(BARELY, after_[k]), K.less(after_[k], -BARELY)
-        inside = K.select(driven, near[j], 0.0)
-        stays = K.less(HALF, K.call("max", closed[j], inside))
-        new = K.select(leaves, -1.0, K.select(stays, 1.0, K.select(
-            driven, 0.0, K.select(K.less(HALF, before[j]), -1.0, states[j]))))
+        new = K.select(K.less(BARELY, after_[k]), -1.0, K.select(
+            K.less(HALF, closed[j]), 1.0, K.select(K.less(after_[k], -BARELY), 0.0, K.select(
+                K.less(HALF, before[j]), -1.0, states[j]))))
         touch.append(K.select(K.less(HALF, any_), new, states[j]))
     return p, touch, any_
+
+
+def _driven_in(r: Rates, p, closed, near):
+    """Impulses that also stop contacts which those of the others would still drive in."""
+    K, u, n = r.K, r.speed + r.G @ p, len(closed)
+    inside = [K.select(K.less(u[k], -BARELY), x, 0.0)
+              for (k,), x in zip(r.own[:n], near, strict=True)]
+    closed = [K.call("max", x, y) for x, y in zip(closed, inside, strict=True)]
+    lack = 0 * u
+    for (k,), x in zip(r.own[:n], inside, strict=True):
+        lack[k] = -u[k] * x
+    return p + r.answer(r.on(closed, [0] * len(r.c.frictions)), 3)(lack), closed
+
+
+def _within_energy(r: Rates, rest, p) -> np.ndarray:
+    """Impulses between those of no restitution and those asked for, that give no energy."""
+    K, u, G, more = r.K, r.speed, r.G, p - rest
+    lost = -(rest @ (2 * u + G @ rest)) * HALF
+    a, b = (more @ (G @ more)) * HALF, more @ (u + G @ rest)
+    given = K.less(lost, a + b)                              # by the whole of it
+    root = K.sqrt(K.call("max", 0.0, b * b + 4 * a * lost))
+    share = K.divide(2 * K.call("max", 0.0, lost), root + b + FLOOR)                  # DF.10
+    share = K.select(given, K.call("min", 1.0, share), 1.0)
+    return vector(x + y * share for x, y in zip(rest, more, strict=True))
 
 
 def _largest(K, x):
@@ -159,11 +188,6 @@ def _largest(K, x):
     for e in x:
         out = K.call("max", out, e)
     return out
-
-
-def _sliding(modes):
-    """The same memory with frictions in a plane as sliding."""
-    return [m if len(m) == 1 else np.concatenate([vector((2.0,)), m[1:]]) for m in modes]
 
 
 def _settled(r: Rates, event, struck, halted) -> np.ndarray:
@@ -195,7 +219,7 @@ def _settled(r: Rates, event, struck, halted) -> np.ndarray:
                  for w in ("sliding", "static"))
     along = c.directions(K, modes[:n] + kept, r.slips)
     problem = Problem(r.free, vector([0] * len(r.G)), r.normal, low, high, [0.0] * n, [0] * n,
-                      forced)
+                      forced, [0.0] * len(stuck))
     before = c.ons(modes)[:n]
     closed, stuck, along, started = r.balance(before, stuck, along, problem)
     out = [K.select(K.less(closed[j], x - HALF), -1.0, modes[j][0]) for j, x in enumerate(before)]
