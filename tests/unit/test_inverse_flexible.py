@@ -261,6 +261,8 @@ def test_a_damped_bar_is_moved_as_told(d, law):
     if isinstance(law, Septic):                                 # from rest: the static twist
         x = run["j.motor.shaft.deflection"][0]
         assert x == pytest.approx(147 * np.sin(0.2) / 5000, rel=1e-12)
+        once = ts.inverse(model, {"j.angle": law}, [0.0])
+        assert once["j.motor.angle"] == pytest.approx(run["j.motor.angle"][:1], rel=1e-14)
 
 
 def test_a_damped_coupled_arm():

@@ -93,3 +93,11 @@ def test_motions_that_are_none(motion, text):
     with pytest.raises(ts.TorseurError) as caught:
         ts.inverse(pendulum(), motion, times)
     assert text in str(caught.value)
+
+
+@pytest.mark.parametrize("times", ["abc", [], [1.0, 0.0], [[0.0, 1.0]], [0.0, float("nan")]])
+def test_times_that_are_none(times):
+    with pytest.raises(ts.ArgumentError, match=r"times=.*expected growing times \[s\]"):
+        ts.inverse(pendulum(), {"j.angle": "t"}, times)
+    with pytest.raises(ts.TorseurError, match="nobody can make the efforts of 1 degree of freedom"):
+        ts.inverse(pendulum(), {"j.angle": "t"}, [0.0], actuators=[])

@@ -48,10 +48,11 @@ def _inverted(s, path, way, names, G):
         weak = sizes[:, leads - 1] <= 1e-9 * sizes.max() if len(names) >= leads \
             else np.ones(len(G), dtype=bool)
         if weak.any():
-            who = ", ".join(repr(_title(s, n)) for n in names) or "no actuator"
+            who = ", ".join(repr(_title(s, n)) for n in names) + " cannot" if names else \
+                "nobody can"
             raise TorseurError(
-                f"inverse: at t = {way.times[int(np.argmax(weak))]:.6g} s {who} cannot make the "
-                f"efforts of {_freedoms(leads)} ({_leads(s, path)}); name more in actuators=")
+                f"inverse: at t = {way.times[int(np.argmax(weak))]:.6g} s {who} make the efforts "
+                f"of {_freedoms(leads)} ({_leads(s, path)}); name more in actuators=")
     return np.linalg.pinv(G)                                                          # LI.12
 
 

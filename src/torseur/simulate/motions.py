@@ -89,8 +89,11 @@ def course(system, motion, times=None, points: int = 1001, bound: Mapping[str, f
     kinks = sorted({float(x) for law in motion.values()
                     for x in getattr(law, "breakpoints", ())})
     if times is not None:
-        rows = np.atleast_1d(np.asarray(times, dtype=float))
-        if rows.ndim != 1 or not len(rows) or (np.diff(rows) < 0).any():
+        try:
+            rows = np.atleast_1d(np.asarray(times, dtype=float))
+        except (TypeError, ValueError):
+            rows = np.zeros(0)
+        if rows.ndim != 1 or not len(rows) or not (np.diff(rows) >= 0).all():
             raise ArgumentError(f"inverse: times={shown(times)}: expected growing times [s]")
     elif grid is not None:
         rows = np.unique(grid)

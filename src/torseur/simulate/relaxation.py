@@ -67,7 +67,7 @@ def _once(law, tension, times, kinks, sub):
     h = np.diff(grid)
     at = grid[:-1, None] + h[:, None] * c
     at[:, -1] = np.nextafter(grid[1:], -np.inf)                 # from within the step
-    T = tension(at.ravel(), 0)[0].reshape(at.shape)
+    T = tension(at.ravel(), 0)[0].reshape(at.shape) if len(h) else at
     before = np.nextafter(times[:1], -np.inf)                   # laws are still before they begin
     T0, dT0, ddT0 = (float(y[0]) for y in tension(before, 2))
     x, r, w = np.zeros(len(grid)), np.zeros(len(grid)), np.zeros(len(grid))
