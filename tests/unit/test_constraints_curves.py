@@ -82,6 +82,22 @@ def test_a_table_is_the_curve_it_was_taken_from():
     np.testing.assert_allclose(out["wire.parameter"] - middle, [0.4, -0.4, 0.4], atol=2e-3)
 
 
+def test_a_closed_table_goes_round_and_round():
+    """A hoop of 97 points: a bead fast enough to go over the top keeps the pendulum's period."""
+    from scipy.special import ellipk
+    angle = np.linspace(0, 2 * np.pi, 97)
+    hoop = np.stack([A * np.sin(angle), 0 * angle, -A * np.cos(angle)], axis=1)
+    model = bead(points=hoop, knots=angle, closed=True)
+    top = 9.0                                                        # rad/s at the lowest point
+    k = 4 * G / A / top**2
+    period = 4 / top * ellipk(k)
+    out = ts.simulate(model, 3 * period, {"wire.parameter": 0.0, "wire.rate": top}, rtol=1e-11,
+                      keep=("wire.parameter", "wire.rate"), output=4)
+    np.testing.assert_allclose(out["wire.parameter"], 2 * np.pi * np.arange(4), atol=1e-4)
+    assert abs(out["energy.residual"]).max() < 1e-6
+    assert abs(np.hypot(out["x.displacement"], out["z.displacement"]) - A).max() < 1e-6
+
+
 def test_a_curve_on_a_moving_body_closes_a_loop():
     """A pin of a turning disc in a curved slot of a lever: energy, and both wrenches balance."""
     J = (0.02, 0.02, 0.02, 0, 0, 0)
@@ -175,6 +191,9 @@ def test_kernels_and_what_the_tree_alone_cannot_say():
     ({"points": ((0, 0, 0), (1, 0, 0), (1, 0, 0), (2, 0, 0))}, "neighbouring points that are the"),
     ({"points": ((0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0)), "knots": (0, 1, 1, 2)},
      "has 4 knots for 4 points; give one a point, increasing"),
+    ({"curve": CYCLOID, "closed": True}, "is closed: that is for a table of points"),
+    ({"points": ((0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)), "closed": True},
+     "its last point is not the first; repeat the first at the end"),
     ({"curve": CYCLOID, "on": "bead"}, "cannot move against 'bead'"),
     ({"curve": CYCLOID, "on": "wall"}, "no body or frame is named 'wall'")])
 def test_messages_of_wrong_curves(given, words):

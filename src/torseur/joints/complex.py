@@ -213,9 +213,15 @@ class Tabulated(ComplexJoint):
         return ComplexJoint.reading(self, K, X_FM)
 
 
-def splined(K, knots, table, s) -> np.ndarray:
-    """Columns of a table at the value `s` of its coordinate, by cubic splines over any scalar."""
-    pieces = spline(np.array(knots), np.array(table))               # (n - 1, 4, columns)
+def splined(K, knots, table, s, closed=False) -> np.ndarray:
+    """Columns of a table at the value `s` of its coordinate, by cubic splines over any scalar.
+
+    A closed table begins again after its end, where its columns have their first values.
+    """
+    pieces = spline(np.array(knots), np.array(table), closed)       # (n - 1, 4, columns)
+    if closed:
+        turn = knots[-1] - knots[0]
+        s = s - turn * K.call("floor", (s - knots[0]) * (1 / turn))
     columns = range(pieces.shape[2])
     flat = (abs(pieces[:, 1:]).max(axis=(0, 1)) == 0)
     chosen = [[float(c) for c in pieces[0][:, j]] for j in columns]
@@ -232,15 +238,23 @@ def splined(K, knots, table, s) -> np.ndarray:
                   for j, (c0, c1, c2, c3) in enumerate(chosen))
 
 
-def spline(x, y) -> np.ndarray:
-    """Coefficients (n - 1, 4, columns), lowest power first, of the not-a-knot cubic spline."""
+def spline(x, y, closed=False) -> np.ndarray:
+    """Coefficients (n - 1, 4, columns), lowest power first, of the not-a-knot cubic spline.
+
+    Of the periodic one when `closed`: the last row of y is the first.
+    """
     n, h = len(x), np.diff(x)
     A, b = np.zeros((n, n)), np.zeros((n, y.shape[1]))           # for the slopes at the knots
     d = np.diff(y, axis=0) / h[:, None]
     for i in range(1, n - 1):
         A[i, i - 1:i + 2] = h[i], 2 * (h[i - 1] + h[i]), h[i - 1]
         b[i] = 3 * (h[i] * d[i - 1] + h[i - 1] * d[i])
-    for row, (i, j) in ((0, (0, 1)), (n - 1, (n - 2, n - 3))):   # third derivative continuous
+    if closed:
+        A[0, [n - 2, 0, 1]] = h[0], 2 * (h[-1] + h[0]), h[-1]
+        b[0] = 3 * (h[0] * d[-1] + h[-1] * d[0])
+        A[n - 1, [0, n - 1]] = 1, -1
+    for row, (i, j) in () if closed else (                       # third derivative continuous
+            (0, (0, 1)), (n - 1, (n - 2, n - 3))):
         a, c = h[i], h[j]
         ends = (0, 1, 2) if row == 0 else (n - 1, n - 2, n - 3)
         A[row, ends[0]], A[row, ends[1]], A[row, ends[2]] = c * c, c * c - a * a, -a * a

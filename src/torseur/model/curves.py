@@ -21,6 +21,7 @@ class PointOnCurve:
     points : (n, 3) points [m] joined by cubic splines (twice smooth), in place of `curve`
     knots : increasing values of the parameter at these points; their chord lengths [m] from the
         first when left out.  Beyond the ends the end pieces go on.
+    closed : the points go round: the last repeats the first, and the parameter goes on and on
     parameter : name of the parameter in the expressions
 
     Three multipliers: the force [N] of the curve on the point along x, y, z of `on`.
@@ -36,6 +37,7 @@ class PointOnCurve:
     points: Any = ()
     knots: Any = ()
     parameter: str = "s"
+    closed: bool = False
 
     def __post_init__(self):
         for field in ("curve", "knots"):

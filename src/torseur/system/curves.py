@@ -44,13 +44,14 @@ class CurveRows(Relative):
     equations: tuple = ()                         # three expressions of `parameter`, or
     knots: tuple = ()                             # a table, joined by splines
     points: tuple = ()
+    closed: bool = False
     parameter: str = "s"
     slot: int = 0                                 # of the parameter in q
 
     def at(self, K, s) -> np.ndarray:
         """The point of the curve, components in F."""
         if self.points:
-            return splined(K, self.knots, self.points, s)
+            return splined(K, self.knots, self.points, s, self.closed)
         bound = Bound(K, {self.parameter: s})
         return vector(bound.number(e) for e in self.equations)
 
@@ -64,7 +65,7 @@ class CurveRows(Relative):
     def numbers(self):
         own = symbols(vector(e for e in self.equations if isinstance(e, Value)))
         table = (x for row in (self.knots, *self.points) for x in row)
-        return (*Relative.numbers(self), self.slot, *table,
+        return (*Relative.numbers(self), self.slot, int(self.closed), *table,
                 *(symbol(n) for n in own if n != self.parameter))
 
 
@@ -96,8 +97,8 @@ def lower(lowering, c: PointOnCurve, where: str) -> CurveRows:
     points, knots = _table(c) if c.points and not problem else ((), ())
     k = next((k for k in lowering.links if k.name == c.name and k.auxiliary), None)
     return CurveRows(c.name, (*path, *([k.index] if k else ())), ("x", "y", "z"), ("m",) * 3, F=F,
-                     M=M, equations=read, points=points, knots=knots, parameter=c.parameter,
-                     slot=k.q.start if k else 0)
+                     M=M, equations=read, points=points, knots=knots, closed=bool(c.closed),
+                     parameter=c.parameter, slot=k.q.start if k else 0)
 
 
 def _problem(c) -> str:
@@ -105,6 +106,8 @@ def _problem(c) -> str:
     if bool(c.curve) == bool(c.points):
         return "needs a curve: give either curve= (three expressions) or points= (a table)"
     if c.curve:
+        if c.closed:
+            return "is closed: that is for a table of points; an expression closes by itself"
         return "" if len(c.curve) == 3 else f"has {len(c.curve)} expressions; give x, y and z"
     try:
         table, knots = np.asarray(c.points, dtype=float), np.asarray(c.knots, dtype=float)
@@ -116,12 +119,16 @@ def _problem(c) -> str:
         return f"has {len(knots)} knots for {len(table)} points; give one a point, increasing"
     if not knots.size and (np.linalg.norm(np.diff(table, axis=0), axis=1) == 0).any():
         return "has two neighbouring points that are the same; take one out, or give knots"
+    if c.closed and abs(table[-1] - table[0]).max() > 1e-12 * abs(table).max():
+        return "is closed, but its last point is not the first; repeat the first at the end"
     return ""
 
 
 def _table(c) -> tuple[tuple, tuple]:
-    table = np.asarray(c.points, dtype=float)
+    table = np.array(c.points, dtype=float)
     knots = np.asarray(c.knots, dtype=float)
+    if c.closed:
+        table[-1] = table[0]
     if not knots.size:
         steps = np.linalg.norm(np.diff(table, axis=0), axis=1)
         knots = np.concatenate([[0.0], np.cumsum(steps)])
