@@ -113,7 +113,8 @@ def arm() -> ts.Model:
                        at=numbers(rng, 3), rpy=numbers(rng, 3)) for i, (kind, j) in
               enumerate(zip(kinds, up, strict=True))]
     return ts.Model("arm", gravity=G, bodies=bodies, joints=joints,
-                    frames=[ts.Frame(f"c{i}", f"b{i}", at=b.com) for i, b in enumerate(bodies)],
+                    frames=[ts.Frame(f"c{i}", f"b{i}", at=b.com, rpy=(0.3, -0.2, 0.1 * i))
+                            for i, b in enumerate(bodies)],
                     inputs=(ts.Input("push", unit="N", size=6),),
                     forces=(PointForce("rope", ("world", (0, 1, 3)), ("b4", (0.1, 0.2, 0.3)),
                                        Parallel(Spring(30.0, 1.0), Viscous(2.0))),

@@ -242,21 +242,22 @@ def _float_moment(system, t, q, v, z=None, m=None, u=None) -> Moment:
 @lru_cache(maxsize=64)
 def guard_names(system) -> tuple[str, ...]:
     """Names of the guards, such as "bumper: turning"."""
-    K = Floats({n: 1.0 if x is None else x for n, x in system.parameters.items()})
-    q, v = system.state()
-    loads = Motion(system, K).loads(start(system, K, 0.0, q, v))
-    own = tuple(f"{e.name}: {g.name}" for e, a in zip(elements(system), loads.acting, strict=True)
-                for g in a.guards)
-    held = Constraints.of(system)
+    held, own = Constraints.of(system), ()
+    if elements(system):
+        K = Floats({n: 1.0 if x is None else x for n, x in system.parameters.items()})
+        q, v = system.state()
+        loads = Motion(system, K).loads(start(system, K, 0.0, q, v))
+        own = tuple(f"{e.name}: {g.name}" for e, a in zip(elements(system), loads.acting,
+                                                          strict=True) for g in a.guards)
     return own + (held.guard_names if held else ())
 
 
 def start(system, K, t, q, v, u=None) -> Moment:
     """The state at the start: elements' states and memory from what they see there."""
-    motion = Motion(system, K)
     now = _float_moment(system, t, q, v, u=u)
-    if not motion.elements:
+    if not elements(system):
         return now
+    motion = Motion(system, K)
     acting = motion.loads(now).acting
     for e, a in zip(motion.elements, acting, strict=True):
         if e.law is not None:
