@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from zoo import close
 
 import torseur as ts
@@ -22,17 +23,14 @@ def total(out):
     return books - out["energy.supplied"]
 
 
-CORNERS = ((1, 1), (-1, 1), (-1, -1), (1, -1))
-FEET = ((1, 0), (-0.5, 0.8), (-0.5, -0.8))
-
-
-def cube(feet=CORNERS, **law):
+def cube(**law):
     h = 0.25
     J = 2.5 * (2 * h)**2 / 6
+    corners = ((h, h), (-h, h), (-h, -h), (h, -h))
     return ts.Model("cube", bodies=(ts.Body("cube", mass=2.5, inertia=(J, J, J, 0, 0, 0)),),
                     joints=(ts.Joint("fly", "world", "cube", ts.Free()),),
-                    constraints=tuple(ts.Contact(f"c{i}", ("cube", (x * h, y * h, -h)), **law)
-                                      for i, (x, y) in enumerate(feet)))
+                    constraints=tuple(ts.Contact(f"c{i}", ("cube", (x, y, -h)), **law)
+                                      for i, (x, y) in enumerate(corners)))
 
 
 def test_four_corners_that_land_together_bounce_together():
@@ -47,17 +45,67 @@ def test_four_corners_that_land_together_bounce_together():
     assert np.ptp(total(out)) < 1e-9
 
 
-def test_three_feet_thrown_askew_never_enter_the_floor_and_come_to_rest():
-    start = {"fly.pz": 0.5, "fly.vx": 1.0, "fly.wx": 0.5, "fly.wy": 0.3}
-    out = ts.simulate(cube(FEET, restitution=0.3, friction=0.3), 1.0, start, output=201)
-    assert out.completed and np.ptp(total(out)) < 1e-7
-    w, x, y, z = (out[f"cube.orientation.{c}"] for c in "wxyz")
-    third = np.stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x**2 + y**2)])
-    for i, (a, b) in enumerate(FEET):
-        height = out["cube.position.z"] + 0.25 * (a * third[0] + b * third[1] - third[2])
-        assert height.min() > -1e-8, i
-    assert out["fly.vx"][-1] == pytest.approx(0.0, abs=1e-14)
-    assert (np.diff(out["energy.dissipated"]) > -1e-9).all()
+def test_planks_thrown_askew_never_enter_the_floor_nor_gain_energy():
+    """Two feet with friction and restitution, thrown at random; the model is compiled once."""
+    feet, J = ((-0.4, -0.1), (0.3, -0.1)), 0.2
+    plank = ts.Model("plank", bodies=(ts.Body("plank", mass=2.0, inertia=(J, J, J, 0, 0, 0)),),
+                     joints=(ts.Joint("j", "world", "plank",
+                                      ts.Planar("y", order="translation_first")),),
+                     parameters={"mu": 0.3, "static": 0.4, "e": 0.5},
+                     constraints=tuple(
+                         ts.Contact(n, ("plank", (x, 0, z)), friction="mu",
+                                    static_friction="static", restitution="e")
+                         for n, (x, z) in zip("AB", feet, strict=True)))
+    rng, rested = np.random.default_rng(5), 0
+    for _ in range(25):
+        mu = rng.uniform(0.05, 1.0)
+        law = {"mu": mu, "static": mu * rng.uniform(1, 1.4), "e": rng.choice([0.0, 0.4, 0.8])}
+        start = {"j.x": 0.5, "j.speed_y": rng.normal(), "j.rate": 0.6 * rng.normal(),
+                 "j.angle": 0.3 * rng.normal()}
+        out = ts.simulate(plank, 2.0, start, parameters=law, output=201)
+        assert out.completed, out.outcome
+        assert np.ptp(total(out)) < 1e-6
+        assert (np.diff(out["energy.dissipated"]) > -1e-9).all()
+        a = out["j.angle"]
+        for x, z in feet:
+            assert (out["plank.position.z"] - x * np.sin(a) + z * np.cos(a)).min() > -1e-8
+        if out["energy.kinetic"][-1] < 1e-25:                # on both feet
+            rested += abs(a[-1]) < 1e-12
+            loads = [out[f"{n}.normal.multiplier"][-1] for n in "AB"]
+            np.testing.assert_allclose(loads, [2 * G * 3 / 7, 2 * G * 4 / 7], rtol=1e-9)
+    assert rested > 10
+
+
+def test_a_plate_on_three_feet_spins_and_stops_as_the_plain_equation_says():
+    """Coulomb forces of given loads at three points: the reference is smooth under 1e-7 m/s.
+
+    One foot stops and is a pivot for the others, which then stop at once.
+    """
+    m, J, f = 2.0, 0.15, 2.0
+    feet = np.array([(0.3, 0.0), (-0.2, 0.25), (-0.1, -0.3)])
+    plate = ts.Model("plate", gravity=(0, 0, 0), bodies=(
+        ts.Body("plate", mass=m, inertia=(J, J, J, 0, 0, 0)),), joints=(
+        ts.Joint("j", "world", "plate", ts.Planar("z", order="translation_first")),),
+        constraints=tuple(ts.DryFriction(f"foot{i}", (f"p{i}", ("x", "y")), force=f)
+                          for i in range(3)),
+        frames=tuple(ts.Frame(f"p{i}", "plate", at=(x, y, 0)) for i, (x, y) in enumerate(feet)))
+    start = {"j.rate": 4.0, "j.speed_x": 0.8, "j.speed_y": -0.3}
+    def rates(t, y):
+        a, w, u = y[0], y[3], y[4:]
+        r = feet @ np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])
+        slip = u + w * np.stack([-r[:, 1], r[:, 0]], axis=1)
+        F = -f * slip / np.sqrt((slip**2).sum(axis=1) + 1e-14)[:, None]
+        return [w, *u, (r[:, 0] * F[:, 1] - r[:, 1] * F[:, 0]).sum() / J, *(F.sum(axis=0) / m)]
+    want = solve_ivp(rates, (0, 0.6), [0, 0, 0, 4.0, 0.8, -0.3], rtol=1e-8, atol=1e-10,
+                     method="Radau", t_eval=np.linspace(0, 0.6, 31))
+    out = ts.simulate(plate, 0.6, start, rtol=1e-11, atol=1e-13, output=want.t)
+    k = np.searchsorted(out.time, want.t)
+    for i, n in enumerate(("angle", "x", "y", "rate")):
+        np.testing.assert_allclose(out[f"j.{n}"][k], want.y[i], atol=1e-5)
+    stops = [e for e in out.events if e.name.endswith("stops")]
+    assert [e.name for e in stops] == ["foot0: stops", "foot1: stops"]     # a pivot, then all
+    assert all(out[f"foot{i}.mode"][-1] == 0 for i in range(3))
+    assert abs(out["energy.residual"]).max() < 1e-9
 
 
 def test_two_free_bodies_that_meet_keep_their_momentum():

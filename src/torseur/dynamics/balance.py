@@ -19,6 +19,7 @@ from .sparse import factor, is_zero
 from .switching import BARELY, SWEEPS, Constraints
 
 PASSES = 4              # of rows that let go, after an event
+FEWER = 4               # sweeps over frictions in each of them
 
 
 class Problem(NamedTuple):
@@ -110,7 +111,7 @@ class Rates:
         change = {i: {j: sum((c * x for c, x in zip(self.change[i], parts[j], strict=True)),
                              start=0 * alone[i]) for j in loose} for i in loose}
         f |= dict.fromkeys(loose, 0)
-        for _ in range(SWEEPS if len(loose) > 1 else 1):
+        for _ in range((SWEEPS if iterations > 1 else FEWER) if len(loose) > 1 else 1):
             for i in loose:
                 N = alone[i] + sum((change[i][j] * f[j] for j in loose if j != i),
                                    start=0 * alone[i])

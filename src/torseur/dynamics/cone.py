@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ..scalar import vector
 
-TURNS = 12              # Newton's steps for the direction in which a slip starts
+TURNS = 8               # Newton's steps for the direction in which a slip starts
 FLOOR = 1e-30
 
 
