@@ -29,7 +29,7 @@ OURS = [*((m, {"rtol": r, "atol": 0.1 * r}) for m, rs in (
             ("dop853", (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14)))
           for r in rs),
         *(("rk4", {"step": h}) for h in (0.04, 0.03, 0.02, 0.01, 0.005, 0.002, 0.001))]
-BUDGET = {0: 2.0, 1: 3.0, 2: 3.0, 10: 5.0}        # CPU seconds of one peer's sweep; 8 s for others
+BUDGET = {0: 2.0, 1: 3.0, 2: 3.0, 10: 6.0}        # CPU seconds of one peer's sweep; 20 s for others
 LINEAR = (1, 2, 5, 10, 20, 40)
 
 
@@ -65,7 +65,7 @@ def peer(build, N, exact):
         raise ValueError(f"acceleration {theirs} instead of {expected}")
     _, methods = build(N, *beginning(N))
     for name, (prepare, values) in methods.items():
-        left = BUDGET.get(N, 8.0) / len(methods)
+        left = BUDGET.get(N, 20.0) / len(methods)
         for value in values:
             spent = np.inf
             for _ in range(3):          # once where it is long
