@@ -14,7 +14,8 @@ import numpy as np
 
 from ..scalar import Node, Scalars, _is, vector
 
-BLOCK = 4096                    # rows at a time: columns that stay in the processor's cache
+BLOCK = 16384                   # rows at a time, at most
+ROOM = 2**22                    # numbers at a time: a hundred times as many bytes, as formulas go on
 _NAMES = {"abs": "fabs", "min": "fmin", "max": "fmax", "asin": "arcsin", "acos": "arccos",
           "atan": "arctan", "atan2": "arctan2"}
 
@@ -99,8 +100,9 @@ def evaluate(K: Columns, formula: Callable[..., Iterable], *arrays) -> np.ndarra
     What is not a number (0/0 on a branch not taken, say) is so without a warning, as in kernels.
     """
     rows, out = len(arrays[0]), []
+    block = min(BLOCK, max(256, ROOM // sum(x.shape[1] for x in arrays)))
     with np.errstate(all="ignore"):
-        for first in range(0, max(rows, 1), BLOCK):
-            cut = slice(first, min(first + BLOCK, rows))
+        for first in range(0, max(rows, 1), block):
+            cut = slice(first, min(first + block, rows))
             out.append(K.give(formula(*(K.take(x[cut]) for x in arrays)), cut.stop - first))
     return out[0] if len(out) == 1 else np.concatenate(out, axis=1)
