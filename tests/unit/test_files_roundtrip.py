@@ -33,6 +33,9 @@ CONSTRAINTS = (
     constraints.PointOnLine("c", "b", "world", "z"),
     constraints.PointOnPlane("c", ("b", (0.1, 0, 0)), normal=(0, 3, 4), height=0.2),
     constraints.PointOnSurface("c", "b", "world", ("x**2 + y**2 - 1", "z")),
+    constraints.PointOnCurve("c", "b", "world", ("cos(s)", "L*s", "2*s**2")),
+    constraints.PointOnCurve("c", ("b", (0.1, 0, 0)), closed=True, knots=(0, 1, 2, 3.5), points=(
+        (0, 0, 0), (1, 0.5, 0), (2, 0, 0.25), (0, 0, 0))),
     constraints.Coupling("c", {"j1.angle": 1, "j2.angle": "-2*L"}, offset=0.1),
     constraints.Gear("c", "j1.angle", "j2.angle", 12),
     constraints.Driven("c", "j1.angle", "2*pi*t"),
