@@ -227,6 +227,38 @@ def test_a_ladder_leaves_its_wall_at_two_thirds_of_its_height():
     np.testing.assert_allclose(v, v[0], rtol=1e-12)
 
 
+def test_a_ladder_that_rubs_on_floor_and_wall():
+    """Two sliding contacts whose forces depend on each other; the plain equations by SciPy."""
+    L, m, start, mu = 2.0, 3.0, 1.1, 0.2
+    J = m * L**2 / 12
+    ladder = ts.Model("ladder", bodies=(ts.Body("rod", mass=m, inertia=(J, J, J, 0, 0, 0)),),
+                      joints=(ts.Joint("j", "world", "rod",
+                                       ts.Planar("y", order="translation_first")),),
+                      constraints=(ts.Contact("floor", ("rod", (L / 2, 0, 0)), friction=mu),
+                                   ts.Contact("wall", ("rod", (-L / 2, 0, 0)), normal="x",
+                                              friction=mu)))
+    def balance(a, w):
+        """Angular acceleration, forces of floor and wall."""
+        s, c, h = np.sin(a), np.cos(a), L / 2
+        A = np.array([[-m * h * s, mu, -1.0], [m * h * c, -1.0, -mu],
+                      [J, h * (c - mu * s), -h * (s + mu * c)]])
+        return np.linalg.solve(A, [m * h * c * w**2, m * h * s * w**2 - m * G, 0])
+    def off(t, y):
+        return balance(*y)[2]
+    off.terminal = True
+    want = solve_ivp(lambda t, y: [y[1], balance(*y)[0]], (0, 2), [start, 0], rtol=1e-12,
+                     atol=1e-14, events=off, method="DOP853")
+    out = run(ladder, 1.08, {"j.angle": start, "j.x": L / 2 * np.sin(start),
+                            "j.y": L / 2 * np.cos(start)})
+    assert out.events[0].name == "wall: lifts off"
+    assert out.events[0].time == pytest.approx(want.t[-1], abs=1e-9)
+    k = np.searchsorted(out.time, out.events[0].time)
+    assert out["j.angle"][k] == pytest.approx(want.y[0, -1], abs=1e-10)
+    _, floor, wall = balance(start, 0.0)
+    assert out["floor.normal.multiplier"][0] == pytest.approx(floor, rel=1e-12)
+    assert out["wall.normal.multiplier"][0] == pytest.approx(wall, rel=1e-12)
+
+
 def test_a_rocking_block_loses_what_housner_says():
     """Angular momentum about the corner that strikes: 1 - 1.5 sin^2 of the slenderness angle."""
     b, h, m = 0.2, 0.6, 5.0

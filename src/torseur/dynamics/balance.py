@@ -12,14 +12,13 @@ import numpy as np
 
 from ..scalar import matrix, vector
 from ..spatial import HALF
-from .cone import onset, pressed, strength, unit
+from .cone import magnitudes, onset, pressed, strength, unit
 from .constrained import PROXIMAL, compliances, saddle, terms
 from .constraints import rows
 from .sparse import factor, is_zero
-from .switching import BARELY, SWEEPS, Constraints
+from .switching import BARELY, Constraints
 
 PASSES = 4              # of rows that let go, after an event
-FEWER = 4               # sweeps over frictions in each of them
 
 
 class Problem(NamedTuple):
@@ -110,12 +109,8 @@ class Rates:
             (parts[j] * f[j] for j in parts if j not in loose), start=0 * lam)) for i in loose}
         change = {i: {j: sum((c * x for c, x in zip(self.change[i], parts[j], strict=True)),
                              start=0 * alone[i]) for j in loose} for i in loose}
-        f |= dict.fromkeys(loose, 0)
-        for _ in range((SWEEPS if iterations > 1 else FEWER) if len(loose) > 1 else 1):
-            for i in loose:
-                N = alone[i] + sum((change[i][j] * f[j] for j in loose if j != i),
-                                   start=0 * alone[i])
-                f[i] = pressed(K, N, change[i][i], problem.low[i])
+        if loose:
+            f |= magnitudes(K, alone, change, problem.low, self.c.pushing)            # DF.4
         return lam + sum((parts[i] * f[i] for i in parts), start=0 * lam)
 
     def starting(self, on, lam, problem: Problem, i, d):

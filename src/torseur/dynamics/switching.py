@@ -17,14 +17,13 @@ import numpy as np
 from ..scalar import vector
 from ..spatial import HALF, Wrench
 from ..system.constraints import elements, memory, switched
-from .cone import pressed, strength, unit
+from .cone import magnitudes, strength, unit
 from .constrained import Saddle, project, terms
 from .constraints import Rows, rows, substitute
 from .reactions import carried, joint_wrenches, merged
 from .solutions import MULTIPLIERS, Way
 from .sparse import is_zero
 
-SWEEPS = 12             # over frictions that depend on each other's normal forces
 GOING = 2e-6            # slip [m/s] after a start from which friction follows its direction,
 SLOW = 1e-6             # and below which, before a stop, it does no more
 FAR = 30                # times faster or slower: the slip kept in memory is renewed
@@ -61,6 +60,7 @@ class Constraints:
         self.contacts = tuple(e for e in self.switched if e.contact)
         self.frictions = tuple(e for e in self.switched if e.friction)
         self.gates = tuple(self._gate(e.friction.normal) for e in self.frictions)
+        self.pushing = tuple(i for i, gate in enumerate(self.gates) if gate is not None)
 
     @classmethod
     def of(cls, system, way: Way = MULTIPLIERS) -> Constraints | None:
@@ -175,12 +175,11 @@ class Constraints:
         here = self.pressing(tree, now, r, a0, lam0, wrenches)
         change = {j: {i: x - here[i] for i, x in self.pressing(
             tree, now, r, a0 + one[j][0], lam0 + one[j][1], wrenches).items()} for j in loose}
-        for _ in range(SWEEPS if len(loose) > 1 else 1):
-            for i in loose:
-                N = here[i] + sum((change[j][i] * f[j] for j in loose if j != i),
-                                  start=0 * here[i])
-                k = K.number(law[i].sliding) * K.number(law[i].radius)
-                f[i] = pressed(K, N, change[i][i], k)                                 # DF.4
+        k = {i: K.number(law[i].sliding) * K.number(law[i].radius) for i in loose}
+        found = magnitudes(K, {i: here[i] for i in loose}, {i: {j: change[j][i] for j in loose}
+                                                            for i in loose}, k, self.pushing)
+        for i in loose:
+            f[i] = found[i]                                                           # DF.4
         a = a0 + sum((one[i][0] * f[i] for i in loose), start=0 * a0)
         lam = lam0 + sum((one[i][1] * f[i] for i in loose), start=0 * lam0)
         return f, a, lam
