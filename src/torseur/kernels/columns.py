@@ -15,7 +15,7 @@ import numpy as np
 from ..scalar import Node, Scalars, _is, vector
 
 BLOCK = 16384                   # rows at a time, at most
-ROOM = 2**22                    # numbers at a time: a hundred times as many bytes, as formulas go on
+ROOM = 2**22                    # numbers at a time: formulas need some 150 bytes for each
 _NAMES = {"abs": "fabs", "min": "fmin", "max": "fmax", "asin": "arcsin", "acos": "arccos",
           "atan": "arctan", "atan2": "arctan2"}
 
