@@ -6,6 +6,7 @@ from scipy.integrate import solve_ivp
 from zoo import close
 
 import torseur as ts
+from torseur.dynamics.cone import magnitudes
 from torseur.errors import ModelError, TorseurError
 from torseur.scalar import Floats, vector
 
@@ -57,7 +58,7 @@ def test_planks_thrown_askew_never_enter_the_floor_nor_gain_energy():
                                     static_friction="static", restitution="e")
                          for n, (x, z) in zip("AB", feet, strict=True)))
     rng, rested = np.random.default_rng(5), 0
-    for _ in range(25):
+    for _ in range(80):
         mu = rng.uniform(0.05, 1.0)
         law = {"mu": mu, "static": mu * rng.uniform(1, 1.4), "e": rng.choice([0.0, 0.4, 0.8])}
         start = {"j.x": 0.5, "j.speed_y": rng.normal(), "j.rate": 0.6 * rng.normal(),
@@ -73,7 +74,73 @@ def test_planks_thrown_askew_never_enter_the_floor_nor_gain_energy():
             rested += abs(a[-1]) < 1e-12
             loads = [out[f"{n}.normal.multiplier"][-1] for n in "AB"]
             np.testing.assert_allclose(loads, [2 * G * 3 / 7, 2 * G * 4 / 7], rtol=1e-9)
-    assert rested > 10
+    assert rested > 30
+
+
+def test_restitution_with_friction_gives_no_energy():
+    """A rod strikes with its end: Newton's law and a gripping floor would give it energy."""
+    m, h, a, e = 1.0, 0.5, 0.9, 0.9
+    J = m * h**2 / 3
+    def rod(e):
+        return ts.Model("rod", gravity=(0, 0, 0), bodies=(
+            ts.Body("rod", mass=m, inertia=(J, J, J, 0, 0, 0)),), joints=(
+            ts.Joint("j", "world", "rod", ts.Planar("y", order="translation_first")),),
+            constraints=(ts.Contact("end", ("rod", (h, 0, 0)), friction=0.6, restitution=e),))
+    r = h * np.array([-np.sin(a), np.cos(a)])                # of the end: up, along
+    W = np.eye(2) / m + np.array([[r[1]**2, -r[0] * r[1]], [-r[0] * r[1], r[0]**2]]) / J
+    def by_newton(e, u):
+        p = np.linalg.solve(W, [1 + e, -u])                  # it grips
+        return p if abs(p[1]) < 0.6 * p[0] else None
+    seen = set()
+    for u in (0.7, -0.7):
+        for give in (0.2, e):
+            p = by_newton(give, u)
+            out = ts.simulate(rod(give), 0.2, {
+                "j.angle": a, "j.x": h * np.sin(a) + 0.1, "j.speed_x": -1.0, "j.speed_y": u},
+                output=[0, 0.2])
+            assert np.ptp(total(out)) < 1e-13
+            assert out["energy.dissipated"][-1] > -1e-14
+            if p is None:
+                continue
+            lost = -0.5 * p @ (2 * np.array([-1.0, u]) + W @ p)
+            seen.add(lost > 0)
+            want = max(lost, 0.0)                            # Newton's, or what costs nothing
+            assert out["energy.dissipated"][-1] == pytest.approx(want, abs=1e-12)
+    assert seen == {True, False}
+
+
+def test_frictions_that_press_on_each_other_are_solved_together():
+    rng, K = np.random.default_rng(4), Floats()
+    for _ in range(20):
+        N, k = rng.normal(size=3), rng.uniform(0, 0.5, 3)
+        c = 0.8 * rng.uniform(-1, 1, (3, 3))
+        f = magnitudes(K, {i: vector([N[i]]) for i in range(3)},
+                       {i: {j: vector([c[i, j]]) for j in range(3)} for i in range(3)}, k, ())
+        f = np.array([f[i] for i in range(3)])
+        N = N + c @ f
+        if abs(N).min() > 0.3:                               # no sign in doubt
+            np.testing.assert_allclose(f, k * abs(N), atol=1e-13)
+
+
+def test_what_another_event_turns_back_still_lands():
+    """A ball leaves the floor and is thrown back by a rigid stop of its joint."""
+    stop = ts.JointForce("ceiling", "fly", law=ts.Limits(-9.0, 0.5, restitution=1.0))
+    model = ball(ts.Contact("floor", "ball"), joint=ts.Prismatic("z"), gravity=(0, 0, 0),
+                 forces=(stop,))
+    out = ts.simulate(model, 1.0, {"fly.speed": 2.0})
+    assert [e.name for e in out.events if e.name.startswith("floor")] == ["floor: lands"]
+    assert out.events[-1].time == pytest.approx(0.5, abs=1e-7)
+    assert out["fly.displacement"][-1] == pytest.approx(0.0, abs=1e-15)
+
+
+def test_a_long_fixed_step_past_a_stop_keeps_its_books():
+    rub = ts.DryFriction("rub", ("ball", ("x", "y")), force=3.0)
+    model = ball(rub, joint=ts.Planar("z", order="translation_first"))
+    out = ts.simulate(model, 1.0, {"fly.speed_x": 0.6, "fly.speed_y": -0.8}, method="rk4",
+                      step=0.07, output="steps")
+    assert abs(out["fly.speed_x"][-1]) < 1e-15 and out["rub.mode"][-1] == 0
+    assert np.ptp(total(out)) < 1e-13
+    assert np.hypot(out["fly.x"][-1], out["fly.y"][-1]) == pytest.approx(1 / 3, abs=0.01)
 
 
 def test_a_plate_on_three_feet_spins_and_stops_as_the_plain_equation_says():
