@@ -31,8 +31,7 @@ class Problem(NamedTuple):
     high: list                  # and when stuck
     stays: list                 # of each contact, 1 when it cannot be released
     joins: list                 # of each contact, 1 when it closes if it is driven in
-    forced: list                # of each friction, 1 when it must let go,
-    grips: list                 # and 1 when it cannot
+    forced: list                # of each friction, 1 when it must let go
 
 
 class Rates:
@@ -177,8 +176,7 @@ class Rates:
         limit = problem.high[i] if problem.normal[i] is None else \
             problem.high[i] * strength(K, self.pressed_by(problem, i, lam))
         over = K.select(K.less(limit, strength(K, lam[own])), 1.0, 0.0)
-        over = K.call("max", over, problem.forced[i]) if turn == 0 else over
-        return stuck * over * (1 - problem.grips[i])
+        return stuck * (K.call("max", over, problem.forced[i]) if turn == 0 else over)
 
     def on(self, closed, stuck) -> np.ndarray:
         on, n = vector([0] * len(self.G)), len(closed)

@@ -127,7 +127,7 @@ def _impact(r: Rates, event):
         target[k] = -(K.number(e.contact.restitution) * u) * fast                     # DF.10
         slow = slow * (1 - fast)
     before = list(closed)
-    closed = [K.call("max", x, y) for x, y in zip(closed, hits, strict=True)]
+    tried = [K.call("max", x, y) for x, y in zip(closed, hits, strict=True)]
     coned = [e.friction.normal not in (None, "joint") for e in c.frictions]
     low = [K.number(e.friction.sliding) if ok else 0.0
            for e, ok in zip(c.frictions, coned, strict=True)]
@@ -135,12 +135,10 @@ def _impact(r: Rates, event):
     stuck = [1.0 if ok else 0.0 for ok in coned]
     along = [0 * u for u in r.slips]
     stays = [K.call("max", x, slow * y) for x, y in zip(hits, before, strict=True)]
-    grips = [slow * x for x in c.ons(modes)[n:]]
     joins = [x * any_ for x in near] if n > 1 else [0] * n
     def struck(target):
-        problem = Problem(r.speed, target, normal, low, low, stays, joins, [0.0] * len(stuck),
-                          grips)
-        shut, holds, ways, _ = r.balance(closed, stuck, along, problem)
+        problem = Problem(r.speed, target, normal, low, low, stays, joins, [0.0] * len(stuck))
+        shut, holds, ways, _ = r.balance(tried, stuck, along, problem)
         return shut, r.forces(r.on(shut, holds), ways, problem, iterations=3)
     closed, p = struck(target)
     if any(e.contact.restitution != 0 for e in c.contacts) and any(coned):
@@ -219,7 +217,7 @@ def _settled(r: Rates, event, struck, halted) -> np.ndarray:
                  for w in ("sliding", "static"))
     along = c.directions(K, modes[:n] + kept, r.slips)
     problem = Problem(r.free, vector([0] * len(r.G)), r.normal, low, high, [0.0] * n, [0] * n,
-                      forced, [0.0] * len(stuck))
+                      forced)
     before = c.ons(modes)[:n]
     closed, stuck, along, started = r.balance(before, stuck, along, problem)
     out = [K.select(K.less(closed[j], x - HALF), -1.0, modes[j][0]) for j, x in enumerate(before)]
