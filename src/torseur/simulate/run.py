@@ -356,7 +356,7 @@ class Run:
         signals = Signals(s, kernels, time, Y, M, U, self.p, jumps)
         outcome = self.outcome or (
             f"reached t = {self.t:g} s in {S['STEPS']} steps of {self.method.name}"
-            + (f", {count} events" if count else "") + str(self.leading))
+            + (f", {count} event{'s' * (count > 1)}" if count else "") + str(self.leading))
         outcome += beyond(self, time, Y) + shaken(self)
         statistics = {"steps": S["STEPS"], "rejected": S["REJECTED"],
                       "evaluations": S["CALLS"],
