@@ -280,3 +280,101 @@ def test_compiled_dynamics_of_a_loop_broadcast():
     close(many, np.tile(a, (5, 1)), 1e3, scale=abs(want).max())
     assert abs(dyn.constraint_residual(q)).max() < 1e-15 * 8
     close(dyn.constraint_jacobian(q), c.terms(q, v).J, 100)
+
+
+def with_constraints(*constraints):
+    from dataclasses import replace
+    return replace(four_bar(), constraints=constraints)
+
+
+def test_one_name_to_keep_needs_no_tuple():
+    assert ts.assemble(four_bar(), NEAR, keep="A.angle").q[0] == 1.0
+
+
+def test_a_constraint_without_a_value_at_the_start_is_named():
+    model = with_constraints(ts.Holonomic("root", "sqrt(A.angle - 0.5) - 0.5"))
+    with pytest.raises(AssemblyError, match=r"'root.value' .* no finite value .*A.angle = 0.4;"):
+        ts.assemble(model, NEAR | {"A.angle": 0.4}, keep=())
+    assert ts.assemble(model, NEAR, keep=()).q[0] == pytest.approx(0.75)
+    disc = ts.Model(bodies=(ts.Body("b", mass=1, inertia=(1, 1, 1, 0, 0, 0)),),
+                    joints=(ts.Joint("f", "world", "b", ts.Free()),),
+                    constraints=(ts.Rolling("wheel", "b", radius=0.3),))
+    flat = {"f.qw": np.sqrt(0.5), "f.qx": np.sqrt(0.5)}
+    with pytest.raises(AssemblyError, match=r"'wheel\.normal'"):
+        ts.simulate(disc, 0.1, initial=flat)
+
+
+def test_a_rod_says_how_far_its_ends_are_from_its_length():
+    near = with_constraints(ts.Distance("rod", "coupler", length=10))
+    with pytest.raises(AssemblyError, match=r"constraint 'rod' is off by 9\.7 m"):
+        ts.assemble(near, NEAR, keep=("A.angle", "B.angle", "D.angle"))
+
+
+def test_drives_that_contradict_each_other_are_not_called_kept():
+    model = with_constraints(ts.Driven("one", "A.angle", "1 + 2*t"),
+                             ts.Driven("two", "A.angle", "1 + 3*t"))
+    with pytest.raises(AssemblyError, match="other constraints contradict it"):
+        ts.assemble(model, NEAR, keep=())
+
+
+@pytest.mark.parametrize("text", ["A.rate**2 - 2", "A.rate**3 - D.rate", "A.rate*D.rate",
+                                  "sin(A.rate) - D.rate"])
+def test_a_pfaffian_is_linear_in_its_speeds(text):
+    with pytest.raises(ModelError, match=r"is not linear in A\.rate"):
+        with_constraints(ts.Pfaffian("p", text)).check()
+    with_constraints(ts.Pfaffian("p", "cos(A.angle)*A.rate - exp(t)*D.rate + t**2")).check()
+
+
+def test_a_table_with_something_that_is_no_number():
+    table = [(0, 0, 0), (1, 1, np.nan), (2, 0, 0), (3, 0, 0)]
+    with pytest.raises(ModelError, match="not finite"):
+        with_constraints(ts.PointOnCurve("h", "coupler", points=table)).check()
+
+
+def test_a_pose_that_closes_no_loop_is_a_problem_of_the_model():
+    round_ = ts.Guided(("cos(s)", "sin(s)", 0), (0, 0, "s"), coordinate="s", unit="rad")
+    with pytest.raises(ModelError, match="loop 'C': Guided cannot close a loop"):
+        four_bar(round_).check()
+
+
+def test_arrays_of_a_wrong_length_are_told_by_name():
+    c = constrained_system(four_bar())
+    q, v = c.assemble(NEAR, keep="A.angle")
+    for what, call in (("q: expected 3", lambda: c.acceleration(q[:2], v)),
+                       ("v: expected 3", lambda: c.terms(q, 0.0)),
+                       ("lam: expected 2", lambda: c.reactions(q, v, v, [1.0]))):
+        with pytest.raises(TorseurError, match=what):
+            call()
+
+
+def test_contacts_are_among_the_cuts_of_a_part():
+    ball = ts.Model(bodies=(ts.Body("ball", mass=1, inertia=(1, 1, 1, 0, 0, 0)),),
+                    joints=(ts.Joint("f", "world", "ball", ts.Free()),),
+                    constraints=(ts.Contact("floor", "ball", radius=0.1),))
+    q, rest = ball.check().neutral(), np.zeros(6)
+    assert ts.isolate(ball, "ball", q, rest, rest).loops == ("floor",)
+
+
+@pytest.mark.parametrize(("constraint", "said"), [
+    (ts.Distance("d", ("coupler", (0, 0, 0), 1)), "no body or frame is named"),
+    (ts.Distance("d", 3), "no body or frame is named 3"),
+    (ts.DryFriction("f", None, force=1), "of=None; give a coordinate"),
+    (ts.DryFriction("f", ("coupler",), force=1), r"of=\('coupler',\); give a coordinate"),
+    (ts.DryFriction("f", ("coupler", "x", "world", "y"), force=1), "give a coordinate")])
+def test_places_that_are_none_are_told(constraint, said):
+    with pytest.raises(ModelError, match=said):
+        with_constraints(constraint).check()
+
+
+def test_a_fault_of_a_friction_is_told_once():
+    with pytest.raises(ModelError) as e:
+        with_constraints(ts.DryFriction("f", "A.angle", force=-1)).check()
+    assert len(e.value.problems) == 1
+
+
+def test_a_surface_without_a_slope_at_the_start():
+    ball = ts.Model(bodies=(ts.Body("ball", mass=1, inertia=(1, 1, 1, 0, 0, 0)),),
+                    joints=(ts.Joint("f", "world", "ball", ts.Free()),),
+                    constraints=(ts.Contact("floor", "ball", surface="z**2"),))
+    with pytest.raises(TorseurError, match=r"contact 'floor': its height .* no value"):
+        ts.simulate(ball, 0.1)

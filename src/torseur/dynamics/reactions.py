@@ -117,6 +117,6 @@ def isolate(tree, system, bodies, q, v, a) -> Isolation:
     inside = links
     cut = tuple(k.name for k in tree.links if (k.index in inside) != (k.parent in inside))
     loops = tuple(dict.fromkeys(
-        e.name for e in elements(system) if isinstance(e, Relative)
+        e.name for e in (*elements(system), *switched(system)) if isinstance(e, Relative)
         and (e.F.link in inside) != (e.M.link in inside)))
     return Isolation(total, cut, loops)                                               # RE.4

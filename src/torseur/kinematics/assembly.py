@@ -50,6 +50,8 @@ def assemble(position: Callable, integrate: Callable, q0, weight, kept=(), *, mo
         trial = integrate(q, dv)
         phi1, J1 = position(trial)
         size1 = np.linalg.norm(phi1)
+        if not np.isfinite(J1).all():                        # the edge of a square root, say
+            size1 = np.inf
         if size1 < size or (size1 <= size * (1 + 4 * EPS) and size < 1e3 * tolerance * scale):
             stalled = size1 > 0.999999 * size and biggest < 1e-9
             q, phi, J, size = trial, phi1, J1, size1

@@ -11,6 +11,7 @@ from ..dynamics import mobility
 from ..errors import AssemblyError, TorseurError, unknown_name
 from ..kinematics import assembly
 from ..system.constraints import LoopRows
+from ..system.rows import Rod
 
 
 class State(NamedTuple):
@@ -35,12 +36,14 @@ def assemble(c, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> St
         if (i := k.joint.quaternion) is not None:
             unit = slice(k.q.start + i, k.q.start + i + 4)
             q[unit] /= np.linalg.norm(q[unit])
-    keep = tuple(near) if keep is None else tuple(keep)
+    keep = tuple(near) if keep is None else (keep,) if isinstance(keep, str) else tuple(keep)
     known = (*system.coordinates, *system.speeds)
     if bad := [unknown_name("coordinate or speed", n, known, "assemble") for n in keep
                if n not in known]:
         raise TorseurError("\n".join(bad))
-    weight = mobility.inertias(c.terms(q, v, t).M)
+    here = c.terms(q, v, t)
+    _finite(c, here, q)
+    weight = mobility.inertias(here.M)
     kept_q = speeds_of(system, [n for n in keep if n in system.coordinates])
     found = search(c, q, weight, kept_q, t)
     if not found.done or reversed_loops(c, found.q):
@@ -52,10 +55,26 @@ def assemble(c, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> St
     v, left = assembly.speeds(terms.J, terms.psi, v, mobility.inertias(terms.M), kept_v)
     if abs(left).max(initial=0.0) > 1e-9 * max(1.0, abs(v).max(initial=0.0)):
         worst = int(np.argmax(abs(left)))
+        held = ", ".join(n for n in keep if n in system.speeds)
         raise AssemblyError(
             f"speeds cannot meet {c.rows.names[worst]!r}: {left[worst]:.3g} is left with "
-            f"{', '.join(n for n in keep if n in system.speeds) or 'nothing'} kept; keep fewer")
+            + (f"{held} kept; keep fewer" if held else "no speed kept; other constraints "
+               "contradict it"))
     return State(q, v)
+
+
+def _finite(c, terms, q):
+    """Say which constraint has no number at the state from which a search would start."""
+    phi = np.zeros(len(terms.psi))
+    phi[list(c.rows.places)] = terms.phi
+    bad = ~np.isfinite(np.column_stack([phi, terms.psi, terms.J])).all(axis=1)
+    if bad.any():
+        i = int(np.argmax(bad))
+        read = c.elements[c.rows.owners[i]].links
+        at = ", ".join(f"{n} = {x:.6g}" for k in c.system.links if k.index in read
+                       for n, x in zip(c.system.coordinates[k.q], q[k.q], strict=True))
+        raise AssemblyError(f"constraint {c.rows.names[i]!r} or its slope has no finite value at "
+                            f"the start, where {at}; start elsewhere")
 
 
 def speeds_of(system, names) -> list[int]:
@@ -96,8 +115,12 @@ def reversed_loops(c, q) -> list[str]:
 def gaps(c, phi) -> list[str]:
     """A sentence for each loop or constraint that is not met: how far apart it is."""
     worst: dict[int, tuple[float, str]] = {}
+    K = c.floats().K
     for x, name, owner in zip(phi, c.rows.names, c.rows.owners, strict=False):
         e = c.elements[owner]
+        if isinstance(e, Rod):                               # CO.6, read backwards
+            L = K.number(e.length)
+            x = np.sqrt(max(0.0, L * L + 2 * L * x)) - L
         unit = e.units[e.labels.index(name[len(e.name) + 1:])]
         worst[owner] = max(worst.get(owner, (0.0, unit)), (abs(float(x)), unit))
     out = []

@@ -13,7 +13,7 @@ import numpy as np
 from ..dynamics import constrained, constraints, mobility, reactions
 from ..dynamics.reactions import MULTIPLIER
 from ..dynamics.solutions import SOLUTIONS
-from ..errors import TorseurError, system_of, unknown_name
+from ..errors import ArgumentError, TorseurError, system_of, unknown_name
 from ..kinematics import integrate, rates
 from ..scalar import Graph, vector
 from ..system.constraints import elements, switched
@@ -100,6 +100,11 @@ class Constrained:
                                [K.lib.densify(port(x)) for x in outputs])
             self._functions[name] = f, [np.shape(x) for x in outputs]
         f, shapes = self._functions[name]
+        for i, x in enumerate(args):
+            if np.size(x) != f.numel_in(i):
+                what = "".join(c for c in str(f.sx_in(i)[0]) if c.isalpha())
+                raise ArgumentError(f"{what}: expected {f.numel_in(i)} numbers, got an array of "
+                                    f"shape {np.shape(x)}")
         found = f.call([np.asarray(a, dtype=float) for a in (*args, self.values)])
         return [np.array(y).reshape(s) for y, s in zip(found, shapes, strict=True)]
 

@@ -18,7 +18,13 @@ def begin(system, kernel, t, q, v, z, m, u, p) -> tuple[np.ndarray, np.ndarray]:
     tree = system.over(Floats(dict(zip(system.parameters, p.tolist(), strict=True))))
     bad = []
     for e in switched(system):
-        if e.contact and (gap := float(e.residual(tree, t, vector(q.tolist()))[0])) < -TOUCH:
+        try:
+            gap = float(e.residual(tree, t, vector(q.tolist()))[0]) if e.contact else 0.0
+        except (ArithmeticError, ValueError):
+            bad.append(f"contact {e.name!r}: its height over its ground has no value at the start; "
+                       "a surface needs a slope there, and a disc does not lie flat")
+            continue
+        if gap < -TOUCH:
             bad.append(f"contact {e.name!r} starts {-gap:.4g} m inside its ground; give "
                        "initial= coordinates that lift it out")
     if bad:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import count
 
 import numpy as np
@@ -13,6 +14,8 @@ from .. import values
 from ..errors import TorseurError, shown, unknown_name
 from ..joints import AbstractJoint
 from ..model import Body, Frame, Input, Joint, Loop, Rotor
+from ..scalar import Floats
+from ..spatial import IDENTITY
 from ..values import Number, Value, exact, exacts
 
 NEAR = 1e-3             # an angle this close to a right angle [rad], and not one, is a slip
@@ -174,6 +177,12 @@ def names(model) -> Iterator[str]:
                        f"got {shown(j.kind)}")
             if j.parent == j.child:
                 yield f"{what} {j.name!r} joins body {j.parent!r} to itself"
+            if what == "loop" and hasattr(j.kind, "reading"):             # a complex joint
+                with suppress(TorseurError):             # of a parameter: there is a line to read
+                    try:
+                        j.kind.reading(Floats(), IDENTITY)
+                    except TypeError as e:
+                        yield f"loop {j.name!r}: {e}"
     yield from _tree(model, bodies)
 
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from .. import values
-from ..errors import unknown_name
+from ..errors import TorseurError, shown, unknown_name
 from ..joints._axes import across, unit_axis
 from ..model import constraints as described
 from ..spatial import Pose
@@ -42,8 +42,9 @@ class Lowering:
                   for i, (n, unit) in enumerate(k.joint.speeds)}
 
     def place(self, point, where) -> Place:
-        name, at = (point, (0, 0, 0)) if isinstance(point, str) else point
-        if name not in self.places:
+        name, at = (point, (0, 0, 0)) if not isinstance(point, tuple | list) else (
+            point if len(point) == 2 else (shown(point), (0, 0, 0)))
+        if not isinstance(name, str) or name not in self.places:
             self.problems.append(unknown_name("body or frame", name, self.places, where))
             return WORLD
         P = self.places[name]
@@ -128,6 +129,9 @@ class Lowering:
                 if not v_used and value != 0:
                     self.problems.append(f"{where}: {c.expression!r} has no speed in it; use "
                                          "ts.Holonomic")
+                elif not _linear(value, q_used, v_used, self.reader.nominals):
+                    self.problems.append(f"{where}: {c.expression!r} is not linear in "
+                                         f"{', '.join(_named(v_used, self.v))}")
                 return [self._element(c.name, ("rate",), ("1/s",), (value,), q_used, v_used, True)]
             case described.Rolling():
                 return self._rolling(c, where)
@@ -197,6 +201,10 @@ class Lowering:
             law = FrictionLaw(low, high, c.normal, given["radius"], link)
             return self._element(c.name, ("slide",), (f"{unit}/s",), (values.symbol("x_"),), {}, v,
                                  True, law)
+        if not (isinstance(c.of, tuple | list) and 2 <= len(c.of) <= 3):
+            self.problems.append(f"{where}: of={shown(c.of)}; give a coordinate, or (body or "
+                                 "frame, axis or two axes, ground)")
+            return Sliding(c.name, (), ("slide",), ("m/s",), True)
         frame, axis, *ground = c.of
         F, M = self.place(ground[0] if ground else "world", where), self.place(frame, where)
         both = isinstance(axis, tuple | list) and len(axis) == 2
@@ -216,7 +224,7 @@ class Lowering:
     def _coefficients(self, low, high, where):
         """The static friction of two, after the checks of both."""
         high = low if high is None else high
-        for x in (low, high):
+        for x in dict.fromkeys((low, high)):
             if isinstance(x, Number) and x < 0:
                 self.problems.append(f"{where}: friction of {float(x):g}; use zero or more")
         if isinstance(low, Number) and isinstance(high, Number) and high < low:
@@ -271,6 +279,24 @@ class Lowering:
             found.append(Slip(c.name, links, ("slip1", "slip2"), ("m/s", "m/s"), True, law,
                               **common))
         return found
+
+
+def _named(used, known) -> list[str]:
+    """The user's names of the slots of an expression."""
+    return [n for n, slot in known.items() if slot in used.values()]
+
+
+def _linear(value, q_used, v_used, parameters) -> bool:
+    """Whether an expression is of first degree in its speeds, as far as numbers can tell."""
+    at = parameters | {n: 0.37 + 0.21 * i for i, n in enumerate((*q_used, "t"))}
+    speeds = {n: 0.53 + 0.31 * i for i, n in enumerate(v_used)}
+    try:
+        f = [values.nominal(value, at | {n: k * x for n, x in speeds.items()})
+             for k in (-1, 0, 1, 2)]
+    except (TorseurError, ArithmeticError, ValueError, LookupError):   # no number, or none here
+        return True
+    bends = (f[0] - 2 * f[1] + f[2], f[1] - 2 * f[2] + f[3])
+    return not max(map(abs, bends)) > 1e-9 * max(map(abs, f))
 
 
 def _frictions(elements, problems):

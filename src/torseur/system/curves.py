@@ -115,6 +115,8 @@ def _problem(c) -> str:
         return "has a table with something that is not a number in it"
     if table.ndim != 2 or table.shape[1] != 3 or len(table) < 4:
         return f"has points of shape {table.shape}; give at least four, each with x, y and z"
+    if not (np.isfinite(table).all() and np.isfinite(knots).all()):
+        return "has a table with a number in it that is not finite"
     if knots.size and (len(knots) != len(table) or (np.diff(knots) <= 0).any()):
         return f"has {len(knots)} knots for {len(table)} points; give one a point, increasing"
     if not knots.size and (np.linalg.norm(np.diff(table, axis=0), axis=1) == 0).any():
