@@ -38,12 +38,14 @@ class Guard(NamedTuple):
 class Law(abc.ABC):
     """One law, over any scalar `K`.  A final subclass is a frozen dataclass.
 
-    `units` gives the unit of each parameter; `states` and `memory` name the numbers it keeps, with
-    units; `modes` names the values of `mode`.
+    `units` gives the unit of each number of its description; `states` and `memory` name the
+    numbers it keeps, with units; `modes` names the values of `mode`.
     """
 
     __slots__ = ()
     units: ClassVar[dict[str, str]] = {}
+    positive: ClassVar[tuple[str, ...]] = ()        # parameters that must be more than zero
+    not_negative: ClassVar[tuple[str, ...]] = ()    # and those that must be zero or more
     states: ClassVar[tuple[tuple[str, str], ...]] = ()
     memory: ClassVar[tuple[tuple[str, str], ...]] = ()
     modes: ClassVar[tuple[str, ...]] = ("acting",)
@@ -99,6 +101,32 @@ class Law(abc.ABC):
         for f in fields(self):
             yield from _numbers(getattr(self, f.name))
 
+    def faults(self) -> tuple[str, ...]:
+        """What is no number, or out of its range; `problems` may count on the others.
+
+        >>> from torseur.forces import Coulomb
+        >>> Coulomb(float("nan"), slip=0).faults()
+        ('needs force [N]: expected a finite number, got nan', 'needs slip above zero, got 0')
+        """
+        out = []
+        optional = {f.name for f in fields(self) if f.default is None}
+        several = {f.name for f in fields(self) if f.type == "tuple"}
+        for name, unit in self.units.items():
+            given, said = getattr(self, name), name.rstrip("_")
+            if (given is None and name in optional) or given in self.inputs:
+                continue
+            try:
+                found = map(values.exact, _leaves(given) if name in several else [given])
+                plain = [x for x in found if not isinstance(x, values.Value)]
+            except (TypeError, ValueError) as e:
+                out.append(f"needs {said} [{unit}]: {e}")
+                continue
+            if name in self.positive and any(x <= 0 for x in plain):
+                out.append(f"needs {said} above zero, got {given}")
+            if name in self.not_negative and any(x < 0 for x in plain):
+                out.append(f"needs {said} of zero or more, got {given}")
+        return tuple(out)
+
     def problems(self) -> tuple[str, ...]:
         """What is wrong with the numbers, as sentences without a subject."""
         return ()
@@ -117,6 +145,10 @@ def _numbers(x):
     elif isinstance(x, values.Value | Fraction) or (
             isinstance(x, int | float) and not isinstance(x, bool) and math.isfinite(x)):
         yield values.exact(x)
+
+
+def _leaves(x):
+    return [e for part in x for e in _leaves(part)] if isinstance(x, tuple | list) else [x]
 
 
 def frozen(x):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import unknown_name
-from ..values import exact
+from ..values import Value, exact
 from .base import Law
 from .lines import CoordinateForce
 from .simple import Effort, Parallel, Spring, Viscous
@@ -88,6 +88,10 @@ class Drive:
         known = {i.name for i in model.inputs}
         if self.input is not None and self.input not in known:
             yield unknown_name("input", self.input, known, where)
+        broken = tuple(self._faults(where))
+        yield from broken
+        if broken:
+            return
         stages = self.chain()
         if self.motor not in [s.name for s in stages]:
             yield unknown_name("stage", self.motor, [s.name for s in stages], where)
@@ -99,7 +103,28 @@ class Drive:
                 yield f"{where}: part {s.name!r} needs stiffness=, as other parts have"
             if isinstance(s.stiffness, Law):
                 yield from (f"{where}: its {type(s.stiffness).__name__} {text}"
-                            for text in s.stiffness.problems())
+                            for text in s.stiffness.faults() or s.stiffness.problems())
+
+    def _faults(self, where):
+        """Numbers that are none, and ratios of zero."""
+        for part in self.stages or (self,):
+            at = f"{where}, stage {part.name!r}" if self.stages else where
+            inertia = "inertia" if self.stages else "rotor_inertia"
+            for name in (inertia, "ratio", "stiffness", "damping", "friction"):
+                x = getattr(part, name)
+                if name == "stiffness" and (x is None or isinstance(x, Law)):
+                    continue
+                try:
+                    x = exact(x)
+                except (TypeError, ValueError) as e:
+                    yield f"{at}, {name}: {e}"
+                    continue
+                if isinstance(x, Value):
+                    continue
+                if name == "ratio" and x == 0:
+                    yield f"{at}: the ratio is 0; use how many times faster the part turns"
+                elif name != "ratio" and x < 0:
+                    yield f"{at}, {name}: {float(x):g} is negative; use zero or more"
 
 
 def _single(x):

@@ -33,6 +33,8 @@ class Coulomb(Law):
     damping: Any = 0
     units: ClassVar = {"force_": "N", "slip": "m/s", "static": "N", "stribeck": "m/s",
                        "damping": "N s/m"}
+    positive: ClassVar = ("slip", "stribeck")
+    not_negative: ClassVar = ("force_", "static")
 
     def __init__(self, force, slip=1e-3, static=None, stribeck=1e-2, damping=0):
         for name, x in zip(("force_", "slip", "static", "stribeck", "damping"),
@@ -73,6 +75,8 @@ class LuGre(Law):
     damping: Any = 0
     units: ClassVar = {"force_": "N", "static": "N", "stribeck": "m/s", "stiffness": "N/m",
                        "bristle_damping": "N s/m", "damping": "N s/m"}
+    positive: ClassVar = ("static", "stribeck", "stiffness")
+    not_negative: ClassVar = ("force_",)
     states: ClassVar = (("bristle", "m"),)
 
     def __init__(self, force, static=None, stribeck=1e-2, stiffness=1e5, bristle_damping=0,
@@ -114,6 +118,8 @@ class DryFriction(Law):
     stiffness: Any = 1e8
     bristle_damping: Any = 1e4
     units: ClassVar = {"force_": "N", "static": "N", "stiffness": "N/m", "bristle_damping": "N s/m"}
+    positive: ClassVar = ("stiffness",)
+    not_negative: ClassVar = ("force_", "static")
     memory: ClassVar = (("mode", "1"), ("level", "N"), ("slope", "N/m"), ("drag", "N s/m"),
                         ("origin", "m"))
     modes: ClassVar = ("forward", "backward", "stuck")
@@ -176,6 +182,7 @@ class Backlash(Law):
     stiffness: Any
     damping: Any = 0
     units: ClassVar = {"gap": "m", "stiffness": "N/m", "damping": "N s/m"}
+    not_negative: ClassVar = ("gap",)
     memory: ClassVar = (("side", "1"), ("slope", "N/m"), ("drag", "N s/m"), ("origin", "m"))
     modes: ClassVar = ("free", "above", "below")
 
@@ -227,6 +234,7 @@ class BoucWen(Law):
     share: Any = 0.1
     sharpness: int = 1
     units: ClassVar = {"stiffness": "N/m", "yield_deflection": "m", "share": "1"}
+    positive: ClassVar = ("yield_deflection",)
     states: ClassVar = (("hysteretic", "m"),)
 
     def problems(self):
@@ -270,6 +278,7 @@ class Limits(Law):
     restitution: Any = None
     units: ClassVar = {"low": "m", "high": "m", "stiffness": "N/m", "damping": "N s/m",
                        "restitution": "1"}
+    not_negative: ClassVar = ("restitution",)
     memory: ClassVar = (("side", "1"), ("slope", "N/m"), ("drag", "N s/m"), ("origin", "m"))
     modes: ClassVar = ("free", "high", "low")
 
@@ -280,6 +289,8 @@ class Limits(Law):
             out.append(f"has its low stop at {plain[0]:g}, not below the high one at {plain[1]:g}")
         if self.restitution is None and self.stiffness == 0:
             out.append("needs stiffness= or restitution=")
+        if isinstance(self.restitution, int | float) and self.restitution > 1:
+            out.append(f"needs a restitution of at most 1, got {self.restitution}")
         return tuple(out)
 
     force, potential = Backlash.force, Backlash.potential

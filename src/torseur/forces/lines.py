@@ -23,7 +23,10 @@ def _law_problems(model, law, where):
     if not isinstance(law, Law):
         yield f"{where}: expected a law such as ts.Spring(stiffness=200), got {law!r}"
         return
-    yield from (f"{where}: its law {type(law).__name__} {text}" for text in law.problems())
+    found = law.faults() or law.problems()
+    yield from (f"{where}: its law {type(law).__name__} {text}" for text in found)
+    if found:
+        return
     known = {i.name for i in model.inputs}
     for name in law.inputs:
         if name not in known:

@@ -66,7 +66,8 @@ class Polynomial(Law):
 
     def __post_init__(self):
         for name in ("stiffness", "damping"):
-            object.__setattr__(self, name, frozen(getattr(self, name)))
+            given = frozen(getattr(self, name))
+            object.__setattr__(self, name, given if isinstance(given, tuple) else (given,))
 
     def deflection(self, K, s):
         return s.x - self.get(K, "free_length")
@@ -154,6 +155,8 @@ class Expression(Law):
             values.exact(self.text)
         except (TypeError, ValueError) as e:
             return (str(e),)
+        if self.work not in ("dissipated", "supplied"):
+            return (f"work={self.work!r}: expected 'dissipated' or 'supplied'",)
         return ()
 
     def numbers(self):
@@ -283,5 +286,15 @@ class Parallel(Law):
         law, part = list(self._parts(s))[self._modal()]
         return law.mode(K, part)
 
+    def faults(self):
+        if not self.laws:
+            return ("needs at least one law",)
+        return tuple(f"holds {law!r}: expected a law such as ts.Spring(200)" for law in self.laws
+                     if not isinstance(law, Law)) or self._told("faults")
+
     def problems(self):
-        return tuple(p for law in self.laws for p in law.problems())
+        return self._told("problems")
+
+    def _told(self, what):
+        return tuple(f"{i} ({type(law).__name__}) {text}" for i, law in enumerate(self.laws, 1)
+                     for text in getattr(law, what)())
