@@ -378,3 +378,14 @@ def test_a_surface_without_a_slope_at_the_start():
                     constraints=(ts.Contact("floor", "ball", surface="z**2"),))
     with pytest.raises(TorseurError, match=r"contact 'floor': its height .* no value"):
         ts.simulate(ball, 0.1)
+
+
+@pytest.mark.parametrize("constraint", [
+    ts.PointOnSurface("s", "coupler", "world", ("y - t",)),
+    ts.PointOnSurface("s", "coupler", "world", ("y - A.angle",)),
+    ts.PointOnCurve("s", "coupler", curve=("s", "t", 0)),
+    ts.Contact("s", "coupler", surface="y - A.angle")])
+def test_surfaces_and_curves_are_fixed_in_what_carries_them(constraint):
+    with pytest.raises(ModelError, match=r"in it, not (t|A\.angle); put it on a body that moves"):
+        with_constraints(constraint).check()
+    with_constraints(ts.PointOnCurve("s", "coupler", curve=("t", "t**2", 0), parameter="t")).check()

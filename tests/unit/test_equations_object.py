@@ -282,3 +282,30 @@ def test_other_tables_at_numbers_and_the_layout_of_document_004():
                                (18.9596022668, 9.9550232731, -4.0168344761), rtol=0, atol=1e-9)
     np.testing.assert_allclose(A @ a + B @ products + C @ np.square(v) - G,
                                (59.1216384957, 218.2260733002, 38.5586221263), rtol=0, atol=1e-9)
+
+
+def test_parameters_of_constraints_stay_names():
+    """A declared value is for numbers; exact rows keep the name, whatever says the constraint."""
+    from torseur.model.constraints import (
+        Distance,
+        Driven,
+        Gear,
+        Holonomic,
+        Pfaffian,
+        PointOnSurface,
+    )
+    for c, residual, entry in (
+            (Distance("c", "b", length="L"), "1/2 (q2^2 + q3^2)/L - 1/2 L", "q2/L"),
+            (Holonomic("c", "j.x**2 + j.y**2 - L**2"), "q2^2 + q3^2 - L^2", "2 q2"),
+            (PointOnSurface("c", "b", "world", "L*z - x"), None, None),
+            (Gear("c", "j.y", "j.x", "L"), "q3 - L q2", "-L"),
+            (Driven("c", "j.x", "L*t**2/2"), "q2 - 1/2 L t^2", "1"),
+            (Pfaffian("c", "L*j.speed_x - j.speed_y"), None, "L")):
+        for values in ({}, {"L": 2.0}):
+            model = Model("bead", bodies=[Body("b", 1, inertia=(1, 1, 1, 0, 0, 0))],
+                          joints=[Joint("j", "world", "b", Planar("y"))], parameters=values,
+                          constraints=[c])
+            rows = equations(model).constraints
+            assert "L" in str(equations(model)).split("less")[-1]
+            assert residual is None or str(rows.residuals[0]) == residual
+            assert entry is None or str(rows.jacobian[0, 1]) == entry

@@ -1,7 +1,8 @@
 """Constraints of a description: what a mechanism must obey beyond its joints and loops.
 
 A point is the name of a body or frame (its origin), or a pair `("body", (x, y, z))` [m].
-Expressions are texts of numbers, parameters, `t` [s], and names such as `crank.angle`.
+Expressions are texts of numbers, parameters, `t` [s], and names such as `crank.angle`; those of
+surfaces and curves are of parameters and x, y, z (or the curve's own) alone: what carries them moves.
 """
 
 from __future__ import annotations

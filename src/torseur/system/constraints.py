@@ -65,7 +65,7 @@ class Lowering:
     def expression(self, text, where, *, extra=(), speeds=False):
         """An expression with dotted names of coordinates, as (value, coordinates, speeds)."""
         known = self.q | (self.v if speeds else {})
-        q_used, v_used, text = {}, {}, str(text)
+        q_used, v_used, given, text = {}, {}, text, str(text)
         for name in sorted(known, key=len, reverse=True):
             if name not in text:
                 continue
@@ -83,6 +83,10 @@ class Lowering:
         except ValueError as e:
             self.problems.append(f"{where}: {e}")
             return 0, {}, {}
+        moving = [*_named(q_used, self.q), *({"t"} & {*values.symbols(value)} - {*extra})]
+        if extra and moving:
+            self.problems.append(f"{where}: {given!r} may have {', '.join(extra)} and parameters "
+                                 f"in it, not {', '.join(moving)}; put it on a body that moves")
         free = {*q_used, *v_used, "t", *extra}
         if isinstance(value, Value) and self.model.parameters:
             for name in values.symbols(value):

@@ -39,6 +39,11 @@ class Bound:
         return self._names[name] if name in self._names else self._K.parameter(name)
 
 
+def parameters(expressions, bound) -> tuple[Value, ...]:
+    """Parameters of the model in expressions, beside the names that these bind themselves."""
+    return tuple(values.symbol(n) for n in values.symbols(vector(expressions)) if n not in bound)
+
+
 def path(links, index: int) -> tuple[int, ...]:
     """Indices of links from the root to `index`."""
     out: list[int] = []
@@ -203,7 +208,8 @@ class Rod(Relative):
         return self.closure(tree.K, self.pose(tree, q))
 
     def numbers(self):
-        return (*Relative.numbers(self), self.length)
+        L = self.length
+        return (*Relative.numbers(self), L, *([1 / L] if isinstance(L, Value) else ()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -236,6 +242,9 @@ class SurfaceRows(Relative):
     def residual(self, tree, t, q):
         return self.closure(tree.K, self.pose(tree, q))
 
+    def numbers(self):
+        return (*Relative.numbers(self), *parameters(self.equations, "xyzt"))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Formula(Element):
@@ -256,6 +265,9 @@ class Formula(Element):
 
     def rate(self, tree, t, q, v):
         return self._evaluate(tree, t, q, v)
+
+    def numbers(self):
+        return parameters(self.expressions, ("t", *dict(self.coordinates), *dict(self.rates)))
 
 
 def closure_element(closure: Closure, links) -> LoopRows:
