@@ -309,3 +309,14 @@ def test_parameters_of_constraints_stay_names():
             assert "L" in str(equations(model)).split("less")[-1]
             assert residual is None or str(rows.residuals[0]) == residual
             assert entry is None or str(rows.jacobian[0, 1]) == entry
+
+
+def test_loops_are_in_latex_and_mathml():
+    eq = equations(crank())
+    text = eq.latex()
+    assert r"& \text{less } J^{\mathsf{T}} \lambda,\quad J a = \gamma \\" in text
+    assert r"0 &= L s_{12} + r s_{1}" in text and r"J_{1,2} &= L c_{12}" in text
+    assert r"\gamma_{1} &=" in text
+    assert "<mi>&#x3BB;</mi>" in eq.mathml()
+    assert "<msub><mi>J</mi><mi>1,2</mi></msub>" in eq.mathml()
+    assert "lambda" not in equations(ROBOTS.puma3()).latex()

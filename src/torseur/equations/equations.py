@@ -286,7 +286,7 @@ class Equations:
         return STYLES[style](self, Names(self.system, full))
 
     def latex(self) -> str:
-        """LaTeX of every equation, as an `aligned` block."""
+        """LaTeX of every equation, then of constraint rows, as an `aligned` block."""
         from .latex import document
         return document(self)
 
@@ -294,12 +294,15 @@ class Equations:
         return f"$$\n{self.latex()}\n$$"
 
     def mathml(self) -> str:
-        """MathML of every equation, as one table."""
+        """MathML of every equation, then of constraint rows, as one table."""
         from .mathml import document
         return document(self)
 
     def sympy(self, full: bool = False) -> list:
-        """The efforts as SymPy expressions in q1, dq1, d2q1, ... (or the system's own names)."""
+        """The efforts as SymPy expressions in q1, dq1, d2q1, ... (or the system's own names).
+
+        Those of the tree: entries of `constraints` have a `sympy()` of their own.
+        """
         from .to_sympy import to_sympy
         return [to_sympy(self.tau[i].sum, self.system, full) for i in range(self.system.nv)]
 

@@ -106,10 +106,14 @@ def _product(p: Product, names) -> str:
 
 def document(eq) -> str:
     """All equations, aligned, each coefficient on a line when the equation is long."""
-    from .layout import rows
+    from .layout import all_rows
     names, lines = LatexNames(eq.system), []
-    for head, terms in rows(eq):
-        left = re.sub(r"tau(\d+)", r"\\tau_{\1}", head)
+    for head, terms in all_rows(eq):
+        if terms is None:                                    # the constraints begin here
+            also = r",\quad J a = \gamma" if "gamma" in head else ""
+            lines.append(rf"& \text{{less }} J^{{\mathsf{{T}}}} \lambda{also}")
+            continue
+        left = re.sub(r"(tau|gamma)(\d+)", r"\\\1_{\2}", re.sub(r"J([\d,]+)", r"J_{\1}", head))
         pieces = [("-" if p.number < 0 else "+" if i else "") + " " + _product(p, names)
                   for i, p in enumerate(terms)] or ["0"]
         line, parts = "", []
@@ -121,5 +125,6 @@ def document(eq) -> str:
         parts.append(line)
         lines.append(f"{left} ={parts[0]}" if len(parts) == 1 else
                      f"{left} ={parts[0]}" + "".join(f"\\\\\n&\\quad {x}" for x in parts[1:]))
-    body = " \\\\\n".join(line.replace(" =", " &=", 1) for line in lines)
+    body = " \\\\\n".join(line if line[0] == "&" else line.replace(" =", " &=", 1)
+                          for line in lines)
     return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"

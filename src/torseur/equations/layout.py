@@ -75,26 +75,41 @@ def as_equations(eq, names: Names) -> str:
 
 def closed(eq, names: Names, found: set) -> list[str]:
     """Lines for the constraints of a mechanism with loops."""
+    try:
+        rows = constraint_rows(eq)
+    except NotInRing as e:
+        return ["", f"less J' lambda; {e}"]
+    lines = ["", "less J' lambda, with J a = gamma:"] if rows else []
+    for name, parts in rows:
+        lines.append(f"{name}:")
+        for head, terms in parts:
+            atoms(terms, found)
+            lines.append("  " + wrapped(head, terms, names))
+    return lines
+
+
+def constraint_rows(eq) -> list[tuple[str, list[tuple[str, Sum]]]]:
+    """Name of each constraint row, its residual (of positions), Jacobian and right-hand side."""
     from .closed import has_constraints
     if not has_constraints(eq.system):
         return []
-    try:
-        c = eq.constraints
-    except NotInRing as e:
-        return ["", f"less J' lambda; {e}"]
-    lines = ["", "less J' lambda, with J a = gamma:"]
-    def add(head, x):
-        atoms(x.sum, found)
-        lines.append("  " + wrapped(head, x.sum, names))
+    c, out = eq.constraints, []
     for i, name in enumerate(c.names):
-        lines.append(f"{name}:")
-        if i < c.residuals.shape[0]:
-            add("0", c.residuals[i])
-        for j in range(eq.system.nv):
-            if c.jacobian[i, j]:
-                add(f"J{i + 1},{j + 1}", c.jacobian[i, j])
-        add(f"gamma{i + 1}", c.gamma[i])
-    return lines
+        parts = [("0", c.residuals[i].sum)] if i < c.residuals.shape[0] else []
+        parts += [(f"J{i + 1},{j + 1}", x.sum) for j in range(eq.system.nv)
+                  if (x := c.jacobian[i, j])]
+        out.append((name, [*parts, (f"gamma{i + 1}", c.gamma[i].sum)]))
+    return out
+
+
+def all_rows(eq) -> list[tuple[str, Sum | None]]:
+    """Equations, then those of constraints; a head with no right side stands alone."""
+    try:
+        more = constraint_rows(eq)
+    except NotInRing:
+        return [*rows(eq), ("less J' lambda", None)]
+    return [*rows(eq), *([("less J' lambda, J a = gamma", None)] if more else []),
+            *(part for _, parts in more for part in parts)]
 
 
 def unwritten(eq) -> list[str]:

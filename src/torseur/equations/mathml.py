@@ -8,6 +8,8 @@ from html import escape
 from .names import Names, number
 from .readable import Atom, Product, Sum
 
+LETTERS = {"tau": "&#x3C4;", "J": "J", "gamma": "&#x3B3;"}
+
 
 def _identifier(base: str, low: str = "", dots: int = 0) -> str:
     head = f"<mi>{escape(base)}</mi>"
@@ -48,12 +50,20 @@ def mathml(terms: Sum, system) -> str:
 
 def document(eq) -> str:
     """All equations as a MathML table."""
-    from .layout import rows
+    from .layout import all_rows
     names = MathMLNames(eq.system)
     lines = []
-    for head, terms in rows(eq):
-        left = re.sub(r"tau(\d+)", r"<msub><mi>&#x3C4;</mi><mi>\1</mi></msub>",
-                      head.replace(" - ", "<mo>-</mo>").replace(" + ", "<mo>+</mo>"))
+    for head, terms in all_rows(eq):
+        if terms is None:                                    # the constraints begin here
+            also = ("<mo>,</mo><mi>J</mi><mi>a</mi><mo>=</mo><mi>&#x3B3;</mi>"
+                    if "gamma" in head else "")
+            lines.append("<mtr><mtd><mtext>less</mtext></mtd><mtd></mtd><mtd><mrow><msup><mi>J</mi>"
+                         f"<mi>T</mi></msup><mi>&#x3BB;</mi>{also}</mrow></mtd></mtr>")
+            continue
+        left = "<mn>0</mn>" if head == "0" else re.sub(
+            r"(tau|J|gamma)([\d,]+)",
+            lambda m: f"<msub><mi>{LETTERS[m[1]]}</mi><mi>{m[2]}</mi></msub>",
+            head.replace(" - ", "<mo>-</mo>").replace(" + ", "<mo>+</mo>"))
         lines.append(f"<mtr><mtd><mrow>{left}</mrow></mtd><mtd><mo>=</mo></mtd>"
                      f"<mtd>{_sum(terms, names)}</mtd></mtr>")
     return ('<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">'

@@ -2,7 +2,7 @@
 
 A point is the name of a body or frame (its origin), or a pair `("body", (x, y, z))` [m].
 Expressions are texts of numbers, parameters, `t` [s], and names such as `crank.angle`; those of
-surfaces and curves are of parameters and x, y, z (or the curve's own) alone: what carries them moves.
+surfaces and curves are of x, y, z (or the curve's own) and parameters alone, fixed in a body.
 """
 
 from __future__ import annotations
