@@ -1,10 +1,13 @@
 """Complex joints: screw and slope against the differentiated pose; closure; the vehicle of O-F1."""
 
+import math
+
 import casadi as ca
 import numpy as np
 import pytest
 from zoo import close, floats
 
+import torseur as ts
 from torseur.formalisms import articulated_body, composite_body, lagrange, newton_euler
 from torseur.joints import (
     DoubleWishbone,
@@ -229,3 +232,35 @@ def test_prismatic_is_the_simplest_complex_joint():
     for s in TRAVELS:
         close(line.subspace(KF, [s]), floats(Prismatic("z").subspace(KF, [s])), 0)
         close(line.pose(KF, [s]).matrix(), floats(Prismatic("z").pose(KF, [s]).matrix()), 0)
+
+
+SEDAN = dict(  # noqa: C408 - names of arguments
+    upper_front=(-0.100, 0.470, 0.105), upper_rear=(-0.250, 0.510, 0.110),
+    upper_ball=(-0.040, 0.695, 0.105), lower_front=(0.200, 0.420, -0.270),
+    lower_rear=(-0.200, 0.470, -0.265), lower_ball_at=(0, 0.770, -0.320),
+    tie_inner=(-0.200, 0.420, -0.120), tie_outer=(-0.150, 0.770, -0.120),
+    wheel_centre=(0, 0.7979, -0.1199))
+FLAT = [(0, 0, 0)] * 4
+
+
+@pytest.mark.parametrize(("make", "said"), [
+    (lambda: ts.double_wishbone(**SEDAN | {"tie_outer": (math.nan, 0, 0)}), "tie_outer.*finite"),
+    (lambda: ts.double_wishbone(**SEDAN | {"lower_ball_at": (0.2, 0.42, -0.27)}), "in line"),
+    (lambda: ts.double_wishbone(**SEDAN, rack=1.0), "with the rack at 1 m"),
+    (lambda: ts.Guided(("z +", 0, 0)), "position.*cannot read"),
+    (lambda: ts.Tabulated((0, 1, 2, math.nan), FLAT, FLAT), "knots.*finite"),
+    (lambda: ts.Tabulated((0, 1, 2, 3), [(0, 0, math.nan)] * 4, FLAT), "position.*finite"),
+    (lambda: ts.Tabulated((0, 1, 2, 3), FLAT[1:], FLAT), r"position.*shape \(4, 3\), got \(3, 3\)"),
+    (lambda: ts.Tabulated(("a", 1, 2, 3), FLAT, FLAT), "knots.*expected numbers"),
+    (lambda: ts.Tabulated((0, 1, 2, 3), FLAT, FLAT, sequence="abc"), "sequence='abc'"),
+    (lambda: ts.suspension_report(ts.Revolute("z")), "expected a linkage"),
+    (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), [0.6]), "600 mm is beyond"),
+    (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), [0.3]), "300 mm is beyond"),
+    (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), []), "finite wheel travels"),
+    (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), spring="knuckle"), "carrier"),
+    (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), spring=("arm", (0,) * 3, (0,) * 3)),
+     "lower_arm"),
+    (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), 0.01).gradients(), "two travels")])
+def test_what_a_designer_gets_wrong_is_told(make, said):
+    with pytest.raises(ts.ArgumentError, match=said):
+        make()

@@ -10,6 +10,8 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
+from ..errors import ArgumentError, shown
+from ..joints.complex_linkages import Linkage
 from ..scalar import Floats
 
 UNITS = {"travel": "mm", "camber": "deg", "toe": "deg", "caster": "deg", "kingpin": "deg",
@@ -44,6 +46,9 @@ class SuspensionReport:
 
     def gradients(self) -> dict[str, float]:
         """Slopes at the design position: deg or mm per 100 mm of bump."""
+        if len(self.travel) < 2:
+            raise ArgumentError("gradients: a slope needs two travels, this report has "
+                                f"{len(self.travel)}")
         i = int(np.argmin(abs(self.travel)))
         return {f.name: 100 * float(np.gradient(getattr(self, f.name), self.travel)[i])
                 for f in fields(self) if f.name != "travel"}
@@ -84,9 +89,16 @@ def suspension_report(linkage, travel=None, wheel_radius: float = 0.3, rack: flo
     >>> suspension_report(sedan, [0.04]).camber.round(4).tolist()
     [-0.8755]
     """
+    if not isinstance(linkage, Linkage):
+        raise ArgumentError("suspension_report: expected a linkage such as ts.double_wishbone(...) "
+                            f"or ts.macpherson(...), got {shown(linkage)}")
     if rack:
         linkage = replace(linkage, rack=rack)
-    travel = np.linspace(-0.08, 0.08, 17) if travel is None else np.asarray(travel, dtype=float)
+    travel = np.linspace(-0.08, 0.08, 17) if travel is None else np.atleast_1d(
+        np.asarray(travel, dtype=float))
+    if travel.ndim != 1 or not travel.size or not np.isfinite(travel).all():
+        raise ArgumentError("suspension_report(travel=...): expected finite wheel travels [m]")
+    spring = None if spring is None else _read(spring)
     rows = [_wheel(linkage, float(s), wheel_radius, spring) for s in travel]
     return SuspensionReport(1e3 * travel, *np.array(rows).reshape(len(travel), -1).T)
 
@@ -94,7 +106,14 @@ def suspension_report(linkage, travel=None, wheel_radius: float = 0.3, rack: flo
 def _wheel(linkage, s, radius, spring):
     K, W0 = Floats(), linkage.point("wheel_centre")
     side = 1.0 if W0[1] > 0 else -1.0
-    X = linkage.pose(K, [s])
+    try:
+        X = linkage.pose(K, [s])
+        reached = abs(float(X.p[2]) - W0[2] - s) < 1e-9
+    except (ValueError, ZeroDivisionError):
+        reached = False
+    if not reached:
+        raise ArgumentError(f"suspension_report: a travel of {1e3 * s:g} mm is beyond the reach of "
+                            "the linkage; give less")
     R, p = X.R.astype(float), X.p.astype(float)
     S = linkage.subspace(K, [s]).astype(float).ravel()
     w, u = R @ S[:3], R @ S[3:]                              # per unit of travel, chassis axes
@@ -125,13 +144,24 @@ def _wheel(linkage, s, radius, spring):
             deg(dive), ratio)
 
 
+def _read(spring):
+    try:
+        carrier, *ends = spring
+        on, at = (np.asarray(x, dtype=float).reshape(3) for x in ends)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"suspension_report(spring={shown(spring)}): expected (carrier, (x, y, "
+                            "z) on it, (x, y, z) on the chassis)") from None
+    if carrier not in ("lower_arm", "knuckle"):
+        raise ArgumentError(f"spring on {shown(carrier)}: expected 'lower_arm' or 'knuckle'")
+    return carrier, on, at
+
+
 def _motion_ratio(linkage, spring, s, X, w, u):
     carrier, on, at = spring
-    on, at = np.asarray(on, dtype=float), np.asarray(at, dtype=float)
     if carrier == "knuckle":
         arm = X.R.astype(float) @ (on - linkage.point("wheel_centre"))
         end, speed = X.p.astype(float) + arm, u + np.cross(w, arm)
-    elif carrier == "lower_arm":
+    else:
         K = Floats()
         turn, height = linkage.turn(K, s)
         a, b = linkage.point("lower_front"), linkage.point("lower_rear")
@@ -140,7 +170,5 @@ def _motion_ratio(linkage, spring, s, X, w, u):
         along, out = (axis @ r) * axis, r - (axis @ r) * axis
         end = a + along + np.cos(turn) * out + np.sin(turn) * np.cross(axis, out)
         speed = np.cross(axis, end - a) / height.d
-    else:
-        raise ValueError(f"spring on {carrier!r}: expected 'lower_arm' or 'knuckle'")
     line = at - end
     return float(line @ speed / np.linalg.norm(line))                                 # SU.6

@@ -113,7 +113,10 @@ class Guided(ComplexJoint):
             if len(given) != 3:
                 raise ArgumentError(f"Guided({name}=...): expected three expressions, "
                                     f"got {len(given)}")
-            read = tuple(parse(e) if isinstance(e, str) else exact(e) for e in given)
+            try:
+                read = tuple(parse(e) if isinstance(e, str) else exact(e) for e in given)
+            except (TypeError, ValueError) as e:
+                raise ArgumentError(f"Guided({name}=...): {e}") from None
             object.__setattr__(self, name, read)
 
     def motion(self, K, s):
@@ -190,11 +193,14 @@ class Tabulated(ComplexJoint):
     unit: str = "m"
 
     def __post_init__(self):
-        x = np.asarray(self.knots, dtype=float)
-        table = np.hstack([np.asarray(self.position, dtype=float).reshape(len(x), 3),
-                           np.asarray(self.angles_of, dtype=float).reshape(len(x), 3)])
-        if len(x) < 4 or (np.diff(x) <= 0).any():
+        if self.sequence not in SEQUENCES:
+            raise ArgumentError(f"Tabulated(sequence={self.sequence!r}): expected one of "
+                                + ", ".join(map(repr, SEQUENCES)))
+        x = _finite(self.knots, "knots")
+        if x.ndim != 1 or len(x) < 4 or (np.diff(x) <= 0).any():
             raise ArgumentError("Tabulated(knots=...): expected at least four increasing numbers")
+        table = np.hstack([_finite(getattr(self, n), n, (len(x), 3))
+                           for n in ("position", "angles_of")])
         object.__setattr__(self, "knots", tuple(map(float, x)))
         object.__setattr__(self, "position", tuple(map(tuple, table[:, :3].tolist())))
         object.__setattr__(self, "angles_of", tuple(map(tuple, table[:, 3:].tolist())))
@@ -211,6 +217,21 @@ class Tabulated(ComplexJoint):
             if slope and abs(table[:, k] - offset - slope * x).max() < 1e-14:
                 return (X_FM.p[k] - float(offset)) * float(1 / slope), k
         return ComplexJoint.reading(self, K, X_FM)
+
+
+def _finite(given, name, shape=None) -> np.ndarray:
+    """Numbers of a table, or an error with the name of the argument."""
+    try:
+        x = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"Tabulated({name}=...): expected numbers") from None
+    if shape and x.shape != shape:
+        raise ArgumentError(f"Tabulated({name}=...): expected three numbers a knot, shape {shape}, "
+                            f"got {x.shape}")
+    if not np.isfinite(x).all():
+        raise ArgumentError(f"Tabulated({name}=...): expected finite numbers, got "
+                            f"{x[~np.isfinite(x)][0]}")
+    return x
 
 
 def splined(K, knots, table, s, closed=False) -> np.ndarray:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import ArgumentError
 from ..scalar import vector
 from ..spatial import Pose, cross
 from ..values import Value, exact, exacts, nominal
@@ -32,7 +33,7 @@ class Linkage(ComplexJoint):
             try:
                 point = tuple(exacts(getattr(self, name), (3,)))
             except (TypeError, ValueError) as e:
-                raise ValueError(f"{type(self).__name__}({name}=...): {e}") from None
+                raise ArgumentError(f"{type(self).__name__}({name}=...): {e}") from None
             object.__setattr__(self, name, point)
         object.__setattr__(self, "rack", exact(self.rack))
         free = [e for name in self.points for e in getattr(self, name)
@@ -97,15 +98,17 @@ class Linkage(ComplexJoint):
         try:
             X = self.knuckle(K, 0.0)
             moved = self.knuckle(Jets(K), Jet(K, 0.0, 1)).p[2].d
-        except (ValueError, ZeroDivisionError):
-            raise ValueError(f"{type(self).__name__}: the hardpoints do not form a linkage that "
-                             "can move; check that no three of them are in line") from None
+        except (AttributeError, ValueError, ZeroDivisionError):      # no jet: nothing moves
+            steered = "" if self.rack == 0 else f", with the rack at {nominal(self.rack, {}):g} m"
+            raise ArgumentError(f"{type(self).__name__}: the hardpoints do not form a linkage that "
+                                f"can move{steered}; check that no three of them are in line"
+                                ) from None
         gap = 0 if self.rack != 0 else max(
             abs(np.array(X.p, dtype=float) - self.point("wheel_centre")).max(),
             abs(np.array(X.R, dtype=float) - np.eye(3)).max())
         if gap > 1e-9 or abs(moved) < 1e-9:
-            raise ValueError(f"{type(self).__name__}: the linkage is at a dead point in its design "
-                             "position; check the hardpoints")
+            raise ArgumentError(f"{type(self).__name__}: the linkage is at a dead point in its "
+                                "design position; check the hardpoints")
 
 
 def length(K, x):
