@@ -24,6 +24,22 @@ def pendulum(**model):
     ({"t_end": 1, "stop_when": ["x"]}, "no event is named 'x'"),
     ({"t_end": 1, "initial": {"j.angel": 1}}, "did you mean 'j.angle'?"),
     ({"t_end": 1, "control": lambda t, q, v: 0}, "needs both control= and period="),
+    ({"t_end": None}, "t_end = None; expected a number of seconds"),
+    ({"t_end": float("inf")}, "t_end = inf s; expected a finite number of seconds"),
+    ({"t_end": 1, "method": "rk4", "step": 1e-300}, "less than rounding of the time"),
+    ({"t_end": 1, "max_step": 0}, "max_step = 0 s; use more than zero"),
+    ({"t_end": 1, "max_step": float("nan")}, "max_step = nan s; use more than zero"),
+    ({"t_end": 1, "output": 0}, "output=0: expected"),
+    ({"t_end": 1, "output": 2.5}, "output=2.5: expected"),
+    ({"t_end": 1, "output": [0, float("nan")]}, "nan]: expected 'steps', a number of rows"),
+    ({"t_end": 1, "output": [0, 2]}, "output asks for t = 2 s, after the end at 1 s"),
+    ({"t_end": 1, "stop_when": "wall"}, "no event is named 'wall'"),
+    ({"t_end": 1, "stop_when": 3}, "stop_when = 3; expected names"),
+    ({"t_end": 1, "max_events": -1}, "max_events = -1; expected a whole number"),
+    ({"t_end": 1, "max_events": "few"}, "max_events = 'few'"),
+    ({"t_end": 1, "control": 3, "period": 0.1}, "control = 3; expected a function of (t, q, v)"),
+    ({"t_end": 1, "control": lambda t, q, v: {}, "period": 0.1, "method": "cvode"},
+     "method 'cvode' is a reference that knows no controllers"),
 ])
 def test_messages(options, text):
     with pytest.raises(ts.TorseurError) as caught:
@@ -49,6 +65,32 @@ def test_nothing_that_moves(method):
                      joints=(ts.Joint("w", "world", "b", ts.Weld()),))
     run = simulate(model, 1.0, method=method, step=0.1, output=3)
     assert run.completed and len(run.time) == 3
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize("options, text", [
+    ({"parameters": {"c": NAN}}, "parameter 'c': expected a finite number, got nan"),
+    ({"inputs": {"u": NAN}}, "input 'u' is array([nan]) at t = 0 s; expected finite numbers"),
+    ({"control": lambda t, q, v: {"u": NAN if t > 0.2 else 0}, "period": 0.1}, "at t = 0.3 s"),
+    ({"control": lambda t, q, v: [NAN], "period": 0.1}, "input 'u' is array([nan])"),
+    ({"control": lambda t, q, v: "push", "period": 0.1}, "the controller gave 'push' at t = 0 s"),
+])
+def test_numbers_from_outside_are_finite(options, text):
+    motor = ts.JointForce("motor", "j", ts.forces.Effort(input="u"))
+    grease = ts.JointForce("grease", "j", ts.forces.Viscous("c"))
+    model = pendulum(inputs=(ts.Input("u"),), forces=(motor, grease), parameters={"c": 0.1})
+    with pytest.raises(ts.TorseurError) as caught:
+        simulate(model, 1.0, **options)
+    assert text in str(caught.value)
+    held = simulate(model, 0.2, inputs={"u": 3.0}, control=lambda t, q, v: None, period=0.1)
+    assert held["u"][-1] == 3
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_start_too_fast_to_measure_is_no_traceback():
+    assert "t = " in simulate(pendulum(), 1.0, {"j.rate": 1e200}).outcome
 
 
 def test_no_time_is_one_row():

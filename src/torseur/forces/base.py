@@ -49,6 +49,7 @@ class Law(abc.ABC):
     states: ClassVar[tuple[tuple[str, str], ...]] = ()
     memory: ClassVar[tuple[tuple[str, str], ...]] = ()
     modes: ClassVar[tuple[str, ...]] = ("acting",)
+    history: bool = False                   # whether its memory says more than x, rate and t do
     inputs: tuple[str, ...] = ()            # names of the model's inputs that it reads
     signals: tuple[str, ...] = ()           # names of coordinates and speeds, after the inputs
 

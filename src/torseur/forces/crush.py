@@ -52,6 +52,7 @@ class Crush(Law):
     reference_rate: Any = 1
     units: ClassVar = {"points": "m, N", "unloading": "N/m", "beyond": "N/m", "free_length": "m",
                        "rate_gain": "1", "rate_exponent": "1", "reference_rate": "m/s"}
+    history: ClassVar = True
     memory: ClassVar = (("mode", "1"), ("segment", "1"), ("origin", "m"), ("force", "N"),
                         ("slope", "N/m"), ("low", "m"), ("high", "m"), ("largest", "m"))
     modes: ClassVar = ("open", "loading", "unloading")

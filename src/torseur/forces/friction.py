@@ -120,6 +120,7 @@ class DryFriction(Law):
     units: ClassVar = {"force_": "N", "static": "N", "stiffness": "N/m", "bristle_damping": "N s/m"}
     positive: ClassVar = ("stiffness",)
     not_negative: ClassVar = ("force_", "static")
+    history: ClassVar = True
     memory: ClassVar = (("mode", "1"), ("level", "N"), ("slope", "N/m"), ("drag", "N s/m"),
                         ("origin", "m"))
     modes: ClassVar = ("forward", "backward", "stuck")

@@ -212,6 +212,7 @@ class Parallel(Law):
     memory = property(lambda self: self._named("memory"))
     inputs = property(lambda self: tuple(n for law in self.laws for n in law.inputs))
     signals = property(lambda self: tuple(n for law in self.laws for n in law.signals))
+    history = property(lambda self: any(law.history for law in self.laws))
     modes = property(lambda self: self.laws[self._modal()].modes)
 
     def _named(self, what):

@@ -61,6 +61,12 @@ class EnergyAudit:
                                    f"({self.relative:.2g} of {self.scale:.4g} J in play)"])
 
 
+class Final(dict):
+    """The state at the end of a run; `kept` has what its laws remember, by element."""
+
+    kept: Mapping[str, Any] = {}
+
+
 class Trajectory(Mapping):
     """Signals over time.  `run["elbow.angle"]` is an array; `run.units` says in what.
 
@@ -134,9 +140,15 @@ class Trajectory(Mapping):
                           "jumps": self._jumps})
 
     @property
-    def final(self) -> dict[str, float]:
-        """Coordinates and speeds at the last row, ready for `initial=` of another run."""
-        return {n: float(self[n][-1]) for n in self.provenance.get("state", ())}
+    def final(self) -> Final:
+        """Coordinates and speeds at the last row, ready for `initial=` of another run.
+
+        States of laws with a history (crush, friction, hysteresis) go with it, in `final.kept`; a
+        copy, `dict(run.final)`, starts such laws afresh.
+        """
+        final = Final((n, float(self[n][-1])) for n in self.provenance.get("state", ()))
+        final.kept = dict(self.provenance.get("kept", {}))
+        return final
 
     def check(self) -> Trajectory:
         """This trajectory, or `IntegrationError` when the run did not finish."""

@@ -15,8 +15,10 @@ from ..scalar import Floats
 from ..system.constraints import elements as constraint_elements
 from ..system.constraints import switched
 from . import native, words
+from .arguments import finite, most_events, names, positive, rows, seconds, spacing
 from .choose import choose
 from .constrained import initial_state
+from .keeping import kept, restore
 from .leading import LOOK, Leading
 from .methods import METHODS, Method
 from .reference import REFERENCES
@@ -40,10 +42,10 @@ class Run:
                  stop_when=None, max_events=None, kernels=None, keep=None,
                  solution="multipliers"):
         self.system = system = system_of(model, "simulate")
-        self.t_start = _seconds("t_start", t_start)
-        self.t_end = None if t_end is None else _seconds("t_end", t_end)
+        self.t_start = seconds("t_start", t_start)
+        self.t_end = None if t_end is None else seconds("t_end", t_end)
         for name, x in (("rtol", rtol), ("atol", atol)):
-            if not _positive(x):
+            if not positive(x):
                 raise ArgumentError(f"simulate: {name} = {x!r}; use a number greater than zero")
         self.p = self._parameters(parameters or {})
         self.u = self._inputs(inputs or {})
@@ -53,6 +55,7 @@ class Run:
         self.kernels = kernels or self.leading.kernels
         K = Floats(parameters)
         now = start(system, K, self.t_start, q, v, self.u)
+        restore(system, now, getattr(initial, "kept", {}))
         y = np.concatenate([np.asarray(x, dtype=float) for x in (q, v, now.z)])
         if switched(system):
             moving = slice(system.nq, system.nq + system.nv)
@@ -83,14 +86,14 @@ class Run:
 
     # preparation -------------------------------------------------------------------------
     def _parameters(self, given):
-        names = self.system.parameters
-        bad = [unknown_name("parameter", n, names, "simulate") for n in given if n not in names]
-        values = {n: given.get(n, x) for n, x in names.items()}
+        known = self.system.parameters
+        bad = [unknown_name("parameter", n, known, "simulate") for n in given if n not in known]
+        values = {n: given.get(n, x) for n, x in known.items()}
         bad += [f"parameter {n!r} has no value; give parameters={{{n!r}: ...}}"
                 for n, x in values.items() if x is None]
         if bad:
             raise TorseurError("\n".join(bad))
-        return np.array([float(x) for x in values.values()])
+        return np.array([finite(f"parameter {n!r}", x) for n, x in values.items()])
 
     def _inputs(self, given):
         self.slots, n = {}, 0
@@ -109,28 +112,28 @@ class Run:
         if callable(x) or isinstance(x, str):
             raise ArgumentError(
                 f"simulate: input {name!r} is {shown(x)}, but an input holds its value; a function "
-                "of time is a law, ts.Expression('3*sin(2*t)', work='supplied') or ts.TimeTable, "
-                f"and a sampled one a controller: control=lambda t, q, v: {{{name!r}: ...}}, "
+                "of time is a law, ts.Expression('-3*sin(2*t)', work='supplied'), a tension, or "
+                f"ts.TimeTable, and a sampled one a controller: control=lambda t, q, v: {{{name!r}: ...}}, "
                 "period=0.001")
         x = np.atleast_1d(np.asarray(x, dtype=float))
         size = self.slots[name].stop - self.slots[name].start
         if x.shape != (size,):
             raise TorseurError(f"input {name!r} takes {size} numbers, got an array of shape "
                                f"{x.shape}")
+        if not np.isfinite(x).all():
+            raise ArgumentError(f"input {name!r} is {shown(x)} at t = "
+                                f"{self.t_start if u is not None else self.t:g} s; expected finite "
+                                "numbers")
         (self.u if u is None else u)[self.slots[name]] = x
 
     def _buffers(self, y, m, rtol, atol, step, output, max_step, stop_when, max_events):
         s, k, method = self.system, self.kernels, self.method
-        n, rows, ng, nm = len(y), method.rows, len(self.guards), len(m)
+        n, ng, nm = len(y), len(self.guards), len(m)
         size = sizes(s)
-        span = 1.0 if self.t_end is None else self.t_end - self.t_start
-        if span < 0 or not np.isfinite(span):
-            raise TorseurError(f"t_end = {self.t_end} s lies before the start, {self.t_start} s")
-        if step is not None and not step > 0:
-            raise TorseurError(f"step = {step} s; use more than zero")
-        self.grid, every = self._grid(output, span)
+        span = spacing(self.t_start, self.t_end, step, max_step)
+        self.grid, every = rows(output, self.t_start, self.t_end)
         kinds = np.zeros(ng, dtype=np.int64)
-        for wanted in stop_when or ():
+        for wanted in names(stop_when, "stop_when"):
             told = [g for g in self.guards if not g.endswith(")")]
             found = [i for i, g in enumerate(self.guards)
                      if g in told and (g == wanted or g.split(": ")[0] == wanted)]
@@ -138,7 +141,7 @@ class Run:
                 raise TorseurError(unknown_name("event", wanted, told, "stop_when"))
             kinds[found] = words.STOPPING
         cap = len(self.grid) + 64 + 4 * ng
-        shape = (method.rows, method.rows)
+        stages, shape = method.rows, (method.rows, method.rows)
         constrained = bool(constraint_elements(s) or switched(s))
         def addresses():
             yield k["flow"].abi_address
@@ -150,7 +153,7 @@ class Run:
             moves = method.family in (words.SEMI_IMPLICIT, words.NEWMARK)
             yield k["integrate"].abi_address if moves else 0
         z = np.zeros
-        most = MOST_EVENTS * max(1.0, span) if max_events is None else max_events
+        most = most_events(max_events, MOST_EVENTS * max(1.0, span))
         logged = int(min(most + 16 + ng, 2**16))
         square = (n, n) if method.family in (words.ROSENBROCK, words.NEWMARK) else (1, 1)
         def table(x, like):
@@ -158,9 +161,10 @@ class Run:
         self.arrays = a = {
             "INP": z(8, np.int64), "OUTP": z(4, np.int64), "Y": y.copy(), "YN": z(n), "YS": z(n),
             "TB": z(1), "KB": z(max(1, s.nv)), "M": m.copy(), "U": self.u, "F0": z(n),
-            "K_": z((rows, n)), "A_": table(method.A, shape), "B_": table(method.B, rows),
-            "C_": table(method.C, rows), "D_": table(method.D, rows), "G_": table(method.G, shape),
-            "E_": table(method.E, (2, rows)), "P_": table(method.P, (rows, 1)),
+            "K_": z((stages, n)), "A_": table(method.A, shape), "B_": table(method.B, stages),
+            "C_": table(method.C, stages), "D_": table(method.D, stages),
+            "G_": table(method.G, shape), "E_": table(method.E, (2, stages)),
+            "P_": table(method.P, (stages, 1)),
             "ATOL": np.array(np.broadcast_to(np.asarray(atol, dtype=float), (n,))),
             "FLOOR": floors(s),
             "QUATS": self.quats, "G0": z(ng), "G1": z(ng), "GS": z(ng), "KINDS": kinds,
@@ -172,7 +176,7 @@ class Run:
         numbers = {
             "NQ": s.nq, "NV": s.nv, "NZ": size["nz"], "NE": s.nq + s.nv + size["own"],
             "NM": nm, "NU": len(self.u),
-            "NG": ng, "N": n, "FAMILY": method.family, "STAGES": method.stages, "ROWS": rows,
+            "NG": ng, "N": n, "FAMILY": method.family, "STAGES": method.stages, "ROWS": stages,
             "DEGREE": method.P.shape[1], "ADAPTIVE": method.adaptive, "TWO": two, "EVERY": every,
             "ROOM": cap, "WANTED": len(self.grid), "LOGGED": logged,
             "MOST_EVENTS": int(min(most, 2**40)), "NQUAT": len(self.quats)}
@@ -201,23 +205,6 @@ class Run:
             note(S.address)
             S["GRID"] += int(len(self.grid) and self.grid[0] <= self.t_start)
 
-    def _grid(self, output, span):
-        if output is None:
-            output = 1001
-        if isinstance(output, str):
-            if output != "steps":
-                raise TorseurError(f"output={output!r}: expected 'steps', a number of rows, or "
-                                   "times")
-            return np.zeros(0), 1
-        if np.ndim(output) == 0:
-            if self.t_end is None:
-                return np.zeros(0), 1
-            return np.linspace(self.t_start, self.t_end, max(2, int(output))), 0
-        grid = np.asarray(output, dtype=float)
-        if (np.diff(grid) <= 0).any() or (len(grid) and grid[0] < self.t_start):
-            raise TorseurError("output times must grow, from the start of the run on")
-        return np.ascontiguousarray(grid), 0
-
     def _first_step(self, y, m) -> float:
         """A first step from the size of the rates and of their change (Hairer's rule)."""
         S, flow = self.S, self.rates
@@ -225,14 +212,15 @@ class Run:
         a = self.arrays
         scale = (a["ATOL"] + S.num[words.RTOL] * np.maximum(abs(y), a["FLOOR"]))[:n]
         def norm(x):
-            return float(np.sqrt(np.mean((x[:n] / scale)**2))) if n else 0.0
+            with np.errstate(over="ignore", invalid="ignore"):
+                return float(np.sqrt(np.mean((x[:n] / scale)**2))) if n else 0.0
         f0 = flow(self.t_start, y, m)
         d0, d1 = norm(y), norm(f0)
         h = 1e-6 if min(d0, d1) < 1e-5 else 0.01 * d0 / d1
         f1 = flow(self.t_start + h, y + h * f0, m)
-        d2 = norm(f1 - f0) / h
+        d2 = norm(f1 - f0) / h if h > 0 else np.inf
         if not np.isfinite(d2):
-            return h * 1e-3
+            return max(h * 1e-3, 1e-12)
         big = max(d1, d2)
         h1 = max(1e-6, h * 1e-3) if big <= 1e-15 else (0.01 / big)**(1 / (self.method.order + 1))
         span = np.inf if self.t_end is None else max(self.t_end - self.t_start, 1e-12)
@@ -323,10 +311,15 @@ class Run:
             for name, x in answer.items():
                 self.set_input(name, x)
         else:
-            x = np.atleast_1d(np.asarray(answer, dtype=float))
-            if x.shape != self.u.shape:
+            try:
+                x = np.atleast_1d(np.asarray(() if answer is None else answer, dtype=float))
+            except (TypeError, ValueError):
+                raise TorseurError(f"the controller gave {shown(answer)} at t = {self.t:g} s; "
+                                   "expected a mapping of inputs, or all of them") from None
+            if answer is not None and x.shape != self.u.shape:
                 raise TorseurError(f"the controller gave {x.size} numbers for {self.u.size} inputs")
-            self.u[:] = x
+            for name, own in self.slots.items() if answer is not None else ():
+                self.set_input(name, x[own])
         self.changed()
 
     def result(self) -> Trajectory:
@@ -368,23 +361,9 @@ class Run:
                       "why": self.why or self.method.text, "rtol": float(S.num[words.RTOL]),
                       "atol": float(self.arrays["ATOL"].min(initial=1.0)),
                       "coordinates": s.coordinates, **self.leading.provenance,
-                      "state": state,
+                      "state": state, "kept": kept(s, Y[-1, s.nq + s.nv:], M[-1]),
                       "parameters": dict(zip(s.parameters, self.p.tolist(), strict=True))}
         values = dict(zip(state, Y[:, :s.nq + s.nv].T, strict=True))
         return Trajectory(time, values, signals.units, outcome, completed=not self.failed,
                           events=events, statistics=statistics, provenance=provenance,
                           source=signals, jumps=jumps)
-
-
-def _seconds(name: str, x) -> float:
-    try:
-        return float(x)
-    except (TypeError, ValueError):
-        raise ArgumentError(f"simulate: {name} = {x!r}; expected a number of seconds") from None
-
-
-def _positive(x) -> bool:
-    try:
-        return bool(np.all(np.asarray(x, dtype=float) > 0) and np.all(np.isfinite(x)))
-    except (TypeError, ValueError):
-        return False

@@ -6,8 +6,9 @@ import sys
 import time as clock
 from collections.abc import Callable, Mapping
 
-from ..errors import TorseurError
+from ..errors import ArgumentError, TorseurError, shown
 from ..results import Trajectory
+from .arguments import positive, seconds
 from .reference import REFERENCES, solve
 from .run import Run
 
@@ -55,14 +56,20 @@ def simulate(model, t_end: float, initial: Mapping[str, float] | None = None, me
     >>> round(float(run["pivot.angle"][-1]), 6)
     -0.099993
     """
-    if (control is None) != (period is None) or (period is not None and not period > 0):
+    if (control is None) != (period is None) or (period is not None and not positive(period)):
         raise TorseurError("a controller needs both control= and period= [s], more than zero")
+    if control is not None and not callable(control):
+        raise ArgumentError(f"simulate: control = {shown(control)}; expected a function of "
+                            "(t, q, v)")
     foreign = method if isinstance(method, str) and method in REFERENCES else None
+    if foreign and control is not None:
+        raise TorseurError(f"method {foreign!r} is a reference that knows no controllers; use "
+                           "a native method")
     if foreign:
         method = "dopri5"
-    run = Run(model, t_end, initial, method, rtol, atol, t_start=t_start, step=step, output=output,
-              inputs=inputs, parameters=parameters, max_step=max_step, stop_when=stop_when,
-              max_events=max_events, keep=keep, solution=solution)
+    run = Run(model, seconds("t_end", t_end), initial, method, rtol, atol, t_start=t_start,
+              step=step, output=output, inputs=inputs, parameters=parameters, max_step=max_step,
+              stop_when=stop_when, max_events=max_events, keep=keep, solution=solution)
     if foreign:
         return solve(run, foreign, rtol, atol).result()
     show = sys.stderr.isatty() if progress is None else progress
