@@ -11,7 +11,6 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from ..errors import ArgumentError, shown
-from ..joints.complex_linkages import Linkage
 from ..scalar import Floats
 
 UNITS = {"travel": "mm", "camber": "deg", "toe": "deg", "caster": "deg", "kingpin": "deg",
@@ -89,7 +88,7 @@ def suspension_report(linkage, travel=None, wheel_radius: float = 0.3, rack: flo
     >>> suspension_report(sedan, [0.04]).camber.round(4).tolist()
     [-0.8755]
     """
-    if not isinstance(linkage, Linkage):
+    if not (hasattr(linkage, "knuckle") and hasattr(linkage, "lower_ball_at")):
         raise ArgumentError("suspension_report: expected a linkage such as ts.double_wishbone(...) "
                             f"or ts.macpherson(...), got {shown(linkage)}")
     if rack:
