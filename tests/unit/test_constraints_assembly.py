@@ -389,3 +389,16 @@ def test_surfaces_and_curves_are_fixed_in_what_carries_them(constraint):
     with pytest.raises(ModelError, match=r"in it, not (t|A\.angle); put it on a body that moves"):
         with_constraints(constraint).check()
     with_constraints(ts.PointOnCurve("s", "coupler", curve=("t", "t**2", 0), parameter="t")).check()
+
+
+def test_multipliers_of_couplings_have_the_unit_of_the_coordinate_taken_once():
+    wheel = ts.Body("wheel", mass=1, inertia=(1, 1, 1, 0, 0, 0))
+    bar_ = ts.Body("bar", mass=2)
+    couplings = {"N": ts.Rack("c", "turn.angle", "slide.displacement", 0.1),
+                 "N m": ts.Gear("c", "turn.angle", "slide.displacement", 10),
+                 "J": ts.Coupling("c", {"turn.angle": 3, "slide.displacement": 30})}
+    for unit, coupling in couplings.items():
+        model = ts.Model(bodies=(wheel, bar_), constraints=(coupling,), joints=(
+            ts.Joint("turn", "world", "wheel", ts.Revolute("y")),
+            ts.Joint("slide", "world", "bar", ts.Prismatic("z"))))
+        assert constrained_system(model).multipliers == (("c.multiplier", unit),)

@@ -176,7 +176,7 @@ class Lowering:
         for i, (name, ratio) in enumerate(c.ratios.items()):
             used[f"x_{i}"] = self._coordinate(name, where)
             total = values.symbol(f"x_{i}") * self.reader.number(ratio, f"{where}, ratio") + total
-        return self._element(c.name, ("relation",), ("1",), (total,), used)
+        return self._element(c.name, ("relation",), (_unit(c.ratios, used),), (total,), used)
 
     def _coordinate(self, name, where):
         if name not in self.q:
@@ -283,6 +283,13 @@ class Lowering:
             found.append(Slip(c.name, links, ("slip1", "slip2"), ("m/s", "m/s"), True, law,
                               **common))
         return found
+
+
+def _unit(ratios, used) -> str:
+    """Of a linear relation: that of a coordinate taken once (a rack's), or of all of them."""
+    units = [unit for _, _, unit in used.values()]
+    once = [unit for unit, x in zip(units, ratios.values(), strict=True) if x == 1]
+    return once[0] if once else units[0] if len({*units}) == 1 else "1"
 
 
 def _named(used, known) -> list[str]:
