@@ -113,7 +113,8 @@ class Run:
             raise ArgumentError(
                 f"simulate: input {name!r} is {shown(x)}, but an input holds its value; a function "
                 "of time is a law, ts.Expression('-3*sin(2*t)', work='supplied'), a tension, or "
-                f"ts.TimeTable, and a sampled one a controller: control=lambda t, q, v: {{{name!r}: ...}}, "
+                "ts.TimeTable, and a sampled one a controller: "
+                f"control=lambda t, q, v: {{{name!r}: ...}}, "
                 "period=0.001")
         x = np.atleast_1d(np.asarray(x, dtype=float))
         size = self.slots[name].stop - self.slots[name].start
