@@ -402,3 +402,20 @@ def test_multipliers_of_couplings_have_the_unit_of_the_coordinate_taken_once():
             ts.Joint("turn", "world", "wheel", ts.Revolute("y")),
             ts.Joint("slide", "world", "bar", ts.Prismatic("z"))))
         assert constrained_system(model).multipliers == (("c.multiplier", unit),)
+
+
+def test_the_rank_near_a_singular_position_is_that_of_the_mechanism():
+    """Three equal cranks, flat: two motions there, one nearby, by rows of rank three."""
+    pin = ts.Revolute("z")
+    cranks = {"a": 0, "b": 2, "d": 1}
+    model = ts.Model(
+        "cranks", gravity=(0, -9.81, 0), bodies=(*(bar(n, 1.0) for n in cranks), bar("c", 2.0)),
+        joints=(*(ts.Joint(n.upper(), "world", n, pin, at=(x, 0, 0)) for n, x in cranks.items()),
+                ts.Joint("C", "a", "c", pin, at=(1, 0, 0))),
+        loops=tuple(ts.Loop(f"{n} pin", n, "c", pin, at=(1, 0, 0), child_at=(x, 0, 0))
+                    for n, x in cranks.items() if x))
+    report = ts.mobility_report(model)
+    assert (report.rank, report.generic_rank, report.mobility) == (2, 3, 2) and report.singular
+    lifted = {"A.angle": 0.7, "B.angle": 0.7, "D.angle": 0.7, "C.angle": -0.7}
+    report = ts.mobility_report(model, lifted)
+    assert (report.rank, report.generic_rank, report.mobility) == (3, 3, 1)

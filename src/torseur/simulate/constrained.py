@@ -179,7 +179,18 @@ class Constrained:
         v = np.zeros(self.system.nv)
         here = self.terms(q, v, t)
         return mobility.mobility(self.system, self.elements, self.rows.names, self.rows.owners,
-                                 here.J, here.M, self._nearby(q, here, t))
+                                 here.J, here.M, self._generic(q, here, t))
+
+    def _generic(self, q, here, t, most=6):
+        """Jacobians of positions away from this one, whose search must not lead back to it."""
+        rng, weight, out = np.random.default_rng(11), mobility.inertias(here.M), []
+        for i in mobility.independent_speeds(here.J, here.M)[0][:most]:
+            step = 0.05 * rng.uniform(-1, 1, self.system.nv)
+            step[i] = 0.05
+            found = assembling.search(self, self.integrate(q, step), weight, [i], t)
+            if found.done:
+                out.append(self.terms(found.q, np.zeros(self.system.nv), t).J)
+        return out
 
     def _nearby(self, q, here, t):
         """Jacobians of positions around."""
