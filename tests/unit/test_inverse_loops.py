@@ -246,6 +246,8 @@ def test_what_cannot_be_followed_is_told():
     with pytest.raises(TorseurError, match=r"'bore\.speed' cannot make the efforts of 1 degree of"):
         ts.inverse(slider_crank(), {"A.angle": "t"}, np.linspace(0, 1, 11), actuators="bore",
                    near={"bore.displacement": 0.9})
+    with pytest.raises(TorseurError, match=r"near: no coordinate is named 'B'"):
+        ts.inverse(four_bar(), {"A.angle": "1+t"}, TIMES[:2], near={"B": -0.6})
     with pytest.raises(TorseurError, match="no joint, coordinate or driven force is named 'X'"):
         ts.inverse(four_bar(), {"A.angle": "1+t"}, TIMES[:2], near=NEAR, actuators=["X"])
     with pytest.raises(TorseurError, match=r"'B.rate' undetermined; give .* dead centre"):

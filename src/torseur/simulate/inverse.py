@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from .. import values
-from ..errors import TorseurError
+from ..errors import TorseurError, unknown_name
 from ..kernels.along import Along
 from ..results import Trajectory
 from ..system.elements import elements
@@ -65,6 +65,10 @@ def inverse(model, motion, times=None, *, actuators=None, near: Mapping[str, flo
     if elastic and actuators is not None:
         raise TorseurError(f"inverse: the motors of {s.name!r} push through elastic shafts, so they"
                            " are the actuators; leave actuators= out")
+    known = (*s.coordinates, *s.speeds)
+    if bad := [unknown_name("coordinate", n, known, "inverse, near") for n in near or ()
+               if n not in known]:
+        raise TorseurError("\n".join(bad))
     along = Along(s, bench.bound, (*skipped, *(x.index for x in elastic)))
     path = open_path(s, way) if bench.held is None else closed_path(bench, way, near)
     outcome = f"efforts along a motion of {way.times[-1] - way.times[0]:g} s"
