@@ -117,3 +117,46 @@ def test_long_chains_run_by_the_looped_kernel():
     kinetic, potential = dyn.energy(q, v)
     assert kinetic + potential == pytest.approx(dyn.energy(chain.neutral(), 0 * v)[1], abs=1e-5)
     assert kinetic > 1
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize("options, text", [
+    ({"initial": {"a.angle": [0.1, NAN]}}, "a.angle is nan in run 1; expected finite numbers"),
+    ({"initial": {"a.angle": np.ones((2, 2))}}, "a.angle has the shape (2, 2)"),
+    ({"initial": {"a.angle": []}}, "a.angle has the shape (0,)"),
+    ({"initial": {"a.angle": ["x"]}}, "a.angle = ['x']; expected numbers"),
+    ({"initial": [0.1]}, "initial = [0.1]; expected a dictionary"),
+    ({"parameters": {"c": [0.1, NAN]}}, "c is nan in run 1"),
+    ({"t_end": -1.0}, "t_end = -1.0 s lies before the start"),
+    ({"t_end": None}, "batch: t_end = None; expected a number of seconds"),
+    ({"step": 1e-300}, "less than rounding of the time"),
+    ({"output": "steps"}, "output = 'steps'; expected a number of rows"),
+    ({"rtol": -1}, "batch: rtol = -1; use a number greater than zero"),
+    ({"method": "cvode"}, "batch: method 'cvode' is a reference of single runs"),
+    ({"initial": {"a.rate": [0.5, 1e200]}}, "run 1 of the batch did not reach t = 1 s"),
+])
+@pytest.mark.filterwarnings("error")
+def test_wrong_input_is_told(options, text):
+    with pytest.raises(ts.TorseurError) as caught:
+        ts.batch(_hinge(ts.Viscous("c")), **{"t_end": 1.0} | options)
+    assert text in str(caught.value)
+
+
+def _hinge(law):
+    return ts.Model("hinge", bodies=(ts.Body("rod", mass=1.0, com=(0, 0, -1)),),
+                    joints=(ts.Joint("a", "world", "rod", ts.Revolute("y")),),
+                    forces=(ts.JointForce("f", "a", law),), parameters={"c": 0.1})
+
+
+@pytest.mark.parametrize("step", [None, 0.1])
+def test_no_time_is_the_start(step):
+    many = ts.batch(_hinge(ts.Viscous(0.1)), 0.0, {"a.angle": [0.5, 1.0]}, step=step, output=3)
+    assert (many["a.angle"] == [[0.5] * 3, [1.0] * 3]).all()
+
+
+def test_a_run_with_events_that_fails_is_named():
+    model = _hinge(ts.Limits(0.1, 1.0, restitution=0.5))
+    with pytest.raises(ts.IntegrationError, match=r"run 1 of the batch failed .*only bounces"):
+        ts.batch(model, 0.48, {"a.angle": [0.9, 0.11]}, threads=1)

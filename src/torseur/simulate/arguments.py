@@ -9,12 +9,12 @@ from ..errors import ArgumentError, TorseurError
 ROWS = 1001                     # rows of a run unless said
 
 
-def seconds(name: str, x) -> float:
+def seconds(name: str, x, where: str = "simulate") -> float:
     """A time [s]."""
     try:
         return float(x)
     except (TypeError, ValueError):
-        raise ArgumentError(f"simulate: {name} = {x!r}; expected a number of seconds") from None
+        raise ArgumentError(f"{where}: {name} = {x!r}; expected a number of seconds") from None
 
 
 def finite(what: str, x) -> float:

@@ -10,12 +10,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..dynamics.flow import guard_names, sizes, start
-from ..errors import TorseurError, system_of, unknown_name
+from ..errors import (
+    ArgumentError,
+    IntegrationError,
+    TorseurError,
+    shown,
+    system_of,
+    unknown_name,
+)
 from ..kernels import machine
 from ..kernels.motion import motion_kernels
 from ..scalar import Floats
 from . import lanes
+from .arguments import positive, seconds, spacing
 from .methods import METHODS
+from .reference import REFERENCES
 from .run import Run
 from .table import floors
 from .words import EXPLICIT
@@ -76,15 +85,25 @@ def batch(model, t_end: float, initial: Mapping | None = None, method: str = "au
     array([-0.1   , -0.2   , -0.2999])
     """
     system = system_of(model, "batch")
-    initial, parameters = dict(initial or {}), dict(parameters or {})
+    initial, parameters = _columns("initial", initial), _columns("parameters", parameters)
     widths = {np.size(x) for x in (*initial.values(), *parameters.values()) if np.ndim(x)}
     if len(widths) > 1:
         raise TorseurError(f"a batch needs arrays of one length, got lengths {sorted(widths)}")
     count = widths.pop() if widths else 1
-    rows = np.linspace(0.0, float(t_end), max(2, int(output)))
-    threads = threads or os.cpu_count() or 1
+    t_end = seconds("t_end", t_end, "batch")
+    spacing(0.0, t_end, step, None)
+    for name, x in (("rtol", rtol), ("atol", atol), ("threads", threads or 1)):
+        if not positive(x):
+            raise ArgumentError(f"batch: {name} = {x!r}; use a number greater than zero")
+    if isinstance(output, str) or np.ndim(output) or not positive(output):
+        raise ArgumentError(f"batch: output = {shown(output)}; expected a number of rows")
+    rows = np.linspace(0.0, t_end, max(2, int(output)))
+    threads = int(threads or os.cpu_count() or 1)
     if method == "auto":
         method = "dop853" if step is None else "rk4"
+    if method in REFERENCES:
+        raise ArgumentError(f"batch: method {method!r} is a reference of single runs; use a native "
+                            "one")
     kernels = motion_kernels(system)
     units = {f"{k.name}.{n}": u for k in system.links
              for n, u in (*k.joint.coordinates, *k.joint.speeds)}
@@ -93,7 +112,8 @@ def batch(model, t_end: float, initial: Mapping | None = None, method: str = "au
     explicit = known is not None and known.adaptive and known.family == EXPLICIT
     if plain and (method in FIXED or explicit):
         side = _Side(system, kernels, initial, parameters, inputs, count, rows)
-        states = (side.fixed(FIXED[method], step, threads) if method in FIXED
+        states = (side.still() if t_end == 0
+                  else side.fixed(FIXED[method], step, threads) if method in FIXED
                   else side.adaptive(known, rtol, atol, threads))
         how = f"{method} in {side.width} lanes"
     else:
@@ -102,7 +122,9 @@ def batch(model, t_end: float, initial: Mapping | None = None, method: str = "au
                 return {n: float(x[i]) if np.ndim(x) else float(x) for n, x in given.items()}
             run = Run(system, t_end, pick(initial), method, rtol, atol, step=step, output=rows,
                       inputs=inputs, parameters=pick(parameters), kernels=kernels).go()
-            found = run.result().check()
+            found = run.result()
+            if not found.completed:
+                raise IntegrationError(f"run {i} of the batch {found.outcome}")
             keep = np.searchsorted(found.time, rows, side="right") - 1
             names = (*system.coordinates, *system.speeds)
             return np.stack([found[n][keep] for n in names], axis=1)
@@ -112,6 +134,27 @@ def batch(model, t_end: float, initial: Mapping | None = None, method: str = "au
     nq = system.nq
     return Ensemble(rows, states[..., :nq], states[..., nq:nq + system.nv], system.coordinates,
                     system.speeds, units, how)
+
+
+def _columns(what, given) -> dict[str, np.ndarray]:
+    """Numbers by name, each one or one a run."""
+    if not isinstance(given or {}, Mapping):
+        raise ArgumentError(f"batch: {what} = {shown(given)}; expected a dictionary of names with "
+                            "a number, or an array of one number a run")
+    columns = {}
+    for name, x in (given or {}).items():
+        try:
+            columns[name] = column = np.asarray(x, dtype=float)
+        except (TypeError, ValueError):
+            raise ArgumentError(f"batch: {name} = {shown(x)}; expected numbers") from None
+        if column.ndim > 1 or not column.size:
+            raise ArgumentError(f"batch: {name} has the shape {column.shape}; expected a number, "
+                                "or an array of one number a run")
+        if not np.isfinite(column).all():
+            bad = int(np.argmax(~np.isfinite(np.atleast_1d(column))))
+            raise ArgumentError(f"batch: {name} is {np.atleast_1d(column)[bad]} in run {bad}; "
+                                "expected finite numbers")
+    return columns
 
 
 class _Side:
@@ -161,6 +204,11 @@ class _Side:
         k = _aligned(stages * n, width)
         k[:] = 0.0
         return inp, y, k, acc
+
+    def still(self) -> np.ndarray:
+        """States at every row of runs that take no time."""
+        own = self.Y[:, None, :self.system.nq + self.system.nv]
+        return np.repeat(own, len(self.rows), axis=1)
 
     def fixed(self, method, step, threads) -> np.ndarray:
         """States at every row, by steps that all runs share."""
@@ -253,9 +301,9 @@ class _Side:
 
         def size(x):
             return np.sqrt(np.mean((x / scale)**2, axis=1)) if self.n else np.zeros(len(x))
-        f0 = flow(np.zeros(self.count), Y)
-        d0, d1 = size(Y), size(f0)
         with np.errstate(all="ignore"):
+            f0 = flow(np.zeros(self.count), Y)
+            d0, d1 = size(Y), size(f0)
             h = np.where(np.minimum(d0, d1) < 1e-5, 1e-6, 0.01 * d0 / d1)
             d2 = size(flow(h, Y + h[:, None] * f0) - f0) / h
             big = np.maximum(d1, d2)

@@ -254,7 +254,7 @@ def lane_adaptive(table):
                     shrink = max(0.2, 0.9 * off ** (-num[1]))
                 h[j] = h[j] * shrink
                 err[j] = -abs(err[j])                    # a step was refused: do not grow next
-                if h[j] <= 16.0 * EPS * max(abs(t[j]), 1e-290):
+                if not h[j] > 16.0 * EPS * max(abs(t[j]), 1e-290):
                     status[runs[j]] = TOO_SMALL if off < 1e30 else NOT_FINITE
                     busy += take(S, j) - 1
                     fresh = True

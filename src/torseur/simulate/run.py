@@ -24,7 +24,7 @@ from .methods import METHODS, Method
 from .reference import REFERENCES
 from .signals import Signals
 from .table import Words, floors
-from .telling import answer, beyond, shaken
+from .telling import answer, beyond, passed, shaken
 from .touching import begin
 
 CHUNK = 20_000                  # steps between two looks at the keyboard
@@ -58,10 +58,7 @@ class Run:
         restore(system, now, getattr(initial, "kept", {}))
         y = np.concatenate([np.asarray(x, dtype=float) for x in (q, v, now.z)])
         if switched(system):
-            moving = slice(system.nq, system.nq + system.nv)
-            y[moving], now.m[:] = begin(
-                system, self.kernels["jump"], self.t_start, y[:system.nq], y[moving],
-                y[moving.stop:], np.asarray(now.m, dtype=float), self.u, self.p)
+            self._begin(y, now.m)
         self.quats = np.array([k.q.start + k.joint.quaternion for k in system.links
                                if k.joint.quaternion is not None], dtype=np.int64)
         for i in self.quats:
@@ -279,11 +276,6 @@ class Run:
             self.S.point(name, np.concatenate([x, np.zeros_like(x)]))
         self.S["ROOM"] *= 2
 
-    def changed(self):
-        """Tell the integrator that inputs or the state were changed from outside."""
-        self.S["FRESH"] = 0
-        self.S["ARMED"] = 0
-
     def go(self, progress=None, control: Callable | None = None, period: float | None = None):
         """Run to the end; a controller is called every `period` seconds."""
         end = self.t_end
@@ -306,6 +298,13 @@ class Run:
                             "kept")
         return self
 
+    def _begin(self, y, m):
+        """Contacts and frictions at the start, under the inputs of that instant."""
+        moving = slice(self.system.nq, self.system.nq + self.system.nv)
+        y[moving], m[:] = begin(
+            self.system, self.kernels["jump"], self.t_start, y[:moving.start], y[moving],
+            y[moving.stop:], np.asarray(m, dtype=float), self.u, self.p)
+
     def _command(self, control):
         answer = control(self.t, self.q, self.v)
         if isinstance(answer, Mapping):
@@ -321,7 +320,9 @@ class Run:
                 raise TorseurError(f"the controller gave {x.size} numbers for {self.u.size} inputs")
             for name, own in self.slots.items() if answer is not None else ():
                 self.set_input(name, x[own])
-        self.changed()
+        self.S["FRESH"] = 0                     # guards stay armed: a jump of an input is an event
+        if self.t == self.t_start and switched(self.system):
+            self._begin(self.arrays["Y"], self.arrays["M"])
 
     def result(self) -> Trajectory:
         """What has been computed so far."""
@@ -348,7 +349,10 @@ class Run:
                       if time[i] == time[i + 1] and time[i] in acting)
         kernels = self.leading.of_rows() if self.leading.active else self.kernels
         signals = Signals(s, kernels, time, Y, M, U, self.p, jumps)
-        outcome = self.outcome or (
+        through = "" if self.failed else passed(self, signals, time)
+        self.failed = self.failed or bool(through)
+        outcome = self.outcome = through or self.outcome
+        outcome = outcome or (
             f"reached t = {self.t:g} s in {S['STEPS']} steps of {self.method.name}"
             + (f", {count} event{'s' * (count > 1)}" if count else "") + str(self.leading))
         outcome += beyond(self, time, Y) + shaken(self)

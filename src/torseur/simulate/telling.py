@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import values
+from ..system.elements import elements
 from . import words
 
 
@@ -23,9 +24,11 @@ def answer(run, code) -> None:
                         "bound")
     elif code == words.TOO_SMALL:
         run.failed = True
-        run.outcome = (f"failed {at}: the step fell to {h:.3g} s; the motion has a kink that "
-                        "no event announces, or the model is stiff: try method='rodas5p', or a "
-                        "larger tolerance")
+        run.outcome = f"failed {at}: " + (
+            f"the event {often!r} came ever sooner, as of a stop that comes to rest; {RIGID}" if
+            (often := crowded(run)) else
+            f"the step fell to {h:.3g} s; the motion has a kink that no event announces, or the "
+            "model is stiff: try method='rodas5p', or a larger tolerance")
     elif code == words.TOO_MANY:
         run.failed = True
         logged = run.arrays["WHICH"][:min(S["EVENTS"], len(run.arrays["WHICH"]))]
@@ -33,6 +36,40 @@ def answer(run, code) -> None:
         run.outcome = (f"failed {at}: more than {S['MOST_EVENTS']} events, the last "
                         f"by {' and '.join(map(repr, last))}; allow more with max_events=, or "
                         "give the law some damping")
+
+
+RIGID = ("a rigid stop only bounces, it cannot hold: give it stiffness= and damping=, or use "
+         "ts.Contact")
+
+
+def passed(run, signals, time) -> str:
+    """How a motion got through a rigid stop on which it came to rest, if it did."""
+    bound = dict(zip(run.system.parameters, run.p.tolist(), strict=True))
+    for e in elements(run.system):
+        if getattr(e.law, "restitution", None) is None:
+            continue
+        seen = signals(f"{e.name}.deflection")
+        x, rate = seen[f"{e.name}.deflection"], seen[f"{e.name}.rate"]
+        low, high = (values.nominal(values.exact(y), bound) for y in (e.law.low, e.law.high))
+        slack = 1e-6 * (high - low)
+        if not run.method.adaptive:
+            slack += 2 * abs(rate).max() * float(run.S.num[words.H])
+        out = np.flatnonzero((x < low - slack) | (x > high + slack))
+        if len(out) and out[0] > 0:
+            side = "low" if x[out[0]] < low else "high"
+            return (f"failed after t = {time[out[0] - 1]:.6g} s: the motion came to rest on the "
+                    f"{side} stop of {e.name!r} and then went through it; {RIGID}")
+    return ""
+
+
+def crowded(run) -> str:
+    """An event whose last ten came in a thousandth of the run, sooner and sooner; else nothing."""
+    count = min(run.S["EVENTS"], len(run.arrays["WHEN"]))
+    when, which = (run.arrays[x][:count] for x in ("WHEN", "WHICH"))
+    own = when[which == which[-1]][-10:] if count else when
+    if len(own) < 10 or np.ptp(own) > 1e-3 * max(run.t - run.t_start, 1e-9):
+        return ""
+    return run.guards[which[-1]] if (np.diff(own, 2) < 0).mean() > 0.5 else ""
 
 
 def culprit(run, status) -> str:
