@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import torseur as ts
 from torseur.errors import ModelError
 from torseur.forces import Effort, Expression, JointForce, Spring, Wrench
 from torseur.joints import Planar, Prismatic, Revolute
@@ -148,3 +149,23 @@ def test_messages():
         slider(DryFriction("rub", "slide.displacement", force=2, static=1)).check()
     with pytest.raises(ModelError, match="no constraint is named 'floor'"):
         slider(DryFriction("rub", "slide.displacement", coefficient=0.1, normal="floor")).check()
+
+
+@pytest.mark.parametrize("from_", [0.0, 0.2])
+def test_a_command_of_a_controller_breaks_what_held(from_):
+    """An input that jumps is an event: frictions let go and contacts lift off, at once."""
+    def model(axis, constraint):
+        return ts.Model(bodies=(ts.Body("b", mass=2.0),), constraints=(constraint,),
+                        joints=(ts.Joint("j", "world", "b", ts.Prismatic(axis)),),
+                        forces=(ts.JointForce("push", "j", law=ts.forces.Effort(input="F")),),
+                        inputs=(ts.Input("F", unit="N"),))
+    def push(t, q, v):
+        return {"F": 30.0 if t > from_ - 1e-9 else 5.0}
+    for axis, constraint, accelerated in (
+            ("x", ts.DryFriction("f", "j.displacement", force=10.0, static=12.0), (30 - 10) / 2),
+            ("z", ts.Contact("f", "b"), 30 / 2 - 9.81)):
+        run = ts.simulate(model(axis, constraint), 1.0, control=push, period=0.1)
+        want = accelerated * (1 - from_)**2 / 2
+        assert run["j.displacement"][-1] == pytest.approx(want, rel=1e-9)
+        assert len(run.events) == (from_ > 0)
+        assert run.energy_audit.relative < 1e-9
