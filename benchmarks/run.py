@@ -157,8 +157,8 @@ def first_numbers(n: int, branching: bool) -> tuple[float, float]:
         return run(), min(run() for _ in range(5))
 
 
-def table(rounds: int, turns: int) -> str:
-    program, generated = pinocchio_program(), pinocchio_generated()
+def table(rounds: int, turns: int, slow: bool) -> str:
+    program, generated = pinocchio_program(), pinocchio_generated() if slow else None
     lines = [
         "# Kernels",
         "",
@@ -169,7 +169,7 @@ def table(rounds: int, turns: int) -> str:
         "-march=native. `ratio` is Pinocchio's time over ours.",
     ]
     lines += ["", "Pinocchio's code is the C of its own code generation (CppADCodeGen), at -O3; a "
-              "dash: not timed (it needs cmeel-cppadcodegen, cmeel-cppad, Eigen and g++)."]
+              "dash: not timed (`--generated` asks for it; gcc takes more than ten minutes over it)."]
     for name, (n, branching) in ROBOTS.items():
         links = robots.arm(n, branching)
         dynamics = ts.compile(robots.model(links, name))
@@ -257,8 +257,10 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=4, help="how often ours and theirs take turns")
     kept = HERE.parent / "docs" / "benchmarks" / "kernels.md"
     parser.add_argument("--out", type=Path, default=kept, help="where to keep it")
+    parser.add_argument("--generated", action="store_true",
+                        help="also time the C that Pinocchio's code generation writes")
     options = parser.parse_args()
-    text = table(options.rounds, options.turns)
+    text = table(options.rounds, options.turns, options.generated)
     print(text)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     options.out.write_text(text)
