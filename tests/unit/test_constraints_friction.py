@@ -169,3 +169,15 @@ def test_a_command_of_a_controller_breaks_what_held(from_):
         assert run["j.displacement"][-1] == pytest.approx(want, rel=1e-9)
         assert len(run.events) == (from_ > 0)
         assert run.energy_audit.relative < 1e-9
+
+
+@pytest.mark.parametrize("after", [13.0, 30.0, 500.0])
+def test_a_force_that_leaps_breaks_it_loose_at_that_instant(after):
+    law = Expression(f"-(5 + {after - 5}*(sign(t - 0.3) + 1)/2)", work="supplied")
+    model = Model(bodies=(Body("b", mass=2.0),), forces=(JointForce("push", "j", law=law),),
+                  joints=(Joint("j", "world", "b", Prismatic("x")),),
+                  constraints=(DryFriction("rub", "j.displacement", force=10.0, static=12.0),))
+    run = simulate(model, 1.0)
+    assert [e.name for e in run.events] == ["rub: breaks loose"]
+    assert run.events[0].time == pytest.approx(0.3, abs=1e-9)
+    assert run["j.displacement"][-1] == pytest.approx((after - 10) / 2 * 0.7**2 / 2, rel=1e-8)

@@ -104,7 +104,7 @@ def locate(S, t, h, theta, k):
         if g == 0.0 or slope == 0.0:
             return x
         dx = -g / slope                                                               # EV.2
-        if not abs(dx) < 2.0 * delta * h or x + dx <= 0.0:
+        if not abs(dx) < delta * h or x + dx <= 0.0:     # farther: the guard leaps, and stays there
             return x
         if abs(dx) <= 2.0 * EPS * max(abs(t), abs(h)):
             return x
