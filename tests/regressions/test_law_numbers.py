@@ -70,3 +70,58 @@ def test_drives_say_which_number_is_wrong(drive, text):
         ts.simulate(model, 0.01)
     assert f"joint 'j', {text}" in str(caught.value) or \
         f"joint 'j', drive: its {text}" in str(caught.value)
+
+
+@pytest.mark.parametrize("force, text", [
+    (ts.PointForce("f", ("block", (1, 2)), "world", ts.Spring(1)), ", a: point [m]: expected 3"),
+    (ts.PointForce("f", "world", ("block", (1, 2, NAN)), ts.Spring(1)), ", b: point [m]: expect"),
+    (ts.Wrench("f", "block", (NAN, 0, 0, 0, 0, 0)), ", wrench [N m, N]: expected a finite number"),
+    (ts.Bushing("f", "block", "world", (1, 1, 1, 1, 1, NAN)), ", stiffness: expected a finite"),
+    (ts.Bushing("f", "block", "world", 1e3), ": stiffness: expected 6 numbers or a 6 x 6 matrix"),
+    (ts.CoordinateForce("f", {"slide.displacement": NAN}, ts.Spring(1)),
+     ", weight of 'slide.displacement': expected a finite number"),
+    (ts.CoordinateForce("f", {}, ts.Spring(1)), ": weights: name at least one coordinate"),
+])
+def test_lines_of_action_say_which_number_is_wrong(force, text):
+    joint = ts.Joint("slide", "world", "block", ts.Prismatic("x"))
+    with pytest.raises(ts.ModelError) as caught:
+        ts.simulate(ts.Model(bodies=(BLOCK,), joints=(joint,), forces=(force,)), 0.01)
+    assert f"force 'f'{text}" in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["1/x", "sqrt(x - 1)", "log(x)", "exp(1000*(x + 1))"])
+def test_forces_without_a_value_at_the_start(text):
+    joint = ts.Joint("slide", "world", "block", ts.Prismatic("x"))
+    model = ts.Model("cart", bodies=(BLOCK,), joints=(joint,),
+                     forces=(ts.JointForce("pad", "slide", ts.Expression(text)),))
+    with pytest.raises(ts.ArgumentError, match="the forces of 'cart' have no value at the start"):
+        ts.simulate(model, 0.01)
+
+
+def test_crushed_metal_that_is_let_go_gives_no_more_than_its_elastic_energy():
+    joint = ts.Joint("slide", "world", "block", ts.Prismatic("x"))
+    law = ts.Crush(((0.0, 0.0), (0.1, 2e3), (0.3, 5e3)), 2e5)
+    model = ts.Model(bodies=(BLOCK,), joints=(joint,), gravity=(0, 0, 0),
+                     forces=(ts.JointForce("metal", "slide", law),))
+    run = ts.simulate(model, 0.1, {"slide.displacement": 0.05, "slide.speed": -1.0})
+    assert run["energy.dissipated"].min() > -1e-9
+    elastic = 1000.0**2 / 2 / 2e5                                         # F^2 / 2 ku = 2.5 J
+    assert run["slide.speed"][-1] == pytest.approx(-(1 + elastic)**0.5, rel=1e-6)   # m = 2 kg
+
+
+def test_one_signal_is_saved_by_its_name(tmp_path):
+    joint = ts.Joint("slide", "world", "block", ts.Prismatic("x"))
+    run = ts.simulate(ts.Model(bodies=(BLOCK,), joints=(joint,)), 0.1, output=3)
+    head = run.save(tmp_path / "one.csv", "slide.speed").read_text().splitlines()[0]
+    assert head == "time [s],slide.speed [m/s]"
+    with pytest.raises(ts.TorseurError, match="give one name, or use to_pandas"):
+        run[["slide.speed"]]
+
+
+def test_a_motion_without_a_value_is_told():
+    joint = ts.Joint("slide", "world", "block", ts.Prismatic("x"))
+    model = ts.Model(bodies=(BLOCK,), joints=(joint,))
+    with pytest.raises(ts.ArgumentError, match=r"the value of '.*' is nan at t = 0 s"):
+        ts.inverse(model, {"slide.displacement": "sqrt(t - 1)"}, times=[0.0, 2.0])
+    with pytest.raises(ts.ArgumentError, match="points = 0; use two or more"):
+        ts.inverse(model, {"slide.displacement": ts.Quintic(0, 1, 1.0)}, points=0)

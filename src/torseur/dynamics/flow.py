@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import kinematics
-from ..errors import TorseurError
+from ..errors import ArgumentError, TorseurError
 from ..forces import Law
 from ..formalisms import lagrange
 from ..scalar import Floats, vector
@@ -258,7 +258,12 @@ def start(system, K, t, q, v, u=None) -> Moment:
     if not elements(system):
         return now
     motion = Motion(system, K)
-    acting = motion.loads(now).acting
+    try:
+        acting = motion.loads(now).acting
+    except (ArithmeticError, ValueError) as e:
+        raise ArgumentError(f"the forces of {system.name!r} have no value at the start ({e}); look "
+                            "for a division by zero, or a root or logarithm of a negative number, "
+                            "in their expressions, or start elsewhere") from None
     for e, a in zip(motion.elements, acting, strict=True):
         if e.law is not None:
             z, m = e.law.start(K, a.seen)

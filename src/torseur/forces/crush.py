@@ -134,6 +134,10 @@ class Crush(Law):
             return (), (float(OPEN), 0.0, 0.0, 0.0, 0.0, -FAR, float(curve[0][0]),
                         float(curve[0][0]))
         i = next(i for i, row in enumerate(curve) if d < row[4])
+        if s.rate * self._sign() < 0:                                   # it is already let go
+            x, F, slope, *_ = map(float, curve[i])
+            F, ku, d = F + slope * (d - x), float(self.get(K, "unloading")), float(d)
+            return (), (float(UNLOADING), float(i), d, F, ku, d - F / ku, d, d)
         return (), (float(LOADING), float(i), *map(float, curve[i]), float(d))
 
     def guards(self, K, s):

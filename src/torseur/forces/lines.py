@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from .. import values
 from ..errors import unknown_name
 from .base import Law, frozen
 
@@ -17,6 +18,15 @@ def _end_problems(model, end, where):
         yield f"{where}: {end!r}: expected a frame's name, or (body, (x, y, z))"
     elif name not in known:
         yield unknown_name("body or frame", name, known, where)
+    elif pair:
+        yield from _number_problems(end[1], (3,), f"{where}: point [m]")
+
+
+def _number_problems(x, shape, where):
+    try:
+        values.exacts(x, shape)
+    except (TypeError, ValueError) as e:
+        yield f"{where}: {e}"
 
 
 def _law_problems(model, law, where):
@@ -115,9 +125,12 @@ class CoordinateForce:
         known |= {f"{r.name}.angle" for r in model.rotors}
         known |= {f"{j.name}.{part}.angle" for j in model.joints if j.drive is not None
                   for part in getattr(j.drive, "parts", lambda: ())()}
-        for name, _ in self.weights:
+        if not self.weights:
+            yield f"{where}: weights: name at least one coordinate, {{'elbow.angle': 1}}"
+        for name, weight in self.weights:
             if name not in known:
                 yield unknown_name("coordinate", name, known, where)
+            yield from _number_problems(weight, (), f"{where}, weight of {name!r}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,6 +162,8 @@ class Wrench:
             yield f"{where}: axes={self.axes!r}: expected 'world' or 'body'"
         if not isinstance(self.wrench, tuple) or len(self.wrench) != 6:
             yield f"{where}: wrench: expected 6 numbers (moment, force), got {self.wrench!r}"
+        else:
+            yield from _number_problems(self.wrench, (6,), f"{where}, wrench [N m, N]")
         if self.law is not None:
             yield from _law_problems(model, self.law, where)
         sizes = {i.name: i.size for i in model.inputs}
@@ -185,13 +200,17 @@ class Bushing:
         yield from _end_problems(model, self.b, f"{where}, b")
         for what in ("stiffness", "damping"):
             x = getattr(self, what)
+            if not isinstance(x, tuple):
+                yield f"{where}: {what}: expected 6 numbers or a 6 x 6 matrix, got {x!r}"
+                continue
             square = len(x) == 6 and all(isinstance(r, tuple) and len(r) == 6 for r in x)
             if not square and (len(x) != 6 or any(isinstance(r, tuple) for r in x)):
                 yield f"{where}: {what}: expected 6 numbers or a 6 x 6 matrix"
             elif square and any(x[i][j] != x[j][i] for i in range(6) for j in range(i)):
                 yield f"{where}: the {what} matrix is not symmetric"
-        if len(self.rest) != 6:
-            yield f"{where}: rest: expected 6 numbers"
+            else:
+                yield from _number_problems(x, (6, 6) if square else (6,), f"{where}, {what}")
+        yield from _number_problems(self.rest, (6,), f"{where}, rest")
 
 
 EVERY_LINE = (PointForce, JointForce, CoordinateForce, Wrench, Bushing)

@@ -103,6 +103,9 @@ class Trajectory(Mapping):
         return tuple(n for n in self.units if n != "time")
 
     def __getitem__(self, name: str) -> np.ndarray:
+        if not isinstance(name, str):
+            raise TorseurError(f"trajectory: no signal is named {name!r}; give one name, or use "
+                               "to_pandas([...]) for several")
         if name == "time":
             return self.time
         if name not in self._known:
@@ -179,7 +182,8 @@ class Trajectory(Mapping):
     # other forms -------------------------------------------------------------------------
     def arrays(self, names=None) -> dict[str, np.ndarray]:
         """Signals as a dictionary of arrays, time first."""
-        return {"time": self.time} | {n: self[n] for n in (names or self.signals)}
+        names = (names,) if isinstance(names, str) else self.signals if names is None else names
+        return {"time": self.time} | {n: self[n] for n in names}
 
     def to_pandas(self, names=None):
         """Table with one column a signal, indexed by time [s]."""

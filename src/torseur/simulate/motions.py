@@ -39,9 +39,9 @@ class Course:
         rates = [np.zeros((n, system.nv)) for _ in range(orders)]
         speed = speed_of(system)
         for name, law in self.laws.items():
-            q[:, system.coordinates.index(name)] = law(times, 0)
+            q[:, system.coordinates.index(name)] = _sampled(name, law, times, 0)
             for k, x in enumerate(rates, 1):
-                x[:, speed[name]] = law(times, k)
+                x[:, speed[name]] = _sampled(name, law, times, k)
         return [q, *rates]
 
     def leaps(self, order: int) -> list[tuple[str, float, str]]:
@@ -57,6 +57,17 @@ class Course:
                         found.append((name, float(t), order_name(k)))
                         break
         return found
+
+
+def _sampled(name, law, times, order):
+    with np.errstate(all="ignore"):
+        x = np.broadcast_to(np.asarray(law(times, order), dtype=float), np.shape(times))
+    if not np.isfinite(x).all():
+        bad = int(np.argmin(np.isfinite(x)))
+        what = "value" if order == 0 else order_name(order)
+        raise ArgumentError(f"inverse: the {what} of {name!r} is {x[bad]} at t = {times[bad]:g} s; "
+                            "expected a motion with finite derivatives")
+    return x
 
 
 def speed_of(system) -> dict[str, int]:
@@ -97,6 +108,8 @@ def course(system, motion, times=None, points: int = 1001, bound: Mapping[str, f
             raise ArgumentError(f"inverse: times={shown(times)}: expected growing times [s]")
     elif grid is not None:
         rows = np.unique(grid)
+    elif len(kinks) > 1 and (isinstance(points, str | bool) or not points >= 2):
+        raise ArgumentError(f"inverse: points = {shown(points)}; use two or more")
     elif len(kinks) > 1:
         rows = np.linspace(kinks[0], kinks[-1], points)
         inner = np.array(kinks[1:-1])
