@@ -320,3 +320,12 @@ def test_loops_are_in_latex_and_mathml():
     assert "<mi>&#x3BB;</mi>" in eq.mathml()
     assert "<msub><mi>J</mi><mi>1,2</mi></msub>" in eq.mathml()
     assert "lambda" not in equations(ROBOTS.puma3()).latex()
+
+
+def test_contacts_and_frictions_are_named_as_left_out():
+    from torseur.model.constraints import Contact, DryFriction
+    rub = DryFriction("rub", "j.displacement", force=1)
+    model = Model("block", bodies=[Body("b", "m")], constraints=[Contact("floor", "b"), rub],
+                  joints=[Joint("j", "world", "b", Prismatic("z"))])
+    assert "tau includes what floor, rub may do" in str(equations(model))
+    assert "may do" not in str(equations(crank()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from ..errors import NotInRing
+from ..system.constraints import switched
 from ..system.elements import elements
 from .names import Document003, Names
 from .readable import Sum
@@ -48,7 +49,7 @@ def heading(eq) -> str:
     n = eq.system.nv
     head = f"{eq.system.name}: {n} equation{'s' * (n != 1)} of motion, by {eq.formalism}"
     return "\n".join([head, *(f"  ({doubt})" for doubt in eq.doubts if "stand for" in doubt),
-                      *left_in(eq)])
+                      *left_in(eq), *at_times(eq)])
 
 
 def left_in(eq) -> list[str]:
@@ -59,6 +60,13 @@ def left_in(eq) -> list[str]:
     listed = ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")
     return [f"  (tau includes what {listed} give{'s' * (len(names) == 1)}; forces=True writes "
             f"{'it' if len(names) == 1 else 'them'} out)"] if names else []
+
+
+def at_times(eq) -> list[str]:
+    """A line for contacts and dry frictions, whose forces are part of tau as well."""
+    names = ", ".join(dict.fromkeys(e.name for e in switched(eq.system)))
+    return [f"  (tau includes what {names} may do: contacts and dry frictions act only at times)"
+            ] if names else []
 
 
 def as_equations(eq, names: Names) -> str:
