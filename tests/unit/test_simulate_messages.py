@@ -72,7 +72,9 @@ NAN = float("nan")
 
 @pytest.mark.parametrize("options, text", [
     ({"parameters": {"c": NAN}}, "parameter 'c': expected a finite number, got nan"),
-    ({"inputs": {"u": NAN}}, "input 'u' is array([nan]) at t = 0 s; expected finite numbers"),
+    ({"inputs": {"u": NAN}}, "input 'u' is array([nan]); expected finite numbers"),
+    ({"inputs": {"u": [1, "a"]}}, "input 'u' is [1, 'a']; expected numbers"),
+    ({"inputs": [1.0]}, "inputs = [1.0]; expected a dictionary"),
     ({"control": lambda t, q, v: {"u": NAN if t > 0.2 else 0}, "period": 0.1}, "at t = 0.3 s"),
     ({"control": lambda t, q, v: [NAN], "period": 0.1}, "input 'u' is array([nan])"),
     ({"control": lambda t, q, v: "push", "period": 0.1}, "the controller gave 'push' at t = 0 s"),
@@ -84,6 +86,8 @@ def test_numbers_from_outside_are_finite(options, text):
     with pytest.raises(ts.TorseurError) as caught:
         simulate(model, 1.0, **options)
     assert text in str(caught.value)
+    with pytest.raises(ts.ArgumentError, match="expected finite numbers"):
+        ts.linearize(model, inputs={"u": NAN})
     held = simulate(model, 0.2, inputs={"u": 3.0}, control=lambda t, q, v: None, period=0.1)
     assert held["u"][-1] == 3
 

@@ -98,6 +98,9 @@ class Run:
             self.slots[e.name] = slice(n, n + e.size)
             n += e.size
         u = np.zeros(n)
+        if not isinstance(given, Mapping):
+            raise ArgumentError(f"simulate: inputs = {shown(given)}; expected a dictionary, such "
+                                "as {'torque': 3.0}")
         for name, x in given.items():
             self.set_input(name, x, u)
         return u
@@ -113,15 +116,17 @@ class Run:
                 "ts.TimeTable, and a sampled one a controller: "
                 f"control=lambda t, q, v: {{{name!r}: ...}}, "
                 "period=0.001")
-        x = np.atleast_1d(np.asarray(x, dtype=float))
+        try:
+            x = np.atleast_1d(np.asarray(x, dtype=float))
+        except (TypeError, ValueError):
+            raise ArgumentError(f"input {name!r} is {shown(x)}; expected numbers") from None
         size = self.slots[name].stop - self.slots[name].start
         if x.shape != (size,):
             raise TorseurError(f"input {name!r} takes {size} numbers, got an array of shape "
                                f"{x.shape}")
         if not np.isfinite(x).all():
-            raise ArgumentError(f"input {name!r} is {shown(x)} at t = "
-                                f"{self.t_start if u is not None else self.t:g} s; expected finite "
-                                "numbers")
+            at = f" at t = {self.t:g} s" if u is None else ""
+            raise ArgumentError(f"input {name!r} is {shown(x)}{at}; expected finite numbers")
         (self.u if u is None else u)[self.slots[name]] = x
 
     def _buffers(self, y, m, rtol, atol, step, output, max_step, stop_when, max_events):
