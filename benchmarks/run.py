@@ -169,7 +169,7 @@ def table(rounds: int, turns: int, slow: bool) -> str:
         "-march=native. `ratio` is Pinocchio's time over ours.",
     ]
     lines += ["", "Pinocchio's code is the C of its own code generation (CppADCodeGen), at -O3; a "
-              "dash: not timed (`--generated` asks for it; gcc takes more than ten minutes over it)."]
+              "dash: not timed (`--generated` asks for it; it takes gcc over ten minutes)."]
     for name, (n, branching) in ROBOTS.items():
         links = robots.arm(n, branching)
         dynamics = ts.compile(robots.model(links, name))
