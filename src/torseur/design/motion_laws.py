@@ -5,6 +5,7 @@ Theory: ML.1 to ML.5.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,7 +17,7 @@ from ..errors import ArgumentError, TorseurError
 
 
 @dataclass(frozen=True, eq=False)
-class Law:
+class Law(ABC):
     """From `start` to `end` in `duration` [s], beginning at `begin`; still before and after.
 
     `law(t)` gives position, speed and acceleration, each of the shape of t; `law.derivative(t, n)`
@@ -37,10 +38,6 @@ class Law:
         """Times where a derivative may jump [s]."""
         return (self.begin, self.begin + self.duration)
 
-    def _shape(self, s, order: int):
-        """Derivative of the share of the way, at the share `s` of the time."""
-        raise NotImplementedError(f"{type(self).__name__} must give its shape")
-
     def derivative(self, t, order: int = 1):
         """Derivative of order 0, 1, 2, ... at the times `t` [s], exact.
 
@@ -57,11 +54,9 @@ class Law:
         x = self._moving(np.clip(t, self.begin, last), order)
         return x if order == 0 else np.where((t >= self.begin) & (t < last), x, 0.0)[()]
 
-    def _moving(self, t, order):
+    @abstractmethod
+    def _moving(self, t, order: int):
         """The derivative at times between the first and the last."""
-        s = np.clip((t - self.begin) / self.duration, 0, 1)
-        x = self.span * self._shape(s, order) / self.duration**order
-        return self.start + x if order == 0 else x
 
     def __call__(self, t):
         return tuple(self.derivative(t, n) for n in range(3))
@@ -71,7 +66,20 @@ class Law:
         return replace(self, duration=float(duration))
 
 
-class _Polynomial(Law):
+class _Shaped(Law):
+    """A law given by the share of the way at every share of the time."""
+
+    @abstractmethod
+    def _shape(self, s, order: int):
+        """Derivative of the share of the way, at the share `s` of the time."""
+
+    def _moving(self, t, order):
+        s = np.clip((t - self.begin) / self.duration, 0, 1)
+        x = self.span * self._shape(s, order) / self.duration**order
+        return self.start + x if order == 0 else x
+
+
+class _Polynomial(_Shaped):
     """A law whose share of the way is a polynomial of the share of the time."""
 
     coefficients: ClassVar[tuple[int, ...]]         # of 1, s, s^2, ...
@@ -107,7 +115,7 @@ class Septic(_Polynomial):
     coefficients = (0, 0, 0, 0, 35, -84, 70, -20)                                     # ML.5
 
 
-class Cycloidal(Law):
+class Cycloidal(_Shaped):
     """Sine of acceleration: smooth at both ends."""
 
     def _shape(self, s, order):
