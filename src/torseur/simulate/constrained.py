@@ -17,6 +17,7 @@ from ..errors import ArgumentError, TorseurError, system_of, unknown_name
 from ..kinematics import integrate, rates
 from ..scalar import Graph, vector
 from ..system.constraints import elements, switched
+from ..system.lowering import unmerged
 from . import assembling, solving
 from .assembling import State
 from .solving import Choice, null_space
@@ -303,7 +304,7 @@ def isolate(model, bodies, q, v, a) -> reactions.Isolation:
     >>> cut.joints, cut.dynamic.force.tolist()
     (('A',), [0.0, 0.0, 19.62])
     """
-    system = system_of(model, "constraints")
+    system = unmerged(system_of(model, "isolate"))
     given = (vector(np.asarray(x, dtype=float).tolist()) for x in (q, v, a))
     return reactions.isolate(system.floats(), system, bodies, *given)
 

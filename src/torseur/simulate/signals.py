@@ -13,6 +13,7 @@ from ..kernels.outputs import Outputs, Rows
 from ..system.constraints import elements as constraint_elements
 from ..system.constraints import memory, switched
 from ..system.elements import elements
+from ..system.lowering import unmerged
 from .constrained import constrained_system
 
 XYZ = "xyz"
@@ -39,6 +40,11 @@ class Signals:
     def _add(self, group, name, unit):
         self.units[name], self.groups[name] = unit, group
 
+    @cached_property
+    def unmerged(self):
+        """The system with every weld as a joint, for the reactions in it."""
+        return unmerged(self.system)
+
     def _declare(self):
         s = self.system
         for k in s.links:
@@ -59,7 +65,7 @@ class Signals:
                 self._add("inputs", e.name if e.size == 1 else f"{e.name}.{i}", e.unit)
         for n in ("kinetic", "potential", "dissipated", "supplied", "residual"):
             self._add("energy", f"energy.{n}", "J")
-        for k in s.links:
+        for k in self.unmerged.links:
             if not k.auxiliary:
                 for kind, unit in (("moment", "N m"), ("force", "N")):
                     for c in XYZ:
@@ -153,8 +159,10 @@ class Signals:
             ("residual", residual))}
 
     def _reactions(self):
-        F = self.outputs.reactions(self.rows, *self.solved).reshape(-1, 6, len(self.rows.t))
-        keep = [k.index - 1 for k in self.system.links if not k.auxiliary]
+        outputs = (self.outputs if self.unmerged is self.system
+                   else Outputs(self.unmerged, self.outputs.p))
+        F = outputs.reactions(self.rows, *self.solved).reshape(-1, 6, len(self.rows.t))
+        keep = [k.index - 1 for k in self.unmerged.links if not k.auxiliary]
         return self._named("reactions", F[keep].reshape(-1, len(self.rows.t)))
 
     def _loops(self):

@@ -18,8 +18,12 @@ from . import checks
 from .core import Closure, Link, Place, System
 
 
-def check(model) -> System:
-    """The `System` of a model, or `ModelError` with every problem, in the user's names."""
+def check(model, merge: bool = True) -> System:
+    """The `System` of a model, or `ModelError` with every problem, in the user's names.
+
+    Bodies welded together are one link, unless `merge` is false: then each weld is a joint without
+    coordinates, whose reaction can be asked for; coordinates and speeds are the same.
+    """
     if wrong := list(checks.kinds(model)):
         raise ModelError(wrong)
     reader = checks.Reader(model)
@@ -43,7 +47,7 @@ def check(model) -> System:
     if reader.problems:
         raise ModelError(reader.problems)
 
-    links, places = _tree(model, bodies, joints, frames)
+    links, places = _tree(model, bodies, joints, frames, merge)
     links = _with_parameters(_with_rotors(links, model.rotors, rotors), model)
     closures = tuple(
         Closure(j.name, j.kind, Place(F.link, F.X_LB @ X_PF), Place(M.link, M.X_LB @ X_CM))
@@ -62,6 +66,14 @@ def check(model) -> System:
     for text in reader.warnings:
         warnings.warn(text, ModelWarning, stacklevel=3)
     return system
+
+
+def unmerged(system: System) -> System:
+    """The same mechanism with every weld as a joint: for what a weld carries."""
+    if not any(isinstance(j.kind, Weld) for j in system.model.joints):
+        return system
+    with warnings.catch_warnings(action="ignore", category=ModelWarning):          # told before
+        return check(system.model, merge=False)
 
 
 def _spelt_out(reader, model):
@@ -209,7 +221,7 @@ def _joint(reader, j, where):
     return tuple(out)
 
 
-def _tree(model, bodies, joints, frames):
+def _tree(model, bodies, joints, frames, merge=True):
     """Links by connection degree, and the place of every body and frame."""
     inboard = {j.child: (j, data) for j, data in zip(model.joints, joints, strict=True)}
     children: dict[str, list[str]] = {}
@@ -225,25 +237,30 @@ def _tree(model, bodies, joints, frames):
             if not isinstance(j.kind, Weld):
                 ahead.append(name)
                 continue
-            P = places[j.parent]                     # a weld adds no link, and no degree
-            places[name] = Place(P.link, P.X_LB @ X_PF @ X_CM.inverse())
-            _carry(links, places[name], bodies[name])
+            if merge:
+                P = places[j.parent]                 # a weld adds no link, and no degree
+                places[name] = Place(P.link, P.X_LB @ X_PF @ X_CM.inverse())
+                _carry(links, places[name], bodies[name])
+            else:
+                _add_link(links, places, name, inboard[name], bodies)
             queue += children.get(name, ())
-        nq, nv = (links[-1].q.stop, links[-1].v.stop) if links else (0, 0)
         for name in ahead:
-            j, (X_PF, X_CM, armature, damping) = inboard[name]
-            P, X_MC = places[j.parent], X_CM.inverse()
-            kind = j.kind
-            links.append(Link(len(links) + 1, j.name, name, P.link, kind, P.X_LB @ X_PF,
-                              bodies[name].moved(X_MC), armature, damping,
-                              slice(nq, nq + kind.nq), slice(nv, nv + kind.nv)))
-            places[name] = Place(len(links), X_MC)
-            nq, nv = nq + kind.nq, nv + kind.nv
+            _add_link(links, places, name, inboard[name], bodies)
         wave = ahead
     for f in model.frames:
         P = places[f.body]
         places[f.name] = Place(P.link, P.X_LB @ frames[f.name])
     return tuple(links), places
+
+
+def _add_link(links, places, name, inboard, bodies):
+    j, (X_PF, X_CM, armature, damping) = inboard
+    P, X_MC, kind = places[j.parent], X_CM.inverse(), j.kind
+    nq, nv = (links[-1].q.stop, links[-1].v.stop) if links else (0, 0)
+    links.append(Link(len(links) + 1, j.name, name, P.link, kind, P.X_LB @ X_PF,
+                      bodies[name].moved(X_MC), armature, damping,
+                      slice(nq, nq + kind.nq), slice(nv, nv + kind.nv)))
+    places[name] = Place(len(links), X_MC)
 
 
 def _carry(links, place, inertia):
