@@ -197,7 +197,13 @@ class _Function:
 
     # expressions -------------------------------------------------------------------------
     def __call__(self, node: ast.expr) -> Value:
-        return getattr(self, f"_{type(node).__name__.lower()}")(node)
+        return self.known("_", node)(node)
+
+    def known(self, prefix: str, node):
+        """The method that translates a node, of what may be used."""
+        name = type(node).__name__
+        return getattr(self, prefix + name.lower(), None) or self.fail(
+            f"line {node.lineno}: {name} is not among what native text may use")
 
     def _constant(self, node) -> Value:
         x = node.value
@@ -320,7 +326,7 @@ class _Function:
         for node in nodes:
             if not self.open:
                 return                          # after a return, nothing is reached
-            getattr(self, f"do_{type(node).__name__.lower()}")(node)
+            self.known("do_", node)(node)
 
     def do_expr(self, node) -> None:
         if not isinstance(node.value, ast.Constant):
