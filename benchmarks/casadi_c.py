@@ -54,7 +54,7 @@ def compiled(dynamics, names, folder: Path) -> list[Compiled]:
         made = Compiled(dynamics, name, folder)
         kernel = dynamics.kernel(name)
         state = [x[0] for x in timing.states(kernel, 1)]
-        got = [np.empty(p.shape[::-1]) for p in kernel.outputs]     # columns first, in CasADi
+        got = [np.empty(p.shape[::-1]) for p in kernel.outputs]  # columns first, in CasADi
         kind = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * (len(state) + len(got)))
         kind(made.address)(*(x.ctypes.data for x in (*state, *got)))
         want = kernel(*state)

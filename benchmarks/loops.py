@@ -21,15 +21,21 @@ import numpy as np
 from loops_peers import PEERS
 from loops_problems import TIMES, angle, beginning, model, pin, seen, start, true_acceleration
 
-from torseur.simulate.run import Run
+from torseur.simulation.run import Run
 
 GOALS = (1e-3, 1e-6, 1e-9)
-OURS = [*((m, {"rtol": r, "atol": 0.1 * r}) for m, rs in (
+OURS = [
+    *(
+        (m, {"rtol": r, "atol": 0.1 * r})
+        for m, rs in (
             ("dopri5", (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-12)),
-            ("dop853", (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14)))
-          for r in rs),
-        *(("rk4", {"step": h}) for h in (0.04, 0.03, 0.02, 0.01, 0.005, 0.002, 0.001))]
-BUDGET = {0: 2.0, 1: 3.0, 2: 3.0, 10: 6.0}        # CPU seconds of one peer's sweep; 20 s for others
+            ("dop853", (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14)),
+        )
+        for r in rs
+    ),
+    *(("rk4", {"step": h}) for h in (0.04, 0.03, 0.02, 0.01, 0.005, 0.002, 0.001)),
+]
+BUDGET = {0: 2.0, 1: 3.0, 2: 3.0, 10: 6.0}  # CPU seconds of one peer's sweep; 20 s for others
 LINEAR = (1, 2, 5, 10, 20, 40)
 
 
@@ -39,8 +45,12 @@ def ours(N, exact, rounds=5):
     for method, options in OURS:
         out, spent, _ = timed(system, N, method, options, rounds)
         if out.completed and len(out.time) == len(TIMES):
-            yield (abs(seen(N, out) - exact).max(), spent, f"{method} {setting(options):g}",
-                   lambda out=out: out["energy.residual"])
+            yield (
+                abs(seen(N, out) - exact).max(),
+                spent,
+                f"{method} {setting(options):g}",
+                lambda out=out: out["energy.residual"],
+            )
 
 
 def setting(options) -> float:
@@ -68,12 +78,12 @@ def peer(build, N, exact):
         left = BUDGET.get(N, 20.0) / len(methods)
         for value in values:
             spent = np.inf
-            for _ in range(3):          # once where it is long
+            for _ in range(3):  # once where it is long
                 go = prepare(value)
                 before = time.thread_time()
                 try:
                     found, energies = go()
-                except Exception as why:        # a solver that gave up at this setting
+                except Exception as why:  # a solver that gave up at this setting
                     print(f"    {name} {value:g}: {str(why).splitlines()[-1]}", file=sys.stderr)
                     found, energies = np.full((1, 2), np.nan), None
                 once = time.thread_time() - before
@@ -93,15 +103,22 @@ class Row:
     def __init__(self, name, results):
         found = list(results)
         self.name, self.least = name, min((e for e, *_ in found), default=np.nan)
-        best = [min((x for x in found if x[0] <= goal), key=lambda x: x[1], default=None)
-                for goal in GOALS]
+        best = [
+            min((x for x in found if x[0] <= goal), key=lambda x: x[1], default=None)
+            for goal in GOALS
+        ]
         self.ms = [np.nan if x is None else x[1] for x in best]
         self.how = ["-" if x is None else x[2] for x in best]
         self.drift = [np.nan if x is None else drift(x[3]) for x in best]
 
     def show(self):
-        print(f"{self.name:22}" + cells(self.ms, ".3f") + f"{self.least:10.1e}   "
-              + "; ".join(self.how), flush=True)
+        print(
+            f"{self.name:22}"
+            + cells(self.ms, ".3f")
+            + f"{self.least:10.1e}   "
+            + "; ".join(self.how),
+            flush=True,
+        )
 
 
 def drift(energies) -> float:

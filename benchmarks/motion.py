@@ -19,21 +19,31 @@ import time
 import numpy as np
 
 import torseur as ts
-from torseur.kernels.plain import intrinsic as call
-from torseur.kernels.plain import native
-from torseur.simulate import Run, batch
+from torseur.compiler.plain import intrinsic as call
+from torseur.compiler.plain import native
+from torseur.simulation import Run, batch
 
 ACCURACIES = (1e-3, 1e-6, 1e-9)
 
 
 # ---- problems --------------------------------------------------------------------------------
 
+
 def arm() -> ts.Model:
     """Seven joints, as an ordinary robot."""
-    rows = [(0, 0, 0, 0.34), ("-pi/2", 0, 0, 0), ("pi/2", 0, 0, 0.4), ("pi/2", 0, 0, 0),
-            ("-pi/2", 0, 0, 0.4), ("-pi/2", 0, 0, 0), ("pi/2", 0, 0, 0.126)]
-    bodies = [ts.Body(f"b{i}", 5.0 - 0.5 * i, (0.01, -0.03, 0.1), (0.1, 0.09, 0.02, 0, 0, 0))
-              for i in range(7)]
+    rows = [
+        (0, 0, 0, 0.34),
+        ("-pi/2", 0, 0, 0),
+        ("pi/2", 0, 0, 0.4),
+        ("pi/2", 0, 0, 0),
+        ("-pi/2", 0, 0, 0.4),
+        ("-pi/2", 0, 0, 0),
+        ("pi/2", 0, 0, 0.126),
+    ]
+    bodies = [
+        ts.Body(f"b{i}", 5.0 - 0.5 * i, (0.01, -0.03, 0.1), (0.1, 0.09, 0.02, 0, 0, 0))
+        for i in range(7)
+    ]
     return ts.from_dh(rows, bodies, convention="modified", name="arm7")
 
 
@@ -45,23 +55,36 @@ def tree() -> ts.Model:
         axis = "xyz"[i % 3]
         bodies.append(ts.Body(f"b{i}", 1.0, (0.05, 0.02, 0.1), (0.02, 0.02, 0.01, 0, 0, 0)))
         parent = "world" if i == 0 else f"b{max(0, i - 1 - int(rng.integers(0, 3)))}"
-        joints.append(ts.Joint(f"j{i}", parent, f"b{i}", ts.Revolute(axis),
-                               at=(0, 0.05, 0.2) if i else (0, 0, 0)))
+        joints.append(
+            ts.Joint(
+                f"j{i}", parent, f"b{i}", ts.Revolute(axis), at=(0, 0.05, 0.2) if i else (0, 0, 0)
+            )
+        )
     return ts.Model("tree30", bodies=tuple(bodies), joints=tuple(joints))
 
 
 def pendula(n: int) -> ts.Model:
-    bodies = tuple(ts.Body(f"b{i}", 1.0, (0.5, 0, 0), (0, 1 / 12, 1 / 12, 0, 0, 0))
-                   for i in range(n))
-    joints = tuple(ts.Joint(f"j{i}", "world" if i == 0 else f"b{i - 1}", f"b{i}", ts.Revolute("z"),
-                            at=(1 if i else 0, 0, 0)) for i in range(n))
+    bodies = tuple(
+        ts.Body(f"b{i}", 1.0, (0.5, 0, 0), (0, 1 / 12, 1 / 12, 0, 0, 0)) for i in range(n)
+    )
+    joints = tuple(
+        ts.Joint(
+            f"j{i}",
+            "world" if i == 0 else f"b{i - 1}",
+            f"b{i}",
+            ts.Revolute("z"),
+            at=(1 if i else 0, 0, 0),
+        )
+        for i in range(n)
+    )
     return ts.Model(f"pendula{n}", gravity=(0, -9.81, 0), bodies=bodies, joints=joints)
 
 
 def heavy_top() -> ts.Model:
     body = ts.Body("top", 15.0, (0, 1, 0), (0.234375, 0.46875, 0.234375, 0, 0, 0))
-    return ts.Model("heavy_top", bodies=(body,),
-                    joints=(ts.Joint("ball", "world", "top", ts.Spherical()),))
+    return ts.Model(
+        "heavy_top", bodies=(body,), joints=(ts.Joint("ball", "world", "top", ts.Spherical()),)
+    )
 
 
 def problems(quick):
@@ -75,6 +98,7 @@ def problems(quick):
 
 
 # ---- ours ------------------------------------------------------------------------------------
+
 
 def ours(system, t_end, start, method, rtol):
     run = Run(system, t_end, start, method, rtol, rtol, output=[t_end])
@@ -93,6 +117,7 @@ def settings_of_ours():
 # ---- peers -----------------------------------------------------------------------------------
 # Each peer is a generator of `(label, run)`: `run()` simulates once and gives the CPU milliseconds
 # and our coordinates at the end.  Settings go from coarse to fine within a method.
+
 
 def _mass(link):
     """Mass, centre and inertia at the centre, body axes, in floats."""
@@ -126,8 +151,10 @@ def agree(peer, system, q0, v0, a):
     mine = ts.compile(system).forward_dynamics(q0, v0, np.zeros(system.nv))
     off = abs(a - mine).max() / max(1.0, abs(mine).max())
     if off > max(1e-6, np.finfo(float).eps * system.nv**4):
-        raise RuntimeError(f"{peer}, {system.name}: accelerations at the start differ from ours by "
-                           f"{off:.1e} of the largest; the two models are not the same")
+        raise RuntimeError(
+            f"{peer}, {system.name}: accelerations at the start differ from ours by "
+            f"{off:.1e} of the largest; the two models are not the same"
+        )
 
 
 def _clock(work):
@@ -139,6 +166,7 @@ def _clock(work):
 def to_mujoco(system):
     """The same tree as a MuJoCo model without contacts."""
     import mujoco
+
     t = system.floats()
     spec = mujoco.MjSpec()
     spec.option.gravity = [float(x) for x in t.gravity]
@@ -163,12 +191,14 @@ def to_mujoco(system):
 
 
 def _quaternion(R):
-    from torseur.simulate.signals import quaternions
+    from torseur.simulation.signals import quaternions
+
     return quaternions(R[None])[0]
 
 
 def with_mujoco(system, t_end, q0, v0):
     import mujoco
+
     model = to_mujoco(system)
     # MuJoCo numbers the joints of a tree depth first
     names = [model.joint(k.name) for k in system.links]
@@ -178,6 +208,7 @@ def with_mujoco(system, t_end, q0, v0):
     data.qpos[Q], data.qvel[V] = q0, v0
     mujoco.mj_forward(model, data)
     agree("MuJoCo", system, q0, v0, data.qacc[V])
+
     def run(kind, h):
         n = round(t_end / h)
         model.opt.integrator, model.opt.timestep = kind, t_end / n
@@ -185,7 +216,8 @@ def with_mujoco(system, t_end, q0, v0):
         data.qpos[Q], data.qvel[V] = q0, v0
         spent = _clock(lambda: mujoco.mj_step(model, data, n))
         return spent, data.qpos[Q]
-    steps = (2e-2, 1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4)[:2 if system.nv > 100 else None]
+
+    steps = (2e-2, 1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4)[: 2 if system.nv > 100 else None]
     for name in ("RK4", "EULER"):
         kind = int(getattr(mujoco.mjtIntegrator, f"mjINT_{name}"))
         for h in steps:
@@ -196,6 +228,7 @@ def with_pinocchio(system, t_end, q0, v0):
     """Pinocchio's aba under SciPy; a ball's quaternion is integrated as four numbers."""
     import pinocchio as pin
     from scipy.integrate import solve_ivp
+
     if system.nv > 100:
         return
     t = system.floats()
@@ -204,29 +237,42 @@ def with_pinocchio(system, t_end, q0, v0):
     ids = {0: 0}
     for k in t.links:
         T = _frame(k)
-        joint = (pin.JointModelSpherical() if k.joint.quaternion is not None
-                 else pin.JointModelRevoluteUnaligned(_axis(t, k)))
+        joint = (
+            pin.JointModelSpherical()
+            if k.joint.quaternion is not None
+            else pin.JointModelRevoluteUnaligned(_axis(t, k))
+        )
         ids[k.index] = model.addJoint(ids[k.parent], joint, pin.SE3(T[:3, :3], T[:3, 3]), k.name)
         model.appendBodyToJoint(ids[k.index], pin.Inertia(*_mass(k)), pin.SE3.Identity())
     data, zero, n = model.createData(), np.zeros(model.nv), model.nq
     ball = n != model.nv
+
     def flow(t, y):
         return np.concatenate([y[n:], pin.aba(model, data, y[:n], y[n:], zero)])
+
     def flow_of_ball(t, y):
         x, y_, z, w = y[:4] / np.sqrt(y[:4] @ y[:4])
         a, b, c = y[4:]
-        rates = (0.5 * (w * a + y_ * c - z * b), 0.5 * (w * b + z * a - x * c),
-                 0.5 * (w * c + x * b - y_ * a), -0.5 * (x * a + y_ * b + z * c))
+        rates = (
+            0.5 * (w * a + y_ * c - z * b),
+            0.5 * (w * b + z * a - x * c),
+            0.5 * (w * c + x * b - y_ * a),
+            -0.5 * (x * a + y_ * b + z * c),
+        )
         return np.concatenate([rates, pin.aba(model, data, np.array([x, y_, z, w]), y[4:], zero)])
+
     f = flow_of_ball if ball else flow
     start = np.concatenate([q0[[1, 2, 3, 0]] if ball else q0, v0])
     agree("Pinocchio", system, q0, v0, f(0, start)[n:])
+
     def run(method, rtol):
         got = []
-        spent = _clock(lambda: got.append(solve_ivp(f, (0, t_end), start, method, rtol=rtol,
-                                                    atol=rtol)))
+        spent = _clock(
+            lambda: got.append(solve_ivp(f, (0, t_end), start, method, rtol=rtol, atol=rtol))
+        )
         q = got[0].y[:n, -1]
         return spent, (q / np.linalg.norm(q))[[3, 0, 1, 2]] if ball else q
+
     for method in ("RK45", "DOP853"):
         for rtol in (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12):
             yield f"{method} {rtol:g}", lambda m=method, r=rtol: run(m, r)
@@ -241,6 +287,7 @@ def with_exudyn(system, t_end, q0, v0):
     """
     import exudyn as exu
     from exudyn import itemInterface as item
+
     t = system.floats()
     if system.name.startswith("pendula"):
         yield from _exudyn_pins(system, t_end, q0, v0)
@@ -254,29 +301,47 @@ def with_exudyn(system, t_end, q0, v0):
         m, c, J = _mass(t.links[0])
         J = J + m * (c @ c * np.eye(3) - np.outer(c, c))
         node = mbs.AddNode(item.NodeRigidBodyRotVecLG(initialVelocities=[0, 0, 0, *v0]))
-        body = mbs.AddObject(item.ObjectRigidBody(
-            nodeNumber=node, physicsMass=m,
-            physicsInertia=[J[0, 0], J[1, 1], J[2, 2], J[1, 2], J[0, 2], J[0, 1]]))
+        body = mbs.AddObject(
+            item.ObjectRigidBody(
+                nodeNumber=node,
+                physicsMass=m,
+                physicsInertia=[J[0, 0], J[1, 1], J[2, 2], J[1, 2], J[0, 2], J[0, 1]],
+            )
+        )
         for at, sign in ((c, 1), (0 * c, -1)):
-            mbs.AddLoad(item.LoadForceVector(
-                markerNumber=mbs.AddMarker(item.MarkerBodyRigid(bodyNumber=body,
-                                                                localPosition=list(at))),
-                loadVector=[sign * m * g for g in gravity]))
+            mbs.AddLoad(
+                item.LoadForceVector(
+                    markerNumber=mbs.AddMarker(
+                        item.MarkerBodyRigid(bodyNumber=body, localPosition=list(at))
+                    ),
+                    loadVector=[sign * m * g for g in gravity],
+                )
+            )
     else:
-        node = mbs.AddNode(item.NodeGenericODE2(
-            numberOfODE2Coordinates=system.nv, referenceCoordinates=[0.0] * system.nv,
-            initialCoordinates=list(q0), initialCoordinates_t=list(v0)))
+        node = mbs.AddNode(
+            item.NodeGenericODE2(
+                numberOfODE2Coordinates=system.nv,
+                referenceCoordinates=[0.0] * system.nv,
+                initialCoordinates=list(q0),
+                initialCoordinates_t=list(v0),
+            )
+        )
         kinds = [getattr(exu.JointType, f"Revolute{k.joint.axis.upper()}") for k in t.links]
         at = {k.index: i for i, k in enumerate(t.links)}
         parts, frames = [_mass(k) for k in t.links], [_frame(k) for k in t.links]
-        mbs.AddObject(item.ObjectKinematicTree(
-            nodeNumber=node, gravity=gravity, jointTypes=kinds,
-            linkParents=[at.get(k.parent, -1) for k in t.links],
-            jointTransformations=exu.Matrix3DList([T[:3, :3] for T in frames]),
-            jointOffsets=exu.Vector3DList([T[:3, 3] for T in frames]),
-            linkInertiasCOM=exu.Matrix3DList([J for _, _, J in parts]),
-            linkCOMs=exu.Vector3DList([c for _, c, _ in parts]),
-            linkMasses=[m for m, _, _ in parts]))
+        mbs.AddObject(
+            item.ObjectKinematicTree(
+                nodeNumber=node,
+                gravity=gravity,
+                jointTypes=kinds,
+                linkParents=[at.get(k.parent, -1) for k in t.links],
+                jointTransformations=exu.Matrix3DList([T[:3, :3] for T in frames]),
+                jointOffsets=exu.Vector3DList([T[:3, 3] for T in frames]),
+                linkInertiasCOM=exu.Matrix3DList([J for _, _, J in parts]),
+                linkCOMs=exu.Vector3DList([c for _, c, _ in parts]),
+                linkMasses=[m for m, _, _ in parts],
+            )
+        )
     mbs.Assemble()
 
     def solve(kind, end, steps, rtol=None):
@@ -302,8 +367,9 @@ def with_exudyn(system, t_end, q0, v0):
             R = mbs.GetNodeOutput(node, exu.OutputVariableType.RotationMatrix)
             return spent, _quaternion(np.array(R).reshape(3, 3))
         return spent, np.array(mbs.systemData.GetODE2Coordinates())
+
     solve("RK44", 1e-9, 1)
-    agree("Exudyn", system, q0, v0, np.array(mbs.systemData.GetODE2Coordinates_tt())[-system.nv:])
+    agree("Exudyn", system, q0, v0, np.array(mbs.systemData.GetODE2Coordinates_tt())[-system.nv :])
     for rtol in (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12):
         yield f"DOPRI5 {rtol:g}", lambda r=rtol: run("DOPRI5", t_end, 1, r)
     for kind in ("RK44", "RK67"):
@@ -315,20 +381,25 @@ def _exudyn_pins(system, t_end, q0, v0):
     """The chain of rods, along x and at rest, as planar bodies and pins, implicit and sparse."""
     import exudyn as exu
     from exudyn import itemInterface as item
+
     mbs = exu.SystemContainer().AddSystem()
     weight = [float(x) for x in system.floats().gravity]
     last = (mbs.AddObject(item.ObjectGround()), 0.0)
+
     def spot(body, x):
         return mbs.AddMarker(item.MarkerBodyPosition(bodyNumber=body, localPosition=[x, 0, 0]))
+
     nodes = []
     for i in range(system.nv):
         nodes.append(mbs.AddNode(item.NodeRigidBody2D(referenceCoordinates=[i + 0.5, 0, 0])))
-        body = mbs.AddObject(item.ObjectRigidBody2D(physicsMass=1, physicsInertia=1 / 12,
-                                                    nodeNumber=nodes[-1]))
+        body = mbs.AddObject(
+            item.ObjectRigidBody2D(physicsMass=1, physicsInertia=1 / 12, nodeNumber=nodes[-1])
+        )
         mbs.AddLoad(item.LoadForceVector(markerNumber=spot(body, 0), loadVector=weight))
         mbs.AddObject(item.ObjectJointRevolute2D(markerNumbers=[spot(*last), spot(body, -0.5)]))
         last = body, 0.5
     mbs.Assemble()
+
     def run(kind, h, end=t_end):
         s = exu.SimulationSettings()
         s.solutionSettings.writeSolutionToFile = False
@@ -344,6 +415,7 @@ def _exudyn_pins(system, t_end, q0, v0):
         spent = _clock(lambda: solver.SolveSteps(mbs, s))
         solver.FinalizeSolver(mbs, s)
         return spent, np.diff(mbs.systemData.GetODE2Coordinates()[2::3], prepend=0.0)
+
     run("TrapezoidalIndex2", 1e-6, 1e-6)
     turns = np.array(mbs.systemData.GetODE2Coordinates_t())[2::3] / 1e-6
     agree("Exudyn with pins", system, q0, v0, np.diff(turns, prepend=0.0))
@@ -363,6 +435,7 @@ def with_drake(system, t_end, q0, v0):
     from pydrake.multibody import plant as dp
     from pydrake.multibody import tree as dt
     from pydrake.systems.analysis import ResetIntegratorFromFlags, Simulator
+
     t = system.floats()
     plant = dp.MultibodyPlant(time_step=0.0)
     plant.mutable_gravity_field().set_gravity_vector(np.array(t.gravity, dtype=float))
@@ -373,8 +446,7 @@ def with_drake(system, t_end, q0, v0):
         m, c, J = _mass(k)
         J = _solid(J)
         central = dt.RotationalInertia(J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2])
-        body = plant.AddRigidBody(
-            k.body, dt.SpatialInertia.MakeFromCentralInertia(m, c, central))
+        body = plant.AddRigidBody(k.body, dt.SpatialInertia.MakeFromCentralInertia(m, c, central))
         T = _frame(k)
         X = RigidTransform(RotationMatrix(T[:3, :3]), T[:3, 3])
         if k.joint.quaternion is not None:
@@ -383,10 +455,10 @@ def with_drake(system, t_end, q0, v0):
             M = plant.AddFrame(dt.FixedOffsetFrame("M", body.body_frame(), S))
             joints.append(plant.AddJoint(dt.BallRpyJoint(k.name, F, M)))
         else:
-            F = plant.AddFrame(
-                dt.FixedOffsetFrame(f"F_{k.name}", bodies[k.parent].body_frame(), X))
-            joints.append(plant.AddJoint(
-                dt.RevoluteJoint(k.name, F, body.body_frame(), _axis(t, k))))
+            F = plant.AddFrame(dt.FixedOffsetFrame(f"F_{k.name}", bodies[k.parent].body_frame(), X))
+            joints.append(
+                plant.AddJoint(dt.RevoluteJoint(k.name, F, body.body_frame(), _axis(t, k)))
+            )
         bodies[k.index] = body
     plant.Finalize()
     ball = system.nq != system.nv
@@ -404,7 +476,7 @@ def with_drake(system, t_end, q0, v0):
 
     context = plant.CreateDefaultContext()
     start(context)
-    a = plant.EvalTimeDerivatives(context).CopyToVector()[plant.num_positions():]
+    a = plant.EvalTimeDerivatives(context).CopyToVector()[plant.num_positions() :]
     agree("Drake", system, q0, v0, turn.matrix() @ a if ball else a[V])
 
     def run(scheme, accuracy, h=None):
@@ -424,6 +496,7 @@ def with_drake(system, t_end, q0, v0):
             R = turn @ RollPitchYaw(q).ToRotationMatrix() @ turn.inverse()
             return spent, _quaternion(R.matrix())
         return spent, q[Q]
+
     for scheme in ("runge_kutta3", "runge_kutta5"):
         for accuracy in 10.0 ** -np.arange(2, 14):
             yield f"{scheme} {accuracy:g}", lambda s=scheme, a=accuracy: run(s, a)
@@ -431,11 +504,16 @@ def with_drake(system, t_end, q0, v0):
         yield f"fixed_runge_kutta5 {h:g}", lambda h=h: run("runge_kutta5", None, h)
 
 
-PEERS = {"MuJoCo": with_mujoco, "Pinocchio + SciPy": with_pinocchio, "Exudyn": with_exudyn,
-         "Drake": with_drake}
+PEERS = {
+    "MuJoCo": with_mujoco,
+    "Pinocchio + SciPy": with_pinocchio,
+    "Exudyn": with_exudyn,
+    "Drake": with_drake,
+}
 
 
 # ---- the run ---------------------------------------------------------------------------------
+
 
 def best(table, limit):
     """Least time among runs at most `limit` off, and its setting."""
@@ -445,21 +523,25 @@ def best(table, limit):
 def measure(model, t_end, start, repeat):
     system = model.check()
     q0, v0 = system.state(start)
-    for i in (k.q.start + k.joint.quaternion for k in system.links
-              if k.joint.quaternion is not None):
-        q0[i:i + 4] /= np.linalg.norm(q0[i:i + 4])
+    for i in (
+        k.q.start + k.joint.quaternion for k in system.links if k.joint.quaternion is not None
+    ):
+        q0[i : i + 4] /= np.linalg.norm(q0[i : i + 4])
     for method in ("dop853", "dopri5"):
         ours(system, 0.01, start, method, 1e-6)
     _, exact = ours(system, t_end, start, "dop853", 1e-13)
     watch = slice(0, 4) if system.links[0].joint.quaternion is not None else slice(0, 1)
+
     def error(q):
         d = abs(q[watch] - exact[watch]).max()
         return min(d, abs(q[watch] + exact[watch]).max()) if watch.stop == 4 else d
+
     tables = {"ours": []}
     patience = 8000.0 if system.nv > 100 else 1500.0
     for label, options in settings_of_ours():
-        spent, q = again(lambda options=options: ours(system, t_end, start, **options), repeat,
-                         patience)
+        spent, q = again(
+            lambda options=options: ours(system, t_end, start, **options), repeat, patience
+        )
         tables["ours"].append((spent, error(q), label))
     for name, peer in PEERS.items():
         try:
@@ -491,7 +573,7 @@ def sweep(settings, error, repeat, patience):
             continue
         try:
             spent, q = again(run, repeat, patience)
-        except (RuntimeError, ValueError):      # the peer gave up at this setting
+        except (RuntimeError, ValueError):  # the peer gave up at this setting
             continue
         off = error(q) if np.isfinite(q).all() else np.inf
         table.append((spent, off, label))
@@ -566,23 +648,37 @@ def main():
     each, pure = overhead(arm(), {f"joint{i}.angle": 0.3 for i in range(1, 8)})
     print(f"arm7: {each:.0f} ns an evaluation within dop853, kernel alone {pure:.0f} ns")
     mine, own, theirs = batches(args.quick)
-    print(f"arm7, 1 s at 1 kHz, RK4, simulations per CPU second: {mine:.0f} here, "
-          f"{theirs:.0f} mujoco.rollout, ratio {mine / theirs:.1f}; adaptive, 1e-8: {own:.0f} here",
-          flush=True)
+    print(
+        f"arm7, 1 s at 1 kHz, RK4, simulations per CPU second: {mine:.0f} here, "
+        f"{theirs:.0f} mujoco.rollout, ratio {mine / theirs:.1f}; adaptive, 1e-8: {own:.0f} here",
+        flush=True,
+    )
     report["overhead"] = {"each": each, "kernel": pure}
     report["batch"] = {"ours": mine, "adaptive": own, "mujoco": theirs}
-    print(f"{'problem':<12}{'error':>7}{'ours':>10}"
-          + "".join(f"{name:>19}" for name in PEERS) + f"{'ratio':>8}")
+    print(
+        f"{'problem':<12}{'error':>7}{'ours':>10}"
+        + "".join(f"{name:>19}" for name in PEERS)
+        + f"{'ratio':>8}"
+    )
     for model, t_end, start in problems(args.quick):
         system, tables = measure(model, t_end, start, 2 if args.quick else 3)
         for limit in ACCURACIES:
             row = {tool: best(table, limit) for tool, table in tables.items()}
             mine = row["ours"][0]
             ratio = min((row[x][0] for x in PEERS if row[x][0] > 0), default=np.nan) / mine
-            cells = "".join(f"{'not installed':>19}" if tables[x] is None else
-                            f"{row[x][0]:>19.2f}" if row[x][0] > 0 else f"{'-':>19}" for x in PEERS)
-            print(f"{system.name:<12}{limit:>7.0e}{mine:>10.3f}{cells}"
-                  + (f"{ratio:>8.1f}" if ratio > 0 else f"{'-':>8}"), flush=True)
+            cells = "".join(
+                f"{'not installed':>19}"
+                if tables[x] is None
+                else f"{row[x][0]:>19.2f}"
+                if row[x][0] > 0
+                else f"{'-':>19}"
+                for x in PEERS
+            )
+            print(
+                f"{system.name:<12}{limit:>7.0e}{mine:>10.3f}{cells}"
+                + (f"{ratio:>8.1f}" if ratio > 0 else f"{'-':>8}"),
+                flush=True,
+            )
             report[f"{system.name} {limit:g}"] = row | {"ratio": ratio}
     if args.json:
         with open(args.json, "w") as file:

@@ -83,8 +83,13 @@ def theirs(program: Path | None, links, rounds: int, folder=None) -> dict[str, f
     with tempfile.TemporaryDirectory() as made:
         path = Path(made) / "robot.txt"
         robots.write(links, path)
-        done = subprocess.run([program, path, str(rounds)], capture_output=True, text=True,
-                              check=False, cwd=folder or made)
+        done = subprocess.run(
+            [program, path, str(rounds)],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=folder or made,
+        )
     if done.returncode:
         print(f"{program.name} failed:\n{done.stderr}", file=sys.stderr)
         return {}
@@ -128,8 +133,17 @@ def check(dynamics, links) -> None:
 
 def first_numbers(n: int, branching: bool) -> tuple[float, float]:
     """From `import torseur` to the first number of three kernels, CPU [s]: cold, then cached."""
-    rows = [(k.parent, (k.roll, 0, 0), tuple(k.p.tolist()), k.mass, tuple(k.com.tolist()),
-             k.inertia.tolist()) for k in robots.arm(n, branching)]
+    rows = [
+        (
+            k.parent,
+            (k.roll, 0, 0),
+            tuple(k.p.tolist()),
+            k.mass,
+            tuple(k.com.tolist()),
+            k.inertia.tolist(),
+        )
+        for k in robots.arm(n, branching)
+    ]
     script = (
         f"import sys, time, numpy as np\nrows = {rows!r}\n"
         "start = time.process_time()\n"
@@ -148,12 +162,19 @@ def first_numbers(n: int, branching: bool) -> tuple[float, float]:
         environment = os.environ | {"TORSEUR_CACHE": folder, "PYTHONPYCACHEPREFIX": folder}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         command = [sys.executable, "-c", script]
+
         def run():
-            done = subprocess.run(command, capture_output=True, text=True, check=True,
-                                  env=environment)
+            done = subprocess.run(
+                command, capture_output=True, text=True, check=True, env=environment
+            )
             return float(done.stdout)
-        subprocess.run([sys.executable, "-c", script], env=environment | {"TORSEUR_CACHE": "off"},
-                       check=True, capture_output=True)                    # bytecode in place
+
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env=environment | {"TORSEUR_CACHE": "off"},
+            check=True,
+            capture_output=True,
+        )  # bytecode in place
         return run(), min(run() for _ in range(5))
 
 
@@ -168,8 +189,11 @@ def table(rounds: int, turns: int, slow: bool) -> str:
         "Pinocchio's C++ and the C of CasADi (written from our graphs) at -O3 "
         "-march=native. `ratio` is Pinocchio's time over ours.",
     ]
-    lines += ["", "Pinocchio's code is the C of its own code generation (CppADCodeGen), at -O3; a "
-              "dash: not timed (`--generated` asks for it; it takes gcc over ten minutes)."]
+    lines += [
+        "",
+        "Pinocchio's code is the C of its own code generation (CppADCodeGen), at -O3; a "
+        "dash: not timed (`--generated` asks for it; it takes gcc over ten minutes).",
+    ]
     for name, (n, branching) in ROBOTS.items():
         links = robots.arm(n, branching)
         dynamics = ts.compile(robots.model(links, name))
@@ -188,18 +212,34 @@ def table(rounds: int, turns: int, slow: bool) -> str:
                         best[key] = min(best.get(key, np.inf), value)
             code = theirs(generated, links, rounds, folder)
         lines += ["", f"## {name}", ""]
-        heads = ("", "torseur", "Pinocchio", "ratio", "CasADi's C", "Pinocchio's code",
-                 "operations")
+        heads = (
+            "",
+            "torseur",
+            "Pinocchio",
+            "ratio",
+            "CasADi's C",
+            "Pinocchio's code",
+            "operations",
+        )
         lines += [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
         for key, value in mine.items():
+
             def beside(x):
                 return f"{x:.0f} ns" if x else "-"
+
             other = peer.get(BESIDE[key])
             count = dynamics.operations(key) if "," not in key else {}
             counts = ", ".join(f"{n} {op}" for op, n in count.items() if n)
             ratio = f"{other / value:.1f}" if other else "-"
-            cells = (key.replace("_", " "), f"{value:.1f} ns", beside(other), ratio,
-                     beside(written.get(key)), beside(code.get(key)), counts)
+            cells = (
+                key.replace("_", " "),
+                f"{value:.1f} ns",
+                beside(other),
+                ratio,
+                beside(written.get(key)),
+                beside(code.get(key)),
+                counts,
+            )
             lines.append(f"| {' | '.join(cells)} |")
         cold, warm = first_numbers(n, branching)
         lines += ["", f"Description to first number, three kernels: {cold:.2f} s cold, "]
@@ -247,7 +287,7 @@ def _from_python(dynamics, links, program) -> list[str]:
     peer = timing.one_call(pin.rnea, robot, robot.createData(), x, x, x)
     return [
         "",
-        f"One call of inverse dynamics from Python: {mine:.0f} ns; pinocchio.rnea {peer:.0f} ns."
+        f"One call of inverse dynamics from Python: {mine:.0f} ns; pinocchio.rnea {peer:.0f} ns.",
     ]
 
 
@@ -257,8 +297,11 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=4, help="how often ours and theirs take turns")
     kept = HERE.parent / "docs" / "benchmarks" / "kernels.md"
     parser.add_argument("--out", type=Path, default=kept, help="where to keep it")
-    parser.add_argument("--generated", action="store_true",
-                        help="also time the C that Pinocchio's code generation writes")
+    parser.add_argument(
+        "--generated",
+        action="store_true",
+        help="also time the C that Pinocchio's code generation writes",
+    )
     options = parser.parse_args()
     text = table(options.rounds, options.turns, options.generated)
     print(text)

@@ -19,17 +19,32 @@ PARTS = ("simulate", "position", "acceleration", "energy", "reaction")
 def chain(n: int, damping: float = 0.0):
     """One metre of links on hinges across each other."""
     import torseur as ts
+
     L = 1 / n
-    bodies = [ts.Body(f"b{i}", mass=L, com=(L / 2, 0, 0),
-                      inertia=(L**3 / 50, L**3 / 12, L**3 / 12, 0, 0, 0)) for i in range(n)]
-    joints = [ts.Joint(f"j{i}", f"b{i - 1}" if i else "world", f"b{i}", ts.Revolute("yz"[i % 2]),
-                       at=(L if i else 0, 0, 0), damping=damping) for i in range(n)]
+    bodies = [
+        ts.Body(
+            f"b{i}", mass=L, com=(L / 2, 0, 0), inertia=(L**3 / 50, L**3 / 12, L**3 / 12, 0, 0, 0)
+        )
+        for i in range(n)
+    ]
+    joints = [
+        ts.Joint(
+            f"j{i}",
+            f"b{i - 1}" if i else "world",
+            f"b{i}",
+            ts.Revolute("yz"[i % 2]),
+            at=(L if i else 0, 0, 0),
+            damping=damping,
+        )
+        for i in range(n)
+    ]
     return ts.Model("chain", bodies=bodies, joints=joints)
 
 
 def model(case: str):
     if case == "7R":
         import robots
+
         return robots.model(robots.arm())
     n = int(case.rstrip("d"))
     return chain(n, 10 / n**3 if case.endswith("d") else 0.0)
@@ -38,16 +53,23 @@ def model(case: str):
 def child(case: str) -> None:
     """Print the CPU seconds of each part, in this process."""
     import torseur as ts
+
     ts.simulate(chain(2), 0.01, method="dopri5", output=2)
     made = model(case)
     body, joint = made.bodies[-1].name, made.joints[0].name
-    names = (f"{body}.position.x", f"{body}.acceleration.x", "energy.kinetic",
-             f"{joint}.reaction.force.x")
+    names = (
+        f"{body}.position.x",
+        f"{body}.acceleration.x",
+        "energy.kinetic",
+        f"{joint}.reaction.force.x",
+    )
     took, before = [], time.process_time()
+
     def lap():
         nonlocal before
         took.append(time.process_time() - before)
         before = time.process_time()
+
     run = ts.simulate(made, 0.1, method="dopri5", rtol=1e-6)
     lap()
     for name in names:
@@ -58,8 +80,13 @@ def child(case: str) -> None:
 
 def measure(case: str, cache: str) -> list[float]:
     env = os.environ | {"TORSEUR_CACHE": cache}
-    out = subprocess.run([sys.executable, __file__, "--child", case], env=env, check=True,
-                         capture_output=True, text=True)
+    out = subprocess.run(
+        [sys.executable, __file__, "--child", case],
+        env=env,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     return list(map(float, out.stdout.split()))
 
 
@@ -73,8 +100,16 @@ def main(cases, rounds: int = 2) -> None:
                 for times in found.values():
                     times.append(measure(case, folder))
         for name, times in found.items():
-            print("|", case, "|", name, "|", " | ".join(f"{min(x):.3f}" for x in zip(
-                *times, strict=True)), "|", flush=True)
+            print(
+                "|",
+                case,
+                "|",
+                name,
+                "|",
+                " | ".join(f"{min(x):.3f}" for x in zip(*times, strict=True)),
+                "|",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "examples")]
 
 import equations_robots as robots  # noqa: E402 - after the path
 
-from torseur.equations import FORMALISMS, equations  # noqa: E402
+from torseur.symbolic import FORMALISMS, equations  # noqa: E402
 
 
 def coefficients(model) -> str:
@@ -35,11 +35,13 @@ def inverse(model) -> int:
     return sum(eq.tau[i].terms for i in range(eq.system.nv))
 
 
-CASES = [("PUMA, three axes, every coefficient", robots.puma3, coefficients, 0.1),
-         ("PUMA 560, every coefficient", robots.puma560, coefficients, 1.5),
-         ("Stanford arm, every coefficient", robots.stanford, coefficients, 1.5),
-         ("7R arm, inverse dynamics", robots.arm7, inverse, 1.0),
-         ("planar pendulum of 20 links, printed", lambda: robots.chain(20), printed, 2.0)]
+CASES = [
+    ("PUMA, three axes, every coefficient", robots.puma3, coefficients, 0.1),
+    ("PUMA 560, every coefficient", robots.puma560, coefficients, 1.5),
+    ("Stanford arm, every coefficient", robots.stanford, coefficients, 1.5),
+    ("7R arm, inverse dynamics", robots.arm7, inverse, 1.0),
+    ("planar pendulum of 20 links, printed", lambda: robots.chain(20), printed, 2.0),
+]
 
 
 def fastest(work, repeats: int = 3) -> float:
@@ -52,7 +54,7 @@ def fastest(work, repeats: int = 3) -> float:
 
 
 def ours() -> None:
-    equations(robots.puma3())                              # libraries loaded
+    equations(robots.puma3())  # libraries loaded
     print(f"{'case':42} {'seconds':>8} {'target':>7}")
     for name, make, work, target in CASES:
         print(f"{name:42} {fastest(lambda make=make, work=work: work(make())):8.3f} {target:7.1f}")
@@ -65,16 +67,20 @@ def ours() -> None:
     for make in robots.ROBOTS:
         eq = equations(make())
         n, k = eq.system.nv, eq.count_operations()
-        print(f"{eq.system.name:24} {k['mul']:6} {k['add']:6} {k['trig']:6}   "
-              f"{150 * n - 48}, {131 * n - 48}")
+        print(
+            f"{eq.system.name:24} {k['mul']:6} {k['add']:6} {k['trig']:6}   "
+            f"{150 * n - 48}, {131 * n - 48}"
+        )
 
 
 # ---- SymPy ---------------------------------------------------------------------------------------
+
 
 def sympy_chain(method: str, n: int) -> None:
     """A planar pendulum of n links by SymPy's mechanics, as a user writes it."""
     import sympy
     from sympy.physics import mechanics as me
+
     q, u = me.dynamicsymbols(f"q1:{n + 1}"), me.dynamicsymbols(f"u1:{n + 1}")
     m, L, x, J = (sympy.symbols(f"{s}1:{n + 1}") for s in "mLxJ")
     g = sympy.Symbol("g")
@@ -87,8 +93,7 @@ def sympy_chain(method: str, n: int) -> None:
         new.set_ang_vel(frame, speeds[i] * N.z)
         com = point.locatenew(f"G{i}", x[i] * new.x)
         com.v2pt_theory(point, N, new)
-        bodies.append(me.RigidBody(f"b{i}", com, new, m[i],
-                                   (J[i] * me.outer(new.z, new.z), com)))
+        bodies.append(me.RigidBody(f"b{i}", com, new, m[i], (J[i] * me.outer(new.z, new.z), com)))
         loads.append((com, -m[i] * g * N.y))
         tip = point.locatenew(f"P{i}", L[i] * new.x)
         tip.v2pt_theory(point, N, new)
@@ -107,6 +112,7 @@ def sympy_puma(method: str, _n: int) -> None:
     """The first three axes of a PUMA with all inertial parameters symbolic."""
     import sympy
     from sympy.physics import mechanics as me
+
     q, u = me.dynamicsymbols("q1:4"), me.dynamicsymbols("u1:4")
     d3, g = sympy.symbols("d3 g")
     speeds = u if method == "kane" else [a.diff() for a in q]
@@ -125,8 +131,10 @@ def sympy_puma(method: str, _n: int) -> None:
         m, cx, cy, cz = sympy.symbols(f"m{i} cx{i} cy{i} cz{i}")
         com = point.locatenew(f"G{i}", cx * frame.x + cy * frame.y + cz * frame.z)
         com.v2pt_theory(point, N, frame)
-        J = me.inertia(frame, *sympy.symbols(" ".join(f"I{e}{i}" for e in
-                                                      ("xx", "yy", "zz", "xy", "yz", "zx"))))
+        J = me.inertia(
+            frame,
+            *sympy.symbols(" ".join(f"I{e}{i}" for e in ("xx", "yy", "zz", "xy", "yz", "zx"))),
+        )
         bodies.append(me.RigidBody(f"b{i}", com, frame, m, (J, com)))
         loads.append((com, -m * g * N.z))
     if method == "kane":
@@ -154,6 +162,7 @@ def limited(work, args, limit: float) -> str:
 
 def _timed(work, args, queue) -> None:
     import sympy.physics.mechanics  # noqa: F401 - imports are not timed
+
     start = time.process_time()
     work(*args)
     queue.put(time.process_time() - start)
@@ -162,8 +171,10 @@ def _timed(work, args, queue) -> None:
 def peers(limit: float) -> None:
     print(f"\n{'without simplification':32} {'ours':>8} {'Kane':>10} {'Lagrange':>10}")
     rows = [("PUMA, three axes", robots.puma3, sympy_puma, 3)]
-    rows += [(f"planar pendulum, {n} links", lambda n=n: robots.chain(n), sympy_chain, n)
-             for n in (2, 4, 6, 8)]
+    rows += [
+        (f"planar pendulum, {n} links", lambda n=n: robots.chain(n), sympy_chain, n)
+        for n in (2, 4, 6, 8)
+    ]
     for name, make, work, n in rows:
         mine = fastest(lambda make=make: printed(make()))
         kane, lagrange = (limited(work, (method, n), limit) for method in ("kane", "lagrange"))

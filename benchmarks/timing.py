@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from torseur.kernels import Kernel, machine
+from torseur.compiler import Kernel, machine
 
 MANY = 512  # states visited in turn, as the C++ program does
 

@@ -8,19 +8,44 @@ import textwrap
 from html import escape
 from importlib import import_module
 
-ROOMS = ("model", "joints", "forces", "simulate", "results", "show", "equations", "kernels",
-         "system", "design", "identify", "studies", "dynamics", "formalisms", "kinematics",
-         "spatial", "errors", "scalar", "values")
+ROOMS = (
+    "model",
+    "joints",
+    "forces",
+    "simulate",
+    "results",
+    "show",
+    "equations",
+    "kernels",
+    "system",
+    "design",
+    "identify",
+    "studies",
+    "dynamics",
+    "formalisms",
+    "kinematics",
+    "spatial",
+    "errors",
+    "scalar",
+    "values",
+)
 
 
 def pages():
     """(name, title, text, whether it is HTML) of every reference page."""
     found = [(room, module) for room in ROOMS if (module := _room(room)) is not None]
-    rows = "\n".join(f"| [{room}]({room}.html) | {_first(module)} | {_links(room, module)} |"
-                     for room, module in found)
-    yield ("index", "All names", "# All names\n\nEvery name of `model`, `joints`, `forces`, "
-           "`simulate`, `results` and `show` is also a name of the package: `ts.Revolute`.\n\n"
-           f"| Room | What is in it | Names |\n|---|---|---|\n{rows}\n", False)
+    rows = "\n".join(
+        f"| [{room}]({room}.html) | {_first(module)} | {_links(room, module)} |"
+        for room, module in found
+    )
+    yield (
+        "index",
+        "All names",
+        "# All names\n\nEvery name of `model`, `joints`, `forces`, "
+        "`simulate`, `results` and `show` is also a name of the package: `ts.Revolute`.\n\n"
+        f"| Room | What is in it | Names |\n|---|---|---|\n{rows}\n",
+        False,
+    )
     for room, module in found:
         yield room, f"torseur.{room}", room_page(room, module), True
     yield "command_line", "The torseur command", command_line(), False
@@ -43,9 +68,11 @@ def _first(thing) -> str:
 
 def public(module):
     """Public names of a room with what they are: classes and functions that say what they do."""
-    names = getattr(module, "__all__", None) or [n for n, x in vars(module).items() if
-                                                 not n.startswith("_") and
-                                                 getattr(x, "__module__", "") == module.__name__]
+    names = getattr(module, "__all__", None) or [
+        n
+        for n, x in vars(module).items()
+        if not n.startswith("_") and getattr(x, "__module__", "") == module.__name__
+    ]
     for name in names:
         thing = getattr(module, name, None)
         if inspect.isclass(thing) or inspect.isfunction(thing) or inspect.ismodule(thing):
@@ -65,8 +92,10 @@ def room_page(room, module) -> str:
             out += members(name, thing)
         elif inspect.ismodule(thing):
             own = [(n, x) for n, x in public(thing) if x.__module__ == thing.__name__]
-            out += [f"<h3><code>{escape(signature(n, x))}</code></h3>"
-                    f"{prose(inspect.getdoc(x) or '')}" for n, x in own]
+            out += [
+                f"<h3><code>{escape(signature(n, x))}</code></h3>{prose(inspect.getdoc(x) or '')}"
+                for n, x in own
+            ]
         out.append("</section>")
     return "\n".join(out)
 
@@ -79,7 +108,7 @@ def members(owner, cls):
         kind, f = "", thing
         if isinstance(thing, property):
             kind, f = "property", thing.fget
-        elif hasattr(thing, "func"):                          # a cached property
+        elif hasattr(thing, "func"):  # a cached property
             kind, f = "property", thing.func
         elif isinstance(thing, classmethod | staticmethod):
             f = thing.__func__
@@ -99,7 +128,7 @@ def signature(name, thing) -> str:
     except (TypeError, ValueError):
         return name
     text = re.sub(r"<[^<>]*at 0x[0-9a-f]+>", "...", text)
-    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", text)           # annotations are kept as text
+    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", text)  # annotations are kept as text
     text = re.sub(r"<factory>|<object object[^>]*>", "...", text)
     text = re.sub(r"\((self|cls)(, )?", "(", text)
     if len(name) + len(text) > 92:
@@ -117,8 +146,11 @@ def prose(doc: str) -> str:
         elif i + 1 < len(lines) and re.fullmatch(r"-{3,}", lines[i + 1].strip()):
             title, i = lines[i].strip(), i + 2
             j = i
-            while j < len(lines) and lines[j].strip() and not (
-                    j + 1 < len(lines) and re.fullmatch(r"-{3,}", lines[j + 1].strip())):
+            while (
+                j < len(lines)
+                and lines[j].strip()
+                and not (j + 1 < len(lines) and re.fullmatch(r"-{3,}", lines[j + 1].strip()))
+            ):
                 j += 1
             out.append(f"<h4>{escape(title)}</h4>{entries(lines[i:j])}")
             i = j
@@ -158,6 +190,7 @@ def inline(text: str) -> str:
 def command_line() -> str:
     """The help of the command and of each of its parts."""
     from torseur.cli.main import parser
+
     top = parser()
     subs = next(a for a in top._actions if hasattr(a, "choices") and isinstance(a.choices, dict))
     out = ["# The torseur command", f"```\n{_help(top)}\n```"]

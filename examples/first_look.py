@@ -10,8 +10,13 @@ links = [
     ts.Body("arm", mass=12.0, com=(0.3, 0, 0), inertia=(0.02, 0.4, 0.4, 0, 0, 0)),
     ts.Body("forearm", mass=6.0, com=(0.25, 0, 0), inertia=(0.01, 0.15, 0.15, 0, 0, 0)),
 ]
-arm = ts.from_dh(rows, links, convention="modified", name="three-axis arm",
-                 frames=(ts.Frame("tool", "forearm", at=(0.5, 0, 0)),))
+arm = ts.from_dh(
+    rows,
+    links,
+    convention="modified",
+    name="three-axis arm",
+    frames=(ts.Frame("tool", "forearm", at=(0.5, 0, 0)),),
+)
 
 
 def main() -> None:

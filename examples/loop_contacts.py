@@ -17,8 +17,13 @@ ball = ts.Model(
 
 
 def main() -> float:
-    run = ts.simulate(ball, t_end=4.0, initial={"fly.pz": 0.5, "fly.vx": 4.0, "fly.vy": 1.0},
-                      rtol=1e-11, atol=1e-12)
+    run = ts.simulate(
+        ball,
+        t_end=4.0,
+        initial={"fly.pz": 0.5, "fly.vx": 4.0, "fly.vy": 1.0},
+        rtol=1e-11,
+        atol=1e-12,
+    )
     for event in (*run.events[:3], run.events[-1]):
         print(f"{event.time:.6f} s  {event.name}")
     print(f"{len(run.events) - 1} bounces, then it slides until it rolls")

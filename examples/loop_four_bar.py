@@ -17,12 +17,14 @@ linkage = ts.Model(
     name="four-bar linkage",
     gravity=(0, -9.81, 0),
     bodies=(rod("crank", 0.3), rod("coupler", 0.8), rod("rocker", 0.6)),
-    joints=(ts.Joint("A", "world", "crank", pin),
-            ts.Joint("B", "crank", "coupler", pin, at=(0.3, 0, 0)),
-            ts.Joint("D", "world", "rocker", pin, at=(0.9, 0, 0))),
+    joints=(
+        ts.Joint("A", "world", "crank", pin),
+        ts.Joint("B", "crank", "coupler", pin, at=(0.3, 0, 0)),
+        ts.Joint("D", "world", "rocker", pin, at=(0.9, 0, 0)),
+    ),
     loops=(ts.Loop("C", "rocker", "coupler", pin, at=(0.6, 0, 0), child_at=(0.8, 0, 0)),),
 )
-START = {"A.angle": np.pi / 3, "A.rate": 2.0, "B.angle": -0.6, "D.angle": 1.6}   # B, D roughly
+START = {"A.angle": np.pi / 3, "A.rate": 2.0, "B.angle": -0.6, "D.angle": 1.6}  # B, D roughly
 
 
 def main() -> float:

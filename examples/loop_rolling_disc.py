@@ -11,8 +11,14 @@ disc = ts.Model(
     constraints=(ts.Rolling("contact", "disc", radius=1.0),),
 )
 LEAN, YAW, SPIN = 0.3, 1.0, 4.0
-START = {"fly.pz": np.cos(LEAN), "fly.qw": np.cos(LEAN / 2), "fly.qx": np.sin(LEAN / 2),
-         "fly.wx": 0.0, "fly.wy": SPIN + YAW * np.sin(LEAN), "fly.wz": YAW * np.cos(LEAN)}
+START = {
+    "fly.pz": np.cos(LEAN),
+    "fly.qw": np.cos(LEAN / 2),
+    "fly.qx": np.sin(LEAN / 2),
+    "fly.wx": 0.0,
+    "fly.wy": SPIN + YAW * np.sin(LEAN),
+    "fly.wz": YAW * np.cos(LEAN),
+}
 
 
 def main() -> float:

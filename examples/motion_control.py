@@ -3,20 +3,24 @@
 import numpy as np
 
 import torseur as ts
-from torseur.design.motion_laws import Trapezoidal, synchronised
 from torseur.forces import Effort, JointForce
-from torseur.simulate import simulate
+from torseur.robots.motion_laws import Trapezoidal, synchronised
+from torseur.simulation import simulate
 
 
 def model() -> ts.Model:
     rows = [(0, 0, 0, 0.5), ("pi/2", 0, 0, 0), (0, 0.4, 0, 0)]
-    bodies = [ts.Body(f"b{i}", 3.0 - i, (0.15, 0, 0), (0.02, 0.05, 0.05, 0, 0, 0))
-              for i in range(3)]
+    bodies = [
+        ts.Body(f"b{i}", 3.0 - i, (0.15, 0, 0), (0.02, 0.05, 0.05, 0, 0, 0)) for i in range(3)
+    ]
     names = [f"joint{i + 1}" for i in range(3)]
-    return ts.from_dh(rows, bodies, convention="modified",
-                      inputs=tuple(ts.Input(f"u{n}") for n in names),
-                      forces=tuple(JointForce(f"motor_{n}", n, Effort(input=f"u{n}"))
-                                   for n in names))
+    return ts.from_dh(
+        rows,
+        bodies,
+        convention="modified",
+        inputs=tuple(ts.Input(f"u{n}") for n in names),
+        forces=tuple(JointForce(f"motor_{n}", n, Effort(input=f"u{n}")) for n in names),
+    )
 
 
 def main():

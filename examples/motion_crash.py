@@ -4,15 +4,19 @@ import numpy as np
 
 import torseur as ts
 from torseur.forces import Crush, JointForce
-from torseur.simulate import simulate
+from torseur.simulation import simulate
 
 CURVE = ((0.02, 0), (0.05, 150e3), (0.15, 225e3), (0.20, 125e3), (0.45, 200e3), (0.50, 500e3))
 
 
 def model() -> ts.Model:
-    return ts.Model("car", gravity=(0, 0, 0), bodies=(ts.Body("car", mass=1000.0),),
-                    joints=(ts.Joint("slide", "world", "car", ts.Prismatic("x")),),
-                    forces=(JointForce("front", "slide", Crush(CURVE, unloading=2e7, beyond=6e6)),))
+    return ts.Model(
+        "car",
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("car", mass=1000.0),),
+        joints=(ts.Joint("slide", "world", "car", ts.Prismatic("x")),),
+        forces=(JointForce("front", "slide", Crush(CURVE, unloading=2e7, beyond=6e6)),),
+    )
 
 
 def main():
@@ -21,8 +25,10 @@ def main():
     print(run.outcome)
     for event in run.events:
         print(" ", event)
-    print(f"crush {crush.max():.10f} m, rebound {run['slide.speed'][-1]:.10f} m/s, "
-          f"dissipated {run.energy_audit.dissipated:.6f} J")
+    print(
+        f"crush {crush.max():.10f} m, rebound {run['slide.speed'][-1]:.10f} m/s, "
+        f"dissipated {run.energy_audit.dissipated:.6f} J"
+    )
     assert abs(crush.max() - 0.5156766840) < 1e-9
     assert abs(run["slide.speed"][-1] + 4.2006392812) < 1e-9
     assert abs(run.energy_audit.dissipated - 87627.932099) < 1e-5

@@ -2,20 +2,29 @@
 
 import torseur as ts
 from torseur.forces import Drive, Stage
-from torseur.simulate import modes, simulate
+from torseur.simulation import simulate
+from torseur.solve import modes
 
 N = 100
-CHAIN = (Stage("tacho", inertia=2e-5, ratio=N, stiffness=50, damping=1e-4),
-         Stage("motor", inertia=8.751e-4, ratio=N, stiffness=200, damping=1e-3, friction=3.82e-4),
-         Stage("reducer", inertia=0.05, stiffness=1e4, damping=5, friction=0.5))
+CHAIN = (
+    Stage("tacho", inertia=2e-5, ratio=N, stiffness=50, damping=1e-4),
+    Stage("motor", inertia=8.751e-4, ratio=N, stiffness=200, damping=1e-3, friction=3.82e-4),
+    Stage("reducer", inertia=0.05, stiffness=1e4, damping=5, friction=0.5),
+)
 
 
 def model() -> ts.Model:
     segment = ts.Body("segment", mass=15.0, com=(0, 0, -1.0), inertia=(0, 15, 15, 0, 0, 0))
-    joint = ts.Joint("joint", "world", "segment", ts.Revolute("y"),
-                     drive=Drive(stages=CHAIN, input="torque"))
-    return ts.Model("drive", gravity=(0, 0, -9.8), bodies=(segment,), joints=(joint,),
-                    inputs=(ts.Input("torque", unit="N m"),))
+    joint = ts.Joint(
+        "joint", "world", "segment", ts.Revolute("y"), drive=Drive(stages=CHAIN, input="torque")
+    )
+    return ts.Model(
+        "drive",
+        gravity=(0, 0, -9.8),
+        bodies=(segment,),
+        joints=(joint,),
+        inputs=(ts.Input("torque", unit="N m"),),
+    )
 
 
 def main():

@@ -4,21 +4,28 @@ import numpy as np
 
 import torseur as ts
 from torseur.forces import Drive
-from torseur.simulate import modes, simulate
+from torseur.simulation import simulate
+from torseur.solve import modes
 
 
 def model(flexible: bool) -> ts.Model:
     drives = [Drive(rotor_inertia=3.33, stiffness=200.0, flexible=flexible) for _ in range(2)]
-    bodies = tuple(ts.Body(n, mass=5.0, com=(0, 0, -0.5), inertia=(0, "5/12", "5/12", 0, 0, 0))
-                   for n in ("upper", "lower"))
-    joints = (ts.Joint("j1", "world", "upper", ts.Revolute("y"), drive=drives[0]),
-              ts.Joint("j2", "upper", "lower", ts.Revolute("y"), at=(0, 0, -1), drive=drives[1]))
+    bodies = tuple(
+        ts.Body(n, mass=5.0, com=(0, 0, -0.5), inertia=(0, "5/12", "5/12", 0, 0, 0))
+        for n in ("upper", "lower")
+    )
+    joints = (
+        ts.Joint("j1", "world", "upper", ts.Revolute("y"), drive=drives[0]),
+        ts.Joint("j2", "upper", "lower", ts.Revolute("y"), at=(0, 0, -1), drive=drives[1]),
+    )
     return ts.Model("two bars", gravity=(0, 0, -9.8), bodies=bodies, joints=joints)
 
 
 def main():
-    for flexible, want in ((False, (2.15551902, 2.42511371)),
-                           (True, (2.08390376, 2.40027785, 8.66811933, 26.66125833))):
+    for flexible, want in (
+        (False, (2.15551902, 2.42511371)),
+        (True, (2.08390376, 2.40027785, 8.66811933, 26.66125833)),
+    ):
         found = modes(model(flexible))
         print(found)
         assert np.allclose(found.omega, want, rtol=1e-8)

@@ -11,10 +11,20 @@ import sys
 import time
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--use-angle=swiftshader",
-         "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run", "--disable-sync",
-         "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
-         "--remote-debugging-pipe")
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-dev-shm-usage",
+    "--remote-debugging-pipe",
+)
 # the browser reads from descriptor 3 and writes to 4
 LAUNCH = """if 1:
     import os, sys
@@ -37,10 +47,24 @@ class Browser:
     def __init__(self, folder, size=(1280, 800), patience=60.0):
         to_read, self._write = os.pipe()
         self._read, to_write = os.pipe()
-        command = [sys.executable, "-c", LAUNCH, str(to_read), str(to_write), chromium(), *FLAGS,
-                   f"--user-data-dir={folder}", f"--window-size={size[0]},{size[1]}", "about:blank"]
-        self.process = subprocess.Popen(command, pass_fds=(to_read, to_write),
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        command = [
+            sys.executable,
+            "-c",
+            LAUNCH,
+            str(to_read),
+            str(to_write),
+            chromium(),
+            *FLAGS,
+            f"--user-data-dir={folder}",
+            f"--window-size={size[0]},{size[1]}",
+            "about:blank",
+        ]
+        self.process = subprocess.Popen(
+            command,
+            pass_fds=(to_read, to_write),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         os.close(to_read)
         os.close(to_write)
         self.patience, self.number, self.buffer, self.session = patience, 0, b"", None
@@ -103,14 +127,18 @@ class Browser:
 
     def open(self, url):
         self.ask("Page.navigate", url=url)
-        self.until(f"location.href === {json.dumps(url)}"
-                   " && document.documentElement?.dataset.ready === 'yes'")
+        self.until(
+            f"location.href === {json.dumps(url)}"
+            " && document.documentElement?.dataset.ready === 'yes'"
+        )
 
     def click(self, selector, x=0.5, y=0.5):
         """A press of the mouse inside an element, at shares of its width and height."""
-        box = self.run(f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
-                       " e.scrollIntoView({block: 'nearest'}); const r = e.getBoundingClientRect();"
-                       " return [r.x, r.y, r.width, r.height]; })()")
+        box = self.run(
+            f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
+            " e.scrollIntoView({block: 'nearest'}); const r = e.getBoundingClientRect();"
+            " return [r.x, r.y, r.width, r.height]; })()"
+        )
         at = {"x": box[0] + x * box[2], "y": box[1] + y * box[3]}
         for kind in ("mousePressed", "mouseReleased"):
             self.ask("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **at)
@@ -119,16 +147,24 @@ class Browser:
         text = {"text": " "} if name == " " else {}
         code = {" ": 32, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowRight": 39}[name]
         for kind in ("keyDown", "keyUp"):
-            self.ask("Input.dispatchKeyEvent", type=kind, key=name, windowsVirtualKeyCode=code,
-                     **(text if kind == "keyDown" else {}))
+            self.ask(
+                "Input.dispatchKeyEvent",
+                type=kind,
+                key=name,
+                windowsVirtualKeyCode=code,
+                **(text if kind == "keyDown" else {}),
+            )
 
     def write(self, text):
         self.ask("Input.insertText", text=text)
 
     def requests(self) -> list[str]:
         """Every address the page asked for."""
-        return [e["params"]["request"]["url"] for e in self.events
-                if e.get("method") == "Network.requestWillBeSent"]
+        return [
+            e["params"]["request"]["url"]
+            for e in self.events
+            if e.get("method") == "Network.requestWillBeSent"
+        ]
 
     def complaints(self) -> list:
         """Errors on the console, uncaught exceptions, refused requests."""

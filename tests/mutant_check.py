@@ -26,7 +26,7 @@ from torseur.joints import (
     Weld,
 )
 from torseur.model import Body, Joint, Model
-from torseur.scalar import Floats, Graph, vector
+from torseur.numbers import Floats, Graph, vector
 from torseur.spatial import Inertia, Pose, Twist, Wrench, exp, log, skew, symmetric
 from torseur.spatial import Planar as PlanarTurn
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from torseur.joints import EVERY_JOINT, Free, Revolute, Spherical
 from torseur.model import DH, Body, Frame, Joint, Model, from_dh
-from torseur.scalar import Graph, vector
+from torseur.numbers import Graph, vector
 
 EPS = np.finfo(float).eps
 TOL_SCALE = float(os.environ.get("TORSEUR_TOL_SCALE", "1"))  # zero shows every residual

@@ -12,23 +12,73 @@ __version__ = "0.1.0"
 
 _HOME = {
     "model": ("Body", "Frame", "Input", "Joint", "Loop", "Model", "Rotor", "DH", "from_dh", "load"),
-    "joints": ("EVERY_JOINT", "Cylindrical", "Free", "Helical", "Planar", "Prismatic", "Revolute",
-               "Spherical", "Universal", "Weld"),
+    "joints": (
+        "EVERY_JOINT",
+        "Cylindrical",
+        "Free",
+        "Helical",
+        "Planar",
+        "Prismatic",
+        "Revolute",
+        "Spherical",
+        "Universal",
+        "Weld",
+    ),
     "system": ("System", "check"),
-    "kernels": ("Dynamics", "compile"),
-    "errors": ("ArgumentError", "AssemblyError", "IntegrationError", "KernelError", "ModelError",
-               "ModelWarning", "NotInRing", "SingularPose", "TorseurError"),
+    "quantities": ("Dynamics", "compile"),
+    "errors": (
+        "ArgumentError",
+        "AssemblyError",
+        "IntegrationError",
+        "KernelError",
+        "ModelError",
+        "ModelWarning",
+        "NotInRing",
+        "SingularPose",
+        "TorseurError",
+    ),
     "forces": ("JointForce", "PointForce", "Spring", "Viscous", "Wrench"),
-    "equations": ("Equations",),
-    "simulate": ("equilibrium", "inverse", "linearize", "modes"),
+    "symbolic": ("Equations", "equations"),
+    "simulation": ("simulate",),
+    "solve": ("equilibrium", "inverse", "linearize", "modes"),
     "results": ("Trajectory",),
 }
 _FROM = {name: room for room, names in _HOME.items() for name in names}
-_OPEN = ("model", "joints", "forces", "simulate", "results", "design", "show")
-_ROOMS = ("design", "dynamics", "equations", "errors", "forces", "formalisms", "joints", "kernels",
-          "kinematics", "model", "results", "scalar", "show", "simulate", "spatial", "system",
-          "values")
-__all__ = sorted({*_FROM, "equations", "simulate"})
+_OPEN = (
+    "model",
+    "joints",
+    "forces",
+    "integrate",
+    "simulation",
+    "solve",
+    "results",
+    "robots",
+    "vehicles",
+    "show",
+)
+_ROOMS = (
+    "compiler",
+    "dynamics",
+    "errors",
+    "forces",
+    "formalisms",
+    "integrate",
+    "joints",
+    "kinematics",
+    "model",
+    "numbers",
+    "quantities",
+    "results",
+    "robots",
+    "show",
+    "simulation",
+    "solve",
+    "spatial",
+    "symbolic",
+    "system",
+    "vehicles",
+)
+__all__ = sorted(_FROM)
 
 
 def __getattr__(name: str):

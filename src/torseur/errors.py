@@ -1,15 +1,15 @@
 """Every exception raised on purpose.
 
-    TorseurError
-    +-- ModelError          the description is wrong; .problems lists why
-    +-- ArgumentError       a call was given a value it cannot take; a ValueError too
-    +-- NotInRing           a formula needs an operation that this scalar does not have
-    +-- SingularPose        a parametrisation of orientation has no unique value here
-    +-- KernelError         code generation or compilation failed
-    +-- AssemblyError       the loops do not close from this guess
-    +-- IntegrationError    the solver stopped before the end time
+TorseurError
++-- ModelError          the description is wrong; .problems lists why
++-- ArgumentError       a call was given a value it cannot take; a ValueError too
++-- NotInRing           a formula needs an operation that this scalar does not have
++-- SingularPose        a parametrisation of orientation has no unique value here
++-- KernelError         code generation or compilation failed
++-- AssemblyError       the loops do not close from this guess
++-- IntegrationError    the solver stopped before the end time
 
-    ModelWarning            a model that works, with something that looks like a slip
+ModelWarning            a model that works, with something that looks like a slip
 """
 
 from collections.abc import Iterable
@@ -41,8 +41,10 @@ def system_of(model, where: str):
     if hasattr(model, "check"):
         return model.check()
     if not hasattr(model, "links"):
-        raise ArgumentError(f"{where}: expected a ts.Model or a checked system, got {model!r}; "
-                            "ts.load(path) reads a model from a file")
+        raise ArgumentError(
+            f"{where}: expected a ts.Model or a checked system, got {model!r}; "
+            "ts.load(path) reads a model from a file"
+        )
     return model
 
 
@@ -82,7 +84,7 @@ def shown(x) -> str:
     """
     try:
         return " ".join(_BRIEF.repr(x).split())
-    except Exception:       # a value that cannot even be shown is still worth a message
+    except Exception:  # a value that cannot even be shown is still worth a message
         return f"a {type(x).__name__}"
 
 
@@ -93,9 +95,10 @@ def unknown_name(kind: str, name: str, known: Iterable[str], where: str, hint: b
     "joint 'elbow': no body is named 'uper'; did you mean 'upper'? (known: lower, upper)"
     """
     told = f"{where}: no {kind} is named {shown(name)}"
-    if not hint:                        # looking for likeness takes time: not for the hundredth
+    if not hint:  # looking for likeness takes time: not for the hundredth
         return told
     from difflib import get_close_matches
+
     known = sorted(known)
     near = get_close_matches(name, known, n=1) if isinstance(name, str) and len(name) < 200 else ()
     told += f"; did you mean {near[0]!r}?" if near else ""

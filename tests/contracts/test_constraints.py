@@ -5,8 +5,8 @@ import pytest
 from zoo import body, close, label, state
 
 from torseur import kinematics
-from torseur.dynamics.constraints import rows, wrench_map
-from torseur.dynamics.reactions import carried
+from torseur.dynamics.held.reactions import carried
+from torseur.dynamics.held.rows import constraint_rows, wrench_map
 from torseur.joints import EVERY_JOINT, Free, Prismatic, Revolute, Spherical, Universal
 from torseur.model import (
     Contact,
@@ -31,10 +31,10 @@ from torseur.model import (
     Rolling,
     Screw,
 )
-from torseur.scalar import Floats, Graph, vector
-from torseur.simulate.constrained import constrained_system
+from torseur.numbers import Floats, Graph, vector
+from torseur.solve.constrained import constrained_system
 from torseur.spatial import Twist
-from torseur.system.constraints import LoopRows, elements, switched
+from torseur.system.constraints import LoopRows, constraint_elements, switched
 
 LOOPS = [j for j in EVERY_JOINT if j.nv < 6]
 EVERY_CONSTRAINT = (
@@ -45,35 +45,54 @@ EVERY_CONSTRAINT = (
     PointOnSurface("c", "tip", "base", "x**2/4 + y**2 + sin(z) - L"),
     PointOnSurface("c", "tip", "world", ("x**2 + y**2 - 1", "z - x*y")),
     PointOnCurve("c", "tip", "base", ("L*cos(s)", "sin(s)", "s**2/3")),
-    PointOnCurve("c", ("hand", (0.2, 0, 0.1)), "other", points=(
-        (-2, 0, 1), (-1, 0.3, 0), (0, 0, 0.2), (1, 0.5, 0.1), (2, 0, 0)), knots=(-4, -1, 0, 2, 3)),
+    PointOnCurve(
+        "c",
+        ("hand", (0.2, 0, 0.1)),
+        "other",
+        points=((-2, 0, 1), (-1, 0.3, 0), (0, 0, 0.2), (1, 0.5, 0.1), (2, 0, 0)),
+        knots=(-4, -1, 0, 2, 3),
+    ),
     Coupling("c", {"turn.angle": 2, "slide.displacement": "-L", "ball.angle2": 0.5}, offset=0.1),
-    Gear("c", "turn.angle", "ball.angle1", -3), Rack("c", "turn.angle", "slide.displacement", 0.05),
-    Screw("c", "turn.angle", "slide.displacement", 0.01), Mimic("c", "ball.angle3", "turn.angle"),
+    Gear("c", "turn.angle", "ball.angle1", -3),
+    Rack("c", "turn.angle", "slide.displacement", 0.05),
+    Screw("c", "turn.angle", "slide.displacement", 0.01),
+    Mimic("c", "ball.angle3", "turn.angle"),
     Driven("c", "turn.angle", "L*sin(2*pi*t) + t**2"),
     Holonomic("c", "slide.displacement**2 + cos(turn.angle)*t - L"),
     Pfaffian("c", "slide.speed*sin(turn.angle) - L*turn.rate*t + ball.rate1*slide.displacement"),
     Rolling("c", "hand", radius=0.4),
     Rolling("c", "tip", radius="L", axis=(1, 2, 2), ground="base"),
     Rolling("c", "hand", radius=0.4, axis=None, normal=(0, 1, 4)),
-    KnifeEdge("c", "tip", "y"), KnifeEdge("c", "hand", (2, 1, 2)),
+    KnifeEdge("c", "tip", "y"),
+    KnifeEdge("c", "hand", (2, 1, 2)),
 )
 
 
 def model(loops=(), constraints=(), seed=3) -> Model:
     """A base on a slider, an arm on a ball on it, a hand on a universal; another branch."""
     rng = np.random.default_rng(seed)
+
     def somewhere():
         return tuple(round(float(x), 3) for x in rng.uniform(-0.5, 0.5, 3))
+
     names = ("base", "arm", "hand", "other", "flier")
-    kinds = {"slide": ("world", "base", Prismatic((1, 2, 2))),
-             "ball": ("base", "arm", Spherical("zxz")), "turn": ("base", "other", Revolute("z")),
-             "wrist": ("arm", "hand", Universal("x", "y")),
-             "fly": ("world", "flier", Free())}
+    kinds = {
+        "slide": ("world", "base", Prismatic((1, 2, 2))),
+        "ball": ("base", "arm", Spherical("zxz")),
+        "turn": ("base", "other", Revolute("z")),
+        "wrist": ("arm", "hand", Universal("x", "y")),
+        "fly": ("world", "flier", Free()),
+    }
     joints = [Joint(n, p, c, k, at=somewhere(), rpy=somewhere()) for n, (p, c, k) in kinds.items()]
-    return Model("constrained", bodies=tuple(body(n, rng) for n in names), joints=tuple(joints),
-                 frames=(Frame("tip", "flier", at=somewhere(), rpy=somewhere()),), loops=loops,
-                 constraints=constraints, parameters={"L": 0.6})
+    return Model(
+        "constrained",
+        bodies=tuple(body(n, rng) for n in names),
+        joints=tuple(joints),
+        frames=(Frame("tip", "flier", at=somewhere(), rpy=somewhere()),),
+        loops=loops,
+        constraints=constraints,
+        parameters={"L": 0.6},
+    )
 
 
 EVERY_SWITCHED = (
@@ -89,7 +108,7 @@ def graph(system, switched=False):
     K = Graph()
     tree = system.over(K)
     t, q, v = K.symbol("t"), K.symbols(map(str, system.coordinates)), K.symbols(system.speeds)
-    return K, tree, t, q, v, rows(tree, system, t, q, v, switched=switched)
+    return K, tree, t, q, v, constraint_rows(tree, system, t, q, v, switched=switched)
 
 
 def evaluate(K, t, q, v, outputs):
@@ -102,7 +121,7 @@ def check_by_differences(system):
     """Central differences of the float path along the motion, against the graph's derivatives."""
     K, _, t, q, v, r = graph(system, switched=True)
     run = evaluate(K, t, q, v, (r.phi, r.psi, r.J, r.gamma))
-    flat, found = system.floats(), (*elements(system), *switched(system))
+    flat, found = system.floats(), (*constraint_elements(system), *switched(system))
     q0, v0, w = state(system, np.random.default_rng(5))
     t0, h = 0.3, 2e-5
 
@@ -119,18 +138,27 @@ def check_by_differences(system):
     forth, back = residual(h, v0), residual(-h, v0)
     np.testing.assert_allclose(psi[:n, 0], (forth[0] - back[0]) / (2 * h), atol=3e-9)
     close(psi[n:, 0], residual(0, v0)[1], 100)
-    ahead, behind = (run(t0 + s, kinematics.integrate(flat, q0, s * v0).astype(float), v0)[1]
-                     for s in (h, -h))
+    ahead, behind = (
+        run(t0 + s, kinematics.integrate(flat, q0, s * v0).astype(float), v0)[1] for s in (h, -h)
+    )
     np.testing.assert_allclose(-gamma, (ahead - behind) / (2 * h), atol=2e-8)
-    slope = run(t0, q0, v0 + w)[1] - psi                       # linear in v, with this J
+    slope = run(t0, q0, v0 + w)[1] - psi  # linear in v, with this J
     np.testing.assert_allclose(J @ w, slope.ravel(), atol=400 * np.finfo(float).eps)
     assert np.linalg.norm(J, axis=1).min(initial=1.0) > 1e-6
 
 
 @pytest.mark.parametrize("joint", LOOPS, ids=label)
 def test_every_joint_closes_a_loop(joint):
-    loop = Loop("loop", "hand", "flier", joint, at=(0.1, 0.2, -0.1), rpy=(0.3, -0.2, 0.5),
-                child_at=(-0.2, 0.1, 0.3), child_rpy=(0.1, 0.7, -0.4))
+    loop = Loop(
+        "loop",
+        "hand",
+        "flier",
+        joint,
+        at=(0.1, 0.2, -0.1),
+        rpy=(0.3, -0.2, 0.5),
+        child_at=(-0.2, 0.1, 0.3),
+        child_rpy=(0.1, 0.7, -0.4),
+    )
     system = model(loops=(loop,)).check()
     check_by_differences(system)
 
@@ -144,7 +172,7 @@ def test_the_jacobian_is_the_wrench_map_times_the_relative_twist(joint):
     loop = Loop("loop", "other", "flier", joint, at=(0.1, 0.2, -0.1), child_at=(-0.2, 0.1, 0.3))
     system = model(loops=(loop,)).check()
     K, tree, t, q, v, r = graph(system)
-    element = next(e for e in elements(system) if isinstance(e, LoopRows))
+    element = next(e for e in constraint_elements(system) if isinstance(e, LoopRows))
     A = wrench_map(tree, element, q)
     q0, v0, _ = state(system, np.random.default_rng(2))
     q0 = constrained_system(system).assemble(q0=q0).q
@@ -165,20 +193,23 @@ def test_the_jacobian_is_the_wrench_map_times_the_relative_twist(joint):
     assert isinstance(V[0], Twist)
 
 
-@pytest.mark.parametrize("constraint", EVERY_CONSTRAINT,
-                         ids=lambda c: f"{type(c).__name__}-{EVERY_CONSTRAINT.index(c)}")
+@pytest.mark.parametrize(
+    "constraint", EVERY_CONSTRAINT, ids=lambda c: f"{type(c).__name__}-{EVERY_CONSTRAINT.index(c)}"
+)
 def test_every_constraint(constraint):
     check_by_differences(model(constraints=(constraint,)).check())
 
 
-@pytest.mark.parametrize("constraint", EVERY_SWITCHED,
-                         ids=lambda c: f"{type(c).__name__}-{EVERY_SWITCHED.index(c)}")
+@pytest.mark.parametrize(
+    "constraint", EVERY_SWITCHED, ids=lambda c: f"{type(c).__name__}-{EVERY_SWITCHED.index(c)}"
+)
 def test_every_row_with_a_switch(constraint):
     check_by_differences(model(constraints=(constraint,)).check())
 
 
-@pytest.mark.parametrize("constraint", EVERY_SWITCHED,
-                         ids=lambda c: f"{type(c).__name__}-{EVERY_SWITCHED.index(c)}")
+@pytest.mark.parametrize(
+    "constraint", EVERY_SWITCHED, ids=lambda c: f"{type(c).__name__}-{EVERY_SWITCHED.index(c)}"
+)
 def test_its_wrench_does_the_work_of_its_rows(constraint):
     """lam . (J w) is the power of the wrenches on links, for any forces along rows and speeds."""
     system = model(constraints=(constraint,)).check()
@@ -189,7 +220,8 @@ def test_its_wrench_does_the_work_of_its_rows(constraint):
     power = sum((F @ V[i] for i, F in held.items()), start=0)
     q0, v0, _ = state(system, np.random.default_rng(8))
     numbers = np.random.default_rng(9).normal(size=len(r))
-    f = K.lib.Function("power", [K.sx(x) for x in (q, v, lam)],
-                       [K.sx(power), K.sx(lam @ (r.J @ v))])
+    f = K.lib.Function(
+        "power", [K.sx(x) for x in (q, v, lam)], [K.sx(power), K.sx(lam @ (r.J @ v))]
+    )
     got, want = (float(x) for x in f(q0, v0, numbers))
     assert got == pytest.approx(want, rel=1e-11)

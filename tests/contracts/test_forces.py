@@ -24,7 +24,7 @@ from torseur.forces import (
     TimeTable,
     Wrench,
 )
-from torseur.scalar import Floats, Graph
+from torseur.numbers import Floats, Graph
 
 LAWS = pytest.mark.parametrize("law", EVERY_LAW, ids=lambda law: repr(law)[:60])
 F = Floats()
@@ -33,8 +33,12 @@ F = Floats()
 def situations(law, rng, n=12, fresh=False):
     """States that a law can be in: fresh ones, and ones after its own jumps."""
     for _ in range(n):
-        s = Seen(rng.uniform(-0.4, 0.6), rng.uniform(-1, 1), rng.uniform(0, 1.2),
-                 u=tuple(rng.uniform(-2, 2, len(law.inputs))))
+        s = Seen(
+            rng.uniform(-0.4, 0.6),
+            rng.uniform(-1, 1),
+            rng.uniform(0, 1.2),
+            u=tuple(rng.uniform(-2, 2, len(law.inputs))),
+        )
         z, m = law.start(F, s)
         z = tuple(rng.uniform(-1e-3, 1e-3, len(z)))
         s = s._replace(z=z, m=m)
@@ -50,15 +54,21 @@ def graph_of(law, s):
     """Power, rate of the potential, dissipation and supply as functions of numbers."""
     K = Graph()
     x, rate, t = K.symbols(("x", "rate", "t"))
-    z, m, u = (K.symbols(f"{c}{i}" for i in range(len(a))) for c, a in (("z", s.z), ("m", s.m),
-                                                                      ("u", s.u)))
+    z, m, u = (
+        K.symbols(f"{c}{i}" for i in range(len(a))) for c, a in (("z", s.z), ("m", s.m), ("u", s.u))
+    )
     seen = Seen(x, rate, t, tuple(z), tuple(m), tuple(u))
     U = law.potential(K, seen)
     dU = K.derive(U, x) * rate + K.derive(U, t)
     for zi, zdot in zip(z, law.zdot(K, seen), strict=True):
         dU = dU + K.derive(U, zi) * zdot
-    rows = [law.force(K, seen) * rate, dU, law.dissipation(K, seen), law.supply(K, seen),
-            law.force(K, seen)]
+    rows = [
+        law.force(K, seen) * rate,
+        dU,
+        law.dissipation(K, seen),
+        law.supply(K, seen),
+        law.force(K, seen),
+    ]
     columns = [K.sx(a) for a in (np.array([x, rate, t], dtype=object), z, m, u)]
     return ca.Function("books", columns, [ca.vertcat(*map(K.sx, rows))])
 
@@ -69,8 +79,7 @@ def test_books_close_and_graph_equals_floats(law):
     book = None
     for s in situations(law, rng):
         book = book or graph_of(law, s)
-        power, dU, lost, brought, T = np.array(
-            book((s.x, s.rate, s.t), s.z, s.m, s.u)).ravel()
+        power, dU, lost, brought, T = np.array(book((s.x, s.rate, s.t), s.z, s.m, s.u)).ravel()
         scale = max(1.0, abs(power), abs(dU), abs(lost), abs(brought))
         assert abs(power - (dU + lost - brought)) <= 64 * np.finfo(float).eps * scale, s
         close(T, law.force(F, s), 64, max(1.0, abs(T)))
@@ -98,6 +107,7 @@ def test_jump_disarms_its_own_guard_or_moves_the_state_on(law):
 def test_every_parameter_has_a_unit_and_the_law_is_a_value(law):
     import copy
     import pickle
+
     assert pickle.loads(pickle.dumps(law)) == law == copy.copy(law)
     assert not law.problems()
     assert {law: 1}[law] == 1
@@ -106,31 +116,42 @@ def test_every_parameter_has_a_unit_and_the_law_is_a_value(law):
 
 # ---- lines of action -------------------------------------------------------------------------
 
+
 def two_bodies(force):
-    bodies = (ts.Body("a", 2.0, (0.1, 0, 0), (0.2, 0.3, 0.25, 0, 0, 0)),
-              ts.Body("b", 3.0, (0, 0.1, 0), (0.3, 0.3, 0.4, 0, 0, 0)))
+    bodies = (
+        ts.Body("a", 2.0, (0.1, 0, 0), (0.2, 0.3, 0.25, 0, 0, 0)),
+        ts.Body("b", 3.0, (0, 0.1, 0), (0.3, 0.3, 0.4, 0, 0, 0)),
+    )
     joints = (ts.Joint("fa", "world", "a", ts.Free()), ts.Joint("fb", "world", "b", ts.Free()))
-    return ts.Model(gravity=(0, 0, 0), bodies=bodies, joints=joints, forces=(force,),
-                    frames=(ts.Frame("tip", "b", at=(0.3, -0.2, 0.1), rpy=(0.2, 0.1, -0.3)),)
-                    ).check()
+    return ts.Model(
+        gravity=(0, 0, 0),
+        bodies=bodies,
+        joints=joints,
+        forces=(force,),
+        frames=(ts.Frame("tip", "b", at=(0.3, -0.2, 0.1), rpy=(0.2, 0.1, -0.3)),),
+    ).check()
 
 
-K6 = tuple(tuple(float(x) for x in row) for row in
-           (lambda A: (A @ A.T).round(3))(np.random.default_rng(1).normal(size=(6, 6))))
-LINES = [PointForce("e", a=("a", (0.1, 0.2, 0.3)), b="tip", law=Spring(200.0, 0.3)),
-         PointForce("e", a="a", b="b", law=Table(((0.0, 0.0), (0.5, 30.0), (1.0, 100.0)))),
-         Bushing("e", "a", "tip", (30, 40, 50, 600, 700, 800), (3, 4, 5, 6, 7, 8)),
-         Bushing("e", "a", "tip", K6, K6, (0.1, 0, 0, 0, 0.05, 0)),
-         Wrench("e", "tip", (1, 2, 3, 4, 5, 6), reaction="a"),
-         Wrench("e", "tip", (1, 2, 3, 4, 5, 6), axes="body", reaction="a")]
+K6 = tuple(
+    tuple(float(x) for x in row)
+    for row in (lambda A: (A @ A.T).round(3))(np.random.default_rng(1).normal(size=(6, 6)))
+)
+LINES = [
+    PointForce("e", a=("a", (0.1, 0.2, 0.3)), b="tip", law=Spring(200.0, 0.3)),
+    PointForce("e", a="a", b="b", law=Table(((0.0, 0.0), (0.5, 30.0), (1.0, 100.0)))),
+    Bushing("e", "a", "tip", (30, 40, 50, 600, 700, 800), (3, 4, 5, 6, 7, 8)),
+    Bushing("e", "a", "tip", K6, K6, (0.1, 0, 0, 0, 0.05, 0)),
+    Wrench("e", "tip", (1, 2, 3, 4, 5, 6), reaction="a"),
+    Wrench("e", "tip", (1, 2, 3, 4, 5, 6), axes="body", reaction="a"),
+]
 
 
 def generic_state(system, rng):
     q, v = system.neutral(), rng.normal(size=system.nv)
     q[:3], q[7:10] = rng.normal(size=3) * 0.3, rng.normal(size=3) * 0.3 + (0.5, 0, 0)
     for i in (3, 10):
-        q[i:i + 4] = rng.normal(size=4)
-        q[i:i + 4] /= np.linalg.norm(q[i:i + 4])
+        q[i : i + 4] = rng.normal(size=4)
+        q[i : i + 4] /= np.linalg.norm(q[i : i + 4])
     return q, v
 
 
@@ -160,32 +181,43 @@ def test_power_on_the_bodies_is_what_the_books_say(line):
     power = sum(float(w @ moving[i].V) for i, w in a.wrenches)
     dyn = ts.compile(system)
     h = 1e-5
+
     def potential(s):
-        there = Moment(0.0, np.array(dyn.integrate(q, s * v)).astype(object), now.v, now.z, now.m,
-                       now.u)
+        there = Moment(
+            0.0, np.array(dyn.integrate(q, s * v)).astype(object), now.v, now.z, now.m, now.u
+        )
         return float(motion.loads(there).acting[0].potential)
+
     dU = (potential(h) - potential(-h)) / (2 * h)
     assert power == pytest.approx(-dU - float(a.dissipation) + float(a.supply), rel=1e-6, abs=1e-6)
 
 
 # ---- messages --------------------------------------------------------------------------------
 
+
 def joint_model(law, **more):
-    return ts.Model(bodies=(ts.Body("m", mass=1.0),), forces=(ts.forces.JointForce("f", "x", law),),
-                    joints=(ts.Joint("x", "world", "m", ts.Prismatic("x")),), **more)
+    return ts.Model(
+        bodies=(ts.Body("m", mass=1.0),),
+        forces=(ts.forces.JointForce("f", "x", law),),
+        joints=(ts.Joint("x", "world", "m", ts.Prismatic("x")),),
+        **more,
+    )
 
 
-@pytest.mark.parametrize("law, text", [
-    (Crush(((0, 0), (0.1, 1e3)), 5e3), "unloads along 5000 N/m, which must be steeper"),
-    (Crush(((0, 10), (0.1, 1e3)), 5e6), "must start with no force"),
-    (Table(((0, 0), (0, 1))), "needs growing abscissae, but 0 follows 0"),
-    (TimeTable(((0, 0),)), "needs at least two points"),
-    (Limits(1.0, 0.5, 1e3), "has its low stop at 1, not below the high one at 0.5"),
-    (Limits(0.0, 0.5), "needs stiffness= or restitution="),
-    ("spring", "expected a law such as ts.Spring"),
-    (ts.forces.Effort(input="pedal"), "no input is named 'pedal'"),
-    (ts.forces.BoucWen(1e3, 0.1, sharpness=0), "needs a whole sharpness"),
-])
+@pytest.mark.parametrize(
+    "law, text",
+    [
+        (Crush(((0, 0), (0.1, 1e3)), 5e3), "unloads along 5000 N/m, which must be steeper"),
+        (Crush(((0, 10), (0.1, 1e3)), 5e6), "must start with no force"),
+        (Table(((0, 0), (0, 1))), "needs growing abscissae, but 0 follows 0"),
+        (TimeTable(((0, 0),)), "needs at least two points"),
+        (Limits(1.0, 0.5, 1e3), "has its low stop at 1, not below the high one at 0.5"),
+        (Limits(0.0, 0.5), "needs stiffness= or restitution="),
+        ("spring", "expected a law such as ts.Spring"),
+        (ts.forces.Effort(input="pedal"), "no input is named 'pedal'"),
+        (ts.forces.BoucWen(1e3, 0.1, sharpness=0), "needs a whole sharpness"),
+    ],
+)
 def test_messages(law, text):
     with pytest.raises(ts.ModelError) as caught:
         joint_model(law).check()

@@ -5,7 +5,8 @@ import pytest
 
 import torseur as ts
 from torseur.forces import Coulomb, Effort, JointForce, PointForce, Spring, TimeTable, Viscous
-from torseur.simulate import METHODS, Run, simulate
+from torseur.integrate import METHODS
+from torseur.simulation import Run, simulate
 
 EVERY = pytest.mark.parametrize("method", METHODS)
 
@@ -14,10 +15,14 @@ def spinning(quaternion=True):
     """A top on a damped spring: quaternion (or angles), gravity, a line between points, time."""
     kind = ts.Spherical() if quaternion else ts.Spherical("zyx")
     body = ts.Body("top", mass=2.0, com=(0.1, 0, 0.4), inertia=(0.3, 0.25, 0.2, 0, 0, 0))
-    forces = (PointForce("line", a=("top", (0, 0.3, 0.4)), b=("world", (0.5, 1, 1)),
-                         law=Spring(20.0, 0.4)),)
-    return ts.Model(bodies=(body,), joints=(ts.Joint("ball", "world", "top", kind),),
-                    forces=forces).check()
+    forces = (
+        PointForce(
+            "line", a=("top", (0, 0.3, 0.4)), b=("world", (0.5, 1, 1)), law=Spring(20.0, 0.4)
+        ),
+    )
+    return ts.Model(
+        bodies=(body,), joints=(ts.Joint("ball", "world", "top", kind),), forces=forces
+    ).check()
 
 
 START = {"ball.rate1": 0.7, "ball.rate2": -0.4, "ball.rate3": 2.0}
@@ -34,6 +39,7 @@ def states(run):
 def fixed(system, method, h, t_end=0.5, output="steps"):
     """An integrator with its error control switched off."""
     from dataclasses import replace
+
     m = METHODS[method]
     run = Run(system, t_end, START, method=replace(m, E=None), step=h, output=output)
     return run.go().result()
@@ -58,7 +64,7 @@ def test_interpolation(method):
     """Between steps the error falls with the order of the interpolant (or of the method)."""
     system = spinning()
     order = {"dopri5": 4, "dop853": 7, "rodas5p": 4}.get(method, min(METHODS[method].order, 3))
-    times = np.linspace(0, 0.5, 38)                    # no multiple of the steps
+    times = np.linspace(0, 0.5, 38)  # no multiple of the steps
     exact = states(reference(system, times))
     errors = []
     for n in (10, 20) if order < 7 else (3, 6):
@@ -91,22 +97,25 @@ def test_the_same_motion_in_quaternions_and_angles():
     for quaternion in (True, False):
         start = START if quaternion else {}
         runs.append(simulate(spinning(quaternion), 0.5, start, rtol=1e-11, atol=1e-12, output=11))
-    rates = {"ball.rate1": 2.0, "ball.rate2": -0.4, "ball.rate3": 0.7}     # of z, y, x, at zero
+    rates = {"ball.rate1": 2.0, "ball.rate2": -0.4, "ball.rate3": 0.7}  # of z, y, x, at zero
     angles = simulate(spinning(False), 0.5, rates, rtol=1e-11, atol=1e-12, output=11)
     for c in "xyz":
-        np.testing.assert_allclose(runs[0][f"top.angular_velocity.{c}"],
-                                   angles[f"top.angular_velocity.{c}"], atol=1e-9)
+        np.testing.assert_allclose(
+            runs[0][f"top.angular_velocity.{c}"], angles[f"top.angular_velocity.{c}"], atol=1e-9
+        )
 
 
 def test_scipy_agrees():
     from scipy.integrate import solve_ivp
+
     system = spinning()
     run = Run(system, 1.0, START)
     y0, m = run.arrays["Y"].copy(), run.arrays["M"].copy()
-    want = solve_ivp(lambda t, y: run.rates(t, y, m), (0, 1), y0, method="DOP853", rtol=1e-12,
-                     atol=1e-12).y[:, -1]
+    want = solve_ivp(
+        lambda t, y: run.rates(t, y, m), (0, 1), y0, method="DOP853", rtol=1e-12, atol=1e-12
+    ).y[:, -1]
     got = simulate(system, 1.0, START, rtol=1e-11, atol=1e-12)
-    np.testing.assert_allclose(states(got)[-1], want[:system.nq + system.nv], atol=1e-9)
+    np.testing.assert_allclose(states(got)[-1], want[: system.nq + system.nv], atol=1e-9)
 
 
 @pytest.mark.parametrize("method", ["scipy:DOP853", "scipy:LSODA", "cvode"])
@@ -120,8 +129,13 @@ def test_references_agree(method):
 
 
 def slider(*forces, **model):
-    return ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("m", mass=1.0),), forces=forces,
-                    joints=(ts.Joint("x", "world", "m", ts.Prismatic("x")),), **model)
+    return ts.Model(
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("m", mass=1.0),),
+        forces=forces,
+        joints=(ts.Joint("x", "world", "m", ts.Prismatic("x")),),
+        **model,
+    )
 
 
 def test_stiff_models_are_found_and_solved():
@@ -142,8 +156,10 @@ def test_a_table_in_time_is_followed_through_its_breakpoints():
 
 def test_resuming_and_changing_inputs_between_samples():
     model = slider(JointForce("push", "x", Effort(input="force")), inputs=(ts.Input("force"),))
+
     def control(t, q, v):
         return {"force": 1.0 if t < 0.5 - 1e-9 else -1.0}
+
     run = simulate(model, 1.0, control=control, period=0.01)
     assert run["x.speed"][-1] == pytest.approx(0.0, abs=1e-12)
     assert run["x.displacement"][-1] == pytest.approx(0.25, abs=1e-12)
@@ -161,10 +177,20 @@ def test_a_run_that_fails_says_where_and_what_to_try():
 
 def test_a_bouncing_ball_meets_its_closed_form_and_the_cap_on_events_is_reported():
     body = ts.Body("ball", mass=1.0)
-    model = ts.Model(gravity=(0, 0, -10), bodies=(body,),
-                     joints=(ts.Joint("h", "world", "ball", ts.Prismatic("z"),
-                                      limits=ts.forces.Limits(0.0, 100.0, restitution=0.5)),))
-    run = simulate(model, 1.3, {"h.displacement": 1.25}, rtol=1e-10)        # first contact at 0.5 s
+    model = ts.Model(
+        gravity=(0, 0, -10),
+        bodies=(body,),
+        joints=(
+            ts.Joint(
+                "h",
+                "world",
+                "ball",
+                ts.Prismatic("z"),
+                limits=ts.forces.Limits(0.0, 100.0, restitution=0.5),
+            ),
+        ),
+    )
+    run = simulate(model, 1.3, {"h.displacement": 1.25}, rtol=1e-10)  # first contact at 0.5 s
     times = [e.time for e in run.events]
     np.testing.assert_allclose(times[:3], [0.5, 1.0, 1.25], atol=1e-9)
     assert run.energy_audit.jumps < -9 and run.energy_audit.relative < 1e-8
@@ -181,7 +207,7 @@ def test_regularised_friction_slows_down():
 
 def test_thresholds_are_events_that_may_stop_the_run():
     watch = JointForce("gate", "x", ts.forces.Threshold(0.5))
-    model = slider(JointForce("k", "x", Spring(4 * np.pi**2)), watch)        # period one second
+    model = slider(JointForce("k", "x", Spring(4 * np.pi**2)), watch)  # period one second
     run = simulate(model, 1.0, {"x.displacement": 1.0}, rtol=1e-10)
     np.testing.assert_allclose([e.time for e in run.events], [1 / 6, 5 / 6], atol=1e-9)
     assert [e.name for e in run.events] == ["gate: falls", "gate: rises"]
@@ -192,18 +218,26 @@ def test_thresholds_are_events_that_may_stop_the_run():
 
 def test_plain_limits_are_watched():
     body = ts.Body("m", mass=1.0)
-    model = ts.Model(gravity=(0, 0, 0), bodies=(body,),
-                     joints=(ts.Joint("x", "world", "m", ts.Prismatic("x"), limits=(-1, 0.5)),))
+    model = ts.Model(
+        gravity=(0, 0, 0),
+        bodies=(body,),
+        joints=(ts.Joint("x", "world", "m", ts.Prismatic("x"), limits=(-1, 0.5)),),
+    )
     assert "limits" not in simulate(model, 1.0, {"x.speed": 0.4}).outcome
-    assert "x.displacement left its limits -1 .. 0.5 m at t = 0.5" in simulate(
-        model, 1.0, {"x.speed": 1.0}).outcome
+    assert (
+        "x.displacement left its limits -1 .. 0.5 m at t = 0.5"
+        in simulate(model, 1.0, {"x.speed": 1.0}).outcome
+    )
 
 
 def test_compliant_stops_send_the_body_back():
     body = ts.Body("m", mass=1.0)
     stop = ts.forces.Limits(-1.0, 0.5, stiffness=1e4)
-    model = ts.Model(gravity=(0, 0, 0), bodies=(body,),
-                     joints=(ts.Joint("x", "world", "m", ts.Prismatic("x"), limits=stop),))
+    model = ts.Model(
+        gravity=(0, 0, 0),
+        bodies=(body,),
+        joints=(ts.Joint("x", "world", "m", ts.Prismatic("x"), limits=stop),),
+    )
     run = simulate(model, 2.0, {"x.speed": 1.0}, rtol=1e-10)
     assert [e.name.split(": ")[1] for e in run.events] == ["high stop", "high stop"]
     assert run["x.speed"][-1] == pytest.approx(-1.0, abs=1e-8)

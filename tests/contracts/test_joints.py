@@ -6,7 +6,7 @@ import pytest
 from zoo import close, coordinates, floats, label
 
 from torseur.joints import EVERY_JOINT
-from torseur.scalar import Floats, Graph, vector
+from torseur.numbers import Floats, Graph, vector
 from torseur.spatial import Pose, skew
 
 each_joint = pytest.mark.parametrize("joint", EVERY_JOINT, ids=label)

@@ -21,13 +21,20 @@ def bar(name, L, **more):
 
 def four_bar(rpy=(0, 0, 0), at=(0.9, 0, 0), gravity=(0, -9.81, 0), extra=(), **more):
     return ts.Model(
-        "four-bar", gravity=gravity,
+        "four-bar",
+        gravity=gravity,
         bodies=(bar("crank", 0.3), bar("coupler", 0.8), bar("rocker", 0.6)),
-        joints=(ts.Joint("A", "world", "crank", PIN, rpy=rpy),
-                ts.Joint("B", "crank", "coupler", PIN, at=(0.3, 0, 0)),
-                ts.Joint("D", "world", "rocker", PIN, at=at, rpy=rpy)),
-        loops=(ts.Loop("C", "rocker", "coupler", PIN, at=(0.6, 0, 0), child_at=(0.8, 0, 0)),
-               *extra), **more)
+        joints=(
+            ts.Joint("A", "world", "crank", PIN, rpy=rpy),
+            ts.Joint("B", "crank", "coupler", PIN, at=(0.3, 0, 0)),
+            ts.Joint("D", "world", "rocker", PIN, at=at, rpy=rpy),
+        ),
+        loops=(
+            ts.Loop("C", "rocker", "coupler", PIN, at=(0.6, 0, 0), child_at=(0.8, 0, 0)),
+            *extra,
+        ),
+        **more,
+    )
 
 
 FOUR = {"A.angle": 1.0, "A.rate": 4.0, "B.angle": -0.6, "D.angle": 1.6}
@@ -35,20 +42,25 @@ FOUR = {"A.angle": 1.0, "A.rate": 4.0, "B.angle": -0.6, "D.angle": 1.6}
 
 def redundant():
     """A four-bar tilted in space, closed twice: ten rows of rank two."""
-    R = np.array(ts.spatial.angles_to_matrix(ts.scalar.Floats(), "zyx", (0.7, -0.4, 0.3)),
-                 dtype=float)
+    R = np.array(
+        ts.spatial.angles_to_matrix(ts.scalar.Floats(), "zyx", (0.7, -0.4, 0.3)), dtype=float
+    )
     again = ts.Loop("again", "rocker", "coupler", PIN, at=(0.6, 0, 0.2), child_at=(0.8, 0, 0.2))
     return four_bar((0.3, -0.4, 0.7), tuple(R @ [0.9, 0, 0]), (0, -9.81, 0), (again,))
 
 
 def slider_crank():
     return ts.Model(
-        "slider-crank", gravity=(0, -9.81, 0),
+        "slider-crank",
+        gravity=(0, -9.81, 0),
         bodies=(bar("crank", 0.3), bar("rod", 0.8), ts.Body("slider", mass=20)),
-        joints=(ts.Joint("A", "world", "crank", PIN),
-                ts.Joint("B", "crank", "rod", PIN, at=(0.3, 0, 0)),
-                ts.Joint("slide", "world", "slider", ts.Prismatic("x"))),
-        loops=(ts.Loop("C", "rod", "slider", PIN, at=(0.8, 0, 0)),))
+        joints=(
+            ts.Joint("A", "world", "crank", PIN),
+            ts.Joint("B", "crank", "rod", PIN, at=(0.3, 0, 0)),
+            ts.Joint("slide", "world", "slider", ts.Prismatic("x")),
+        ),
+        loops=(ts.Loop("C", "rod", "slider", PIN, at=(0.8, 0, 0)),),
+    )
 
 
 SLIDER = {"A.angle": 1.0, "A.rate": 6.0, "B.angle": -1.3, "slide.displacement": 0.9}
@@ -60,29 +72,40 @@ def spatial():
     u = (B - C) / 0.3
     J = 4e-3 * (np.eye(3) - np.outer(u, u)) + 4e-4 * np.outer(u, u)
     return ts.Model(
-        "spatial slider-crank", gravity=(0, 0, -9.81),
-        bodies=(ts.Body("crank", mass=0.12, com=(0, 0, 0.04), inertia=(1e-4, 1e-4, 1e-5, 0, 0, 0)),
-                ts.Body("slider", mass=2.0),
-                ts.Body("rod", mass=0.5, com=tuple((B - C) / 2), inertia=J)),
-        joints=(ts.Joint("crank", "world", "crank", ts.Revolute("x"), at=(0, 0.1, 0.12)),
-                ts.Joint("slide", "world", "slider", ts.Prismatic("x"), at=(0.2, 0, 0)),
-                ts.Joint("knee", "slider", "rod", ts.Universal("x", (0, -2, 1)))),
-        loops=(ts.Loop("ball", "crank", "rod", ts.Spherical(), at=(0, 0, 0.08),
-                       child_at=tuple(B - C)),))
+        "spatial slider-crank",
+        gravity=(0, 0, -9.81),
+        bodies=(
+            ts.Body("crank", mass=0.12, com=(0, 0, 0.04), inertia=(1e-4, 1e-4, 1e-5, 0, 0, 0)),
+            ts.Body("slider", mass=2.0),
+            ts.Body("rod", mass=0.5, com=tuple((B - C) / 2), inertia=J),
+        ),
+        joints=(
+            ts.Joint("crank", "world", "crank", ts.Revolute("x"), at=(0, 0.1, 0.12)),
+            ts.Joint("slide", "world", "slider", ts.Prismatic("x"), at=(0.2, 0, 0)),
+            ts.Joint("knee", "slider", "rod", ts.Universal("x", (0, -2, 1))),
+        ),
+        loops=(
+            ts.Loop("ball", "crank", "rod", ts.Spherical(), at=(0, 0, 0.08), child_at=tuple(B - C)),
+        ),
+    )
 
 
 def driven():
     """A four-bar whose crank turns unevenly by a motor, and whose rocker is damped."""
-    return four_bar(constraints=(ts.Driven("motor", "A.angle", "1 + 4*t + sin(3*t)/5"),),
-                    forces=(ts.JointForce("damper", "D", law=ts.Viscous(0.3)),))
+    return four_bar(
+        constraints=(ts.Driven("motor", "A.angle", "1 + 4*t + sin(3*t)/5"),),
+        forces=(ts.JointForce("damper", "D", law=ts.Viscous(0.3)),),
+    )
 
 
 def sleigh():
     """A blade and a free body with quaternions: rows of speeds, qdot is not v."""
-    return ts.Model("sleigh", bodies=(ts.Body("b", mass=2.0, com=(0.2, 0, 0),
-                                              inertia=(0.1, 0.2, 0.3, 0, 0, 0)),),
-                    joints=(ts.Joint("fly", "world", "b", ts.Free()),),
-                    constraints=(ts.KnifeEdge("blade", "b"), ts.PointOnPlane("ice", "b")))
+    return ts.Model(
+        "sleigh",
+        bodies=(ts.Body("b", mass=2.0, com=(0.2, 0, 0), inertia=(0.1, 0.2, 0.3, 0, 0, 0)),),
+        joints=(ts.Joint("fly", "world", "b", ts.Free()),),
+        constraints=(ts.KnifeEdge("blade", "b"), ts.PointOnPlane("ice", "b")),
+    )
 
 
 def stick_slip():
@@ -97,13 +120,15 @@ CASES = {
     "redundant": (redundant, FOUR, 1.0, ("A.angle", "A.rate")),
     "driven": (driven, FOUR, 1.5, ()),
     "sleigh": (sleigh, {"fly.vx": 1.0, "fly.wz": 2.0}, 1.0, None),
-    "stick-slip": (stick_slip, FOUR, 2.0, ("A.angle", "A.rate"))}
+    "stick-slip": (stick_slip, FOUR, 2.0, ("A.angle", "A.rate")),
+}
 
 
 def run(name, solution, **more):
     make, start, end, keep = CASES[name]
-    out = ts.simulate(make(), end, start, keep=keep, rtol=1e-11, atol=1e-12, output=21,
-                      solution=solution, **more)
+    out = ts.simulate(
+        make(), end, start, keep=keep, rtol=1e-11, atol=1e-12, output=21, solution=solution, **more
+    )
     assert out.completed, out.outcome
     return out
 
@@ -111,10 +136,12 @@ def run(name, solution, **more):
 @pytest.fixture(scope="module")
 def reference():
     found = {}
+
     def of(name):
         if name not in found:
             found[name] = run(name, "multipliers")
         return found[name]
+
     return of
 
 
@@ -130,8 +157,13 @@ def test_every_solution_gives_the_same_motion(name, solution, reference):
             continue
         # which of the redundant rows carries what is known to 1e-10 over rounding: CK.3
         limit = 2e-4 if name == "redundant" and re.search("reaction|multiplier", signal) else 2e-7
-        np.testing.assert_allclose(out[signal], want[signal], err_msg=signal, rtol=0,
-                                   atol=limit * max(1.0, abs(want[signal]).max()))
+        np.testing.assert_allclose(
+            out[signal],
+            want[signal],
+            err_msg=signal,
+            rtol=0,
+            atol=limit * max(1.0, abs(want[signal]).max()),
+        )
     assert out["constraints.residual"].max() < 2e-14
     assert abs(out["energy.residual"]).max() < 1e-8
     assert f"constraints by {solution}" in out.outcome
@@ -153,8 +185,9 @@ def test_independent_speeds_are_reported_and_switched(solution, tmp_path):
 
 def test_elimination_never_touches_the_independent_ones():
     """Its projection moves dependent coordinates only; the others move everything by mass."""
-    from torseur.dynamics.solutions import Way
-    from torseur.simulate.leading import kernels_of
+    from torseur.dynamics.held.solutions import Way
+    from torseur.simulation.solution import kernels_of
+
     system, none = four_bar().check(), np.zeros(0)
     q, v = ts.assemble(system, FOUR, keep=("A.angle", "A.rate"))
     off = q + [0.0, 1e-4, -1e-4], v + [0.0, 1e-3, 1e-3]
@@ -165,41 +198,70 @@ def test_elimination_never_touches_the_independent_ones():
         assert abs(ts.constrained_system(system).position(q1)[0]).max() < 1e-11
     solved = kernels_of(system, Way())["flow"](0.0, q, v, *[none] * 4)
     implicit = kernels_of(system, Way("elimination", (1, 2)))["flow"](0.0, *off, *[none] * 4)
-    for x, want in zip(implicit[:2], solved[:2], strict=True):     # a function of crank alone
+    for x, want in zip(implicit[:2], solved[:2], strict=True):  # a function of crank alone
         np.testing.assert_allclose(x, want, atol=1e-8)
-    assert abs(kernels_of(system, Way("null_space", (1, 2)))["flow"](
-        0.0, *off, *[none] * 4)[1] - solved[1]).max() > 1e-3
+    assert (
+        abs(
+            kernels_of(system, Way("null_space", (1, 2)))["flow"](0.0, *off, *[none] * 4)[1]
+            - solved[1]
+        ).max()
+        > 1e-3
+    )
 
 
 @pytest.mark.parametrize("solution", OTHERS)
 def test_singular_positions_are_passed(solution):
     """A parallelogram, flat twice a turn: every choice of speeds is bad there."""
     pin = ts.Revolute("z")
+
     def rod(name):
         return ts.Body(name, mass=1, com=(0.5, 0, 0), inertia=(0, "1/12", "1/12", 0, 0, 0))
-    model = ts.Model(gravity=(0, -9.81, 0), bodies=[rod(n) for n in "abc"], joints=(
-        ts.Joint("A", "world", "a", pin), ts.Joint("B", "a", "b", pin, at=(1, 0, 0)),
-        ts.Joint("D", "world", "c", pin, at=(1, 0, 0))),
-        loops=(ts.Loop("C", "c", "b", pin, at=(1, 0, 0), child_at=(1, 0, 0)),))
-    start = {"A.angle": np.pi / 2, "A.rate": -1, "B.angle": -np.pi / 2, "B.rate": 1,
-             "D.angle": np.pi / 2, "D.rate": -1}
-    out = ts.simulate(model, 5.0, start, method="rk4", step=0.002, output=[0.0, 2.5, 5.0],
-                      solution=solution)
+
+    model = ts.Model(
+        gravity=(0, -9.81, 0),
+        bodies=[rod(n) for n in "abc"],
+        joints=(
+            ts.Joint("A", "world", "a", pin),
+            ts.Joint("B", "a", "b", pin, at=(1, 0, 0)),
+            ts.Joint("D", "world", "c", pin, at=(1, 0, 0)),
+        ),
+        loops=(ts.Loop("C", "c", "b", pin, at=(1, 0, 0), child_at=(1, 0, 0)),),
+    )
+    start = {
+        "A.angle": np.pi / 2,
+        "A.rate": -1,
+        "B.angle": -np.pi / 2,
+        "B.rate": 1,
+        "D.angle": np.pi / 2,
+        "D.rate": -1,
+    }
+    out = ts.simulate(
+        model, 5.0, start, method="rk4", step=0.002, output=[0.0, 2.5, 5.0], solution=solution
+    )
     want = [[0.8499327511974626, 0.5268911827331257], [-0.9449081860429539, -0.3273354853189835]]
     theta = out["A.angle"][1:]
-    limit = 1e-5 if solution == "elimination" else 1e-7        # nothing leads well there
+    limit = 1e-5 if solution == "elimination" else 1e-7  # nothing leads well there
     np.testing.assert_allclose(np.array([np.cos(theta), np.sin(theta)]).T, want, atol=limit)
 
 
 def test_parameters_reach_the_constraints():
     """The state is assembled with the parameters of the run, not with nominal ones."""
-    model = ts.Model(bodies=(ts.Body("bob", mass=1.0, inertia=(1, 1, 1, 0, 0, 0)),),
-                     parameters={"L": 2.0}, joints=(ts.Joint("bob", "world", "bob",
-                                                             ts.Planar("z")),),
-                     constraints=(ts.Distance("rod", "bob", length="L"),))
+    model = ts.Model(
+        bodies=(ts.Body("bob", mass=1.0, inertia=(1, 1, 1, 0, 0, 0)),),
+        parameters={"L": 2.0},
+        joints=(ts.Joint("bob", "world", "bob", ts.Planar("z")),),
+        constraints=(ts.Distance("rod", "bob", length="L"),),
+    )
     for solution in ts.SOLUTIONS:
-        out = ts.simulate(model, 1.0, {"bob.x": -1.9, "bob.y": 0.4}, keep=("bob.y",), output=5,
-                          parameters={"L": 3.0}, solution=solution)
+        out = ts.simulate(
+            model,
+            1.0,
+            {"bob.x": -1.9, "bob.y": 0.4},
+            keep=("bob.y",),
+            output=5,
+            parameters={"L": 3.0},
+            solution=solution,
+        )
         assert out.completed
         np.testing.assert_allclose(np.hypot(out["bob.x"], out["bob.y"]), 3.0, rtol=1e-14)
 
@@ -210,9 +272,11 @@ def test_messages_files_and_command_line(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     four_bar().save("four.yaml")
     text = (tmp_path / "four.yaml").read_text()
-    (tmp_path / "four.yaml").write_text(text + "initial: {A.angle: 1, B.angle: -0.6, D.angle: 1.6}"
-                                        "\nsimulation: {t_end: 0.2, keep: [A.angle], "
-                                        "solution: elimination}\n")
+    (tmp_path / "four.yaml").write_text(
+        text + "initial: {A.angle: 1, B.angle: -0.6, D.angle: 1.6}"
+        "\nsimulation: {t_end: 0.2, keep: [A.angle], "
+        "solution: elimination}\n"
+    )
     assert main(["simulate", "four.yaml", "--json"]) == 0
     assert "constraints by elimination" in json.loads(capsys.readouterr().out)["outcome"]
     assert main(["simulate", "four.yaml", "--json", "--solution", "penalty"]) == 0

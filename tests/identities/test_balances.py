@@ -22,9 +22,9 @@ from torseur.joints import (
 )
 from torseur.joints._sequence import SequenceJoint
 from torseur.model import Body, Frame, Joint, Model, Rotor
-from torseur.scalar import Graph, vector
+from torseur.numbers import Graph, vector
+from torseur.numbers.values import nominal
 from torseur.spatial import Wrench, matrix_to_quaternion
-from torseur.values import nominal
 
 MOVING = [j for j in EVERY_JOINT if j.nv]
 TREE = (

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 import zoo
 
-from torseur.equations import FORMALISMS, equations
 from torseur.errors import NotInRing
 from torseur.formalisms import lie_group, newton_euler
 from torseur.joints import EVERY_JOINT, Free, Guided, Helical, Prismatic, Revolute, Spherical
 from torseur.model import Body, Joint, Model
-from torseur.values import Value
+from torseur.numbers.values import Value
+from torseur.symbolic import FORMALISMS, equations
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 sys.path.insert(0, str(EXAMPLES))
@@ -22,42 +22,82 @@ LIE = importlib.import_module("equations_lie_group")
 
 
 def symbolic(name) -> Body:
-    return Body(name, mass=f"m{name}", com=(f"x{name}", 0.2, f"z{name}"),
-                inertia=(2, f"J{name}", 3, 0.1, 0.2, f"K{name}"))
+    return Body(
+        name,
+        mass=f"m{name}",
+        com=(f"x{name}", 0.2, f"z{name}"),
+        inertia=(2, f"J{name}", 3, 0.1, 0.2, f"K{name}"),
+    )
 
 
 def around(kind) -> Model:
     """A joint on a moving parent, with a child, beside a screw with a rotor."""
-    return Model("around", gravity=(0.5, "g", -9), bodies=[symbolic(n) for n in "abcd"], joints=[
-        Joint("before", "world", "a", Revolute("x"), at=(0, 1, 0)),
-        Joint("it", "a", "b", kind, at=(1, "L", 2), rpy=("pi/2", 0, 0)),
-        Joint("after", "b", "c", Revolute("y"), at=(0.2, 0, 1)),
-        Joint("screw", "a", "d", Helical("z", 0.1), armature=2)])
+    return Model(
+        "around",
+        gravity=(0.5, "g", -9),
+        bodies=[symbolic(n) for n in "abcd"],
+        joints=[
+            Joint("before", "world", "a", Revolute("x"), at=(0, 1, 0)),
+            Joint("it", "a", "b", kind, at=(1, "L", 2), rpy=("pi/2", 0, 0)),
+            Joint("after", "b", "c", Revolute("y"), at=(0.2, 0, 1)),
+            Joint("screw", "a", "d", Helical("z", 0.1), armature=2),
+        ],
+    )
 
 
 def branching() -> Model:
     """A tree with sliders, a screw, and axes that are parallel, opposite and skew."""
-    kinds = (Revolute("z"), Prismatic("x"), Revolute("-z"), Helical("y", "p"), Revolute("z"),
-             Prismatic((0, 3, 4)))
+    kinds = (
+        Revolute("z"),
+        Prismatic("x"),
+        Revolute("-z"),
+        Helical("y", "p"),
+        Revolute("z"),
+        Prismatic((0, 3, 4)),
+    )
     parents = ("world", "a", "b", "a", "c", "d")
-    return Model("tree", gravity=(0, 1, "-g"), bodies=[symbolic(n) for n in "abcdef"], joints=[
-        Joint(f"j{n}", up, n, kind, at=(f"L{n}", 0, 0.3), armature=1)
-        for n, up, kind in zip("abcdef", parents, kinds, strict=True)])
+    return Model(
+        "tree",
+        gravity=(0, 1, "-g"),
+        bodies=[symbolic(n) for n in "abcdef"],
+        joints=[
+            Joint(f"j{n}", up, n, kind, at=(f"L{n}", 0, 0.3), armature=1)
+            for n, up, kind in zip("abcdef", parents, kinds, strict=True)
+        ],
+    )
 
 
 def car() -> Model:
     """A body in body axes with a slider and a wheel on it, all symbolic."""
-    return Model("car", gravity=(0, 0, "-g"), bodies=[symbolic(n) for n in "abc"], joints=[
-        Joint("float", "world", "a", Free("zyx", speeds="vehicle")),
-        Joint("travel", "a", "b", Prismatic("z"), at=("X", "Y", 0)),
-        Joint("spin", "b", "c", Revolute("y"))])
+    return Model(
+        "car",
+        gravity=(0, 0, "-g"),
+        bodies=[symbolic(n) for n in "abc"],
+        joints=[
+            Joint("float", "world", "a", Free("zyx", speeds="vehicle")),
+            Joint("travel", "a", "b", Prismatic("z"), at=("X", "Y", 0)),
+            Joint("spin", "b", "c", Revolute("y")),
+        ],
+    )
 
 
-ZOO = {"pendulum": zoo.pendulum, "three links": lambda: ROBOTS.chain(3), "puma3": ROBOTS.puma3,
-       "puma560": ROBOTS.puma560, "stanford": ROBOTS.stanford, "scara": ROBOTS.scara,
-       "tree": branching, "yoke": LIE.yoke, "planar": LIE.planar, "sliders": LIE.sliders,
-       "car": car, **{f"ball {k}": (lambda k=k: zoo.spherical_body(k))
-                      for k in ("zxz", "xyz", "zyx", "quaternion")}}
+ZOO = {
+    "pendulum": zoo.pendulum,
+    "three links": lambda: ROBOTS.chain(3),
+    "puma3": ROBOTS.puma3,
+    "puma560": ROBOTS.puma560,
+    "stanford": ROBOTS.stanford,
+    "scara": ROBOTS.scara,
+    "tree": branching,
+    "yoke": LIE.yoke,
+    "planar": LIE.planar,
+    "sliders": LIE.sliders,
+    "car": car,
+    **{
+        f"ball {k}": (lambda k=k: zoo.spherical_body(k))
+        for k in ("zxz", "xyz", "zyx", "quaternion")
+    },
+}
 
 
 @pytest.mark.parametrize("name", ZOO)
@@ -89,22 +129,25 @@ def test_every_joint_in_every_formalism(kind):
 
 def test_a_changed_sign_is_seen():
     system = ROBOTS.puma3().check()
-    flipped = equations(ROBOTS.robot("flipped", [(0, 0, 0, 0), ("-pi/2", 0, 0, 0),
-                                                 (0, "d3", 0, 0)]))
+    flipped = equations(
+        ROBOTS.robot("flipped", [(0, 0, 0, 0), ("-pi/2", 0, 0, 0), (0, "d3", 0, 0)])
+    )
     assert equations(system) != flipped
 
 
 def test_relative_and_summed_angles_are_the_same_functions():
     rng = np.random.default_rng(3)
-    from torseur.dynamics import symbols
+    from torseur.symbolic import symbols
+
     system = branching().check()
     eq = equations(system)
     S = symbols(system, sums=False)
     tau = newton_euler.inverse_dynamics(S.tree, S.q, S.v, S.a)
     q, v, a = zoo.state(system, rng)
     p = dict.fromkeys(system.symbols, 0.7)
-    from torseur.equations.equations import Equations
-    from torseur.equations.readable import Reading
+    from torseur.symbolic.equations import Equations
+    from torseur.symbolic.print.readable import Reading
+
     plain = Equations(system, "newton_euler", Reading(system, S), tuple(tau))
     assert sum(plain.tau[i].terms for i in range(6)) > sum(eq.tau[i].terms for i in range(6))
     zoo.close(plain.evaluate(q, v, a, p), eq.evaluate(q, v, a, p), 200)
@@ -113,7 +156,8 @@ def test_relative_and_summed_angles_are_the_same_functions():
 @pytest.mark.parametrize("kind", [Spherical("zxz"), Free(), Prismatic("x")], ids=zoo.label)
 def test_reactions_are_a_by_product(kind):
     system = around(kind).check()
-    from torseur.dynamics import symbols
+    from torseur.symbolic import symbols
+
     S = symbols(system)
     one = newton_euler.solve(S.tree, S.q, S.v, S.a)
     two = lie_group.solve(S.tree, S.q, S.v, S.a)
@@ -122,7 +166,8 @@ def test_reactions_are_a_by_product(kind):
 
 
 def test_eulerian_velocities_are_the_lagrangian_ones_carried_to_the_world():
-    from torseur.dynamics import symbols
+    from torseur.symbolic import symbols
+
     S = symbols(branching().check())
     lagrangian = lie_group.forward(S.tree, S.q, S.v, S.a)
     eulerian = lie_group.eulerian(S.tree, S.q, S.v, S.a)
@@ -134,18 +179,28 @@ def test_eulerian_velocities_are_the_lagrangian_ones_carried_to_the_world():
 def test_screw_that_varies_in_four_formalisms():
     """A travel-dependent knuckle between two hinges: functions with exact derivatives."""
     rng = np.random.default_rng(5)
-    knuckle = Guided(("0.05*z - 0.2*z**2", "0.08*z", "z"), ("-0.35*z + 1.2*z**2", "0.15*z", "z/10"),
-                     coordinate="z")
-    model = Model("knuckle", gravity=(0, 1, -9), bodies=[zoo.body(n, rng) for n in "abc"], joints=[
-        Joint("first", "world", "a", Revolute("y")), Joint("travel", "a", "b", knuckle),
-        Joint("last", "b", "c", Revolute((1, 2, 2)))])
+    knuckle = Guided(
+        ("0.05*z - 0.2*z**2", "0.08*z", "z"),
+        ("-0.35*z + 1.2*z**2", "0.15*z", "z/10"),
+        coordinate="z",
+    )
+    model = Model(
+        "knuckle",
+        gravity=(0, 1, -9),
+        bodies=[zoo.body(n, rng) for n in "abc"],
+        joints=[
+            Joint("first", "world", "a", Revolute("y")),
+            Joint("travel", "a", "b", knuckle),
+            Joint("last", "b", "c", Revolute((1, 2, 2))),
+        ],
+    )
     system = model.check()
     q, v, a = zoo.state(system, rng)
     want = zoo.evaluate(system, newton_euler.inverse_dynamics, q, v, a)
     for name in ("lagrange", "lie_group", "global_inertia"):
         method = importlib.import_module(f"torseur.formalisms.{name}").inverse_dynamics
         zoo.close(zoo.evaluate(system, method, q, v, a), want, 200)
-    eq = equations(system)                       # in the ring, the knuckle's functions have names
+    eq = equations(system)  # in the ring, the knuckle's functions have names
     for name in ("lagrange", "lie_group", "global_inertia"):
         assert equations(system, name) == eq
     zoo.close(eq.evaluate(q, v, a), want.ravel(), 200)
@@ -163,10 +218,12 @@ def test_screw_that_varies_in_four_formalisms():
 def test_random_trees_with_generic_poses(seed):
     """Dozens of angles given as numbers: rotations stay orthogonal, formalisms equal, exactly."""
     rng = np.random.default_rng(seed)
-    kinds = [k for k in EVERY_JOINT if k.nv == 1 and not any(
-        isinstance(x, Value) for x in k.constants())]
-    system = zoo.tree([kinds[i] for i in rng.integers(0, len(kinds), 5)], seed,
-                      armature=True).check()
+    kinds = [
+        k for k in EVERY_JOINT if k.nv == 1 and not any(isinstance(x, Value) for x in k.constants())
+    ]
+    system = zoo.tree(
+        [kinds[i] for i in rng.integers(0, len(kinds), 5)], seed, armature=True
+    ).check()
     first = equations(system)
     for other in FORMALISMS[1:]:
         assert equations(system, other) == first, other

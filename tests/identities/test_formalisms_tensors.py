@@ -8,12 +8,11 @@ from pathlib import Path
 import numpy as np
 import zoo
 
-from torseur.dynamics import symbols
-from torseur.equations import equations
 from torseur.formalisms import composite_body, global_inertia, uicker
 from torseur.joints import Free, Guided, Revolute
 from torseur.model import Body, Joint, Model
-from torseur.scalar import Floats, Graph
+from torseur.numbers import Floats, Graph
+from torseur.symbolic import equations, symbols
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 ROBOTS = importlib.import_module("equations_robots")
@@ -50,53 +49,82 @@ def test_tensors_are_integrals_over_point_masses():
     """G_ij and K_ij against their definitions, summed over the points of every body."""
     rng = np.random.default_rng(2)
     points = {n: (rng.uniform(-0.5, 0.5, (6, 3)), rng.uniform(0.2, 1, 6)) for n in "abc"}
+
     def body(n):
         r, m = points[n]
         com = m @ r / m.sum()
         J = sum(mk * (x @ x * np.eye(3) - np.outer(x, x)) for mk, x in zip(m, r - com, strict=True))
         return Body(n, mass=m.sum(), com=tuple(com), inertia=J)
-    model = Model("points", bodies=[body(n) for n in "abc"], joints=[
-        Joint("first", "world", "a", Revolute("y"), at=(0.1, 0, 0)),
-        Joint("guide", "a", "b", Guided(("0.2*z**2", "z", "0.3*z"), ("z", "z**2", 0),
-                                        coordinate="z"), at=(0, 0.2, 0)),
-        Joint("last", "b", "c", Revolute("x"), at=(0.3, 0, 0.1))])
+
+    model = Model(
+        "points",
+        bodies=[body(n) for n in "abc"],
+        joints=[
+            Joint("first", "world", "a", Revolute("y"), at=(0.1, 0, 0)),
+            Joint(
+                "guide",
+                "a",
+                "b",
+                Guided(("0.2*z**2", "z", "0.3*z"), ("z", "z**2", 0), coordinate="z"),
+                at=(0, 0.2, 0),
+            ),
+            Joint("last", "b", "c", Revolute("x"), at=(0.3, 0, 0.1)),
+        ],
+    )
     system = model.check()
     q = np.array([0.4, 0.3, -0.7])
     I = global_inertia.GlobalInertia(system.floats(), q)
 
-    def position(q, body):                       # world positions of a body's points
+    def position(q, body):  # world positions of a body's points
         X = global_inertia.GlobalInertia(system.floats(), np.array(q)).poses[
-            0, system.places[body].link]
+            0, system.places[body].link
+        ]
         r = points[body][0]
         return np.array(X.p, dtype=float) + r @ np.array(X.R, dtype=float).T
 
     names = "abc"
     h = 1e-5
+
     def partial(body, i):
         e = np.eye(3)[i] * h
         return (position(q + e, body) - position(q - e, body)) / (2 * h)
+
     for i in range(3):
         for j in range(i, 3):
             R = np.array(I.poses[0, j + 1].R, dtype=float)
-            K = sum(m * np.outer(R.T @ x, R.T @ y) for n in names[j:]
-                    for m, x, y in zip(points[n][1], partial(n, i), partial(n, j), strict=True))
+            K = sum(
+                m * np.outer(R.T @ x, R.T @ y)
+                for n in names[j:]
+                for m, x, y in zip(points[n][1], partial(n, i), partial(n, j), strict=True)
+            )
             np.testing.assert_allclose(np.array(I.K[i, j], dtype=float), K, atol=1e-8)
             O = [np.array(I.poses[0, k + 1].p, dtype=float) for k in (i, j)]
             Ri = np.array(I.poses[0, i + 1].R, dtype=float)
-            G = sum(m * np.outer([*(Ri.T @ (x - O[0])), 1], [*(R.T @ (x - O[1])), 1])
-                    for n in names[j:]
-                    for m, x in zip(points[n][1], position(q, n), strict=True))
+            G = sum(
+                m * np.outer([*(Ri.T @ (x - O[0])), 1], [*(R.T @ (x - O[1])), 1])
+                for n in names[j:]
+                for m, x in zip(points[n][1], position(q, n), strict=True)
+            )
             np.testing.assert_allclose(np.array(I.G[i + 1, j + 1], dtype=float), G, atol=1e-12)
+
     # Christoffel symbols from their definition (7), second derivatives by differences
     def second(body, j, k):
         a, b = np.eye(3)[j] * 1e-4, np.eye(3)[k] * 1e-4
-        return (position(q + a + b, body) - position(q + a - b, body) - position(q - a + b, body)
-                + position(q - a - b, body)) / 4e-8
+        return (
+            position(q + a + b, body)
+            - position(q + a - b, body)
+            - position(q - a + b, body)
+            + position(q - a - b, body)
+        ) / 4e-8
+
     for i, j, k in product(range(3), repeat=3):
-        want = sum(m * (x @ y) for n in names for m, x, y in
-                   zip(points[n][1], partial(n, i), second(n, j, k), strict=True))
+        want = sum(
+            m * (x @ y)
+            for n in names
+            for m, x, y in zip(points[n][1], partial(n, i), second(n, j, k), strict=True)
+        )
         assert abs(float(I.christoffel.get((i, j, k), 0)) - want) < 1e-5, (i, j, k)
-    assert abs(float(I.christoffel[1, 1, 1])) > 1e-3         # a complex joint: not zero
+    assert abs(float(I.christoffel[1, 1, 1])) > 1e-3  # a complex joint: not zero
 
 
 def test_the_printed_recursion_with_the_augmented_body():
@@ -110,7 +138,7 @@ def test_the_printed_recursion_with_the_augmented_body():
         R, d = np.array(X.R, dtype=float), np.array(X.p, dtype=float)
         turn = np.eye(4)
         turn[:3, :3] = R
-        outer = turn @ np.array(I.composite[i], dtype=float) @ turn.T     # in the axes of i - 1
+        outer = turn @ np.array(I.composite[i], dtype=float) @ turn.T  # in the axes of i - 1
         M, U = outer[3, 3], outer[:3, 3]
         own = np.array(tree.links[i - 2].inertia.pseudo(), dtype=float)
         augmented = own.copy()
@@ -131,8 +159,9 @@ def test_mass_matrix_and_christoffel_tables():
     eq = equations(system)
     for i, j, k in product(range(6), repeat=3):
         assert eq.christoffel[i, j, k] == eq._express(I.christoffel.get((i, j, k), 0))
-        definition = (S.K.derive(M[i, j], S.q[k]) + S.K.derive(M[i, k], S.q[j])
-                      - S.K.derive(M[j, k], S.q[i]))
+        definition = (
+            S.K.derive(M[i, j], S.q[k]) + S.K.derive(M[i, k], S.q[j]) - S.K.derive(M[j, k], S.q[i])
+        )
         assert 2 * eq.christoffel[i, j, k] == eq._express(definition)
 
 
@@ -141,9 +170,11 @@ def test_pairs_of_pseudo_parameters_are_reported_and_never_symmetrised():
         model = zoo.free_body(joint)
         S = symbols(model.check())
         return global_inertia.GlobalInertia(S.tree, S.q)
+
     assert tensors(Free("zyx")).non_holonomic == ()
     assert tensors(Free("zyx", speeds="vehicle")).non_holonomic == tuple(
-        product(range(3), range(3, 6)))
+        product(range(3), range(3, 6))
+    )
     body = tensors(Free())
     assert {(0, 1), (0, 2), (1, 2), (0, 3), (2, 5)} <= set(body.non_holonomic)
     assert (3, 4) not in body.non_holonomic or body.christoffel.get((0, 3, 4), 0) == 0
@@ -152,8 +183,8 @@ def test_pairs_of_pseudo_parameters_are_reported_and_never_symmetrised():
     both = eq.christoffel[4, 0, 3] + eq.christoffel[4, 3, 0]
     assert both == eq.coriolis[4, 0, 3]
     assert "not holonomic" in global_inertia.GlobalInertia(
-        VEHICLE.vehicle().check().floats(), np.array(VEHICLE.STATE[0])).report(
-        VEHICLE.vehicle().check().speeds)
+        VEHICLE.vehicle().check().floats(), np.array(VEHICLE.STATE[0])
+    ).report(VEHICLE.vehicle().check().speeds)
 
 
 def test_screw_of_a_pose_alone():
@@ -162,6 +193,7 @@ def test_screw_of_a_pose_alone():
     z = K.symbol("z")
     screw, slope = global_inertia.screw_of(K, lambda K, z: knuckle.pose(K, [z]), z)
     import casadi as ca
+
     f = ca.Function("f", [z.x], [K.sx(np.concatenate([screw.array, slope.array]))])
     got = np.array(f(0.07)).ravel()
     F = Floats()

@@ -18,10 +18,10 @@ from zoo import (
     tree,
 )
 
-from torseur.dynamics import symbols
 from torseur.formalisms import articulated_body, composite_body, lagrange, newton_euler
 from torseur.joints import EVERY_JOINT, Free, Revolute
 from torseur.model import Body, Joint, Model
+from torseur.symbolic import symbols
 
 MOVING = [j for j in EVERY_JOINT if j.nv]
 

@@ -68,11 +68,11 @@ def test_every_hidden_part_makes_no_difference():
             k = plain.links[1]
             D = Inertia.of_parameters([float(x) for x in row])
             start = k.X_PF @ joint.pose(plain.K, joint.neutral())
-            changed = {k.index: k.inertia + D,
-                       k.parent: plain.links[0].inertia + Inertia(
-                           -D.mass, -D.h, -D.J).moved(start)}
+            changed = {
+                k.index: k.inertia + D,
+                k.parent: plain.links[0].inertia + Inertia(-D.mass, -D.h, -D.J).moved(start),
+            }
             links = tuple(replace(x, inertia=changed.get(x.index, x.inertia)) for x in plain.links)
             q, v, a = state(system, rng)
             want = newton_euler.inverse_dynamics(plain, q, v, a)
-            close(newton_euler.inverse_dynamics(replace(plain, links=links), q, v, a), want,
-                      2000)
+            close(newton_euler.inverse_dynamics(replace(plain, links=links), q, v, a), want, 2000)

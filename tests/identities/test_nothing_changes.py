@@ -24,7 +24,7 @@ from torseur.joints import (
     Weld,
 )
 from torseur.model import Body, Frame, Joint, Model
-from torseur.scalar import Floats
+from torseur.numbers import Floats
 from torseur.spatial import Wrench, angles_to_matrix, matrix_to_quaternion
 
 TREE = (

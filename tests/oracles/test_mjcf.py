@@ -10,7 +10,7 @@ import zoo
 
 import torseur as ts
 from torseur.formalisms import composite_body, newton_euler
-from torseur.model import mjcf
+from torseur.model.formats import mjcf
 
 try:
     import mujoco
@@ -35,11 +35,37 @@ def shipped(package, folder):
 
 GYM = shipped("gymnasium", "envs/mujoco/assets")
 SUITE = shipped("dm_control", "suite")
-GYM_MODELS = ["ant", "half_cheetah", "hopper", "humanoid", "humanoidstandup", "inverted_pendulum",
-              "inverted_double_pendulum", "pusher", "reacher", "swimmer", "walker2d", "point"]
-SUITE_MODELS = ["acrobot", "ball_in_cup", "cartpole", "cheetah", "finger", "fish", "hopper",
-                "humanoid", "humanoid_CMU", "manipulator", "pendulum", "quadruped", "stacker",
-                "swimmer", "walker"]
+GYM_MODELS = [
+    "ant",
+    "half_cheetah",
+    "hopper",
+    "humanoid",
+    "humanoidstandup",
+    "inverted_pendulum",
+    "inverted_double_pendulum",
+    "pusher",
+    "reacher",
+    "swimmer",
+    "walker2d",
+    "point",
+]
+SUITE_MODELS = [
+    "acrobot",
+    "ball_in_cup",
+    "cartpole",
+    "cheetah",
+    "finger",
+    "fish",
+    "hopper",
+    "humanoid",
+    "humanoid_CMU",
+    "manipulator",
+    "pendulum",
+    "quadruped",
+    "stacker",
+    "swimmer",
+    "walker",
+]
 
 
 def read(path, **options):
@@ -50,8 +76,9 @@ def read(path, **options):
 
 
 def joint_names(m):
-    found = (mujoco.mj_id2name(m, mujoco.mjtObj.mjOBJ_JOINT, i) or f"joint{i}"
-             for i in range(m.njnt))
+    found = (
+        mujoco.mj_id2name(m, mujoco.mjtObj.mjOBJ_JOINT, i) or f"joint{i}" for i in range(m.njnt)
+    )
     return {name.replace(".", "_"): i for i, name in enumerate(found)}
 
 
@@ -61,7 +88,7 @@ def filled(m, system, q):
     for k in system.links:
         j = names[k.name]
         at = m.jnt_qposadr[j]
-        d.qpos[at:at + k.joint.nq] = q[k.q]
+        d.qpos[at : at + k.joint.nq] = q[k.q]
         shift = [3, 4, 5, 0, 1, 2] if k.joint.nv == 6 else range(k.joint.nv)
         order[k.v] = m.jnt_dofadr[j] + np.array(list(shift))
     return d, order
@@ -77,8 +104,9 @@ def compare(path, k=512):
     d, order = filled(m, system, q)
     d.qvel[order], d.qacc[order] = v, a
     off = mujoco.mjtDisableBit
-    m.opt.disableflags |= (off.mjDSBL_CONSTRAINT | off.mjDSBL_SPRING | off.mjDSBL_DAMPER
-                           | off.mjDSBL_ACTUATION)
+    m.opt.disableflags |= (
+        off.mjDSBL_CONSTRAINT | off.mjDSBL_SPRING | off.mjDSBL_DAMPER | off.mjDSBL_ACTUATION
+    )
     m.opt.viscosity = m.opt.density = 0
     mujoco.mj_inverse(m, d)
     tree = system.floats()
@@ -178,7 +206,7 @@ def test_equalities_hold_where_mujoco_says(tmp_path):
     q = np.zeros(system.nq)
     for k in system.links:
         at = m.jnt_qposadr[joint_names(m)[k.name]]
-        q[k.q] = m.qpos0[at:at + k.joint.nq]
+        q[k.q] = m.qpos0[at : at + k.joint.nq]
     tree = system.floats()
     assert [c.name for c in system.closures] == ["pin", "glue"]
     for c in system.closures:
@@ -203,12 +231,16 @@ def test_round_trip_through_yaml(tmp_path):
     assert back.digest == system.digest
 
 
-@pytest.mark.parametrize(("text", "said"), [
-    ("<mujoco><worldbody><body></worldbody></mujoco>", "m.xml"),
-    ("<mujoco><worldbody><bodi/></worldbody></mujoco>", "unrecognized element"),
-    ("<robo/>", "m.xml"), ("", "not XML"),
-    ('<!DOCTYPE a [<!ENTITY b "c">]><mujoco/>', "document type or entity"),
-])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<mujoco><worldbody><body></worldbody></mujoco>", "m.xml"),
+        ("<mujoco><worldbody><bodi/></worldbody></mujoco>", "unrecognized element"),
+        ("<robo/>", "m.xml"),
+        ("", "not XML"),
+        ('<!DOCTYPE a [<!ENTITY b "c">]><mujoco/>', "document type or entity"),
+    ],
+)
 def test_errors(text, said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "m.xml"

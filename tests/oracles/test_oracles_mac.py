@@ -7,41 +7,56 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.design.motion_laws import Trapezoidal
 from torseur.forces import Coulomb, Drive, Expression, JointForce, PointForce
-from torseur.simulate import Run, inverse
+from torseur.robots.motion_laws import Trapezoidal
+from torseur.simulation import Run
+from torseur.solve import inverse
 
 R, H, ALPHA, D = 0.107, 0.20, np.radians(135), (3 * 0.35 + 6.5 * 0.7) / 21
 REST = float(np.sqrt(H * H + R * R + 2 * R * H * np.cos(ALPHA)))
 INERTIA = (22.40256, 22.40256, 28.256)
 VISCOUS, DRY = (9.7792, 9.7792, 2.6736), (14.4, 14.4, 6.0)
-LAW = {f"joint{i + 1}.angle": Trapezoidal(*np.radians(ends), speed=2.5, acceleration=8.0)
-       for i, ends in enumerate(((0, 180), (0, 90), (20, 120)))}
+LAW = {
+    f"joint{i + 1}.angle": Trapezoidal(*np.radians(ends), speed=2.5, acceleration=8.0)
+    for i, ends in enumerate(((0, 180), (0, 90), (20, 120)))
+}
 
 
 def points(name, *masses):
     """A body of point masses (m, x) along its x axis."""
     m = sum(a for a, _ in masses)
     c = sum(a * x for a, x in masses) / m
-    J = sum(a * (x - c)**2 for a, x in masses)
+    J = sum(a * (x - c) ** 2 for a, x in masses)
     return ts.Body(name, m, (c, 0, 0), (0, J, J, 0, 0, 0))
 
 
 def mac(counterweight=True, spring=True, drives=None, friction=False):
     third = [(3, 0.35), (6.5, 0.7)] + [(21, -D)] * counterweight
-    bodies = (ts.Body("b1", 16.0, (0, 0, -0.35)), points("b2", (3.5, 0.3), (12, 0.7)),
-              points("b3", *third))
+    bodies = (
+        ts.Body("b1", 16.0, (0, 0, -0.35)),
+        points("b2", (3.5, 0.3), (12, 0.7)),
+        points("b3", *third),
+    )
     forces = []
     if spring:
         x = f"(x - {REST!r})"
         law = Expression(f"16500*{x} + 225000*max({x} - 0.12, 0)**2")
-        forces.append(PointForce("spring", ("b1", (H * np.cos(ALPHA), 0, H * np.sin(ALPHA))),
-                                 ("b2", (R, 0, 0)), law))
+        forces.append(
+            PointForce(
+                "spring", ("b1", (H * np.cos(ALPHA), 0, H * np.sin(ALPHA))), ("b2", (R, 0, 0)), law
+            )
+        )
     if friction:
-        forces += [JointForce(f"dry{i + 1}", f"joint{i + 1}", Coulomb(F, 1e-9))
-                   for i, F in enumerate(DRY)]
-    arm = ts.from_dh([(0, 0, 0, 0.7), ("pi/2", 0, 0, 0), (0, 0.6, 0, 0)], bodies,
-                     convention="modified", gravity=(0, 0, -9.81), forces=tuple(forces))
+        forces += [
+            JointForce(f"dry{i + 1}", f"joint{i + 1}", Coulomb(F, 1e-9)) for i, F in enumerate(DRY)
+        ]
+    arm = ts.from_dh(
+        [(0, 0, 0, 0.7), ("pi/2", 0, 0, 0), (0, 0.6, 0, 0)],
+        bodies,
+        convention="modified",
+        gravity=(0, 0, -9.81),
+        forces=tuple(forces),
+    )
     if drives:
         joints = tuple(replace(j, drive=d) for j, d in zip(arm.joints, drives, strict=True))
         arm = replace(arm, joints=joints)
@@ -54,22 +69,48 @@ def efforts(model, t):
 
 
 def test_durations_and_counterweight():
-    np.testing.assert_allclose([law.duration for law in LAW.values()],
-                               (1.5691370614, 0.9408185307, 1.0106317008), rtol=1e-10)
+    np.testing.assert_allclose(
+        [law.duration for law in LAW.values()],
+        (1.5691370614, 0.9408185307, 1.0106317008),
+        rtol=1e-10,
+    )
     assert pytest.approx(0.2666666667, abs=1e-10) == D
     assert LAW["joint1.angle"].breakpoints[1] == pytest.approx(0.3125)
 
 
-@pytest.mark.parametrize("case, rows", [
-    ({"counterweight": False, "spring": False},
-     {0: (152.533367, 409.781267, 133.721891), 0.2: (85.425248, 396.051740, 137.287293),
-      0.5: (-55.254747, 36.814545, -3.811094), 0.8: (2.206250, -178.830386, -91.493090)}),
-    ({"spring": False},
-     {0: (173.044664, 490.360833, 80.733333), 0.2: (119.780075, 500.083821, 87.017974),
-      0.5: (-53.301051, 217.608340, -13.217487), 0.8: (-25.682302, -180.063520, -72.712594)}),
-    ({}, {0: (173.044664, 362.901054, 80.733333), 0.2: (119.780075, 362.733706, 87.017974),
-          0.5: (-53.301051, 98.718682, -13.217487), 0.8: (-25.682302, -194.602098, -72.712594)})],
-    ids=["U", "CW", "B"])
+@pytest.mark.parametrize(
+    "case, rows",
+    [
+        (
+            {"counterweight": False, "spring": False},
+            {
+                0: (152.533367, 409.781267, 133.721891),
+                0.2: (85.425248, 396.051740, 137.287293),
+                0.5: (-55.254747, 36.814545, -3.811094),
+                0.8: (2.206250, -178.830386, -91.493090),
+            },
+        ),
+        (
+            {"spring": False},
+            {
+                0: (173.044664, 490.360833, 80.733333),
+                0.2: (119.780075, 500.083821, 87.017974),
+                0.5: (-53.301051, 217.608340, -13.217487),
+                0.8: (-25.682302, -180.063520, -72.712594),
+            },
+        ),
+        (
+            {},
+            {
+                0: (173.044664, 362.901054, 80.733333),
+                0.2: (119.780075, 362.733706, 87.017974),
+                0.5: (-53.301051, 98.718682, -13.217487),
+                0.8: (-25.682302, -194.602098, -72.712594),
+            },
+        ),
+    ],
+    ids=["U", "CW", "B"],
+)
 def test_b4_torques_of_the_arm(case, rows):
     np.testing.assert_allclose(efforts(mac(**case), list(rows)), list(rows.values()), atol=2e-6)
 
@@ -77,13 +118,17 @@ def test_b4_torques_of_the_arm(case, rows):
 def test_b4_torques_with_actuators_and_friction():
     drives = [Drive(rotor_inertia=J, friction=b) for J, b in zip(INERTIA, VISCOUS, strict=True)]
     got = efforts(mac(drives=drives, friction=True), [0.2, 0.5, 0.8])
-    want = [(329.047275, 572.000906, 323.343734), (-14.453051, 137.566682, -0.533487),
-            (13.165698, -348.405837, -288.255435)]
+    want = [
+        (329.047275, 572.000906, 323.343734),
+        (-14.453051, 137.566682, -0.533487),
+        (13.165698, -348.405837, -288.255435),
+    ]
     np.testing.assert_allclose(got, want, atol=2e-6)
 
 
-@pytest.mark.parametrize("degrees, C", [(0, -127.459779), (30, -142.540266), (45, -126.519914),
-                                        (90, 0)])
+@pytest.mark.parametrize(
+    "degrees, C", [(0, -127.459779), (30, -142.540266), (45, -126.519914), (90, 0)]
+)
 def test_b4_spring_alone(degrees, C):
     hold = {"joint2.angle": lambda t: (np.radians(degrees) + 0 * t, 0 * t, 0 * t)}
     run = inverse(mac(), hold, times=[0.0])
@@ -93,25 +138,34 @@ def test_b4_spring_alone(degrees, C):
 def test_b5_elastic_joints_under_the_rigid_torque():
     """The flow is integrated by SciPy here, between the kinks of the law."""
     from scipy.integrate import solve_ivp
+
     rigid = mac(drives=[Drive(rotor_inertia=J) for J in INERTIA])
-    elastic = replace(mac(drives=[Drive(rotor_inertia=J, stiffness=1e4, input=f"u{i}")
-                                  for i, J in enumerate(INERTIA)]),
-                      inputs=tuple(ts.Input(f"u{i}") for i in range(3)))
+    elastic = replace(
+        mac(
+            drives=[
+                Drive(rotor_inertia=J, stiffness=1e4, input=f"u{i}") for i, J in enumerate(INERTIA)
+            ]
+        ),
+        inputs=tuple(ts.Input(f"u{i}") for i in range(3)),
+    )
     start = {f"joint3.{p}": np.radians(20) for p in ("angle", "motor.angle")}
     run = Run(elastic, 2.0, start, "dopri5")
     m, y = run.arrays["M"].copy(), run.arrays["Y"].copy()
     dyn, system = ts.compile(rigid), rigid.check()
     names = [f"joint{j}.angle" for j in (1, 2, 3)]
-    spring = ts.kernels.motion.MotionKernels(system)["applied"]
+    spring = ts.quantities.MotionKernels(system)["applied"]
     none = np.zeros(0)
     nz = len(run.arrays["Y"]) - 2 * 6
+
     def torque(t):
         q, v, a = (np.array([LAW[n](t)[k] for n in names]) for k in range(3))
         Q = spring(t, q, v, np.zeros(nz), none, none, none)
         return dyn.inverse_dynamics(q, v, a) - Q
+
     def rates(t, y):
         run.u[:] = torque(t)
         return run.rates(t, y, m)
+
     kinks = {x for law in LAW.values() for x in law.breakpoints} | {0.25, 0.5, 1.0, 1.5, 2.0}
     seen = {}
     for a, b in pairwise(sorted(kinks)):
@@ -121,9 +175,8 @@ def test_b5_elastic_joints_under_the_rigid_torque():
     s = elastic.check()
     order = [s.coordinates.index(f"joint{j}.{p}angle") for p in ("motor.", "") for j in (1, 2, 3)]
     for t, want in {
-            0.25: (0.2512025270, 0.2586736960, 0.6011608446, 0.2476821529, 0.2395837898,
-                   0.5966720041),
-            1.0: (2.104968521, 1.545376776, 2.096277269, 2.064755314, 1.521236952, 2.100695172),
-            2.0: (3.123976831, 1.233836442, 2.080249202, 3.088665399, 1.224448931,
-                  2.078805128)}.items():
+        0.25: (0.2512025270, 0.2586736960, 0.6011608446, 0.2476821529, 0.2395837898, 0.5966720041),
+        1.0: (2.104968521, 1.545376776, 2.096277269, 2.064755314, 1.521236952, 2.100695172),
+        2.0: (3.123976831, 1.233836442, 2.080249202, 3.088665399, 1.224448931, 2.078805128),
+    }.items():
         np.testing.assert_allclose(seen[t][order], want, atol=2e-9)

@@ -9,9 +9,9 @@ from scipy.optimize import root
 from scipy.spatial.transform import Rotation
 from zoo import floats
 
-from torseur.design.suspension import UNITS, suspension_report
 from torseur.joints import DoubleWishbone, MacPherson, double_wishbone, macpherson
-from torseur.scalar import Floats
+from torseur.numbers import Floats
+from torseur.vehicles.suspension import UNITS, suspension_report
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit"))
 from test_complex_joints import S1, S2
@@ -25,20 +25,29 @@ def forward_left(x, y, z):
 
 
 S3 = double_wishbone(
-    upper_front=forward_left(-235, 213, 343), upper_rear=forward_left(170, 262, 315),
-    upper_ball=forward_left(7, 466, 334), lower_front=forward_left(-235, 213, 164),
-    lower_rear=forward_left(170, 262, 192), lower_ball_at=forward_left(-7, 483, 174),
-    tie_inner=forward_left(-122, 227, 132), tie_outer=forward_left(-122, 456, 122),
-    wheel_centre=forward_left(0, 525, 254))
+    upper_front=forward_left(-235, 213, 343),
+    upper_rear=forward_left(170, 262, 315),
+    upper_ball=forward_left(7, 466, 334),
+    lower_front=forward_left(-235, 213, 164),
+    lower_rear=forward_left(170, 262, 192),
+    lower_ball_at=forward_left(-7, 483, 174),
+    tie_inner=forward_left(-122, 227, 132),
+    tie_outer=forward_left(-122, 456, 122),
+    wheel_centre=forward_left(0, 525, 254),
+)
 
 
 def test_S1_all_printed_digits():
     got = suspension_report(S1, [-0.08, -0.04, 0, 0.04, 0.08])
-    want = np.array([[1.1026, 4.2076, -19.7387, 5.6165, 8.5181],
-                     [0.6669, 1.7393, -6.6647, 5.4204, 9.1809],
-                     [0, 0, 0, 5.3767, 10.0080],
-                     [-0.8755, -1.1650, 0.8712, 5.4770, 10.9984],
-                     [-1.9841, -1.8007, -3.9022, 5.7280, 12.1825]])
+    want = np.array(
+        [
+            [1.1026, 4.2076, -19.7387, 5.6165, 8.5181],
+            [0.6669, 1.7393, -6.6647, 5.4204, 9.1809],
+            [0, 0, 0, 5.3767, 10.0080],
+            [-0.8755, -1.1650, 0.8712, 5.4770, 10.9984],
+            [-1.9841, -1.8007, -3.9022, 5.7280, 12.1825],
+        ]
+    )
     names = ("camber", "toe", "track_change", "caster", "kingpin")
     for i, name in enumerate(names):
         np.testing.assert_allclose(getattr(got, name), want[:, i], atol=5.01e-5, err_msg=name)
@@ -51,12 +60,19 @@ def by_distances(linkage, travel):
 
     def equations(x):
         R, p = Rotation.from_rotvec(x[:3]).as_matrix(), x[3:] + W0
+
         def moved(name):
             return p + R @ (P[name] - W0)
+
         def rod(a, b):
             return np.linalg.norm(moved(a) - P[b]) - np.linalg.norm(P[a] - P[b])
-        rows = [rod("lower_ball_at", "lower_front"), rod("lower_ball_at", "lower_rear"),
-                rod("tie_outer", "tie_inner"), p[2] - W0[2] - travel]
+
+        rows = [
+            rod("lower_ball_at", "lower_front"),
+            rod("lower_ball_at", "lower_rear"),
+            rod("tie_outer", "tie_inner"),
+            p[2] - W0[2] - travel,
+        ]
         if isinstance(linkage, DoubleWishbone):
             rows += [rod("upper_ball", "upper_front"), rod("upper_ball", "upper_rear")]
         else:
@@ -88,6 +104,7 @@ def test_left_and_right_mirror_each_other():
     def mirrored(name):
         x, y, z = S1.point(name)
         return (x, -y, z)
+
     right = DoubleWishbone(**{n: mirrored(n) for n in S1.points})
     a, b = (suspension_report(s, [-0.05, 0.03]) for s in (S1, right))
     for name in UNITS:
@@ -115,9 +132,16 @@ def test_report_of_a_strut_and_its_spring(tmp_path):
 
 def test_roll_centre_of_parallel_horizontal_arms_is_on_the_ground():
     flat = DoubleWishbone(
-        upper_front=(0.1, 0.3, 0.1), upper_rear=(-0.1, 0.3, 0.1), upper_ball=(0, 0.7, 0.1),
-        lower_front=(0.1, 0.3, -0.1), lower_rear=(-0.1, 0.3, -0.1), lower_ball_at=(0, 0.7, -0.1),
-        tie_inner=(-0.1, 0.3, 0), tie_outer=(-0.1, 0.7, 0), wheel_centre=(0, 0.75, 0))
+        upper_front=(0.1, 0.3, 0.1),
+        upper_rear=(-0.1, 0.3, 0.1),
+        upper_ball=(0, 0.7, 0.1),
+        lower_front=(0.1, 0.3, -0.1),
+        lower_rear=(-0.1, 0.3, -0.1),
+        lower_ball_at=(0, 0.7, -0.1),
+        tie_inner=(-0.1, 0.3, 0),
+        tie_outer=(-0.1, 0.7, 0),
+        wheel_centre=(0, 0.75, 0),
+    )
     report = suspension_report(flat, [0.0])
     for name in ("camber", "toe", "roll_centre", "anti_dive_angle", "caster", "kingpin"):
         assert abs(getattr(report, name)[0]) < 1e-9, name

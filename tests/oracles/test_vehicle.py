@@ -22,9 +22,17 @@ def rolling_vehicle(base) -> ts.Model:
     forces = []
     for n, k, c, x, z in zip(CORNERS, STIFFNESS, DAMPING, FREE, GROUND, strict=True):
         law = ts.Parallel(ts.Spring(k, x), ts.Viscous(c))
-        forces += [ts.JointForce(f"spring {n}", n, law=law),
-                   ts.Bushing(f"tyre {n}", "world", f"knuckle {n}", (0, 0, 0, 0, 0, 180000),
-                              damping=(0,) * 6, rest=(0, 0, 0, 0, 0, z))]
+        forces += [
+            ts.JointForce(f"spring {n}", n, law=law),
+            ts.Bushing(
+                f"tyre {n}",
+                "world",
+                f"knuckle {n}",
+                (0, 0, 0, 0, 0, 180000),
+                damping=(0,) * 6,
+                rest=(0, 0, 0, 0, 0, z),
+            ),
+        ]
     return replace(vehicle(base, (0, 0, -9.81)), forces=tuple(forces))
 
 
@@ -39,10 +47,14 @@ def test_F1_dynamic_in_three_parametrisations():
     for base in (Free("zyx", "vehicle"), Free("zyx"), Free()):
         start = {"FL.z": 0.02, "base.vx": 20.0, "base.vz": 0.3}
         start |= {f"spin {n}.rate": 200 / 3 for n in CORNERS}
-        start |= ({"base.rate1": 0.2, "base.rate3": 0.1} if base.orientation == "zyx" else
-                  {"base.wz": 0.2, "base.wx": 0.1})
-        out = ts.simulate(rolling_vehicle(base), 2.0, start, rtol=1e-10, atol=1e-11,
-                          output=[0.0, 0.5, 1.0, 2.0])
+        start |= (
+            {"base.rate1": 0.2, "base.rate3": 0.1}
+            if base.orientation == "zyx"
+            else {"base.wz": 0.2, "base.wx": 0.1}
+        )
+        out = ts.simulate(
+            rolling_vehicle(base), 2.0, start, rtol=1e-10, atol=1e-11, output=[0.0, 0.5, 1.0, 2.0]
+        )
         assert out.completed, out.outcome
         assert abs(out["energy.residual"]).max() < 1e-12 * out["energy.kinetic"][0]
         assert out["energy.dissipated"][-1] > 10.0

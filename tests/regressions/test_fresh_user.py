@@ -17,9 +17,12 @@ def pendulum(**fields):
 
 
 def test_equations_take_names_of_any_alphabet():
-    arm = ts.Model("bras", bodies=(ts.Body("bras supérieur", mass="μ", com=(0, 0, "-ℓ")),),
-                   joints=(ts.Joint("épaule 1", "world", "bras supérieur", ts.Revolute("y")),),
-                   gravity=(0, 0, "-g"))
+    arm = ts.Model(
+        "bras",
+        bodies=(ts.Body("bras supérieur", mass="μ", com=(0, 0, "-ℓ")),),
+        joints=(ts.Joint("épaule 1", "world", "bras supérieur", ts.Revolute("y")),),
+        gravity=(0, 0, "-g"),
+    )
     eq = ts.equations(arm)
     assert "épaule 1.angle" in str(eq)
     assert set(eq.parameters) == {"μ", "ℓ", "g"}
@@ -35,13 +38,14 @@ ROWS = ((np.pi / 2, 0.1, 0.2, 0.4), (0.3, 0.35, -0.1, 0.05))
 def test_rows_of_a_dh_table_may_be_dictionaries(convention):
     bodies = [ts.Body(n, mass=1.0, com=(0.1, 0, 0)) for n in "ab"]
     named = [dict(zip(("alpha", "d", "theta", "r"), row, strict=True)) for row in ROWS]
-    one, two = (ts.compile(ts.from_dh(rows, bodies, convention=convention))
-                for rows in (ROWS, named))
+    one, two = (
+        ts.compile(ts.from_dh(rows, bodies, convention=convention)) for rows in (ROWS, named)
+    )
     assert (one.pose("b", [0.3, -0.4]) == two.pose("b", [0.3, -0.4])).all()
 
 
 def test_a_parameter_keeps_the_letters_it_was_written_with():
-    rod = ts.Body("rod", mass="2*\u00b5", com=("ℓ", 0, 0))      # a micro sign, not a Greek mu
+    rod = ts.Body("rod", mass="2*\u00b5", com=("ℓ", 0, 0))  # a micro sign, not a Greek mu
     joint = ts.Joint("pivot", "world", "rod", ts.Revolute("z"))
     system = ts.Model(bodies=(rod,), joints=(joint,), parameters={"\u00b5": 1.5, "ℓ": 0.5}).check()
     assert ts.compile(system).mass_matrix([0.0]) == pytest.approx(2 * 1.5 * 0.25)
@@ -64,8 +68,11 @@ def test_names_cannot_leave_the_comments_of_generated_code(quantity):
     assert made[quantity](np.zeros(2), np.zeros(2), np.zeros(2)).shape[0] == 2
     assert eq.code("c", quantity).count("*/") == 1
     for language, mark in (("fortran", "!"), ("matlab", "%")):
-        assert all(line.startswith(mark) for line in eq.code(language, quantity).splitlines()
-                   if "SystemExit" in line)
+        assert all(
+            line.startswith(mark)
+            for line in eq.code(language, quantity).splitlines()
+            if "SystemExit" in line
+        )
 
 
 def test_generated_python_broadcasts_every_argument():
@@ -96,10 +103,12 @@ def test_a_state_takes_finite_numbers_by_name():
 
 def test_wrong_values_given_to_equations_are_our_errors():
     eq = ts.equations(pendulum())
-    for call, told in ((lambda: eq.evaluate([0.1, 0.2]), "q has shape"),
-                       (lambda: eq.evaluate([0.1], ["fast"]), "v: expected 1 numbers"),
-                       (lambda: eq.substitute({"pivot.rate": np.nan}), "pivot.rate: expected"),
-                       (lambda: eq.substitute({"pivot.rate": object()}), "pivot.rate: expected")):
+    for call, told in (
+        (lambda: eq.evaluate([0.1, 0.2]), "q has shape"),
+        (lambda: eq.evaluate([0.1], ["fast"]), "v: expected 1 numbers"),
+        (lambda: eq.substitute({"pivot.rate": np.nan}), "pivot.rate: expected"),
+        (lambda: eq.substitute({"pivot.rate": object()}), "pivot.rate: expected"),
+    ):
         with pytest.raises(ts.TorseurError, match=told):
             call()
 
@@ -124,15 +133,17 @@ def test_equations_say_which_forces_are_part_of_tau():
     assert "(tau includes what brake gives; forces=True writes it out)" in str(ts.equations(braked))
     assert "tau includes" not in str(ts.equations(braked, forces=True))
     assert "tau includes" not in str(ts.equations(pendulum()))
-    damped = ts.Model(bodies=(ROD,), joints=(
-        ts.Joint("pivot", "world", "rod", ts.Revolute("y"), damping=0.1),))
+    damped = ts.Model(
+        bodies=(ROD,), joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y"), damping=0.1),)
+    )
     assert "tau includes what pivot" in str(ts.equations(damped))
     assert "0.1 dq1" in str(ts.equations(damped, forces=True))
 
 
 def test_a_force_named_as_a_joint_is_worth_a_warning():
-    spring = ts.PointForce("pivot", a=("rod", (0, 0, -0.5)), b=("world", (1, 0, 0)),
-                           law=ts.Spring(stiffness=10.0))
+    spring = ts.PointForce(
+        "pivot", a=("rod", (0, 0, -0.5)), b=("world", (1, 0, 0)), law=ts.Spring(stiffness=10.0)
+    )
     with pytest.warns(ts.ModelWarning, match="has the name of a joint"):
         pendulum(forces=(spring,)).check()
 
@@ -152,17 +163,25 @@ def test_files_of_a_trajectory_fail_clearly(tmp_path):
         with pytest.raises(ts.TorseurError, match="no folder"):
             run.save(tmp_path / "none" / name)
     whole = run.save(tmp_path / "run.nc").read_bytes()
-    for text in (b"x", b"", b"CDF\x02junk", b"\x89HDF\r\n\x1a\njunk", whole[:len(whole) // 2]):
+    for text in (b"x", b"", b"CDF\x02junk", b"\x89HDF\r\n\x1a\njunk", whole[: len(whole) // 2]):
         (tmp_path / "text.nc").write_bytes(text)
         with pytest.raises(ts.TorseurError, match="a netCDF file"):
             ts.Trajectory.load(tmp_path / "text.nc")
 
 
 def test_odd_names_survive_the_files_of_a_trajectory(tmp_path):
-    names = ('left/right.angle', 'a, "b".angle', '腕.angle', "double", "signal@0", "v" * 300,
-             "e\u0301")
-    run = ts.Trajectory([0.0, 1.0], {n: [1.0, i] for i, n in enumerate(names)},
-                        dict.fromkeys(names, "rad"))
+    names = (
+        "left/right.angle",
+        'a, "b".angle',
+        "腕.angle",
+        "double",
+        "signal@0",
+        "v" * 300,
+        "e\u0301",
+    )
+    run = ts.Trajectory(
+        [0.0, 1.0], {n: [1.0, i] for i, n in enumerate(names)}, dict.fromkeys(names, "rad")
+    )
     again = ts.Trajectory.load(run.save(tmp_path / "run.nc"))
     assert again.signals == names and all((again[n] == run[n]).all() for n in names)
     with open(run.save(tmp_path / "run.csv"), newline="", encoding="utf-8") as file:
@@ -171,18 +190,29 @@ def test_odd_names_survive_the_files_of_a_trajectory(tmp_path):
 
 def test_faults_of_a_dh_table_are_ours():
     bodies = [ts.Body("a", mass=1.0)]
-    for rows, told in (([{"alpha": 0, "a": 1}], "row 1: no column is named 'a'"),
-                       ([(0,) * 7], "row 1: expected alpha, d, theta, r"), (["R"], "row 1"),
-                       ([], "0 rows for 1 bodies"), ([(0, 0, 0, 0, "Q")], "expected 'R' or 'P'")):
+    for rows, told in (
+        ([{"alpha": 0, "a": 1}], "row 1: no column is named 'a'"),
+        ([(0,) * 7], "row 1: expected alpha, d, theta, r"),
+        (["R"], "row 1"),
+        ([], "0 rows for 1 bodies"),
+        ([(0, 0, 0, 0, "Q")], "expected 'R' or 'P'"),
+    ):
         with pytest.raises(ts.TorseurError, match=told):
             ts.from_dh(rows, bodies, convention="modified")
     with pytest.raises(ts.TorseurError, match="modified"):
         ts.from_dh([(0, 0, 0, 0)], bodies, convention="khalil")
 
 
-@pytest.mark.parametrize("make", [lambda: ts.Spherical("yyy"), lambda: ts.Free("abc"),
-                                  lambda: ts.Free(speeds="own"), lambda: ts.Free(speeds="rates"),
-                                  lambda: ts.Planar("z", order="first")])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ts.Spherical("yyy"),
+        lambda: ts.Free("abc"),
+        lambda: ts.Free(speeds="own"),
+        lambda: ts.Free(speeds="rates"),
+        lambda: ts.Planar("z", order="first"),
+    ],
+)
 def test_a_wrong_option_of_a_joint_is_our_error_and_a_value_error(make):
     with pytest.raises(ts.TorseurError):
         make()
@@ -190,27 +220,52 @@ def test_a_wrong_option_of_a_joint_is_our_error_and_a_value_error(make):
         make()
 
 
-@pytest.mark.parametrize("call", [
-    lambda: ts.compile("x"), lambda: ts.equations("x"), lambda: ts.simulate("arm", t_end=1.0),
-    lambda: ts.modes("x"), lambda: ts.equilibrium(3)], ids=range(5))
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: ts.compile("x"),
+        lambda: ts.equations("x"),
+        lambda: ts.simulate("arm", t_end=1.0),
+        lambda: ts.modes("x"),
+        lambda: ts.equilibrium(3),
+    ],
+    ids=range(5),
+)
 def test_what_is_not_a_model_is_told_so(call):
     with pytest.raises(ts.TorseurError, match=r"expected a ts\.Model or a checked system"):
         call()
 
 
-@pytest.mark.parametrize("options", [
-    {"rtol": float("nan")}, {"rtol": 0}, {"rtol": -1}, {"rtol": "a"}, {"atol": -1.0},
-    {"atol": float("inf")}, {"t_end": "2 s"}, {"t_end": [1.0]}], ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"rtol": float("nan")},
+        {"rtol": 0},
+        {"rtol": -1},
+        {"rtol": "a"},
+        {"atol": -1.0},
+        {"atol": float("inf")},
+        {"t_end": "2 s"},
+        {"t_end": [1.0]},
+    ],
+    ids=str,
+)
 def test_wrong_tolerances_and_times_are_told(options):
-    model = ts.Model(bodies=(ts.Body("rod", 1.0, (0, 0, -1)),),
-                     joints=(ts.Joint("p", "world", "rod", ts.Revolute("y")),))
+    model = ts.Model(
+        bodies=(ts.Body("rod", 1.0, (0, 0, -1)),),
+        joints=(ts.Joint("p", "world", "rod", ts.Revolute("y")),),
+    )
     with pytest.raises(ts.TorseurError, match=next(iter(options))):
         ts.simulate(model, **{"t_end": 1.0} | options)
 
 
 def test_export_takes_one_name_and_wants_its_folder(tmp_path):
-    dyn = ts.compile(ts.Model(bodies=(ts.Body("rod", 1.0, (0, 0, -1)),),
-                              joints=(ts.Joint("p", "world", "rod", ts.Revolute("y")),)))
+    dyn = ts.compile(
+        ts.Model(
+            bodies=(ts.Body("rod", 1.0, (0, 0, -1)),),
+            joints=(ts.Joint("p", "world", "rod", ts.Revolute("y")),),
+        )
+    )
     assert "mass_matrix" in dyn.export(tmp_path / "m.c", names="mass_matrix").read_text()
     with pytest.raises(ts.KernelError, match="folder does not exist"):
         dyn.export(tmp_path / "absent" / "m.c")
@@ -232,7 +287,7 @@ joints:
     with pytest.raises(ts.ModelError) as e:
         ts.load(path)
     text = "\n".join(e.value.problems)
-    assert "bodies.lower.mass" in text and "line 5" in text          # a unit that is wrong
-    assert "did you mean 'upper'?" in text                           # a name that is wrong
+    assert "bodies.lower.mass" in text and "line 5" in text  # a unit that is wrong
+    assert "did you mean 'upper'?" in text  # a name that is wrong
     assert "no parameter is named 'k3'" in text
-    assert "no body is named 'lower'" not in text                    # it is there, only unreadable
+    assert "no body is named 'lower'" not in text  # it is there, only unreadable

@@ -11,32 +11,37 @@ BLOCK = ts.Body("block", mass=2.0, inertia=(1, 1, 1, 0, 0, 0))
 
 def told(law):
     joint = ts.Joint("slide", "world", "block", ts.Prismatic("x"))
-    model = ts.Model(bodies=(BLOCK,), joints=(joint,),
-                     forces=(ts.JointForce("pad", "slide", law),))
+    model = ts.Model(bodies=(BLOCK,), joints=(joint,), forces=(ts.JointForce("pad", "slide", law),))
     with pytest.raises(ts.ModelError) as caught:
         ts.simulate(model, 0.01, {"slide.speed": 1.0})
     return str(caught.value)
 
 
-@pytest.mark.parametrize("law, text", [
-    (ts.Spring(NAN), "Spring needs stiffness [N/m]: expected a finite number, got nan"),
-    (ts.Spring(None), "Spring needs stiffness [N/m]: expected a number"),
-    (ts.Spring([1, 2]), "Spring needs stiffness [N/m]: expected a number"),
-    (ts.Spring(1.0, "L/"), "Spring needs free_length [m]: cannot read"),
-    (ts.Table(((0, 0), (1, NAN))), "Table needs points [m, N]: expected a finite number, got nan"),
-    (ts.Crush(((0, 0), (1, 5)), NAN), "Crush needs unloading [N/m]"),
-    (ts.Coulomb(1, slip=0), "Coulomb needs slip above zero, got 0"),
-    (ts.Coulomb(-1), "Coulomb needs force of zero or more, got -1"),
-    (ts.LuGre(0), "LuGre needs static above zero, got 0"),
-    (DryFriction(1, stiffness=0), "DryFriction needs stiffness above zero"),
-    (ts.BoucWen(100, 0), "BoucWen needs yield_deflection above zero, got 0"),
-    (ts.Backlash(-0.1, 100), "Backlash needs gap of zero or more, got -0.1"),
-    (ts.Limits(-1, 1, restitution=2), "Limits needs a restitution of at most 1, got 2"),
-    (ts.Parallel(), "Parallel needs at least one law"),
-    (ts.Parallel(3), "Parallel holds 3: expected a law"),
-    (ts.Parallel(ts.Viscous(1), ts.Spring(NAN)), "Parallel 2 (Spring) needs stiffness [N/m]"),
-    (ts.Expression("x", work="lost"), "Expression work='lost': expected 'dissipated' or"),
-])
+@pytest.mark.parametrize(
+    "law, text",
+    [
+        (ts.Spring(NAN), "Spring needs stiffness [N/m]: expected a finite number, got nan"),
+        (ts.Spring(None), "Spring needs stiffness [N/m]: expected a number"),
+        (ts.Spring([1, 2]), "Spring needs stiffness [N/m]: expected a number"),
+        (ts.Spring(1.0, "L/"), "Spring needs free_length [m]: cannot read"),
+        (
+            ts.Table(((0, 0), (1, NAN))),
+            "Table needs points [m, N]: expected a finite number, got nan",
+        ),
+        (ts.Crush(((0, 0), (1, 5)), NAN), "Crush needs unloading [N/m]"),
+        (ts.Coulomb(1, slip=0), "Coulomb needs slip above zero, got 0"),
+        (ts.Coulomb(-1), "Coulomb needs force of zero or more, got -1"),
+        (ts.LuGre(0), "LuGre needs static above zero, got 0"),
+        (DryFriction(1, stiffness=0), "DryFriction needs stiffness above zero"),
+        (ts.BoucWen(100, 0), "BoucWen needs yield_deflection above zero, got 0"),
+        (ts.Backlash(-0.1, 100), "Backlash needs gap of zero or more, got -0.1"),
+        (ts.Limits(-1, 1, restitution=2), "Limits needs a restitution of at most 1, got 2"),
+        (ts.Parallel(), "Parallel needs at least one law"),
+        (ts.Parallel(3), "Parallel holds 3: expected a law"),
+        (ts.Parallel(ts.Viscous(1), ts.Spring(NAN)), "Parallel 2 (Spring) needs stiffness [N/m]"),
+        (ts.Expression("x", work="lost"), "Expression work='lost': expected 'dissipated' or"),
+    ],
+)
 def test_laws_say_which_number_is_wrong(law, text):
     assert f"force 'pad': its law {text}" in told(law)
 
@@ -47,41 +52,71 @@ def test_one_coefficient_needs_no_brackets():
 
 def test_servos_take_inputs_of_any_name():
     joint = ts.Joint("slide", "world", "block", ts.Prismatic("x"))
-    model = ts.Model(bodies=(BLOCK,), joints=(joint,), inputs=(ts.Input("the target"),),
-                     forces=(ts.JointForce("servo", "slide", ts.Servo(1.0, target="the target")),))
+    model = ts.Model(
+        bodies=(BLOCK,),
+        joints=(joint,),
+        inputs=(ts.Input("the target"),),
+        forces=(ts.JointForce("servo", "slide", ts.Servo(1.0, target="the target")),),
+    )
     assert ts.simulate(model, 0.1, inputs={"the target": 1.0})["slide.speed"][-1] > 0
 
 
-@pytest.mark.parametrize("drive, text", [
-    (ts.Drive(ratio=0), "drive: the ratio is 0"),
-    (ts.Drive(ratio=NAN), "drive, ratio: expected a finite number, got nan"),
-    (ts.Drive(rotor_inertia=-1), "drive, rotor_inertia: -1 is negative"),
-    (ts.Drive(stiffness=NAN, rotor_inertia=1), "drive, stiffness: expected a finite number"),
-    (ts.Drive(stiffness=ts.Table(((0, 0), (1, NAN))), rotor_inertia=1), "Table needs points"),
-    (ts.Drive(stages=(ts.Stage("motor", 1.0, ratio=0, stiffness=1.0),)),
-     "drive, stage 'motor': the ratio is 0"),
-    (ts.Drive(stages=(ts.Stage("motor", None, stiffness=1.0),)),
-     "drive, stage 'motor', inertia: expected a number"),
-])
+@pytest.mark.parametrize(
+    "drive, text",
+    [
+        (ts.Drive(ratio=0), "drive: the ratio is 0"),
+        (ts.Drive(ratio=NAN), "drive, ratio: expected a finite number, got nan"),
+        (ts.Drive(rotor_inertia=-1), "drive, rotor_inertia: -1 is negative"),
+        (ts.Drive(stiffness=NAN, rotor_inertia=1), "drive, stiffness: expected a finite number"),
+        (ts.Drive(stiffness=ts.Table(((0, 0), (1, NAN))), rotor_inertia=1), "Table needs points"),
+        (
+            ts.Drive(stages=(ts.Stage("motor", 1.0, ratio=0, stiffness=1.0),)),
+            "drive, stage 'motor': the ratio is 0",
+        ),
+        (
+            ts.Drive(stages=(ts.Stage("motor", None, stiffness=1.0),)),
+            "drive, stage 'motor', inertia: expected a number",
+        ),
+    ],
+)
 def test_drives_say_which_number_is_wrong(drive, text):
-    model = ts.Model(bodies=(BLOCK,),
-                     joints=(ts.Joint("j", "world", "block", ts.Revolute("x"), drive=drive),))
+    model = ts.Model(
+        bodies=(BLOCK,), joints=(ts.Joint("j", "world", "block", ts.Revolute("x"), drive=drive),)
+    )
     with pytest.raises(ts.ModelError) as caught:
         ts.simulate(model, 0.01)
-    assert f"joint 'j', {text}" in str(caught.value) or \
-        f"joint 'j', drive: its {text}" in str(caught.value)
+    assert f"joint 'j', {text}" in str(caught.value) or f"joint 'j', drive: its {text}" in str(
+        caught.value
+    )
 
 
-@pytest.mark.parametrize("force, text", [
-    (ts.PointForce("f", ("block", (1, 2)), "world", ts.Spring(1)), ", a: point [m]: expected 3"),
-    (ts.PointForce("f", "world", ("block", (1, 2, NAN)), ts.Spring(1)), ", b: point [m]: expect"),
-    (ts.Wrench("f", "block", (NAN, 0, 0, 0, 0, 0)), ", wrench [N m, N]: expected a finite number"),
-    (ts.Bushing("f", "block", "world", (1, 1, 1, 1, 1, NAN)), ", stiffness: expected a finite"),
-    (ts.Bushing("f", "block", "world", 1e3), ": stiffness: expected 6 numbers or a 6 x 6 matrix"),
-    (ts.CoordinateForce("f", {"slide.displacement": NAN}, ts.Spring(1)),
-     ", weight of 'slide.displacement': expected a finite number"),
-    (ts.CoordinateForce("f", {}, ts.Spring(1)), ": weights: name at least one coordinate"),
-])
+@pytest.mark.parametrize(
+    "force, text",
+    [
+        (
+            ts.PointForce("f", ("block", (1, 2)), "world", ts.Spring(1)),
+            ", a: point [m]: expected 3",
+        ),
+        (
+            ts.PointForce("f", "world", ("block", (1, 2, NAN)), ts.Spring(1)),
+            ", b: point [m]: expect",
+        ),
+        (
+            ts.Wrench("f", "block", (NAN, 0, 0, 0, 0, 0)),
+            ", wrench [N m, N]: expected a finite number",
+        ),
+        (ts.Bushing("f", "block", "world", (1, 1, 1, 1, 1, NAN)), ", stiffness: expected a finite"),
+        (
+            ts.Bushing("f", "block", "world", 1e3),
+            ": stiffness: expected 6 numbers or a 6 x 6 matrix",
+        ),
+        (
+            ts.CoordinateForce("f", {"slide.displacement": NAN}, ts.Spring(1)),
+            ", weight of 'slide.displacement': expected a finite number",
+        ),
+        (ts.CoordinateForce("f", {}, ts.Spring(1)), ": weights: name at least one coordinate"),
+    ],
+)
 def test_lines_of_action_say_which_number_is_wrong(force, text):
     joint = ts.Joint("slide", "world", "block", ts.Prismatic("x"))
     with pytest.raises(ts.ModelError) as caught:
@@ -92,8 +127,12 @@ def test_lines_of_action_say_which_number_is_wrong(force, text):
 @pytest.mark.parametrize("text", ["1/x", "sqrt(x - 1)", "log(x)", "exp(1000*(x + 1))"])
 def test_forces_without_a_value_at_the_start(text):
     joint = ts.Joint("slide", "world", "block", ts.Prismatic("x"))
-    model = ts.Model("cart", bodies=(BLOCK,), joints=(joint,),
-                     forces=(ts.JointForce("pad", "slide", ts.Expression(text)),))
+    model = ts.Model(
+        "cart",
+        bodies=(BLOCK,),
+        joints=(joint,),
+        forces=(ts.JointForce("pad", "slide", ts.Expression(text)),),
+    )
     with pytest.raises(ts.ArgumentError, match="the forces of 'cart' have no value at the start"):
         ts.simulate(model, 0.01)
 
@@ -101,12 +140,16 @@ def test_forces_without_a_value_at_the_start(text):
 def test_crushed_metal_that_is_let_go_gives_no_more_than_its_elastic_energy():
     joint = ts.Joint("slide", "world", "block", ts.Prismatic("x"))
     law = ts.Crush(((0.0, 0.0), (0.1, 2e3), (0.3, 5e3)), 2e5)
-    model = ts.Model(bodies=(BLOCK,), joints=(joint,), gravity=(0, 0, 0),
-                     forces=(ts.JointForce("metal", "slide", law),))
+    model = ts.Model(
+        bodies=(BLOCK,),
+        joints=(joint,),
+        gravity=(0, 0, 0),
+        forces=(ts.JointForce("metal", "slide", law),),
+    )
     run = ts.simulate(model, 0.1, {"slide.displacement": 0.05, "slide.speed": -1.0})
     assert run["energy.dissipated"].min() > -1e-9
-    elastic = 1000.0**2 / 2 / 2e5                                         # F^2 / 2 ku = 2.5 J
-    assert run["slide.speed"][-1] == pytest.approx(-(1 + elastic)**0.5, rel=1e-6)   # m = 2 kg
+    elastic = 1000.0**2 / 2 / 2e5  # F^2 / 2 ku = 2.5 J
+    assert run["slide.speed"][-1] == pytest.approx(-((1 + elastic) ** 0.5), rel=1e-6)  # m = 2 kg
 
 
 def test_one_signal_is_saved_by_its_name(tmp_path):

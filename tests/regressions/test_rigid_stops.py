@@ -8,9 +8,12 @@ ROD = ts.Body("rod", mass=1.0, com=(0, 0, -1))
 
 
 def hinge(**limits):
-    return ts.Model("hinge", bodies=(ROD,), joints=(
-        ts.Joint("a", "world", "rod", ts.Revolute("y")),),
-        forces=(ts.JointForce("stop", "a", ts.Limits(0.1, 1.0, **limits)),))
+    return ts.Model(
+        "hinge",
+        bodies=(ROD,),
+        joints=(ts.Joint("a", "world", "rod", ts.Revolute("y")),),
+        forces=(ts.JointForce("stop", "a", ts.Limits(0.1, 1.0, **limits)),),
+    )
 
 
 def test_going_through_a_stop_is_a_failure():
@@ -22,8 +25,11 @@ def test_going_through_a_stop_is_a_failure():
 
 def test_a_ball_that_comes_to_rest_names_its_stop():
     floor = ts.JointForce("floor", "z", ts.Limits(0, 10, restitution=0.5))
-    ball = ts.Model(bodies=(ts.Body("ball", mass=1.0),), forces=(floor,),
-                    joints=(ts.Joint("z", "world", "ball", ts.Prismatic("z")),))
+    ball = ts.Model(
+        bodies=(ts.Body("ball", mass=1.0),),
+        forces=(floor,),
+        joints=(ts.Joint("z", "world", "ball", ts.Prismatic("z")),),
+    )
     run = ts.simulate(ball, 3.0, {"z.displacement": 1.0})
     assert not run.completed and "floor" in run.outcome and "only bounces" in run.outcome
     assert run["z.displacement"].min() > -1e-9

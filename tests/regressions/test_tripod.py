@@ -11,14 +11,23 @@ import torseur as ts
 
 H = 0.25
 FEET = ((1, 0), (-0.5, 0.8), (-0.5, -0.8))
-J = 2.5 * (2 * H)**2 / 6
+J = 2.5 * (2 * H) ** 2 / 6
 TRIPOD = ts.Model(
-    "tripod", bodies=(ts.Body("b", mass=2.5, inertia=(J, 1.3 * J, 0.8 * J, 0, 0, 0)),),
+    "tripod",
+    bodies=(ts.Body("b", mass=2.5, inertia=(J, 1.3 * J, 0.8 * J, 0, 0, 0)),),
     joints=(ts.Joint("fly", "world", "b", ts.Free()),),
     parameters={"mu": 0.3, "static": 0.4, "e": 0.3},
-    constraints=tuple(ts.Contact(f"c{i}", ("b", (x * H, y * H, -H)), friction="mu",
-                                 static_friction="static", restitution="e")
-                      for i, (x, y) in enumerate(FEET)))
+    constraints=tuple(
+        ts.Contact(
+            f"c{i}",
+            ("b", (x * H, y * H, -H)),
+            friction="mu",
+            static_friction="static",
+            restitution="e",
+        )
+        for i, (x, y) in enumerate(FEET)
+    ),
+)
 
 
 def throw(seed, number):
@@ -29,7 +38,8 @@ def throw(seed, number):
         law = {"mu": mu, "static": mu * rng.uniform(1, 1.5), "e": rng.choice([0, 0, 0.3, 0.7])}
         names = ("vx", "vy", "wx", "wy", "wz")
         start = {"fly.pz": 0.4 + rng.uniform(0, 0.2)} | {
-            f"fly.{n}": x * rng.normal() for n, x in zip(names, (1, 1, 0.5, 0.5, 2), strict=True)}
+            f"fly.{n}": x * rng.normal() for n, x in zip(names, (1, 1, 0.5, 0.5, 2), strict=True)
+        }
     return law, start
 
 

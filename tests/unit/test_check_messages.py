@@ -694,7 +694,9 @@ def test_a_thousand_misspelt_names_are_all_reported_quickly():
     with pytest.raises(ModelError) as e:
         typo.check()
     assert len(e.value.problems) == n
-    assert e.value.problems[0].startswith("joint 'j0': no body is named 'bdoy0'; did you mean 'body0'?")
+    assert e.value.problems[0].startswith(
+        "joint 'j0': no body is named 'bdoy0'; did you mean 'body0'?"
+    )
     assert e.value.problems[-1] == "joint 'j999': no body is named 'bdoy999'"
 
 

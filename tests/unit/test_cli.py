@@ -16,7 +16,7 @@ import torseur as ts
 from torseur.cli import main
 from torseur.cli.completion import words
 from torseur.cli.main import COMMANDS, EXAMPLES, TEMPLATES, parser
-from torseur.model.schema import json_schema
+from torseur.model.formats.schema import json_schema
 
 
 @pytest.fixture(autouse=True)
@@ -34,6 +34,7 @@ def answer(capsys, *argv):
 
 
 # ---- files ---------------------------------------------------------------------------------
+
 
 @pytest.mark.parametrize("kind", TEMPLATES)
 def test_templates_are_sound_and_follow_the_schema(kind, capsys):
@@ -116,7 +117,7 @@ def test_convert_both_ways(capsys):
     assert main(["convert", "robot.yaml", "robot.doc"]) == 1
     assert not Path("robot.doc").exists()
     assert main(["convert", "robot.urdf", "free.yaml", "--free"]) == 0
-    assert ts.load("free.yaml").check().nv == 3        # the root is the world itself
+    assert ts.load("free.yaml").check().nv == 3  # the root is the world itself
 
 
 def test_warnings_go_to_stderr_once(capsys):
@@ -131,14 +132,19 @@ def test_warnings_go_to_stderr_once(capsys):
 
 # ---- computing -----------------------------------------------------------------------------
 
+
 def test_equations(capsys):
     main(["new", "robot", "-q"])
     assert main(["equations", "robot.yaml"]) == 0
     text = capsys.readouterr().out
-    assert "tau3 = " in text and "14.715 L3 c23" in text          # gravity on the forearm
-    for extra, said in ((["--latex"], "\\"), (["--code", "c"], "void tau("), (["--sympy"], "cos"),
-                        (["--mathml"], "<math"),
-                        (["--code", "python", "--quantity", "bias"], "def ")):
+    assert "tau3 = " in text and "14.715 L3 c23" in text  # gravity on the forearm
+    for extra, said in (
+        (["--latex"], "\\"),
+        (["--code", "c"], "void tau("),
+        (["--sympy"], "cos"),
+        (["--mathml"], "<math"),
+        (["--code", "python", "--quantity", "bias"], "def "),
+    ):
         assert main(["equations", "robot.yaml", *extra]) == 0
         assert said in capsys.readouterr().out
     assert main(["equations", "robot.yaml", "-o", "eq.txt"]) == 0
@@ -164,15 +170,31 @@ def test_simulate_the_crash(capsys):
 
 def test_simulate_takes_units_and_names(capsys):
     main(["new", "robot", "-q"])
-    code, said = answer(capsys, "simulate", "robot.yaml", "--t-end", "100 ms", "--rows", "11",
-                        "--initial", "elbow.angle=90deg", "waist.rate=0", "--set", "L2=500mm",
-                        "--show", "elbow.angle", "energy.kinetic")
+    code, said = answer(
+        capsys,
+        "simulate",
+        "robot.yaml",
+        "--t-end",
+        "100 ms",
+        "--rows",
+        "11",
+        "--initial",
+        "elbow.angle=90deg",
+        "waist.rate=0",
+        "--set",
+        "L2=500mm",
+        "--show",
+        "elbow.angle",
+        "energy.kinetic",
+    )
     assert code == 0 and list(said["signals"]) == ["elbow.angle", "energy.kinetic"]
     assert said["signals"]["elbow.angle"]["first"] == pytest.approx(np.pi / 2)
-    for extra, text in ((["--initial", "elbow.angel=1"], "did you mean 'elbow.angle'"),
-                        (["--initial", "elbow.angle=1kg"], "expected an angle"),
-                        (["--initial", "elbow.angle"], "expected NAME=VALUE"),
-                        (["--show", "nothing"], "no signal is named 'nothing'")):
+    for extra, text in (
+        (["--initial", "elbow.angel=1"], "did you mean 'elbow.angle'"),
+        (["--initial", "elbow.angle=1kg"], "expected an angle"),
+        (["--initial", "elbow.angle"], "expected NAME=VALUE"),
+        (["--show", "nothing"], "no signal is named 'nothing'"),
+    ):
         assert main(["simulate", "robot.yaml", "--t-end", "0.1", *extra]) == 1
         assert text in capsys.readouterr().err
     Path("r.yaml").write_text(Path("robot.yaml").read_text().replace("t_end: 2", "tend: 2"))
@@ -180,18 +202,29 @@ def test_simulate_takes_units_and_names(capsys):
     assert "did you mean 't_end'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("old", "new", "said"), [
-    ("elbow.angle: 45 deg", "elbow.angle: 45 m", "initial.elbow.angle = '45 m': expected an angle"),
-    ("elbow.angle: 45 deg", "elbow.angle: 5 foo", "no unit is named 'foo'"),
-    ("elbow.angle: 45 deg", "elbow.angle: [1]", "initial.elbow.angle = [1]"),
-    ("elbow.angle: 45 deg", "elbow.angel: 1", "did you mean 'elbow.angle'"),
-    ("elbow.angle: 45 deg", "elbow.angle: Q", "initial.elbow.angle"),
-    ("t_end: 2", "t_end: soon", "simulation.t_end = 'soon'"),
-    ("t_end: 2", "t_end: 2 m", "expected a time [s]"),
-    ("simulation: {t_end: 2}", "simulation: 5", "simulation: expected options"),
-    ("simulation: {t_end: 2}", "", "no end time"),
-    ("simulation: {t_end: 2}", "outputs: [elbow.angel]\nsimulation: {t_end: 0.1}", "did you mean"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "elbow.angle: 45 deg",
+            "elbow.angle: 45 m",
+            "initial.elbow.angle = '45 m': expected an angle",
+        ),
+        ("elbow.angle: 45 deg", "elbow.angle: 5 foo", "no unit is named 'foo'"),
+        ("elbow.angle: 45 deg", "elbow.angle: [1]", "initial.elbow.angle = [1]"),
+        ("elbow.angle: 45 deg", "elbow.angel: 1", "did you mean 'elbow.angle'"),
+        ("elbow.angle: 45 deg", "elbow.angle: Q", "initial.elbow.angle"),
+        ("t_end: 2", "t_end: soon", "simulation.t_end = 'soon'"),
+        ("t_end: 2", "t_end: 2 m", "expected a time [s]"),
+        ("simulation: {t_end: 2}", "simulation: 5", "simulation: expected options"),
+        ("simulation: {t_end: 2}", "", "no end time"),
+        (
+            "simulation: {t_end: 2}",
+            "outputs: [elbow.angel]\nsimulation: {t_end: 0.1}",
+            "did you mean",
+        ),
+    ],
+)
 def test_wrong_settings_of_a_run(old, new, said, capsys):
     main(["new", "robot", "-q"])
     text = Path("robot.yaml").read_text()
@@ -206,7 +239,7 @@ def test_simulate_templates(kind, capsys):
     main(["new", kind, "-q"])
     code, said = answer(capsys, "simulate", f"{kind}.yaml", "--t-end", "0.5")
     assert code == 0 and said["completed"]
-    if kind == "vehicle":                              # it settles where the preloads put it
+    if kind == "vehicle":  # it settles where the preloads put it
         code, said = answer(capsys, "simulate", "vehicle.yaml", "--t-end", "6")
         assert abs(said["signals"]["heave.displacement"]["last"]) < 1e-5
 
@@ -215,7 +248,8 @@ def test_inverse(capsys):
     """Torque of a pendulum that swings as a cosine, by hand."""
     Path("p.yaml").write_text(
         "gravity: 10\nbodies: {rod: {mass: 2, com: [0, 0, -0.5], inertia: [0.1, 0.1, 0.1]}}\n"
-        "joints: [{name: pivot, type: revolute, axis: y, parent: world, child: rod}]\n")
+        "joints: [{name: pivot, type: revolute, axis: y, parent: world, child: rod}]\n"
+    )
     t = np.linspace(0, 1, 401)
     rows = [f"{s!r},{float(np.degrees(0.3 * np.cos(2 * s)))!r}" for s in t.tolist()]
     Path("m.csv").write_text("time,pivot.angle [deg]\n" + "\n".join(rows))
@@ -225,9 +259,13 @@ def test_inverse(capsys):
     q = 0.3 * np.cos(2 * t)
     want = (0.1 + 2 * 0.25) * -4 * q + 2 * 10 * 0.5 * np.sin(q)
     np.testing.assert_allclose(got[:, 1], want, atol=1e-8)
-    for text, said in (("time,pivot.angel\n0,0\n", "did you mean"), ("a,b\n", "one of them 'time'"),
-                       ("time,pivot.angle\n0,0\n1,1\n", "at least six rows"),
-                       ("time,pivot.angle\n0,x\n", "m.csv"), ("", "one of them 'time'")):
+    for text, said in (
+        ("time,pivot.angel\n0,0\n", "did you mean"),
+        ("a,b\n", "one of them 'time'"),
+        ("time,pivot.angle\n0,0\n1,1\n", "at least six rows"),
+        ("time,pivot.angle\n0,x\n", "m.csv"),
+        ("", "one of them 'time'"),
+    ):
         Path("m.csv").write_text(text)
         assert main(["inverse", "p.yaml", "--motion", "m.csv"]) == 1
         assert said in capsys.readouterr().err
@@ -247,15 +285,17 @@ def test_modes(capsys):
 
 def test_equilibrium(capsys):
     main(["new", "robot", "-q"])
-    code, said = answer(capsys, "equilibrium", "robot.yaml", "--near", "shoulder.angle=-80deg",
-                        "elbow.angle=5deg")
+    code, said = answer(
+        capsys, "equilibrium", "robot.yaml", "--near", "shoulder.angle=-80deg", "elbow.angle=5deg"
+    )
     assert code == 0 and said["stable"]
     assert said["state"]["shoulder.angle"] == pytest.approx(-np.pi / 2)
     assert said["state"]["elbow.angle"] == pytest.approx(0, abs=1e-9)
-    code, said = answer(capsys, "equilibrium", "robot.yaml")          # from where the file starts
+    code, said = answer(capsys, "equilibrium", "robot.yaml")  # from where the file starts
     assert code == 0 and said["stable"] and said["negative"] == 0
-    code, said = answer(capsys, "equilibrium", "robot.yaml", "--any", "--near",
-                        "shoulder.angle=85deg")
+    code, said = answer(
+        capsys, "equilibrium", "robot.yaml", "--any", "--near", "shoulder.angle=85deg"
+    )
     assert code == 0 and not said["stable"] and said["negative"] > 0
     assert main(["equilibrium", "robot.yaml", "--near", "elbow.angel=1"]) == 1
     assert "did you mean 'elbow.angle'" in capsys.readouterr().err
@@ -298,6 +338,7 @@ def test_doctor(capsys, monkeypatch):
 
 # ---- the shape of the command --------------------------------------------------------------
 
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_has_examples(name, capsys):
     assert main([name, "--help"]) == 0
@@ -307,8 +348,17 @@ def test_help_has_examples(name, capsys):
         parser().parse_args(line.partition(" >")[0].split())
 
 
-@pytest.mark.parametrize("argv", [[], ["bogus"], ["check"], ["new", "plane"], ["simulate"],
-                                  ["equations", "a.yaml", "--latex", "--sympy"]])
+@pytest.mark.parametrize(
+    "argv",
+    [
+        [],
+        ["bogus"],
+        ["check"],
+        ["new", "plane"],
+        ["simulate"],
+        ["equations", "a.yaml", "--latex", "--sympy"],
+    ],
+)
 def test_wrong_command_lines_exit_with_2(argv, capsys):
     assert main(argv) == 2
     capsys.readouterr()
@@ -321,8 +371,11 @@ def test_version(capsys):
 
 def test_json_of_an_error(capsys):
     code, said = answer(capsys, "simulate", "none.yaml")
-    assert code == 1 and said == {"ok": False, "warnings": [],
-                                  "problems": ["none.yaml: no such file; check the path"]}
+    assert code == 1 and said == {
+        "ok": False,
+        "warnings": [],
+        "problems": ["none.yaml: no such file; check the path"],
+    }
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -341,9 +394,11 @@ def test_completion(shell, capsys):
 def test_bash_completes(here, capsys):
     main(["completion", "bash"])
     (here / "c.sh").write_text(capsys.readouterr().out)
-    script = ("source c.sh; COMP_WORDS=(torseur simulate a.yaml --t); COMP_CWORD=3; _torseur; "
-              "echo ${COMPREPLY[@]}; COMP_WORDS=(torseur eq); COMP_CWORD=1; _torseur; "
-              "echo ${COMPREPLY[@]}")
+    script = (
+        "source c.sh; COMP_WORDS=(torseur simulate a.yaml --t); COMP_CWORD=3; _torseur; "
+        "echo ${COMPREPLY[@]}; COMP_WORDS=(torseur eq); COMP_CWORD=1; _torseur; "
+        "echo ${COMPREPLY[@]}"
+    )
     out = subprocess.run(["bash", "-c", script], capture_output=True, text=True).stdout
     assert out.split() == ["--t-end", "equations", "equilibrium"]
 
@@ -353,26 +408,41 @@ def test_a_closed_pipe_is_no_error():
     code = "import sys, torseur.cli as c; sys.exit(c.main(['schema']))"
     read, write = os.pipe()
     os.close(read)
-    done = subprocess.run([sys.executable, "-c", code], stdout=write, stderr=subprocess.PIPE,
-                          env={**os.environ, "PYTHONPATH": src}, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        stdout=write,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": src},
+        text=True,
+    )
     os.close(write)
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
 
 
 def test_the_module_runs():
     src = str(Path(ts.__path__[0]).parent)
-    done = subprocess.run([sys.executable, "-m", "torseur", "--version"], capture_output=True,
-                          text=True, env={**os.environ, "PYTHONPATH": src})
+    done = subprocess.run(
+        [sys.executable, "-m", "torseur", "--version"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": src},
+    )
     assert done.stdout == f"torseur {ts.__version__}\n" and done.returncode == 0
 
 
 def test_help_is_quick():
     """The parser loads no heavy library."""
     src = str(Path(ts.__path__[0]).parent)
-    code = ("import sys, torseur.cli as c; c.main(['simulate', '--help']); "
-            "print(*{m.split('.')[0] for m in sys.modules}, file=sys.stderr)")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": src})
+    code = (
+        "import sys, torseur.cli as c; c.main(['simulate', '--help']); "
+        "print(*{m.split('.')[0] for m in sys.modules}, file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": src},
+    )
     loaded = set(done.stderr.split())
     assert not loaded & {"casadi", "flint", "llvmlite", "sympy", "scipy", "pint", "xarray"}
 
@@ -403,6 +473,6 @@ def test_inverse_of_a_loop(capsys):
     code, said = answer(capsys, "inverse", "four_bar.yaml", "--motion", "out/run.csv")
     assert code == 0 and "leads" in said["outcome"]
     joint = first.partition(".")[0]
-    assert said["efforts"][f"{joint}.effort"]["largest"] < 1e-3       # it fell freely
+    assert said["efforts"][f"{joint}.effort"]["largest"] < 1e-3  # it fell freely
     assert main(["inverse", "four_bar.yaml", "--motion", "out/run.csv", "--actuators", "it"]) == 1
     assert "no joint, coordinate or driven force is named 'it'" in capsys.readouterr().err

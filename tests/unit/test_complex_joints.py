@@ -9,41 +9,49 @@ from zoo import close, floats
 
 import torseur as ts
 from torseur.formalisms import articulated_body, composite_body, lagrange, newton_euler
-from torseur.joints import (
-    DoubleWishbone,
-    Free,
-    Guided,
-    MacPherson,
-    Prismatic,
-    Revolute,
-    Tabulated,
-)
+from torseur.joints import DoubleWishbone, Free, Guided, MacPherson, Prismatic, Revolute, Tabulated
 from torseur.model import Body, Joint, Loop, Model
-from torseur.scalar import Floats, Graph, vector
-from torseur.simulate.constrained import constrained_system
+from torseur.numbers import Floats, Graph, vector
+from torseur.solve.constrained import constrained_system
 from torseur.spatial import Pose, skew
 
 KF = Floats()
 Z = np.linspace(-0.1, 0.12, 9)
 S1 = DoubleWishbone(
-    upper_front=(-0.100, 0.470, 0.105), upper_rear=(-0.250, 0.510, 0.110),
-    upper_ball=(-0.040, 0.695, 0.105), lower_front=(0.200, 0.420, -0.270),
-    lower_rear=(-0.200, 0.470, -0.265), lower_ball_at=(0, 0.770, -0.320),
-    tie_inner=(-0.200, 0.420, -0.120), tie_outer=(-0.150, 0.770, -0.120),
-    wheel_centre=(0, 0.7979, -0.1199))
+    upper_front=(-0.100, 0.470, 0.105),
+    upper_rear=(-0.250, 0.510, 0.110),
+    upper_ball=(-0.040, 0.695, 0.105),
+    lower_front=(0.200, 0.420, -0.270),
+    lower_rear=(-0.200, 0.470, -0.265),
+    lower_ball_at=(0, 0.770, -0.320),
+    tie_inner=(-0.200, 0.420, -0.120),
+    tie_outer=(-0.150, 0.770, -0.120),
+    wheel_centre=(0, 0.7979, -0.1199),
+)
 S2 = MacPherson(
-    lower_front=(0.220, 0.520, -0.156), lower_rear=(-0.300, 0.507, -0.137),
-    lower_ball_at=(-0.02165371, 0.94057703, -0.17402826), strut_top=(-0.115, 0.785, 0.579),
-    strut_lower=(-0.07402507, 0.8532915, 0.2484536), tie_inner=(-0.300, 0.520, -0.059),
+    lower_front=(0.220, 0.520, -0.156),
+    lower_rear=(-0.300, 0.507, -0.137),
+    lower_ball_at=(-0.02165371, 0.94057703, -0.17402826),
+    strut_top=(-0.115, 0.785, 0.579),
+    strut_lower=(-0.07402507, 0.8532915, 0.2484536),
+    tie_inner=(-0.300, 0.520, -0.059),
     tie_outer=(-0.2373756, 0.89495045, -0.01605418),
-    wheel_centre=(-0.04000403, 1.09999965, -0.02602507))
+    wheel_centre=(-0.04000403, 1.09999965, -0.02602507),
+)
 EVERY_COMPLEX = {
-    "guided": Guided(("1.2 + 0.05*z - 0.2*z**2", "0.75 + 0.08*z", "-0.3 + z"),
-                     ("-0.35*z + 1.2*z**2", "0.15*z", "sin(z)"), coordinate="z"),
-    "guided by an angle": Guided(("cos(a)", "a", "exp(a)/3 - tanh(a)"), ("a", "atan(a)", "a/(2+a)"),
-                                 "zyx", "a", "rad"),
-    "table": Tabulated(Z, np.stack([Z**2, np.sin(5 * Z), Z], axis=1),
-                       np.stack([-0.3 * Z, 0.1 * np.cos(9 * Z), 0 * Z], axis=1)),
+    "guided": Guided(
+        ("1.2 + 0.05*z - 0.2*z**2", "0.75 + 0.08*z", "-0.3 + z"),
+        ("-0.35*z + 1.2*z**2", "0.15*z", "sin(z)"),
+        coordinate="z",
+    ),
+    "guided by an angle": Guided(
+        ("cos(a)", "a", "exp(a)/3 - tanh(a)"), ("a", "atan(a)", "a/(2+a)"), "zyx", "a", "rad"
+    ),
+    "table": Tabulated(
+        Z,
+        np.stack([Z**2, np.sin(5 * Z), Z], axis=1),
+        np.stack([-0.3 * Z, 0.1 * np.cos(9 * Z), 0 * Z], axis=1),
+    ),
     "double wishbone": S1,
     "macpherson": S2,
 }
@@ -80,18 +88,30 @@ def test_screw_and_slope_are_derivatives_of_the_pose(joint):
 def test_all_formalisms_agree_on_it(joint):
     """Newton-Euler, composite and articulated bodies against Lagrange, which only sees poses."""
     rng = np.random.default_rng(4)
-    bodies = (Body("arm", mass=2.0, com=(0.1, 0.2, 0.3), inertia=(0.3, 0.4, 0.5, 0.01, 0.02, 0.03)),
-              Body("knuckle", mass=3.0, com=(0.2, -0.1, 0.1), inertia=(0.2, 0.3, 0.25, 0, 0.01, 0)))
-    system = Model("pair", bodies=bodies, joints=(
-        Joint("hinge", "world", "arm", Revolute((1, 2, 2))),
-        Joint("guide", "arm", "knuckle", joint, at=(0.1, 0, 0.2), rpy=(0.1, 0.2, 0.3)))).check()
+    bodies = (
+        Body("arm", mass=2.0, com=(0.1, 0.2, 0.3), inertia=(0.3, 0.4, 0.5, 0.01, 0.02, 0.03)),
+        Body("knuckle", mass=3.0, com=(0.2, -0.1, 0.1), inertia=(0.2, 0.3, 0.25, 0, 0.01, 0)),
+    )
+    system = Model(
+        "pair",
+        bodies=bodies,
+        joints=(
+            Joint("hinge", "world", "arm", Revolute((1, 2, 2))),
+            Joint("guide", "arm", "knuckle", joint, at=(0.1, 0, 0.2), rpy=(0.1, 0.2, 0.3)),
+        ),
+    ).check()
     K = Graph()
     q, v, a = (K.symbols(f"{n}{i}" for i in range(2)) for n in "qva")
     tree = system.over(K)
-    run = ca.Function("both", [K.sx(x) for x in (q, v, a)],
-                      [K.sx(newton_euler.inverse_dynamics(tree, q, v, a)),
-                       K.sx(lagrange.inverse_dynamics(tree, q, v, a)),
-                       K.sx(composite_body.mass_matrix(tree, q))])
+    run = ca.Function(
+        "both",
+        [K.sx(x) for x in (q, v, a)],
+        [
+            K.sx(newton_euler.inverse_dynamics(tree, q, v, a)),
+            K.sx(lagrange.inverse_dynamics(tree, q, v, a)),
+            K.sx(composite_body.mass_matrix(tree, q)),
+        ],
+    )
     flat = system.floats()
     for s in TRAVELS[::2]:
         x, y, z = np.array([0.4, s]), *rng.uniform(-1, 1, (2, 2))
@@ -137,14 +157,22 @@ def test_a_suspension_in_the_tree_moves_as_the_same_suspension_in_a_loop():
     """The knuckle on a double wishbone, or free in space with the wishbone as its loop."""
     knuckle = Body("knuckle", mass=12.0, inertia=(0.2, 0.35, 0.2, 0.01, 0, 0.02))
     start = {"guide.travel": 0.02, "guide.speed": 0.6}
-    tree = constrained_system(Model("tree", bodies=(knuckle,), joints=(
-        Joint("guide", "world", "knuckle", S1),)))
-    loop = constrained_system(Model("loop", bodies=(knuckle,), joints=(
-        Joint("fly", "world", "knuckle", Free()),), loops=(Loop("guide", "world", "knuckle", S1),)))
+    tree = constrained_system(
+        Model("tree", bodies=(knuckle,), joints=(Joint("guide", "world", "knuckle", S1),))
+    )
+    loop = constrained_system(
+        Model(
+            "loop",
+            bodies=(knuckle,),
+            joints=(Joint("fly", "world", "knuckle", Free()),),
+            loops=(Loop("guide", "world", "knuckle", S1),),
+        )
+    )
     q, v = tree.system.state(start)
     X = S1.pose(KF, q)
     V = floats(S1.subspace(KF, q)) @ v
     from torseur.spatial import matrix_to_quaternion
+
     free = np.concatenate([floats(X.p), matrix_to_quaternion(floats(X.R))])
     a_tree, _ = tree.acceleration(q, v)
     a_loop, _ = loop.acceleration(free, V)
@@ -154,9 +182,19 @@ def test_a_suspension_in_the_tree_moves_as_the_same_suspension_in_a_loop():
 
 def test_a_parameter_may_be_a_hardpoint():
     """Bump steer changes with the height of the rack, kept as a parameter."""
-    model = Model("steer", bodies=(Body("knuckle", mass=1.0, inertia=(1, 1, 1, 0, 0, 0)),), joints=(
-        Joint("guide", "world", "knuckle", Guided(("0", "k*z**2", "z"), ("k*z", 0, 0),
-                                                  coordinate="z")),), parameters={"k": 0.5})
+    model = Model(
+        "steer",
+        bodies=(Body("knuckle", mass=1.0, inertia=(1, 1, 1, 0, 0, 0)),),
+        joints=(
+            Joint(
+                "guide",
+                "world",
+                "knuckle",
+                Guided(("0", "k*z**2", "z"), ("k*z", 0, 0), coordinate="z"),
+            ),
+        ),
+        parameters={"k": 0.5},
+    )
     system = model.check()
     assert system.symbols == ("k",)
     K = Floats({"k": 2.0})
@@ -167,15 +205,25 @@ def test_a_parameter_may_be_a_hardpoint():
 
 FRONT = dict(zip("abceklpn", (0.05, -0.20, 0.08, -0.60, -0.35, 1.2, 0.10, 0.15), strict=True))
 REAR = dict(zip("abceklpn", (-0.04, 0.10, 0.05, -0.40, -0.25, 0.9, -0.06, -0.08), strict=True))
-CORNERS = {"FL": (1.2, 0.75, 1, FRONT), "FR": (1.2, -0.75, -1, FRONT),
-           "RL": (-1.45, 0.74, 1, REAR), "RR": (-1.45, -0.74, -1, REAR)}
+CORNERS = {
+    "FL": (1.2, 0.75, 1, FRONT),
+    "FR": (1.2, -0.75, -1, FRONT),
+    "RL": (-1.45, 0.74, 1, REAR),
+    "RR": (-1.45, -0.74, -1, REAR),
+}
 
 
 def guide(X, Y, s, c) -> Guided:
-    return Guided((f"{X} + ({c['a']})*z + ({c['b']})*z**2",
-                   f"{Y} + {s}*(({c['c']})*z + ({c['e']})*z**2)", "-0.30 + z"),
-                  (f"{s}*(({c['k']})*z + ({c['l']})*z**2)", f"({c['n']})*z", f"{s}*({c['p']})*z"),
-                  "xyz", "z")
+    return Guided(
+        (
+            f"{X} + ({c['a']})*z + ({c['b']})*z**2",
+            f"{Y} + {s}*(({c['c']})*z + ({c['e']})*z**2)",
+            "-0.30 + z",
+        ),
+        (f"{s}*(({c['k']})*z + ({c['l']})*z**2)", f"({c['n']})*z", f"{s}*({c['p']})*z"),
+        "xyz",
+        "z",
+    )
 
 
 def vehicle(base=None, gravity=(0, 0, 0)) -> Model:
@@ -191,9 +239,22 @@ def vehicle(base=None, gravity=(0, 0, 0)) -> Model:
     return Model("FV1", gravity=gravity, bodies=bodies, joints=(*joints, *knuckles, *wheels))
 
 
-A_STATIC = (1194.05957357, -1257.17626619, 1419.48072401, 2319.10437342, 10377.19097096,
-            9111.28002839, 568.47102853, 27.33131536, 565.5023547, -122.96218818, 11.31307924,
-            10.83913257, -15.30910815, 15.43412582)
+A_STATIC = (
+    1194.05957357,
+    -1257.17626619,
+    1419.48072401,
+    2319.10437342,
+    10377.19097096,
+    9111.28002839,
+    568.47102853,
+    27.33131536,
+    565.5023547,
+    -122.96218818,
+    11.31307924,
+    10.83913257,
+    -15.30910815,
+    15.43412582,
+)
 
 
 def test_F1_static():
@@ -212,18 +273,23 @@ def test_F1_both_parametrisations_give_one_acceleration():
     """Body-axis speeds with angles, against Cartesian rates: the same motion of the chassis."""
     rng = np.random.default_rng(8)
     one, two = (vehicle(b, (0, 0, -9.81)).check() for b in (Free("zyx", "vehicle"), Free("zyx")))
-    q = np.concatenate([rng.uniform(-0.3, 0.3, 6), rng.uniform(-0.05, 0.05, 4),
-                        rng.uniform(-1, 1, 4)])
+    q = np.concatenate(
+        [rng.uniform(-0.3, 0.3, 6), rng.uniform(-0.05, 0.05, 4), rng.uniform(-1, 1, 4)]
+    )
     v2 = rng.uniform(-1, 1, 14)
     joint = Free("zyx", "vehicle")
     v1 = np.concatenate([floats(joint.speeds_from(KF, q[:6], v2[:6])), v2[6:]])
     tau = np.zeros(14)
     tau[6:10] = rng.uniform(-50, 50, 4)
-    a1, a2 = (floats(articulated_body.forward_dynamics(s.floats(), *map(vector, (q, v, tau))))
-              for s, v in ((one, v1), (two, v2)))
+    a1, a2 = (
+        floats(articulated_body.forward_dynamics(s.floats(), *map(vector, (q, v, tau))))
+        for s, v in ((one, v1), (two, v2))
+    )
     close(a1[6:], a2[6:], 4000, scale=abs(a2).max())
-    V1, V2 = (floats(k.joint.subspace(KF, q[:6])) @ a[:6] + floats(k.joint.bias(KF, q[:6], v[:6]))
-              for k, a, v in ((one.links[0], a1, v1), (two.links[0], a2, v2)))
+    V1, V2 = (
+        floats(k.joint.subspace(KF, q[:6])) @ a[:6] + floats(k.joint.bias(KF, q[:6], v[:6]))
+        for k, a, v in ((one.links[0], a1, v1), (two.links[0], a2, v2))
+    )
     close(V1, V2, 8000, scale=abs(V2).max())
 
 
@@ -235,32 +301,54 @@ def test_prismatic_is_the_simplest_complex_joint():
 
 
 SEDAN = dict(  # noqa: C408 - names of arguments
-    upper_front=(-0.100, 0.470, 0.105), upper_rear=(-0.250, 0.510, 0.110),
-    upper_ball=(-0.040, 0.695, 0.105), lower_front=(0.200, 0.420, -0.270),
-    lower_rear=(-0.200, 0.470, -0.265), lower_ball_at=(0, 0.770, -0.320),
-    tie_inner=(-0.200, 0.420, -0.120), tie_outer=(-0.150, 0.770, -0.120),
-    wheel_centre=(0, 0.7979, -0.1199))
+    upper_front=(-0.100, 0.470, 0.105),
+    upper_rear=(-0.250, 0.510, 0.110),
+    upper_ball=(-0.040, 0.695, 0.105),
+    lower_front=(0.200, 0.420, -0.270),
+    lower_rear=(-0.200, 0.470, -0.265),
+    lower_ball_at=(0, 0.770, -0.320),
+    tie_inner=(-0.200, 0.420, -0.120),
+    tie_outer=(-0.150, 0.770, -0.120),
+    wheel_centre=(0, 0.7979, -0.1199),
+)
 FLAT = [(0, 0, 0)] * 4
 
 
-@pytest.mark.parametrize(("make", "said"), [
-    (lambda: ts.double_wishbone(**SEDAN | {"tie_outer": (math.nan, 0, 0)}), "tie_outer.*finite"),
-    (lambda: ts.double_wishbone(**SEDAN | {"lower_ball_at": (0.2, 0.42, -0.27)}), "in line"),
-    (lambda: ts.double_wishbone(**SEDAN, rack=1.0), "with the rack at 1 m"),
-    (lambda: ts.Guided(("z +", 0, 0)), "position.*cannot read"),
-    (lambda: ts.Tabulated((0, 1, 2, math.nan), FLAT, FLAT), "knots.*finite"),
-    (lambda: ts.Tabulated((0, 1, 2, 3), [(0, 0, math.nan)] * 4, FLAT), "position.*finite"),
-    (lambda: ts.Tabulated((0, 1, 2, 3), FLAT[1:], FLAT), r"position.*shape \(4, 3\), got \(3, 3\)"),
-    (lambda: ts.Tabulated(("a", 1, 2, 3), FLAT, FLAT), "knots.*expected numbers"),
-    (lambda: ts.Tabulated((0, 1, 2, 3), FLAT, FLAT, sequence="abc"), "sequence='abc'"),
-    (lambda: ts.suspension_report(ts.Revolute("z")), "expected a linkage"),
-    (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), [0.6]), "600 mm is beyond"),
-    (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), [0.3]), "300 mm is beyond"),
-    (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), []), "finite wheel travels"),
-    (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), spring="knuckle"), "carrier"),
-    (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), spring=("arm", (0,) * 3, (0,) * 3)),
-     "lower_arm"),
-    (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), 0.01).gradients(), "two travels")])
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (
+            lambda: ts.double_wishbone(**SEDAN | {"tie_outer": (math.nan, 0, 0)}),
+            "tie_outer.*finite",
+        ),
+        (lambda: ts.double_wishbone(**SEDAN | {"lower_ball_at": (0.2, 0.42, -0.27)}), "in line"),
+        (lambda: ts.double_wishbone(**SEDAN, rack=1.0), "with the rack at 1 m"),
+        (lambda: ts.Guided(("z +", 0, 0)), "position.*cannot read"),
+        (lambda: ts.Tabulated((0, 1, 2, math.nan), FLAT, FLAT), "knots.*finite"),
+        (lambda: ts.Tabulated((0, 1, 2, 3), [(0, 0, math.nan)] * 4, FLAT), "position.*finite"),
+        (
+            lambda: ts.Tabulated((0, 1, 2, 3), FLAT[1:], FLAT),
+            r"position.*shape \(4, 3\), got \(3, 3\)",
+        ),
+        (lambda: ts.Tabulated(("a", 1, 2, 3), FLAT, FLAT), "knots.*expected numbers"),
+        (lambda: ts.Tabulated((0, 1, 2, 3), FLAT, FLAT, sequence="abc"), "sequence='abc'"),
+        (lambda: ts.suspension_report(ts.Revolute("z")), "expected a linkage"),
+        (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), [0.6]), "600 mm is beyond"),
+        (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), [0.3]), "300 mm is beyond"),
+        (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), []), "finite wheel travels"),
+        (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), spring="knuckle"), "carrier"),
+        (
+            lambda: ts.suspension_report(
+                ts.double_wishbone(**SEDAN), spring=("arm", (0,) * 3, (0,) * 3)
+            ),
+            "lower_arm",
+        ),
+        (
+            lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), 0.01).gradients(),
+            "two travels",
+        ),
+    ],
+)
 def test_what_a_designer_gets_wrong_is_told(make, said):
     with pytest.raises(ts.ArgumentError, match=said):
         make()

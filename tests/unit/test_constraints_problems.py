@@ -17,12 +17,17 @@ def rod(name, L):
 def parallelogram() -> ts.Model:
     """Two hanging bars of 1 m and a coupler: as one pendulum of known frequency."""
     pin = ts.Revolute("z")
-    return ts.Model("swing", gravity=(0, -G, 0),
-                    bodies=(rod("a", 1.0), rod("c", 2.0), rod("b", 1.0)),
-                    joints=(ts.Joint("A", "world", "a", pin),
-                            ts.Joint("B", "a", "c", pin, at=(1, 0, 0)),
-                            ts.Joint("D", "world", "b", pin, at=(2, 0, 0))),
-                    loops=(ts.Loop("C", "b", "c", pin, at=(1, 0, 0), child_at=(2, 0, 0)),))
+    return ts.Model(
+        "swing",
+        gravity=(0, -G, 0),
+        bodies=(rod("a", 1.0), rod("c", 2.0), rod("b", 1.0)),
+        joints=(
+            ts.Joint("A", "world", "a", pin),
+            ts.Joint("B", "a", "c", pin, at=(1, 0, 0)),
+            ts.Joint("D", "world", "b", pin, at=(2, 0, 0)),
+        ),
+        loops=(ts.Loop("C", "b", "c", pin, at=(1, 0, 0), child_at=(2, 0, 0)),),
+    )
 
 
 DOWN = {"A.angle": -np.pi / 2, "B.angle": np.pi / 2, "D.angle": -np.pi / 2}
@@ -35,7 +40,7 @@ def test_equilibrium_and_modes_of_a_swing():
         assert found[name] == pytest.approx(want, abs=1e-10)
     assert found.stable
     modes = ts.modes(parallelogram(), at=found)
-    I, P = 2 * 2 / 3 + 4, 2 * 2 / 2 + 4                    # two bars, and the coupler's 4 kg at 1 m
+    I, P = 2 * 2 / 3 + 4, 2 * 2 / 2 + 4  # two bars, and the coupler's 4 kg at 1 m
     assert len(modes) == 1
     assert modes.omega[0] == pytest.approx(np.sqrt(P * G / I), rel=1e-9)
     shape = dict(zip(modes.speeds, modes.shapes[0].real, strict=True))
@@ -57,8 +62,10 @@ def test_the_upper_position_is_unstable():
 
 
 def test_what_these_problems_do_not_take():
-    block = ts.Model(bodies=(ts.Body("b", mass=1),), joints=(
-        ts.Joint("x", "world", "b", ts.Prismatic("x")),),
-        constraints=(ts.DryFriction("rub", "x.displacement", force=1),))
+    block = ts.Model(
+        bodies=(ts.Body("b", mass=1),),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        constraints=(ts.DryFriction("rub", "x.displacement", force=1),),
+    )
     with pytest.raises(TorseurError, match="dry friction"):
         ts.equilibrium(block)

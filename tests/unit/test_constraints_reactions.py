@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from zoo import close
 
-from torseur.dynamics.reactions import isolate
+from torseur.dynamics.held.reactions import isolate
 from torseur.errors import TorseurError
 from torseur.formalisms import newton_euler
 from torseur.joints import Free, Prismatic, Revolute, Spherical, Universal
 from torseur.kinematics import poses
 from torseur.model import Body, Distance, Driven, Joint, KnifeEdge, Loop, Model, Rolling
-from torseur.scalar import vector
-from torseur.simulate.constrained import constrained_system
+from torseur.numbers import vector
+from torseur.solve.constrained import constrained_system
 from torseur.spatial import Wrench
 
 BODY = {"mass": 2.0, "com": (0.1, 0.05, -0.1), "inertia": (0.1, 0.2, 0.15, 0.01, 0.02, 0.005)}
@@ -19,36 +19,65 @@ BODY = {"mass": 2.0, "com": (0.1, 0.05, -0.1), "inertia": (0.1, 0.2, 0.15, 0.01,
 
 def spatial_loop() -> Model:
     """Two hinges at right angles joined by a rod with a ball and a universal joint; driven."""
-    return Model("RSUR", bodies=[Body(n, **BODY) for n in ("crank", "rod", "rocker")],
-                 joints=(Joint("A", "world", "crank", Revolute("x")),
-                         Joint("B", "crank", "rod", Spherical(), at=(0, 0, 0.1)),
-                         Joint("D", "world", "rocker", Revolute("y"), at=(0.4, 0.1, 0))),
-                 loops=(Loop("C", "rocker", "rod", Universal("x", "y"), at=(0, 0, 0.2),
-                             child_at=(0.38, 0.05, 0.1)),),
-                 constraints=(Driven("motor", "A.angle", "0.2 + 3*t"),))
+    return Model(
+        "RSUR",
+        bodies=[Body(n, **BODY) for n in ("crank", "rod", "rocker")],
+        joints=(
+            Joint("A", "world", "crank", Revolute("x")),
+            Joint("B", "crank", "rod", Spherical(), at=(0, 0, 0.1)),
+            Joint("D", "world", "rocker", Revolute("y"), at=(0.4, 0.1, 0)),
+        ),
+        loops=(
+            Loop(
+                "C",
+                "rocker",
+                "rod",
+                Universal("x", "y"),
+                at=(0, 0, 0.2),
+                child_at=(0.38, 0.05, 0.1),
+            ),
+        ),
+        constraints=(Driven("motor", "A.angle", "0.2 + 3*t"),),
+    )
 
 
 def disc() -> Model:
-    return Model("disc", bodies=(Body("disc", mass=1.5, inertia=(0.3, 0.6, 0.3, 0, 0, 0)),
-                                 Body("bob", **BODY)),
-                 joints=(Joint("fly", "world", "disc", Free()),
-                         Joint("hang", "disc", "bob", Spherical("xyz"))),
-                 constraints=(Rolling("contact", "disc", radius=1.0),
-                              Distance("rod", ("bob", (0, 0, 0.3)), ("disc", (0.2, 0.3, 0)), 0.5)))
+    return Model(
+        "disc",
+        bodies=(Body("disc", mass=1.5, inertia=(0.3, 0.6, 0.3, 0, 0, 0)), Body("bob", **BODY)),
+        joints=(
+            Joint("fly", "world", "disc", Free()),
+            Joint("hang", "disc", "bob", Spherical("xyz")),
+        ),
+        constraints=(
+            Rolling("contact", "disc", radius=1.0),
+            Distance("rod", ("bob", (0, 0, 0.3)), ("disc", (0.2, 0.3, 0)), 0.5),
+        ),
+    )
 
 
 def sleigh() -> Model:
-    return Model("sleigh", bodies=(Body("x"), Body("y"), Body("sleigh", mass=1.0, com=(1, 0, 0),
-                                                              inertia=(1, 1, 1, 0, 0, 0))),
-                 joints=(Joint("px", "world", "x", Prismatic("x")),
-                         Joint("py", "x", "y", Prismatic("y")),
-                         Joint("turn", "y", "sleigh", Revolute("z"))),
-                 constraints=(KnifeEdge("blade", "sleigh", "y"),))
+    return Model(
+        "sleigh",
+        bodies=(
+            Body("x"),
+            Body("y"),
+            Body("sleigh", mass=1.0, com=(1, 0, 0), inertia=(1, 1, 1, 0, 0, 0)),
+        ),
+        joints=(
+            Joint("px", "world", "x", Prismatic("x")),
+            Joint("py", "x", "y", Prismatic("y")),
+            Joint("turn", "y", "sleigh", Revolute("z")),
+        ),
+        constraints=(KnifeEdge("blade", "sleigh", "y"),),
+    )
 
 
-STARTS = {spatial_loop: {"A.angle": 0.2, "A.rate": 3.0, "D.angle": 0.1},
-          disc: {"fly.pz": 0.9, "fly.wy": 4.0, "fly.wz": 1.0, "hang.angle1": 0.3},
-          sleigh: {"px.speed": 1.0, "turn.rate": 0.5}}
+STARTS = {
+    spatial_loop: {"A.angle": 0.2, "A.rate": 3.0, "D.angle": 0.1},
+    disc: {"fly.pz": 0.9, "fly.wy": 4.0, "fly.wz": 1.0, "hang.angle1": 0.3},
+    sleigh: {"px.speed": 1.0, "turn.rate": 0.5},
+}
 
 
 @pytest.mark.parametrize("make", STARTS, ids=lambda f: f.__name__)
@@ -87,8 +116,9 @@ def test_isolation_agrees_with_the_reactions(make):
             total = total + (F if c.system.places[body].link == k.index else -F)
     for e in c.elements:
         if e.name in cut.loops and e.name in R:
-            X_WM = X[e.M.link] @ type(e.M.X_LB)(flat.K.numbers(e.M.X_LB.R),
-                                                flat.K.numbers(e.M.X_LB.p))
+            X_WM = X[e.M.link] @ type(e.M.X_LB)(
+                flat.K.numbers(e.M.X_LB.R), flat.K.numbers(e.M.X_LB.p)
+            )
             F = X_WM.push_wrench(Wrench.of(R.pop(e.name)))
             total = total + (F if c.system.places[body].link == e.M.link else -F)
     close(total.array, cut.dynamic.array.astype(float), 20000, scale=abs(lam).max() + 20)
@@ -96,8 +126,11 @@ def test_isolation_agrees_with_the_reactions(make):
 
 def test_isolation_speaks_of_welds_and_unknown_names():
     from torseur.joints import Weld
-    model = Model(bodies=(Body("a", **BODY), Body("b", **BODY)), joints=(
-        Joint("hinge", "world", "a", Revolute("z")), Joint("weld", "a", "b", Weld())))
+
+    model = Model(
+        bodies=(Body("a", **BODY), Body("b", **BODY)),
+        joints=(Joint("hinge", "world", "a", Revolute("z")), Joint("weld", "a", "b", Weld())),
+    )
     system = model.check()
     zero = vector([0.0])
     with pytest.raises(TorseurError, match="'b' is welded"):
@@ -111,9 +144,11 @@ def test_isolation_speaks_of_welds_and_unknown_names():
 
 def test_driving_torque_is_the_multiplier():
     """A driven pendulum at rest: the motor holds the weight."""
-    model = Model(bodies=(Body("rod", mass=2.0, com=(0.5, 0, 0)),),
-                  joints=(Joint("pivot", "world", "rod", Revolute("y")),),
-                  constraints=(Driven("motor", "pivot.angle", "0*t"),))
+    model = Model(
+        bodies=(Body("rod", mass=2.0, com=(0.5, 0, 0)),),
+        joints=(Joint("pivot", "world", "rod", Revolute("y")),),
+        constraints=(Driven("motor", "pivot.angle", "0*t"),),
+    )
     c = constrained_system(model)
     _, lam = c.acceleration(np.zeros(1), np.zeros(1))
     assert lam[0] == pytest.approx(-9.81)

@@ -7,14 +7,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import torseur as ts
-from torseur import values
 from torseur.model.dh import DH, DHTable
+from torseur.numbers import values
 
 # first link table of the Stanford arm and of the PUMA 560, as textbooks print them
-PUMA_CLASSIC = [("pi/2", 0, 0, 0), (0, 0.4318, 0, 0), ("-pi/2", 0.0203, 0, 0.15005),
-                ("pi/2", 0, 0, 0.4318), ("-pi/2", 0, 0, 0), (0, 0, 0, 0)]
-STANFORD = [("-pi/2", 0, 0, 0.412), ("pi/2", 0, 0, 0.154), (0, 0, "-pi/2", 0, "P"),
-            ("-pi/2", 0, 0, 0), ("pi/2", 0, 0, 0), (0, 0, 0, 0.263)]
+PUMA_CLASSIC = [
+    ("pi/2", 0, 0, 0),
+    (0, 0.4318, 0, 0),
+    ("-pi/2", 0.0203, 0, 0.15005),
+    ("pi/2", 0, 0, 0.4318),
+    ("-pi/2", 0, 0, 0),
+    (0, 0, 0, 0),
+]
+STANFORD = [
+    ("-pi/2", 0, 0, 0.412),
+    ("pi/2", 0, 0, 0.154),
+    (0, 0, "-pi/2", 0, "P"),
+    ("-pi/2", 0, 0, 0),
+    ("pi/2", 0, 0, 0),
+    (0, 0, 0, 0.263),
+]
 
 
 def elementary(axis, angle, slide):
@@ -51,8 +63,10 @@ def test_frames_are_the_products_of_matrices(rows, convention):
     q = np.random.default_rng(4).uniform(-2, 2, len(rows)).round(3)
     want = product(rows, convention, q)
     zoo.close(floats(DHTable(rows, convention).frames(list(q))), want, k=32)
-    bodies = [ts.Body(f"b{i}", mass=1, com=(0.1, 0.2, 0.3), inertia=(1, 1, 1, 0, 0, 0))
-              for i in range(len(rows))]
+    bodies = [
+        ts.Body(f"b{i}", mass=1, com=(0.1, 0.2, 0.3), inertia=(1, 1, 1, 0, 0, 0))
+        for i in range(len(rows))
+    ]
     system = ts.from_dh(rows, bodies, convention=convention).check()
     tree = system.floats()
     for i in range(len(rows)):
@@ -63,10 +77,17 @@ def test_frames_are_the_products_of_matrices(rows, convention):
         zoo.close(T @ np.array(place.X_LB.matrix(), dtype=float), want[i], k=64)
 
 
-rows = st.lists(st.tuples(
-    st.sampled_from([0, "pi/2", "-pi/2", "pi", 0.3, -1.2]), st.sampled_from([0, 0.4, -0.25]),
-    st.sampled_from([0, "pi/2", 0.7]), st.sampled_from([0, 0.5, -0.1]),
-    st.sampled_from(["R", "P"])), min_size=1, max_size=6)
+rows = st.lists(
+    st.tuples(
+        st.sampled_from([0, "pi/2", "-pi/2", "pi", 0.3, -1.2]),
+        st.sampled_from([0, 0.4, -0.25]),
+        st.sampled_from([0, "pi/2", 0.7]),
+        st.sampled_from([0, 0.5, -0.1]),
+        st.sampled_from(["R", "P"]),
+    ),
+    min_size=1,
+    max_size=6,
+)
 
 
 @given(rows)
@@ -93,14 +114,17 @@ def test_there_and_back(table):
 def test_bodies_are_carried_along(convention, about):
     """The same robot in both conventions has the same mass matrix and the same torques."""
     from torseur.formalisms import newton_euler
+
     rng = np.random.default_rng(1)
     bodies = [zoo.body(f"b{i}", rng) for i in range(6)]
     if about != "com":
+
         def at_origin(b):
             m, c = b.mass, np.array(b.com, dtype=float)
             J = b.inertia + m * (c @ c * np.eye(3) - np.outer(c, c))
             moment = {"first_moment": tuple(m * c)} if about == "first_moment" else {"com": b.com}
             return ts.Body(b.name, mass=m, inertia=J, about="origin", **moment)
+
         bodies = [at_origin(b) for b in bodies]
     table = DHTable(STANFORD, convention)
     to = "classic" if convention == "modified" else "modified"
@@ -115,8 +139,11 @@ def test_bodies_are_carried_along(convention, about):
 def test_a_tree():
     table = DHTable([(0, 0, 0, 0.3), ("pi/2", 0, 0, 0), (0, 0.4, 0, 0, "R", 0)], "modified")
     assert [table.parent(i) for i in range(3)] == [-1, 0, 0]
-    with pytest.raises(ValueError, match=r"row 3: no classic table: the rows after row 1 leave it "
-                       r"with different alpha and d, \('pi/2', 0\) and \(0, 0.4\); keep it"):
+    with pytest.raises(
+        ValueError,
+        match=r"row 3: no classic table: the rows after row 1 leave it "
+        r"with different alpha and d, \('pi/2', 0\) and \(0, 0.4\); keep it",
+    ):
         table.to("classic")
     same = DHTable([(0, 0, 0, 0.3), ("pi/2", 0, 0, 0), ("pi/2", 0, 0, 0.4, "P", 0)], "modified")
     classic = same.to("classic")
@@ -128,21 +155,25 @@ def test_a_tree():
 
 def test_the_table_shows_the_frames():
     text = str(DHTable([(0, 0, 0, 0.5), ("pi/2", 0.25, 0.5, 0, "P")], "modified"))
-    assert text.splitlines()[0] == ("modified Denavit-Hartenberg: Rot(x, alpha) Trans(x, d) "
-                                    "Rot(z, theta) Trans(z, r)")
+    assert text.splitlines()[0] == (
+        "modified Denavit-Hartenberg: Rot(x, alpha) Trans(x, d) Rot(z, theta) Trans(z, r)"
+    )
     assert text.splitlines()[3].split("  ")[-1].strip() == "(0, -1, 0)"
     assert "q1" in text.splitlines()[2] and "28.6479 deg" in text.splitlines()[3]
     other = str(DHTable([(0, 0)], "classic"))
     assert "Rot(z, theta) Trans(z, r) Trans(x, d) Rot(x, alpha)" in other
 
 
-@pytest.mark.parametrize(("make", "said"), [
-    (lambda: DHTable([(0, 0)], "standard"), "convention='standard': expected 'modified'"),
-    (lambda: DHTable([(0, 0, 0, 0, "X")], "classic"), "row 1: joint 'X': expected 'R' or 'P'"),
-    (lambda: DHTable([DH(parent=0)], "classic"), "row 1: parent 0 must be -1"),
-    (lambda: DHTable([DH()], "classic").to("other"), "convention='other'"),
-    (lambda: ts.from_dh([DH()], [], convention="classic"), "1 rows for 0 bodies"),
-])
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: DHTable([(0, 0)], "standard"), "convention='standard': expected 'modified'"),
+        (lambda: DHTable([(0, 0, 0, 0, "X")], "classic"), "row 1: joint 'X': expected 'R' or 'P'"),
+        (lambda: DHTable([DH(parent=0)], "classic"), "row 1: parent 0 must be -1"),
+        (lambda: DHTable([DH()], "classic").to("other"), "convention='other'"),
+        (lambda: ts.from_dh([DH()], [], convention="classic"), "1 rows for 0 bodies"),
+    ],
+)
 def test_errors(make, said):
     with pytest.raises(ValueError, match=said.replace("(", r"\(")):
         make()
@@ -169,18 +200,27 @@ def test_tables_in_files(tmp_path):
     path.write_text(FILE)
     model = ts.load(path)
     assert [(j.name, j.parent, j.child) for j in model.joints] == [
-        ("joint1", "world", "a"), ("elbow", "a", "b"), ("joint3", "a", "c")]
-    want = ts.from_dh([(0, 0, 0, 0.5), ("pi/2", 0, np.radians(30), 0), (0, 0.25, 0, 0, "P", 0)],
-                      model.bodies, convention="modified",
-                      joint_names=["joint1", "elbow", "joint3"])
+        ("joint1", "world", "a"),
+        ("elbow", "a", "b"),
+        ("joint3", "a", "c"),
+    ]
+    want = ts.from_dh(
+        [(0, 0, 0, 0.5), ("pi/2", 0, np.radians(30), 0), (0, 0.25, 0, 0, "P", 0)],
+        model.bodies,
+        convention="modified",
+        joint_names=["joint1", "elbow", "joint3"],
+    )
     assert model.check().digest == want.check().digest
     model.save(tmp_path / "back.yaml")
     assert ts.load(tmp_path / "back.yaml").check().digest == want.check().digest
     for old, new, said in (
-            ("modified", "standard", "say which convention the rows follow"),
-            ("after: a", "after: x", "no earlier row's body is named 'x'"),
-            ("joint: P", "joint: Q", "expected R or P"), ("50 cm", "50 kg", "expected a length"),
-            ("body: b, ", "", "needs 'body'"), ("alpha", "alfa", "did you mean 'alpha'")):
+        ("modified", "standard", "say which convention the rows follow"),
+        ("after: a", "after: x", "no earlier row's body is named 'x'"),
+        ("joint: P", "joint: Q", "expected R or P"),
+        ("50 cm", "50 kg", "expected a length"),
+        ("body: b, ", "", "needs 'body'"),
+        ("alpha", "alfa", "did you mean 'alpha'"),
+    ):
         path.write_text(FILE.replace(old, new))
         with pytest.raises(ts.ModelError, match=said):
             ts.load(path)

@@ -29,24 +29,24 @@ def test_every_quantity_is_the_plain_text(mixed):
     tree, zero = system.floats(), np.zeros(system.nv)
     h = newton_euler.inverse_dynamics(tree, q, v, zero)
     for got, want in (
-            (dyn.inverse_dynamics(q, v, a), newton_euler.inverse_dynamics(tree, q, v, a)),
-            (dyn.bias(q, v), h),
-            (dyn.mass_matrix(q), composite_body.mass_matrix(tree, q)),
-            (dyn.gravity_forces(q), newton_euler.inverse_dynamics(tree, q, zero, zero)),
-            (dyn.coriolis_matrix(q, v) @ v + dyn.gravity_forces(q), h),
-            (dyn.momentum(q, v), dynamics.momentum(tree, q, v)),
-            (dyn.centre_of_mass(q), dynamics.centre_of_mass(tree, q)),
-            (dyn.energy(q, v), lagrange.energies(tree, q, v)),
-            (dyn.rates(q, v), kinematics.rates(tree, q, v)),
-            (dyn.speeds_from(q, dyn.rates(q, v)), v),
-            (dyn.pose("tool", q), kinematics.pose(tree, "tool", q).matrix()),
-            (dyn.jacobian("tool", q), kinematics.jacobian(tree, "tool", q)),
-            (dyn.jacobian_rate("tool", q, v), kinematics.jacobian_rate(tree, "tool", q, v)),
-            (dyn.velocity("tool", q, v), kinematics.velocity(tree, "tool", q, v)),
-            (dyn.acceleration("tool", q, v, a), kinematics.acceleration(tree, "tool", q, v, a)),
-            (dyn.reactions(q, v, a),
-             [F.array for F in newton_euler.solve(tree, q, v, a).reactions]),
-            (dyn.forward_dynamics(q, v, dyn.inverse_dynamics(q, v, a)), a)):
+        (dyn.inverse_dynamics(q, v, a), newton_euler.inverse_dynamics(tree, q, v, a)),
+        (dyn.bias(q, v), h),
+        (dyn.mass_matrix(q), composite_body.mass_matrix(tree, q)),
+        (dyn.gravity_forces(q), newton_euler.inverse_dynamics(tree, q, zero, zero)),
+        (dyn.coriolis_matrix(q, v) @ v + dyn.gravity_forces(q), h),
+        (dyn.momentum(q, v), dynamics.momentum(tree, q, v)),
+        (dyn.centre_of_mass(q), dynamics.centre_of_mass(tree, q)),
+        (dyn.energy(q, v), lagrange.energies(tree, q, v)),
+        (dyn.rates(q, v), kinematics.rates(tree, q, v)),
+        (dyn.speeds_from(q, dyn.rates(q, v)), v),
+        (dyn.pose("tool", q), kinematics.pose(tree, "tool", q).matrix()),
+        (dyn.jacobian("tool", q), kinematics.jacobian(tree, "tool", q)),
+        (dyn.jacobian_rate("tool", q, v), kinematics.jacobian_rate(tree, "tool", q, v)),
+        (dyn.velocity("tool", q, v), kinematics.velocity(tree, "tool", q, v)),
+        (dyn.acceleration("tool", q, v, a), kinematics.acceleration(tree, "tool", q, v, a)),
+        (dyn.reactions(q, v, a), [F.array for F in newton_euler.solve(tree, q, v, a).reactions]),
+        (dyn.forward_dynamics(q, v, dyn.inverse_dynamics(q, v, a)), a),
+    ):
         zoo.close(got, np.array(want, dtype=float), 5000)
 
 
@@ -62,10 +62,15 @@ def test_derivatives_are_those_of_the_tangent_space(mixed, name):
     f = getattr(dyn, name)
     got = getattr(dyn, f"{name}_derivatives")(q, v, a)
     step, eye = 1e-5, np.eye(system.nv)
+
     def along(move):
         return np.stack([(f(*move(step * e)) - f(*move(-step * e))) / (2 * step) for e in eye], 1)
-    want = (along(lambda d: (dyn.integrate(q, d), v, a)), along(lambda d: (q, v + d, a)),
-            along(lambda d: (q, v, a + d)))
+
+    want = (
+        along(lambda d: (dyn.integrate(q, d), v, a)),
+        along(lambda d: (q, v + d, a)),
+        along(lambda d: (q, v, a + d)),
+    )
     for x, y in zip(got, want, strict=True):
         np.testing.assert_allclose(x, y, rtol=0, atol=2e-7 * abs(y).max())
 
@@ -84,8 +89,12 @@ def test_wrenches_enter_by_the_jacobian(mixed):
 
 
 def pendulum(**options):
-    return ts.Model("pendulum", bodies=(ts.Body("rod", "m", (0, 0, "-L/2")),),
-                    joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),), **options)
+    return ts.Model(
+        "pendulum",
+        bodies=(ts.Body("rod", "m", (0, 0, "-L/2")),),
+        joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),),
+        **options,
+    )
 
 
 def test_parameters_stay_arguments():
@@ -96,8 +105,9 @@ def test_parameters_stay_arguments():
     for L, m in ((1.0, 2.0), (3.0, 0.5)):
         want = m * L**2 / 4 * 0.1 + m * 9.81 * L / 2 * np.sin(0.3)
         zoo.close(dyn.inverse_dynamics(q, v, a, p=[L, m]), [want], 8)
-    zoo.close(dyn.inverse_dynamics(q, v, a),
-              ts.compile(system).inverse_dynamics(q, v, a), 8)          # nominal values
+    zoo.close(
+        dyn.inverse_dynamics(q, v, a), ts.compile(system).inverse_dynamics(q, v, a), 8
+    )  # nominal values
     sweep = dyn.inverse_dynamics(q, v, a, p=np.array([[1.0, 2.0], [3.0, 0.5]]))
     assert sweep.shape == (2, 1) and dyn.stamp("inverse_dynamics") == stamp
     by_m = dyn.inverse_dynamics_parameters(q, v, a, p=[3.0, 0.5])[0, 1]
@@ -120,8 +130,9 @@ def test_messages_name_what_is_missing():
 
 def test_regrouping_leaves_reactions_and_energies_alone():
     """Masses move between bodies only where nobody looks at them."""
-    system = zoo.tree((ts.Revolute("z"), ts.Revolute("x"), ts.Prismatic("y")), seed=1,
-                      parents=(-1, 0, 1)).check()
+    system = zoo.tree(
+        (ts.Revolute("z"), ts.Revolute("x"), ts.Prismatic("y")), seed=1, parents=(-1, 0, 1)
+    ).check()
     q, v, _ = zoo.state(system, np.random.default_rng(0))
     total = sum(float(k.inertia.mass) for k in system.links)
     dyn = ts.compile(system)
@@ -155,9 +166,10 @@ def test_exported_c_gives_the_same_numbers(mixed, tmp_path):
     main.write_text(
         '#include <stdio.h>\n#include "arm.c"\nint main(void) {\n'
         + "".join(f"  const double {n}[] = {{{x}}};\n" for n, x in lists.items())
-        + f"  double tau[{dyn.nv}];\n  double M[{dyn.nv ** 2}];\n  double b[{dyn.nv}];\n"
+        + f"  double tau[{dyn.nv}];\n  double M[{dyn.nv**2}];\n  double b[{dyn.nv}];\n"
         "  inverse_dynamics(q, v, a, tau); mass_matrix(q, M); forward_dynamics(q, v, a, b);\n"
-        f'  for (int i = 0; i < {dyn.nv}; i++) printf("%.17g\\n", tau[i]);\n  return 0;\n}}\n')
+        f'  for (int i = 0; i < {dyn.nv}; i++) printf("%.17g\\n", tau[i]);\n  return 0;\n}}\n'
+    )
     flags = ["-std=c99", "-O2", "-Wall", "-Wextra", "-pedantic", "-Werror"]
     subprocess.run(["gcc", *flags, str(main), "-o", str(tmp_path / "arm"), "-lm"], check=True)
     out = subprocess.run([str(tmp_path / "arm")], check=True, capture_output=True, text=True).stdout
@@ -174,13 +186,43 @@ def test_exported_python_gives_the_same_numbers(mixed, tmp_path):
         dyn.export(tmp_path / "arm.txt")
 
 
-OPERATIONS = {     # at or below the prototype: multiplications, additions
-    "puma": ([(0, 0, 0, 0), ("-pi/2", 0, 0, 0), (0, 0.4318, 0, 0.15), ("-pi/2", 0.0203, 0, 0.4318),
-              ("pi/2", 0, 0, 0), ("-pi/2", 0, 0, 0)], 259, 245),
-    "stanford": ([(0, 0, 0, 0), ("-pi/2", 0, 0, 0.15), ("pi/2", 0, 0, 0, "P"), (0, 0, 0, 0),
-                  ("-pi/2", 0, 0, 0), ("pi/2", 0, 0, 0)], 227, 213),
-    "rx90": ([(0, 0, 0, 0), ("pi/2", 0, 0, 0), (0, 0.45, 0, 0), ("-pi/2", 0, 0, 0.45),
-              ("pi/2", 0, 0, 0), ("-pi/2", 0, 0, 0)], 247, 233),
+OPERATIONS = {  # at or below the prototype: multiplications, additions
+    "puma": (
+        [
+            (0, 0, 0, 0),
+            ("-pi/2", 0, 0, 0),
+            (0, 0.4318, 0, 0.15),
+            ("-pi/2", 0.0203, 0, 0.4318),
+            ("pi/2", 0, 0, 0),
+            ("-pi/2", 0, 0, 0),
+        ],
+        259,
+        245,
+    ),
+    "stanford": (
+        [
+            (0, 0, 0, 0),
+            ("-pi/2", 0, 0, 0.15),
+            ("pi/2", 0, 0, 0, "P"),
+            (0, 0, 0, 0),
+            ("-pi/2", 0, 0, 0),
+            ("pi/2", 0, 0, 0),
+        ],
+        227,
+        213,
+    ),
+    "rx90": (
+        [
+            (0, 0, 0, 0),
+            ("pi/2", 0, 0, 0),
+            (0, 0.45, 0, 0),
+            ("-pi/2", 0, 0, 0.45),
+            ("pi/2", 0, 0, 0),
+            ("-pi/2", 0, 0, 0),
+        ],
+        247,
+        233,
+    ),
 }
 
 
@@ -195,11 +237,20 @@ def test_operation_counts_of_known_robots(robot):
 
 def test_forces_of_the_model_enter_when_asked():
     """A spring across a hinge and one between two points, against closed forms."""
-    model = ts.Model("sprung", bodies=(ts.Body("rod", 2.0, (0, 0, -0.5)),),
-                     joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),),
-                     forces=(ts.JointForce("coil", "pivot", law=ts.Spring(stiffness=7.0)),
-                             ts.PointForce("rope", a=("rod", (0, 0, -1)), b=("world", (1, 0, 0)),
-                                           law=ts.Spring(stiffness=3.0, free_length=0.5))))
+    model = ts.Model(
+        "sprung",
+        bodies=(ts.Body("rod", 2.0, (0, 0, -0.5)),),
+        joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),),
+        forces=(
+            ts.JointForce("coil", "pivot", law=ts.Spring(stiffness=7.0)),
+            ts.PointForce(
+                "rope",
+                a=("rod", (0, 0, -1)),
+                b=("world", (1, 0, 0)),
+                law=ts.Spring(stiffness=3.0, free_length=0.5),
+            ),
+        ),
+    )
     dyn = ts.compile(model)
     q = 0.4
     tip, fixed = np.array([-np.sin(q), 0, -np.cos(q)]), np.array([1.0, 0, 0])
@@ -207,6 +258,9 @@ def test_forces_of_the_model_enter_when_asked():
     pull = 3.0 * (np.linalg.norm(r) - 0.5) * r / np.linalg.norm(r)
     want = -7.0 * q + pull @ np.array([-np.cos(q), 0, np.sin(q)])
     zoo.close(dyn.applied(0.0, [q], [0.0]), [want], 40)
-    zoo.close(dyn.inverse_dynamics([q], [0.1], [0.2], forces=True),
-              dyn.inverse_dynamics([q], [0.1], [0.2]) - want, 40)
+    zoo.close(
+        dyn.inverse_dynamics([q], [0.1], [0.2], forces=True),
+        dyn.inverse_dynamics([q], [0.1], [0.2]) - want,
+        40,
+    )
     assert dyn.applied(0.0, np.full((5, 1), q), [0.0]).shape == (5, 1)

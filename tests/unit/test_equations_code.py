@@ -12,18 +12,23 @@ import numpy as np
 import pytest
 import zoo
 
-from torseur.equations import equations
 from torseur.errors import TorseurError
 from torseur.formalisms import composite_body
 from torseur.joints import Free
+from torseur.symbolic import equations
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 ROBOTS = importlib.import_module("equations_robots")
 LIE = importlib.import_module("equations_lie_group")
 
-CASES = {"puma": ROBOTS.puma3, "stanford": ROBOTS.stanford, "sliders": LIE.sliders,
-         "chain": lambda: ROBOTS.chain(7), "numbers": zoo.puma_generic,
-         "free": lambda: zoo.free_body(Free())}
+CASES = {
+    "puma": ROBOTS.puma3,
+    "stanford": ROBOTS.stanford,
+    "sliders": LIE.sliders,
+    "chain": lambda: ROBOTS.chain(7),
+    "numbers": zoo.puma_generic,
+    "free": lambda: zoo.free_body(Free()),
+}
 
 
 def sample(eq, rng):
@@ -43,9 +48,12 @@ def expected(eq, quantity, q, v, a, p):
     given = dict(zip(eq.parameters, p, strict=True))
     zero = np.zeros(eq.system.nv)
     match quantity:
-        case "tau": return eq.evaluate(q, v, a, given)
-        case "bias": return eq.evaluate(q, v, zero, given)
-        case "gravity": return eq.evaluate(q, zero, zero, given)
+        case "tau":
+            return eq.evaluate(q, v, a, given)
+        case "bias":
+            return eq.evaluate(q, v, zero, given)
+        case "gravity":
+            return eq.evaluate(q, zero, zero, given)
     tree = eq.system.floats(given)
     return composite_body.mass_matrix(tree, q).astype(float)
 
@@ -73,8 +81,23 @@ def test_c(case, tmp_path):
     for quantity in ("tau", "mass_matrix"):
         (tmp_path / "f.c").write_text(eq.code("c", quantity, name="f"))
         library = tmp_path / f"{quantity}.so"
-        subprocess.run(["gcc", "-std=c99", "-Wall", "-Werror", "-Wno-unused", "-O1", "-shared",
-                        "-fPIC", tmp_path / "f.c", "-o", library, "-lm"], check=True)
+        subprocess.run(
+            [
+                "gcc",
+                "-std=c99",
+                "-Wall",
+                "-Werror",
+                "-Wno-unused",
+                "-O1",
+                "-shared",
+                "-fPIC",
+                tmp_path / "f.c",
+                "-o",
+                library,
+                "-lm",
+            ],
+            check=True,
+        )
         want = expected(eq, quantity, q, v, a, p)
         got = call_compiled(library, "f", eq, q, v, a, p, want.size)
         zoo.close(got.reshape(want.shape), want, 3000)
@@ -88,8 +111,10 @@ def test_fortran(case, tmp_path):
     q, v, a, p = sample(eq, rng)
     (tmp_path / "f.f90").write_text(eq.code("fortran", name="f"))
     library = tmp_path / "f.so"
-    subprocess.run(["gfortran", "-std=f2008", "-shared", "-fPIC", tmp_path / "f.f90", "-o",
-                    library], check=True)
+    subprocess.run(
+        ["gfortran", "-std=f2008", "-shared", "-fPIC", tmp_path / "f.f90", "-o", library],
+        check=True,
+    )
     want = expected(eq, "tau", q, v, a, p)
     zoo.close(call_compiled(library, "f", eq, q, v, a, p, want.size), want, 3000)
 
@@ -101,8 +126,13 @@ def test_matlab(tmp_path):
     q, v, a, p = sample(eq, rng)
     (tmp_path / "f.m").write_text(eq.code("matlab", name="f"))
     text = ", ".join("[" + " ".join(map(repr, map(float, x))) + "]" for x in (q, v, a, p))
-    out = subprocess.run(["octave", "--eval", f"printf('%.17g ', f({text}))"], cwd=tmp_path,
-                         capture_output=True, text=True, check=True).stdout
+    out = subprocess.run(
+        ["octave", "--eval", f"printf('%.17g ', f({text}))"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     zoo.close([float(x) for x in out.split()], expected(eq, "tau", q, v, a, p), 3000)
 
 
@@ -111,11 +141,18 @@ def test_fortran_and_matlab_as_text():
     eq = equations(ROBOTS.puma3())
     fortran = eq.code("fortran", name="f")
     assert "subroutine f(q, v, a, p, out) bind(c)" in fortran and "out(3) =" in fortran
-    assert max(map(len, fortran[fortran.index("implicit none"):].splitlines())) <= 132
-    declared = {n.strip() for line in fortran.splitlines() if line.startswith("  real(c_double) ::")
-                for n in line.split("::")[1].split(",")}
-    assigned = {line.split("=")[0].strip() for line in fortran.splitlines()
-                if " = " in line and not line.strip().startswith(("!", "out", "use"))}
+    assert max(map(len, fortran[fortran.index("implicit none") :].splitlines())) <= 132
+    declared = {
+        n.strip()
+        for line in fortran.splitlines()
+        if line.startswith("  real(c_double) ::")
+        for n in line.split("::")[1].split(",")
+    }
+    assigned = {
+        line.split("=")[0].strip()
+        for line in fortran.splitlines()
+        if " = " in line and not line.strip().startswith(("!", "out", "use"))
+    }
     assert {n for n in assigned if n.isidentifier()} == declared
     matlab = eq.code("octave", name="f")
     assert "out(3) =" in matlab and "out(0)" not in matlab and "q(2)" in matlab

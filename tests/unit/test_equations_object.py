@@ -9,12 +9,12 @@ import pytest
 import zoo
 
 import torseur as ts
-from torseur.equations import FORMALISMS, equations
 from torseur.errors import NotInRing, TorseurError
 from torseur.forces import JointForce, PointForce, Spring, Wrench
 from torseur.formalisms import newton_euler
 from torseur.joints import Free, Helical, Planar, Prismatic, Revolute
 from torseur.model import Body, Input, Joint, Loop, Model
+from torseur.symbolic import FORMALISMS, equations
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 ROBOTS = importlib.import_module("equations_robots")
@@ -22,13 +22,24 @@ ROBOTS = importlib.import_module("equations_robots")
 
 def generic(eq, rng):
     q, v, a = zoo.state(eq.system, rng)
-    return q, v, a, {n: float(x) for n, x in zip(eq.parameters, rng.uniform(0.5, 2, 99),
-                                                   strict=False)}
+    return (
+        q,
+        v,
+        a,
+        {n: float(x) for n, x in zip(eq.parameters, rng.uniform(0.5, 2, 99), strict=False)},
+    )
 
 
-@pytest.mark.parametrize("make", [ROBOTS.puma3, ROBOTS.stanford, lambda: ROBOTS.chain(6),
-                                  lambda: zoo.free_body(Free()),
-                                  lambda: zoo.free_body(Free("zyx", speeds="vehicle"))])
+@pytest.mark.parametrize(
+    "make",
+    [
+        ROBOTS.puma3,
+        ROBOTS.stanford,
+        lambda: ROBOTS.chain(6),
+        lambda: zoo.free_body(Free()),
+        lambda: zoo.free_body(Free("zyx", speeds="vehicle")),
+    ],
+)
 def test_coefficients_add_up_to_the_efforts(make):
     eq = equations(make())
     n = eq.system.nv
@@ -69,8 +80,11 @@ def test_substitute_numbers_expressions_and_states():
     other = eq.substitute({"d3": "2*r + 0.1", "Ixx2": "Iyy2"})
     assert "d3" not in other.parameters and "r" in other.parameters
     given = {n: x for n, x in p.items() if n in other.parameters} | {"r": 0.3}
-    zoo.close(other.evaluate(q, v, a, given),
-              eq.evaluate(q, v, a, p | {"d3": 0.7, "Ixx2": p["Iyy2"]}), 400)
+    zoo.close(
+        other.evaluate(q, v, a, given),
+        eq.evaluate(q, v, a, p | {"d3": 0.7, "Ixx2": p["Iyy2"]}),
+        400,
+    )
     held = eq.substitute({"q2": "pi/2", "dq1": 0, "d2q3": 1.5})
     q[1], v[0], a[2] = np.pi / 2, 0, 1.5
     zoo.close(held.evaluate(q, v, a, p), eq.evaluate(q, v, a, p), 400)
@@ -83,11 +97,21 @@ def test_substitute_numbers_expressions_and_states():
 
 
 def test_an_angle_that_is_also_a_length():
-    model = Model("screw", gravity=(0, 0, "-g"), bodies=[Body("a", "m", ("x", 0, 0))], joints=[
-        Joint("slide", "world", "a", Helical("y", "h"))])
-    nut = Model("nut", gravity=(0, -9.81, 0), bodies=[
-        Body("a", "m", ("x", 0, 0)), Body("b", "n", ("x", 0, 0))], joints=[
-        Joint("turn", "world", "a", Revolute("x")), Joint("slide", "a", "b", Helical("y", "h"))])
+    model = Model(
+        "screw",
+        gravity=(0, 0, "-g"),
+        bodies=[Body("a", "m", ("x", 0, 0))],
+        joints=[Joint("slide", "world", "a", Helical("y", "h"))],
+    )
+    nut = Model(
+        "nut",
+        gravity=(0, -9.81, 0),
+        bodies=[Body("a", "m", ("x", 0, 0)), Body("b", "n", ("x", 0, 0))],
+        joints=[
+            Joint("turn", "world", "a", Revolute("x")),
+            Joint("slide", "a", "b", Helical("y", "h")),
+        ],
+    )
     assert equations(model).substitute({"q1": "pi/2"}).gravity[0] == 0
     assert equations(nut).substitute({"q2": 0}).mass_matrix[0, 0] == equations(nut).read("0")
     with pytest.raises(TorseurError, match="q2 = pi/2: the coordinate also enters as a length"):
@@ -137,14 +161,23 @@ def test_tables_index_like_arrays():
 def test_forces_are_written_out_or_named():
     rng = np.random.default_rng(12)
     model = Model(
-        "forced", parameters={"k": 30.0, "L": 0.4}, inputs=[Input("hand", 6)],
-        bodies=[Body("a", 2, (0, 0, 0.1), (1, 1, 1, 0, 0, 0)),
-                Body("b", 1, (0, 0.1, 0), (1, 1, 1, 0, 0, 0))],
-        joints=[Joint("hinge", "world", "a", Revolute("x"), damping=0.5),
-                Joint("slide", "a", "b", Prismatic("z"), at=(0, 0, "L"))],
-        forces=[JointForce("spring", "slide", law=Spring("k", 0.2)),
-                PointForce("rod", a="world", b=("b", (0, 0, 0.1)), law=Spring(5.0)),
-                Wrench("push", "b", axes="world", input="hand")])
+        "forced",
+        parameters={"k": 30.0, "L": 0.4},
+        inputs=[Input("hand", 6)],
+        bodies=[
+            Body("a", 2, (0, 0, 0.1), (1, 1, 1, 0, 0, 0)),
+            Body("b", 1, (0, 0.1, 0), (1, 1, 1, 0, 0, 0)),
+        ],
+        joints=[
+            Joint("hinge", "world", "a", Revolute("x"), damping=0.5),
+            Joint("slide", "a", "b", Prismatic("z"), at=(0, 0, "L")),
+        ],
+        forces=[
+            JointForce("spring", "slide", law=Spring("k", 0.2)),
+            PointForce("rod", a="world", b=("b", (0, 0, 0.1)), law=Spring(5.0)),
+            Wrench("push", "b", axes="world", input="hand"),
+        ],
+    )
     eq = equations(model, forces=True)
     assert set(eq.parameters) >= {"k", "L", "Q1.rod", "Q2.rod", "hand.4", "hand.5"}
     assert "where Q1.rod, Q2.rod: generalised force of 'rod'" in str(eq)
@@ -156,6 +189,7 @@ def test_forces_are_written_out_or_named():
     system = model.check()
     hand = np.array([p.get(f"hand.{i}", 0.0) for i in range(6)])
     from torseur.kinematics import jacobian
+
     J = jacobian(system.floats({"L": p["L"]}), "b", q).astype(float)
     Q = J.T @ hand - np.array([0.5 * v[0], p["k"] * (q[1] - 0.2)]) + [p["Q1.rod"], p["Q2.rod"]]
     zoo.close(got, free - Q, 200)
@@ -176,6 +210,7 @@ def test_names_of_formalisms_and_messages():
 def test_the_room_is_callable_and_exported():
     assert ts.equations(ROBOTS.puma3()) == equations(ROBOTS.puma3(), "lie_group")
     import torseur.equations
+
     assert repr(torseur.equations(ROBOTS.scara())).startswith("Equations('SCARA', newton_euler: 4")
     sys.modules["torseur.equations"](ROBOTS.scara())
 
@@ -187,12 +222,19 @@ def test_an_empty_mechanism_has_no_equations():
 
 def crank() -> Model:
     """A slider crank: two hinges, and a bore that keeps the rod's end on a line."""
-    return Model("slider crank", gravity=(0, "-g", 0),
-                 bodies=[Body("crank", "m1", ("r/2", 0, 0), (0, "J1", "J1", 0, 0, 0)),
-                         Body("rod", "m2", ("L/2", 0, 0), (0, "J2", "J2", 0, 0, 0))],
-                 joints=[Joint("pin", "world", "crank", Revolute("z")),
-                         Joint("big end", "crank", "rod", Revolute("z"), at=("r", 0, 0))],
-                 loops=[Loop("bore", "world", "rod", Planar("y"), child_at=("L", 0, 0))])
+    return Model(
+        "slider crank",
+        gravity=(0, "-g", 0),
+        bodies=[
+            Body("crank", "m1", ("r/2", 0, 0), (0, "J1", "J1", 0, 0, 0)),
+            Body("rod", "m2", ("L/2", 0, 0), (0, "J2", "J2", 0, 0, 0)),
+        ],
+        joints=[
+            Joint("pin", "world", "crank", Revolute("z")),
+            Joint("big end", "crank", "rod", Revolute("z"), at=("r", 0, 0)),
+        ],
+        loops=[Loop("bore", "world", "rod", Planar("y"), child_at=("L", 0, 0))],
+    )
 
 
 def test_loops_come_with_their_rows():
@@ -207,8 +249,12 @@ def test_loops_come_with_their_rows():
 
 def test_constants_named_or_rational():
     def model(*angles):
-        return Model("turned", bodies=[Body("b", 1, (0.1, 0.2, 0), (1, 1, 1, 0, 0, 0))], joints=[
-            Joint("j", "world", "b", Revolute("z"), rpy=angles)])
+        return Model(
+            "turned",
+            bodies=[Body("b", 1, (0.1, 0.2, 0), (1, 1, 1, 0, 0, 0))],
+            joints=[Joint("j", "world", "b", Revolute("z"), rpy=angles)],
+        )
+
     named = equations(model(0.3, 0.5, 0))
     assert "cos(1/10)" in str(named) and named.canonical
     rational = equations(model(0.3, 0.5, 0), constants="rational")
@@ -216,18 +262,22 @@ def test_constants_named_or_rational():
     q = np.array([0.7])
     zoo.close(rational.evaluate(q), named.evaluate(q), 50)
     for angle in (-7.0, -2.0, 0.1, 1.6, 3.0, 5.5):
-        one, two = (equations(model(angle, 0.2, 0), constants=c).evaluate(q)
-                    for c in ("named", "rational"))
+        one, two = (
+            equations(model(angle, 0.2, 0), constants=c).evaluate(q) for c in ("named", "rational")
+        )
         zoo.close(one, two, 200)
     with pytest.raises(ValueError, match="constants='exact': expected 'auto', 'named'"):
         equations(model(0, 0, 0), constants="exact")
 
 
 def test_substitution_reaches_the_laws_of_forces():
-    model = Model("spring", parameters={"k": 30.0, "L": 0.4},
-                  bodies=[Body("a", 2, ("L", 0, 0.1), (1, 1, 1, 0, 0, 0))],
-                  joints=[Joint("hinge", "world", "a", Revolute("x"))],
-                  forces=[JointForce("spring", "hinge", law=Spring("k", "L"))])
+    model = Model(
+        "spring",
+        parameters={"k": 30.0, "L": 0.4},
+        bodies=[Body("a", 2, ("L", 0, 0.1), (1, 1, 1, 0, 0, 0))],
+        joints=[Joint("hinge", "world", "a", Revolute("x"))],
+        forces=[JointForce("spring", "hinge", law=Spring("k", "L"))],
+    )
     eq = equations(model, forces=True)
     assert eq.tau[0] - equations(model).tau[0] == "k (q1 - L)"
     for given in ({"k": 5, "L": 0.2}, {"L": 0.2}, {"k": "3*L"}):
@@ -244,15 +294,19 @@ def test_substitution_reaches_the_laws_of_forces():
 
 def test_equations_survive_a_pickle():
     import pickle
+
     eq = equations(ROBOTS.scara(), "uicker").substitute({"d2": 0.5}).substitute({"q3": 0})
     back = pickle.loads(pickle.dumps(eq))
     assert back == eq and back.formalism == "uicker" and back.parameters == eq.parameters
 
 
 def test_names_that_could_be_mistaken_are_spelt_out():
-    model = Model("names", gravity=(0, 0, "-g"), bodies=[
-        Body("a", mass="m", com=("q1", 0, "s1"), inertia=("J", "J", "J", 0, 0, 0))],
-        joints=[Joint("j", "world", "a", Revolute("y"))])
+    model = Model(
+        "names",
+        gravity=(0, 0, "-g"),
+        bodies=[Body("a", mass="m", com=("q1", 0, "s1"), inertia=("J", "J", "J", 0, 0, 0))],
+        joints=[Joint("j", "world", "a", Revolute("y"))],
+    )
     eq = equations(model)
     assert str(eq.gravity[0]) == "-g m s1 sin(j.angle) - g m q1 cos(j.angle)"
     assert eq.gravity[0] == "-g m (s1 sin(j.angle) + q1 cos(j.angle))"
@@ -260,28 +314,42 @@ def test_names_that_could_be_mistaken_are_spelt_out():
 
 
 def test_what_is_no_polynomial_is_said_with_a_remedy():
-    model = Model("roots", bodies=[Body("a", mass="m", com=("sqrt(L)", 0, 0))],
-                  joints=[Joint("j", "world", "a", Revolute("y"))])
+    model = Model(
+        "roots",
+        bodies=[Body("a", mass="m", com=("sqrt(L)", 0, 0))],
+        joints=[Joint("j", "world", "a", Revolute("y"))],
+    )
     with pytest.raises(NotInRing, match=r"roots: sqrt\(L\) needs .* give the whole"):
         equations(model)
 
 
 def test_other_tables_at_numbers_and_the_layout_of_document_004():
     eq = equations(zoo.puma_generic())
-    q, v, a = (0.4, 0.7, -1.1), (1.2, -0.8, 1.5), (2, -3, 4)          # oracle O-B3
+    q, v, a = (0.4, 0.7, -1.1), (1.2, -0.8, 1.5), (2, -3, 4)  # oracle O-B3
     A = eq.evaluate(q, quantity="mass_matrix")
-    want = [[19.6020523897, -0.4609912698, -0.1062605900], [-0.4609912698, 19.8663389639,
-            3.2671694819], [-0.1062605900, 3.2671694819, 2.2]]
+    want = [
+        [19.6020523897, -0.4609912698, -0.1062605900],
+        [-0.4609912698, 19.8663389639, 3.2671694819],
+        [-0.1062605900, 3.2671694819, 2.2],
+    ]
     np.testing.assert_allclose(A, want, rtol=0, atol=1e-10)
     m = eq.matrices
     B, C, G = (eq.evaluate(q, quantity=x) for x in (m.B, m.C, m.G))
     assert B.shape == (3, 3) and m.pairs == ((0, 1), (0, 2), (1, 2))
     np.testing.assert_allclose(-G, (0, 255.7233715307, 43.7894862281), rtol=0, atol=1e-9)
     products = np.array([v[j] * v[k] for j, k in m.pairs])
-    np.testing.assert_allclose(B @ products + C @ np.square(v),
-                               (18.9596022668, 9.9550232731, -4.0168344761), rtol=0, atol=1e-9)
-    np.testing.assert_allclose(A @ a + B @ products + C @ np.square(v) - G,
-                               (59.1216384957, 218.2260733002, 38.5586221263), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(
+        B @ products + C @ np.square(v),
+        (18.9596022668, 9.9550232731, -4.0168344761),
+        rtol=0,
+        atol=1e-9,
+    )
+    np.testing.assert_allclose(
+        A @ a + B @ products + C @ np.square(v) - G,
+        (59.1216384957, 218.2260733002, 38.5586221263),
+        rtol=0,
+        atol=1e-9,
+    )
 
 
 def test_parameters_of_constraints_stay_names():
@@ -294,17 +362,23 @@ def test_parameters_of_constraints_stay_names():
         Pfaffian,
         PointOnSurface,
     )
+
     for c, residual, entry in (
-            (Distance("c", "b", length="L"), "1/2 (q2^2 + q3^2)/L - 1/2 L", "q2/L"),
-            (Holonomic("c", "j.x**2 + j.y**2 - L**2"), "q2^2 + q3^2 - L^2", "2 q2"),
-            (PointOnSurface("c", "b", "world", "L*z - x"), None, None),
-            (Gear("c", "j.y", "j.x", "L"), "q3 - L q2", "-L"),
-            (Driven("c", "j.x", "L*t**2/2"), "q2 - 1/2 L t^2", "1"),
-            (Pfaffian("c", "L*j.speed_x - j.speed_y"), None, "L")):
+        (Distance("c", "b", length="L"), "1/2 (q2^2 + q3^2)/L - 1/2 L", "q2/L"),
+        (Holonomic("c", "j.x**2 + j.y**2 - L**2"), "q2^2 + q3^2 - L^2", "2 q2"),
+        (PointOnSurface("c", "b", "world", "L*z - x"), None, None),
+        (Gear("c", "j.y", "j.x", "L"), "q3 - L q2", "-L"),
+        (Driven("c", "j.x", "L*t**2/2"), "q2 - 1/2 L t^2", "1"),
+        (Pfaffian("c", "L*j.speed_x - j.speed_y"), None, "L"),
+    ):
         for values in ({}, {"L": 2.0}):
-            model = Model("bead", bodies=[Body("b", 1, inertia=(1, 1, 1, 0, 0, 0))],
-                          joints=[Joint("j", "world", "b", Planar("y"))], parameters=values,
-                          constraints=[c])
+            model = Model(
+                "bead",
+                bodies=[Body("b", 1, inertia=(1, 1, 1, 0, 0, 0))],
+                joints=[Joint("j", "world", "b", Planar("y"))],
+                parameters=values,
+                constraints=[c],
+            )
             rows = equations(model).constraints
             assert "L" in str(equations(model)).split("less")[-1]
             assert residual is None or str(rows.residuals[0]) == residual
@@ -324,8 +398,13 @@ def test_loops_are_in_latex_and_mathml():
 
 def test_contacts_and_frictions_are_named_as_left_out():
     from torseur.model.constraints import Contact, DryFriction
+
     rub = DryFriction("rub", "j.displacement", force=1)
-    model = Model("block", bodies=[Body("b", "m")], constraints=[Contact("floor", "b"), rub],
-                  joints=[Joint("j", "world", "b", Prismatic("z"))])
+    model = Model(
+        "block",
+        bodies=[Body("b", "m")],
+        constraints=[Contact("floor", "b"), rub],
+        joints=[Joint("j", "world", "b", Prismatic("z"))],
+    )
     assert "tau includes what floor, rub may do" in str(equations(model))
     assert "may do" not in str(equations(crank()))

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import zoo
 
-from torseur.equations import equations
 from torseur.joints import Free, Prismatic, Revolute
 from torseur.model import Joint, Model
+from torseur.symbolic import equations
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 ROBOTS = importlib.import_module("equations_robots")
@@ -19,10 +19,16 @@ ROBOTS = importlib.import_module("equations_robots")
 def branching() -> Model:
     """A free body with a slider and a hinge on it."""
     rng = np.random.default_rng(5)
-    return Model("branching", gravity=(0.3, 0, -9.81), bodies=[zoo.body(n, rng) for n in "abc"],
-                 joints=[Joint("float", "world", "a", Free()),
-                         Joint("slide", "a", "b", Prismatic("y"), at=(0.1, 0.2, 0)),
-                         Joint("hinge", "a", "c", Revolute("x"), at=(0, 0, 0.3))])
+    return Model(
+        "branching",
+        gravity=(0.3, 0, -9.81),
+        bodies=[zoo.body(n, rng) for n in "abc"],
+        joints=[
+            Joint("float", "world", "a", Free()),
+            Joint("slide", "a", "b", Prismatic("y"), at=(0.1, 0.2, 0)),
+            Joint("hinge", "a", "c", Revolute("x"), at=(0, 0, 0.3)),
+        ],
+    )
 
 
 @pytest.mark.parametrize("make", [zoo.puma_generic, branching])
@@ -41,8 +47,7 @@ def test_the_puma_has_fifteen_base_parameters():
     """Oracle O-X4: rank 15, eleven columns without effect."""
     r = equations(ROBOTS.puma3()).regressor
     assert r.rank == 15 and len(r.zero) == 11
-    assert r.base_parameters["link1.Izz"] == (
-        "link1.Izz + link2.Iyy + d3^2 link3.m + link3.Iyy")
+    assert r.base_parameters["link1.Izz"] == ("link1.Izz + link2.Iyy + d3^2 link3.m + link3.Iyy")
     assert r.base_parameters["link2.Ixx"] == "link2.Ixx - link2.Iyy - d3^2 link3.m"
     assert r.base_parameters["link3.Ixx"] == "link3.Ixx - link3.Iyy"
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 import zoo
 
-from torseur.equations import equations
-from torseur.equations.latex import symbol
 from torseur.errors import TorseurError
 from torseur.joints import Free, Revolute
 from torseur.model import Body, Joint, Model
+from torseur.symbolic import equations
+from torseur.symbolic.print.latex import symbol
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 ROBOTS = importlib.import_module("equations_robots")
@@ -35,7 +35,9 @@ def test_the_puma_reads_as_in_annex_7(formalism):
 
 def test_whole_print_word_for_word():
     eq = equations(LIE.yoke(), "lie_group")
-    assert str(eq) == """\
+    assert (
+        str(eq)
+        == """\
 yoke, rod, solid: 3 equations of motion, by lie_group
   q1 = vertical.angle [rad]
   q2 = tilt.angle [rad]
@@ -45,12 +47,20 @@ yoke, rod, solid: 3 equations of motion, by lie_group
 tau1 = (4434 - 4360 c2^2) d2q1 + 30 c2 d2q3 + 8720 c2 s2 dq1 dq2 - 30 s2 dq2 dq3
 tau2 = 4430 d2q2 + 30 s2 dq1 dq3 - 4360 c2 s2 dq1^2 - 3188.25 s2
 tau3 = 30 c2 d2q1 + 30 d2q3 - 30 s2 dq1 dq2"""
+    )
     assert eq.text("coefficients").splitlines()[-7:] == [
-        "A33 = 30", "B1,12 = 8720 c2 s2", "B1,23 = -30 s2", "B2,13 = 30 s2", "B3,12 = -30 s2",
-        "C21 = -4360 c2 s2", "G2 = -3188.25 s2"]
+        "A33 = 30",
+        "B1,12 = 8720 c2 s2",
+        "B1,23 = -30 s2",
+        "B2,13 = 30 s2",
+        "B3,12 = -30 s2",
+        "C21 = -4360 c2 s2",
+        "G2 = -3188.25 s2",
+    ]
     assert eq.text("003").splitlines()[1] == (
         "4430*d2q<1,2> + 30*sin(q<1,2>)*dq<0,1>*dq<2,3> - 4360*cos(q<1,2>)*sin(q<1,2>)*dq<0,1>^2"
-        " - 3188.25*sin(q<1,2>) = 0")
+        " - 3188.25*sin(q<1,2>) = 0"
+    )
     assert "cos(tilt.angle)^2" in eq.text(full=True) and "dvertical.angle" in eq.text(full=True)
     with pytest.raises(TorseurError, match="style 'tex': expected one of 003, equations"):
         eq.text("tex")
@@ -60,14 +70,24 @@ def test_parameters_of_document_003():
     eq = equations(LIE.sliders(), forces=True)
     assert eq.text("003").splitlines() == [
         "2*d2x<0,1> + d2x<1,2> - par<0,102>*x<0,1> + 9.81*sqrt(2) = 0",
-        "d2x<0,1> + d2x<1,2> - par<1,102>*x<1,2> + 4.905*sqrt(2) = 0"]
+        "d2x<0,1> + d2x<1,2> - par<1,102>*x<1,2> + 4.905*sqrt(2) = 0",
+    ]
     ball = equations(LIE.spherical()).text("003")
     assert "d2q<0,1>" in ball and "cos(r<0,1>)" in ball and "dp<0,1>" in ball
 
 
-@pytest.mark.parametrize("make", [ROBOTS.puma3, ROBOTS.scara, LIE.planar, LIE.yoke,
-                                  lambda: ROBOTS.chain(3), lambda: zoo.spherical_body("zyx"),
-                                  lambda: zoo.free_body(Free("zyx", speeds="vehicle"))])
+@pytest.mark.parametrize(
+    "make",
+    [
+        ROBOTS.puma3,
+        ROBOTS.scara,
+        LIE.planar,
+        LIE.yoke,
+        lambda: ROBOTS.chain(3),
+        lambda: zoo.spherical_body("zyx"),
+        lambda: zoo.free_body(Free("zyx", speeds="vehicle")),
+    ],
+)
 def test_every_printed_text_reads_back_exactly(make):
     eq = equations(make())
     n = eq.system.nv
@@ -85,8 +105,9 @@ def test_printed_equations_of_a_long_chain_are_the_equations():
     p = dict.fromkeys(eq.parameters, 0.8)
     text = str(eq)
     names = dict(p)
-    for label, kind, total in re.findall(r"^  (\S+(?:, \S+)?) = (cos, sin|cos|sin) of (.+)$", text,
-                                         re.M):
+    for label, kind, total in re.findall(
+        r"^  (\S+(?:, \S+)?) = (cos, sin|cos|sin) of (.+)$", text, re.M
+    ):
         angle = sum(q[i - 1] for i in span(total))
         for f, name in zip(kind.split(", "), label.split(", "), strict=True):
             names[name] = getattr(np, f)(angle)
@@ -96,7 +117,7 @@ def test_printed_equations_of_a_long_chain_are_the_equations():
     names |= {f"dq{i + 1}": x for i, x in enumerate(v)}
     names |= {f"d2q{i + 1}": x for i, x in enumerate(a)}
     tau = eq.evaluate(q, v, a, p)
-    body = text[text.index("\ntau1"):].strip().replace("\n    ", " ")
+    body = text[text.index("\ntau1") :].strip().replace("\n    ", " ")
     lines = body.splitlines()
     assert len(lines) == 6 and lines[0].startswith("tau1 - tau2 = ")
     for i, line in enumerate(lines):
@@ -114,6 +135,7 @@ def span(total: str):
 def test_sympy_is_the_same_function():
     rng = np.random.default_rng(4)
     import sympy
+
     for make in (ROBOTS.puma3, LIE.sliders, LIE.spherical):
         eq = equations(make(), forces=True)
         q, v, a = zoo.state(eq.system, rng)
@@ -121,13 +143,14 @@ def test_sympy_is_the_same_function():
         values = {sympy.Symbol(n): x for n, x in p.items()}
         values |= {sympy.Symbol(f"q{i + 1}"): x for i, x in enumerate(q)}
         for i in range(eq.system.nv):
-            from torseur.equations.names import Names
+            from torseur.symbolic.print.names import Names
+
             names = Names(eq.system)
             values |= {sympy.Symbol(names.rate(i, 1)): v[i], sympy.Symbol(names.rate(i, 2)): a[i]}
         got = [float(e.subs(values)) for e in eq.sympy()]
         zoo.close(got, eq.evaluate(q, v, a, p), 500)
     m11 = equations(LIE.yoke()).mass_matrix[0, 0].sympy()
-    assert sympy.simplify(m11 - (4434 - 4360 * sympy.cos(sympy.Symbol("q2"))**2)) == 0
+    assert sympy.simplify(m11 - (4434 - 4360 * sympy.cos(sympy.Symbol("q2")) ** 2)) == 0
 
 
 def test_latex_and_mathml():
@@ -149,8 +172,12 @@ def test_latex_and_mathml():
 
 
 def test_numbers_are_exact_and_short():
-    model = Model("rod", gravity=(0, 0, -9.81), bodies=[Body("rod", 0.35, (0, 0, "-1/3"))],
-                  joints=[Joint("pivot", "world", "rod", Revolute("y"))])
+    model = Model(
+        "rod",
+        gravity=(0, 0, -9.81),
+        bodies=[Body("rod", 0.35, (0, 0, "-1/3"))],
+        joints=[Joint("pivot", "world", "rod", Revolute("y"))],
+    )
     eq = equations(model)
     assert str(eq.mass_matrix[0, 0]) == "7/180" and str(eq.gravity[0]) == "1.1445 s1"
     assert eq.gravity[0] == "0.35 * 9.81 / 3 * s1"
@@ -160,12 +187,18 @@ def test_sines_or_cosines_and_summed_or_relative_whichever_is_shorter():
     eq = equations(ROBOTS.scara())
     assert str(eq.mass_matrix[1, 1]) == (
         "Izz2 + Izz3 + 2 d3 mx3 c3 - 2 d3 my3 s3 + m3 d3^2 + Izz4 + 2 d3 mx4 c3 - 2 d3 my4 s3"
-        " + m4 d3^2")
+        " + m4 d3^2"
+    )
     assert "c23" in str(eq.mass_matrix[0, 0]) and "c12" not in str(eq.mass_matrix[0, 0])
-    opposite = Model("opposite", gravity=(0, "-g", 0), bodies=[
-        Body("a", "ma", ("x", 0, 0)), Body("b", "mb", ("y", 0, 0))], joints=[
-        Joint("one", "world", "a", Revolute("z")),
-        Joint("two", "a", "b", Revolute("-z"), at=("L", 0, 0))])
+    opposite = Model(
+        "opposite",
+        gravity=(0, "-g", 0),
+        bodies=[Body("a", "ma", ("x", 0, 0)), Body("b", "mb", ("y", 0, 0))],
+        joints=[
+            Joint("one", "world", "a", Revolute("z")),
+            Joint("two", "a", "b", Revolute("-z"), at=("L", 0, 0)),
+        ],
+    )
     assert str(equations(opposite).gravity[1]) == "-g mb y cm1p2"
 
 

@@ -12,18 +12,28 @@ G = 9.81
 
 def pendulum(*forces, **model):
     rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
-    return ts.Model("pendulum", bodies=(rod,), forces=forces, joints=(
-        ts.Joint("pivot", "world", "rod", ts.Revolute("y")),), **model)
+    return ts.Model(
+        "pendulum",
+        bodies=(rod,),
+        forces=forces,
+        joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),),
+        **model,
+    )
 
 
 def held_arm():
     """Two rods and a spring from the tip to a point of the world one metre aside."""
-    bodies = (ts.Body("upper", mass=2.0, com=(0, 0, -0.25), inertia=(0.05, 0.05, 0.001, 0, 0, 0)),
-              ts.Body("lower", mass=1.0, com=(0, 0, -0.20), inertia=(0.02, 0.02, 0.001, 0, 0, 0)))
-    joints = (ts.Joint("shoulder", "world", "upper", ts.Revolute("y")),
-              ts.Joint("elbow", "upper", "lower", ts.Revolute("y"), at=(0, 0, -0.5)))
-    spring = ts.PointForce("spring", ("lower", (0, 0, -0.4)), ("world", (1, 0, 0)),
-                           Spring(200.0, free_length=0.3))
+    bodies = (
+        ts.Body("upper", mass=2.0, com=(0, 0, -0.25), inertia=(0.05, 0.05, 0.001, 0, 0, 0)),
+        ts.Body("lower", mass=1.0, com=(0, 0, -0.20), inertia=(0.02, 0.02, 0.001, 0, 0, 0)),
+    )
+    joints = (
+        ts.Joint("shoulder", "world", "upper", ts.Revolute("y")),
+        ts.Joint("elbow", "upper", "lower", ts.Revolute("y"), at=(0, 0, -0.5)),
+    )
+    spring = ts.PointForce(
+        "spring", ("lower", (0, 0, -0.4)), ("world", (1, 0, 0)), Spring(200.0, free_length=0.3)
+    )
     return ts.Model("double pendulum", bodies=bodies, joints=joints, forces=(spring,))
 
 
@@ -33,36 +43,55 @@ def potential(x):
     d = np.array([-np.sin(a), -np.cos(a)]), np.array([-np.sin(b), -np.cos(b)])
     heights = 2 * 0.25 * d[0][1] + 0.5 * d[0][1] + 0.2 * d[1][1]
     tip = 0.5 * d[0] + 0.4 * d[1]
-    return G * heights + 100 * (np.hypot(tip[0] - 1, tip[1]) - 0.3)**2
+    return G * heights + 100 * (np.hypot(tip[0] - 1, tip[1]) - 0.3) ** 2
 
 
-@pytest.mark.parametrize("near", [{"elbow.angle": 0.1}, {}, {"shoulder.angle": 2.0},
-                                  {"shoulder.angle": 3.1, "elbow.angle": 3.0}])
+@pytest.mark.parametrize(
+    "near",
+    [
+        {"elbow.angle": 0.1},
+        {},
+        {"shoulder.angle": 2.0},
+        {"shoulder.angle": 3.1, "elbow.angle": 3.0},
+    ],
+)
 def test_a_stable_pose_is_a_minimum_of_the_potential(near):
     from scipy.optimize import minimize
+
     found = ts.equilibrium(held_arm(), near=near)
     assert found.stable and found.negative == 0 and found.residual < 1e-10
     x = [found["shoulder.angle"], found["elbow.angle"]]
     best = minimize(potential, x, method="Nelder-Mead", options={"xatol": 1e-10, "fatol": 1e-14})
     np.testing.assert_allclose(x, best.x, atol=1e-6)
     start = [near.get(n, 0.0) for n in ("shoulder.angle", "elbow.angle")]
-    assert potential(x) < potential(start)                        # downhill from the guess
+    assert potential(x) < potential(start)  # downhill from the guess
     still = ts.simulate(held_arm(), 1.0, found)
-    assert abs(still["elbow.angle"] - found["elbow.angle"]).max() < 1e-8      # rtol of the run
+    assert abs(still["elbow.angle"] - found["elbow.angle"]).max() < 1e-8  # rtol of the run
 
 
 def test_the_nearest_pose_of_any_kind_says_what_it_is():
     crest = ts.equilibrium(held_arm(), near={"shoulder.angle": 1.6}, stable=False)
     assert not crest.stable and crest.negative == 2
     assert "unstable: 2 directions downhill" in str(crest)
-    saddle = ts.equilibrium(held_arm(), near={"shoulder.angle": 3.1, "elbow.angle": 3.0},
-                            stable=False)
+    saddle = ts.equilibrium(
+        held_arm(), near={"shoulder.angle": 3.1, "elbow.angle": 3.0}, stable=False
+    )
     assert saddle.negative == 1 and "unstable: 1 direction downhill" in str(saddle)
-    h = 1e-4                                                      # by differences of the potential
+    h = 1e-4  # by differences of the potential
     for found, negative in ((crest, 2), (saddle, 1)):
         x = np.array([found["shoulder.angle"], found["elbow.angle"]])
-        H = np.array([[sum(s * u * potential(x + h * (s * e + u * f)) for s in (1, -1)
-                           for u in (1, -1)) / (4 * h * h) for f in np.eye(2)] for e in np.eye(2)])
+        H = np.array(
+            [
+                [
+                    sum(
+                        s * u * potential(x + h * (s * e + u * f)) for s in (1, -1) for u in (1, -1)
+                    )
+                    / (4 * h * h)
+                    for f in np.eye(2)
+                ]
+                for e in np.eye(2)
+            ]
+        )
         assert (np.linalg.eigvalsh(H) < 0).sum() == negative
 
 
@@ -75,11 +104,14 @@ def test_a_pendulum_hangs_wherever_it_starts_even_from_its_crest(angle):
 
 def test_forces_without_a_potential_are_followed_too():
     """A constant couple holds the rod at asin(T / (m g l)); a table and an input likewise."""
-    found = ts.equilibrium(pendulum(JointForce("motor", "pivot", Effort(5.0))),
-                           near={"pivot.angle": 2.0})
+    found = ts.equilibrium(
+        pendulum(JointForce("motor", "pivot", Effort(5.0))), near={"pivot.angle": 2.0}
+    )
     assert found["pivot.angle"] == pytest.approx(np.arcsin(5 / G), abs=1e-12) and found.stable
-    found = ts.equilibrium(pendulum(JointForce("motor", "pivot", Effort(input="u")),
-                                    inputs=(ts.Input("u"),)), inputs={"u": -5.0})
+    found = ts.equilibrium(
+        pendulum(JointForce("motor", "pivot", Effort(input="u")), inputs=(ts.Input("u"),)),
+        inputs={"u": -5.0},
+    )
     assert found["pivot.angle"] == pytest.approx(-np.arcsin(5 / G), abs=1e-12)
     curve = Table(((-1.0, -60.0), (-0.1, -1.0), (0.1, 1.0), (1.0, 60.0)))
     push = pendulum(JointForce("k", "pivot", curve), JointForce("motor", "pivot", Effort(20.0)))
@@ -91,37 +123,51 @@ def test_forces_without_a_potential_are_followed_too():
 def test_steps_are_cut_where_the_forces_would_do_no_work(near):
     """A force that saturates: bare Newton steps leap to and fro over the bottom for ever."""
     law = Expression("1000*x/sqrt(1 + 2500*x**2)")
-    slide = ts.Model(bodies=(ts.Body("b", mass=1.0),), gravity=(0, 0, 0),
-                     joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
-                     forces=(JointForce("f", "x", law),))
+    slide = ts.Model(
+        bodies=(ts.Body("b", mass=1.0),),
+        gravity=(0, 0, 0),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        forces=(JointForce("f", "x", law),),
+    )
     found = ts.equilibrium(slide, near={"x.displacement": near})
     assert abs(found["x.displacement"]) < 1e-12 and found.stable and found.iterations < 60
 
 
 def test_parameters_reach_masses_and_forces():
-    model = ts.Model(bodies=(ts.Body("b", mass="m"),), parameters={"m": 1.0, "k": 10.0},
-                     joints=(ts.Joint("z", "world", "b", ts.Prismatic("z")),),
-                     forces=(JointForce("s", "z", Spring("k")),))
+    model = ts.Model(
+        bodies=(ts.Body("b", mass="m"),),
+        parameters={"m": 1.0, "k": 10.0},
+        joints=(ts.Joint("z", "world", "b", ts.Prismatic("z")),),
+        forces=(JointForce("s", "z", Spring("k")),),
+    )
     found = ts.equilibrium(model, parameters={"m": 3.0})
     assert found["z.displacement"] == pytest.approx(-3 * G / 10)
-    assert ts.modes(model, at=found, parameters={"m": 4.0}).omega[0]**2 == pytest.approx(10 / 4)
+    assert ts.modes(model, at=found, parameters={"m": 4.0}).omega[0] ** 2 == pytest.approx(10 / 4)
 
 
 def test_directions_without_stiffness_are_counted():
     bodies = tuple(ts.Body(n, mass=1.0, inertia=(1, 1, 1, 0, 0, 0)) for n in "abc")
-    table = ts.Model(bodies=bodies, forces=(JointForce("s", "x", Spring(5.0)),),
-                     joints=(ts.Joint("x", "world", "a", ts.Prismatic("x")),
-                             ts.Joint("y", "a", "b", ts.Prismatic("y")),
-                             ts.Joint("turn", "b", "c", ts.Revolute("z"))))
+    table = ts.Model(
+        bodies=bodies,
+        forces=(JointForce("s", "x", Spring(5.0)),),
+        joints=(
+            ts.Joint("x", "world", "a", ts.Prismatic("x")),
+            ts.Joint("y", "a", "b", ts.Prismatic("y")),
+            ts.Joint("turn", "b", "c", ts.Revolute("z")),
+        ),
+    )
     found = ts.equilibrium(table, near={"x.displacement": 0.7, "y.displacement": 0.3})
     assert found.stable and found.indifferent == 2 and abs(found["x.displacement"]) < 1e-12
-    assert found["y.displacement"] == 0.3                         # nothing asks it to move
+    assert found["y.displacement"] == 0.3  # nothing asks it to move
     assert "indifferent along 2 directions" in str(found)
 
 
 def test_what_falls_for_ever_is_told():
-    ball = ts.Model("ball", bodies=(ts.Body("b", mass=1.0),),
-                    joints=(ts.Joint("z", "world", "b", ts.Prismatic("z")),))
+    ball = ts.Model(
+        "ball",
+        bodies=(ts.Body("b", mass=1.0),),
+        joints=(ts.Joint("z", "world", "b", ts.Prismatic("z")),),
+    )
     with pytest.raises(IntegrationError, match=r"no equilibrium of 'ball'.* 9\.81 is left at z\."):
         ts.equilibrium(ball)
 
@@ -130,20 +176,35 @@ def test_loops_hang_down():
     def rod(name, L):
         J = 2 * L**3 / 12
         return ts.Body(name, mass=2 * L, com=(L / 2, 0, 0), inertia=(0, J, J, 0, 0, 0))
+
     pin = ts.Revolute("z")
     four_bar = ts.Model(
-        "four-bar", gravity=(0, -G, 0), bodies=(rod("a", 0.3), rod("b", 0.8), rod("c", 0.6)),
-        joints=(ts.Joint("A", "world", "a", pin), ts.Joint("B", "a", "b", pin, at=(0.3, 0, 0)),
-                ts.Joint("D", "world", "c", pin, at=(0.9, 0, 0))),
-        loops=(ts.Loop("C", "c", "b", pin, at=(0.6, 0, 0), child_at=(0.8, 0, 0)),))
+        "four-bar",
+        gravity=(0, -G, 0),
+        bodies=(rod("a", 0.3), rod("b", 0.8), rod("c", 0.6)),
+        joints=(
+            ts.Joint("A", "world", "a", pin),
+            ts.Joint("B", "a", "b", pin, at=(0.3, 0, 0)),
+            ts.Joint("D", "world", "c", pin, at=(0.9, 0, 0)),
+        ),
+        loops=(ts.Loop("C", "c", "b", pin, at=(0.6, 0, 0), child_at=(0.8, 0, 0)),),
+    )
     for crank in (1.0, 2.5, -0.5):
         near = {"A.angle": crank, "B.angle": -0.6, "D.angle": 1.6}
         found = ts.equilibrium(four_bar, near=near)
         assert found.stable and found.residual < 1e-9
-        assert abs(ts.compile(four_bar).constraint_residual(
-            [found[n] for n in four_bar.check().coordinates])).max() < 1e-13
+        assert (
+            abs(
+                ts.compile(four_bar).constraint_residual(
+                    [found[n] for n in four_bar.check().coordinates]
+                )
+            ).max()
+            < 1e-13
+        )
+
         def energy(angle, found=found):
             q, v = ts.assemble(four_bar, dict(found.items()) | {"A.angle": angle}, ("A.angle",))
             return ts.compile(four_bar).energy(q, v)[1]
+
         low, here, high = (energy(found["A.angle"] + d) for d in (-0.05, 0.0, 0.05))
         assert here < low and here < high

@@ -12,11 +12,16 @@ FOLDER = Path(__file__).parents[2] / "examples"
 FILES = sorted(FOLDER.glob("*.yaml"))
 # reference values: spec benchmarks in quadruple precision; the crash test of NHTSA
 KNOWN = {
-    "heavy_top": {"centre.position.x": 0.17334396409838604,
-                  "centre.position.y": 0.64008859207056878,
-                  "centre.position.z": -0.7484907911335813},
-    "four_bar": {"A0.angle": -4.789550999536392, "corner.position.x": 0.077085471792867077,
-                 "corner.position.y": 0.99702448818395183},
+    "heavy_top": {
+        "centre.position.x": 0.17334396409838604,
+        "centre.position.y": 0.64008859207056878,
+        "centre.position.z": -0.7484907911335813,
+    },
+    "four_bar": {
+        "A0.angle": -4.789550999536392,
+        "corner.position.x": 0.077085471792867077,
+        "corner.position.y": 0.99702448818395183,
+    },
     "flexible_joint": {"arm.angle": -0.5712039278510674, "motor.angle": -0.57137709073484895},
     "camry": {"travel.speed": -2.623},
     "thrown_sphere": {"ball.velocity.x": 1.5, "ball.velocity.y": 2.0},

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import torseur as ts
-from torseur.model.reading import TOP
-from torseur.model.schema import constraint_types, part_types, specs
+from torseur.model.formats.reading import TOP
+from torseur.model.formats.schema import constraint_types, part_types, specs
 
 BOMBS = {
     "deep_lists.yaml": "'[' * 200_000",
@@ -20,7 +20,7 @@ BOMBS = {
     "deep_indent.yaml": r"''.join(' ' * i + 'a:\n' for i in range(3000))",
     "deep.json": "'[' * 200_000",
     "laughs.yaml": r"'a0: &a0 [x,x]\n' + ''.join("
-                   r"f'a{i}: &a{i} [*a{i-1},*a{i-1},*a{i-1}]\n' for i in range(1, 60))",
+    r"f'a{i}: &a{i} [*a{i-1},*a{i-1},*a{i-1}]\n' for i in range(1, 60))",
     "circle.yaml": "'&a [*a, *a]'",
     "bodies.yaml": r"'bodies:\n' + ''.join(f'  b{i}: {{mass: 1}}\n' for i in range(10**6))",
     "bodies.json": "'{\"bodies\": {' + ','.join(f'\"b{i}\": {{}}' for i in range(10**6)) + '}}'",
@@ -57,22 +57,57 @@ print(json.dumps(said))
 @pytest.mark.skipif(sys.platform != "linux", reason="limits memory through Linux's rlimits")
 def test_bombs(tmp_path):
     src = str(Path(ts.__path__[0]).parent)
-    done = subprocess.run([sys.executable, "-c", RUN, json.dumps(BOMBS)], capture_output=True,
-                          text=True, timeout=300, env={"PYTHONPATH": src, "PATH": ""}, cwd=tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, json.dumps(BOMBS)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={"PYTHONPATH": src, "PATH": ""},
+        cwd=tmp_path,
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     said = json.loads(done.stdout)
-    harmless = {"sum.yaml", "minus.yaml"}            # long, but only arithmetic
+    harmless = {"sum.yaml", "minus.yaml"}  # long, but only arithmetic
     assert {n for n, problems in said.items() if problems} >= set(BOMBS) - harmless
     assert max(said.values()) <= 101
 
 
 plain = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12)
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=12)
     | st.sampled_from(["world", "a", "90 deg", "5 mm", "L/2", "revolute", "spring", "x", "1 kg"]),
-    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(
-        st.sampled_from(["name", "type", "parent", "child", "mass", "com", "at", "axis", "law",
-                         "points", "csv", "a", "b", "between", "joint"]) | st.text(max_size=6),
-        inner, max_size=5), max_leaves=12)
+    lambda inner: (
+        st.lists(inner, max_size=5)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "name",
+                    "type",
+                    "parent",
+                    "child",
+                    "mass",
+                    "com",
+                    "at",
+                    "axis",
+                    "law",
+                    "points",
+                    "csv",
+                    "a",
+                    "b",
+                    "between",
+                    "joint",
+                ]
+            )
+            | st.text(max_size=6),
+            inner,
+            max_size=5,
+        )
+    ),
+    max_leaves=12,
+)
 known = st.dictionaries(st.sampled_from(TOP), plain, max_size=4)
 
 
@@ -98,17 +133,31 @@ def test_any_values(tree, tmp_path_factory):
 
 
 fields = sorted({n for c in {**constraint_types(), **part_types()}.values() for n in specs(c)})
-element = st.builds(lambda kind, more: {"name": "e", "type": kind, "parent": "world", "child": "b",
-                                        "joint": "j", "a": "b", "b": "world"} | more,
-                    st.sampled_from(sorted({**constraint_types(), **part_types()})),
-                    st.dictionaries(st.sampled_from(fields), plain, max_size=3))
+element = st.builds(
+    lambda kind, more: (
+        {
+            "name": "e",
+            "type": kind,
+            "parent": "world",
+            "child": "b",
+            "joint": "j",
+            "a": "b",
+            "b": "world",
+        }
+        | more
+    ),
+    st.sampled_from(sorted({**constraint_types(), **part_types()})),
+    st.dictionaries(st.sampled_from(fields), plain, max_size=3),
+)
 
 
 @settings(max_examples=150)
 @given(section=st.sampled_from(["joints", "loops", "forces", "constraints"]), e=element)
 def test_any_element(section, e, tmp_path_factory):
-    tree = {"bodies": {"b": {"mass": 1, "inertia": [1, 1, 1]}},
-            "joints": [{"name": "j", "type": "revolute", "parent": "world", "child": "b"}]}
+    tree = {
+        "bodies": {"b": {"mass": 1, "inertia": [1, 1, 1]}},
+        "joints": [{"name": "j", "type": "revolute", "parent": "world", "child": "b"}],
+    }
     tree[section] = [*tree.get(section, ()), e]
     path = tmp_path_factory.mktemp("fuzz") / "m.json"
     path.write_text(json.dumps(tree))
@@ -125,13 +174,21 @@ forces: [{name: f, type: spring, between: [a, [world, [1 m, 0, 0]]], stiffness: 
 
 
 @settings(max_examples=200)
-@given(edits=st.lists(st.tuples(st.integers(0, len(GOOD)), st.integers(0, 4),
-                          st.text(alphabet="{}[]:,-'\"#&*!|>%@ \n\tx0e.\\é\x00", max_size=3)),
-                min_size=1, max_size=4))
+@given(
+    edits=st.lists(
+        st.tuples(
+            st.integers(0, len(GOOD)),
+            st.integers(0, 4),
+            st.text(alphabet="{}[]:,-'\"#&*!|>%@ \n\tx0e.\\é\x00", max_size=3),
+        ),
+        min_size=1,
+        max_size=4,
+    )
+)
 def test_mutated_files(edits, tmp_path_factory):
     text = GOOD
     for at, cut, put in edits:
-        text = text[:at] + put + text[at + cut:]
+        text = text[:at] + put + text[at + cut :]
     path = tmp_path_factory.mktemp("fuzz") / "m.yaml"
     path.write_text(text)
     attempt(path)

@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import torseur as ts
-from torseur import forces, values
+from torseur import forces
 from torseur.joints import EVERY_JOINT
-from torseur.model import constraints, shapes, writing
-from torseur.model.files import save, settings
-from torseur.model.schema import (
+from torseur.model import constraints, shapes
+from torseur.model.formats import writing
+from torseur.model.formats.files import save, settings
+from torseur.model.formats.schema import (
     constraint_types,
     every_type,
     joint_types,
@@ -25,6 +26,7 @@ from torseur.model.schema import (
     specs,
     type_name,
 )
+from torseur.numbers import values
 
 BASE = ts.Body("a", mass=2.0, com=(0.1, "L/2", 0), inertia=np.diag([1.0, 2.0, 2.5]))
 SYMBOLS = {"L": 0.3, "k": Fraction(1, 3), "free": None}
@@ -34,8 +36,13 @@ CONSTRAINTS = (
     constraints.PointOnPlane("c", ("b", (0.1, 0, 0)), normal=(0, 3, 4), height=0.2),
     constraints.PointOnSurface("c", "b", "world", ("x**2 + y**2 - 1", "z")),
     constraints.PointOnCurve("c", "b", "world", ("cos(s)", "L*s", "2*s**2")),
-    constraints.PointOnCurve("c", ("b", (0.1, 0, 0)), closed=True, knots=(0, 1, 2, 3.5), points=(
-        (0, 0, 0), (1, 0.5, 0), (2, 0, 0.25), (0, 0, 0))),
+    constraints.PointOnCurve(
+        "c",
+        ("b", (0.1, 0, 0)),
+        closed=True,
+        knots=(0, 1, 2, 3.5),
+        points=((0, 0, 0), (1, 0.5, 0), (2, 0, 0.25), (0, 0, 0)),
+    ),
     constraints.Coupling("c", {"j1.angle": 1, "j2.angle": "-2*L"}, offset=0.1),
     constraints.Gear("c", "j1.angle", "j2.angle", 12),
     constraints.Driven("c", "j1.angle", "2*pi*t"),
@@ -45,8 +52,9 @@ CONSTRAINTS = (
     constraints.KnifeEdge("c", "b"),
     constraints.DryFriction("c", "j1.angle", force=3.0, static="4*L"),
     constraints.DryFriction("c", ("a", ("x", "y"), "b"), coefficient=0.3, normal="joint"),
-    constraints.Contact("c", ("a", (0, 0, 0.1)), normal="y", radius=0.2, friction=0.3,
-                        restitution="L"),
+    constraints.Contact(
+        "c", ("a", (0, 0, 0.1)), normal="y", radius=0.2, friction=0.3, restitution="L"
+    ),
 )
 LINES = (
     forces.PointForce("f", ("a", (0, 0, 0.1)), "tool", forces.Spring("k", 0.3)),
@@ -59,34 +67,66 @@ DRIVES = {
     "rigid": forces.Drive(ratio=100, rotor_inertia=1e-4, friction=1e-5, input="push"),
     "flexible": forces.Drive(ratio="100", rotor_inertia=1e-4, stiffness=1e4, damping=3.0),
     "law": forces.Drive(100, 1e-4, forces.Table(((-1, -1e4), (0, 0), (1, 2e4)))),
-    "stages": forces.Drive(stages=(forces.Stage("tacho", 1e-5, 100, 0.5),
-                                   forces.Stage("motor", 1e-4, 100, 20.0, friction=1e-5))),
+    "stages": forces.Drive(
+        stages=(
+            forces.Stage("tacho", 1e-5, 100, 0.5),
+            forces.Stage("motor", 1e-4, 100, 20.0, friction=1e-5),
+        )
+    ),
 }
-SHAPES = (shapes.Box(size=(1, 2, 3), at=(0, 0, 1)), shapes.Sphere(radius="L"),
-          shapes.Cylinder(radius=0.1, length=2, rpy=("pi/2", 0, 0), color=(1, 0, 0, 0.5)),
-          shapes.Capsule(radius=0.1), shapes.Ellipsoid(radii=(1, 2, 3)),
-          shapes.Mesh(file="a.stl", scale=(0.001,) * 3))
+SHAPES = (
+    shapes.Box(size=(1, 2, 3), at=(0, 0, 1)),
+    shapes.Sphere(radius="L"),
+    shapes.Cylinder(radius=0.1, length=2, rpy=("pi/2", 0, 0), color=(1, 0, 0, 0.5)),
+    shapes.Capsule(radius=0.1),
+    shapes.Ellipsoid(radii=(1, 2, 3)),
+    shapes.Mesh(file="a.stl", scale=(0.001,) * 3),
+)
 
 
 def two(**more):
-    parts = {"bodies": (BASE, ts.Body("b", mass=1, inertia=(1, 1, 1, 0, 0, 0))),
-             "joints": (ts.Joint("j1", "world", "a", ts.Revolute("x")),
-                        ts.Joint("j2", "a", "b", ts.Revolute((1, 2, 2)), at=(0, 0, "L"),
-                                 armature=0.1, damping=(0.2,), limits=(-1, 1.5), max_effort=5)),
-             "frames": (ts.Frame("tool", "b", at=(0, 0, 0.1), rpy=(0, "pi/2", 0)),),
-             "inputs": (ts.Input("hand", 6, "N"), ts.Input("push")), "parameters": SYMBOLS}
+    parts = {
+        "bodies": (BASE, ts.Body("b", mass=1, inertia=(1, 1, 1, 0, 0, 0))),
+        "joints": (
+            ts.Joint("j1", "world", "a", ts.Revolute("x")),
+            ts.Joint(
+                "j2",
+                "a",
+                "b",
+                ts.Revolute((1, 2, 2)),
+                at=(0, 0, "L"),
+                armature=0.1,
+                damping=(0.2,),
+                limits=(-1, 1.5),
+                max_effort=5,
+            ),
+        ),
+        "frames": (ts.Frame("tool", "b", at=(0, 0, 0.1), rpy=(0, "pi/2", 0)),),
+        "inputs": (ts.Input("hand", 6, "N"), ts.Input("push")),
+        "parameters": SYMBOLS,
+    }
     return ts.Model("two", **(parts | more))
 
 
 Z = (-0.1, -0.05, 0.0, 0.05, 0.1)
-ARMS = {"lower_front": (0.200, 0.420, -0.270), "lower_rear": (-0.200, 0.470, -0.265),
-        "lower_ball_at": (0, 0.770, -0.320), "tie_inner": (-0.200, 0.420, -0.120),
-        "tie_outer": (-0.150, 0.770, -0.120), "wheel_centre": (0, 0.7979, -0.1199)}
+ARMS = {
+    "lower_front": (0.200, 0.420, -0.270),
+    "lower_rear": (-0.200, 0.470, -0.265),
+    "lower_ball_at": (0, 0.770, -0.320),
+    "tie_inner": (-0.200, 0.420, -0.120),
+    "tie_outer": (-0.150, 0.770, -0.120),
+    "wheel_centre": (0, 0.7979, -0.1199),
+}
 COMPLEX = (
     ts.Guided(("0.1*z**2", 0, "z"), ("-0.35*z", 0, 0), coordinate="z"),
     ts.Tabulated(Z, [(0, x * x, x) for x in Z], [(0, 0, 0)] * 5),
-    ts.DoubleWishbone(upper_front=(-0.100, 0.470, 0.105), upper_rear=(-0.250, 0.510, 0.110),
-                      upper_ball=(-0.040, 0.695, 0.105), rack=0.01, **ARMS),
+    ts.DoubleWishbone(
+        upper_front=(-0.100, 0.470, 0.105),
+        upper_rear=(-0.250, 0.510, 0.110),
+        upper_ball=(-0.040, 0.695, 0.105),
+        rack=0.01,
+        **ARMS,
+    ),
     ts.MacPherson(strut_top=(-0.02, 0.58, 0.5), strut_lower=(0, 0.69, -0.1), **ARMS),
 )
 
@@ -98,12 +138,34 @@ def models():
     yield "puma", zoo.puma()
     yield "puma generic", zoo.puma_generic()
     yield "free", zoo.free_body(ts.Free("zyx", "vehicle"))
-    yield "loop", two(loops=(ts.Loop("bore", "b", "world", ts.Prismatic("x"), at=(0, 0, 1),
-                                     child_rpy=(0, 0, 0.25)),))
+    yield (
+        "loop",
+        two(
+            loops=(
+                ts.Loop(
+                    "bore", "b", "world", ts.Prismatic("x"), at=(0, 0, 1), child_rpy=(0, 0, 0.25)
+                ),
+            )
+        ),
+    )
     yield "rotor", two(rotors=(ts.Rotor("motor", 0.02),))
     yield "pose", two(frames=(ts.Frame("tool", "b", pose=np.eye(4)),))
-    yield "ten", two(bodies=(BASE, ts.Body("b", mass=2, first_moment=(0.2, 0, 0), about="origin",
-                                           inertia=(1, 1.02, 1.02, 0, 0, 0), shapes=SHAPES)))
+    yield (
+        "ten",
+        two(
+            bodies=(
+                BASE,
+                ts.Body(
+                    "b",
+                    mass=2,
+                    first_moment=(0.2, 0, 0),
+                    about="origin",
+                    inertia=(1, 1.02, 1.02, 0, 0, 0),
+                    shapes=SHAPES,
+                ),
+            )
+        ),
+    )
     for label, drive in DRIVES.items():
         arm = two()
         joints = (arm.joints[0], replace(arm.joints[1], drive=drive, damping=0.2))
@@ -184,6 +246,7 @@ def test_short_forms(tmp_path):
     path.write_text(SHORT)
     model = ts.load(path)
     import yaml
+
     VALIDATOR.validate(yaml.safe_load(SHORT.replace("1e-4", "1.0e-4")))
     f, g, h, i, w = model.forces
     assert (f.a, f.b, f.law) == ("a", ("b", (0, 0, 0.01)), forces.Spring(2000))
@@ -212,28 +275,42 @@ def test_type_names_are_distinct():
 
 
 numbers = st.one_of(
-    st.integers(-10**15, 10**15), st.floats(-1e12, 1e12, allow_nan=False, width=64),
+    st.integers(-(10**15), 10**15),
+    st.floats(-1e12, 1e12, allow_nan=False, width=64),
     st.fractions(max_denominator=10**6),
-    st.sampled_from(["L", "L/2", "-L", "2*pi*L + 1", "sin(L)/3", "(L + 1)**2", "-L**3", "3/4"]))
+    st.sampled_from(["L", "L/2", "-L", "2*pi*L + 1", "sin(L)/3", "(L + 1)**2", "-L**3", "3/4"]),
+)
 names = st.text(min_size=1, max_size=12).filter(
-    lambda s: "." not in s and s.isprintable() and s == s.strip() and s != "world")
+    lambda s: "." not in s and s.isprintable() and s == s.strip() and s != "world"
+)
 
 
-@given(name=names, mass=numbers, com=st.tuples(numbers, numbers, numbers),
-       inertia=st.lists(numbers, min_size=6, max_size=6))
+@given(
+    name=names,
+    mass=numbers,
+    com=st.tuples(numbers, numbers, numbers),
+    inertia=st.lists(numbers, min_size=6, max_size=6),
+)
 def test_any_number_and_any_name_survives(name, mass, com, inertia, tmp_path_factory):
-    model = ts.Model(name, bodies=(ts.Body(name, mass=mass, com=com, inertia=inertia),),
-                     joints=(ts.Joint(name, "world", name, ts.Free()),), parameters={"L": 2})
+    model = ts.Model(
+        name,
+        bodies=(ts.Body(name, mass=mass, com=com, inertia=inertia),),
+        joints=(ts.Joint(name, "world", name, ts.Free()),),
+        parameters={"L": 2},
+    )
     for ending in ("yaml", "json"):
         path = tmp_path_factory.mktemp("m") / f"m.{ending}"
         save(model, path)
         back = ts.load(path)
         assert back.name == back.bodies[0].name == back.joints[0].child == name
-        for a, b in zip((mass, *com, *inertia),
-                        (back.bodies[0].mass, *back.bodies[0].com, *back.bodies[0].inertia),
-                        strict=True):
-            assert values.nominal(values.exact(a), {"L": 2.5}) \
-                == values.nominal(values.exact(b), {"L": 2.5})
+        for a, b in zip(
+            (mass, *com, *inertia),
+            (back.bodies[0].mass, *back.bodies[0].com, *back.bodies[0].inertia),
+            strict=True,
+        ):
+            assert values.nominal(values.exact(a), {"L": 2.5}) == values.nominal(
+                values.exact(b), {"L": 2.5}
+            )
 
 
 @pytest.mark.parametrize("x", [1e-05, 1e22, -3e-300, 1.5e-07, 0.1, 5e-324 * 2**60])
@@ -247,9 +324,12 @@ def test_floats_in_every_notation(x, tmp_path):
 @pytest.mark.parametrize("name", ["1e5", "12", "null", "true", "no", "~", "<<", "a: b", "- x"])
 def test_names_that_look_like_something_else(name, tmp_path):
     """Also where nothing says that a text is wanted: the end of a force."""
-    model = two(bodies=(BASE, ts.Body(name, mass=1, inertia=(1, 1, 1, 0, 0, 0))), frames=(),
-                joints=(two().joints[0], ts.Joint("j2", "a", name, ts.Revolute())),
-                forces=(forces.PointForce("f", name, (name, (0, 0, 1)), forces.Spring(1.0)),))
+    model = two(
+        bodies=(BASE, ts.Body(name, mass=1, inertia=(1, 1, 1, 0, 0, 0))),
+        frames=(),
+        joints=(two().joints[0], ts.Joint("j2", "a", name, ts.Revolute())),
+        forces=(forces.PointForce("f", name, (name, (0, 0, 1)), forces.Spring(1.0)),),
+    )
     for ending in ("yaml", "json"):
         model.save(tmp_path / f"m.{ending}")
         back = ts.load(tmp_path / f"m.{ending}")
@@ -264,8 +344,10 @@ def test_save_leaves_the_old_file_when_it_fails(tmp_path, monkeypatch):
     bad = ts.Model("bad", bodies=(ts.Body("a", mass=object()),))
     with pytest.raises(ts.ModelError, match="is not something a file can hold"):
         bad.save(path)
+
     def full(*_):
         raise OSError(28, "No space left on device")
+
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(OSError, match="No space"):
         two().save(path)

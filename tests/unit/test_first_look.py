@@ -17,11 +17,23 @@ def test_first_look_runs(capsys):
 
 def test_import_is_light():
     """`import torseur` loads none of the libraries that are slow to load."""
-    code = ("import sys, numpy; before = set(sys.modules); import torseur; "
-            "print(*{m.partition('.')[0] for m in set(sys.modules) - before})")
+    code = (
+        "import sys, numpy; before = set(sys.modules); import torseur; "
+        "print(*{m.partition('.')[0] for m in set(sys.modules) - before})"
+    )
     out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    heavy = {"casadi", "flint", "llvmlite", "sympy", "scipy", "pint", "xarray",
-             "matplotlib", "dask", "yaml"}
+    heavy = {
+        "casadi",
+        "flint",
+        "llvmlite",
+        "sympy",
+        "scipy",
+        "pint",
+        "xarray",
+        "matplotlib",
+        "dask",
+        "yaml",
+    }
     assert "torseur" in out.stdout.split() and not heavy & set(out.stdout.split())
 
 

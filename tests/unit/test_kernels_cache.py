@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from torseur.kernels import Kernel, cache, machine
+from torseur.compiler import Kernel, cache, machine
 
 KEY = b"a system, its options"
 posix = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="owners and modes are POSIX")
@@ -211,7 +211,7 @@ def test_another_process_finds_it(place, tmp_path):
     script = tmp_path / "again.py"
     script.write_text(
         "import sys, numpy as np\n"
-        "from torseur.kernels import Kernel\n"
+        "from torseur.compiler import Kernel\n"
         "def build(): raise SystemExit('the graph was asked for')\n"
         f"kernel = Kernel('f', build, key={KEY!r})\n"
         "q = np.array([[0.1, 0.2, 0.3]] * 9)\n"
@@ -245,13 +245,30 @@ def test_a_hit_opens_no_room_of_graphs(place, tmp_path):
     path = os.pathsep.join(p for p in sys.path if p)
     environment = os.environ | {"PYTHONPATH": path}
     runs = [
-        subprocess.run([sys.executable, str(script)], capture_output=True, text=True,
-                       env=environment, check=True).stdout.split()
+        subprocess.run(
+            [sys.executable, str(script)],
+            capture_output=True,
+            text=True,
+            env=environment,
+            check=True,
+        ).stdout.split()
         for _ in range(2)
     ]
     if cache.sources() != cache.sources.__wrapped__():
         pytest.skip("the sources were edited while this test ran")
-    rooms = {"casadi", *(f"torseur.{r}" for r in (
-        "formalisms", "dynamics", "forces", "system.constraints", "kernels.graphs", "kernels.ir"))}
+    rooms = {
+        "casadi",
+        *(
+            f"torseur.{r}"
+            for r in (
+                "formalisms",
+                "dynamics",
+                "forces",
+                "system.constraints",
+                "kernels.graphs",
+                "kernels.ir",
+            )
+        ),
+    }
     assert rooms & set(runs[0])
     assert not rooms & set(runs[1])

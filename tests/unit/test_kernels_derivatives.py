@@ -5,10 +5,10 @@ import pytest
 import zoo
 
 import torseur as ts
+from torseur.compiler.graph import read
 from torseur.formalisms import composite_derivatives
 from torseur.joints import EVERY_JOINT
-from torseur.kernels import graphs
-from torseur.kernels.graph import read
+from torseur.quantities import formulas as graphs
 
 MOVING = tuple(j for j in EVERY_JOINT if j.nv)
 
@@ -40,8 +40,11 @@ def test_constant_subspaces_are_recognised():
     names = {type(j).__name__ for j in ELIGIBLE}
     assert names == {"Revolute", "Prismatic", "Helical", "Cylindrical", "Spherical", "Free"}
     assert ts.Free() in ELIGIBLE and ts.Spherical() in ELIGIBLE
-    assert not {ts.Free(speeds="world"), ts.Spherical("zyx"), *(
-        j for j in MOVING if isinstance(j, ts.Planar | ts.Universal))} & set(ELIGIBLE)
+    assert not {
+        ts.Free(speeds="world"),
+        ts.Spherical("zyx"),
+        *(j for j in MOVING if isinstance(j, ts.Planar | ts.Universal)),
+    } & set(ELIGIBLE)
 
 
 @pytest.mark.parametrize("joint", ELIGIBLE, ids=zoo.label)
@@ -66,10 +69,13 @@ def test_all_together_and_with_fewer_operations():
 def test_operation_counts_of_a_hinged_arm():
     """Seven hinges in frames of quarter turns, as in the benchmark."""
     axes = [ts.Revolute("zyx"[i % 2]) for i in range(7)]
-    bodies = tuple(ts.Body(f"b{i}", 1 + i, (0.1, 0.02 * i, -0.05), np.diag([0.3, 0.2, 0.25]))
-                   for i in range(7))
-    joints = tuple(ts.Joint(f"j{i}", "world" if not i else f"b{i - 1}", f"b{i}", axes[i],
-                            at=(0, 0, 0.3)) for i in range(7))
+    bodies = tuple(
+        ts.Body(f"b{i}", 1 + i, (0.1, 0.02 * i, -0.05), np.diag([0.3, 0.2, 0.25])) for i in range(7)
+    )
+    joints = tuple(
+        ts.Joint(f"j{i}", "world" if not i else f"b{i - 1}", f"b{i}", axes[i], at=(0, 0, 0.3))
+        for i in range(7)
+    )
     dyn = ts.compile(ts.Model("arm", bodies=bodies, joints=joints))
     count = dyn.operations("inverse_dynamics_derivatives")
     assert count["mul"] <= 1600 and count["add"] <= 1550
@@ -90,8 +96,9 @@ def test_over_floats_it_is_the_slope():
 
 
 def test_wrenches_and_varying_subspaces_go_by_the_graph():
-    system = zoo.tree((ts.Revolute("z"), ts.Universal("x", "y"), ts.Revolute("x")),
-                      parents=(-1, 0, 1)).check()
+    system = zoo.tree(
+        (ts.Revolute("z"), ts.Universal("x", "y"), ts.Revolute("x")), parents=(-1, 0, 1)
+    ).check()
     q, v, a = zoo.state(system, np.random.default_rng(1))
     plain = ts.compile(system).inverse_dynamics_derivatives(q, v, a)
     loaded = ts.compile(system, wrenches=("b2",))

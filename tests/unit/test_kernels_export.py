@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from test_kernels_code import BINARY, random_function
 
-from torseur.kernels import Kernel, export
-from torseur.kernels.graph import read
+from torseur.compiler import Kernel, export
+from torseur.compiler.graph import read
 
 GCC = shutil.which("gcc") or shutil.which("cc")
 EPS = np.finfo(float).eps

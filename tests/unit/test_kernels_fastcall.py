@@ -8,7 +8,7 @@ import pytest
 import zoo
 
 import torseur as ts
-from torseur.kernels import fastcall
+from torseur.compiler import fastcall
 
 pytestmark = pytest.mark.skipif(not fastcall.possible(), reason="another interpreter")
 
@@ -18,7 +18,7 @@ def arm():
     system = zoo.tree((ts.Revolute("z"), ts.Free(), ts.Revolute("x")), seed=2).check()
     dyn = ts.compile(system)
     state = zoo.state(system, np.random.default_rng(0))
-    dyn.inverse_dynamics(*state)                   # the first call compiles and shortens
+    dyn.inverse_dynamics(*state)  # the first call compiles and shortens
     return dyn, state
 
 
@@ -30,7 +30,7 @@ def test_it_is_taken(arm):
 
 def test_same_bits_as_the_general_way(arm):
     dyn, (q, v, a) = arm
-    general = ts.kernels.Dynamics.inverse_dynamics
+    general = ts.Dynamics.inverse_dynamics
     np.testing.assert_array_equal(dyn.inverse_dynamics(q, v, a), general(dyn, q, v, a))
     dyn.inverse_dynamics_derivatives(q, v, a)
     short = dyn.inverse_dynamics_derivatives(q, v, a)
@@ -39,9 +39,19 @@ def test_same_bits_as_the_general_way(arm):
         np.testing.assert_array_equal(x, y)
 
 
-@pytest.mark.parametrize("change", [
-    list, tuple, lambda x: x[::-1].copy()[::-1], lambda x: x.astype(">f8"),
-    lambda x: np.repeat(x, 2)[::2], lambda x: x[None], lambda x: x.view(np.recarray)], ids=range(7))
+@pytest.mark.parametrize(
+    "change",
+    [
+        list,
+        tuple,
+        lambda x: x[::-1].copy()[::-1],
+        lambda x: x.astype(">f8"),
+        lambda x: np.repeat(x, 2)[::2],
+        lambda x: x[None],
+        lambda x: x.view(np.recarray),
+    ],
+    ids=range(7),
+)
 def test_anything_else_goes_the_general_way(arm, change):
     dyn, (q, v, a) = arm
     want = dyn.inverse_dynamics(q, v, a)
@@ -72,6 +82,7 @@ def test_nothing_leaks(arm):
     assert [sys.getrefcount(x) for x in (q, v, a)] == before
     assert all(sys.getrefcount(r) <= 3 for r in results)
     import tracemalloc
+
     gc.collect()
     tracemalloc.start()
     start = tracemalloc.get_traced_memory()[0]

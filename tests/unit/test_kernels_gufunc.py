@@ -8,8 +8,8 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from torseur.kernels import Kernel, machine
-from torseur.kernels.machine import lanes
+from torseur.compiler import Kernel, machine
+from torseur.compiler.machine import lanes
 
 
 @pytest.fixture(autouse=True)

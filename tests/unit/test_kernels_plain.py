@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from torseur.compiler.plain import intrinsic, native, translate
 from torseur.errors import KernelError
-from torseur.kernels.plain import intrinsic, native, translate
 
 doubles = longs = call = intrinsic
 TABLE = (0.5, -1.25, 4.0)
@@ -85,8 +85,17 @@ def repeat(kernel, inp, outp):
     return call(kernel, inp, outp) + call(kernel, inp, outp)
 
 
-NATIVE = native((globals(),), {"collatz": "i->i", "mixed": "ffi->f", "signs": "ff->i",
-                            "lazy": "if->i", "turn": "ii->", "repeat": "iii->i"})
+NATIVE = native(
+    (globals(),),
+    {
+        "collatz": "i->i",
+        "mixed": "ffi->f",
+        "signs": "ff->i",
+        "lazy": "if->i",
+        "turn": "ii->",
+        "repeat": "iii->i",
+    },
+)
 COLLATZ, MIXED, SIGNS, LAZY, TURN, REPEAT = NATIVE
 REAL = st.floats(-1e3, 1e3)
 
@@ -139,18 +148,24 @@ def test_kernels_are_called_by_address():
     def kernel(inp, outp, work):
         seen.append((inp, outp, work))
         return -3
+
     address = ctypes.cast(kernel, ctypes.c_void_p).value
     assert REPEAT(address, 16, 32) == -6
     assert seen == [(16, 32, None)] * 2
 
 
-@pytest.mark.parametrize("body, why", [
-    ("x = 1\n    x = doubles(x)\n    return 0", "x is 'i' and 'F'"),
-    ("return 1 if a > 0.0 else doubles(3)", "is 'i' and 'F'"),
-    ("if a > 0.0:\n        return 1.0\n    return 1", "it gives 'f' and 'i'"),
-    ("return 0.0 < a < 1.0", "one comparison at a time"),
-    ("return 1", "gives 'i', not 'f'"), ("return [a]", "line 2: List is not among what"),
-    ("with a:\n        return a", "line 2: With is not among what")])
+@pytest.mark.parametrize(
+    "body, why",
+    [
+        ("x = 1\n    x = doubles(x)\n    return 0", "x is 'i' and 'F'"),
+        ("return 1 if a > 0.0 else doubles(3)", "is 'i' and 'F'"),
+        ("if a > 0.0:\n        return 1.0\n    return 1", "it gives 'f' and 'i'"),
+        ("return 0.0 < a < 1.0", "one comparison at a time"),
+        ("return 1", "gives 'i', not 'f'"),
+        ("return [a]", "line 2: List is not among what"),
+        ("with a:\n        return a", "line 2: With is not among what"),
+    ],
+)
 def test_what_has_no_one_type_is_told(body, why):
     with pytest.raises(KernelError, match=why):
         translate(f"def f(a):\n    {body}", {}, {"f": "f->f"})

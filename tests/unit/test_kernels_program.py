@@ -4,9 +4,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from torseur.compiler.graph import ports, read
+from torseur.compiler.program import Builder, Port
 from torseur.errors import KernelError
-from torseur.kernels.graph import ports, read
-from torseur.kernels.program import Builder, Port
 
 X, Y, Z = (ca.SX.sym(n) for n in "xyz")
 

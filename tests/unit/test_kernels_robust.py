@@ -10,15 +10,20 @@ import pytest
 import zoo
 
 import torseur as ts
-from torseur.kernels import graphs, ir, quantities
+from torseur.compiler import ir
+from torseur.quantities import formulas as graphs
+from torseur.quantities import ports as quantities
 
 
 def hinges(n=4):
     """A chain whose frames are chosen anew, with angles that are not all quarter turns."""
     rng = np.random.default_rng(2)
     axes = ((1, 2, 2), "z", "x", (2, -1, 2), "y")
-    return zoo.tree([ts.Revolute(axes[i % 5]) for i in range(n)], seed=int(rng.integers(9)),
-                    parents=range(-1, n - 1))
+    return zoo.tree(
+        [ts.Revolute(axes[i % 5]) for i in range(n)],
+        seed=int(rng.integers(9)),
+        parents=range(-1, n - 1),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +38,7 @@ def test_bad_numbers_come_out_as_bad_numbers(dyn):
         assert np.isnan(dyn.inverse_dynamics(q, x, x)).any()
         assert np.isnan(dyn.inverse_dynamics(np.stack([x, q] * 8), x, x)[1]).any()
     batch = dyn.inverse_dynamics(np.stack([x, bad] * 8), x, x)
-    np.testing.assert_array_equal(batch[0], batch[2])                # neighbours are not touched
+    np.testing.assert_array_equal(batch[0], batch[2])  # neighbours are not touched
     assert np.isfinite(batch[::2]).all()
 
 
@@ -73,14 +78,16 @@ def test_arrays_of_every_sort(dyn):
 
 
 def test_a_mechanism_that_cannot_move():
-    dyn = ts.compile(ts.Model(bodies=(ts.Body("b", 1.0),),
-                              joints=(ts.Joint("j", "world", "b", ts.Weld()),)))
+    dyn = ts.compile(
+        ts.Model(bodies=(ts.Body("b", 1.0),), joints=(ts.Joint("j", "world", "b", ts.Weld()),))
+    )
     none = np.zeros(0)
     for name in ("inverse_dynamics", "forward_dynamics"):
         assert getattr(dyn, name)(none, none, none).shape == (0,)
         assert getattr(dyn, name)(np.zeros((3, 0)), none, none).shape == (3, 0)
         assert [x.shape for x in getattr(dyn, f"{name}_derivatives")(none, none, none)] == [
-            (0, 0)] * 3
+            (0, 0)
+        ] * 3
     assert dyn.mass_matrix([]).shape == (0, 0) and dyn.jacobian("b", []).shape == (6, 0)
     np.testing.assert_array_equal(dyn.pose("b", []), np.eye(4))
 
@@ -90,11 +97,13 @@ def test_threads_that_meet_at_the_first_call(monkeypatch):
     model, q = hinges(3), np.array([0.1, 0.2, 0.3])
     want, dyn = ts.compile(model).inverse_dynamics(q, q, q), ts.compile(model)
     gate = threading.Barrier(8)
+
     def work(i):
         gate.wait()
         one = dyn.inverse_dynamics(q, q, q)
         many = dyn.inverse_dynamics(np.stack([q] * 9), q, q)
         return one, many[i]
+
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         for pair in pool.map(work, range(8)):
             for got in pair:

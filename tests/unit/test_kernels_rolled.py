@@ -5,33 +5,60 @@ import pytest
 
 import torseur as ts
 from torseur.formalisms import articulated_body, composite_body, newton_euler
-from torseur.kernels import quantities, rolled
+from torseur.quantities import ports as quantities
+from torseur.quantities import rolled
 
 
 def chain(n, kind=None):
     """Equal links on equal hinges."""
-    return ts.Model("chain", bodies=tuple(
-        ts.Body(f"b{i}", 1.0, (0, 0, -0.5), (0.1, 0.1, 0.01, 0, 0, 0)) for i in range(n)),
-        joints=tuple(ts.Joint(f"j{i}", "world" if i == 0 else f"b{i - 1}", f"b{i}",
-                              kind or ts.Revolute("y"), at=(0, 0, 0 if i == 0 else -1))
-                     for i in range(n)))
+    return ts.Model(
+        "chain",
+        bodies=tuple(
+            ts.Body(f"b{i}", 1.0, (0, 0, -0.5), (0.1, 0.1, 0.01, 0, 0, 0)) for i in range(n)
+        ),
+        joints=tuple(
+            ts.Joint(
+                f"j{i}",
+                "world" if i == 0 else f"b{i - 1}",
+                f"b{i}",
+                kind or ts.Revolute("y"),
+                at=(0, 0, 0 if i == 0 else -1),
+            )
+            for i in range(n)
+        ),
+    )
 
 
 def mixed(n, seed):
     """A random tree with joints of several sizes, rotors included."""
     rng = np.random.default_rng(seed)
-    kinds = (ts.Revolute("x"), ts.Revolute((1, 2, 2)), ts.Prismatic("y"), ts.Spherical(),
-             ts.Free(), ts.Helical("z", 0.1), ts.Universal(), ts.Spherical("zyx"))
+    kinds = (
+        ts.Revolute("x"),
+        ts.Revolute((1, 2, 2)),
+        ts.Prismatic("y"),
+        ts.Spherical(),
+        ts.Free(),
+        ts.Helical("z", 0.1),
+        ts.Universal(),
+        ts.Spherical("zyx"),
+    )
     bodies, joints = [], []
     for i in range(n):
         A = rng.normal(size=(3, 3))
         J = np.trace(A @ A.T) * np.eye(3) - A @ A.T
         bodies.append(ts.Body(f"b{i}", rng.uniform(0.5, 2), tuple(rng.normal(size=3)), J))
         kind = kinds[int(rng.integers(len(kinds)))]
-        joints.append(ts.Joint(
-            f"j{i}", "world" if i < 2 else f"b{int(rng.integers(0, i))}", f"b{i}", kind,
-            at=tuple(rng.normal(size=3)), rpy=tuple(rng.normal(size=3)),
-            armature=0.3 if kind.holonomic else 0))
+        joints.append(
+            ts.Joint(
+                f"j{i}",
+                "world" if i < 2 else f"b{int(rng.integers(0, i))}",
+                f"b{i}",
+                kind,
+                at=tuple(rng.normal(size=3)),
+                rpy=tuple(rng.normal(size=3)),
+                armature=0.3 if kind.holonomic else 0,
+            )
+        )
     return ts.Model("mixed", bodies=tuple(bodies), joints=tuple(joints))
 
 
@@ -39,12 +66,28 @@ def planar(n, gravity):
     """A branched tree of hinges and slides in one plane, which the loop may reduce to it."""
     rng = np.random.default_rng(n)
     kinds = (ts.Revolute("z"), ts.Prismatic("x"), ts.Revolute("z"))
-    return ts.Model("planar", gravity=gravity, bodies=tuple(
-        ts.Body(f"b{i}", rng.uniform(0.5, 2), (*rng.normal(size=2), 0), (0.1, 0.2, 0.3, 0, 0, 0))
-        for i in range(n)), joints=tuple(
-        ts.Joint(f"j{i}", "world" if i == 0 else f"b{int(rng.integers(0, i))}", f"b{i}",
-                 kinds[i % 3], at=(*rng.normal(size=2), 0), rpy=(0, 0, rng.normal()), armature=0.1)
-        for i in range(n)))
+    return ts.Model(
+        "planar",
+        gravity=gravity,
+        bodies=tuple(
+            ts.Body(
+                f"b{i}", rng.uniform(0.5, 2), (*rng.normal(size=2), 0), (0.1, 0.2, 0.3, 0, 0, 0)
+            )
+            for i in range(n)
+        ),
+        joints=tuple(
+            ts.Joint(
+                f"j{i}",
+                "world" if i == 0 else f"b{int(rng.integers(0, i))}",
+                f"b{i}",
+                kinds[i % 3],
+                at=(*rng.normal(size=2), 0),
+                rpy=(0, 0, rng.normal()),
+                armature=0.1,
+            )
+            for i in range(n)
+        ),
+    )
 
 
 def state(system, seed=1):
@@ -55,9 +98,17 @@ def state(system, seed=1):
 
 
 @pytest.mark.parametrize(
-    "model", [chain(5), mixed(12, 0), mixed(12, 3), planar(9, (0, -9.81, 0)),
-              planar(8, (1, -2, 3)), planar(7, (0, 0, 0))],
-    ids=["chain", "mixed 0", "mixed 3", "planar", "planar, oblique weight", "planar, no weight"])
+    "model",
+    [
+        chain(5),
+        mixed(12, 0),
+        mixed(12, 3),
+        planar(9, (0, -9.81, 0)),
+        planar(8, (1, -2, 3)),
+        planar(7, (0, 0, 0)),
+    ],
+    ids=["chain", "mixed 0", "mixed 3", "planar", "planar, oblique weight", "planar, no weight"],
+)
 def test_loops_give_the_numbers_of_the_formalisms(model, monkeypatch):
     monkeypatch.setattr(quantities, "THRESHOLD", 0)
     system = model.check()
@@ -65,14 +116,16 @@ def test_loops_give_the_numbers_of_the_formalisms(model, monkeypatch):
     dyn, tree = ts.compile(system), system.floats()
     tau = newton_euler.inverse_dynamics(tree, q, v, a).astype(float)
     eps = np.finfo(float).eps
-    np.testing.assert_allclose(dyn.inverse_dynamics(q, v, a), tau, rtol=0,
-                               atol=2000 * eps * abs(tau).max())
+    np.testing.assert_allclose(
+        dyn.inverse_dynamics(q, v, a), tau, rtol=0, atol=2000 * eps * abs(tau).max()
+    )
     M = composite_body.mass_matrix(tree, q).astype(float)
     np.testing.assert_allclose(dyn.mass_matrix(q), M, rtol=0, atol=2000 * eps * abs(M).max())
     want = articulated_body.forward_dynamics(tree, q, v, tau).astype(float)
     scale = np.linalg.cond(M) * abs(want).max()
-    np.testing.assert_allclose(dyn.forward_dynamics(q, v, tau), want, rtol=0,
-                               atol=200 * eps * scale)
+    np.testing.assert_allclose(
+        dyn.forward_dynamics(q, v, tau), want, rtol=0, atol=200 * eps * scale
+    )
 
 
 def test_a_batch_goes_through_a_loop_row_by_row(monkeypatch):
@@ -96,8 +149,10 @@ def test_code_does_not_grow_with_the_chain():
 
 def test_a_chain_in_a_plane_costs_what_a_plane_costs():
     """The loop's sweeps find by themselves what stays zero and what nothing depends on."""
-    loop, short = (rolled.make(chain(100).check(), "forward_dynamics"),
-                   ts.compile(chain(20).check()).operations("forward_dynamics"))
+    loop, short = (
+        rolled.make(chain(100).check(), "forward_dynamics"),
+        ts.compile(chain(20).check()).operations("forward_dynamics"),
+    )
     assert {b: len(loop.live[b]) for b in "VI"} == {"V": 3, "I": 9}
     assert loop.operations["mul"] / 100 <= 1.15 * short["mul"] / 20
 
@@ -115,5 +170,3 @@ def test_export_of_a_loop_says_why_not(tmp_path):
     with pytest.raises(ts.KernelError, match="100 speeds make a loop"):
         ts.compile(chain(100)).export(tmp_path / "long.c")
     assert not list(tmp_path.iterdir())
-
-

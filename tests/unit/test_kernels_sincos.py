@@ -5,8 +5,8 @@ import mpmath
 import numpy as np
 import pytest
 
-from torseur.kernels import Kernel, ir, machine
-from torseur.kernels.graph import read
+from torseur.compiler import Kernel, ir, machine
+from torseur.compiler.graph import read
 
 ULPS = 2.0
 

@@ -10,30 +10,38 @@ import pytest
 import torseur
 
 ROOT = Path(torseur.__path__[0])
-BASE = "_lazy errors scalar values"
+BASE = "_lazy errors files numbers"
+ELEMENTS = f"{BASE} spatial joints forces constraints"
+SYSTEM = f"{ELEMENTS} model system"
+DYNAMICS = f"{SYSTEM} kinematics formalisms dynamics"
+MOTION = f"{DYNAMICS} compiler quantities integrate results"
 MAY_IMPORT = {
-    "_callable": "",
     "_lazy": "",
     "errors": "",
-    "scalar": "errors",
-    "values": "errors scalar",
-    "spatial": "errors scalar",
+    "files": "errors",
+    "numbers": "_lazy errors",
+    "spatial": "errors numbers",
     "joints": f"{BASE} spatial",
     "forces": f"{BASE} spatial",
-    "model": f"{BASE} spatial joints forces",
-    "system": f"{BASE} spatial joints forces model",
-    "kinematics": f"{BASE} spatial system",
-    "formalisms": f"{BASE} spatial system kinematics",
-    "dynamics": f"{BASE} spatial joints forces system kinematics formalisms",
-    "equations": f"_callable {BASE} spatial system kinematics formalisms dynamics",
-    "kernels": f"{BASE} spatial system kinematics formalisms dynamics",
-    "results": "errors",
-    "simulate": f"_callable {BASE} model system kinematics dynamics kernels results",
-    "show": f"{BASE} model results equations",
-    "design": f"{BASE} model system kinematics dynamics equations kernels simulate results",
-    "identify": f"{BASE} model system kinematics formalisms dynamics equations kernels simulate "
-    "results",
-    "studies": f"{BASE} model system kernels equations simulate results",
+    "constraints": f"{BASE} spatial joints",
+    "model": ELEMENTS,
+    "system": f"{ELEMENTS} model",
+    "kinematics": SYSTEM,
+    "formalisms": f"{SYSTEM} kinematics",
+    "dynamics": f"{SYSTEM} kinematics formalisms",
+    "symbolic": DYNAMICS,
+    "compiler": "errors files",
+    "quantities": f"{DYNAMICS} compiler",
+    "integrate": "compiler errors",
+    "results": "errors files",
+    "solve": MOTION,
+    "simulation": f"{MOTION} solve",
+    "show": f"{SYSTEM} symbolic results",
+    "robots": f"{MOTION} symbolic solve simulation show",
+    "vehicles": f"{MOTION} symbolic solve simulation show",
+    "crash": f"{MOTION} symbolic solve simulation show vehicles",
+    "identify": f"{MOTION} symbolic solve simulation show robots crash",
+    "studies": f"{MOTION} symbolic solve simulation show robots vehicles crash identify",
 }
 ANYTHING = {"__init__", "__main__", "cli"}
 HEAVY = {

@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from torseur.design.motion_laws import (
+from torseur.errors import ArgumentError, TorseurError
+from torseur.robots.motion_laws import (
     Cubic,
     Cycloidal,
     Points,
@@ -14,16 +15,22 @@ from torseur.design.motion_laws import (
     Trapezoidal,
     synchronised,
 )
-from torseur.errors import ArgumentError, TorseurError
 
-LAWS = [Cubic(0.2, 1.5, 2.0, 0.3), Quintic(0.2, 1.5, 2.0), Septic(1.0, -0.5, 1.3, 0.1),
-        Cycloidal(-1.0, 0.5, 1.5), Points([0, 1, 3], [0, 2, -1]),
-        Points([0.2, 1, 1.5, 3], [1.0, 2, -1, 1.0], "quintic"),
-        Points([0, 1, 1.5, 3], [0, 2, -1, 0.5], "septic"), Points([0, 1, 3], [0, 2, 2], "linear"),
-        Trapezoidal(0.0, 3.0, speed=2.0, acceleration=6.0),
-        Trapezoidal(0.0, -0.1, speed=2.0, acceleration=6.0)]
-NAMES = [f"{type(x).__name__}{getattr(x, '_points', ['', '', ''])[2]}{i}"
-         for i, x in enumerate(LAWS)]
+LAWS = [
+    Cubic(0.2, 1.5, 2.0, 0.3),
+    Quintic(0.2, 1.5, 2.0),
+    Septic(1.0, -0.5, 1.3, 0.1),
+    Cycloidal(-1.0, 0.5, 1.5),
+    Points([0, 1, 3], [0, 2, -1]),
+    Points([0.2, 1, 1.5, 3], [1.0, 2, -1, 1.0], "quintic"),
+    Points([0, 1, 1.5, 3], [0, 2, -1, 0.5], "septic"),
+    Points([0, 1, 3], [0, 2, 2], "linear"),
+    Trapezoidal(0.0, 3.0, speed=2.0, acceleration=6.0),
+    Trapezoidal(0.0, -0.1, speed=2.0, acceleration=6.0),
+]
+NAMES = [
+    f"{type(x).__name__}{getattr(x, '_points', ['', '', ''])[2]}{i}" for i, x in enumerate(LAWS)
+]
 
 
 def away_from_kinks(law, n=401):
@@ -37,8 +44,7 @@ def test_each_derivative_is_that_of_the_one_before(law, order):
     t, h = away_from_kinks(law), 1e-4
     f = [law.derivative(t + i * h, order - 1) for i in (-1, 1)]
     scale = max(1.0, abs(law.derivative(t, order)).max(), abs(law.derivative(t, order + 2)).max())
-    np.testing.assert_allclose(law.derivative(t, order), (f[1] - f[0]) / (2 * h),
-                               atol=1e-7 * scale)
+    np.testing.assert_allclose(law.derivative(t, order), (f[1] - f[0]) / (2 * h), atol=1e-7 * scale)
 
 
 @pytest.mark.parametrize("law", LAWS, ids=NAMES)
@@ -53,8 +59,10 @@ def test_a_law_starts_ends_and_stands_still_outside(law):
 
 
 CLOSED = [  # law, coefficients of its polynomial in the share of the time
-    (Cubic, [0, 0, 3, -2]), (Quintic, [0, 0, 0, 10, -15, 6]),
-    (Septic, [0, 0, 0, 0, 35, -84, 70, -20])]
+    (Cubic, [0, 0, 3, -2]),
+    (Quintic, [0, 0, 0, 10, -15, 6]),
+    (Septic, [0, 0, 0, 0, 35, -84, 70, -20]),
+]
 
 
 @pytest.mark.parametrize("kind, c", CLOSED, ids=["cubic", "quintic", "septic"])
@@ -63,26 +71,41 @@ def test_polynomial_laws_in_fractions(kind, c):
     for t in (0.25, 0.375, 0.5, 0.625):
         s = Fraction(t - 0.25) / Fraction(1, 2)
         for order in range(9):
-            d = sum(Fraction(k) * np.prod([Fraction(n - i) for i in range(order)], initial=1)
-                    * s**(n - order) for n, k in enumerate(c) if n >= order)
-            want = 4 * d / Fraction(1, 2)**order - (order == 0)
+            d = sum(
+                Fraction(k)
+                * np.prod([Fraction(n - i) for i in range(order)], initial=1)
+                * s ** (n - order)
+                for n, k in enumerate(c)
+                if n >= order
+            )
+            want = 4 * d / Fraction(1, 2) ** order - (order == 0)
             assert law.derivative(t, order) == pytest.approx(float(want), rel=1e-14, abs=1e-11)
 
 
 def test_cycloid_in_closed_form():
     law, t = Cycloidal(0.0, 2.0, 1.6), np.linspace(0.0, 1.5, 31)
     w = 2 * np.pi / 1.6
-    want = (t * 2 / 1.6 - 2 / (2 * np.pi) * np.sin(w * t), 2 / 1.6 * (1 - np.cos(w * t)),
-            2 / 1.6 * w * np.sin(w * t), 2 / 1.6 * w**2 * np.cos(w * t),
-            -2 / 1.6 * w**3 * np.sin(w * t))
+    want = (
+        t * 2 / 1.6 - 2 / (2 * np.pi) * np.sin(w * t),
+        2 / 1.6 * (1 - np.cos(w * t)),
+        2 / 1.6 * w * np.sin(w * t),
+        2 / 1.6 * w**2 * np.cos(w * t),
+        -2 / 1.6 * w**3 * np.sin(w * t),
+    )
     for order, x in enumerate(want):
         np.testing.assert_allclose(law.derivative(t, order), x, atol=1e-11)
 
 
-@pytest.mark.parametrize("law, zero", [(Cubic(0, 1, 2.0), 1), (Quintic(0, 1, 2.0), 2),
-                                       (Septic(0, 1, 2.0), 3),
-                                       (Points([0, 1, 2.0], [0, 3, 1], "quintic"), 2),
-                                       (Points([0, 1, 2.0], [0, 3, 1], "septic"), 3)])
+@pytest.mark.parametrize(
+    "law, zero",
+    [
+        (Cubic(0, 1, 2.0), 1),
+        (Quintic(0, 1, 2.0), 2),
+        (Septic(0, 1, 2.0), 3),
+        (Points([0, 1, 2.0], [0, 3, 1], "quintic"), 2),
+        (Points([0, 1, 2.0], [0, 3, 1], "septic"), 3),
+    ],
+)
 def test_ends_are_as_smooth_as_promised(law, zero):
     for t in (0.0, np.nextafter(2.0, 0)):
         for order in range(1, zero + 1):
@@ -104,7 +127,7 @@ def test_splines_pass_and_stay_smooth_at_their_points():
 
 def test_trapezoids_keep_their_limits_and_end_together():
     laws = [Trapezoidal(0, x, speed=2.0, acceleration=6.4) for x in (2.5133, 1.2566, 1.3963)]
-    for law, want in zip(laws, (1.5691, 0.9408, 1.0106), strict=True):        # O-B4
+    for law, want in zip(laws, (1.5691, 0.9408, 1.0106), strict=True):  # O-B4
         assert law.duration == pytest.approx(want, abs=2e-4)
     mixed = (*laws, Points([0, 0.2, 1], [0, 1, 2]), Septic(0, 1, 0.5))
     together = synchronised(mixed)

@@ -26,7 +26,7 @@ from torseur.show.columns import BUDGET, pick_rows, table
 from torseur.show.meshes import read, thinned
 from torseur.show.scene import scene
 from torseur.show.solids import along, inertia_box, quaternion, rotation
-from torseur.simulate import simulate
+from torseur.simulation import simulate
 
 ASSETS = files("torseur.show") / "assets"
 WEB = Path(__file__).parents[2] / "web"
@@ -43,13 +43,20 @@ def columns_of(data) -> np.ndarray:
 
 
 def rods(**options) -> ts.Model:
-    return ts.Model("rods", bodies=(ts.Body("upper", mass=2.0, com=(0, 0, -0.25),
-                                            inertia=(0.04, 0.04, 0.001, 0, 0, 0)),
-                                    ts.Body("lower", mass="m", com=(0, 0, "-L/2"))),
-                    joints=(ts.Joint("shoulder", "world", "upper", ts.Revolute("y")),
-                            ts.Joint("elbow", "upper", "lower", ts.Revolute("y"), at=(0, 0, -0.5))),
-                    frames=(ts.Frame("tool", "lower", at=(0, 0, "-L")),),
-                    parameters={"m": 1.0, "L": 0.4}, **options)
+    return ts.Model(
+        "rods",
+        bodies=(
+            ts.Body("upper", mass=2.0, com=(0, 0, -0.25), inertia=(0.04, 0.04, 0.001, 0, 0, 0)),
+            ts.Body("lower", mass="m", com=(0, 0, "-L/2")),
+        ),
+        joints=(
+            ts.Joint("shoulder", "world", "upper", ts.Revolute("y")),
+            ts.Joint("elbow", "upper", "lower", ts.Revolute("y"), at=(0, 0, -0.5)),
+        ),
+        frames=(ts.Frame("tool", "lower", at=(0, 0, "-L")),),
+        parameters={"m": 1.0, "L": 0.4},
+        **options,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +66,7 @@ def run():
 
 
 # ---- the bundle ------------------------------------------------------------------------------
+
 
 def test_the_shipped_bundle_has_the_hash_that_stands_beside_it():
     hashes = json.loads((ASSETS / "hashes.json").read_text())
@@ -73,8 +81,10 @@ def test_the_bundle_carries_the_licences_of_what_it_contains():
         assert words in head
 
 
-@pytest.mark.skipif(os.environ.get("TORSEUR_BUILD_WEB") != "1" or shutil.which("npm") is None,
-                    reason="building the page needs npm and TORSEUR_BUILD_WEB=1")
+@pytest.mark.skipif(
+    os.environ.get("TORSEUR_BUILD_WEB") != "1" or shutil.which("npm") is None,
+    reason="building the page needs npm and TORSEUR_BUILD_WEB=1",
+)
 def test_building_again_gives_the_same_bundle(tmp_path):
     source = tmp_path / "web"
     shutil.copytree(WEB, source, ignore=shutil.ignore_patterns("node_modules"))
@@ -84,6 +94,7 @@ def test_building_again_gives_the_same_bundle(tmp_path):
 
 
 # ---- the page --------------------------------------------------------------------------------
+
 
 def test_the_page_carries_the_signals_of_the_run(run):
     text = page(run)
@@ -119,8 +130,14 @@ def test_a_common_run_stays_under_two_megabytes():
 
 def test_names_are_text_and_never_markup():
     bad = '</script><script>alert(1)</script>{{data}}<img src=x onerror="alert(2)">'
-    run = Trajectory([0.0, 1.0], {bad: [1.0, 2.0]}, {bad: bad}, outcome=bad,
-                     provenance={"model": bad, "method": bad}, statistics={bad: bad})
+    run = Trajectory(
+        [0.0, 1.0],
+        {bad: [1.0, 2.0]},
+        {bad: bad},
+        outcome=bad,
+        provenance={"model": bad, "method": bad},
+        statistics={bad: bad},
+    )
     text = page(run)
     clean = page(Trajectory([0.0, 1.0], {"x": [1.0, 2.0]}, {"x": "m"}))
     assert "<img" not in text
@@ -137,8 +154,13 @@ def test_a_run_without_its_model_and_a_run_read_from_a_file(run, tmp_path):
 
 
 def test_values_that_are_not_finite_leave_valid_data():
-    run = Trajectory([0.0, 1.0, 2.0], {"x": [1.0, np.nan, np.inf], "y": [np.nan] * 3},
-                     {"x": "m", "y": "m"}, outcome="failed", completed=False)
+    run = Trajectory(
+        [0.0, 1.0, 2.0],
+        {"x": [1.0, np.nan, np.inf], "y": [np.nan] * 3},
+        {"x": "m", "y": "m"},
+        outcome="failed",
+        completed=False,
+    )
     data = data_of(page(run))
     assert np.isnan(columns_of(data)[1, 1])
 
@@ -153,6 +175,7 @@ def test_report_writes_whole_or_not_at_all(run, tmp_path, monkeypatch):
 
     def break_down(*_, **__):
         raise OSError("disk full")
+
     monkeypatch.setattr(Path, "replace", break_down)
     with pytest.raises(OSError, match="disk full"):
         run.report(path)
@@ -181,6 +204,7 @@ def test_asking_whether_a_run_has_a_signal_computes_nothing(run):
 
 # ---- rows ------------------------------------------------------------------------------------
 
+
 def test_thinned_rows_keep_peaks_and_ends():
     t = np.linspace(0, 1, 20_001)
     x, y = np.sin(20 * t), np.where(abs(t - 0.37) < 3e-5, 5.0, 0.0)
@@ -193,18 +217,21 @@ def test_thinned_rows_keep_peaks_and_ends():
 def test_over_the_budget_least_wanted_signals_go_first():
     rng = np.random.default_rng(0)
     names = [f"b{i}.{q}" for i in range(20) for q in ("position.x", "angular_acceleration.x")]
-    run = Trajectory(np.arange(2000.0), {n: rng.normal(size=2000) for n in names},
-                     dict.fromkeys(names, "m"))
+    run = Trajectory(
+        np.arange(2000.0), {n: rng.normal(size=2000) for n in names}, dict.fromkeys(names, "m")
+    )
     got = table(run, names, needed=["b3.angular_acceleration.x"], budget=40_000)
     kept = {s["name"] for s in got["signals"]}
     assert len(got["columns"]) <= 40_000 and got["rows"] == 300
     assert "b3.angular_acceleration.x" in kept
     assert all(n.endswith("angular_acceleration.x") for n in got["left_out"]) or not any(
-        n.endswith("angular_acceleration.x") for n in kept - {"b3.angular_acceleration.x"})
+        n.endswith("angular_acceleration.x") for n in kept - {"b3.angular_acceleration.x"}
+    )
     assert kept | set(got["left_out"]) == set(names)
 
 
 # ---- geometry --------------------------------------------------------------------------------
+
 
 def test_rotations_agree_with_those_of_the_mechanics():
     rng = np.random.default_rng(1)
@@ -221,9 +248,13 @@ def test_rotations_agree_with_those_of_the_mechanics():
 
 def rotation_of(q) -> np.ndarray:
     w, x, y, z = q
-    return np.array([[1 - 2 * (y*y + z*z), 2 * (x*y - w*z), 2 * (x*z + w*y)],
-                     [2 * (x*y + w*z), 1 - 2 * (x*x + z*z), 2 * (y*z - w*x)],
-                     [2 * (x*z - w*y), 2 * (y*z + w*x), 1 - 2 * (x*x + y*y)]])
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
 
 
 def test_the_box_of_an_inertia_has_that_inertia():
@@ -247,10 +278,18 @@ def test_scene_of_shapes_joints_and_forces(run):
     assert got["wrenches"][0]["force"] == [1, 0, 0]
     reach = [p for p in got["bodies"][1]["parts"] if p["kind"] == "capsule"]
     assert reach[0]["length"] == pytest.approx(0.4)
-    shapes = (Box(size=(1, 2, 3)), Sphere(radius=0.5, color=(1, 0, 0, 0.5)), Cylinder(length=2),
-              Capsule(at=(0, 0, "L")), Ellipsoid(radii=(1, 2, 3)), Mesh(file="absent.stl"))
-    model = ts.Model(bodies=(ts.Body("b", mass=1.0, shapes=shapes),),
-                     joints=(ts.Joint("j", "world", "b", ts.Prismatic("x")),))
+    shapes = (
+        Box(size=(1, 2, 3)),
+        Sphere(radius=0.5, color=(1, 0, 0, 0.5)),
+        Cylinder(length=2),
+        Capsule(at=(0, 0, "L")),
+        Ellipsoid(radii=(1, 2, 3)),
+        Mesh(file="absent.stl"),
+    )
+    model = ts.Model(
+        bodies=(ts.Body("b", mass=1.0, shapes=shapes),),
+        joints=(ts.Joint("j", "world", "b", ts.Prismatic("x")),),
+    )
     parts = scene(run, model, {"L": 0.4})["bodies"][0]["parts"]
     assert [p["kind"] for p in parts] == ["box", "sphere", "cylinder", "capsule", "ellipsoid"]
     assert parts[1]["color"] == [1, 0, 0] and parts[1]["opacity"] == 0.5
@@ -258,12 +297,16 @@ def test_scene_of_shapes_joints_and_forces(run):
 
 
 def test_a_force_along_a_slide_pushes_against_its_tension():
-    model = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("b", mass=2.0),),
-                     joints=(ts.Joint("s", "world", "b", ts.Prismatic("z"), rpy=(0, 0.3, 0),
-                                      child_rpy=(1.0, 0, 0)),),
-                     forces=(ts.JointForce("k", "s", Spring(50.0)),))
+    model = ts.Model(
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("b", mass=2.0),),
+        joints=(
+            ts.Joint("s", "world", "b", ts.Prismatic("z"), rpy=(0, 0.3, 0), child_rpy=(1.0, 0, 0)),
+        ),
+        forces=(ts.JointForce("k", "s", Spring(50.0)),),
+    )
     run = simulate(model, t_end=0.3, initial={"s.displacement": 0.1}, output=4)
-    push, = scene(run, model, {})["wrenches"]
+    (push,) = scene(run, model, {})["wrenches"]
     for i in range(4):
         q = [run[f"b.orientation.{c}"][i] for c in "wxyz"]
         got = rotation_of(q) @ push["force"] * run[push["size"]][i]
@@ -289,16 +332,25 @@ TRIANGLES = [t for a, b, c, d in FACES for t in ((a, b, c), (a, c, d))]
 
 def test_mesh_files_are_read_and_broken_ones_are_not(tmp_path):
     obj = tmp_path / "cube.obj"
-    obj.write_text("".join(f"v {x} {y} {z}\n" for x, y, z in CUBE)
-                   + "".join(f"f {' '.join(f'{i + 1}/1/1' for i in f)}\n" for f in FACES))
+    obj.write_text(
+        "".join(f"v {x} {y} {z}\n" for x, y, z in CUBE)
+        + "".join(f"f {' '.join(f'{i + 1}/1/1' for i in f)}\n" for f in FACES)
+    )
     record = np.zeros(12, [("n", "<f4", 3), ("v", "<f4", (3, 3)), ("a", "<u2")])
     record["v"] = CUBE[TRIANGLES]
     binary = tmp_path / "cube.stl"
     binary.write_bytes(bytes(80) + (12).to_bytes(4, "little") + record.tobytes())
     plain = tmp_path / "plain.stl"
-    plain.write_text("solid\n" + "".join(
-        "facet\nouter loop\n" + "".join(f"vertex {x} {y} {z}\n" for x, y, z in CUBE[list(t)])
-        + "endloop\nendfacet\n" for t in TRIANGLES) + "endsolid\n")
+    plain.write_text(
+        "solid\n"
+        + "".join(
+            "facet\nouter loop\n"
+            + "".join(f"vertex {x} {y} {z}\n" for x, y, z in CUBE[list(t)])
+            + "endloop\nendfacet\n"
+            for t in TRIANGLES
+        )
+        + "endsolid\n"
+    )
     collada = tmp_path / "cube.dae"
     words = " ".join(str(x) for x in CUBE.ravel() * 100)
     collada.write_text(f"""<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema">
@@ -321,8 +373,14 @@ def test_mesh_files_are_read_and_broken_ones_are_not(tmp_path):
         volume = np.einsum("ni,ni->n", a, np.cross(b, c)).sum() / 6
         assert abs(volume) == pytest.approx(1)
     bomb = b'<!DOCTYPE x [<!ENTITY a "aaaa">]><COLLADA>&a;</COLLADA>'
-    broken = {"x.dae": b"", "bomb.dae": bomb, "z.dae": b"<COLLADA/>", "x.ply": b"",
-              "x.stl": b"\xff" * 90, "y.obj": b"v 0 0 0\nf 1 2 9\n"}
+    broken = {
+        "x.dae": b"",
+        "bomb.dae": bomb,
+        "z.dae": b"<COLLADA/>",
+        "x.ply": b"",
+        "x.stl": b"\xff" * 90,
+        "y.obj": b"v 0 0 0\nf 1 2 9\n",
+    }
     for name, content in broken.items():
         (tmp_path / name).write_bytes(content)
         assert read(tmp_path / name) is None

@@ -8,10 +8,12 @@ from browser import Browser, chromium
 import torseur as ts
 from torseur.forces import Parallel, PointForce, Spring, Viscous
 from torseur.results import Event, Trajectory
-from torseur.simulate import simulate
+from torseur.simulation import simulate
 
-pytestmark = pytest.mark.skipif(chromium() is None, reason="no Chromium on this machine "
-                                "(apt-get install chromium, or set TORSEUR_CHROMIUM)")
+pytestmark = pytest.mark.skipif(
+    chromium() is None,
+    reason="no Chromium on this machine (apt-get install chromium, or set TORSEUR_CHROMIUM)",
+)
 
 INK = """(() => {                           // colours on the canvas, counted
   const from = document.getElementById('canvas'), to = document.createElement('canvas');
@@ -32,13 +34,24 @@ INK = """(() => {                           // colours on the canvas, counted
 def run():
     model = ts.Model(
         "two rods & a spring",
-        bodies=(ts.Body("upper", mass=2.0, com=(0, 0, -0.25), inertia=(0.04, 0.04, 0.001, 0, 0, 0)),
-                ts.Body("lower", mass=1.0, com=(0, 0, -0.2))),
-        joints=(ts.Joint("shoulder", "world", "upper", ts.Revolute("y")),
-                ts.Joint("elbow", "upper", "lower", ts.Revolute("y"), at=(0, 0, -0.5))),
+        bodies=(
+            ts.Body("upper", mass=2.0, com=(0, 0, -0.25), inertia=(0.04, 0.04, 0.001, 0, 0, 0)),
+            ts.Body("lower", mass=1.0, com=(0, 0, -0.2)),
+        ),
+        joints=(
+            ts.Joint("shoulder", "world", "upper", ts.Revolute("y")),
+            ts.Joint("elbow", "upper", "lower", ts.Revolute("y"), at=(0, 0, -0.5)),
+        ),
         frames=(ts.Frame("tool", "lower", at=(0, 0, -0.4)),),
-        forces=(PointForce("mount", "tool", ("world", (0.8, 0, -0.3)),
-                           Parallel(Spring(60.0, 0.5), Viscous(0.8))),))
+        forces=(
+            PointForce(
+                "mount",
+                "tool",
+                ("world", (0.8, 0, -0.3)),
+                Parallel(Spring(60.0, 0.5), Viscous(0.8)),
+            ),
+        ),
+    )
     return simulate(model, t_end=2.0, initial={"shoulder.angle": 1.2}, output=201)
 
 
@@ -70,8 +83,9 @@ def test_it_draws_and_the_slider_moves_the_mechanism(page, run):
     page.key("End")
     page.until("document.getElementById('clock').textContent.startsWith('2.0')")
     page.until(f"{INK}[1] !== {before[1]}")
-    node = page.run("(() => { const p = torseur.view.places.get('lower').position;"
-                    " return [p.x, p.y, p.z]; })()")
+    node = page.run(
+        "(() => { const p = torseur.view.places.get('lower').position; return [p.x, p.y, p.z]; })()"
+    )
     want = [run[f"lower.position.{c}"][-1] for c in "xyz"]
     assert node == pytest.approx(want, abs=1e-5)
     assert "two rods & a spring" in page.run("document.querySelector('h1').textContent")
@@ -125,13 +139,15 @@ def test_every_tab_and_both_themes(page):
 
 def test_layers_cameras_and_traces(page):
     page.until(f"{INK}[0] > 50")
-    for step in ("document.querySelector('#cameras button:last-child').click()",
-                 "document.querySelector('#layers').open = true",
-                 "document.querySelectorAll('#switches > label input').forEach((i) => i.click())"):
+    for step in (
+        "document.querySelector('#cameras button:last-child').click()",
+        "document.querySelector('#layers').open = true",
+        "document.querySelectorAll('#switches > label input').forEach((i) => i.click())",
+    ):
         page.run(step)
     page.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     page.run("document.querySelectorAll('#switches details input').forEach((i) => i.click())")
-    assert page.run("torseur.view.paths.size") == 2          # the tool's trace off, the bodies' on
+    assert page.run("torseur.view.paths.size") == 2  # the tool's trace off, the bodies' on
     assert page.run("torseur.view.layers.reactions.visible")
 
 
@@ -141,8 +157,10 @@ def test_the_view_turns_by_keys_and_follows_a_body(page, run):
     before = page.run(where)
     page.key("ArrowRight")
     assert page.run(where) != before and clock(page) == 0.0
-    page.run("(() => { const f = document.getElementById('follow'); f.value = 'lower';"
-             " f.dispatchEvent(new Event('change')); })()")
+    page.run(
+        "(() => { const f = document.getElementById('follow'); f.value = 'lower';"
+        " f.dispatchEvent(new Event('change')); })()"
+    )
     before = page.run(where)
     page.run("torseur.clock.seek(1.0)")
     page.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
@@ -160,8 +178,13 @@ def test_the_downloaded_data_are_the_run(page, run):
 
 
 def test_narrow_window_needs_no_sideways_scrolling(page):
-    page.ask("Emulation.setDeviceMetricsOverride", width=420, height=800, deviceScaleFactor=1,
-             mobile=False)
+    page.ask(
+        "Emulation.setDeviceMetricsOverride",
+        width=420,
+        height=800,
+        deviceScaleFactor=1,
+        mobile=False,
+    )
     page.until("innerWidth === 420")
     page.until("document.documentElement.scrollWidth <= 420")
     page.ask("Emulation.clearDeviceMetricsOverride")
@@ -172,12 +195,23 @@ NAN, INF = float("nan"), float("inf")
 ODD = {
     "one row": Trajectory([0.0], {"x": [1.0]}, {"x": "m"}),
     "no signal": Trajectory([0.0, 1.0], {}, {}),
-    "not finite": Trajectory([0.0, 1.0, 2.0], {"x": [0.0, NAN, INF], "y": [NAN] * 3},
-                             {"x": "m", "y": "m"}, "failed", completed=False),
-    "markup in names": Trajectory([0.0, 1.0], {BAD: [0.0, 1.0], f"{BAD}.force": [0.0, 1.0]},
-                                  {BAD: BAD, f"{BAD}.force": "N"}, BAD, provenance={"model": BAD}),
-    "jumps": Trajectory([0.0, 1.0, 1.0, 2.0], {"x": [0.0, 1.0, 5.0, 6.0]}, {"x": "m"},
-                        events=(Event(1.0, "kick"),)),
+    "not finite": Trajectory(
+        [0.0, 1.0, 2.0],
+        {"x": [0.0, NAN, INF], "y": [NAN] * 3},
+        {"x": "m", "y": "m"},
+        "failed",
+        completed=False,
+    ),
+    "markup in names": Trajectory(
+        [0.0, 1.0],
+        {BAD: [0.0, 1.0], f"{BAD}.force": [0.0, 1.0]},
+        {BAD: BAD, f"{BAD}.force": "N"},
+        BAD,
+        provenance={"model": BAD},
+    ),
+    "jumps": Trajectory(
+        [0.0, 1.0, 1.0, 2.0], {"x": [0.0, 1.0, 5.0, 6.0]}, {"x": "m"}, events=(Event(1.0, "kick"),)
+    ),
 }
 
 

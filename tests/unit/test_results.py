@@ -6,45 +6,73 @@ import pytest
 import torseur as ts
 from torseur.forces import Effort, JointForce, PointForce, Spring, Viscous
 from torseur.results import Trajectory
-from torseur.simulate import simulate
+from torseur.simulation import simulate
 
 
 @pytest.fixture(scope="module")
 def run():
-    bodies = (ts.Body("upper", 2.0, (0, 0, -0.25), (0.05, 0.05, 0.001, 0, 0, 0)),
-              ts.Body("lower", 1.0, (0, 0, -0.2), (0.02, 0.02, 0.001, 0, 0, 0)))
-    joints = (ts.Joint("shoulder", "world", "upper", ts.Revolute("y")),
-              ts.Joint("elbow", "upper", "lower", ts.Revolute("y"), at=(0, 0, -0.5), damping=0.1))
-    model = ts.Model("double pendulum", bodies=bodies, joints=joints,
-                     frames=(ts.Frame("tool", "lower", at=(0, 0, -0.4)),),
-                     inputs=(ts.Input("motor", unit="N m"),),
-                     forces=(PointForce("mount", "tool", ("world", (0.5, 0, -0.5)),
-                                        Spring(20.0, 0.3)),
-                             JointForce("brake", "shoulder", Viscous(0.2)),
-                             JointForce("drive", "shoulder", Effort(input="motor"))))
+    bodies = (
+        ts.Body("upper", 2.0, (0, 0, -0.25), (0.05, 0.05, 0.001, 0, 0, 0)),
+        ts.Body("lower", 1.0, (0, 0, -0.2), (0.02, 0.02, 0.001, 0, 0, 0)),
+    )
+    joints = (
+        ts.Joint("shoulder", "world", "upper", ts.Revolute("y")),
+        ts.Joint("elbow", "upper", "lower", ts.Revolute("y"), at=(0, 0, -0.5), damping=0.1),
+    )
+    model = ts.Model(
+        "double pendulum",
+        bodies=bodies,
+        joints=joints,
+        frames=(ts.Frame("tool", "lower", at=(0, 0, -0.4)),),
+        inputs=(ts.Input("motor", unit="N m"),),
+        forces=(
+            PointForce("mount", "tool", ("world", (0.5, 0, -0.5)), Spring(20.0, 0.3)),
+            JointForce("brake", "shoulder", Viscous(0.2)),
+            JointForce("drive", "shoulder", Effort(input="motor")),
+        ),
+    )
     return simulate(model, 2.0, {"elbow.angle": 0.3}, inputs={"motor": 0.5}, output=401)
 
 
 def test_names_of_the_manual_exist_with_units(run):
     for name, unit in {
-            "elbow.angle": "rad", "elbow.rate": "rad/s", "elbow.acceleration": "rad/s2",
-            "elbow.effort": "N m", "elbow.reaction.force.x": "N", "lower.position.x": "m",
-            "lower.velocity.x": "m/s", "lower.orientation.w": "1",
-            "lower.angular_velocity.x": "rad/s",
-            "lower.acceleration.x": "m/s2", "tool.position.z": "m", "mount.force": "N",
-            "mount.deflection": "m", "mount.rate": "m/s", "mount.energy.stored": "J",
-            "mount.energy.dissipated": "J", "mount.state": "1", "energy.kinetic": "J",
-            "energy.potential": "J", "energy.dissipated": "J", "energy.supplied": "J",
-            "energy.residual": "J", "motor": "N m", "lower.body_acceleration.z": "m/s2"}.items():
+        "elbow.angle": "rad",
+        "elbow.rate": "rad/s",
+        "elbow.acceleration": "rad/s2",
+        "elbow.effort": "N m",
+        "elbow.reaction.force.x": "N",
+        "lower.position.x": "m",
+        "lower.velocity.x": "m/s",
+        "lower.orientation.w": "1",
+        "lower.angular_velocity.x": "rad/s",
+        "lower.acceleration.x": "m/s2",
+        "tool.position.z": "m",
+        "mount.force": "N",
+        "mount.deflection": "m",
+        "mount.rate": "m/s",
+        "mount.energy.stored": "J",
+        "mount.energy.dissipated": "J",
+        "mount.state": "1",
+        "energy.kinetic": "J",
+        "energy.potential": "J",
+        "energy.dissipated": "J",
+        "energy.supplied": "J",
+        "energy.residual": "J",
+        "motor": "N m",
+        "lower.body_acceleration.z": "m/s2",
+    }.items():
         assert run.units[name] == unit and np.isfinite(run[name]).all()
 
 
 def test_signals_are_derivatives_of_each_other(run):
     t = run.time
-    for low, high in (("elbow.angle", "elbow.rate"), ("elbow.rate", "elbow.acceleration"),
-                      ("tool.position.x", "tool.velocity.x"),
-                      ("tool.velocity.z", "tool.acceleration.z"),
-                      ("mount.deflection", "mount.rate")):
+    for low, high in (
+        ("elbow.angle", "elbow.rate"),
+        ("elbow.rate", "elbow.acceleration"),
+        ("tool.position.x", "tool.velocity.x"),
+        ("tool.velocity.z", "tool.acceleration.z"),
+        ("mount.deflection", "mount.rate"),
+    ):
         slope = np.gradient(run[low], t)[2:-2]
         assert abs(slope - run[high][2:-2]).max() < 2e-3 * max(1, abs(run[high]).max())
 
@@ -55,11 +83,16 @@ def test_reaction_carries_the_outboard_body(run):
     R = _matrix([run[f"lower.orientation.{c}"][i] for c in "wxyz"])
     reaction = R @ [run[f"elbow.reaction.force.{c}"][i] for c in "xyz"]
     com = np.array([0, 0, -0.2])
-    w, dw = ([run[f"lower.{k}.{c}"][i] for c in "xyz"] for k in ("angular_velocity",
-                                                                "angular_acceleration"))
+    w, dw = (
+        [run[f"lower.{k}.{c}"][i] for c in "xyz"]
+        for k in ("angular_velocity", "angular_acceleration")
+    )
     r = R @ com
-    acc = np.array([run[f"lower.acceleration.{c}"][i] for c in "xyz"]) + np.cross(dw, r) \
+    acc = (
+        np.array([run[f"lower.acceleration.{c}"][i] for c in "xyz"])
+        + np.cross(dw, r)
         + np.cross(w, np.cross(w, r))
+    )
     tip = np.array([run[f"tool.position.{c}"][i] for c in "xyz"])
     line = np.array([0.5, 0, -0.5]) - tip
     pull = run["mount.force"][i] * line / np.linalg.norm(line)
@@ -68,9 +101,13 @@ def test_reaction_carries_the_outboard_body(run):
 
 def _matrix(q):
     w, x, y, z = q
-    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                     [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                     [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
 
 
 def test_audit_closes_and_names_its_parts(run):
@@ -119,20 +156,32 @@ def test_a_trajectory_does_not_change(run):
 
 
 def test_final_state_starts_the_next_run(run):
-    again = simulate(ts.Model(bodies=(ts.Body("b", 1.0),), gravity=(0, 0, 0),
-                              joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),)),
-                     1.0, {"x.speed": 2.0})
+    again = simulate(
+        ts.Model(
+            bodies=(ts.Body("b", 1.0),),
+            gravity=(0, 0, 0),
+            joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        ),
+        1.0,
+        {"x.speed": 2.0},
+    )
     assert again.final == {"x.displacement": pytest.approx(2.0), "x.speed": 2.0}
 
 
 def test_interrupt_keeps_what_was_computed():
-    model = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("b", 1.0),), inputs=(ts.Input("f"),),
-                     joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
-                     forces=(JointForce("f", "x", Effort(input="f")),))
+    model = ts.Model(
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("b", 1.0),),
+        inputs=(ts.Input("f"),),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        forces=(JointForce("f", "x", Effort(input="f")),),
+    )
+
     def control(t, q, v):
         if t > 0.5:
             raise KeyboardInterrupt
         return {"f": 1.0}
+
     run = simulate(model, 1.0, control=control, period=0.1)
     assert "interrupted at t = 0.6" in run.outcome
     assert run.time[-1] == pytest.approx(0.6) and run["x.speed"][-1] == pytest.approx(0.6)

@@ -6,27 +6,47 @@ import numpy as np
 import pytest
 import zoo
 
-from torseur.dynamics import symbols
-from torseur.dynamics.ring import parallel_sums
 from torseur.errors import NotInRing
 from torseur.formalisms import lagrange, newton_euler
 from torseur.joints import Cylindrical, Helical, Prismatic, Revolute, Spherical
 from torseur.model import Body, Joint, Model
-from torseur.scalar import Ring
+from torseur.numbers import Ring
+from torseur.symbolic import symbols
+from torseur.symbolic.ring import parallel_sums
 
 
 def chain(*kinds, rpy=None) -> Model:
-    bodies = [Body(f"b{i}", mass=f"m{i}", com=("x", 0.1, 0), inertia=(1, 1, "J", 0, 0, 0))
-              for i in range(len(kinds))]
-    return Model("chain", bodies=bodies, joints=[
-        Joint(f"j{i}", "world" if not i else f"b{i - 1}", f"b{i}", k, at=("L", 0, 0),
-              rpy=(rpy or {}).get(i, (0, 0, 0))) for i, k in enumerate(kinds)])
+    bodies = [
+        Body(f"b{i}", mass=f"m{i}", com=("x", 0.1, 0), inertia=(1, 1, "J", 0, 0, 0))
+        for i in range(len(kinds))
+    ]
+    return Model(
+        "chain",
+        bodies=bodies,
+        joints=[
+            Joint(
+                f"j{i}",
+                "world" if not i else f"b{i - 1}",
+                f"b{i}",
+                k,
+                at=("L", 0, 0),
+                rpy=(rpy or {}).get(i, (0, 0, 0)),
+            )
+            for i, k in enumerate(kinds)
+        ],
+    )
 
 
 def test_relations_hold_and_equal_rings_compare():
     for eliminate in ("sin", "cos"):
-        K = Ring(angles=("a",), plain=("m",), quaternions=[("w", "x", "y", "z")],
-                 constants=("sqrt(2)",), inverses=("m",), eliminate=eliminate)
+        K = Ring(
+            angles=("a",),
+            plain=("m",),
+            quaternions=[("w", "x", "y", "z")],
+            constants=("sqrt(2)",),
+            inverses=("m",),
+            eliminate=eliminate,
+        )
         c, s = K.cos(K["a"]), K.sin(K["a"])
         assert s * s + c * c == 1
         assert sum(K[n] * K[n] for n in "wxyz") == 1
@@ -36,7 +56,7 @@ def test_relations_hold_and_equal_rings_compare():
     one, two = (Ring(angles=("a",), plain=("m",)) for _ in range(2))
     assert one["m"] * one.cos(one["a"]) == two["m"] * two.cos(two["a"])
     other = Ring(angles=("a",), plain=("m",), eliminate="cos")
-    assert one["m"] != other["m"] and one.read(other["m"] * other["m"], other) == one["m"]**2
+    assert one["m"] != other["m"] and one.read(other["m"] * other["m"], other) == one["m"] ** 2
 
 
 @pytest.mark.parametrize("divisor", ["sin", "cos"])
@@ -63,19 +83,29 @@ def test_derivatives_go_through_sums():
 def test_sums_follow_parallel_axes_through_sliders_and_opposite_ones():
     def sums(model):
         return parallel_sums(model.check())
+
     assert sums(chain(Revolute("z"), Prismatic("x"), Revolute("z"))) == {0: {0: 1}, 2: {0: 1, 2: 1}}
     assert sums(chain(Revolute("z"), Revolute("-z"))) == {0: {0: 1}, 1: {0: -1, 1: 1}}
     assert sums(chain(Revolute("z"), Revolute("x"))) == {0: {0: 1}, 1: {1: 1}}
     turned = chain(Revolute("z"), Revolute("y"), rpy={1: ("pi/2", 0, 0)})
     assert sums(turned) == {0: {0: 1}, 1: {0: 1, 1: 1}}
     assert sums(chain(Revolute("z"), Cylindrical("z"), Helical("z", 0.1))) == {
-        0: {0: 1}, 1: {0: 1, 1: 1}, 3: {0: 1, 1: 1, 3: 1}}
+        0: {0: 1},
+        1: {0: 1, 1: 1},
+        3: {0: 1, 1: 1, 3: 1},
+    }
     assert sums(chain(Revolute("z"), Spherical(), Revolute("z"))) == {0: {0: 1}, 5: {5: 1}}
     assert sums(chain(Revolute((1, 1, 0)), Revolute((1, 1, 0))))[1] == {0: 1, 1: 1}
 
 
-@pytest.mark.parametrize("kinds", [(Revolute("z"), Revolute("-z"), Revolute("z")),
-                                   (Revolute("y"), Cylindrical("y"), Helical("-y", "h"))], ids=str)
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        (Revolute("z"), Revolute("-z"), Revolute("z")),
+        (Revolute("y"), Cylindrical("y"), Helical("-y", "h")),
+    ],
+    ids=str,
+)
 def test_speeds_that_are_differences_of_generators(kinds):
     S = symbols(chain(*kinds).check())
     assert len(S.sums) == len(S.rates) == len(S.v) and max(map(len, S.sums.values())) == 3
@@ -85,12 +115,18 @@ def test_speeds_that_are_differences_of_generators(kinds):
 
 
 def odd(**frames) -> Model:
-    return Model("odd", parameters={"al": 0.3, "m": 2.0, "L": 1.0},
-                 bodies=[Body("a", mass=1, com=("L/m", 0, "pi"), inertia=(1, 1, 1, 0, 0, 0)),
-                         Body("b", mass="m", com=(0.1, 0, 0), inertia=(1, 1, 1, 0, 0, 0))],
-                 joints=[Joint("j", "world", "a", Revolute((1, 1, 0)),
-                               rpy=frames.get("one", (0, 0, 0))),
-                         Joint("k", "a", "b", Revolute("y"), rpy=frames.get("two", (0, 0, 0)))])
+    return Model(
+        "odd",
+        parameters={"al": 0.3, "m": 2.0, "L": 1.0},
+        bodies=[
+            Body("a", mass=1, com=("L/m", 0, "pi"), inertia=(1, 1, 1, 0, 0, 0)),
+            Body("b", mass="m", com=(0.1, 0, 0), inertia=(1, 1, 1, 0, 0, 0)),
+        ],
+        joints=[
+            Joint("j", "world", "a", Revolute((1, 1, 0)), rpy=frames.get("one", (0, 0, 0))),
+            Joint("k", "a", "b", Revolute("y"), rpy=frames.get("two", (0, 0, 0))),
+        ],
+    )
 
 
 def agree(model) -> Ring:
@@ -98,9 +134,11 @@ def agree(model) -> Ring:
     system = model.check()
     S = symbols(system)
     tau = newton_euler.inverse_dynamics(S.tree, S.q, S.v, S.a)
-    assert all(x == y for x, y in zip(tau, lagrange.inverse_dynamics(S.tree, S.q, S.v, S.a),
-                                      strict=True))
-    from torseur.equations import equations
+    assert all(
+        x == y for x, y in zip(tau, lagrange.inverse_dynamics(S.tree, S.q, S.v, S.a), strict=True)
+    )
+    from torseur.symbolic import equations
+
     q, v, a = zoo.state(system, np.random.default_rng(1))
     want = newton_euler.inverse_dynamics(system.floats(), q, v, a).astype(float)
     zoo.close(equations(system).evaluate(q, v, a), want, 200)
@@ -109,7 +147,7 @@ def agree(model) -> Ring:
 
 def test_constants_become_named_generators_with_their_relations():
     K = agree(odd(one=("al", "2*al", "al/2")))
-    assert "cos(al/2)" in K and "cos(al)" not in K            # multiples of one angle
+    assert "cos(al/2)" in K and "cos(al)" not in K  # multiples of one angle
     assert K.canonical
     K = agree(odd(one=(0.3, 0.6, -0.9)))
     assert "cos(3/10)" in K and "cos(3/5)" not in K
@@ -125,9 +163,18 @@ def test_constants_become_named_generators_with_their_relations():
 
 
 def test_roots_are_split_into_coprime_ones():
-    model = Model("roots", bodies=[Body("a", mass=1, com=("sqrt(6)", "sqrt(2)/sqrt(8)", "sqrt(3)"),
-                                        inertia=(1, 1, 1, 0, 0, 0))],
-                  joints=[Joint("j", "world", "a", Revolute("x"))])
+    model = Model(
+        "roots",
+        bodies=[
+            Body(
+                "a",
+                mass=1,
+                com=("sqrt(6)", "sqrt(2)/sqrt(8)", "sqrt(3)"),
+                inertia=(1, 1, 1, 0, 0, 0),
+            )
+        ],
+        joints=[Joint("j", "world", "a", Revolute("x"))],
+    )
     K = agree(model)
     assert "sqrt(6)" not in K and {"sqrt(2)", "sqrt(3)"} <= set(K.names) and K.canonical
 
@@ -151,8 +198,10 @@ def test_the_normal_form_does_not_depend_on_the_way():
     K = Ring(angles=("a", "b"), plain=("m",))
     rng = np.random.default_rng(0)
     parts = [K.cos(K["a"]), K.sin(K["a"]), K.cos(K["b"]), K.sin(K["b"]), K["m"], 1]
+
     def mix():
         return sum((int(rng.integers(-3, 4)) * p for p in parts), start=0)
+
     for _ in range(20):
         x, y, z = mix(), mix(), mix()
         assert (x * y) * z == x * (y * z) and x * (y + z) == x * y + x * z

@@ -5,14 +5,18 @@ import pytest
 
 import torseur as ts
 from torseur.forces import JointForce, LuGre, Spring
-from torseur.simulate import batch, simulate
+from torseur.simulation import batch, simulate
 
 
 def pendulum(**model):
     rod = ts.Body("rod", mass="m", com=(0, 0, -1.0), inertia=(0.1, 0.1, 0.1, 0, 0, 0))
-    return ts.Model(bodies=(rod,), joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),),
-                    parameters={"m": 2.0, "k": 5.0},
-                    forces=(JointForce("k", "pivot", Spring("k")),), **model)
+    return ts.Model(
+        bodies=(rod,),
+        joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),),
+        parameters={"m": 2.0, "k": 5.0},
+        forces=(JointForce("k", "pivot", Spring("k")),),
+        **model,
+    )
 
 
 @pytest.mark.parametrize("count", [1, 3, 8, 19])
@@ -20,12 +24,20 @@ def pendulum(**model):
 def test_lanes_are_single_runs(count, method):
     rng = np.random.default_rng(count)
     angles, masses = rng.uniform(-2, 2, count), rng.uniform(1, 3, count)
-    many = batch(pendulum(), 1.0, {"pivot.angle": angles}, method, 0.01, parameters={"m": masses},
-                 output=5)
+    many = batch(
+        pendulum(), 1.0, {"pivot.angle": angles}, method, 0.01, parameters={"m": masses}, output=5
+    )
     assert many["pivot.angle"].shape == (count, 5)
     for i in {0, count // 2, count - 1}:
-        one = simulate(pendulum(), 1.0, {"pivot.angle": angles[i]}, method=method, step=0.01,
-                       parameters={"m": masses[i]}, output=5)
+        one = simulate(
+            pendulum(),
+            1.0,
+            {"pivot.angle": angles[i]},
+            method=method,
+            step=0.01,
+            parameters={"m": masses[i]},
+            output=5,
+        )
         np.testing.assert_allclose(many["pivot.angle"][i], one["pivot.angle"], rtol=0, atol=1e-13)
         np.testing.assert_allclose(many["pivot.rate"][i], one["pivot.rate"], rtol=0, atol=1e-13)
 
@@ -43,10 +55,12 @@ def test_adaptive_batches_and_models_with_events():
     many = batch(pendulum(), 1.0, {"pivot.angle": angles}, "dop853")
     one = simulate(pendulum(), 1.0, {"pivot.angle": angles[2]}, method="dop853")
     assert many["pivot.angle"][2, -1] == pytest.approx(one["pivot.angle"][-1], abs=1e-9)
-    car = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("car", mass=1000.0),),
-                   joints=(ts.Joint("slide", "world", "car", ts.Prismatic("x")),),
-                   forces=(JointForce("bumper", "slide",
-                                      law=ts.forces.Crush(((0, 0), (0.3, 2e5)), 2e7)),))
+    car = ts.Model(
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("car", mass=1000.0),),
+        joints=(ts.Joint("slide", "world", "car", ts.Prismatic("x")),),
+        forces=(JointForce("bumper", "slide", law=ts.forces.Crush(((0, 0), (0.3, 2e5)), 2e7)),),
+    )
     hits = batch(car, 0.2, {"slide.speed": [5.0, 10.0, 15.0]}, "dopri5")
     assert (hits["slide.speed"][:, -1] < 0).all() and hits.method == "dopri5, one run a thread"
 
@@ -56,15 +70,39 @@ def test_adaptive_batches_and_models_with_events():
 def test_adaptive_lanes_are_single_runs_whatever_their_neighbours(count, method):
     rng = np.random.default_rng(count)
     angles, masses = rng.uniform(-2, 2, count), rng.uniform(0.1, 9, count)
-    many = batch(pendulum(), 3.0, {"pivot.angle": angles}, method, parameters={"m": masses},
-                 output=7, rtol=1e-10, atol=1e-12)
+    many = batch(
+        pendulum(),
+        3.0,
+        {"pivot.angle": angles},
+        method,
+        parameters={"m": masses},
+        output=7,
+        rtol=1e-10,
+        atol=1e-12,
+    )
     assert "lanes" in many.method
     for i in {0, count // 2, count - 1}:
-        one = simulate(pendulum(), 3.0, {"pivot.angle": angles[i]}, method=method, output=7,
-                       parameters={"m": masses[i]}, rtol=1e-10, atol=1e-12)
+        one = simulate(
+            pendulum(),
+            3.0,
+            {"pivot.angle": angles[i]},
+            method=method,
+            output=7,
+            parameters={"m": masses[i]},
+            rtol=1e-10,
+            atol=1e-12,
+        )
         np.testing.assert_allclose(many["pivot.angle"][i], one["pivot.angle"], rtol=0, atol=1e-8)
-        alone = batch(pendulum(), 3.0, {"pivot.angle": angles[i]}, method, output=7,
-                      parameters={"m": masses[i]}, rtol=1e-10, atol=1e-12)
+        alone = batch(
+            pendulum(),
+            3.0,
+            {"pivot.angle": angles[i]},
+            method,
+            output=7,
+            parameters={"m": masses[i]},
+            rtol=1e-10,
+            atol=1e-12,
+        )
         assert (many["pivot.angle"][i] == alone["pivot.angle"][0]).all()
     assert (many["pivot.angle"][:, 0] == angles).all()
 
@@ -80,25 +118,39 @@ def test_adaptive_lanes_keep_quaternions_unit_at_every_row():
 
 
 def test_a_run_of_a_batch_that_cannot_go_on_is_named():
-    model = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("m", mass=1.0),),
-                     joints=(ts.Joint("x", "world", "m", ts.Prismatic("x")),),
-                     forces=(JointForce("push", "x", ts.forces.Polynomial((0, 0, 0, -100))),))
+    model = ts.Model(
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("m", mass=1.0),),
+        joints=(ts.Joint("x", "world", "m", ts.Prismatic("x")),),
+        forces=(JointForce("push", "x", ts.forces.Polynomial((0, 0, 0, -100))),),
+    )
     with pytest.raises(ts.TorseurError, match="run 2 of the batch did not reach"):
         batch(model, 3.0, {"x.displacement": [0.0, 0.01, 1.0], "x.speed": [0.0, 0.0, 5.0]})
 
 
 def test_states_of_elements_start_in_every_lane():
-    model = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("m", mass=1.0),),
-                     joints=(ts.Joint("x", "world", "m", ts.Prismatic("x")),),
-                     forces=(JointForce("mu", "x", LuGre(1.0, 1.5, 0.1, 1e3, 10.0)),))
+    model = ts.Model(
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("m", mass=1.0),),
+        joints=(ts.Joint("x", "world", "m", ts.Prismatic("x")),),
+        forces=(JointForce("mu", "x", LuGre(1.0, 1.5, 0.1, 1e3, 10.0)),),
+    )
     many = batch(model, 0.5, {"x.speed": [0.5, 1.0]}, step=1e-3)
     one = simulate(model, 0.5, {"x.speed": 1.0}, method="rk4", step=1e-3)
     assert many["x.displacement"][1, -1] == pytest.approx(one["x.displacement"][-1], abs=1e-12)
 
 
-@pytest.mark.parametrize("options, text", [
-    ({"method": "rk4"}, "needs step="), ({"step": 0.3}, "does not divide"),
-    ({"step": 0.01, "initial": {"pivot.angle": [1, 2], "pivot.rate": [1, 2, 3]}}, "of one length")])
+@pytest.mark.parametrize(
+    "options, text",
+    [
+        ({"method": "rk4"}, "needs step="),
+        ({"step": 0.3}, "does not divide"),
+        (
+            {"step": 0.01, "initial": {"pivot.angle": [1, 2], "pivot.rate": [1, 2, 3]}},
+            "of one length",
+        ),
+    ],
+)
 def test_messages(options, text):
     with pytest.raises(ts.TorseurError, match=text):
         batch(pendulum(), 1.0, **options)
@@ -106,10 +158,20 @@ def test_messages(options, text):
 
 def test_long_chains_run_by_the_looped_kernel():
     n = 70
-    bodies = tuple(ts.Body(f"b{i}", mass=1.0, com=(0.5, 0, 0), inertia=(0, 1 / 12, 1 / 12, 0, 0, 0))
-                   for i in range(n))
-    joints = tuple(ts.Joint(f"j{i}", "world" if i == 0 else f"b{i - 1}", f"b{i}", ts.Revolute("z"),
-                            at=(1 if i else 0, 0, 0)) for i in range(n))
+    bodies = tuple(
+        ts.Body(f"b{i}", mass=1.0, com=(0.5, 0, 0), inertia=(0, 1 / 12, 1 / 12, 0, 0, 0))
+        for i in range(n)
+    )
+    joints = tuple(
+        ts.Joint(
+            f"j{i}",
+            "world" if i == 0 else f"b{i - 1}",
+            f"b{i}",
+            ts.Revolute("z"),
+            at=(1 if i else 0, 0, 0),
+        )
+        for i in range(n)
+    )
     chain = ts.Model(gravity=(0, -9.81, 0), bodies=bodies, joints=joints).check()
     run = simulate(chain, 0.2, rtol=1e-9, output=[0.0, 0.2])
     dyn = ts.compile(chain)
@@ -122,21 +184,24 @@ def test_long_chains_run_by_the_looped_kernel():
 NAN = float("nan")
 
 
-@pytest.mark.parametrize("options, text", [
-    ({"initial": {"a.angle": [0.1, NAN]}}, "a.angle is nan in run 1; expected finite numbers"),
-    ({"initial": {"a.angle": np.ones((2, 2))}}, "a.angle has the shape (2, 2)"),
-    ({"initial": {"a.angle": []}}, "a.angle has the shape (0,)"),
-    ({"initial": {"a.angle": ["x"]}}, "a.angle = ['x']; expected numbers"),
-    ({"initial": [0.1]}, "initial = [0.1]; expected a dictionary"),
-    ({"parameters": {"c": [0.1, NAN]}}, "c is nan in run 1"),
-    ({"t_end": -1.0}, "t_end = -1.0 s lies before the start"),
-    ({"t_end": None}, "batch: t_end = None; expected a number of seconds"),
-    ({"step": 1e-300}, "less than rounding of the time"),
-    ({"output": "steps"}, "output = 'steps'; expected a number of rows"),
-    ({"rtol": -1}, "batch: rtol = -1; use a number greater than zero"),
-    ({"method": "cvode"}, "batch: method 'cvode' is a reference of single runs"),
-    ({"initial": {"a.rate": [0.5, 1e200]}}, "run 1 of the batch did not reach t = 1 s"),
-])
+@pytest.mark.parametrize(
+    "options, text",
+    [
+        ({"initial": {"a.angle": [0.1, NAN]}}, "a.angle is nan in run 1; expected finite numbers"),
+        ({"initial": {"a.angle": np.ones((2, 2))}}, "a.angle has the shape (2, 2)"),
+        ({"initial": {"a.angle": []}}, "a.angle has the shape (0,)"),
+        ({"initial": {"a.angle": ["x"]}}, "a.angle = ['x']; expected numbers"),
+        ({"initial": [0.1]}, "initial = [0.1]; expected a dictionary"),
+        ({"parameters": {"c": [0.1, NAN]}}, "c is nan in run 1"),
+        ({"t_end": -1.0}, "t_end = -1.0 s lies before the start"),
+        ({"t_end": None}, "batch: t_end = None; expected a number of seconds"),
+        ({"step": 1e-300}, "less than rounding of the time"),
+        ({"output": "steps"}, "output = 'steps'; expected a number of rows"),
+        ({"rtol": -1}, "batch: rtol = -1; use a number greater than zero"),
+        ({"method": "cvode"}, "batch: method 'cvode' is a reference of single runs"),
+        ({"initial": {"a.rate": [0.5, 1e200]}}, "run 1 of the batch did not reach t = 1 s"),
+    ],
+)
 @pytest.mark.filterwarnings("error")
 def test_wrong_input_is_told(options, text):
     with pytest.raises(ts.TorseurError) as caught:
@@ -145,9 +210,13 @@ def test_wrong_input_is_told(options, text):
 
 
 def _hinge(law):
-    return ts.Model("hinge", bodies=(ts.Body("rod", mass=1.0, com=(0, 0, -1)),),
-                    joints=(ts.Joint("a", "world", "rod", ts.Revolute("y")),),
-                    forces=(ts.JointForce("f", "a", law),), parameters={"c": 0.1})
+    return ts.Model(
+        "hinge",
+        bodies=(ts.Body("rod", mass=1.0, com=(0, 0, -1)),),
+        joints=(ts.Joint("a", "world", "rod", ts.Revolute("y")),),
+        forces=(ts.JointForce("f", "a", law),),
+        parameters={"c": 0.1},
+    )
 
 
 @pytest.mark.parametrize("step", [None, 0.1])

@@ -3,44 +3,55 @@
 import pytest
 
 import torseur as ts
-from torseur.simulate import simulate
+from torseur.simulation import simulate
 
 
 def pendulum(**model):
-    return ts.Model(bodies=(ts.Body("b", mass=1.0, com=(0, 0, -1)),),
-                    joints=(ts.Joint("j", "world", "b", ts.Revolute("y")),), **model)
+    return ts.Model(
+        bodies=(ts.Body("b", mass=1.0, com=(0, 0, -1)),),
+        joints=(ts.Joint("j", "world", "b", ts.Revolute("y")),),
+        **model,
+    )
 
 
-@pytest.mark.parametrize("options, text", [
-    ({"t_end": -1}, "t_end = -1.0 s lies before the start, 0.0 s"),
-    ({"t_end": float("nan")}, "t_end = nan s"),
-    ({"t_end": 1, "method": "rk5"}, "no method is named 'rk5'; did you mean 'rk4'?"),
-    ({"t_end": 1, "method": "rk4"}, "method 'rk4' has a fixed step; give step="),
-    ({"t_end": 1, "method": "rk4", "step": 0}, "step = 0 s; use more than zero"),
-    ({"t_end": 1, "output": "all"}, "expected 'steps', a number of rows, or times"),
-    ({"t_end": 1, "output": [0.5, 0.2]}, "output times must grow"),
-    ({"t_end": 1, "inputs": {"u": 1}}, "no input is named 'u'"),
-    ({"t_end": 1, "parameters": {"k": 1}}, "no parameter is named 'k'"),
-    ({"t_end": 1, "stop_when": ["x"]}, "no event is named 'x'"),
-    ({"t_end": 1, "initial": {"j.angel": 1}}, "did you mean 'j.angle'?"),
-    ({"t_end": 1, "control": lambda t, q, v: 0}, "needs both control= and period="),
-    ({"t_end": None}, "t_end = None; expected a number of seconds"),
-    ({"t_end": float("inf")}, "t_end = inf s; expected a finite number of seconds"),
-    ({"t_end": 1, "method": "rk4", "step": 1e-300}, "less than rounding of the time"),
-    ({"t_end": 1, "max_step": 0}, "max_step = 0 s; use more than zero"),
-    ({"t_end": 1, "max_step": float("nan")}, "max_step = nan s; use more than zero"),
-    ({"t_end": 1, "output": 0}, "output=0: expected"),
-    ({"t_end": 1, "output": 2.5}, "output=2.5: expected"),
-    ({"t_end": 1, "output": [0, float("nan")]}, "nan]: expected 'steps', a number of rows"),
-    ({"t_end": 1, "output": [0, 2]}, "output asks for t = 2 s, after the end at 1 s"),
-    ({"t_end": 1, "stop_when": "wall"}, "no event is named 'wall'"),
-    ({"t_end": 1, "stop_when": 3}, "stop_when = 3; expected names"),
-    ({"t_end": 1, "max_events": -1}, "max_events = -1; expected a whole number"),
-    ({"t_end": 1, "max_events": "few"}, "max_events = 'few'"),
-    ({"t_end": 1, "control": 3, "period": 0.1}, "control = 3; expected a function of (t, q, v)"),
-    ({"t_end": 1, "control": lambda t, q, v: {}, "period": 0.1, "method": "cvode"},
-     "method 'cvode' is a reference that knows no controllers"),
-])
+@pytest.mark.parametrize(
+    "options, text",
+    [
+        ({"t_end": -1}, "t_end = -1.0 s lies before the start, 0.0 s"),
+        ({"t_end": float("nan")}, "t_end = nan s"),
+        ({"t_end": 1, "method": "rk5"}, "no method is named 'rk5'; did you mean 'rk4'?"),
+        ({"t_end": 1, "method": "rk4"}, "method 'rk4' has a fixed step; give step="),
+        ({"t_end": 1, "method": "rk4", "step": 0}, "step = 0 s; use more than zero"),
+        ({"t_end": 1, "output": "all"}, "expected 'steps', a number of rows, or times"),
+        ({"t_end": 1, "output": [0.5, 0.2]}, "output times must grow"),
+        ({"t_end": 1, "inputs": {"u": 1}}, "no input is named 'u'"),
+        ({"t_end": 1, "parameters": {"k": 1}}, "no parameter is named 'k'"),
+        ({"t_end": 1, "stop_when": ["x"]}, "no event is named 'x'"),
+        ({"t_end": 1, "initial": {"j.angel": 1}}, "did you mean 'j.angle'?"),
+        ({"t_end": 1, "control": lambda t, q, v: 0}, "needs both control= and period="),
+        ({"t_end": None}, "t_end = None; expected a number of seconds"),
+        ({"t_end": float("inf")}, "t_end = inf s; expected a finite number of seconds"),
+        ({"t_end": 1, "method": "rk4", "step": 1e-300}, "less than rounding of the time"),
+        ({"t_end": 1, "max_step": 0}, "max_step = 0 s; use more than zero"),
+        ({"t_end": 1, "max_step": float("nan")}, "max_step = nan s; use more than zero"),
+        ({"t_end": 1, "output": 0}, "output=0: expected"),
+        ({"t_end": 1, "output": 2.5}, "output=2.5: expected"),
+        ({"t_end": 1, "output": [0, float("nan")]}, "nan]: expected 'steps', a number of rows"),
+        ({"t_end": 1, "output": [0, 2]}, "output asks for t = 2 s, after the end at 1 s"),
+        ({"t_end": 1, "stop_when": "wall"}, "no event is named 'wall'"),
+        ({"t_end": 1, "stop_when": 3}, "stop_when = 3; expected names"),
+        ({"t_end": 1, "max_events": -1}, "max_events = -1; expected a whole number"),
+        ({"t_end": 1, "max_events": "few"}, "max_events = 'few'"),
+        (
+            {"t_end": 1, "control": 3, "period": 0.1},
+            "control = 3; expected a function of (t, q, v)",
+        ),
+        (
+            {"t_end": 1, "control": lambda t, q, v: {}, "period": 0.1, "method": "cvode"},
+            "method 'cvode' is a reference that knows no controllers",
+        ),
+    ],
+)
 def test_messages(options, text):
     with pytest.raises(ts.TorseurError) as caught:
         simulate(pendulum(), **options)
@@ -48,8 +59,9 @@ def test_messages(options, text):
 
 
 def test_inputs_have_sizes():
-    model = pendulum(inputs=(ts.Input("hand", size=6),),
-                     forces=(ts.forces.Wrench("push", "b", input="hand"),))
+    model = pendulum(
+        inputs=(ts.Input("hand", size=6),), forces=(ts.forces.Wrench("push", "b", input="hand"),)
+    )
     with pytest.raises(ts.TorseurError, match="input 'hand' takes 6 numbers"):
         simulate(model, 1.0, inputs={"hand": 1.0})
     with pytest.raises(ts.TorseurError, match="the controller gave 2 numbers for 6 inputs"):
@@ -61,8 +73,9 @@ def test_inputs_have_sizes():
 
 @pytest.mark.parametrize("method", ["dop853", "dopri5", "rk4"])
 def test_nothing_that_moves(method):
-    model = ts.Model(bodies=(ts.Body("b", mass=1.0),),
-                     joints=(ts.Joint("w", "world", "b", ts.Weld()),))
+    model = ts.Model(
+        bodies=(ts.Body("b", mass=1.0),), joints=(ts.Joint("w", "world", "b", ts.Weld()),)
+    )
     run = simulate(model, 1.0, method=method, step=0.1, output=3)
     assert run.completed and len(run.time) == 3
 
@@ -70,15 +83,21 @@ def test_nothing_that_moves(method):
 NAN = float("nan")
 
 
-@pytest.mark.parametrize("options, text", [
-    ({"parameters": {"c": NAN}}, "parameter 'c': expected a finite number, got nan"),
-    ({"inputs": {"u": NAN}}, "input 'u' is array([nan]); expected finite numbers"),
-    ({"inputs": {"u": [1, "a"]}}, "input 'u' is [1, 'a']; expected numbers"),
-    ({"inputs": [1.0]}, "inputs = [1.0]; expected a dictionary"),
-    ({"control": lambda t, q, v: {"u": NAN if t > 0.2 else 0}, "period": 0.1}, "at t = 0.3 s"),
-    ({"control": lambda t, q, v: [NAN], "period": 0.1}, "input 'u' is array([nan])"),
-    ({"control": lambda t, q, v: "push", "period": 0.1}, "the controller gave 'push' at t = 0 s"),
-])
+@pytest.mark.parametrize(
+    "options, text",
+    [
+        ({"parameters": {"c": NAN}}, "parameter 'c': expected a finite number, got nan"),
+        ({"inputs": {"u": NAN}}, "input 'u' is array([nan]); expected finite numbers"),
+        ({"inputs": {"u": [1, "a"]}}, "input 'u' is [1, 'a']; expected numbers"),
+        ({"inputs": [1.0]}, "inputs = [1.0]; expected a dictionary"),
+        ({"control": lambda t, q, v: {"u": NAN if t > 0.2 else 0}, "period": 0.1}, "at t = 0.3 s"),
+        ({"control": lambda t, q, v: [NAN], "period": 0.1}, "input 'u' is array([nan])"),
+        (
+            {"control": lambda t, q, v: "push", "period": 0.1},
+            "the controller gave 'push' at t = 0 s",
+        ),
+    ],
+)
 def test_numbers_from_outside_are_finite(options, text):
     motor = ts.JointForce("motor", "j", ts.forces.Effort(input="u"))
     grease = ts.JointForce("grease", "j", ts.forces.Viscous("c"))
@@ -103,37 +122,55 @@ def test_no_time_is_one_row():
 
 @pytest.mark.parametrize("value", [lambda t: 3 * t, "3*t"], ids=["function", "text"])
 def test_inputs_hold_their_value(value):
-    model = pendulum(inputs=(ts.Input("u"),),
-                     forces=(ts.JointForce("motor", "j", ts.forces.Effort(input="u")),))
-    with pytest.raises(ts.ArgumentError, match=r"input 'u' is .*, but an input holds its value; "
-                       r"a function of time is a law, ts\.Expression.*control=lambda t, q, v"):
+    model = pendulum(
+        inputs=(ts.Input("u"),), forces=(ts.JointForce("motor", "j", ts.forces.Effort(input="u")),)
+    )
+    with pytest.raises(
+        ts.ArgumentError,
+        match=r"input 'u' is .*, but an input holds its value; "
+        r"a function of time is a law, ts\.Expression.*control=lambda t, q, v",
+    ):
         simulate(model, 1.0, inputs={"u": value})
-    law = ts.forces.Expression("-3*t", work="supplied")              # as the message advises
+    law = ts.forces.Expression("-3*t", work="supplied")  # as the message advises
     told = simulate(pendulum(forces=(ts.JointForce("motor", "j", law),)), 1.0, rtol=1e-10)
     held = simulate(model, 1.0, control=lambda t, q, v: {"u": 3 * (t + 5e-4)}, period=1e-3)
     assert held["j.angle"][-1] == pytest.approx(told["j.angle"][-1], abs=1e-5)
 
 
 def test_elements_take_as_many_inputs_as_the_model_has():
-    model = pendulum(inputs=(ts.Input("u"), ts.Input("hand", size=6)),
-                     forces=(ts.JointForce("motor", "j", ts.forces.Effort(input="u")),
-                             ts.forces.Wrench("push", "b", input="hand")))
+    model = pendulum(
+        inputs=(ts.Input("u"), ts.Input("hand", size=6)),
+        forces=(
+            ts.JointForce("motor", "j", ts.forces.Effort(input="u")),
+            ts.forces.Wrench("push", "b", input="hand"),
+        ),
+    )
     dyn = ts.compile(model)
-    with pytest.raises(ts.KernelError, match=r"u= has the shape \(2,\), but the model has 7 "
-                       r"numbers of inputs: u, hand \(6\); expected \(\.\.\., 7\)"):
+    with pytest.raises(
+        ts.KernelError,
+        match=r"u= has the shape \(2,\), but the model has 7 "
+        r"numbers of inputs: u, hand \(6\); expected \(\.\.\., 7\)",
+    ):
         dyn.applied(0.0, [0.1], [0.0], u=[1.0, 2.0])
     with pytest.raises(ts.KernelError, match="m= has the shape"):
         dyn.applied(0.0, [0.1], [0.0], m=[1.0])
     assert dyn.applied(0.0, [0.1], [0.0], u=[2.0] + [0.0] * 6) == pytest.approx([2.0])
 
 
-@pytest.mark.parametrize("motion, text", [
-    (None, "inverse: expected a motion: {coordinate: law}"), (3.0, "got 3.0"),
-    ({"j.angel": "t"}, "did you mean 'j.angle'"), ({"j.angle": [1, 2]}, "arrays need 'time'"),
-    ({"j.angle": "t"}, "give times="), ({"j.angle": "t + y"}, "'j.angle' = 't + y'"),
-    ({"time": [0, 1], "j.angle": [1, 2]}, "has 2 rows; a spline needs six"),
-    ({"time": [0, 1], "j.angle": [1, 2, 3]}, "has the shape (3,), its times (2,)"),
-    ({"j.angle": lambda t: t}, "must give (position, speed, acceleration)")])
+@pytest.mark.parametrize(
+    "motion, text",
+    [
+        (None, "inverse: expected a motion: {coordinate: law}"),
+        (3.0, "got 3.0"),
+        ({"j.angel": "t"}, "did you mean 'j.angle'"),
+        ({"j.angle": [1, 2]}, "arrays need 'time'"),
+        ({"j.angle": "t"}, "give times="),
+        ({"j.angle": "t + y"}, "'j.angle' = 't + y'"),
+        ({"time": [0, 1], "j.angle": [1, 2]}, "has 2 rows; a spline needs six"),
+        ({"time": [0, 1], "j.angle": [1, 2, 3]}, "has the shape (3,), its times (2,)"),
+        ({"j.angle": lambda t: t}, "must give (position, speed, acceleration)"),
+    ],
+)
 def test_motions_that_are_none(motion, text):
     times = [0.0, 1.0] if isinstance(motion, dict) and callable(motion.get("j.angle")) else None
     with pytest.raises(ts.TorseurError) as caught:

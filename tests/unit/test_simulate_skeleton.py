@@ -5,7 +5,7 @@ import pytest
 
 import torseur as ts
 from torseur.forces import Crush, JointForce
-from torseur.simulate import simulate
+from torseur.simulation import simulate
 
 LDV = ((0.02, 0), (0.05, 150e3), (0.15, 225e3), (0.20, 125e3), (0.45, 200e3), (0.50, 500e3))
 
@@ -13,7 +13,7 @@ LDV = ((0.02, 0), (0.05, 150e3), (0.15, 225e3), (0.20, 125e3), (0.45, 200e3), (0
 def test_pendulum_keeps_its_energy_and_its_period():
     rod = ts.Body("rod", mass=2.0, com=(0, 0, -1.0))
     model = ts.Model(bodies=(rod,), joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
-    period = 4 / np.sqrt(9.81) * _elliptic(np.sin(0.5))            # amplitude 1 rad
+    period = 4 / np.sqrt(9.81) * _elliptic(np.sin(0.5))  # amplitude 1 rad
     run = simulate(model, t_end=2 * period, initial={"pivot.angle": 1.0}, rtol=1e-11, atol=1e-13)
     assert abs(run["pivot.angle"][-1] - 1.0) < 1e-9
     assert run.energy_audit.relative < 1e-9
@@ -28,10 +28,17 @@ def _elliptic(k):
 
 
 def test_arm_conserves_energy_and_shows_every_signal(tmp_path):
-    rows = [(0, 0, 0, 0.5), ("pi/2", 0, 0, 0), (0, 0.4318, 0, 0.15), ("-pi/2", 0.02, 0, 0.43),
-            ("pi/2", 0, 0, 0), ("-pi/2", 0, 0, 0)]
-    bodies = [ts.Body(f"b{i}", 2.0 + i, (0.1, 0.02, 0.05), (0.1, 0.12, 0.08, 0, 0, 0))
-              for i in range(6)]
+    rows = [
+        (0, 0, 0, 0.5),
+        ("pi/2", 0, 0, 0),
+        (0, 0.4318, 0, 0.15),
+        ("-pi/2", 0.02, 0, 0.43),
+        ("pi/2", 0, 0, 0),
+        ("-pi/2", 0, 0, 0),
+    ]
+    bodies = [
+        ts.Body(f"b{i}", 2.0 + i, (0.1, 0.02, 0.05), (0.1, 0.12, 0.08, 0, 0, 0)) for i in range(6)
+    ]
     arm = ts.from_dh(rows, bodies, convention="modified")
     run = simulate(arm, t_end=1.0, initial={"joint2.angle": 0.3, "joint3.rate": 1.0}, output=101)
     assert run.energy_audit.relative < 1e-7
@@ -56,13 +63,16 @@ def _world_travel(run):
 
 
 def test_crash_spring():
-    car = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("car", mass=1000.0),),
-                   joints=(ts.Joint("slide", "world", "car", ts.Prismatic("x")),),
-                   forces=(JointForce("bumper", "slide", law=Crush(LDV, 2e7, 6e6)),))
+    car = ts.Model(
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("car", mass=1000.0),),
+        joints=(ts.Joint("slide", "world", "car", ts.Prismatic("x")),),
+        forces=(JointForce("bumper", "slide", law=Crush(LDV, 2e7, 6e6)),),
+    )
     run = simulate(car, t_end=0.1, initial={"slide.speed": 50 / 3.6}, rtol=1e-10, atol=1e-12)
     x = run["slide.displacement"]
     deepest = int(np.argmax(x))
-    assert x[deepest] == pytest.approx(0.5156766840, abs=1e-9)               # O-CR1
+    assert x[deepest] == pytest.approx(0.5156766840, abs=1e-9)  # O-CR1
     assert run.time[deepest] == pytest.approx(0.057501740, abs=1e-9)
     assert run["bumper.force"].max() == pytest.approx(594060.104204, rel=1e-9)
     assert run["slide.speed"][-1] == pytest.approx(-4.2006392812, rel=1e-9)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from zoo import close, floats
 
 from torseur.errors import SingularPose
-from torseur.scalar import Floats, Graph, vector
+from torseur.numbers import Floats, Graph, vector
 from torseur.spatial import (
     IDENTITY,
     SEQUENCES,

@@ -13,7 +13,7 @@ from torseur.errors import TorseurError
 from torseur.formalisms import newton_euler
 from torseur.joints import Cylindrical, Free, Helical, Prismatic, Revolute, Spherical, Weld
 from torseur.model import Body, Frame, Input, Joint, Model, Parameters, Rotor
-from torseur.scalar import Floats, Graph
+from torseur.numbers import Floats, Graph
 from torseur.system import Port
 
 ONE = (1, 1, 1, 0, 0, 0)
@@ -48,9 +48,7 @@ def test_links_are_ordered_by_degree_and_numbered(system):
     assert [k.parent for k in system.links] == [0, 1, 1, 1, 3, 0]
     assert (system.nq, system.nv) == (7 + 3 + 1 + 2 + 1 + 1, 6 + 3 + 1 + 2 + 1 + 1)
     stops = [(k.q.start, k.q.stop, k.v.start, k.v.stop) for k in system.links]
-    assert stops[0] == (0, 7, 0, 6) and all(
-        a[1::2] == b[::2] for a, b in itertools.pairwise(stops)
-    )
+    assert stops[0] == (0, 7, 0, 6) and all(a[1::2] == b[::2] for a, b in itertools.pairwise(stops))
 
 
 def test_names_of_coordinates_and_speeds(system):

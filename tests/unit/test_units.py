@@ -8,36 +8,48 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torseur import values
-from torseur.model.units import DEFINITIONS, quantity, split, unit
+from torseur.model.formats.units import DEFINITIONS, quantity, split, unit
+from torseur.numbers import values
 
 
-@pytest.mark.parametrize(("text", "wanted", "value"), [
-    ("50 km/h", "m/s", Fraction(125, 9)),
-    ("12 kN/mm", "N/m", 12_000_000),
-    ("12 kN / mm", "N/m", 12_000_000),
-    ("5 g", "kg", Fraction(1, 200)),
-    ("30 mph", "m/s", Fraction(30 * 1397, 3125)),
-    ("2 lb", "kg", Fraction(90718474, 10**8)),
-    ("4 kg·m²", "kg m^2", 4),
-    ("4 kg m^2", "kg m^2", 4),
-    ("4 kg*m**2", "kg m^2", 4),
-    ("1 N/(m/s)", "N s/m", 1),
-    ("3 N m s/rad", "N m s/rad", 3),
-    ("5 %", "", Fraction(1, 20)),
-    ("1e3 N", "N", 1000),
-    ("-.5mm", "m", Fraction(-1, 2000)),
-    ("1 inch", "m", Fraction(254, 10_000)),
-    ("2 bar", "Pa", 200_000),
-    ("2 min", "s", 120),
-    ("1.5 t", "kg", 1500),
-])
+@pytest.mark.parametrize(
+    ("text", "wanted", "value"),
+    [
+        ("50 km/h", "m/s", Fraction(125, 9)),
+        ("12 kN/mm", "N/m", 12_000_000),
+        ("12 kN / mm", "N/m", 12_000_000),
+        ("5 g", "kg", Fraction(1, 200)),
+        ("30 mph", "m/s", Fraction(30 * 1397, 3125)),
+        ("2 lb", "kg", Fraction(90718474, 10**8)),
+        ("4 kg·m²", "kg m^2", 4),
+        ("4 kg m^2", "kg m^2", 4),
+        ("4 kg*m**2", "kg m^2", 4),
+        ("1 N/(m/s)", "N s/m", 1),
+        ("3 N m s/rad", "N m s/rad", 3),
+        ("5 %", "", Fraction(1, 20)),
+        ("1e3 N", "N", 1000),
+        ("-.5mm", "m", Fraction(-1, 2000)),
+        ("1 inch", "m", Fraction(254, 10_000)),
+        ("2 bar", "Pa", 200_000),
+        ("2 min", "s", 120),
+        ("1.5 t", "kg", 1500),
+    ],
+)
 def test_conversions_are_exact(text, wanted, value):
     assert quantity(text, wanted) == value
 
 
-@pytest.mark.parametrize(("text", "turns"), [("90 deg", 1), ("-180 deg", -2), ("0.25 turn", 1),
-                                             ("270°", 3), ("1 rev", 4), ("5400 arcmin", 1)])
+@pytest.mark.parametrize(
+    ("text", "turns"),
+    [
+        ("90 deg", 1),
+        ("-180 deg", -2),
+        ("0.25 turn", 1),
+        ("270°", 3),
+        ("1 rev", 4),
+        ("5400 arcmin", 1),
+    ],
+)
 def test_right_angles_are_exact(text, turns):
     x = quantity(text, "rad")
     assert values.quarter(x) == turns
@@ -64,22 +76,30 @@ def test_an_expression_stays_an_expression():
     assert split("2 * a") is None
 
 
-@pytest.mark.parametrize(("text", "wanted", "said"), [
-    ("5 kg", "m", "expected a length [m], and [kg] is not one; write a number in m or a text such "
-                  "as '120 mm'"),
-    ("5 foo", "m", "no unit is named 'foo'; did you mean 'foot'?"),
-    ("50 Hz", "rad/s", "could mean turns or radians"),
-    ("L mm", "m", "gives a unit to a parameter"),
-    ("5 deg", "", None),
-    ("5 m", "", "expected a plain number [1]"),
-    ("1e999 m", "m", "out of the range of numbers"),
-    ("1e-999999999 m", "m", "out of the range of numbers"),
-    ("1 m**9**9**9", "m", "is not a unit"),
-    ("1 m^99999999", "m", "is not a unit"),
-    ("1 " + "m*" * 40 + "m", "m", "is not a unit"),
-    ("1 __import__('os')", "m", "is not a unit"),
-    ("nan m", "m", None), ("inf m", "m", None),
-])
+@pytest.mark.parametrize(
+    ("text", "wanted", "said"),
+    [
+        (
+            "5 kg",
+            "m",
+            "expected a length [m], and [kg] is not one; write a number in m or a text such "
+            "as '120 mm'",
+        ),
+        ("5 foo", "m", "no unit is named 'foo'; did you mean 'foot'?"),
+        ("50 Hz", "rad/s", "could mean turns or radians"),
+        ("L mm", "m", "gives a unit to a parameter"),
+        ("5 deg", "", None),
+        ("5 m", "", "expected a plain number [1]"),
+        ("1e999 m", "m", "out of the range of numbers"),
+        ("1e-999999999 m", "m", "out of the range of numbers"),
+        ("1 m**9**9**9", "m", "is not a unit"),
+        ("1 m^99999999", "m", "is not a unit"),
+        ("1 " + "m*" * 40 + "m", "m", "is not a unit"),
+        ("1 __import__('os')", "m", "is not a unit"),
+        ("nan m", "m", None),
+        ("inf m", "m", None),
+    ],
+)
 def test_wrong_units_say_what_to_write(text, wanted, said):
     if text == "5 deg":
         assert values.nominal(quantity(text, wanted), {}) == pytest.approx(math.radians(5))
@@ -98,10 +118,20 @@ def test_every_unit_of_the_list_can_be_read():
             assert unit(name).factor > 0, name
 
 
-@pytest.mark.parametrize("symbol, same", [("kN", "1000 N"), ("mm", "0.001 m"), ("cm", "0.01 m"),
-                                          ("MPa", "1000000 Pa"), ("ms", "0.001 s"),
-                                          ("mg", "1e-6 kg"),
-                                          ("µm", "1e-6 m"), ("um", "1e-6 m"), ("kJ", "1000 J")])
+@pytest.mark.parametrize(
+    "symbol, same",
+    [
+        ("kN", "1000 N"),
+        ("mm", "0.001 m"),
+        ("cm", "0.01 m"),
+        ("MPa", "1000000 Pa"),
+        ("ms", "0.001 s"),
+        ("mg", "1e-6 kg"),
+        ("µm", "1e-6 m"),
+        ("um", "1e-6 m"),
+        ("kJ", "1000 J"),
+    ],
+)
 def test_prefixes(symbol, same):
     assert quantity(f"1 {symbol}", None) == quantity(same, None)
 

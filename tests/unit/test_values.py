@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from zoo import close
 
 from torseur.errors import NotInRing, shown
-from torseur.scalar import Floats, Graph, Ring, exact_root
-from torseur.values import (
+from torseur.numbers import Floats, Graph, Ring, exact_root
+from torseur.numbers.values import (
     Value,
     divide,
     exact,
@@ -26,8 +26,8 @@ from torseur.values import (
     symbol,
     symbols,
 )
-from torseur.values import cos as value_cos
-from torseur.values import sin as value_sin
+from torseur.numbers.values import cos as value_cos
+from torseur.numbers.values import sin as value_sin
 
 
 def test_a_decimal_means_what_it_says():

@@ -31,7 +31,7 @@ _torseur() {{
   local words=""
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "{' '.join(COMMANDS)} --help --version" -- "${{COMP_WORDS[1]}}"))
+    COMPREPLY=($(compgen -W "{" ".join(COMMANDS)} --help --version" -- "${{COMP_WORDS[1]}}"))
     return
   fi
   case "${{COMP_WORDS[1]}}" in

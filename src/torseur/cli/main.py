@@ -32,11 +32,16 @@ COMMANDS = {
 }
 EXAMPLES = {
     "check": ["check arm.yaml", "check *.yaml --json"],
-    "equations": ["equations arm.yaml", "equations arm.yaml --latex -o arm.tex",
-                  "equations arm.yaml --code c --quantity mass_matrix"],
-    "simulate": ["simulate arm.yaml --t-end 5 -o out/",
-                 "simulate arm.yaml --t-end 5 --initial elbow.angle=30deg --set L2=0.4",
-                 "simulate crash.yaml --show front.force travel.displacement"],
+    "equations": [
+        "equations arm.yaml",
+        "equations arm.yaml --latex -o arm.tex",
+        "equations arm.yaml --code c --quantity mass_matrix",
+    ],
+    "simulate": [
+        "simulate arm.yaml --t-end 5 -o out/",
+        "simulate arm.yaml --t-end 5 --initial elbow.angle=30deg --set L2=0.4",
+        "simulate crash.yaml --show front.force travel.displacement",
+    ],
     "inverse": ["inverse arm.yaml --motion motion.csv -o efforts.csv"],
     "modes": ["modes vehicle.yaml", "modes arm.yaml --at elbow.angle=90deg"],
     "equilibrium": ["equilibrium arm.yaml --near elbow.angle=10deg"],
@@ -44,8 +49,11 @@ EXAMPLES = {
     "view": ["view out/", "view arm.yaml"],
     "new": ["new robot", "new crash my_car.yaml"],
     "schema": ["schema > torseur.schema.json"],
-    "convert": ["convert robot.urdf robot.yaml", "convert robot.urdf robot.yaml --repair",
-                "convert humanoid.xml humanoid.yaml"],
+    "convert": [
+        "convert robot.urdf robot.yaml",
+        "convert robot.urdf robot.yaml --repair",
+        "convert humanoid.xml humanoid.yaml",
+    ],
     "doctor": ["doctor", "doctor --json"],
     "completion": ["completion bash > ~/.local/share/bash-completion/completions/torseur"],
 }
@@ -61,41 +69,72 @@ class Answer(Exception):
 def parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
     top = argparse.ArgumentParser(
-        prog="torseur", description="Multibody dynamics: from a model file to equations, numbers "
-        "and motion.", epilog=_epilog([EXAMPLES[c][0] for c in ("new", "check", "equations",
-                                                                "simulate")]),
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+        prog="torseur",
+        description="Multibody dynamics: from a model file to equations, numbers and motion.",
+        epilog=_epilog([EXAMPLES[c][0] for c in ("new", "check", "equations", "simulate")]),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     top.add_argument("--version", action="version", version=f"torseur {__version__}")
     subs = top.add_subparsers(dest="command", metavar="COMMAND")
     made = {}
     for name, text in COMMANDS.items():
         p = made[name] = subs.add_parser(
-            name, help=text, description=text[0].upper() + text[1:] + ".",
-            epilog=_epilog(EXAMPLES[name]), formatter_class=argparse.RawDescriptionHelpFormatter)
+            name,
+            help=text,
+            description=text[0].upper() + text[1:] + ".",
+            epilog=_epilog(EXAMPLES[name]),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
         p.add_argument("--json", action="store_true", help="answer in JSON, for machines")
         p.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
     for name in ("check", "equations", "simulate", "inverse", "modes", "equilibrium", "bench"):
         many = {"nargs": "+"} if name == "check" else {}
         made[name].add_argument("file", help="model: .yaml, .json, .urdf, or .xml (MJCF)", **many)
-        made[name].add_argument("--set", metavar="NAME=VALUE", nargs="+", action="extend",
-                                default=[], help="values of parameters, with units if you like")
-        made[name].add_argument("--repair", action="store_true",
-                                help="URDF: move impossible inertias to the nearest possible")
+        made[name].add_argument(
+            "--set",
+            metavar="NAME=VALUE",
+            nargs="+",
+            action="extend",
+            default=[],
+            help="values of parameters, with units if you like",
+        )
+        made[name].add_argument(
+            "--repair",
+            action="store_true",
+            help="URDF: move impossible inertias to the nearest possible",
+        )
     _equations(made["equations"])
     _simulate(made["simulate"])
     p = made["inverse"]
-    p.add_argument("--motion", required=True, metavar="CSV",
-                   help="table with a column 'time' and one for each coordinate, by name; the CSV "
-                   "of a run will do")
-    p.add_argument("--actuators", metavar="NAME", nargs="+",
-                   help="joints, or forces with inputs, that make the effort (those that lead)")
+    p.add_argument(
+        "--motion",
+        required=True,
+        metavar="CSV",
+        help="table with a column 'time' and one for each coordinate, by name; the CSV "
+        "of a run will do",
+    )
+    p.add_argument(
+        "--actuators",
+        metavar="NAME",
+        nargs="+",
+        help="joints, or forces with inputs, that make the effort (those that lead)",
+    )
     p.add_argument("-o", "--out", metavar="CSV", help="write the efforts there")
     for name, flag in (("modes", "--at"), ("equilibrium", "--near")):
-        made[name].add_argument(flag, metavar="NAME=VALUE", nargs="+", action="extend", default=[],
-                                help="coordinates, by name; the others as the file says"
-                                + "; default: the nearest pose at rest" * (name == "modes"))
-    made["equilibrium"].add_argument("--any", action="store_true", help="the nearest pose without "
-                                     "accelerations, stable or not, instead of going downhill")
+        made[name].add_argument(
+            flag,
+            metavar="NAME=VALUE",
+            nargs="+",
+            action="extend",
+            default=[],
+            help="coordinates, by name; the others as the file says"
+            + "; default: the nearest pose at rest" * (name == "modes"),
+        )
+    made["equilibrium"].add_argument(
+        "--any",
+        action="store_true",
+        help="the nearest pose without accelerations, stable or not, instead of going downhill",
+    )
     made["bench"].add_argument("--batch", type=int, default=1000, help="states a batch (1000)")
     made["view"].add_argument("file", help="a model, a result (.nc), a report (.html) or a folder")
     made["new"].add_argument("kind", choices=TEMPLATES)
@@ -114,26 +153,49 @@ def _equations(p):
     form.add_argument("--mathml", action="store_true")
     form.add_argument("--sympy", action="store_true")
     form.add_argument("--code", choices=("c", "python", "fortran", "matlab"))
-    p.add_argument("--quantity", default="tau", choices=("tau", "mass_matrix", "bias", "gravity"),
-                   help="what --code computes")
+    p.add_argument(
+        "--quantity",
+        default="tau",
+        choices=("tau", "mass_matrix", "bias", "gravity"),
+        help="what --code computes",
+    )
     p.add_argument("--forces", action="store_true", help="with the force elements of the model")
     p.add_argument("-o", "--out", metavar="FILE", help="write it there")
 
 
 def _simulate(p):
     p.add_argument("--t-end", metavar="TIME", help="end of the run [s]; default: the file's")
-    p.add_argument("--initial", metavar="NAME=VALUE", nargs="+", action="extend", default=[],
-                   help="coordinates and speeds at the start")
-    p.add_argument("--inputs", metavar="NAME=VALUE", nargs="+", action="extend", default=[],
-                   help="inputs, held")
+    p.add_argument(
+        "--initial",
+        metavar="NAME=VALUE",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="coordinates and speeds at the start",
+    )
+    p.add_argument(
+        "--inputs",
+        metavar="NAME=VALUE",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="inputs, held",
+    )
     p.add_argument("--method", help="integrator (auto)")
-    p.add_argument("--solution", help="of loops and constraints: multipliers (default), "
-                   "null_space, elimination, penalty")
+    p.add_argument(
+        "--solution",
+        help="of loops and constraints: multipliers (default), null_space, elimination, penalty",
+    )
     p.add_argument("--rtol", type=float, help="relative tolerance (1e-8)")
     p.add_argument("--step", metavar="TIME", help="step of a fixed-step method [s]")
     p.add_argument("--rows", type=int, help="rows of the result (1001)")
-    p.add_argument("--show", nargs="+", default=[], metavar="SIGNAL",
-                   help="signals of the printed table (coordinates and speeds)")
+    p.add_argument(
+        "--show",
+        nargs="+",
+        default=[],
+        metavar="SIGNAL",
+        help="signals of the printed table (coordinates and speeds)",
+    )
     p.add_argument("-o", "--out", metavar="FOLDER", help="write run.nc and run.csv there")
 
 
@@ -141,13 +203,20 @@ def _convert(p):
     p.add_argument("source", help="model to read")
     p.add_argument("target", help="model to write: .yaml, .json or .urdf")
     p.add_argument("--force", action="store_true", help="replace a file that exists")
-    p.add_argument("--repair", action="store_true",
-                   help="move impossible inertias to the nearest possible")
-    p.add_argument("--right-angles", action="store_true",
-                   help="URDF: angles such as 1.5708 are right angles")
+    p.add_argument(
+        "--repair", action="store_true", help="move impossible inertias to the nearest possible"
+    )
+    p.add_argument(
+        "--right-angles", action="store_true", help="URDF: angles such as 1.5708 are right angles"
+    )
     p.add_argument("--free", action="store_true", help="URDF: let the root float")
-    p.add_argument("--search", nargs="+", default=[], metavar="FOLDER",
-                   help="URDF: where packages of meshes are")
+    p.add_argument(
+        "--search",
+        nargs="+",
+        default=[],
+        metavar="FOLDER",
+        help="URDF: where packages of meshes are",
+    )
 
 
 def _epilog(lines) -> str:
@@ -168,8 +237,9 @@ def main(argv=None) -> int:
     if args.command is None:
         top.print_help()
         return 2
-    command = getattr(import_module(f".{_HOME.get(args.command, 'models')}", __package__),
-                      args.command)
+    command = getattr(
+        import_module(f".{_HOME.get(args.command, 'models')}", __package__), args.command
+    )
     said: list[str] = []
     with warnings.catch_warnings():
         warnings.simplefilter("always", ModelWarning)
@@ -188,15 +258,25 @@ def main(argv=None) -> int:
     return _say(args, answer, said)
 
 
-_HOME = {"equations": "runs", "simulate": "runs", "inverse": "runs", "modes": "runs",
-         "equilibrium": "runs", "bench": "runs", "view": "runs", "doctor": "doctor",
-         "completion": "completion"}
+_HOME = {
+    "equations": "runs",
+    "simulate": "runs",
+    "inverse": "runs",
+    "modes": "runs",
+    "equilibrium": "runs",
+    "bench": "runs",
+    "view": "runs",
+    "doctor": "doctor",
+    "completion": "completion",
+}
 
 
 def _problems(args, e: ModelError) -> str:
     file = getattr(args, "file", None) or getattr(args, "source", None)
-    head = f"{file if isinstance(file, str) else 'torseur'}: {len(e.problems)} problem" \
-           f"{'s' * (len(e.problems) > 1)}"
+    head = (
+        f"{file if isinstance(file, str) else 'torseur'}: {len(e.problems)} problem"
+        f"{'s' * (len(e.problems) > 1)}"
+    )
     return "\n  - ".join([head, *e.problems])
 
 
@@ -211,7 +291,7 @@ def _say(args, answer: Answer, said: list[str]) -> int:
             if answer.text and (answer.code or not args.quiet):
                 print(answer.text, file=sys.stderr if answer.code else sys.stdout)
         sys.stdout.flush()
-    except BrokenPipeError:                      # `torseur ... | head` is no error
+    except BrokenPipeError:  # `torseur ... | head` is no error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return answer.code
 

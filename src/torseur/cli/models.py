@@ -9,16 +9,19 @@ from importlib import resources
 from pathlib import Path
 
 from ..errors import ModelError, ModelWarning, TorseurError, unknown_name
-from ..model import units
-from ..model.files import dh_table, load, write_whole
+from ..model.formats import units
+from ..model.formats.files import dh_table, load, write_whole
 from .main import Answer
 
 
 def read(args, path=None):
     """The model of a command line, with `--set` and `--repair` applied."""
     path = Path(path or args.file)
-    options = {"repair": True} if getattr(args, "repair", False) \
-        and path.suffix.lower() in (".urdf", ".xml") else {}
+    options = (
+        {"repair": True}
+        if getattr(args, "repair", False) and path.suffix.lower() in (".urdf", ".xml")
+        else {}
+    )
     model = load(path, **options)
     given = pairs(getattr(args, "set", []), lambda name: None)
     for name in given:
@@ -33,7 +36,8 @@ def pairs(texts, unit_of) -> dict:
     >>> pairs(["elbow.angle=90deg", "L=0.5"], lambda name: None)
     {'elbow.angle': 1.5707963267948966, 'L': 0.5}
     """
-    from .. import values
+    from ..numbers import values
+
     out = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -71,8 +75,9 @@ def mobility(path, system) -> tuple[str, dict]:
     """What loops and constraints leave free, at the state the file starts from."""
     if not system.closures and not system.model.constraints:
         return "", {}
-    from ..simulate.constrained import mobility_report
+    from ..solve.constrained import mobility_report
     from .runs import start
+
     initial, options = start(path, system)
     try:
         found = mobility_report(system.model, near=initial, keep=options.get("keep"))
@@ -80,16 +85,27 @@ def mobility(path, system) -> tuple[str, dict]:
         text = str(e).splitlines()[0]
         return f"\n  not assembled: {text}", {"assembled": False, "why": str(e)}
     return "\n  " + str(found).replace("\n", "\n  "), {
-        "assembled": True, "mobility": found.mobility, "independent": list(found.independent)}
+        "assembled": True,
+        "mobility": found.mobility,
+        "independent": list(found.independent),
+    }
 
 
 def summary(system) -> dict:
     """Facts of a system, for machines."""
-    return {"name": system.name, "bodies": list(system.bodies), "nq": system.nq, "nv": system.nv,
-            "coordinates": list(system.coordinates), "speeds": list(system.speeds),
-            "parameters": dict(system.parameters), "loops": [c.name for c in system.closures],
-            "forces": [f.name for f in system.forces],
-            "constraints": [c.name for c in system.model.constraints], "digest": system.digest}
+    return {
+        "name": system.name,
+        "bodies": list(system.bodies),
+        "nq": system.nq,
+        "nv": system.nv,
+        "coordinates": list(system.coordinates),
+        "speeds": list(system.speeds),
+        "parameters": dict(system.parameters),
+        "loops": [c.name for c in system.closures],
+        "forces": [f.name for f in system.forces],
+        "constraints": [c.name for c in system.model.constraints],
+        "digest": system.digest,
+    }
 
 
 def describe(system) -> str:
@@ -97,8 +113,10 @@ def describe(system) -> str:
     model = system.model
     mass = _total(system)
     many = _count(len(system.bodies), "body", "bodies")
-    rows = [f"  {system.name}: {many}{mass}, {_count(len(system.links), 'moving joint')}, "
-            f"{_count(system.nv, 'speed')}"]
+    rows = [
+        f"  {system.name}: {many}{mass}, {_count(len(system.links), 'moving joint')}, "
+        f"{_count(system.nv, 'speed')}"
+    ]
     for k in system.links:
         parent = "world" if not k.parent else system.links[k.parent - 1].body
         names = ", ".join(f"{k.name}.{n} [{u}]" for n, u in k.joint.coordinates)
@@ -108,8 +126,10 @@ def describe(system) -> str:
         if found := getattr(model, what):
             rows.append(f"  {what}: {', '.join(x.name for x in found)}")
     if system.parameters:
-        rows.append("  parameters: " + ", ".join(
-            n if x is None else f"{n} = {x:.6g}" for n, x in system.parameters.items()))
+        rows.append(
+            "  parameters: "
+            + ", ".join(n if x is None else f"{n} = {x:.6g}" for n, x in system.parameters.items())
+        )
     return "\n".join(rows)
 
 
@@ -118,10 +138,12 @@ def _count(n: int, one: str, several: str | None = None) -> str:
 
 
 def _total(system) -> str:
-    from .. import values
+    from ..numbers import values
+
     try:
-        masses = [values.nominal(values.exact(b.mass), system.parameters)
-                  for b in system.model.bodies]
+        masses = [
+            values.nominal(values.exact(b.mass), system.parameters) for b in system.model.bodies
+        ]
     except (TypeError, KeyError, ValueError, TorseurError):
         return ""
     return f" of {sum(masses):.6g} kg"
@@ -138,7 +160,8 @@ def new(args) -> Answer:
 
 def schema(args) -> Answer:
     """The JSON Schema of model files."""
-    from ..model.schema import json_schema
+    from ..model.formats.schema import json_schema
+
     made = json_schema()
     text = json.dumps(made, indent=2, ensure_ascii=False)
     if args.out:
@@ -153,18 +176,24 @@ def convert(args) -> Answer:
     _free(target, args.force)
     options = {}
     if source.suffix.lower() in (".urdf", ".xml"):
-        from ..model.urdf import is_urdf
+        from ..model.formats.urdf import is_urdf
+
         if source.suffix.lower() == ".urdf" or (source.is_file() and is_urdf(source)):
-            options = {"right_angles": args.right_angles, "base": "free" if args.free else "weld",
-                       "search": args.search}
+            options = {
+                "right_angles": args.right_angles,
+                "base": "free" if args.free else "weld",
+                "search": args.search,
+            }
         options["repair"] = args.repair
     model = load(source, **options)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
         system = model.check()
     model.save(target)
-    return Answer(f"wrote {target}: {len(system.bodies)} bodies, {system.nv} degrees of freedom",
-                  {"file": str(target), **summary(system)})
+    return Answer(
+        f"wrote {target}: {len(system.bodies)} bodies, {system.nv} degrees of freedom",
+        {"file": str(target), **summary(system)},
+    )
 
 
 def _free(target: Path, force: bool) -> None:

@@ -8,21 +8,35 @@ from pathlib import Path
 
 import numpy as np
 
-from .. import values
 from ..errors import TorseurError, shown, unknown_name
-from ..model import units
-from ..model.files import load, settings, write_whole
+from ..model.formats import units
+from ..model.formats.files import load, settings, write_whole
+from ..numbers import values
 from .main import Answer
 from .models import pairs, read
 
-OPTIONS = ("t_end", "method", "rtol", "atol", "step", "t_start", "max_step", "keep", "output",
-           "inputs", "stop_when", "max_events", "solution")
+OPTIONS = (
+    "t_end",
+    "method",
+    "rtol",
+    "atol",
+    "step",
+    "t_start",
+    "max_step",
+    "keep",
+    "output",
+    "inputs",
+    "stop_when",
+    "max_events",
+    "solution",
+)
 TIMES = ("t_end", "t_start", "step", "max_step")
 
 
 def equations(args) -> Answer:
     """Exact equations, in one of several languages."""
-    from ..equations import equations as derive
+    from ..symbolic import equations as derive
+
     eq = derive(read(args).check(), formalism=args.formalism, forces=args.forces)
     if args.code:
         text = eq.code(args.code, args.quantity)
@@ -55,20 +69,33 @@ def simulate(args) -> Answer:
     for name, text in (("t_end", args.t_end), ("step", args.step)):
         if text is not None:
             options[name] = pairs([f"{name}={text}"], lambda n: "s")[name]
-    options |= {k: x for k, x in (("method", args.method), ("rtol", args.rtol),
-                                  ("output", args.rows), ("solution", args.solution))
-                if x is not None}
+    options |= {
+        k: x
+        for k, x in (
+            ("method", args.method),
+            ("rtol", args.rtol),
+            ("output", args.rows),
+            ("solution", args.solution),
+        )
+        if x is not None
+    }
     if "t_end" not in options:
         raise TorseurError("no end time: give --t-end, or 'simulation: {t_end: ...}' in the file")
-    from ..simulate import simulate as integrate
+    from ..simulation import simulate as integrate
+
     run = integrate(model, **options, progress=False if args.json or args.quiet else None)
     told = settings(args.file).get("outputs")
     names = args.show or (list(told) if isinstance(told, list) else []) or _state(system)
     for name in names:
         if name not in run.units:
             raise TorseurError(unknown_name("signal", name, run.signals, "signals to show"))
-    data = {"outcome": run.outcome, "completed": run.completed, "events": len(run.events),
-            "statistics": run.statistics, "signals": _figures(run, names)}
+    data = {
+        "outcome": run.outcome,
+        "completed": run.completed,
+        "events": len(run.events),
+        "statistics": run.statistics,
+        "signals": _figures(run, names),
+    }
     text = [run.outcome, _table(data["signals"], run.units), str(run.energy_audit)]
     if args.out:
         files = _write(run, model, Path(args.out))
@@ -91,8 +118,10 @@ def start(path, system) -> tuple[dict, dict]:
         elif name in ("rtol", "atol"):
             options[name] = _number(options[name], "", system, f"{path}: simulation.{name}")
     if isinstance(options.get("inputs"), dict):
-        options["inputs"] = {n: _number(x, None, system, f"{path}: simulation.inputs.{n}")
-                             for n, x in options["inputs"].items()}
+        options["inputs"] = {
+            n: _number(x, None, system, f"{path}: simulation.inputs.{n}")
+            for n, x in options["inputs"].items()
+        }
     return _initial(system, told.get("initial"), path), options
 
 
@@ -128,17 +157,27 @@ def _unit_of(system):
 
 
 def _figures(run, names) -> dict:
-    return {n: {"first": float(x[0]), "last": float(x[-1]), "smallest": float(x.min()),
-                "largest": float(x.max()), "unit": run.units[n]}
-            for n in names for x in (run[n],)}
+    return {
+        n: {
+            "first": float(x[0]),
+            "last": float(x[-1]),
+            "smallest": float(x.min()),
+            "largest": float(x.max()),
+            "unit": run.units[n],
+        }
+        for n in names
+        for x in (run[n],)
+    }
 
 
 def _table(figures: dict, units) -> str:
     wide = max((len(n) for n in figures), default=6)
     columns = ("first", "last", "smallest", "largest")
     head = f"{'':<{wide}}  " + "  ".join(f"{k:>12}" for k in columns)
-    rows = [f"{n:<{wide}}  " + "  ".join(f"{f[k]:>12.6g}" for k in columns) + f"  {units[n]}"
-            for n, f in figures.items()]
+    rows = [
+        f"{n:<{wide}}  " + "  ".join(f"{f[k]:>12.6g}" for k in columns) + f"  {units[n]}"
+        for n, f in figures.items()
+    ]
     return "\n".join([head, *rows])
 
 
@@ -161,16 +200,26 @@ def inverse(args) -> Answer:
     model = read(args)
     system = model.check()
     t, columns = _motion(system, Path(args.motion))
-    from ..simulate import inverse as efforts_along
+    from ..solve import inverse as efforts_along
+
     speeds = set(system.speeds)
     near = {n: x for n, x in start(args.file, system)[0].items() if n not in speeds}
     run = efforts_along(model, {"time": t, **columns}, near=near, actuators=args.actuators)
     inputs = {e.name for e in system.inputs}
     efforts = [n for n in run.signals if n.endswith(".effort") or n in inputs]
-    figures = {n: {"largest": float(abs(x).max()), "rms": float(np.sqrt((x * x).mean())),
-                   "unit": run.units[n]} for n in efforts for x in (run[n],)}
-    text = "\n".join(f"{n}: largest {f['largest']:.6g} {f['unit']}, rms {f['rms']:.6g} {f['unit']}"
-                     for n, f in figures.items())
+    figures = {
+        n: {
+            "largest": float(abs(x).max()),
+            "rms": float(np.sqrt((x * x).mean())),
+            "unit": run.units[n],
+        }
+        for n in efforts
+        for x in (run[n],)
+    }
+    text = "\n".join(
+        f"{n}: largest {f['largest']:.6g} {f['unit']}, rms {f['rms']:.6g} {f['unit']}"
+        for n, f in figures.items()
+    )
     text = f"{run.outcome}\n{text}"
     data = {"efforts": figures, "outcome": run.outcome}
     if args.out:
@@ -185,9 +234,10 @@ def _motion(system, path: Path):
 
     A table that a run wrote may be given as it is: its other signals are left alone.
     """
-    from ..model.force_files import heading, read_rows
-    from ..model.nodes import read_text
-    from ..model.units import quantity
+    from ..model.formats.forces import heading, read_rows
+    from ..model.formats.nodes import read_text
+    from ..model.formats.units import quantity
+
     try:
         rows = list(read_rows(read_text(path)))
     except ValueError as e:
@@ -205,8 +255,14 @@ def _motion(system, path: Path):
         for j, n in enumerate(names):
             if n in wanted:
                 u = heading(rows[0][j])[1]
-                table[n] = np.array([float(r[j]) if u in ("", "1", wanted[n]) else values.nominal(
-                    values.exact(quantity(f"{r[j]} {u}", wanted[n])), {}) for r in rows[1:]])
+                table[n] = np.array(
+                    [
+                        float(r[j])
+                        if u in ("", "1", wanted[n])
+                        else values.nominal(values.exact(quantity(f"{r[j]} {u}", wanted[n])), {})
+                        for r in rows[1:]
+                    ]
+                )
     except (ValueError, IndexError) as e:
         raise TorseurError(f"{path.name}: {e}") from None
     t = table.pop("time")
@@ -217,19 +273,23 @@ def _motion(system, path: Path):
 
 def _signals(system) -> dict:
     """Names and units of everything that a run of the system shows."""
-    from ..simulate.signals import Signals
+    from ..simulation.signals import Signals
+
     none = np.zeros((0, 0))
-    return Signals(system, None, np.zeros(0), none, none, none,
-                   np.zeros(len(system.parameters))).units
+    return Signals(
+        system, None, np.zeros(0), none, none, none, np.zeros(len(system.parameters))
+    ).units
 
 
 def equilibrium_of(model, near, stable=True):
-    from ..simulate import equilibrium as find
+    from ..solve import equilibrium as find
+
     return find(model, near=near, stable=stable)
 
 
 def modes_of(model, at):
-    from ..simulate import modes as find
+    from ..solve import modes as find
+
     return find(model, at=at)
 
 
@@ -263,8 +323,12 @@ def equilibrium(args) -> Answer:
 def _facts(found) -> dict:
     """Public data of a result, for machines."""
     names = [n for n in dir(found) if not n.startswith("_")]
-    plain = {n: x for n in names for x in (getattr(found, n),)
-             if isinstance(x, str | int | float | np.ndarray | tuple | list | dict)}
+    plain = {
+        n: x
+        for n in names
+        for x in (getattr(found, n),)
+        if isinstance(x, str | int | float | np.ndarray | tuple | list | dict)
+    }
     return {n: _real(x) for n, x in plain.items()}
 
 
@@ -279,26 +343,36 @@ def bench(args) -> Answer:
     started = time.perf_counter()
     system = read(args).check()
     data = {"load": time.perf_counter() - started, "nv": system.nv, "kernels": {}}
-    from ..kernels import compile
+    from ..quantities import compiled as compile
+
     dyn = compile(system)
     rng = np.random.default_rng(0)
     n = max(1, args.batch)
     q = np.tile(system.neutral(), (n, 1))
     dv, v, a = rng.uniform(-1, 1, (3, n, system.nv))
     q = dyn.integrate(q, dv)
-    lines = [f"{system.name}: {system.nv} degrees of freedom, read in {data['load'] * 1e3:.1f} ms",
-             f"{'':<20}{'first call':>12}{'one state':>12}{f'batch of {n}':>16}{'operations':>12}"]
-    for name, call in (("inverse_dynamics", lambda i: dyn.inverse_dynamics(q[i], v[i], a[i])),
-                       ("forward_dynamics", lambda i: dyn.forward_dynamics(q[i], v[i], a[i])),
-                       ("mass_matrix", lambda i: dyn.mass_matrix(q[i]))):
+    lines = [
+        f"{system.name}: {system.nv} degrees of freedom, read in {data['load'] * 1e3:.1f} ms",
+        f"{'':<20}{'first call':>12}{'one state':>12}{f'batch of {n}':>16}{'operations':>12}",
+    ]
+    for name, call in (
+        ("inverse_dynamics", lambda i: dyn.inverse_dynamics(q[i], v[i], a[i])),
+        ("forward_dynamics", lambda i: dyn.forward_dynamics(q[i], v[i], a[i])),
+        ("mass_matrix", lambda i: dyn.mass_matrix(q[i])),
+    ):
         first = _clock(lambda f=call: f(0), 1)
         one = _clock(lambda f=call: f(0), 200)
         many = _clock(lambda f=call: f(slice(None)), 5) / n
         count = sum(dyn.operations(name).values())
-        data["kernels"][name] = {"first": first, "one": one, "each_of_batch": many,
-                                 "operations": count}
-        lines.append(f"{name:<20}{first * 1e3:>9.1f} ms{one * 1e6:>9.2f} µs{many * 1e6:>13.3f} µs"
-                     f"{count:>12}")
+        data["kernels"][name] = {
+            "first": first,
+            "one": one,
+            "each_of_batch": many,
+            "operations": count,
+        }
+        lines.append(
+            f"{name:<20}{first * 1e3:>9.1f} ms{one * 1e6:>9.2f} µs{many * 1e6:>13.3f} µs{count:>12}"
+        )
     return Answer("\n".join(lines), data)
 
 
@@ -317,6 +391,7 @@ def view(args) -> Answer:
     """Open a report, or make one from a model or a result."""
     import tempfile
     import webbrowser
+
     path = Path(args.file)
     if path.is_dir():
         path = next((p for p in (path / "report.html", path / "run.nc") if p.exists()), path)
@@ -324,12 +399,15 @@ def view(args) -> Answer:
         raise TorseurError(f"{args.file}: no report.html, run.nc or model to show")
     if path.suffix != ".html":
         from ..show import report
+
         if path.suffix == ".nc":
             from ..results import Trajectory
+
             run, beside = Trajectory.load(path), path.with_name("model.yaml")
             model = load(beside) if beside.exists() else None
         else:
-            from ..simulate import simulate as integrate
+            from ..simulation import simulate as integrate
+
             model = load(path)
             initial, options = start(path, model.check())
             run = integrate(model, initial=initial, progress=False, **{"t_end": 1.0} | options)

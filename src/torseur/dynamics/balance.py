@@ -10,28 +10,28 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..scalar import matrix, vector
+from ..numbers import matrix, vector
 from ..spatial import HALF
-from .cone import magnitudes, onset, pressed, strength, unit
-from .constrained import PROXIMAL, compliances, saddle, terms
-from .constraints import rows
+from .contact.cone import magnitudes, onset, pressed, strength, unit
+from .contact.switching import BARELY, Constraints
+from .held.rows import constraint_rows
+from .held.saddle import PROXIMAL, compliances, saddle, terms
 from .sparse import factor, is_zero
-from .switching import BARELY, Constraints
 
-PASSES = 4              # of rows that let go, after an event
+PASSES = 4  # of rows that let go, after an event
 
 
 class Problem(NamedTuple):
     """What is asked of the switched rows: of accelerations, or of speeds over an impact."""
 
-    free: np.ndarray            # rate along each row when none of them acts
-    target: np.ndarray          # rate wanted along each row that holds
-    normal: list                # normal force of each friction when no row acts; None: constant
-    low: list                   # of each friction: coefficient or force while sliding
-    high: list                  # and when stuck
-    stays: list                 # of each contact, 1 when it cannot be released
-    joins: list                 # of each contact, 1 when it closes if it is driven in
-    forced: list                # of each friction, 1 when it must let go
+    free: np.ndarray  # rate along each row when none of them acts
+    target: np.ndarray  # rate wanted along each row that holds
+    normal: list  # normal force of each friction when no row acts; None: constant
+    low: list  # of each friction: coefficient or force while sliding
+    high: list  # and when stuck
+    stays: list  # of each contact, 1 when it cannot be released
+    joins: list  # of each contact, 1 when it closes if it is driven in
+    forced: list  # of each friction, 1 when it must let go
 
 
 class Rates:
@@ -39,7 +39,7 @@ class Rates:
 
     def __init__(self, c: Constraints, tree, now, tau, wrenches):
         self.c, self.K, self.now = c, tree.K, now
-        r = self.rows = rows(tree, c.system, now.t, now.q, now.v, switched=True)
+        r = self.rows = constraint_rows(tree, c.system, now.t, now.q, now.v, switched=True)
         own = c.own(r)
         index = [j for part in own for j in part]
         self.own = [[index.index(j) for j in part] for part in own]
@@ -50,27 +50,31 @@ class Rates:
         none = vector([0] * len(fixed))
         units = [s.solve(r.J[j], none) for j in index]
         self.moves = [x for x, _ in units]
-        self.backs = [x for _, x in units]                   # multipliers of rows that always hold
-        self.G = matrix([r.J[j] @ x for x in self.moves] for j in index)              # DF.9
+        self.backs = [x for _, x in units]  # multipliers of rows that always hold
+        self.G = matrix([r.J[j] @ x for x in self.moves] for j in index)  # DF.9
         self.free = r.J[index] @ a - r.gamma[index]
         self.speed = r.psi[index]
         self.drift = r.J[fixed] @ now.v
-        self.gaps = [r.phi[r.places.index(j)] for (j,) in own[:len(c.contacts)]]
+        self.gaps = [r.phi[r.places.index(j)] for (j,) in own[: len(c.contacts)]]
         # by the masses alone: at a dead point nothing is left of G but rounding, of any sign
         self.mu = compliances(tree.K, M, r.J[index], times=PROXIMAL)
+
         def whole(x, at=None):
             full = vector([0] * len(r))
             full[fixed] = x
             if at is not None:
                 full[at] = 1
             return full
+
         def pressing(a, lam):
             return c.pressing(tree, now, r, a, lam, wrenches)
+
         here = pressing(a, whole(lam))
         self.normal = [here.get(i) for i in range(len(c.frictions))]
         then = [pressing(a + x, whole(lam + y, j)) for (x, y), j in zip(units, index, strict=True)]
-        self.change = [None if N is None else [x[i] - N for x in then]
-                       for i, N in enumerate(self.normal)]
+        self.change = [
+            None if N is None else [x[i] - N for x in then] for i, N in enumerate(self.normal)
+        ]
         n = len(c.contacts)
         self.slips = [self.speed[i] for i in self.own[n:]]
 
@@ -81,17 +85,20 @@ class Rates:
         for i in range(n):
             A[i, i] = A[i, i] + self.mu[i] + (1 - on[i])
         F = factor(K, A, list(range(n)))
+
         def held(lack):
             x = F.solve(on * lack)
             for _ in range(iterations - 1):
                 x = F.solve(on * lack + self.mu * x)
             return x
+
         return held
 
     def pressed_by(self, problem, i, lam) -> np.ndarray:
         """Normal force of friction i under forces along the rows."""
-        return problem.normal[i] + sum((c * x for c, x in zip(self.change[i], lam, strict=True)),
-                                       start=0 * problem.normal[i])
+        return problem.normal[i] + sum(
+            (c * x for c, x in zip(self.change[i], lam, strict=True)), start=0 * problem.normal[i]
+        )
 
     def forces(self, on, along, problem: Problem, iterations=1):
         """Forces along the rows; `along` is where each friction slides, zero when it holds."""
@@ -104,12 +111,26 @@ class Rates:
                 parts[i] = push + held(-(G @ push))
         f = {i: problem.low[i] for i in parts}
         loose = [i for i in parts if problem.normal[i] is not None]
-        alone = {i: self.pressed_by(problem, i, lam + sum(
-            (parts[j] * f[j] for j in parts if j not in loose), start=0 * lam)) for i in loose}
-        change = {i: {j: sum((c * x for c, x in zip(self.change[i], parts[j], strict=True)),
-                             start=0 * alone[i]) for j in loose} for i in loose}
+        alone = {
+            i: self.pressed_by(
+                problem,
+                i,
+                lam + sum((parts[j] * f[j] for j in parts if j not in loose), start=0 * lam),
+            )
+            for i in loose
+        }
+        change = {
+            i: {
+                j: sum(
+                    (c * x for c, x in zip(self.change[i], parts[j], strict=True)),
+                    start=0 * alone[i],
+                )
+                for j in loose
+            }
+            for i in loose
+        }
         if loose:
-            f |= magnitudes(K, alone, change, problem.low, self.c.pushing)            # DF.4
+            f |= magnitudes(K, alone, change, problem.low, self.c.pushing)  # DF.4
         return lam + sum((parts[i] * f[i] for i in parts), start=0 * lam)
 
     def starting(self, on, lam, problem: Problem, i, d):
@@ -134,8 +155,10 @@ class Rates:
             return onset(K, y, W, lambda d: problem.low[i], d)
         N = self.pressed_by(problem, i, lam)
         change = [self.pressed_by(problem, i, x) - problem.normal[i] for x in units]
+
         def friction(d):
             return pressed(K, N, -(change[0] * d[0] + change[1] * d[1]), problem.low[i])
+
         return onset(K, y, W, friction, d)
 
     def balance(self, closed, stuck, along, problem: Problem):
@@ -156,13 +179,14 @@ class Rates:
                 stuck[i] = stuck[i] * (1 - over)
                 along[i] = choose(K, over, unit(K, -lam[own], along[i]), along[i])
                 slips = K.call("max", slips, over)
-            for j, (k,) in enumerate(self.own[:n]):          # once frictions have let go
+            for j, (k,) in enumerate(self.own[:n]):  # once frictions have let go
                 pulls = K.select(K.less(lam[k], -BARELY), 1 - problem.stays[j], 0.0) * (1 - slips)
                 closed[j] = closed[j] * (1 - pulls)
                 if not is_zero(problem.joins[j]):
                     rate = problem.free[k] + self.G[k] @ lam
-                    closed[j] = K.call("max", closed[j], K.select(
-                        K.less(rate, -BARELY), problem.joins[j], 0.0))
+                    closed[j] = K.call(
+                        "max", closed[j], K.select(K.less(rate, -BARELY), problem.joins[j], 0.0)
+                    )
         on = self.on(closed, stuck)
         for i, d in enumerate(along):
             along[i] = choose(K, started[i], self.starting(on, lam, problem, i, d), d)  # DF.8
@@ -173,8 +197,11 @@ class Rates:
         K, own = self.K, self.own[len(self.c.contacts) + i]
         if not own:
             return 0.0
-        limit = problem.high[i] if problem.normal[i] is None else \
-            problem.high[i] * strength(K, self.pressed_by(problem, i, lam))
+        limit = (
+            problem.high[i]
+            if problem.normal[i] is None
+            else problem.high[i] * strength(K, self.pressed_by(problem, i, lam))
+        )
         over = K.select(K.less(limit, strength(K, lam[own])), 1.0, 0.0)
         return stuck * (K.call("max", over, problem.forced[i]) if turn == 0 else over)
 

@@ -12,27 +12,26 @@ from fractions import Fraction
 from itertools import combinations
 
 from ..errors import NotInRing
-from ..scalar import exact_root, vector
-from ..values import Number, Value, leaves
+from ..numbers import Number, Value, exact_root, leaves, vector
 
-MULTIPLES = 6                       # beyond, cos(n x) is long, and loses digits in numbers
-NAMED = 6                           # more angles than this, given as numbers, are not named
+MULTIPLES = 6  # beyond, cos(n x) is long, and loses digits in numbers
+NAMED = 6  # more angles than this, given as numbers, are not named
 
 
 @dataclass
 class Constants:
     """Names of generators that the numbers of a system need."""
 
-    symbols: list[str] = field(default_factory=list)        # parameters that are also angles
+    symbols: list[str] = field(default_factory=list)  # parameters that are also angles
     parameters: list[str] = field(default_factory=list)
     inverses: list[str] = field(default_factory=list)
-    angles: list = field(default_factory=list)              # angle arguments of Ring
-    generators: list[str] = field(default_factory=list)     # constants argument of Ring
+    angles: list = field(default_factory=list)  # angle arguments of Ring
+    generators: list[str] = field(default_factory=list)  # constants argument of Ring
     doubts: list[str] = field(default_factory=list)
-    units: dict = field(default_factory=dict)               # base -> unit
+    units: dict = field(default_factory=dict)  # base -> unit
     arguments: list = field(default_factory=list)
     radicands: list = field(default_factory=list)
-    rational: bool = False                                  # angles given as numbers: see `_near`
+    rational: bool = False  # angles given as numbers: see `_near`
 
     @classmethod
     def of(cls, system, more=(), how: str = "auto") -> Constants:
@@ -53,15 +52,19 @@ class Constants:
         plain = {x for x, form in out.arguments if form and 1 in form}
         out.rational = bool(plain) and (how == "rational" or (how == "auto" and len(plain) > NAMED))
         if out.rational:
-            out.doubts.append(f"{len(plain)} angles given as numbers stand for rotations by "
-                              "rational cosines and sines within 1e-15 of theirs")
+            out.doubts.append(
+                f"{len(plain)} angles given as numbers stand for rotations by "
+                "rational cosines and sines within 1e-15 of theirs"
+            )
         out._angles()
         out._roots()
         if any(leaf.op == "pi" for leaf in every):
             out.parameters.append("pi")
             if _plain_pi(system) and any(not g.startswith("sqrt") for g in out.generators):
-                out.doubts.append("pi and the cosine of a number both occur, which are not known "
-                                  "to be independent")
+                out.doubts.append(
+                    "pi and the cosine of a number both occur, which are not known "
+                    "to be independent"
+                )
         out.parameters += [n for n in names if n not in out.symbols]
         out.inverses += list(divisors)
         return out
@@ -69,7 +72,7 @@ class Constants:
     def _roots(self):
         """Generators for square roots: coprime square-free radicands."""
         free = {r: _squarefree(r) for r in self.radicands}
-        asked = [int(g[5:-1]) for g in self.generators if g.startswith("sqrt")]      # by pi
+        asked = [int(g[5:-1]) for g in self.generators if g.startswith("sqrt")]  # by pi
         self.generators = [g for g in self.generators if not g.startswith("sqrt")]
         radicals = list(dict.fromkeys([*asked, *(n for _, n in free.values())]))
         if any(math.gcd(a, b) > 1 for a, b in combinations(radicals, 2)):
@@ -97,14 +100,17 @@ class Constants:
                 unit = None
                 self.doubts.append(
                     f"the cosines of {', '.join(_text(base, k) for k in ks)} are related, by "
-                    "polynomials too long to use")
+                    "polynomials too long to use"
+                )
             self.units[base] = unit
             for k in [unit] if unit else dict.fromkeys(ks):
                 if base in ("pi", 1):
                     self.generators.append(_text(base, k))
                     if base == "pi":
-                        self.doubts.append(f"cos({_text(base, k)}) is an algebraic number whose "
-                                           "equation is not used")
+                        self.doubts.append(
+                            f"cos({_text(base, k)}) is an algebraic number whose "
+                            "equation is not used"
+                        )
                 else:
                     name = _text(base, k)
                     self.angles.append((name, {base: 1}) if k == 1 else (name, {name: 1}))
@@ -217,18 +223,22 @@ def _linear(x) -> dict | None:
 
 def _plain_pi(system) -> bool:
     """Whether pi occurs outside sines and cosines."""
+
     def inside(x):
         if not isinstance(x, Value) or x.op in ("sin", "cos"):
             return False
         return x.op == "pi" or any(map(inside, x.args))
+
     return any(map(inside, system.numbers()))
 
 
 def _gcd(ks) -> Fraction:
     out = Fraction(0)
     for k in ks:
-        out = Fraction(math.gcd(out.numerator * k.denominator, k.numerator * out.denominator),
-                       out.denominator * k.denominator)
+        out = Fraction(
+            math.gcd(out.numerator * k.denominator, k.numerator * out.denominator),
+            out.denominator * k.denominator,
+        )
     return out
 
 
@@ -241,21 +251,35 @@ def _text(base, k: Fraction) -> str:
 
 def _pi_roots(unit: Fraction) -> list[str] | None:
     """Roots that write the cosine of unit * pi, for the twelfths of a turn people use."""
-    return {1: [], 2: [], 4: ["sqrt(2)"], 3: ["sqrt(3)"], 6: ["sqrt(3)"],
-            12: ["sqrt(2)", "sqrt(3)"]}.get(unit.denominator)
+    return {
+        1: [],
+        2: [],
+        4: ["sqrt(2)"],
+        3: ["sqrt(3)"],
+        6: ["sqrt(3)"],
+        12: ["sqrt(2)", "sqrt(3)"],
+    }.get(unit.denominator)
 
 
 def _pi_pair(K, unit: Fraction):
     q = Fraction(1, 4)
+
     def root(n):
         return K[f"sqrt({n})"]
+
     match unit.denominator:
-        case 1: c, s = -1, 0
-        case 2: c, s = 0, 1
-        case 3: c, s = 2 * q, root(3) * (2 * q)
-        case 4: c, s = root(2) * (2 * q), root(2) * (2 * q)
-        case 6: c, s = root(3) * (2 * q), 2 * q
-        case 12: c, s = root(2) * (root(3) + 1) * q, root(2) * (root(3) - 1) * q
+        case 1:
+            c, s = -1, 0
+        case 2:
+            c, s = 0, 1
+        case 3:
+            c, s = 2 * q, root(3) * (2 * q)
+        case 4:
+            c, s = root(2) * (2 * q), root(2) * (2 * q)
+        case 6:
+            c, s = root(3) * (2 * q), 2 * q
+        case 12:
+            c, s = root(2) * (root(3) + 1) * q, root(2) * (root(3) - 1) * q
     u, w = 1, 0
     for _ in range(abs(unit.numerator)):
         u, w = u * c - w * s, u * s + w * c

@@ -11,28 +11,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import values
 from ..forces import Guard, Seen
-from ..scalar import vector
+from ..numbers import values, vector
 from ..spatial import HALF, Pose, Twist, Wrench, cross
-from ..system.core import pose_over
-from ..system.elements import Element
+from ..system import ForceElement, pose_over
 
 
 class Acting(NamedTuple):
     """One element at one instant."""
 
     seen: Seen
-    force: Any                                  # T, or the magnitude of a wrench's law
+    force: Any  # T, or the magnitude of a wrench's law
     deflection: Any
-    efforts: tuple[tuple[int, Any], ...]        # (speed, generalised force)
-    wrenches: tuple[tuple[int, Wrench], ...]    # (link, wrench on it, in its frame)
+    efforts: tuple[tuple[int, Any], ...]  # (speed, generalised force)
+    wrenches: tuple[tuple[int, Wrench], ...]  # (link, wrench on it, in its frame)
     potential: Any
     dissipation: Any
     supply: Any
     zdot: tuple
     guards: tuple[Guard, ...]
-    six: tuple | None = None                    # components, for wrenches and bushings
+    six: tuple | None = None  # components, for wrenches and bushings
 
 
 class Moment(NamedTuple):
@@ -46,23 +44,39 @@ class Moment(NamedTuple):
     u: np.ndarray
 
 
-def act(tree, moving, element: Element, now: Moment) -> Acting:
+def act(tree, moving, element: ForceElement, now: Moment) -> Acting:
     """Evaluate one element; `moving` holds pose and twist of every link."""
-    return {"points": _points, "coordinates": _coordinates, "wrench": _wrench,
-            "bushing": _bushing}[element.kind](tree.K, moving, element, now)
+    return {"points": _points, "coordinates": _coordinates, "wrench": _wrench, "bushing": _bushing}[
+        element.kind
+    ](tree.K, moving, element, now)
 
 
 def _seen(element, now, x, rate) -> Seen:
     named = tuple(getattr(now, place)[i] for place, i in element.seen)
-    return Seen(x, rate, now.t, tuple(now.z[element.z]), tuple(now.m[element.m]),
-                (*(now.u[i] for i in element.u), *named))
+    return Seen(
+        x,
+        rate,
+        now.t,
+        tuple(now.z[element.z]),
+        tuple(now.m[element.m]),
+        (*(now.u[i] for i in element.u), *named),
+    )
 
 
 def _answers(K, element, s, efforts, wrenches, T) -> Acting:
     law = element.law
-    return Acting(s, T, law.deflection(K, s), efforts, wrenches, law.potential(K, s),
-                  law.dissipation(K, s), law.supply(K, s), tuple(law.zdot(K, s)),
-                  tuple(law.guards(K, s)))
+    return Acting(
+        s,
+        T,
+        law.deflection(K, s),
+        efforts,
+        wrenches,
+        law.potential(K, s),
+        law.dissipation(K, s),
+        law.supply(K, s),
+        tuple(law.zdot(K, s)),
+        tuple(law.guards(K, s)),
+    )
 
 
 def point(K, moving, place) -> tuple[np.ndarray, np.ndarray, Pose]:
@@ -88,22 +102,22 @@ def _points(K, moving, element, now):
     b, vb, XB = point(K, moving, B)
     d, dv = b - a, vb - va
     square = d @ d
-    tiny = K.less(square, 1e-300)                       # the points coincide: no direction
+    tiny = K.less(square, 1e-300)  # the points coincide: no direction
     length = K.sqrt(K.select(tiny, 1.0, square))
-    e = vector(K.select(tiny, 0.0, K.divide(c, length)) for c in d)                   # FO.12
+    e = vector(K.select(tiny, 0.0, K.divide(c, length)) for c in d)  # FO.12
     x = K.select(tiny, 0.0, length)
     s = _seen(element, now, x, e @ dv)
     T = element.law.force(K, s)
     pull = vector(c * T for c in e)
     wrenches = tuple(_push(K, X, P, f) for X, P, f in ((XA, A, pull), (XB, B, -pull)) if P.link)
-    return _answers(K, element, s, (), wrenches, T)                                   # FO.13
+    return _answers(K, element, s, (), wrenches, T)  # FO.13
 
 
 def _coordinates(K, moving, element, now):
     x = rate = 0
     for i, j, weight in element.weights:
         w = K.number(weight)
-        x, rate = x + w * now.q[i], rate + w * now.v[j]                               # FO.14
+        x, rate = x + w * now.q[i], rate + w * now.v[j]  # FO.14
     s = _seen(element, now, x, rate)
     T = element.law.force(K, s)
     efforts = tuple((j, -(K.number(weight) * T)) for _, j, weight in element.weights)
@@ -115,14 +129,21 @@ def _wrench(K, moving, element, now):
     X_WP = moving[P.link].X_W @ pose_over(K, P.X_LB)
     law = element.law
     n = len(law.inputs) if law else 0
-    s = Seen(0, 0, now.t, tuple(now.z[element.z]), tuple(now.m[element.m]),
-             tuple(now.u[i] for i in element.u[:n]))
+    s = Seen(
+        0,
+        0,
+        now.t,
+        tuple(now.z[element.z]),
+        tuple(now.m[element.m]),
+        tuple(now.u[i] for i in element.u[:n]),
+    )
     size = -law.force(K, s) if law else 1
     six = vector(K.number(values.exact(x)) * size for x in data.wrench)
     if data.input is not None:
         six = six + vector(now.u[i] for i in element.u[n:])
-    moment, force = (six[:3], six[3:]) if data.axes == "world" else (
-        X_WP.rotate(six[:3]), X_WP.rotate(six[3:]))                                   # FO.15
+    moment, force = (
+        (six[:3], six[3:]) if data.axes == "world" else (X_WP.rotate(six[:3]), X_WP.rotate(six[3:]))
+    )  # FO.15
     wrenches, power = [], 0
     for place, sign in ((P, 1), (R, -1)):
         if not place.link:
@@ -146,20 +167,31 @@ def _bushing(K, moving, element, now):
         X_LB, link = pose_over(K, place.X_LB), moving[place.link]
         frames.append((link.X_W @ X_LB, X_LB.pull_twist(link.V), X_LB))
     (X_A, V_A, X_LA), (X_B, V_B, X_LB) = frames
-    X = X_A.inverse() @ X_B                              # b seen from a
-    V = V_B - X.pull_twist(V_A)                          # in b
+    X = X_A.inverse() @ X_B  # b seen from a
+    V = V_B - X.pull_twist(V_A)  # in b
     theta, J = _rotation_vector(K, X.R)
     e = np.concatenate([theta, X.p]) - K.numbers(list(map(values.exact, data.rest)))
-    rate = np.concatenate([J @ V.angular, X.rotate(V.linear)])                        # FO.16
+    rate = np.concatenate([J @ V.angular, X.rotate(V.linear)])  # FO.16
     k, c = (_six_by_six(K, data, name) for name in ("stiffness", "damping"))
     elastic, viscous = k @ e, c @ rate
     T = elastic + viscous
-    F_B = Wrench(-(J.T @ T[:3]), -X.unrotate(T[3:]))                                  # FO.17
+    F_B = Wrench(-(J.T @ T[:3]), -X.unrotate(T[3:]))  # FO.17
     wrenches = [(B.link, X_LB.push_wrench(F_B))] if B.link else []
     if A.link:
         wrenches.append((A.link, X_LA.push_wrench(-X.push_wrench(F_B))))
-    return Acting(Seen(0, 0, now.t), T[3], e[3], (), tuple(wrenches), (e @ elastic) * HALF,
-                  rate @ viscous, 0, (), (), tuple(T))
+    return Acting(
+        Seen(0, 0, now.t),
+        T[3],
+        e[3],
+        (),
+        tuple(wrenches),
+        (e @ elastic) * HALF,
+        rate @ viscous,
+        0,
+        (),
+        (),
+        tuple(T),
+    )
 
 
 def _six_by_six(K, data, name):
@@ -171,14 +203,14 @@ def _six_by_six(K, data, name):
 
 def _rotation_vector(K, R):
     """Rotation vector of a matrix, and the map from angular velocity (turned axes) to its rate."""
-    axis = vector((R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]))    # 2 sin(a) u
+    axis = vector((R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]))  # 2 sin(a) u
     two_sin_square = axis @ axis
     two_cos = R[0, 0] + R[1, 1] + R[2, 2] - 1
     small = K.less(two_sin_square, 1e-8)
     two_sin = K.sqrt(K.select(small, 1.0, two_sin_square))
     angle = K.call("atan2", two_sin, two_cos)
     s2 = two_sin_square / 4.0
-    near = HALF * (1 + s2 * (1 / 6 + s2 * (3 / 40)))     # asin(s) / (2 s)
+    near = HALF * (1 + s2 * (1 / 6 + s2 * (3 / 40)))  # asin(s) / (2 s)
     theta = axis * K.select(small, near, K.divide(angle, two_sin))
     square = theta @ theta
     # coefficient of skew(theta)^2 in the inverse of the right Jacobian

@@ -18,15 +18,13 @@ from .. import kinematics
 from ..errors import ArgumentError, TorseurError
 from ..forces import Law
 from ..formalisms import lagrange
-from ..scalar import Floats, vector
-from ..system.constraints import elements as constraint_elements
-from ..system.constraints import memory, switched
-from ..system.elements import Element, elements
+from ..numbers import Floats, vector
+from ..system import ForceElement, constraint_elements, force_elements, memory, switched
 from . import forward, regroup
+from .contact.impacts import after
+from .contact.switching import Constraints
 from .elements import Acting, Moment, act
-from .impacts import after
-from .reactions import merged
-from .switching import Constraints
+from .held.reactions import merged
 from .tree_form import generalised_forces
 
 
@@ -59,7 +57,7 @@ class Motion:
     def __init__(self, system, K, constraints=None):
         self.system, self.K = system, K
         self.tree = system.over(K)
-        self.elements: tuple[Element, ...] = elements(system)
+        self.elements: tuple[ForceElement, ...] = force_elements(system)
         self.constraints = constraints or Constraints.of(system)
 
     @cached_property
@@ -80,7 +78,7 @@ class Motion:
         tau, wrenches = vector([0] * self.tree.nv), {}
         for a in acting:
             for i, x in a.efforts:
-                tau[i] = tau[i] + x                                                   # FL.1
+                tau[i] = tau[i] + x  # FL.1
             for link, F in a.wrenches:
                 wrenches[link] = wrenches[link] + F if link in wrenches else F
         return Loads(acting, tau, wrenches, moving)
@@ -93,8 +91,9 @@ class Motion:
         """Generalised force of each element, (nv,) each."""
         out = []
         for acting in self.loads(now).acting:
-            Q = generalised_forces(self.tree, now.q, merged(
-                *({link: F} for link, F in acting.wrenches)))
+            Q = generalised_forces(
+                self.tree, now.q, merged(*({link: F} for link, F in acting.wrenches))
+            )
             for i, x in acting.efforts:
                 Q[i] = Q[i] + x
             out.append(Q)
@@ -109,20 +108,27 @@ class Motion:
         else:
             a, lam = self.accelerations(now, loads), vector(())
         f = Flow(kinematics.rates(self.tree, now.q, now.v), a, self._zdot(loads, lost, given), lam)
-        return f if self.constraints is None else Flow(
-            *self.constraints.entered(self.lean, now, f))
+        return f if self.constraints is None else Flow(*self.constraints.entered(self.lean, now, f))
 
     def driven(self, now: Moment) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """`qdot`, generalised forces and `zdot`: the flow of a tree but for its inertias."""
         loads = self.loads(now)
-        return (kinematics.rates(self.tree, now.q, now.v), self._force(now, loads),
-                self._zdot(loads, 0, 0))
+        return (
+            kinematics.rates(self.tree, now.q, now.v),
+            self._force(now, loads),
+            self._zdot(loads, 0, 0),
+        )
 
     def _zdot(self, loads, lost, given) -> np.ndarray:
         zdot = [x for act_ in loads.acting for x in act_.zdot]
-        zdot += [sum((x.dissipation for x in loads.acting), start=lost),              # FL.2
-                 sum((x.supply for x in loads.acting), start=given)] if keeps_books(
-                     self.system) else []
+        zdot += (
+            [
+                sum((x.dissipation for x in loads.acting), start=lost),  # FL.2
+                sum((x.supply for x in loads.acting), start=given),
+            ]
+            if keeps_books(self.system)
+            else []
+        )
         return vector(zdot + [loads.acting[i].dissipation for i in losing(self.system)])
 
     def _force(self, now, loads) -> np.ndarray:
@@ -131,15 +137,16 @@ class Motion:
     def accelerations(self, now, loads) -> np.ndarray:
         """Accelerations of the tree under the loads."""
         solve = forward.cheapest(self.lean)
-        return solve(self.lean, now.q, now.v, loads.tau, loads.wrenches or None)      # FL.3
+        return solve(self.lean, now.q, now.v, loads.tau, loads.wrenches or None)  # FL.3
 
     def guards(self, now: Moment) -> np.ndarray:
         """Every guard of every element."""
         loads = self.loads(now)
         own = [g.value for a in loads.acting for g in a.guards]
         if self.constraints is not None:
-            own += [g.value for g in self.constraints.guards(self.body, now, loads.tau,
-                                                             loads.wrenches)]
+            own += [
+                g.value for g in self.constraints.guards(self.body, now, loads.tau, loads.wrenches)
+            ]
         return vector(own)
 
     def jump(self, now: Moment, k) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -152,12 +159,15 @@ class Motion:
         for e, a in zip(self.elements, loads.acting, strict=True):
             for i in range(len(a.guards)):
                 offset = k - n
-                here = K.less(offset * offset, 0.25)                                  # FL.4
+                here = K.less(offset * offset, 0.25)  # FL.4
                 zs, ms = e.law.jump(K, i, a.seen)
                 for array, places, new in ((z, e.z, zs), (m, e.m, ms)):
                     for j, x in zip(range(places.start, places.stop), new, strict=True):
-                        array[j] = array[j] if x is now_entry(now, array is z, j) else \
-                            K.select(here, x, array[j])
+                        array[j] = (
+                            array[j]
+                            if x is now_entry(now, array is z, j)
+                            else K.select(here, x, array[j])
+                        )
                 rate = e.law.impulse(K, i, a.seen)
                 if rate is not None:
                     dv = self._impulse(now, e, a, rate)
@@ -166,11 +176,18 @@ class Motion:
         if self.constraints is not None and self.constraints.switched:
             begins = K.less(k, -0.5)
             ours = K.less(0.5, K.select(begins, 1.0, K.select(K.less(n - 0.5, k), 1.0, 0.0)))
-            new = after(self.constraints, self.body, now, loads.tau, loads.wrenches,
-                        K.select(begins, -1.0, k - n))
-            m[len(m) - len(new.memory):] = vector(
-                K.select(ours, x, y) for x, y in zip(new.memory, m[len(m) - len(new.memory):],
-                                                     strict=True))
+            new = after(
+                self.constraints,
+                self.body,
+                now,
+                loads.tau,
+                loads.wrenches,
+                K.select(begins, -1.0, k - n),
+            )
+            m[len(m) - len(new.memory) :] = vector(
+                K.select(ours, x, y)
+                for x, y in zip(new.memory, m[len(m) - len(new.memory) :], strict=True)
+            )
             if new.v is not now.v:
                 v = vector(K.select(ours, x, y) for x, y in zip(new.v, v, strict=True))
                 book = sizes(self.system)["own"]
@@ -186,9 +203,10 @@ class Motion:
         for _, j, weight in e.weights:
             row[j] = row[j] + self.K.number(weight)
         from ..formalisms import composite_body
+
         M = composite_body.mass_matrix(self.lean, now.q)
         back = forward.solve_tree(self.K, M, row, forward.dof_parents(self.lean))
-        size = self.K.divide(rate - a.seen.rate, row @ back)                          # FL.5
+        size = self.K.divide(rate - a.seen.rate, row @ back)  # FL.5
         return vector(x * size for x in back)
 
     def energies(self, now: Moment) -> tuple[Any, Any]:
@@ -208,62 +226,81 @@ def now_entry(now, in_z, j):
 
 def sizes(system) -> dict[str, int]:
     """Lengths of z (books included), m, u and p, and how many z the error norm sees."""
-    es = elements(system)
+    es = force_elements(system)
     own = sum(len(e.states) for e in es)
     modes = sum(len(memory(e)) for e in switched(system))
-    return {"nz": own + 2 * keeps_books(system) + len(losing(system)), "own": own,
-            "nm": sum(len(e.memory) for e in es) + modes,
-            "nu": sum(i.size for i in system.inputs), "np": len(system.parameters)}
+    return {
+        "nz": own + 2 * keeps_books(system) + len(losing(system)),
+        "own": own,
+        "nm": sum(len(e.memory) for e in es) + modes,
+        "nu": sum(i.size for i in system.inputs),
+        "np": len(system.parameters),
+    }
 
 
 def losing(system) -> tuple[int, ...]:
     """Which elements dissipate: each has a book of its own after the two of the whole model."""
+
     def loses(law):
         if hasattr(law, "laws"):
             return any(map(loses, law.laws))
         return law is not None and type(law).dissipation is not Law.dissipation
-    return tuple(i for i, e in enumerate(elements(system)) if e.kind == "bushing" or loses(e.law))
+
+    return tuple(
+        i for i, e in enumerate(force_elements(system)) if e.kind == "bushing" or loses(e.law)
+    )
 
 
 def keeps_books(system) -> bool:
     """Whether anything can take energy out of the motion or put it in."""
-    return bool(elements(system) or switched(system)
-                or any(e.drives for e in constraint_elements(system)))
+    return bool(
+        force_elements(system)
+        or switched(system)
+        or any(e.drives for e in constraint_elements(system))
+    )
 
 
 def _float_moment(system, t, q, v, z=None, m=None, u=None) -> Moment:
     n = sizes(system)
+
     def fill(x, size):
         return vector(np.zeros(size).tolist() if x is None else np.asarray(x, float).tolist())
-    return Moment(float(t), fill(q, 0), fill(v, 0), fill(z, n["nz"]), fill(m, n["nm"]),
-                  fill(u, n["nu"]))
+
+    return Moment(
+        float(t), fill(q, 0), fill(v, 0), fill(z, n["nz"]), fill(m, n["nm"]), fill(u, n["nu"])
+    )
 
 
 @lru_cache(maxsize=64)
 def guard_names(system) -> tuple[str, ...]:
     """Names of the guards, such as "bumper: turning"."""
     held, own = Constraints.of(system), ()
-    if elements(system):
+    if force_elements(system):
         K = Floats({n: 1.0 if x is None else x for n, x in system.parameters.items()})
         q, v = system.state()
         loads = Motion(system, K).loads(start(system, K, 0.0, q, v))
-        own = tuple(f"{e.name}: {g.name}" for e, a in zip(elements(system), loads.acting,
-                                                          strict=True) for g in a.guards)
+        own = tuple(
+            f"{e.name}: {g.name}"
+            for e, a in zip(force_elements(system), loads.acting, strict=True)
+            for g in a.guards
+        )
     return own + (held.guard_names if held else ())
 
 
 def start(system, K, t, q, v, u=None) -> Moment:
     """The state at the start: elements' states and memory from what they see there."""
     now = _float_moment(system, t, q, v, u=u)
-    if not elements(system):
+    if not force_elements(system):
         return now
     motion = Motion(system, K)
     try:
         acting = motion.loads(now).acting
     except (ArithmeticError, ValueError) as e:
-        raise ArgumentError(f"the forces of {system.name!r} have no value at the start ({e}); look "
-                            "for a division by zero, or a root or logarithm of a negative number, "
-                            "in their expressions, or start elsewhere") from None
+        raise ArgumentError(
+            f"the forces of {system.name!r} have no value at the start ({e}); look "
+            "for a division by zero, or a root or logarithm of a negative number, "
+            "in their expressions, or start elsewhere"
+        ) from None
     for e, a in zip(motion.elements, acting, strict=True):
         if e.law is not None:
             z, m = e.law.start(K, a.seen)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import TorseurError
 from ..formalisms import articulated_body, composite_body, newton_euler
-from ..scalar import vector
+from ..numbers import vector
 from .sparse import is_zero
 
 
@@ -39,16 +39,16 @@ class Factors(NamedTuple):
     def solve(self, b) -> np.ndarray:
         """The x of `M x = b`."""
         x, parents = vector(b), self.parents
-        for k in reversed(range(len(x))):                                             # L^T y = b
+        for k in reversed(range(len(x))):  # L^T y = b
             i = parents[k]
             while i >= 0:
-                x[i] = x[i] - self.L[k, i] * x[k]                                     # FD.2
+                x[i] = x[i] - self.L[k, i] * x[k]  # FD.2
                 i = parents[i]
-        for k in range(len(x)):                                                       # D L x = y
+        for k in range(len(x)):  # D L x = y
             x[k] = x[k] * self.inverse[k]
             i = parents[k]
             while i >= 0:
-                x[k] = x[k] - self.L[k, i] * x[i]                                     # FD.3
+                x[k] = x[k] - self.L[k, i] * x[i]  # FD.3
                 i = parents[i]
         return x
 
@@ -64,7 +64,7 @@ def factorised(K, M, parents) -> Factors:
             a = M[k, i] * inverse[k]
             j = i
             while j >= 0:
-                M[i, j] = M[i, j] - a * M[k, j]                                       # FD.1
+                M[i, j] = M[i, j] - a * M[k, j]  # FD.1
                 j = parents[j]
             M[k, i] = a
             i = parents[i]
@@ -83,7 +83,7 @@ def forward_dynamics(tree, q, v, tau, wrenches=None) -> np.ndarray:
     return solve_tree(tree.K, composite_body.mass_matrix(tree, q), tau - bias, dof_parents(tree))
 
 
-DEEP = 16            # speeds from root to tip, above which articulated bodies cost less
+DEEP = 16  # speeds from root to tip, above which articulated bodies cost less
 
 
 def cheapest(tree) -> Callable[..., np.ndarray]:
@@ -91,9 +91,11 @@ def cheapest(tree) -> Callable[..., np.ndarray]:
     articulated bodies for long ones."""
     for k in tree.links:
         if k.auxiliary and all(is_zero(x) for x in (*k.inertia.parameters(), *k.armature)):
-            raise TorseurError(f"{k.name}.{k.joint.speeds[0][0]} has no inertia of its own, it is "
-                               "the parameter of a curve: the tree alone does not say how it "
-                               "moves; use constrained_dynamics, or ts.simulate")
+            raise TorseurError(
+                f"{k.name}.{k.joint.speeds[0][0]} has no inertia of its own, it is "
+                "the parameter of a curve: the tree alone does not say how it "
+                "moves; use constrained_dynamics, or ts.simulate"
+            )
     depths: list[int] = []
     for parent in dof_parents(tree):
         depths.append(depths[parent] + 1 if parent >= 0 else 1)

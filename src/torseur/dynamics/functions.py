@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..scalar import vector
+from ..numbers import vector
 from ..spatial import Pose, matrix_to_quaternion, quaternion_rates, quaternion_to_matrix
 
 PARTS = {"e": 4, "p": 3, "phi": 3, "t": 3, "dphi": 3, "dt": 3}
@@ -80,7 +80,7 @@ class FunctionJoint:
         """Tell the ring how the functions change with the coordinate."""
         e, phi = self._get(K, "e"), self._get(K, "phi")
         R = quaternion_to_matrix(e)
-        change = dict(zip(self.names("e"), quaternion_rates(e) @ phi, strict=True))   # EQ.9
+        change = dict(zip(self.names("e"), quaternion_rates(e) @ phi, strict=True))  # EQ.9
         change |= dict(zip(self.names("p"), R @ self._get(K, "t"), strict=True))
         for part in ("phi", "t"):
             change |= dict(zip(self.names(part), self._get(K, f"d{part}"), strict=True))
@@ -90,7 +90,16 @@ class FunctionJoint:
         """Numbers of the functions at a coordinate."""
         X = self.joint.pose(K, q)
         S, dS = self.joint.subspace(K, q)[:, 0], self.joint.screw_slope(K, q)
-        parts = {"e": matrix_to_quaternion(np.array(X.R, dtype=float)), "p": X.p, "phi": S[:3],
-                 "t": S[3:], "dphi": dS[:3], "dt": dS[3:]}
-        return {n: float(x) for part, xs in parts.items()
-                for n, x in zip(self.names(part), xs, strict=True)}
+        parts = {
+            "e": matrix_to_quaternion(np.array(X.R, dtype=float)),
+            "p": X.p,
+            "phi": S[:3],
+            "t": S[3:],
+            "dphi": dS[:3],
+            "dt": dS[3:],
+        }
+        return {
+            n: float(x)
+            for part, xs in parts.items()
+            for n, x in zip(self.names(part), xs, strict=True)
+        }

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..joints import Prismatic, Revolute
-from ..scalar import vector
+from ..numbers import vector
 from ..spatial import IDENTITY, Planar, Pose, Quarter, Wrench
 from ..system import Tree
 
@@ -25,8 +25,8 @@ class Reframed(NamedTuple):
     """The same mechanism in other frames: shift q by `offsets`, pull wrenches into `frames`."""
 
     tree: Tree
-    offsets: tuple                  # one a coordinate, added to it
-    frames: tuple[Pose, ...]        # new frame in the old one, world and every link
+    offsets: tuple  # one a coordinate, added to it
+    frames: tuple[Pose, ...]  # new frame in the old one, world and every link
 
     def coordinates(self, q) -> np.ndarray:
         return vector(x + d if d else x for x, d in zip(q, self.offsets, strict=True))
@@ -40,13 +40,16 @@ def reframed(tree: Tree) -> Reframed:
     plain = Reframed(tree, (0,) * tree.nq, (IDENTITY,) * (len(tree.links) + 1))
     if not all(_numeric(k) for k in tree.links):
         return plain
-    axes = {k.index: np.array(k.joint.steps()[0].axis, dtype=object) for k in tree.links
-            if isinstance(k.joint, Revolute | Prismatic)}
+    axes = {
+        k.index: np.array(k.joint.steps()[0].axis, dtype=object)
+        for k in tree.links
+        if isinstance(k.joint, Revolute | Prismatic)
+    }
     axes = {i: tree.K.numbers(a).astype(float) for i, a in axes.items()}
     R = {k.index: np.array(k.X_PF.R, dtype=float) for k in tree.links}
     p = {k.index: np.array(k.X_PF.p, dtype=float) for k in tree.links}
     main: dict[int, int] = {}
-    for k in tree.links:                              # the first child with an axis sets the frame
+    for k in tree.links:  # the first child with an axis sets the frame
         if k.parent in axes and k.index in axes:
             main.setdefault(k.parent, k.index)
     outer, inner, offsets = {0: (np.eye(3), np.zeros(3))}, {}, [0.0] * tree.nq
@@ -56,24 +59,36 @@ def reframed(tree: Tree) -> Reframed:
             continue
         a = axes[k.index]
         Q, _ = outer[k.parent]
-        x_in = _normal(Q[:, 2], R[k.index] @ a)                  # in the parent's old frame
+        x_in = _normal(Q[:, 2], R[k.index] @ a)  # in the parent's old frame
         x_in = R[k.index].T @ (Q[:, 0] if x_in is None else x_in)
         x_in = _unit(x_in - a * (a @ x_in))
         x_out, foot = x_in, 0.0
         if k.index in main and isinstance(k.joint, Revolute):
             c = main[k.index]
             b = R[c] @ axes[c]
-            x, foot = _common_normal(a, b, p[c])                                      # RF.1
+            x, foot = _common_normal(a, b, p[c])  # RF.1
             x_out = x_in if x is None else x
         inner[k.index], outer[k.index] = _frame(x_in, a, foot), _frame(x_out, a, foot)
-        offsets[k.q.start] = math.atan2(np.cross(x_in, x_out) @ a, x_in @ x_out)      # RF.2
-    links = tuple(_moved(k, outer[k.parent], inner[k.index], outer[k.index], R[k.index],
-                         p[k.index], k.index in axes) for k in tree.links)
+        offsets[k.q.start] = math.atan2(np.cross(x_in, x_out) @ a, x_in @ x_out)  # RF.2
+    links = tuple(
+        _moved(
+            k,
+            outer[k.parent],
+            inner[k.index],
+            outer[k.index],
+            R[k.index],
+            p[k.index],
+            k.index in axes,
+        )
+        for k in tree.links
+    )
     made = replace(tree, links=links)
     if _cost(made) >= _cost(tree):
         return plain
-    frames = tuple(Pose(_snap(Q).astype(object), vector(o)) for Q, o in
-                   (outer[i] for i in range(len(links) + 1)))
+    frames = tuple(
+        Pose(_snap(Q).astype(object), vector(o))
+        for Q, o in (outer[i] for i in range(len(links) + 1))
+    )
     return Reframed(made, tuple(0 if abs(x) < TINY else x for x in offsets), frames)
 
 
@@ -94,7 +109,7 @@ def _normal(a, b):
 def _common_normal(a, b, p):
     """Direction of the common normal of the lines (0, a) and (p, b), and its foot on the first."""
     n = _normal(a, b)
-    if n is None:                                     # parallel: across, at the other's height
+    if n is None:  # parallel: across, at the other's height
         across = p - a * (a @ p)
         length = np.linalg.norm(across)
         return (None if length < 1e-9 else across / length), float(a @ p)
@@ -110,7 +125,7 @@ def _moved(k, up, inner, outer, R, p, axial):
     """The link seen from its parent's new frame, in its own new frame."""
     (Q, o), (Y, y), (Z, z) = up, inner, outer
     T = _snap(Q.T @ R @ Y)
-    X_PF = Pose(_turns(T), vector(_snap(Q.T @ (p + R @ y - o)).tolist()))             # RF.3
+    X_PF = Pose(_turns(T), vector(_snap(Q.T @ (p + R @ y - o)).tolist()))  # RF.3
     inertia = k.inertia.moved(Pose(_snap(Z).astype(object), vector(z)).inverse())
     joint = type(k.joint)("z") if axial else k.joint
     return replace(k, joint=joint, X_PF=X_PF, inertia=inertia)
@@ -138,7 +153,9 @@ def _cost(tree) -> int:
     for k in tree.links:
         if not k.parent:
             continue
-        turn = sum(0 if isinstance(t, Quarter) else 4 if isinstance(t, Planar) else 14
-                   for t in k.X_PF.turns)
+        turn = sum(
+            0 if isinstance(t, Quarter) else 4 if isinstance(t, Planar) else 14
+            for t in k.X_PF.turns
+        )
         total += 7 * turn + 5 * sum(x != 0 for x in k.X_PF.p)
     return total

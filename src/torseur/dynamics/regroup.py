@@ -15,12 +15,12 @@ from functools import lru_cache
 import numpy as np
 
 from ..errors import TorseurError
-from ..scalar import Floats, vector
+from ..numbers import Floats, vector
 from ..spatial import Inertia, Twist
 from ..system import Tree
 
-ORDER = (0, 1, 2, 3, 5, 4, 6, 7, 8, 9)      # what to be rid of first: mass, first moment, Jyy, ...
-SAMPLES = 4                                 # poses of a joint that decide for all of them
+ORDER = (0, 1, 2, 3, 5, 4, 6, 7, 8, 9)  # what to be rid of first: mass, first moment, Jyy, ...
+SAMPLES = 4  # poses of a joint that decide for all of them
 
 
 @lru_cache(maxsize=256)
@@ -35,10 +35,10 @@ def shared(joint) -> tuple[tuple[int, tuple], ...]:
     for _ in range(SAMPLES):
         q = rng.uniform(0.3, 1.2, joint.nq)
         if (i := joint.quaternion) is not None:
-            q[i:i + 4] /= np.linalg.norm(q[i:i + 4])
+            q[i : i + 4] /= np.linalg.norm(q[i : i + 4])
         for s in np.array(joint.subspace(K, q), dtype=float).T:
             ad = Twist.of(s).ad().astype(float)
-            rows += [np.stack([D @ s for D in units], axis=1)]                        # RG.1
+            rows += [np.stack([D @ s for D in units], axis=1)]  # RG.1
             rows += [np.stack([(ad.T @ D + D @ ad).ravel() for D in units], axis=1)]  # RG.2
     if not rows:
         return ()
@@ -65,8 +65,10 @@ def _reduced(basis: np.ndarray) -> tuple[tuple[int, tuple], ...]:
         pivots.append(column)
     near = np.round(basis)
     clean = np.where(abs(basis - near) < 1e-9, near, basis).tolist()
-    return tuple((p, tuple(int(x) if x == int(x) else x for x in row))
-                 for p, row in zip(pivots, clean, strict=True))
+    return tuple(
+        (p, tuple(int(x) if x == int(x) else x for x in row))
+        for p, row in zip(pivots, clean, strict=True)
+    )
 
 
 def hidden(joint, I: Inertia) -> Inertia | None:
@@ -74,13 +76,13 @@ def hidden(joint, I: Inertia) -> Inertia | None:
     ten = I.parameters()
     try:
         parts = shared(joint)
-    except (TorseurError, TypeError, ValueError):     # symbols in the joint: leave it as it is
+    except (TorseurError, TypeError, ValueError):  # symbols in the joint: leave it as it is
         return None
     if not parts:
         return None
     D = vector((0,) * 10)
     for pivot, row in parts:
-        D = D + vector(x * ten[pivot] for x in row)                                   # RG.3
+        D = D + vector(x * ten[pivot] for x in row)  # RG.3
     return Inertia.of_parameters(D)
 
 
@@ -94,7 +96,8 @@ def regrouped(tree: Tree) -> Tree:
             continue
         inertias[k.index] = I + Inertia(-D.mass, -D.h, -D.J)
         if k.parent:
-            inertias[k.parent] = inertias[k.parent] + D.moved(k.X_PF @ k.joint.pose(
-                tree.K, vector(k.joint.neutral().tolist())))
+            inertias[k.parent] = inertias[k.parent] + D.moved(
+                k.X_PF @ k.joint.pose(tree.K, vector(k.joint.neutral().tolist()))
+            )
     links = tuple(replace(k, inertia=inertias[k.index]) for k in tree.links)
     return replace(tree, links=links)

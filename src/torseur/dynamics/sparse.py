@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..scalar import vector
+from ..numbers import vector
 
 
 def is_zero(x) -> bool:
@@ -40,14 +40,14 @@ class Factor(NamedTuple):
     """`A = L D L'` with rows in a chosen order."""
 
     order: list[int]
-    columns: list[dict[int, object]]         # below the diagonal, by index eliminated
-    inverse: list[object]                    # of the pivots
+    columns: list[dict[int, object]]  # below the diagonal, by index eliminated
+    inverse: list[object]  # of the pivots
 
     def solve(self, b) -> np.ndarray:
         x = vector(b)
         for k in self.order:
             for i, l in self.columns[k].items():
-                x[i] = x[i] - l * x[k]                                                # CK.2
+                x[i] = x[i] - l * x[k]  # CK.2
         for k in range(len(x)):
             x[k] = x[k] * self.inverse[k]
         for k in reversed(self.order):
@@ -64,7 +64,7 @@ def factor(K, A, order) -> Factor:
     for k in order:
         row = work[k]
         inverse[k] = K.divide(1, row.pop(k))
-        columns[k] = {i: a * inverse[k] for i, a in row.items()}                      # CK.1
+        columns[k] = {i: a * inverse[k] for i, a in row.items()}  # CK.1
         for i, l in columns[k].items():
             del work[i][k]
             for j, a in row.items():

@@ -9,18 +9,18 @@ import numpy as np
 from ..errors import TorseurError, unknown_name
 from ..formalisms import composite_body, newton_euler
 from ..kinematics import jacobian, poses, velocities
-from ..scalar import matrix, vector
+from ..numbers import matrix, vector
 from ..spatial import IDENTITY, Momentum, Twist, skew
 
 
 class TreeForm(NamedTuple):
     """Mass matrix, Coriolis matrix, gravity efforts, maps of external wrenches and of actuators."""
 
-    H: np.ndarray               # (nv, nv)
-    C: np.ndarray               # (nv, nv); Hdot - 2 C is skew
-    G: np.ndarray               # (nv,): efforts that hold the mechanism still
-    E: np.ndarray               # (nv, 6 nw): world wrenches at the named frames' origins
-    B: np.ndarray               # (nv, na): efforts of the named joints' actuators
+    H: np.ndarray  # (nv, nv)
+    C: np.ndarray  # (nv, nv); Hdot - 2 C is skew
+    G: np.ndarray  # (nv,): efforts that hold the mechanism still
+    E: np.ndarray  # (nv, 6 nw): world wrenches at the named frames' origins
+    B: np.ndarray  # (nv, na): efforts of the named joints' actuators
 
 
 def coriolis_matrix(tree, q, v) -> np.ndarray:
@@ -32,7 +32,7 @@ def coriolis_matrix(tree, q, v) -> np.ndarray:
     for body in tree.links:
         V_B, I = moving[body.index].V, body.inertia.matrix()
         columns, J, dJ = [], [], []
-        X, below = IDENTITY, None                        # pose of the body in its ancestor k
+        X, below = IDENTITY, None  # pose of the body in its ancestor k
         for k in tree.ancestors(body.index):
             X = moving[below].X_P @ X if below else X
             below = k.index
@@ -45,8 +45,8 @@ def coriolis_matrix(tree, q, v) -> np.ndarray:
         J, dJ = matrix(J).T, matrix(dJ).T
         h = body.inertia @ V_B
         n, f = skew(h.moment), skew(h.force)
-        B = matrix([*np.hstack([-n, -f]), *np.hstack([-f, 0 * f])])                   # TF.2
-        C[np.ix_(columns, columns)] += J.T @ (I @ dJ + B @ J)                         # TF.3
+        B = matrix([*np.hstack([-n, -f]), *np.hstack([-f, 0 * f])])  # TF.2
+        C[np.ix_(columns, columns)] += J.T @ (I @ dJ + B @ J)  # TF.3
     return C
 
 
@@ -61,7 +61,7 @@ def generalised_forces(tree, q, wrenches) -> np.ndarray:
     Q, F = vector([0] * tree.nv), dict(wrenches)
     for k in reversed(tree.links):
         if k.index in F:
-            Q[k.v] = k.joint.subspace(tree.K, q[k.q]).T @ F[k.index].array            # TF.5
+            Q[k.v] = k.joint.subspace(tree.K, q[k.q]).T @ F[k.index].array  # TF.5
             if k.parent:
                 X = k.X_PF @ k.joint.pose(tree.K, q[k.q])
                 carried = X.push_wrench(F[k.index])
@@ -77,18 +77,27 @@ def tree_form(tree, q, v, frames=(), joints=None) -> TreeForm:
             raise TorseurError(unknown_name("joint", name, names, "actuators of the tree form"))
     wrenches = [jacobian(tree, name, q).T for name in frames]
     E = np.concatenate(wrenches, axis=1) if wrenches else matrix(((),) * tree.nv)
-    driven = [i for k in tree.links if joints is None or k.name in joints
-              for i in range(k.v.start, k.v.stop)]
+    driven = [
+        i
+        for k in tree.links
+        if joints is None or k.name in joints
+        for i in range(k.v.start, k.v.stop)
+    ]
     B = matrix([[int(i == j) for j in driven] for i in range(tree.nv)])
-    return TreeForm(composite_body.mass_matrix(tree, q), coriolis_matrix(tree, q, v),
-                    gravity_forces(tree, q), E, B)
+    return TreeForm(
+        composite_body.mass_matrix(tree, q),
+        coriolis_matrix(tree, q, v),
+        gravity_forces(tree, q),
+        E,
+        B,
+    )
 
 
 def momentum(tree, q, v) -> np.ndarray:
     """Angular momentum about the world's origin, then linear momentum, world axes, shape (6,)."""
     total = Momentum()
     for link, moving in zip(tree.links, velocities(tree, q, v)[1:], strict=True):
-        total = total + moving.X_W.push_momentum(link.inertia @ moving.V)             # TF.4
+        total = total + moving.X_W.push_momentum(link.inertia @ moving.V)  # TF.4
     return total.array
 
 

@@ -14,18 +14,18 @@ from dataclasses import fields
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
-from .. import values
+from ..numbers import values
 
 
 class Seen(NamedTuple):
     """What a law sees."""
 
-    x: Any                      # deflection [m or rad]
-    rate: Any                   # its rate
-    t: Any = 0                  # time [s]
-    z: tuple = ()               # own continuous states
-    m: tuple = ()               # own memory
-    u: tuple = ()               # own inputs
+    x: Any  # deflection [m or rad]
+    rate: Any  # its rate
+    t: Any = 0  # time [s]
+    z: tuple = ()  # own continuous states
+    m: tuple = ()  # own memory
+    u: tuple = ()  # own inputs
 
 
 class Guard(NamedTuple):
@@ -44,14 +44,14 @@ class Law(abc.ABC):
 
     __slots__ = ()
     units: ClassVar[dict[str, str]] = {}
-    positive: ClassVar[tuple[str, ...]] = ()        # parameters that must be more than zero
-    not_negative: ClassVar[tuple[str, ...]] = ()    # and those that must be zero or more
+    positive: ClassVar[tuple[str, ...]] = ()  # parameters that must be more than zero
+    not_negative: ClassVar[tuple[str, ...]] = ()  # and those that must be zero or more
     states: ClassVar[tuple[tuple[str, str], ...]] = ()
     memory: ClassVar[tuple[tuple[str, str], ...]] = ()
     modes: ClassVar[tuple[str, ...]] = ("acting",)
-    history: bool = False                   # whether its memory says more than x, rate and t do
-    inputs: tuple[str, ...] = ()            # names of the model's inputs that it reads
-    signals: tuple[str, ...] = ()           # names of coordinates and speeds, after the inputs
+    history: bool = False  # whether its memory says more than x, rate and t do
+    inputs: tuple[str, ...] = ()  # names of the model's inputs that it reads
+    signals: tuple[str, ...] = ()  # names of coordinates and speeds, after the inputs
 
     @abc.abstractmethod
     def force(self, K, s: Seen):
@@ -144,7 +144,8 @@ def _numbers(x):
         for e in x:
             yield from _numbers(e)
     elif isinstance(x, values.Value | Fraction) or (
-            isinstance(x, int | float) and not isinstance(x, bool) and math.isfinite(x)):
+        isinstance(x, int | float) and not isinstance(x, bool) and math.isfinite(x)
+    ):
         yield values.exact(x)
 
 

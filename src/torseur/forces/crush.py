@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from .. import values
+from ..numbers import values
 from ..spatial import HALF
 from .base import Guard, Law, frozen, pick, where
 from .tables import FAR, increasing, pieces
@@ -35,7 +35,7 @@ class Crush(Law):
     slow crush that is let go fast can bring energy.  While unloading, a reversal bends |rate|
     without an event.  Theory: FO.26, FO.27.
 
-    >>> from torseur.scalar import Floats
+    >>> from torseur.numbers import Floats
     >>> fast = Crush(((0, 0), (0.1, 2e3)), 2e5, rate_factor="linear")
     >>> [round(fast.factor(Floats(), rate), 6) for rate in (0.0, 1.0, -10.0, 50 / 3.6)]
     [1.0, 1.016, 1.16, 1.222222]
@@ -50,11 +50,26 @@ class Crush(Law):
     rate_gain: Any = 0.016
     rate_exponent: Any = 1
     reference_rate: Any = 1
-    units: ClassVar = {"points": "m, N", "unloading": "N/m", "beyond": "N/m", "free_length": "m",
-                       "rate_gain": "1", "rate_exponent": "1", "reference_rate": "m/s"}
+    units: ClassVar = {
+        "points": "m, N",
+        "unloading": "N/m",
+        "beyond": "N/m",
+        "free_length": "m",
+        "rate_gain": "1",
+        "rate_exponent": "1",
+        "reference_rate": "m/s",
+    }
     history: ClassVar = True
-    memory: ClassVar = (("mode", "1"), ("segment", "1"), ("origin", "m"), ("force", "N"),
-                        ("slope", "N/m"), ("low", "m"), ("high", "m"), ("largest", "m"))
+    memory: ClassVar = (
+        ("mode", "1"),
+        ("segment", "1"),
+        ("origin", "m"),
+        ("force", "N"),
+        ("slope", "N/m"),
+        ("low", "m"),
+        ("high", "m"),
+        ("largest", "m"),
+    )
     modes: ClassVar = ("open", "loading", "unloading")
 
     def __post_init__(self):
@@ -76,15 +91,17 @@ class Crush(Law):
             out.append(f"must start with no force, but its first point has {self.points[0][1]} N")
         plain = [tuple(map(values.exact, p)) for p in self.points]
         steep = values.exact(self.unloading)
-        if not any(isinstance(e, values.Value) for p in plain for e in p) \
-                and not isinstance(steep, values.Value):
-            slopes = [values.divide(b[1] - a[1], b[0] - a[0])
-                      for a, b in pairwise(plain)]
+        if not any(isinstance(e, values.Value) for p in plain for e in p) and not isinstance(
+            steep, values.Value
+        ):
+            slopes = [values.divide(b[1] - a[1], b[0] - a[0]) for a, b in pairwise(plain)]
             if not isinstance(end := values.exact(self.beyond), values.Value):
                 slopes.append(end)
             if steep <= max(slopes):
-                out.append(f"unloads along {float(steep):g} N/m, which must be steeper than every "
-                           f"segment of its curve ({float(max(slopes)):g} N/m)")
+                out.append(
+                    f"unloads along {float(steep):g} N/m, which must be steeper than every "
+                    f"segment of its curve ({float(max(slopes)):g} N/m)"
+                )
         return tuple(out)
 
     def _sign(self):
@@ -94,7 +111,7 @@ class Crush(Law):
         return (s.x - self.get(K, "free_length")) * self._sign()
 
     def _force(self, K, s):
-        return s.m[3] + s.m[4] * (self.deflection(K, s) - s.m[2])                     # FO.9
+        return s.m[3] + s.m[4] * (self.deflection(K, s) - s.m[2])  # FO.9
 
     def factor(self, K, rate):
         """Force over static force at a rate [m/s], at least 1."""
@@ -103,7 +120,7 @@ class Crush(Law):
         r = K.divide(K.call("abs", rate), self.get(K, "reference_rate"))
         g = self.get(K, "rate_gain")
         if self.rate_factor == "log":
-            return 1 + g * K.call("log", 1 + r)                                       # FO.26
+            return 1 + g * K.call("log", 1 + r)  # FO.26
         f = 1 + g * r
         if self.rate_factor == "linear":
             return f
@@ -114,11 +131,11 @@ class Crush(Law):
 
     def potential(self, K, s):
         F = self._force(K, s)
-        return K.divide(F * F * HALF, self.get(K, "unloading"))                       # FO.10
+        return K.divide(F * F * HALF, self.get(K, "unloading"))  # FO.10
 
     def dissipation(self, K, s):
         kept = K.divide(s.m[4], self.get(K, "unloading"))
-        lost = self.factor(K, s.rate) - kept                                   # FO.11, FO.27
+        lost = self.factor(K, s.rate) - kept  # FO.11, FO.27
         return self._force(K, s) * s.rate * self._sign() * lost
 
     def _curve(self, K):
@@ -131,10 +148,18 @@ class Crush(Law):
         d = self.deflection(K, s)
         curve = self._curve(K)
         if d < curve[0][0]:
-            return (), (float(OPEN), 0.0, 0.0, 0.0, 0.0, -FAR, float(curve[0][0]),
-                        float(curve[0][0]))
+            return (), (
+                float(OPEN),
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                -FAR,
+                float(curve[0][0]),
+                float(curve[0][0]),
+            )
         i = next(i for i, row in enumerate(curve) if d < row[4])
-        if s.rate * self._sign() < 0:                                   # it is already let go
+        if s.rate * self._sign() < 0:  # it is already let go
             x, F, slope, *_ = map(float, curve[i])
             F, ku, d = F + slope * (d - x), float(self.get(K, "unloading")), float(d)
             return (), (float(UNLOADING), float(i), d, F, ku, d - F / ku, d, d)
@@ -145,29 +170,39 @@ class Crush(Law):
         off = s.m[0] - LOADING
         loading = K.less(off * off, HALF * HALF)
         unloading = K.less(UNLOADING - HALF, s.m[0])
-        return (Guard("bound above", s.m[6] - d),
-                Guard("turning", K.select(loading, rate, 1.0)),
-                Guard("set", K.select(unloading, d - s.m[5], 1.0)))
+        return (
+            Guard("bound above", s.m[6] - d),
+            Guard("turning", K.select(loading, rate, 1.0)),
+            Guard("set", K.select(unloading, d - s.m[5], 1.0)),
+        )
 
     def jump(self, K, k, s):
         d = self.deflection(K, s)
         mode, segment, *_, largest = s.m
         ku = self.get(K, "unloading")
         curve = self._curve(K)
-        if k == 1:                                                      # the crush turns back
+        if k == 1:  # the crush turns back
             F = self._force(K, s)
             return (), (float(UNLOADING), segment, d, F, ku, d - K.divide(F, ku), d, d)
-        if k == 2:                                                      # no force is left
+        if k == 2:  # no force is left
             return (), (float(OPEN), segment, d, 0.0, 0.0, -FAR, s.m[5], largest)
-        fresh = K.less(mode, HALF)                   # from open: first contact, or again
+        fresh = K.less(mode, HALF)  # from open: first contact, or again
         row = pick(K, segment, curve)
         F_top = row[1] + row[2] * (largest - row[0])
         crushed = K.less(curve[0][0], largest)
         first = (float(LOADING), 0.0, *curve[0], largest)
-        again = (float(UNLOADING), segment, largest, F_top, ku, largest - K.divide(F_top, ku),
-                 largest, largest)
+        again = (
+            float(UNLOADING),
+            segment,
+            largest,
+            F_top,
+            ku,
+            largest - K.divide(F_top, ku),
+            largest,
+            largest,
+        )
         contact = where(K, crushed, again, first)
-        climb = K.select(K.less(mode, LOADING + HALF), 1.0, 0.0)        # past a knot while loading
+        climb = K.select(K.less(mode, LOADING + HALF), 1.0, 0.0)  # past a knot while loading
         index = segment + climb
         onward = (float(LOADING), index, *pick(K, index, curve), largest)
         return (), where(K, fresh, contact, onward)

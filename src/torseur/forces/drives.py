@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import unknown_name
-from ..values import Value, exact
+from ..numbers import Value, exact
 from .base import Law
 from .lines import CoordinateForce
 from .simple import Effort, Parallel, Spring, Viscous
@@ -70,8 +70,9 @@ class Drive:
         k = self.stiffness
         if k is not None and not isinstance(k, Law):
             k = exact(k) / N**2
-        return (Stage(self.motor, self.rotor_inertia, N, k, exact(self.damping) / N**2,
-                      self.friction),)
+        return (
+            Stage(self.motor, self.rotor_inertia, N, k, exact(self.damping) / N**2, self.friction),
+        )
 
     @property
     def elastic(self) -> bool:
@@ -102,8 +103,10 @@ class Drive:
             if self.elastic and s.stiffness is None:
                 yield f"{where}: part {s.name!r} needs stiffness=, as other parts have"
             if isinstance(s.stiffness, Law):
-                yield from (f"{where}: its {type(s.stiffness).__name__} {text}"
-                            for text in s.stiffness.faults() or s.stiffness.problems())
+                yield from (
+                    f"{where}: its {type(s.stiffness).__name__} {text}"
+                    for text in s.stiffness.faults() or s.stiffness.problems()
+                )
 
     def _faults(self, where):
         """Numbers that are none, and ratios of zero."""
@@ -137,6 +140,7 @@ def expanded(model):
     if all(j.drive is None for j in model.joints):
         return model
     from importlib import import_module
+
     Rotor = import_module(type(model).__module__).Rotor
     joints, rotors, forces = [], list(model.rotors), list(model.forces)
     for j in model.joints:
@@ -146,30 +150,42 @@ def expanded(model):
             continue
         stages = d.chain()
         N = {s.name: exact(s.ratio) for s in stages}
-        seen = {s.name: exact(s.inertia) * N[s.name]**2 for s in stages}              # DR.1
-        drag = {s.name: exact(s.friction) * N[s.name]**2 for s in stages}
+        seen = {s.name: exact(s.inertia) * N[s.name] ** 2 for s in stages}  # DR.1
+        drag = {s.name: exact(s.friction) * N[s.name] ** 2 for s in stages}
         own = f"{j.name}.{j.kind.coordinates[0][0]}"
         if not d.elastic:
-            joints.append(replace(j, armature=_single(j.armature) + sum(seen.values()),
-                                  damping=_single(j.damping) + sum(drag.values())))   # DR.2
+            joints.append(
+                replace(
+                    j,
+                    armature=_single(j.armature) + sum(seen.values()),
+                    damping=_single(j.damping) + sum(drag.values()),
+                )
+            )  # DR.2
             driven = own
         else:
             joints.append(j)
             angles = [f"{j.name}.{s.name}.angle" for s in stages] + [own]
             for s, here, there in zip(stages, angles[:-1], angles[1:], strict=True):
                 rotors.append(Rotor(f"{j.name}.{s.name}", seen[s.name]))
-                n2 = N[s.name]**2
-                law = s.stiffness if isinstance(s.stiffness, Law) else Spring(
-                    exact(s.stiffness) * n2)                                          # DR.3
+                n2 = N[s.name] ** 2
+                law = (
+                    s.stiffness if isinstance(s.stiffness, Law) else Spring(exact(s.stiffness) * n2)
+                )  # DR.3
                 if exact(s.damping) != 0:
                     law = Parallel(law, Viscous(exact(s.damping) * n2))
                 twist = {here: 1, there: -1}
                 forces.append(CoordinateForce(f"{j.name}.{s.name}.shaft", twist, law))
                 if drag[s.name] != 0:
-                    forces.append(CoordinateForce(f"{j.name}.{s.name}.friction", {here: 1},
-                                                  Viscous(drag[s.name])))
+                    forces.append(
+                        CoordinateForce(
+                            f"{j.name}.{s.name}.friction", {here: 1}, Viscous(drag[s.name])
+                        )
+                    )
             driven = f"{j.name}.{d.motor}.angle"
         if d.input is not None:
-            forces.append(CoordinateForce(f"{j.name}.drive", {driven: 1},
-                                          Effort(input=d.input, gain=N[d.motor])))    # DR.4
+            forces.append(
+                CoordinateForce(
+                    f"{j.name}.drive", {driven: 1}, Effort(input=d.input, gain=N[d.motor])
+                )
+            )  # DR.4
     return replace(model, joints=tuple(joints), rotors=tuple(rotors), forces=tuple(forces))

@@ -29,8 +29,12 @@ class Follow(_Source):
     kd: Any
     pieces: tuple
     units: ClassVar = {"kp": "N/m", "kd": "N s/m", "pieces": "s, m/s^i"}
-    memory: ClassVar = (("piece", "1"), ("from", "s"), ("to", "s"),
-                        *((f"c{i}", f"m/s^{i}") for i in range(6)))
+    memory: ClassVar = (
+        ("piece", "1"),
+        ("from", "s"),
+        ("to", "s"),
+        *((f"c{i}", f"m/s^{i}") for i in range(6)),
+    )
 
     def __post_init__(self):
         object.__setattr__(self, "pieces", frozen(self.pieces))
@@ -43,13 +47,23 @@ class Follow(_Source):
             h = b - a
             if h <= 0:
                 continue
-            inside = a + h * np.array([1e-9, 1 - 1e-9])       # limits from within the piece
+            inside = a + h * np.array([1e-9, 1 - 1e-9])  # limits from within the piece
             (x0, x1), (v0, v1), (a0, a1) = (np.asarray(x, dtype=float) for x in law(inside))
-            unknown = np.linalg.solve([[1, 1, 1], [3, 4, 5], [6, 12, 20]], [
-                x1 - x0 - v0 * h - a0 * h * h / 2, (v1 - v0 - a0 * h) * h, (a1 - a0) * h * h])
+            unknown = np.linalg.solve(
+                [[1, 1, 1], [3, 4, 5], [6, 12, 20]],
+                [x1 - x0 - v0 * h - a0 * h * h / 2, (v1 - v0 - a0 * h) * h, (a1 - a0) * h * h],
+            )
             unknown[abs(unknown) < 1e-7 * max(1e-300, abs(x1 - x0), abs(v0 * h))] = 0.0
-            rows.append((a, b, float(x0), float(v0), float(a0 / 2),
-                         *(unknown / h ** np.array([3, 4, 5])).tolist()))
+            rows.append(
+                (
+                    a,
+                    b,
+                    float(x0),
+                    float(v0),
+                    float(a0 / 2),
+                    *(unknown / h ** np.array([3, 4, 5])).tolist(),
+                )
+            )
         return cls(kp, kd, tuple(rows))
 
     def problems(self):
@@ -63,8 +77,11 @@ class Follow(_Source):
         first, last = self.pieces[0], self.pieces[-1]
         h = last[1] - last[0]
         end = sum(c * h**i for i, c in enumerate(last[2:]))
-        return [(-FAR, first[0], first[2], *(0.0,) * 5), *self.pieces,
-                (last[1], FAR, end, *(0.0,) * 5)]
+        return [
+            (-FAR, first[0], first[2], *(0.0,) * 5),
+            *self.pieces,
+            (last[1], FAR, end, *(0.0,) * 5),
+        ]
 
     def start(self, K, s):
         table = self._table()
@@ -82,7 +99,7 @@ class Follow(_Source):
         c = s.m[3:]
         r = rate = 0
         for i in reversed(range(6)):
-            rate = rate * d + r                                                       # FO.25
+            rate = rate * d + r  # FO.25
             r = r * d + c[i]
         return r, rate
 

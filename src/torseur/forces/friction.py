@@ -31,20 +31,29 @@ class Coulomb(Law):
     static: Any = None
     stribeck: Any = 1e-2
     damping: Any = 0
-    units: ClassVar = {"force_": "N", "slip": "m/s", "static": "N", "stribeck": "m/s",
-                       "damping": "N s/m"}
+    units: ClassVar = {
+        "force_": "N",
+        "slip": "m/s",
+        "static": "N",
+        "stribeck": "m/s",
+        "damping": "N s/m",
+    }
     positive: ClassVar = ("slip", "stribeck")
     not_negative: ClassVar = ("force_", "static")
 
     def __init__(self, force, slip=1e-3, static=None, stribeck=1e-2, damping=0):
-        for name, x in zip(("force_", "slip", "static", "stribeck", "damping"),
-                           (force, slip, static, stribeck, damping), strict=True):
+        for name, x in zip(
+            ("force_", "slip", "static", "stribeck", "damping"),
+            (force, slip, static, stribeck, damping),
+            strict=True,
+        ):
             object.__setattr__(self, name, x)
 
     def force(self, K, s):
         level = _level(self, K, s.rate)
-        return level * smooth_sign(K, s.rate, self.get(K, "slip")) \
-            + self.get(K, "damping") * s.rate                                         # FO.18
+        return (
+            level * smooth_sign(K, s.rate, self.get(K, "slip")) + self.get(K, "damping") * s.rate
+        )  # FO.18
 
     def dissipation(self, K, s):
         return self.force(K, s) * s.rate
@@ -73,29 +82,40 @@ class LuGre(Law):
     stiffness: Any = 1e5
     bristle_damping: Any = 0
     damping: Any = 0
-    units: ClassVar = {"force_": "N", "static": "N", "stribeck": "m/s", "stiffness": "N/m",
-                       "bristle_damping": "N s/m", "damping": "N s/m"}
+    units: ClassVar = {
+        "force_": "N",
+        "static": "N",
+        "stribeck": "m/s",
+        "stiffness": "N/m",
+        "bristle_damping": "N s/m",
+        "damping": "N s/m",
+    }
     positive: ClassVar = ("static", "stribeck", "stiffness")
     not_negative: ClassVar = ("force_",)
     states: ClassVar = (("bristle", "m"),)
 
-    def __init__(self, force, static=None, stribeck=1e-2, stiffness=1e5, bristle_damping=0,
-                 damping=0):
+    def __init__(
+        self, force, static=None, stribeck=1e-2, stiffness=1e5, bristle_damping=0, damping=0
+    ):
         static = force if static is None else static
-        for name, x in zip(("force_", "static", "stribeck", "stiffness", "bristle_damping",
-                            "damping"),
-                           (force, static, stribeck, stiffness, bristle_damping, damping),
-                           strict=True):
+        for name, x in zip(
+            ("force_", "static", "stribeck", "stiffness", "bristle_damping", "damping"),
+            (force, static, stribeck, stiffness, bristle_damping, damping),
+            strict=True,
+        ):
             object.__setattr__(self, name, x)
 
     def zdot(self, K, s):
         bent = K.divide(self.get(K, "stiffness") * s.z[0], _level(self, K, s.rate))
-        return (s.rate - K.call("abs", s.rate) * bent,)                               # FO.19
+        return (s.rate - K.call("abs", s.rate) * bent,)  # FO.19
 
     def force(self, K, s):
         (zdot,) = self.zdot(K, s)
-        return (self.get(K, "stiffness") * s.z[0] + self.get(K, "bristle_damping") * zdot
-                + self.get(K, "damping") * s.rate)
+        return (
+            self.get(K, "stiffness") * s.z[0]
+            + self.get(K, "bristle_damping") * zdot
+            + self.get(K, "damping") * s.rate
+        )
 
     def potential(self, K, s):
         return self.get(K, "stiffness") * s.z[0] * s.z[0] * HALF
@@ -121,18 +141,25 @@ class DryFriction(Law):
     positive: ClassVar = ("stiffness",)
     not_negative: ClassVar = ("force_", "static")
     history: ClassVar = True
-    memory: ClassVar = (("mode", "1"), ("level", "N"), ("slope", "N/m"), ("drag", "N s/m"),
-                        ("origin", "m"))
+    memory: ClassVar = (
+        ("mode", "1"),
+        ("level", "N"),
+        ("slope", "N/m"),
+        ("drag", "N s/m"),
+        ("origin", "m"),
+    )
     modes: ClassVar = ("forward", "backward", "stuck")
 
     def __init__(self, force, static=None, stiffness=1e8, bristle_damping=1e4):
-        for name, x in zip(("force_", "static", "stiffness", "bristle_damping"),
-                           (force, force if static is None else static, stiffness,
-                            bristle_damping), strict=True):
+        for name, x in zip(
+            ("force_", "static", "stiffness", "bristle_damping"),
+            (force, force if static is None else static, stiffness, bristle_damping),
+            strict=True,
+        ):
             object.__setattr__(self, name, x)
 
     def force(self, K, s):
-        return s.m[1] + s.m[2] * (s.x - s.m[4]) + s.m[3] * s.rate                     # FO.20
+        return s.m[1] + s.m[2] * (s.x - s.m[4]) + s.m[3] * s.rate  # FO.20
 
     def potential(self, K, s):
         d = s.x - s.m[4]
@@ -142,8 +169,13 @@ class DryFriction(Law):
         return (s.m[1] + s.m[3] * s.rate) * s.rate
 
     def _slide(self, K, sign):
-        return (float(FORWARD if sign > 0 else BACKWARD), sign * self.get(K, "force_"), 0.0, 0.0,
-                0.0)
+        return (
+            float(FORWARD if sign > 0 else BACKWARD),
+            sign * self.get(K, "force_"),
+            0.0,
+            0.0,
+            0.0,
+        )
 
     def _stick(self, K, x, level):
         """Held from here on; the bristle starts with the pull that friction had."""
@@ -159,9 +191,11 @@ class DryFriction(Law):
         forward, stuck = K.less(s.m[0], FORWARD + 0.5), K.less(STUCK - 0.5, s.m[0])
         sliding = K.select(forward, s.rate, -s.rate)
         pull, most = self.force(K, s), self.get(K, "static")
-        return (Guard("sticks", K.select(stuck, 1.0, sliding)),
-                Guard("breaks forward", K.select(stuck, most - pull, 1.0)),
-                Guard("breaks backward", K.select(stuck, most + pull, 1.0)))
+        return (
+            Guard("sticks", K.select(stuck, 1.0, sliding)),
+            Guard("breaks forward", K.select(stuck, most - pull, 1.0)),
+            Guard("breaks backward", K.select(stuck, most + pull, 1.0)),
+        )
 
     def jump(self, K, k, s):
         if k == 0:
@@ -188,7 +222,7 @@ class Backlash(Law):
     modes: ClassVar = ("free", "above", "below")
 
     def force(self, K, s):
-        return s.m[1] * (s.x - s.m[3]) + s.m[2] * s.rate                              # FO.21
+        return s.m[1] * (s.x - s.m[3]) + s.m[2] * s.rate  # FO.21
 
     def potential(self, K, s):
         d = s.x - s.m[3]
@@ -201,8 +235,12 @@ class Backlash(Law):
         g = self.get(K, "gap")
         if side == 0:
             return (0.0, 0.0, 0.0, 0.0)
-        return (float(side), self.get(K, "stiffness"), self.get(K, "damping"),
-                g if side == 1 else -g)
+        return (
+            float(side),
+            self.get(K, "stiffness"),
+            self.get(K, "damping"),
+            g if side == 1 else -g,
+        )
 
     def start(self, K, s):
         g = self.get(K, "gap")
@@ -247,7 +285,7 @@ class BoucWen(Law):
         r = K.divide(s.z[0], self.get(K, "yield_deflection"))
         size = K.call("abs", r)
         power = size ** (self.sharpness - 1) if self.sharpness > 1 else 1
-        lost = K.call("abs", s.rate) * power * r + s.rate * power * size              # FO.22
+        lost = K.call("abs", s.rate) * power * r + s.rate * power * size  # FO.22
         return (s.rate - lost * HALF,)
 
     def force(self, K, s):
@@ -277,8 +315,13 @@ class Limits(Law):
     stiffness: Any = 0
     damping: Any = 0
     restitution: Any = None
-    units: ClassVar = {"low": "m", "high": "m", "stiffness": "N/m", "damping": "N s/m",
-                       "restitution": "1"}
+    units: ClassVar = {
+        "low": "m",
+        "high": "m",
+        "stiffness": "N/m",
+        "damping": "N s/m",
+        "restitution": "1",
+    }
     not_negative: ClassVar = ("restitution",)
     memory: ClassVar = (("side", "1"), ("slope", "N/m"), ("drag", "N s/m"), ("origin", "m"))
     modes: ClassVar = ("free", "high", "low")
@@ -300,8 +343,12 @@ class Limits(Law):
     def _at(self, K, side):
         if side == 0 or self.restitution is not None:
             return (0.0, 0.0, 0.0, 0.0)
-        return (float(side), self.get(K, "stiffness"), self.get(K, "damping"),
-                self.get(K, "high" if side == 1 else "low"))
+        return (
+            float(side),
+            self.get(K, "stiffness"),
+            self.get(K, "damping"),
+            self.get(K, "high" if side == 1 else "low"),
+        )
 
     def start(self, K, s):
         side = 1 if s.x >= self.get(K, "high") else 2 if s.x <= self.get(K, "low") else 0
@@ -322,7 +369,7 @@ class Limits(Law):
     def impulse(self, K, k, s):
         if self.restitution is None:
             return None
-        return -(self.get(K, "restitution") * s.rate)                                 # FO.23
+        return -(self.get(K, "restitution") * s.rate)  # FO.23
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,23 +406,32 @@ class Servo(_Source):
     target: Any = 0
     target_rate: Any = 0
     feedforward: Any = 0
-    units: ClassVar = {"kp": "N/m", "kd": "N s/m", "target": "m", "target_rate": "m/s",
-                       "feedforward": "N"}
+    units: ClassVar = {
+        "kp": "N/m",
+        "kd": "N s/m",
+        "target": "m",
+        "target_rate": "m/s",
+        "feedforward": "N",
+    }
 
     @property
     def inputs(self):
-        return tuple(x for x in (self.target, self.target_rate, self.feedforward)
-                     if isinstance(x, str))
+        return tuple(
+            x for x in (self.target, self.target_rate, self.feedforward) if isinstance(x, str)
+        )
 
     def numbers(self):
         from .base import _numbers
+
         for name in ("kp", "kd", "target", "target_rate", "feedforward"):
             if not isinstance(getattr(self, name), str) or name in ("kp", "kd"):
                 yield from _numbers(getattr(self, name))
 
     def force(self, K, s):
         u = iter(s.u)
-        r, rdot, f = (next(u) if isinstance(getattr(self, n), str) else self.get(K, n)
-                      for n in ("target", "target_rate", "feedforward"))
+        r, rdot, f = (
+            next(u) if isinstance(getattr(self, n), str) else self.get(K, n)
+            for n in ("target", "target_rate", "feedforward")
+        )
         push = f + self.get(K, "kp") * (r - s.x) + self.get(K, "kd") * (rdot - s.rate)  # FO.24
         return -push

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .. import values
 from ..errors import unknown_name
+from ..numbers import values
 from .base import Law, frozen
 
 
@@ -89,13 +89,17 @@ class JointForce:
         elif (kind := kinds.get(self.joint)) is not None and hasattr(kind, "coordinates"):
             own = [n for n, _ in kind.coordinates]
             if self.coordinate is None and len(own) != 1:
-                yield (f"{where}: joint {self.joint!r} has {len(own)} coordinates; say which: "
-                       f"coordinate= one of {', '.join(map(repr, own))}")
+                yield (
+                    f"{where}: joint {self.joint!r} has {len(own)} coordinates; say which: "
+                    f"coordinate= one of {', '.join(map(repr, own))}"
+                )
             elif self.coordinate is not None and self.coordinate not in own:
                 yield unknown_name("coordinate", self.coordinate, own, where)
             elif not kind.holonomic:
-                yield (f"{where}: the speeds of joint {self.joint!r} are not the rates of its "
-                       "coordinates; act on points or frames instead")
+                yield (
+                    f"{where}: the speeds of joint {self.joint!r} are not the rates of its "
+                    "coordinates; act on points or frames instead"
+                )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,11 +124,19 @@ class CoordinateForce:
     def problems(self, model):
         where = f"force {self.name!r}"
         yield from _law_problems(model, self.law, where)
-        known = {f"{j.name}.{n}" for j in model.joints if hasattr(j.kind, "coordinates")
-                 and getattr(j.kind, "holonomic", False) for n, _ in j.kind.coordinates}
+        known = {
+            f"{j.name}.{n}"
+            for j in model.joints
+            if hasattr(j.kind, "coordinates") and getattr(j.kind, "holonomic", False)
+            for n, _ in j.kind.coordinates
+        }
         known |= {f"{r.name}.angle" for r in model.rotors}
-        known |= {f"{j.name}.{part}.angle" for j in model.joints if j.drive is not None
-                  for part in getattr(j.drive, "parts", lambda: ())()}
+        known |= {
+            f"{j.name}.{part}.angle"
+            for j in model.joints
+            if j.drive is not None
+            for part in getattr(j.drive, "parts", lambda: ())()
+        }
         if not self.weights:
             yield f"{where}: weights: name at least one coordinate, {{'elbow.angle': 1}}"
         for name, weight in self.weights:
@@ -170,8 +182,10 @@ class Wrench:
         if self.input is not None and self.input not in sizes:
             yield unknown_name("input", self.input, sizes, where)
         elif self.input is not None and sizes[self.input] != 6:
-            yield (f"{where}: input {self.input!r} has {sizes[self.input]} numbers; a wrench needs "
-                   "6 (moment, force): ts.Input(..., size=6)")
+            yield (
+                f"{where}: input {self.input!r} has {sizes[self.input]} numbers; a wrench needs "
+                "6 (moment, force): ts.Input(..., size=6)"
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

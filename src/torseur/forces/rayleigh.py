@@ -22,11 +22,16 @@ def rayleigh(name: str, coordinates, matrix) -> tuple[CoordinateForce, ...]:
         raise ValueError(f"{name!r}: expected a symmetric {n} x {n} matrix")
     sizes, axes = np.linalg.eigh(C)
     if sizes.min(initial=0) < -1e-12 * abs(sizes).max(initial=0):
-        raise ValueError(f"{name!r}: the matrix has the negative eigenvalue {sizes.min():g}, which "
-                         "would create energy")
+        raise ValueError(
+            f"{name!r}: the matrix has the negative eigenvalue {sizes.min():g}, which "
+            "would create energy"
+        )
     keep = [i for i in range(n) if sizes[i] > 1e-12 * sizes.max()]
     return tuple(
-        CoordinateForce(f"{name}{k}", {c: float(w) for c, w in zip(coordinates, axes[:, i],
-                                                                   strict=True) if w},
-                        Viscous(float(sizes[i])))
-        for k, i in enumerate(keep, 1))
+        CoordinateForce(
+            f"{name}{k}",
+            {c: float(w) for c, w in zip(coordinates, axes[:, i], strict=True) if w},
+            Viscous(float(sizes[i])),
+        )
+        for k, i in enumerate(keep, 1)
+    )

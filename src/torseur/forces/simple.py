@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from .. import values
-from ..scalar import Scalars
+from ..numbers import Scalars, values
 from ..spatial import HALF
 from .base import Law, Seen, frozen  # noqa: F401 (examples)
 
@@ -17,7 +16,7 @@ class Spring(Law):
 
     `stiffness` [N/m or N m/rad], `free_length` [m or rad], `preload` [N or N m].
 
-    >>> from torseur.scalar import Floats
+    >>> from torseur.numbers import Floats
     >>> Spring(200.0, 0.3).force(Floats(), Seen(0.4, 0.0))
     20.000000000000007
     """
@@ -46,7 +45,7 @@ class Viscous(Law):
     units: ClassVar = {"damping": "N s/m"}
 
     def force(self, K, s):
-        return self.get(K, "damping") * s.rate                                        # FO.5
+        return self.get(K, "damping") * s.rate  # FO.5
 
     def dissipation(self, K, s):
         return self.force(K, s) * s.rate
@@ -76,12 +75,13 @@ class Polynomial(Law):
         total = 0
         for i, c in reversed(list(enumerate(coefficients, 1))):
             c = K.number(values.exact(c))
-            total = (total + (K.divide(c, i + 1) if energy else c)) * x               # FO.6
+            total = (total + (K.divide(c, i + 1) if energy else c)) * x  # FO.6
         return total * x if energy else total
 
     def force(self, K, s):
-        return (self._sum(K, self.stiffness, self.deflection(K, s))
-                + self._sum(K, self.damping, s.rate))
+        return self._sum(K, self.stiffness, self.deflection(K, s)) + self._sum(
+            K, self.damping, s.rate
+        )
 
     def potential(self, K, s):
         return self._sum(K, self.stiffness, self.deflection(K, s), energy=True)
@@ -103,7 +103,7 @@ class _Source(Law):
 class Effort(_Source):
     """A push along x of a given size [N or N m]: a number or expression, or an input by name.
 
-    >>> from torseur.scalar import Floats
+    >>> from torseur.numbers import Floats
     >>> Effort(input="motor").force(Floats(), Seen(0.0, 0.0, u=(3.0,)))
     -3.0
     """
@@ -131,7 +131,7 @@ class Expression(Law):
     `signals` maps names used in the text to coordinates, speeds or inputs of the model.  With
     `work="supplied"` its power is booked as brought from outside, else as dissipated.
 
-    >>> from torseur.scalar import Floats
+    >>> from torseur.numbers import Floats
     >>> Expression("50*x + 3*rate**3").force(Floats(), Seen(0.1, 2.0))
     29.0
     """
@@ -162,8 +162,9 @@ class Expression(Law):
     def numbers(self):
         own = {"x", "rate", "t", *(a for a, _ in self.named)}
         tree = values.exact(self.text)
-        yield from (leaf for leaf in values.leaves(tree)
-                    if leaf.op != "symbol" or leaf.args[0] not in own)
+        yield from (
+            leaf for leaf in values.leaves(tree) if leaf.op != "symbol" or leaf.args[0] not in own
+        )
 
     def force(self, K, s):
         bound = {"x": s.x, "rate": s.rate, "t": s.t}
@@ -216,8 +217,11 @@ class Parallel(Law):
     modes = property(lambda self: self.laws[self._modal()].modes)
 
     def _named(self, what):
-        return tuple((f"{i}.{n}", unit) for i, law in enumerate(self.laws, 1)
-                     for n, unit in getattr(law, what))
+        return tuple(
+            (f"{i}.{n}", unit)
+            for i, law in enumerate(self.laws, 1)
+            for n, unit in getattr(law, what)
+        )
 
     def _modal(self):
         return next((i for i, law in enumerate(self.laws) if len(law.modes) > 1), 0)
@@ -227,8 +231,14 @@ class Parallel(Law):
         g = sum(len(law.inputs) for law in self.laws)
         for law in self.laws:
             nz, nm, nu, ng = (len(x) for x in (law.states, law.memory, law.inputs, law.signals))
-            yield law, s._replace(z=tuple(s.z[z:z + nz]), m=tuple(s.m[m:m + nm]),
-                                  u=(*s.u[u:u + nu], *s.u[g:g + ng]))
+            yield (
+                law,
+                s._replace(
+                    z=tuple(s.z[z : z + nz]),
+                    m=tuple(s.m[m : m + nm]),
+                    u=(*s.u[u : u + nu], *s.u[g : g + ng]),
+                ),
+            )
             z, m, u, g = z + nz, m + nm, u + nu, g + ng
 
     def _total(self, what, K, s):
@@ -290,12 +300,18 @@ class Parallel(Law):
     def faults(self):
         if not self.laws:
             return ("needs at least one law",)
-        return tuple(f"holds {law!r}: expected a law such as ts.Spring(200)" for law in self.laws
-                     if not isinstance(law, Law)) or self._told("faults")
+        return tuple(
+            f"holds {law!r}: expected a law such as ts.Spring(200)"
+            for law in self.laws
+            if not isinstance(law, Law)
+        ) or self._told("faults")
 
     def problems(self):
         return self._told("problems")
 
     def _told(self, what):
-        return tuple(f"{i} ({type(law).__name__}) {text}" for i, law in enumerate(self.laws, 1)
-                     for text in getattr(law, what)())
+        return tuple(
+            f"{i} ({type(law).__name__}) {text}"
+            for i, law in enumerate(self.laws, 1)
+            for text in getattr(law, what)()
+        )

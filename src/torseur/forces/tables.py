@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from .. import values
+from ..numbers import values
 from ..spatial import HALF
 from .base import Guard, Law, Seen, frozen, pick
 from .simple import _Source
 
-FAR = 1e300            # a bound that is never reached
+FAR = 1e300  # a bound that is never reached
 
 
 def pieces(K, points, beyond: str) -> list[tuple]:
@@ -55,8 +55,15 @@ class _Piecewise(Law):
     """A broken line of one variable, whose present piece is in memory."""
 
     __slots__ = ()
-    memory: ClassVar = (("piece", "1"), ("origin", "m"), ("value", "N"), ("slope", "N/m"),
-                        ("low", "m"), ("high", "m"), ("area", "J"))
+    memory: ClassVar = (
+        ("piece", "1"),
+        ("origin", "m"),
+        ("value", "N"),
+        ("slope", "N/m"),
+        ("low", "m"),
+        ("high", "m"),
+        ("area", "J"),
+    )
 
     def _of(self, K, s):
         """The variable of the table."""
@@ -67,7 +74,7 @@ class _Piecewise(Law):
 
     def _now(self, K, s):
         """Value of the broken line."""
-        return s.m[2] + s.m[3] * (self._of(K, s) - s.m[1])                            # FO.7
+        return s.m[2] + s.m[3] * (self._of(K, s) - s.m[1])  # FO.7
 
     def start(self, K, s):
         x = self._of(K, s)
@@ -141,7 +148,7 @@ class TimeTable(_Piecewise, _Source):
         return -self._now(K, s)
 
     def guards(self, K, s):
-        return self._bounds(K, s)[:1]                          # time only grows
+        return self._bounds(K, s)[:1]  # time only grows
 
 
 __all__ = ["Seen", "Table", "TimeTable"]

@@ -1,1 +1,5 @@
 """Formalisms: the equations of motion, each as one short text over any scalar."""
+
+from .global_inertia import GlobalInertia
+
+__all__ = ["GlobalInertia"]

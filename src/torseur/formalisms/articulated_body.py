@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kinematics import outward
-from ..scalar import matrix, vector
+from ..numbers import matrix, vector
 from ..spatial import Pose, Twist, Wrench, six, skew, symmetric
 
 needs = frozenset({"divide"})
@@ -22,17 +22,17 @@ class Motion(NamedTuple):
     X_P: Pose
     S: np.ndarray
     V: Twist
-    c: Twist                    # velocity product of the joint
-    p: Wrench                   # bias force of the body
+    c: Twist  # velocity product of the joint
+    p: Wrench  # bias force of the body
 
 
 def out(K, link, up: Motion, q, v) -> Motion:
     """Twist and bias of one link."""
     X, S = link.X_PF @ link.joint.pose(K, q), link.joint.subspace(K, q)
     own = Twist.of(S @ v)
-    V = X.pull_twist(up.V) + own                                                      # AB.1
-    c = Twist.of(link.joint.bias(K, q, v)) + V.cross(own)                             # AB.2
-    return Motion(X, S, V, c, V.cross(link.inertia @ V))                              # AB.3
+    V = X.pull_twist(up.V) + own  # AB.1
+    c = Twist.of(link.joint.bias(K, q, v)) + V.cross(own)  # AB.2
+    return Motion(X, S, V, c, V.cross(link.inertia @ V))  # AB.3
 
 
 class Articulated(NamedTuple):
@@ -51,8 +51,13 @@ class Articulated(NamedTuple):
 
     def minus_outer(self, U, L) -> Articulated:
         """`I - U L^T` for the symmetric product `U L^T`."""
-        P = [[sum((U[i, k] * L[j, k] for k in range(U.shape[1])), start=0) if i <= j else 0
-              for j in range(6)] for i in range(6)]
+        P = [
+            [
+                sum((U[i, k] * L[j, k] for k in range(U.shape[1])), start=0) if i <= j else 0
+                for j in range(6)
+            ]
+            for i in range(6)
+        ]
         P = matrix([[P[min(i, j)][max(i, j)] for j in range(6)] for i in range(6)])
         return Articulated(self.A - P[:3, :3], self.B - P[:3, 3:], self.C - P[3:, 3:], self.p)
 
@@ -60,20 +65,21 @@ class Articulated(NamedTuple):
         """Written in A when given in B, for `X = X_AB`."""
         A, C = (symmetric(X.tensor(six(T))) for T in (self.A, self.C))
         B, P = _turned(X, self.B), skew(X.p)
-        B2 = B + P @ C                                                                # AB.6
+        B2 = B + P @ C  # AB.6
         A2 = symmetric(six(A + P @ B.T - B2 @ P))
         return Articulated(A2, B2, C, X.push_wrench(self.p))
 
 
 def _turned(X, T):
-    rows = matrix([X.rotate(row) for row in T])                # T R^T
-    return matrix([X.rotate(column) for column in rows.T]).T   # R T R^T
+    rows = matrix([X.rotate(row) for row in T])  # T R^T
+    return matrix([X.rotate(column) for column in rows.T]).T  # R T R^T
 
 
 def body(inertia, p: Wrench) -> Articulated:
     m = inertia.mass
-    return Articulated(symmetric(inertia.J), skew(inertia.h),
-                       matrix(((m, 0, 0), (0, m, 0), (0, 0, m))), p)
+    return Articulated(
+        symmetric(inertia.J), skew(inertia.h), matrix(((m, 0, 0), (0, m, 0), (0, 0, m))), p
+    )
 
 
 class Reduced(NamedTuple):
@@ -91,14 +97,14 @@ def back(K, link, here: Motion, I: Articulated, tau) -> tuple[Reduced, Articulat
     D = S.T @ U
     for i in range(nv):
         D[i, i] = D[i, i] + link.armature[i]
-    Dinv = inverse_spd(K, D)                                                          # AB.4
+    Dinv = inverse_spd(K, D)  # AB.4
     u = tau - S.T @ I.p.array
     reduced = Reduced(U, Dinv, u)
     if not link.parent:
         return reduced, None
     L = U @ Dinv
     left = I.minus_outer(U, L)
-    p = I.p.array + left.times(here.c.array) + L @ u                                  # AB.5
+    p = I.p.array + left.times(here.c.array) + L @ u  # AB.5
     return reduced, left._replace(p=Wrench.of(p)).pushed(here.X_P)
 
 
@@ -118,11 +124,13 @@ def forward_dynamics(tree, q, v, tau, wrenches=None) -> np.ndarray:
             I[k.parent] = I[k.parent] + carried
 
     a = vector([0] * tree.nv)
+
     def forward(K, k, up, q):
         here, r = motion[k.index], reduced[k.index]
-        A = here.X_P.pull_twist(up) + here.c                                          # AB.7
-        a[k.v] = r.Dinv @ (r.u - r.U.T @ A.array)                                     # AB.8
+        A = here.X_P.pull_twist(up) + here.c  # AB.7
+        a[k.v] = r.Dinv @ (r.u - r.U.T @ A.array)  # AB.8
         return A + Twist.of(here.S @ a[k.v])
+
     outward(tree, forward, Twist((0, 0, 0), -tree.gravity), (q, "q"))
     return a
 
@@ -130,7 +138,7 @@ def forward_dynamics(tree, q, v, tau, wrenches=None) -> np.ndarray:
 def inverse_spd(K, D) -> np.ndarray:
     """Inverse of a small symmetric positive definite matrix by LDL^T, over any scalar.
 
-    >>> from torseur.scalar import Floats
+    >>> from torseur.numbers import Floats
     >>> inverse_spd(Floats(), matrix([[2.0, 0.0], [0.0, 4.0]])).tolist()
     [[0.5, 0.0], [0.0, 0.25]]
     """
@@ -139,10 +147,11 @@ def inverse_spd(K, D) -> np.ndarray:
     for j in range(n):
         d.append(D[j, j] - sum((L[j][k] * L[j][k] * d[k] for k in range(j)), start=0))
         for i in range(j + 1, n):
-            L[i][j] = K.divide(D[i, j] - sum((L[i][k] * L[j][k] * d[k] for k in range(j)), start=0),
-                               d[j])
+            L[i][j] = K.divide(
+                D[i, j] - sum((L[i][k] * L[j][k] * d[k] for k in range(j)), start=0), d[j]
+            )
     out = matrix([[0] * n for _ in range(n)])
-    for j in range(n):                                   # column j from the diagonal down, mirrored
+    for j in range(n):  # column j from the diagonal down, mirrored
         y = [0] * j + [1]
         for i in range(j + 1, n):
             y.append(0 - sum((L[i][k] * y[k] for k in range(j, i)), start=0))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..scalar import matrix
+from ..numbers import matrix
 from ..spatial import Twist
 
 needs: frozenset[str] = frozenset()
@@ -22,15 +22,15 @@ def mass_matrix(tree, q) -> np.ndarray:
     M = matrix(((0,) * tree.nv,) * tree.nv)
     for k in reversed(tree.links):
         if k.parent:
-            I[k.parent] = I[k.parent] + I[k.index].moved(X[k.index])                  # CB.1
+            I[k.parent] = I[k.parent] + I[k.index].moved(X[k.index])  # CB.1
         for row, column in zip(range(k.v.start, k.v.stop), S[k.index].T, strict=True):
-            h = I[k.index] @ Twist.of(column)                                         # CB.2
+            h = I[k.index] @ Twist.of(column)  # CB.2
             for j in range(k.v.start, row + 1):
                 M[row, j] = M[j, row] = S[k.index][:, j - k.v.start] @ h.array
             M[row, row] = M[row, row] + k.armature[row - k.v.start]
             outer = k
             for below in tree.ancestors(k.parent):
                 h = X[outer.index].push_momentum(h)
-                M[row, below.v] = M[below.v, row] = S[below.index].T @ h.array        # CB.3
+                M[row, below.v] = M[below.v, row] = S[below.index].T @ h.array  # CB.3
                 outer = below
     return M

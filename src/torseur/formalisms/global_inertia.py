@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import NotInRing
-from ..scalar import matrix, vector
+from ..numbers import matrix, vector
 from ..spatial import Pose, Twist, axial, skew
 
 needs: frozenset[str] = frozenset()
@@ -29,13 +29,13 @@ class Parameter(NamedTuple):
     link: int
     phi: np.ndarray
     t: np.ndarray
-    dphi: np.ndarray            # phi' and t' of a complex joint, less what the turn itself brings
+    dphi: np.ndarray  # phi' and t' of a complex joint, less what the turn itself brings
     dt: np.ndarray
 
     @property
     def tensor(self) -> np.ndarray:
         """Geometric tensor, 3 x 4."""
-        return np.hstack([skew(self.phi), self.t.reshape(3, 1)])                      # GI.1
+        return np.hstack([skew(self.phi), self.t.reshape(3, 1)])  # GI.1
 
     @property
     def varies(self) -> bool:
@@ -63,8 +63,10 @@ class GlobalInertia:
             dS = matrix(((0,) * k.joint.nv,) * 6)
             if k.joint.nv == 1:
                 dS = k.joint.subspace_rate(K, q_J, vector((1,)))
-            out += [Parameter(k.v.start + i, k.index, S[:3, i], S[3:, i], dS[:3, i], dS[3:, i])
-                    for i in range(k.joint.nv)]
+            out += [
+                Parameter(k.v.start + i, k.index, S[:3, i], S[3:, i], dS[:3, i], dS[3:, i])
+                for i in range(k.joint.nv)
+            ]
         return tuple(out)
 
     @cached_property
@@ -87,7 +89,7 @@ class GlobalInertia:
         for k in reversed(self.tree.links):
             if k.parent:
                 D = self.poses[k.parent, k.index].matrix()
-                G[k.parent] = G[k.parent] + D @ G[k.index] @ D.T                      # GI.2
+                G[k.parent] = G[k.parent] + D @ G[k.index] @ D.T  # GI.2
         return G
 
     @cached_property
@@ -99,7 +101,7 @@ class GlobalInertia:
             below = k.index
             for up in list(self.tree.ancestors(k.parent)):
                 D = self.poses[up.index, below].matrix()
-                out[up.index, k.index] = D @ out[below, k.index]                      # GI.3
+                out[up.index, k.index] = D @ out[below, k.index]  # GI.3
                 below = up.index
         return out
 
@@ -114,7 +116,7 @@ class GlobalInertia:
             for i in mine.get(l, ()):
                 left = matrix([R.unrotate(c) for c in (i.tensor @ G).T]).T
                 for j in mine.get(m, ()):
-                    T = left @ j.tensor.T                                             # GI.4
+                    T = left @ j.tensor.T  # GI.4
                     out[i.speed, j.speed] = T
                     if i.speed != j.speed:
                         out[j.speed, i.speed] = T.T
@@ -126,7 +128,7 @@ class GlobalInertia:
         n = self.tree.nv
         A = matrix(((0,) * n,) * n)
         for (i, j), T in self.K.items():
-            A[i, j] = T[0, 0] + T[1, 1] + T[2, 2]                                     # GI.5
+            A[i, j] = T[0, 0] + T[1, 1] + T[2, 2]  # GI.5
         for k in self.tree.links:
             for i, x in zip(range(k.v.start, k.v.stop), k.armature, strict=True):
                 A[i, i] = A[i, i] + x
@@ -161,7 +163,7 @@ class GlobalInertia:
         for i, k in self.K:
             related.setdefault(k, []).append(i)
         twice = {}
-        for i, k in self.K:                                  # 2 vec of K_ik, and its link
+        for i, k in self.K:  # 2 vec of K_ik, and its link
             twice[i, k] = (2 * axial(self.K[i, k]), max(P[i].link, P[k].link))
         out = {}
         for (j, k), how in self.relations.items():
@@ -172,11 +174,12 @@ class GlobalInertia:
                 if (i, lead) in self.K:
                     vec, link = twice[i, other]
                     out[i, j, k] = self._turned(P[lead], max(link, P[lead].link)) @ self._in(
-                        vec, link, P[lead].link)                                      # GI.6
+                        vec, link, P[lead].link
+                    )  # GI.6
         for j in range(n):
             for i in related[j]:
                 vec, link = twice[i, j]
-                x = self._turned(P[j], link) @ vec                                    # GI.7
+                x = self._turned(P[j], link) @ vec  # GI.7
                 if P[j].varies:
                     x = x + self._varying(P[i], P[j])
                 out[i, j, j] = x
@@ -194,18 +197,22 @@ class GlobalInertia:
             X = self.poses[i.link, j.link]
             left = matrix([X.unrotate(c) for c in (i.tensor @ G).T]).T
         else:
-            G = self.G[j.link, i.link].T                                              # GI.8
+            G = self.G[j.link, i.link].T  # GI.8
             X = self.poses[j.link, i.link]
             left = matrix([X.rotate(c) for c in (i.tensor @ G).T]).T
-        return sum((left[r] @ change[r] for r in range(3)), start=0)                  # GI.9
+        return sum((left[r] @ change[r] for r in range(3)), start=0)  # GI.9
 
     @cached_property
     def non_holonomic(self) -> tuple[tuple[int, int], ...]:
         """Pairs j < k of speeds for which Schwarz's relation fails: pseudo-parameters."""
         P, out = self.parameters, []
         for (j, k), how in self.relations.items():
-            if j < k and P[j].link == P[k].link and {how, self.relations[k, j]} != {
-                    "carries", "carried"} and (how, self.relations[k, j]) != ("apart", "apart"):
+            if (
+                j < k
+                and P[j].link == P[k].link
+                and {how, self.relations[k, j]} != {"carries", "carried"}
+                and (how, self.relations[k, j]) != ("apart", "apart")
+            ):
                 out.append((j, k))
         return tuple(sorted(out))
 
@@ -222,7 +229,7 @@ class GlobalInertia:
         out = vector([0] * self.tree.nv)
         for p in self.parameters:
             g = self.poses[0, p.link].unrotate(self.tree.gravity)
-            out[p.speed] = g @ (p.tensor @ self.composite[p.link][:, 3])              # GI.10
+            out[p.speed] = g @ (p.tensor @ self.composite[p.link][:, 3])  # GI.10
         return out
 
 
@@ -236,17 +243,19 @@ def within(link) -> list[tuple[int, int, str]]:
         order = _order(link)
         how = {(j, k): "carries" if order[j] < order[k] else "carried" for j, k in both}
         if not joint.holonomic:
-            how |= {(j, k): "apart" for j, k in both if j >= 3}       # a body-axis translation
+            how |= {(j, k): "apart" for j, k in both if j >= 3}  # a body-axis translation
         return [(j, k, h) for (j, k), h in how.items()]
     kind = getattr(joint, "kind", "")
-    if kind in ("body", "quaternion"):                       # all screws are fixed in the body
+    if kind in ("body", "quaternion"):  # all screws are fixed in the body
         return [(j, k, "carries") for j, k in both]
-    if kind == "mixed":                                      # turns in the body, slides outside
+    if kind == "mixed":  # turns in the body, slides outside
         return [(j, k, "carries" if k < 3 else "apart") for j, k in both]
-    if kind == "world":                                      # all screws are fixed outside
+    if kind == "world":  # all screws are fixed outside
         return [(j, k, "carried" if j < 3 and k < 3 else "apart") for j, k in both]
-    raise NotInRing(f"global_inertia: joint {link.name!r} does not say which of its screws moves "
-                    "with which; give it one degree of freedom, or steps()")
+    raise NotInRing(
+        f"global_inertia: joint {link.name!r} does not say which of its screws moves "
+        "with which; give it one degree of freedom, or steps()"
+    )
 
 
 def _order(link) -> dict[int, int]:
@@ -254,7 +263,7 @@ def _order(link) -> dict[int, int]:
     joint = link.joint
     if hasattr(joint, "ball"):
         turns = joint.ball.steps()
-        if joint.holonomic:                                  # slides, then turns
+        if joint.holonomic:  # slides, then turns
             return {i: i for i in range(3)} | {3 + s.index: 3 + n for n, s in enumerate(turns)}
         return {s.index: n for n, s in enumerate(turns)} | {3 + i: 3 + i for i in range(3)}
     if not hasattr(joint, "steps"):
@@ -274,6 +283,7 @@ def screw_of(K, pose, q) -> tuple[Twist, Twist]:
 
     def derived(x):
         return vector(K.derive(e, q) for e in x.ravel()).reshape(x.shape)
+
     dR, dp = derived(R), derived(p)
     screw = Twist(axial(R.T @ dR), R.T @ dp)
     return screw, Twist(derived(screw.angular), derived(screw.linear))
@@ -286,5 +296,3 @@ def inverse_dynamics(tree, q, v, a) -> np.ndarray:
     for (i, j, k), x in I.christoffel.items():
         tau[i] = tau[i] + x * (v[j] * v[k])
     return tau
-
-

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..kinematics import rates, velocities
-from ..scalar import vector
+from ..numbers import vector
 from ..spatial import HALF, cross
 
 needs = frozenset({"derive"})
@@ -21,8 +21,8 @@ def energies(tree, q, v):
     T = U = 0
     for link, moving in zip(tree.links, velocities(tree, q, v)[1:], strict=True):
         I, V = link.inertia, moving.V
-        T = T + (I @ V) @ V                                                           # LA.1
-        U = U - tree.gravity @ (I.mass * moving.X_W.p + moving.X_W.rotate(I.h))       # LA.2
+        T = T + (I @ V) @ V  # LA.1
+        U = U - tree.gravity @ (I.mass * moving.X_W.p + moving.X_W.rotate(I.h))  # LA.2
         for J, rate in zip(link.armature, v[link.v], strict=True):
             T = T + J * rate * rate
     return T * HALF, U
@@ -41,11 +41,11 @@ def virtual_power(tree, q, v, a) -> np.ndarray:
     for link, moving in zip(tree.links, velocities(tree, q, v)[1:], strict=True):
         I, X = link.inertia, moving.X_W
         h, V = X.push_momentum(I @ moving.V).array, X.push_twist(moving.V).array
-        force = vector(K.derive(e, q) @ qdot + K.derive(e, v) @ a for e in h)         # LA.5
+        force = vector(K.derive(e, q) @ qdot + K.derive(e, v) @ a for e in h)  # LA.5
         weight = I.mass * tree.gravity
         force = force - np.concatenate([cross(I.mass * X.p + X.rotate(I.h), tree.gravity), weight])
         partial = np.stack([K.derive(e, v) for e in V])
-        tau = tau + partial.T @ force                                                 # LA.6
+        tau = tau + partial.T @ force  # LA.6
         tau[link.v] = tau[link.v] + link.armature * a[link.v]
     return tau
 
@@ -57,7 +57,7 @@ def inverse_dynamics(tree, q, v, a) -> np.ndarray:
     T, U = energies(tree, q, v)
     p, dT, dU = (K.derive(e, x) for e, x in ((T, v), (T, q), (U, q)))
     qdot = rates(tree, q, v)
-    tau = vector(K.derive(e, q) @ qdot + K.derive(e, v) @ a for e in p)               # LA.3
+    tau = vector(K.derive(e, q) @ qdot + K.derive(e, v) @ a for e in p)  # LA.3
     for link in tree.links:
         joint, n = link.joint, link.joint.nv
         push = (dU - dT)[link.q]
@@ -67,8 +67,8 @@ def inverse_dynamics(tree, q, v, a) -> np.ndarray:
         q_J, units = q[link.q], np.eye(joint.nq, dtype=int).astype(object)
         W = np.stack([joint.speeds_from(K, q_J, e) for e in units], axis=1)
         N = np.stack([joint.rates(K, q_J, e) for e in np.eye(n, dtype=int).astype(object)], axis=1)
-        dW = np.stack([[K.derive(e, q_J) for e in row] for row in W])       # [i, a, b] = dW_ia/dq_b
+        dW = np.stack([[K.derive(e, q_J) for e in row] for row in W])  # [i, a, b] = dW_ia/dq_b
         curl = dW - dW.transpose(0, 2, 1)
         turn = sum((curl[i] @ qdot[link.q] * p[link.v][i] for i in range(n)), start=0 * push)
-        tau[link.v] = tau[link.v] + N.T @ (push + turn)                               # LA.4
+        tau[link.v] = tau[link.v] + N.T @ (push + turn)  # LA.4
     return tau

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kinematics import outward
-from ..scalar import vector
+from ..numbers import vector
 from ..spatial import IDENTITY, ZERO3, Pose, Wrench, cross, symmetric
 
 needs: frozenset[str] = frozenset()
@@ -23,25 +23,26 @@ ZERO = vector((0,) * 6)
 def bracket(X, Y) -> np.ndarray:
     """[X, Y]: vector n_X x n_Y, value at the origin n_X x Y(O) - n_Y x X(O)."""
     n, m = X[:3], Y[:3]
-    return np.concatenate([cross(n, m), cross(n, Y[3:]) - cross(m, X[3:])])           # LG.1
+    return np.concatenate([cross(n, m), cross(n, Y[3:]) - cross(m, X[3:])])  # LG.1
 
 
 def Ad(d: Pose, X) -> np.ndarray:
     """The field X carried by the displacement d."""
     n = d.rotate(X[:3])
-    return np.concatenate([n, d.rotate(X[3:]) + cross(d.p, n)])                       # LG.2
+    return np.concatenate([n, d.rotate(X[3:]) + cross(d.p, n)])  # LG.2
 
 
 def comoment(X, Y):
     """X . Y = n_X . Y(O) + X(O) . n_Y: the power, when X is a velocity and Y a force."""
-    return X[:3] @ Y[3:] + X[3:] @ Y[:3]                                              # LG.3
+    return X[:3] @ Y[3:] + X[3:] @ Y[:3]  # LG.3
 
 
 def H(inertia, X) -> np.ndarray:
     """The inertia operator: from a velocity to its momentum, resultant and moment at O."""
     n, x, h = X[:3], X[3:], inertia.h
-    return np.concatenate([inertia.mass * x - cross(h, n),
-                           symmetric(inertia.J) @ n + cross(h, x)])                   # LG.4
+    return np.concatenate(
+        [inertia.mass * x - cross(h, n), symmetric(inertia.J) @ n + cross(h, x)]
+    )  # LG.4
 
 
 def field(F: Wrench) -> np.ndarray:
@@ -57,23 +58,31 @@ def wrench(N) -> Wrench:
 class Body(NamedTuple):
     """Motion of one body."""
 
-    d: Pose                     # displacement from its parent
-    D: Pose                     # displacement from the world
-    S: np.ndarray               # fields of the joint, in the body
-    v: np.ndarray               # Lagrangian velocity
-    dv: np.ndarray              # its derivative
+    d: Pose  # displacement from its parent
+    D: Pose  # displacement from the world
+    S: np.ndarray  # fields of the joint, in the body
+    v: np.ndarray  # Lagrangian velocity
+    dv: np.ndarray  # its derivative
 
 
 def forward(tree, q, v, a) -> list[Body]:
     """Velocities by increasing connection degree, in the Lagrangian representation."""
+
     def out(K, link, up: Body, q, v, a):
         d, S = link.X_PF @ link.joint.pose(K, q), link.joint.subspace(K, q)
         x, dx = S @ v, S @ a + link.joint.bias(K, q, v)
         carried, drift = Ad(d.inverse(), up.v), Ad(d.inverse(), up.dv)
-        return Body(d, up.D @ d, S, carried + x,                                      # LG.5
-                    drift + dx + bracket(carried, x))                                 # LG.6
-    return outward(tree, out, Body(IDENTITY, IDENTITY, None, ZERO, ZERO),
-                   (q, "q"), (v, "v"), (a, "v"))
+        return Body(
+            d,
+            up.D @ d,
+            S,
+            carried + x,  # LG.5
+            drift + dx + bracket(carried, x),
+        )  # LG.6
+
+    return outward(
+        tree, out, Body(IDENTITY, IDENTITY, None, ZERO, ZERO), (q, "q"), (v, "v"), (a, "v")
+    )
 
 
 class Euler(NamedTuple):
@@ -86,11 +95,13 @@ class Euler(NamedTuple):
 def eulerian(tree, q, v, a) -> list[Euler]:
     """The same motion in the Eulerian representation, by its own recursion."""
     bodies = forward(tree, q, v, a)
+
     def out(K, link, up: Euler, q, v, a):
         here = bodies[link.index]
-        x = Ad(here.D, here.S @ v)                                  # Ad d_i u, in the world
+        x = Ad(here.D, here.S @ v)  # Ad d_i u, in the world
         dx = Ad(here.D, here.S @ a + link.joint.bias(K, q, v))
-        return Euler(up.u + x, up.du + dx + bracket(up.u, x))                         # LG.7
+        return Euler(up.u + x, up.du + dx + bracket(up.u, x))  # LG.7
+
     return outward(tree, out, Euler(ZERO, ZERO), (q, "q"), (v, "v"), (a, "v"))
 
 
@@ -105,22 +116,22 @@ class Solution(NamedTuple):
 def solve(tree, q, v, a, wrenches=None) -> Solution:
     """Inverse dynamics by the recursion of reactions, by decreasing connection degree."""
     bodies = forward(tree, q, v, a)
-    fall = np.concatenate([ZERO3, tree.gravity])                    # the uniform field of gravity
+    fall = np.concatenate([ZERO3, tree.gravity])  # the uniform field of gravity
     A, N = [], [ZERO]
     for link in tree.links:
         here, I = bodies[link.index], link.inertia
-        A.append(H(I, here.dv) + bracket(here.v, H(I, here.v)))                       # LG.8
-        weight = H(I, Ad(here.D.inverse(), fall))                                     # LG.9
+        A.append(H(I, here.dv) + bracket(here.v, H(I, here.v)))  # LG.8
+        weight = H(I, Ad(here.D.inverse(), fall))  # LG.9
         N.append(A[-1] - weight)
     for i, external in (wrenches or {}).items():
         N[i] = N[i] - field(external)
     tau = vector([0] * tree.nv)
     for link in reversed(tree.links):
         i, here = link.index, bodies[link.index]
-        N[link.parent] = N[link.parent] + Ad(here.d, N[i])                            # LG.10
+        N[link.parent] = N[link.parent] + Ad(here.d, N[i])  # LG.10
         for p, x in enumerate(here.S.T):
             k = link.v.start + p
-            tau[k] = comoment(x, N[i]) + link.armature[p] * a[k]                      # LG.11
+            tau[k] = comoment(x, N[i]) + link.armature[p] * a[k]  # LG.11
     return Solution(tau, [wrench(n) for n in N[1:]], A)
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kinematics import outward
-from ..scalar import matrix, vector
+from ..numbers import matrix, vector
 from ..spatial import ZERO3, Pose, Wrench, cross
 
 needs: frozenset[str] = frozenset()
@@ -21,13 +21,13 @@ needs: frozenset[str] = frozenset()
 class Motion(NamedTuple):
     """What a link hands to its children and needs on the way back."""
 
-    X_P: Pose                   # in the parent
+    X_P: Pose  # in the parent
     S: np.ndarray
-    w: np.ndarray               # angular velocity
-    U: np.ndarray               # skew(dw) + skew(w) skew(w)
-    dw: np.ndarray              # angular acceleration
-    a: np.ndarray               # acceleration of the origin, minus gravity
-    F: Wrench                   # wrench that the body needs for this motion
+    w: np.ndarray  # angular velocity
+    U: np.ndarray  # skew(dw) + skew(w) skew(w)
+    dw: np.ndarray  # angular acceleration
+    a: np.ndarray  # acceleration of the origin, minus gravity
+    F: Wrench  # wrench that the body needs for this motion
 
 
 def at_rest(gravity) -> Motion:
@@ -41,27 +41,33 @@ def out(K, link, up: Motion, q, v, a) -> Motion:
     X, S = link.X_PF @ joint.pose(K, q), joint.subspace(K, q)
     V_J, A_J = S @ v, S @ a + joint.bias(K, q, v)
     w_P = X.unrotate(up.w)
-    w = w_P + V_J[:3]                                                                 # NE.1
-    dw = X.unrotate(up.dw) + A_J[:3] + cross(w_P, V_J[:3])                            # NE.2
-    acc = X.unrotate(up.a + up.U @ X.p) + A_J[3:] + cross(w + w_P, V_J[3:])           # NE.3
+    w = w_P + V_J[:3]  # NE.1
+    dw = X.unrotate(up.dw) + A_J[:3] + cross(w_P, V_J[:3])  # NE.2
+    acc = X.unrotate(up.a + up.U @ X.p) + A_J[3:] + cross(w + w_P, V_J[3:])  # NE.3
     (x, y, z), (dx, dy, dz) = w, dw
     xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
-    U = matrix(((-(yy + zz), xy - dz, xz + dy),
-                (xy + dz, -(xx + zz), yz - dx),
-                (xz - dy, yz + dx, -(xx + yy))))                                      # NE.4
-    force = link.inertia.mass * acc + U @ link.inertia.h                              # NE.5
-    moment = vector((
-        J[0] * dx + (J[2] - J[1]) * yz - J[3] * U[2, 0] + J[4] * U[1, 0] + J[5] * (yy - zz),
-        J[1] * dy + (J[0] - J[2]) * xz - J[5] * U[0, 1] + J[3] * U[2, 1] + J[4] * (zz - xx),
-        J[2] * dz + (J[1] - J[0]) * xy - J[4] * U[1, 2] + J[5] * U[0, 2] + J[3] * (xx - yy)))
-    return Motion(X, S, w, U, dw, acc,
-                  Wrench(moment + cross(link.inertia.h, acc), force))                 # NE.6
+    U = matrix(
+        (
+            (-(yy + zz), xy - dz, xz + dy),
+            (xy + dz, -(xx + zz), yz - dx),
+            (xz - dy, yz + dx, -(xx + yy)),
+        )
+    )  # NE.4
+    force = link.inertia.mass * acc + U @ link.inertia.h  # NE.5
+    moment = vector(
+        (
+            J[0] * dx + (J[2] - J[1]) * yz - J[3] * U[2, 0] + J[4] * U[1, 0] + J[5] * (yy - zz),
+            J[1] * dy + (J[0] - J[2]) * xz - J[5] * U[0, 1] + J[3] * U[2, 1] + J[4] * (zz - xx),
+            J[2] * dz + (J[1] - J[0]) * xy - J[4] * U[1, 2] + J[5] * U[0, 2] + J[3] * (xx - yy),
+        )
+    )
+    return Motion(X, S, w, U, dw, acc, Wrench(moment + cross(link.inertia.h, acc), force))  # NE.6
 
 
 def back(K, link, here: Motion, F: Wrench, a) -> tuple[np.ndarray, Wrench]:
     """Efforts of one joint, and what its parent must carry, from the wrench F on the link."""
     tau = here.S.T @ F.array + vector(I * x for I, x in zip(link.armature, a, strict=True))  # NE.7
-    return tau, here.X_P.push_wrench(F)                                               # NE.8
+    return tau, here.X_P.push_wrench(F)  # NE.8
 
 
 class Solution(NamedTuple):

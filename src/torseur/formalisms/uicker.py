@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import NotInRing
-from ..scalar import matrix, vector
+from ..numbers import matrix, vector
 from ..spatial import HALF, Pose, Twist, skew
 
 needs: frozenset[str] = frozenset()
@@ -24,18 +24,18 @@ class Step(NamedTuple):
 
     before: int
     speed: int
-    T: Pose                     # from the frame before to this one
-    screw: Twist                # of this motion, in this frame
-    inertia: object             # of the body it carries, or None
+    T: Pose  # from the frame before to this one
+    screw: Twist  # of this motion, in this frame
+    inertia: object  # of the body it carries, or None
 
 
 class Coefficients(NamedTuple):
     """`Gamma = A a + B (v_j v_l) + C (v^2) - G`, in the layout of document 004."""
 
-    A: np.ndarray               # (n, n)
-    B: np.ndarray               # (n, n (n - 1) / 2): products v_j v_l, j < l
-    C: np.ndarray               # (n, n): squares
-    G: np.ndarray               # (n,): minus the derivatives of the potential energy
+    A: np.ndarray  # (n, n)
+    B: np.ndarray  # (n, n (n - 1) / 2): products v_j v_l, j < l
+    C: np.ndarray  # (n, n): squares
+    G: np.ndarray  # (n,): minus the derivatives of the potential energy
     pairs: tuple[tuple[int, int], ...]
 
 
@@ -58,15 +58,19 @@ def _moves(K, link, q):
     joint = link.joint
     if joint.nv == 1 and joint.holonomic:
         if any(x != 0 for x in joint.subspace_rate(K, q, vector((1,))).ravel()):
-            raise NotInRing(f"uicker: joint {link.name!r} has a screw that varies; "
-                            "use global_inertia, newton_euler or lie_group")
+            raise NotInRing(
+                f"uicker: joint {link.name!r} has a screw that varies; "
+                "use global_inertia, newton_euler or lie_group"
+            )
         return [(joint.pose(K, q), Twist.of(joint.subspace(K, q)[:, 0]), 0)]
     if not joint.holonomic:
-        raise NotInRing(f"uicker: the speeds of joint {link.name!r} are not the rates of its "
-                        "coordinates; use a parametrisation by angles and their rates, or another "
-                        "formalism")
+        raise NotInRing(
+            f"uicker: the speeds of joint {link.name!r} are not the rates of its "
+            "coordinates; use a parametrisation by angles and their rates, or another "
+            "formalism"
+        )
     moves, ball = [], joint
-    if hasattr(joint, "ball"):                               # free: three slides, then the ball
+    if hasattr(joint, "ball"):  # free: three slides, then the ball
         for i in range(3):
             e = vector(int(i == j) for j in range(3))
             moves.append((Pose(p=e * q[i]), Twist((0, 0, 0), e), i))
@@ -80,7 +84,7 @@ def _moves(K, link, q):
 def omega(V: Twist) -> np.ndarray:
     """4 x 4 operator of a screw: the derivative of a homogeneous matrix along it."""
     O = matrix(((0,) * 4,) * 4)
-    O[:3, :3], O[:3, 3] = skew(V.angular), V.linear                                   # UI.1
+    O[:3, :3], O[:3, 3] = skew(V.angular), V.linear  # UI.1
     return O
 
 
@@ -88,12 +92,12 @@ def coefficients(tree, q) -> Coefficients:
     """A, B, C and G, each computed once: the rest follows from the coefficients' properties."""
     chain, n = steps(tree, q), tree.nv
     J = [matrix(((0,) * 4,) * 4) if s.inertia is None else s.inertia.pseudo() for s in chain]
-    for k in reversed(range(len(chain))):                    # pseudo-inertia of what each carries
+    for k in reversed(range(len(chain))):  # pseudo-inertia of what each carries
         if chain[k].before >= 0:
             T = chain[k].T.matrix()
-            J[chain[k].before] = J[chain[k].before] + T @ J[k] @ T.T                  # UI.2
-    path: list[dict[int, np.ndarray]] = []                   # Omega_kl of every l up to k
-    R = []                                                   # rotation from the world
+            J[chain[k].before] = J[chain[k].before] + T @ J[k] @ T.T  # UI.2
+    path: list[dict[int, np.ndarray]] = []  # Omega_kl of every l up to k
+    R = []  # rotation from the world
     for k, s in enumerate(chain):
         above = path[s.before] if s.before >= 0 else {}
         seen = {l: omega(s.T.pull_twist(_screw(O))) for l, O in above.items()}
@@ -104,26 +108,26 @@ def coefficients(tree, q) -> Coefficients:
     column = {pair: c for c, pair in enumerate(pairs)}
     B, G = matrix(((0,) * len(pairs),) * n), vector([0] * n)
     v = [s.speed for s in chain]
-    for l in range(len(chain)):                              # l is the outermost index of each
+    for l in range(len(chain)):  # l is the outermost index of each
         O = path[l]
         OJ = {i: O[i] @ J[l] for i in O}
         for i in O:
-            A[v[i], v[l]] = A[v[l], v[i]] = _trace(OJ[i], O[l])                       # UI.3
-        G[v[l]] = (R[l].T @ tree.gravity) @ (O[l] @ J[l][:, 3])[:3]                   # UI.4
+            A[v[i], v[l]] = A[v[l], v[i]] = _trace(OJ[i], O[l])  # UI.3
+        G[v[l]] = (R[l].T @ tree.gravity) @ (O[l] @ J[l][:, 3])[:3]  # UI.4
         moved = O[l] @ J[l]
         twice = O[l] @ moved
         for i in O:
             if i == l:
                 continue
-            C[v[i], v[l]] = _trace(twice, O[i])                                       # UI.5
+            C[v[i], v[l]] = _trace(twice, O[i])  # UI.5
             for j in O:
                 if j != l:
-                    b = 2 * _trace(O[j] @ moved, O[i])                                # UI.6
+                    b = 2 * _trace(O[j] @ moved, O[i])  # UI.6
                     B[v[i], column[_sorted(v[j], v[l])]] = b
                     if i == j:
-                        C[v[l], v[j]] = b * _MINUS_HALF                               # UI.7
+                        C[v[l], v[j]] = b * _MINUS_HALF  # UI.7
                     elif j in path[i]:
-                        B[v[l], column[_sorted(v[j], v[i])]] = -b                     # UI.8
+                        B[v[l], column[_sorted(v[j], v[i])]] = -b  # UI.8
     return Coefficients(A, B, C, G, pairs)
 
 

@@ -3,21 +3,51 @@
 from .._lazy import lazily
 from .base import AbstractJoint
 
-__getattr__ = lazily(__name__, {
-    "complex": "ComplexJoint Guided Tabulated",
-    "complex_linkages": "DoubleWishbone MacPherson double_wishbone macpherson",
-    "cylindrical": "Cylindrical",
-    "free": "Free",
-    "helical": "Helical",
-    "planar": "Planar",
-    "prismatic": "Prismatic",
-    "register": "EVERY_JOINT",
-    "revolute": "Revolute",
-    "spherical": "Spherical",
-    "universal": "Universal",
-    "weld": "Weld",
-})
+__getattr__ = lazily(
+    __name__,
+    {
+        "complex": "ComplexJoint Guided Tabulated",
+        "complex_linkages": "DoubleWishbone MacPherson double_wishbone macpherson",
+        "cylindrical": "Cylindrical",
+        "free": "Free",
+        "helical": "Helical",
+        "planar": "Planar",
+        "prismatic": "Prismatic",
+        "register": "EVERY_JOINT",
+        "revolute": "Revolute",
+        "spherical": "Spherical",
+        "universal": "Universal",
+        "weld": "Weld",
+    },
+)
 
-__all__ = ["EVERY_JOINT", "AbstractJoint", "ComplexJoint", "Cylindrical", "DoubleWishbone", "Free",
-           "Guided", "Helical", "MacPherson", "Planar", "Prismatic", "Revolute", "Spherical",
-           "Tabulated", "Universal", "Weld", "double_wishbone", "macpherson"]
+from ._axes import across, unit_axis
+from ._jets import Jet, Jets, part
+from .complex import splined
+
+__all__ = [
+    "EVERY_JOINT",
+    "AbstractJoint",
+    "ComplexJoint",
+    "Cylindrical",
+    "DoubleWishbone",
+    "Free",
+    "Guided",
+    "Helical",
+    "Jet",
+    "Jets",
+    "MacPherson",
+    "Planar",
+    "Prismatic",
+    "Revolute",
+    "Spherical",
+    "Tabulated",
+    "Universal",
+    "Weld",
+    "across",
+    "double_wishbone",
+    "macpherson",
+    "part",
+    "splined",
+    "unit_axis",
+]

@@ -7,11 +7,16 @@ from functools import lru_cache
 import numpy as np
 
 from ..errors import shown
-from ..scalar import vector
-from ..values import SNAP, Value, divide, exact, exacts, sqrt
+from ..numbers import SNAP, Value, divide, exact, exacts, sqrt, vector
 
-_NAMED = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1),
-          "-x": (-1, 0, 0), "-y": (0, -1, 0), "-z": (0, 0, -1)}
+_NAMED = {
+    "x": (1, 0, 0),
+    "y": (0, 1, 0),
+    "z": (0, 0, 1),
+    "-x": (-1, 0, 0),
+    "-y": (0, -1, 0),
+    "-z": (0, 0, -1),
+}
 
 
 def frozen(axis):
@@ -56,11 +61,13 @@ def _direction(axis) -> tuple:
     except (TypeError, ValueError) as e:
         raise ValueError(f"axis {shown(axis)}: {e}") from None
     if any(isinstance(e, Value) for e in u):
-        raise ValueError(f"axis {shown(axis)}: an axis takes numbers, not symbols; "
-                         "turn the joint's frame by rpy= instead")
+        raise ValueError(
+            f"axis {shown(axis)}: an axis takes numbers, not symbols; "
+            "turn the joint's frame by rpy= instead"
+        )
     if not any(u):
         raise ValueError("axis (0, 0, 0): an axis needs a direction")
-    longest = max(map(abs, u))                       # (6e-17, 0, 1) is z, written with noise
+    longest = max(map(abs, u))  # (6e-17, 0, 1) is z, written with noise
     return tuple(0 if abs(e) < SNAP * longest else e for e in u)
 
 
@@ -68,22 +75,25 @@ def _direction(axis) -> tuple:
 def _unit(u) -> tuple:
     square = sum(e * e for e in u)
     length = sqrt(exact(square))
-    if isinstance(length, Value):                            # x / sqrt(n) = x sqrt(n) / n
+    if isinstance(length, Value):  # x / sqrt(n) = x sqrt(n) / n
         return tuple(divide(e, square) * length if e else 0 for e in u)
     return tuple(divide(e, length) for e in u)
 
 
 @lru_cache(maxsize=1024)
 def _across(u) -> tuple[tuple, tuple]:
-    if sum(e != 0 for e in u) == 1:                          # follow the cycle x, y, z
+    if sum(e != 0 for e in u) == 1:  # follow the cycle x, y, z
         k = next(i for i in range(3) if u[i])
         first, second = [0] * 3, [0] * 3
         first[(k + 1) % 3], second[(k + 2) % 3] = 1, 1 if u[k] > 0 else -1
         return tuple(first), tuple(second)
-    k = min(range(3), key=lambda i: abs(u[i]))               # e_k x u is far from zero
+    k = min(range(3), key=lambda i: abs(u[i]))  # e_k x u is far from zero
     i, j = (k + 1) % 3, (k + 2) % 3
     first = [0] * 3
     first[i], first[j] = -u[j], u[i]
-    second = (u[1] * first[2] - u[2] * first[1], u[2] * first[0] - u[0] * first[2],
-              u[0] * first[1] - u[1] * first[0])
+    second = (
+        u[1] * first[2] - u[2] * first[1],
+        u[2] * first[0] - u[0] * first[2],
+        u[0] * first[1] - u[1] * first[0],
+    )
     return _unit(tuple(first)), _unit(second)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..scalar import Exact, Node, vector
+from ..numbers import Exact, Node, vector
 
 
 def _zero(x) -> bool:
@@ -52,8 +52,12 @@ class Jet:
             return 0
         o = self._jet(o)
         cross = self.d * o.d
-        return Jet(self.K, self.x * o.x, self.x * o.d + self.d * o.x,
-                   self.x * o.e + self.e * o.x + cross + cross)                       # CJ.1
+        return Jet(
+            self.K,
+            self.x * o.x,
+            self.x * o.d + self.d * o.x,
+            self.x * o.e + self.e * o.x + cross + cross,
+        )  # CJ.1
 
     __radd__, __rmul__ = __add__, __mul__
 
@@ -110,8 +114,11 @@ class Jets:
         K = self.base
         if not isinstance(y, Jet):
             if not isinstance(x, Jet):
-                return x / y if isinstance(x, float) or isinstance(y, float) else \
-                    K.exact(Fraction(x) / y)
+                return (
+                    x / y
+                    if isinstance(x, float) or isinstance(y, float)
+                    else K.exact(Fraction(x) / y)
+                )
             return x * self.divide(1, y)
         r = K.divide(1, y.x)
         square = r * r
@@ -146,29 +153,37 @@ class Jets:
             return K.call(name, *args)
         f = K.call(name, x.x)
         match name:
-            case "exp": return x.through(f, f, f)
+            case "exp":
+                return x.through(f, f, f)
             case "log":
                 r = K.divide(1, x.x)
                 return x.through(f, r, -r * r)
-            case "tan": return x.through(f, 1 + f * f, 2 * f * (1 + f * f))
-            case "tanh": return x.through(f, 1 - f * f, -2 * f * (1 - f * f))
+            case "tan":
+                return x.through(f, 1 + f * f, 2 * f * (1 + f * f))
+            case "tanh":
+                return x.through(f, 1 - f * f, -2 * f * (1 - f * f))
             case "atan":
                 r = K.divide(1, 1 + x.x * x.x)
                 return x.through(f, r, -2 * x.x * r * r)
-        raise ValueError(f"{name}() has no second derivative here; use sin, cos, tan, atan, exp, "
-                         "log, tanh, sqrt")
+        raise ValueError(
+            f"{name}() has no second derivative here; use sin, cos, tan, atan, exp, log, tanh, sqrt"
+        )
 
     def less(self, x, y):
         return self.base.less(*(e.x if isinstance(e, Jet) else e for e in (x, y)))
 
     def select(self, condition, x, y):
         x, y = (e if isinstance(e, Jet) else Jet(self.base, e) for e in (x, y))
-        return Jet(self.base, *(self.base.select(condition, a, b)
-                                for a, b in ((x.x, y.x), (x.d, y.d), (x.e, y.e))))
+        return Jet(
+            self.base,
+            *(self.base.select(condition, a, b) for a, b in ((x.x, y.x), (x.d, y.d), (x.e, y.e))),
+        )
 
 
 def part(array: np.ndarray, which: str) -> np.ndarray:
     """One part (`x`, `d` or `e`) of an array of jets and plain numbers."""
-    flat = vector(getattr(a, which) if isinstance(a, Jet) else (a if which == "x" else 0)
-                  for a in array.ravel())
+    flat = vector(
+        getattr(a, which) if isinstance(a, Jet) else (a if which == "x" else 0)
+        for a in array.ravel()
+    )
     return flat.reshape(array.shape)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..scalar import matrix, vector
+from ..numbers import matrix, vector
 from ..spatial import IDENTITY, ZERO3, Pose, Twist, axis_turn
 from ._axes import across, along, unit_axis
 from .base import AbstractJoint
@@ -43,23 +43,23 @@ class SequenceJoint(AbstractJoint):
     def pose(self, K, q):
         X = IDENTITY
         for step in self.steps():
-            X = X @ step.pose(K, q)                                                   # JO.1
+            X = X @ step.pose(K, q)  # JO.1
         return X
 
     def subspace(self, K, q):
         S = matrix(((0,) * self.nv,) * 6)
-        X = IDENTITY                                                   # from the step to M
+        X = IDENTITY  # from the step to M
         for step in reversed(self.steps()):
-            S[:, step.index] = X.pull_twist(step.twist(K, 1)).array                   # JO.2
+            S[:, step.index] = X.pull_twist(step.twist(K, 1)).array  # JO.2
             X = step.pose(K, q) @ X
         return S
 
     def subspace_rate(self, K, q, v):
         dS = matrix(((0,) * self.nv,) * 6)
-        X, V = IDENTITY, Twist()                     # of M, seen from the step; components in M
+        X, V = IDENTITY, Twist()  # of M, seen from the step; components in M
         for step in reversed(self.steps()):
             s = X.pull_twist(step.twist(K, 1))
-            dS[:, step.index] = s.cross(V).array                                      # JO.3
+            dS[:, step.index] = s.cross(V).array  # JO.3
             V = V + s * v[step.index]
             X = step.pose(K, q) @ X
         return dS

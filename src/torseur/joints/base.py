@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..scalar import matrix, vector
+from ..numbers import matrix, vector
 from ..spatial import Pose
 
 Named = tuple[tuple[str, str], ...]
@@ -24,7 +24,7 @@ class AbstractJoint(abc.ABC):
     __slots__ = ()
     coordinates: ClassVar[Named] = ()
     speeds: ClassVar[Named] = ()
-    quaternion: ClassVar[int | None] = None     # index of qw among the coordinates
+    quaternion: ClassVar[int | None] = None  # index of qw among the coordinates
     nq = property(lambda self: len(self.coordinates))
     nv = property(lambda self: len(self.speeds))
 

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError
-from ..scalar import vector
+from ..numbers import Value, exact, nominal, parse, symbol, symbols, vector
 from ..spatial import SEQUENCES, Pose, angles_to_matrix, axial
-from ..values import Value, exact, nominal, parse, symbol, symbols
 from ._jets import Jet, Jets, part
 from .base import AbstractJoint
 
@@ -62,16 +61,19 @@ class ComplexJoint(AbstractJoint):
         """Derivative of the screw (components in M) with respect to the coordinate, shape (6,)."""
         R, p = self._jets(K, q[0])
         back, turned = part(R, "x").T, part(R, "d").T
-        return vector((*axial(back @ part(R, "e")),
-                       *(turned @ part(p, "d") + back @ part(p, "e"))))               # CJ.3
+        return vector(
+            (*axial(back @ part(R, "e")), *(turned @ part(p, "d") + back @ part(p, "e")))
+        )  # CJ.3
 
     def subspace_rate(self, K, q, v):
         return (self.screw_slope(K, q) * v[0]).reshape(6, 1)
 
     def reading(self, K, X_FM):
         """The coordinate that a pose of this joint has."""
-        raise TypeError(f"{type(self).__name__} cannot close a loop: no component of its position "
-                        "is linear in its coordinate; make it a joint of the tree instead")
+        raise TypeError(
+            f"{type(self).__name__} cannot close a loop: no component of its position "
+            "is linear in its coordinate; make it a joint of the tree instead"
+        )
 
     def closure(self, K, X_FM):
         """Five residuals: the pose against the joint's own at the coordinate read from it."""
@@ -79,7 +81,7 @@ class ComplexJoint(AbstractJoint):
         X = self.motion(K, s)
         apart = X.inverse() @ X_FM
         across = [i for i in range(3) if i != k]
-        return np.concatenate([vector((X_FM.p - X.p)[across]), axial(apart.R)])     # CJ.4
+        return np.concatenate([vector((X_FM.p - X.p)[across]), axial(apart.R)])  # CJ.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ class Guided(ComplexJoint):
     angles_of : three expressions [rad], intrinsic, in the order of `sequence`
     coordinate, unit : name of the coordinate, as used in the expressions, and its unit
 
-    >>> from torseur.scalar import Floats
+    >>> from torseur.numbers import Floats
     >>> j = Guided(("0.1*z**2", 0, "z"), ("-0.35*z", 0, 0), coordinate="z")
     >>> j.pose(Floats(), [0.2]).p.tolist()
     [0.004000000000000001, 0.0, 0.2]
@@ -106,13 +108,16 @@ class Guided(ComplexJoint):
 
     def __post_init__(self):
         if self.sequence not in SEQUENCES:
-            raise ArgumentError(f"Guided(sequence={self.sequence!r}): expected one of "
-                                + ", ".join(map(repr, SEQUENCES)))
+            raise ArgumentError(
+                f"Guided(sequence={self.sequence!r}): expected one of "
+                + ", ".join(map(repr, SEQUENCES))
+            )
         for name in ("position", "angles_of"):
             given = getattr(self, name)
             if len(given) != 3:
-                raise ArgumentError(f"Guided({name}=...): expected three expressions, "
-                                    f"got {len(given)}")
+                raise ArgumentError(
+                    f"Guided({name}=...): expected three expressions, got {len(given)}"
+                )
             try:
                 read = tuple(parse(e) if isinstance(e, str) else exact(e) for e in given)
             except (TypeError, ValueError) as e:
@@ -122,8 +127,9 @@ class Guided(ComplexJoint):
     def motion(self, K, s):
         J = Named(K, {self.coordinate: s})
         angles = [J.number(e) for e in self.angles_of]
-        return Pose(angles_to_matrix(K, self.sequence, angles),
-                    vector(J.number(e) for e in self.position))
+        return Pose(
+            angles_to_matrix(K, self.sequence, angles), vector(J.number(e) for e in self.position)
+        )
 
     def reading(self, K, X_FM):
         for k, e in enumerate(self.position):
@@ -143,7 +149,7 @@ def _line(e, name):
         return None
     try:
         at = [nominal(e, {name: x}) for x in (0.0, 1.0, -1.0, 0.5)]
-    except (TorseurError, ArithmeticError, ValueError):       # a parameter without a number
+    except (TorseurError, ArithmeticError, ValueError):  # a parameter without a number
         return None
     slope = at[1] - at[0]
     linear = abs(at[1] + at[2] - 2 * at[0]) + abs(at[3] - at[0] - slope / 2) < 1e-14
@@ -178,7 +184,7 @@ class Tabulated(ComplexJoint):
 
     Outside the table the end pieces go on.
 
-    >>> from torseur.scalar import Floats
+    >>> from torseur.numbers import Floats
     >>> z = (-0.1, -0.05, 0.0, 0.05, 0.1)
     >>> j = Tabulated(z, [(0, x * x, x) for x in z], [(0, 0, 0)] * 5)
     >>> j.pose(Floats(), [0.03]).p.astype(float).round(12).tolist()
@@ -194,13 +200,16 @@ class Tabulated(ComplexJoint):
 
     def __post_init__(self):
         if self.sequence not in SEQUENCES:
-            raise ArgumentError(f"Tabulated(sequence={self.sequence!r}): expected one of "
-                                + ", ".join(map(repr, SEQUENCES)))
+            raise ArgumentError(
+                f"Tabulated(sequence={self.sequence!r}): expected one of "
+                + ", ".join(map(repr, SEQUENCES))
+            )
         x = _finite(self.knots, "knots")
         if x.ndim != 1 or len(x) < 4 or (np.diff(x) <= 0).any():
             raise ArgumentError("Tabulated(knots=...): expected at least four increasing numbers")
-        table = np.hstack([_finite(getattr(self, n), n, (len(x), 3))
-                           for n in ("position", "angles_of")])
+        table = np.hstack(
+            [_finite(getattr(self, n), n, (len(x), 3)) for n in ("position", "angles_of")]
+        )
         object.__setattr__(self, "knots", tuple(map(float, x)))
         object.__setattr__(self, "position", tuple(map(tuple, table[:, :3].tolist())))
         object.__setattr__(self, "angles_of", tuple(map(tuple, table[:, 3:].tolist())))
@@ -226,11 +235,13 @@ def _finite(given, name, shape=None) -> np.ndarray:
     except (TypeError, ValueError):
         raise ArgumentError(f"Tabulated({name}=...): expected numbers") from None
     if shape and x.shape != shape:
-        raise ArgumentError(f"Tabulated({name}=...): expected three numbers a knot, shape {shape}, "
-                            f"got {x.shape}")
+        raise ArgumentError(
+            f"Tabulated({name}=...): expected three numbers a knot, shape {shape}, got {x.shape}"
+        )
     if not np.isfinite(x).all():
-        raise ArgumentError(f"Tabulated({name}=...): expected finite numbers, got "
-                            f"{x[~np.isfinite(x)][0]}")
+        raise ArgumentError(
+            f"Tabulated({name}=...): expected finite numbers, got {x[~np.isfinite(x)][0]}"
+        )
     return x
 
 
@@ -239,24 +250,30 @@ def splined(K, knots, table, s, closed=False) -> np.ndarray:
 
     A closed table begins again after its end, where its columns have their first values.
     """
-    pieces = spline(np.array(knots), np.array(table), closed)       # (n - 1, 4, columns)
+    pieces = spline(np.array(knots), np.array(table), closed)  # (n - 1, 4, columns)
     if closed:
         turn = knots[-1] - knots[0]
         s = s - turn * K.call("floor", (s - knots[0]) * (1 / turn))
     columns = range(pieces.shape[2])
-    flat = (abs(pieces[:, 1:]).max(axis=(0, 1)) == 0)
+    flat = abs(pieces[:, 1:]).max(axis=(0, 1)) == 0
     chosen = [[float(c) for c in pieces[0][:, j]] for j in columns]
     origin = knots[0]
     for knot, piece in zip(knots[1:-1], pieces[1:], strict=True):
         before = K.less(s, knot)
         origin = K.select(before, origin, knot)
-        chosen = [[float(piece[0, j]), 0, 0, 0] if flat[j] else
-                  [K.select(before, c, float(p)) for c, p in zip(chosen[j], piece[:, j],
-                                                                 strict=True)]
-                  for j in columns]
+        chosen = [
+            [float(piece[0, j]), 0, 0, 0]
+            if flat[j]
+            else [
+                K.select(before, c, float(p)) for c, p in zip(chosen[j], piece[:, j], strict=True)
+            ]
+            for j in columns
+        ]
     x = s - origin
-    return vector(c0 if flat[j] else c0 + x * (c1 + x * (c2 + x * c3))
-                  for j, (c0, c1, c2, c3) in enumerate(chosen))
+    return vector(
+        c0 if flat[j] else c0 + x * (c1 + x * (c2 + x * c3))
+        for j, (c0, c1, c2, c3) in enumerate(chosen)
+    )
 
 
 def spline(x, y, closed=False) -> np.ndarray:
@@ -265,17 +282,23 @@ def spline(x, y, closed=False) -> np.ndarray:
     Of the periodic one when `closed`: the last row of y is the first.
     """
     n, h = len(x), np.diff(x)
-    A, b = np.zeros((n, n)), np.zeros((n, y.shape[1]))           # for the slopes at the knots
+    A, b = np.zeros((n, n)), np.zeros((n, y.shape[1]))  # for the slopes at the knots
     d = np.diff(y, axis=0) / h[:, None]
     for i in range(1, n - 1):
-        A[i, i - 1:i + 2] = h[i], 2 * (h[i - 1] + h[i]), h[i - 1]
+        A[i, i - 1 : i + 2] = h[i], 2 * (h[i - 1] + h[i]), h[i - 1]
         b[i] = 3 * (h[i] * d[i - 1] + h[i - 1] * d[i])
     if closed:
         A[0, [n - 2, 0, 1]] = h[0], 2 * (h[-1] + h[0]), h[-1]
         b[0] = 3 * (h[0] * d[-1] + h[-1] * d[0])
         A[n - 1, [0, n - 1]] = 1, -1
-    for row, (i, j) in () if closed else (                       # third derivative continuous
-            (0, (0, 1)), (n - 1, (n - 2, n - 3))):
+    for row, (i, j) in (
+        ()
+        if closed
+        else (  # third derivative continuous
+            (0, (0, 1)),
+            (n - 1, (n - 2, n - 3)),
+        )
+    ):
         a, c = h[i], h[j]
         ends = (0, 1, 2) if row == 0 else (n - 1, n - 2, n - 3)
         A[row, ends[0]], A[row, ends[1]], A[row, ends[2]] = c * c, c * c - a * a, -a * a

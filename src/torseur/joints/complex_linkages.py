@@ -14,13 +14,12 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError
-from ..scalar import vector
+from ..numbers import Value, exact, exacts, nominal, vector
 from ..spatial import Pose, cross
-from ..values import Value, exact, exacts, nominal
 from ._jets import Jet, Jets, part
 from .complex import ComplexJoint
 
-NEWTON = 4              # iterations from a parabola: rounding for any travel the arms allow
+NEWTON = 4  # iterations from a parabola: rounding for any travel the arms allow
 
 
 class Linkage(ComplexJoint):
@@ -36,8 +35,12 @@ class Linkage(ComplexJoint):
                 raise ArgumentError(f"{type(self).__name__}({name}=...): {e}") from None
             object.__setattr__(self, name, point)
         object.__setattr__(self, "rack", exact(self.rack))
-        free = [e for name in self.points for e in getattr(self, name)
-                if isinstance(e, Value) and any(leaf.op == "symbol" for leaf in e.leaves())]
+        free = [
+            e
+            for name in self.points
+            for e in getattr(self, name)
+            if isinstance(e, Value) and any(leaf.op == "symbol" for leaf in e.leaves())
+        ]
         if not free:
             self._check()
 
@@ -51,17 +54,22 @@ class Linkage(ComplexJoint):
 
     def lower_ball(self, K, turn) -> np.ndarray:
         """The lower ball joint: on a circle about the line of the arm's pivots."""
-        return turned(K, *(K.numbers(getattr(self, n)) for n in
-                           ("lower_front", "lower_rear", "lower_ball_at")), turn)
+        return turned(
+            K,
+            *(K.numbers(getattr(self, n)) for n in ("lower_front", "lower_rear", "lower_ball_at")),
+            turn,
+        )
 
     def turn(self, K, travel):
         """Turn of the lower arm [rad] at a wheel travel [m], and the jet of the height there."""
         J, centre = Jets(K), K.number(self.wheel_centre[2])
+
         def height(b):
             return self.knuckle(J, Jet(K, b, 1)).p[2] - centre
+
         h = height(0)
         b = K.divide(travel - h.x, h.d)
-        b = b - K.divide(h.e * b * b, 2 * h.d)                                        # CJ.8
+        b = b - K.divide(h.e * b * b, 2 * h.d)  # CJ.8
         for _ in range(NEWTON):
             h = height(b)
             b = b - K.divide(h.x - travel, h.d)
@@ -74,11 +82,14 @@ class Linkage(ComplexJoint):
         b, h = self.turn(base, s.x)
         X = self.knuckle(K, Jet(base, b, 1))
         d1 = base.divide(1, h.d)
-        d2 = -h.e * d1 * d1 * d1                                                      # CJ.9
+        d2 = -h.e * d1 * d1 * d1  # CJ.9
+
         def by_travel(a):
             parts = zip(*(part(a, which).ravel() for which in "xde"), strict=True)
-            return vector(Jet(base, x, d * d1, e * d1 * d1 + d * d2) for x, d, e in parts
-                          ).reshape(a.shape)
+            return vector(Jet(base, x, d * d1, e * d1 * d1 + d * d2) for x, d, e in parts).reshape(
+                a.shape
+            )
+
         return Pose(by_travel(X.R), by_travel(X.p))
 
     def reading(self, K, X_FM):
@@ -93,22 +104,31 @@ class Linkage(ComplexJoint):
         return inner + vector((0, K.number(self.rack), 0)), length(K, outer - inner)
 
     def _check(self):
-        from ..scalar import Floats
+        from ..numbers import Floats
+
         K = Floats()
         try:
             X = self.knuckle(K, 0.0)
             moved = self.knuckle(Jets(K), Jet(K, 0.0, 1)).p[2].d
-        except (AttributeError, ValueError, ZeroDivisionError):      # no jet: nothing moves
+        except (AttributeError, ValueError, ZeroDivisionError):  # no jet: nothing moves
             steered = "" if self.rack == 0 else f", with the rack at {nominal(self.rack, {}):g} m"
-            raise ArgumentError(f"{type(self).__name__}: the hardpoints do not form a linkage that "
-                                f"can move{steered}; check that no three of them are in line"
-                                ) from None
-        gap = 0 if self.rack != 0 else max(
-            abs(np.array(X.p, dtype=float) - self.point("wheel_centre")).max(),
-            abs(np.array(X.R, dtype=float) - np.eye(3)).max())
+            raise ArgumentError(
+                f"{type(self).__name__}: the hardpoints do not form a linkage that "
+                f"can move{steered}; check that no three of them are in line"
+            ) from None
+        gap = (
+            0
+            if self.rack != 0
+            else max(
+                abs(np.array(X.p, dtype=float) - self.point("wheel_centre")).max(),
+                abs(np.array(X.R, dtype=float) - np.eye(3)).max(),
+            )
+        )
         if gap > 1e-9 or abs(moved) < 1e-9:
-            raise ArgumentError(f"{type(self).__name__}: the linkage is at a dead point in its "
-                                "design position; check the hardpoints")
+            raise ArgumentError(
+                f"{type(self).__name__}: the linkage is at a dead point in its "
+                "design position; check the hardpoints"
+            )
 
 
 def length(K, x):
@@ -175,7 +195,7 @@ class DoubleWishbone(Linkage):
     rod's ends and the wheel centre, all in chassis axes at the design position [m]; `rack` moves
     the tie rod's inner end along y [m].
 
-    >>> from torseur.scalar import Floats
+    >>> from torseur.numbers import Floats
     >>> sedan = DoubleWishbone(
     ...     upper_front=(-0.100, 0.470, 0.105), upper_rear=(-0.250, 0.510, 0.110),
     ...     upper_ball=(-0.040, 0.695, 0.105), lower_front=(0.200, 0.420, -0.270),
@@ -204,17 +224,34 @@ class DoubleWishbone(Linkage):
 
     @property
     def points(self):
-        return ("upper_front", "upper_rear", "upper_ball", "lower_front", "lower_rear",
-                "lower_ball_at", "tie_inner", "tie_outer", "wheel_centre")
+        return (
+            "upper_front",
+            "upper_rear",
+            "upper_ball",
+            "lower_front",
+            "lower_rear",
+            "lower_ball_at",
+            "tie_inner",
+            "tie_outer",
+            "wheel_centre",
+        )
 
     @property
     def unit(self):
         return "m"
 
     def knuckle(self, K, turn):
-        F, R, U0, L0, O0, W0 = (K.numbers(getattr(self, n)) for n in (
-            "upper_front", "upper_rear", "upper_ball", "lower_ball_at", "tie_outer",
-            "wheel_centre"))
+        F, R, U0, L0, O0, W0 = (
+            K.numbers(getattr(self, n))
+            for n in (
+                "upper_front",
+                "upper_rear",
+                "upper_ball",
+                "lower_ball_at",
+                "tie_outer",
+                "wheel_centre",
+            )
+        )
         T, rod = self.tie_rod(K)
         L = self.lower_ball(K, turn)
         # upper ball: on the arm's circle, at the knuckle's length from the lower ball
@@ -232,7 +269,7 @@ class DoubleWishbone(Linkage):
         reach = length(K, arm)
         e0 = scaled(K, arm, reach)
         e = outer_point(K, L, n, height, reach, T, rod, self._sides()[1])
-        A = triad(K, n, e) @ triad(K, n0, e0).T                                       # CJ.7
+        A = triad(K, n, e) @ triad(K, n0, e0).T  # CJ.7
         return Pose(A, L + A @ (W0 - L0))
 
     def _sides(self) -> tuple[int, int]:
@@ -252,7 +289,8 @@ class DoubleWishbone(Linkage):
 
 
 def _number(e) -> float:
-    from ..values import symbols
+    from ..numbers import symbols
+
     return nominal(e, dict.fromkeys(symbols(e), 1.0)) if isinstance(e, Value) else float(e)
 
 
@@ -280,23 +318,33 @@ class MacPherson(Linkage):
 
     @property
     def points(self):
-        return ("lower_front", "lower_rear", "lower_ball_at", "strut_top", "strut_lower",
-                "tie_inner", "tie_outer", "wheel_centre")
+        return (
+            "lower_front",
+            "lower_rear",
+            "lower_ball_at",
+            "strut_top",
+            "strut_lower",
+            "tie_inner",
+            "tie_outer",
+            "wheel_centre",
+        )
 
     @property
     def unit(self):
         return "m"
 
     def knuckle(self, K, turn):
-        L0, T0, S0, O0, W0 = (K.numbers(getattr(self, n)) for n in (
-            "lower_ball_at", "strut_top", "strut_lower", "tie_outer", "wheel_centre"))
+        L0, T0, S0, O0, W0 = (
+            K.numbers(getattr(self, n))
+            for n in ("lower_ball_at", "strut_top", "strut_lower", "tie_outer", "wheel_centre")
+        )
         T, rod = self.tie_rod(K)
         L = self.lower_ball(K, turn)
         axis = scaled(K, T0 - S0, length(K, T0 - S0))
         g = S0 - L0
         along = g @ axis
         square = (T0 - L) @ (T0 - L)
-        s = K.sqrt(along * along - g @ g + square) * self._sides()[0] - along         # CJ.7
+        s = K.sqrt(along * along - g @ g + square) * self._sides()[0] - along  # CJ.7
         D = K.sqrt(square)
         n, n0 = scaled(K, T0 - L, D), scaled(K, g + vector(s * x for x in axis), D)
         height = (O0 - L0) @ n0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import ArgumentError
-from ..scalar import matrix, vector
+from ..numbers import matrix, vector
 from ..spatial import IDENTITY, ZERO3, Pose, cross, skew, slide, unslide
 from .base import AbstractJoint
 from .spherical import Spherical
@@ -84,14 +84,16 @@ class Free(AbstractJoint):
             E = self.ball.subspace(K, q[3:])[:3]
             rows = ([o, E], [R.T, o]) if self.kind == "rates" else ([E, o], [o, one])
         else:
-            rows = ([one if self.kind != "world" else R.T, o],
-                    [o, one if self.kind == "body" else R.T])
+            rows = (
+                [one if self.kind != "world" else R.T, o],
+                [o, one if self.kind == "body" else R.T],
+            )
         return matrix([*np.hstack(rows[0]), *np.hstack(rows[1])])
 
     def subspace_rate(self, K, q, v):
         S = self.subspace(K, q)
         R, w = S[3:, :3] if self.kind == "rates" else S[3:, 3:], (S @ v)[:3]
-        dE, dR, o = matrix((ZERO3,) * 3), -(skew(w) @ R), matrix((ZERO3,) * 3)        # JO.4
+        dE, dR, o = matrix((ZERO3,) * 3), -(skew(w) @ R), matrix((ZERO3,) * 3)  # JO.4
         if self.kind in ("rates", "vehicle"):
             angles = v[3:] if self.kind == "rates" else v[:3]
             dE = self.ball.subspace_rate(K, q[3:], angles)[:3]
@@ -123,8 +125,11 @@ class Free(AbstractJoint):
         linear = X.unrotate(qdot[:3]) if self.kind in ("body", "vehicle") else qdot[:3]
         if self.kind == "vehicle":
             return np.concatenate([qdot[3:], linear])
-        w = (ball.speeds_from(K, q[3:], qdot[3:]) if ball.quaternion is not None
-             else ball.subspace(K, q[3:])[:3] @ qdot[3:])
+        w = (
+            ball.speeds_from(K, q[3:], qdot[3:])
+            if ball.quaternion is not None
+            else ball.subspace(K, q[3:])[:3] @ qdot[3:]
+        )
         return np.concatenate([X.rotate(w) if self.kind == "world" else w, linear])
 
     def closure(self, K, X_FM):
@@ -138,7 +143,7 @@ class Free(AbstractJoint):
             return AbstractJoint.integrate(self, K, q, dv)
         X, w, u = self._turns(K, q), vector(dv[:3]), vector(dv[3:])
         w = X.unrotate(w) if self.kind == "world" else w
-        u = X.rotate(slide(K, w, u)) if self.kind == "body" else u                    # EX.5
+        u = X.rotate(slide(K, w, u)) if self.kind == "body" else u  # EX.5
         return np.concatenate([q[:3] + u, self.ball.integrate(K, q[3:], w)])
 
     def difference(self, K, q0, q1):
@@ -147,7 +152,7 @@ class Free(AbstractJoint):
         X, u = self._turns(K, q0), q1[:3] - q0[:3]
         w = self.ball.difference(K, q0[3:], q1[3:])
         if self.kind == "body":
-            return np.concatenate([w, unslide(K, w, X.unrotate(u))])                  # EX.6
+            return np.concatenate([w, unslide(K, w, X.unrotate(u))])  # EX.6
         return np.concatenate([X.rotate(w) if self.kind == "world" else w, u])
 
 

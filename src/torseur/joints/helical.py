@@ -7,9 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..scalar import vector
+from ..numbers import Number, exact, vector
 from ..spatial import Pose, axis_turn
-from ..values import Number, exact
 from ._axes import across, along, frozen, unit_axis
 from ._sequence import misalignment
 from .base import AbstractJoint
@@ -22,7 +21,7 @@ class Helical(AbstractJoint):
     `lead` is in metres per radian: a thread of 2 mm per turn has `2e-3 / (2 * pi)`.
     Positive leads are right-handed.  A zero lead is exactly a `Revolute`.
 
-    >>> from torseur.scalar import Floats
+    >>> from torseur.numbers import Floats
     >>> Helical("z", lead=0.5).pose(Floats(), [2.0]).p.tolist()
     [0.0, 0.0, 1.0]
     """
@@ -49,12 +48,13 @@ class Helical(AbstractJoint):
         axial = K.numbers(unit_axis(self.axis)) @ X_FM.p
         if isinstance(lead, Number) and lead == 0:
             advance = axial
-        else:                                    # lead * sin(angle - advance / lead)
+        else:  # lead * sin(angle - advance / lead)
             turned, L = X_FM.R @ t1, K.number(lead)
             phi = K.divide(axial, L)
             advance = L * (t1 @ turned * K.sin(phi) - t2 @ turned * K.cos(phi))
-        return np.concatenate([vector((t1 @ X_FM.p, t2 @ X_FM.p, advance)),
-                               misalignment(K, X_FM.R, self.axis)])
+        return np.concatenate(
+            [vector((t1 @ X_FM.p, t2 @ X_FM.p, advance)), misalignment(K, X_FM.R, self.axis)]
+        )
 
     def constants(self):
         return (*unit_axis(self.axis), exact(self.lead))

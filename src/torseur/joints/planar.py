@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..errors import ArgumentError
-from ..scalar import vector
+from ..numbers import vector
 from ._axes import across, frozen, unit_axis
 from ._sequence import SequenceJoint, Step, misalignment
 
@@ -33,8 +33,9 @@ class Planar(SequenceJoint):
     def __post_init__(self):
         object.__setattr__(self, "normal", frozen(self.normal))
         if self.order not in ("rotation_first", "translation_first"):
-            raise ArgumentError(f"Planar(order={self.order!r}): expected 'rotation_first' or "
-                                "'translation_first'")
+            raise ArgumentError(
+                f"Planar(order={self.order!r}): expected 'rotation_first' or 'translation_first'"
+            )
 
     def steps(self):
         turn = Step(True, unit_axis(self.normal), 0)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..scalar import vector
+from ..numbers import vector
 from ..spatial import axial
 from ._axes import across, frozen, unit_axis
 from ._sequence import SequenceJoint, Step

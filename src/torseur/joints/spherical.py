@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import ArgumentError
-from ..scalar import vector
+from ..numbers import vector
 from ..spatial import (
     SEQUENCES,
     Pose,
@@ -39,8 +39,10 @@ class Spherical(SequenceJoint):
 
     def __post_init__(self):
         if self.kind != "quaternion" and self.kind not in SEQUENCES:
-            raise ArgumentError(f"Spherical({self.kind!r}): expected 'quaternion', "
-                                + ", ".join(map(repr, SEQUENCES)))
+            raise ArgumentError(
+                f"Spherical({self.kind!r}): expected 'quaternion', "
+                + ", ".join(map(repr, SEQUENCES))
+            )
 
     @property
     def coordinates(self):

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..scalar import vector
+from ..numbers import vector
 from ._axes import frozen, unit_axis
 from ._sequence import SequenceJoint, Step
 
@@ -40,6 +40,8 @@ class Universal(SequenceJoint):
     def constants(self):
         a, b = unit_axis(self.axis1), unit_axis(self.axis2)
         if a in (b, tuple(-e for e in b)):
-            raise ValueError(f"axes {self.axis1!r} and {self.axis2!r} are parallel: a universal "
-                             "joint turns about two directions; use ts.Revolute for one")
+            raise ValueError(
+                f"axes {self.axis1!r} and {self.axis2!r} are parallel: a universal "
+                "joint turns about two directions; use ts.Revolute for one"
+            )
         return SequenceJoint.constants(self)

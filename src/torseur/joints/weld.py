@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..scalar import matrix
+from ..numbers import matrix
 from ..spatial import IDENTITY, axial
 from .base import AbstractJoint
 

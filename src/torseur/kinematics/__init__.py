@@ -1,5 +1,6 @@
 """Motion of frames, Jacobians, partial velocities; one text for every scalar."""
 
+from .assembly import assemble
 from .motion import (
     Velocity,
     acceleration,
@@ -16,6 +17,24 @@ from .motion import (
 )
 from .quantities import difference, integrate, lagrange_screws, rates, speeds_from, twists
 
-__all__ = ["Velocity", "acceleration", "accelerations", "difference", "integrate", "jacobian",
-           "jacobian_rate", "lagrange_screws", "outward", "point_motion", "pose", "poses",
-           "rates", "speeds_from", "twists", "velocities", "velocity", "world_twist"]
+__all__ = [
+    "Velocity",
+    "acceleration",
+    "accelerations",
+    "assemble",
+    "difference",
+    "integrate",
+    "jacobian",
+    "jacobian_rate",
+    "lagrange_screws",
+    "outward",
+    "point_motion",
+    "pose",
+    "poses",
+    "rates",
+    "speeds_from",
+    "twists",
+    "velocities",
+    "velocity",
+    "world_twist",
+]

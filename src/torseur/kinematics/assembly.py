@@ -22,8 +22,9 @@ class Assembled(NamedTuple):
     steps: int
 
 
-def assemble(position: Callable, integrate: Callable, q0, weight, kept=(), *, most=200,
-             tolerance=64 * EPS) -> Assembled:
+def assemble(
+    position: Callable, integrate: Callable, q0, weight, kept=(), *, most=200, tolerance=64 * EPS
+) -> Assembled:
     """Search for `phi(q) = 0` from `q0`, moving as little as possible, and kept speeds not.
 
     Parameters
@@ -42,15 +43,15 @@ def assemble(position: Callable, integrate: Callable, q0, weight, kept=(), *, mo
         scale = max(1.0, abs(J).max(initial=0.0))
         if abs(phi).max(initial=0.0) <= tolerance * scale:
             return Assembled(q, phi, True, step)
-        A = J[:, free] * root                                                         # AS.1
+        A = J[:, free] * root  # AS.1
         dv = np.zeros(J.shape[1])
-        dv[free] = root * damped(A, -phi, damping)                                    # AS.2
+        dv[free] = root * damped(A, -phi, damping)  # AS.2
         biggest = abs(dv).max(initial=0.0)
-        dv *= min(1.0, 1.0 / biggest) if biggest > 0 else 1.0        # at most a radian a step
+        dv *= min(1.0, 1.0 / biggest) if biggest > 0 else 1.0  # at most a radian a step
         trial = integrate(q, dv)
         phi1, J1 = position(trial)
         size1 = np.linalg.norm(phi1)
-        if not np.isfinite(J1).all():                        # the edge of a square root, say
+        if not np.isfinite(J1).all():  # the edge of a square root, say
             size1 = np.inf
         if size1 < size or (size1 <= size * (1 + 4 * EPS) and size < 1e3 * tolerance * scale):
             stalled = size1 > 0.999999 * size and biggest < 1e-9
@@ -83,8 +84,8 @@ def speeds(J, psi, v0, weight, kept=()) -> tuple[np.ndarray, np.ndarray]:
     free = np.setdiff1d(np.arange(len(v)), np.asarray(kept, dtype=int))
     root = 1 / np.sqrt(np.asarray(weight, dtype=float)[free])
     left = np.array(psi, dtype=float)
-    for _ in range(2):                                       # the second pass removes rounding
+    for _ in range(2):  # the second pass removes rounding
         dv = np.zeros(len(v))
-        dv[free] = root * damped(J[:, free] * root, -left, 0.0)                       # AS.3
+        dv[free] = root * damped(J[:, free] * root, -left, 0.0)  # AS.3
         v, left = v + dv, left + J @ dv
     return v, left

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..scalar import matrix, vector
+from ..numbers import matrix, vector
 from ..spatial import IDENTITY, Pose, Twist, cross
 
 
@@ -24,8 +24,12 @@ def outward(tree, step, start, *arrays) -> list:
 
 def poses(tree, q) -> list[Pose]:
     """`X_WL` of the world and of every link."""
-    return outward(tree, lambda K, k, X, q: X @ k.X_PF @ k.joint.pose(K, q), IDENTITY,   # KI.1
-                   (q, "q"))
+    return outward(
+        tree,
+        lambda K, k, X, q: X @ k.X_PF @ k.joint.pose(K, q),
+        IDENTITY,  # KI.1
+        (q, "q"),
+    )
 
 
 class Velocity(NamedTuple):
@@ -38,23 +42,31 @@ class Velocity(NamedTuple):
 
 def velocities(tree, q, v) -> list[Velocity]:
     """Pose and twist of the world and of every link, twists in link frames."""
+
     def step(K, k, up, q, v):
         X = k.X_PF @ k.joint.pose(K, q)
-        V = X.pull_twist(up.V) + Twist.of(k.joint.subspace(K, q) @ v)                 # KI.2
+        V = X.pull_twist(up.V) + Twist.of(k.joint.subspace(K, q) @ v)  # KI.2
         return Velocity(up.X_W @ X, X, V)
+
     return outward(tree, step, Velocity(IDENTITY, IDENTITY, Twist()), (q, "q"), (v, "v"))
 
 
 def accelerations(tree, q, v, a) -> list[tuple[Velocity, Twist]]:
     """Also the rate of each twist, as components in the link's frame (spatial acceleration)."""
     moving = velocities(tree, q, v)
+
     def step(K, k, up, q, v, a):
         S = k.joint.subspace(K, q)
         own = Twist.of(S @ v)
-        return (moving[k.index].X_P.pull_twist(up) + Twist.of(S @ a + k.joint.bias(K, q, v))
-                + moving[k.index].V.cross(own))                                       # KI.3
-    return list(zip(moving, outward(tree, step, Twist(), (q, "q"), (v, "v"), (a, "v")),
-                    strict=True))
+        return (
+            moving[k.index].X_P.pull_twist(up)
+            + Twist.of(S @ a + k.joint.bias(K, q, v))
+            + moving[k.index].V.cross(own)
+        )  # KI.3
+
+    return list(
+        zip(moving, outward(tree, step, Twist(), (q, "q"), (v, "v"), (a, "v")), strict=True)
+    )
 
 
 def pose(tree, name: str, q) -> Pose:
@@ -81,7 +93,7 @@ def acceleration(tree, name: str, q, v, a) -> np.ndarray:
     moving, rate = accelerations(tree, q, v, a)[place.link]
     V, A = (place.X_LB.pull_twist(x) for x in (moving.V, rate))
     X_WB = moving.X_W @ place.X_LB
-    point = A.linear + cross(V.angular, V.linear)                                     # KI.4
+    point = A.linear + cross(V.angular, V.linear)  # KI.4
     return np.concatenate([X_WB.rotate(A.angular), X_WB.rotate(point)])
 
 
@@ -107,7 +119,7 @@ def jacobian(tree, name: str, q) -> np.ndarray:
         arm = X_WB.p - X_WK.p
         for i, s in enumerate(S.T, start=k.v.start):
             w, u = X_WK.rotate(s[:3]), X_WK.rotate(s[3:])
-            J[:3, i], J[3:, i] = w, u + cross(w, arm)                                 # KI.5
+            J[:3, i], J[3:, i] = w, u + cross(w, arm)  # KI.5
     return J
 
 
@@ -122,7 +134,7 @@ def jacobian_rate(tree, name: str, q, v) -> np.ndarray:
         here = moving[k.index]
         S, dS = k.joint.subspace(tree.K, q[k.q]), k.joint.subspace_rate(tree.K, q[k.q], v[k.v])
         for i, S_i in enumerate(S.T):
-            grow = Twist.of(dS[:, i]) + here.V.cross(Twist.of(S_i))   # d/dt at the world's origin
+            grow = Twist.of(dS[:, i]) + here.V.cross(Twist.of(S_i))  # d/dt at the world's origin
             s, ds = (here.X_W.push_twist(x) for x in (Twist.of(S_i), grow))
             r, dr = X_WB.p, V_WB[3:]
             J[:3, k.v.start + i] = ds.angular

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..scalar import vector
+from ..numbers import vector
 from ..spatial import Twist, cross
 from .motion import jacobian, poses, velocities
 
@@ -13,8 +13,11 @@ def per_joint(tree, method: str, *arrays) -> np.ndarray:
     """Call a joint's method on its slice of each (array, place) and join the answers."""
     out = [vector(())]
     for k in tree.links:
-        out.append(getattr(k.joint, method)(tree.K, *(x[k.q if place == "q" else k.v]
-                                                      for x, place in arrays)))
+        out.append(
+            getattr(k.joint, method)(
+                tree.K, *(x[k.q if place == "q" else k.v] for x, place in arrays)
+            )
+        )
     return np.concatenate(out)
 
 

@@ -3,14 +3,17 @@
 from .._lazy import lazily
 from .description import Body, Frame, Input, Joint, Loop, Model, Parameters, Rotor
 
-__getattr__ = lazily(__name__, {
-    "constraints": "Contact Coupling Distance Driven DryFriction Gear Holonomic KnifeEdge Mimic "
-    "Pfaffian PointOnLine PointOnPlane PointOnSurface Rack Rolling Screw",
-    "curves": "PointOnCurve",
-    "dh": "DH DHTable from_dh",
-    "files": "load save",
-    "shapes": "Box Capsule Cylinder Ellipsoid Mesh Sphere",
-})
+__getattr__ = lazily(
+    __name__,
+    {
+        "constraints": "Contact Coupling Distance Driven DryFriction Gear Holonomic KnifeEdge "
+        "Mimic Pfaffian PointOnLine PointOnPlane PointOnSurface Rack Rolling Screw",
+        "curves": "PointOnCurve",
+        "dh": "DH DHTable from_dh",
+        "formats.files": "load save",
+        "shapes": "Box Capsule Cylinder Ellipsoid Mesh Sphere",
+    },
+)
 __all__ = [
     "DH",
     "Body",
@@ -21,7 +24,8 @@ __all__ = [
     "Cylinder",
     "DHTable",
     "Distance",
-    "Driven", "DryFriction",
+    "Driven",
+    "DryFriction",
     "Ellipsoid",
     "Frame",
     "Gear",

@@ -243,5 +243,18 @@ class Contact:
     surface: str | None = None
 
 
-CONSTRAINTS = (Distance, PointOnLine, PointOnPlane, PointOnSurface, Coupling, Driven, Holonomic,
-               Pfaffian, Rolling, KnifeEdge, DryFriction, Contact, PointOnCurve)
+CONSTRAINTS = (
+    Distance,
+    PointOnLine,
+    PointOnPlane,
+    PointOnSurface,
+    Coupling,
+    Driven,
+    Holonomic,
+    Pfaffian,
+    Rolling,
+    KnifeEdge,
+    DryFriction,
+    Contact,
+    PointOnCurve,
+)

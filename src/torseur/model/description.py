@@ -29,8 +29,11 @@ class Parameters(Mapping):
     __slots__ = ("_items",)
 
     def __init__(self, items=()):
-        pairs = items.items() if isinstance(items, Mapping) else (
-            x if isinstance(x, tuple) else (x, None) for x in items)
+        pairs = (
+            items.items()
+            if isinstance(items, Mapping)
+            else (x if isinstance(x, tuple) else (x, None) for x in items)
+        )
         self._items = dict(pairs)
 
     def __getitem__(self, name):
@@ -188,8 +191,16 @@ class Model:
     source: Mapping = field(default_factory=dict, repr=False)
 
     def __post_init__(self):
-        for name in ("bodies", "joints", "loops", "frames", "forces", "rotors", "inputs",
-                     "constraints"):
+        for name in (
+            "bodies",
+            "joints",
+            "loops",
+            "frames",
+            "forces",
+            "rotors",
+            "inputs",
+            "constraints",
+        ):
             given = getattr(self, name)
             if isinstance(given, str) or not isinstance(given, Iterable):
                 raise ModelError([f"{name}: expected a list or a tuple, got {shown(given)}"])
@@ -199,6 +210,7 @@ class Model:
     def check(self):
         """The immutable `System` of this model, or `ModelError` with every problem at once."""
         from ..system import check
+
         try:
             return check(self)
         except ModelError as e:
@@ -206,7 +218,8 @@ class Model:
 
     def save(self, path) -> None:
         """Write the model to a file: .yaml, .json or .urdf, whole or not at all."""
-        from .files import save
+        from .formats.files import save
+
         save(self, path)
 
 

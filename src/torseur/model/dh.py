@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import values
 from ..errors import ArgumentError, shown, unknown_name
 from ..joints import Prismatic, Revolute
-from ..scalar import vector
+from ..numbers import values, vector
 from ..spatial import IDENTITY, Inertia, Planar, Pose
 from .description import Body, Joint, Model
 
@@ -61,16 +60,18 @@ class DHTable:
 
     def __post_init__(self):
         if self.convention not in CONVENTIONS:
-            raise ArgumentError(f"convention={self.convention!r}: expected 'modified' (Khalil) or "
-                                "'classic'")
+            raise ArgumentError(
+                f"convention={self.convention!r}: expected 'modified' (Khalil) or 'classic'"
+            )
         rows = tuple(_row(i, row) for i, row in enumerate(self.rows))
         for i, row in enumerate(rows):
             if row.joint not in ("R", "P"):
                 raise ArgumentError(f"row {i + 1}: joint {row.joint!r}: expected 'R' or 'P'")
             p = row.parent
             if p is not None and not (isinstance(p, int) and -1 <= p < i):
-                raise ArgumentError(f"row {i + 1}: parent {p!r} must be -1 (base) or an "
-                                    "earlier row, counted from 0")
+                raise ArgumentError(
+                    f"row {i + 1}: parent {p!r} must be -1 (base) or an earlier row, counted from 0"
+                )
         object.__setattr__(self, "rows", rows)
 
     def parent(self, i: int) -> int:
@@ -88,8 +89,8 @@ class DHTable:
         theta, r = (theta + q, r) if row.joint == "R" else (theta, r + q)
         X, Z = _x(row), _turn(2, theta, (0, 0, r))
         if self.convention == "modified":
-            return X @ Z                                                              # DH.1
-        return Z @ X                                                                  # DH.2
+            return X @ Z  # DH.1
+        return Z @ X  # DH.2
 
     def frames(self, q=None) -> list[Pose]:
         """Pose of every row's frame in the world, with the joints at `q` (or at zero)."""
@@ -118,8 +119,10 @@ class DHTable:
         n = len(self.rows)
         if convention == "modified":
             above = [DH() if (p := self.parent(i)) < 0 else self.rows[p] for i in range(n)]
-            rows = tuple(replace(row, alpha=up.alpha, d=up.d)                         # DH.3
-                         for row, up in zip(self.rows, above, strict=True))
+            rows = tuple(
+                replace(row, alpha=up.alpha, d=up.d)  # DH.3
+                for row, up in zip(self.rows, above, strict=True)
+            )
             return DHTable(rows, convention, self.base)
         after: dict[int, tuple] = {}
         for i, row in enumerate(self.rows):
@@ -127,10 +130,14 @@ class DHTable:
             first = after.setdefault(p, here)
             if tuple(map(values.exact, first)) != tuple(map(values.exact, here)):
                 where = "the base" if p < 0 else f"row {p + 1}"
-                raise ArgumentError(f"row {i + 1}: no classic table: the rows after {where} leave "
-                                    f"it with different alpha and d, {first} and {here}; keep it")
-        rows = tuple(replace(row, alpha=after.get(i, (0, 0))[0], d=after.get(i, (0, 0))[1])
-                     for i, row in enumerate(self.rows))
+                raise ArgumentError(
+                    f"row {i + 1}: no classic table: the rows after {where} leave "
+                    f"it with different alpha and d, {first} and {here}; keep it"
+                )
+        rows = tuple(
+            replace(row, alpha=after.get(i, (0, 0))[0], d=after.get(i, (0, 0))[1])
+            for i, row in enumerate(self.rows)
+        )
         start = _x(DH(*after.get(-1, (0, 0))))
         plain = start.p[0] == 0 and (start.R == IDENTITY.R).all()
         base = self.base if plain else (self._base() @ start).matrix()
@@ -148,26 +155,55 @@ class DHTable:
         if to == self.convention:
             return list(bodies)
         tools = self.tools()
-        return [_moved(b, X if to == "modified" else X.inverse())
-                for b, X in zip(bodies, tools, strict=True)]
+        return [
+            _moved(b, X if to == "modified" else X.inverse())
+            for b, X in zip(bodies, tools, strict=True)
+        ]
 
     def __str__(self):
         order = ("Rot(x, alpha) Trans(x, d)", "Rot(z, theta) Trans(z, r)")
         order = order if self.convention == "modified" else (order[1], "Trans(x, d) Rot(x, alpha)")
-        cells = [("row", "after", "joint", "alpha", "d", "theta", "r", "frame's origin", "its x",
-                  "its z")]
+        cells = [
+            (
+                "row",
+                "after",
+                "joint",
+                "alpha",
+                "d",
+                "theta",
+                "r",
+                "frame's origin",
+                "its x",
+                "its z",
+            )
+        ]
         for i, (row, X) in enumerate(zip(self.rows, self.frames(), strict=True)):
             p, q = self.parent(i), f"q{i + 1}"
             theta, r = _angle_text(row.theta), _length_text(row.r)
             theta, r = (_plus(theta, q), r) if row.joint == "R" else (theta, _plus(r, q))
-            cells.append((str(i + 1), "base" if p < 0 else str(p + 1), row.joint,
-                          _angle_text(row.alpha), _length_text(row.d), theta, r,
-                          _point(X.p), _point(X.R[:, 0]), _point(X.R[:, 2])))
+            cells.append(
+                (
+                    str(i + 1),
+                    "base" if p < 0 else str(p + 1),
+                    row.joint,
+                    _angle_text(row.alpha),
+                    _length_text(row.d),
+                    theta,
+                    r,
+                    _point(X.p),
+                    _point(X.R[:, 0]),
+                    _point(X.R[:, 2]),
+                )
+            )
         widths = [max(len(row[k]) for row in cells) for k in range(10)]
         widths = [max(w, m) for w, m in zip(widths, (3, 5, 5, 6, 3, 5, 7, 17, 11, 0), strict=True)]
-        lines = ["  ".join(c.ljust(w) if k > 6 else c.rjust(w)
-                           for k, (c, w) in enumerate(zip(row, widths, strict=True))).rstrip()
-                 for row in cells]
+        lines = [
+            "  ".join(
+                c.ljust(w) if k > 6 else c.rjust(w)
+                for k, (c, w) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in cells
+        ]
         return "\n".join([f"{self.convention} Denavit-Hartenberg: {' '.join(order)}", *lines])
 
 
@@ -181,13 +217,25 @@ def _row(i: int, row) -> DH:
             raise ArgumentError("\n".join(bad))
         return DH(**row)
     if isinstance(row, str) or not 1 <= np.size(np.asarray(row, dtype=object)) <= len(known):
-        raise ArgumentError(f"row {i + 1}: expected {', '.join(known[:4])} and perhaps joint and "
-                            f"parent, got {shown(row)}")
+        raise ArgumentError(
+            f"row {i + 1}: expected {', '.join(known[:4])} and perhaps joint and "
+            f"parent, got {shown(row)}"
+        )
     return DH(*row)
 
 
-def from_dh(rows, bodies, *, convention: str, name: str = "robot", gravity=(0, 0, -9.81),
-            joint_names=None, base=None, joints=(), **model) -> Model:
+def from_dh(
+    rows,
+    bodies,
+    *,
+    convention: str,
+    name: str = "robot",
+    gravity=(0, 0, -9.81),
+    joint_names=None,
+    base=None,
+    joints=(),
+    **model,
+) -> Model:
     """Model of a robot from its DH table and its bodies, one a row.
 
     Parameters
@@ -206,8 +254,9 @@ def from_dh(rows, bodies, *, convention: str, name: str = "robot", gravity=(0, 0
     """
     table, bodies = DHTable(tuple(rows), convention, base), list(bodies)
     if len(table.rows) != len(bodies):
-        raise ArgumentError(f"the table has {len(table.rows)} rows for {len(bodies)} bodies; "
-                            "give one each")
+        raise ArgumentError(
+            f"the table has {len(table.rows)} rows for {len(bodies)} bodies; give one each"
+        )
     names = joint_names or [f"joint{i + 1}" for i in range(len(bodies))]
     made = dh_joints(table, names, [b.name for b in bodies])
     return Model(name=name, gravity=gravity, bodies=tuple(bodies), joints=(*made, *joints), **model)
@@ -228,9 +277,16 @@ def dh_joints(table: DHTable, names, bodies) -> list[Joint]:
             F, C = outer @ Z, X.inverse()
         else:
             F, C = outer, (Z @ X).inverse()
-        joints.append(Joint(names[i], "world" if before < 0 else bodies[before], bodies[i], kind,
-                            pose=None if F is IDENTITY else F.matrix(),
-                            child_pose=None if C is IDENTITY else C.matrix()))
+        joints.append(
+            Joint(
+                names[i],
+                "world" if before < 0 else bodies[before],
+                bodies[i],
+                kind,
+                pose=None if F is IDENTITY else F.matrix(),
+                child_pose=None if C is IDENTITY else C.matrix(),
+            )
+        )
     return joints
 
 

@@ -18,8 +18,10 @@ import numpy as np
 from ..errors import IntegrationError, TorseurError, unknown_name
 
 # names that netCDF takes as they are: not those of its types
-_PLAIN = re.compile(r"(?!(u?(int|short|int64)|byte|char|float|real|double|bool|string)$)"
-                    r"[A-Za-z_][A-Za-z0-9_.-]{0,199}")
+_PLAIN = re.compile(
+    r"(?!(u?(int|short|int64)|byte|char|float|real|double|bool|string)$)"
+    r"[A-Za-z_][A-Za-z0-9_.-]{0,199}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +57,17 @@ class EnergyAudit:
         return self.residual / self.scale if self.scale else self.residual
 
     def __str__(self):
-        lines = [f"{name:<11}{getattr(self, name):+.9g} J" for name in
-                 ("kinetic", "potential", "dissipated", "supplied", "jumps")]
-        return "\n".join([*lines, f"{'residual':<11}{self.residual:.3g} J "
-                                   f"({self.relative:.2g} of {self.scale:.4g} J in play)"])
+        lines = [
+            f"{name:<11}{getattr(self, name):+.9g} J"
+            for name in ("kinetic", "potential", "dissipated", "supplied", "jumps")
+        ]
+        return "\n".join(
+            [
+                *lines,
+                f"{'residual':<11}{self.residual:.3g} J "
+                f"({self.relative:.2g} of {self.scale:.4g} J in play)",
+            ]
+        )
 
 
 class Final(dict):
@@ -77,12 +86,20 @@ class Trajectory(Mapping):
     (array([1., 2.]), 'm', 2)
     """
 
-    def __init__(self, time, signals: Mapping[str, Any], units: Mapping[str, str],
-                 outcome: str = "finished", *, completed: bool = True,
-                 events: tuple[Event, ...] = (),
-                 statistics: Mapping[str, Any] | None = None,
-                 provenance: Mapping[str, Any] | None = None,
-                 source: Callable[[str], np.ndarray] | None = None, jumps=()):
+    def __init__(
+        self,
+        time,
+        signals: Mapping[str, Any],
+        units: Mapping[str, str],
+        outcome: str = "finished",
+        *,
+        completed: bool = True,
+        events: tuple[Event, ...] = (),
+        statistics: Mapping[str, Any] | None = None,
+        provenance: Mapping[str, Any] | None = None,
+        source: Callable[[str], np.ndarray] | None = None,
+        jumps=(),
+    ):
         self.time = _fixed(time)
         self.outcome, self.completed, self.events = outcome, completed, tuple(events)
         self.statistics, self.provenance = dict(statistics or {}), dict(provenance or {})
@@ -104,8 +121,10 @@ class Trajectory(Mapping):
 
     def __getitem__(self, name: str) -> np.ndarray:
         if not isinstance(name, str):
-            raise TorseurError(f"trajectory: no signal is named {name!r}; give one name, or use "
-                               "to_pandas([...]) for several")
+            raise TorseurError(
+                f"trajectory: no signal is named {name!r}; give one name, or use "
+                "to_pandas([...]) for several"
+            )
         if name == "time":
             return self.time
         if name not in self._known:
@@ -131,16 +150,24 @@ class Trajectory(Mapping):
         return self is other
 
     def __repr__(self):
-        return (f"Trajectory({len(self.time)} rows, t = {self.time[0]:g} .. {self.time[-1]:g} s, "
-                f"{len(self)} signals: {self.outcome})")
+        return (
+            f"Trajectory({len(self.time)} rows, t = {self.time[0]:g} .. {self.time[-1]:g} s, "
+            f"{len(self)} signals: {self.outcome})"
+        )
 
     def __reduce__(self):
         """Every signal, computed: kernels stay where they were compiled."""
         signals = {n: self[n] for n in self.signals}
-        return _remade, ((self.time, signals, self.units, self.outcome),
-                         {"completed": self.completed, "events": self.events,
-                          "statistics": self.statistics, "provenance": self.provenance,
-                          "jumps": self._jumps})
+        return _remade, (
+            (self.time, signals, self.units, self.outcome),
+            {
+                "completed": self.completed,
+                "events": self.events,
+                "statistics": self.statistics,
+                "provenance": self.provenance,
+                "jumps": self._jumps,
+            },
+        )
 
     @property
     def final(self) -> Final:
@@ -162,13 +189,15 @@ class Trajectory(Mapping):
     # energy ------------------------------------------------------------------------------
     @cached_property
     def _audit(self) -> EnergyAudit:
-        T, U, D, S = (self[f"energy.{n}"]
-                      for n in ("kinetic", "potential", "dissipated", "supplied"))
+        T, U, D, S = (
+            self[f"energy.{n}"] for n in ("kinetic", "potential", "dissipated", "supplied")
+        )
         residual = self["energy.residual"]
         scale = max(float(np.ptp(x)) for x in (T, U, D, S)) if len(T) else 0.0
         scale = max(scale, abs(float(T[0]))) if len(T) else 0.0
-        jumps = sum(float(T[b] + U[b] - T[a] - U[a] + D[b] - D[a] - S[b] + S[a])
-                    for a, b in self._jumps)
+        jumps = sum(
+            float(T[b] + U[b] - T[a] - U[a] + D[b] - D[a] - S[b] + S[a]) for a, b in self._jumps
+        )
         change = [float(x[-1] - x[0]) for x in (T, U, D, S)]
         return EnergyAudit(*change, jumps, float(abs(residual).max()), scale)
 
@@ -188,19 +217,27 @@ class Trajectory(Mapping):
     def to_pandas(self, names=None):
         """Table with one column a signal, indexed by time [s]."""
         import pandas
+
         columns = self.arrays(names)
         return pandas.DataFrame(columns).set_index("time")
 
     def to_xarray(self, names=None):
         """Dataset with units as attributes."""
         import xarray
-        data = {n: ("time", x, {"units": self.units[n]}) for n, x in self.arrays(names).items()
-                if n != "time"}
-        head = {"outcome": self.outcome, "completed": int(self.completed),
-                "events": json.dumps([(e.time, e.name) for e in self.events]),
-                "statistics": json.dumps(self.statistics, default=str),
-                "provenance": json.dumps(self.provenance, default=str),
-                "jumps": json.dumps(self._jumps)}
+
+        data = {
+            n: ("time", x, {"units": self.units[n]})
+            for n, x in self.arrays(names).items()
+            if n != "time"
+        }
+        head = {
+            "outcome": self.outcome,
+            "completed": int(self.completed),
+            "events": json.dumps([(e.time, e.name) for e in self.events]),
+            "statistics": json.dumps(self.statistics, default=str),
+            "provenance": json.dumps(self.provenance, default=str),
+            "jumps": json.dumps(self._jumps),
+        }
         return xarray.Dataset(data, {"time": ("time", self.time, {"units": "s"})}, head)
 
     def save(self, path, names=None) -> Path:
@@ -226,8 +263,15 @@ class Trajectory(Mapping):
         head = StringIO()
         csv.writer(head, lineterminator="").writerow(f"{n} [{self.units[n]}]" for n in columns)
         partial = _beside(path)
-        np.savetxt(partial, np.column_stack(list(columns.values())), fmt="%.17g", delimiter=",",
-                   header=head.getvalue(), comments="", encoding="utf-8")
+        np.savetxt(
+            partial,
+            np.column_stack(list(columns.values())),
+            fmt="%.17g",
+            delimiter=",",
+            header=head.getvalue(),
+            comments="",
+            encoding="utf-8",
+        )
         partial.replace(path)
         return path
 
@@ -235,6 +279,7 @@ class Trajectory(Mapping):
     def load(cls, path) -> Trajectory:
         """Read what `save` wrote as netCDF."""
         import xarray
+
         path = Path(path)
         if not path.exists():
             raise TorseurError(f"no such file: {path}")
@@ -249,12 +294,17 @@ class Trajectory(Mapping):
         if "outcome" not in a or "time" not in data:
             raise TorseurError(f"{path}: a netCDF file, but not one that a trajectory wrote")
         columns = {x.attrs.get("signal", n): x for n, x in data.data_vars.items()}
-        return cls(data["time"].values, {n: x.values for n, x in columns.items()},
-                   {n: x.attrs.get("units", "") for n, x in columns.items()}, a["outcome"],
-                   completed=bool(a["completed"]),
-                   events=tuple(Event(*e) for e in json.loads(a["events"])),
-                   statistics=json.loads(a["statistics"]), provenance=json.loads(a["provenance"]),
-                   jumps=tuple(map(tuple, json.loads(a["jumps"]))))
+        return cls(
+            data["time"].values,
+            {n: x.values for n, x in columns.items()},
+            {n: x.attrs.get("units", "") for n, x in columns.items()},
+            a["outcome"],
+            completed=bool(a["completed"]),
+            events=tuple(Event(*e) for e in json.loads(a["events"])),
+            statistics=json.loads(a["statistics"]),
+            provenance=json.loads(a["provenance"]),
+            jumps=tuple(map(tuple, json.loads(a["jumps"]))),
+        )
 
     # looking -----------------------------------------------------------------------------
     def plot(self, *names, **options):
@@ -273,8 +323,9 @@ class Trajectory(Mapping):
 def _beside(path: Path) -> Path:
     """Where a file is written before it takes its name."""
     if not path.parent.is_dir():
-        raise TorseurError(f"cannot write {path.name!r}: no folder {str(path.parent)!r}; make it "
-                           "first")
+        raise TorseurError(
+            f"cannot write {path.name!r}: no folder {str(path.parent)!r}; make it first"
+        )
     return path.with_name(path.name + ".partial")
 
 

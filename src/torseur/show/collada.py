@@ -21,14 +21,18 @@ def read_collada(data: bytes) -> tuple[np.ndarray, np.ndarray]:
     except ElementTree.ParseError as e:
         raise ValueError(str(e)) from None
     for e in root.iter():
-        e.tag = e.tag.rpartition("}")[2]                        # names without their space
+        e.tag = e.tag.rpartition("}")[2]  # names without their space
     unit = root.find("asset/unit")
     scale = float(unit.get("meter", 1.0)) if unit is not None else 1.0
     shapes = {g.get("id"): _geometry(g) for g in root.iter("geometry")}
     vertices, triangles, count = [], [], 0
     nodes = {n.get("id"): n for n in root.iter("node")}
-    placed = [x for scene in root.iter("visual_scene") for n in scene.findall("node")
-              for x in _instances(n, np.eye(4), nodes, 0)]
+    placed = [
+        x
+        for scene in root.iter("visual_scene")
+        for n in scene.findall("node")
+        for x in _instances(n, np.eye(4), nodes, 0)
+    ]
     for name, X in placed or [(name, np.eye(4)) for name in shapes]:
         v, t = shapes.get(name, (np.zeros((0, 3)), np.zeros((0, 3), int)))
         vertices.append((v @ X[:3, :3].T + X[:3, 3]) * scale)
@@ -85,8 +89,12 @@ def _geometry(geometry):
         if array is not None:
             stride = int(accessor.get("stride", 3)) if accessor is not None else 3
             sources[s.get("id")] = _numbers(array).reshape(-1, stride)[:, :3]
-    positions = {v.get("id"): sources[i.get("source")[1:]] for v in mesh.findall("vertices")
-                 for i in v.findall("input") if i.get("semantic") == "POSITION"}
+    positions = {
+        v.get("id"): sources[i.get("source")[1:]]
+        for v in mesh.findall("vertices")
+        for i in v.findall("input")
+        if i.get("semantic") == "POSITION"
+    }
     vertices, triangles, count = [], [], 0
     for part in mesh:
         if part.tag not in ("triangles", "polylist", "polygons"):
@@ -95,16 +103,21 @@ def _geometry(geometry):
         vertex = next(i for i in inputs if i.get("semantic") == "VERTEX")
         stride = 1 + max(int(i.get("offset", 0)) for i in inputs)
         v = positions[vertex.get("source")[1:]]
-        corners = [_numbers(p).astype(int).reshape(-1, stride)[:, int(vertex.get("offset", 0))]
-                   for p in part.findall("p")]
+        corners = [
+            _numbers(p).astype(int).reshape(-1, stride)[:, int(vertex.get("offset", 0))]
+            for p in part.findall("p")
+        ]
         t = _fans(part, corners)
         if len(t) and (t.min() < 0 or t.max() >= len(v)):
             raise ValueError("a face names a vertex that is not there")
         vertices.append(v)
         triangles.append(t + count)
         count += len(v)
-    return (np.concatenate(vertices), np.concatenate(triangles)) if vertices else (
-        np.zeros((0, 3)), np.zeros((0, 3), int))
+    return (
+        (np.concatenate(vertices), np.concatenate(triangles))
+        if vertices
+        else (np.zeros((0, 3)), np.zeros((0, 3), int))
+    )
 
 
 def _fans(part, corners) -> np.ndarray:

@@ -7,11 +7,18 @@ import zlib
 
 import numpy as np
 
-ROWS = 1200                     # more rows than a plot has pixels are not seen
+ROWS = 1200  # more rows than a plot has pixels are not seen
 FEWEST = 300
-BUDGET = 1_000_000              # bytes of text that signals may take on a page
-LAST = ("angular_acceleration", "body_acceleration", "acceleration.", "angular_velocity",
-        "reaction.", "velocity.", "power.")
+BUDGET = 1_000_000  # bytes of text that signals may take on a page
+LAST = (
+    "angular_acceleration",
+    "body_acceleration",
+    "acceleration.",
+    "angular_velocity",
+    "reaction.",
+    "velocity.",
+    "power.",
+)
 
 
 def pick_rows(time, guides, most: int = ROWS) -> np.ndarray:
@@ -39,8 +46,9 @@ def pick_rows(time, guides, most: int = ROWS) -> np.ndarray:
         end = slice(edges[k + 1], edges[k + 2]) if k + 2 < len(edges) else slice(n - 1, n)
         s1, x1 = s[end].mean(), table[:, end].mean(axis=1)
         s0, x0 = s[kept[-1]], table[:, kept[-1]]
-        area = abs((s0 - s1) * (table[:, low:high] - x0[:, None])
-                   - (s0 - s[low:high]) * (x1 - x0)[:, None]).sum(axis=0)             # SH.2
+        area = abs(
+            (s0 - s1) * (table[:, low:high] - x0[:, None]) - (s0 - s[low:high]) * (x1 - x0)[:, None]
+        ).sum(axis=0)  # SH.2
         kept.append(low + int(area.argmax()))
     return np.array([*kept, n - 1])
 
@@ -59,9 +67,15 @@ def table(run, names, needed=(), budget: int = BUDGET) -> dict:
     `needed` ones stay.
     """
     guides = [run[n] for n in run.provenance.get("coordinates", ()) if n in run.units] or [
-        run[n] for n in list(names)[:8]]
-    order = sorted(names, key=lambda n: (n not in needed, max(
-        (i for i, word in enumerate(reversed(LAST), 1) if word in n), default=0)))
+        run[n] for n in list(names)[:8]
+    ]
+    order = sorted(
+        names,
+        key=lambda n: (
+            n not in needed,
+            max((i for i, word in enumerate(reversed(LAST), 1) if word in n), default=0),
+        ),
+    )
     moving = {n: run[n] for n in order if not _constant(run[n])}
     most, kept = ROWS, list(moving)
     while True:
@@ -73,7 +87,7 @@ def table(run, names, needed=(), budget: int = BUDGET) -> dict:
         if most > FEWEST:
             most = max(FEWEST, int(min(most, len(rows)) * share * 0.97))
         elif len(kept) > len(set(needed) & set(kept)):
-            kept = kept[:max(len(set(needed) & set(kept)), int(len(kept) * share * 0.97))]
+            kept = kept[: max(len(set(needed) & set(kept)), int(len(kept) * share * 0.97))]
         else:
             break
     place = {n: i for i, n in enumerate(kept, 1)}
@@ -85,8 +99,13 @@ def table(run, names, needed=(), budget: int = BUDGET) -> dict:
             x = float(run[n][0]) if len(run[n]) else 0.0
             x = x if np.isfinite(x) else None
             signals.append({"name": n, "unit": run.units[n], "value": x})
-    return {"rows": len(rows), "all_rows": len(run.time), "columns": text, "signals": signals,
-            "left_out": [n for n in names if n in moving and n not in place]}
+    return {
+        "rows": len(rows),
+        "all_rows": len(run.time),
+        "columns": text,
+        "signals": signals,
+        "left_out": [n for n in names if n in moving and n not in place],
+    }
 
 
 def _constant(x) -> bool:

@@ -9,8 +9,8 @@ import numpy as np
 
 from .collada import read_collada
 
-MOST = 6000                     # triangles a mesh may bring to the page
-ALTOGETHER = 36_000             # triangles of all meshes
+MOST = 6000  # triangles a mesh may bring to the page
+ALTOGETHER = 36_000  # triangles of all meshes
 MOST_BYTES = 100_000_000
 
 
@@ -22,7 +22,7 @@ def read(path) -> tuple[np.ndarray, np.ndarray] | None:
         return None
     try:
         vertices, triangles = reader(path.read_bytes())
-    except (ValueError, IndexError, KeyError, TypeError, StopIteration):    # a broken file
+    except (ValueError, IndexError, KeyError, TypeError, StopIteration):  # a broken file
         return None
     return (vertices, triangles) if len(triangles) and np.isfinite(vertices).all() else None
 
@@ -100,4 +100,5 @@ def embedded(path, scale, most: int = MOST) -> dict | None:
     index = t.astype("<u4" if wide else "<u2")
     text = (base64.b64encode(x.tobytes()).decode() for x in (steps, index))
     return {"low": low.tolist(), "high": high.tolist(), "wide": wide} | dict(
-        zip(("vertices", "triangles"), text, strict=True))
+        zip(("vertices", "triangles"), text, strict=True)
+    )

@@ -17,8 +17,15 @@ from .scene import scene
 KINDS = ("Joints", "Bodies", "Frames", "Forces", "Energy", "Inputs", "Other")
 
 
-def page(run, model=None, *, title: str | None = None, signals=None, plotted=None,
-         equations: bool | None = None) -> str:
+def page(
+    run,
+    model=None,
+    *,
+    title: str | None = None,
+    signals=None,
+    plotted=None,
+    equations: bool | None = None,
+) -> str:
     """The report of a run as one HTML text.
 
     Parameters
@@ -38,8 +45,11 @@ def page(run, model=None, *, title: str | None = None, signals=None, plotted=Non
     title = title or getattr(system, "name", None) or run.provenance.get("model") or "run"
     names = list(signals) if signals is not None else list(run.signals)
     parameters = run.provenance.get("parameters") or (dict(model.parameters) if model else {})
-    poses = [f"{b.name}.{q}" for b in (model.bodies if model else ()) for q in
-             (*(f"position.{c}" for c in "xyz"), *(f"orientation.{c}" for c in "wxyz"))]
+    poses = [
+        f"{b.name}.{q}"
+        for b in (model.bodies if model else ())
+        for q in (*(f"position.{c}" for c in "xyz"), *(f"orientation.{c}" for c in "wxyz"))
+    ]
     poses = [n for n in poses if n in run.units]
     names += [n for n in poses if n not in names]
     chosen = [n for n in (plotted if plotted is not None else _chosen(run)) if run[n] is not None]
@@ -51,31 +61,48 @@ def page(run, model=None, *, title: str | None = None, signals=None, plotted=Non
     held = {s["name"] for s in data["signals"]}
     left_out = data.pop("left_out")
     data |= {
-        "title": str(title), "chosen": [n for n in chosen if n in held],
+        "title": str(title),
+        "chosen": [n for n in chosen if n in held],
         "coordinates": [n for n in run.provenance.get("coordinates", ()) if n in held],
-        "rates": [n for n in run.provenance.get("state", ())
-                  if n in held and n not in run.provenance.get("coordinates", ())],
-        "pairs": [{"name": n[:-6], "x": f"{n[:-6]}.deflection", "y": n}
-                  for n in sorted(names, key=lambda n: n[:-6] not in owners)
-                  if n.endswith(".force") and f"{n[:-6]}.deflection" in held and n in held],
-        "events": [e.time for e in run.events[:200]], "completed": bool(run.completed),
-        "audit": _audit(run), "scene": scene(run, model, parameters)}
+        "rates": [
+            n
+            for n in run.provenance.get("state", ())
+            if n in held and n not in run.provenance.get("coordinates", ())
+        ],
+        "pairs": [
+            {"name": n[:-6], "x": f"{n[:-6]}.deflection", "y": n}
+            for n in sorted(names, key=lambda n: n[:-6] not in owners)
+            if n.endswith(".force") and f"{n[:-6]}.deflection" in held and n in held
+        ],
+        "events": [e.time for e in run.events[:200]],
+        "completed": bool(run.completed),
+        "audit": _audit(run),
+        "scene": scene(run, model, parameters),
+    }
     warnings = system.warnings if system is not None else ()
-    return _fill({
-        "title": escape(str(title)), "outcome": escape(run.outcome),
-        "equations": tables.equations(system, equations),
-        "model": tables.model_tree(model, warnings),
-        "run": tables.run_tables(run, left_out, data["rows"]),
-        "data": json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
-        "style": _asset("report.css"), "script": _asset("report.js")})
+    return _fill(
+        {
+            "title": escape(str(title)),
+            "outcome": escape(run.outcome),
+            "equations": tables.equations(system, equations),
+            "model": tables.model_tree(model, warnings),
+            "run": tables.run_tables(run, left_out, data["rows"]),
+            "data": json.dumps(data, separators=(",", ":"), allow_nan=False).replace(
+                "<", "\\u003c"
+            ),
+            "style": _asset("report.css"),
+            "script": _asset("report.js"),
+        }
+    )
 
 
 def report(run, path, model=None, **options) -> Path:
     """Write the page of a run to a file, whole or not at all; options are those of `page`."""
     path = Path(path)
     if not path.parent.is_dir():
-        raise TorseurError(f"cannot write {path.name!r}: no folder {str(path.parent)!r}; "
-                           "make it first")
+        raise TorseurError(
+            f"cannot write {path.name!r}: no folder {str(path.parent)!r}; make it first"
+        )
     text = page(run, model, **options)
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
     try:
@@ -93,8 +120,10 @@ class Page:
         self.html, self.height = page(run, model, **options), height
 
     def _repr_html_(self) -> str:
-        return (f'<iframe srcdoc="{escape(self.html, quote=True)}" width="100%" '
-                f'height="{int(self.height)}" style="border:0" title="torseur report"></iframe>')
+        return (
+            f'<iframe srcdoc="{escape(self.html, quote=True)}" width="100%" '
+            f'height="{int(self.height)}" style="border:0" title="torseur report"></iframe>'
+        )
 
     def save(self, path) -> Path:
         """Write the page to a file."""
@@ -104,6 +133,7 @@ class Page:
     def open(self) -> Path:
         """Show the page in the browser; answers the file it was written to."""
         import webbrowser
+
         folder = Path(tempfile.mkdtemp(prefix="torseur-"))
         path = self.save(folder / "run.html")
         webbrowser.open(path.as_uri())
@@ -123,6 +153,7 @@ def view(run, model=None, *, open: bool | None = None, **options) -> Page:
 
 def _in_notebook() -> bool:
     import sys
+
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return shell is not None and hasattr(shell, "kernel")
 
@@ -140,8 +171,11 @@ def _model(run, given):
 
 
 def _chosen(run) -> list[str]:
-    state = [n for n in run.provenance.get("coordinates", ())
-             if not n.endswith((".qw", ".qx", ".qy", ".qz"))]
+    state = [
+        n
+        for n in run.provenance.get("coordinates", ())
+        if not n.endswith((".qw", ".qx", ".qy", ".qz"))
+    ]
     forces = [n for n in run.units if n.endswith(".force") and n.count(".") == 1]
     return (state[:6] + forces[:4]) or list(run.signals)[:4]
 
@@ -149,10 +183,17 @@ def _chosen(run) -> list[str]:
 def _owners(model) -> dict[str, str]:
     if model is None:
         return {"energy": "Energy"}
-    owners = {x.name: kind for kind, things in (
-        ("Inputs", model.inputs), ("Frames", model.frames), ("Bodies", model.bodies),
-        ("Joints", (*model.loops, *model.rotors, *model.joints)),
-        ("Forces", model.forces)) for x in things}
+    owners = {
+        x.name: kind
+        for kind, things in (
+            ("Inputs", model.inputs),
+            ("Frames", model.frames),
+            ("Bodies", model.bodies),
+            ("Joints", (*model.loops, *model.rotors, *model.joints)),
+            ("Forces", model.forces),
+        )
+        for x in things
+    }
     return owners | {"energy": "Energy"}
 
 
@@ -171,9 +212,12 @@ def _audit(run) -> dict | None:
         return None
     a = run.energy_audit
     names = ("kinetic", "potential", "dissipated", "supplied", "jumps")
-    return {"rows": [[n, float(getattr(a, n))] for n in names], "relative": float(a.relative),
-            "sentence": f"Largest residual {a.residual:.3g} J, {a.relative:.2g} of the "
-                        f"{a.scale:.4g} J in play."}
+    return {
+        "rows": [[n, float(getattr(a, n))] for n in names],
+        "relative": float(a.relative),
+        "sentence": f"Largest residual {a.residual:.3g} J, {a.relative:.2g} of the "
+        f"{a.scale:.4g} J in play.",
+    }
 
 
 def _asset(name: str) -> str:
@@ -185,6 +229,6 @@ def _fill(parts: dict[str, str]) -> str:
     out, rest = [], _asset("report.html")
     while (at := rest.find("{{")) >= 0:
         end = rest.index("}}", at)
-        out += [rest[:at], parts[rest[at + 2:end]]]
-        rest = rest[end + 2:]
+        out += [rest[:at], parts[rest[at + 2 : end]]]
+        rest = rest[end + 2 :]
     return "".join([*out, rest])

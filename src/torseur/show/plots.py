@@ -21,10 +21,11 @@ def plot(run, *names, path=None, title=None, events=True):
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+
     names = names or tuple(run.provenance.get("coordinates", ())) or run.signals
     panels: dict[str, list[str]] = {}
     for name in names:
-        run[name]                                            # an unknown name is told at once
+        run[name]  # an unknown name is told at once
         panels.setdefault(run.units[name], []).append(name)
     figure = Figure(figsize=(8, 1.2 + 2.2 * len(panels)), layout="constrained")
     FigureCanvasAgg(figure)

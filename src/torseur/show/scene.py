@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import values
-from ..scalar import Floats
+from ..numbers import Floats, values
 from .meshes import ALTOGETHER, MOST
 from .solids import capsule, inertia_box, quaternion, rotation, shape, sphere
 
@@ -31,8 +30,10 @@ class Numbers:
         if matrix is not None:
             X = self.array(np.asarray(matrix, dtype=object).tolist())
             return X[:3, :3], X[:3, 3]
-        return (rotation(self.array(getattr(thing, f"{prefix}rpy"))),
-                self.array(getattr(thing, f"{prefix}at")))
+        return (
+            rotation(self.array(getattr(thing, f"{prefix}rpy"))),
+            self.array(getattr(thing, f"{prefix}at")),
+        )
 
     def end(self, end) -> dict:
         """An end of a force: a name, or a name and a point."""
@@ -42,8 +43,18 @@ class Numbers:
 
 def scene(run, model, parameters) -> dict:
     """The scene of a run as plain data; empty when the model is not known."""
-    empty = {"up": [0, 0, 1], "size": 1.0, "bodies": [], "world": [], "frames": [], "joints": [],
-             "lines": [], "wrenches": [], "traced": [], "ground": None}
+    empty = {
+        "up": [0, 0, 1],
+        "size": 1.0,
+        "bodies": [],
+        "world": [],
+        "frames": [],
+        "joints": [],
+        "lines": [],
+        "wrenches": [],
+        "traced": [],
+        "ground": None,
+    }
     if model is None:
         return empty
     n = Numbers(parameters)
@@ -58,22 +69,45 @@ def scene(run, model, parameters) -> dict:
     bodies = []
     for i, b in enumerate(model.bodies):
         m, com, J = masses[b.name]
-        parts = ([p for s in b.shapes if (p := shape(s, n, share))] if drawn
-                 else _default(points[b.name], m, com, J, size, heaviest))
+        parts = (
+            [p for s in b.shapes if (p := shape(s, n, share))]
+            if drawn
+            else _default(points[b.name], m, com, J, size, heaviest)
+        )
         aside = (i - (len(model.bodies) - 1) / 2) * 0.6 * size if side_by_side else 0.0
-        bodies.append({"name": b.name, "mass": m, "com": com.tolist(), "parts": parts,
-                       "offset": [0.0, aside, 0.0]})
+        bodies.append(
+            {
+                "name": b.name,
+                "mass": m,
+                "com": com.tolist(),
+                "parts": parts,
+                "offset": [0.0, aside, 0.0],
+            }
+        )
     return empty | {
-        "up": _up(model, n), "size": size, "bodies": bodies,
+        "up": _up(model, n),
+        "size": size,
+        "bodies": bodies,
         "world": [] if drawn else _anchors(points["world"], size),
         "frames": [_frame(f, n) for f in model.frames],
         "joints": [_joint(j, n) for j in (*model.joints, *model.loops) if _axes(j.kind, n)[0]],
-        "lines": [{"name": f.name, "a": n.end(f.a), "b": n.end(f.b), "rod": not hasattr(f, "law"),
-                   "force": f"{f.name}.force" if f"{f.name}.force" in run.units else None}
-                  for f in model.forces if hasattr(f, "a") and hasattr(f, "b")],
-        "wrenches": [*(_wrench(f, n, run) for f in model.forces if hasattr(f, "wrench")),
-                     *_pushes(model, n, run)],
-        "traced": _traced(model)}
+        "lines": [
+            {
+                "name": f.name,
+                "a": n.end(f.a),
+                "b": n.end(f.b),
+                "rod": not hasattr(f, "law"),
+                "force": f"{f.name}.force" if f"{f.name}.force" in run.units else None,
+            }
+            for f in model.forces
+            if hasattr(f, "a") and hasattr(f, "b")
+        ],
+        "wrenches": [
+            *(_wrench(f, n, run) for f in model.forces if hasattr(f, "wrench")),
+            *_pushes(model, n, run),
+        ],
+        "traced": _traced(model),
+    }
 
 
 def _up(model, n) -> list:
@@ -132,16 +166,23 @@ def _size(points, masses, run) -> float:
         if name in masses:
             p = [*p, masses[name][1]]
         spans += [float(np.linalg.norm(a - b)) for a in p[:1] for b in p[1:]]
-    moves = [float(np.ptp(run[f"{b}.position.{c}"])) for b in masses for c in "xyz"
-             if f"{b}.position.{c}" in run.units]
+    moves = [
+        float(np.ptp(run[f"{b}.position.{c}"]))
+        for b in masses
+        for c in "xyz"
+        if f"{b}.position.{c}" in run.units
+    ]
     return max(spans) or 0.5 * max(moves, default=0.0) or 1.0
 
 
 def _default(points, m, com, J, size, heaviest) -> list:
     hub = points[0] if points else np.zeros(3)
     r = 0.028 * size
-    parts = [capsule(hub, p, r) for p in _distinct(points[1:], size)
-             if np.linalg.norm(p - hub) > 1e-3 * size]
+    parts = [
+        capsule(hub, p, r)
+        for p in _distinct(points[1:], size)
+        if np.linalg.norm(p - hub) > 1e-3 * size
+    ]
     if np.linalg.norm(com - hub) > 1e-3 * size and not parts:
         parts.append(capsule(hub, com, r))
     for p in parts:
@@ -183,8 +224,11 @@ def _axes(kind, n) -> tuple[list, bool]:
     if len(turns) >= 3:
         return [{"along": e.tolist(), "turn": True} for e in np.eye(3)], True
     out = [{"along": (w / np.linalg.norm(w)).tolist(), "turn": True} for w in turns]
-    out += [{"along": (s[3:] / np.linalg.norm(s[3:])).tolist(), "turn": False} for s in S.T
-            if np.linalg.norm(s[:3]) <= 1e-9 and np.linalg.norm(s[3:]) > 1e-9]
+    out += [
+        {"along": (s[3:] / np.linalg.norm(s[3:])).tolist(), "turn": False}
+        for s in S.T
+        if np.linalg.norm(s[:3]) <= 1e-9 and np.linalg.norm(s[3:]) > 1e-9
+    ]
     return out, False
 
 
@@ -193,16 +237,28 @@ def _joint(j, n) -> dict:
     axes, ball = _axes(j.kind, n)
     if ball and type(j.kind).__name__ == "Free":
         axes, ball = [], False
-    return {"name": j.name, "body": j.child, "at": p.tolist(), "turn": quaternion(R), "axes": axes,
-            "ball": ball, "kind": type(j.kind).__name__.lower()}
+    return {
+        "name": j.name,
+        "body": j.child,
+        "at": p.tolist(),
+        "turn": quaternion(R),
+        "axes": axes,
+        "ball": ball,
+        "kind": type(j.kind).__name__.lower(),
+    }
 
 
 def _wrench(f, n, run) -> dict:
     name = f"{f.name}.force"
     inputs = [f"{f.input}.{i}" for i in (3, 4, 5)] if f.input else []
-    return {"name": f.name, "at": n.end(f.frame), "own": f.axes == "body",
-            "force": n.array(f.wrench)[3:].tolist(), "size": name if name in run.units else None,
-            "inputs": inputs if all(i in run.units for i in inputs) else []}
+    return {
+        "name": f.name,
+        "at": n.end(f.frame),
+        "own": f.axes == "body",
+        "force": n.array(f.wrench)[3:].tolist(),
+        "size": name if name in run.units else None,
+        "inputs": inputs if all(i in run.units for i in inputs) else [],
+    }
 
 
 def _pushes(model, n, run):
@@ -215,9 +271,14 @@ def _pushes(model, n, run):
         axes, _ = _axes(j.kind, n)
         if len(axes) == 1 and not axes[0]["turn"]:
             R, p = n.pose(j, "child_")
-            yield {"name": f.name, "at": {"on": j.child, "at": p.tolist()}, "own": True,
-                   "force": (-R @ axes[0]["along"]).tolist(), "size": f"{f.name}.force",
-                   "inputs": []}
+            yield {
+                "name": f.name,
+                "at": {"on": j.child, "at": p.tolist()},
+                "own": True,
+                "force": (-R @ axes[0]["along"]).tolist(),
+                "size": f"{f.name}.force",
+                "inputs": [],
+            }
 
 
 def _traced(model) -> list[str]:
@@ -231,5 +292,9 @@ def _traced(model) -> list[str]:
 def _parallel_slides(model) -> bool:
     """Whether every body slides on a straight line: then bodies are drawn side by side."""
     units = [unit for j in model.joints for _, unit in getattr(j.kind, "speeds", ())]
-    return len(model.bodies) > 1 and bool(units) and all(u == "m/s" for u in units) and all(
-        len(getattr(j.kind, "speeds", ())) <= 1 for j in model.joints)
+    return (
+        len(model.bodies) > 1
+        and bool(units)
+        and all(u == "m/s" for u in units)
+        and all(len(getattr(j.kind, "speeds", ())) <= 1 for j in model.joints)
+    )

@@ -26,11 +26,14 @@ def quaternion(R) -> list[float]:
     >>> quaternion(np.diag([1.0, -1.0, -1.0]))
     [0.0, 1.0, 0.0, 0.0]
     """
-    K = np.array([
-        [R[0, 0] - R[1, 1] - R[2, 2], R[0, 1] + R[1, 0], R[0, 2] + R[2, 0], R[2, 1] - R[1, 2]],
-        [0, R[1, 1] - R[0, 0] - R[2, 2], R[1, 2] + R[2, 1], R[0, 2] - R[2, 0]],
-        [0, 0, R[2, 2] - R[0, 0] - R[1, 1], R[1, 0] - R[0, 1]],
-        [0, 0, 0, R[0, 0] + R[1, 1] + R[2, 2]]])
+    K = np.array(
+        [
+            [R[0, 0] - R[1, 1] - R[2, 2], R[0, 1] + R[1, 0], R[0, 2] + R[2, 0], R[2, 1] - R[1, 2]],
+            [0, R[1, 1] - R[0, 0] - R[2, 2], R[1, 2] + R[2, 1], R[0, 2] - R[2, 0]],
+            [0, 0, R[2, 2] - R[0, 0] - R[1, 1], R[1, 0] - R[0, 1]],
+            [0, 0, 0, R[0, 0] + R[1, 1] + R[2, 2]],
+        ]
+    )
     x, y, z, w = np.linalg.eigh(K, UPLO="U")[1][:, -1]
     sign = -1.0 if min(w, 0) < 0 or (w == 0 and max((x, y, z), key=abs) < 0) else 1.0
     return [float(sign * e) + 0.0 for e in (w, x, y, z)]
@@ -53,8 +56,13 @@ def sphere(at, radius) -> dict:
 def capsule(a, b, radius) -> dict:
     """A rod with round ends between two points."""
     a, b = np.asarray(a, float), np.asarray(b, float)
-    return {"kind": "capsule", "radius": float(radius), "length": float(np.linalg.norm(b - a)),
-            "at": ((a + b) / 2).tolist(), "turn": along(b - a)}
+    return {
+        "kind": "capsule",
+        "radius": float(radius),
+        "length": float(np.linalg.norm(b - a)),
+        "at": ((a + b) / 2).tolist(),
+        "turn": along(b - a),
+    }
 
 
 def inertia_box(m, com, J, least, most) -> dict | None:
@@ -69,9 +77,13 @@ def inertia_box(m, com, J, least, most) -> dict | None:
         return None
     if np.linalg.det(R) < 0:
         R[:, 0] *= -1
-    edges = np.sqrt(np.maximum(0.0, 6 / m * (A.sum() - 2 * A)))                        # SH.1
-    return {"kind": "box", "size": np.clip(edges, least, most).tolist(),
-            "at": np.asarray(com, float).tolist(), "turn": quaternion(R)}
+    edges = np.sqrt(np.maximum(0.0, 6 / m * (A.sum() - 2 * A)))  # SH.1
+    return {
+        "kind": "box",
+        "size": np.clip(edges, least, most).tolist(),
+        "at": np.asarray(com, float).tolist(),
+        "turn": quaternion(R),
+    }
 
 
 def shape(s, numbers, triangles: int = 6000) -> dict | None:
@@ -80,13 +92,17 @@ def shape(s, numbers, triangles: int = 6000) -> dict | None:
     A mesh brings at most `triangles`.
     """
     kind = type(s).__name__.lower()
-    out = {"kind": kind, "at": numbers.array(s.at).tolist(),
-           "turn": quaternion(rotation(numbers.array(s.rpy)))}
+    out = {
+        "kind": kind,
+        "at": numbers.array(s.at).tolist(),
+        "turn": quaternion(rotation(numbers.array(s.rpy))),
+    }
     if s.color is not None:
-        *rgb, = numbers.array(s.color).tolist()
+        (*rgb,) = numbers.array(s.color).tolist()
         out |= {"color": rgb[:3], "opacity": rgb[3] if len(rgb) > 3 else 1.0}
     if kind == "mesh":
         from .meshes import embedded
+
         mesh = embedded(s.file, numbers.array(s.scale), triangles)
         return mesh and out | mesh
     for name in ("size", "radii"):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..scalar import matrix, vector
+from ..numbers import matrix, vector
 from .pose import Pose
 from .screws import Momentum, Twist
 from .vectors import HALF, ZERO3, cross, none, six, skew, symmetric
@@ -48,8 +48,11 @@ class Inertia:
     def of_pseudo(cls, P) -> Inertia:
         """From the 4 x 4 pseudo-inertia matrix."""
         S, t = P[:3, :3], P[0, 0] + P[1, 1] + P[2, 2]
-        return cls(P[3, 3], vector(P[:3, 3]), vector(
-            (t - S[0, 0], t - S[1, 1], t - S[2, 2], -S[0, 1], -S[0, 2], -S[1, 2])))
+        return cls(
+            P[3, 3],
+            vector(P[:3, 3]),
+            vector((t - S[0, 0], t - S[1, 1], t - S[2, 2], -S[0, 1], -S[0, 2], -S[1, 2])),
+        )
 
     @classmethod
     def of_matrix(cls, I6) -> Inertia:
@@ -87,12 +90,24 @@ class Inertia:
         if none(p):
             return self
         m, h = self.mass, self.h
-        H = m * p if h is ZERO3 else h + m * p                                       # SA.8
+        H = m * p if h is ZERO3 else h + m * p  # SA.8
         g = H if h is ZERO3 else h + H
         x, y, z = p[0] * g[0], p[1] * g[1], p[2] * g[2]
-        return Inertia(m, H, self.J + vector((
-            y + z, x + z, x + y, -(p[0] * h[1] + p[1] * H[0]),
-            -(p[0] * h[2] + p[2] * H[0]), -(p[1] * h[2] + p[2] * H[1]))))
+        return Inertia(
+            m,
+            H,
+            self.J
+            + vector(
+                (
+                    y + z,
+                    x + z,
+                    x + y,
+                    -(p[0] * h[1] + p[1] * H[0]),
+                    -(p[0] * h[2] + p[2] * H[0]),
+                    -(p[1] * h[2] + p[2] * H[1]),
+                )
+            ),
+        )
 
     def moved(self, X_AB: Pose) -> Inertia:
         """This inertia, given in B, written in A."""
@@ -100,5 +115,6 @@ class Inertia:
 
     def __matmul__(self, V: Twist) -> Momentum:
         w, v = V.angular, V.linear
-        return Momentum(symmetric(self.J) @ w + cross(self.h, v),
-                        self.mass * v - cross(self.h, w))                            # SA.9
+        return Momentum(
+            symmetric(self.J) @ w + cross(self.h, v), self.mass * v - cross(self.h, w)
+        )  # SA.9

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..scalar import matrix, vector
+from ..numbers import matrix, vector
 from .screws import Twist, Wrench
 from .turns import NONE, General, Planar, Quarter, turn
 from .vectors import ZERO3, cross, none
@@ -74,7 +74,7 @@ class Pose:
         if len(turns) < 2:
             return Pose(turns or NONE, p)
         if planar <= 3 and all(isinstance(t, Planar | Quarter) for t in turns):
-            return Pose(turns, p)                # cheaper one after the other than as a product
+            return Pose(turns, p)  # cheaper one after the other than as a product
         return Pose(turn(self.R @ other.R), p)
 
     def inverse(self) -> Pose:
@@ -87,8 +87,9 @@ class Pose:
 
     def pull_twist(self, V: Twist) -> Twist:
         """Twist given at A's origin in A, taken at B's in B: `V_B = X_AB.pull_twist(V_A)`."""
-        return Twist(self.unrotate(V.angular),
-                     self.unrotate(V.linear + cross(V.angular, self.p)))              # SA.4
+        return Twist(
+            self.unrotate(V.angular), self.unrotate(V.linear + cross(V.angular, self.p))
+        )  # SA.4
 
     def push_twist(self, V: Twist) -> Twist:
         """Inverse of `pull_twist`: `Ad(X_AB) V_B`."""
@@ -98,7 +99,7 @@ class Pose:
     def push_wrench(self, F: Wrench) -> Wrench:
         """Wrench given at B's origin in B, taken at A's in A: `F_A = X_AB.push_wrench(F_B)`."""
         f = self.rotate(F.force)
-        return type(F)(self.rotate(F.moment) + cross(self.p, f), f)                   # SA.5
+        return type(F)(self.rotate(F.moment) + cross(self.p, f), f)  # SA.5
 
     def pull_wrench(self, F: Wrench) -> Wrench:
         """Inverse of `push_wrench`."""

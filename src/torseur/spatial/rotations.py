@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ..errors import SingularPose
-from ..scalar import matrix, vector
+from ..numbers import matrix, vector
 from .turns import General, Planar
 from .vectors import HALF, ONE3, cross, skew
 
@@ -22,7 +22,7 @@ def axis_turn(K, axis, angle) -> General | Planar:
         if axis[k] in (1, -1) and not any(axis[j] for j in range(3) if j != k):
             return Planar(k, c, s * axis[k])
     u = vector(axis)
-    return General(ONE3 * c + np.outer(u, u) * (1 - c) + skew(u) * s)                 # RO.1
+    return General(ONE3 * c + np.outer(u, u) * (1 - c) + skew(u) * s)  # RO.1
 
 
 def angles_to_matrix(K, sequence: str, angles) -> np.ndarray:
@@ -31,7 +31,7 @@ def angles_to_matrix(K, sequence: str, angles) -> np.ndarray:
     for k, angle in zip(SEQUENCES[sequence], angles, strict=True):
         if isinstance(angle, int) and angle == 0:
             continue
-        R = R @ Planar(k, K.cos(angle), K.sin(angle)).matrix                          # RO.2
+        R = R @ Planar(k, K.cos(angle), K.sin(angle)).matrix  # RO.2
     return R
 
 
@@ -58,23 +58,28 @@ def matrix_to_angles(sequence: str, R) -> np.ndarray:
     if abs(lost) < 4 * np.finfo(float).eps ** 0.5:
         raise SingularPose(
             f"{sequence} angles are not unique here: the middle angle is {middle:.9g} rad; "
-            "choose another sequence or a quaternion")
+            "choose another sequence or a quaternion"
+        )
     return np.array([first, middle, third]) + 0.0
 
 
 def quaternion_to_matrix(quaternion) -> np.ndarray:
     """Direction cosines of a unit quaternion (w, x, y, z), over any scalar."""
     w, x, y, z = quaternion
-    return matrix(((1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-                   (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-                   (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y))))  # RO.3
+    return matrix(
+        (
+            (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+            (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+            (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+        )
+    )  # RO.3
 
 
 def matrix_to_quaternion(R) -> np.ndarray:
     """Unit quaternion (w, x, y, z), w >= 0, of a rotation matrix; exact near every rotation."""
     R = np.asarray(R, dtype=float)
     t = np.array([R[0, 0] + R[1, 1] + R[2, 2], *np.diag(R)])
-    i = int(np.argmax(t))                                     # the largest component is safe
+    i = int(np.argmax(t))  # the largest component is safe
     if i == 0:
         q = [1 + t[0], R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]
     else:
@@ -95,7 +100,7 @@ def quaternion_product(p, q) -> np.ndarray:
 def quaternion_rates(quaternion) -> np.ndarray:
     """4 x 3 matrix from the angular velocity in the turned frame to the quaternion's rate."""
     w, x, y, z = quaternion
-    return matrix(((-x, -y, -z), (w, -z, y), (z, w, -x), (-y, x, w))) * HALF            # RO.4
+    return matrix(((-x, -y, -z), (w, -z, y), (z, w, -x), (-y, x, w))) * HALF  # RO.4
 
 
 def direction_cosines(R, tolerance: float = 1e-9) -> np.ndarray:
@@ -104,6 +109,7 @@ def direction_cosines(R, tolerance: float = 1e-9) -> np.ndarray:
     if R.shape != (3, 3):
         raise ValueError(f"direction cosines form a 3 x 3 matrix, got shape {R.shape}")
     if abs(R.T @ R - np.eye(3)).max() > tolerance or np.linalg.det(R) < 0:
-        raise ValueError("the matrix is not a rotation: its columns must be orthonormal and "
-                         "right-handed")
+        raise ValueError(
+            "the matrix is not a rotation: its columns must be orthonormal and right-handed"
+        )
     return R

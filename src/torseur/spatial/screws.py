@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..scalar import matrix, vector
+from ..numbers import matrix, vector
 from .vectors import ZERO3, cross, skew
 
 
@@ -21,8 +21,10 @@ class _Screw:
     def __init__(self, first=ZERO3, second=ZERO3):
         first, second = (x if isinstance(x, np.ndarray) else vector(x) for x in (first, second))
         if first.shape != (3,) or second.shape != (3,):
-            raise ValueError(f"a {self._kind()} takes two vectors of 3, "
-                             f"got shapes {first.shape} and {second.shape}")
+            raise ValueError(
+                f"a {self._kind()} takes two vectors of 3, "
+                f"got shapes {first.shape} and {second.shape}"
+            )
         self._first, self._second = first, second
 
     @classmethod
@@ -41,8 +43,10 @@ class _Screw:
 
     def _same(self, other):
         if type(self) is not type(other):
-            raise TypeError(f"cannot add a {self._kind()} and a "
-                            f"{getattr(other, '_kind', lambda: type(other).__name__)()}")
+            raise TypeError(
+                f"cannot add a {self._kind()} and a "
+                f"{getattr(other, '_kind', lambda: type(other).__name__)()}"
+            )
 
     def __add__(self, other):
         self._same(other)
@@ -76,19 +80,22 @@ class Twist(_Screw):
     def __matmul__(self, F):
         """Power [W] of a wrench on this motion, or twice the energy of a momentum."""
         if not isinstance(F, Wrench):
-            raise TypeError("a twist meets a wrench or a momentum, "
-                            f"not a {type(F).__name__.lower()}")
+            raise TypeError(
+                f"a twist meets a wrench or a momentum, not a {type(F).__name__.lower()}"
+            )
         return self.angular @ F.moment + self.linear @ F.force
 
     def cross(self, other):
         """Motion or force cross product: how a vector carried by this motion changes."""
         w, v = self.angular, self.linear
         if isinstance(other, Twist):
-            return Twist(cross(w, other.angular),
-                         cross(w, other.linear) + cross(v, other.angular))            # SA.6
+            return Twist(
+                cross(w, other.angular), cross(w, other.linear) + cross(v, other.angular)
+            )  # SA.6
         if isinstance(other, Wrench):
-            return Wrench(cross(w, other.moment) + cross(v, other.force),
-                          cross(w, other.force))                                      # SA.7
+            return Wrench(
+                cross(w, other.moment) + cross(v, other.force), cross(w, other.force)
+            )  # SA.7
         raise TypeError(f"a twist has no cross product with a {type(other).__name__.lower()}")
 
     bracket = cross

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..scalar import matrix, vector
+from ..numbers import matrix, vector
 from .vectors import ONE3, six, symmetric
 
 
@@ -45,13 +45,16 @@ class General:
 class Quarter(General):
     """A rotation by right angles: a signed permutation, free of charge."""
 
-    to: tuple = field(init=False, repr=False)       # (place, sign) of each outer component
-    fro: tuple = field(init=False, repr=False)      # and of each inner one
+    to: tuple = field(init=False, repr=False)  # (place, sign) of each outer component
+    fro: tuple = field(init=False, repr=False)  # and of each inner one
 
     def __post_init__(self):
         for name, R in (("to", self.matrix), ("fro", self.matrix.T)):
-            object.__setattr__(self, name, tuple(
-                next((j, e) for j, e in enumerate(row) if e) for row in R.tolist()))
+            object.__setattr__(
+                self,
+                name,
+                tuple(next((j, e) for j, e in enumerate(row) if e) for row in R.tolist()),
+            )
 
     def rotate(self, x):
         return vector(x[j] if e > 0 else -x[j] for j, e in self.to)
@@ -61,8 +64,13 @@ class Quarter(General):
 
     def tensor(self, J6):
         J = symmetric(J6)
-        return vector(J[a, b] if e * f > 0 else -J[a, b] for (a, e), (b, f) in (
-            (self.to[i], self.to[j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))))
+        return vector(
+            J[a, b] if e * f > 0 else -J[a, b]
+            for (a, e), (b, f) in (
+                (self.to[i], self.to[j])
+                for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +108,7 @@ class Planar:
     def tensor(self, J6):
         i, j, k = self._cycle()
         J, c, s = symmetric(J6), self.c, self.s
-        u = s * (J[i, i] - J[j, j]) + c * (J[i, j] + J[i, j])                        # SA.3
+        u = s * (J[i, i] - J[j, j]) + c * (J[i, j] + J[i, j])  # SA.3
         e = s * u
         T = J.copy()
         T[i, i], T[j, j] = J[i, i] - e, J[j, j] + e

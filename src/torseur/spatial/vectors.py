@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..scalar import matrix, vector
+from ..numbers import matrix, vector
 
-HALF = Fraction(1, 2)        # exact in every scalar, where 1 / 2 is not
+HALF = Fraction(1, 2)  # exact in every scalar, where 1 / 2 is not
 ZERO3 = vector((0, 0, 0))
 ONE3 = matrix(((1, 0, 0), (0, 1, 0), (0, 0, 1)))
 for _constant in (ZERO3, ONE3):

@@ -10,22 +10,27 @@ from itertools import count
 
 import numpy as np
 
-from .. import values
 from ..errors import TorseurError, shown, unknown_name
 from ..joints import AbstractJoint
 from ..model import Body, Frame, Input, Joint, Loop, Rotor
-from ..scalar import Floats
+from ..numbers import Floats, Number, Value, exact, exacts, values
 from ..spatial import IDENTITY
-from ..values import Number, Value, exact, exacts
 
-NEAR = 1e-3             # an angle this close to a right angle [rad], and not one, is a slip
-ROOM = 1e-9             # relative room for rounding in the triangle inequality
-HINTS = 20              # misspelt names for which the nearest one is looked up
-FAULTS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, RecursionError,
-          TorseurError)  # what a user's number can make Python say
+NEAR = 1e-3  # an angle this close to a right angle [rad], and not one, is a slip
+ROOM = 1e-9  # relative room for rounding in the triangle inequality
+HINTS = 20  # misspelt names for which the nearest one is looked up
+FAULTS = (
+    TypeError,
+    ValueError,
+    ArithmeticError,
+    LookupError,
+    AttributeError,
+    RecursionError,
+    TorseurError,
+)  # what a user's number can make Python say
 
 
-UNKNOWN = values.symbol("?")     # stands for a number that could not be read
+UNKNOWN = values.symbol("?")  # stands for a number that could not be read
 
 
 class Reader:
@@ -69,8 +74,12 @@ class Reader:
             names = values.symbols(x)
             unknown = [n for n in names if n not in self.model.parameters]
             if unknown and self.model.parameters:
-                self.problems += [unknown_name("parameter", n, self.model.parameters, where,
-                                               len(self.problems) < HINTS) for n in unknown]
+                self.problems += [
+                    unknown_name(
+                        "parameter", n, self.model.parameters, where, len(self.problems) < HINTS
+                    )
+                    for n in unknown
+                ]
             elif all(n in self.nominals for n in names):
                 try:
                     _finite(values.nominal(x, self.nominals))
@@ -96,16 +105,18 @@ class Reader:
                 self.warnings.append(
                     f"{where}: {float(x)!r} rad is {abs(off):.2g} rad away from {90 * right} deg, "
                     "so it is not treated as a right angle; write 'pi/2' or more digits if it is "
-                    "one")
+                    "one"
+                )
         return x
 
     def right_angles(self, R: np.ndarray, where: str) -> None:
         """A rotation matrix; a near miss of right angles is worth a warning."""
         off = abs(R - np.round(R)).max()
-        if 1e3 * values.SNAP < off < NEAR and not self.model.source:     # readers warn of their own
+        if 1e3 * values.SNAP < off < NEAR and not self.model.source:  # readers warn of their own
             self.warnings.append(
                 f"{where}: the pose is {off:.2g} rad away from right angles, so it is not treated "
-                "as one; give more digits if it is one")
+                "as one; give more digits if it is one"
+            )
 
     def at_least_zero(self, x, what: str, unit: str) -> None:
         if (number := self.nominal(x)) is not None and number < 0:
@@ -123,10 +134,16 @@ def kinds(model) -> Iterator[str]:
 
     Nothing else can be judged before these are right.
     """
-    for place, kind, word in (("bodies", Body, "body"), ("joints", Joint, "joint"),
-                              ("loops", Loop, "loop"), ("frames", Frame, "frame"),
-                              ("rotors", Rotor, "rotor"), ("inputs", Input, "input"),
-                              ("forces", object, "force"), ("constraints", object, "constraint")):
+    for place, kind, word in (
+        ("bodies", Body, "body"),
+        ("joints", Joint, "joint"),
+        ("loops", Loop, "loop"),
+        ("frames", Frame, "frame"),
+        ("rotors", Rotor, "rotor"),
+        ("inputs", Input, "input"),
+        ("forces", object, "force"),
+        ("constraints", object, "constraint"),
+    ):
         for i, x in enumerate(getattr(model, place)):
             if not isinstance(x, kind) or not hasattr(x, "name"):
                 yield f"{place}[{i}]: expected {_a(word)}, got {shown(x)}"
@@ -135,14 +152,21 @@ def kinds(model) -> Iterator[str]:
             elif place == "inputs" and (not isinstance(x.size, int) or x.size < 1):
                 yield f"input {x.name!r} has size {shown(x.size)}; use a whole number, at least 1"
             for end in ("parent", "child", "body"):
-                if kind is not object and isinstance(x, kind) and not isinstance(
-                        getattr(x, end, ""), str):
-                    yield (f"{word} {shown(x.name)}, {end}: expected the name of a body, "
-                           f"got {shown(getattr(x, end))}")
+                if (
+                    kind is not object
+                    and isinstance(x, kind)
+                    and not isinstance(getattr(x, end, ""), str)
+                ):
+                    yield (
+                        f"{word} {shown(x.name)}, {end}: expected the name of a body, "
+                        f"got {shown(getattr(x, end))}"
+                    )
     for name in model.parameters:
         if not isinstance(name, str) or not name.isidentifier() or name == "pi":
-            yield (f"parameter {shown(name)}: a name of letters, digits and _ is needed, which "
-                   "expressions can use")
+            yield (
+                f"parameter {shown(name)}: a name of letters, digits and _ is needed, which "
+                "expressions can use"
+            )
 
 
 def _a(word: str) -> str:
@@ -152,9 +176,13 @@ def _a(word: str) -> str:
 def names(model) -> Iterator[str]:
     """Duplicate and unknown names, and the shape of the tree."""
     bodies, hints = {"world"} | {b.name for b in model.bodies}, count()
-    for kind, things in (("body", model.bodies), ("joint", (*model.joints, *model.loops,
-                         *model.rotors)), ("frame", model.frames), ("force", model.forces),
-                         ("input", model.inputs)):
+    for kind, things in (
+        ("body", model.bodies),
+        ("joint", (*model.joints, *model.loops, *model.rotors)),
+        ("frame", model.frames),
+        ("force", model.forces),
+        ("input", model.inputs),
+    ):
         for name, n in Counter(x.name for x in things).items():
             if n > 1:
                 yield f"{kind} {name!r} is defined {n} times; {kind} names must be unique"
@@ -170,15 +198,18 @@ def names(model) -> Iterator[str]:
         for j in things:
             for end in (j.parent, j.child):
                 if end not in bodies:
-                    yield unknown_name("body", end, bodies, f"{what} {j.name!r}",
-                                       next(hints) < HINTS)
+                    yield unknown_name(
+                        "body", end, bodies, f"{what} {j.name!r}", next(hints) < HINTS
+                    )
             if not isinstance(j.kind, AbstractJoint):
-                yield (f"{what} {j.name!r}: expected a joint such as ts.Revolute('z'), "
-                       f"got {shown(j.kind)}")
+                yield (
+                    f"{what} {j.name!r}: expected a joint such as ts.Revolute('z'), "
+                    f"got {shown(j.kind)}"
+                )
             if j.parent == j.child:
                 yield f"{what} {j.name!r} joins body {j.parent!r} to itself"
-            if what == "loop" and hasattr(j.kind, "reading"):             # a complex joint
-                with suppress(TorseurError):             # of a parameter: there is a line to read
+            if what == "loop" and hasattr(j.kind, "reading"):  # a complex joint
+                with suppress(TorseurError):  # of a parameter: there is a line to read
                     try:
                         j.kind.reading(Floats(), IDENTITY)
                     except TypeError as e:
@@ -196,25 +227,30 @@ def _tree(model, bodies):
             yield "the world hangs from a joint; swap parent and child"
         elif len(several) > 1:
             listed = ", ".join(repr(j.name) for j in several)
-            yield (f"body {child!r} hangs from {len(several)} joints ({listed}); "
-                   "make all but one a Loop")
+            yield (
+                f"body {child!r} hangs from {len(several)} joints ({listed}); "
+                "make all but one a Loop"
+            )
     for b in model.bodies:
         if b.name not in inboard and b.name != "world":
-            yield (f"body {b.name!r} hangs from no joint; add one, ts.Free() if it moves freely "
-                   "or ts.Weld() if it does not")
+            yield (
+                f"body {b.name!r} hangs from no joint; add one, ts.Free() if it moves freely "
+                "or ts.Weld() if it does not"
+            )
     settled: set[str] = {"world"}
     for b in model.bodies:
-        path: dict[str, None] = {}                       # ordered, and quick to search
+        path: dict[str, None] = {}  # ordered, and quick to search
         name = b.name
         while name in inboard and name not in settled and name not in path:
             path[name] = None
             name = inboard[name][-1].parent
         if name in path and name not in settled:
-            cycle = list(path)[list(path).index(name):]
-            if len(cycle) > 1:                           # a joint to itself is told already
+            cycle = list(path)[list(path).index(name) :]
+            if len(cycle) > 1:  # a joint to itself is told already
                 chain = " -> ".join(repr(inboard[n][-1].name) for n in reversed(cycle))
-                yield (f"joints {chain} form a cycle with no way to the world; "
-                       "make one of them a Loop")
+                yield (
+                    f"joints {chain} form a cycle with no way to the world; make one of them a Loop"
+                )
         settled |= path.keys()
 
 
@@ -234,15 +270,19 @@ def inertia(reader: Reader, body, mass, J) -> None:
     if low < -ROOM * abs(high):
         reader.problems.append(
             f"{where} has principal inertias {three} kg m2 about its centre of mass: none may be "
-            "negative; check the signs of the products and the point the inertia is about")
+            "negative; check the signs of the products and the point the inertia is about"
+        )
     elif high > (low + mid) * (1 + ROOM):
         reader.problems.append(
             f"{where} cannot have principal inertias {three} kg m2: the largest exceeds the sum of "
             f"the others by {high - low - mid:.3g}; if the values come from a drawing, check for "
-            "mm instead of m")
+            "mm instead of m"
+        )
     elif m == 0 and high > 0:
-        reader.problems.append(f"{where} has principal inertias {three} kg m2 but no mass; give it "
-                               "a mass, or use ts.Rotor for a pure inertia")
+        reader.problems.append(
+            f"{where} has principal inertias {three} kg m2 but no mass; give it "
+            "a mass, or use ts.Rotor for a pure inertia"
+        )
 
 
 def limits(reader: Reader, joint, where: str) -> None:
@@ -250,7 +290,7 @@ def limits(reader: Reader, joint, where: str) -> None:
     given, n = joint.limits, joint.kind.nq
     if given is None:
         return
-    if hasattr(given, "low") and hasattr(given, "problems"):                 # a law of stops
+    if hasattr(given, "low") and hasattr(given, "problems"):  # a law of stops
         reader.problems += [f"{where}, limits: {text}" for text in given.problems()]
         return
     unit = joint.kind.coordinates[0][1] if n else "1"
@@ -261,24 +301,30 @@ def limits(reader: Reader, joint, where: str) -> None:
     if pairs.shape == (2,) and n == 1:
         pairs = pairs.reshape(1, 2)
     if pairs.shape != (n, 2):
-        reader.problems.append(f"{where}, limits [{unit}]: expected (low, high)"
-                               f"{f', {n} times' if n != 1 else ''}, got {shown(given)}")
+        reader.problems.append(
+            f"{where}, limits [{unit}]: expected (low, high)"
+            f"{f', {n} times' if n != 1 else ''}, got {shown(given)}"
+        )
         return
     for (name, unit), pair in zip(joint.kind.coordinates, pairs, strict=True):
         low, high = (_end(reader, x, f"{where}, limits of {name} [{unit}]") for x in pair)
         if None not in (low, high) and low > high:
-            reader.problems.append(f"{where} has limits {low:g} to {high:g} {unit} for {name}: "
-                                   "the low one comes first")
+            reader.problems.append(
+                f"{where} has limits {low:g} to {high:g} {unit} for {name}: the low one comes first"
+            )
 
 
 def motor(reader: Reader, joint, where: str) -> None:
     """What the joint's motor can do: one number each, not negative, or None."""
-    for name, what, units in (("max_effort", "largest effort", ("N m", "N")),
-                              ("max_speed", "largest speed", ("rad/s", "m/s"))):
+    for name, what, units in (
+        ("max_effort", "largest effort", ("N m", "N")),
+        ("max_speed", "largest speed", ("rad/s", "m/s")),
+    ):
         if (x := getattr(joint, name)) is not None:
             unit = units[not joint.kind.speeds or joint.kind.speeds[0][1] != "rad/s"]
-            reader.at_least_zero(reader.number(x, f"{where}, {name} [{unit}]"),
-                                 f"{where} has a {what} of", unit)
+            reader.at_least_zero(
+                reader.number(x, f"{where}, {name} [{unit}]"), f"{where} has a {what} of", unit
+            )
 
 
 def _end(reader, x, where) -> float | None:
@@ -294,8 +340,9 @@ def _spatial(ten: np.ndarray) -> np.ndarray:
     H = np.array([[o, -z, y], [z, o, -x], [-y, x, o]])
     J = np.array(J)[[[0, 3, 4], [3, 1, 5], [4, 5, 2]]]
     M = np.multiply.outer(np.eye(3), m)
-    return np.block([[np.moveaxis(A, 2, 0) for A in row] for row in (
-        (J, H), (H.transpose(1, 0, 2), M))])
+    return np.block(
+        [[np.moveaxis(A, 2, 0) for A in row] for row in ((J, H), (H.transpose(1, 0, 2), M))]
+    )
 
 
 def motion_without_inertia(tree) -> Iterator[tuple]:
@@ -304,7 +351,7 @@ def motion_without_inertia(tree) -> Iterator[tuple]:
         return
     own = _spatial(np.array([k.inertia.parameters() for k in tree.links], dtype=float))
     weakest, scales = np.linalg.eigvalsh(own)[:, 0], np.trace(own, axis1=1, axis2=2)
-    if (weakest > 1e-6 * scales).all():                 # every link resists every motion by itself
+    if (weakest > 1e-6 * scales).all():  # every link resists every motion by itself
         return
     rng = np.random.default_rng(20)
     K, inertias, done = tree.K, dict(enumerate(own, start=1)), []
@@ -312,7 +359,7 @@ def motion_without_inertia(tree) -> Iterator[tuple]:
     for k in reversed(tree.links):
         q = rng.uniform(0.3, 1.2, k.joint.nq)
         if (i := k.joint.quaternion) is not None:
-            q[i:i + 4] /= np.linalg.norm(q[i:i + 4])
+            q[i : i + 4] /= np.linalg.norm(q[i : i + 4])
         S = k.joint.subspace(K, q).astype(float)
         I, armature = inertias[k.index], k.armature.astype(float)
         U = I @ S
@@ -327,7 +374,7 @@ def motion_without_inertia(tree) -> Iterator[tuple]:
         X = k.X_PF @ k.joint.pose(K, q)
         R, p = X.R.astype(float), X.p.astype(float)
         P = np.array([[0, -p[2], p[1]], [p[2], 0, -p[0]], [-p[1], p[0], 0]])
-        push = np.block([[R, P @ R], [np.zeros((3, 3)), R]])       # wrenches, link to parent
+        push = np.block([[R, P @ R], [np.zeros((3, 3)), R]])  # wrenches, link to parent
         left = I - (U @ U.T / D if len(D) == 1 else U @ np.linalg.solve(D, U.T))
         inertias[k.parent] += push @ left @ push.T
     yield from reversed(done)

@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from .. import values
 from ..errors import TorseurError, shown, unknown_name
-from ..joints._axes import across, unit_axis
+from ..joints import across, unit_axis
 from ..model import constraints as described
+from ..numbers import Number, Value, values
 from ..spatial import Pose
-from ..values import Number, Value
 from . import curves
 from .contacts import Blade, Contact, ContactLaw, FrictionLaw, Sliding, Slip
 from .core import Place
 from .rows import (
     WORLD,
-    Element,
+    ConstraintElement,
     Formula,
     LoopRows,
     PointRows,
@@ -36,14 +35,23 @@ class Lowering:
     def __init__(self, reader, links, places, model):
         self.reader, self.links, self.places, self.model = reader, links, places, model
         self.problems = reader.problems
-        self.q = {f"{k.name}.{n}": (k.q.start + i, k.index, unit) for k in links
-                  for i, (n, unit) in enumerate(k.joint.coordinates)}
-        self.v = {f"{k.name}.{n}": (k.v.start + i, k.index, unit) for k in links
-                  for i, (n, unit) in enumerate(k.joint.speeds)}
+        self.q = {
+            f"{k.name}.{n}": (k.q.start + i, k.index, unit)
+            for k in links
+            for i, (n, unit) in enumerate(k.joint.coordinates)
+        }
+        self.v = {
+            f"{k.name}.{n}": (k.v.start + i, k.index, unit)
+            for k in links
+            for i, (n, unit) in enumerate(k.joint.speeds)
+        }
 
     def place(self, point, where) -> Place:
-        name, at = (point, (0, 0, 0)) if not isinstance(point, tuple | list) else (
-            point if len(point) == 2 else (shown(point), (0, 0, 0)))
+        name, at = (
+            (point, (0, 0, 0))
+            if not isinstance(point, tuple | list)
+            else (point if len(point) == 2 else (shown(point), (0, 0, 0)))
+        )
         if not isinstance(name, str) or name not in self.places:
             self.problems.append(unknown_name("body or frame", name, self.places, where))
             return WORLD
@@ -85,26 +93,31 @@ class Lowering:
             return 0, {}, {}
         moving = [*_named(q_used, self.q), *({"t"} & {*values.symbols(value)} - {*extra})]
         if extra and moving:
-            self.problems.append(f"{where}: {given!r} may have {', '.join(extra)} and parameters "
-                                 f"in it, not {', '.join(moving)}; put it on a body that moves")
+            self.problems.append(
+                f"{where}: {given!r} may have {', '.join(extra)} and parameters "
+                f"in it, not {', '.join(moving)}; put it on a body that moves"
+            )
         free = {*q_used, *v_used, "t", *extra}
         if isinstance(value, Value) and self.model.parameters:
             for name in values.symbols(value):
                 if name not in free and name not in self.model.parameters:
                     known_names = (*known, "t", *extra, *self.model.parameters)
-                    self.problems.append(unknown_name("coordinate or parameter", name, known_names,
-                                                      where))
+                    self.problems.append(
+                        unknown_name("coordinate or parameter", name, known_names, where)
+                    )
         return value, q_used, v_used
 
-    def lower(self, c) -> list[Element]:
+    def lower(self, c) -> list[ConstraintElement]:
         where = f"constraint {c.name!r}"
         match c:
             case described.Distance():
                 F, M = self.place(c.b, where), self.place(c.a, where)
                 L = self.reader.number(c.length, f"{where}, length [m]")
                 if isinstance(L, Number) and L <= 0:
-                    self.problems.append(f"{where} has length {float(L):g} m; use more than zero, "
-                                         "or ts.Spherical as a loop")
+                    self.problems.append(
+                        f"{where} has length {float(L):g} m; use more than zero, "
+                        "or ts.Spherical as a loop"
+                    )
                     L = 1
                 return [Rod(c.name, self.links_of(F, M), ("length",), ("m",), F=F, M=M, length=L)]
             case described.PointOnLine() | described.PointOnPlane():
@@ -115,34 +128,68 @@ class Lowering:
                 else:
                     directions, offset = self.axis(c.direction, where, across), 0
                     labels = ("across1", "across2")
-                return [PointRows(c.name, self.links_of(F, M), labels, ("m",) * len(labels), F=F,
-                                  M=M, directions=directions, offset=offset)]
+                return [
+                    PointRows(
+                        c.name,
+                        self.links_of(F, M),
+                        labels,
+                        ("m",) * len(labels),
+                        F=F,
+                        M=M,
+                        directions=directions,
+                        offset=offset,
+                    )
+                ]
             case described.PointOnSurface():
                 F, M = self.place(c.on, where), self.place(c.point, where)
                 read = [self.expression(e, where, extra="xyz")[0] for e in c.equations]
                 if not 1 <= len(read) <= 2:
-                    self.problems.append(f"{where} has {len(read)} equations; give one for a "
-                                         "surface, two for a curve")
+                    self.problems.append(
+                        f"{where} has {len(read)} equations; give one for a "
+                        "surface, two for a curve"
+                    )
                 labels = tuple(f"equation{i + 1}" for i in range(len(read)))
-                return [SurfaceRows(c.name, self.links_of(F, M), labels, ("1",) * len(read), F=F,
-                                    M=M, equations=tuple(read))]
+                return [
+                    SurfaceRows(
+                        c.name,
+                        self.links_of(F, M),
+                        labels,
+                        ("1",) * len(read),
+                        F=F,
+                        M=M,
+                        equations=tuple(read),
+                    )
+                ]
             case described.Coupling() | described.Driven() | described.Holonomic():
                 return [self._formula(c, where)]
             case described.Pfaffian():
                 value, q_used, v_used = self.expression(c.expression, where, speeds=True)
                 if not v_used and value != 0:
-                    self.problems.append(f"{where}: {c.expression!r} has no speed in it; use "
-                                         "ts.Holonomic")
+                    self.problems.append(
+                        f"{where}: {c.expression!r} has no speed in it; use ts.Holonomic"
+                    )
                 elif not _linear(value, q_used, v_used, self.reader.nominals):
-                    self.problems.append(f"{where}: {c.expression!r} is not linear in "
-                                         f"{', '.join(_named(v_used, self.v))}")
+                    self.problems.append(
+                        f"{where}: {c.expression!r} is not linear in "
+                        f"{', '.join(_named(v_used, self.v))}"
+                    )
                 return [self._element(c.name, ("rate",), ("1/s",), (value,), q_used, v_used, True)]
             case described.Rolling():
                 return self._rolling(c, where)
             case described.KnifeEdge():
                 F, M = WORLD, self.place(c.blade, where)
-                return [Blade(c.name, self.links_of(F, M), ("across",), ("m/s",), True, F=F, M=M,
-                              axis=self.axis(c.across, where))]
+                return [
+                    Blade(
+                        c.name,
+                        self.links_of(F, M),
+                        ("across",),
+                        ("m/s",),
+                        True,
+                        F=F,
+                        M=M,
+                        axis=self.axis(c.across, where),
+                    )
+                ]
             case described.DryFriction():
                 return [self._friction(c, where)]
             case described.Contact():
@@ -153,13 +200,21 @@ class Lowering:
         self.problems.append(f"constraint {c!r} is not one of {known}")
         return []
 
-    def _element(self, name, labels, units, expressions, q_used, v_used=(), speeds=False,
-                 friction=None):
+    def _element(
+        self, name, labels, units, expressions, q_used, v_used=(), speeds=False, friction=None
+    ):
         links = {k for _, k, _ in (*q_used.values(), *dict(v_used).values())}
-        return Formula(name, tuple(sorted(links)), labels, units, speeds, expressions=expressions,
-                       coordinates=tuple((n, i) for n, (i, *_) in q_used.items()),
-                       rates=tuple((n, i) for n, (i, *_) in dict(v_used).items()),
-                       friction=friction)
+        return Formula(
+            name,
+            tuple(sorted(links)),
+            labels,
+            units,
+            speeds,
+            expressions=expressions,
+            coordinates=tuple((n, i) for n, (i, *_) in q_used.items()),
+            rates=tuple((n, i) for n, (i, *_) in dict(v_used).items()),
+            friction=friction,
+        )
 
     def _formula(self, c, where) -> Formula:
         if isinstance(c, described.Holonomic):
@@ -170,8 +225,13 @@ class Lowering:
         if isinstance(c, described.Driven):
             motion, followed, _ = self.expression(c.motion, where)
             slot = self._coordinate(c.coordinate, where)
-            return self._element(c.name, ("lag",), (slot[2],), (values.symbol("x_") - motion,),
-                                 {"x_": slot} | followed)
+            return self._element(
+                c.name,
+                ("lag",),
+                (slot[2],),
+                (values.symbol("x_") - motion,),
+                {"x_": slot} | followed,
+            )
         total, used = -self.reader.number(c.offset, f"{where}, offset"), {}
         for i, (name, ratio) in enumerate(c.ratios.items()):
             used[f"x_{i}"] = self._coordinate(name, where)
@@ -184,16 +244,20 @@ class Lowering:
             return (0, 1, "1")
         return self.q[name]
 
-    def _friction(self, c, where) -> Element:
-        given = {n: None if (x := getattr(c, n)) is None else
-                 self.reader.number(x, f"{where}, {n}")
-                 for n in ("force", "static", "coefficient", "static_coefficient", "radius")}
+    def _friction(self, c, where) -> ConstraintElement:
+        given = {
+            n: None if (x := getattr(c, n)) is None else self.reader.number(x, f"{where}, {n}")
+            for n in ("force", "static", "coefficient", "static_coefficient", "radius")
+        }
         if (c.force is None) == (c.coefficient is None):
             self.problems.append(f"{where}: give either force= or coefficient= with normal=")
         elif (c.coefficient is None) != (c.normal is None):
             self.problems.append(f"{where}: coefficient= and normal= go together")
-        low, high = (given["force"], given["static"]) if c.coefficient is None else (
-            given["coefficient"], given["static_coefficient"])
+        low, high = (
+            (given["force"], given["static"])
+            if c.coefficient is None
+            else (given["coefficient"], given["static_coefficient"])
+        )
         high = self._coefficients(low, high, where)
         link = 0
         if isinstance(c.of, str):
@@ -203,27 +267,51 @@ class Lowering:
                 self.problems.append(f"{where}: {c.of!r} is not a coordinate whose rate is a speed")
             v = {"x_": (k.v.start + slot - k.q.start, link, unit)}
             law = FrictionLaw(low, high, c.normal, given["radius"], link)
-            return self._element(c.name, ("slide",), (f"{unit}/s",), (values.symbol("x_"),), {}, v,
-                                 True, law)
+            return self._element(
+                c.name, ("slide",), (f"{unit}/s",), (values.symbol("x_"),), {}, v, True, law
+            )
         if not (isinstance(c.of, tuple | list) and 2 <= len(c.of) <= 3):
-            self.problems.append(f"{where}: of={shown(c.of)}; give a coordinate, or (body or "
-                                 "frame, axis or two axes, ground)")
+            self.problems.append(
+                f"{where}: of={shown(c.of)}; give a coordinate, or (body or "
+                "frame, axis or two axes, ground)"
+            )
             return Sliding(c.name, (), ("slide",), ("m/s",), True)
         frame, axis, *ground = c.of
         F, M = self.place(ground[0] if ground else "world", where), self.place(frame, where)
         both = isinstance(axis, tuple | list) and len(axis) == 2
         axes = tuple(self.axis(x, where) for x in (axis if both else (axis,)))
-        if both and abs(sum(values.nominal(x, {}) * values.nominal(y, {})
-                            for x, y in zip(*axes, strict=True))) > 1e-12:
-            self.problems.append(f"{where}: the axes {axis[0]!r} and {axis[1]!r} of its plane are "
-                                 "not at right angles")
+        if (
+            both
+            and abs(
+                sum(
+                    values.nominal(x, {}) * values.nominal(y, {})
+                    for x, y in zip(*axes, strict=True)
+                )
+            )
+            > 1e-12
+        ):
+            self.problems.append(
+                f"{where}: the axes {axis[0]!r} and {axis[1]!r} of its plane are "
+                "not at right angles"
+            )
         if c.normal == "joint" and not both:
-            self.problems.append(f"{where}: normal='joint' along one axis of a frame; give a "
-                                 "coordinate, or two axes of a plane")
+            self.problems.append(
+                f"{where}: normal='joint' along one axis of a frame; give a "
+                "coordinate, or two axes of a plane"
+            )
         law = FrictionLaw(low, high, c.normal, given["radius"], M.link)
         labels = ("slide1", "slide2") if both else ("slide",)
-        return Sliding(c.name, self.links_of(F, M), labels, ("m/s",) * len(labels), True, law, F=F,
-                       M=M, axes=axes)
+        return Sliding(
+            c.name,
+            self.links_of(F, M),
+            labels,
+            ("m/s",) * len(labels),
+            True,
+            law,
+            F=F,
+            M=M,
+            axes=axes,
+        )
 
     def _coefficients(self, low, high, where):
         """The static friction of two, after the checks of both."""
@@ -232,56 +320,79 @@ class Lowering:
             if isinstance(x, Number) and x < 0:
                 self.problems.append(f"{where}: friction of {float(x):g}; use zero or more")
         if isinstance(low, Number) and isinstance(high, Number) and high < low:
-            self.problems.append(f"{where}: static friction {float(high):g} is less than sliding "
-                                 f"friction {float(low):g}")
+            self.problems.append(
+                f"{where}: static friction {float(high):g} is less than sliding "
+                f"friction {float(low):g}"
+            )
         return high
 
-    def _rolling(self, c, where) -> list[Element]:
+    def _rolling(self, c, where) -> list[ConstraintElement]:
         F, M = self.place(c.ground, where), self.place(c.wheel, where)
         r = self.reader.number(c.radius, f"{where}, radius [m]")
         if isinstance(r, Number) and r <= 0:
             self.problems.append(f"{where} has radius {float(r):g} m; use more than zero")
-        common = {"F": F, "M": M, "normal": self.axis(c.normal, where), "radius": r,
-                  "sides": self.axis(c.normal, where, across),
-                  "axis": None if c.axis is None else self.axis(c.axis, where)}
+        common = {
+            "F": F,
+            "M": M,
+            "normal": self.axis(c.normal, where),
+            "radius": r,
+            "sides": self.axis(c.normal, where, across),
+            "axis": None if c.axis is None else self.axis(c.axis, where),
+        }
         links = self.links_of(F, M)
-        return [Contact(c.name, links, ("normal",), ("m",), **common),
-                Slip(c.name, links, ("slip1", "slip2"), ("m/s", "m/s"), True, **common)]
+        return [
+            Contact(c.name, links, ("normal",), ("m",), **common),
+            Slip(c.name, links, ("slip1", "slip2"), ("m/s", "m/s"), True, **common),
+        ]
 
-    def _contact(self, c, where) -> list[Element]:
+    def _contact(self, c, where) -> list[ConstraintElement]:
         F, M = self.place(c.ground, where), self.place(c.point, where)
         names = {"radius": "m", "restitution": "1", "friction": "1", "rest_speed": "m/s"}
-        r, e, low, slow = (self.reader.number(getattr(c, n), f"{where}, {n} [{unit}]")
-                           for n, unit in names.items())
+        r, e, low, slow = (
+            self.reader.number(getattr(c, n), f"{where}, {n} [{unit}]") for n, unit in names.items()
+        )
         for n, x in (("radius", r), ("rest_speed", slow)):
             if isinstance(x, Number) and x < 0:
                 self.problems.append(f"{where} has {n} {float(x):g} {names[n]}; use zero or more")
         if isinstance(e, Number) and not 0 <= e <= 1:
-            self.problems.append(f"{where} has restitution {float(e):g}; use a number from zero "
-                                 "(stays) to one (loses nothing)")
+            self.problems.append(
+                f"{where} has restitution {float(e):g}; use a number from zero "
+                "(stays) to one (loses nothing)"
+            )
         if c.axis is not None and r == 0:
             self.problems.append(f"{where} has an axis but no radius; give the radius of the disc")
-        high = None if c.static_friction is None else self.reader.number(
-            c.static_friction, f"{where}, static_friction")
+        high = (
+            None
+            if c.static_friction is None
+            else self.reader.number(c.static_friction, f"{where}, static_friction")
+        )
         high = self._coefficients(low, high, where)
-        common = {"F": F, "M": M, "normal": self.axis(c.normal, where), "radius": r,
-                  "sides": self.axis(c.normal, where, across),
-                  "axis": None if c.axis is None else self.axis(c.axis, where)}
+        common = {
+            "F": F,
+            "M": M,
+            "normal": self.axis(c.normal, where),
+            "radius": r,
+            "sides": self.axis(c.normal, where, across),
+            "axis": None if c.axis is None else self.axis(c.axis, where),
+        }
         if c.surface is not None:
             common["equations"] = (self.expression(c.surface, where, extra="xyz")[0],)
             if not {*"xyz"} & {*values.symbols(common["equations"][0])}:
                 self.problems.append(f"{where}: surface {c.surface!r} has no x, y or z in it")
             if r != 0 or c.axis is not None:
-                self.problems.append(f"{where}: on a surface= the contact is a point; leave radius "
-                                     "and axis out, or offset the surface by the radius")
+                self.problems.append(
+                    f"{where}: on a surface= the contact is a point; leave radius "
+                    "and axis out, or offset the surface by the radius"
+                )
         links = self.links_of(F, M)
         if not links:
             self.problems.append(f"{where}: its point {c.point!r} cannot move against its ground")
         found = [Contact(c.name, links, ("normal",), ("m",), contact=ContactLaw(e, slow), **common)]
         if low != 0 or high != 0:
             law = FrictionLaw(low, high, f"{c.name}.normal")
-            found.append(Slip(c.name, links, ("slip1", "slip2"), ("m/s", "m/s"), True, law,
-                              **common))
+            found.append(
+                Slip(c.name, links, ("slip1", "slip2"), ("m/s", "m/s"), True, law, **common)
+            )
         return found
 
 
@@ -302,40 +413,46 @@ def _linear(value, q_used, v_used, parameters) -> bool:
     at = parameters | {n: 0.37 + 0.21 * i for i, n in enumerate((*q_used, "t"))}
     speeds = {n: 0.53 + 0.31 * i for i, n in enumerate(v_used)}
     try:
-        f = [values.nominal(value, at | {n: k * x for n, x in speeds.items()})
-             for k in (-1, 0, 1, 2)]
-    except (TorseurError, ArithmeticError, ValueError, LookupError):   # no number, or none here
+        f = [
+            values.nominal(value, at | {n: k * x for n, x in speeds.items()}) for k in (-1, 0, 1, 2)
+        ]
+    except (TorseurError, ArithmeticError, ValueError, LookupError):  # no number, or none here
         return True
     bends = (f[0] - 2 * f[1] + f[2], f[1] - 2 * f[2] + f[3])
     return not max(map(abs, bends)) > 1e-9 * max(map(abs, f))
 
 
-def _frictions(elements, problems):
+def _frictions(held, problems):
     """Check that normals named by frictions exist."""
-    rows = {f"{e.name}.{label}" for e in elements for label in e.labels if e.friction is None}
-    alone = {e.name for e in elements if e.size == 1 and e.friction is None}
-    for e in elements:
+    rows = {f"{e.name}.{label}" for e in held for label in e.labels if e.friction is None}
+    alone = {e.name for e in held if e.size == 1 and e.friction is None}
+    for e in held:
         n = e.friction.normal if e.friction else None
         if n not in (None, "joint") and n not in rows | alone:
-            problems.append(unknown_name("constraint", n, rows | alone,
-                                         f"constraint {e.name!r}, normal"))
+            problems.append(
+                unknown_name("constraint", n, rows | alone, f"constraint {e.name!r}, normal")
+            )
 
 
-def lower(reader, links, places, model) -> tuple[Element, ...]:
+def lower(reader, links, places, model) -> tuple[ConstraintElement, ...]:
     """Every constraint of a model as elements; problems go to the reader."""
-    taken = Counter(x.name for x in (*model.joints, *model.loops, *model.rotors, *model.forces,
-                                     *model.constraints))
+    taken = Counter(
+        x.name
+        for x in (*model.joints, *model.loops, *model.rotors, *model.forces, *model.constraints)
+    )
     for c in model.constraints:
         if taken[c.name] > 1:
-            reader.problems.append(f"constraint {c.name!r} shares its name with another element; "
-                                   "names of joints, loops, forces and constraints must differ")
+            reader.problems.append(
+                f"constraint {c.name!r} shares its name with another element; "
+                "names of joints, loops, forces and constraints must differ"
+            )
     lowering = Lowering(reader, links, places, model)
     found = tuple(e for c in model.constraints for e in lowering.lower(c))
     _frictions(found, reader.problems)
     return found
 
 
-def elements(system) -> tuple[Element, ...]:
+def constraint_elements(system) -> tuple[ConstraintElement, ...]:
     """Loops, then constraints that always hold; those of positions before those of speeds."""
     loops = tuple(closure_element(c, system.links) for c in system.closures)
     own = (e for e in system.constraints if not (e.friction or e.contact))
@@ -343,18 +460,26 @@ def elements(system) -> tuple[Element, ...]:
     return tuple(sorted(every, key=lambda e: e.speeds))
 
 
-def switched(system) -> tuple[Element, ...]:
+def switched(system) -> tuple[ConstraintElement, ...]:
     """Elements whose rows hold only at times: contacts that push, then dry frictions."""
     found = (e for e in system.constraints if e.friction or e.contact)
     return tuple(sorted(found, key=lambda e: e.speeds))
 
 
-def memory(element: Element) -> tuple[str, ...]:
+def memory(element: ConstraintElement) -> tuple[str, ...]:
     """Names of the numbers that the switch of an element keeps between events."""
     if element.contact:
         return ("contact",)
     return ("mode",) if element.size == 1 else ("mode", "slip1", "slip2")
 
 
-__all__ = ["Element", "LoopRows", "Lowering", "Relative", "elements", "lower", "memory",
-           "switched"]
+__all__ = [
+    "ConstraintElement",
+    "LoopRows",
+    "Lowering",
+    "Relative",
+    "constraint_elements",
+    "lower",
+    "memory",
+    "switched",
+]

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import values
-from ..joints._jets import Jet, Jets, part
-from ..scalar import vector
+from ..joints import Jet, Jets, part
+from ..numbers import values, vector
 from ..spatial import cross
 from .core import pose_over
 from .rows import Relative
@@ -23,10 +22,10 @@ class Contact(Relative):
     """
 
     normal: tuple = (0, 0, 1)
-    sides: tuple = ()                            # unit vectors across the normal
+    sides: tuple = ()  # unit vectors across the normal
     axis: tuple | None = None
     radius: Any = 1
-    equations: tuple = ()                        # one, of x, y, z in F, positive outside
+    equations: tuple = ()  # one, of x, y, z in F, positive outside
 
     def arm(self, K, X_FM) -> tuple[Any, np.ndarray]:
         """Height of the centre over the plane at contact, and the arm to the contact, in F."""
@@ -36,18 +35,23 @@ class Contact(Relative):
         a = X_FM.rotate(K.numbers(self.axis))
         c = n @ a
         sine = K.sqrt(1 - c * c)
-        return r * sine, (a * c - n) * K.divide(r, sine)                              # CO.7
+        return r * sine, (a * c - n) * K.divide(r, sine)  # CO.7
 
     def surface(self, K, p) -> tuple[Any, np.ndarray]:
         """The surface's expression at a point of F, and its gradient."""
-        jets = [Jets(K, {n: Jet(K, x, int(i == j)) for j, (n, x) in enumerate(
-            zip("xyz", p, strict=True))}).number(self.equations[0]) for i in range(3)]
+        jets = [
+            Jets(
+                K,
+                {n: Jet(K, x, int(i == j)) for j, (n, x) in enumerate(zip("xyz", p, strict=True))},
+            ).number(self.equations[0])
+            for i in range(3)
+        ]
         return jets[0].x, part(vector(jets), "d")
 
     def closure(self, K, X_FM):
         if self.equations:
             value, slope = self.surface(K, X_FM.p)
-            return vector((K.divide(value, K.sqrt(slope @ slope)),))                  # DF.11
+            return vector((K.divide(value, K.sqrt(slope @ slope)),))  # DF.11
         height, _ = self.arm(K, X_FM)
         return vector((K.numbers(self.normal) @ X_FM.p - height,))
 
@@ -57,8 +61,14 @@ class Contact(Relative):
     def numbers(self):
         sides = (e for u in self.sides for e in u)
         named = (n for n in values.symbols(vector(self.equations)) if n not in "xyz")
-        return (*Relative.numbers(self), *self.normal, *sides, *(self.axis or ()), self.radius,
-                *map(values.symbol, named))
+        return (
+            *Relative.numbers(self),
+            *self.normal,
+            *sides,
+            *(self.axis or ()),
+            self.radius,
+            *map(values.symbol, named),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,10 +85,10 @@ class Slip(Contact):
             _, n = self.surface(K, X_FM.p)
             a, square = sides[0], n @ n
             t = a * square - n * (a @ n)
-            b = cross(n, t)                                                           # DF.11
+            b = cross(n, t)  # DF.11
             return vector(K.divide(x @ u, K.sqrt(x @ x)) for x in (t, b))
         _, arm = self.arm(K, X_FM)
-        u = u + cross(X_FM.rotate(V.angular), arm)                                    # CO.8
+        u = u + cross(X_FM.rotate(V.angular), arm)  # CO.8
         return vector(d @ u for d in sides)
 
 
@@ -92,7 +102,7 @@ class Blade(Relative):
         return self.velocity(tree.K, *self.twist(tree, q, v))
 
     def velocity(self, K, X_FM, V):
-        return vector((K.numbers(self.axis) @ V.linear,))                             # CO.9
+        return vector((K.numbers(self.axis) @ V.linear,))  # CO.9
 
     def numbers(self):
         return (*Relative.numbers(self), *self.axis)
@@ -129,7 +139,7 @@ class FrictionLaw:
     static: Any
     normal: str | None = None
     radius: Any = 1
-    link: int = 0                                 # of the joint, for normal = "joint"
+    link: int = 0  # of the joint, for normal = "joint"
 
     @property
     def numbers(self) -> tuple:
@@ -141,4 +151,4 @@ class ContactLaw:
     """How a contact that only pushes closes: restitution, and the approach too slow for it."""
 
     restitution: Any
-    rest_speed: Any                               # [m/s]
+    rest_speed: Any  # [m/s]

@@ -9,10 +9,9 @@ from functools import cached_property
 
 import numpy as np
 
-from .. import values
 from ..errors import ArgumentError, TorseurError, shown, unknown_name
 from ..joints import AbstractJoint
-from ..scalar import Floats, vector
+from ..numbers import Floats, values, vector
 from ..spatial import Inertia, Pose
 
 
@@ -25,25 +24,35 @@ class Link:
     """
 
     index: int
-    name: str                       # of the joint
-    body: str                       # of the (first) body it carries
+    name: str  # of the joint
+    body: str  # of the (first) body it carries
     parent: int
     joint: AbstractJoint
     X_PF: Pose
     inertia: Inertia
-    armature: np.ndarray            # one a speed
+    armature: np.ndarray  # one a speed
     damping: np.ndarray
     q: slice
     v: slice
-    auxiliary: bool = False         # a rotor: inertia without a body
+    auxiliary: bool = False  # a rotor: inertia without a body
 
     def over(self, K) -> Link:
         """This link with its numbers as scalars of kind `K`."""
         X, I = self.X_PF, self.inertia
-        return Link(self.index, self.name, self.body, self.parent, self.joint, pose_over(K, X),
-                    Inertia(K.number(I.mass), K.numbers(I.h), K.numbers(I.J)),
-                    K.numbers(self.armature), K.numbers(self.damping), self.q, self.v,
-                    self.auxiliary)
+        return Link(
+            self.index,
+            self.name,
+            self.body,
+            self.parent,
+            self.joint,
+            pose_over(K, X),
+            Inertia(K.number(I.mass), K.numbers(I.h), K.numbers(I.J)),
+            K.numbers(self.armature),
+            K.numbers(self.damping),
+            self.q,
+            self.v,
+            self.auxiliary,
+        )
 
     def numbers(self):
         """Every exact number this link carries."""
@@ -87,7 +96,7 @@ class Port:
 
     name: str
     unit: str
-    place: str                      # q, v, z, m, u or p
+    place: str  # q, v, z, m, u or p
     slot: int
 
 
@@ -129,7 +138,7 @@ class System:
     warnings: tuple[str, ...]
     bodies: tuple[str, ...]
     model: object
-    constraints: tuple = ()         # lowered: system.constraints.Element
+    constraints: tuple = ()  # lowered: system.rows.ConstraintElement
 
     @property
     def nq(self) -> int:
@@ -152,13 +161,23 @@ class System:
     @cached_property
     def ports(self) -> tuple[Port, ...]:
         """Every named number: coordinates, speeds, inputs and parameters."""
-        out = [Port(f"{k.name}.{n}", unit, place, getattr(k, place).start + i) for k in self.links
-               for place, named in (("q", k.joint.coordinates), ("v", k.joint.speeds))
-               for i, (n, unit) in enumerate(named)]
+        out = [
+            Port(f"{k.name}.{n}", unit, place, getattr(k, place).start + i)
+            for k in self.links
+            for place, named in (("q", k.joint.coordinates), ("v", k.joint.speeds))
+            for i, (n, unit) in enumerate(named)
+        ]
         slot = 0
         for entry in self.inputs:
-            out += [Port(entry.name if entry.size == 1 else f"{entry.name}.{i}", entry.unit, "u",
-                         slot + i) for i in range(entry.size)]
+            out += [
+                Port(
+                    entry.name if entry.size == 1 else f"{entry.name}.{i}",
+                    entry.unit,
+                    "u",
+                    slot + i,
+                )
+                for i in range(entry.size)
+            ]
             slot += entry.size
         out += [Port(name, "", "p", i) for i, name in enumerate(self.parameters)]
         return tuple(out)
@@ -172,13 +191,21 @@ class System:
         """The numbers of this system as scalars of kind `K`."""
         for name, x in self.parameters.items():
             if x is not None and K.nominals.setdefault(name, x) != x:
-                raise TorseurError(f"parameter {name!r} of {self.name!r} is {x:g}, but these "
-                                   f"scalars already hold {K.nominals[name]:g}; use new ones")
+                raise TorseurError(
+                    f"parameter {name!r} of {self.name!r} is {x:g}, but these "
+                    f"scalars already hold {K.nominals[name]:g}; use new ones"
+                )
             if x is not None and name not in K.parameters:
                 K.parameters[name] = K.exact(x)
         places = {n: Place(p.link, pose_over(K, p.X_LB)) for n, p in self.places.items()}
-        return Tree(K, tuple(k.over(K) for k in self.links), K.numbers(self.gravity),
-                    self.nq, self.nv, places)
+        return Tree(
+            K,
+            tuple(k.over(K) for k in self.links),
+            K.numbers(self.gravity),
+            self.nq,
+            self.nv,
+            places,
+        )
 
     def floats(self, parameters: Mapping[str, float] | None = None) -> Tree:
         """The tree over plain floats, at nominal or given parameters."""
@@ -190,14 +217,17 @@ class System:
 
     def state(self, named: Mapping[str, float] = {}) -> tuple[np.ndarray, np.ndarray]:
         """`q, v` with the named coordinates and speeds set, the others neutral and at rest."""
-        if not hasattr(named, "items"):            # also an Equilibrium, which has them
-            raise ArgumentError("state: expected a dictionary of coordinates and speeds, such as "
-                                f"{{'elbow.angle': 0.3}}, got {shown(named)}")
+        if not hasattr(named, "items"):  # also an Equilibrium, which has them
+            raise ArgumentError(
+                "state: expected a dictionary of coordinates and speeds, such as "
+                f"{{'elbow.angle': 0.3}}, got {shown(named)}"
+            )
         q, v = self.neutral(), np.zeros(self.nv)
         where = {n: (q, i) for i, n in enumerate(self.coordinates)}
         where |= {n: (v, i) for i, n in enumerate(self.speeds)}
-        unknown = [unknown_name("coordinate or speed", n, where, "state")
-                   for n in named if n not in where]
+        unknown = [
+            unknown_name("coordinate or speed", n, where, "state") for n in named if n not in where
+        ]
         if unknown:
             raise TorseurError("\n".join(unknown))
         wrong = []
@@ -261,5 +291,7 @@ class System:
         return type(self.model).check, (self.model,)
 
     def __repr__(self):
-        return (f"System({self.name!r}: {len(self.links)} joints, {self.nv} degrees of freedom"
-                f"{f', {len(self.closures)} loops' * bool(self.closures)})")
+        return (
+            f"System({self.name!r}: {len(self.links)} joints, {self.nv} degrees of freedom"
+            f"{f', {len(self.closures)} loops' * bool(self.closures)})"
+        )

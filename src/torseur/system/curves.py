@@ -10,12 +10,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..joints import AbstractJoint
-from ..joints.complex import splined
-from ..model.curves import PointOnCurve
-from ..scalar import matrix, vector
+from ..joints import AbstractJoint, splined
+from ..model import PointOnCurve
+from ..numbers import Value, matrix, symbol, symbols, vector
 from ..spatial import IDENTITY, Inertia
-from ..values import Value, symbol, symbols
 from .core import Link
 from .rows import Bound, Relative
 
@@ -41,12 +39,12 @@ class Parameter(AbstractJoint):
 class CurveRows(Relative):
     """Components of M's origin in F against those of a curve of F at its parameter."""
 
-    equations: tuple = ()                         # three expressions of `parameter`, or
-    knots: tuple = ()                             # a table, joined by splines
+    equations: tuple = ()  # three expressions of `parameter`, or
+    knots: tuple = ()  # a table, joined by splines
     points: tuple = ()
     closed: bool = False
     parameter: str = "s"
-    slot: int = 0                                 # of the parameter in q
+    slot: int = 0  # of the parameter in q
 
     def at(self, K, s) -> np.ndarray:
         """The point of the curve, components in F."""
@@ -60,13 +58,18 @@ class CurveRows(Relative):
         return X_FM.p
 
     def residual(self, tree, t, q):
-        return self.pose(tree, q).p - self.at(tree.K, q[self.slot])                   # CO.11
+        return self.pose(tree, q).p - self.at(tree.K, q[self.slot])  # CO.11
 
     def numbers(self):
         own = symbols(vector(e for e in self.equations if isinstance(e, Value)))
         table = (x for row in (self.knots, *self.points) for x in row)
-        return (*Relative.numbers(self), self.slot, int(self.closed), *table,
-                *(symbol(n) for n in own if n != self.parameter))
+        return (
+            *Relative.numbers(self),
+            self.slot,
+            int(self.closed),
+            *table,
+            *(symbol(n) for n in own if n != self.parameter),
+        )
 
 
 def with_parameters(links, constraints) -> tuple[Link, ...]:
@@ -76,9 +79,22 @@ def with_parameters(links, constraints) -> tuple[Link, ...]:
         if isinstance(c, PointOnCurve):
             nq, nv = (links[-1].q.stop, links[-1].v.stop) if links else (0, 0)
             none = vector((0,))
-            links.append(Link(len(links) + 1, c.name, c.name, 0, Parameter(), IDENTITY,
-                              Inertia(0, vector((0, 0, 0)), vector((0,) * 6)), none, none,
-                              slice(nq, nq + 1), slice(nv, nv + 1), True))
+            links.append(
+                Link(
+                    len(links) + 1,
+                    c.name,
+                    c.name,
+                    0,
+                    Parameter(),
+                    IDENTITY,
+                    Inertia(0, vector((0, 0, 0)), vector((0,) * 6)),
+                    none,
+                    none,
+                    slice(nq, nq + 1),
+                    slice(nv, nv + 1),
+                    True,
+                )
+            )
     return tuple(links)
 
 
@@ -92,13 +108,25 @@ def lower(lowering, c: PointOnCurve, where: str) -> CurveRows:
         lowering.problems.append(f"{where} {problem}")
     read = tuple(lowering.expression(e, where, extra=(c.parameter,))[0] for e in c.curve)
     if read and not any(isinstance(e, Value) and c.parameter in symbols(e) for e in read):
-        lowering.problems.append(f"{where}: no expression of its curve has the parameter "
-                                 f"{c.parameter!r} in it")
+        lowering.problems.append(
+            f"{where}: no expression of its curve has the parameter {c.parameter!r} in it"
+        )
     points, knots = _table(c) if c.points and not problem else ((), ())
     k = next((k for k in lowering.links if k.name == c.name and k.auxiliary), None)
-    return CurveRows(c.name, (*path, *([k.index] if k else ())), ("x", "y", "z"), ("m",) * 3, F=F,
-                     M=M, equations=read, points=points, knots=knots, closed=bool(c.closed),
-                     parameter=c.parameter, slot=k.q.start if k else 0)
+    return CurveRows(
+        c.name,
+        (*path, *([k.index] if k else ())),
+        ("x", "y", "z"),
+        ("m",) * 3,
+        F=F,
+        M=M,
+        equations=read,
+        points=points,
+        knots=knots,
+        closed=bool(c.closed),
+        parameter=c.parameter,
+        slot=k.q.start if k else 0,
+    )
 
 
 def _problem(c) -> str:

@@ -1,6 +1,6 @@
 """Force elements of a system: names resolved to links and slots; drives and dampers spelt out.
 
-An `Element` says where it acts (`kind`), by which law, and which slots of z, m and u are its own.
+A `ForceElement` says where it acts (`kind`), by which law, and which slots of z, m, u are its own.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from .. import values
 from ..errors import ModelError, unknown_name
 from ..forces import (
     Bushing,
@@ -20,15 +19,15 @@ from ..forces import (
     PointForce,
     Viscous,
     Wrench,
+    expanded,
 )
-from ..forces.drives import expanded
-from ..scalar import vector
+from ..numbers import values, vector
 from ..spatial import Pose
 from .core import Place
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Element:
+class ForceElement:
     """One force element.
 
     `ends` are the places it joins; `weights` (index of a coordinate, of its speed, weight) the
@@ -36,15 +35,15 @@ class Element:
     """
 
     name: str
-    kind: str                                   # points, coordinates, wrench, bushing
+    kind: str  # points, coordinates, wrench, bushing
     law: Law | None
     data: Any
     ends: tuple[Place, ...]
     weights: tuple[tuple[int, int, Any], ...]
     z: slice
     m: slice
-    u: tuple[int, ...] = ()                     # slots of the law's inputs
-    seen: tuple[tuple[str, int], ...] = ()      # (place, slot) of the named signals it sees
+    u: tuple[int, ...] = ()  # slots of the law's inputs
+    seen: tuple[tuple[str, int], ...] = ()  # (place, slot) of the named signals it sees
     states: tuple[tuple[str, str], ...] = ()
     memory: tuple[tuple[str, str], ...] = ()
 
@@ -56,23 +55,34 @@ class Element:
 
 def spelt_out(reader, model):
     """The model with drives and stops as rotors, armatures and forces; the reader gets problems."""
-    problems = [p for j in model.joints if j.drive is not None
-                for p in (j.drive.problems(j, model) if hasattr(j.drive, "problems") else
-                          (f"joint {j.name!r}: expected a ts.Drive, got {j.drive!r}",))]
-    stops = [JointForce(f"{j.name}.limits", j.name, j.limits) for j in model.joints
-             if isinstance(j.limits, Limits)]
+    problems = [
+        p
+        for j in model.joints
+        if j.drive is not None
+        for p in (
+            j.drive.problems(j, model)
+            if hasattr(j.drive, "problems")
+            else (f"joint {j.name!r}: expected a ts.Drive, got {j.drive!r}",)
+        )
+    ]
+    stops = [
+        JointForce(f"{j.name}.limits", j.name, j.limits)
+        for j in model.joints
+        if isinstance(j.limits, Limits)
+    ]
     reader.problems += problems
     if problems:
         return model
     if stops:
-        free = tuple(replace(j, limits=None) if isinstance(j.limits, Limits) else j
-                     for j in model.joints)
+        free = tuple(
+            replace(j, limits=None) if isinstance(j.limits, Limits) else j for j in model.joints
+        )
         model = replace(model, joints=free, forces=(*model.forces, *stops))
     return expanded(model)
 
 
 @lru_cache(maxsize=256)
-def elements(system) -> tuple[Element, ...]:
+def force_elements(system) -> tuple[ForceElement, ...]:
     """Every force element of a system, its joints' damping and limits included."""
     found = [*_dampers(system), *(_resolved(system, f) for f in system.forces)]
     out, z, m = [], 0, 0
@@ -84,8 +94,22 @@ def elements(system) -> tuple[Element, ...]:
             inputs.append(data.input)
         u = tuple(i for n in inputs for i in slots[n])
         seen = tuple(_signal(system, n, slots, name) for n in (law.signals if law else ()))
-        out.append(Element(name, kind, law, data, ends, weights, slice(z, z + len(states)),
-                           slice(m, m + len(memory)), u, seen, states, memory))
+        out.append(
+            ForceElement(
+                name,
+                kind,
+                law,
+                data,
+                ends,
+                weights,
+                slice(z, z + len(states)),
+                slice(m, m + len(memory)),
+                u,
+                seen,
+                states,
+                memory,
+            )
+        )
         z, m = z + len(states), m + len(memory)
     return tuple(out)
 
@@ -115,8 +139,14 @@ def _dampers(system):
             if c != 0 and k.joint.holonomic:
                 coordinate, unit = k.joint.coordinates[i]
                 name = f"{k.name}.damping" if k.joint.nv == 1 else f"{k.name}.{coordinate}.damping"
-                yield (name, "coordinates", Viscous(c), (name, unit), (),
-                       ((k.q.start + i, k.v.start + i, 1),))
+                yield (
+                    name,
+                    "coordinates",
+                    Viscous(c),
+                    (name, unit),
+                    (),
+                    ((k.q.start + i, k.v.start + i, 1),),
+                )
 
 
 def _resolved(system, f):
@@ -127,13 +157,23 @@ def _resolved(system, f):
             k = system.link(f.joint)
             own = [n for n, _ in k.joint.coordinates]
             i = 0 if f.coordinate is None else own.index(f.coordinate)
-            return (f.name, "coordinates", f.law, (f.name, k.joint.coordinates[i][1]), (),
-                    ((k.q.start + i, k.v.start + i, 1),))
+            return (
+                f.name,
+                "coordinates",
+                f.law,
+                (f.name, k.joint.coordinates[i][1]),
+                (),
+                ((k.q.start + i, k.v.start + i, 1),),
+            )
         case CoordinateForce():
             units = [unit for k in system.links for _, unit in k.joint.coordinates]
             where = {n: i for i, n in enumerate(system.coordinates)}
-            speed = {k.q.start + i: k.v.start + i for k in system.links if k.joint.holonomic
-                     for i in range(k.joint.nv)}
+            speed = {
+                k.q.start + i: k.v.start + i
+                for k in system.links
+                if k.joint.holonomic
+                for i in range(k.joint.nv)
+            }
             weights = tuple((where[n], speed[where[n]], values.exact(w)) for n, w in f.weights)
             return f.name, "coordinates", f.law, (f.name, units[weights[0][0]]), (), weights
         case Wrench():
@@ -141,8 +181,12 @@ def _resolved(system, f):
             return f.name, "wrench", f.law, f, ends, ()
         case Bushing():
             return f.name, "bushing", None, f, (_place(system, f.a), _place(system, f.b)), ()
-    raise ModelError([f"force {getattr(f, 'name', f)!r}: expected a line of action such as "
-                      f"ts.PointForce, got {type(f).__name__}"])
+    raise ModelError(
+        [
+            f"force {getattr(f, 'name', f)!r}: expected a line of action such as "
+            f"ts.PointForce, got {type(f).__name__}"
+        ]
+    )
 
 
 def _place(system, end) -> Place:

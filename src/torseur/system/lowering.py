@@ -7,13 +7,11 @@ from types import MappingProxyType
 
 import numpy as np
 
-from .. import values
 from ..errors import ModelError, ModelWarning, shown
 from ..joints import AbstractJoint, Revolute, Weld
 from ..model import Joint
-from ..scalar import Floats, vector
+from ..numbers import Floats, Number, values, vector
 from ..spatial import IDENTITY, Inertia, Pose, angles_to_matrix, six, symmetric
-from ..values import Number
 from . import checks
 from .core import Closure, Link, Place, System
 
@@ -41,8 +39,10 @@ def check(model, merge: bool = True) -> System:
     joint_names = {j.name for j in (*model.joints, *model.rotors)}
     for force in model.forces:
         if force.name in joint_names:
-            reader.warnings.append(f"force {force.name!r} has the name of a joint: their signals, "
-                                   f"such as {force.name}.rate, are mixed up; rename one")
+            reader.warnings.append(
+                f"force {force.name!r} has the name of a joint: their signals, "
+                f"such as {force.name}.rate, are mixed up; rename one"
+            )
         reader.problems += getattr(force, "problems", lambda m: ())(model)
     if reader.problems:
         raise ModelError(reader.problems)
@@ -52,15 +52,26 @@ def check(model, merge: bool = True) -> System:
     closures = tuple(
         Closure(j.name, j.kind, Place(F.link, F.X_LB @ X_PF), Place(M.link, M.X_LB @ X_CM))
         for j, (X_PF, X_CM, *_) in zip(model.loops, loops, strict=True)
-        for F, M in ((places[j.parent], places[j.child]),))
+        for F, M in ((places[j.parent], places[j.child]),)
+    )
     constraints = _constraints(reader, links, places, model)
     if reader.problems:
         raise ModelError(reader.problems)
     parameters = {n: reader.nominals.get(n) for n in model.parameters}
-    system = System(model.name, gravity, links, MappingProxyType(places), closures,
-                    MappingProxyType(parameters), model.inputs, model.forces,
-                    tuple(reader.warnings), tuple(b.name for b in model.bodies), described,
-                    constraints)
+    system = System(
+        model.name,
+        gravity,
+        links,
+        MappingProxyType(places),
+        closures,
+        MappingProxyType(parameters),
+        model.inputs,
+        model.forces,
+        tuple(reader.warnings),
+        tuple(b.name for b in model.bodies),
+        described,
+        constraints,
+    )
     free = [n for n in system.symbols if parameters.get(n) is None]
     _moving(system, Floats(parameters | _generic(free)))
     for text in reader.warnings:
@@ -72,16 +83,16 @@ def unmerged(system: System) -> System:
     """The same mechanism with every weld as a joint: for what a weld carries."""
     if not any(isinstance(j.kind, Weld) for j in system.model.joints):
         return system
-    with warnings.catch_warnings(action="ignore", category=ModelWarning):          # told before
+    with warnings.catch_warnings(action="ignore", category=ModelWarning):  # told before
         return check(system.model, merge=False)
 
 
 def _spelt_out(reader, model):
     """Drives and stops as rotors, armatures and forces; their room is opened only for them."""
-    if all(j.drive is None and (j.limits is None or type(j.limits) is tuple)
-           for j in model.joints):
+    if all(j.drive is None and (j.limits is None or type(j.limits) is tuple) for j in model.joints):
         return model
     from .elements import spelt_out
+
     return spelt_out(reader, model)
 
 
@@ -89,6 +100,7 @@ def _constraints(reader, links, places, model) -> tuple:
     if not model.constraints:
         return ()
     from .constraints import lower
+
     return lower(reader, links, places, model)
 
 
@@ -97,6 +109,7 @@ def _with_parameters(links, model) -> tuple:
     if not model.constraints:
         return links
     from .curves import with_parameters
+
     return with_parameters(links, model.constraints)
 
 
@@ -115,8 +128,10 @@ def _inertia(reader, body) -> Inertia:
     shape = (3, 3) if _depth(body.inertia) == 2 else (6,)
     J = reader.array(body.inertia, shape, f"{where}, inertia", "kg m2")
     if shape == (3, 3):
-        if any(J[i, j] != J[j, i] and not _close(reader, J[i, j], J[j, i])
-               for i, j in ((0, 1), (0, 2), (1, 2))):
+        if any(
+            J[i, j] != J[j, i] and not _close(reader, J[i, j], J[j, i])
+            for i, j in ((0, 1), (0, 2), (1, 2))
+        ):
             reader.problems.append(f"{where}: the inertia matrix is not symmetric")
         J = six(J)
     if body.about not in ("com", "origin"):
@@ -145,8 +160,9 @@ def _ten_numbers(reader, body, mass, com, J) -> Inertia:
     where = f"body {body.name!r}"
     h = reader.array(body.first_moment, (3,), f"{where}, first_moment", "kg m")
     if body.about != "origin" or any(x != 0 for x in com):
-        reader.problems.append(f"{where}: first_moment stands for com, and goes with "
-                               "about='origin'")
+        reader.problems.append(
+            f"{where}: first_moment stands for com, and goes with about='origin'"
+        )
         return Inertia(mass, h, J)
     ten = Inertia(mass, h, J)
     reader.at_least_zero(mass, f"{where} has mass", "kg")
@@ -169,10 +185,14 @@ def _pose(reader, at, rpy, pose, where) -> Pose:
         if None not in numbers:
             T0 = np.reshape(numbers, (4, 4))
             R = T0[:3, :3]
-            if (abs(R.T @ R - np.eye(3)).max() > 1e-9 or np.linalg.det(R) < 0
-                    or (T0[3] != (0, 0, 0, 1)).any()):
-                reader.problems.append(f"{where}: the pose is not a homogeneous matrix of a "
-                                       "rotation and a translation")
+            if (
+                abs(R.T @ R - np.eye(3)).max() > 1e-9
+                or np.linalg.det(R) < 0
+                or (T0[3] != (0, 0, 0, 1)).any()
+            ):
+                reader.problems.append(
+                    f"{where}: the pose is not a homogeneous matrix of a rotation and a translation"
+                )
             reader.right_angles(R, where)
         return Pose(_snapped(T[:3, :3]), vector(T[:3, 3]))
     p = reader.array(at, (3,), f"{where}, at", "m")
@@ -186,9 +206,11 @@ def _pose(reader, at, rpy, pose, where) -> Pose:
 
 def _snapped(R):
     """Entries of a rotation within a few ulp of 0 or 1 are 0 or 1 (cos(pi/2) is 6e-17)."""
+
     def snap(x):
         n = round(float(x)) if isinstance(x, Number) else None
         return x if n is None or abs(x - n) >= values.SNAP else n
+
     return vector(map(snap, R.ravel())).reshape(3, 3)
 
 
@@ -196,7 +218,7 @@ def _joint(reader, j, where):
     X_PF = _pose(reader, j.at, j.rpy, j.pose, where)
     X_CM = _pose(reader, j.child_at, j.child_rpy, j.child_pose, f"{where}, child")
     out = [X_PF, X_CM]
-    if not isinstance(j.kind, AbstractJoint):                    # told already, by `names`
+    if not isinstance(j.kind, AbstractJoint):  # told already, by `names`
         return (*out, vector(()), vector(()))
     try:
         for x in j.kind.constants():
@@ -216,8 +238,10 @@ def _joint(reader, j, where):
             reader.at_least_zero(e, f"{where} has {name}", unit)
         out.append(array)
     if not j.kind.holonomic and any(x != 0 for x in out[2]):
-        reader.problems.append(f"{where} has an armature, but its speeds are not the rates of "
-                               "coordinates; put the inertia into the body")
+        reader.problems.append(
+            f"{where} has an armature, but its speeds are not the rates of "
+            "coordinates; put the inertia into the body"
+        )
     return tuple(out)
 
 
@@ -238,7 +262,7 @@ def _tree(model, bodies, joints, frames, merge=True):
                 ahead.append(name)
                 continue
             if merge:
-                P = places[j.parent]                 # a weld adds no link, and no degree
+                P = places[j.parent]  # a weld adds no link, and no degree
                 places[name] = Place(P.link, P.X_LB @ X_PF @ X_CM.inverse())
                 _carry(links, places[name], bodies[name])
             else:
@@ -257,9 +281,21 @@ def _add_link(links, places, name, inboard, bodies):
     j, (X_PF, X_CM, armature, damping) = inboard
     P, X_MC, kind = places[j.parent], X_CM.inverse(), j.kind
     nq, nv = (links[-1].q.stop, links[-1].v.stop) if links else (0, 0)
-    links.append(Link(len(links) + 1, j.name, name, P.link, kind, P.X_LB @ X_PF,
-                      bodies[name].moved(X_MC), armature, damping,
-                      slice(nq, nq + kind.nq), slice(nv, nv + kind.nv)))
+    links.append(
+        Link(
+            len(links) + 1,
+            j.name,
+            name,
+            P.link,
+            kind,
+            P.X_LB @ X_PF,
+            bodies[name].moved(X_MC),
+            armature,
+            damping,
+            slice(nq, nq + kind.nq),
+            slice(nv, nv + kind.nv),
+        )
+    )
     places[name] = Place(len(links), X_MC)
 
 
@@ -267,8 +303,20 @@ def _carry(links, place, inertia):
     if place.link:
         k = links[place.link - 1]
         total = k.inertia + inertia.moved(place.X_LB)
-        links[place.link - 1] = Link(k.index, k.name, k.body, k.parent, k.joint, k.X_PF, total,
-                                     k.armature, k.damping, k.q, k.v, k.auxiliary)
+        links[place.link - 1] = Link(
+            k.index,
+            k.name,
+            k.body,
+            k.parent,
+            k.joint,
+            k.X_PF,
+            total,
+            k.armature,
+            k.damping,
+            k.q,
+            k.v,
+            k.auxiliary,
+        )
 
 
 def _with_rotors(links, rotors, inertias):
@@ -277,8 +325,22 @@ def _with_rotors(links, rotors, inertias):
         nq, nv = (links[-1].q.stop, links[-1].v.stop) if links else (0, 0)
         spin = Inertia(0, vector((0, 0, 0)), six(symmetric((0, 0, J, 0, 0, 0))))
         none = vector((0,))
-        links.append(Link(len(links) + 1, rotor.name, rotor.name, 0, Revolute("z"), IDENTITY, spin,
-                          none, none, slice(nq, nq + 1), slice(nv, nv + 1), True))
+        links.append(
+            Link(
+                len(links) + 1,
+                rotor.name,
+                rotor.name,
+                0,
+                Revolute("z"),
+                IDENTITY,
+                spin,
+                none,
+                none,
+                slice(nq, nq + 1),
+                slice(nv, nv + 1),
+                True,
+            )
+        )
     return tuple(links)
 
 
@@ -287,19 +349,21 @@ def _moving(system, K):
     problems = []
     try:
         idle = list(checks.motion_without_inertia(system.over(K)))
-    except (ValueError, ArithmeticError):        # symbols without a number, drawn out of range
+    except (ValueError, ArithmeticError):  # symbols without a number, drawn out of range
         return
     for link, direction in idle:
-        if link.auxiliary:                       # the parameter of a curve: its rows hold it
+        if link.auxiliary:  # the parameter of a curve: its rows hold it
             continue
         outboard = [n for n in system.bodies if _is_outboard(system, n, link.index)]
         which = ""
         if link.joint.nv > 1:
             which = f" along {link.joint.speeds[int(np.argmax(abs(direction)))][0]!r}"
         what = "has any mass along its axis" if link.joint.nv == 1 else "resists that motion"
-        problems.append(f"joint {link.name!r} cannot move{which}: nothing outboard of it "
-                        f"({', '.join(map(repr, outboard))}) {what}; give a body mass or inertia, "
-                        "or the joint an armature")
+        problems.append(
+            f"joint {link.name!r} cannot move{which}: nothing outboard of it "
+            f"({', '.join(map(repr, outboard))}) {what}; give a body mass or inertia, "
+            "or the joint an armature"
+        )
     if problems:
         raise ModelError(problems)
 

@@ -12,12 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import values
-from ..joints import Prismatic, Revolute, Spherical, Universal, Weld
-from ..joints._axes import unit_axis
-from ..scalar import vector
+from ..joints import Prismatic, Revolute, Spherical, Universal, Weld, unit_axis
+from ..numbers import Value, values, vector
 from ..spatial import IDENTITY, Pose, Twist
-from ..values import Value
 from .core import Closure, Place, pose_over
 
 WORLD = Place(0, IDENTITY)
@@ -82,16 +79,16 @@ def chain_twist(tree, indices, q, v) -> tuple[Pose, Twist]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Element:
+class ConstraintElement:
     """A lowered constraint: rows of positions (or of speeds when `speeds`)."""
 
     name: str
     links: tuple[int, ...]
     labels: tuple[str, ...]
-    units: tuple[str, ...]                        # of the residuals
+    units: tuple[str, ...]  # of the residuals
     speeds: bool = False
-    friction: Any = None                          # a law that makes rows which may let go
-    contact: Any = None                           # a law that makes a row which only pushes
+    friction: Any = None  # a law that makes rows which may let go
+    contact: Any = None  # a law that makes a row which only pushes
 
     def residual(self, tree, t, q) -> np.ndarray:
         """Position residuals, one a row."""
@@ -107,13 +104,23 @@ class Element:
 
     def digest(self) -> str:
         """Text of everything that decides its mathematics."""
-        parts = (getattr(self, n, None) for n in ("equations", "expressions", "coordinates",
-                                                  "rates", "joint", "axis"))
+        parts = (
+            getattr(self, n, None)
+            for n in ("equations", "expressions", "coordinates", "rates", "joint", "axis")
+        )
         places = [getattr(self, n).link for n in ("F", "M") if hasattr(self, n)]
-        return repr((type(self).__name__, self.links, self.labels, places,
-                     [str(x) for x in self.numbers()], *parts,
-                     self.friction and repr(self.friction),
-                     *([repr(self.contact)] if self.contact else ())))
+        return repr(
+            (
+                type(self).__name__,
+                self.links,
+                self.labels,
+                places,
+                [str(x) for x in self.numbers()],
+                *parts,
+                self.friction and repr(self.friction),
+                *([repr(self.contact)] if self.contact else ()),
+            )
+        )
 
     @property
     def size(self) -> int:
@@ -127,7 +134,7 @@ class Element:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Relative(Element):
+class Relative(ConstraintElement):
     """A residual of the pose of frame M seen from frame F, on two links."""
 
     F: Place = WORLD
@@ -138,7 +145,7 @@ class Relative(Element):
         K, (up, down) = tree.K, between(tree.links, self.F.link, self.M.link)
         X_AF = chain(tree, up, q) @ pose_over(K, self.F.X_LB)
         X_AM = chain(tree, down, q) @ pose_over(K, self.M.X_LB)
-        return X_AF.inverse() @ X_AM                                                  # CO.1
+        return X_AF.inverse() @ X_AM  # CO.1
 
     def twist(self, tree, q, v) -> tuple[Pose, Twist]:
         """`X_FM` and the twist of M relative to F, components in M."""
@@ -165,16 +172,19 @@ class LoopRows(Relative):
         """F and M seen from the inboard frame of a first joint of the loop, which does not turn."""
         K, (up, down) = tree.K, between(tree.links, self.F.link, self.M.link)
         base = tree.links[(down or up)[0] - 1].X_PF.inverse()
-        return (chain(tree, up, q, base) @ pose_over(K, self.F.X_LB),
-                chain(tree, down, q, base) @ pose_over(K, self.M.X_LB))
+        return (
+            chain(tree, up, q, base) @ pose_over(K, self.F.X_LB),
+            chain(tree, down, q, base) @ pose_over(K, self.M.X_LB),
+        )
 
     def residual(self, tree, t, q):
         """The closure; where it asks that the origins meet, along axes that cost least."""
         X_BF, X_BM = self.from_base(tree, q)
-        rows = self.closure(tree.K, Pose((*X_BF.inverse().turns, *X_BM.turns), X_BF.unrotate(
-            X_BM.p - X_BF.p)))
+        rows = self.closure(
+            tree.K, Pose((*X_BF.inverse().turns, *X_BM.turns), X_BF.unrotate(X_BM.p - X_BF.p))
+        )
         if self.meets:
-            rows[:3] = X_BM.p - X_BF.p                                                # CO.10
+            rows[:3] = X_BM.p - X_BF.p  # CO.10
         return rows
 
     @property
@@ -202,7 +212,7 @@ class Rod(Relative):
 
     def closure(self, K, X_FM):
         L = K.number(self.length)
-        return vector((K.divide(X_FM.p @ X_FM.p - L * L, 2 * L),))                    # CO.6
+        return vector((K.divide(X_FM.p @ X_FM.p - L * L, 2 * L),))  # CO.6
 
     def residual(self, tree, t, q):
         return self.closure(tree.K, self.pose(tree, q))
@@ -247,12 +257,12 @@ class SurfaceRows(Relative):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Formula(Element):
+class Formula(ConstraintElement):
     """Expressions of coordinates (and speeds) of the system, and of time."""
 
     expressions: tuple = ()
-    coordinates: tuple = ()                      # (symbol in the expression, slot of q)
-    rates: tuple = ()                            # (symbol, slot of v)
+    coordinates: tuple = ()  # (symbol in the expression, slot of q)
+    rates: tuple = ()  # (symbol, slot of v)
 
     def _evaluate(self, tree, t, q, v=None):
         names = {n: q[i] for n, i in self.coordinates} | {"t": t}
@@ -274,6 +284,12 @@ def closure_element(closure: Closure, links) -> LoopRows:
     """A loop of the system as an element."""
     n = 6 - closure.joint.nv
     up, down = between(links, closure.F.link, closure.M.link)
-    return LoopRows(closure.name, tuple(sorted({*up, *down})),
-                    tuple(f"row{i + 1}" for i in range(n)), ("m",) * n, F=closure.F, M=closure.M,
-                    joint=closure.joint)
+    return LoopRows(
+        closure.name,
+        tuple(sorted({*up, *down})),
+        tuple(f"row{i + 1}" for i in range(n)),
+        ("m",) * n,
+        F=closure.F,
+        M=closure.M,
+        joint=closure.joint,
+    )

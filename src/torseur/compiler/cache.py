@@ -1,0 +1,153 @@
+"""Object code kept on disk, in a folder that only its owner can touch.
+
+An entry is a file: a mark, the digest of the rest, then the length of a description in JSON,
+that description, and the code.  Whatever is not exactly as it was written by the owner
+(truncated, altered, misplaced, writable by others) is ignored before LLVM sees a byte of it,
+and written again.  Nothing that goes wrong here is fatal: the kernel is compiled instead.
+
+The environment variable `TORSEUR_CACHE` names another folder; empty or `off` disables.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import stat
+import struct
+import sys
+from functools import cache
+from pathlib import Path
+
+from .machine import identity
+
+MARK = b"torseur\x01"
+MOST_ENTRIES = 4096
+ABOVE = frozenset(
+    {
+        "cli",
+        "crash",
+        "identify",
+        "integrate",
+        "results",
+        "robots",
+        "show",
+        "simulation",
+        "solve",
+        "studies",
+        "symbolic",
+        "vehicles",
+    }
+)
+
+
+def folder() -> Path | None:
+    """Where entries live, or None if they are not wanted."""
+    told = os.environ.get("TORSEUR_CACHE")
+    if told is not None:
+        return None if told.strip().lower() in ("", "off") else Path(told).expanduser() / "kernels"
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "torseur" / "kernels"
+
+
+@cache
+def sources() -> str:
+    """Digest of the text that code depends on: code made by other sources is not ours.
+
+    Rooms that only use kernels are left out (the rule of imports keeps them out of here, and
+    native integrators are stamped by their own text); a room not named here is counted in.
+    """
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    digest = hashlib.sha256()
+    for folder, rooms, files in os.walk(root):
+        rooms[:] = sorted(r for r in rooms if r not in ABOVE and r != "__pycache__")
+        for name in sorted(files):
+            if name.endswith(".py"):
+                path = os.path.join(folder, name)
+                with open(path, "rb", buffering=0) as file:
+                    digest.update(path[len(root) :].encode() + b"\0" + file.read())
+    return digest.hexdigest()
+
+
+def entry(key: bytes, part: str) -> str:
+    """Name of an entry: what the caller says, the part, the machine, and these sources."""
+    words = (key.hex(), part, identity(), sources())
+    return hashlib.sha256("\n".join(words).encode()).hexdigest()
+
+
+def load(name: str) -> tuple[dict, bytes] | None:
+    """Description and code of an entry, if it is there and sound."""
+    try:
+        place = folder()
+        if place is None or not _private(os.stat(place), stat.S_ISDIR):
+            return None
+        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        with open(os.open(place / name, flags), "rb") as file:
+            if not _private(os.fstat(file.fileno()), stat.S_ISREG):
+                return None
+            data = file.read()
+        return _unpack(name, data)
+    except (OSError, ValueError, struct.error, KeyError, RuntimeError):
+        return None
+
+
+def store(name: str, description: dict, code: bytes) -> None:
+    """Write an entry under a passing name, then give it its own."""
+    with contextlib.suppress(OSError, RuntimeError):
+        place = folder()
+        if place is None:
+            return
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            place.mkdir(mode=0o700)
+        if not _private(os.stat(place), stat.S_ISDIR):
+            return
+        passing = place / f"new-{os.urandom(8).hex()}"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        try:
+            with open(os.open(passing, flags, 0o600), "wb") as file:
+                file.write(_pack(name, description, code))
+            os.replace(passing, place / name)
+        except BaseException:
+            passing.unlink(missing_ok=True)
+            raise
+        _prune(place)
+
+
+def _private(found: os.stat_result, kind) -> bool:
+    """Of the right kind, ours, and not writable by anybody else."""
+    if not kind(found.st_mode):
+        return False
+    if not hasattr(os, "geteuid"):
+        return True
+    return found.st_uid == os.geteuid() and not found.st_mode & 0o022
+
+
+def _pack(name: str, description: dict, code: bytes) -> bytes:
+    text = json.dumps({"entry": name, **description}).encode()
+    rest = struct.pack("<I", len(text)) + text + code
+    return MARK + hashlib.sha256(rest).digest() + rest
+
+
+def _unpack(name: str, data: bytes) -> tuple[dict, bytes] | None:
+    head = len(MARK) + 32
+    rest = data[head:]
+    if data[: len(MARK)] != MARK or hashlib.sha256(rest).digest() != data[len(MARK) : head]:
+        return None
+    (length,) = struct.unpack_from("<I", rest)
+    description = json.loads(rest[4 : 4 + length])
+    return (description, rest[4 + length :]) if description["entry"] == name else None
+
+
+def _prune(place: Path) -> None:
+    """Forget the oldest half once there are too many."""
+    names = os.listdir(place)
+    if len(names) <= MOST_ENTRIES:
+        return
+    paths = sorted((place / n for n in names), key=lambda p: p.stat().st_mtime)
+    for path in paths[: len(paths) // 2]:
+        path.unlink(missing_ok=True)

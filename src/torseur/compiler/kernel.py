@@ -1,0 +1,234 @@
+"""A kernel: numbers in, numbers out, compiled when first used."""
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..errors import KernelError
+from . import cache, gufunc, machine
+from .program import CALLS, Port, Program
+
+LARGE = 150_000  # operations; above, LLVM is asked for quick work rather than for good code
+
+
+class Kernel:
+    """A function of arrays, compiled for one state at a time and for SIMD lanes.
+
+    Parameters
+    ----------
+    name : str
+        What it computes; shown in messages.
+    build : callable
+        Gives the `casadi.Function`; called only if the cache has no code.
+    key : bytes, optional
+        Digest of all that `build` depends on.  Without it nothing is kept on disk.
+    shapes : mapping, optional
+        Shape of a port by name, where it is not the one of the matrix: `{"t": ()}`.
+    rebuild : (callable, tuple), optional
+        How to make this kernel again, in another process; allows pickling.
+    lanes : bool
+        Whether many rows at once are worth code for SIMD lanes, compiled when they first come.
+    loop : bool
+        `build` gives a `Rolled` loop instead: one state at a time, also in batches.
+
+    Examples
+    --------
+    >>> import casadi
+    >>> q = casadi.SX.sym("q", 2)
+    >>> f = casadi.Function("f", [q], [casadi.sin(q)], ["q"], ["s"])
+    >>> kernel = Kernel("sines", lambda: f)
+    >>> kernel([0.0, 1.0]).round(3), kernel.gufunc.signature
+    (array([0.   , 0.841]), '(2)->(2)')
+    """
+
+    def __init__(
+        self,
+        name: str,
+        build: Callable[[], Any],
+        *,
+        key: bytes | None = None,
+        shapes: Mapping[str, tuple[int, ...]] | None = None,
+        rebuild: tuple[Callable[..., "Kernel"], tuple] | None = None,
+        doc: str = "",
+        lanes: bool = True,
+        loop: bool = False,
+    ):
+        self.name, self.doc, self._loop, self._by_lanes = name, doc, loop, lanes and not loop
+        self._build, self._key, self._shapes, self._rebuild = build, key, shapes, rebuild
+        self._lock = threading.RLock()
+        self._program: Program | None = None
+        self._facts: dict | None = None
+        self._scalar: machine.Code | None = None
+        self._lanes: machine.Code | None = None
+        self._call: Callable | None = None
+
+    def __repr__(self) -> str:
+        state = "compiled" if self._scalar else "not yet compiled"
+        return f"<Kernel {self.name!r}, {state}>"
+
+    def __reduce__(self):
+        if self._rebuild is None:
+            raise TypeError(
+                f"kernel {self.name!r} was not told how to be rebuilt: cannot pickle it"
+            )
+        return self._rebuild
+
+    def __call__(self, *args, **options):
+        call = self._call or self._ready()
+        return call(*args, **options)
+
+    def _ready(self) -> Callable:
+        with self._lock:
+            if self._call is None:
+                self._call = self._callable()
+            return self._call
+
+    def _callable(self) -> Callable:
+        code = self._compiled()
+        inputs = [p for p in self.inputs if p.size]
+        outputs = [p for p in self.outputs if p.size]
+        made = None
+        if inputs and outputs:
+            kernel = code["gufunc"]
+            prepare = self._prepare if self._by_lanes else None
+            made = gufunc.make(self.name, inputs, outputs, kernel, prepare, self.doc, code)
+        if len(inputs) == len(self.inputs) and len(outputs) == len(self.outputs):
+            return made
+        from .empty import around
+
+        return around(made, self.inputs, self.outputs, code["thunk"], code)
+
+    @property
+    def gufunc(self) -> np.ufunc:
+        """The NumPy gufunc; for ports without any element, a function that behaves like one."""
+        return self._ready()
+
+    # facts -------------------------------------------------------------------------------
+    @property
+    def program(self) -> Program:
+        """The mathematics, in normal form."""
+        with self._lock:
+            if self._program is None:
+                from .graph import read
+
+                built = self._build()
+                self._program = built if self._loop else read(built, self._shapes)
+            return self._program
+
+    @property
+    def inputs(self) -> tuple[Port, ...]:
+        return self._known()["inputs"]
+
+    @property
+    def outputs(self) -> tuple[Port, ...]:
+        return self._known()["outputs"]
+
+    @property
+    def operations(self) -> dict[str, int]:
+        """How many of each operation one evaluation takes."""
+        return dict(self._known()["operations"])
+
+    @property
+    def stamp(self) -> str:
+        """Digest of the mathematics."""
+        return self._known()["stamp"]
+
+    def _known(self) -> dict:
+        with self._lock:
+            if self._facts is None:
+                self._compiled()
+            return self._facts
+
+    def status(self, code: int) -> str:
+        """What a status of the native kernel says.
+
+        Zero is good; otherwise it is the place, from one, of the first bad number.
+        """
+        if code == 0:
+            return "ok"
+        place = code - 1
+        for port in self.outputs:
+            if place < port.size:
+                index = ", ".join(str(int(k)) for k in np.unravel_index(place, port.shape or (1,)))
+                return f"{self.name}: {port.name}[{index}] is not finite"
+            place -= port.size
+        raise KernelError(f"{self.name!r} has no status {code}")
+
+    # code --------------------------------------------------------------------------------
+    @property
+    def address(self) -> int:
+        """Of `void f(const double *in0, ..., double *out0, ...)`; arrays must not overlap."""
+        return self._compiled()["thunk"]
+
+    @property
+    def abi_address(self) -> int:
+        """Of `int32 k(const double *const *in, double *const *out, double *work)`."""
+        return self._compiled()["kernel"]
+
+    def _compiled(self) -> machine.Code:
+        with self._lock:
+            if self._scalar is None:
+                self._scalar = self._code("scalar", ("thunk", "kernel", "gufunc"))
+            return self._scalar
+
+    def _prepare(self) -> tuple[int, object]:
+        """Compile for SIMD lanes: the loop asks for it when the first batch comes."""
+        with self._lock:
+            if self._lanes is None:
+                self._lanes = self._code("lanes", ("lanes",))
+            return self._lanes["lanes"], self._lanes
+
+    def _code(self, part: str, symbols: tuple[str, ...]) -> machine.Code:
+        entry = cache.entry(self._key, part) if self._key is not None else ""
+        if entry and (found := cache.load(entry)) is not None:
+            facts, data = found
+            try:
+                code = machine.Code(data, symbols, tuple(facts["calls"]))
+            except (RuntimeError, KeyError, KernelError):
+                pass  # sound, but not for this process: compile instead
+            else:
+                self._facts = self._facts or _read_facts(facts)
+                return code
+        program = self.program
+        calls = sorted({op for op, *_ in program.nodes if op in CALLS or op in ("sin", "cos")})
+        if {"sin", "cos"} & set(calls):
+            calls = sorted({"sin", "cos", *calls})
+        if self._loop:
+            calls = [*calls, "malloc", "free"]
+        text = self._text(part, program)
+        size = len(program.nodes)
+        data = machine.assemble(text, 1 if size < LARGE else 0, inline=bool(self._loop))
+        code = machine.Code(data, symbols, tuple(calls))
+        self._facts = {
+            "inputs": program.inputs,
+            "outputs": program.outputs,
+            "operations": program.operations,
+            "stamp": program.stamp,
+        }
+        if entry:
+            cache.store(entry, _write_facts(self._facts) | {"calls": calls}, data)
+        return code
+
+    def _text(self, part: str, program) -> str:
+        """IR of one part of the code."""
+        if self._loop:
+            return program.module(machine.lanes(), machine.fused())
+        from . import ir
+
+        write = ir.scalar_module if part == "scalar" else ir.lanes_module
+        return write(program, machine.lanes(), machine.fused())
+
+
+def _write_facts(facts: dict) -> dict:
+    ports = {side: [[p.name, list(p.shape)] for p in facts[side]] for side in ("inputs", "outputs")}
+    return facts | ports
+
+
+def _read_facts(facts: dict) -> dict:
+    read_ports = {
+        side: tuple(Port(name, tuple(shape)) for name, shape in facts[side])
+        for side in ("inputs", "outputs")
+    }
+    return {k: facts[k] for k in ("operations", "stamp")} | read_ports

@@ -1,0 +1,449 @@
+"""Plain Python text as native code: loops over numbers at addresses, nothing else.
+
+Integrators are written as ordinary functions of whole numbers, reals and addresses, and translated
+here, once per machine, through the same LLVM as kernels.  What they may use: arithmetic,
+comparisons, `and`, `or`, `not`, `if`, `while`, `for` over `range`, assignments (of several names
+too), `return`, `abs`, `min`, `max`, constants of their module, each other, and
+
+- `doubles(address)`, `longs(address)`: arrays of reals, of 64-bit words;
+- `call(address, inputs, outputs)`: a kernel `int32 k(inputs, outputs, work)`;
+- `call_lanes(address, inputs, outputs)`: a kernel for lanes, `void k(inputs, outputs)`.
+
+A name has one type in a function.  Kinds: `i` whole number or address, `f` real, `b` truth,
+`F` and `I` arrays.
+"""
+
+from __future__ import annotations
+
+import ast
+import ctypes
+import hashlib
+from collections import ChainMap
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ..errors import KernelError
+from . import cache, machine
+from .text import literal
+
+TYPES = {"i": "i64", "f": "double", "b": "i1", "F": "ptr", "I": "ptr", "": "void"}
+CTYPES = {"i": ctypes.c_int64, "f": ctypes.c_double, "": None}
+INTEGER = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
+REAL = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul", ast.Div: "fdiv"}
+COMPARED = {
+    ast.Lt: ("slt", "olt"),
+    ast.LtE: ("sle", "ole"),
+    ast.Gt: ("sgt", "ogt"),
+    ast.GtE: ("sge", "oge"),
+    ast.Eq: ("eq", "oeq"),
+    ast.NotEq: ("ne", "une"),
+}
+HEAD = """declare double @llvm.sqrt.f64(double)
+declare double @llvm.fabs.f64(double)
+declare double @torseur.pow(double, double)
+"""
+
+
+def intrinsic(*_):
+    """Stands for what only native code can do."""
+    raise KernelError("this function runs as native code only")
+
+
+def native(spaces: Sequence[dict], outer: Mapping[str, str]) -> tuple[Callable, ...]:
+    """Functions of some modules as native code: `outer` names them with their kinds, as "if->f".
+
+    `spaces` are the namespaces of the modules (`globals()`).  They let other threads run meanwhile.
+    """
+    text = "\n".join(Path(x["__file__"]).read_text(encoding="utf-8") for x in spaces)
+    entry = cache.entry(hashlib.sha256(text.encode()).digest(), "plain")
+    found = cache.load(entry)
+    names = tuple(outer)
+    if found is None:
+        data = machine.assemble(translate(text, ChainMap(*spaces), outer), 3, inline=True)
+        cache.store(entry, {}, data)
+    else:
+        data = found[1]
+    code = machine.Code(data, names, ("pow",))
+    made = []
+    for name, kinds in outer.items():
+        given, _, answer = kinds.partition("->")
+        kind = ctypes.CFUNCTYPE(CTYPES[answer], *(CTYPES[k] for k in given))
+        function = kind(code[name])
+        function.code = code  # lives as long as its function
+        made.append(function)
+    return tuple(made)
+
+
+def translate(text: str, space: Mapping, outer: Mapping[str, str]) -> str:
+    """LLVM IR of the functions that `outer` names, and of what they call.
+
+    >>> text = "def twice(x):\\n    return x + x"
+    >>> "fadd" in translate(text, {}, {"twice": "f->f"})
+    True
+    """
+    unit = _Unit(text, space)
+    for name, kinds in outer.items():
+        given, _, answer = kinds.partition("->")
+        made = unit.function(name, given)
+        if made.answer != answer:
+            raise KernelError(f"{name} gives {made.answer!r}, not {answer!r}")
+    return HEAD + "\n".join(
+        [
+            *unit.tables,
+            *(made.text("" if name in outer else "internal ") for name, made in unit.made.items()),
+        ]
+    )
+
+
+class Value(NamedTuple):
+    kind: str
+    text: str
+
+
+class _Unit:
+    """A module under translation: functions are translated when first called."""
+
+    def __init__(self, text: str, space: Mapping):
+        self.space = space
+        self.nodes = {x.name: x for x in ast.parse(text).body if isinstance(x, ast.FunctionDef)}
+        self.made: dict[str, _Function] = {}
+        self.tables: list[str] = []
+
+    def function(self, name: str, kinds: str) -> _Function:
+        found = self.made.get(name)
+        if found is None:
+            found = _Function(self, self.nodes[name], kinds)
+            self.made[name] = found
+        if found.kinds != kinds:
+            raise KernelError(f"{name} is called with {kinds!r} and with {found.kinds!r}")
+        return found
+
+    def table(self, name: str) -> str:
+        values = ", ".join(f"double {literal(float(x))}" for x in self.space[name])
+        line = f"@{name} = internal constant [{len(self.space[name])} x double] [{values}]"
+        if line not in self.tables:
+            self.tables.append(line)
+        return f"@{name}"
+
+
+class _Function:
+    """One function: statements become lines, names become places that LLVM turns to registers."""
+
+    def __init__(self, unit: _Unit, node: ast.FunctionDef, kinds: str):
+        self.unit, self.node, self.kinds = unit, node, kinds
+        self.lines: list[str] = []
+        self.places: dict[str, str] = {}
+        self.answer = None
+        self.count, self.open = 0, True
+        self.loops: list[tuple[str, str]] = []
+        self.fast = " contract" if machine.fused() else ""
+        for argument, kind in zip(node.args.args, kinds, strict=True):
+            self.store(argument.arg, Value(kind, f"%{argument.arg}"))
+        self.body(node.body)
+        self.answer = self.answer or ""
+        if self.open:
+            self.line("ret void" if not self.answer else "unreachable")
+
+    def text(self, linkage: str) -> str:
+        heads = ", ".join(
+            f"{TYPES[k]} %{a.arg}" for a, k in zip(self.node.args.args, self.kinds, strict=True)
+        )
+        rooms = [f"  %{name}.at = alloca {TYPES[kind]}" for name, kind in self.places.items()]
+        return "\n".join(
+            [
+                f"define {linkage}{TYPES[self.answer]} @{self.node.name}({heads}) {{",
+                "entry:",
+                *rooms,
+                *self.lines,
+                "}\n",
+            ]
+        )
+
+    # lines -------------------------------------------------------------------------------
+    def line(self, text: str) -> None:
+        self.lines.append("  " + text)
+
+    def value(self, kind: str, text: str) -> Value:
+        self.count += 1
+        self.line(f"%.{self.count} = {text}")
+        return Value(kind, f"%.{self.count}")
+
+    def label(self, name: str) -> None:
+        if self.open:
+            self.line(f"br label %{name}")
+        self.lines.append(f"{name}:")
+        self.open = True
+
+    def go(self, name: str) -> None:
+        if self.open:
+            self.line(f"br label %{name}")
+        self.open = False
+
+    def fork(self, test: Value, yes: str, no: str) -> None:
+        self.line(f"br i1 {self.truth(test).text}, label %{yes}, label %{no}")
+        self.open = False
+
+    def tags(self, *names: str) -> list[str]:
+        self.count += 1
+        return [f"{n}.{self.count}" for n in names]
+
+    # kinds -------------------------------------------------------------------------------
+    def real(self, x: Value) -> Value:
+        if x.kind == "f":
+            return x
+        if x.kind == "i" and x.text.lstrip("-").isdigit():
+            return Value("f", literal(float(x.text)))
+        return self.value("f", f"sitofp {TYPES[x.kind]} {x.text} to double")
+
+    def truth(self, x: Value) -> Value:
+        if x.kind == "b":
+            return x
+        return self.value(
+            "b", f"icmp ne i64 {x.text}, 0" if x.kind == "i" else f"fcmp une double {x.text}, 0.0"
+        )
+
+    def store(self, name: str, x: Value) -> None:
+        kind = self.places.setdefault(name, x.kind)
+        if kind == "f":
+            x = self.real(x)
+        if x.kind != kind:
+            self.fail(f"{name} is {kind!r} and {x.kind!r}")
+        self.line(f"store {TYPES[kind]} {x.text}, ptr %{name}.at")
+
+    def fail(self, why: str):
+        raise KernelError(f"{self.node.name}: {why}")
+
+    # expressions -------------------------------------------------------------------------
+    def __call__(self, node: ast.expr) -> Value:
+        return self.known("_", node)(node)
+
+    def known(self, prefix: str, node):
+        """The method that translates a node, of what may be used."""
+        name = type(node).__name__
+        return getattr(self, prefix + name.lower(), None) or self.fail(
+            f"line {node.lineno}: {name} is not among what native text may use"
+        )
+
+    def _constant(self, node) -> Value:
+        x = node.value
+        if isinstance(x, bool):
+            return Value("b", str(x).lower())
+        return Value("i", str(x)) if isinstance(x, int) else Value("f", literal(x))
+
+    def _name(self, node) -> Value:
+        if node.id in self.places:
+            kind = self.places[node.id]
+            return self.value(kind, f"load {TYPES[kind]}, ptr %{node.id}.at")
+        return self._constant(ast.Constant(self.unit.space[node.id]))
+
+    def _unaryop(self, node) -> Value:
+        x = self(node.operand)
+        if isinstance(node.op, ast.Not):
+            return self.value("b", f"xor i1 {self.truth(x).text}, true")
+        if x.kind == "i":
+            return (
+                Value("i", str(-int(x.text)))
+                if x.text.isdigit()
+                else self.value("i", f"sub i64 0, {x.text}")
+            )
+        return self.value("f", f"fneg double {x.text}")
+
+    def _binop(self, node) -> Value:
+        return self.combine(type(node.op), self(node.left), self(node.right))
+
+    def combine(self, op, a: Value, b: Value) -> Value:
+        if op is ast.Pow:
+            a, b = self.real(a), self.real(b)
+            if b.text == literal(0.5):
+                return self.value("f", f"call double @llvm.sqrt.f64(double {a.text})")
+            return self.value("f", f"call double @torseur.pow(double {a.text}, double {b.text})")
+        if a.kind == b.kind == "i" and op in INTEGER:
+            return self.value("i", f"{INTEGER[op]} i64 {a.text}, {b.text}")
+        a, b = self.real(a), self.real(b)
+        return self.value("f", f"{REAL[op]}{self.fast} double {a.text}, {b.text}")
+
+    def _compare(self, node) -> Value:
+        if len(node.ops) > 1:
+            self.fail("one comparison at a time")
+        return self.compare(type(node.ops[0]), self(node.left), self(node.comparators[0]))
+
+    def compare(self, op, a: Value, b: Value) -> Value:
+        whole, real = COMPARED[op]
+        if a.kind == b.kind and a.kind in "ib":
+            return self.value("b", f"icmp {whole} {TYPES[a.kind]} {a.text}, {b.text}")
+        a, b = self.real(a), self.real(b)
+        return self.value("b", f"fcmp {real} double {a.text}, {b.text}")
+
+    def _boolop(self, node) -> Value:
+        """One after the other, until the answer is known."""
+        name, (end,) = f"bool{self.count}", self.tags("known")
+        for k, x in enumerate(node.values):
+            self.store(name, self.truth(self(x)))
+            if k + 1 < len(node.values):
+                (more,) = self.tags("more")
+                known = self._name(ast.Name(name))
+                self.fork(known, *((more, end) if isinstance(node.op, ast.And) else (end, more)))
+                self.label(more)
+        self.label(end)
+        return self._name(ast.Name(name))
+
+    def _ifexp(self, node) -> Value:
+        name, (yes, no, end) = f"if{self.count}", self.tags("yes", "no", "end")
+        self.fork(self(node.test), yes, no)
+        for label, x in ((yes, node.body), (no, node.orelse)):
+            self.label(label)
+            self.store(name, self(x))
+            self.go(end)
+        self.label(end)
+        return self._name(ast.Name(name))
+
+    def place(self, node) -> Value:
+        """Address of an item, its kind that of the item."""
+        if node.value.__class__ is ast.Name and node.value.id not in self.places:
+            array = Value("F", self.unit.table(node.value.id))
+        else:
+            array = self(node.value)
+        if array.kind not in "FI":
+            self.fail("only arrays have items")
+        kind = {"F": "f", "I": "i"}[array.kind]
+        at = self.value(
+            "", f"getelementptr {TYPES[kind]}, ptr {array.text}, i64 {self(node.slice).text}"
+        )
+        return Value(kind, at.text)
+
+    def _subscript(self, node) -> Value:
+        at = self.place(node)
+        return self.value(at.kind, f"load {TYPES[at.kind]}, ptr {at.text}")
+
+    def _call(self, node) -> Value:
+        name, given = node.func.id, [self(x) for x in node.args]
+        if name in ("doubles", "longs"):
+            return self.value(
+                "F" if name == "doubles" else "I", f"inttoptr i64 {given[0].text} to ptr"
+            )
+        if name in ("call", "call_lanes"):
+            f, a, b = (self.value("I", f"inttoptr i64 {x.text} to ptr").text for x in given)
+            if name == "call_lanes":
+                self.line(f"call void {f}(ptr {a}, ptr {b})")
+                return Value("", "")
+            status = self.value("", f"call i32 {f}(ptr {a}, ptr {b}, ptr null)")
+            return self.value("i", f"sext i32 {status.text} to i64")
+        if name == "abs":
+            return self.value("f", f"call double @llvm.fabs.f64(double {self.real(given[0]).text})")
+        if name in ("min", "max"):
+            a, b = given
+            if a.kind != b.kind:
+                a, b = self.real(a), self.real(b)
+            better = self.compare(ast.Lt if name == "min" else ast.Gt, b, a)
+            kind = TYPES[a.kind]
+            return self.value(a.kind, f"select i1 {better.text}, {kind} {b.text}, {kind} {a.text}")
+        made = self.unit.function(name, "".join(x.kind for x in given))
+        text = (
+            f"call {TYPES[made.answer]} @{name}("
+            + ", ".join(f"{TYPES[x.kind]} {x.text}" for x in given)
+            + ")"
+        )
+        if made.answer:
+            return self.value(made.answer, text)
+        self.line(text)
+        return Value("", "")
+
+    # statements --------------------------------------------------------------------------
+    def body(self, nodes) -> None:
+        for node in nodes:
+            if not self.open:
+                return  # after a return, nothing is reached
+            self.known("do_", node)(node)
+
+    def do_expr(self, node) -> None:
+        if not isinstance(node.value, ast.Constant):
+            self(node.value)
+
+    def do_assign(self, node) -> None:
+        (target,) = node.targets
+        if isinstance(target, ast.Tuple):
+            given = [self(x) for x in node.value.elts]
+            for name, x in zip(target.elts, given, strict=True):
+                self.assign(name, x)
+        else:
+            self.assign(target, self(node.value))
+
+    def assign(self, target, x: Value) -> None:
+        if isinstance(target, ast.Name):
+            self.store(target.id, x)
+            return
+        at = self.place(target)
+        x = self.real(x) if at.kind == "f" else x
+        if x.kind == "b":
+            x = self.value("i", f"zext i1 {x.text} to i64")
+        if x.kind != at.kind:
+            self.fail(f"an item of kind {at.kind!r} is given {x.kind!r}")
+        self.line(f"store {TYPES[x.kind]} {x.text}, ptr {at.text}")
+
+    def do_augassign(self, node) -> None:
+        self.store(
+            node.target.id, self.combine(type(node.op), self._name(node.target), self(node.value))
+        )
+
+    def do_return(self, node) -> None:
+        x = Value("", "") if node.value is None else self(node.value)
+        if self.answer is None:
+            self.answer = x.kind
+        if self.answer != x.kind:
+            self.fail(f"it gives {self.answer!r} and {x.kind!r}")
+        self.line(f"ret {TYPES[x.kind]} {x.text}")
+        self.open = False
+
+    def do_if(self, node) -> None:
+        yes, no, end = self.tags("then", "else", "endif")
+        self.fork(self(node.test), yes, no if node.orelse else end)
+        reached = not node.orelse
+        for label, body in ((yes, node.body), (no, node.orelse)):
+            if body:
+                self.label(label)
+                self.body(body)
+                reached = reached or self.open
+                self.go(end)
+        if reached:
+            self.label(end)
+
+    def do_while(self, node) -> None:
+        top, body, end = self.tags("while", "do", "endwhile")
+        self.label(top)
+        self.fork(self(node.test), body, end)
+        self.label(body)
+        self.inside(node.body, top, end)
+        self.go(top)
+        self.label(end)
+
+    def inside(self, body, again: str, end: str) -> None:
+        self.loops.append((again, end))
+        self.body(body)
+        self.loops.pop()
+
+    def do_for(self, node) -> None:
+        given = [self(x) for x in node.iter.args]
+        first, last = given[:2] if len(given) > 1 else (Value("i", "0"), given[0])
+        step = int(given[2].text) if len(given) > 2 else 1
+        hidden = f"for{self.count}"
+        top, body, more, end = self.tags("for", "each", "next", "endfor")
+        self.store(hidden, first)
+        self.label(top)
+        here = self._name(ast.Name(hidden))
+        self.fork(self.compare(ast.Lt if step > 0 else ast.Gt, here, last), body, end)
+        self.label(body)
+        self.store(node.target.id, here)
+        self.inside(node.body, more, end)
+        self.label(more)
+        self.store(
+            hidden, self.combine(ast.Add, self._name(ast.Name(hidden)), Value("i", str(step)))
+        )
+        self.go(top)
+        self.label(end)
+
+    def do_continue(self, node) -> None:
+        self.go(self.loops[-1][0])
+
+    def do_break(self, node) -> None:
+        self.go(self.loops[-1][1])

@@ -1,0 +1,1 @@
+"""What opens and closes, sticks and slips: switches, impacts, cones of friction."""

@@ -1,0 +1,264 @@
+"""What contacts and dry frictions do at an event: impacts, stops, and which rows hold afterwards.
+
+Theory: DF.6 to DF.10.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...numbers import vector
+from ...spatial import HALF
+from ..balance import Problem, Rates, choose
+from ..held.rows import substitute
+from .cone import FLOOR
+from .switching import BARELY, GOING, SLOW, Constraints, watched
+
+REST = 1e-12  # rate [m/s, rad/s] of what is at rest
+TOUCH = 1e-9  # gap [m] of what touches at the start of a run,
+NEAR = 1e-10  # and of what an impact elsewhere may drive in
+
+
+class After(NamedTuple):
+    """The state after an event."""
+
+    v: np.ndarray
+    dissipated: Any  # energies [J] of the impact
+    supplied: Any
+    memory: np.ndarray  # of all contacts and frictions, end to end
+
+
+def after(c: Constraints, tree, now, tau, wrenches, event) -> After:
+    """Speeds, energies and memory after an event, numbered as the guards; -1 starts a run."""
+    r, K = Rates(c, tree, now, tau, wrenches), tree.K
+    halted = _halted(r, event)
+    if not c.contacts and not any(e.size == 2 for e in c.frictions):
+        return After(now.v, 0, 0, _settled(r, event, 0.0, halted))
+    names = K.symbols(("struck", *(f"halted{i}" for i in range(len(halted)))))
+    settled = _settled(r, event, names[0], names[1:])
+    p, touch, hit = _impact(r, event) if c.contacts else (vector([0] * len(r.G)), [], 0.0)
+    p = p + _stop(r, halted)
+    v = now.v + sum((m * x for m, x in zip(r.moves, p, strict=True)), start=0 * now.v)
+    lost = -(p @ (2 * r.speed + r.G @ p)) * HALF  # DF.10
+    given = (
+        sum(((b @ r.drift) * x for b, x in zip(r.backs, p, strict=True)), start=0)
+        if len(r.drift)
+        else 0
+    )
+    old = np.concatenate([now.v, *c.modes(now)[: len(touch)], names])
+    new = np.concatenate([v, vector(touch), vector((hit, *halted))])
+    return After(v, lost, given, substitute(K, settled, old, new))
+
+
+def _halted(r: Rates, event) -> list:
+    """One for each friction in a plane that comes to rest: it stops, or is slow when another does.
+
+    A body on several feet stops on all of them at once, up to rounding.
+    """
+    K, c, n = r.K, r.c, len(r.c.contacts)
+    stops = []
+    for i, (e, u) in enumerate(zip(c.frictions, r.slips, strict=True)):
+        m, k = c.modes(r.now)[n + i], _numbers(c)[n + i]
+        if e.size == 1 or not len(u):
+            stops.append(0.0)
+            continue
+        past = K.select(K.less(u @ m[1 : 1 + len(u)], 0.0), _is(K, event, k + 2), 0.0)
+        stops.append(K.call("max", _is(K, event, k), past))  # past: a long step went too far
+    some, out = _largest(K, stops), []
+    for i, x in enumerate(stops):
+        m = c.modes(r.now)[n + i][0]
+        slow = (m * (2 - m)) * some if c.frictions[i].size == 2 else 0.0
+        out.append(K.call("max", x, slow))
+    return out
+
+
+def _stop(r: Rates, halted) -> np.ndarray:
+    """Impulses that take what is left of the slip from frictions that come to rest."""
+    K, c, n = r.K, r.c, len(r.c.contacts)
+    ons = c.ons(c.modes(r.now))
+    stuck = [K.call("max", x, y) for x, y in zip(ons[n:], halted, strict=True)]
+    p = r.answer(r.on(ons[:n], stuck), 3)(-r.speed)
+    return vector(K.select(K.less(HALF, _largest(K, halted)), x, 0.0) for x in p)
+
+
+def _numbers(c) -> list[int]:
+    """Number of the first guard of each switched element."""
+    out, n = [], 0
+    for e in c.switched:
+        out.append(n)
+        n += len(watched(e))
+    return out
+
+
+def _is(K, event, k):
+    """One when the event has this number."""
+    offset = event - k
+    return K.select(K.less(offset * offset, 0.25), 1.0, 0.0)
+
+
+def _impact(r: Rates, event):
+    """Impulses of an impact, states of contacts after it, and one if there was one.
+
+    Newton's restitution along the normal, Coulomb's cone across it.
+    """
+    K, c, n = r.K, r.c, len(r.c.contacts)
+    first, modes = _numbers(c), c.modes(r.now)
+    begins = K.select(K.less(event, -HALF), 1.0, 0.0)
+    closed = c.ons(modes)[:n]
+    hits, states, near, target = [], [], [], vector([0] * len(r.G))
+    for j, gap in enumerate(r.gaps):
+        u = r.speed[r.own[j][0]]
+        lifts, lands, turns = (_is(K, event, first[j] + i) for i in range(3))
+        meets = (
+            lands
+            + turns * K.select(K.less(gap, 1e-13), 1.0, 0.0)
+            + begins * K.select(K.less(gap, TOUCH), 1.0, 0.0)
+        )
+        hits.append(K.select(K.less(u, REST), meets, 0.0))
+        near.append(K.select(K.less(gap, NEAR), 1.0, 0.0))
+        leaves = K.call("max", lifts, K.select(K.less(0.0, u), begins, 0.0))
+        states.append(
+            K.select(
+                K.less(HALF, leaves), -1.0, K.select(K.less(HALF, turns + begins), 0.0, modes[j][0])
+            )
+        )
+        closed[j] = closed[j] * (1 - lifts) * (1 - begins)
+    any_ = _largest(K, hits)
+    slow = 1.0
+    for j, e in enumerate(c.contacts):
+        k, u = r.own[j][0], r.speed[r.own[j][0]]
+        driven = near[j] * any_ * (1 - closed[j]) * K.select(K.less(u, -BARELY), 1.0, 0.0)
+        hits[j] = K.call("max", hits[j], driven)
+        hop = _is(K, event, first[j] + 2)  # too short to be one: no restitution
+        fast = K.select(K.less(-u, K.number(e.contact.rest_speed)), 0.0, hits[j] * (1 - hop))
+        target[k] = -(K.number(e.contact.restitution) * u) * fast  # DF.10
+        slow = slow * (1 - fast)
+    before = list(closed)
+    tried = [K.call("max", x, y) for x, y in zip(closed, hits, strict=True)]
+    coned = [e.friction.normal not in (None, "joint") for e in c.frictions]
+    low = [
+        K.number(e.friction.sliding) if ok else 0.0
+        for e, ok in zip(c.frictions, coned, strict=True)
+    ]
+    normal = [vector((0,)) if ok else None for ok in coned]
+    stuck = [1.0 if ok else 0.0 for ok in coned]
+    along = [0 * u for u in r.slips]
+    stays = [K.call("max", x, slow * y) for x, y in zip(hits, before, strict=True)]
+    joins = [x * any_ for x in near] if n > 1 else [0] * n
+
+    def struck(target):
+        problem = Problem(r.speed, target, normal, low, low, stays, joins, [0.0] * len(stuck))
+        shut, holds, ways, _ = r.balance(tried, stuck, along, problem)
+        return shut, r.forces(r.on(shut, holds), ways, problem, iterations=3)
+
+    closed, p = struck(target)
+    if any(e.contact.restitution != 0 for e in c.contacts) and any(coned):
+        shut, rest = struck(0 * target)
+        p = _within_energy(r, rest, p)
+        closed = [K.call("max", x, y) for x, y in zip(closed, shut, strict=True)]
+    if n > 1:
+        p, closed = _driven_in(r, p, closed, near)
+    p = vector(K.select(K.less(HALF, any_), x, 0.0) for x in p)
+    after_, touch = r.speed + r.G @ p, []
+    for j, (k,) in enumerate(r.own[:n]):
+        new = K.select(
+            K.less(BARELY, after_[k]),
+            -1.0,
+            K.select(
+                K.less(HALF, closed[j]),
+                1.0,
+                K.select(
+                    K.less(after_[k], -BARELY),
+                    0.0,
+                    K.select(K.less(HALF, before[j]), -1.0, states[j]),
+                ),
+            ),
+        )
+        touch.append(K.select(K.less(HALF, any_), new, states[j]))
+    return p, touch, any_
+
+
+def _driven_in(r: Rates, p, closed, near):
+    """Impulses that also stop contacts which those of the others would still drive in."""
+    K, u, n = r.K, r.speed + r.G @ p, len(closed)
+    inside = [
+        K.select(K.less(u[k], -BARELY), x, 0.0) for (k,), x in zip(r.own[:n], near, strict=True)
+    ]
+    closed = [K.call("max", x, y) for x, y in zip(closed, inside, strict=True)]
+    lack = 0 * u
+    for (k,), x in zip(r.own[:n], inside, strict=True):
+        lack[k] = -u[k] * x
+    return p + r.answer(r.on(closed, [0] * len(r.c.frictions)), 3)(lack), closed
+
+
+def _within_energy(r: Rates, rest, p) -> np.ndarray:
+    """Impulses between those of no restitution and those asked for, that give no energy."""
+    K, u, G, more = r.K, r.speed, r.G, p - rest
+    lost = -(rest @ (2 * u + G @ rest)) * HALF
+    a, b = (more @ (G @ more)) * HALF, more @ (u + G @ rest)
+    given = K.less(lost, a + b)  # by the whole of it
+    root = K.sqrt(K.call("max", 0.0, b * b + 4 * a * lost))
+    share = K.divide(2 * K.call("max", 0.0, lost), root + b + FLOOR)  # DF.10
+    share = K.select(given, K.call("min", 1.0, share), 1.0)
+    return vector(x + y * share for x, y in zip(rest, more, strict=True))
+
+
+def _largest(K, x):
+    out = 0.0
+    for e in x:
+        out = K.call("max", out, e)
+    return out
+
+
+def _settled(r: Rates, event, struck, halted) -> np.ndarray:
+    """Memory after an event: rows are tried, and let go when they cannot hold."""
+    K, c, n = r.K, r.c, len(r.c.contacts)
+    first, modes = _numbers(c), c.modes(r.now)
+    renew = K.call("max", K.select(K.less(event, -HALF), 1.0, 0.0), struck)
+    kept, stuck, forced = [], [], []
+    for i, e in enumerate(c.frictions):
+        m, u, k = modes[n + i], r.slips[i], first[n + i]
+        stops, breaks = _is(K, event, k), _is(K, event, k + 1)
+        forced.append(breaks)
+        if e.size == 1:
+            rest = K.less(K.call("abs", u[0]), REST) if len(u) else True
+            moving = K.call("sign", K.select(rest, 0.0, u[0])) if len(u) else 0.0
+            mode = K.select(K.less(HALF, renew), moving, K.select(K.less(HALF, stops), 0.0, m[0]))
+            kept.append(vector((mode,)))
+            stuck.append(1 - mode * mode)
+            continue
+        turns, rest = _is(K, event, k + 2), K.less(u @ u, REST * REST) if len(u) else True
+        going = K.select(K.less(u @ u, SLOW * GOING), 1.0, 2.0) if len(u) else 0.0
+        mode = K.select(
+            K.less(HALF, renew),
+            K.select(rest, 0.0, going),
+            K.select(K.less(HALF, halted[i]), 0.0, K.select(K.less(HALF, turns), going, m[0])),
+        )
+        d = choose(K, renew + turns, u, m[1 : 1 + len(u)])
+        kept.append(np.concatenate([vector((mode,)), d]))
+        stuck.append((1 - mode) * (2 - mode) * HALF)
+    law = [e.friction for e in c.frictions]
+    low, high = (
+        [K.number(getattr(x, w)) * K.number(x.radius) for x in law] for w in ("sliding", "static")
+    )
+    along = c.directions(K, modes[:n] + kept, r.slips)
+    problem = Problem(
+        r.free, vector([0] * len(r.G)), r.normal, low, high, [0.0] * n, [0] * n, forced
+    )
+    before = c.ons(modes)[:n]
+    closed, stuck, along, started = r.balance(before, stuck, along, problem)
+    out = [K.select(K.less(closed[j], x - HALF), -1.0, modes[j][0]) for j, x in enumerate(before)]
+    for i, e in enumerate(c.frictions):
+        if e.size == 1:
+            out.append(
+                K.select(
+                    K.less(HALF, started[i]), along[i][0] if len(along[i]) else 0.0, kept[i][0]
+                )
+            )
+            continue
+        out.append(K.select(K.less(HALF, started[i]), 1.0, kept[i][0]))
+        d = choose(K, started[i], along[i], kept[i][1:])
+        out += [*d, *(0.0 for _ in range(2 - len(d)))]
+    return vector(out)

@@ -1,0 +1,341 @@
+"""Constraint rows in motion, with contacts and dry frictions as rows that switch.
+
+Theory: DF.1 to DF.7.
+
+What is on is memory.  A contact: 1 closed, 0 open, -1 open and leaving.  A dry friction along one
+axis: 0 stuck, +1 or -1 the direction it slides in.  In a plane: 0 stuck; 1 sliding so slowly,
+after a start or before a stop, that its direction is that of the two numbers that follow; 2
+sliding, and then these two are a slip not far from the present one.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...numbers import vector
+from ...spatial import HALF, Wrench
+from ...system import constraint_elements, memory, switched
+from ..held.reactions import carried, joint_wrenches, merged
+from ..held.rows import Rows, constraint_rows, substitute
+from ..held.saddle import Saddle, project, terms
+from ..held.solutions import MULTIPLIERS, Way
+from ..sparse import is_zero
+from .cone import magnitudes, strength, unit
+
+GOING = 2e-6  # slip [m/s] after a start from which friction follows its direction,
+SLOW = 1e-6  # and below which, before a stop, it does no more
+FAR = 30  # times faster or slower: the slip kept in memory is renewed
+BARELY = 1e-12  # force [N] or speed [m/s] of a guard that starts at zero
+INSIDE = 1e-7  # depth [m] at which what leaves lands after all: another event turned it
+
+
+class Held(NamedTuple):
+    """The constrained motion at one instant."""
+
+    a: np.ndarray
+    lam: np.ndarray  # of every row; for a sliding friction, its force
+    rate: tuple[np.ndarray, ...]  # of every friction, one or two numbers
+    force: np.ndarray  # of friction while sliding, its magnitude
+    limit: np.ndarray  # the most a stuck friction can hold
+    dissipation: Any
+    supply: Any
+    rows: Rows | None = None
+
+
+class Guard(NamedTuple):
+    """A value that is positive until something happens."""
+
+    name: str
+    value: Any
+
+
+class Constraints:
+    """The rows of a system as the equation of motion wants them, solved in one of four ways."""
+
+    def __init__(self, system, way: Way = MULTIPLIERS):
+        self.system, self.way = system, way
+        self.switched = switched(system)
+        self.contacts = tuple(e for e in self.switched if e.contact)
+        self.frictions = tuple(e for e in self.switched if e.friction)
+        self.gates = tuple(self._gate(e.friction.normal) for e in self.frictions)
+        self.pushing = tuple(i for i, gate in enumerate(self.gates) if gate is not None)
+
+    @classmethod
+    def of(cls, system, way: Way = MULTIPLIERS) -> Constraints | None:
+        """The constraints of a system, or None when it has none."""
+        return cls(system, way) if constraint_elements(system) or switched(system) else None
+
+    def _gate(self, normal) -> int | None:
+        """The contact a friction needs closed: the one its normal force comes from."""
+        named = (i for i, e in enumerate(self.contacts) if normal in (e.name, f"{e.name}.normal"))
+        return next(named, None)
+
+    @property
+    def full(self) -> bool:
+        """Whether it needs reactions, which a tree of regrouped inertias does not give."""
+        return any(e.friction.normal == "joint" for e in self.frictions)
+
+    @property
+    def memory(self) -> tuple[tuple[str, str], ...]:
+        """Name and unit of each number of memory."""
+        return tuple((f"{e.name}.{n}", "1") for e in self.switched for n in memory(e))
+
+    @property
+    def guard_names(self) -> tuple[str, ...]:
+        return tuple(f"{e.name}: {what}" for e in self.switched for what in watched(e))
+
+    def modes(self, now) -> list[np.ndarray]:
+        """What each switched element remembers: the last entries of the memory."""
+        sizes = [len(memory(e)) for e in self.switched]
+        tail = now.m[len(now.m) - sum(sizes) :]
+        return [tail[sum(sizes[:i]) : sum(sizes[: i + 1])] for i in range(len(sizes))]
+
+    def own(self, r: Rows) -> list[list[int]]:
+        """The rows of each switched element."""
+        first = len(constraint_elements(self.system))
+        return [
+            [j for j, o in enumerate(r.owners) if o == first + i] for i in range(len(self.switched))
+        ]
+
+    def ons(self, modes) -> list:
+        """The switch of each element: one while its rows hold, else zero."""
+        n = len(self.contacts)
+        out = [x[0] * (x[0] + 1) * HALF for x in modes[:n]]  # DF.7
+        for e, gate, x in zip(self.frictions, self.gates, modes[n:], strict=True):
+            stuck = 1 - x[0] * x[0] if e.size == 1 else (1 - x[0]) * (2 - x[0]) * HALF
+            out.append(stuck if gate is None else stuck * out[gate])
+        return out
+
+    def switches(self, r: Rows, modes) -> np.ndarray | None:
+        """One a row: whether it holds."""
+        if not self.switched:
+            return None
+        on = vector([1] * len(r))
+        for own, x in zip(self.own(r), self.ons(modes), strict=True):
+            on[own] = x
+        return on
+
+    def directions(self, K, modes, rates) -> list[np.ndarray]:
+        """Where each friction slides, along its rows; zero when it is stuck."""
+        out = []
+        for e, m, u in zip(self.frictions, modes[len(self.contacts) :], rates, strict=True):
+            if e.size == 1 or not len(u):
+                out.append(vector(m[: len(u)]))
+                continue
+            kept, square = unit(K, m[1 : 1 + len(u)], 0 * u), u @ u
+            still = K.less(square, 1e-300)
+            size = K.sqrt(K.select(still, 1.0, square))
+            back = K.select(K.less(u @ kept, 0.0), -1.0, 1.0)  # past a stop, goes on as before
+            slow, stuck = K.less(m[0], 1.5), K.less(m[0], HALF)
+            out.append(
+                vector(
+                    K.select(stuck, 0.0, K.select(slow, x, K.divide(y * back, size)))
+                    for x, y in zip(kept, u, strict=True)
+                )
+            )  # DF.7
+        return out
+
+    def held(self, tree, now, tau, wrenches) -> Held:
+        """Accelerations, multipliers and frictions."""
+        K, v = tree.K, now.v
+        r = constraint_rows(tree, self.system, now.t, now.q, v, switched=bool(self.switched))
+        modes = self.modes(now)
+        on = self.switches(r, modes)
+        M, h = terms(tree, now.q, v, wrenches or None)
+        s = self.way.solver(K, M, r.J, r.owners, on)
+        gamma = r.gamma if on is None else r.gamma * on
+        first = len(r) - sum(map(len, self.own(r)))
+        slips = self.own(r)[len(self.contacts) :]
+        if not self.frictions:
+            a, lam = s.solve(tau - h, gamma)
+            supply = lam[:first] @ (r.J[:first] @ v) if first else 0
+            return Held(a, lam, (), *(vector(()),) * 2, 0, supply, r)
+        rate = tuple(r.J[i] @ v for i in slips)
+        along = self.directions(K, modes, rate)
+        push = [
+            -(d @ r.J[i]) if i else vector([0] * tree.nv) for i, d in zip(slips, along, strict=True)
+        ]
+        f, a, lam = self._frictions(tree, now, r, s, tau - h, gamma, push, wrenches)
+        limit = self._limits(tree, now, r, a, lam, wrenches)
+        lost, lam = 0, lam.copy()
+        for i, d, x, u in zip(slips, along, f, rate, strict=True):
+            lam[i] = lam[i] - d * x  # DF.1
+            lost = lost + x * (d @ u)  # DF.2
+        supply = lam[:first] @ (r.J[:first] @ v) if first else 0  # DF.3
+        return Held(a, lam, rate, f, limit, lost, supply, r)
+
+    def _frictions(self, tree, now, r, s: Saddle, force, gamma, push, wrenches):
+        """Sliding forces, whose normal forces may depend on them; accelerations, multipliers."""
+        K, law = tree.K, [e.friction for e in self.frictions]
+        f = vector(K.number(x.sliding) * K.number(x.radius) if x.normal is None else 0 for x in law)
+        start = force + sum(
+            (p * x for p, x in zip(push, f, strict=True)), start=vector([0] * tree.nv)
+        )
+        a0, lam0 = s.solve(start, gamma)
+        loose = [i for i, x in enumerate(law) if x.normal is not None]
+        if not loose:
+            return f, a0, lam0
+        none = vector([0] * len(gamma))
+        one = {i: s.solve(push[i], none) for i in loose}
+        here = self.pressing(tree, now, r, a0, lam0, wrenches)
+        change = {
+            j: {
+                i: x - here[i]
+                for i, x in self.pressing(
+                    tree, now, r, a0 + one[j][0], lam0 + one[j][1], wrenches
+                ).items()
+            }
+            for j in loose
+        }
+        k = {i: K.number(law[i].sliding) * K.number(law[i].radius) for i in loose}
+        found = magnitudes(
+            K,
+            {i: here[i] for i in loose},
+            {i: {j: change[j][i] for j in loose} for i in loose},
+            k,
+            self.pushing,
+        )
+        for i in loose:
+            f[i] = found[i]  # DF.4
+        a = a0 + sum((one[i][0] * f[i] for i in loose), start=0 * a0)
+        lam = lam0 + sum((one[i][1] * f[i] for i in loose), start=0 * lam0)
+        return f, a, lam
+
+    def pressing(self, tree, now, r, a, lam, wrenches) -> dict[int, np.ndarray]:
+        """Normal force of every friction that has one, as a vector."""
+        out, joints = {}, None
+        for i, e in enumerate(self.frictions):
+            if e.friction.normal is None:
+                continue
+            if e.friction.normal != "joint":
+                out[i] = vector((lam[self.row(r, e.friction.normal)],))
+                continue
+            if joints is None:
+                held = carried(tree, self.system, r, now.q, lam)
+                joints = joint_wrenches(tree, now.q, now.v, a, merged(wrenches, held.wrenches))
+            k = tree.links[e.friction.link - 1]
+            F = Wrench.of(joints[k.index - 1])
+            if e.size == 2:
+                out[i] = vector((F.force @ e.normal(tree, now.q),))  # DF.5
+                continue
+            S = k.joint.subspace(tree.K, now.q[k.q])[:, 0]
+            u = S[3:] if all(is_zero(x) for x in S[:3]) else S[:3]
+            out[i] = F.force - u * (F.force @ u)  # DF.5
+        return out
+
+    def row(self, r: Rows, name: str) -> int:
+        """The row of a named normal force."""
+        return (
+            r.names.index(name)
+            if name in r.names
+            else next(j for j, n in enumerate(r.names) if n.rpartition(".")[0] == name)
+        )
+
+    def _limits(self, tree, now, r, a, lam, wrenches) -> np.ndarray:
+        """The most each friction can hold."""
+        K, out = tree.K, []
+        pressing = self.pressing(tree, now, r, a, lam, wrenches)
+        for i, e in enumerate(self.frictions):
+            k = K.number(e.friction.static) * K.number(e.friction.radius)
+            out.append(k * strength(K, pressing[i]) if i in pressing else k)
+        return vector(out)
+
+    # ---- what the equation of motion asks ------------------------------------------------------
+
+    def solve(self, tree, now, tau, wrenches) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations and multipliers at one instant."""
+        h = self.held(tree, now, tau, wrenches)
+        return h.a, h.lam
+
+    def solved(self, tree, now, lam) -> tuple[Rows, np.ndarray]:
+        """Rows over a tree, with the multipliers that belong to them."""
+        some = bool(self.switched)
+        return constraint_rows(tree, self.system, now.t, now.q, now.v, switched=some), lam
+
+    def project(self, tree, now) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates and speeds brought back to the constraints."""
+        on = None
+        if self.switched:
+            r = constraint_rows(tree, self.system, now.t, now.q, now.v, switched=True)
+            on = self.switches(r, self.modes(now))
+        p = project(
+            tree,
+            self.system,
+            now.t,
+            now.q,
+            now.v,
+            on=on,
+            solver=self.way.solver,
+            again=2 if self.way.implicit else 1,
+        )
+        return p.q, p.v
+
+    def entered(self, tree, now, parts) -> list[np.ndarray]:
+        """Functions of the state, with dependent coordinates and speeds solved for first."""
+        if not self.way.implicit:
+            return list(parts)
+        old, new = np.concatenate([now.q, now.v]), np.concatenate(self.project(tree, now))
+        return [substitute(tree.K, x, old, new) if len(x) else x for x in parts]  # CS.6
+
+    def guards(self, tree, now, tau, wrenches) -> list[Guard]:
+        """Those of `watched` for each contact and friction."""
+        if not self.switched:
+            return []
+        K, h, out = tree.K, self.held(tree, now, tau, wrenches), []
+        modes, own, n = self.modes(now), self.own(h.rows), len(self.contacts)
+        for e, m, (j,) in zip(self.contacts, modes, own, strict=False):
+            closed, leaving = K.less(HALF, m[0]), K.less(m[0], -HALF)
+            gap = h.rows.phi[h.rows.places.index(j)]
+            values = (
+                K.select(closed, h.lam[j] + BARELY, 1.0),
+                K.select(closed, 1.0, gap + K.select(leaving, INSIDE, 0.0)),
+                K.select(leaving, h.rows.psi[j] + BARELY, 1.0),
+            )
+            out += [Guard(f"{e.name}: {w}", x) for w, x in zip(watched(e), values, strict=True)]
+        for i, (e, m, rows_, u) in enumerate(
+            zip(self.frictions, modes[n:], own[n:], h.rate, strict=True)
+        ):
+            held, gate = h.lam[rows_], self.gates[i]
+            room = h.limit[i] - strength(K, held) if rows_ else 1.0
+            if not rows_:
+                values = [1.0] * len(watched(e))
+            elif e.size == 1:
+                stuck = K.less(m[0] * m[0], 0.25)
+                values = [K.select(stuck, 1.0, m[0] * u[0]), K.select(stuck, room, 1.0)]
+            else:
+                values = _slipping(K, m, u, room)
+            if gate is not None:
+                shut = K.less(HALF, modes[gate][0])
+                values = [K.select(shut, x, 1.0) for x in values]
+            out += [Guard(f"{e.name}: {w}", x) for w, x in zip(watched(e), values, strict=True)]
+        return out
+
+    def __repr__(self):
+        return f"Constraints({self.way})"
+
+
+def _slipping(K, m, u, room) -> list:
+    """Guards of a friction in a plane: it stops, breaks loose, turns (or slows, gets going)."""
+    stuck, slow = K.less(m[0], HALF), K.less(m[0], 1.5)
+    kept, size = m[1 : 1 + len(u)], K.sqrt(u @ u)
+    along, usual = u @ unit(K, kept, 0 * u), K.sqrt(kept @ kept)
+    forth = K.select(K.less(along, 0.0), -size, size)
+    turns = K.call(
+        "min",
+        along - size * HALF,
+        K.call("min", forth - K.call("max", SLOW, usual / FAR), usual * FAR - size),
+    )
+    return [
+        K.select(stuck, 1.0, K.select(slow, along + BARELY, 1.0)),
+        K.select(stuck, room, 1.0),
+        K.select(stuck, 1.0, K.select(slow, GOING - size, turns)),
+    ]
+
+
+def watched(element) -> tuple[str, ...]:
+    """The guards of a contact or friction; those in brackets concern its memory only."""
+    if element.contact:
+        return ("lifts off", "lands", "(turns back)")
+    return ("stops", "breaks loose", "(turns)")[: 2 if element.size == 1 else 3]

@@ -1,0 +1,1 @@
+"""Rows of constraints and what holds them: the saddle point, its solutions, mobility, reactions."""

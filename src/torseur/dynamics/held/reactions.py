@@ -1,0 +1,133 @@
+"""Reactions of loops and constraints, joints under them, and the isolation of a sub-assembly.
+
+Theory: RE.1 to RE.4.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...errors import TorseurError, unknown_name
+from ...formalisms import newton_euler
+from ...kinematics import outward, poses
+from ...numbers import vector
+from ...spatial import Wrench
+from ...system import Relative, constraint_elements, pose_over, switched
+from .rows import Rows, wrench_map
+
+MULTIPLIER = {"m": "N", "rad": "N m", "1": "J", "m/s": "N", "rad/s": "N m", "1/s": "J"}
+"""Unit of a multiplier from that of its residual: their product is a power or a work."""
+
+
+class Carried(NamedTuple):
+    """What the constraints do to a mechanism."""
+
+    wrenches: dict[int, Wrench]  # on links, in their frames
+    tau: np.ndarray  # generalised forces of rows that join no bodies
+    on_child: dict[str, Wrench]  # of each element on its frame M, at and in M
+
+
+def carried(tree, system, rows: Rows, q, lam) -> Carried:
+    """Wrenches and efforts of the multipliers, over a graph.
+
+    `rows` may hold those of contacts and dry frictions; their forces then count as multipliers.
+    """
+    K, wrenches, on_child = tree.K, {}, {}
+    tau = vector([0] * tree.nv)
+    for i, e in enumerate((*constraint_elements(system), *switched(system))):
+        own = [j for j, o in enumerate(rows.owners) if o == i]
+        if not own:
+            continue
+        part = lam[own]
+        if not isinstance(e, Relative):
+            tau = tau + rows.J[own].T @ part  # RE.1
+            continue
+        active = [f"{e.name}.{label}" in rows.names for label in e.labels]
+        F_M = Wrench.of(wrench_map(tree, e, q)[active].T @ part)  # RE.2
+        on_child[e.name] = on_child[e.name] + F_M if e.name in on_child else F_M
+        X_FM = e.pose(tree, q)
+        for place, F in ((e.M, F_M), (e.F, -X_FM.push_wrench(F_M))):
+            if place.link:
+                F_L = pose_over(K, place.X_LB).push_wrench(F)
+                before = wrenches.get(place.link)
+                wrenches[place.link] = F_L if before is None else before + F_L
+    return Carried(wrenches, tau, on_child)
+
+
+def names(system) -> tuple[str, ...]:
+    """Loops and constraints that join bodies, in the order of `carried`."""
+    found = dict.fromkeys(
+        e.name for e in (*constraint_elements(system), *switched(system)) if isinstance(e, Relative)
+    )
+    return tuple(found)
+
+
+def merged(*several) -> dict[int, Wrench]:
+    """Sum of wrenches by link."""
+    out: dict[int, Wrench] = {}
+    for wrenches in several:
+        for i, F in (wrenches or {}).items():
+            out[i] = out[i] + F if i in out else F
+    return out
+
+
+def joint_wrenches(tree, q, v, a, wrenches) -> np.ndarray:
+    """(njoints, 6): wrench of every joint on its link, at and in the link's frame."""
+    solved = newton_euler.solve(tree, q, v, a, wrenches)
+    six = [F.array for F in solved.reactions]
+    return np.stack(six) if six else np.empty((0, 6), dtype=object)
+
+
+class Isolation(NamedTuple):
+    """A set of bodies cut free: what everything outside must do to it, and through which cuts."""
+
+    dynamic: Wrench  # needed for the motion, weight already taken off
+    joints: tuple[str, ...]  # joints that are cut
+    loops: tuple[str, ...]  # loops and constraints that are cut
+
+    def __str__(self):
+        F, N = (
+            ", ".join(f"{float(x):.6g}" for x in part)
+            for part in (self.dynamic.force, self.dynamic.moment)
+        )
+        return (
+            f"force ({F}) N, moment ({N}) N m about the origin, world axes, weight taken off\n"
+            f"cut: {', '.join((*self.joints, *self.loops)) or 'nothing'}"
+        )
+
+
+def isolate(tree, system, bodies, q, v, a) -> Isolation:
+    """The external wrench (weight apart) that a sub-assembly needs for its motion.
+
+    World axes, at the world's origin.  `bodies` are names; bodies welded together go together.
+    """
+    bodies = [bodies] if isinstance(bodies, str) else list(bodies)
+    bad = [
+        unknown_name("body", b, system.bodies, "isolate") for b in bodies if b not in system.bodies
+    ]
+    if bad:
+        raise TorseurError("\n".join(bad))
+    links = {system.places[b].link for b in bodies}
+    for b in system.bodies:
+        if system.places[b].link in links and b not in bodies:
+            raise TorseurError(
+                f"isolate: body {b!r} is welded to one of {', '.join(bodies)}; name it too"
+            )
+    motion = outward(
+        tree, newton_euler.out, newton_euler.at_rest(tree.gravity), (q, "q"), (v, "v"), (a, "v")
+    )
+    X, total = poses(tree, q), Wrench()
+    for i in links - {0}:
+        total = total + X[i].push_wrench(motion[i].F)  # RE.3
+    inside = links
+    cut = tuple(k.name for k in tree.links if (k.index in inside) != (k.parent in inside))
+    loops = tuple(
+        dict.fromkeys(
+            e.name
+            for e in (*constraint_elements(system), *switched(system))
+            if isinstance(e, Relative) and (e.F.link in inside) != (e.M.link in inside)
+        )
+    )
+    return Isolation(total, cut, loops)  # RE.4

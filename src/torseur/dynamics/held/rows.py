@@ -1,0 +1,158 @@
+"""Constraint rows: residual, Jacobian and right-hand side, all from one residual.
+
+Positions: `phi(q, t) = 0`, so `J v = -phi_t` and `J a = gamma`.  Speeds: `psi(q, v, t) = 0`, linear
+in v, so only the last two.  Derivatives are the scalar's own.  Theory: CO.1 to CO.9.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...errors import ModelError
+from ...numbers import Node, matrix, vector
+from ...spatial import Twist, skew
+from ...system import ConstraintElement, constraint_elements
+from ...system import switched as switches
+
+
+class Rows(NamedTuple):
+    """Constraint rows of a system at a state; of those that always hold, positions come first."""
+
+    phi: np.ndarray  # (np,) residuals of positions
+    psi: np.ndarray  # (nc,) residuals of speeds: J v + phi_t, or the given expression
+    J: np.ndarray  # (nc, nv): psi is linear in v with this matrix
+    gamma: np.ndarray  # (nc,): J a = gamma
+    names: tuple[str, ...]  # "loop.row1"
+    owners: tuple[int, ...]  # index of the element each row comes from
+    places: tuple[int, ...]  # (np,) which rows are of positions
+
+    def __len__(self):
+        return len(self.gamma)
+
+
+def constraint_rows(tree, system, t, q, v, *, switched=False) -> Rows:
+    """Rows of every loop and constraint of a system, over a scalar that can derive.
+
+    `switched` adds those that may be off, of contacts and dry frictions, at the end.  `t` is a
+    symbol or a number, `q` and `v` are symbols.  Residuals that are exactly zero (the third
+    dimension of a planar loop) give none.
+    """
+    tree.K.need("derive", "constraint rows")
+    every = (*constraint_elements(system), *(switches(system) if switched else ()))
+    parts = [_element_rows(tree, e, i, t, q, v) for i, e in enumerate(every)]
+    phi, psi, J, gamma, names, owners = ([x for part in parts for x in part[k]] for k in range(6))
+    places = tuple(j for j, i in enumerate(owners) if not every[i].speeds)
+    return Rows(
+        vector(phi),
+        vector(psi),
+        matrix(J) if J else np.empty((0, tree.nv), dtype=object),
+        vector(gamma),
+        tuple(names),
+        tuple(owners),
+        places,
+    )
+
+
+def _element_rows(tree, element: ConstraintElement, index: int, t, q, v):
+    K = tree.K
+    links = [tree.links[i - 1] for i in element.links]
+    slots = [i for k in links for i in range(k.q.start, k.q.stop)]
+    own = q[slots]
+    qdot = np.concatenate([vector(()), *(k.joint.rates(K, q[k.q], v[k.v]) for k in links)])
+
+    def time_rate(x):
+        """Derivative along the motion, speeds held."""
+        slope = K.derive(x, own) @ qdot if len(own) else 0
+        return slope + (K.derive(x, t) if isinstance(t, Node) else 0)
+
+    def row_of(x):
+        """Derivative along each speed: the gradient through N(q)."""
+        g, J = K.derive(x, own), vector([0] * tree.nv)
+        for k in links:
+            part = g[[slots.index(i) for i in range(k.q.start, k.q.stop)]]
+            if k.joint.holonomic:
+                J[k.v] = part
+            else:
+                units = np.eye(k.joint.nv, dtype=int).astype(object)
+                J[k.v] = vector(part @ k.joint.rates(K, q[k.q], e) for e in units)  # CO.3
+        return J
+
+    def speed_row(x):
+        J = vector([0] * tree.nv)
+        for k in links:
+            J[k.v] = K.derive(x, v[k.v])
+        return J
+
+    phi, psi, J, gamma, names = [], [], [], [], []
+    residual = element.rate(tree, t, q, v) if element.speeds else element.residual(tree, t, q)
+    for label, x in zip(element.labels, residual, strict=True):
+        if not isinstance(x, Node):
+            if element.contact:
+                raise ModelError(
+                    [
+                        f"contact {element.name!r} is at the height {float(x):g} m "
+                        "whatever the coordinates: a joint holds it there; take the "
+                        "contact out, or use ts.DryFriction with normal='joint'"
+                    ]
+                )
+            if abs(x) > 1e-12:
+                raise ModelError(
+                    [
+                        f"constraint {element.name!r} cannot be met: its residual "
+                        f"{label!r} is {float(x):g} whatever the coordinates"
+                    ]
+                )
+            continue
+        rate = x if element.speeds else time_rate(x)  # CO.2
+        if not isinstance(rate, Node):
+            continue
+        phi += [] if element.speeds else [x]
+        psi.append(rate)
+        J.append(speed_row(x) if element.speeds else row_of(x))
+        gamma.append(-time_rate(rate))  # CO.4
+        names.append(f"{element.name}.{label}")
+    return phi, psi, J, gamma, names, [index] * len(names)
+
+
+def wrench_map(tree, element, q) -> np.ndarray:
+    """`A`, (rows, 6), of an element as its rows are written; see `relative_map`."""
+    if element.speeds:
+        V = tree.K.symbols(f"V{i}" for i in range(6))
+        psi = element.velocity(tree.K, element.pose(tree, q), Twist.of(V))
+        return matrix([tree.K.derive(x, V) for x in psi])
+    A = relative_map(tree.K, element, element.pose(tree, q))
+    if getattr(element, "meets", False):
+        A[:3] = element.from_base(tree, q)[0].R @ A[:3]  # CO.10
+    return A
+
+
+def relative_map(K, element, X_FM) -> np.ndarray:
+    """`A`, (rows, 6): residual rates of a relative element for twists of M in F, components in M.
+
+    The wrench of the parent F on the child M, at and in M, is then `A^T lam`.
+    """
+    n = element.size
+    pose = type(X_FM)
+    R, p = K.symbols(f"R{i}" for i in range(9)).reshape(3, 3), K.symbols(f"p{i}" for i in range(3))
+    residual = element.closure(K, pose(R, p))
+    given = np.concatenate([R.ravel(), p])
+    actual = np.concatenate([X_FM.R.ravel(), X_FM.p])
+    A = matrix([[0] * 6 for _ in range(n)])
+    for i, x in enumerate(residual):
+        g = substitute(K, K.derive(x, given), given, actual)
+        gR, gp = g[:9].reshape(3, 3), g[9:]
+        for j in range(3):
+            e = vector(int(j == m) for m in range(3))
+            A[i, j] = (gR * (X_FM.R @ skew(e))).sum()  # CO.5
+            A[i, 3 + j] = gp @ (X_FM.R @ e)
+    return A
+
+
+def substitute(K, x, names, actual) -> np.ndarray:
+    """`x` with the symbols `names` replaced by `actual`; graphs only."""
+    return K.unpack(K.lib.substitute(K.sx(vector(x)), K.sx(names), K.sx(actual)))
+
+
+__all__ = ["Rows", "constraint_rows", "relative_map", "substitute", "wrench_map"]

@@ -1,0 +1,194 @@
+"""The constrained equation `M a + h = tau + J' lam`, `J a = gamma`, in fixed order.
+
+The matrix is `[[M, J'], [J, -mu]]` with a small `mu` and proximal iterations, so that redundant
+rows and singular positions have finite answers: accelerations that are exact where the motion is
+defined, multipliers of least weight among those possible.  Theory: CK.1 to CK.6.
+"""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import NamedTuple
+
+import numpy as np
+
+from ...formalisms import composite_body, newton_euler
+from ...kinematics import integrate
+from ...numbers import vector
+from ..sparse import Factor, elimination_order, factor, is_zero
+from .rows import Rows, constraint_rows, substitute
+
+PROXIMAL = 1e-10  # mu, relative to J M^-1 J' of a row
+ITERATIONS = 3  # solves a factorisation serves
+FLOOR = 1e-30  # keeps the pivot of a row that has vanished away from zero
+
+
+class Saddle(NamedTuple):
+    """A factorised constrained equation at one position."""
+
+    M: np.ndarray
+    J: np.ndarray
+    mu: np.ndarray
+    factor: Factor
+    iterations: int
+
+    def solve(self, force, gamma) -> tuple[np.ndarray, np.ndarray]:
+        """`a, lam` with `M a = force + J' lam` and `J a = gamma`."""
+        nv, y = len(self.M), vector([0] * len(self.mu))
+        for _ in range(self.iterations if len(y) else 1):
+            x = self.factor.solve(np.concatenate([force, gamma - self.mu * y]))  # CK.4
+            y = x[nv:]
+        return x[:nv], -y
+
+    def correct(self, gamma) -> np.ndarray:
+        """The least motion, by mass, with `J dv = gamma`."""
+        return self.solve(vector([0] * len(self.M)), gamma)[0]
+
+
+def compliances(K, M, J, owners=None, times=1) -> np.ndarray:
+    """`times` the mean of `sum_j J_ij^2 / M_jj` over the rows of one owner."""
+    own = vector(
+        sum(
+            (
+                K.divide(x * x, M[j, j])
+                for j, x in enumerate(row)
+                if not (is_zero(x) or is_zero(M[j, j]))
+            ),
+            start=FLOOR,
+        )
+        for row in J
+    )
+    owners = range(len(own)) if owners is None else owners
+    shared = {o: [own[i] for i in range(len(own)) if owners[i] == o] for o in owners}
+    return vector(sum(shared[o], start=0) * (times / len(shared[o])) for o in owners)
+
+
+class Firm(NamedTuple):
+    """A solver whose speeds without inertia have that of the rows which hold them."""
+
+    solver: object
+    rows: list[int]
+    push: np.ndarray  # (nv, rows): J' w
+
+    def solve(self, force, gamma) -> tuple[np.ndarray, np.ndarray]:
+        return self.solver.solve(force + self.push @ gamma[self.rows], gamma)  # CK.7
+
+    def correct(self, gamma) -> np.ndarray:
+        return self.solve(vector([0] * len(self.push)), gamma)[0]
+
+
+def firmly(make):
+    """A maker of solvers that takes masses with zeros on the diagonal as well."""
+
+    @wraps(make)
+    def made(K, M, J, owners=None, *more, **options):
+        light = [j for j in range(len(M)) if is_zero(M[j, j])]
+        heavy = [j for j in range(len(M)) if j not in light]
+        rows = [
+            i
+            for i, row in enumerate(J)
+            if all(any(not is_zero(row[j]) for j in some) for some in (light, heavy))
+        ]
+        if not rows:
+            return make(K, M, J, owners, *more, **options)
+        own = compliances(K, M[np.ix_(heavy, heavy)], J[np.ix_(rows, heavy)])
+        push = J[rows].T.copy()
+        for k, x in enumerate(own):
+            push[:, k] = vector(K.divide(e, x) if not is_zero(e) else 0 for e in push[:, k])
+        return Firm(make(K, M + push @ J[rows], J, owners, *more, **options), rows, push)
+
+    return made
+
+
+@firmly
+def saddle(K, M, J, owners=None, *, on=None, proximal=PROXIMAL, iterations=ITERATIONS) -> Saddle:
+    """Factorise `[[M, J'], [J, -mu]]`.
+
+    Rows of one owner (a loop) share their `mu`, so that a row which only rounding has filled weighs
+    nothing beside the others.
+    `on`, one a row, switches rows: where it is 0 the row asks nothing and its multiplier is zero;
+    the pattern of the matrix stays the same.
+    """
+    nv, nc = len(M), len(J)
+    if on is not None:
+        J = np.stack([J[i] * on[i] for i in range(nc)]) if nc else J
+    mu = compliances(K, M, J, owners, proximal)  # CK.3
+    if on is not None:
+        mu = mu + vector(1 - s for s in on)
+    A = np.empty((nv + nc, nv + nc), dtype=object)
+    A[...] = 0
+    A[:nv, :nv], A[nv:, :nv], A[:nv, nv:] = M, J, J.T
+    for i in range(nc):
+        A[nv + i, nv + i] = -mu[i]
+    pattern = [{j for j in range(nv + nc) if not is_zero(A[i, j])} for i in range(nv + nc)]
+    order = elimination_order(pattern, set(range(nv, nv + nc)))
+    return Saddle(M, J, mu, factor(K, A, order), iterations)
+
+
+def terms(tree, q, v, wrenches=None) -> tuple[np.ndarray, np.ndarray]:
+    """Mass matrix and bias `h`, the efforts that keep the speeds constant."""
+    return (
+        composite_body.mass_matrix(tree, q),
+        newton_euler.inverse_dynamics(tree, q, v, vector([0] * tree.nv), wrenches),
+    )
+
+
+class Solution(NamedTuple):
+    """Accelerations and multipliers, and the rows they belong to."""
+
+    a: np.ndarray
+    lam: np.ndarray
+    rows: Rows
+    saddle: Saddle
+
+
+def forward_dynamics(tree, system, t, q, v, tau, wrenches=None, on=None, **options) -> Solution:
+    """Accelerations under efforts, and the multipliers of every constraint row."""
+    K = tree.K
+    r = constraint_rows(tree, system, t, q, v)
+    M, h = terms(tree, q, v, wrenches)
+    s = saddle(K, M, r.J, r.owners, on=on, **options)
+    gamma = r.gamma if on is None else r.gamma * on
+    a, lam = s.solve(tau - h, gamma)
+    return Solution(a, lam, r, s)
+
+
+class Projection(NamedTuple):
+    """A state closer to the constraints, and how far it was."""
+
+    q: np.ndarray
+    v: np.ndarray
+    position: object  # largest |phi| before
+    speed: object  # largest |psi| before
+
+
+def project(tree, system, t, q, v, on=None, solver=saddle, again=1) -> Projection:
+    """A mass-orthogonal step of positions and speeds towards the constraints; graphs only.
+
+    One factorisation serves two corrections of the positions and then one (or `again`) of the
+    speeds, whose residuals are taken where the correction before has led: positions off by e come
+    within e^3.  `on` are the switches of rows: those of contacts and dry frictions are then rows as
+    well.
+    """
+    K = tree.K
+    r = constraint_rows(tree, system, t, q, v, switched=on is not None)
+    s = solver(K, composite_body.mass_matrix(tree, q), r.J, r.owners, on=on)
+    at, wanted = q, vector([0] * len(r))
+    for _ in range(2 if len(r.phi) else 0):
+        gap = r.phi if at is q else substitute(K, r.phi, q, at)
+        wanted[list(r.places)] = -gap
+        at = integrate(tree, at, s.correct(wanted if on is None else wanted * on))  # CK.5
+    u, old = v, np.concatenate([q, v])
+    for _ in range(again):
+        moved = at is not q or u is not v
+        psi = substitute(K, r.psi, old, np.concatenate([at, u])) if moved else r.psi
+        u = u + s.correct(-psi if on is None else -psi * on)  # CK.6
+    return Projection(at, u, largest(K, r.phi), largest(K, r.psi))
+
+
+def largest(K, x):
+    """The largest magnitude of a vector, zero when it is empty."""
+    out = 0
+    for e in x:
+        out = K.call("max", out, K.call("abs", e))
+    return out

@@ -1,0 +1,161 @@
+"""Forces and tables in a model file: a law with its line of action, curves inline or from CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from ...errors import ModelError
+from ...forces import CoordinateForce, JointForce, Law, PointForce, Wrench
+from . import units
+from .nodes import MOST_VALUES, Node, read_text, scalar
+from .schema import acting_types, specs, type_name
+
+LINES = {"between": PointForce, "joint": JointForce, "weights": CoordinateForce, "frame": Wrench}
+"""Keys that tell where a law acts, when `type` names the law itself."""
+
+
+def read_force(reader, node: Node, path: str):
+    """A force: `type` names a line of action with a `law`, or a law with a line of action."""
+    cls = reader.chosen(node, path, acting_types())
+    if cls is None:
+        return None
+    if not issubclass(cls, Law):
+        return reader.build(node, path, cls)
+    line = next((c for key, c in LINES.items() if key in node.value), None)
+    if line is None:
+        return reader.complain(
+            node,
+            path,
+            f"the law {type_name(cls)!r} needs to know where it "
+            "acts: 'between: [a, b]', 'joint: name' or 'frame: name'",
+        )
+    own = {k: n for k, n in node.value.items() if k in specs(cls) and k != "name"}
+    rest = {k: n for k, n in node.value.items() if k not in own and k != "type"}
+    known = [*specs(cls), *specs(line), "between"]
+    if "between" in rest:
+        ends = rest.pop("between")
+        if not isinstance(ends.value, list) or len(ends.value) != 2:
+            return reader.complain(ends, f"{path}.between", "expected two ends: [a, b]")
+        rest["a"], rest["b"] = ends.value
+    law = reader.build(Node(own, node.line), path, cls, known=known)
+    if law is None:
+        return None
+    return reader.build(Node(rest, node.line), path, line, extra={"law": law}, known=known)
+
+
+def columns(reader, node: Node, path: str, options):
+    """A table as a mapping of columns, or as `csv: file` (with `columns:` when it has more).
+
+    >>> from pathlib import Path
+    >>> from torseur.model.nodes import parse
+    >>> from torseur.model.reading import Reader
+    >>> tree, _ = parse("{d: [0, 15 mm], F: [0, 90 kN]}", "m.yaml")
+    >>> columns(Reader(Path("m.yaml")), tree, "points", (("m", "N"),))
+    ((0, 0), (0.015, 90000))
+    """
+    found = node.value
+    if "csv" in found:
+        found = _from_csv(reader, node, path)
+        if found is None:
+            return None
+    wanted = len(options[0])
+    if len(found) != wanted or not all(isinstance(n.value, list) for n in found.values()):
+        return reader.complain(
+            node, path, f"expected {wanted} columns, each a list of numbers, or 'csv: file.csv'"
+        )
+    lengths = {name: len(n.value) for name, n in found.items()}
+    if len(set(lengths.values())) != 1:
+        shown = ", ".join(f"{name} has {n}" for name, n in lengths.items())
+        return reader.complain(node, path, f"columns of different lengths: {shown}")
+    out = []
+    for j, (name, n) in enumerate(found.items()):
+        here = tuple(o[j] for o in options)
+        out.append([reader.number(e, f"{path}.{name}[{i}]", here) for i, e in enumerate(n.value)])
+    return tuple(zip(*out, strict=True))
+
+
+def _from_csv(reader, node, path) -> dict[str, Node] | None:
+    """Columns of a CSV file; a header such as "force [kN]" gives the unit."""
+    for key, n in node.value.items():
+        if key not in ("csv", "columns"):
+            return reader.complain(n, f"{path}.{key}", "beside 'csv' only 'columns' is known")
+    place = node.value["csv"]
+    full = reader.inside(place, f"{path}.csv", (".csv", ".txt"))
+    if full is None:
+        return None
+    try:
+        text = read_text(full)
+    except ModelError as e:
+        reader.problems += e.problems
+        return None
+    try:
+        rows = list(read_rows(text))
+    except ValueError as e:
+        return reader.complain(place, f"{path}.csv", str(e))
+    if not rows:
+        return reader.complain(place, f"{path}.csv", "the file is empty")
+    if not any(isinstance(scalar(cell), int | float) for cell in rows[0]):
+        header, rows = rows[0], rows[1:]
+    else:
+        header = [str(i + 1) for i in range(len(rows[0]))]
+    try:
+        names, unit_texts = zip(*(heading(cell) for cell in header), strict=True)
+    except ValueError as e:
+        return reader.complain(place, f"{path}.csv", f"first line: {e}")
+    chosen = node.value.get("columns")
+    picked = (
+        [str(e.value) for e in chosen.value] if chosen and isinstance(chosen.value, list) else names
+    )
+    out = {}
+    for name in picked:
+        if name not in names:
+            return reader.complain(
+                chosen,
+                f"{path}.columns",
+                f"no column {name!r}; the file has {', '.join(map(repr, names))}",
+            )
+        j = names.index(name)
+        cells = []
+        for i, row in enumerate(rows):
+            x = scalar(row[j]) if j < len(row) else None
+            if not isinstance(x, int | float) or isinstance(x, bool):
+                got = repr(row[j]) if j < len(row) else "nothing"
+                return reader.complain(
+                    place,
+                    f"{path}.csv",
+                    f"row {i + 1}, column {name!r}: expected a number, got {got}",
+                )
+            cells.append(Node(f"{row[j]} {unit_texts[j]}" if unit_texts[j] else x, place.line))
+        out[name] = Node(cells, place.line)
+    return out
+
+
+def read_rows(text: str):
+    """Rows of a CSV text, comments and empty ones left out; `ValueError` when it is none."""
+    count = 0
+    try:
+        for row in csv.reader(io.StringIO(text)):
+            count += len(row)
+            if count > MOST_VALUES:
+                raise ValueError(f"more than {MOST_VALUES} numbers")
+            if any(cell.strip() for cell in row) and not row[0].lstrip().startswith("#"):
+                yield [cell.strip() for cell in row]
+    except csv.Error as e:
+        raise ValueError(f"not a table: {e}") from None
+
+
+def heading(cell: str) -> tuple[str, str]:
+    """Name and unit of a column.
+
+    >>> heading("force [kN]"), heading("x")
+    (('force', 'kN'), ('x', ''))
+    """
+    name, bracket, rest = cell.partition("[")
+    unit = rest.rstrip("] ") if bracket else ""
+    if unit:
+        units.unit(unit)
+    return name.strip() or cell, unit
+
+
+__all__ = ["columns", "heading", "read_force", "read_rows"]

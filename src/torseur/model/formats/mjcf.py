@@ -1,0 +1,351 @@
+"""MJCF, the model format of MuJoCo, read through the `mujoco` package.
+
+MuJoCo compiles the file (defaults, includes, inertias from shapes); what it made is taken over, so
+coordinates mean the same here and there.  A body with several joints becomes a chain of massless
+bodies; `qpos` and our `q` agree joint by joint, and so do `qvel` and our `v`, but for a free body,
+whose angular part comes first here.
+"""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+from ...errors import ModelError, ModelWarning
+from ...forces import Coulomb, Effort, JointForce, Spring
+from ...joints import Free, Prismatic, Revolute, Spherical, Weld
+from .. import shapes
+from ..constraints import Coupling, Holonomic
+from ..description import Body, Input, Joint, Loop, Model
+
+SMALL = 1e-15  # entries below are rounding of MuJoCo's compiler
+
+
+def load(path, *, repair: bool = False) -> Model:
+    """Read an MJCF file; what has no place in a `Model` is named in one warning."""
+    try:
+        import mujoco
+    except ImportError:
+        raise ModelError(
+            [
+                f"{Path(path).name}: MJCF is read through MuJoCo, which is not "
+                "installed; pip install mujoco"
+            ]
+        ) from None
+    heard: list[str] = []
+    mujoco.set_mju_user_warning(heard.append)  # MuJoCo would write a file where we stand
+    try:
+        compiled = mujoco.MjModel.from_xml_path(str(path))
+    except ValueError as e:
+        raise ModelError([f"{Path(path).name}: {' '.join(str(e).split())}"]) from None
+    finally:
+        mujoco.set_mju_user_warning(None)
+    model, lost = _Reader(mujoco, compiled).model(Path(path).stem)
+    if repair:
+        from .repair import repaired
+
+        model, said = repaired(model)
+        lost += said
+    if lost:
+        more = f" and {len(lost) - 4} more" if len(lost) > 4 else ""
+        warnings.warn(
+            f"{Path(path).name}: left out: {', '.join(lost[:4])}{more}", ModelWarning, stacklevel=3
+        )
+    return model
+
+
+class _Reader:
+    def __init__(self, mujoco, m):
+        self.mj, self.m, self.lost, self.friction = mujoco, m, [], []
+        kinds = mujoco.mjtObj
+        self.bodies = self.names(kinds.mjOBJ_BODY, m.nbody, "body")
+        self.bodies[0] = "world"
+        self.joints = self.names(kinds.mjOBJ_JOINT, m.njnt, "joint")
+
+    def names(self, kind, n, default) -> list[str]:
+        """A name for each object, unique and without dots."""
+        out: list[str] = []
+        for i in range(n):
+            name = self.mj.mj_id2name(self.m, kind, i) or f"{default}{i}"
+            name = name.replace(".", "_")
+            while name in out or (name == "world" and i):
+                name += "_"
+            out.append(name)
+        return out
+
+    def model(self, name) -> tuple[Model, list[str]]:
+        m = self.m
+        bodies, joints, forces, inputs = [], [], [], []
+        for b in range(1, m.nbody):
+            first, n = int(m.body_jntadr[b]), int(m.body_jntnum[b])
+            chain = list(range(first, first + n)) if n else [None]
+            up = self.bodies[m.body_parentid[b]]
+            X = _pose(m.body_pos[b], m.body_quat[b])
+            for i, j in enumerate(chain):
+                last = i == len(chain) - 1
+                this = self.bodies[b] if last else f"{self.bodies[b]}_{i + 1}"
+                joints.append(self.joint(b, j, up, this, X))
+                bodies.append(self.body(b) if last else Body(this))
+                up, X = this, np.eye(4)
+                if j is not None and self.holonomic(j) and m.jnt_stiffness[j] > 0:
+                    spring = Spring(
+                        float(m.jnt_stiffness[j]), float(m.qpos_spring[m.jnt_qposadr[j]])
+                    )
+                    forces.append(JointForce(f"{self.joints[j]}_spring", self.joints[j], spring))
+        for u in range(m.nu):
+            self.actuator(u, forces, inputs)
+        forces += self.friction
+        loops, rows = self.equalities()
+        if m.ntendon:
+            self.lost.append(f"{m.ntendon} tendons")
+        off = m.opt.disableflags & self.mj.mjtDisableBit.mjDSBL_GRAVITY
+        gravity = (0, 0, 0) if off else _clean(m.opt.gravity)
+        return Model(
+            name,
+            gravity,
+            bodies,
+            joints,
+            loops=loops,
+            forces=forces,
+            inputs=inputs,
+            constraints=rows,
+        ), self.lost
+
+    def holonomic(self, j) -> bool:
+        kinds = self.mj.mjtJoint
+        return int(self.m.jnt_type[j]) in (int(kinds.mjJNT_HINGE), int(kinds.mjJNT_SLIDE))
+
+    def body(self, b) -> Body:
+        m = self.m
+        R = _rotation(m.body_iquat[b])
+        J = R @ np.diag(m.body_inertia[b]) @ R.T
+        six = [J[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+        mass = float(m.body_mass[b])
+        size = max(abs(x) for x in six)
+        drawn = [
+            s
+            for g in range(m.body_geomadr[b], m.body_geomadr[b] + m.body_geomnum[b])
+            if (s := self.shape(g)) is not None
+        ]
+        return Body(
+            self.bodies[b],
+            mass=mass,
+            com=_clean(m.body_ipos[b]),
+            inertia=tuple(0 if abs(x) < SMALL * size else float(x) for x in six)
+            if mass
+            else (0,) * 6,
+            shapes=tuple(drawn),
+        )
+
+    def joint(self, b, j, parent, child, X) -> Joint:
+        """The joint `j` of body `b`, or a weld; `X` is the body's pose in its parent at rest."""
+        m, kinds = self.m, self.mj.mjtJoint
+        if j is None:
+            return Joint(f"{child}_weld", parent, child, Weld(), **_place(X))
+        name, kind, at = self.joints[j], m.jnt_type[j], int(m.jnt_dofadr[j])
+        if kind == kinds.mjJNT_FREE:
+            if m.dof_armature[at : at + 6].any():
+                self.lost.append(f"armature of the free joint {name!r}")
+            return Joint(
+                name,
+                parent,
+                child,
+                Free(speeds="mixed"),
+                damping=_clean(np.roll(m.dof_damping[at : at + 6], 3)),
+            )
+        anchor = np.eye(4)
+        anchor[:3, 3] = m.jnt_pos[j]
+        F = X @ anchor
+        more = {"child_at": _clean(m.jnt_pos[j])}
+        if kind == kinds.mjJNT_BALL:
+            if m.dof_armature[at] or m.jnt_stiffness[j]:
+                self.lost.append(f"armature or stiffness of the ball joint {name!r}")
+            return Joint(
+                name,
+                parent,
+                child,
+                Spherical("quaternion"),
+                **_place(F),
+                **more,
+                damping=float(m.dof_damping[at]),
+            )
+        axis = m.jnt_axis[j]
+        zero = float(m.qpos0[m.jnt_qposadr[j]])
+        if zero:  # our zero is MuJoCo's: step back by `ref`
+            back = np.eye(4)
+            if kind == kinds.mjJNT_HINGE:
+                back[:3, :3] = _about(axis, -zero)
+            else:
+                back[:3, 3] = -zero * axis
+            F = F @ back
+        if m.jnt_limited[j]:
+            more["limits"] = tuple(float(x) for x in m.jnt_range[j])
+        if m.dof_frictionloss[at]:
+            friction = Coulomb(float(m.dof_frictionloss[at]))
+            self.friction.append(JointForce(f"{name}_friction", name, friction))
+        cls = Revolute if kind == kinds.mjJNT_HINGE else Prismatic
+        return Joint(
+            name,
+            parent,
+            child,
+            cls(_axis(axis)),
+            **_place(F),
+            **more,
+            armature=float(m.dof_armature[at]),
+            damping=float(m.dof_damping[at]),
+        )
+
+    def actuator(self, u, forces, inputs):
+        """A motor on a joint is an input and an effort; other actuators are left out."""
+        m, mj = self.m, self.mj
+        name = (mj.mj_id2name(m, mj.mjtObj.mjOBJ_ACTUATOR, u) or f"motor{u}").replace(".", "_")
+        j = int(m.actuator_trnid[u, 0])
+        simple = (
+            m.actuator_trntype[u] == mj.mjtTrn.mjTRN_JOINT
+            and self.holonomic(j)
+            and m.actuator_gaintype[u] == mj.mjtGain.mjGAIN_FIXED
+            and m.actuator_biastype[u] == mj.mjtBias.mjBIAS_NONE
+            and m.actuator_dyntype[u] == mj.mjtDyn.mjDYN_NONE
+        )
+        if not simple:
+            self.lost.append(f"actuator {name!r}")
+            return
+        if any(i.name == name for i in inputs):
+            name += "_"
+        inputs.append(Input(name))
+        gain = float(m.actuator_gear[u, 0] * m.actuator_gainprm[u, 0])
+        forces.append(JointForce(f"{name}_motor", self.joints[j], Effort(input=name, gain=gain)))
+
+    def equalities(self):
+        m, mj = self.m, self.mj
+        loops, rows = [], []
+        names = self.names(mj.mjtObj.mjOBJ_EQUALITY, m.neq, "equality")
+        for i, name in enumerate(names):
+            kind, data = m.eq_type[i], m.eq_data[i]
+            a, b = int(m.eq_obj1id[i]), int(m.eq_obj2id[i])
+            bodies = m.eq_objtype[i] == mj.mjtObj.mjOBJ_BODY
+            if not m.eq_active0[i]:
+                self.lost.append(f"inactive equality {name!r}")
+            elif kind == mj.mjtEq.mjEQ_JOINT and self.holonomic(a) and (b < 0 or self.holonomic(b)):
+                rows.append(self.coupling(name, a, b, data))
+            elif kind == mj.mjtEq.mjEQ_CONNECT and bodies:
+                loops.append(
+                    Loop(
+                        name,
+                        self.bodies[a],
+                        self.bodies[b],
+                        Spherical("quaternion"),
+                        at=_clean(data[:3]),
+                        child_at=_clean(data[3:6]),
+                    )
+                )
+            elif kind == mj.mjtEq.mjEQ_WELD and bodies:
+                X = _pose(data[3:6], data[6:10])
+                loops.append(
+                    Loop(
+                        name,
+                        self.bodies[a],
+                        self.bodies[b],
+                        Weld(),
+                        **_place(X),
+                        child_at=_clean(data[:3]),
+                    )
+                )
+            else:
+                self.lost.append(f"equality {name!r}")
+        return loops, rows
+
+    def coupling(self, name, a, b, data):
+        """`qa - qa0 = c0 + c1 (qb - qb0) + c2 (qb - qb0)^2 + ...`."""
+        m = self.m
+
+        def coordinate(j):
+            hinge = m.jnt_type[j] == self.mj.mjtJoint.mjJNT_HINGE
+            return (
+                f"{self.joints[j]}.{'angle' if hinge else 'displacement'}",
+                float(m.qpos0[m.jnt_qposadr[j]]),
+            )
+
+        qa, za = coordinate(a)
+        c = [float(x) for x in data[:5]]
+        if b < 0:
+            return Coupling(name, {qa: 1}, za + c[0])
+        qb, zb = coordinate(b)
+        if not any(c[2:]):
+            return Coupling(name, {qa: 1, qb: -c[1]}, za + c[0] - c[1] * zb)
+        power = " - ".join(f"{x!r}*({qb} - {zb!r})**{k}" for k, x in enumerate(c) if k and x)
+        return Holonomic(name, f"{qa} - {za + c[0]!r} - {power}")
+
+    def shape(self, g):
+        m, kinds = self.m, self.mj.mjtGeom
+        size = [float(x) for x in m.geom_size[g]]
+        place = _place(_pose(m.geom_pos[g], m.geom_quat[g]))
+        if "pose" in place:
+            from .urdf_write import rpy
+
+            T = np.array(place["pose"], dtype=float)
+            place = {"at": _clean(T[:3, 3]), "rpy": rpy(T[:3, :3])}
+        place["color"] = tuple(round(float(x), 6) for x in m.geom_rgba[g])
+        match m.geom_type[g]:
+            case kinds.mjGEOM_SPHERE:
+                return shapes.Sphere(radius=size[0], **place)
+            case kinds.mjGEOM_BOX:
+                return shapes.Box(size=tuple(2 * x for x in size), **place)
+            case kinds.mjGEOM_CAPSULE:
+                return shapes.Capsule(radius=size[0], length=2 * size[1], **place)
+            case kinds.mjGEOM_CYLINDER:
+                return shapes.Cylinder(radius=size[0], length=2 * size[1], **place)
+            case kinds.mjGEOM_ELLIPSOID:
+                return shapes.Ellipsoid(radii=tuple(size), **place)
+        return None
+
+
+def _rotation(quaternion) -> np.ndarray:
+    w, x, y, z = np.asarray(quaternion, dtype=float) / np.linalg.norm(quaternion)
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def _about(axis, angle) -> np.ndarray:
+    half = np.concatenate([[np.cos(angle / 2)], np.sin(angle / 2) * np.asarray(axis)])
+    return _rotation(half)
+
+
+def _pose(p, quaternion) -> np.ndarray:
+    X = np.eye(4)
+    X[:3, :3], X[:3, 3] = _rotation(quaternion), p
+    return X
+
+
+def _place(X: np.ndarray) -> dict:
+    """A pose as fields of a joint: `at` alone where nothing is turned."""
+    R = np.where(abs(X[:3, :3]) < SMALL, 0.0, X[:3, :3])
+    if (abs(R - np.eye(3)) < SMALL).all():
+        return {"at": _clean(X[:3, 3])}
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = R, X[:3, 3]
+    return {"pose": tuple(tuple(_whole(x) for x in row) for row in T.tolist())}
+
+
+def _axis(axis):
+    for name, e in (("x", (1, 0, 0)), ("y", (0, 1, 0)), ("z", (0, 0, 1))):
+        if np.allclose(axis, e, rtol=0, atol=SMALL):
+            return name
+        if np.allclose(axis, np.negative(e), rtol=0, atol=SMALL):
+            return f"-{name}"
+    return tuple(float(x) for x in axis)
+
+
+def _whole(x: float):
+    return int(x) if x == int(x) else x
+
+
+def _clean(values) -> tuple:
+    return tuple(_whole(float(x)) for x in values)

@@ -1,0 +1,311 @@
+"""The text of a file as a tree of values that remember their line.  Nothing in it is ever run.
+
+YAML and JSON become one stream of events; the tree is built from it with limits on depth and
+number of values, so that a hostile file ends in one clear sentence.  Aliases are refused: ten lines
+of them can stand for a billion values.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ...errors import ModelError, shown
+
+MOST_BYTES = 32_000_000
+MOST_VALUES = 400_000
+MOST_DEPTH = 32
+MOST_PROBLEMS = 100
+
+
+@dataclass(slots=True)
+class Node:
+    """A value of a file: a dict of nodes, a list of nodes, a text, a number, a truth or None."""
+
+    value: Any
+    line: int
+    text: str | None = None  # as written, when the value was not quoted
+
+    def plain(self):
+        """The value without its lines."""
+        if isinstance(self.value, dict):
+            return {k: n.plain() for k, n in self.value.items()}
+        if isinstance(self.value, list):
+            return [n.plain() for n in self.value]
+        return self.value
+
+
+_INT = re.compile(r"[+-]?\d{1,400}\Z")
+_FLOAT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
+_WORDS = {
+    "": None,
+    "~": None,
+    "null": None,
+    "Null": None,
+    "NULL": None,
+    "true": True,
+    "True": True,
+    "false": False,
+    "False": False,
+}
+
+
+def scalar(text: str) -> Any:
+    """What an unquoted text says.  Numbers as in YAML 1.2; `no` and `on` are plain texts.
+
+    >>> scalar("1e5"), scalar("no"), scalar("3"), scalar("null")
+    (100000.0, 'no', 3, None)
+    """
+    if text in _WORDS:
+        return _WORDS[text]
+    if len(text) <= 400:
+        if _INT.match(text):
+            return int(text)
+        if (
+            (m := _FLOAT.match(text))
+            and math.isfinite(x := float(text))
+            and (x or not m[1].strip("0."))
+        ):  # 1e-999 is not zero
+            return x
+    return text
+
+
+def read_text(path: Path) -> str:
+    """The text of a file, or `ModelError` when it is too long or no UTF-8."""
+    name = path.name
+    try:
+        with open(path, "rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except OSError as e:
+        raise ModelError(
+            [f"{name}: cannot be read ({(e.strerror or str(e)).lower()}); check the path"]
+        ) from None
+    if len(data) > MOST_BYTES:
+        raise ModelError(
+            [
+                f"{name}: longer than {MOST_BYTES // 1_000_000} MB, which no model "
+                "needs; keep tables in CSV files"
+            ]
+        )
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as e:
+        line = data.count(b"\n", 0, e.start) + 1
+        raise ModelError(
+            [
+                f"{name}, line {line}: byte 0x{data[e.start]:02x} is not UTF-8; "
+                "save the file as UTF-8"
+            ]
+        ) from None
+
+
+def parse(text: str, name: str, *, json_text: bool = False) -> tuple[Node, list[str]]:
+    """The tree of a file and the problems met while building it.
+
+    >>> tree, problems = parse("a: [1, x]", "m.yaml")
+    >>> tree.plain(), problems
+    ({'a': [1, 'x']}, [])
+    """
+    if "\x00" in text:
+        raise ModelError([f"{name}: holds a zero byte, so it is no text; give a YAML or JSON file"])
+    events = _json(text, name) if json_text else _yaml(text, name)
+    return _build(events, name)
+
+
+def note(problems: list[str], text: str) -> None:
+    """Keep a problem; past a hundred of them, stop reading."""
+    problems.append(text)
+    if len(problems) >= MOST_PROBLEMS:
+        raise ModelError([*problems, f"... reading stopped after {MOST_PROBLEMS} problems"])
+
+
+def _build(events, name) -> tuple[Node, list[str]]:
+    problems: list[str] = []
+    stack: list[tuple[Node, list]] = []  # open collections, with the pending key of each
+    root, count = Node(None, 1), 0
+    for kind, value, line in events:
+        if kind == "end":
+            stack.pop()
+            continue
+        count += 1
+        if count > MOST_VALUES:
+            raise ModelError(
+                [
+                    f"{name}, line {line}: more than {MOST_VALUES} values; "
+                    "split the model or keep tables in CSV files"
+                ]
+            )
+        if kind == "alias":
+            note(
+                problems,
+                f"{name}, line {line}: alias *{value}: aliases are not read; write the "
+                "value again, or name it under 'parameters'",
+            )
+            kind, value = "scalar", (None, None)
+        node = (
+            Node({}, line)
+            if kind == "map"
+            else Node([], line)
+            if kind == "list"
+            else Node(value[0], line, value[1])
+        )
+        if not stack:
+            root = node
+        else:
+            parent, pending = stack[-1]
+            if isinstance(parent.value, list):
+                parent.value.append(node)
+            elif not pending:  # this node is a key
+                if kind != "scalar":
+                    raise ModelError([f"{name}, line {line}: a key must be a text"])
+                key = node.text if node.text is not None else str(node.value)
+                if key in parent.value:
+                    note(
+                        problems,
+                        f"{name}, line {line}: {shown(key)} is given twice (first "
+                        f"on line {parent.value[key].line}); keep one",
+                    )
+                pending.append(key)
+                continue
+            else:
+                parent.value[pending.pop()] = node
+        if kind != "scalar":
+            if len(stack) == MOST_DEPTH:
+                raise ModelError(
+                    [
+                        f"{name}, line {line}: values nested more than {MOST_DEPTH} "
+                        "deep; no part of a model needs that"
+                    ]
+                )
+            stack.append((node, []))
+    return root, problems
+
+
+_CORE = "tag:yaml.org,2002:"
+_NUMBERS = (_CORE + "int", _CORE + "float")
+_TAGS = (None, "!", _CORE + "str", *_NUMBERS)
+
+
+def _yaml(text: str, name: str) -> Iterator[tuple]:
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    documents = 0
+    try:
+        for e in yaml.parse(text, Loader=loader):
+            line = e.start_mark.line + 1
+            match e:
+                case yaml.ScalarEvent():
+                    plain = (not e.style and e.tag != _CORE + "str") or e.tag in _NUMBERS
+                    if e.tag not in _TAGS:
+                        raise ModelError(
+                            [
+                                f"{name}, line {line}: tag {e.tag}: tags are not read; "
+                                "a model file holds plain values only"
+                            ]
+                        )
+                    yield "scalar", ((scalar(e.value), e.value) if plain else (e.value, None)), line
+                case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
+                    if e.tag is not None and e.tag != "!":
+                        raise ModelError(
+                            [
+                                f"{name}, line {line}: tag {e.tag}: tags are not read; "
+                                "a model file holds plain values only"
+                            ]
+                        )
+                    yield "map" if isinstance(e, yaml.MappingStartEvent) else "list", None, line
+                case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
+                    yield "end", None, line
+                case yaml.AliasEvent():
+                    yield "alias", e.anchor, line
+                case yaml.DocumentStartEvent():
+                    documents += 1
+                    if documents > 1:
+                        raise ModelError(
+                            [
+                                f"{name}, line {line}: a second document starts here; "
+                                "one file holds one model"
+                            ]
+                        )
+    except yaml.YAMLError as e:
+        mark = getattr(e, "problem_mark", None) or getattr(e, "context_mark", None)
+        where = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        what = getattr(e, "problem", None) or str(e).splitlines()[0]
+        raise ModelError(
+            [f"{name}{where}: not YAML: {what}; check brackets, quotes and indentation"]
+        ) from None
+    except RecursionError:
+        raise ModelError([f"{name}: values nested more than {MOST_DEPTH} deep"]) from None
+
+
+_TOKEN = re.compile(r'[ \t\r]*+(?:(\n)|([{}\[\],:])|("(?:[^"\\\n]|\\.)*")|([^\s{}\[\],:"]+)|(\S))')
+
+
+def _json(text: str, name: str) -> Iterator[tuple]:
+    """Events of a JSON text; one state for each open collection: what may come next."""
+    line, stack, done, at = 1, [], False, 0
+
+    def wrong(got, wanted):
+        return ModelError([f"{name}, line {line}: not JSON: expected {wanted}, got {got[:20]!r}"])
+
+    expect = "value"
+    while m := _TOKEN.match(text, at):
+        at = m.end()
+        newline, mark, string, word, other = m.groups()
+        if newline:
+            line += 1
+            continue
+        token = mark or string or word or other
+        if other or done:
+            raise wrong(token, "the end of the file" if done else "a value")
+        if mark in ("}", "]"):
+            ok = ("key or }", ", or }") if mark == "}" else ("value or ]", ", or ]")
+            if expect not in ok:
+                raise wrong(token, expect)
+            stack.pop()
+            yield "end", None, line
+        elif mark in (",", ":"):
+            if (mark == ":") != (expect == ":") or (mark == "," and not expect.startswith(", or")):
+                raise wrong(token, expect)
+            expect = "value" if mark == ":" or stack[-1] == "]" else "key"
+            continue
+        elif "key" in expect:
+            if string is None:
+                raise wrong(token, "a key in double quotes")
+            yield "scalar", (_string(string, name, line), None), line
+            expect = ":"
+            continue
+        elif "value" not in expect:
+            raise wrong(token, expect)
+        elif mark:
+            yield "map" if mark == "{" else "list", None, line
+            stack.append("}" if mark == "{" else "]")
+            expect = "key or }" if mark == "{" else "value or ]"
+            continue
+        elif string:
+            yield "scalar", (_string(string, name, line), None), line
+        else:
+            value = scalar(word)
+            if isinstance(value, str) or (value is None and word != "null"):
+                raise wrong(word, "a number, true, false, null or a text in double quotes")
+            yield "scalar", (value, word), line
+        done = not stack
+        expect = f", or {stack[-1]}" if stack else "the end of the file"
+    if rest := text[at:].strip(" \t\r\n"):
+        raise wrong(rest, expect)
+    if not done:
+        raise ModelError(
+            [f"{name}, line {line}: not JSON: the file ends early; close every bracket"]
+        )
+
+
+def _string(token: str, name: str, line: int) -> str:
+    try:
+        return json.loads(token)
+    except ValueError:
+        raise ModelError([f"{name}, line {line}: not JSON: bad escape in {token[:40]}"]) from None

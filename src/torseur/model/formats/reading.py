@@ -1,0 +1,519 @@
+"""From the tree of a file to a `Model`: every value checked, every problem kept with its line."""
+
+from __future__ import annotations
+
+import warnings
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from ...errors import ModelError, unknown_name
+from ...numbers import exact
+from ..description import Model, Parameters
+from . import schema, units
+from .nodes import Node, note, parse, read_text
+from .schema import (
+    SECTIONS,
+    SETTINGS,
+    SINGULAR,
+    Spec,
+    constraint_types,
+    joint_types,
+    part_types,
+    specs,
+)
+
+MOST_INCLUDED = 64
+ROBOTS = (".urdf", ".xml")
+TOP = (
+    "schema_version",
+    "name",
+    "description",
+    "include",
+    "gravity",
+    "parameters",
+    "dh",
+    *SECTIONS,
+    *SETTINGS,
+)
+
+
+class Reader:
+    """Reads one file and what it includes; `problems` collects every complaint."""
+
+    def __init__(self, path: Path, folder: Path | None = None, seen: tuple[Path, ...] = ()):
+        self.path, self.seen = path, (*seen, path)
+        self.folder = folder or path.parent  # nothing is read outside of it
+        self.problems: list[str] = []
+        self.lost: set[tuple[str, str]] = set()  # parts that could not be read
+        self.source: dict[str, str] = {}
+        self.settings: dict[str, Any] = {}
+        self.table = None  # of Denavit and Hartenberg, when it has one
+
+    # ---- complaints --------------------------------------------------------------------------
+
+    def complain(self, node: Node, path: str, text: str) -> None:
+        """Note a problem: file, line, path of the value, the value, the rule and the remedy."""
+        shown = "" if isinstance(node.value, dict | list) else f" = {_shown(node)}"
+        note(self.problems, f"{self.path.name}, line {node.line}: {path}{shown}: {text}")
+
+    def wrong(self, node: Node, path: str, wanted: str) -> None:
+        kind = {
+            dict: "a mapping",
+            list: "a list",
+            str: "a text",
+            bool: "true or false",
+            type(None): "nothing",
+        }.get(type(node.value), "a number")
+        self.complain(node, path, f"expected {wanted}, got {kind}")
+
+    # ---- the whole file ----------------------------------------------------------------------
+
+    def tree(self) -> dict[str, Node]:
+        """The top mapping of the file, with its keys checked."""
+        text = read_text(self.path)
+        tree, self.problems[:] = parse(
+            text, self.path.name, json_text=self.path.suffix.lower() == ".json"
+        )
+        if not isinstance(tree.value, dict):
+            self.wrong(tree, "the file", "a mapping with keys such as 'bodies' and 'joints'")
+            return {}
+        for key, node in tree.value.items():
+            if key not in TOP:
+                self.complain(node, key[:60], _unknown("section", key, TOP))
+        version = tree.value.get("schema_version")
+        if version is not None and version.value != schema.VERSION:
+            self.complain(
+                version,
+                "schema_version",
+                f"this version of torseur reads {schema.VERSION}; see `torseur schema`",
+            )
+        return tree.value
+
+    def sections(self) -> dict[str, Any]:
+        """Fields of the model, included files first."""
+        top = self.tree()
+        fields: dict[str, Any] = {s: [] for s in SECTIONS} | {"parameters": {}}
+        for node, path in self._items(top.get("include"), "include"):
+            robot = isinstance(node.value, dict) or str(node.value).lower().endswith(ROBOTS)
+            (self._include_robot if robot else self._include)(node, path, fields)
+        if "name" in top:
+            fields["name"] = self.text(top["name"], "name")
+        if "gravity" in top:
+            fields["gravity"] = self.gravity(top["gravity"])
+        fields["parameters"] |= self.parameters(top.get("parameters"))
+        if "parameters" in top and isinstance(top["parameters"].value, dict):
+            self.lost |= {
+                ("parameters", n) for n in top["parameters"].value if n not in fields["parameters"]
+            }
+        if "dh" in top:
+            from .dh_rows import read_dh
+
+            fields["joints"] += read_dh(self, top["dh"])
+        for section, cls in SECTIONS.items():
+            for node, path, name in self._named(top.get(section), section):
+                element = self.element(node, path, cls, name, SINGULAR[section])
+                if element is not None:
+                    fields[section].append(element)
+                else:
+                    self.lost.add((section, str(name)))
+        for key in SETTINGS:
+            if key in top:
+                self.settings[key] = top[key].plain()
+        return fields
+
+    def model(self) -> Model:
+        """The model, or `ModelError` with every problem of the file at once."""
+        fields = self.sections()
+        fields.setdefault("name", self.path.stem)
+        if self.problems:
+            raise ModelError([*self.problems, *self._others(fields)])
+        return Model(**fields, source=Parameters(self.source))
+
+    def _others(self, fields) -> list[str]:
+        """What `check()` has against the parts that could be read, and only against those."""
+        lost = {name for _, name in self.lost}
+        if None in fields.values() or not fields["bodies"]:
+            return []
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                Model(**fields, source=Parameters(self.source)).check()
+        except ModelError as e:
+            told = [p for p in e.problems if not any(repr(n) in p for n in lost)]
+            if any(section in ("joints", "rotors") for section, _ in self.lost):
+                told = [p for p in told if "hangs from no joint" not in p]
+            here = self.path.name
+            return [p if p.startswith(here) else f"{here}: {p}" for p in told]
+        return []
+
+    def _include(self, node, path, fields):
+        inside = self.inside(node, path, (".yaml", ".yml", ".json"))
+        if inside is None:
+            return
+        if inside in self.seen:
+            return self.complain(node, path, "includes itself; remove the circle")
+        if len(self.seen) > MOST_INCLUDED:
+            return self.complain(node, path, f"files included more than {MOST_INCLUDED} deep")
+        other = Reader(inside, self.folder, self.seen)
+        try:
+            found = other.sections()
+        except ModelError as e:
+            self.problems += e.problems
+            return None
+        self.problems += other.problems
+        self.source |= other.source
+        self.settings |= other.settings
+        self.table = self.table or other.table
+        for key, value in found.items():
+            if isinstance(value, list):
+                fields[key] += value
+            elif isinstance(value, dict):
+                fields[key] |= value
+            else:
+                fields[key] = value
+        return None
+
+    def _include_robot(self, node, path, fields):
+        """A URDF or MJCF file, to add forces, loops and frames to."""
+        found = node.value if isinstance(node.value, dict) else {"file": node}
+        for key, n in found.items():
+            if key not in ("file", "base", "repair", "right_angles"):
+                self.complain(
+                    n,
+                    f"{path}.{key}",
+                    _unknown("option", key, ("file", "base", "repair", "right_angles")),
+                )
+        if "file" not in found:
+            return self.complain(node, path, "needs 'file'")
+        full = self.inside(found["file"], f"{path}.file", ROBOTS)
+        if full is None:
+            return None
+        from .files import load
+
+        options = {k: n.value for k, n in found.items() if k != "file"}
+        try:
+            robot = load(full, **options)
+        except ModelError as e:
+            self.problems += e.problems
+            return None
+        except TypeError as e:
+            return self.complain(node, path, str(e))
+        self.source |= robot.source
+        for section in SECTIONS:
+            fields[section] += getattr(robot, section)
+        return None
+
+    def inside(self, node: Node, path: str, endings: tuple[str, ...]) -> Path | None:
+        """A file named in this one: it must sit in the same folder or below."""
+        if not isinstance(node.value, str):
+            return self.wrong(node, path, "the name of a file")
+        if len(node.value) > 1000 or "\x00" in node.value:
+            return self.complain(node, path, "is no name of a file")
+        full = (self.path.parent / node.value).resolve()
+        if not full.is_relative_to(self.folder.resolve()):
+            return self.complain(
+                node,
+                path,
+                "leaves the folder of the model; put the file next to it and give a relative path",
+            )
+        if full.suffix.lower() not in endings:
+            return self.complain(node, path, f"expected a file that ends in {' or '.join(endings)}")
+        if not full.is_file():
+            return self.complain(node, path, "no such file; paths are relative to this file")
+        return full
+
+    # ---- elements ----------------------------------------------------------------------------
+
+    def _items(self, node, path):
+        if node is None or node.value is None:
+            return
+        if isinstance(node.value, str):
+            yield node, path
+        elif isinstance(node.value, list):
+            yield from ((n, f"{path}[{i}]") for i, n in enumerate(node.value))
+        else:
+            self.wrong(node, path, "a list")
+
+    def _named(self, node, section):
+        """Elements of a section: a list of mappings, or a mapping from names to mappings."""
+        if node is None or node.value is None:
+            return
+        if isinstance(node.value, dict):
+            for name, n in node.value.items():
+                if n.value is None:
+                    n = Node({}, n.line)
+                if section == "inputs" and isinstance(n.value, str):
+                    n = Node({"unit": n}, n.line)
+                yield n, f"{section}.{name}", name
+        elif isinstance(node.value, list):
+            for i, n in enumerate(node.value):
+                if section == "inputs" and isinstance(n.value, str):
+                    n = Node({"name": n}, n.line)
+                yield n, f"{section}[{i}]", None
+        else:
+            self.wrong(node, section, "a list, or a mapping from names")
+
+    def element(self, node: Node, path: str, cls, name=None, kind="element"):
+        """An element of a section; the key of a mapping gives its name."""
+        if not isinstance(node.value, dict):
+            return self.wrong(node, path, f"a mapping that describes the {kind}")
+        found = dict(node.value)
+        if name is not None:
+            if "name" in found and found["name"].value != name:
+                self.complain(found["name"], f"{path}.name", f"the key already names it {name!r}")
+            found["name"] = Node(name, node.line)
+        if "name" not in found and kind != "element":
+            return self.complain(node, path, f"a {kind} needs a 'name'")
+        if kind != "element":
+            label = found["name"].text or found["name"].value
+            self.source[f"{kind} {label!r}"] = f"{self.path.name}, line {node.line}"
+        node = Node(found, node.line)
+        if kind == "force":
+            from .forces import read_force
+
+            return read_force(self, node, path)
+        if kind == "constraint":
+            cls = self.chosen(node, path, constraint_types())
+            return None if cls is None else self.build(node, path, cls)
+        if "kind" in specs(cls) and kind in ("joint", "loop"):
+            return self.joint(node, path, cls)
+        return self.build(node, path, cls)
+
+    def joint(self, node, path, cls):
+        """A joint: its own fields and those of its type, side by side."""
+        kind = self.chosen(node, path, joint_types())
+        if kind is None:
+            return None
+        own = {k: n for k, n in node.value.items() if k in specs(kind)}
+        rest = {k: n for k, n in node.value.items() if k not in own and k != "type"}
+        motion = self.build(Node(own, node.line), path, kind)
+        if motion is None:
+            return None
+        measured = {unit for _, unit in motion.coordinates}
+        side = 0 if measured == {"rad"} else 1 if measured == {"m"} else None
+        known = [n for n in specs(cls) if n != "kind"]
+        return self.build(
+            Node(rest, node.line),
+            path,
+            cls,
+            extra={"kind": motion},
+            side=side,
+            known=[*known, "type", *specs(kind)],
+        )
+
+    def chosen(self, node, path, types: dict[str, type]):
+        """The class that `type` names."""
+        if "type" not in node.value:
+            return self.complain(node, path, f"needs a 'type': one of {', '.join(sorted(types))}")
+        name = node.value["type"]
+        text = self.text(name, f"{path}.type")
+        if text is None:
+            return None
+        if text not in types:
+            return self.complain(name, f"{path}.type", _unknown("type", text, types))
+        return types[text]
+
+    def build(self, node, path, cls, *, extra=None, side=None, known=None):
+        """An instance of a class from a mapping of its fields."""
+        before, fields, several = len(self.problems), dict(extra or {}), ()
+        own = specs(cls)
+        for key, n in node.value.items():
+            if key == "type":
+                continue
+            spec = own.get(key)
+            if spec is None or key in (extra or {}):
+                self.complain(n, f"{path}.{key}", _unknown("field", key, known or [*own]))
+                continue
+            value = self.field(n, f"{path}.{key}", spec, side)
+            if spec.several:
+                several = value if isinstance(value, tuple) else (value,)
+            else:
+                fields[spec.parameter] = value
+        for spec in own.values():
+            if spec.required and spec.parameter not in fields and spec.name not in node.value:
+                self.complain(
+                    node, path, f"needs '{spec.name}'" + (f" [{spec.unit}]" if spec.unit else "")
+                )
+        if len(self.problems) > before:
+            return None
+        try:
+            return cls(*several, **fields)
+        except (TypeError, ValueError, ArithmeticError) as e:
+            return self.complain(node, path, str(e))
+
+    # ---- values ------------------------------------------------------------------------------
+
+    def field(self, n: Node, path: str, spec: Spec, side: int | None = None):
+        """The value of one field."""
+        if n.value is None and (spec.default is None or spec.unit is None):
+            return None
+        if spec.unit is not None:
+            return self.quantities(n, path, spec, side)
+        if spec.annotation in ("str", "str | None"):
+            return self.text(n, path)
+        if spec.annotation in ("int", "bool", "int | None"):
+            wanted = bool if spec.annotation == "bool" else int
+            if type(n.value) is not wanted:
+                return self.wrong(n, path, "true or false" if wanted is bool else "a whole number")
+            return n.value
+        if spec.annotation == "str | tuple" and not isinstance(n.value, str | list):
+            return self.wrong(n, path, "a text or three numbers")
+        if spec.name == "drive" and isinstance(n.value, dict):
+            n = Node({"type": Node("drive", n.line)} | n.value, n.line)
+        value = self.free(n, path)
+        return tuple(value) if isinstance(value, list) else value
+
+    def text(self, n: Node, path: str) -> str | None:
+        if isinstance(n.value, str):
+            return n.value
+        if n.text:
+            return n.text  # a name that looks like a number
+        return self.wrong(n, path, "a text")
+
+    def quantities(self, n: Node, path: str, spec: Spec, side: int | None):
+        """Numbers with a unit, in one of the shapes a field takes."""
+        options = _options(spec.unit, side)
+        if spec.name == "inertia" and (3, 3) in spec.shapes and _shape(n) == (3,):
+            x = self.numbers(n, path, options)
+            return None if x is None else (*x, 0, 0, 0)  # principal inertias
+        if isinstance(n.value, dict) and "type" in n.value:  # a law in place of a number
+            return self.free(n, path)
+        if isinstance(n.value, dict):
+            from .forces import columns
+
+            return columns(self, n, path, options)
+        if spec.shapes and not _fits(_shape(n), spec.shapes):
+            wanted = " or ".join(_shape_text(s) for s in spec.shapes)
+            return self.complain(n, path, f"expected {wanted}, got {_shape_text(_shape(n))}")
+        return self.numbers(n, path, options)
+
+    def numbers(self, n: Node, path: str, options: tuple[tuple[str | None, ...], ...]):
+        """A number, or nested tuples of them; each option lists the units of the last axis."""
+        if isinstance(n.value, list):
+            rows = any(isinstance(e.value, list) for e in n.value)
+            out = []
+            for i, e in enumerate(n.value):
+                here = options if rows else tuple((o[i % len(o)],) for o in options)
+                out.append(self.numbers(e, f"{path}[{i}]", here))
+            return tuple(out)
+        return self.number(n, path, tuple(o[0] for o in options))
+
+    def number(self, n: Node, path: str, wanted: tuple[str | None, ...]):
+        """One number in SI; texts may be expressions or carry a unit."""
+        x = n.value
+        if isinstance(x, bool) or not isinstance(x, int | float | str):
+            return self.wrong(n, path, f"a number{f' [{wanted[0]}]' * bool(wanted[0])}")
+        if not isinstance(x, str):
+            if abs(x) > 1e300:
+                return self.complain(n, path, "is out of the range of numbers, 1e-300 to 1e300")
+            return x
+        if x.lower() in (".nan", ".inf", "+.inf", "-.inf"):
+            return self.complain(n, path, "expected a finite number")
+        first = None
+        for unit in wanted:
+            try:
+                return _friendly(units.quantity(x, unit))
+            except (ValueError, TypeError, ArithmeticError, RecursionError) as e:
+                first = first or e
+        return self.complain(n, path, str(first))
+
+    def free(self, n: Node, path: str):
+        """A value of a field without unit: typed mappings become elements, "3 mm" a number."""
+        if isinstance(n.value, dict):
+            if "type" in n.value:
+                cls = self.chosen(n, path, part_types())
+                return None if cls is None else self.build(n, path, cls)
+            return {k: self.free(e, f"{path}.{k}") for k, e in n.value.items()}
+        if isinstance(n.value, list):
+            return tuple(self.free(e, f"{path}[{i}]") for i, e in enumerate(n.value))
+        if isinstance(n.value, str) and n.value[:1] in "+-.0123456789" and (n.value != ""):
+            return self.number(n, path, (None,)) if _has_unit(n.value) else n.value
+        if isinstance(n.value, int | float) and not isinstance(n.value, bool):
+            return self.number(n, path, (None,))
+        return n.value
+
+    def gravity(self, n: Node):
+        """Three numbers, or one: downwards along z."""
+        if isinstance(n.value, list):
+            return self.quantities(n, "gravity", specs(Model)["gravity"], None)
+        x = self.number(n, "gravity", ("m/s^2",))
+        if x is None:
+            return None
+        return (0, 0, -x) if not isinstance(x, str) else (0, 0, f"-({x})")
+
+    def parameters(self, n: Node | None) -> dict[str, Any]:
+        """Names with numbers, texts with units, expressions of other names, or nothing."""
+        if n is None or n.value is None:
+            return {}
+        if isinstance(n.value, list):
+            return {self.text(e, f"parameters[{i}]"): None for i, e in enumerate(n.value)}
+        if not isinstance(n.value, dict):
+            return self.wrong(n, "parameters", "a mapping from names to numbers") or {}
+        out = {}
+        for name, e in n.value.items():
+            if not name.isidentifier() or name in ("pi", "nan", "inf"):
+                self.complain(
+                    e,
+                    f"parameters.{name}",
+                    "a parameter's name is made of letters, digits and _, and is not pi",
+                )
+            out[name] = None if e.value is None else self.number(e, f"parameters.{name}", (None,))
+        return out
+
+
+def _options(unit: str, side: int | None) -> tuple[tuple[str | None, ...], ...]:
+    """Units that a field takes, for turning and for sliding, one a column of a table.
+
+    >>> _options("rad | m", 1), _options("rad, N m | m, N", None)
+    ((('m',),), (('rad', 'N m'), ('m', 'N')))
+    """
+    both = unit.split(" | ")
+    if len(both) == 2 and side is not None:
+        both = both[side : side + 1]
+    return tuple(tuple(None if "^i" in u else u for u in one.split(", ")) for one in both)
+
+
+def _friendly(x):
+    """A fraction that a decimal says exactly, as that decimal."""
+    return float(x) if isinstance(x, Fraction) and exact(float(x)) == x else x
+
+
+def _has_unit(text: str) -> bool:
+    try:
+        found = units.split(text)
+        return found is not None and bool(units.unit(found[1]))
+    except ValueError:
+        return False
+
+
+def _shape(n: Node) -> tuple[int, ...]:
+    if not isinstance(n.value, list):
+        return ()
+    inner = {_shape(e) for e in n.value}
+    return (len(n.value), *(inner.pop() if len(inner) == 1 else (-2,) if inner else ()))
+
+
+def _fits(shape, shapes) -> bool:
+    return any(
+        len(s) == len(shape) and all(a in (-1, b) for a, b in zip(s, shape, strict=True))
+        for s in shapes
+    )
+
+
+def _shape_text(shape) -> str:
+    if not shape:
+        return "a single number"
+    if -2 in shape:
+        return "rows of different lengths"
+    words = ["any" if n < 0 else str(n) for n in shape]
+    return f"{words[0]} numbers" if len(shape) == 1 else " x ".join(words) + " numbers"
+
+
+def _shown(n: Node) -> str:
+    text = repr(n.value) if n.text is None else n.text
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _unknown(kind, name, known) -> str:
+    return unknown_name(kind, name[:60], known, "").removeprefix(": ")

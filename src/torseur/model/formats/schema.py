@@ -1,0 +1,361 @@
+"""What a model file may hold, derived from the dataclasses of the model and from the registers.
+
+A new joint, force law or shape appears in files, in messages and in the JSON Schema by itself.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+from functools import cache
+from typing import Any, NamedTuple
+
+from ... import joints
+from .. import constraints, description, shapes
+
+VERSION = 1
+SECTIONS = {
+    "bodies": description.Body,
+    "joints": description.Joint,
+    "loops": description.Loop,
+    "frames": description.Frame,
+    "rotors": description.Rotor,
+    "inputs": description.Input,
+    "forces": None,
+    "constraints": None,
+}
+"""Lists of elements; None where a `type` chooses the class."""
+SINGULAR = {
+    "bodies": "body",
+    "joints": "joint",
+    "loops": "loop",
+    "frames": "frame",
+    "rotors": "rotor",
+    "inputs": "input",
+    "forces": "force",
+    "constraints": "constraint",
+}
+SETTINGS = {
+    "initial": "coordinates and speeds at the start, by name, for `torseur simulate`",
+    "simulation": "options of `torseur simulate`, such as t_end",
+    "outputs": "signals that `torseur simulate` shows",
+}
+"""Sections that describe a run; `load` leaves them to the command line."""
+
+
+class Spec(NamedTuple):
+    """One field of an element as a file writes it."""
+
+    name: str
+    attribute: str
+    unit: str | None  # None when the field does not hold numbers with a unit
+    shapes: tuple
+    annotation: str
+    default: Any
+    required: bool
+    several: bool = False  # the constructor takes any number of them, one after the other
+    parameter: str = ""  # of the constructor
+
+
+def type_name(cls) -> str:
+    """The name of a class in a file.
+
+    >>> from torseur.joints import Revolute
+    >>> type_name(Revolute), type_name(type("PointForce", (), {}))
+    ('revolute', 'point_force')
+    """
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+
+
+@cache
+def specs(cls) -> dict[str, Spec]:
+    """The fields of an element, by name: those its constructor takes."""
+    fields = {f.name: f for f in dataclasses.fields(cls)}
+    units = getattr(cls, "units", {})
+    out = {}
+    for f, p in zip(fields.values(), inspect.signature(cls).parameters.values(), strict=False):
+        f = fields.get(p.name, f)  # a constructor may rename, never reorder
+        if p.name == "source":
+            continue
+        unit = f.metadata.get("unit")
+        if unit is None and isinstance(units, dict) and f.name in units:
+            unit = _both(units[f.name])
+        elif unit is None and f.type == "Any":
+            unit = _documented(cls, p.name)
+        several = p.kind is inspect.Parameter.VAR_POSITIONAL
+        sizes = f.metadata.get("shapes", ())
+        name = p.name.rstrip("_")  # `force_` is `force` in a file
+        out[name] = Spec(
+            name,
+            f.name,
+            unit,
+            sizes,
+            str(f.type),
+            _default(f, p),
+            p.default is inspect.Parameter.empty and not several,
+            several,
+            p.name,
+        )
+    return out
+
+
+def _both(unit: str) -> str:
+    """The units of a law's parameter: on an angle, then on a length; by column of a table.
+
+    >>> _both("m, N"), _both("N/m"), _both("1")
+    ('rad, N m | m, N', 'N m/rad | N/m', '')
+    """
+    turned = re.sub(r"\bN\b", "N m", re.sub(r"\bm\b", "rad", unit))
+    unit = "" if unit == "1" else unit
+    return unit if "N" not in unit and not re.search(r"\bm\b", unit) else f"{turned} | {unit}"
+
+
+def _documented(cls, name: str) -> str | None:
+    """The unit a docstring gives, as in "`radius` [m]"."""
+    found = re.search(rf"`{name}` \[([^\]]*)\]", cls.__doc__ or "")
+    return found and re.sub(r"(?<=[a-z])([23])\b", r"^\1", found[1]).replace(" or ", " | ")
+
+
+def _default(f, p):
+    if f.default_factory is not dataclasses.MISSING:
+        return f.default_factory()
+    return p.default if f.default is dataclasses.MISSING else f.default
+
+
+@cache
+def joint_types() -> dict[str, type]:
+    """Joints by the name a file gives them."""
+    found = (getattr(joints, name) for name in joints.__all__)
+    return {
+        type_name(c): c
+        for c in found
+        if inspect.isclass(c)
+        and dataclasses.is_dataclass(c)
+        and issubclass(c, joints.AbstractJoint)
+    }
+
+
+@cache
+def force_types() -> dict[str, type]:
+    """Lines of action, laws and drives by the name a file gives them."""
+    from ... import forces
+
+    found = {}
+    for name in forces.__all__:
+        c = getattr(forces, name)
+        if inspect.isclass(c) and dataclasses.is_dataclass(c) and not inspect.isabstract(c):
+            found[type_name(c)] = c
+    return found
+
+
+@cache
+def acting_types() -> dict[str, type]:
+    """Those that may stand in the section `forces`: lines of action and laws."""
+    from ...forces import EVERY_LINE, Law
+
+    return {n: c for n, c in force_types().items() if c in EVERY_LINE or issubclass(c, Law)}
+
+
+@cache
+def constraint_types() -> dict[str, type]:
+    """Constraints by the name a file gives them."""
+    return {type_name(c): c for c in constraints.CONSTRAINTS}
+
+
+@cache
+def part_types() -> dict[str, type]:
+    """What may stand inside an element: laws, drives, shapes, joints."""
+    return {**{type_name(c): c for c in shapes.EVERY_SHAPE}, **force_types(), **joint_types()}
+
+
+@cache
+def every_type() -> frozenset[type]:
+    """Every class that a file can name."""
+    return frozenset({*part_types().values(), *constraint_types().values()})
+
+
+def json_schema() -> dict:
+    """JSON Schema of a model file, for editors and for other programs."""
+    number = {"anyOf": [{"type": "number"}, {"type": "string"}]}
+    defs: dict[str, Any] = {
+        "number": number
+        | {"description": "a number in SI, an expression of parameters, or a text with a unit"}
+    }
+    for name, cls in part_types().items():
+        defs[name] = _element(cls, type_=name)
+    properties: dict[str, Any] = {
+        "schema_version": {"const": VERSION},
+        "name": {"type": "string"},
+        "description": {"type": "string"},
+        "include": {
+            "type": "array",
+            "items": {
+                "anyOf": [
+                    {"type": "string"},
+                    {
+                        "type": "object",
+                        "required": ["file"],
+                        "additionalProperties": False,
+                        "properties": {
+                            "file": {"type": "string"},
+                            "base": {"enum": ["weld", "free"]},
+                            "repair": {"type": "boolean"},
+                            "right_angles": {"type": "boolean"},
+                        },
+                    },
+                ]
+            },
+        },
+        "gravity": {"anyOf": [_array((), "m/s^2"), _array((3,), "m/s^2")]},
+        "parameters": {
+            "type": "object",
+            "additionalProperties": {"anyOf": [{"$ref": "#/$defs/number"}, {"type": "null"}]},
+        },
+        "dh": {
+            "type": "object",
+            "required": ["convention", "rows"],
+            "additionalProperties": False,
+            "properties": {
+                "convention": {"enum": ["modified", "classic"]},
+                "base": _array((4, 4), ""),
+                "rows": {"type": "array", "items": _dh_row()},
+            },
+        },
+        **{name: {"description": text} for name, text in SETTINGS.items()},
+    }
+    for section, cls in SECTIONS.items():
+        if section == "forces":
+            item = {
+                "anyOf": [
+                    *(
+                        {"$ref": f"#/$defs/{n}"}
+                        for n, c in acting_types().items()
+                        if "name" in specs(c)
+                    ),
+                    *_laws_on_lines(),
+                ]
+            }
+        elif section == "constraints":
+            for name, c in constraint_types().items():
+                defs[f"constraint_{name}"] = _element(c, type_=name)
+            item = {"anyOf": [{"$ref": f"#/$defs/constraint_{n}"} for n in constraint_types()]}
+        elif section in ("joints", "loops"):
+            kinds = [_merged(cls, name, kind) for name, kind in joint_types().items()]
+            defs[SINGULAR[section]] = {"anyOf": kinds}
+            item = {"$ref": f"#/$defs/{SINGULAR[section]}"}
+        else:
+            defs[SINGULAR[section]] = _element(cls)
+            item = {"$ref": f"#/$defs/{SINGULAR[section]}"}
+        if section == "inputs":
+            item = {"anyOf": [item, {"type": "string"}]}
+        if section == "bodies":
+            item = {"anyOf": [item, {"type": "null"}]}
+        properties[section] = {
+            "anyOf": [
+                {"type": "array", "items": item},
+                {"type": "object", "additionalProperties": item},
+            ]
+        }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "torseur model",
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": False,
+        "$defs": defs,
+    }
+
+
+def _dh_row() -> dict:
+    lengths = {
+        n: _array((), unit)
+        for n, unit in (("alpha", "rad"), ("d", "m"), ("theta", "rad"), ("r", "m"))
+    }
+    texts = {n: {"type": "string"} for n in ("body", "name", "after")}
+    return {
+        "type": "object",
+        "properties": texts | lengths | {"joint": {"enum": ["R", "P"]}},
+        "required": ["body"],
+        "additionalProperties": False,
+    }
+
+
+def _laws_on_lines() -> list[dict]:
+    """A law that says itself where it acts: the short form of a force."""
+    where = {
+        "name": {"type": "string"},
+        "between": {"type": "array", "minItems": 2, "maxItems": 2},
+        "joint": {"type": "string"},
+        "coordinate": {"type": "string"},
+        "weights": {"type": "object"},
+        "frame": {},
+        "axes": {"enum": ["world", "body"]},
+        "wrench": _array((6,), "N m, N"),
+        "reaction": {},
+    }
+    out = []
+    for name, cls in acting_types().items():
+        if "name" in specs(cls):
+            continue
+        law = _element(cls, type_=name)
+        out.append(
+            law
+            | {
+                "properties": where | law["properties"],
+                "anyOf": [{"required": [k]} for k in ("between", "joint", "weights", "frame")],
+            }
+        )
+    return out
+
+
+def _merged(cls, name, kind):
+    a, b = _element(cls), _element(kind, type_=name)
+    a["properties"].pop("kind", None)
+    return {
+        "type": "object",
+        "properties": a["properties"] | b["properties"],
+        "required": [r for r in a["required"] if r != "kind"] + b["required"],
+        "additionalProperties": False,
+    }
+
+
+def _element(cls, type_: str | None = None) -> dict:
+    """Schema of one class; `name` is not required, since a mapping's key may give it."""
+    properties = {s.name: _field(s) for s in specs(cls).values()}
+    required = [s.name for s in specs(cls).values() if s.required and s.name != "name"]
+    if type_ is not None:
+        properties = {"type": {"const": type_}} | properties
+        required = [*["type"] * (type_ != "drive"), *required]  # a drive needs no saying
+    text = inspect.cleandoc(cls.__doc__ or "").split("\n\n")[0].replace("\n", " ")
+    return {
+        "type": "object",
+        "description": text,
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }
+
+
+def _field(s: Spec) -> dict:
+    if s.name == "drive":
+        return {"anyOf": [{"$ref": "#/$defs/drive"}, {"type": "null"}]}
+    if s.unit is not None and s.shapes:
+        options = [_array(shape, s.unit) for shape in s.shapes]
+        options += [{"type": "null"}] * (s.default is None)
+        options += [_array((3,), s.unit)] * (s.name == "inertia" and len(s.shapes) > 1)
+        return options[0] if len(options) == 1 else {"anyOf": options}
+    kinds = {
+        "str": {"type": "string"},
+        "int": {"type": "integer"},
+        "bool": {"type": "boolean"},
+        "float": {"$ref": "#/$defs/number"},
+    }
+    return dict(kinds.get(s.annotation, {}))
+
+
+def _array(shape: tuple, unit: str) -> dict:
+    if not shape:
+        return {"$ref": "#/$defs/number", "description": f"[{unit or '1'}]"}
+    size = {} if shape[0] < 0 else {"minItems": shape[0], "maxItems": shape[0]}
+    return {"type": "array", "items": _array(shape[1:], unit), **size}

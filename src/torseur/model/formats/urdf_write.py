@@ -1,0 +1,323 @@
+"""URDF, the robot description of ROS: a writer.
+
+A link's frame in URDF is the outboard frame of its joint, so bodies are rewritten there.  Joints
+with several coordinates become chains of simple ones with massless links between; frames become
+links on fixed joints.  What URDF has no place for is named in one warning.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+
+from ...errors import ModelError, ModelWarning
+from ...joints import (
+    Cylindrical,
+    Free,
+    Helical,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+    Weld,
+)
+from ...numbers import values
+from ...spatial import SEQUENCES, angles_to_matrix
+from .. import shapes
+from ..constraints import Coupling
+from ..description import Model
+
+LIMITED = ("revolute", "prismatic")
+
+
+def to_urdf(model: Model) -> str:
+    """The text of a URDF file, numbers at their nominal values; `ModelError` where there is none.
+
+    >>> from torseur.model import Body, Joint
+    >>> rod = Body("rod", mass=2, com=(0, 0, -0.5), inertia=(1, 1, 1, 0, 0, 0))
+    >>> pivot = Joint("pivot", "world", "rod", Revolute("y"))
+    >>> "<axis xyz='0 1 0'/>" in to_urdf(Model(bodies=[rod], joints=[pivot])).replace('"', "'")
+    True
+    """
+    system = model.check()  # names and numbers are sound from here on
+    return _Writer(model, system.parameters).text()
+
+
+class _Writer:
+    def __init__(self, model, parameters):
+        self.model, self.parameters = model, parameters
+        self.lines: list[str] = []
+        self.lost: list[str] = []
+        self.mimics: dict[str, tuple] = {}
+
+    def number(self, x) -> float:
+        missing = [n for n in values.symbols(values.exact(x)) if self.parameters.get(n) is None]
+        if missing:
+            raise ModelError(
+                [
+                    f"parameter {missing[0]!r} has no number; URDF needs one: give "
+                    "it under parameters"
+                ]
+            )
+        return values.nominal(values.exact(x), self.parameters)
+
+    def array(self, x) -> np.ndarray:
+        x = np.asarray(x, dtype=object)
+        return np.array([self.number(e) for e in x.ravel()]).reshape(x.shape)
+
+    def pose(self, at, rpy, pose) -> np.ndarray:
+        if pose is not None:
+            return self.array(pose)
+        T = np.eye(4)
+        angles = [values.exact(a) for a in rpy][::-1]
+        T[:3, :3], T[:3, 3] = self.array(angles_to_matrix(values, "zyx", angles)), self.array(at)
+        return T
+
+    # ---- the file ----------------------------------------------------------------------------
+
+    def text(self) -> str:
+        m = self.model
+        inboard = {j.child: j for j in m.joints}
+        self.X_LB = {"world": np.eye(4)}  # of each body in its link's frame
+        for b in m.bodies:
+            j = inboard[b.name]
+            self.X_LB[b.name] = np.linalg.inv(self.pose(j.child_at, j.child_rpy, j.child_pose))
+        self.couplings()
+        self.lines.append(f"<robot name={quoteattr(m.name)}>")
+        self.lines.append('  <link name="world"/>')
+        for b in m.bodies:
+            self.link(b)
+        for j in m.joints:
+            self.joint(j)
+        for f in m.frames:
+            self.lines.append(f"  <link name={quoteattr(f.name)}/>")
+            X = self.X_LB[f.body] @ self.pose(f.at, f.rpy, f.pose)
+            self.write_joint(f"{f.name}_frame", "fixed", f.body, f.name, X)
+        self.lines.append("</robot>")
+        self.lost += [
+            f"{what} {x.name!r}"
+            for what in ("loop", "force", "rotor", "input")
+            for x in getattr(m, f"{what}s")
+        ]
+        if self.lost:
+            warnings.warn(
+                f"{m.name}: URDF has no place for {', '.join(self.lost[:8])}"
+                f"{', ...' * (len(self.lost) > 8)}; the file leaves it out",
+                ModelWarning,
+                stacklevel=6,
+            )
+        return '<?xml version="1.0"?>\n' + "\n".join(self.lines) + "\n"
+
+    def couplings(self):
+        """Couplings of two coordinates of simple joints are `mimic`."""
+        simple = {
+            f"{j.name}.{j.kind.coordinates[0][0]}": j.name
+            for j in self.model.joints
+            if isinstance(j.kind, Revolute | Prismatic)
+        }
+        for c in self.model.constraints:
+            names = list(c.ratios) if isinstance(c, Coupling) else []
+            if len(names) == 2 and all(n in simple for n in names):
+                a, b = names
+                x, y = self.number(c.ratios[a]), self.number(c.ratios[b])
+                self.mimics[simple[a]] = (simple[b], -y / x, self.number(c.offset) / x)
+            else:
+                self.lost.append(f"constraint {c.name!r}")
+
+    def link(self, b):
+        X = self.X_LB[b.name]
+        if self.number(b.mass) == 0 and not b.shapes:
+            self.lines.append(f"  <link name={quoteattr(b.name)}/>")
+            return
+        self.lines.append(f"  <link name={quoteattr(b.name)}>")
+        mass = self.number(b.mass)
+        if mass:
+            com, J = self.about_com(b, mass)
+            at = np.eye(4)
+            at[:3, :3], at[:3, 3] = X[:3, :3], X[:3, :3] @ com + X[:3, 3]
+            entries = " ".join(
+                f'i{k}="{_text(J[i, j])}"'
+                for k, i, j in (
+                    ("xx", 0, 0),
+                    ("xy", 0, 1),
+                    ("xz", 0, 2),
+                    ("yy", 1, 1),
+                    ("yz", 1, 2),
+                    ("zz", 2, 2),
+                )
+            )
+            self.lines.append(
+                f'    <inertial>{_origin(at)}<mass value="{_text(mass)}"/>'
+                f"<inertia {entries}/></inertial>"
+            )
+        for s in b.shapes:
+            self.shape(s, X)
+        self.lines.append("  </link>")
+
+    def about_com(self, b, mass):
+        J = self.array(b.inertia)
+        if J.shape == (6,):
+            J = np.array([[J[0], J[3], J[4]], [J[3], J[1], J[5]], [J[4], J[5], J[2]]])
+        com = self.array(b.com) if b.first_moment is None else self.array(b.first_moment) / mass
+        if b.about == "origin":
+            J = J - mass * (com @ com * np.eye(3) - np.outer(com, com))
+        return com, J
+
+    def shape(self, s, X):
+        body = {
+            shapes.Box: "box",
+            shapes.Sphere: "sphere",
+            shapes.Cylinder: "cylinder",
+            shapes.Capsule: "capsule",
+            shapes.Mesh: "mesh",
+        }.get(type(s))
+        if body is None:
+            self.lost.append(f"shape {type(s).__name__}")
+            return
+        match s:
+            case shapes.Box():
+                more = f'size="{_texts(self.array(s.size))}"'
+            case shapes.Sphere():
+                more = f'radius="{_text(self.number(s.radius))}"'
+            case shapes.Mesh():
+                more = f'filename={quoteattr(s.file)} scale="{_texts(self.array(s.scale))}"'
+            case _:
+                more = (
+                    f'radius="{_text(self.number(s.radius))}" '
+                    f'length="{_text(self.number(s.length))}"'
+                )
+        color = ""
+        if s.color is not None:
+            rgba = [*self.array(s.color), 1.0][:4]
+            color = f'<material name=""><color rgba="{_texts(rgba)}"/></material>'
+        self.lines.append(
+            f"    <visual>{_origin(X @ self.pose(s.at, s.rpy, None))}"
+            f"<geometry><{body} {more}/></geometry>{color}</visual>"
+        )
+
+    # ---- joints ------------------------------------------------------------------------------
+
+    def joint(self, j):
+        X = self.X_LB[j.parent] @ self.pose(j.at, j.rpy, j.pose)
+        steps = self.steps(j)
+        parent = j.parent
+        for i, (suffix, kind, axis, mimic) in enumerate(steps):
+            last = i == len(steps) - 1
+            child = j.child if last else self.unused(f"{j.child}_{i + 1}")
+            if not last:
+                self.lines.append(f"  <link name={quoteattr(child)}/>")
+            name = j.name + suffix
+            self.write_joint(
+                name,
+                kind,
+                parent,
+                child,
+                X,
+                axis,
+                j if len(steps) == 1 else None,
+                mimic or self.mimics.get(name),
+            )
+            parent, X = child, np.eye(4)
+
+    def unused(self, name):
+        taken = {x.name for x in (*self.model.bodies, *self.model.frames)}
+        while name in taken:
+            name += "_"
+        return name
+
+    def steps(self, j):
+        """Simple joints that make up a joint: suffix of the name, type, axis, mimic."""
+        k, E = j.kind, np.eye(3)
+        turn = "revolute" if j.limits is not None else "continuous"
+        slide = "prismatic"
+        match k:
+            case Weld():
+                return [("", "fixed", None, None)]
+            case Free():
+                return [("", "floating", None, None)]
+            case Revolute():
+                return [("", turn, k.axis, None)]
+            case Prismatic():
+                return [("", slide, k.axis, None)]
+            case Planar() if k.order == "translation_first":
+                return [("", "planar", k.normal, None)]
+            case Planar():
+                from ...joints import across, unit_axis
+
+                x, y = across(unit_axis(k.normal))
+                return [
+                    ("_angle", "continuous", k.normal, None),
+                    ("_x", slide, tuple(self.array(x).tolist()), None),
+                    ("_y", slide, tuple(self.array(y).tolist()), None),
+                ]
+            case Cylindrical():
+                return [("_angle", "continuous", k.axis, None), ("_slide", slide, k.axis, None)]
+            case Helical():
+                lead = self.number(k.lead)
+                return [
+                    ("", "continuous", k.axis, None),
+                    ("_slide", slide, k.axis, (j.name, lead, 0.0)),
+                ]
+            case Universal():
+                return [("_1", "continuous", k.axis1, None), ("_2", "continuous", k.axis2, None)]
+            case Spherical():
+                order = SEQUENCES["xyz" if k.kind == "quaternion" else k.kind]
+                return [
+                    (f"_{i + 1}", "continuous", tuple(E[a].astype(int)), None)
+                    for i, a in enumerate(order)
+                ]
+        raise ModelError([f"joint {j.name!r}: {type(k).__name__} has no form in URDF"])
+
+    def write_joint(self, name, kind, parent, child, X, axis=None, j=None, mimic=None):
+        parts = [f"<parent link={quoteattr(parent)}/><child link={quoteattr(child)}/>", _origin(X)]
+        if axis is not None:
+            from ...joints import unit_axis
+
+            parts.append(f'<axis xyz="{_texts(self.array(unit_axis(axis)))}"/>')
+        limits = j.limits if j is not None else None
+        if kind in LIMITED or (j is not None and (j.max_effort or j.max_speed)):
+            low, high = (-1e9, 1e9) if limits is None else self.array(limits).ravel()[:2]
+            effort, speed = (
+                self.number(getattr(j, n) or 0) if j is not None else 0
+                for n in ("max_effort", "max_speed")
+            )
+            bounds = f'lower="{_text(low)}" upper="{_text(high)}" ' if kind in LIMITED else ""
+            parts.append(f'<limit {bounds}effort="{_text(effort)}" velocity="{_text(speed)}"/>')
+        if j is not None and np.any(damping := self.array(j.damping)):
+            parts.append(f'<dynamics damping="{_text(damping.ravel()[0])}"/>')
+        if j is not None and np.any(self.array(j.armature)):
+            self.lost.append(f"armature of joint {j.name!r}")
+        if mimic:
+            leader, ratio, offset = mimic
+            parts.append(
+                f'<mimic joint={quoteattr(leader)} multiplier="{_text(ratio)}" '
+                f'offset="{_text(offset)}"/>'
+            )
+        self.lines.append(f'  <joint name={quoteattr(name)} type="{kind}">{"".join(parts)}</joint>')
+
+
+def rpy(R: np.ndarray) -> tuple[float, float, float]:
+    """Roll, pitch, yaw about fixed x, y, z of a rotation; where they are not unique, no roll."""
+    pitch = math.atan2(-R[2, 0], math.hypot(R[0, 0], R[1, 0]))
+    if math.hypot(R[0, 0], R[1, 0]) < 1e-12:
+        return 0.0, pitch, math.atan2(-R[0, 1], R[1, 1])
+    return math.atan2(R[2, 1], R[2, 2]), pitch, math.atan2(R[1, 0], R[0, 0])
+
+
+def _origin(X: np.ndarray) -> str:
+    if (np.eye(4) == X).all():
+        return ""
+    return f'<origin xyz="{_texts(X[:3, 3])}" rpy="{_texts(rpy(X[:3, :3]))}"/>'
+
+
+def _text(x: float) -> str:
+    x = float(x) + 0.0
+    return str(int(x)) if x == int(x) and abs(x) < 1e15 else repr(x)
+
+
+def _texts(xs) -> str:
+    return " ".join(_text(x) for x in xs)

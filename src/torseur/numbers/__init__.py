@@ -1,0 +1,44 @@
+"""The scalars behind one interface (floats, graph, ring, columns), and exact values with names."""
+
+from .columns import Columns, evaluate
+from .scalar import Exact, Floats, Graph, Node, Ring, Scalars, exact_root, matrix, vector
+from .values import (
+    SNAP,
+    Number,
+    Value,
+    divide,
+    exact,
+    exacts,
+    leaves,
+    nominal,
+    parse,
+    sqrt,
+    symbol,
+    symbols,
+)
+
+__all__ = [
+    "SNAP",
+    "Columns",
+    "Exact",
+    "Floats",
+    "Graph",
+    "Node",
+    "Number",
+    "Ring",
+    "Scalars",
+    "Value",
+    "divide",
+    "evaluate",
+    "exact",
+    "exact_root",
+    "exacts",
+    "leaves",
+    "matrix",
+    "nominal",
+    "parse",
+    "sqrt",
+    "symbol",
+    "symbols",
+    "vector",
+]

@@ -1,0 +1,361 @@
+"""Compiled dynamics of a system: every quantity a NumPy gufunc, compiled when first used."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from ..compiler import Kernel, fastcall
+from ..errors import KernelError, system_of, unknown_name
+from ..numbers import Floats
+from . import ports as quantities
+
+
+def compile(system, parameters=(), wrenches=()) -> Dynamics:
+    """Compiled kernels of a system (or of a model, which is checked first).
+
+    Parameters
+    ----------
+    parameters : names of the model's parameters that stay arguments; others are folded in
+    wrenches : names of bodies or frames that external wrenches act on
+
+    >>> import torseur as ts
+    >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5))
+    >>> dyn = compile(ts.Model(bodies=(rod,), joints=(
+    ...     ts.Joint("pivot", "world", "rod", ts.Revolute("y")),)))
+    >>> dyn.mass_matrix([0.0])
+    array([[0.5]])
+    """
+    return Dynamics(system_of(system, "compile"), parameters, wrenches)
+
+
+class Dynamics:
+    """Kernels of one system.  Leading axes of every argument broadcast.
+
+    `p=` takes the declared parameters, shape (..., np), in the order of `parameters` (nominal
+    values when left out); `w=` the external wrenches, shape (..., nw, 6), moment then force, world
+    axes, at the frames' origins (none when left out).
+    """
+
+    def __init__(self, system, parameters=(), wrenches=()):
+        parameters, wrenches = _names(parameters), _names(wrenches)
+        known = {*system.parameters, *system.symbols}
+        bad = [unknown_name("parameter", n, known, "compile") for n in parameters if n not in known]
+        bad += [
+            unknown_name("body or frame", n, system.places, "compile")
+            for n in wrenches
+            if n not in system.places
+        ]
+        if bad:
+            raise KernelError("\n".join(bad))
+        self.system, self.parameters, self.wrenches = system, parameters, wrenches
+        self.nq, self.nv = system.nq, system.nv
+        self._kernels: dict[tuple, Kernel] = {}
+        self._motion = None
+
+    def __repr__(self):
+        return f"Dynamics({self.system!r}, parameters={self.parameters}, wrenches={self.wrenches})"
+
+    def __reduce__(self):
+        return Dynamics, (self.system, self.parameters, self.wrenches)
+
+    def kernel(self, name: str, frame: str | None = None) -> Kernel:
+        """The kernel of a quantity (of a body or frame, where it is of one)."""
+        key = (name, frame)
+        if key not in self._kernels:  # one for all threads: code lives with it
+            self._kernels.setdefault(key, self._make(name, frame))
+        return self._kernels[key]
+
+    def _make(self, name, frame) -> Kernel:
+        table = quantities.PLAIN if frame is None else quantities.FRAMED
+        if name not in table:
+            raise KernelError(unknown_name("quantity", name, table, "dynamics"))
+        if frame is not None and frame not in self.system.places:
+            raise KernelError(unknown_name("body or frame", frame, self.system.places, name))
+        loop = quantities.looped(self.system, name, self.parameters, self.wrenches)
+        words = repr((self.system.digest, name, frame, self.parameters, self.wrenches, loop))
+
+        def build():
+            from . import formulas as graphs
+            from . import rolled
+
+            if loop:
+                return rolled.make(self.system, name)
+            return graphs.build(self.system, name, frame, self.parameters, self.wrenches)
+
+        return Kernel(
+            name if frame is None else f"{name}({frame})",
+            build,
+            loop=loop,
+            key=hashlib.sha256(words.encode()).digest(),
+            shapes=quantities.shapes(self.system, name, self.wrenches),
+            rebuild=(_rebuild, (self, name, frame)),
+        )
+
+    def _call(self, name, frame, arguments, p=None, w=None, **options):
+        kernel = self._kernels.get((name, frame)) or self.kernel(name, frame)
+        if self.parameters:
+            arguments = (*arguments, self.nominal() if p is None else p)
+        elif p is not None:
+            raise KernelError(
+                f"{name}: p= was given, but no parameter was kept as an argument; "
+                "use compile(system, parameters=(...))"
+            )
+        if self.wrenches and name in quantities.LOADED:
+            arguments = (*arguments, np.zeros((len(self.wrenches), 6)) if w is None else w)
+        elif w is not None:
+            raise KernelError(
+                f"{name}: w= was given, but no frame was declared to carry a wrench; "
+                "use compile(system, wrenches=(...))"
+            )
+        if frame is None and not (self.parameters or self.wrenches) and name not in self.__dict__:
+            self._shorten(name, kernel)
+        return kernel(*arguments, **options)
+
+    def _shorten(self, name, kernel) -> None:
+        """From now on this quantity takes the short way where it can."""
+        general = getattr(type(self), name).__get__(self)
+        code = kernel._compiled()
+        self.__dict__[name] = (
+            fastcall.make(
+                name,
+                kernel.inputs,
+                kernel.outputs,
+                code["gufunc"],
+                general,
+                code,
+                general.__doc__ or "",
+            )
+            or general
+        )
+
+    def nominal(self) -> np.ndarray:
+        """Nominal values of the declared parameters."""
+        values: Mapping = self.system.parameters
+        missing = [n for n in self.parameters if values.get(n) is None]
+        if missing:
+            raise KernelError(
+                f"no nominal value is known for {', '.join(map(repr, missing))}; give p="
+            )
+        return np.array([values[n] for n in self.parameters], dtype=float)
+
+    def inverse_dynamics(self, q, v, a, *, forces: bool = False, **options):
+        """Efforts that give the accelerations `a`, shape (..., nv).
+
+        With `forces=True` the model's force elements act too (at time zero, inputs at zero).
+        """
+        tau = self._call("inverse_dynamics", None, (q, v, a), **options)
+        return tau - self.applied(0.0, q, v) if forces else tau
+
+    def applied(self, t, q, v, *, z=None, m=None, u=None):
+        """Generalised forces of the model's elements, shape (..., nv).
+
+        `z`, `m`: states and memory of the elements (as at the start of a motion when left out);
+        `u`: inputs (zero when left out).  Parameters take their nominal values.
+        """
+        from .motion import MotionKernels
+
+        if self._motion is None:
+            self._motion = MotionKernels(self.system)
+        sizes = self._motion.sizes
+        self._check_elements(sizes, z=z, m=m, u=u)
+        if (sizes["z"] and z is None) or (sizes["m"] and m is None):
+            z0, m0 = self._elements_at_start(t, q, v, u)
+            z, m = z0 if z is None else z, m0 if m is None else m
+        fill = {"z": z, "m": m, "u": u, "p": list(self.system.parameters.values())}
+        rest = (
+            np.zeros(sizes[x]) if fill[x] is None else np.asarray(fill[x], float) for x in "zmup"
+        )
+        return self._motion["applied"](t, q, v, *rest)
+
+    def _check_elements(self, sizes, **given):
+        """Tells a wrong number of states, memories or inputs, with their names."""
+        names = {
+            "u": [f"{e.name} ({e.size})" if e.size > 1 else e.name for e in self.system.inputs]
+        }
+        for x, array in given.items():
+            if array is not None and np.shape(array)[-1:] != (sizes[x],):
+                what = {"z": "states", "m": "memory", "u": "inputs"}[x]
+                listed = ", ".join(names.get(x, ()))
+                raise KernelError(
+                    f"applied: {x}= has the shape {np.shape(array)}, but the model "
+                    f"has {sizes[x]} numbers of {what}{f': {listed}' * bool(listed)}"
+                    f"; expected (..., {sizes[x]})"
+                )
+
+    def _elements_at_start(self, t, q, v, u):
+        from ..dynamics import start
+
+        q, v = np.asarray(q, dtype=float), np.asarray(v, dtype=float)
+        lead = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
+        rows = zip(
+            np.broadcast_to(q, (*lead, self.nq)).reshape(-1, self.nq),
+            np.broadcast_to(v, (*lead, self.nv)).reshape(-1, self.nv),
+            strict=True,
+        )
+        K = Floats(self.system.parameters)
+        found = [start(self.system, K, t, a, b, u) for a, b in rows]
+        return (
+            np.array([getattr(x, n) for x in found], dtype=float).reshape(*lead, -1) for n in "zm"
+        )
+
+    def forward_dynamics(self, q, v, tau, **options):
+        """Accelerations under the efforts `tau`, shape (..., nv)."""
+        return self._call("forward_dynamics", None, (q, v, tau), **options)
+
+    def constrained_dynamics(self, q, v, tau, t=0.0, **options):
+        """Accelerations and multipliers `(a, lam)` of a system with loops or constraints.
+
+        `M a + h = tau + J' lam`, `J a = gamma`; the rows are those of `constraint_jacobian`.
+        """
+        return self._call("constrained_dynamics", None, (q, v, tau, t), **options)
+
+    def constraint_residual(self, q, t=0.0, **options):
+        """Residuals of loops and constraints of positions, zero when assembled."""
+        return self._call("constraint_residual", None, (q, t), **options)
+
+    def constraint_jacobian(self, q, t=0.0, **options):
+        """Rows of the constraints along the speeds, (..., rows, nv); those of positions first."""
+        return self._call("constraint_jacobian", None, (q, t), **options)
+
+    def mass_matrix(self, q, **options):
+        """Mass matrix, shape (..., nv, nv)."""
+        return self._call("mass_matrix", None, (q,), **options)
+
+    def bias(self, q, v, **options):
+        """Efforts at zero acceleration: velocity products and gravity, shape (..., nv)."""
+        return self._call("bias", None, (q, v), **options)
+
+    def gravity_forces(self, q, **options):
+        """Efforts that hold the mechanism still, shape (..., nv)."""
+        return self._call("gravity_forces", None, (q,), **options)
+
+    def coriolis_matrix(self, q, v, **options):
+        """`C` with `bias = C v + gravity_forces`, `Mdot - 2 C` skew, shape (..., nv, nv)."""
+        return self._call("coriolis_matrix", None, (q, v), **options)
+
+    def energy(self, q, v, **options):
+        """Kinetic and potential energy [J], each of shape (...)."""
+        return self._call("energy", None, (q, v), **options)
+
+    def momentum(self, q, v, **options):
+        """Angular (about the world's origin) and linear momentum, world axes, shape (..., 6)."""
+        return self._call("momentum", None, (q, v), **options)
+
+    def centre_of_mass(self, q, **options):
+        """Centre of mass of the moving bodies, world axes [m], shape (..., 3)."""
+        return self._call("centre_of_mass", None, (q,), **options)
+
+    def reactions(self, q, v, a, **options):
+        """Wrench (moment, force) of the parent on the child at each joint, in the child's joint
+        frame, shape (..., njoints, 6), in the order of `system.links`."""
+        return self._call("reactions", None, (q, v, a), **options)
+
+    def rates(self, q, v, **options):
+        """`qdot = N(q) v`, shape (..., nq)."""
+        return self._call("rates", None, (q, v), **options)
+
+    def speeds_from(self, q, qdot, **options):
+        """`v = W(q) qdot`, shape (..., nv)."""
+        return self._call("speeds_from", None, (q, qdot), **options)
+
+    def integrate(self, q, dv, **options):
+        """Coordinates reached from `q` by the motion `dv`, shape (..., nq)."""
+        return self._call("integrate", None, (q, dv), **options)
+
+    def difference(self, q0, q1, **options):
+        """The motion from `q0` to `q1`, shape (..., nv)."""
+        return self._call("difference", None, (q0, q1), **options)
+
+    def inverse_dynamics_derivatives(self, q, v, a, **options):
+        """Derivatives of the efforts by q (tangent space), v and a, three of (..., nv, nv)."""
+        return self._call("inverse_dynamics_derivatives", None, (q, v, a), **options)
+
+    def forward_dynamics_derivatives(self, q, v, tau, **options):
+        """Derivatives of the accelerations by q (tangent space), v and tau, (..., nv, nv) each."""
+        return self._call("forward_dynamics_derivatives", None, (q, v, tau), **options)
+
+    def inverse_dynamics_parameters(self, q, v, a, **options):
+        """Derivative of the efforts by the declared parameters, shape (..., nv, np)."""
+        if not self.parameters:
+            raise KernelError("no parameter was declared; use compile(system, parameters=(...))")
+        return self._call("inverse_dynamics_parameters", None, (q, v, a), **options)
+
+    def pose(self, name, q, **options):
+        """Homogeneous matrix of a body or frame in the world, shape (..., 4, 4)."""
+        return self._call("pose", name, (q,), **options)
+
+    def jacobian(self, name, q, **options):
+        """Twist (angular, linear) of a frame for unit speeds, world axes, at its origin,
+        shape (..., 6, nv)."""
+        return self._call("jacobian", name, (q,), **options)
+
+    def jacobian_rate(self, name, q, v, **options):
+        """Time derivative of `jacobian`, shape (..., 6, nv)."""
+        return self._call("jacobian_rate", name, (q, v), **options)
+
+    def velocity(self, name, q, v, **options):
+        """Angular velocity and velocity of the origin of a frame, world axes, shape (..., 6)."""
+        return self._call("velocity", name, (q, v), **options)
+
+    def acceleration(self, name, q, v, a, **options):
+        """Angular acceleration and acceleration of the origin, world axes, shape (..., 6)."""
+        return self._call("acceleration", name, (q, v, a), **options)
+
+    def address(self, name: str, frame: str | None = None) -> int:
+        """Native address of `void f(const double *q, ..., double *out)`."""
+        return self.kernel(name, frame).address
+
+    def operations(self, name: str, frame: str | None = None) -> dict[str, int]:
+        """Counts of operations of one evaluation: mul, add, div, trig, ..."""
+        counts = self.kernel(name, frame).operations
+        return {"mul": 0, "add": 0, "div": 0, "trig": 0} | counts
+
+    def stamp(self, name: str, frame: str | None = None) -> str:
+        """Digest of the mathematics of a kernel."""
+        return self.kernel(name, frame).stamp
+
+    def casadi(self, name: str, frame: str | None = None):
+        """The `casadi.Function` of a quantity, for people who optimise."""
+        from . import formulas as graphs
+
+        self.kernel(name, frame)
+        return graphs.build(self.system, name, frame, self.parameters, self.wrenches)
+
+    def export(self, path, names=("inverse_dynamics", "forward_dynamics", "mass_matrix")) -> Path:
+        """Write kernels as self-contained source: C99 (`.c`) or Python with NumPy (`.py`)."""
+        from ..compiler import export
+
+        path, names = Path(path), _names(names)
+        if not path.parent.is_dir():
+            raise KernelError(f"cannot export to {path}: its folder does not exist")
+        long = [
+            n for n in names if quantities.looped(self.system, n, self.parameters, self.wrenches)
+        ]
+        if long:
+            raise KernelError(
+                f"{', '.join(long)} of {self.system.name!r}: {self.nv} speeds make a "
+                "loop, which has no source text; up to "
+                f"{quantities.THRESHOLD} can be exported"
+            )
+        writers = {".c": export.c, ".h": export.c, ".py": export.python}
+        if path.suffix not in writers:
+            raise KernelError(
+                f"cannot export to {path.name!r}: expected a name that ends in .c or .py"
+            )
+        text = writers[path.suffix]([self.kernel(n).program for n in names], self.system.name)
+        partial = path.with_name(path.name + ".partial")
+        partial.write_text(text)
+        partial.replace(path)
+        return path
+
+
+def _names(names) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def _rebuild(dynamics: Dynamics, name: str, frame: str | None) -> Kernel:
+    return dynamics.kernel(name, frame)

@@ -1,0 +1,37 @@
+"""The start of a run for what touches: contacts closed or open, frictions stuck or sliding."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..dynamics import TOUCH
+from ..errors import TorseurError
+from ..numbers import Floats, vector
+from ..system import switched
+
+
+def begin(system, kernel, t, q, v, z, m, u, p) -> tuple[np.ndarray, np.ndarray]:
+    """Speeds and memory at the start; a contact that is approached there strikes at once.
+
+    `kernel` is that of the jump.  A contact that starts inside its ground is told.
+    """
+    tree = system.over(Floats(dict(zip(system.parameters, p.tolist(), strict=True))))
+    bad = []
+    for e in switched(system):
+        try:
+            gap = float(e.residual(tree, t, vector(q.tolist()))[0]) if e.contact else 0.0
+        except (ArithmeticError, ValueError):
+            bad.append(
+                f"contact {e.name!r}: its height over its ground has no value at the start; "
+                "a surface needs a slope there, and a disc does not lie flat"
+            )
+            continue
+        if gap < -TOUCH:
+            bad.append(
+                f"contact {e.name!r} starts {-gap:.4g} m inside its ground; give "
+                "initial= coordinates that lift it out"
+            )
+    if bad:
+        raise TorseurError("\n".join(bad))
+    speeds, _, memory = kernel(t, q, v, z, m, u, p, -1.0)
+    return np.asarray(speeds, dtype=float), np.asarray(memory, dtype=float)

@@ -1,0 +1,28 @@
+"""What laws keep from one run to the next: bent bristles, crushed metal, the side that sticks."""
+
+from __future__ import annotations
+
+from ..errors import TorseurError
+from ..system import force_elements
+
+
+def kept(system, z, m) -> dict[str, list]:
+    """States and memory of elements with a history, by name, from a row of a run."""
+    return {
+        e.name: [list(map(float, z[e.z])), list(map(float, m[e.m]))]
+        for e in force_elements(system)
+        if e.law is not None and (e.states or e.law.history)
+    }
+
+
+def restore(system, now, given) -> None:
+    """Put what was kept into a moment that starts."""
+    own = {e.name: e for e in force_elements(system)}
+    for name, (z, m) in given.items():
+        e = own.get(name)
+        if e is None or (len(z), len(m)) != (len(e.states), len(e.memory)):
+            raise TorseurError(
+                f"initial: the run before had a force {name!r} with a history, which this model "
+                "has not; dict(run.final) starts from its coordinates and speeds alone"
+            )
+        now.z[e.z], now.m[e.m] = z, m

@@ -1,0 +1,138 @@
+"""What became of a run, as sentences: time, step, element, what to try."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..integrate import words
+from ..numbers import values
+from ..system import force_elements
+
+
+def answer(run, code) -> None:
+    """What became of a run, by the code of `native`, as its outcome."""
+    S, h = run.S, float(run.S.num[words.H])
+    at = f"at t = {run.t:.9g} s"
+    if code == words.TERMINAL:
+        run.stopped = True
+        run.outcome = f"stopped {at} by {run.guards[S['DETAIL']]!r}"
+    elif code in (words.NOT_FINITE, words.NO_CONVERGENCE):
+        run.failed = True
+        what = culprit(run, S["DETAIL"])
+        run.outcome = (
+            f"failed {at}, step {h:.3g} s: {what}; try a smaller step or "
+            "tolerance, or look for a singular pose or a law that grows without "
+            "bound"
+        )
+    elif code == words.TOO_SMALL:
+        run.failed = True
+        run.outcome = f"failed {at}: " + (
+            f"the event {often!r} came ever sooner, as of a stop that comes to rest; {RIGID}"
+            if (often := crowded(run))
+            else f"the step fell to {h:.3g} s; the motion has a kink that no event announces, or "
+            "the model is stiff: try method='rodas5p', or a larger tolerance"
+        )
+    elif code == words.TOO_MANY:
+        run.failed = True
+        logged = run.arrays["WHICH"][: min(S["EVENTS"], len(run.arrays["WHICH"]))]
+        last = [run.guards[i] for i in logged[-2:]]
+        run.outcome = (
+            f"failed {at}: more than {S['MOST_EVENTS']} events, the last "
+            f"by {' and '.join(map(repr, last))}; allow more with max_events=, or "
+            "give the law some damping"
+        )
+
+
+RIGID = (
+    "a rigid stop only bounces, it cannot hold: give it stiffness= and damping=, or use ts.Contact"
+)
+
+
+def passed(run, signals, time) -> str:
+    """How a motion got through a rigid stop on which it came to rest, if it did."""
+    bound = dict(zip(run.system.parameters, run.p.tolist(), strict=True))
+    for e in force_elements(run.system):
+        if getattr(e.law, "restitution", None) is None:
+            continue
+        seen = signals(f"{e.name}.deflection")
+        x, rate = seen[f"{e.name}.deflection"], seen[f"{e.name}.rate"]
+        low, high = (values.nominal(values.exact(y), bound) for y in (e.law.low, e.law.high))
+        slack = 1e-6 * (high - low)
+        if not run.method.adaptive:
+            slack += 2 * abs(rate).max() * float(run.S.num[words.H])
+        out = np.flatnonzero((x < low - slack) | (x > high + slack))
+        if len(out) and out[0] > 0:
+            side = "low" if x[out[0]] < low else "high"
+            return (
+                f"failed after t = {time[out[0] - 1]:.6g} s: the motion came to rest on the "
+                f"{side} stop of {e.name!r} and then went through it; {RIGID}"
+            )
+    return ""
+
+
+def crowded(run) -> str:
+    """An event whose last ten came in a thousandth of the run, sooner and sooner; else nothing."""
+    count = min(run.S["EVENTS"], len(run.arrays["WHEN"]))
+    when, which = (run.arrays[x][:count] for x in ("WHEN", "WHICH"))
+    own = when[which == which[-1]][-10:] if count else when
+    if len(own) < 10 or np.ptp(own) > 1e-3 * max(run.t - run.t_start, 1e-9):
+        return ""
+    return run.guards[which[-1]] if (np.diff(own, 2) < 0).mean() > 0.5 else ""
+
+
+def culprit(run, status) -> str:
+    """What is not finite."""
+    if status <= 0:
+        return "a guard is not finite"
+    if run.method.family == words.NEWMARK and status == 1:
+        return "Newton's iterations did not converge"
+    names = (
+        *(f"rate of {n}" for n in run.system.coordinates),
+        *(f"acceleration of {n}" for n in run.system.speeds),
+    )
+    return (
+        f"the {names[status - 1]} is not finite"
+        if status <= len(names)
+        else "the rate of a force element's state is not finite"
+    )
+
+
+def beyond(run, time, Y) -> str:
+    """A sentence for every plain limit of a joint that the motion has left."""
+    bound = dict(zip(run.system.parameters, run.p.tolist(), strict=True))
+    texts = []
+    for j in run.system.model.joints:
+        if not isinstance(j.limits, tuple | list):
+            continue
+        pairs = [j.limits] if np.ndim(np.asarray(j.limits, dtype=object)) == 1 else j.limits
+        for (name, unit), (low, high) in zip(j.kind.coordinates, pairs, strict=False):
+            low, high = (
+                np.nan
+                if x is None or (isinstance(x, float) and not np.isfinite(x))
+                else values.nominal(values.exact(x), bound)
+                for x in (low, high)
+            )
+            x = Y[:, run.system.coordinates.index(f"{j.name}.{name}")]
+            out = np.flatnonzero((x < low) | (x > high))
+            if len(out):
+                texts.append(
+                    f"; {j.name}.{name} left its limits {low:g} .. {high:g} {unit} at "
+                    f"t = {time[out[0]]:.4g} s (limits without stiffness only watch)"
+                )
+    return "".join(texts)
+
+
+def shaken(run) -> str:
+    """A sentence when a step ended so near a singular position that rounding outweighs rtol."""
+    noise, at = run.S.num[[words.SHAKEN, words.WHERE]]
+    return (
+        ""
+        if not noise
+        else (
+            f"; the constraints are nearly singular at t = {at:.4g} s, where rounding moves the "
+            f"state by {noise:.2g} tolerances: look at constraints.margin"
+        )
+    )
+
+
+# result ------------------------------------------------------------------------------

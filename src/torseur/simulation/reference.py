@@ -1,0 +1,73 @@
+"""Integrators of others as references: SciPy's, and CVODE of SUNDIALS, stepping in Python."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..errors import TorseurError, unknown_name
+from ..integrate import words
+
+SCIPY = ("RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA")
+REFERENCES = (*(f"scipy:{name}" for name in SCIPY), "cvode")
+
+
+def solve(run, name: str, rtol: float, atol: float):
+    """Fill the rows of a prepared run by a foreign integrator, and finish it."""
+    if name not in REFERENCES:
+        raise TorseurError(unknown_name("method", name, REFERENCES, "simulate"))
+    if run.guards or run.S["PROJECT"]:
+        raise TorseurError(
+            f"method {name!r} is a reference for smooth open chains; this model has "
+            "events or constraints"
+        )
+    y, m = run.arrays["Y"].copy(), run.arrays["M"].copy()
+    grid = run.grid if len(run.grid) else np.array([run.t_start, run.t_end])
+    calls = [0]
+
+    def rates(t, y):
+        calls[0] += 1
+        return run.rates(t, y, m)
+
+    inside = np.unique(np.concatenate([[run.t_start], grid, [run.t_end]]))
+    rows = (_cvode if name == "cvode" else _scipy)(rates, inside, y, name, rtol, atol)
+    for i in run.quats:
+        rows[:, i : i + 4] /= np.linalg.norm(rows[:, i : i + 4], axis=1, keepdims=True)
+    keep = np.isin(inside, grid)
+    count = int(keep.sum())
+    run.arrays["ROWT"][:count], run.arrays["ROWY"][:count] = inside[keep], rows[keep]
+    run.arrays["ROWM"][:count], run.arrays["ROWU"][:count] = m, run.u
+    run.arrays["Y"][:] = rows[-1]
+    run.S["ROW"], run.S["GRID"], run.S["CALLS"] = count, len(run.grid), calls[0]
+    run.S.num[words.T] = run.t_end
+    run.method = replace(run.method, name=name, text=f"{name}, a reference, stepping in Python")
+    run.outcome = f"reached t = {run.t_end:g} s by {name}, {calls[0]} evaluations"
+    return run
+
+
+def _scipy(rates, times, y, name, rtol, atol):
+    from scipy.integrate import solve_ivp
+
+    got = solve_ivp(
+        rates, (times[0], times[-1]), y, name.partition(":")[2], t_eval=times, rtol=rtol, atol=atol
+    )
+    if not got.success:
+        raise TorseurError(f"{name}: {got.message}")
+    return got.y.T.copy()
+
+
+def _cvode(rates, times, y, name, rtol, atol):
+    try:
+        from sksundae.cvode import CVODE
+    except ImportError:
+        raise TorseurError("method 'cvode' needs the package scikit-sundae") from None
+
+    def fill(t, y, out):
+        out[:] = rates(t, y)
+
+    solver = CVODE(fill, rtol=rtol, atol=atol, method="BDF", max_num_steps=10**6)
+    got = solver.solve(times, y)
+    if not got.success:
+        raise TorseurError(f"{name}: {got.message}")
+    return np.array(got.y)

@@ -1,0 +1,268 @@
+"""Signals of a run: names, units, and their computation for all rows at once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from ..dynamics import Constraints, losing, sizes
+from ..dynamics.held import reactions
+from ..quantities import Outputs, Rows
+from ..solve import constrained_system
+from ..system import constraint_elements, force_elements, memory, switched, unmerged
+
+XYZ = "xyz"
+ELEMENT = (
+    "force",
+    "deflection",
+    "rate",
+    "energy.stored",
+    "power.dissipated",
+    "power.supplied",
+    "state",
+)
+
+
+class Signals:
+    """Names with units, and arrays by group, from the rows of a run.
+
+    Each group is computed when one of its signals is first asked for.  Accelerations and
+    multipliers come from the flow kernel that the run was made with, all else compiles nothing.
+    """
+
+    def __init__(self, system, kernels, time, Y, M, U, p, jumps=()):
+        nq, nv = system.nq, system.nv
+        self.system, self.kernels, self.jumps = system, kernels, jumps
+        self.rows = Rows(time, Y[:, :nq], Y[:, nq : nq + nv], Y[:, nq + nv :], M, U)
+        self.outputs = Outputs(system, p)
+        self.units: dict[str, str] = {}
+        self.groups: dict[str, str] = {}
+        self._declare()
+
+    def _add(self, group, name, unit):
+        self.units[name], self.groups[name] = unit, group
+
+    @cached_property
+    def unmerged(self):
+        """The system with every weld as a joint, for the reactions in it."""
+        return unmerged(self.system)
+
+    def _declare(self):
+        s = self.system
+        for k in s.links:
+            for name, unit in (*k.joint.coordinates, *k.joint.speeds):
+                self._add("state", f"{k.name}.{name}", unit)
+            for suffix, extra in _per_speed(k):
+                self._add("accelerations", f"{k.name}.{'acceleration' + suffix}", extra[0])
+                self._add("efforts", f"{k.name}.{'effort' + suffix}", extra[1])
+        for e in force_elements(s):
+            x, f = ("rad", "N m") if e.angular else ("m", "N")
+            for name, unit in zip(ELEMENT, (f, x, f"{x}/s", "J", "W", "W", "1"), strict=True):
+                self._add("elements", f"{e.name}.{name}", unit)
+            self._add("books", f"{e.name}.energy.dissipated", "J")
+            for name, unit in e.states:
+                self._add("books", f"{e.name}.{name}", unit)
+        for e in s.inputs:
+            for i in range(e.size):
+                self._add("inputs", e.name if e.size == 1 else f"{e.name}.{i}", e.unit)
+        for n in ("kinetic", "potential", "dissipated", "supplied", "residual"):
+            self._add("energy", f"energy.{n}", "J")
+        for k in self.unmerged.links:
+            if not k.auxiliary:
+                for kind, unit in (("moment", "N m"), ("force", "N")):
+                    for c in XYZ:
+                        self._add("reactions", f"{k.name}.reaction.{kind}.{c}", unit)
+        for name in reactions.names(s):
+            for kind, unit in (("moment", "N m"), ("force", "N")):
+                for c in XYZ:
+                    self._add("loops", f"{name}.reaction.{kind}.{c}", unit)
+        for name, unit in constrained_system(s).multipliers if Constraints.of(s) else ():
+            self._add("multipliers", name, unit)
+        for e in switched(s):
+            self._add("memory", f"{e.name}.{memory(e)[0]}", "1")
+        if constraint_elements(s):
+            self._add("closure", "constraints.residual", "1")
+            self._add("closure", "constraints.margin", "1")
+        for name in s.places:
+            if name == "world":
+                continue
+            for group, what, unit in (
+                ("positions", "position", "m"),
+                ("velocities", "velocity", "m/s"),
+                ("moving", "acceleration", "m/s2"),
+                ("velocities", "angular_velocity", "rad/s"),
+                ("moving", "angular_acceleration", "rad/s2"),
+                ("moving", "body_acceleration", "m/s2"),
+            ):
+                for c in XYZ:
+                    self._add(group, f"{name}.{what}.{c}", unit)
+            for c in "wxyz":
+                self._add("orientations", f"{name}.orientation.{c}", "1")
+
+    def __call__(self, name: str) -> dict[str, np.ndarray]:
+        """Every signal of the group that `name` belongs to."""
+        return getattr(self, f"_{self.groups[name]}")()
+
+    @cached_property
+    def solved(self) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations (rows, nv) and multipliers (rows, nc)."""
+        rows, n = self.rows, len(self.rows.t)
+        p = np.broadcast_to(self.outputs.p, (n, len(self.outputs.p)))
+        _, a, _, *lam = self.kernels["flow"](*rows, p)
+        return a, lam[0] if lam else np.zeros((n, 0))
+
+    def _state(self):
+        names = (*self.system.coordinates, *self.system.speeds)
+        return dict(zip(names, np.hstack(self.rows[1:3]).T, strict=True))
+
+    def _named(self, group, lines):
+        """Lines of an array, by the names of a group."""
+        return dict(zip((n for n, g in self.groups.items() if g == group), lines, strict=True))
+
+    def _accelerations(self):
+        return self._named("accelerations", self.solved[0].T)
+
+    def _efforts(self):
+        return self._named("efforts", self.outputs.efforts(self.rows))
+
+    def _memory(self):
+        """States of contacts (1 closed) and modes of dry frictions (0 stuck)."""
+        names = [f"{e.name}.{n}" for e in switched(self.system) for n in memory(e)]
+        m = self.rows.m[:, self.rows.m.shape[1] - len(names) :].T
+        return {n: x for n, x in zip(names, m, strict=True) if n in self.units}
+
+    def _inputs(self):
+        return self._named("inputs", self.rows.u.T)
+
+    def _elements(self):
+        return self._named("elements", self.outputs.elements(self.rows))
+
+    def _books(self):
+        """States of elements, and the energy each has dissipated."""
+        out, z, n = {}, self.rows.z, sizes(self.system)
+        books = losing(self.system)
+        first = n["nz"] - len(books)
+        for i, e in enumerate(force_elements(self.system)):
+            out[f"{e.name}.energy.dissipated"] = (
+                z[:, first + books.index(i)] if i in books else np.zeros(len(z))
+            )
+            out |= {f"{e.name}.{n}": z[:, e.z.start + i] for i, (n, _) in enumerate(e.states)}
+        return out
+
+    def _energy(self):
+        T, U = self.outputs.energies(self.rows)
+        n = sizes(self.system)
+        z = self.rows.z
+        D, S = (z[:, n["own"]], z[:, n["own"] + 1]) if n["nz"] > n["own"] else (0 * T, 0 * T)
+        total = T + U + D - S
+        lost = np.zeros(len(T))
+        for before, after in self.jumps:
+            lost[after:] += total[after] - total[before]
+        residual = total - lost - total[0]
+        return {
+            f"energy.{name}": x
+            for name, x in (
+                ("kinetic", T),
+                ("potential", U),
+                ("dissipated", D),
+                ("supplied", S),
+                ("residual", residual),
+            )
+        }
+
+    def _reactions(self):
+        outputs = (
+            self.outputs if self.unmerged is self.system else Outputs(self.unmerged, self.outputs.p)
+        )
+        F = outputs.reactions(self.rows, *self.solved).reshape(-1, 6, len(self.rows.t))
+        keep = [k.index - 1 for k in self.unmerged.links if not k.auxiliary]
+        return self._named("reactions", F[keep].reshape(-1, len(self.rows.t)))
+
+    def _loops(self):
+        return self._named("loops", self.outputs.carried(self.rows, self.solved[1]))
+
+    def _closure(self):
+        """Largest residual of positions [m, rad]; distance from a singular position, 1 is far."""
+        phi, J = self.outputs.closure(self.rows)
+        n = len(self.rows.t)
+        J = J.T.reshape(n, -1, self.system.nv)
+        # each row by its largest in the run: at a singular position a whole row may vanish
+        size = np.linalg.norm(J, axis=2, keepdims=True).max(axis=0, keepdims=True, initial=0.0)
+        s = np.linalg.svd(J / np.where(size > 1e-12, size, 1.0), compute_uv=False)
+        rank = int((s > 1e-9).sum(axis=1).max(initial=0))
+        margin = s[:, rank - 1] if rank else np.zeros(n)
+        return {
+            "constraints.residual": abs(phi).max(axis=0, initial=0.0),
+            "constraints.margin": margin,
+        }
+
+    def _multipliers(self):
+        return self._named("multipliers", self.solved[1].T)
+
+    def _by_place(self, lines, **parts):
+        """Signals of every body and frame: `parts` says which lines of each they are."""
+        lines = lines.reshape(len(self.outputs.places()), -1, len(self.rows.t))
+        return {
+            f"{name}.{what}.{c}": x
+            for name, own in zip(self.outputs.places(), lines, strict=True)
+            for what, first in parts.items()
+            for c, x in zip(XYZ, own[first : first + 3], strict=True)
+        }
+
+    def _positions(self):
+        return self._by_place(self.outputs.positions(self.rows), position=0)
+
+    def _velocities(self):
+        return self._by_place(self.outputs.velocities(self.rows), angular_velocity=0, velocity=3)
+
+    def _moving(self):
+        return self._by_place(
+            self.outputs.accelerations(self.rows, self.solved[0]),
+            angular_acceleration=0,
+            acceleration=3,
+            body_acceleration=6,
+        )
+
+    def _orientations(self):
+        R = self.outputs.orientations(self.rows).reshape(-1, 3, 3, len(self.rows.t))
+        return {
+            f"{name}.orientation.{c}": x
+            for name, own in zip(self.outputs.places(), R, strict=True)
+            for c, x in zip("wxyz", quaternions(np.moveaxis(own, 2, 0)).T, strict=True)
+        }
+
+
+def _per_speed(link):
+    for name, unit in link.joint.speeds:
+        suffix = "" if link.joint.nv == 1 else f".{name}"
+        angular = unit.startswith("rad")
+        yield suffix, ("rad/s2", "N m") if angular else ("m/s2", "N")
+
+
+def quaternions(R) -> np.ndarray:
+    """Unit quaternions (w, x, y, z) of rotation matrices, without leaps of sign along the rows."""
+    R = np.asarray(R)
+    squares = np.stack(
+        [
+            1 + R[:, 0, 0] + R[:, 1, 1] + R[:, 2, 2],
+            1 + R[:, 0, 0] - R[:, 1, 1] - R[:, 2, 2],
+            1 - R[:, 0, 0] + R[:, 1, 1] - R[:, 2, 2],
+            1 - R[:, 0, 0] - R[:, 1, 1] + R[:, 2, 2],
+        ],
+        axis=1,
+    )
+    a, b, c = R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]
+    d, e, f = R[:, 1, 0] + R[:, 0, 1], R[:, 0, 2] + R[:, 2, 0], R[:, 2, 1] + R[:, 1, 2]
+    w, x, y, z = squares.T
+    rows = np.stack(
+        [np.stack(r, axis=1) for r in ((w, a, b, c), (a, x, d, e), (b, d, y, f), (c, e, f, z))],
+        axis=1,
+    )
+    q = rows[np.arange(len(R)), np.argmax(squares, axis=1)]
+    q /= np.linalg.norm(q, axis=1, keepdims=True)
+    flips = np.sum(q[1:] * q[:-1], axis=1) < 0
+    q[1:] *= np.where(np.cumsum(flips) % 2, -1.0, 1.0)[:, None]
+    if len(q) and q[0, 0] < 0:
+        q = -q
+    return q

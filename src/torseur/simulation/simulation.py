@@ -1,0 +1,132 @@
+"""`simulate`: one call from a model to its trajectory, with progress on a terminal."""
+
+from __future__ import annotations
+
+import sys
+import time as clock
+from collections.abc import Callable, Mapping
+
+from ..errors import ArgumentError, TorseurError, shown
+from ..results import Trajectory
+from ..solve import arguments
+from .reference import REFERENCES, solve
+from .run import Run
+
+
+def simulate(
+    model,
+    t_end: float,
+    initial: Mapping[str, float] | None = None,
+    method: str = "auto",
+    rtol: float = 1e-8,
+    atol: float = 1e-10,
+    *,
+    t_start: float = 0.0,
+    step: float | None = None,
+    output=None,
+    inputs=None,
+    parameters=None,
+    max_step: float | None = None,
+    stop_when=None,
+    max_events: int | None = None,
+    control: Callable | None = None,
+    period: float | None = None,
+    progress: bool | None = None,
+    keep=None,
+    solution: str = "multipliers",
+) -> Trajectory:
+    """Motion of a model from `t_start` to `t_end` [s].
+
+    Parameters
+    ----------
+    model : a `Model` or `System`
+    initial : coordinates and speeds by name; the others neutral and at rest, or where loops and
+        constraints ask
+    keep : which of them must not change when loops are assembled; by default all that are named
+    solution : of loops and constraints: "multipliers" (the fastest), "null_space" (independent
+        speeds lead, chosen and switched by the program), "elimination" (dependent coordinates and
+        speeds solved for), "penalty" (augmented Lagrangian); all step natively and give one motion
+    method : "auto", or one of `simulate.METHODS`: euler, semi_implicit, rk4, newmark (with a fixed
+        `step`), dopri5, dop853 (adaptive), rodas5p (adaptive, for stiff models); or a reference
+        that steps in Python, "scipy:DOP853" (RK45, RK23, Radau, BDF, LSODA) or "cvode"
+    rtol, atol : tolerances of an adaptive method, on the configuration space
+    step : fixed step, or first step of an adaptive method [s]
+    output : number of rows, evenly spaced (1001); or times [s]; or "steps", every step taken
+    inputs : values of the model's inputs, held; `control(t, q, v)`, called every `period` seconds,
+        may change them (a mapping of names, or all inputs as an array)
+    parameters : values of declared parameters other than nominal
+    stop_when : names of elements or events that end the run
+    max_events : cap on events of the whole run
+
+    Returns
+    -------
+    Trajectory
+        Also of a run that failed or was interrupted; `outcome` says so, `check()` raises.
+
+    >>> import torseur as ts
+    >>> rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
+    >>> pendulum = ts.Model(bodies=(rod,),
+    ...                     joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
+    >>> run = simulate(pendulum, t_end=1.0, initial={"pivot.angle": 0.1})
+    >>> round(float(run["pivot.angle"][-1]), 6)
+    -0.099993
+    """
+    if (control is None) != (period is None) or (
+        period is not None and not arguments.positive(period)
+    ):
+        raise TorseurError("a controller needs both control= and period= [s], more than zero")
+    if control is not None and not callable(control):
+        raise ArgumentError(
+            f"simulate: control = {shown(control)}; expected a function of (t, q, v)"
+        )
+    foreign = method if isinstance(method, str) and method in REFERENCES else None
+    if foreign and control is not None:
+        raise TorseurError(
+            f"method {foreign!r} is a reference that knows no controllers; use a native method"
+        )
+    if foreign:
+        method = "dopri5"
+    run = Run(
+        model,
+        arguments.seconds("t_end", t_end),
+        initial,
+        method,
+        rtol,
+        atol,
+        t_start=t_start,
+        step=step,
+        output=output,
+        inputs=inputs,
+        parameters=parameters,
+        max_step=max_step,
+        stop_when=stop_when,
+        max_events=max_events,
+        keep=keep,
+        solution=solution,
+    )
+    if foreign:
+        return solve(run, foreign, rtol, atol).result()
+    show = sys.stderr.isatty() if progress is None else progress
+    run.go(Progress() if show else None, control, period)
+    return run.result()
+
+
+class Progress:
+    """One line on a terminal, for runs that take more than a second."""
+
+    def __init__(self):
+        self.started = self.last = clock.perf_counter()
+
+    def __call__(self, run):
+        now = clock.perf_counter()
+        if now - self.last < 0.5:
+            return
+        self.last = now
+        share = (run.t - run.t_start) / (run.t_end - run.t_start)
+        end = "\n" if share >= 1 else ""
+        print(
+            f"\rt = {run.t:.4g} s of {run.t_end:g} s ({share:.0%})",
+            end=end,
+            file=sys.stderr,
+            flush=True,
+        )

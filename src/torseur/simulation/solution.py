@@ -1,0 +1,137 @@
+"""Which of the four solutions a run takes, its kernels, and the independent speeds that lead it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from ..dynamics import PASSES, SOLUTIONS, WEIGHT, Constraints, Way
+from ..errors import TorseurError, unknown_name
+from ..quantities import MotionKernels, motion_kernels
+from ..solve import constrained_system
+from ..solve import solutions as solving
+from ..system import constraint_elements
+
+LOOK = 4  # steps between two looks at the independent speeds
+TOLD = 3  # changes of them that an outcome tells
+
+
+@lru_cache(maxsize=64)
+def kernels_of(system, way: Way) -> MotionKernels:
+    """Kernels of a system with its constraints solved in a way; made once."""
+    if way.solution == "multipliers":
+        return motion_kernels(system)
+    return MotionKernels(system, Constraints.of(system, way))
+
+
+class Leading:
+    """How a run solves its constraints.
+
+    With "null_space" and "elimination" some speeds lead and the others follow.  They are chosen at
+    the start and looked at every few steps; when others would be better, the run goes on with
+    kernels of those.  All of a run is the same motion, whichever speeds lead.
+    """
+
+    def __init__(self, system, solution: str, t, q, parameters):
+        if solution not in SOLUTIONS:
+            raise TorseurError(unknown_name("solution", solution, SOLUTIONS, "simulate"))
+        self.system, self.solution = system, solution
+        self.active = Way(solution).led and bool(constraint_elements(system))
+        self.pieces: list[tuple[float, solving.Choice | None, MotionKernels]] = []
+        self.good, self.M = None, None
+        if self.active:
+            self.held = constrained_system(system, parameters)
+            self._take(t, self.held.independent(q, t))
+        else:
+            self.pieces.append((t, None, kernels_of(system, Way(solution))))
+
+    def _take(self, t, choice):
+        way = Way(self.solution, choice.dependent)
+        self.pieces.append((t, choice, kernels_of(self.system, way)))
+
+    @property
+    def kernels(self) -> MotionKernels:
+        """Those in use."""
+        return self.pieces[-1][2]
+
+    def look(self, t, q) -> bool:
+        """Whether other speeds are to lead from here on: these have become half as good."""
+        before = self.pieces[-1][1]
+        J = self.held.jacobian(q, t)
+        if self.good is not None and solving.least(J, self.M, before.dependent) > self.good / 2:
+            return False
+        self.M = self.held.terms(q, np.zeros(self.system.nv), t).M
+        choice = solving.better(J, self.M, before)
+        self.good = solving.least(J, self.M, choice.dependent)
+        if choice == before:
+            return False
+        self._take(t, choice)
+        return True
+
+    def of_rows(self):
+        """Kernels for the rows of a run: each row by those that made it."""
+        return self.kernels if len(self.pieces) == 1 else Pieces(self.pieces)
+
+    @property
+    def choices(self) -> tuple[tuple[float, tuple[str, ...]], ...]:
+        """When which speeds began to lead."""
+        speeds = self.system.speeds
+        return tuple(
+            (float(t), tuple(speeds[i] for i in c.independent))
+            for t, c, _ in self.pieces
+            if c is not None
+        )
+
+    def __str__(self):
+        if self.solution == "multipliers" or not Constraints.of(self.system):
+            return ""
+        text = f", constraints by {self.solution}"
+        if not self.active:
+            return text
+        (_, first), *later = self.choices
+        text += f", independent speeds: {_names(first)}"
+        for t, names in later[:TOLD]:
+            text += f"; from {t:.4g} s {_names(names)}"
+        more = len(later) - TOLD
+        return text + (f"; and {more} more changes" if more > 0 else "")
+
+    @property
+    def provenance(self) -> dict:
+        """What a result keeps of it."""
+        if not Constraints.of(self.system):
+            return {}
+        found = {"solution": self.solution}
+        if self.active:
+            found["independent"] = self.choices
+        if self.solution == "penalty":
+            found |= {"penalty": WEIGHT, "passes": PASSES}
+        return found
+
+
+class Pieces:
+    """Kernels whose rows of different times are computed by different ones."""
+
+    def __init__(self, pieces):
+        self.starts = [t for t, _, _ in pieces]
+        self.kernels = [k for _, _, k in pieces]
+
+    def __getitem__(self, name):
+        def call(t, *rest):
+            which = np.maximum(np.searchsorted(self.starts, t, side="right") - 1, 0)
+            out, alone = None, False
+            for i in np.unique(which):
+                here = which == i
+                parts = self.kernels[i][name](t[here], *(x[here] for x in rest))
+                alone = isinstance(parts, np.ndarray)
+                parts = (parts,) if alone else parts
+                out = out or [np.empty((len(t), *np.shape(x)[1:])) for x in parts]
+                for whole, part in zip(out, parts, strict=True):
+                    whole[here] = part
+            return out[0] if alone else tuple(out)
+
+        return call
+
+
+def _names(names) -> str:
+    return ", ".join(names) or "none"

@@ -1,0 +1,163 @@
+"""Arguments of a run as plain numbers, or a sentence with the name and the value as given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..errors import ArgumentError, TorseurError, shown, unknown_name
+
+ROWS = 1001  # rows of a run unless said
+
+
+def seconds(name: str, x, where: str = "simulate") -> float:
+    """A time [s]."""
+    try:
+        return float(x)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{where}: {name} = {x!r}; expected a number of seconds") from None
+
+
+def finite(what: str, x) -> float:
+    """A finite number."""
+    try:
+        number = float(x)
+    except (TypeError, ValueError):
+        number = np.nan
+    if not np.isfinite(number):
+        raise ArgumentError(f"simulate: {what}: expected a finite number, got {x!r}")
+    return number
+
+
+def positive(x) -> bool:
+    """Whether a number, or every number of an array, is finite and more than zero."""
+    try:
+        return bool(np.all(np.asarray(x, dtype=float) > 0) and np.all(np.isfinite(x)))
+    except (TypeError, ValueError):
+        return False
+
+
+def spacing(t_start: float, t_end: float | None, step, max_step) -> float:
+    """Length of a run [s], whose steps must be able to move its clock."""
+    for name, x in (("t_start", t_start), ("t_end", 0.0 if t_end is None else t_end)):
+        if not np.isfinite(x):
+            raise TorseurError(f"{name} = {x} s; expected a finite number of seconds")
+    span = 1.0 if t_end is None else t_end - t_start
+    if span < 0:
+        raise TorseurError(f"t_end = {t_end} s lies before the start, {t_start} s")
+    least = float(np.spacing(max(abs(t_start), abs(t_start + span))))
+    for name, x in (("step", step), ("max_step", max_step)):
+        if x is None or (name == "max_step" and x == np.inf):
+            continue
+        if not positive(x):
+            raise TorseurError(f"{name} = {x} s; use more than zero")
+        if x < least:
+            raise TorseurError(
+                f"{name} = {x} s is less than rounding of the time, {least:.2g} s; "
+                "the clock would stand still"
+            )
+    return span
+
+
+def most_events(given, usual: float) -> float:
+    """Cap on events of a run."""
+    if given is None:
+        return usual
+    if isinstance(given, str | bool) or not np.ndim(given) == 0 or not given >= 0:
+        raise ArgumentError(
+            f"simulate: max_events = {given!r}; expected a whole number, zero or more"
+        )
+    return given
+
+
+def names(given, argument: str) -> tuple:
+    """One name, several or none."""
+    if given is None or isinstance(given, str):
+        return () if given is None else (given,)
+    try:
+        return tuple(given)
+    except TypeError:
+        raise ArgumentError(f"simulate: {argument} = {given!r}; expected names") from None
+
+
+def rows(output, t_start: float, t_end: float | None) -> tuple[np.ndarray, int]:
+    """Times of rows, and whether every step is one."""
+    wrong = TorseurError(f"output={output!r}: expected 'steps', a number of rows, or times")
+    if isinstance(output, str):
+        if output != "steps":
+            raise wrong
+        return np.zeros(0), 1
+    if output is None or np.ndim(output) == 0:
+        count = ROWS if output is None else output
+        if isinstance(count, bool) or not positive(count) or count != int(count):
+            raise wrong
+        if t_end is None:
+            return np.zeros(0), 1
+        return np.linspace(t_start, t_end, max(2, int(count))), 0
+    try:
+        grid = np.asarray(output, dtype=float)
+    except (TypeError, ValueError):
+        raise wrong from None
+    if grid.ndim != 1 or not np.isfinite(grid).all():
+        raise wrong
+    if (np.diff(grid) <= 0).any() or (len(grid) and grid[0] < t_start):
+        raise TorseurError("output times must grow, from the start of the run on")
+    if t_end is not None and len(grid) and grid[-1] > t_end + 1e-9 * max(1.0, abs(t_end)):
+        raise TorseurError(f"output asks for t = {grid[-1]:g} s, after the end at {t_end:g} s")
+    return np.ascontiguousarray(grid), 0
+
+
+def parameter_values(system, given) -> np.ndarray:
+    """Parameters of a system in their order, those given in place of their own values."""
+    known = system.parameters
+    bad = [unknown_name("parameter", n, known, "simulate") for n in given if n not in known]
+    values = {n: given.get(n, x) for n, x in known.items()}
+    bad += [
+        f"parameter {n!r} has no value; give parameters={{{n!r}: ...}}"
+        for n, x in values.items()
+        if x is None
+    ]
+    if bad:
+        raise TorseurError("\n".join(bad))
+    return np.array([finite(f"parameter {n!r}", x) for n, x in values.items()])
+
+
+def input_values(system, given) -> tuple[dict[str, slice], np.ndarray]:
+    """Slots of the inputs of a system, and all inputs as one array, zero unless given."""
+    slots, n = {}, 0
+    for e in system.inputs:
+        slots[e.name] = slice(n, n + e.size)
+        n += e.size
+    if not isinstance(given, Mapping):
+        raise ArgumentError(
+            f"simulate: inputs = {shown(given)}; expected a dictionary, such as {{'torque': 3.0}}"
+        )
+    u = np.zeros(n)
+    for name, x in given.items():
+        put_input(slots, u, name, x)
+    return slots, u
+
+
+def put_input(slots, u, name, x, when="") -> None:
+    """Write the value of an input into its slot of `u`, or say why it cannot be one."""
+    if name not in slots:
+        raise TorseurError(unknown_name("input", name, slots, "simulate"))
+    if callable(x) or isinstance(x, str):
+        raise ArgumentError(
+            f"simulate: input {name!r} is {shown(x)}, but an input holds its value; a function "
+            "of time is a law, ts.Expression('-3*sin(2*t)', work='supplied'), a tension, or "
+            "ts.TimeTable, and a sampled one a controller: "
+            f"control=lambda t, q, v: {{{name!r}: ...}}, "
+            "period=0.001"
+        )
+    try:
+        x = np.atleast_1d(np.asarray(x, dtype=float))
+    except (TypeError, ValueError):
+        raise ArgumentError(f"input {name!r} is {shown(x)}; expected numbers") from None
+    size = slots[name].stop - slots[name].start
+    if x.shape != (size,):
+        raise TorseurError(f"input {name!r} takes {size} numbers, got an array of shape {x.shape}")
+    if not np.isfinite(x).all():
+        raise ArgumentError(f"input {name!r} is {shown(x)}{when}; expected finite numbers")
+    u[slots[name]] = x

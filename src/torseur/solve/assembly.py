@@ -1,0 +1,167 @@
+"""Assembly of a constrained mechanism, and what is said when it fails.  Theory: AS.1 to AS.3."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from ..dynamics.held import mobility
+from ..errors import AssemblyError, TorseurError, unknown_name
+from ..kinematics import assembly
+from ..system import LoopRows, Rod
+
+
+class State(NamedTuple):
+    """Coordinates and speeds that meet every constraint."""
+
+    q: np.ndarray
+    v: np.ndarray
+
+
+def assemble(c, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> State:
+    """A state of the `Constrained` c that meets every constraint, near the named one.
+
+    `keep` names coordinates and speeds that must not change; by default all that are named.
+    The others move as little as the inertias allow.
+    """
+    system = c.system
+    q, v = system.state(near)
+    if q0 is not None:
+        given = system.state({n: x for n, x in near.items() if n in system.coordinates})[0]
+        q = np.where(given != system.neutral(), given, q0)
+    for k in system.links:
+        if (i := k.joint.quaternion) is not None:
+            unit = slice(k.q.start + i, k.q.start + i + 4)
+            q[unit] /= np.linalg.norm(q[unit])
+    keep = tuple(near) if keep is None else (keep,) if isinstance(keep, str) else tuple(keep)
+    known = (*system.coordinates, *system.speeds)
+    if bad := [
+        unknown_name("coordinate or speed", n, known, "assemble") for n in keep if n not in known
+    ]:
+        raise TorseurError("\n".join(bad))
+    here = c.terms(q, v, t)
+    _finite(c, here, q)
+    weight = mobility.inertias(here.M)
+    kept_q = speeds_of(system, [n for n in keep if n in system.coordinates])
+    found = search(c, q, weight, kept_q, t)
+    if not found.done or reversed_loops(c, found.q):
+        found = _search_around(c, q, weight, kept_q, t) or _explain(
+            c, found, weight, kept_q, keep, t
+        )
+    q = found.q
+    kept_v = [system.speeds.index(n) for n in keep if n in system.speeds]
+    terms = c.terms(q, v, t)
+    v, left = assembly.speeds(terms.J, terms.psi, v, mobility.inertias(terms.M), kept_v)
+    if abs(left).max(initial=0.0) > 1e-9 * max(1.0, abs(v).max(initial=0.0)):
+        worst = int(np.argmax(abs(left)))
+        held = ", ".join(n for n in keep if n in system.speeds)
+        raise AssemblyError(
+            f"speeds cannot meet {c.rows.names[worst]!r}: {left[worst]:.3g} is left with "
+            + (
+                f"{held} kept; keep fewer"
+                if held
+                else "no speed kept; other constraints contradict it"
+            )
+        )
+    return State(q, v)
+
+
+def _finite(c, terms, q):
+    """Say which constraint has no number at the state from which a search would start."""
+    phi = np.zeros(len(terms.psi))
+    phi[list(c.rows.places)] = terms.phi
+    bad = ~np.isfinite(np.column_stack([phi, terms.psi, terms.J])).all(axis=1)
+    if bad.any():
+        i = int(np.argmax(bad))
+        read = c.elements[c.rows.owners[i]].links
+        at = ", ".join(
+            f"{n} = {x:.6g}"
+            for k in c.system.links
+            if k.index in read
+            for n, x in zip(c.system.coordinates[k.q], q[k.q], strict=True)
+        )
+        raise AssemblyError(
+            f"constraint {c.rows.names[i]!r} or its slope has no finite value at "
+            f"the start, where {at}; start elsewhere"
+        )
+
+
+def speeds_of(system, names) -> list[int]:
+    """Speeds along which a kept coordinate would move."""
+    out = []
+    for name in names:
+        i = system.coordinates.index(name)
+        for k in system.links:
+            if k.q.start <= i < k.q.stop:
+                whole = range(k.v.start, k.v.stop)
+                out += [k.v.start + i - k.q.start] if k.joint.holonomic else list(whole)
+    return sorted(set(out))
+
+
+def search(c, q, weight, kept, t) -> assembly.Assembled:
+    """From `q` to a position that meets the constraints; the kept speeds do not move."""
+    return assembly.assemble(lambda x: c.position(x, t), c.integrate, q, weight, kept)
+
+
+def _search_around(c, q, weight, kept, t, tries=24):
+    """Searches from states around the given one, wider and wider; None when all fail."""
+    rng = np.random.default_rng(17)
+    for i in range(tries):
+        dv = rng.normal(size=c.system.nv) * 0.1 * 1.15**i
+        dv[kept] = 0
+        found = search(c, c.integrate(q, dv), weight, kept, t)
+        if found.done and not reversed_loops(c, found.q):
+            return found
+    return None
+
+
+def reversed_loops(c, q) -> list[str]:
+    """Loops whose residuals vanish with an axis the wrong way round."""
+    tree = c.floats()
+    return [e.name for e in c.elements if isinstance(e, LoopRows) and e.reversed(tree, q)]
+
+
+def gaps(c, phi) -> list[str]:
+    """A sentence for each loop or constraint that is not met: how far apart it is."""
+    worst: dict[int, tuple[float, str]] = {}
+    K = c.floats().K
+    for x, name, owner in zip(phi, c.rows.names, c.rows.owners, strict=False):
+        e = c.elements[owner]
+        if isinstance(e, Rod):  # CO.6, read backwards
+            L = K.number(e.length)
+            x = np.sqrt(max(0.0, L * L + 2 * L * x)) - L
+        unit = e.units[e.labels.index(name[len(e.name) + 1 :])]
+        worst[owner] = max(worst.get(owner, (0.0, unit)), (abs(float(x)), unit))
+    out = []
+    for owner, (x, unit) in worst.items():
+        if x > 1e-9:
+            e = c.elements[owner]
+            by = f"{x:.4g}" if unit == "1" else f"{x:.4g} {unit}"
+            out.append(
+                f"loop {e.name!r}: its parts are {x:.4g} m (or rad) apart"
+                if isinstance(e, LoopRows)
+                else f"constraint {e.name!r} is off by {by}"
+            )
+    return out
+
+
+def _explain(c, found, weight, kept, keep, t):
+    coordinates = c.system.coordinates
+    lines = gaps(c, found.residual)
+    lines += [
+        f"loop {n!r} closes only with its axis turned the other way: start closer"
+        for n in reversed_loops(c, found.q)
+    ]
+    free = search(c, found.q, weight, (), t) if kept else found
+    names = [n for n in coordinates if n in keep] or list(coordinates[:6])
+    which = free.q if free.done else found.q
+    state = ", ".join(f"{n} = {which[coordinates.index(n)]:.6g}" for n in names)
+    kind = "the nearest assembled state found has" if free.done else "the search ended at"
+    raise AssemblyError(
+        "the mechanism does not assemble from this state"
+        f"{' with ' + ', '.join(keep) + ' kept' if keep else ''}:\n  "
+        + "\n  ".join(lines)
+        + f"\n  {kind} {state}"
+    )

@@ -1,0 +1,164 @@
+"""A model at one state: its kernels as functions of arrays, and its linear model there.
+
+Theory: LI.2, LI.6.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from ..dynamics import Moment, Motion, sizes
+from ..errors import TorseurError, system_of
+from ..numbers import Floats, vector
+from ..quantities import compile, motion_kernels
+from ..system import constraint_elements, switched
+from .arguments import input_values, parameter_values
+from .constrained import constrained_system, initial_state
+
+
+class Bench:
+    """A system with its kernels, its parameters and its inputs, for problems other than runs."""
+
+    def __init__(self, model, parameters=None, inputs=None, where="problem", rubs=False):
+        s = system_of(model, where)
+        p, (_, u) = parameter_values(s, parameters or {}), input_values(s, inputs or {})
+        if parameters and constraint_elements(s):  # constraints take nominal values
+            s = replace(
+                s.model, parameters=dict(zip(s.parameters, p.tolist(), strict=True))
+            ).check()
+        self._refuse(s, rubs)
+        self.system, self.p, self.u = s, p, u
+        self.kernels = motion_kernels(s)
+        self.dyn = compile(s, tuple(s.parameters) if parameters else ())
+        self.values = {"p": p} if parameters else {}
+        self.held = constrained_system(s) if constraint_elements(s) else None
+        self.bound = dict(zip(s.parameters, p.tolist(), strict=True))
+
+    @staticmethod
+    def _refuse(s, rubs):
+        """Tells what switches; `rubs` lets frictions pass whose force is known while they slide."""
+        for e in switched(s):
+            if e.contact:
+                what, why = "a contact that can open", "which may be open or closed"
+            elif not rubs:
+                what, why = "dry friction", "under which many poses are at rest"
+            elif e.size != 1 or e.friction.normal is not None:
+                what, why = "dry friction", "whose force depends on reactions or on a direction"
+            else:
+                continue
+            raise TorseurError(
+                f"{s.name!r} has {what} ({e.name!r}), {why}; take it out for this problem"
+            )
+
+    def quantity(self, name, *arguments) -> np.ndarray:
+        """A quantity of the compiled dynamics, at the given parameters."""
+        return np.asarray(getattr(self.dyn, name)(*arguments, **self.values))
+
+    def starting(self, t, q, v):
+        """States and memory of the elements as a motion would start here."""
+        n, motion = sizes(self.system), self._floats
+        z, m = np.zeros(n["nz"]), np.zeros(n["nm"])
+        if not (n["own"] or n["nm"]):
+            return z, m
+        now = Moment(
+            float(t), *(vector(np.asarray(x, dtype=float).tolist()) for x in (q, v, z, m, self.u))
+        )
+        for e, acting in zip(motion.elements, motion.loads(now).acting, strict=True):
+            if e.law is not None:
+                z[e.z], m[e.m] = e.law.start(motion.K, acting.seen)
+        return z, m
+
+    @cached_property
+    def _floats(self) -> Motion:
+        return Motion(self.system, Floats(self.bound))
+
+
+class Here(Bench):
+    """One state of a model, assembled; it can be moved, and asked for its rates."""
+
+    def __init__(self, model, at=None, parameters=None, inputs=None, t=0.0):
+        super().__init__(model, parameters, inputs)
+        self.t = t
+        self.q, self.v = initial_state(self.system, at or {}, (), t)
+        self.lead, self.T = list(range(self.system.nv)), np.eye(self.system.nv)
+        self.settle()
+        self.own = sizes(self.system)["own"]
+        self.z, self.m = self.starting(t, self.q, self.v)
+
+    def settle(self, lead=None):
+        """Closes the loops, and splits the speeds into those that lead and those that follow."""
+        if self.held is None:
+            return
+        self.q, self.v = self.held.project(self.q, self.v, self.t)
+        if lead is None:
+            self.lead, self.T = self.held.leading(self.q, self.t)
+            return
+        J = self.held.terms(self.q, self.v, self.t).J
+        follow = np.setdiff1d(np.arange(self.system.nv), lead)
+        self.lead, self.T = lead, np.zeros((self.system.nv, len(lead)))
+        self.T[lead, range(len(lead))] = 1
+        self.T[follow] = -np.linalg.lstsq(J[:, follow], J[:, lead], rcond=None)[0]
+
+    def move(self, q, along, lead=None):
+        """Goes from `q` along a motion (nv,), closes the loops, restarts the elements' memory."""
+        self.q = np.atleast_1d(self.quantity("integrate", q, along))
+        self.settle(lead)
+        _, self.m = self.starting(self.t, self.q, self.v)
+
+    def _call(self, name):
+        return self.kernels[name](self.t, self.q, self.v, self.z, self.m, self.u, self.p)
+
+    def rates(self) -> np.ndarray:
+        """Accelerations of the leading speeds, then rates of the elements' states."""
+        _, vdot, zdot, *_ = self._call("flow")
+        return np.concatenate([vdot[self.lead], zdot[: self.own]])
+
+    def force(self) -> np.ndarray:
+        """Generalised force along each leading speed, at rest."""
+        return self.T.T @ (self._call("applied") - self.quantity("bias", self.q, 0 * self.v))
+
+    def stiffness(self) -> tuple[np.ndarray, np.ndarray]:
+        """Symmetric part of the stiffness, and mass, of the leading speeds."""
+        M = self.T.T @ self.quantity("mass_matrix", self.q) @ self.T
+        n = len(self.lead)
+        K = -M @ self.tangent()[0][n : 2 * n, :n]
+        return (K + K.T) / 2, (M + M.T) / 2
+
+    def tangent(self) -> tuple[np.ndarray, np.ndarray]:
+        """`A` and `B` of the linear model in tangent coordinates."""
+        s, own = self.system, self.own
+        J, _ = self._call("jacobian")
+        Ju = np.reshape(self._call("gains"), (len(J), -1)) if len(self.u) else np.zeros((len(J), 0))
+        nq, nv = s.nq, s.nv
+        N = np.array([self.quantity("rates", self.q, e) for e in np.eye(nv)]).T.reshape(nq, nv)
+        W = np.array([self.quantity("speeds_from", self.q, e) for e in np.eye(nq)]).T.reshape(
+            nv, nq
+        )
+        keep = slice(nq, nq + nv + own)
+        A = np.zeros((2 * nv + own, 2 * nv + own))
+        A[:nv, :nv] = W @ J[:nq, :nq] @ N  # LI.2
+        A[:nv, nv : 2 * nv] = np.eye(nv)
+        A[nv:, :nv] = J[keep, :nq] @ N
+        A[nv:, nv:] = J[keep, keep]
+        B = np.zeros((len(A), Ju.shape[1]))
+        B[nv:] = Ju[keep]
+        if self.held is None:
+            return A, B
+        rows = [*self.lead, *(nv + i for i in self.lead), *range(2 * nv, 2 * nv + own)]
+        f = len(self.lead)
+        columns = np.zeros((len(A), 2 * f + own))  # LI.6
+        columns[:nv, :f] = columns[nv : 2 * nv, f : 2 * f] = self.T
+        columns[2 * nv :, 2 * f :] = np.eye(own)
+        return A[rows] @ columns, B[rows]
+
+
+def small_motions(system) -> list[str]:
+    """What each speed moves: the coordinate it is the rate of, else the speed's own name."""
+    return [
+        f"{k.name}.{n}"
+        for k in system.links
+        for n, _ in (k.joint.coordinates if k.joint.holonomic else k.joint.speeds)
+    ]

@@ -1,0 +1,377 @@
+"""Constrained mechanisms in numbers: residuals, matrices, mobility, reactions."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping
+from copy import copy
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ..dynamics import MULTIPLIER, SOLUTIONS, constraint_rows
+from ..dynamics.held import mobility, reactions
+from ..dynamics.held import saddle as constrained
+from ..errors import ArgumentError, TorseurError, system_of, unknown_name
+from ..kinematics import integrate, rates
+from ..numbers import Graph, vector
+from ..system import constraint_elements, switched, unmerged
+from . import assembly as assembling
+from . import solutions as solving
+from .assembly import State
+from .solutions import Choice, null_space
+
+
+class Terms(NamedTuple):
+    """Everything the constrained equation is made of, at one state."""
+
+    M: np.ndarray
+    h: np.ndarray
+    phi: np.ndarray
+    psi: np.ndarray
+    J: np.ndarray
+    gamma: np.ndarray
+
+
+_made: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+
+
+def constrained_system(model, parameters: Mapping[str, float] | None = None) -> Constrained:
+    """The numbers of a model's constraints, at nominal or given parameters; made once a system."""
+    system = system_of(model, "constraints")
+    if system not in _made:
+        _made[system] = Constrained(system)
+    return _made[system].at(parameters)
+
+
+class Constrained:
+    """Residuals, matrices and solutions of a system with loops or constraints, as functions."""
+
+    def __init__(self, system):
+        self.system = system
+        K = self.K = Graph()
+        self.p = K.symbols(system.parameters)
+        K.parameters.update(zip(system.parameters, self.p, strict=True))
+        self.values = np.array(
+            [np.nan if x is None else x for x in system.parameters.values()], dtype=float
+        )
+        self._functions: dict = {}
+        self.tree = system.over(K)
+        self.elements = constraint_elements(system)
+        self.t, self.q = K.symbol("t"), K.symbols(f"q{i}" for i in range(system.nq))
+        self.v, self.tau = (K.symbols(f"{s}{i}" for i in range(system.nv)) for s in ("v", "tau"))
+        self.rows = constraint_rows(self.tree, system, self.t, self.q, self.v)
+
+    @cached_property
+    def multipliers(self) -> tuple[tuple[str, str], ...]:
+        """Name and unit of each multiplier: "motor.multiplier", "contact.slip1.multiplier"."""
+        out = []
+        some, r = (*self.elements, *switched(self.system)), self.rows
+        if len(some) > len(self.elements):
+            r = constraint_rows(self.tree, self.system, self.t, self.q, self.v, switched=True)
+        for name, i in zip(r.names, r.owners, strict=True):
+            e = some[i]
+            label = name[len(e.name) + 1 :]
+            alone = not e.contact and sum(x.size for x in some if x.name == e.name) == 1
+            unit = MULTIPLIER.get(e.units[e.labels.index(label)], "1")
+            out.append((f"{e.name}.multiplier" if alone else f"{name}.multiplier", unit))
+        return tuple(out)
+
+    def at(self, parameters: Mapping[str, float] | None) -> Constrained:
+        """The same with other values of declared parameters."""
+        if not parameters:
+            return self
+        other = copy(self)
+        other.values = np.array(
+            [
+                parameters.get(n, x)
+                for n, x in zip(self.system.parameters, self.values, strict=True)
+            ],
+            dtype=float,
+        )
+        return other
+
+    def floats(self):
+        """The tree over plain floats, at these parameters."""
+        return self.system.floats(dict(zip(self.system.parameters, self.values, strict=True)))
+
+    # ---- functions, each made when first called ------------------------------------------------
+
+    def _call(self, name, *args) -> list[np.ndarray]:
+        if name not in self._functions:
+            K, (inputs, outputs) = self.K, getattr(self, f"_{name}")()
+
+            def port(x):
+                return K.sx(x) if isinstance(x, np.ndarray) else K.sx(vector((x,)))
+
+            f = K.lib.Function(
+                name,
+                [port(x) for x in (*inputs, self.p)],
+                [K.lib.densify(port(x)) for x in outputs],
+            )
+            self._functions[name] = f, [np.shape(x) for x in outputs]
+        f, shapes = self._functions[name]
+        for i, x in enumerate(args):
+            if np.size(x) != f.numel_in(i):
+                what = "".join(c for c in str(f.sx_in(i)[0]) if c.isalpha())
+                raise ArgumentError(
+                    f"{what}: expected {f.numel_in(i)} numbers, got an array of shape {np.shape(x)}"
+                )
+        found = f.call([np.asarray(a, dtype=float) for a in (*args, self.values)])
+        return [np.array(y).reshape(s) for y, s in zip(found, shapes, strict=True)]
+
+    def _position(self):
+        n = len(self.rows.phi)
+        return (self.t, self.q), (self.rows.phi, self.rows.J[:n])
+
+    def _jacobian(self):
+        return (self.t, self.q), (self.rows.J,)
+
+    def _terms(self):
+        r, (M, h) = self.rows, constrained.terms(self.tree, self.q, self.v)
+        return (self.t, self.q, self.v), (M, h, r.phi, r.psi, r.J, r.gamma)
+
+    def _integrate(self):
+        return (self.q, self.v), (integrate(self.tree, self.q, self.v),)
+
+    def _flow(self):
+        s = constrained.forward_dynamics(self.tree, self.system, self.t, self.q, self.v, self.tau)
+        return (self.t, self.q, self.v, self.tau), (s.a, s.lam)
+
+    def _project(self):
+        return (self.t, self.q, self.v), tuple(
+            constrained.project(self.tree, self.system, self.t, self.q, self.v)
+        )
+
+    def _rates(self):
+        return (self.q, self.v), (rates(self.tree, self.q, self.v),)
+
+    def rates(self, q, v) -> np.ndarray:
+        """Rates of the coordinates."""
+        return self._call("rates", q, v)[0]
+
+    def position(self, q, t=0.0) -> tuple[np.ndarray, np.ndarray]:
+        """Residuals of positions, and their Jacobian along the speeds."""
+        phi, J = self._call("position", t, q)
+        return phi, J
+
+    def jacobian(self, q, t=0.0) -> np.ndarray:
+        """Derivative of the residuals of all rows along the speeds, shape (rows, nv)."""
+        return self._call("jacobian", t, q)[0]
+
+    def terms(self, q, v, t=0.0) -> Terms:
+        """Mass matrix, bias, residuals, Jacobian and right-hand side."""
+        return Terms(*self._call("terms", t, q, v))
+
+    def integrate(self, q, dv) -> np.ndarray:
+        return self._call("integrate", q, dv)[0]
+
+    def project(self, q, v, t=0.0, most=8) -> State:
+        """The state moved onto the constraints, orthogonally in the metric of the masses."""
+        tolerance = 16 * np.finfo(float).eps
+        for _ in range(most):
+            scale = max(1.0, abs(q).max(initial=0.0), abs(v).max(initial=0.0))
+            q1, v1, far, fast = self._call("project", t, q, v)
+            if max(far, fast) <= tolerance * scale:
+                break
+            q, v = q1, v1
+        return State(q, v)
+
+    def assemble(self, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> State:
+        """A state that meets every constraint, near the named one.
+
+        `keep` names coordinates and speeds that must not change; by default all that are named.
+        The others move as little as the inertias allow.
+        """
+        return assembling.assemble(self, near, keep, t, q0)
+
+    # ---- mobility ------------------------------------------------------------------------------
+
+    def mobility(self, q, t=0.0) -> mobility.Mobility:
+        """Count, rank, redundant constraints and a choice of independent speeds at a position."""
+        v = np.zeros(self.system.nv)
+        here = self.terms(q, v, t)
+        return mobility.mobility(
+            self.system,
+            self.elements,
+            self.rows.names,
+            self.rows.owners,
+            here.J,
+            here.M,
+            self._generic(q, here, t),
+        )
+
+    def _generic(self, q, here, t, most=6):
+        """Jacobians of positions away from this one, whose search must not lead back to it."""
+        rng, weight, out = np.random.default_rng(11), mobility.inertias(here.M), []
+        for i in mobility.independent_speeds(here.J, here.M)[0][:most]:
+            step = 0.05 * rng.uniform(-1, 1, self.system.nv)
+            step[i] = 0.05
+            found = assembling.search(self, self.integrate(q, step), weight, [i], t)
+            if found.done:
+                out.append(self.terms(found.q, np.zeros(self.system.nv), t).J)
+        return out
+
+    def _nearby(self, q, here, t):
+        """Jacobians of positions around."""
+        rng, out = np.random.default_rng(11), []
+        weight = mobility.inertias(here.M)
+        for _ in range(3):
+            moved = self.integrate(q, 0.05 * rng.uniform(-1, 1, self.system.nv))
+            found = assembling.search(self, moved, weight, (), t)
+            if found.done:
+                out.append(self.terms(found.q, np.zeros(self.system.nv), t).J)
+        return out
+
+    # ---- four solutions ------------------------------------------------------------------------
+
+    def acceleration(self, q, v, tau=None, t=0.0, solution="multipliers", **options):
+        """Accelerations and multipliers `(a, lam)` by one of the four solutions.
+
+        - "multipliers": the matrix of masses and constraints, fixed order, proximal iterations
+        - "null_space": projection onto the motions the constraints allow (singular values)
+        - "elimination": dependent speeds solved for, an equation of the independent ones
+        - "penalty": stiff constraints with augmented iterations; `weight`, `iterations`
+        """
+        tau = np.zeros(self.system.nv) if tau is None else np.asarray(tau, dtype=float)
+        if solution == "multipliers":
+            return tuple(self._call("flow", t, q, v, tau))
+        x = self.terms(q, v, t)
+        return solving.solve(x, tau - x.h, solution, **options)
+
+    def independent(self, q, t=0.0, before=None) -> Choice:
+        """Independent speeds at a position; those of `before` while they stay good.
+
+        At a singular position, where some constraints say nothing, as at positions around it.
+        """
+        x = self.terms(q, np.zeros(self.system.nv), t)
+        choice = solving.better(x.J, x.M, before)
+        if before is None:
+            for J in self._nearby(q, x, t):
+                choice = solving.better(J, x.M, choice)
+        return choice
+
+    def leading(self, q, t=0.0) -> tuple[list[int], np.ndarray]:
+        """Independent speeds, and the (nv, f) matrix that gives all speeds from them."""
+        x = self.terms(q, np.zeros(self.system.nv), t)
+        independent, dependent = mobility.independent_speeds(x.J, x.M)
+        T = np.zeros((self.system.nv, len(independent)))
+        T[independent, range(len(independent))] = 1
+        if dependent:
+            T[dependent] = -np.linalg.lstsq(x.J[:, dependent], x.J[:, independent], rcond=None)[0]
+        return independent, T
+
+    def run(
+        self,
+        state: State,
+        times,
+        tau=None,
+        solution="multipliers",
+        substeps=1,
+        project=True,
+        **options,
+    ):
+        """Fixed-step Runge-Kutta of order 4 with projection after each step.
+
+        `times` is an even grid [s]; each interval takes `substeps` steps; `tau(t, q, v)` are
+        efforts.  Returns q, v, lam over the grid.  For teaching and checks: `ts.simulate` is the
+        compiled way.  With `solution="elimination"` the independent speeds are kept while they are
+        good; `choices` lists when others were taken, and which.
+        """
+        return solving.run(self, state, times, tau, solution, substeps, project, **options)
+
+    # ---- reactions -----------------------------------------------------------------------------
+
+    def _carried(self):
+        K = self.K
+        lam, a = (
+            K.symbols(f"{x}{i}" for i in range(n))
+            for x, n in (("lam", len(self.rows)), ("a", self.system.nv))
+        )
+        held = reactions.carried(self.tree, self.system, self.rows, self.q, lam)
+        joints = reactions.joint_wrenches(self.tree, self.q, self.v, a, held.wrenches)
+        six = [held.on_child[n].array for n in reactions.names(self.system)]
+        return (self.t, self.q, self.v, a, lam), (
+            np.array(six, dtype=object).reshape(-1, 6),
+            joints,
+            held.tau,
+        )
+
+    def reactions(self, q, v, a, lam, t=0.0) -> dict[str, np.ndarray]:
+        """Wrench (moment, force) of the parent on the child of every joint, loop and constraint.
+
+        At and in the child's joint frame M.  For a rod, a line or a plane the parent is the second
+        of its two ends.  External forces of the model are not included here.
+        """
+        loops, joints, _ = self._call("carried", t, q, v, a, lam)
+        own = {k.name: F for k, F in zip(self.system.links, joints, strict=True)}
+        return own | dict(zip(reactions.names(self.system), loops, strict=True))
+
+    def loop_reaction(self, name: str, q, lam) -> np.ndarray:
+        """Wrench (moment, force) of the parent on the child of a loop, at and in its frame M."""
+        names = reactions.names(self.system)
+        if name not in names:
+            raise TorseurError(unknown_name("loop", name, names, "loop_reaction"))
+        rest = np.zeros(self.system.nv)
+        return self._call("carried", 0.0, q, rest, rest, lam)[0][names.index(name)]
+
+
+def initial_state(system, initial, keep=None, t=0.0, parameters=None) -> State:
+    """The named state, assembled when the system has loops or constraints."""
+    if not constraint_elements(system):
+        return State(*system.state(initial))
+    return constrained_system(system, parameters).assemble(initial, keep, t)
+
+
+def isolate(model, bodies, q, v, a) -> reactions.Isolation:
+    """What everything outside must do to a set of bodies, for a motion: document 001's isolation.
+
+    Returns the wrench (weight taken off; world axes, at the world's origin) and the names of the
+    joints and loops that are cut.
+
+    >>> import torseur as ts
+    >>> rod = ts.Body("rod", mass=2.0, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1, 0, 0, 0))
+    >>> model = ts.Model(bodies=(rod,), joints=(ts.Joint("A", "world", "rod", ts.Revolute("y")),))
+    >>> cut = isolate(model, "rod", [0.0], [0.0], [0.0])
+    >>> cut.joints, cut.dynamic.force.tolist()
+    (('A',), [0.0, 0.0, 19.62])
+    """
+    system = unmerged(system_of(model, "isolate"))
+    given = (vector(np.asarray(x, dtype=float).tolist()) for x in (q, v, a))
+    return reactions.isolate(system.floats(), system, bodies, *given)
+
+
+def assemble(model, near: Mapping[str, float] = {}, keep=None, t: float = 0.0) -> State:
+    """Coordinates and speeds of a model that meet every loop and constraint, near a named state.
+
+    >>> import torseur as ts
+    >>> bob = ts.Body("bob", mass=1.0, inertia=(1, 1, 1, 0, 0, 0))
+    >>> model = ts.Model("pendulum", bodies=(bob,),
+    ...                  joints=(ts.Joint("bob", "world", "bob", ts.Planar("z")),),
+    ...                  constraints=(ts.Distance("rod", "bob", "world", length=2),))
+    >>> q, v = assemble(model, {"bob.x": -1.9, "bob.y": 0.4}, keep=("bob.y",))
+    >>> q.round(9).tolist()
+    [0.0, -1.959591794, 0.4]
+    """
+    return constrained_system(model).assemble(near, keep, t)
+
+
+def mobility_report(model, near: Mapping[str, float] = {}, keep=None, t: float = 0.0):
+    """Mobility and hyperstaticity of a model, at the assembled state near a named one."""
+    c = constrained_system(model)
+    return c.mobility(c.assemble(near, keep, t).q, t)
+
+
+__all__ = [
+    "SOLUTIONS",
+    "Choice",
+    "Constrained",
+    "State",
+    "Terms",
+    "assemble",
+    "constrained_system",
+    "isolate",
+    "mobility_report",
+    "null_space",
+]

@@ -1,0 +1,224 @@
+"""Efforts along a motion, with their contributions.  Theory: LI.4, LI.5, LI.11, LI.12."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..errors import TorseurError, unknown_name
+from ..numbers import values
+from ..quantities import Along
+from ..results import Trajectory
+from ..system import force_elements
+from .actuation import forces_along, shared_efforts
+from .bench import Bench
+from .motions import course
+from .motors import Motors, elements_along
+from .paths import closed_path, open_path
+from .shafts import shafts
+
+
+def inverse(
+    model,
+    motion,
+    times=None,
+    *,
+    actuators=None,
+    near: Mapping[str, float] | None = None,
+    parameters=None,
+    inputs=None,
+    points: int = 1001,
+) -> Trajectory:
+    """Efforts along a given motion, with their contributions.
+
+    Parameters
+    ----------
+    motion : coordinates by name, each a motion law (`law(t)` gives position, speed, acceleration;
+        `law.derivative(t, n)` more), a text of the time such as "0.5*sin(2*t)", or an array beside
+        "time", splined; or a run, whose coordinates are taken.  In a tree the others stay neutral;
+        in a mechanism with loops they follow by assembly.
+    times : where to compute [s]; by default `points` even ones over the longest law, with both
+        sides of its breakpoints
+    actuators : joints (or coordinates) that make the effort, or force elements driven by an input;
+        by default the joints that lead.  More of them than degrees of freedom share the effort with
+        the least sum of squares; fewer are an error
+    near : roughly where the other coordinates of a mechanism with loops start
+
+    Returns
+    -------
+    Trajectory
+        `elbow.effort`, and `elbow.effort.inertia`, `.coriolis`, `.centrifugal`, `.gravity`, and one
+        of each force element without inputs and dry friction, `elbow.effort.<element>`: what the
+        actuator must give against each; the whole motion; multipliers of loops; inputs that would
+        make the efforts.  Rotors on elastic shafts: `elbow.motor.angle`, `.rate`, `.acceleration`,
+        `.effort`.
+
+    >>> import torseur as ts
+    >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5))
+    >>> pendulum = ts.Model(bodies=(rod,),
+    ...                     joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
+    >>> run = inverse(pendulum, {"pivot.angle": "pi/2 + 0*t"}, times=[0.0, 1.0])
+    >>> run["pivot.effort"].round(9)
+    array([9.81, 9.81])
+    """
+    bench = Bench(model, parameters, inputs, "inverse", rubs=True)
+    s = bench.system
+    way = course(s, motion, times, points, bench.bound)
+    skipped = [i for i, e in enumerate(force_elements(s)) if e.law is not None and e.law.inputs]
+    elastic = shafts(s, way.laws, bench.bound)
+    if elastic and bench.held is not None:
+        raise TorseurError(
+            f"inverse: {s.name!r} has loops and elastic shafts "
+            f"({elastic[0].element.name!r}); stiffen them by flexible=False, or take"
+            " the loops out"
+        )
+    if elastic and actuators is not None:
+        raise TorseurError(
+            f"inverse: the motors of {s.name!r} push through elastic shafts, so they"
+            " are the actuators; leave actuators= out"
+        )
+    known = (*s.coordinates, *s.speeds)
+    if bad := [
+        unknown_name("coordinate", n, known, "inverse, near") for n in near or () if n not in known
+    ]:
+        raise TorseurError("\n".join(bad))
+    along = Along(s, bench.bound, (*skipped, *(x.index for x in elastic)))
+    path = open_path(s, way) if bench.held is None else closed_path(bench, way, near)
+    outcome = f"efforts along a motion of {way.times[-1] - way.times[0]:g} s"
+    bent = ()
+    if elastic:
+        motors = Motors(bench, along, way, elastic)
+        bent = motors.solve(path.q, path.v, path.a)
+        outcome += motors.smooth()
+    parts = _parts(bench, along, path, way.times)
+    total = sum(parts.values())
+    book = _Book(s)
+    if elastic:
+        for x, T, _ in bent:
+            total[:, x.rotor[1]] += x.weights[0] * T
+            total[:, x.link[1]] += x.weights[1] * T  # nothing is left for the link itself
+        _elastic_efforts(book, bench, path, parts, total, bent)
+        loads = total
+    else:
+        loads, told = shared_efforts(book, bench, path, parts, total, actuators, way)
+        outcome += told
+    for i, unit in _inputs_of(bench, book, loads).items():
+        book.signals[i], book.units[i] = unit
+    book.motion(path)
+    if stateful := [e.name for e in force_elements(s) if e.states]:
+        outcome += f"; states of {', '.join(map(repr, stateful))} kept as at the start"
+    return Trajectory(
+        way.times,
+        book.signals,
+        book.units,
+        outcome,
+        provenance={
+            "model": s.name,
+            "digest": s.digest,
+            "state": (*s.coordinates, *s.speeds),
+            "coordinates": s.coordinates,
+        },
+    )
+
+
+class _Book:
+    """Signals with units, in the order they are written."""
+
+    def __init__(self, system):
+        self.system, self.signals, self.units = system, {}, {}
+        speeds = [(k, n, u) for k in system.links for n, u in k.joint.speeds]
+        self.effort = [
+            f"{k.name}.effort" + ("" if k.joint.nv == 1 else f".{n}") for k, n, _ in speeds
+        ]
+        self.unit = ["N m" if u.startswith("rad") else "N" for *_, u in speeds]
+
+    def add(self, name, unit, x):
+        self.signals[name], self.units[name] = x, unit
+
+    def efforts(self, j, total, parts):
+        """An effort and what it is made of."""
+        self.add(self.effort[j], self.unit[j], total)
+        for part, x in parts.items():
+            self.add(f"{self.effort[j]}.{part}", self.unit[j], x)
+
+    def motion(self, path):
+        """Coordinates, speeds and accelerations."""
+        names = {p.name: p.unit for p in self.system.ports}
+        for name, x in zip(self.system.coordinates, path.q.T, strict=True):
+            self.add(name, names[name], x)
+        for j, name in enumerate(self.system.speeds):
+            self.add(name, names[name], path.v[:, j])
+            self.add(
+                self.effort[j].replace(".effort", ".acceleration"), f"{names[name]}2", path.a[:, j]
+            )
+
+
+def _parts(bench, along, path, times):
+    """Contributions to the efforts, each (rows, nv)."""
+    s = bench.system
+    q, v, a, drift = path.q, path.v, path.a, path.drift
+    zero = np.zeros_like(v)
+    gravity = bench.quantity("inverse_dynamics", q, zero, zero)
+    inertia = bench.quantity("inverse_dynamics", q, zero, a - drift) - gravity
+    velocity = bench.quantity("inverse_dynamics", q, v, drift) - gravity
+    centrifugal = zero.copy()
+    for k in range(len(path.lead)):
+        centrifugal += bench.quantity("inverse_dynamics", q, *path.alone(k)) - gravity
+    parts = {
+        "inertia": inertia,
+        "centrifugal": centrifugal,
+        "coriolis": velocity - centrifugal,
+        "gravity": gravity,
+    }  # LI.4
+    each = forces_along(bench, times, q, v, *elements_along(bench, times, q, v))
+    for i, e in enumerate(force_elements(s)):
+        if i not in along.skipped:
+            parts[e.name] = -each[:, i]
+    rubbing = along.rubbing(times, q, v)
+    return parts | {n: -rubbing[:, i] for i, n in enumerate(along.frictions)}
+
+
+def _elastic_efforts(book, bench, path, parts, total, bent):
+    """Efforts of a tree with elastic shafts: at the links through the shafts, at the rotors."""
+    rotors = {x.rotor[1] for x, *_ in bent}
+    through = {x.link[1]: x for x, *_ in bent}
+    for j in range(bench.system.nv):
+        if j not in rotors:
+            own = {part: x[:, j] for part, x in parts.items()}
+            book.efforts(j, sum(own.values()) if j in through else total[:, j], own)
+    for x, T, twist in bent:
+        j, e = x.rotor[1], x.element
+        if j not in through:  # the motor; others turn along
+            book.add(book.effort[j], book.unit[j], total[:, j])
+        unit = ("rad", "N m") if e.angular else ("m", "N")
+        book.add(f"{e.name}.force", unit[1], T)
+        book.add(f"{e.name}.deflection", unit[0], twist.x)
+
+
+def _inputs_of(bench, book, loads):
+    """Inputs that would give the efforts, one to a coordinate: name -> (values, unit)."""
+    s, out = bench.system, {}
+    pushes = [
+        e
+        for e in force_elements(s)
+        if e.kind == "coordinates"
+        and len(e.weights) == 1
+        and e.law is not None
+        and len(e.law.inputs) == 1
+        and hasattr(e.law, "gain")
+    ]
+    for e in pushes:
+        (_, j, w), name = e.weights[0], e.law.inputs[0]
+        alone = sum(f.weights[0][1] == j for f in pushes) == 1
+        shared = sum(name in f.law.inputs for f in force_elements(s) if f.law is not None) > 1
+        if alone and not shared and name not in book.signals:
+            w, gain, value = (
+                values.nominal(values.exact(x), bench.bound) for x in (w, e.law.gain, e.law.value)
+            )
+            unit = next(x.unit for x in s.inputs if x.name == name)
+            out[name] = ((loads[:, j] / w - value) / gain, unit)
+    return out
+
+
+__all__ = ["inverse"]

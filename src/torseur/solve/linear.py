@@ -1,0 +1,153 @@
+"""Linear models and modes about a state.  Theory: LI.2, LI.3, LI.6."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..system import force_elements
+from .bench import Here, small_motions
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """`xdot = A x + B u` about a state; x = (small motions, speeds, states of elements).
+
+    `d(elbow.angle)` is the small motion of a coordinate.  Where speeds are not rates of coordinates
+    (free bodies, quaternions) the small motion along a speed bears its name: `d(fly.wx)`, a small
+    turn about the body's x axis.
+    """
+
+    A: np.ndarray
+    B: np.ndarray
+    states: tuple[str, ...]
+    inputs: tuple[str, ...]
+
+    @property
+    def eigenvalues(self) -> np.ndarray:
+        return np.linalg.eigvals(self.A)
+
+    def to_pandas(self):
+        """A and B as tables with their names: `(A, B)`."""
+        import pandas
+
+        rows = [f"rate of {n}" for n in self.states]
+        return (
+            pandas.DataFrame(self.A, rows, self.states),
+            pandas.DataFrame(self.B, rows, self.inputs),
+        )
+
+    def __str__(self):
+        columns = [*self.states, *self.inputs]
+        wide = max(map(len, columns), default=0)
+        each = max(12, *(len(n) + 2 for n in columns)) if columns else 12
+        lines = [" " * (wide + 9) + "".join(f"{n:>{each}}" for n in columns)]
+        for name, row in zip(self.states, np.hstack([self.A, self.B]), strict=True):
+            lines.append(f"rate of {name:<{wide}} " + "".join(f"{x + 0.0:>{each}.5g}" for x in row))
+        return "\n".join(lines)
+
+
+def linearize(
+    model, at: Mapping[str, float] | None = None, *, parameters=None, inputs=None
+) -> Linear:
+    """Linear model about a state, by the exact derivatives of the graph.
+
+    >>> import torseur as ts
+    >>> rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
+    >>> pendulum = ts.Model(bodies=(rod,),
+    ...                     joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
+    >>> print(linearize(pendulum))
+                             d(pivot.angle)      pivot.rate
+    rate of d(pivot.angle)                0               1
+    rate of pivot.rate                -9.81               0
+    """
+    here = Here(model, at, parameters, inputs)
+    s = here.system
+    A, B = here.tangent()
+    moved = small_motions(s)
+    own = [f"{e.name}.{n}" for e in force_elements(s) for n, _ in e.states]
+    names = [e.name if e.size == 1 else f"{e.name}.{i}" for e in s.inputs for i in range(e.size)]
+    return Linear(
+        A,
+        B,
+        (*(f"d({moved[i]})" for i in here.lead), *(s.speeds[i] for i in here.lead), *own),
+        tuple(names),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Modes:
+    """Small motions about a pose, slowest first."""
+
+    omega: np.ndarray  # natural angular frequencies [rad/s]
+    frequency: np.ndarray  # [Hz]
+    damping: np.ndarray  # ratios; one without oscillation, less than zero if it grows
+    eigenvalues: np.ndarray
+    shapes: np.ndarray  # (mode, speed), largest entry one
+    speeds: tuple[str, ...]
+    coordinates: tuple[str, ...]  # what each speed moves: its coordinate, where it has one
+
+    def __len__(self):
+        return len(self.omega)
+
+    def __str__(self):
+        lines = ["  omega [rad/s]   frequency [Hz]   damping   shape"]
+        for w, f, z, shape in zip(
+            self.omega, self.frequency, self.damping, self.shapes, strict=True
+        ):
+            parts = "  ".join(
+                f"{n}: {_polar(x)}"
+                for n, x in zip(self.coordinates, shape, strict=True)
+                if abs(x) > 0.01
+            )
+            lines.append(f"{w:>15.8g}{f:>17.8g}{round(z, 4) + 0.0:>10.4f}   {parts}")
+        return "\n".join(lines)
+
+
+def _polar(x: complex) -> str:
+    """A component of a shape: a signed number, or size and phase when it lags."""
+    if abs(x.imag) <= 0.005 * abs(x):
+        return f"{round(x.real, 3) + 0.0:+.3f}"
+    return f"{abs(x):.3f} at {np.degrees(np.angle(x)):+.0f} deg"
+
+
+def modes(model, at: Mapping[str, float] | None = None, *, parameters=None, inputs=None) -> Modes:
+    """Natural frequencies, damping and shapes about a pose at rest.
+
+    >>> import torseur as ts
+    >>> rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
+    >>> pendulum = ts.Model(bodies=(rod,),
+    ...                     joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
+    >>> print(modes(pendulum))
+      omega [rad/s]   frequency [Hz]   damping   shape
+           3.132092       0.49848792    0.0000   pivot.angle: +1.000
+    """
+    here = Here(model, at, parameters, inputs)
+    A, _ = here.tangent()
+    values, vectors = np.linalg.eig(A)
+    nv = len(here.lead)
+    size = max(1.0, abs(values).max(initial=0))
+    pick = [i for i in range(len(values)) if values[i].imag > 1e-9 * size]
+    pick += [i for i in range(len(values)) if abs(values[i].imag) <= 1e-9 * size]
+    pick.sort(key=lambda i: abs(values[i]))
+    values, shapes = values[pick], (here.T @ vectors[:nv, pick]).T
+    for shape in shapes:
+        k = int(np.argmax(abs(shape))) if nv else 0
+        if nv and abs(shape[k]) > 0:
+            shape /= shape[k]
+    omega = abs(values)  # LI.3
+    damping = np.where(omega > 1e-12 * size, -values.real / np.where(omega > 0, omega, 1), 0.0)
+    return Modes(
+        omega,
+        omega / (2 * np.pi),
+        damping + 0.0,
+        values,
+        shapes,
+        here.system.speeds,
+        tuple(small_motions(here.system)),
+    )
+
+
+__all__ = ["Linear", "Modes", "linearize", "modes"]

@@ -1,0 +1,102 @@
+"""Motors behind elastic shafts: their motion and effort from the motion of what they drive.
+
+Theory: LI.5, LI.10.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import TorseurError
+from .relaxation import Twist, relaxed
+from .shaft_law import ShaftLaw
+from .shafts import Shaft
+
+
+class Motors:
+    """Everything behind shafts, along one course."""
+
+    def __init__(self, bench, along, course, found: list[Shaft]):
+        self.bench, self.along, self.course, self.shafts = bench, along, course, found
+        self.laws = {x.name: ShaftLaw(along, x, bench.bound) for x in found}
+        self._known: dict = {}
+        for x in found:
+            if along.depends(x.link[1], [y.rotor[1] for y in found if y.level >= x.level]):
+                raise TorseurError(
+                    f"inverse: the effort at {bench.system.speeds[x.link[1]]!r} depends on a rotor "
+                    f"otherwise than through {x.element.name!r}, so it cannot be followed back"
+                )
+            law = self.laws[x.name]
+            if (law.damped or not law.linear) and any(y.link == x.rotor for y in found):
+                raise TorseurError(
+                    f"inverse: shaft {x.element.name!r} has another behind it, and "
+                    "must be a linear spring without damping to be followed back"
+                )
+
+    def jets(self, times, level: int, orders: int) -> list[np.ndarray]:
+        """Coordinates and `orders` derivatives, rotors filled in that are nearer than `level`."""
+        jets = self.course.sample(self.bench.system, times, orders)
+        for x in self.shafts:
+            if x.level < level:
+                T = self.tensions(x, times, orders)
+                T0, k, *_ = self.laws[x.name](0.0, 0.0)
+                for n, jet in enumerate(jets):
+                    self._place(x, n, jet, (T[n] - T0 * (n == 0)) / k)
+        return jets
+
+    def _place(self, x, order, jet, twist):
+        """Writes a derivative of a rotor's angle where the twist is known."""
+        (rotor, link), (wr, wl) = ((x.rotor[order > 0], x.link[order > 0]), x.weights)
+        jet[:, rotor] = (twist - wl * jet[:, link]) / wr
+
+    def tensions(self, x: Shaft, times, orders: int) -> list[np.ndarray]:
+        """Tension of a shaft and `orders` of its derivatives, each (rows,)."""
+        key = (x.level, orders, times.tobytes())
+        if key not in self._known:  # shafts of one level ask for the same
+            jets = self.jets(times, x.level, orders + 2)
+            rest = elements_along(self.bench, times, jets[0], jets[1])
+            self._known[key] = self.along.rates(times, jets, *rest)
+        needed = [y[:, x.link[1]] for y in self._known[key]]
+        for inner in self.shafts:
+            if inner.rotor == x.link:
+                needed = [
+                    a + inner.weights[0] * b
+                    for a, b in zip(needed, self.tensions(inner, times, orders), strict=True)
+                ]
+        return [-y / x.weights[1] for y in needed]  # LI.5
+
+    def solve(self, q, v, a) -> list[tuple[Shaft, np.ndarray, Twist]]:
+        """Fills the rotors' columns of q, v, a; gives tension and twist of every shaft."""
+        times, out = self.course.times, []
+        for x in self.shafts:
+            T, law = self.tensions(x, times, 2), self.laws[x.name]
+            twist = (
+                relaxed(law, lambda t, n, x=x: self.tensions(x, t, n), times, self.course.kinks)
+                if law.damped
+                else law.bent(*T)
+            )  # LI.10
+            for n, (jet, y) in enumerate(zip((q, v, a), twist, strict=True)):
+                self._place(x, n, jet, y)
+            out.append((x, T[0], twist))
+        return out
+
+    def smooth(self) -> str:
+        """What the motors cannot follow, as a sentence; empty when they can."""
+        most = max(2 * x.level + (not self.laws[x.name].damped) for x in self.shafts)
+        leaps = self.course.leaps(most)
+        if not leaps:
+            return ""
+        name, t, what = leaps[0]
+        return (
+            f"; the {what} of {name!r} jumps at t = {t:.6g} s"
+            f"{f' (and {len(leaps) - 1} more)' if len(leaps) > 1 else ''}, where the motor "
+            "would have to leap: a smoother law (ts.Septic) avoids it"
+        )
+
+
+def elements_along(bench, times, q, v):
+    """States, memory and inputs of the elements at every row, as of motions that start there."""
+    n = len(times)
+    z, m = bench.starting(times[0], q[0], v[0])
+    M = [bench.starting(*row)[1] for row in zip(times, q, v, strict=True)] if len(m) else [m] * n
+    return np.tile(z, (n, 1)), np.array(M), np.tile(bench.u, (n, 1))

@@ -1,0 +1,50 @@
+"""Loops and constraints beside the equations of the tree: residuals, Jacobian, accelerations."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..dynamics import constraint_rows
+from ..errors import NotInRing
+from ..system import constraint_elements
+from .expression import Expression, Table
+
+
+class Constraints(NamedTuple):
+    """`tau = A a + h - J' lambda` with `J a = gamma`; one multiplier a row.
+
+    `residuals` are those of positions, zero on the mechanism; rows of speeds have none.
+    """
+
+    names: tuple[str, ...]
+    residuals: Table
+    jacobian: Table  # (rows, nv)
+    gamma: Table
+
+
+def has_constraints(system) -> bool:
+    return bool(constraint_elements(system))
+
+
+def constraints(eq) -> Constraints | None:
+    """The constraint rows of a system, exact; None when it is a tree."""
+    if not has_constraints(eq.system):
+        return None
+    S = eq.reading.symbols
+    try:
+        r = constraint_rows(S.tree, eq.system, S.K["t"], S.q, S.v)
+    except (NotInRing, TypeError) as e:
+        raise NotInRing(
+            f"the constraints of {eq.system.name!r} are not polynomials of sines and "
+            f"cosines: {e}; their kernels exist, their equations do not"
+        ) from None
+
+    def express(x):
+        return Expression(eq.reading, x)
+
+    return Constraints(
+        r.names,
+        Table((len(r.phi),), lambda i: express(r.phi[i])),
+        Table(r.J.shape, lambda i, j: express(r.J[i, j])),
+        Table((len(r.gamma),), lambda i: express(r.gamma[i])),
+    )

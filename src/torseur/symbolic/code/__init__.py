@@ -1,0 +1,1 @@
+"""Equations as code: C, Python, Fortran, MATLAB."""

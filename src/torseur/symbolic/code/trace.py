@@ -1,0 +1,147 @@
+"""A scalar that writes down what is done to it: straight-line code with no repeated operation."""
+
+from __future__ import annotations
+
+import math
+import operator
+from fractions import Fraction
+from typing import NamedTuple
+
+from ...numbers import Node, Scalars
+
+
+class Line(NamedTuple):
+    """One operation: "+", "-", "*", "neg", "cos", "sin", "input", "number" or "root"."""
+
+    op: str
+    args: tuple
+
+
+class Item:
+    """The result of one line; arithmetic writes further lines."""
+
+    __slots__ = ("index", "tape")
+
+    def __init__(self, tape: Tape, index: int):
+        self.tape, self.index = tape, index
+
+    def _other(self, x) -> int:
+        return x.index if isinstance(x, Item) else self.tape.constant(x).index
+
+    def __add__(self, x):
+        return self.tape.line("+", *sorted((self.index, self._other(x))))
+
+    def __sub__(self, x):
+        return self.tape.line("-", self.index, self._other(x))
+
+    def __rsub__(self, x):
+        return self.tape.line("-", self._other(x), self.index)
+
+    def __mul__(self, x):
+        return self.tape.line("*", *sorted((self.index, self._other(x))))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __neg__(self):
+        return self.tape.line("neg", self.index)
+
+
+_FOLD = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "neg": operator.neg,
+}
+
+
+class Tape(Scalars):
+    """Scalars whose elements are lines of a program; equal lines are written once."""
+
+    can = frozenset({"divide", "root"})
+    name = "lines of code"
+
+    def __init__(self, parameters=None):
+        self.lines: list[Line] = []
+        self._known: dict[Line, int] = {}
+        super().__init__(parameters)
+
+    def line(self, op: str, *args) -> Item:
+        """The item of an operation, after the few identities that need no algebra."""
+        kinds = [self.lines[a] for a in args] if op in ("+", "-", "*", "neg") else []
+        if op == "neg" and kinds[0].op == "neg":
+            return Item(self, kinds[0].args[0])
+        if op == "-" and kinds[1].op == "neg":
+            return self.line("+", *sorted((args[0], kinds[1].args[0])))
+        if op == "+" and kinds[1].op == "neg":
+            return self.line("-", args[0], kinds[1].args[0])
+        if op == "+" and kinds[0].op == "neg":
+            return self.line("-", args[1], kinds[0].args[0])
+        if op == "*" and "neg" in (k.op for k in kinds):
+            inner = [k.args[0] if k.op == "neg" else a for k, a in zip(kinds, args, strict=True)]
+            x = self.line("*", *sorted(inner))
+            return x if all(k.op == "neg" for k in kinds) else self.line("neg", x.index)
+        entry = Line(op, args)
+        if entry not in self._known:
+            self._known[entry] = len(self.lines)
+            self.lines.append(entry)
+        return Item(self, self._known[entry])
+
+    def constant(self, x) -> Item:
+        if isinstance(x, Item):
+            return x
+        return self.line("number", Fraction(x))
+
+    def exact(self, x):
+        return x
+
+    def input(self, array: str, i: int) -> Node:
+        """Entry i of an argument of the program."""
+        return Node(self, self.line("input", array, i))
+
+    def item(self, x) -> Item:
+        return x.x if isinstance(x, Node) else self.constant(x)
+
+    def _number(self, i: int) -> float | None:
+        """The value of a line that depends on no input."""
+        op, args = self.lines[i]
+        if op in ("number", "pi"):
+            return math.pi if op == "pi" else float(args[0])
+        if op == "input" or op not in _FOLD:
+            return None
+        x = [self._number(a) for a in args]
+        return None if None in x else _FOLD[op](*x)
+
+    def _function(self, op: str, f, x) -> Node | Fraction:
+        item = self.item(x)
+        value = self._number(item.index)
+        return Node(self, self.line(op, item.index)) if value is None else Fraction(f(value))
+
+    def cos(self, x):
+        return self._function("cos", math.cos, x)
+
+    def sin(self, x):
+        return self._function("sin", math.sin, x)
+
+    def sqrt(self, x):
+        return self._function("root", math.sqrt, x)
+
+    def divide(self, x, y):
+        if not isinstance(y, Node):
+            return x * (Fraction(1) / y)
+        return Node(self, self.line("/", self.item(x).index, y.x.index))
+
+    @property
+    def pi(self):
+        return Node(self, self.line("pi"))
+
+    def used(self, outputs) -> list[int]:
+        """How many times each line is used by the lines that the outputs need."""
+        count = [0] * len(self.lines)
+        for x in outputs:
+            count[x] += 1
+        for i in reversed(range(len(self.lines))):
+            if count[i] and self.lines[i].op not in ("input", "number", "pi"):
+                for a in self.lines[i].args:
+                    count[a] += 1
+        return count

@@ -1,0 +1,373 @@
+"""The equations of motion of a system, exact and readable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import TorseurError, system_of
+from ..numbers import Node
+from .expression import Expression, Table
+from .print.names import Names
+from .print.readable import Reading
+from .register import formalism as find
+from .ring import symbols as open_ring
+
+
+def equations(
+    system,
+    formalism: str = "newton_euler",
+    eliminate: str = "sin",
+    forces: bool = False,
+    constants: str = "auto",
+) -> Equations:
+    """Equations of motion of a `System` or a `Model` by one of the formalisms.
+
+    Parameters
+    ----------
+    system : a checked system, or a model, which is checked first
+    formalism : newton_euler, lagrange, lie_group, uicker or global_inertia; they agree exactly
+    eliminate : "sin" or "cos", whose squares the normal form replaces
+    constants : "named" keeps cos(0.3) as a symbol, "rational" takes a rational number within 1e-15
+        of it such that rotations stay exactly orthogonal, "auto" does so when there are many
+    forces : whether `tau` leaves out what the model's force elements give; those that are not
+        polynomials appear by name
+
+    >>> from torseur.joints import Revolute
+    >>> from torseur.model import Body, Joint, Model
+    >>> arm = Model("pendulum", gravity=(0, 0, "-g"),
+    ...             bodies=[Body("rod", mass="m", com=(0, 0, "-L/2"))],
+    ...             joints=[Joint("pivot", "world", "rod", Revolute("y"))])
+    >>> print(equations(arm).tau[0])
+    1/4 m L^2 d2q1 + 1/2 L g m s1
+    """
+    system = system_of(system, "equations")
+    method = find(formalism)
+    S, acting = _open(
+        system, forces, eliminate=eliminate, constants=constants, divide="derive" in method.needs
+    )
+    for need in sorted(method.needs):
+        S.K.need(need, formalism)
+    tau = method.inverse_dynamics(S.tree, S.q, S.v, S.a)
+    for element in acting:
+        for i, Q in element.forces.items():
+            tau[i] = tau[i] - (S.K[Q] if element.named else Q)
+    made = (
+        system,
+        {"formalism": formalism, "eliminate": eliminate, "forces": forces, "constants": constants},
+        (),
+    )
+    return Equations(
+        system, formalism, Reading(system, S), tuple(tau), acting=tuple(acting), made=made
+    )
+
+
+def _remade(system, options, since) -> Equations:
+    """Equations as they were made: what a pickle holds."""
+    eq = equations(system, **options)
+    for given in since:
+        eq = eq.substitute(given)
+    return eq
+
+
+def _open(system, forces, **options):
+    """The ring of a system, with its force elements over it."""
+    if not forces:
+        from .closed import has_constraints
+
+        time = ("t",) if has_constraints(system) else ()
+        return open_ring(system, extra=time, **options), []
+    from . import applied as loads
+
+    given, numbers, names = loads.inputs(system), tuple(loads.numbers(system)), ()
+    while True:
+        S = open_ring(system, numbers=numbers, extra=(*given, *names), **options)
+        acting = loads.applied(system, S.tree, S.q, S.v, [S.K[n] for n in given])
+        unwritten = tuple(n for e in acting if e.named for n in e.forces.values())
+        if unwritten == names:
+            return S, acting
+        names = unwritten
+
+
+class Matrices(NamedTuple):
+    """Coefficients in the layout of document 004; `pairs` are the products of B's columns."""
+
+    A: Table
+    B: Table  # (n, n (n - 1) / 2)
+    C: Table
+    G: Table
+    pairs: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Equations:
+    """`A(q) a + products of speeds + gravity = tau`, in a ring with a normal form.
+
+    Index i is the equation (the effort of speed i), j and k are speeds.  Every table answers
+    exact `Expression`s.
+    """
+
+    system: object
+    formalism: str
+    reading: Reading
+    efforts: tuple = field(repr=False)
+    fixed: Mapping = field(default_factory=dict)  # coordinates and rates held at numbers
+    acting: tuple = ()  # force elements that tau leaves out
+    made: tuple = ()  # system, options, substitutions since
+
+    @property
+    def _S(self):
+        return self.reading.symbols
+
+    def _express(self, x) -> Expression:
+        return Expression(self.reading, x)
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """What the equations depend on besides the state, in the order of generated code."""
+        if not self.acting:
+            return self.system.symbols
+        from . import applied as loads
+
+        used = [
+            any(isinstance(x, Node) and x.x.degrees()[k] for x in self.efforts)
+            for k in range(len(self._S.K.names))
+        ]
+        extra = [
+            n
+            for n, u in zip(self._S.K.names, used, strict=True)
+            if u and (n in loads.inputs(self.system) or (n[0] == "Q" and "." in n))
+        ]
+        held = self.fixed.get("p", {})
+        return tuple(
+            n for n in (*self.system.symbols, *loads.symbols(self.system), *extra) if n not in held
+        )
+
+    @cached_property
+    def tau(self) -> Table:
+        """Efforts [N m or N] that give the accelerations, shape (nv,)."""
+        return Table((self.system.nv,), lambda i: self._express(self.efforts[i]))
+
+    @cached_property
+    def mass_matrix(self) -> Table:
+        """Coefficient of acceleration j in equation i, shape (nv, nv)."""
+        n, S = self.system.nv, self._S
+        return Table((n, n), lambda i, j: self._express(S.K.derive(self.efforts[i], S.a[j])))
+
+    def _product(self, i: int, j: int, k: int):
+        """Second derivative of effort i by speeds j and k."""
+        j, k = sorted((j, k))
+        cache = self.reading._cache.setdefault("first", {})
+        if (i, j) not in cache:
+            cache[i, j] = self._S.K.derive(self.efforts[i], self._S.v[j])
+        return self._S.K.derive(cache[i, j], self._S.v[k])
+
+    @cached_property
+    def coriolis(self) -> Table:
+        """Coefficient of the product of speeds j and k, j != k, in equation i."""
+        n = self.system.nv
+        return Table(
+            (n, n, n), lambda i, j, k: self._express(self._product(i, j, k) if j != k else 0)
+        )
+
+    @cached_property
+    def centrifugal(self) -> Table:
+        """Coefficient of the square of speed j in equation i."""
+        n = self.system.nv
+        return Table((n, n), lambda i, j: self._express(self._product(i, j, j) * Fraction(1, 2)))
+
+    @cached_property
+    def gravity(self) -> Table:
+        """Efforts that hold the mechanism still."""
+
+        def at_rest(i):
+            x = self.efforts[i]
+            if not isinstance(x, Node):
+                return self._express(x)
+            rates = [r for r, part in enumerate(self.reading.parts) if part == "rate"]
+            kept = {p: k for p, k in x.x.terms() if not any(p[r] for r in rates)}
+            return self._express(self._S.K.wrap(self._S.K.ctx.from_dict(kept)))
+
+        return Table((self.system.nv,), at_rest)
+
+    @cached_property
+    def matrices(self) -> Matrices:
+        """A, B, C and G in the layout of document 004: `tau = A a + B (v_j v_k) + C (v^2) - G`."""
+        n = self.system.nv
+        pairs = tuple(combinations(range(n), 2))
+        return Matrices(
+            self.mass_matrix,
+            Table((n, len(pairs)), lambda i, c: self.coriolis[i, *pairs[c]]),
+            self.centrifugal,
+            Table((n,), lambda i: -self.gravity[i]),
+            pairs,
+        )
+
+    @cached_property
+    def energies(self) -> tuple[Expression, Expression]:
+        """Kinetic and potential energy [J]."""
+        from ..formalisms import lagrange
+
+        S = self._S
+        return tuple(map(self._express, lagrange.energies(S.tree, S.q, S.v)))
+
+    @cached_property
+    def christoffel(self) -> Table:
+        """`Gamma_i,jk`: efforts are `A a + sum Gamma_i,jk v_j v_k`, plus gravity.
+
+        Symmetric in j and k when all speeds are rates of coordinates.  For pseudo-velocities j is
+        the speed that differentiates, and nothing is symmetrised.
+        """
+        n = self.system.nv
+        if all(k.joint.holonomic for k in self.system.links):
+            return Table(
+                (n, n, n), lambda i, j, k: self._express(self._product(i, j, k) * Fraction(1, 2))
+            )
+        from ..formalisms import GlobalInertia
+
+        symbols = GlobalInertia(self._S.tree, self._S.q).christoffel
+        return Table((n, n, n), lambda i, j, k: self._express(symbols.get((i, j, k), 0)))
+
+    @cached_property
+    def constraints(self):
+        """Rows of loops and other constraints, with their Jacobian; None for a tree.
+
+        `tau` is then that of the tree: a closed mechanism has `tau = A a + h - J' lambda`.
+        """
+        from .closed import constraints
+
+        return constraints(self)
+
+    @cached_property
+    def regressor(self):
+        """The same equations as a linear function of the inertial parameters."""
+        from .regressor import regressor
+
+        return regressor(self)
+
+    @property
+    def base_parameters(self) -> dict[str, str]:
+        """Combinations of inertial parameters that the efforts depend on."""
+        return self.regressor.base_parameters
+
+    @property
+    def canonical(self) -> bool:
+        """Whether `==` is also necessary: equal equations always compare equal."""
+        return self._S.K.canonical
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """Why `==` might miss an equality."""
+        return self._S.K.doubts
+
+    def __eq__(self, other):
+        if not isinstance(other, Equations):
+            return NotImplemented
+        return len(self.efforts) == len(other.efforts) and all(
+            self.tau[i] == other.tau[i] for i in range(len(self.efforts))
+        )
+
+    __hash__ = None
+
+    def read(self, text: str) -> Expression:
+        """The expression of a text in the printed names, such as "Izz1 + Ixx2 s2^2"."""
+        return self._express(self.reading.read(text))
+
+    def substitute(self, given: Mapping) -> Equations:
+        """These equations with numbers, or sums of other parameters, in place of parameters.
+
+        Keys are parameters (`"m1"`), coordinates or speeds; values numbers or texts.
+        """
+        from .substitute import substitute
+
+        system, options, since = self.made
+        return replace(substitute(self, given), made=(system, options, (*since, dict(given))))
+
+    def __reduce__(self):
+        return _remade, self.made
+
+    def evaluate(
+        self, q, v=None, a=None, parameters: Mapping[str, float] | None = None, quantity="tau"
+    ) -> np.ndarray:
+        """Efforts [N m or N] at numbers, shape (..., nv); parameters default to their nominals.
+
+        `quantity` may be another table's name, such as "mass_matrix", or a table of expressions.
+        """
+        from .evaluate import evaluate
+
+        zero = np.zeros(self.system.nv)
+        table = getattr(self, quantity) if isinstance(quantity, str) else quantity
+        entries = np.empty(table.shape, dtype=object)
+        for at in np.ndindex(table.shape):
+            entries[at] = table[at].x
+        return evaluate(
+            self, entries, q, zero if v is None else v, zero if a is None else a, parameters
+        )
+
+    def text(self, style: str = "equations", full: bool = False) -> str:
+        """Plain text.
+
+        `style`: "equations", one sum an effort; "coefficients", the matrices of document 004;
+        "003", the print of document 003 (`dq<0,1>`).  `full=True` writes the system's own names.
+        """
+        from .print.layout import STYLES
+
+        if style not in STYLES:
+            raise TorseurError(f"style {style!r}: expected one of {', '.join(STYLES)}")
+        return STYLES[style](self, Names(self.system, full))
+
+    def latex(self) -> str:
+        """LaTeX of every equation, then of constraint rows, as an `aligned` block."""
+        from .print.latex import document
+
+        return document(self)
+
+    def _repr_latex_(self) -> str:
+        return f"$$\n{self.latex()}\n$$"
+
+    def mathml(self) -> str:
+        """MathML of every equation, then of constraint rows, as one table."""
+        from .print.mathml import document
+
+        return document(self)
+
+    def sympy(self, full: bool = False) -> list:
+        """The efforts as SymPy expressions in q1, dq1, d2q1, ... (or the system's own names).
+
+        Those of the tree: entries of `constraints` have a `sympy()` of their own.
+        """
+        from .to_sympy import to_sympy
+
+        return [to_sympy(self.tau[i].sum, self.system, full) for i in range(self.system.nv)]
+
+    def code(self, language: str, quantity: str = "tau", name: str | None = None) -> str:
+        """Source of a function of q, v, a and p that computes one quantity, ready to run.
+
+        `language`: "c", "python" (NumPy, leading axes broadcast), "fortran", "matlab";
+        `quantity`: "tau", "mass_matrix", "bias" (tau at a = 0) or "gravity".  Named intermediates
+        stand for what occurs more than once; p holds `system.symbols`, in that order.
+        """
+        from .code.functions import code
+
+        return code(self, language, quantity, name)
+
+    def count_operations(self, quantity: str = "tau") -> dict[str, int]:
+        """Operations of the generated code: {"mul": , "add": , "div": , "trig": }."""
+        from .code.functions import count, trace
+
+        return count(trace(self, quantity))
+
+    def __str__(self):
+        return self.text()
+
+    def __repr__(self):
+        return (
+            f"Equations({self.system.name!r}, {self.formalism}: {self.system.nv} equations, "
+            f"{sum(self.tau[i].terms for i in range(self.system.nv))} terms)"
+        )

@@ -1,0 +1,121 @@
+"""Ring elements at numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import pi, sqrt
+
+import numpy as np
+
+from ..errors import ArgumentError, TorseurError, shown, unknown_name
+from ..numbers import Floats, Node, values
+
+
+def evaluate(eq, entries, q, v, a, parameters: Mapping[str, float] | None = None) -> np.ndarray:
+    """Values of an array of ring elements; leading axes of q, v, a broadcast."""
+    system = eq.system
+    q, v, a = (
+        _numbers(x, n, what)
+        for x, n, what in ((q, system.nq, "q"), (v, system.nv, "v"), (a, system.nv, "a"))
+    )
+    q, v, a = (_held(x, eq.fixed.get(k, {})) for x, k in ((q, "q"), (v, "v"), (a, "a")))
+    lead = np.broadcast_shapes(q.shape[:-1], v.shape[:-1], a.shape[:-1])
+    g = generators(eq, q, v, a, parameters, lead)
+    out = np.empty(lead + entries.shape)
+    for at in np.ndindex(entries.shape):
+        out[(..., *at)] = _value(entries[at], g)
+    return out
+
+
+def _numbers(x, n: int, what: str) -> np.ndarray:
+    """One argument, of shape (..., n)."""
+    try:
+        x = np.asarray(x, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"evaluate: {what}: expected {n} numbers, got {shown(x)}") from None
+    if x.shape[-1:] != (n,):
+        raise ArgumentError(f"evaluate: {what} has shape {x.shape}; expected (..., {n})")
+    return x
+
+
+def _held(x, fixed) -> np.ndarray:
+    """An array with the entries that a substitution holds at numbers."""
+    if not fixed:
+        return x
+    x = x.copy()
+    for i, value in fixed.items():
+        x[..., i] = values.nominal(value, {})
+    return x
+
+
+def generators(eq, q, v, a, parameters, lead) -> np.ndarray:
+    """Values of every generator of the ring, then a one, shape (..., n + 1)."""
+    S, K = eq.reading.symbols, eq.reading.K
+    given = _parameters(eq, parameters or {})
+    g = np.ones((*lead, len(K.names) + 1))
+    angle = {n: sum(s * q[..., i] for i, s in form.items()) for n, form in S.angles.items()}
+    known = _functions(S, q, given, lead)
+    coordinate = {n: i for i, n in enumerate(S.coordinates)}
+    for i, n in enumerate(K.names):
+        if n in coordinate:
+            x = q[..., coordinate[n]]
+        elif n in known:
+            x = known[n]
+        elif n in S.sums or n in S.rates:
+            rates, form = (v, S.sums[n]) if n in S.sums else (a, S.rates[n])
+            x = sum(s * rates[..., j] for j, s in form.items())
+        elif n[:4] in ("cos(", "sin("):
+            argument = angle.get(n[4:-1])
+            if argument is None:
+                argument = values.nominal(values.exact(n[4:-1]), given)
+            x = (np.cos if n[0] == "c" else np.sin)(argument)
+        elif n.startswith("sqrt("):
+            x = sqrt(float(n[5:-1]))
+        elif n == "pi":
+            x = pi
+        elif n.startswith("1/"):
+            argument = angle.get(n[6:-1])
+            x = 1 / (given[n[2:]] if argument is None else getattr(np, n[2:5])(argument))
+        else:
+            x = given.get(n, 0.0)  # a name that occurs nowhere
+        g[..., i] = x
+    return g
+
+
+def _functions(S, q, given, lead) -> dict[str, np.ndarray]:
+    """Values of the functions of complex joints."""
+    out, K = {}, Floats(given)
+    for i, f in S.functions.items():
+        points = np.broadcast_to(q[..., i], lead)
+        rows = [f.values(K, [float(x)]) for x in points.ravel()]
+        out |= {n: np.reshape([row[n] for row in rows], lead) for n in (rows[0] if rows else {})}
+    return out
+
+
+def _parameters(eq, given) -> dict[str, float]:
+    known = eq.parameters
+    for n in given:
+        if n not in known:
+            raise TorseurError(unknown_name("parameter", n, known, "evaluate"))
+    nominal = {n: x for n, x in eq.system.parameters.items() if x is not None}
+    out = {"t": 0.0} | nominal | dict(given)
+    missing = [n for n in known if n not in out]
+    if missing:
+        raise TorseurError(
+            f"evaluate: no value for {', '.join(missing)}; pass "
+            "parameters={...} or give nominal values in Model(parameters=...)"
+        )
+    return {n: float(x) for n, x in out.items()}
+
+
+def _value(x, g):
+    if not isinstance(x, Node):
+        return float(x)
+    terms = list(x.x.terms())
+    places = [[i for i, n in enumerate(powers) for _ in range(n)] for powers, _ in terms]
+    width = max(map(len, places))
+    index = np.full((len(terms), width), g.shape[-1] - 1)
+    for row, place in zip(index, places, strict=True):
+        row[: len(place)] = place
+    numbers = np.array([int(k.p) / int(k.q) for _, k in terms])
+    return np.prod(g[..., index], axis=-1) @ numbers

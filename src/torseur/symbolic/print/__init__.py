@@ -1,0 +1,1 @@
+"""Equations as text, LaTeX, MathML."""

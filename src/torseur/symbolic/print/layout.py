@@ -1,0 +1,195 @@
+"""Layouts of a whole set of equations in plain text."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from ...errors import NotInRing
+from ...system import force_elements, switched
+from .names import Document003, Names
+from .readable import Sum
+from .text import text, wrapped
+
+
+def atoms(terms: Sum, found: set) -> set:
+    """Every atom in a sum."""
+    for p in terms:
+        found.update(a for a, _ in p.factors)
+        for s in p.sums:
+            atoms(s, found)
+    return found
+
+
+def rows(eq) -> list[tuple[str, Sum]]:
+    """(left side, right side) of each equation, collected by accelerations and speeds."""
+    if eq.reading.relative:
+        return [(f"tau{i + 1}", eq.tau[i].sum) for i in range(eq.system.nv)]
+    return [(head, eq.reading.sum(x)) for head, x in differences(eq)]
+
+
+def differences(eq):
+    """Efforts of summed angles: tau of an angle, less those of the angles that add to it.
+
+    With th2 = q1 + q2 as coordinate in place of q2, the effort of q1 becomes tau1 - tau2.
+    """
+    forms = {max(f): f for f in eq.reading.symbols.sums.values()}
+    for i in range(eq.system.nv):
+        x, head = eq.efforts[i], f"tau{i + 1}"
+        for j, form in forms.items():
+            rest = {k: s for k, s in form.items() if k != j}
+            for sign in (1, -1):
+                if i != j and {k: sign * s for k, s in rest.items()} == forms[i]:
+                    x = x - sign * eq.efforts[j]
+                    head += f" {'-' if sign > 0 else '+'} tau{j + 1}"
+        yield head, x
+
+
+def heading(eq) -> str:
+    n = eq.system.nv
+    head = f"{eq.system.name}: {n} equation{'s' * (n != 1)} of motion, by {eq.formalism}"
+    return "\n".join(
+        [
+            head,
+            *(f"  ({doubt})" for doubt in eq.doubts if "stand for" in doubt),
+            *left_in(eq),
+            *at_times(eq),
+        ]
+    )
+
+
+def left_in(eq) -> list[str]:
+    """A line for the forces and dampers of the model whose efforts are still part of tau."""
+    if eq.made[1]["forces"]:
+        return []
+    names = list(dict.fromkeys(e.name for e in force_elements(eq.system)))
+    listed = ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")
+    return (
+        [
+            f"  (tau includes what {listed} give{'s' * (len(names) == 1)}; forces=True writes "
+            f"{'it' if len(names) == 1 else 'them'} out)"
+        ]
+        if names
+        else []
+    )
+
+
+def at_times(eq) -> list[str]:
+    """A line for contacts and dry frictions, whose forces are part of tau as well."""
+    names = ", ".join(dict.fromkeys(e.name for e in switched(eq.system)))
+    return (
+        [f"  (tau includes what {names} may do: contacts and dry frictions act only at times)"]
+        if names
+        else []
+    )
+
+
+def as_equations(eq, names: Names) -> str:
+    lines = rows(eq)
+    found: set = set()
+    for _, terms in lines:
+        atoms(terms, found)
+    loops = closed(eq, names, found)
+    legend = [f"  {line}" for line in names.legend(found)]
+    return "\n".join(
+        [
+            heading(eq),
+            *legend,
+            "",
+            *(wrapped(head, terms, names) for head, terms in lines),
+            *unwritten(eq),
+            *loops,
+        ]
+    )
+
+
+def closed(eq, names: Names, found: set) -> list[str]:
+    """Lines for the constraints of a mechanism with loops."""
+    try:
+        rows = printed_rows(eq)
+    except NotInRing as e:
+        return ["", f"less J' lambda; {e}"]
+    lines = ["", "less J' lambda, with J a = gamma:"] if rows else []
+    for name, parts in rows:
+        lines.append(f"{name}:")
+        for head, terms in parts:
+            atoms(terms, found)
+            lines.append("  " + wrapped(head, terms, names))
+    return lines
+
+
+def printed_rows(eq) -> list[tuple[str, list[tuple[str, Sum]]]]:
+    """Name of each constraint row, its residual (of positions), Jacobian and right-hand side."""
+    from ..closed import has_constraints
+
+    if not has_constraints(eq.system):
+        return []
+    c, out = eq.constraints, []
+    for i, name in enumerate(c.names):
+        parts = [("0", c.residuals[i].sum)] if i < c.residuals.shape[0] else []
+        parts += [
+            (f"J{i + 1},{j + 1}", x.sum) for j in range(eq.system.nv) if (x := c.jacobian[i, j])
+        ]
+        out.append((name, [*parts, (f"gamma{i + 1}", c.gamma[i].sum)]))
+    return out
+
+
+def all_rows(eq) -> list[tuple[str, Sum | None]]:
+    """Equations, then those of constraints; a head with no right side stands alone."""
+    try:
+        more = printed_rows(eq)
+    except NotInRing:
+        return [*rows(eq), ("less J' lambda", None)]
+    return [
+        *rows(eq),
+        *([("less J' lambda, J a = gamma", None)] if more else []),
+        *(part for _, parts in more for part in parts),
+    ]
+
+
+def unwritten(eq) -> list[str]:
+    """Lines that define the named generalised forces."""
+    lines = [
+        f"where {f.name}.e, p: orientation (unit quaternion) and position granted by joint "
+        f"{f.name!r} at q{i + 1}; phi, t: its screw; dphi, dt: its derivative"
+        for i, f in eq.reading.symbols.functions.items()
+    ]
+    return lines + [
+        f"where {', '.join(e.forces.values())}: generalised force of {e.name!r}, {e.says}"
+        for e in eq.acting
+        if e.named
+    ]
+
+
+def as_coefficients(eq, names: Names) -> str:
+    """Non-zero entries of A (accelerations), B (products), C (squares) and G (gravity)."""
+    n, lines, found = eq.system.nv, [], set()
+    sep = "," if n > 9 else ""
+
+    def add(head, x):
+        if x:
+            terms = x.sum
+            atoms(terms, found)
+            lines.append(wrapped(head, terms, names))
+
+    for i in range(n):
+        for j in range(i, n):
+            add(f"A{i + 1}{sep}{j + 1}", eq.mass_matrix[i, j])
+    for i in range(n):
+        for j, k in combinations(range(n), 2):
+            add(f"B{i + 1},{j + 1}{sep}{k + 1}", eq.coriolis[i, j, k])
+    for i in range(n):
+        for j in range(n):
+            add(f"C{i + 1}{sep}{j + 1}", eq.centrifugal[i, j])
+    for i in range(n):
+        add(f"G{i + 1}", eq.gravity[i])
+    legend = [f"  {line}" for line in names.legend(found)]
+    return "\n".join([heading(eq), "tau = A a + B (v v) + C (v^2) + G", *legend, "", *lines])
+
+
+def as_document_003(eq, names: Names) -> str:
+    """Equations `... = 0`, one a line, in the names of document 003."""
+    names = Document003(eq.system)
+    return "\n".join(f"{text(terms, names, '*')} = 0" for _, terms in rows(eq))
+
+
+STYLES = {"003": as_document_003, "equations": as_equations, "coefficients": as_coefficients}

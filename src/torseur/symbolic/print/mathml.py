@@ -1,0 +1,123 @@
+"""Sums as MathML, for web pages."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+from .names import Names, number
+from .readable import Atom, Product, Sum
+
+LETTERS = {"tau": "&#x3C4;", "J": "J", "gamma": "&#x3B3;"}
+
+
+def _identifier(base: str, low: str = "", dots: int = 0) -> str:
+    head = f"<mi>{escape(base)}</mi>"
+    if dots:
+        head = f"<mover>{head}<mo>{'&#x2D9;' if dots == 1 else '&#xA8;'}</mo></mover>"
+    return f"<msub>{head}<mi>{escape(low)}</mi></msub>" if low else head
+
+
+class MathMLNames(Names):
+    """The short names as MathML."""
+
+    def name(self, atom: Atom) -> str:
+        kind, key = atom
+        if kind == "q":
+            return _identifier("q", str(key + 1))
+        if kind in ("cos", "sin"):
+            if isinstance(key[0][0], str):
+                return (
+                    f"<mrow><mi>{kind}</mi><mo>(</mo><mi>{escape(key[0][0])}</mi><mo>)</mo></mrow>"
+                )
+            return _identifier(kind[0], self.label(key))
+        if kind in ("v", "a"):
+            own = all(i in self.own for i, _ in key)
+            dots = "?va".index(kind) if own else "va".index(kind)
+            return _identifier(
+                "q" if own else "u", self.label([(self.own.get(i, i), s) for i, s in key]), dots
+            )
+        if key.startswith("sqrt("):
+            return f"<msqrt><mn>{key[5:-1]}</mn></msqrt>"
+        base, low = re.fullmatch(r"(.+?)_?(\d*)", key).groups()
+        return (
+            _identifier({"pi": "&#x3C0;"}.get(base, base), low)
+            if base != "pi"
+            else "<mi>&#x3C0;</mi>"
+        )
+
+
+def mathml(terms: Sum, system) -> str:
+    """A sum as one `<math>` element."""
+    return (
+        '<math xmlns="http://www.w3.org/1998/Math/MathML">'
+        f"{_sum(terms, MathMLNames(system))}</math>"
+    )
+
+
+def document(eq) -> str:
+    """All equations as a MathML table."""
+    from .layout import all_rows
+
+    names = MathMLNames(eq.system)
+    lines = []
+    for head, terms in all_rows(eq):
+        if terms is None:  # the constraints begin here
+            also = (
+                "<mo>,</mo><mi>J</mi><mi>a</mi><mo>=</mo><mi>&#x3B3;</mi>"
+                if "gamma" in head
+                else ""
+            )
+            lines.append(
+                "<mtr><mtd><mtext>less</mtext></mtd><mtd></mtd><mtd><mrow><msup><mi>J</mi>"
+                f"<mi>T</mi></msup><mi>&#x3BB;</mi>{also}</mrow></mtd></mtr>"
+            )
+            continue
+        left = (
+            "<mn>0</mn>"
+            if head == "0"
+            else re.sub(
+                r"(tau|J|gamma)([\d,]+)",
+                lambda m: f"<msub><mi>{LETTERS[m[1]]}</mi><mi>{m[2]}</mi></msub>",
+                head.replace(" - ", "<mo>-</mo>").replace(" + ", "<mo>+</mo>"),
+            )
+        )
+        lines.append(
+            f"<mtr><mtd><mrow>{left}</mrow></mtd><mtd><mo>=</mo></mtd>"
+            f"<mtd>{_sum(terms, names)}</mtd></mtr>"
+        )
+    return (
+        '<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">'
+        f"<mtable>{''.join(lines)}</mtable></math>"
+    )
+
+
+def _sum(terms: Sum, names) -> str:
+    out = []
+    for p in terms:
+        if out or p.number < 0:
+            out.append(f"<mo>{'-' if p.number < 0 else '+'}</mo>")
+        out.append(_product(p, names))
+    return f"<mrow>{''.join(out) or '<mn>0</mn>'}</mrow>"
+
+
+def _product(p: Product, names) -> str:
+    def powers(factors):
+        return [f"<msup>{names(a)}<mn>{n}</mn></msup>" if n > 1 else names(a) for a, n in factors]
+
+    rates = [f for f in p.factors if f[0].kind in ("v", "a")]
+    up = powers(f for f in p.factors if f[1] > 0 and f not in rates)
+    down = powers((a, -n) for a, n in p.factors if n < 0)
+    factors = up + [f"<mrow><mo>(</mo>{_sum(s, names)}<mo>)</mo></mrow>" for s in p.sums]
+    factors += powers(rates)
+    k = abs(p.number)
+    if k != 1 or not factors:
+        text = number(k)
+        top, _, bottom = text.partition("/")
+        factors.insert(
+            0, f"<mfrac><mn>{top}</mn><mn>{bottom}</mn></mfrac>" if bottom else f"<mn>{text}</mn>"
+        )
+    body = "<mo>&#x2062;</mo>".join(factors)
+    if down:
+        return f"<mfrac><mrow>{body}</mrow><mrow>{''.join(down)}</mrow></mfrac>"
+    return f"<mrow>{body}</mrow>"

@@ -1,0 +1,127 @@
+"""Text in the printed names back to a ring element."""
+
+from __future__ import annotations
+
+import ast
+import re
+from fractions import Fraction
+
+from ..errors import unknown_name
+from .print.names import Names
+
+_TOKEN = re.compile(r"\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?)|([A-Za-z_][\w.]*)|(\*\*|.))")
+
+
+FUNCTIONS = ("cos", "sin", "sqrt")
+
+
+def read(text: str, reading) -> object:
+    """The ring element of a text such as "Izz1 + 2 d3 mx3 c2 c23 - s2^2/2".
+
+    A blank between two factors multiplies; `^` and `**` are powers; cos(q2 + q3) may be written
+    out or short.  A name that the system does not have is a ValueError.
+    """
+    known = _known(reading)
+    pieces, after = [], False  # whether the last token ended a factor
+    for number, name, sign in _TOKEN.findall(text.strip()):
+        if sign == " " or not (number or name or sign):
+            continue
+        starts = bool(number or name or sign == "(")
+        if starts and after and not (sign == "(" and pieces[-1] in FUNCTIONS):
+            pieces.append("*")
+        if name and name not in FUNCTIONS:
+            if name not in known:
+                raise ValueError(unknown_name("quantity", name, known, repr(text)))
+            pieces.append(f"_[{name!r}]")
+        else:
+            pieces.append(f"N({number!r})" if number else "**" if sign == "^" else name or sign)
+        after = bool(number or name or sign == ")")
+    try:
+        tree = ast.parse("".join(pieces), mode="eval").body
+    except SyntaxError:
+        raise ValueError(f"cannot read {text!r} as a sum of products") from None
+    return _value(tree, known, reading, text)
+
+
+def _known(reading) -> dict:
+    if "known" not in reading._cache:
+        S, K = reading.symbols, reading.K
+        out = {n: K[n] for n in K.names}
+        for names in (Names(reading.system, full=True), Names(reading.system)):
+            for i, x in enumerate(S.q):
+                out[names.coordinate(i)] = x
+            for i in range(len(S.v)):
+                out[names.rate(i, 1)], out[names.rate(i, 2)] = S.v[i], S.a[i]
+        short = Names(reading.system)
+        n = reading.system.nq
+        turning = {i for form in S.angles.values() for i in form}
+        for i in turning:
+            out.setdefault(f"c{i + 1}", K.cos(S.q[i]))
+            out.setdefault(f"s{i + 1}", K.sin(S.q[i]))
+        for i in turning:  # every run of parallel axes
+            c, s, form = 1, 0, []
+            for j in range(i, n):
+                if j not in turning:
+                    break
+                form.append((j, 1))
+                u, w = K.cos(S.q[j]), K.sin(S.q[j])
+                c, s = c * u - s * w, s * u + c * w
+                if 1 < len(form) < 10:
+                    label = short.label(form)
+                    out.setdefault(f"c{label}", c)
+                    out.setdefault(f"s{label}", s)
+                if len(form) > 3:
+                    break
+        reading._cache["known"] = out
+    return reading._cache["known"]
+
+
+def _value(node, known, reading, text):
+    K = reading.K
+    match node:
+        case ast.Subscript(slice=ast.Constant(value=name)):
+            return known[name]
+        case ast.Call(func=ast.Name(id="N"), args=[ast.Constant(value=digits)]):
+            x = Fraction(digits)
+            return x.numerator if x.denominator == 1 else x
+        case ast.Call(func=ast.Name(id=f), args=[argument]) if f in ("cos", "sin"):
+            c, s = _turn(argument, known, reading, text)
+            return c if f == "cos" else s
+        case ast.Call(func=ast.Name(id="sqrt"), args=[argument]):
+            return K.sqrt(_value(argument, known, reading, text))
+        case ast.BinOp(left=a, op=op, right=b):
+            x, y = (_value(e, known, reading, text) for e in (a, b))
+            match op:
+                case ast.Add():
+                    return x + y
+                case ast.Sub():
+                    return x - y
+                case ast.Mult():
+                    return x * y
+                case ast.Div():
+                    return (
+                        K.divide(x, y)
+                        if not isinstance(y, int | Fraction)
+                        else x * (Fraction(1) / y)
+                    )
+                case ast.Pow() if isinstance(y, int):
+                    return x**y
+        case ast.UnaryOp(op=ast.USub(), operand=a):
+            return -_value(a, known, reading, text)
+        case ast.UnaryOp(op=ast.UAdd(), operand=a):
+            return _value(a, known, reading, text)
+    raise ValueError(f"cannot read {text!r}: expected sums, products, whole powers, cos and sin")
+
+
+def _turn(node, known, reading, text):
+    """Cosine and sine of a sum of angles."""
+    match node:
+        case ast.BinOp(left=a, op=ast.Add() | ast.Sub() as op, right=b):
+            (c, s), (u, w) = (_turn(e, known, reading, text) for e in (a, b))
+            w = w if isinstance(op, ast.Add) else -w
+            return c * u - s * w, s * u + c * w
+        case ast.UnaryOp(op=ast.USub(), operand=a):
+            c, s = _turn(a, known, reading, text)
+            return c, -s
+    x = _value(node, known, reading, text)
+    return reading.K.cos(x), reading.K.sin(x)

@@ -1,0 +1,285 @@
+"""Efforts as a linear function of inertial parameters, and the ones that can be told apart.
+
+Theory: EQ.7 and EQ.8.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from ..numbers import Node, symbol, vector
+from ..spatial import Inertia
+from .expression import Expression, Table
+from .print.names import Names
+from .print.text import text
+
+TEN = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+KEPT = ("Ixx", "Ixy", "Ixz", "Iyz", "Izz", "mx", "my", "Iyy", "mz", "m")  # who is regrouped: last
+PRIME = 2**61 - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Regressor:
+    """`tau = Y(q, v, a) p`, p the ten parameters of every link in its own frame, link by link.
+
+    `parameters` are named "body.m", "body.mx", ..., "body.Iyz"; rotors on axes are not among them
+    and stay in `rest`.
+    """
+
+    equations: object  # in those parameters as symbols
+    values: np.ndarray  # what they are in the system, exact
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        return tuple(f"{k.body}.{n}" for k in self.equations.system.links for n in TEN)
+
+    @cached_property
+    def Y(self) -> Table:
+        """The regressor, shape (nv, 10 links)."""
+        eq, K = self.equations, self.equations.reading.K
+        gens = [K[n] for n in self.parameters]
+        return Table(
+            (eq.system.nv, len(gens)),
+            lambda i, k: Expression(eq.reading, K.derive(eq.efforts[i], gens[k])),
+        )  # EQ.7
+
+    def evaluate(self, q, v, a, parameters=None) -> np.ndarray:
+        """The regressor at numbers, shape (..., nv, 10 links)."""
+        from .evaluate import evaluate
+
+        eq = self.equations
+        entries = np.array(
+            [[self.Y[i, k].x for k in range(self.Y.shape[1])] for i in range(self.Y.shape[0])]
+            or [[]],
+            dtype=object,
+        )
+        given = dict.fromkeys(self.parameters, 0.0) | dict(parameters or {})
+        return evaluate(eq, entries.reshape(self.Y.shape), q, v, a, given)
+
+    @cached_property
+    def _base(self):
+        return base(self)
+
+    @property
+    def rank(self) -> int:
+        """How many parameters, or combinations of them, can be told apart."""
+        return len(self._base[0])
+
+    @property
+    def zero(self) -> tuple[str, ...]:
+        """Parameters without any effect on the efforts."""
+        kept, relations = self._base
+        names = self.parameters
+        return tuple(
+            names[k]
+            for k in range(len(names))
+            if k not in kept and not any(k in row for row in relations.values())
+        )
+
+    @property
+    def base_parameters(self) -> dict[str, str]:
+        """{kept parameter: the combination that acts}, such as "link2.Ixx - link2.Iyy"."""
+        kept, relations = self._base
+        names, reading = self.parameters, self.equations.reading
+        show, out = Names(self.equations.system), {}
+        for k in kept:
+            words = names[k]
+            for other, weight in sorted(relations[k].items()):
+                top, bottom = (text(reading.sum(reading.K.wrap(x)), show) for x in weight)
+                if bottom != "1":
+                    piece = f"({top})/({bottom}) {names[other]}"
+                elif len(weight[0]) > 1:
+                    piece = f"({top}) {names[other]}"
+                else:
+                    piece = (
+                        names[other]
+                        if top == "1"
+                        else f"-{names[other]}"
+                        if top == "-1"
+                        else f"{top} {names[other]}"
+                    )
+                words += f" - {piece[1:]}" if piece.startswith("-") else f" + {piece}"
+            out[names[k]] = words
+        return out
+
+    @property
+    def kept(self) -> tuple[int, ...]:
+        """Columns of `Y` that are independent and span all."""
+        return tuple(self._base[0])
+
+
+def regressor(eq) -> Regressor:
+    """The regressor of a set of equations."""
+    from .equations import equations
+
+    system = eq.system
+    links = tuple(
+        replace(k, inertia=Inertia.of_parameters(symbol(f"{k.body}.{n}") for n in TEN))
+        for k in system.links
+    )
+    values = vector(x for k in system.links for x in k.inertia.parameters())
+    return Regressor(
+        equations(replace(system, links=links), **eq.made[1] | {"forces": False}), values
+    )
+
+
+def base(r: Regressor):
+    """Kept columns, and for each the others that regroup into it: {kept: {other: weight}}."""
+    K, names = r.equations.reading.K, r.parameters
+    index = {n: i for i, n in enumerate(K.names)}
+    column = {index[n]: c for c, n in enumerate(names)}
+    own = [p == "given" for p in r.equations.reading.parts]
+    rows: dict[tuple, dict[int, dict]] = {}
+    for i, x in enumerate(r.equations.efforts):
+        if not isinstance(x, Node):
+            continue
+        for powers, k in x.x.terms():
+            present = [(g, n) for g, n in enumerate(powers) if n]
+            c = [column[g] for g, _ in present if g in column]
+            if not c:
+                continue
+            given = tuple(f for f in present if own[f[0]] and f[0] not in column)
+            shape = (i, *(f for f in present if not own[f[0]]))
+            entry = rows.setdefault(shape, {}).setdefault(c[0], {})
+            entry[given] = entry.get(given, 0) + k
+    return _eliminate(K, sorted(rows.values(), key=len), _order(r))  # EQ.8
+
+
+def _order(r: Regressor) -> list[int]:
+    """Columns in the order in which they are kept if they can be."""
+    return [10 * k + TEN.index(n) for k in range(len(r.equations.system.links)) for n in KEPT]
+
+
+def _eliminate(K, rows, order):
+    place = {c: n for n, c in enumerate(order)}
+    at = [int(x) for x in np.random.default_rng(11).integers(2, 2**31, len(K.names))]
+    distinct: dict[tuple, dict] = {}
+    for row in rows:  # rows modulo a prime, up to a factor
+        numbers = [(place[c], x) for c, entry in row.items() if (x := _mod(entry, at))]
+        if numbers:
+            numbers.sort()
+            scale = pow(numbers[0][1], -1, PRIME)
+            distinct.setdefault(tuple((c, x * scale % PRIME) for c, x in numbers), row)
+    full = K.flint.nmod_mat(
+        max(1, len(distinct)),
+        max(1, len(order)),
+        [0] * max(1, len(order)) * max(1, len(distinct)),
+        PRIME,
+    )
+    for r, numbers in enumerate(distinct):
+        for c, x in numbers:
+            full[r, c] = x
+    rank = full.rank()
+    pivots: dict[int, dict[int, int]] = {}
+    chosen = []
+    for numbers, row in distinct.items():
+        if len(chosen) == rank:
+            break
+        if _reduce_mod(dict(numbers), pivots):
+            chosen.append({place[c]: _poly(K, entry) for c, entry in row.items()})
+    solved = _gauss(K, chosen, sorted(pivots))
+    kept = [order[p] for p in sorted(pivots)]
+    return kept, {
+        order[p]: {order[c]: w for c, w in solved[p].items() if c != p} for p in sorted(pivots)
+    }
+
+
+def _mod(entry, at) -> int:
+    total = 0
+    for powers, k in entry.items():
+        x = int(k.p) if k.q == 1 else int(k.p) * pow(int(k.q), -1, PRIME)
+        for g, n in powers:
+            x = x * pow(at[g], n, PRIME) % PRIME
+        total += x
+    return total % PRIME
+
+
+def _reduce_mod(row, pivots) -> bool:
+    """Reduce a row by the pivots; keep it as a new pivot row if anything is left."""
+    row = {c: x for c, x in row.items() if x}
+    while row:
+        c = min(row)
+        if c not in pivots:
+            inverse = pow(row[c], -1, PRIME)
+            pivots[c] = {k: x * inverse % PRIME for k, x in row.items()}
+            return True
+        factor = row[c]
+        for k, x in pivots[c].items():
+            left = (row.get(k, 0) - factor * x) % PRIME
+            if left:
+                row[k] = left
+            else:
+                row.pop(k, None)
+    return False
+
+
+def _poly(K, entry):
+    total, gens = K.ctx.constant(0), K.ctx.gens()
+    for powers, k in entry.items():
+        term = K.ctx.constant(k)
+        for g, n in powers:
+            term = term * gens[g] ** n
+        total = total + term
+    return K.reduce(total), K.ctx.constant(1)
+
+
+def _gauss(K, rows, pivots):
+    """Reduced rows over the fractions of polynomials in the model's constants."""
+    out, rows = {}, [dict(row) for row in rows]
+    for p in pivots:
+        row = min(
+            (r for r in rows if p in r and not _lower(r, p)),
+            key=lambda r: (len(r[p][0]) + len(r[p][1]), len(r)),
+            default=None,
+        )
+        if row is None:
+            row = next(r for r in rows if p in r)
+        rows.remove(row)
+        inverse = (row[p][1], row[p][0])
+        row = {c: _times(K, x, inverse) for c, x in row.items()}
+        for other in [*rows, *out.values()]:
+            if p in other:
+                factor = other.pop(p)
+                for c, x in row.items():
+                    if c != p:
+                        left = _minus(K, other.get(c), _times(K, factor, x))
+                        if left is None:
+                            other.pop(c, None)
+                        else:
+                            other[c] = left
+        out[p] = row
+    return out
+
+
+def _lower(row, p) -> bool:
+    return any(c < p for c in row)
+
+
+def _cancel(K, top, bottom):
+    top = K.reduce(top)
+    if not top:
+        return None
+    g = top.gcd(bottom)
+    if not g.is_constant():
+        top, bottom = top / g, bottom / g
+    k = bottom.leading_coefficient()
+    return top / k, bottom / k
+
+
+def _times(K, x, y):
+    if x is None or y is None:
+        return None
+    return _cancel(K, x[0] * y[0], x[1] * y[1])
+
+
+def _minus(K, x, y):
+    if y is None:
+        return x
+    if x is None:
+        return (-y[0], y[1])
+    if x[1] == y[1]:
+        return _cancel(K, x[0] - y[0], x[1])
+    return _cancel(K, x[0] * y[1] - y[0] * x[1], x[1] * y[1])

@@ -1,0 +1,255 @@
+"""The ring of a system: every generator its equations can need, collected before it opens.
+
+Angles of parallel axes enter by their sums (q2 + q3 has one cosine, not four products), and so do
+their rates; the coordinates and speeds handed to formalisms are then elements, not generators, and
+no formalism knows.  Theory: EQ.1 to EQ.3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ..dynamics import Constants, FunctionJoint, is_function
+from ..errors import NotInRing
+from ..numbers import Number, Ring, exact, vector
+
+
+class Symbols(NamedTuple):
+    """A system over a ring, with its coordinates, speeds and accelerations.
+
+    `angles` gives each angle generator as a sum of coordinates, `{index: sign}`; `sums` and
+    `rates` give each generator of speeds and of accelerations as a sum of speeds' indices.
+    """
+
+    K: Ring
+    tree: object
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    coordinates: tuple[str, ...]
+    speeds: tuple[str, ...]
+    accelerations: tuple[str, ...]
+    angles: dict[str, dict[int, int]]
+    sums: dict[str, dict[int, int]]
+    rates: dict[str, dict[int, int]]
+    constants: Constants
+    functions: dict[int, FunctionJoint]  # coordinate -> the joint whose pose is a function of it
+
+
+def parallel_sums(system) -> dict[int, dict[int, int]]:
+    """For every angle among the coordinates, the angle summed over parallel axes before it.
+
+    `{coordinate: {coordinate: sign}}`; an angle alone is `{i: {i: 1}}`.
+    """
+    sums: dict[int, dict[int, int]] = {}
+    last: dict[int, tuple | None] = {0: None}  # axis in the link's frame, and its sum
+    for k in system.links:
+        before = last[k.parent]
+        if before is not None:
+            R = k.X_PF.R
+            before = (_exact(R.T @ vector(before[0])), before[1])
+        for axis, i in _turns(k):
+            form = {i: 1}
+            if before is not None and (sign := _parallel(before[0], axis)):
+                form = {j: sign * n for j, n in before[1].items()} | form
+            sums[i] = form
+            before = (axis, form)
+        last[k.index] = None if k.joint.quaternion is not None else before
+    return sums
+
+
+def _turns(link):
+    """(axis, coordinate) of each turn of a joint, from F to M."""
+    joint, start = link.joint, link.q.start
+    if joint.quaternion is not None:
+        return
+    if hasattr(joint, "ball"):
+        joint, start = joint.ball, start + 3
+    if hasattr(joint, "steps"):
+        yield from ((s.axis, start + s.index) for s in joint.steps() if s.turn)
+    elif joint.nq == 1 and joint.angles() and hasattr(joint, "axis"):
+        yield tuple(joint.constants()[:3]), start
+    else:
+        for i in joint.angles():
+            yield (0, 0, 0), start + i
+
+
+def _exact(axis) -> tuple:
+    return tuple(x if isinstance(x, Number) or x != 0 else 0 for x in axis)
+
+
+def _parallel(a, b) -> int:
+    a, b = tuple(a), tuple(b)
+    if not any(x != 0 for x in b):
+        return 0
+    return 1 if a == b else -1 if a == tuple(-x for x in b) else 0
+
+
+def symbols(
+    system,
+    eliminate: str = "sin",
+    names: dict[str, str] | None = None,
+    sums: bool = True,
+    numbers=(),
+    extra=(),
+    constants: str = "auto",
+    divide: bool = False,
+) -> Symbols:
+    """Open the ring of a system.
+
+    `names` may rename coordinates (`{"pivot.angle": "q1"}`); speeds are then `dq1`, accelerations
+    `d2q1`.  By default the names of the system are used.  `sums=False` keeps relative angles.
+    `numbers` are further expressions whose symbols and constants are needed, `extra` further names.
+    `constants`: "named" makes cos(0.3) a generator, "rational" a rational number within 1e-15 of
+    it such that rotations stay exactly orthogonal, "auto" the second when there are many.
+    `divide` adds what rates of angles are divided by, when speeds are angular velocities.
+    """
+    q = [(names or {}).get(n, n) for n in system.coordinates]
+    v, a, own = _rates(system, q, bool(names))
+    forms = parallel_sums(system)
+    if not sums:
+        forms = {i: {i: 1} for i in forms}
+    turning = {_sum_name(form, q): form for form in forms.values()}
+    summed = {i: form for i, form in forms.items() if len(form) > 1 and set(form) <= set(own)}
+    rates = [{own[j]: n for j, n in summed.get(i, {i: 1}).items()} for i in own]
+    dv = {_sum_name(form, v): form for form in rates}
+    alone = [n for i, n in enumerate(v) if i not in own.values()]
+    da = {_sum_name(form, a): form for form in dv.values()}
+    alone_a = [n for i, n in enumerate(a) if i not in own.values()]
+    quaternions = [q[k.q][i : i + 4] for k in system.links if (i := k.joint.quaternion) is not None]
+    in_quaternion = {n for group in quaternions for n in group}
+    constants = Constants.of(system, numbers, constants)
+    plain = [n for n in q if n not in in_quaternion]
+    functions = {
+        k.q.start: FunctionJoint(k.joint, k.name) for k in system.links if is_function(k.joint)
+    }
+    quaternions += [f.names("e") for f in functions.values()]
+    extra = (*extra, *(n for f in functions.values() for n in f.every()))
+    doubts = [
+        f"the pose and the screw of {f.name!r} are taken as unrelated functions of its coordinate"
+        for f in functions.values()
+    ]
+    inverses = (*constants.inverses, *(_divisors(system, q) if divide else ()))
+    K = Ring(
+        angles=[
+            *((n, {q[i]: s for i, s in form.items()}) for n, form in turning.items()),
+            *constants.angles,
+        ],
+        plain=(*plain, *constants.parameters, *extra, *dv, *alone, *da, *alone_a),
+        quaternions=quaternions,
+        constants=constants.generators,
+        inverses=inverses,
+        eliminate=eliminate,
+        parameters={},
+        doubts=(*constants.doubts, *doubts),
+    )
+    K.parameters.update(
+        {n: exact(x) for n, x in system.parameters.items() if x is not None}
+        | {p: K[p] for p in (*constants.parameters, *constants.symbols)}
+    )
+    constants.define(K)
+    for i, form in forms.items():
+        if len(form) > 1:
+            _relative_angle(K, forms, i, q)
+    speeds = _relative(K, dv, summed, own, v)
+    accelerations = _relative(K, da, summed, own, a)
+    for i, f in functions.items():
+        f.define(K, K[q[i]])
+    try:
+        tree = system.over(K)
+    except NotInRing as e:
+        raise NotInRing(
+            f"{system.name}: {e}; give the whole expression a name, as one parameter, "
+            "to have exact equations"
+        ) from None
+    if functions:
+        tree = replace(
+            tree,
+            links=tuple(
+                replace(k, joint=functions[k.q.start]) if is_function(k.joint) else k
+                for k in tree.links
+            ),
+        )
+    return Symbols(
+        K,
+        tree,
+        vector(K[n] for n in q),
+        speeds,
+        accelerations,
+        tuple(q),
+        tuple(v),
+        tuple(a),
+        turning,
+        dv | {n: {v.index(n): 1} for n in alone},
+        da | {n: {a.index(n): 1} for n in alone_a},
+        constants,
+        functions,
+    )
+
+
+def _rates(system, q, renamed):
+    """Names of speeds and accelerations; and {coordinate: speed} where one is the other's rate."""
+    v, a, own = [], [], {}
+    for k in system.links:
+        if k.joint.holonomic:
+            own |= {k.q.start + i: k.v.start + i for i in range(k.joint.nv)}
+            v += [f"d{n}" for n in q[k.q]]
+            a += [f"d2{n}" for n in q[k.q]]
+        else:
+            speeds = [n.replace(".", "_") if renamed else n for n in system.speeds[k.v]]
+            v += speeds
+            a += [f"d{n}" for n in speeds]
+    return v, a, own
+
+
+def _divisors(system, q):
+    """What angle rates are divided by, when speeds are angular velocities."""
+    for k in system.links:
+        ball = getattr(k.joint, "ball", None)
+        if ball is None or ball.quaternion is not None or k.joint.kind in ("rates", "vehicle"):
+            continue
+        first, _, last = (s.axis for s in ball.steps())
+        yield f"{'sin' if first == last else 'cos'}({q[k.q.start + 4]})"
+
+
+def _sum_name(form, names) -> str:
+    text = "".join(("+" if s > 0 else "-") + names[i] for i, s in form.items())
+    return text[1:] if text[0] == "+" else text
+
+
+def _before(forms, i) -> tuple[dict[int, int], int] | None:
+    """The sum that angle i adds to, and with which sign."""
+    rest = {j: s for j, s in forms[i].items() if j != i}
+    for form in forms.values():
+        for sign in (1, -1):
+            if {j: sign * s for j, s in form.items()} == rest:
+                return form, sign
+    return None
+
+
+def _relative_angle(K, forms, i, q) -> None:
+    """Cosine and sine of q_i = (sum up to i) - (sum before i)."""
+    form, sign = _before(forms, i)
+    c, s, C, S = (K[f"{f}({_sum_name(x, q)})"] for x in (form, forms[i]) for f in ("cos", "sin"))
+    s = s * sign
+    K.define_angle(K[q[i]], C * c + S * s, S * c - C * s)  # EQ.1
+
+
+def _relative(K, gens, summed, own, names) -> np.ndarray:
+    """Speeds (or accelerations) as elements, from the generators that stand for their sums."""
+    by_form = {tuple(sorted(form.items())): n for n, form in gens.items()}
+    out: list = [K[n] if n in K else 0 for n in names]  # noqa: SIM401 - a ring is not a dict
+    for i, form in summed.items():
+        rest, sign = _before(summed | {j: {j: 1} for j in own if j not in summed}, i)
+        total, before = (
+            K[by_form[tuple(sorted((own[j], n) for j, n in f.items()))]] for f in (form, rest)
+        )
+        out[own[i]] = total - sign * before  # EQ.2
+    for j in own.values():
+        partials = {n: form[j] for n, form in gens.items() if j in form}
+        if len(partials) > 1 or names[j] not in K:
+            K.define_variable(out[j], partials)  # EQ.3
+    return vector(out)

@@ -1,0 +1,207 @@
+"""Numbers or other expressions in place of parameters, coordinates and speeds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+
+from ..errors import ArgumentError, TorseurError, unknown_name
+from ..numbers import Node, Number, Value, values, vector
+from ..spatial import Inertia, Pose
+from .print.names import Names
+
+
+def substitute(eq, given: Mapping):
+    """Equations with the given parameters, coordinates and rates replaced."""
+    given = {n: _exact(n, x) for n, x in given.items()}
+    parameters = {n: x for n, x in given.items() if n in eq.system.symbols}
+    others = {n: x for n, x in given.items() if n not in parameters or eq.acting}
+    if parameters:
+        from .equations import equations
+
+        names = Names(eq.system, full=True)
+        held = {
+            names.coordinate(i) if k == "q" else i if k == "p" else names.rate(i, "?va".index(k)): x
+            for k, at in eq.fixed.items()
+            for i, x in at.items()
+        }
+        eq = equations(bound(eq.system, parameters), **eq.made[1])
+        others = held | others
+    return _states(eq, others) if others else eq
+
+
+def _exact(name: str, x) -> Number | Value:
+    try:
+        return values.exact(x)
+    except (TypeError, ValueError) as e:
+        raise ArgumentError(f"substitute: {name}: {e}") from None
+
+
+def bound(system, given: Mapping[str, Number | Value]):
+    """A system whose numbers have the given parameters replaced."""
+
+    def fix(x):
+        return bind(x, given)
+
+    def array(x):
+        return vector(map(fix, x.ravel())).reshape(x.shape)
+
+    def pose(X):
+        if not any(isinstance(e, Value) for e in (*X.R.ravel(), *X.p)):
+            return X
+        return Pose(array(X.R), array(X.p))
+
+    links = tuple(
+        replace(
+            k,
+            joint=_joint(k.joint, fix),
+            X_PF=pose(k.X_PF),
+            armature=array(k.armature),
+            inertia=Inertia(fix(k.inertia.mass), array(k.inertia.h), array(k.inertia.J)),
+            damping=array(k.damping),
+        )
+        for k in system.links
+    )
+    places = {n: replace(p, X_LB=pose(p.X_LB)) for n, p in system.places.items()}
+    closures = tuple(
+        replace(c, F=replace(c.F, X_LB=pose(c.F.X_LB)), M=replace(c.M, X_LB=pose(c.M.X_LB)))
+        for c in system.closures
+    )
+    kept = {n: x for n, x in system.parameters.items() if n not in given}
+    return replace(
+        system,
+        links=links,
+        places=places,
+        closures=closures,
+        parameters=kept,
+        gravity=array(system.gravity),
+    )
+
+
+def _joint(joint, fix):
+    if not is_dataclass(joint):
+        return joint
+    changed = {}
+    for f in fields(joint):
+        x = getattr(joint, f.name)
+        if isinstance(x, Value) or (f.name == "lead" and isinstance(x, str)):
+            changed[f.name] = fix(values.exact(x))
+        elif isinstance(x, tuple) and any(isinstance(e, Value) for e in x):
+            changed[f.name] = tuple(map(fix, x))
+    return replace(joint, **changed) if changed else joint
+
+
+def bind(x, given: Mapping):
+    """An exact number or expression with some of its symbols replaced."""
+    if not isinstance(x, Value):
+        return x
+    if x.op == "symbol":
+        return given.get(x.args[0], x)
+    if x.op == "pi":
+        return x
+    args = [bind(a, given) for a in x.args[: 1 if x.op == "**" else None]]
+    match x.op:
+        case "+":
+            return args[0] + args[1]
+        case "-":
+            return args[0] - args[1]
+        case "*":
+            return args[0] * args[1]
+        case "/":
+            return values.divide(*args)
+        case "neg":
+            return -args[0]
+        case "sin":
+            return values.sin(args[0])
+        case "cos":
+            return values.cos(args[0])
+        case "sqrt":
+            return values.sqrt(args[0])
+        case "**":
+            n = x.args[1]
+            power = args[0] ** abs(n)
+            return power if n >= 0 else values.divide(1, power)
+    return Value(x.op, tuple(args))
+
+
+def _states(eq, given: Mapping):
+    """Coordinates and rates at exact numbers: their generators give way to those before them."""
+    S, K = eq.reading.symbols, eq.reading.K
+    images = dict(zip(K.names, (K[n] for n in K.names), strict=True))
+    names = [Names(eq.system, full) for full in (False, True)]
+    where = {n.coordinate(i): ("q", i) for n in names for i in range(eq.system.nq)}
+    for order, kind in ((1, "v"), (2, "a")):
+        where |= {n.rate(i, order): (kind, i) for n in names for i in range(eq.system.nv)}
+    where |= {n: ("v", i) for i, n in enumerate(eq.system.speeds)}
+    where |= {n: ("p", n) for n in K.names if n in K.parameters or n in eq.parameters}
+    fixed = dict(eq.fixed)
+    for name, x in given.items():
+        if name not in where:
+            known = [*eq.system.symbols, *where]
+            raise TorseurError(
+                unknown_name("parameter, coordinate or rate", name, known, "substitute")
+            )
+        kind, i = where[name]
+        if kind == "p":  # of a force law, or an input
+            images[name] = K.number(x)
+            fixed["p"] = fixed.get("p", {}) | {name: x}
+            continue
+        fixed[kind] = fixed.get(kind, {}) | {i: x}
+        if kind == "q":
+            _coordinate(eq, images, i, x, name)
+            continue
+        if not isinstance(x, Number):
+            raise TorseurError(f"substitute: {name} takes a number, got {x}")
+        forms = S.sums if kind == "v" else S.rates
+        own = next(n for n, f in forms.items() if list(f)[-1] == i)
+        rest = {j: s for j, s in forms[own].items() if j != i}
+        images[own] = x + _lookup(K, forms, rest)
+
+    def image(x):
+        if not isinstance(x, Node):
+            return x
+        out = x.x.compose(*(K.poly(images[n]) for n in K.names), ctx=K.ctx)
+        return K.wrap(K.reduce(out))
+
+    return replace(eq, efforts=tuple(map(image, eq.efforts)), fixed=fixed)
+
+
+def _lookup(K, forms, rest):
+    if not rest:
+        return 0
+    for n, f in forms.items():
+        for sign in (1, -1):
+            if {j: sign * s for j, s in f.items()} == rest:
+                return K[n] * sign
+    raise AssertionError(rest)
+
+
+def _coordinate(eq, images, i, x, name) -> None:
+    S, K = eq.reading.symbols, eq.reading.K
+    q = S.coordinates[i]
+    if isinstance(x, Number) or "pi" in K:
+        images[q] = K.number(x)
+    elif any(isinstance(e, Node) and e.x.degrees()[K.names.index(q)] for e in eq.efforts):
+        raise TorseurError(
+            f"substitute: {name} = {x}: the coordinate also enters as a length, "
+            "where pi is no exact number; give 0, or use evaluate for numbers"
+        )
+    own = next((n for n, f in S.angles.items() if list(f)[-1] == i), None)
+    if own is None:
+        if not isinstance(x, Number):
+            raise TorseurError(f"substitute: {name} takes a number, got {x}")
+        return
+    c, s = values.cos(x), values.sin(x)
+    if isinstance(c, Value):
+        raise TorseurError(
+            f"substitute: {name} = {x}: the cosine is not rational; give 0 or a "
+            "quarter turn such as 'pi/2', or use evaluate for numbers"
+        )
+    rest = {j: k for j, k in S.angles[own].items() if j != i}
+    C, D = 1, 0
+    if rest:
+        for n, f in S.angles.items():
+            for sign in (1, -1):
+                if {j: sign * k for j, k in f.items()} == rest:
+                    C, D = K[f"cos({n})"], K[f"sin({n})"] * sign
+    images[f"cos({own})"], images[f"sin({own})"] = C * c - D * s, D * c + C * s

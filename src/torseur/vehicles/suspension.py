@@ -1,0 +1,218 @@
+"""What a suspension does to its wheel over the travel: the report designers read.
+
+Axes: x forward, y left, z up.  Angles in degrees here, because the whole trade uses them.
+Theory: SU.1 to SU.6.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from ..errors import ArgumentError, shown
+from ..numbers import Floats
+
+UNITS = {
+    "travel": "mm",
+    "camber": "deg",
+    "toe": "deg",
+    "caster": "deg",
+    "kingpin": "deg",
+    "track_change": "mm",
+    "recession": "mm",
+    "contact_change": "mm",
+    "scrub_radius": "mm",
+    "trail": "mm",
+    "roll_centre": "mm",
+    "anti_dive_angle": "deg",
+    "motion_ratio": "1",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SuspensionReport:
+    """Curves over the travel; every array has the length of `travel`.  Units in `UNITS`.
+
+    `camber` negative: top inward; `toe` positive: toe-in; `track_change`, `recession`: outward and
+    rearward motion of the wheel centre; `contact_change`: outward motion of the contact point;
+    `scrub_radius`, `trail`: contact outside of and behind the steering axis on the ground;
+    `roll_centre`: height over the ground; `anti_dive_angle`: of the contact's path, brakes on the
+    knuckle; `motion_ratio`: spring compression per wheel travel (NaN without a spring).
+    """
+
+    travel: np.ndarray
+    camber: np.ndarray
+    toe: np.ndarray
+    caster: np.ndarray
+    kingpin: np.ndarray
+    track_change: np.ndarray
+    recession: np.ndarray
+    contact_change: np.ndarray
+    scrub_radius: np.ndarray
+    trail: np.ndarray
+    roll_centre: np.ndarray
+    anti_dive_angle: np.ndarray
+    motion_ratio: np.ndarray
+
+    def gradients(self) -> dict[str, float]:
+        """Slopes at the design position: deg or mm per 100 mm of bump."""
+        if len(self.travel) < 2:
+            raise ArgumentError(
+                f"gradients: a slope needs two travels, this report has {len(self.travel)}"
+            )
+        i = int(np.argmin(abs(self.travel)))
+        return {
+            f.name: 100 * float(np.gradient(getattr(self, f.name), self.travel)[i])
+            for f in fields(self)
+            if f.name != "travel"
+        }
+
+    def table(self) -> str:
+        """Columns as text."""
+        names = [f.name for f in fields(self)]
+        head = "  ".join(f"{n + ' [' + UNITS[n] + ']':>18}" for n in names)
+        rows = (
+            "  ".join(f"{getattr(self, n)[i]:18.4f}" for n in names)
+            for i in range(len(self.travel))
+        )
+        return "\n".join([head, *rows])
+
+    def save(self, path) -> None:
+        """Write the columns as CSV, units in the header."""
+        names = [f.name for f in fields(self)]
+        head = ",".join(f"{n} [{UNITS[n]}]" for n in names)
+        np.savetxt(
+            path,
+            np.column_stack([getattr(self, n) for n in names]),
+            delimiter=",",
+            header=head,
+            comments="",
+            fmt="%.10g",
+        )
+
+
+def suspension_report(
+    linkage, travel=None, wheel_radius: float = 0.3, rack: float = 0.0, spring=None
+) -> SuspensionReport:
+    """Kinematics of a wheel suspension over its travel.
+
+    Parameters
+    ----------
+    linkage : a `DoubleWishbone` or `MacPherson` joint
+    travel : wheel travels [m], bump positive; by default 80 mm each way
+    wheel_radius : loaded radius [m]
+    rack : displacement [m] of the tie rod's inner end along y
+    spring : (carrier, point on it, point on the chassis): the carrier is "lower_arm" or "knuckle",
+        points in chassis axes at the design position [m]
+
+    >>> from torseur.joints.complex_linkages import DoubleWishbone
+    >>> sedan = DoubleWishbone((-0.1, 0.47, 0.105), (-0.25, 0.51, 0.11), (-0.04, 0.695, 0.105),
+    ...     (0.2, 0.42, -0.27), (-0.2, 0.47, -0.265), (0, 0.77, -0.32), (-0.2, 0.42, -0.12),
+    ...     (-0.15, 0.77, -0.12), (0, 0.7979, -0.1199))
+    >>> suspension_report(sedan, [0.04]).camber.round(4).tolist()
+    [-0.8755]
+    """
+    if not (hasattr(linkage, "knuckle") and hasattr(linkage, "lower_ball_at")):
+        raise ArgumentError(
+            "suspension_report: expected a linkage such as ts.double_wishbone(...) "
+            f"or ts.macpherson(...), got {shown(linkage)}"
+        )
+    if rack:
+        linkage = replace(linkage, rack=rack)
+    travel = (
+        np.linspace(-0.08, 0.08, 17)
+        if travel is None
+        else np.atleast_1d(np.asarray(travel, dtype=float))
+    )
+    if travel.ndim != 1 or not travel.size or not np.isfinite(travel).all():
+        raise ArgumentError("suspension_report(travel=...): expected finite wheel travels [m]")
+    spring = None if spring is None else _read(spring)
+    rows = [_wheel(linkage, float(s), wheel_radius, spring) for s in travel]
+    return SuspensionReport(1e3 * travel, *np.array(rows).reshape(len(travel), -1).T)
+
+
+def _wheel(linkage, s, radius, spring):
+    K, W0 = Floats(), linkage.point("wheel_centre")
+    side = 1.0 if W0[1] > 0 else -1.0
+    try:
+        X = linkage.pose(K, [s])
+        reached = abs(float(X.p[2]) - W0[2] - s) < 1e-9
+    except (ValueError, ZeroDivisionError):
+        reached = False
+    if not reached:
+        raise ArgumentError(
+            f"suspension_report: a travel of {1e3 * s:g} mm is beyond the reach of "
+            "the linkage; give less"
+        )
+    R, p = X.R.astype(float), X.p.astype(float)
+    S = linkage.subspace(K, [s]).astype(float).ravel()
+    w, u = R @ S[:3], R @ S[3:]  # per unit of travel, chassis axes
+
+    def carried(name):
+        return p + R @ (linkage.point(name) - W0)
+
+    axle = R[:, 1]
+    camber = -side * np.arcsin(axle[2])  # SU.1
+    toe = side * np.arctan2(axle[0], axle[1])
+    low = carried("lower_ball_at")
+    high = carried("upper_ball") if hasattr(linkage, "upper_ball") else linkage.point("strut_top")
+    k = high - low
+    caster, kingpin = np.arctan2(-k[0], k[2]), np.arctan2(-side * k[1], k[2])  # SU.2
+    down = axle * axle[2] - np.array([0, 0, 1.0])
+    arm = radius * down / np.linalg.norm(down)
+    contact = p + arm  # SU.3
+    ground = low + k * (contact[2] - low[2]) / k[2]
+    scrub, trail = side * (contact[1] - ground[1]), ground[0] - contact[0]
+    path = u + np.cross(w, arm)  # of the knuckle's point in contact
+    roll = contact[1] * path[1] / path[2]  # SU.4
+    dive = np.arctan2(path[0], path[2])  # SU.5
+    start = W0 + np.array([0, 0, -radius])
+    ratio = np.nan if spring is None else _motion_ratio(linkage, spring, s, X, w, u)
+    deg, mm = np.degrees, 1e3
+    return (
+        deg(camber),
+        deg(toe),
+        deg(caster),
+        deg(kingpin),
+        mm * side * (p - W0)[1],
+        -mm * (p - W0)[0],
+        mm * side * (contact - start)[1],
+        mm * scrub,
+        mm * trail,
+        mm * roll,
+        deg(dive),
+        ratio,
+    )
+
+
+def _read(spring):
+    try:
+        carrier, *ends = spring
+        on, at = (np.asarray(x, dtype=float).reshape(3) for x in ends)
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"suspension_report(spring={shown(spring)}): expected (carrier, (x, y, "
+            "z) on it, (x, y, z) on the chassis)"
+        ) from None
+    if carrier not in ("lower_arm", "knuckle"):
+        raise ArgumentError(f"spring on {shown(carrier)}: expected 'lower_arm' or 'knuckle'")
+    return carrier, on, at
+
+
+def _motion_ratio(linkage, spring, s, X, w, u):
+    carrier, on, at = spring
+    if carrier == "knuckle":
+        arm = X.R.astype(float) @ (on - linkage.point("wheel_centre"))
+        end, speed = X.p.astype(float) + arm, u + np.cross(w, arm)
+    else:
+        K = Floats()
+        turn, height = linkage.turn(K, s)
+        a, b = linkage.point("lower_front"), linkage.point("lower_rear")
+        axis = (b - a) / np.linalg.norm(b - a)
+        r = on - a
+        along, out = (axis @ r) * axis, r - (axis @ r) * axis
+        end = a + along + np.cos(turn) * out + np.sin(turn) * np.cross(axis, out)
+        speed = np.cross(axis, end - a) / height.d
+    line = at - end
+    return float(line @ speed / np.linalg.norm(line))  # SU.6
