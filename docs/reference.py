@@ -22,16 +22,14 @@ ROOMS = (
     "robots",
     "vehicles",
     "system",
-    "design",
     "identify",
     "studies",
     "dynamics",
     "formalisms",
     "kinematics",
     "spatial",
+    "numbers",
     "errors",
-    "scalar",
-    "values",
 )
 
 
