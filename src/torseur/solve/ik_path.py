@@ -1,0 +1,145 @@
+"""A path of poses followed without a jump of branch, and rates of joints from those of a frame.
+
+Theory: IK.14, IK.15.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import ArgumentError, TorseurError
+from .ik import FOUND, _Problem, inverse_kinematics
+from .ik_numeric import descend
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PathKinematics:
+    """Coordinates along a path of poses: `q` (n, nq); with times, `v` and `a` (n, nv) by splines.
+
+    `condition` (n,): of the Jacobian (lengths over the arm's size); large where it is near a
+    singular pose.  `motion`: the coordinates as a motion that `ts.inverse` takes (with times).
+    """
+
+    q: np.ndarray
+    coordinates: tuple[str, ...]
+    condition: np.ndarray
+    times: np.ndarray | None = None
+    v: np.ndarray | None = None
+    a: np.ndarray | None = None
+
+    @property
+    def motion(self) -> dict[str, np.ndarray]:
+        if self.times is None:
+            raise TorseurError("a path without times is no motion; give times= [s], one a pose")
+        return {"time": self.times, **dict(zip(self.coordinates, self.q.T, strict=True))}
+
+
+def inverse_kinematics_path(model, frame: str, poses, *, times=None, task: str = "auto", near=None,
+                            hold=None) -> PathKinematics:
+    """Follow poses with a frame, without jumps: one branch from the first pose to the last.
+
+    Every solution of the first pose is followed; of those that reach the end within the limits the
+    one that moves least is given.  `poses`: (n, 4, 4), or points (n, 3) [m]; `times` (n,) [s].
+
+    >>> import numpy as np
+    >>> import torseur as ts
+    >>> arm = ts.Model(bodies=(ts.Body("a", 1, (0.2, 0, 0)), ts.Body("b", 1, (0.2, 0, 0))),
+    ...     joints=(ts.Joint("j1", "world", "a", ts.Revolute("z")),
+    ...             ts.Joint("j2", "a", "b", ts.Revolute("z"), at=(0.5, 0, 0))),
+    ...     frames=(ts.Frame("tool", "b", at=(0.5, 0, 0)),))
+    >>> line = np.linspace((0.5, 0.5, 0), (0.5, -0.3, 0), 50)
+    >>> path = inverse_kinematics_path(arm, "tool", line, near={"j2.angle": 1.0})
+    >>> path.q[-1].round(4)
+    array([-1.4887,  1.8965])
+    """
+    poses = np.asarray(poses, float)
+    if poses.ndim < 2 or poses.shape[1:] not in ((4, 4), (3,)) or len(poses) < 2:
+        raise ArgumentError("inverse_kinematics_path: expected two poses or more, (n, 4, 4) or "
+                            f"(n, 3), got the shape {poses.shape}")
+    first = inverse_kinematics(model, frame, poses[0], task=task, near=near, hold=hold)
+    p = _Problem(model, frame, poses, task, near, hold)
+    job = p.task()
+    q = first.q[first.within_limits] if first.within_limits.any() else first.q
+    if near is not None:
+        q = q[:1]
+    low, high = p.low - 1e-9, p.high + 1e-9
+    rows, alive, worst = [q], np.ones(len(q), bool), (0, 0.0, None)
+    for i in range(1, len(p.target)):
+        guess = rows[-1] + (rows[-1] - rows[-2] if i > 1 else 0.0)     # go on as before
+        guess = np.clip(guess, low, high)
+        target = np.broadcast_to(p.target[i], (len(q), 4, 4))
+        new, left = descend(job, guess, target, low, high, 1e-12, 40)
+        jump = abs(new - rows[-1]).max(axis=1)
+        alive &= (left < FOUND) & (jump < 0.6 * max(1.0, p.scale))
+        if not alive.any():
+            k = int(np.argmin(left))
+            raise TorseurError(_lost(p, i, new[k], left[k], jump[k]))
+        rows.append(new)
+    way = np.array(rows)
+    length = abs(np.diff(way, axis=0)).sum(axis=(0, 2)) + np.where(alive, 0, np.inf)
+    q = way[:, int(np.argmin(length))]
+    J = job.jacobian(q)
+    s = np.linalg.svd(J, compute_uv=False)
+    condition = s[:, 0] / np.maximum(s[:, -1], 1e-300)
+    if times is None:
+        return PathKinematics(q, p.names, condition)
+    from scipy.interpolate import make_interp_spline
+    times = np.asarray(times, float)
+    if times.shape != (len(q),) or (np.diff(times) <= 0).any():
+        raise ArgumentError("inverse_kinematics_path: times= must grow, one a pose [s]")
+    curve = make_interp_spline(times, q, min(5, len(q) - 1))
+    return PathKinematics(q, p.names, condition, times, curve(times, 1), curve(times, 2))
+
+
+def _lost(p, i, q, left, jump):
+    at = ", ".join(f"{x:.4g}" for x in p.target[i, :3, 3])
+    head = f"inverse_kinematics_path: {p.frame!r} loses the path at pose {i + 1} of " \
+           f"{len(p.target)}, ({at}) m"
+    held = [f"{p.names[j]} is at its limit {q[j]:.4g}" for j in p.free
+            if min(abs(q[j] - p.low[j]), abs(q[j] - p.high[j])) < 1e-8]
+    if left > FOUND:
+        why = f"; {', '.join(held)}" if held else ""
+        return f"{head}: it is out of reach by {left * p.scale:.4g} m there{why}"
+    return (f"{head}: a joint would have to jump by {jump:.3g} (a singular pose lies on the way); "
+            "give poses closer together, or start on another branch by near=")
+
+
+def inverse_rates(model, frame: str, q, twist, acceleration=None, *, v=None):
+    """Speeds of joints that give a frame a twist; with `acceleration`, accelerations too.
+
+    Parameters
+    ----------
+    q : coordinates, (..., nq)
+    twist : (..., 6) angular [rad/s], linear [m/s], or (..., 3) linear alone; world axes, at the
+        frame's origin.  Of several answers (a redundant arm) the smallest; of none the nearest
+    acceleration : of the same shape [rad/s2, m/s2]
+
+    Returns
+    -------
+    v (..., nv), or (v, a)
+
+    >>> import torseur as ts
+    >>> arm = ts.Model(bodies=(ts.Body("a", 1, (1.0, 0, 0)),), frames=(ts.Frame("tip", "a", at=(2.0, 0, 0)),),
+    ...                joints=(ts.Joint("j", "world", "a", ts.Revolute("z")),))
+    >>> inverse_rates(arm, "tip", [0.0], (0, 1.0, 0))
+    array([0.5])
+    """
+    from ..errors import system_of
+    from ..kernels import compile
+    dyn = compile(system_of(model, "inverse_rates"))
+    q, twist = np.asarray(q, float), np.asarray(twist, float)
+    rows = slice(3, 6) if twist.shape[-1] == 3 else slice(0, 6)
+    J = dyn.jacobian(frame, q)[..., rows, :]
+    P = np.linalg.pinv(J)
+    found = (P @ twist[..., None])[..., 0]                                            # IK.14
+    if acceleration is None:
+        return found
+    speed = found if v is None else np.asarray(v, float)
+    drift = (dyn.jacobian_rate(frame, q, speed)[..., rows, :] @ speed[..., None])
+    a = P @ (np.asarray(acceleration, float)[..., None] - drift)                      # IK.15
+    return found, a[..., 0]
+
+
+__all__ = ["PathKinematics", "inverse_kinematics_path", "inverse_rates"]
