@@ -40,7 +40,7 @@ _HOME = {
     "forces": ("JointForce", "PointForce", "Spring", "Viscous", "Wrench"),
     "symbolic": ("Equations", "equations"),
     "simulation": ("simulate",),
-    "solve": ("equilibrium", "inverse", "linearize", "modes"),
+    "solve": ("equilibrium", "inverse", "inverse_kinematics", "linearize", "modes"),
     "results": ("Trajectory",),
 }
 _FROM = {name: room for room, names in _HOME.items() for name in names}

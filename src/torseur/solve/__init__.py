@@ -1,4 +1,5 @@
-"""Problems of one state or one motion: assembly, equilibrium, linear models, inverse dynamics."""
+"""Problems of one state or one motion: assembly, equilibrium, linear models, inverse dynamics and
+kinematics."""
 
 from .constrained import (
     SOLUTIONS,
@@ -10,6 +11,8 @@ from .constrained import (
     mobility_report,
 )
 from .equilibrium import Equilibrium, equilibrium
+from .ik import InverseKinematics, ManyPoses, inverse_kinematics
+from .ik_path import PathKinematics, inverse_kinematics_path, inverse_rates
 from .inverse import inverse
 from .linear import Linear, Modes, linearize, modes
 
@@ -17,13 +20,19 @@ __all__ = [
     "SOLUTIONS",
     "Constrained",
     "Equilibrium",
+    "InverseKinematics",
     "Linear",
+    "ManyPoses",
     "Modes",
+    "PathKinematics",
     "assemble",
     "constrained_system",
     "equilibrium",
     "initial_state",
     "inverse",
+    "inverse_kinematics",
+    "inverse_kinematics_path",
+    "inverse_rates",
     "isolate",
     "linearize",
     "mobility_report",

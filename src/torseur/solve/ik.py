@@ -15,8 +15,8 @@ from .ik_closed import Family, closed_form
 from .ik_numeric import Task, descend, drift, moving, polish, search, starts
 from .ik_screws import Screw, inverted
 
-FOUND = 1e-9            # what may be left of a pose: rad, and share of the chain's size
-SAME = 1e-6             # solutions nearer than this are one [rad, or share of the size]
+FOUND = 1e-9  # what may be left of a pose: rad, and share of the chain's size
+SAME = 1e-6  # solutions nearer than this are one [rad, or share of the size]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,10 +50,12 @@ class InverseKinematics:
 
     def __str__(self):
         head = f"{len(self)} solution{'s' * (len(self) != 1)}, {self.method}"
-        rows = [f"  {label or 'solution'}: " + ", ".join(
-            f"{n} = {x:.6g}" for n, x in zip(self.coordinates, q, strict=True))
+        rows = [
+            f"  {label or 'solution'}: "
+            + ", ".join(f"{n} = {x:.6g}" for n, x in zip(self.coordinates, q, strict=True))
             + ("" if ok else "  (beyond limits)")
-            for q, label, ok in zip(self.q, self.labels, self.within_limits, strict=True)]
+            for q, label, ok in zip(self.q, self.labels, self.within_limits, strict=True)
+        ]
         return "\n".join([head, *rows, *self.notes])
 
 
@@ -84,11 +86,18 @@ class ManyPoses:
         return len(self.q)
 
 
-def inverse_kinematics(model, frame: str, pose, *, task: str = "auto",
-                       near: Mapping[str, float] | None = None,
-                       hold: Mapping[str, float] | None = None,
-                       prefer: Mapping[str, float] | None = None, method: str = "auto",
-                       starts: int = 64):
+def inverse_kinematics(
+    model,
+    frame: str,
+    pose,
+    *,
+    task: str = "auto",
+    near: Mapping[str, float] | None = None,
+    hold: Mapping[str, float] | None = None,
+    prefer: Mapping[str, float] | None = None,
+    method: str = "auto",
+    starts: int = 64,
+):
     """Coordinates that bring a frame to a pose: all of them where geometry gives a closed form.
 
     Parameters
@@ -125,13 +134,16 @@ def inverse_kinematics(model, frame: str, pose, *, task: str = "auto",
     problem = _Problem(model, frame, pose, task, near, hold)
     problem.wish(prefer)
     if method not in ("auto", "closed", "numerical"):
-        raise ArgumentError(f"inverse_kinematics: method={method!r}: expected 'auto', 'closed' or "
-                            "'numerical'")
+        raise ArgumentError(
+            f"inverse_kinematics: method={method!r}: expected 'auto', 'closed' or 'numerical'"
+        )
     family = None if method == "numerical" else problem.family()
     if family is None and method == "closed":
-        raise TorseurError(f"inverse_kinematics: no closed form is known for the "
-                           f"{len(problem.free)} joints that move {frame!r}; use method="
-                           "'numerical', or hold= a joint of a redundant arm")
+        raise TorseurError(
+            f"inverse_kinematics: no closed form is known for the "
+            f"{len(problem.free)} joints that move {frame!r}; use method="
+            "'numerical', or hold= a joint of a redundant arm"
+        )
     if problem.single:
         return _one(problem, family, int(starts))
     return _many(problem, family, int(starts))
@@ -141,11 +153,11 @@ class _Problem:
     """What is asked, checked: poses, coordinates that may move, limits, size of the chain."""
 
     def __init__(self, model, frame, pose, task, near, hold):
-        from ..kernels import compile
+        from ..quantities import compile
+
         s = self.system = system_of(model, "inverse_kinematics")
         if frame not in s.places:
-            raise TorseurError(unknown_name("body or frame", frame, s.places,
-                                            "inverse_kinematics"))
+            raise TorseurError(unknown_name("body or frame", frame, s.places, "inverse_kinematics"))
         self.frame, self.dyn = frame, compile(s)
         self.target, self.single, given = _poses(pose)
         hold = dict(hold or {})
@@ -164,8 +176,12 @@ class _Problem:
     def _free(self, hold):
         """Speeds that move the frame (all, in a mechanism with loops) and are not held."""
         s = self.system
-        held = {i for k in s.links for i, (n, _) in zip(range(k.v.start, k.v.stop),
-                k.joint.coordinates, strict=False) if f"{k.name}.{n}" in hold}
+        held = {
+            i
+            for k in s.links
+            for i, (n, _) in zip(range(k.v.start, k.v.stop), k.joint.coordinates, strict=False)
+            if f"{k.name}.{n}" in hold
+        }
         if self.closed:
             moves = np.ones(s.nv, bool)
         else:
@@ -192,14 +208,16 @@ class _Problem:
 
     def _task(self, task, given):
         if task not in ("auto", "pose", "position"):
-            raise ArgumentError(f"inverse_kinematics: task={task!r}: expected 'pose', 'position' "
-                                "or 'auto'")
+            raise ArgumentError(
+                f"inverse_kinematics: task={task!r}: expected 'pose', 'position' or 'auto'"
+            )
         if task != "auto" or given == "position":
             return "position" if given == "position" and task == "auto" else task
         if self.closed or len(self.free) > 3:
             return "pose"
         some = self.rest + np.random.default_rng(2).uniform(-1, 1, (5, self.system.nq)) * (
-            self.plain)
+            self.plain
+        )
         J = self.dyn.jacobian(self.frame, some)[..., 3:, self.free]
         J = J / self.scale
         rank = int((np.linalg.svd(J, compute_uv=False) > 1e-6).sum(axis=-1).max())
@@ -209,12 +227,14 @@ class _Problem:
         """What the free motion of a redundant arm is for: coordinates and their values."""
         self.prefer = None
         if prefer:
-            self.system.state(prefer)                       # tells wrong names and values
+            self.system.state(prefer)  # tells wrong names and values
             spare = len(self.free) - (6 if self.kind == "pose" else 3)
             if spare <= 0 or not self.plain or self.closed:
-                raise TorseurError(f"inverse_kinematics: prefer= is for redundant arms, but the "
-                                   f"{len(self.free)} joints that move {self.frame!r} have no free "
-                                   "motion left; use near= to choose among the solutions")
+                raise TorseurError(
+                    f"inverse_kinematics: prefer= is for redundant arms, but the "
+                    f"{len(self.free)} joints that move {self.frame!r} have no free "
+                    "motion left; use near= to choose among the solutions"
+                )
             at = np.array([self.names.index(n) for n in prefer], int)
             self.prefer = at, np.array(list(prefer.values()), float)
 
@@ -229,7 +249,7 @@ class _Problem:
         for i in self.free:
             w, v = J[:3, i], J[3:, i]
             turns = float(w @ w) > 1e-18
-            if turns and abs(w @ v) > 1e-12 * self.scale:                 # a helical joint
+            if turns and abs(w @ v) > 1e-12 * self.scale:  # a helical joint
                 return None
             axis = (w if turns else v) / np.linalg.norm(w if turns else v)
             screws.append(Screw(axis, o + np.cross(w, v) if turns else o, turns))
@@ -240,7 +260,7 @@ class _Problem:
         q = zero.copy()
         q[self.free] = some
         if abs(T @ home - self.dyn.pose(self.frame, q)).max() > 1e-9 * max(1, self.scale):
-            return None                                                   # not a product of screws
+            return None  # not a product of screws
         return screws, home
 
     def family(self) -> Family | None:
@@ -268,20 +288,27 @@ def _poses(pose):
     if x.shape[-2:] == (4, 4):
         T, given = x.reshape(-1, 4, 4), "pose"
         off = abs(T[:, :3, :3] @ np.swapaxes(T[:, :3, :3], 1, 2) - np.eye(3)).max(initial=0.0)
-        bad = not np.isfinite(x).all() or off > 1e-6 or (
-            abs(T[:, 3] - [0, 0, 0, 1]).max(initial=0.0) > 1e-9) or (
-            np.linalg.det(T[:, :3, :3]) < 0).any()
+        bad = (
+            not np.isfinite(x).all()
+            or off > 1e-6
+            or (abs(T[:, 3] - [0, 0, 0, 1]).max(initial=0.0) > 1e-9)
+            or (np.linalg.det(T[:, :3, :3]) < 0).any()
+        )
         if bad:
-            raise ArgumentError("inverse_kinematics: the pose is not a rigid motion: its upper left "
-                                f"3 x 3 is off a rotation by {off:.3g}, or its last row is not "
-                                "0, 0, 0, 1; give a homogeneous matrix of the frame in the world")
+            raise ArgumentError(
+                "inverse_kinematics: the pose is not a rigid motion: its upper left "
+                f"3 x 3 is off a rotation by {off:.3g}, or its last row is not "
+                "0, 0, 0, 1; give a homogeneous matrix of the frame in the world"
+            )
         return T, x.ndim == 2, given
     if x.shape[-1:] == (3,) and np.isfinite(x).all():
         T = np.tile(np.eye(4), (x.size // 3, 1, 1))
         T[:, :3, 3] = x.reshape(-1, 3)
         return T, x.ndim == 1, "position"
-    raise ArgumentError(f"inverse_kinematics: pose={shown(pose)}: expected a 4 x 4 homogeneous "
-                        "matrix, or a point (x, y, z) [m]")
+    raise ArgumentError(
+        f"inverse_kinematics: pose={shown(pose)}: expected a 4 x 4 homogeneous "
+        "matrix, or a point (x, y, z) [m]"
+    )
 
 
 def _limits(system):
@@ -306,7 +333,7 @@ def _candidates(p: _Problem, family: Family):
     """Solutions of every pose by the closed form, polished and proved: q (n, k, nq), residual."""
     n = len(p.target)
     G = p.target @ inverted(p.home)
-    if p.kind == "position":                                # any motion that brings the tip there
+    if p.kind == "position":  # any motion that brings the tip there
         G = np.tile(np.eye(4), (n, 1, 1))
         G[:, :3, 3] = p.target[:, :3, 3] - p.home[:3, 3]
     with np.errstate(all="ignore"):
@@ -327,8 +354,9 @@ def _candidates(p: _Problem, family: Family):
     q = _into_limits(p, q, turning)
     gap = abs(q[:, :, None, p.free] - q[:, None, :, p.free])
     around = np.isin(p.free, turning)
-    gap[..., around] = np.minimum(gap[..., around] % (2 * np.pi),
-                                  2 * np.pi - gap[..., around] % (2 * np.pi))
+    gap[..., around] = np.minimum(
+        gap[..., around] % (2 * np.pi), 2 * np.pi - gap[..., around] % (2 * np.pi)
+    )
     size = np.where(around, 1.0, p.scale)
     same = (gap / size).max(axis=-1) < SAME
     before = np.tril(np.ones((k, k), bool), -1)
@@ -340,8 +368,11 @@ def _candidates(p: _Problem, family: Family):
 
 def _turning(p):
     units = {x.name: x.unit for x in p.system.ports if x.place == "q"}
-    return np.array([i for i in p.free if units[p.names[i]] == "rad"], int) if p.plain else (
-        np.zeros(0, int))
+    return (
+        np.array([i for i in p.free if units[p.names[i]] == "rad"], int)
+        if p.plain
+        else (np.zeros(0, int))
+    )
 
 
 def _into_limits(p, q, turning):
@@ -350,8 +381,9 @@ def _into_limits(p, q, turning):
         lo, hi = p.low[i], p.high[i]
         if np.isfinite(lo) and np.isfinite(hi):
             up = lo + (q[..., i] - lo) % (2 * np.pi)
-            q[..., i] = np.where((q[..., i] >= lo) & (q[..., i] <= hi), q[..., i],
-                                 np.where(up <= hi, up, q[..., i]))
+            q[..., i] = np.where(
+                (q[..., i] >= lo) & (q[..., i] <= hi), q[..., i], np.where(up <= hi, up, q[..., i])
+            )
     return q
 
 
@@ -369,19 +401,23 @@ def _one(p: _Problem, family, count):
     else:
         q, left = _distinct(p, count)
         how = "numerical, by damped least squares from several starts"
-    if not len(q) and family is not None:               # geometry so special that it is missed
+    if not len(q) and family is not None:  # geometry so special that it is missed
         q, left = _distinct(p, count)
         q, left = q[_inside(p, q)], left[_inside(p, q)]
     if not len(q):
         raise TorseurError(_out_of_reach(p, family))
-    order = np.argsort(np.linalg.norm(q - p.near, axis=1)) if p.near is not None else (
-        np.argsort(~_inside(p, q), kind="stable"))
+    order = (
+        np.argsort(np.linalg.norm(q - p.near, axis=1))
+        if p.near is not None
+        else (np.argsort(~_inside(p, q), kind="stable"))
+    )
     q, left = q[order], left[order]
     labels = _labels(family, q[:, p.free])
     singular, notes = _singular(p, q)
     notes += _beyond(p, q)
-    return InverseKinematics(q, labels, _inside(p, q), singular, left, how, family is not None,
-                             p.names, tuple(notes))
+    return InverseKinematics(
+        q, labels, _inside(p, q), singular, left, how, family is not None, p.names, tuple(notes)
+    )
 
 
 def _labels(family, q):
@@ -411,8 +447,10 @@ def _singular(p, q):
     notes = []
     for i in np.flatnonzero(bad):
         free = p.free[abs(Vt[i, -1]) > 0.05]
-        notes.append(f"solution {i + 1} is singular: {p.names_of(free)} can move there without "
-                     f"moving {p.frame!r}")
+        notes.append(
+            f"solution {i + 1} is singular: {p.names_of(free)} can move there without "
+            f"moving {p.frame!r}"
+        )
     return bad, notes
 
 
@@ -421,15 +459,18 @@ def _beyond(p, q):
     for i in np.flatnonzero(~_inside(p, q)):
         for j in np.flatnonzero((q[i] < p.low - 1e-9) | (q[i] > p.high + 1e-9)):
             limit = p.low[j] if q[i, j] < p.low[j] else p.high[j]
-            out.append(f"solution {i + 1}: {p.names[j]} = {q[i, j]:.6g} is {abs(q[i, j] - limit):.3g}"
-                       f" beyond its limit {limit:.6g}")
+            out.append(
+                f"solution {i + 1}: {p.names[j]} = {q[i, j]:.6g} is {abs(q[i, j] - limit):.3g}"
+                f" beyond its limit {limit:.6g}"
+            )
     return out
 
 
 def _distinct(p, count):
     """Solutions of one pose that a search from many starts finds, each once."""
-    low, high = (p.low, p.high) if p.plain else (np.full_like(p.low, -np.inf),
-                                                 np.full_like(p.high, np.inf))
+    low, high = (
+        (p.low, p.high) if p.plain else (np.full_like(p.low, -np.inf), np.full_like(p.high, np.inf))
+    )
     task = p.task()
     first = np.clip(p.rest, low, high)
     q0 = np.tile(first, (count, 1))
@@ -442,7 +483,7 @@ def _distinct(p, count):
     good = left < FOUND
     q, left = q[good], left[good]
     if p.plain and len(q):
-        turning = np.array([i for i in _turning(p)], int)
+        turning = np.array(list(_turning(p)), int)
         q[:, turning] = (q[:, turning] + np.pi) % (2 * np.pi) - np.pi
         q = _into_limits(p, q, turning)
     if p.prefer is not None:
@@ -463,15 +504,17 @@ def _many(p: _Problem, family, rounds):
     if family is not None:
         parts = []
         for i in range(0, n, 2000):
-            part = _copy(p, p.target[i:i + 2000])
+            part = _copy(p, p.target[i : i + 2000])
             parts.append(_candidates(part, family))
         k = max((x.shape[1] for x, _ in parts), default=0)
         q = np.concatenate([x for x, _ in parts]) if parts else np.zeros((0, k, nq))
         left = np.concatenate([x for _, x in parts]) if parts else np.zeros((0, k))
-        order = np.argsort(~(np.isfinite(left) & _inside(p, q)) + 1.0 * ~np.isfinite(left), axis=1,
-                           kind="stable")
-        q, left = (np.take_along_axis(x, o, axis=1) for x, o in
-                   ((q, order[..., None]), (left, order)))
+        order = np.argsort(
+            ~(np.isfinite(left) & _inside(p, q)) + 1.0 * ~np.isfinite(left), axis=1, kind="stable"
+        )
+        q, left = (
+            np.take_along_axis(x, o, axis=1) for x, o in ((q, order[..., None]), (left, order))
+        )
         none = np.flatnonzero(~np.isfinite(left).any(axis=1))
         if len(none):
             x, e = search(p.task(), p.target[none], p.low, p.high, None, FOUND, 2)
@@ -494,6 +537,7 @@ def _many(p: _Problem, family, rounds):
 
 def _copy(p, target):
     from copy import copy
+
     other = copy(p)
     other.target = target
     return other
@@ -519,17 +563,22 @@ def _out_of_reach(p, family):
         gap = left[i] * p.scale
         tip = ", ".join(f"{x:.4g}" for x in p.dyn.pose(p.frame, q[i])[:3, 3])
         told = f"{head}: it is out of reach by {gap:.4g} m{within}; the nearest point is ({tip}) m"
-        held = [f"{p.names[j]} at its limit {q[i, j]:.4g}" for j in p.free if p.plain
-                and min(abs(q[i, j] - p.low[j]), abs(q[i, j] - p.high[j])) < 1e-9]
+        held = [
+            f"{p.names[j]} at its limit {q[i, j]:.4g}"
+            for j in p.free
+            if p.plain and min(abs(q[i, j] - p.low[j]), abs(q[i, j] - p.high[j])) < 1e-9
+        ]
         return told + (f", with {', '.join(held)}" if held and family is None else "")
     if p.kind == "position":
         return f"{head}: no solution was found{within}; try more starts="
     q, left = descend(p.task(), q0, target, *bounds, 1e-10, 200)
     i = int(np.argmin(left))
-    e = p.task().error(q[i:i + 1], target[:1])[0]
+    e = p.task().error(q[i : i + 1], target[:1])[0]
     turn, gap = np.degrees(np.linalg.norm(e[:3])), np.linalg.norm(e[3:6]) * p.scale
-    return (f"{head} in this orientation{within}: the point is within reach, the nearest pose found"
-            f" is off by {turn:.4g} deg and {gap:.4g} m; ask for task='position', or turn the pose")
+    return (
+        f"{head} in this orientation{within}: the point is within reach, the nearest pose found"
+        f" is off by {turn:.4g} deg and {gap:.4g} m; ask for task='position', or turn the pose"
+    )
 
 
 __all__ = ["InverseKinematics", "ManyPoses", "inverse_kinematics"]

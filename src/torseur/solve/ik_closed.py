@@ -32,8 +32,7 @@ def meeting(screws: Sequence[Screw], scale: float) -> np.ndarray | None:
     """The point where turning axes all meet, if they do and are not parallel.  # IK.8"""
     if not all(s.turns for s in screws):
         return None
-    if any(np.linalg.norm(np.cross(a.axis, b.axis)) < 1e-6
-           for a, b in pairwise(screws)):
+    if any(np.linalg.norm(np.cross(a.axis, b.axis)) < 1e-6 for a, b in pairwise(screws)):
         return None
     P = [np.eye(3) - np.outer(s.axis, s.axis) for s in screws]
     b = sum(p @ s.point for p, s in zip(P, screws, strict=True))
@@ -66,8 +65,11 @@ def closed_form(chain: Sequence[Screw], tip: np.ndarray, task: str, scale: float
     if n <= 4 and (found := _parallel(chain, scale)):
         return found
     if n == 3 and meeting(chain, scale) is not None:
-        return Family("three axes that meet", lambda G: orient(*chain, G[:, :3, :3]),
-                      lambda q: _wrist_turns(chain, q))
+        return Family(
+            "three axes that meet",
+            lambda G: orient(*chain, G[:, :3, :3]),
+            lambda q: _wrist_turns(chain, q),
+        )
     if n in (4, 5):
         return _extended(chain, tip, scale)
     return None
@@ -75,15 +77,16 @@ def closed_form(chain: Sequence[Screw], tip: np.ndarray, task: str, scale: float
 
 def _six(chain, scale):
     turning = [s for s in chain if s.turns]
-    if len(turning) == 3 and all(np.linalg.norm(np.cross(a.axis, b.axis)) > 1e-6
-                                 for a, b in pairwise(turning)):
+    if len(turning) == 3 and all(
+        np.linalg.norm(np.cross(a.axis, b.axis)) > 1e-6 for a, b in pairwise(turning)
+    ):
         return _turns_and_slides(chain)
     for i in (3, 0, 1, 2):
-        if (c := meeting(chain[i:i + 3], scale)) is not None:
+        if (c := meeting(chain[i : i + 3], scale)) is not None:
             return _wrist(chain, i, c, scale)
     for i in (1, 2, 0, 3):
-        outside = [*chain[:i], *chain[i + 3:]]
-        if (h := normal_of(chain[i:i + 3])) is not None and all(s.turns for s in outside):
+        outside = [*chain[:i], *chain[i + 3 :]]
+        if (h := normal_of(chain[i : i + 3])) is not None and all(s.turns for s in outside):
             return _planar(chain, i, h, scale)
     return None
 
@@ -92,7 +95,7 @@ def _rest(chain, i, G):
     """Joints around three in the middle, as motions after which `W = Ea Eb Ec G` is left for those
     three; and their places in the chain."""
     seq = [s.back() for s in reversed(chain[:i])]
-    seq += [s.back().carried(G) for s in reversed(chain[i + 3:])]
+    seq += [s.back().carried(G) for s in reversed(chain[i + 3 :])]
     return seq, [*reversed(range(i)), *reversed(range(i + 3, 6))]
 
 
@@ -106,20 +109,22 @@ def _product(seq, q, G):
 
 def _wrist(chain, i, c, scale):
     """Three axes that meet: their point is brought by the other three joints.  # IK.8"""
+
     def solve(G):
         seq, order = _rest(chain, i, G)
         x = (G[:, :3, :3] @ c) + G[:, :3, 3]
         q3 = reach(*seq, x, np.broadcast_to(c, x.shape), scale)
         W = _product(seq, q3, G)
-        w = orient(*chain[i:i + 3], W[..., :3, :3])                     # (poses, k, 2, 3)
+        w = orient(*chain[i : i + 3], W[..., :3, :3])  # (poses, k, 2, 3)
         q = np.full((*w.shape[:3], 6), np.nan)
         q[..., order] = q3[:, :, None]
-        q[..., i:i + 3] = w
+        q[..., i : i + 3] = w
         return q.reshape(len(G), -1, 6)
 
     def turns(q):
         arm = _arm_turns(chain, c, q) if i == 3 else []
-        return [*arm, *_wrist_turns(chain[i:i + 3], q[:, i:i + 3])]
+        return [*arm, *_wrist_turns(chain[i : i + 3], q[:, i : i + 3])]
+
     return Family("three axes that meet", solve, turns)
 
 
@@ -142,13 +147,18 @@ def _arm_turns(chain, c, q):
     o3 = a.move(q[:, 0], b.move(q[:, 1], np.broadcast_to(d.point, wrist.shape)))
     bend = dot(h3, np.cross(o3 - o2, wrist - o3))
     if np.linalg.norm(np.cross(b.axis, d.axis)) > 1e-6 or (
-            np.linalg.norm(np.cross(a.axis, b.axis)) < 1e-6):
+        np.linalg.norm(np.cross(a.axis, b.axis)) < 1e-6
+    ):
         return [("elbow +|elbow -", bend)]
-    return [("front|back", front * (-1 if home < -1e-9 else 1)), ("elbow up|elbow down", bend * np.sign(front))]
+    return [
+        ("front|back", front * (-1 if home < -1e-9 else 1)),
+        ("elbow up|elbow down", bend * np.sign(front)),
+    ]
 
 
 def _planar(chain, i, h, scale):
     """Three joints of one plane: the others bring its normal and its height right.  # IK.9"""
+
     def setting(G):
         seq, order = _rest(chain, i, G)
         a, b, c = seq
@@ -157,7 +167,7 @@ def _planar(chain, i, h, scale):
         cross = np.cross(b.axis, c.axis)
         s2 = dot(cross, cross)
         with np.errstate(invalid="ignore", divide="ignore"):
-            t = dot(np.cross(b.point - c.point, b.axis), cross) / s2
+            t = dot(np.cross(c.point - b.point, b.axis), cross) / s2
         meet = np.broadcast_to(c.point + np.where(s2 > NEAR, t, 0.0)[..., None] * c.axis, (N, 3))
         pc = np.where(np.broadcast_to(s2 > NEAR, (N,))[:, None], meet, pc)
         p0 = dot(h, _moved(inverted(G), pc))
@@ -169,27 +179,36 @@ def _planar(chain, i, h, scale):
             return dot(axis[:, None], u) - dot(axis, goal)[:, None]
 
         def rise(qa, qb):
-            return (dot(h, A.move(qa, B.move(qb, np.broadcast_to(pc[:, None], (*qa.shape, 3)))))
-                    - p0[:, None]) / scale
+            return (
+                dot(h, A.move(qa, B.move(qb, np.broadcast_to(pc[:, None], (*qa.shape, 3)))))
+                - p0[:, None]
+            ) / scale
+
         return seq, order, goal, tilt, rise
 
     def solve(G):
         seq, order, goal, tilt, rise = setting(G)
-        a, b, c = seq
         N = len(G)
         some = np.broadcast_to(np.array([0.3, 1.7, 4.1]), (N, 3))
         lone = [abs(np.stack(_linear(f, some)[:2])).max(initial=0.0) < 1e-10 for f in (rise, tilt)]
         if lone[0] or lone[1]:
             first, second = (rise, tilt) if lone[0] else (tilt, rise)
-            at = lambda q: first(np.broadcast_to(q, (N, len(q))), np.zeros((N, len(q))))
+
+            def at(q):
+                return first(np.broadcast_to(q, (N, len(q))), np.zeros((N, len(q))))
+
             qa = np.repeat(wave_roots(at, 1), 2, axis=-1)
-            two = b_roots = circle_roots(*_linear(second, qa))
-            qb = np.where(np.arange(4) % 2 == 0, two[..., 0], b_roots[..., 1])
+            two = circle_roots(*_linear(second, qa))
+            qb = np.where(np.arange(4) % 2 == 0, two[..., 0], two[..., 1])
         else:
+
             def resultant(q):
                 q = np.broadcast_to(q, (N, len(q)))
                 (A1, B1, C1), (A2, B2, C2) = _linear(rise, q), _linear(tilt, q)
-                return (B1 * C2 - B2 * C1)**2 + (C1 * A2 - C2 * A1)**2 - (A1 * B2 - A2 * B1)**2
+                return (
+                    (B1 * C2 - B2 * C1) ** 2 + (C1 * A2 - C2 * A1) ** 2 - (A1 * B2 - A2 * B1) ** 2
+                )
+
             qa = wave_roots(resultant, 4)
             (A1, B1, C1), (A2, B2, C2) = _linear(rise, qa), _linear(tilt, qa)
             det = np.sign(A1 * B2 - A2 * B1)
@@ -201,25 +220,31 @@ def _planar(chain, i, h, scale):
         q3 = np.stack([qa, qb, qc], -1)
         W = _product(seq, q3, G)
         k = q3.shape[1]
-        w = plane(*chain[i:i + 3], h, W.reshape(-1, 4, 4), scale)
+        w = plane(*chain[i : i + 3], h, W.reshape(-1, 4, 4), scale)
         m = w.shape[1]
         q = np.full((N, k, m, 6), np.nan)
         q[..., order] = q3[:, :, None]
-        q[..., i:i + 3] = w.reshape(N, k, m, 3)
+        q[..., i : i + 3] = w.reshape(N, k, m, 3)
         return q.reshape(N, -1, 6)
 
     def turns(q):
         T = _chain_motion(chain, q)
-        seq, order, _, tilt, rise = setting(T)
+        _, order, _, tilt, rise = setting(T)
         qa, qb = q[:, order[:1]], q[:, order[1:2]]
-        slope = lambda f, x, y, dx, dy: (f(x + dx, y + dy) - f(x - dx, y - dy))[:, 0]
+
+        def slope(f, x, y, dx, dy):
+            return (f(x + dx, y + dy) - f(x - dx, y - dy))[:, 0]
+
         e = 1e-6
         words = []
         some = np.broadcast_to(np.array([0.3, 1.7, 4.1]), (len(q), 3))
         if abs(np.stack(_linear(rise, some)[:2])).max(initial=0.0) < 1e-10:
-            words = [("shoulder left|shoulder right", slope(rise, qa, qb, e, 0)),
-                     ("wrist up|wrist down", slope(tilt, qa, qb, 0, e))]
-        return [*words, *_bend(chain[i:i + 3], h, q[:, i:i + 3])]
+            words = [
+                ("shoulder left|shoulder right", slope(rise, qa, qb, e, 0)),
+                ("wrist up|wrist down", slope(tilt, qa, qb, 0, e)),
+            ]
+        return [*words, *_bend(chain[i : i + 3], h, q[:, i : i + 3])]
+
     return Family("three parallel axes", solve, turns)
 
 
@@ -265,8 +290,10 @@ def _turns_and_slides(chain):
         left = np.repeat(G[:, :3, 3], w.shape[1], axis=0) - base
         flat[:, P] = (np.linalg.pinv(np.nan_to_num(M)) @ left[..., None])[..., 0]
         return flat.reshape(q.shape)
-    return Family("three turns, three slides", solve,
-                  lambda q: _wrist_turns([chain[k] for k in R], q[:, R]))
+
+    return Family(
+        "three turns, three slides", solve, lambda q: _wrist_turns([chain[k] for k in R], q[:, R])
+    )
 
 
 def _parallel(chain, scale):
@@ -275,8 +302,9 @@ def _parallel(chain, scale):
     if not turning:
         return None
     h = turning[0].axis
-    rise = [k for k, s in enumerate(chain) if not s.turns and np.linalg.norm(np.cross(h, s.axis))
-            < NEAR]
+    rise = [
+        k for k, s in enumerate(chain) if not s.turns and np.linalg.norm(np.cross(h, s.axis)) < NEAR
+    ]
     flat = [k for k in range(len(chain)) if k not in rise]
     if len(rise) > 1 or len(flat) != 3 or normal_of([chain[k] for k in flat]) is None:
         return None
@@ -292,6 +320,7 @@ def _parallel(chain, scale):
         for k in rise:
             q[..., k] = (up * (chain[k].axis @ h))[:, None]
         return q
+
     return Family("axes along one direction", solve, lambda q: _bend(three, h, q[:, flat]))
 
 
@@ -299,10 +328,16 @@ def _point(chain, tip, scale):
     """Three joints that bring a point.  # IK.5"""
     if (h := normal_of(chain)) is not None or meeting(chain, scale) is not None:
         return None
-    return Family("three joints and a point",
-                  lambda G: reach(*chain, np.broadcast_to(tip, (len(G), 3)),
-                                  _moved(G, np.broadcast_to(tip, (len(G), 3))), scale),
-                  lambda q: _arm_turns(chain, tip, q) if h is None else [])
+    return Family(
+        "three joints and a point",
+        lambda G: reach(
+            *chain,
+            np.broadcast_to(tip, (len(G), 3)),
+            _moved(G, np.broadcast_to(tip, (len(G), 3))),
+            scale,
+        ),
+        lambda q: _arm_turns(chain, tip, q) if h is None else [],
+    )
 
 
 def _flat_point(chain, tip, scale):
@@ -316,8 +351,10 @@ def _flat_point(chain, tip, scale):
         W = np.broadcast_to(np.eye(4), (len(G), 4, 4)).copy()
         W[:, :3, 3] = goal - tip
         return plane(*chain, last, h, W, scale)[..., :2]
-    return Family("two joints of a plane", solve,
-                  lambda q: _bend([*chain, last], h, np.c_[q, 0 * q[:, 0]]))
+
+    return Family(
+        "two joints of a plane", solve, lambda q: _bend([*chain, last], h, np.c_[q, 0 * q[:, 0]])
+    )
 
 
 def _extended(chain, tip, scale):
@@ -326,12 +363,15 @@ def _extended(chain, tip, scale):
     for more in _additions(chain, tip, scale):
         family = _six([*chain, *more], scale)
         if family is not None:
+
             def solve(G, family=family):
                 q = family.solve(G)
                 bad = (abs((q[..., n:] + np.pi) % (2 * np.pi) - np.pi) > 1e-4).any(axis=-1)
                 return np.where(bad[..., None], np.nan, q[..., :n])
-            return Family(family.name, solve, lambda q, f=family: f.turns(
-                np.c_[q, np.zeros((len(q), 6 - n))]))
+
+            return Family(
+                family.name, solve, lambda q, f=family: f.turns(np.c_[q, np.zeros((len(q), 6 - n))])
+            )
     return None
 
 

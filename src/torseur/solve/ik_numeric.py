@@ -9,13 +9,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-TRIES = 60              # iterations of one start
+TRIES = 60  # iterations of one start
 
 
 def rotation_vector(R) -> np.ndarray:
     """Axis times angle of rotation matrices, (..., 3); angles up to pi."""
-    s = np.stack([R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0],
-                  R[..., 1, 0] - R[..., 0, 1]], -1) / 2
+    s = (
+        np.stack(
+            [R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]],
+            -1,
+        )
+        / 2
+    )
     c = (np.trace(R, axis1=-2, axis2=-1) - 1) / 2
     n = np.linalg.norm(s, axis=-1)
     angle = np.arctan2(n, c)
@@ -23,7 +28,7 @@ def rotation_vector(R) -> np.ndarray:
     with np.errstate(invalid="ignore", divide="ignore"):
         v = s * np.where(small, 1.0, angle / n)[..., None]
     turned = small & (c < 0)
-    if turned.any():                                        # half a turn: the axis is in R + 1
+    if turned.any():  # half a turn: the axis is in R + 1
         S = R[turned] + np.eye(3)
         k = np.argmax(np.einsum("nii->ni", S), axis=-1)
         a = S[np.arange(len(S)), :, k]
@@ -37,10 +42,10 @@ class Task:
 
     dyn: object
     frame: str
-    kind: str                       # "pose" or "position"
+    kind: str  # "pose" or "position"
     scale: float
-    free: np.ndarray                # speeds that may move
-    closed: bool = False            # the mechanism has loops: their residuals are rows too
+    free: np.ndarray  # speeds that may move
+    closed: bool = False  # the mechanism has loops: their residuals are rows too
 
     def pose(self, q):
         return self.dyn.pose(self.frame, q)
@@ -182,8 +187,11 @@ def search(task: Task, target, low, high, first=None, tolerance=1e-9, rounds: in
         bad = np.flatnonzero(left > tolerance)
         if not len(bad):
             break
-        again = spread[near(target[bad], k + 1)[:, -1] if k < rounds // 2 else
-                       (7 * k + np.arange(len(bad))) % 97]
+        again = spread[
+            near(target[bad], k + 1)[:, -1]
+            if k < rounds // 2
+            else (7 * k + np.arange(len(bad))) % 97
+        ]
         x, e = descend(task, again, target[bad], low, high, tolerance)
         better = e < left[bad]
         q[bad[better]], left[bad[better]] = x[better], e[better]
@@ -193,12 +201,15 @@ def search(task: Task, target, low, high, first=None, tolerance=1e-9, rounds: in
 def _nearest(task, low, high):
     """Coordinates spread over the limits (m, nq), and which of them are nearest given poses."""
     from scipy.spatial import cKDTree
+
     rest, own = task.dyn.system.neutral(), moving(task)
     spread = np.tile(np.clip(rest, low, high), (4000, 1))
     spread[:, own] = starts(low, high, rest, len(spread))[:, own]
+
     def seen(T):
         turned = T[:, :3, :2].reshape(-1, 6) * (0.7 * (task.kind == "pose"))
         return np.concatenate([T[:, :3, 3] / task.scale, turned], -1)
+
     tree = cKDTree(seen(task.pose(spread)))
     return spread, lambda target, k: tree.query(seen(target), k=k)[1]
 
@@ -209,8 +220,15 @@ def moving(task):
         return task.free
     links = task.dyn.system.links
     free = set(map(int, task.free))
-    return np.array([i for k in links if free & set(range(k.v.start, k.v.stop))
-                     for i in range(k.q.start, k.q.stop)], int)
+    return np.array(
+        [
+            i
+            for k in links
+            if free & set(range(k.v.start, k.v.stop))
+            for i in range(k.q.start, k.q.stop)
+        ],
+        int,
+    )
 
 
 __all__ = ["Task", "descend", "drift", "moving", "polish", "rotation_vector", "search", "starts"]

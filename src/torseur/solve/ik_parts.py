@@ -24,12 +24,14 @@ def lifted(s: Screw) -> Screw:
 
 def reach(a: Screw, b: Screw, c: Screw, x, p, scale: float) -> np.ndarray:
     """Every (qa, qb, qc) with `Ea Eb Ec x = p`, (poses, branches, 3); x, p: (poses, 3).  # IK.5"""
-    if not a.turns and c.turns:                             # read from the other end
+    if not a.turns and c.turns:  # read from the other end
         return reach(c.back(), b.back(), a.back(), p, x, scale)[..., ::-1]
     if not a.turns:
         return _slides_at_ends(a, b, c, x, p, scale)
-    a, b, c = (Screw(np.broadcast_to(s.axis, x.shape), np.broadcast_to(s.point, x.shape), s.turns,
-                     s.sign) for s in (a, b, c))
+    a, b, c = (
+        Screw(np.broadcast_to(s.axis, x.shape), np.broadcast_to(s.point, x.shape), s.turns, s.sign)
+        for s in (a, b, c)
+    )
     found = (_two_turns if b.turns else _turn_and_slide)(a, b, lifted(c), x[:, None], p, scale)
     qb, qc = found
     y = lifted(b).move(qb, lifted(c).move(qc, x[:, None]))
@@ -52,9 +54,9 @@ def _two_turns(a, b, c, x, p, scale):
     oa, ob = a.point + ta[:, None] * a.axis, b.point + tb[:, None] * b.axis
     e = ob - oa
     a2 = dot(e, e)
-    far = a2 > (NEAR * scale)**2
+    far = a2 > (NEAR * scale) ** 2
     k = dot(a.axis, b.axis)
-    t = a.axis - k[:, None] * b.axis                        # |t|^2 = s2, across e and b
+    t = a.axis - k[:, None] * b.axis  # |t|^2 = s2, across e and b
     r2, z = dot(p - oa, p - oa), dot(a.axis, p - oa)
 
     def parts(q):
@@ -67,12 +69,14 @@ def _two_turns(a, b, c, x, p, scale):
 
     def both(q):
         u, w, across, _ = parts(np.broadcast_to(q, (len(p), len(q))))
-        return (s2[:, None] * u * u + a2[:, None] * w * w
-                - a2[:, None] * s2[:, None] * across) / scale**4
+        return (
+            s2[:, None] * u * u + a2[:, None] * w * w - a2[:, None] * s2[:, None] * across
+        ) / scale**4
 
     def one(q):
         u, w, *_ = parts(np.broadcast_to(q, (len(p), len(q))))
         return np.where(far[:, None], w / scale, u / scale**2)
+
     general = (far & skew)[:, None]
     q4 = roots_along(c, both, 2, scale)
     q2 = np.repeat(roots_along(c, one, 1, scale), 2, axis=-1)
@@ -112,6 +116,7 @@ def _turn_and_slide(a, b, c, x, p, scale):
     def height(q):
         _, y = slide(np.broadcast_to(q, (len(p), len(q))))
         return (z[:, None] - dot(n[:, None], y)) / scale
+
     roots = [roots_along(c, radius, 2, scale), roots_along(c, height, 1, scale)]
     roots[0] = _padded(roots[0], 4)
     roots[1] = np.repeat(_padded(roots[1], 2), 2, axis=-1)
@@ -126,7 +131,8 @@ def _turn_and_slide(a, b, c, x, p, scale):
 
 def _padded(q, k):
     return np.concatenate([q, np.full((*q.shape[:-1], max(k - q.shape[-1], 0)), np.nan)], -1)[
-        ..., :k]
+        ..., :k
+    ]
 
 
 def _slides_at_ends(a, b, c, x, p, scale):
@@ -141,11 +147,11 @@ def _slides_at_ends(a, b, c, x, p, scale):
         return q
     h, o = np.broadcast_to(b.axis, x.shape), np.broadcast_to(b.point, x.shape)
     ha, hc = dot(h, da), dot(h, dc)
-    if (abs(ha) > abs(hc) + 1e-12).all():                   # the first slide from the last
+    if (abs(ha) > abs(hc) + 1e-12).all():  # the first slide from the last
         return _slides_at_ends(c.back(), b.back(), a.back(), p, x, scale)[..., ::-1]
     lead = dot(h, p - x)
 
-    def last(q):                                            # the last slide from the first
+    def last(q):  # the last slide from the first
         with np.errstate(invalid="ignore", divide="ignore"):
             return (lead[:, None] - ha[:, None] * q) / hc[:, None]
 
@@ -154,11 +160,15 @@ def _slides_at_ends(a, b, c, x, p, scale):
         y = x[:, None] + dc[:, None] * last(q)[..., None] - o[:, None]
         g = p[:, None] - da[:, None] * q[..., None] - o[:, None]
         return (dot(y, y) - dot(g, g)) / scale**2
+
     qa = roots_along(Screw(da, o, False), gap, 1, scale)
     qc = last(qa)
     B = Screw(h[:, None], o[:, None], True, b.sign)
-    qb = angle_between(B, x[:, None] + dc[:, None] * qc[..., None] - o[:, None],
-                       p[:, None] - da[:, None] * qa[..., None] - o[:, None])
+    qb = angle_between(
+        B,
+        x[:, None] + dc[:, None] * qc[..., None] - o[:, None],
+        p[:, None] - da[:, None] * qa[..., None] - o[:, None],
+    )
     return np.stack([qa, qb, qc], -1)
 
 
@@ -167,14 +177,17 @@ def orient(a: Screw, b: Screw, c: Screw, R) -> np.ndarray:
 
     Where axes a and c fall together only the sum is known: a stays at zero.
     """
-    A, B, C = (Screw(np.broadcast_to(s.axis, (*R.shape[:-2], 3))[..., None, :], s.point, True,
-                     s.sign) for s in (a, b, c))
+    A, B, C = (
+        Screw(np.broadcast_to(s.axis, (*R.shape[:-2], 3))[..., None, :], s.point, True, s.sign)
+        for s in (a, b, c)
+    )
     ha, hb, hc = A.axis, B.axis, C.axis
     R = R[..., None, :, :]
     goal = (R @ hc[..., None])[..., 0]
     k = dot(hb, hc) * dot(ha, hb)
-    qb = b.sign * circle_roots((dot(ha, hc) - k)[..., 0], dot(ha, np.cross(hb, hc))[..., 0],
-                               (k - dot(ha, goal))[..., 0])
+    qb = b.sign * circle_roots(
+        (dot(ha, hc) - k)[..., 0], dot(ha, np.cross(hb, hc))[..., 0], (k - dot(ha, goal))[..., 0]
+    )
     came = B.spin(qb, hc)
     free = np.linalg.norm(np.cross(ha, came), axis=-1) < 1e-8
     qa = np.where(free, 0.0, angle_between(A, came, goal))
@@ -192,14 +205,16 @@ def plane(a: Screw, b: Screw, c: Screw, normal, W, scale: float) -> np.ndarray:
     """
     if not c.turns and a.turns:
         from .ik_screws import inverted
+
         return plane(c.back(), b.back(), a.back(), normal, inverted(W), scale)[..., ::-1]
     n = len(W)
     normal = np.broadcast_to(normal, (n, 3))
     side = np.cross(normal, np.where(abs(normal[:, :1]) < 0.7, [1.0, 0, 0], [0, 1.0, 0]))
-    total = angle_between(Screw(normal, 0 * normal, True), side, (W[:, :3, :3] @ side[..., None]
-                                                                  )[..., 0])[:, None]
+    total = angle_between(
+        Screw(normal, 0 * normal, True), side, (W[:, :3, :3] @ side[..., None])[..., 0]
+    )[:, None]
     signs = [s.sign * dot(s.axis, normal)[..., None] * s.turns for s in (a, b, c)]
-    if not c.turns:                                         # slides at both ends
+    if not c.turns:  # slides at both ends
         if not b.turns:
             return np.full((n, 0, 3), np.nan)
         qb = signs[1] * total
@@ -218,11 +233,18 @@ def plane(a: Screw, b: Screw, c: Screw, normal, W, scale: float) -> np.ndarray:
 
 def _two_in_plane(a, b, x, y, normal, scale):
     """(qa, qb), each (poses, 2), with `Ea Eb x = y` up to height along the normal."""
-    flat = lambda v: v - dot(v, normal)[..., None] * normal
+
+    def flat(v):
+        return v - dot(v, normal)[..., None] * normal
+
     if a.turns and b.turns:
         e, r, g = flat(b.point - a.point), flat(x - b.point), flat(y - a.point)
-        qb = b.sign * circle_roots(2 * dot(e, r), 2 * dot(e, np.cross(b.axis, r)),
-                                   dot(e, e) + dot(r, r) - dot(g, g), scale**2)
+        qb = b.sign * circle_roots(
+            2 * dot(e, r),
+            2 * dot(e, np.cross(b.axis, r)),
+            dot(e, e) + dot(r, r) - dot(g, g),
+            scale**2,
+        )
     elif a.turns:
         r, g, d = flat(x - a.point), flat(y - a.point), np.broadcast_to(b.axis * b.sign, x.shape)
         h = dot(d, r)

@@ -36,8 +36,9 @@ class PathKinematics:
         return {"time": self.times, **dict(zip(self.coordinates, self.q.T, strict=True))}
 
 
-def inverse_kinematics_path(model, frame: str, poses, *, times=None, task: str = "auto", near=None,
-                            hold=None) -> PathKinematics:
+def inverse_kinematics_path(
+    model, frame: str, poses, *, times=None, task: str = "auto", near=None, hold=None
+) -> PathKinematics:
     """Follow poses with a frame, without jumps: one branch from the first pose to the last.
 
     Every solution of the first pose is followed; of those that reach the end within the limits the
@@ -56,8 +57,10 @@ def inverse_kinematics_path(model, frame: str, poses, *, times=None, task: str =
     """
     poses = np.asarray(poses, float)
     if poses.ndim < 2 or poses.shape[1:] not in ((4, 4), (3,)) or len(poses) < 2:
-        raise ArgumentError("inverse_kinematics_path: expected two poses or more, (n, 4, 4) or "
-                            f"(n, 3), got the shape {poses.shape}")
+        raise ArgumentError(
+            "inverse_kinematics_path: expected two poses or more, (n, 4, 4) or "
+            f"(n, 3), got the shape {poses.shape}"
+        )
     first = inverse_kinematics(model, frame, poses[0], task=task, near=near, hold=hold)
     p = _Problem(model, frame, poses, task, near, hold)
     job = p.task()
@@ -65,9 +68,9 @@ def inverse_kinematics_path(model, frame: str, poses, *, times=None, task: str =
     if near is not None:
         q = q[:1]
     low, high = p.low - 1e-9, p.high + 1e-9
-    rows, alive, worst = [q], np.ones(len(q), bool), (0, 0.0, None)
+    rows, alive = [q], np.ones(len(q), bool)
     for i in range(1, len(p.target)):
-        guess = rows[-1] + (rows[-1] - rows[-2] if i > 1 else 0.0)     # go on as before
+        guess = rows[-1] + (rows[-1] - rows[-2] if i > 1 else 0.0)  # go on as before
         guess = np.clip(guess, low, high)
         target = np.broadcast_to(p.target[i], (len(q), 4, 4))
         new, left = descend(job, guess, target, low, high, 1e-12, 40)
@@ -86,6 +89,7 @@ def inverse_kinematics_path(model, frame: str, poses, *, times=None, task: str =
     if times is None:
         return PathKinematics(q, p.names, condition)
     from scipy.interpolate import make_interp_spline
+
     times = np.asarray(times, float)
     if times.shape != (len(q),) or (np.diff(times) <= 0).any():
         raise ArgumentError("inverse_kinematics_path: times= must grow, one a pose [s]")
@@ -95,15 +99,22 @@ def inverse_kinematics_path(model, frame: str, poses, *, times=None, task: str =
 
 def _lost(p, i, q, left, jump):
     at = ", ".join(f"{x:.4g}" for x in p.target[i, :3, 3])
-    head = f"inverse_kinematics_path: {p.frame!r} loses the path at pose {i + 1} of " \
-           f"{len(p.target)}, ({at}) m"
-    held = [f"{p.names[j]} is at its limit {q[j]:.4g}" for j in p.free
-            if min(abs(q[j] - p.low[j]), abs(q[j] - p.high[j])) < 1e-8]
+    head = (
+        f"inverse_kinematics_path: {p.frame!r} loses the path at pose {i + 1} of "
+        f"{len(p.target)}, ({at}) m"
+    )
+    held = [
+        f"{p.names[j]} is at its limit {q[j]:.4g}"
+        for j in p.free
+        if min(abs(q[j] - p.low[j]), abs(q[j] - p.high[j])) < 1e-8
+    ]
     if left > FOUND:
         why = f"; {', '.join(held)}" if held else ""
         return f"{head}: it is out of reach by {left * p.scale:.4g} m there{why}"
-    return (f"{head}: a joint would have to jump by {jump:.3g} (a singular pose lies on the way); "
-            "give poses closer together, or start on another branch by near=")
+    return (
+        f"{head}: a joint would have to jump by {jump:.3g} (a singular pose lies on the way); "
+        "give poses closer together, or start on another branch by near="
+    )
 
 
 def inverse_rates(model, frame: str, q, twist, acceleration=None, *, v=None):
@@ -121,24 +132,26 @@ def inverse_rates(model, frame: str, q, twist, acceleration=None, *, v=None):
     v (..., nv), or (v, a)
 
     >>> import torseur as ts
-    >>> arm = ts.Model(bodies=(ts.Body("a", 1, (1.0, 0, 0)),), frames=(ts.Frame("tip", "a", at=(2.0, 0, 0)),),
+    >>> arm = ts.Model(bodies=(ts.Body("a", 1, (1.0, 0, 0)),),
+    ...                frames=(ts.Frame("tip", "a", at=(2.0, 0, 0)),),
     ...                joints=(ts.Joint("j", "world", "a", ts.Revolute("z")),))
     >>> inverse_rates(arm, "tip", [0.0], (0, 1.0, 0))
     array([0.5])
     """
     from ..errors import system_of
-    from ..kernels import compile
+    from ..quantities import compile
+
     dyn = compile(system_of(model, "inverse_rates"))
     q, twist = np.asarray(q, float), np.asarray(twist, float)
     rows = slice(3, 6) if twist.shape[-1] == 3 else slice(0, 6)
     J = dyn.jacobian(frame, q)[..., rows, :]
     P = np.linalg.pinv(J)
-    found = (P @ twist[..., None])[..., 0]                                            # IK.14
+    found = (P @ twist[..., None])[..., 0]  # IK.14
     if acceleration is None:
         return found
     speed = found if v is None else np.asarray(v, float)
-    drift = (dyn.jacobian_rate(frame, q, speed)[..., rows, :] @ speed[..., None])
-    a = P @ (np.asarray(acceleration, float)[..., None] - drift)                      # IK.15
+    drift = dyn.jacobian_rate(frame, q, speed)[..., rows, :] @ speed[..., None]
+    a = P @ (np.asarray(acceleration, float)[..., None] - drift)  # IK.15
     return found, a[..., 0]
 
 

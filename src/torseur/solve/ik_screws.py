@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-NEAR = 1e-9             # below this share of the chain's size, lines meet and directions agree
-CLOSE = 1e-3            # a root this near the unit circle is tried: double roots are that blurred
+NEAR = 1e-9  # below this share of the chain's size, lines meet and directions agree
+CLOSE = 1e-3  # a root this near the unit circle is tried: double roots are that blurred
 
 
 def dot(a, b):
@@ -25,9 +25,17 @@ def turn(axis, angle) -> np.ndarray:
     x, y, z = np.moveaxis(np.broadcast_to(axis, (*shape, 3)), -1, 0)
     c, s = np.cos(angle), np.sin(angle)
     C = 1 - c
-    rows = [c + x * x * C, x * y * C - z * s, x * z * C + y * s,
-            x * y * C + z * s, c + y * y * C, y * z * C - x * s,
-            x * z * C - y * s, y * z * C + x * s, c + z * z * C]
+    rows = [
+        c + x * x * C,
+        x * y * C - z * s,
+        x * z * C + y * s,
+        x * y * C + z * s,
+        c + y * y * C,
+        y * z * C - x * s,
+        x * z * C - y * s,
+        y * z * C + x * s,
+        c + z * z * C,
+    ]
     return np.stack(np.broadcast_arrays(*rows), -1).reshape(*shape, 3, 3)
 
 
@@ -35,10 +43,10 @@ def turn(axis, angle) -> np.ndarray:
 class Screw:
     """A joint that turns about, or slides along, a line: unit `axis`, `point` on it, world axes."""
 
-    axis: np.ndarray                # (..., 3)
-    point: np.ndarray               # (..., 3)
+    axis: np.ndarray  # (..., 3)
+    point: np.ndarray  # (..., 3)
     turns: bool
-    sign: float = 1.0               # -1: taken backwards
+    sign: float = 1.0  # -1: taken backwards
 
     def motion(self, q) -> np.ndarray:
         """Its 4 x 4 motion, (..., 4, 4).  # IK.1"""
@@ -64,8 +72,11 @@ class Screw:
 
     def spin(self, q, x) -> np.ndarray:
         """Where a direction goes, (..., 3)."""
-        return spun(self.axis, self.sign * np.asarray(q, float), x) if self.turns else x + 0 * (
-            np.asarray(q, float)[..., None])
+        return (
+            spun(self.axis, self.sign * np.asarray(q, float), x)
+            if self.turns
+            else x + 0 * (np.asarray(q, float)[..., None])
+        )
 
     def back(self) -> Screw:
         """The same joint, its motion inverted."""
@@ -74,8 +85,12 @@ class Screw:
     def carried(self, G) -> Screw:
         """The joint moved by G: its motion is `G E G^-1`, (..., 4, 4)."""
         R, p = G[..., :3, :3], G[..., :3, 3]
-        return Screw((R @ self.axis[..., None])[..., 0],
-                     (R @ self.point[..., None])[..., 0] + p, self.turns, self.sign)
+        return Screw(
+            (R @ self.axis[..., None])[..., 0],
+            (R @ self.point[..., None])[..., 0] + p,
+            self.turns,
+            self.sign,
+        )
 
 
 def spun(axis, angle, x):
@@ -125,7 +140,7 @@ def wave_roots(function, degree: int):
     """
     n = 2 * degree + 1
     at = 2 * np.pi * np.arange(n) / n
-    c = np.fft.fftshift(np.fft.fft(function(at), axis=-1), axes=-1) / n      # z^-degree ... z^degree
+    c = np.fft.fftshift(np.fft.fft(function(at), axis=-1), axes=-1) / n  # z^-degree ... z^degree
     size = abs(c).max(axis=-1)
     out = np.full((*c.shape[:-1], 2 * degree), np.nan)
     top = np.zeros(c.shape[:-1], int)
@@ -134,9 +149,9 @@ def wave_roots(function, degree: int):
     for k in range(1, degree + 1):
         here = (top == k) & np.isfinite(size) & (size > 0)
         if here.any():
-            z = _polynomial_roots(c[here][:, degree - k:degree + k + 1])
+            z = _polynomial_roots(c[here][:, degree - k : degree + k + 1])
             on = abs(abs(z) - 1) < CLOSE
-            out[here, :2 * k] = np.where(on, np.angle(z), np.nan)
+            out[here, : 2 * k] = np.where(on, np.angle(z), np.nan)
     return out
 
 
@@ -154,7 +169,7 @@ def line_roots(function, degree: int, scale: float):
     for k in range(1, n):
         here = (top == k) & np.isfinite(size) & (size > 0)
         if here.any():
-            z = _polynomial_roots(c[here][:, :k + 1])
+            z = _polynomial_roots(c[here][:, : k + 1])
             real = abs(z.imag) < CLOSE * np.maximum(1, abs(z))
             out[here, :k] = np.where(real, z.real, np.nan) * scale
     return out
@@ -170,8 +185,7 @@ def _polynomial_roots(c):
 
 
 def roots_along(screw: Screw, function, degree: int, scale: float):
-    """Zeros of a function of one joint, trigonometric or polynomial; twice as many where it turns.
-    """
+    """Zeros of a function of one joint, trigonometric or polynomial."""
     if screw.turns:
         return wave_roots(function, degree)
     return line_roots(function, 2 * degree, scale)
@@ -184,5 +198,17 @@ def branch(roots, *others):
     return [*grown, roots.reshape(*roots.shape[:-2], -1)]
 
 
-__all__ = ["NEAR", "Screw", "angle_between", "branch", "circle_roots", "dot", "inverted",
-           "line_roots", "roots_along", "spun", "turn", "wave_roots"]
+__all__ = [
+    "NEAR",
+    "Screw",
+    "angle_between",
+    "branch",
+    "circle_roots",
+    "dot",
+    "inverted",
+    "line_roots",
+    "roots_along",
+    "spun",
+    "turn",
+    "wave_roots",
+]
