@@ -243,3 +243,22 @@ def test_compliant_stops_send_the_body_back():
     assert run["x.speed"][-1] == pytest.approx(-1.0, abs=1e-8)
     assert run["x.displacement"].max() == pytest.approx(0.5 + 0.01, abs=1e-4)
     assert run.energy_audit.relative < 1e-8
+
+
+@EVERY
+def test_a_run_does_not_depend_on_how_it_is_cut(method):
+    """Stopping after every attempt, refused ones too, gives the same bits as one go."""
+    stop = ts.forces.Limits(-0.5, 0.5, stiffness=1e4)
+    system = slider(JointForce("stop", "x", stop), JointForce("pull", "x", Spring(30.0)))
+    adaptive = METHODS[method].adaptive
+    whole, cut = (
+        Run(system, 1.0, {"x.speed": 4.0}, method, output=11, step=0.1 if adaptive else 0.002)
+        for _ in range(2)
+    )
+    whole.go()
+    while cut.t < 1.0:
+        cut.advance(1.0, 1)
+    a, b = whole.result(), cut.result()
+    assert adaptive == bool(a.statistics["rejected"])
+    assert len(a.events) > 2 and a.events == b.events
+    assert all(np.array_equal(a[n], b[n]) for n in a.provenance["state"])

@@ -88,7 +88,7 @@ def guard_at(S, t, x, k):
     return doubles(S[G1])[k]
 
 
-def locate(S, t, h, theta, k):
+def root(S, t, h, theta, k):
     """Step length at which guard k vanishes, by steps of the method itself."""
     delta, g1 = 1e-4, doubles(S[G1])
     lo, hi = max(theta - delta, 0.0), min(theta + delta, 1.0)

@@ -12,6 +12,8 @@ import threading
 
 from ..compiler import intrinsic
 from ..compiler import native as compiled
+from . import control
+from .control import HOPELESS, LEAST_KEPT, NEARLY, TINY, grow, shrink
 
 EPS = 2.220446049250313e-16
 # sizes; kernel; its inputs; state, rates, sums; where quaternions start
@@ -144,7 +146,7 @@ def take(S, j):
         tail[(S[PAR_AT] + i) * width + j] = p[i]
     t[j] = doubles(S[TIMES])[0]
     h[j] = doubles(S[STEPS])[run]
-    err[j] = 1e-4
+    err[j] = LEAST_KEPT
     grid[j] = 0
     keep(S, j, S[Y])
     return 1
@@ -262,7 +264,7 @@ def lane_adaptive(table):
         for j in range(width):
             if runs[j] >= 0:
                 wish = min(h[j], num[3])
-                if t[j] + 1.0000001 * wish >= end:
+                if t[j] + NEARLY * wish >= end:
                     wish = end - t[j]
                 elif t[j] + 2.0 * wish > end:
                     wish = 0.5 * (end - t[j])
@@ -280,30 +282,25 @@ def lane_adaptive(table):
                 continue
             off = lane_error(S, j)
             if not off <= 1.0:
-                shrink = 0.2
-                if off < 1e30:
-                    shrink = max(0.2, 0.9 * off ** (-num[1]))
-                h[j] = h[j] * shrink
+                h[j] = h[j] * shrink(off, num[1])
                 err[j] = -abs(err[j])  # a step was refused: do not grow next
-                if not h[j] > 16.0 * EPS * max(abs(t[j]), 1e-290):
-                    status[runs[j]] = TOO_SMALL if off < 1e30 else NOT_FINITE
+                if not h[j] > 16.0 * EPS * max(abs(t[j]), TINY):
+                    status[runs[j]] = TOO_SMALL if off < HOPELESS else NOT_FINITE
                     busy += take(S, j) - 1
                     fresh = True
                 continue
             whole = lane_rows(S, j, whole)
-            off = max(off, 1e-10)
-            grow = 0.9 * off ** (0.75 * num[2] - num[1]) * abs(err[j]) ** num[2]  # IN.9
-            grow = min(6.0, max(0.2, grow))
+            grown = grow(off, abs(err[j]), num[1], num[2])
             if err[j] < 0.0:
-                grow = min(1.0, grow)
-            err[j] = max(off, 1e-4)
-            if t[j] + 1.0000001 * h[j] >= end:
+                grown = min(1.0, grown)
+            err[j] = max(off, LEAST_KEPT)
+            if t[j] + NEARLY * h[j] >= end:
                 status[runs[j]] = DONE
                 busy += take(S, j) - 1
                 fresh = True
                 continue
             t[j] = t[j] + h[j]
-            h[j] = h[j] * grow
+            h[j] = h[j] * grown
             for i in range(n):
                 y[i * width + j] = yn[i * width + j]
                 f0[i * width + j] = f1[i * width + j]
@@ -318,6 +315,8 @@ def ready():
     with _LOCK:
         if not _READY:
             _READY.append(
-                compiled((globals(),), {"lane_advance": "iffii->", "lane_adaptive": "i->"})
+                compiled(
+                    (vars(control), globals()), {"lane_advance": "iffii->", "lane_adaptive": "i->"}
+                )
             )
         return _READY[0]

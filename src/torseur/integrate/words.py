@@ -8,6 +8,7 @@ reached by `doubles(S[Y])` or `longs(S[PIV])`, a kernel is called through `call(
 EXPLICIT, ROSENBROCK, SEMI_IMPLICIT, NEWMARK = 0, 1, 2, 3
 ACTING, STOPPING, WATCHING = 0, 1, 2
 REACHED, TERMINAL, FULL, BUDGET, NOT_FINITE, TOO_SMALL, TOO_MANY, NO_CONVERGENCE = range(8)
+ON, AGAIN = -1, -2  # of its parts: go on; the step was refused, try another
 EPS = 2.220446049250313e-16
 SAMPLES = (0.015625, 0.0625, 0.25, 0.5, 0.75, 1.0)  # of a step, where guards are looked at
 ROUGH = 10.0  # tolerances that the projection of an interpolated state may move it
@@ -50,6 +51,12 @@ OVER = 8  # it moves less: longer steps are tried, this many in a row
     DETAIL,
     JACOBIANS,
     ARMED,
+    # of the step: it reaches STOP, refused before, wobbled, stages complete, guard that fired
+    LAST,
+    REFUSED,
+    TRIES,
+    WHOLE,
+    FIRED,
     # kernels, 0 when absent
     FLOW,
     GUARDS,
@@ -102,8 +109,11 @@ OVER = 8  # it moves less: longer steps are tried, this many in a row
     WHICH,
     # numbers: see NUMBERS
     NUM,
-) = range(74)
-SIZE = 74
+) = range(79)
+SIZE = 79
 # the numbers: time, step, last error, end, longest step, tolerance, method's constants, event;
 # the worst wobble that was accepted, over the tolerance, and its time
+# the step: as wished, as tried, and the next
 T, H, ERR, STOP, HMAX, RTOL, BETA, GAMMA, EXPONENT, THETA, SHAKEN, WHERE = range(12)
+WISH, TRIED, AHEAD = range(12, 15)
+NUMBERS = 15

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..dynamics import guard_names, sizes, start
 from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
-from ..integrate import METHODS, Method, Words, words
+from ..integrate import LEAST_KEPT, METHODS, Method, Words, words
 from ..integrate import advance as native
 from ..numbers import Floats
 from ..results import Event, Trajectory
@@ -194,7 +194,7 @@ class Run:
             "ROWU": z((cap, len(self.u))),
             "WHEN": z(logged),
             "WHICH": z(logged, np.int64),
-            "NUM": z(12),
+            "NUM": z(words.NUMBERS),
         }
         two = method.E is not None and method.E[1].any()
         numbers = {
@@ -242,7 +242,7 @@ class Run:
             self.lam = z(k["flow"].outputs[3].size)
             a["OUTP"][3] = self.lam.ctypes.data
         S.num[words.T] = self.t_start
-        S.num[words.ERR] = 1e-4
+        S.num[words.ERR] = LEAST_KEPT
         S.num[words.HMAX] = np.inf if max_step is None else max_step
         S.num[words.RTOL] = max(rtol, 4 * np.finfo(float).eps)
         S.num[words.EXPONENT] = method.exponent
