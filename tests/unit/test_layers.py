@@ -10,7 +10,7 @@ import pytest
 import torseur
 
 ROOT = Path(torseur.__path__[0])
-BASE = "_lazy errors files numbers"
+BASE = "_lazy errors files numbers register"
 ELEMENTS = f"{BASE} spatial joints forces constraints"
 SYSTEM = f"{ELEMENTS} model system"
 DYNAMICS = f"{SYSTEM} kinematics formalisms dynamics"
@@ -19,6 +19,7 @@ MAY_IMPORT = {
     "_lazy": "",
     "errors": "",
     "files": "errors",
+    "register": "errors",
     "numbers": "_lazy errors",
     "spatial": "errors numbers",
     "joints": f"{BASE} spatial",
@@ -30,10 +31,10 @@ MAY_IMPORT = {
     "formalisms": f"{SYSTEM} kinematics",
     "dynamics": f"{SYSTEM} kinematics formalisms",
     "symbolic": DYNAMICS,
-    "compiler": "errors files",
+    "compiler": "errors files register",
     "quantities": f"{DYNAMICS} compiler",
-    "integrate": "compiler errors",
-    "results": "errors files",
+    "integrate": "compiler errors register",
+    "results": "errors files register",
     "solve": MOTION,
     "simulation": f"{MOTION} solve",
     "show": f"{SYSTEM} symbolic results",

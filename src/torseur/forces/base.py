@@ -15,6 +15,10 @@ from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
 from ..numbers import values
+from ..register import Register
+
+law = Register("law", f"{__package__}.laws")
+line = Register("line of action", f"{__package__}.lines")
 
 
 class Seen(NamedTuple):
@@ -100,7 +104,7 @@ class Law(abc.ABC):
     def numbers(self):
         """Every number of the description, as exact values."""
         for f in fields(self):
-            yield from _numbers(getattr(self, f.name))
+            yield from numbers_in(getattr(self, f.name))
 
     def faults(self) -> tuple[str, ...]:
         """What is no number, or out of its range; `problems` may count on the others.
@@ -137,12 +141,22 @@ class Law(abc.ABC):
         return K.number(values.exact(getattr(self, name)))
 
 
-def _numbers(x):
+class Source(Law):
+    """A law whose work comes from outside."""
+
+    __slots__ = ()
+
+    def supply(self, K, s):
+        return -(self.force(K, s) * s.rate)
+
+
+def numbers_in(x):
+    """Every number inside a part of a description, as exact values."""
     if isinstance(x, Law):
         yield from x.numbers()
     elif isinstance(x, tuple | list):
         for e in x:
-            yield from _numbers(e)
+            yield from numbers_in(e)
     elif isinstance(x, values.Value | Fraction) or (
         isinstance(x, int | float) and not isinstance(x, bool) and math.isfinite(x)
     ):

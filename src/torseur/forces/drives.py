@@ -11,8 +11,11 @@ from typing import Any
 from ..errors import unknown_name
 from ..numbers import Value, exact
 from .base import Law
-from .lines import CoordinateForce
-from .simple import Effort, Parallel, Spring, Viscous
+from .laws.effort import Effort
+from .laws.parallel import Parallel
+from .laws.spring import Spring
+from .laws.viscous import Viscous
+from .lines.coordinate_force import CoordinateForce
 
 
 @dataclass(frozen=True, slots=True, eq=False)

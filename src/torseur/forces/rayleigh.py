@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .lines import CoordinateForce
-from .simple import Viscous
+from .laws.viscous import Viscous
+from .lines.coordinate_force import CoordinateForce
 
 
 def rayleigh(name: str, coordinates, matrix) -> tuple[CoordinateForce, ...]:

@@ -6,14 +6,12 @@ the bounds, and a jump writes the next piece.  Theory: FO.7, FO.8.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from ..numbers import values
-from ..spatial import HALF
-from .base import Guard, Law, Seen, frozen, pick
-from .simple import _Source
+from ...numbers import values
+from ...spatial import HALF
+from ..base import Guard, Law, pick
 
 FAR = 1e300  # a bound that is never reached
 
@@ -51,7 +49,7 @@ def increasing(points) -> tuple[str, ...]:
     return ()
 
 
-class _Piecewise(Law):
+class Piecewise(Law):
     """A broken line of one variable, whose present piece is in memory."""
 
     __slots__ = ()
@@ -97,58 +95,3 @@ class _Piecewise(Law):
         if self.beyond not in ("hold", "extend"):
             return (f"beyond={self.beyond!r}: expected 'hold' or 'extend'",)
         return increasing(self.points)
-
-
-@dataclass(frozen=True, slots=True)
-class Table(_Piecewise):
-    """Elastic law by points (deflection, tension), straight between them.
-
-    `beyond` the points: "extend" the outer slopes or "hold" the outer values.
-    """
-
-    points: tuple
-    free_length: Any = 0
-    beyond: str = "extend"
-    units: ClassVar = {"points": "m, N", "free_length": "m"}
-
-    def __post_init__(self):
-        object.__setattr__(self, "points", frozen(self.points))
-
-    def _of(self, K, s):
-        return s.x - self.get(K, "free_length")
-
-    deflection = _of
-
-    def force(self, K, s):
-        return self._now(K, s)
-
-    def potential(self, K, s):
-        d = self._of(K, s) - s.m[1]
-        return s.m[6] + d * (s.m[2] + s.m[3] * d * HALF)
-
-
-@dataclass(frozen=True, slots=True)
-class TimeTable(_Piecewise, _Source):
-    """A push along x given in time by points (time [s], force [N or N m]), straight between them.
-
-    Its breakpoints are events: no step of an adaptive method crosses one.
-    """
-
-    points: tuple
-    beyond: str = "hold"
-    units: ClassVar = {"points": "s, N"}
-
-    def __post_init__(self):
-        object.__setattr__(self, "points", frozen(self.points))
-
-    def _of(self, K, s):
-        return s.t
-
-    def force(self, K, s):
-        return -self._now(K, s)
-
-    def guards(self, K, s):
-        return self._bounds(K, s)[:1]  # time only grows
-
-
-__all__ = ["Seen", "Table", "TimeTable"]

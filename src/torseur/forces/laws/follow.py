@@ -11,13 +11,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .base import Guard, frozen, pick
-from .simple import _Source
-from .tables import FAR
+from ..base import Guard, Source, frozen, law, pick
+from ._pieces import FAR
 
 
+@law
 @dataclass(frozen=True, slots=True)
-class Follow(_Source):
+class Follow(Source):
     """Pushes with `kp (r(t) - x) + kd (r'(t) - rate)` along a reference r made of polynomials.
 
     `pieces` are rows (from [s], to [s], c0, ..., c5), the reference being sum c_i (t - from)^i;
@@ -114,3 +114,9 @@ class Follow(_Source):
         rows = [self._row(i, row)[1:] for i, row in enumerate(self._table())]
         index = s.m[0] + 1
         return (), (index, *pick(K, index, rows))
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        rise = (0.2, 0.6, 0.1, 0, 3.0, 0, 0, 0)
+        return (cls(100.0, 5.0, (rise, (0.6, 1.0, 0.58, 2.4, -3.0, 0, 0, 0))),)

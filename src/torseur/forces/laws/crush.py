@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from ..numbers import values
-from ..spatial import HALF
-from .base import Guard, Law, frozen, pick, where
-from .tables import FAR, increasing, pieces
+from ...numbers import values
+from ...spatial import HALF
+from ..base import Guard, Law, frozen, law, pick, where
+from ._pieces import FAR, increasing, pieces
 
 OPEN, LOADING, UNLOADING = 0, 1, 2
 FACTORS = ("none", "linear", "power", "log")
 
 
+@law
 @dataclass(frozen=True, slots=True)
 class Crush(Law):
     """Force against crush `d`, straight between `points` (d [m], force [N]), with memory.
@@ -209,3 +210,16 @@ class Crush(Law):
 
     def mode(self, K, s):
         return s.m[0]
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        short = ((0.02, 0.0), (0.1, 2e3))
+        power = {"rate_gain": 3.0, "rate_exponent": 0.2, "reference_rate": 0.5}
+        return (
+            cls(((0.02, 0.0), (0.1, 2e3), (0.2, 1e3), (0.3, 5e3)), 2e5, 6e4),
+            cls(((0.0, 0.0), (0.1, 2e3)), 2e5, sense="compression", free_length=0.5),
+            cls(short, 2e5, rate_factor="linear"),
+            cls(short, 2e5, sense="compression", rate_factor="power", **power),
+            cls(short, 2e5, rate_factor="log", rate_gain=0.05),
+        )

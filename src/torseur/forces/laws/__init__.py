@@ -1,0 +1,1 @@
+"""Laws of force: one file each, declared with `@law`."""

@@ -1,0 +1,143 @@
+"""Several laws on one line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .. import base
+from ..base import Law
+
+
+@base.law
+@dataclass(frozen=True, slots=True)
+class Parallel(Law):
+    """Several laws on one line of action: tensions and books add.
+
+    >>> from torseur.forces import Spring, Viscous
+    >>> Parallel(Spring(100.0), Viscous(2.0)).laws[1]
+    Viscous(damping=2.0)
+    """
+
+    laws: tuple
+
+    def __init__(self, *laws):
+        object.__setattr__(self, "laws", tuple(laws))
+
+    states = property(lambda self: self._named("states"))
+    memory = property(lambda self: self._named("memory"))
+    inputs = property(lambda self: tuple(n for law in self.laws for n in law.inputs))
+    signals = property(lambda self: tuple(n for law in self.laws for n in law.signals))
+    history = property(lambda self: any(law.history for law in self.laws))
+    modes = property(lambda self: self.laws[self._modal()].modes)
+
+    def _named(self, what):
+        return tuple(
+            (f"{i}.{n}", unit)
+            for i, law in enumerate(self.laws, 1)
+            for n, unit in getattr(law, what)
+        )
+
+    def _modal(self):
+        return next((i for i, law in enumerate(self.laws) if len(law.modes) > 1), 0)
+
+    def _parts(self, s):
+        z = m = u = 0
+        g = sum(len(law.inputs) for law in self.laws)
+        for law in self.laws:
+            nz, nm, nu, ng = (len(x) for x in (law.states, law.memory, law.inputs, law.signals))
+            yield (
+                law,
+                s._replace(
+                    z=tuple(s.z[z : z + nz]),
+                    m=tuple(s.m[m : m + nm]),
+                    u=(*s.u[u : u + nu], *s.u[g : g + ng]),
+                ),
+            )
+            z, m, u, g = z + nz, m + nm, u + nu, g + ng
+
+    def _total(self, what, K, s):
+        return sum((getattr(law, what)(K, part) for law, part in self._parts(s)), start=0)
+
+    def force(self, K, s):
+        return self._total("force", K, s)
+
+    def deflection(self, K, s):
+        law, part = next(self._parts(s))
+        return law.deflection(K, part)
+
+    def potential(self, K, s):
+        return self._total("potential", K, s)
+
+    def dissipation(self, K, s):
+        return self._total("dissipation", K, s)
+
+    def supply(self, K, s):
+        return self._total("supply", K, s)
+
+    def zdot(self, K, s):
+        return tuple(e for law, part in self._parts(s) for e in law.zdot(K, part))
+
+    def start(self, K, s):
+        empty = s._replace(z=(0.0,) * len(self.states), m=(0.0,) * len(self.memory))
+        started = [law.start(K, part) for law, part in self._parts(empty)]
+        return tuple(e for z, _ in started for e in z), tuple(e for _, m in started for e in m)
+
+    def guards(self, K, s):
+        return tuple(g for law, part in self._parts(s) for g in law.guards(K, part))
+
+    def _owner(self, K, k, s):
+        """Which law owns guard `k`, and the guard's number there."""
+        for i, (law, part) in enumerate(self._parts(s)):
+            n = len(law.guards(K, part))
+            if k < n:
+                return i, k
+            k -= n
+        raise IndexError(k)
+
+    def jump(self, K, k, s):
+        owner, own = self._owner(K, k, s)
+        z, m = [], []
+        for i, (law, part) in enumerate(self._parts(s)):
+            after = law.jump(K, own, part) if i == owner else (part.z, part.m)
+            z, m = [*z, *after[0]], [*m, *after[1]]
+        return tuple(z), tuple(m)
+
+    def impulse(self, K, k, s):
+        owner, own = self._owner(K, k, s)
+        law, part = list(self._parts(s))[owner]
+        return law.impulse(K, own, part)
+
+    def mode(self, K, s):
+        law, part = list(self._parts(s))[self._modal()]
+        return law.mode(K, part)
+
+    def faults(self):
+        if not self.laws:
+            return ("needs at least one law",)
+        return tuple(
+            f"holds {law!r}: expected a law such as ts.Spring(200)"
+            for law in self.laws
+            if not isinstance(law, Law)
+        ) or self._told("faults")
+
+    def problems(self):
+        return self._told("problems")
+
+    def _told(self, what):
+        return tuple(
+            f"{i} ({type(law).__name__}) {text}"
+            for i, law in enumerate(self.laws, 1)
+            for text in getattr(law, what)()
+        )
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        from .effort import Effort
+        from .lu_gre import LuGre
+        from .spring import Spring
+        from .table import Table
+        from .viscous import Viscous
+
+        broken = Table(((-0.1, -30.0), (0.0, 0.0), (0.2, 10.0)))
+        return cls(Spring(100.0), Viscous(2.0)), cls(broken, LuGre(3.0), Effort(input="push"))

@@ -1,0 +1,36 @@
+"""An event without a force."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ..base import Guard, Law, Seen, law  # noqa: F401 (examples)
+
+
+@law
+@dataclass(frozen=True, slots=True)
+class Threshold(Law):
+    """No force: an event whenever x passes `value`; name its element in `stop_when` to stop there.
+
+    >>> [g.name for g in Threshold(0.5).guards(None, Seen(0.2, 1.0))]
+    ['rises', 'falls']
+    """
+
+    value: Any
+    units: ClassVar = {"value": "m"}
+
+    def force(self, K, s):
+        return 0
+
+    def guards(self, K, s):
+        value = self.value if K is None else self.get(K, "value")
+        return Guard("rises", value - s.x), Guard("falls", s.x - value)
+
+    def jump(self, K, k, s):
+        return s.z, s.m
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (cls(0.1),)

@@ -1,0 +1,1 @@
+"""Lines of action: one file each, declared with `@line`."""

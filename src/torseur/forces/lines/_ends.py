@@ -1,0 +1,40 @@
+"""What lines of action check alike: ends, numbers, laws."""
+
+from __future__ import annotations
+
+from ...errors import unknown_name
+from ...numbers import values
+from ..base import Law
+
+
+def end_problems(model, end, where):
+    known = {"world", *(b.name for b in model.bodies), *(f.name for f in model.frames)}
+    pair = isinstance(end, tuple) and len(end) == 2
+    name = end if isinstance(end, str) else end[0] if pair else None
+    if name is None:
+        yield f"{where}: {end!r}: expected a frame's name, or (body, (x, y, z))"
+    elif name not in known:
+        yield unknown_name("body or frame", name, known, where)
+    elif pair:
+        yield from number_problems(end[1], (3,), f"{where}: point [m]")
+
+
+def number_problems(x, shape, where):
+    try:
+        values.exacts(x, shape)
+    except (TypeError, ValueError) as e:
+        yield f"{where}: {e}"
+
+
+def law_problems(model, law, where):
+    if not isinstance(law, Law):
+        yield f"{where}: expected a law such as ts.Spring(stiffness=200), got {law!r}"
+        return
+    found = law.faults() or law.problems()
+    yield from (f"{where}: its law {type(law).__name__} {text}" for text in found)
+    if found:
+        return
+    known = {i.name for i in model.inputs}
+    for name in law.inputs:
+        if name not in known:
+            yield unknown_name("input", name, known, where)

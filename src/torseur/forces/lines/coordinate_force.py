@@ -1,0 +1,54 @@
+"""A law on a sum of coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import unknown_name
+from ..base import line
+from ._ends import law_problems, number_problems
+
+
+@line
+@dataclass(frozen=True, slots=True, eq=False)
+class CoordinateForce:
+    """A law on a sum of coordinates: `x = sum(weight * coordinate)`, as in gears and drives.
+
+    >>> from torseur.forces import Spring
+    >>> CoordinateForce("shaft", {"motor.angle": 1, "arm.angle": -1}, Spring(1e4)).weights
+    (('motor.angle', 1), ('arm.angle', -1))
+    """
+
+    name: str
+    weights: tuple
+    law: Any
+
+    def __init__(self, name, weights, law):
+        object.__setattr__(self, "name", name)
+        pairs = weights.items() if hasattr(weights, "items") else weights
+        object.__setattr__(self, "weights", tuple((a, b) for a, b in pairs))
+        object.__setattr__(self, "law", law)
+
+    def problems(self, model):
+        where = f"force {self.name!r}"
+        yield from law_problems(model, self.law, where)
+        known = {
+            f"{j.name}.{n}"
+            for j in model.joints
+            if hasattr(j.kind, "coordinates") and getattr(j.kind, "holonomic", False)
+            for n, _ in j.kind.coordinates
+        }
+        known |= {f"{r.name}.angle" for r in model.rotors}
+        known |= {
+            f"{j.name}.{part}.angle"
+            for j in model.joints
+            if j.drive is not None
+            for part in getattr(j.drive, "parts", lambda: ())()
+        }
+        if not self.weights:
+            yield f"{where}: weights: name at least one coordinate, {{'elbow.angle': 1}}"
+        for name, weight in self.weights:
+            if name not in known:
+                yield unknown_name("coordinate", name, known, where)
+            yield from number_problems(weight, (), f"{where}, weight of {name!r}")

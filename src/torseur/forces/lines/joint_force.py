@@ -1,0 +1,47 @@
+"""A law on one coordinate of a joint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import unknown_name
+from ..base import line
+from ._ends import law_problems
+
+
+@line
+@dataclass(frozen=True, slots=True, eq=False)
+class JointForce:
+    """A law on one coordinate of a joint: x is the coordinate [rad or m].
+
+    `coordinate` names it ("angle2") where the joint has several.
+    """
+
+    name: str
+    joint: str
+    law: Any
+    coordinate: str | None = None
+
+    def problems(self, model):
+        where = f"force {self.name!r}"
+        kinds = {j.name: j.kind for j in model.joints}
+        names = {*kinds, *(r.name for r in model.rotors)}
+        names |= {f"{j.name}.motor" for j in model.joints if j.drive is not None}
+        yield from law_problems(model, self.law, where)
+        if self.joint not in names:
+            yield unknown_name("joint", self.joint, names, where)
+        elif (kind := kinds.get(self.joint)) is not None and hasattr(kind, "coordinates"):
+            own = [n for n, _ in kind.coordinates]
+            if self.coordinate is None and len(own) != 1:
+                yield (
+                    f"{where}: joint {self.joint!r} has {len(own)} coordinates; say which: "
+                    f"coordinate= one of {', '.join(map(repr, own))}"
+                )
+            elif self.coordinate is not None and self.coordinate not in own:
+                yield unknown_name("coordinate", self.coordinate, own, where)
+            elif not kind.holonomic:
+                yield (
+                    f"{where}: the speeds of joint {self.joint!r} are not the rates of its "
+                    "coordinates; act on points or frames instead"
+                )

@@ -1,0 +1,54 @@
+"""Moment and force on a frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import unknown_name
+from ..base import frozen, line
+from ._ends import end_problems, law_problems, number_problems
+
+
+@line
+@dataclass(frozen=True, slots=True, eq=False)
+class Wrench:
+    """Moment and force on a frame, at its origin: `wrench` (mx, my, mz, fx, fy, fz) [N m, N].
+
+    `axes`: "world" or "body", the frame's own.  `law` scales it (a `TimeTable` in time); `input`
+    adds the six numbers of an input.  `reaction` names the body or frame that carries the opposite
+    (the world, when left out).
+    """
+
+    name: str
+    frame: Any
+    wrench: Any = (0, 0, 0, 0, 0, 0)
+    axes: str = "world"
+    input: str | None = None
+    law: Any = None
+    reaction: Any = "world"
+
+    def __post_init__(self):
+        for end in ("frame", "wrench", "reaction"):
+            object.__setattr__(self, end, frozen(getattr(self, end)))
+
+    def problems(self, model):
+        where = f"force {self.name!r}"
+        yield from end_problems(model, self.frame, f"{where}, frame")
+        yield from end_problems(model, self.reaction, f"{where}, reaction")
+        if self.axes not in ("world", "body"):
+            yield f"{where}: axes={self.axes!r}: expected 'world' or 'body'"
+        if not isinstance(self.wrench, tuple) or len(self.wrench) != 6:
+            yield f"{where}: wrench: expected 6 numbers (moment, force), got {self.wrench!r}"
+        else:
+            yield from number_problems(self.wrench, (6,), f"{where}, wrench [N m, N]")
+        if self.law is not None:
+            yield from law_problems(model, self.law, where)
+        sizes = {i.name: i.size for i in model.inputs}
+        if self.input is not None and self.input not in sizes:
+            yield unknown_name("input", self.input, sizes, where)
+        elif self.input is not None and sizes[self.input] != 6:
+            yield (
+                f"{where}: input {self.input!r} has {sizes[self.input]} numbers; a wrench needs "
+                "6 (moment, force): ts.Input(..., size=6)"
+            )

@@ -1,0 +1,102 @@
+"""Registers: an element is one file, and nothing else lists it.
+
+A room makes one register a kind of element; the class or function declares itself with it:
+
+    @law
+    @dataclass(frozen=True, slots=True)
+    class Spring(Law): ...
+
+A register imports every file of its folder when it is first asked.  A file elsewhere (a user's, a
+test's) adds its elements by being imported: contracts, schema, reference and help see them as
+they see those of the package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+from .errors import ArgumentError, unknown_name
+
+
+class Register(Mapping[str, Any]):
+    """Elements of one kind by name, sorted.
+
+    >>> tool = Register("tool")
+    >>> @tool
+    ... class Hammer: ...
+    >>> @tool.named("saw")
+    ... def cut(): ...
+    >>> list(tool), tool.element("Hammer", "box") is Hammer
+    (['Hammer', 'saw'], True)
+    >>> tool.element("hamer", "box")
+    Traceback (most recent call last):
+    torseur.errors.ArgumentError: box: no tool is named 'hamer'; ... (known: Hammer, saw)
+    """
+
+    def __init__(self, kind: str, folder: str | None = None):
+        self.kind = kind
+        self._folder = folder  # package whose files are asked; None for a register filled by hand
+        self._held: dict[str, Any] = {}
+
+    def __call__(self, element):
+        """Decorate a class or a function: it is held under its own name."""
+        return self._keep(element.__name__, element)
+
+    def named(self, name: str):
+        """Decorate with another name than that of the class or function."""
+        return lambda element: self._keep(name, element)
+
+    def _keep(self, name, element):
+        held = self._held.get(name)
+        if held is not None and _home(held) != _home(element):
+            raise ArgumentError(
+                f"two {self.kind}s are named {name!r}: one in {_home(held)[0]}, one in "
+                f"{_home(element)[0]}; rename one"
+            )
+        self._held[name] = element
+        return element
+
+    def _elements(self) -> dict[str, Any]:
+        if self._folder is not None:
+            folder, self._folder = self._folder, None  # files may look here while they load
+            try:
+                package = import_module(folder)
+                for file in iter_modules(package.__path__):
+                    import_module(f"{folder}.{file.name}")
+            except BaseException:
+                self._folder = folder
+                raise
+        return self._held
+
+    def __getitem__(self, name: str):
+        return self._elements()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._elements()))
+
+    def __len__(self) -> int:
+        return len(self._elements())
+
+    def __contains__(self, name) -> bool:
+        return name in self._elements()
+
+    def element(self, name: str, where: str):
+        """The element of a name, or an `ArgumentError` that tells the names there are."""
+        try:
+            return self[name]
+        except (KeyError, TypeError):
+            raise ArgumentError(unknown_name(self.kind, name, self, where)) from None
+
+    def examples(self) -> tuple:
+        """Instances of every element, and of every variant with a formula of its own."""
+        return tuple(e for kind in self.values() for e in kind.examples())
+
+
+def _home(element) -> tuple[str, str]:
+    return (
+        getattr(element, "__module__", "") or "",
+        getattr(element, "__qualname__", "") or repr(element),
+    )
