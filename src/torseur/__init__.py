@@ -58,6 +58,7 @@ _OPEN = (
 )
 _ROOMS = (
     "compiler",
+    "crash",
     "dynamics",
     "errors",
     "forces",

@@ -1,0 +1,276 @@
+"""ISO-MME (ISO/TS 13499): an .mme header, a list of channels, one file a channel.  Both ways."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import ArgumentError, TorseurError
+from .measure import G0
+from .nhtsa import numbers
+from .records import Channel, Test
+
+LINE = re.compile(r"([^:]*[^:\s])\s*:(.*)")
+CHANNEL = re.compile(r"\.(\d{3,})$")
+DIMENSIONS = {
+    "m/s^2": "AC",
+    "N": "FO",
+    "N m": "MO",
+    "m": "DS",
+    "rad/s": "AV",
+    "rad/s^2": "AA",
+    "rad": "AN",
+    "m/s": "VE",
+    "Pa": "PR",
+    "V": "VO",
+    "A": "CU",
+    "s": "TI",
+    "1": "00",
+}
+UNITS = {"m/s^2": "m/(s*s)", "N m": "N*m", "rad/s^2": "rad/(s*s)"}
+"""How ISO-MME writes a unit of SI, where it differs from us."""
+
+
+def fields(lines) -> tuple[dict[str, str], int]:
+    """Leading lines `name :value`, and how many lines they are."""
+    found: dict[str, str] = {}
+    for i, line in enumerate(lines):
+        m = LINE.fullmatch(line.strip())
+        if m is None and line.strip():
+            return found, i
+        if m:
+            value = m.group(2).strip()
+            found.setdefault(m.group(1).strip(), "" if value == "NOVALUE" else value)
+    return found, len(lines)
+
+
+def si(unit: str, dimension: str, where: str) -> tuple[float, str]:
+    """Factor to SI and the unit there, of a unit as ISO-MME files write it."""
+    from ..model.formats import units
+
+    if unit in ("g", "G") and dimension == "AC":
+        return G0, "m/s^2"
+    if unit in ("", "1", "-"):
+        return 1.0, "1"
+    text = unit.replace("(s*s)", "s^2").replace("Nm", "N m").replace("*", " ")
+    try:
+        found = units.unit(text)
+        for name in DIMENSIONS:
+            if (
+                name != "1"
+                and units.unit(name).dimension == found.dimension
+                and ("rad" in name) == (found.turns > 0 or "rad" in text)
+            ):
+                return float(found.factor) * np.pi**found.turns, name
+    except ValueError:
+        pass
+    raise TorseurError(
+        f"{where}: unknown unit {unit!r}; known are m/(s*s), g, N, kN, N*m, m, mm, "
+        "rad/s, deg/s, m/s, km/h, Pa, V, A, s and their multiples"
+    )
+
+
+def read_mme(header: str, files, text, head) -> Test:
+    """The test of an .mme header's text; `text` reads one of `files`."""
+    info, used = fields(header.splitlines())
+    if not info or used < len(header.splitlines()):
+        raise TorseurError(f"{head.name} is no ISO-MME header: expected lines 'name :value'")
+    rows, problems = [], []
+    found = {
+        int(m.group(1)): p
+        for p in files
+        if (m := CHANNEL.search(p.name)) and p.name[: m.start()].lower() == head.stem.lower()
+    }
+    for number in sorted(found):
+        try:
+            rows.append(_channel(number, text(found[number]), found[number].name))
+        except TorseurError as e:
+            problems.append(str(e))
+    listed = next((p for p in files if p.suffix.lower() == ".chn"), None)
+    told = fields(text(listed).splitlines())[0].get("Number of channels", "") if listed else ""
+    if told.isdigit() and int(told) != len(found):
+        problems.append(
+            f"{listed.name} announces {told} channels, but {len(found)} files are there"
+        )
+    if problems:
+        more = f" (and {len(problems) - 5} more)" if len(problems) > 5 else ""
+        raise TorseurError("; ".join(problems[:5]) + more)
+    return Test(
+        info.get("Laboratory test reference number") or head.stem,
+        info.get("Title", ""),
+        tuple(_timed(r, rows) for r in rows),
+        {"MME": info},
+        _plain(info.get("Velocity test object 1")),
+        _plain(info.get("Mass test object 1")),
+        f"ISO-MME, {head.name}",
+    )
+
+
+def _plain(text) -> float | None:
+    try:
+        return float(text)
+    except (TypeError, ValueError):
+        return None
+
+
+def _channel(number: int, content: str, where: str) -> Channel:
+    lines = content.splitlines()
+    info, used = fields(lines)
+    code = info.get("Channel code", "")
+    if len(code) != 16:
+        raise TorseurError(f"{where}: its channel code {code!r} has {len(code)} characters, not 16")
+    factor, unit = si(info.get("Unit", ""), code[12:14], where)
+    values = numbers("\n".join(lines[used:]).replace("NOVALUE", "nan"))
+    told = info.get("Number of samples", "")
+    if values is None or (told.isdigit() and int(told) != values.size):
+        held = "text" if values is None else f"{values.size} samples"
+        raise TorseurError(
+            f"{where} is damaged: it holds {held}, its header announces {told or 'numbers'}"
+        )
+    start, step = _plain(info.get("Time of first sample")), _plain(info.get("Sampling interval"))
+    time = None
+    if info.get("Reference channel", "implicit") != "explicit":
+        if step is None or step <= 0:
+            raise TorseurError(f"{where}: no sampling interval, so its times are unknown")
+        time = (start or 0.0) + step * np.arange(values.size)
+    extra = {"code": code, "filter": code[15], "reference": info.get("Reference channel name", "")}
+    row = Channel(
+        number,
+        code[12:14],
+        code[2:12].rstrip("0"),
+        code[14],
+        info.get("Unit", ""),
+        "OK",
+        info.get("Name of the channel", ""),
+        unit,
+        extra,
+        (time, values * factor),
+    )
+    if not np.isfinite(values).all():
+        row = replace(
+            row,
+            record=None,
+            status="NOVALUE",
+            missing=f"{int((~np.isfinite(values)).sum())} of its samples are NOVALUE",
+        )
+    return row
+
+
+def _timed(row: Channel, rows) -> Channel:
+    """The row with the times of its reference channel, where it has one."""
+    if row.record is None or row.record[0] is not None:
+        return row
+    name = row.extra["reference"]
+    named = next((r for r in rows if r.extra["code"] == name and r.record is not None), None)
+    if named is None or named.record[1].size != row.record[1].size:
+        raise TorseurError(
+            f"channel {row.number} ({row.label}) takes its times from {name!r}, "
+            "which is missing or of another length"
+        )
+    return replace(row, record=(named.record[1], row.record[1]))
+
+
+def write_test(test: Test, path) -> None:
+    """Write a test as ISO-MME: a folder, or a zip when the name ends so; whole or not at all.
+
+    Rows without data are left out.  Codes of other formats become ISO codes as far as they say the
+    same; places keep their own letters.  Values are written in SI, exactly.
+    """
+    path = Path(path)
+    rows = [r for r in test.rows if r.record is not None]
+    if not rows:
+        raise ArgumentError(f"test {test.name} has no channel with data to write")
+    if path.suffix.lower() != ".zip" and path.exists():
+        raise ArgumentError(f"{path} exists already; give the name of a new folder or of a zip")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+    try:
+        for name, content in _files(test, rows):
+            (work / name).parent.mkdir(parents=True, exist_ok=True)
+            (work / name).write_text(content, encoding="utf-8")
+        if path.suffix.lower() == ".zip":
+            packed = work / "packed.zip"
+            with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+                for file in sorted(p for p in work.rglob("*") if p.is_file() and p != packed):
+                    archive.write(file, str(file.relative_to(work)))
+            os.replace(packed, path)
+        else:
+            os.chmod(work, 0o755)
+            os.replace(work, path)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _files(test: Test, rows):
+    name = re.sub(r"[^\w.-]", "_", test.name)
+    head = {
+        "Data format edition number": "1.6",
+        "Laboratory test reference number": name,
+        "Title": test.title or "NOVALUE",
+        "Number of test objects": "1",
+        "Velocity test object 1": _text(test.speed),
+        "Mass test object 1": _text(test.mass),
+        "Comments": test.source or "NOVALUE",
+    }
+    yield f"{name}.mme", _lines(head)
+    channels, extra = [], []
+    for row in rows:
+        channels.append((code_of(row), row, *_times(row, len(rows) + len(extra) + 1, extra)))
+    channels += extra
+    listed = {"Number of channels": str(len(channels))}
+    for i, (code, row, *_) in enumerate(channels, 1):
+        listed[f"Name of channel {i:03d}"] = f"{code} / {row.label}"
+    yield f"Channel/{name}.chn", _lines(listed)
+    for i, (code, row, timing, values) in enumerate(channels, 1):
+        info = {
+            "Test object number": "1",
+            "Name of the channel": row.label or "NOVALUE",
+            "Channel code": code,
+            "Unit": UNITS.get(row.si_unit, row.si_unit),
+            **timing,
+            "Number of samples": str(values.size),
+        }
+        yield f"Channel/{name}.{i:03d}", _lines(info) + "\n".join(map(repr, values.tolist())) + "\n"
+
+
+def _times(row: Channel, number: int, extra):
+    time, values = row.record
+    step = (time[-1] - time[0]) / max(time.size - 1, 1)
+    even = abs(time - (time[0] + step * np.arange(time.size))).max() < 1e-9
+    if even:
+        return {
+            "Reference channel": "implicit",
+            "Reference channel name": "NOVALUE",
+            "Time of first sample": repr(float(time[0])),
+            "Sampling interval": repr(float(step)),
+        }, values
+    code = f"00TIRS{number:06d}TI00"
+    moments = Channel(number, "TI", "TIRS", "0", "s", "OK", f"time of {row.label}", "s")
+    extra.append((code, moments, {"Reference channel": "implicit", "Sampling interval": "1"}, time))
+    return {"Reference channel": "explicit", "Reference channel name": code}, values
+
+
+def code_of(row: Channel) -> str:
+    """The 16 characters of a channel: object, position, place, dimension, direction, filter."""
+    if "code" in row.extra:
+        return row.extra["code"]
+    thing = {"0": "B"}.get(row.extra.get("vehicle", ""), row.extra.get("vehicle", "0")[:1] or "0")
+    seat = {"01": "1", "02": "3"}.get(row.extra.get("occupant", ""), "0")
+    place = re.sub(r"[^A-Z0-9]", "0", row.location.upper())[:10].ljust(10, "0")
+    axis = row.axis[:1] if row.axis[:1] in ("X", "Y", "Z") else "0"
+    return f"{thing}{seat}{place}{DIMENSIONS.get(row.si_unit, '00')}{axis}0"
+
+
+def _lines(info) -> str:
+    return "".join(f"{name:<33}:{value}\n" for name, value in info.items())
+
+
+def _text(x) -> str:
+    return "NOVALUE" if x is None else repr(float(x))

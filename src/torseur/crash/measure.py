@@ -1,0 +1,113 @@
+"""Numbers with a unit and a moment, and samples that a metric may trust."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import ArgumentError, shown
+
+G0 = 9.80665  # standard gravity [m/s^2]
+
+
+class Measure(float):
+    """A number in SI that knows its unit and, where it has one, its moment `time` [s].
+
+    It is a float everywhere; `details` holds what else the metric found, each by its name.
+
+    >>> peak = Measure(401.5, "m/s^2", time=0.0631, window=(0.06, 0.07))
+    >>> print(peak, peak.window), peak + 1
+    401.5 m/s^2 at 63.1 ms (0.06, 0.07)
+    (None, 402.5)
+    """
+
+    def __new__(cls, value, unit: str = "", time: float | None = None, **details):
+        self = super().__new__(cls, value)
+        self.unit, self.time, self.details = unit, time, details
+        return self
+
+    def __getattr__(self, name):
+        try:
+            return self.__dict__["details"][name]
+        except KeyError:
+            raise AttributeError(f"a Measure has no {name!r}") from None
+
+    def __str__(self):
+        when = "" if self.time is None else f" at {1e3 * self.time:.4g} ms"
+        return f"{float(self):.4g}{f' {self.unit}' * bool(self.unit)}{when}"
+
+    def __reduce__(self):
+        return _measure, (float(self), self.unit, self.time, self.details)
+
+
+def _measure(value, unit, time, details):
+    return Measure(value, unit, time, **details)
+
+
+def samples(where: str, time, *values) -> tuple[np.ndarray, ...]:
+    """Time and channels as arrays of one length, or a sentence about what is wrong with them."""
+    named = [
+        ("time", time),
+        *((f"values {i}" if len(values) > 1 else "values", v) for i, v in enumerate(values, 1)),
+    ]
+    out = []
+    for name, given in named:
+        try:
+            x = np.asarray(given, dtype=float)
+        except (TypeError, ValueError):
+            raise ArgumentError(f"{where}: {name}: expected numbers, got {shown(given)}") from None
+        if x.ndim != 1 or x.size < 2:
+            raise ArgumentError(
+                f"{where}: {name}: expected a row of two samples or more, got an "
+                f"array of shape {x.shape}"
+            )
+        if not np.isfinite(x).all():
+            at = int(np.flatnonzero(~np.isfinite(x))[0])
+            raise ArgumentError(
+                f"{where}: {name}: sample {at} is {x[at]}; cut the record or fill the gap first"
+            )
+        if out and x.size != out[0].size:
+            raise ArgumentError(
+                f"{where}: {name} has {x.size} samples and time {out[0].size}; "
+                "give one value a moment (records of a test differ in length)"
+            )
+        out.append(x)
+    if not (np.diff(out[0]) > 0).all():
+        at = int(np.flatnonzero(np.diff(out[0]) <= 0)[0])
+        raise ArgumentError(
+            f"{where}: time must grow, but {out[0][at + 1]:g} s follows {out[0][at]:g} s"
+        )
+    return tuple(out)
+
+
+def positive(where: str, **numbers) -> None:
+    """Each of the named numbers is finite and above zero, or a sentence."""
+    for name, x in numbers.items():
+        try:
+            fine = np.isfinite(x) and x > 0
+        except TypeError:
+            fine = False
+        if not fine:
+            raise ArgumentError(f"{where}: {name}: expected a number above zero, got {shown(x)}")
+
+
+def speed_of(where: str, speed) -> float:
+    """A speed in m/s: a number, or a text such as "48.3 km/h"."""
+    return quantity_of(where, "speed", speed, "m/s")
+
+
+def quantity_of(where: str, name: str, given, unit: str) -> float:
+    """A number in SI: as given, or from a text with a unit."""
+    from ..model.formats.units import example, quantity
+
+    try:
+        x = quantity(given, unit) if isinstance(given, str) else given
+        x = float(x)
+    except (TypeError, ValueError) as e:
+        said = f" ({e})" if isinstance(given, str) else ""
+        raise ArgumentError(
+            f"{where}: {name}: expected a number in {unit or 'no unit'} or a text "
+            f"such as {example(unit)!r}, got {shown(given)}{said}"
+        ) from None
+    if not np.isfinite(x):
+        raise ArgumentError(f"{where}: {name}: expected a finite number, got {x}")
+    return x

@@ -1,0 +1,373 @@
+"""Metrics of a deceleration pulse.  Theory: CM.3 to CM.9.
+
+`time` [s] and `a` [m/s^2] as filtered by the caller; `a` is negative while a car that drives
+forward is stopped, and straight between samples, so every integral below is exact.  Contact is at
+t = 0 where the record has that moment, at its first sample otherwise.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import ArgumentError
+from .measure import G0, Measure, positive, samples, speed_of
+
+
+class Path:
+    """Speed and way of a broken line of accelerations, exact between samples too."""
+
+    def __init__(self, time, a, speed: float):
+        from scipy.interpolate import CubicHermiteSpline
+
+        if time[0] < 0 < time[-1]:
+            a = np.concatenate([[np.interp(0.0, time, a)], a[time > 0]])
+            time = np.concatenate([[0.0], time[time > 0]])
+        h = np.diff(time)
+        v = speed + np.concatenate([[0], np.cumsum(h * (a[1:] + a[:-1]) / 2)])  # CM.3
+        x = np.concatenate([[0], np.cumsum(h * (v[:-1] + h * (2 * a[:-1] + a[1:]) / 6))])
+        self.time, self.a, self.v, self.x = time, a, v, x
+        self.way = CubicHermiteSpline(time, x, v)  # a cubic is known by its ends
+        self.speed = self.way.derivative()
+
+    def crossings(self, spline) -> np.ndarray:
+        """Moments where a spline of this path vanishes."""
+        found = spline.roots(extrapolate=False)
+        return found[np.isfinite(found)]
+
+
+def _pulse(where, time, a, speed=0.0) -> Path:
+    return Path(*samples(where, time, a), speed_of(where, speed))
+
+
+def _moving(where, time, a, speed) -> Path:
+    path = _pulse(where, time, a, speed)
+    if path.v[0] <= 0:
+        raise ArgumentError(
+            f"{where}: speed: expected the speed before the impact, above zero, "
+            f"got {path.v[0]:g} m/s"
+        )
+    return path
+
+
+def peak(time, values) -> Measure:
+    """The value of largest magnitude, with its sign, and its moment.
+
+    >>> print(peak([0, 0.01, 0.02], [0, -300.0, 50]))
+    -300 at 10 ms
+    """
+    time, x = samples("peak", time, values)
+    i = int(abs(x).argmax())
+    return Measure(x[i], "", time[i])
+
+
+def delta_v(time, a) -> Measure:
+    """Change of speed [m/s]: the largest magnitude of the integral of `a` from the contact on.
+
+    >>> float(delta_v([0, 0.1], [-100, -100]))
+    10.0
+    """
+    path = _pulse("delta_v", time, a)
+    i = int(abs(path.v).argmax())
+    return Measure(abs(path.v[i]), "m/s", path.time[i], history=path.v)
+
+
+def crush(time, a, speed) -> Measure:
+    """Largest dynamic crush [m]: the way of the cabin from contact to its first standstill.
+
+    `.history` is the way at `.times`; `.permanent` the way where the record ends.
+
+    >>> print(crush([0, 0.1, 0.2], [-100, -100, -100], speed=10))
+    0.5 m at 100 ms
+    """
+    path = _moving("crush", time, a, speed)
+    stops = path.crossings(path.speed)
+    if not stops.size:
+        raise ArgumentError(
+            f"crush: the car still drives at {path.v[-1]:.3g} m/s where the record "
+            f"ends ({path.time[-1]:g} s); give a longer record or a smaller speed"
+        )
+    at = float(stops[0])
+    return Measure(
+        path.way(at), "m", at, history=path.x, times=path.time, permanent=float(path.x[-1])
+    )
+
+
+def restitution(time, a, speed) -> Measure:
+    """Largest speed of rebound over the speed before the impact [1].
+
+    >>> round(restitution([0, 0.1, 0.12], [-100, -100, -100], speed=10), 3)
+    0.2
+    """
+    path = _moving("restitution", time, a, speed)
+    i = int(path.v.argmin())
+    if path.v[i] > 0:
+        raise ArgumentError(
+            f"restitution: the car still drives at {path.v[i]:.3g} m/s where it is "
+            "slowest; give a longer record"
+        )
+    return Measure(-path.v[i] / path.v[0], "", path.time[i])
+
+
+def pulse_duration(time, a, threshold: float = 0.0) -> Measure:
+    """How long |a| stays above `threshold` [m/s^2] around its peak [s]; `.start`, `.end`.
+
+    >>> print(pulse_duration([0, 0.01, 0.02, 0.03, 0.04], [0, 0, -200, 0, 5], threshold=50))
+    0.015 s
+    """
+    time, x = samples("pulse_duration", time, a)
+    i = int(abs(x).argmax())
+    level = abs(x) if threshold else x * np.sign(x[i])
+    if level[i] <= threshold:
+        raise ArgumentError(
+            f"pulse_duration: the peak is {level[i]:.4g} m/s^2, not above the "
+            f"threshold of {threshold:g}"
+        )
+    start, end = _around(time, level, i, threshold)
+    return Measure(end - start, "s", None, start=start, end=end)
+
+
+def _around(time, level, i, threshold):
+    """The interval around sample `i` where a broken line is above a threshold."""
+    below = np.flatnonzero(level <= threshold)
+    left, right = below[below < i], below[below > i]
+    start, end = time[0], time[-1]
+    if left.size:
+        j = left[-1]
+        start = np.interp(threshold, level[j : j + 2], time[j : j + 2])
+    if right.size:
+        j = right[0]
+        end = np.interp(threshold, level[[j, j - 1]], time[[j, j - 1]])
+    return float(start), float(end)
+
+
+def olc(time, a, speed, free: float = 0.065, restraint: float = 0.235) -> Measure:
+    """Occupant load criterion [m/s^2]: the constant deceleration of an occupant who first flies
+    free over `free` [m], then is stopped within `restraint` [m], both relative to the cabin.
+
+    `.start` and `.end` [s] bound the restraint; divide by 9.80665 for g.
+
+    >>> t = np.linspace(0, 0.15, 1001)
+    >>> round(olc(t, np.full(1001, -200.0), speed=30), 6)     # 200 * 300 / 235
+    255.319149
+    """
+    path = _moving("olc", time, a, speed)
+    positive("olc", free=free, restraint=restraint)
+    from scipy.interpolate import PPoly
+
+    flight = PPoly(-path.way.c, path.way.x)  # way of a free occupant, less the cabin's
+    flight.c[3] += path.v[0] * (path.time[:-1] - path.time[0])
+    flight.c[2] += path.v[0]
+    one = flight.solve(free, extrapolate=False)
+    if not one.size:
+        raise ArgumentError(
+            f"olc: the free occupant never moves {1e3 * free:g} mm in the cabin "
+            f"(at most {1e3 * flight(path.time).max():.4g} mm); the record is too "
+            "short or too mild"
+        )
+    start = float(one[0])
+
+    def beyond(t):
+        """How far past the restraint the two are when their speeds meet at t."""  # CM.5
+        lost = path.v[0] - path.speed(t)
+        return flight(t) - lost * (t - start) / 2 - free - restraint
+
+    times = path.time[path.time > start]
+    ahead = beyond(times)
+    if not (ahead >= 0).any():
+        raise ArgumentError(
+            "olc: the speeds of occupant and cabin do not meet within "
+            f"{1e3 * (free + restraint):g} mm before the record ends"
+        )
+    from scipy.optimize import brentq
+
+    i = int((ahead >= 0).argmax())
+    end = times[0] if i == 0 else brentq(beyond, times[i - 1], times[i], xtol=1e-15, rtol=1e-15)
+    return Measure(
+        (path.v[0] - path.speed(end)) / (end - start),
+        "m/s^2",
+        None,
+        start=start,
+        end=float(end),
+        speed=float(path.v[0]),
+    )
+
+
+def vpi(time, a, stiffness: float = 2500.0, slack: float = 0.03, mass: float = 1.0) -> Measure:
+    """Vehicle pulse index [m/s^2]: peak of a mass held by a spring behind a slack (ISO/TR 12353-3).
+
+    `stiffness` [N/m], `slack` [m] and `mass` [kg] are those of the report.
+
+    >>> t = np.linspace(0, 0.2, 201)
+    >>> round(vpi(t, np.full(201, -200.0), slack=0), 6)       # a step doubles
+    400.0
+    """
+    positive("vpi", stiffness=stiffness, mass=mass)
+    path = _pulse("vpi", time, a)
+    rate = np.sqrt(stiffness / mass)
+    r, u, best, at = 0.0, 0.0, 0.0, 0.0  # ahead of the cabin, and its rate
+    fine = max(1, int(np.ceil(np.diff(path.time).max() * rate / 0.1)))  # steps below 0.1 rad
+    moments = np.linspace(path.time[:-1], path.time[1:], fine, endpoint=False).T.ravel()
+    moments = np.append(moments, path.time[-1])
+    push = -np.interp(moments, path.time, path.a)
+    for t, h, p, q in zip(moments, np.diff(moments), push, push[1:], strict=False):
+        r, u, high, when = _restrained(h, r, u, p, (q - p) / h, rate, slack)
+        if high > best:
+            best, at = high, t + when
+    return Measure(best, "m/s^2", float(at))
+
+
+def _restrained(h, r, u, p, slope, rate, slack):
+    """One step of `r'' = p + slope t - rate^2 max(0, r - slack)`, exact; and its peak force."""
+    from scipy.optimize import brentq
+
+    done, best, when = 0.0, 0.0, 0.0
+    while done < h:
+        held = (r - slack, u, p, slope) > (0, 0, 0, 0)  # by the first that is not zero
+        way, pace = _held(r, u, p, slope, rate, slack) if held else _flying(r, u, p, slope)
+        step = left = h - done
+        if (
+            (way(left) > slack) != held
+            and way(tick := min(1e-12, left / 2)) != slack
+            and (way(tick) > slack) == held
+        ):
+            step = brentq(lambda t, way=way: way(t) - slack, tick, left, xtol=1e-16)
+        if held:
+            top = step if way(step) > r else 0.0
+            if u > 0 > pace(step):
+                top = brentq(pace, 0.0, step, xtol=1e-16)
+            if (high := rate**2 * (way(top) - slack)) > best:
+                best, when = high, done + top
+        r, u = (slack if step < left else way(step)), pace(step)
+        p, done = p + slope * step, done + step
+    return r, u, best, when
+
+
+def _held(r, u, p, slope, rate, slack):  # CM.6
+    c0, c1 = slack + p / rate**2, slope / rate**2
+    A, B = r - c0, (u - c1) / rate
+    return (
+        lambda t: c0 + c1 * t + A * np.cos(rate * t) + B * np.sin(rate * t),
+        lambda t: c1 + rate * (B * np.cos(rate * t) - A * np.sin(rate * t)),
+    )
+
+
+def _flying(r, u, p, slope):
+    return (
+        lambda t: r + t * (u + t * (p / 2 + t * slope / 6)),
+        lambda t: u + t * (p + t * slope / 2),
+    )
+
+
+def asi(time, ax, ay=None, az=None, window: float = 0.05) -> Measure:
+    """Acceleration severity index of EN 1317 [1]: 50 ms means over 12 g, 9 g and 10 g.
+
+    >>> t = np.linspace(0, 0.2, 2001)
+    >>> round(asi(t, np.full(2001, -12 * G0)), 9)
+    1.0
+    """
+    given = [x for x in (ax, ay, az) if x is not None]
+    time, *axes = samples("asi", time, *given)
+    axes = iter(axes)
+    positive("asi", window=window)
+    if time[-1] - time[0] < window:
+        raise ArgumentError(
+            f"asi: the record lasts {time[-1] - time[0]:g} s, less than its window of {window:g} s"
+        )
+    starts = np.union1d(time, time - window)
+    starts = starts[(starts >= time[0]) & (starts <= time[-1] - window)]
+    total = np.zeros(starts.size)
+    for x, limit in ((ax, 12), (ay, 9), (az, 10)):
+        if x is not None:
+            v = _integral(time, next(axes))
+            total += ((v(starts + window) - v(starts)) / (window * limit * G0)) ** 2  # CM.7
+    i = int(total.argmax())
+    return Measure(np.sqrt(total[i]), "", float(starts[i]), window=window)
+
+
+def _integral(time, x):
+    """Integral of a broken line, exact at any moment."""
+    from scipy.interpolate import make_interp_spline
+
+    return make_interp_spline(time, x, k=1).antiderivative()
+
+
+def thiv(
+    time,
+    ax,
+    ay=None,
+    yaw_rate=None,
+    forward: float = 0.6,
+    sideways: float = 0.3,
+    ahead: float = 0.0,
+) -> Measure:
+    """Theoretical head impact velocity of EN 1317 [m/s], and `.phd` [m/s^2], `.time` of impact.
+
+    A free head starts `ahead` [m] before the measured point and meets the cabin after flying
+    `forward` or `sideways` [m] in it; `ax`, `ay` in axes of the car, `yaw_rate` [rad/s].  The
+    post-impact head deceleration is the largest 10 ms mean of the car's after that.
+
+    >>> t = np.linspace(0, 0.3, 3001)
+    >>> round(thiv(t, np.full(3001, -120.0)), 6)              # sqrt(2 * 120 * 0.6)
+    12.0
+    """
+    zero = np.zeros(np.shape(time))
+    time, ax, ay, rate = samples(
+        "thiv", time, ax, zero if ay is None else ay, zero if yaw_rate is None else yaw_rate
+    )
+    positive("thiv", forward=forward, sideways=sideways)
+    yaw = _integral(time, rate)(time)
+    c, s = np.cos(yaw), np.sin(yaw)
+    X, Y = (Path(time, w, 0.0) for w in (c * ax - s * ay, s * ax + c * ay))  # CM.8
+    t, skip = X.time, time.size - X.time.size
+    yaw, rate = np.interp(t, time, yaw), np.interp(t, time, rate)
+    yaw = yaw - yaw[0]
+    c, s = np.cos(yaw), np.sin(yaw)
+    hx, hy = ahead - X.x, -Y.x
+    x, y = c * hx + s * hy - ahead, c * hy - s * hx
+    u = -c * X.v - s * Y.v + rate * (y)
+    v = s * X.v - c * Y.v - rate * (x + ahead)
+    load = np.maximum(abs(x) / forward, abs(y) / sideways)
+    if load.max() < 1:
+        raise ArgumentError(
+            f"thiv: the head flies only {1e3 * abs(x).max():.4g} mm forward and "
+            f"{1e3 * abs(y).max():.4g} mm sideways; it never meets the cabin"
+        )
+    i = int((load >= 1).argmax())
+    at = t[0] if i == 0 else float(np.interp(1.0, load[i - 1 : i + 1], t[i - 1 : i + 1]))
+    hit = np.hypot(np.interp(at, t, u), np.interp(at, t, v))
+    return Measure(hit, "m/s", at, phd=_phd(t, ax[skip:], ay[skip:], at))
+
+
+def _phd(t, ax, ay, after, window=0.01):
+    starts = t[(t >= after) & (t <= t[-1] - window)]
+    if not starts.size:
+        return float("nan")
+    means = [(i(starts + window) - i(starts)) / window for i in map(_integral, (t, t), (ax, ay))]
+    return float(np.hypot(*means).max())
+
+
+def kw400(displacement, force, low: float = 0.025, high: float = 0.4) -> Measure:
+    """Work stiffness of a front [N/m], from the work between 25 and 400 mm of crush.
+
+    `displacement` [m] may rebound: the work is that of its growing part.
+
+    >>> x = np.linspace(0, 0.5, 51)
+    >>> round(kw400(x, 1.2e6 * x), 3)
+    1200000.0
+    """
+    try:
+        x, F = np.asarray(displacement, float), np.asarray(force, float)
+    except (TypeError, ValueError):
+        raise ArgumentError("kw400: expected rows of displacements [m] and forces [N]") from None
+    if x.shape != F.shape or x.ndim != 1 or not (np.isfinite(x).all() and np.isfinite(F).all()):
+        raise ArgumentError(
+            f"kw400: expected finite rows of one length, got shapes {x.shape} and {F.shape}"
+        )
+    if x.max(initial=0.0) < high:
+        raise ArgumentError(
+            f"kw400: the crush ends at {x.max(initial=0.0):.4g} m, before {high:g} m"
+        )
+    new = np.concatenate([[True], x[1:] > np.maximum.accumulate(x)[:-1]])
+    work = _integral(x[new], F[new])
+    inside = max(low, float(x[new][0]))
+    return Measure(2 * (work(high) - work(inside)) / (high**2 - low**2), "N/m")  # CM.9

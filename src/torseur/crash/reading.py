@@ -1,0 +1,94 @@
+"""Open a test: a zip, a folder or a header file; NHTSA's export or ISO-MME."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path, PurePosixPath
+
+from ..errors import TorseurError
+from .records import Test
+
+HEADERS = (".ev5", ".mme")
+
+
+def read_test(path) -> Test:
+    """A crash test from its files, whole or not at all.
+
+    `path` is a zip, a folder, or the header itself: an EV5 file of NHTSA's ASCII export, with its
+    channel files beside it, or an .mme file of ISO-MME.
+
+    >>> import torseur as ts
+    >>> ts.crash.read_test("nowhere.zip")
+    Traceback (most recent call last):
+    torseur.errors.TorseurError: no test file or folder at nowhere.zip
+    """
+    path = Path(path)
+    if path.is_dir():
+        return _read(path.name, sorted(p for p in path.rglob("*") if p.is_file()), _bytes)
+    if not path.is_file():
+        raise TorseurError(f"no test file or folder at {path}")
+    if path.suffix.lower() in HEADERS:
+        beside = path.parent.rglob("*") if path.suffix.lower() == ".mme" else path.parent.iterdir()
+        return _read(
+            path.name,
+            [
+                path,
+                *sorted(
+                    p
+                    for p in beside
+                    if p.is_file() and p != path and p.suffix.lower() not in HEADERS
+                ),
+            ],
+            _bytes,
+        )
+    if not zipfile.is_zipfile(path):
+        raise TorseurError(f"{path.name} is neither a zip, nor a folder, nor a header (.EV5, .mme)")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = [PurePosixPath(n) for n in archive.namelist() if not n.endswith("/")]
+            return _read(path.name, names, lambda p: archive.read(str(p)))
+    except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError, RuntimeError) as e:
+        raise TorseurError(f"{path.name} is a damaged zip: {e}") from None
+    except Exception as e:
+        if type(e).__module__ == "zlib":
+            raise TorseurError(f"{path.name} is a damaged zip: {e}") from None
+        raise
+
+
+def _bytes(path: Path) -> bytes:
+    return path.read_bytes()
+
+
+def _read(where, paths, content) -> Test:
+    heads = [p for p in paths if p.suffix.lower() in HEADERS]
+    if not heads:
+        raise TorseurError(
+            f"{where} holds no header: neither an EV5 file (NHTSA) nor an .mme file (ISO-MME)"
+        )
+    if len(heads) > 1:
+        raise TorseurError(
+            f"{where} holds {len(heads)} tests ({', '.join(p.name for p in heads)}); "
+            "give the header of one"
+        )
+    head = heads[0]
+
+    def text(path) -> str:
+        raw = content(path)
+        try:
+            return raw.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            return raw.decode("latin-1")
+
+    if head.suffix.lower() == ".ev5":
+        from .nhtsa import read_ev5
+
+        beside = {p.name.lower(): p for p in paths if p.parent == head.parent}
+
+        def folder(name):
+            found = beside.get(name.lower())
+            return None if found is None else text(found)
+
+        return read_ev5(text(head), folder, head.name, head.stem)
+    from .isomme import read_mme
+
+    return read_mme(text(head), {p: p for p in paths if p != head}, text, head)

@@ -1,0 +1,50 @@
+"""One table of a pulse: the numbers that a crash engineer asks for first."""
+
+from __future__ import annotations
+
+from ..errors import ArgumentError
+from .filters import cfc
+from .injury import clip_3ms
+from .measure import G0, Measure
+from .pulse import asi, crush, delta_v, olc, peak, pulse_duration, restitution, vpi
+
+
+def pulse_metrics(time, a, speed: float) -> dict[str, Measure]:
+    """Peak (CFC 60), crush, change of speed, rebound, OLC, VPI, ASI of a pulse [SI].
+
+    `a` is unfiltered; what a record is too short for is left out.
+    """
+    slow, fine = cfc(time, a, 60), cfc(time, a, 180)
+    top = peak(time, slow)
+    out = {"peak": Measure(abs(top), "m/s^2", top.time)}
+    for name, f in (
+        ("crush", lambda: crush(time, fine, speed)),
+        ("delta_v", lambda: delta_v(time, fine)),
+        ("restitution", lambda: restitution(time, fine, speed)),
+        ("olc", lambda: olc(time, fine, speed)),
+        ("vpi", lambda: vpi(time, fine)),
+        ("asi", lambda: asi(time, slow)),
+        ("clip_3ms", lambda: clip_3ms(time, slow)),
+        ("pulse_duration", lambda: pulse_duration(time, slow, 0.05 * abs(top))),
+    ):
+        try:
+            out[name] = f()
+        except ArgumentError:
+            continue
+    return out
+
+
+def table(metrics: dict[str, Measure]) -> str:
+    """The metrics as lines of text, accelerations in g.
+
+    >>> print(table({"peak": Measure(98.0665, "m/s^2", 0.05), "crush": Measure(0.5, "m", 0.07)}))
+    peak    10 g at 50 ms
+    crush  0.5 m at 70 ms
+    """
+    rows = []
+    for name, x in metrics.items():
+        y = Measure(x / G0, "g", x.time) if x.unit == "m/s^2" else x
+        rows.append((name.replace("_", " "), *str(y).split(" ", 1)))
+    width = max((len(r[0]) for r in rows), default=0)
+    wide = max((len(r[1]) for r in rows), default=0)
+    return "\n".join(f"{r[0]:<{width}}  {r[1]:>{wide}} {' '.join(r[2:])}".rstrip() for r in rows)
