@@ -95,7 +95,7 @@ def cut(file, bytes_left):
 DAMAGE = {
     "short channel": (
         lambda p: cut(p / "v1.001", 24 * 20),
-        "v1.001 is damaged: it holds 20 samples",
+        "v1.001 is damaged: it holds 22 samples",
     ),
     "text in a channel": (
         lambda p: (p / "v1.002").write_text("0.0 1.0\n0.1 many\n"),
