@@ -24,10 +24,12 @@ run: $(VENV)/run.stamp
 
 test: $(VENV)/test.stamp
 	$(BIN)/python -m ruff check src tests examples benchmarks
+	$(BIN)/python -m ruff format --check src tests examples benchmarks
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 lint: $(VENV)/test.stamp
 	$(BIN)/python -m ruff check src tests examples benchmarks
+	$(BIN)/python -m ruff format --check src tests examples benchmarks
 
 # peers that are not to be had for a machine are left out of the tables
 $(VENV)/bench.stamp: $(VENV)/test.stamp

@@ -1,25 +1,38 @@
-"""Names of a package that are loaded from its files when first used."""
+"""Doors that open when asked: names of a room are loaded from its files when first used.
 
-from collections.abc import Callable, Mapping
+The stub beside a door (`__init__.pyi`) is its one list: type checkers read it, and so does this.
+"""
+
+import ast
+from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 
-def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a package: `homes` says for each file which names it holds.
+def door(
+    package: str, file: str
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """`__getattr__`, `__dir__` and `__all__` of a room, from the imports of its stub.
 
     >>> from torseur import model
     >>> model.Sphere.__module__
     'torseur.model.shapes'
     """
-    home = {name: file for file, names in homes.items() for name in names.split()}
+    stub = ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
+    home = {
+        name.asname or name.name: (node.module or "", name.name)
+        for node in stub.body
+        if isinstance(node, ast.ImportFrom) and node.level
+        for name in node.names
+    }
 
-    def get(name: str):
+    def get(name: str) -> Any:
         if name not in home:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        module = import_module(package)
-        value = getattr(import_module(f"{package}.{home[name]}"), name)
-        setattr(module, name, value)
+        where, what = home[name]
+        value = getattr(import_module(f"{package}.{where}"), what)
+        setattr(import_module(package), name, value)
         return value
 
-    return get
+    return get, lambda: sorted(home), sorted(home)

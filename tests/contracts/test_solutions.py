@@ -43,7 +43,7 @@ FOUR = {"A.angle": 1.0, "A.rate": 4.0, "B.angle": -0.6, "D.angle": 1.6}
 def redundant():
     """A four-bar tilted in space, closed twice: ten rows of rank two."""
     R = np.array(
-        ts.spatial.angles_to_matrix(ts.scalar.Floats(), "zyx", (0.7, -0.4, 0.3)), dtype=float
+        ts.spatial.angles_to_matrix(ts.numbers.Floats(), "zyx", (0.7, -0.4, 0.3)), dtype=float
     )
     again = ts.Loop("again", "rocker", "coupler", PIN, at=(0.6, 0, 0.2), child_at=(0.8, 0, 0.2))
     return four_bar((0.3, -0.4, 0.7), tuple(R @ [0.9, 0, 0]), (0, -9.81, 0), (again,))

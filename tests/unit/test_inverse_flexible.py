@@ -183,7 +183,7 @@ def test_nonlinear_shafts_are_inverted(law):
     model = bar(Drive(rotor_inertia=2.0, stiffness=LAWS[law], friction=1.0, input="u"))
     run = ts.inverse(model, {"j.angle": "0.05 + 0.03*sin(4*t)"}, np.linspace(0, 0.4, 201))
     x = run["j.motor.shaft.deflection"]
-    K = ts.scalar.Floats()
+    K = ts.numbers.Floats()
 
     def force(a):
         seen = ts.forces.Seen(a, 0.0)

@@ -265,8 +265,8 @@ def test_a_hit_opens_no_room_of_graphs(place, tmp_path):
                 "dynamics",
                 "forces",
                 "system.constraints",
-                "kernels.graphs",
-                "kernels.ir",
+                "quantities.formulas",
+                "compiler.ir",
             )
         ),
     }

@@ -76,8 +76,8 @@ MUTANTS = {
     ),
     "motion product": (
         "spatial/screws.py",
-        "cross(w, other.linear) + cross(v, other.angular))",
-        "cross(w, other.linear))",
+        "cross(w, other.linear) + cross(v, other.angular)\n            )  # SA.6",
+        "cross(w, other.linear)\n            )",
     ),
     "force product": (
         "spatial/screws.py",

@@ -77,7 +77,7 @@ def _kernel() -> str:
     """A compiled kernel against the closed form."""
     import math
 
-    from ..quantities import compiled as compile
+    from ..quantities import compile
 
     got = float(compile(_pendulum().check()).inverse_dynamics([0.3], [0.2], [0.5])[0])
     want = (0.2 + 2.0 * 0.25) * 0.5 + 2.0 * 9.81 * 0.5 * math.sin(0.3)

@@ -1,8 +1,5 @@
 """Everything that can be computed of a system, and its three ways of evaluation."""
 
-from .along import Along
-from .compiled import Dynamics, compile
-from .motion import MotionKernels, motion_kernels
-from .outputs import Outputs, Rows
+from .._lazy import door
 
-__all__ = ["Along", "Dynamics", "MotionKernels", "Outputs", "Rows", "compile", "motion_kernels"]
+__getattr__, __dir__, __all__ = door(__name__, __file__)

@@ -48,8 +48,8 @@ def columns(reader, node: Node, path: str, options):
     """A table as a mapping of columns, or as `csv: file` (with `columns:` when it has more).
 
     >>> from pathlib import Path
-    >>> from torseur.model.nodes import parse
-    >>> from torseur.model.reading import Reader
+    >>> from torseur.model.formats.nodes import parse
+    >>> from torseur.model.formats.reading import Reader
     >>> tree, _ = parse("{d: [0, 15 mm], F: [0, 90 kN]}", "m.yaml")
     >>> columns(Reader(Path("m.yaml")), tree, "points", (("m", "N"),))
     ((0, 0), (0.015, 90000))
