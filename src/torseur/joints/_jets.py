@@ -173,6 +173,8 @@ class Jets:
         return self.base.less(*(e.x if isinstance(e, Jet) else e for e in (x, y)))
 
     def select(self, condition, x, y):
+        if not isinstance(condition, Node):
+            return x if condition else y
         x, y = (e if isinstance(e, Jet) else Jet(self.base, e) for e in (x, y))
         return Jet(
             self.base,

@@ -78,6 +78,10 @@ class AbstractJoint(abc.ABC):
         """Numbers of the model that this joint carries (axes, leads)."""
         return ()
 
+    def faults(self, K) -> tuple[str, ...]:
+        """What the values of its numbers make wrong, over floats that know every name."""
+        return ()
+
     @property
     def holonomic(self) -> bool:
         """Whether the speeds are the rates of the coordinates."""

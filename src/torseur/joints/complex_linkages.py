@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError
-from ..numbers import Value, exact, exacts, nominal, vector
+from ..numbers import Floats, exact, exacts, nominal, symbols, vector
 from ..spatial import Pose, cross
 from ._jets import Jet, Jets, part
 from .complex import ComplexJoint
@@ -34,15 +34,12 @@ class Linkage(ComplexJoint):
             except (TypeError, ValueError) as e:
                 raise ArgumentError(f"{type(self).__name__}({name}=...): {e}") from None
             object.__setattr__(self, name, point)
-        object.__setattr__(self, "rack", exact(self.rack))
-        free = [
-            e
-            for name in self.points
-            for e in getattr(self, name)
-            if isinstance(e, Value) and any(leaf.op == "symbol" for leaf in e.leaves())
-        ]
-        if not free:
-            self._check()
+        try:
+            object.__setattr__(self, "rack", exact(self.rack))
+        except (TypeError, ValueError) as e:
+            raise ArgumentError(f"{type(self).__name__}(rack=...): {e}") from None
+        if not symbols(vector(self.constants())) and (wrong := self.faults(Floats())):
+            raise ArgumentError(f"{type(self).__name__}: {wrong[0]}")
 
     def point(self, name) -> np.ndarray:
         """A hardpoint as numbers [m]."""
@@ -103,32 +100,21 @@ class Linkage(ComplexJoint):
         inner, outer = (K.numbers(getattr(self, n)) for n in ("tie_inner", "tie_outer"))
         return inner + vector((0, K.number(self.rack), 0)), length(K, outer - inner)
 
-    def _check(self):
-        from ..numbers import Floats
-
-        K = Floats()
+    def faults(self, K):
         try:
             X = self.knuckle(K, 0.0)
             moved = self.knuckle(Jets(K), Jet(K, 0.0, 1)).p[2].d
         except (AttributeError, ValueError, ZeroDivisionError):  # no jet: nothing moves
-            steered = "" if self.rack == 0 else f", with the rack at {nominal(self.rack, {}):g} m"
-            raise ArgumentError(
-                f"{type(self).__name__}: the hardpoints do not form a linkage that "
-                f"can move{steered}; check that no three of them are in line"
-            ) from None
-        gap = (
-            0
-            if self.rack != 0
-            else max(
-                abs(np.array(X.p, dtype=float) - self.point("wheel_centre")).max(),
-                abs(np.array(X.R, dtype=float) - np.eye(3)).max(),
+            steered = "" if self.rack == 0 else f", with the rack at {K.number(self.rack):g} m"
+            return (
+                "the hardpoints do not form a linkage that "
+                f"can move{steered}; check that no three of them are in line",
             )
-        )
-        if gap > 1e-9 or abs(moved) < 1e-9:
-            raise ArgumentError(
-                f"{type(self).__name__}: the linkage is at a dead point in its "
-                "design position; check the hardpoints"
-            )
+        off = X.p - K.numbers(self.wheel_centre)
+        gap = max(map(abs, (*off, *(X.R - np.eye(3)).ravel())))
+        if (K.number(self.rack) == 0 and gap > 1e-9) or abs(moved) < 1e-9:
+            return ("the linkage is at a dead point in its design position; check the hardpoints",)
+        return ()
 
 
 def length(K, x):
@@ -183,8 +169,9 @@ def outer_point(K, low, n, height, radius, inner, rod, side):
     return scaled(K, end - centre, radius)
 
 
-def sign(x) -> int:
-    return -1 if float(x) < 0 else 1
+def sign(K, x):
+    """+1 or -1 over any scalar: with names in the hardpoints it follows their values."""
+    return K.select(K.less(x, 0), -1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +241,7 @@ class DoubleWishbone(Linkage):
         )
         T, rod = self.tie_rod(K)
         L = self.lower_ball(K, turn)
+        first_side, rod_side = self.sides(K)
         # upper ball: on the arm's circle, at the knuckle's length from the lower ball
         u = scaled(K, R - F, length(K, R - F))
         centre = F + vector(((U0 - F) @ u) * x for x in u)
@@ -261,37 +249,27 @@ class DoubleWishbone(Linkage):
         first = scaled(K, U0 - centre, radius)
         second = cross(u, first)
         d = length(K, U0 - L0)
-        U = on_circle(K, centre, first, second, radius, L, d, -self._sides()[0])
+        U = on_circle(K, centre, first, second, radius, L, d, -first_side)
         # tie rod: its outer end circles about the line of the balls
         n0, n = scaled(K, U0 - L0, d), scaled(K, U - L, d)
         height = (O0 - L0) @ n0
         arm = O0 - L0 - vector(height * x for x in n0)
         reach = length(K, arm)
         e0 = scaled(K, arm, reach)
-        e = outer_point(K, L, n, height, reach, T, rod, self._sides()[1])
+        e = outer_point(K, L, n, height, reach, T, rod, rod_side)
         A = triad(K, n, e) @ triad(K, n0, e0).T  # CJ.7
         return Pose(A, L + A @ (W0 - L0))
 
-    def _sides(self) -> tuple[int, int]:
+    def sides(self, K) -> tuple:
         """Which of the two ways each circle is met, from the design position."""
-        P = {n: self._nominal(n) for n in self.points}
+        P = {n: K.numbers(getattr(self, n)) for n in self.points}
         u = P["upper_rear"] - P["upper_front"]
         d = P["lower_ball_at"] - P["upper_front"]
         r = P["upper_ball"] - P["upper_front"]
-        side = np.cross(u, r - (r @ u) / (u @ u) * u)
         n = P["upper_ball"] - P["lower_ball_at"]
         t = P["tie_inner"] - P["lower_ball_at"]
         o = P["tie_outer"] - P["lower_ball_at"]
-        return sign(side @ d), sign(n @ np.cross(t, o))
-
-    def _nominal(self, name):
-        return np.array([_number(e) for e in getattr(self, name)])
-
-
-def _number(e) -> float:
-    from ..numbers import symbols
-
-    return nominal(e, dict.fromkeys(symbols(e), 1.0)) if isinstance(e, Value) else float(e)
+        return sign(K, cross(u, r) @ d), sign(K, n @ cross(t, o))
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,27 +318,28 @@ class MacPherson(Linkage):
         )
         T, rod = self.tie_rod(K)
         L = self.lower_ball(K, turn)
+        first_side, rod_side = self.sides(K)
         axis = scaled(K, T0 - S0, length(K, T0 - S0))
         g = S0 - L0
         along = g @ axis
         square = (T0 - L) @ (T0 - L)
-        s = K.sqrt(along * along - g @ g + square) * self._sides()[0] - along  # CJ.7
+        s = K.sqrt(along * along - g @ g + square) * first_side - along  # CJ.7
         D = K.sqrt(square)
         n, n0 = scaled(K, T0 - L, D), scaled(K, g + vector(s * x for x in axis), D)
         height = (O0 - L0) @ n0
         arm = O0 - L0 - vector(height * x for x in n0)
         reach = length(K, arm)
         e0 = scaled(K, arm, reach)
-        e = outer_point(K, L, n, height, reach, T, rod, self._sides()[1])
+        e = outer_point(K, L, n, height, reach, T, rod, rod_side)
         A = triad(K, n, e) @ triad(K, n0, e0).T
         return Pose(A, L + A @ (W0 - L0))
 
-    def _sides(self) -> tuple[int, int]:
-        P = {n: np.array([_number(e) for e in getattr(self, n)]) for n in self.points}
+    def sides(self, K) -> tuple:
+        """Which way the strut and the tie rod's circle are met, from the design position."""
+        P = {n: K.numbers(getattr(self, n)) for n in self.points}
         low, top = P["lower_ball_at"], P["strut_top"]
-        n = top - low
-        t, o = P["tie_inner"] - low, P["tie_outer"] - low
-        return sign((top - low) @ (top - P["strut_lower"])), sign(n @ np.cross(t, o))
+        n, t, o = top - low, P["tie_inner"] - low, P["tie_outer"] - low
+        return sign(K, n @ (top - P["strut_lower"])), sign(K, n @ cross(t, o))
 
 
 def double_wishbone(**hardpoints) -> DoubleWishbone:

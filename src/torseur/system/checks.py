@@ -30,6 +30,7 @@ FAULTS = (
 )  # what a user's number can make Python say
 
 
+TIME = "t"  # in expressions, unless a parameter is declared under this name
 UNKNOWN = values.symbol("?")  # stands for a number that could not be read
 
 
@@ -73,6 +74,13 @@ class Reader:
         if isinstance(x, Value):
             names = values.symbols(x)
             unknown = [n for n in names if n not in self.model.parameters]
+            if TIME in unknown:
+                unknown.remove(TIME)
+                self.problems.append(
+                    f"{where}: {shown(str(x))} depends on time, but this number is constant in the "
+                    "equations; move the body with a joint and ts.Driven, or declare a parameter "
+                    f"{TIME!r} if it is no time"
+                )
             if unknown and self.model.parameters:
                 self.problems += [
                     unknown_name(

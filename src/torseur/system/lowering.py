@@ -221,8 +221,9 @@ def _joint(reader, j, where):
     if not isinstance(j.kind, AbstractJoint):  # told already, by `names`
         return (*out, vector(()), vector(()))
     try:
-        for x in j.kind.constants():
-            reader.number(x, where)
+        numbers = [reader.number(x, where) for x in j.kind.constants()]
+        if all(reader.nominal(x) is not None for x in numbers):
+            reader.problems += [f"{where}: {e}" for e in j.kind.faults(Floats(reader.nominals))]
     except checks.FAULTS as e:
         reader.problems.append(f"{where}: {e}")
     if isinstance(j, Joint):

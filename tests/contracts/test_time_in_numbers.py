@@ -1,0 +1,45 @@
+"""Time where a number is constant in the equations: refused with the place, never ignored."""
+
+import numpy as np
+import pytest
+
+import torseur as ts
+
+MOVES = "0.1*sin(20*t)"
+BOB = {"name": "bob", "mass": 1.5, "com": (0, 0, -0.8)}
+PIVOT = {"name": "pivot", "parent": "world", "child": "bob", "kind": ts.Revolute("y")}
+TURNED = np.diag([1, 1, 1, 1]).astype(object)
+TURNED[2, 3] = MOVES
+
+PLACES = {
+    "gravity": {"gravity": (0, 0, MOVES)},
+    "body 'bob', mass": {"bodies": (ts.Body(**BOB | {"mass": MOVES}),)},
+    "body 'bob', com": {"bodies": (ts.Body(**BOB | {"com": (0, MOVES, 0)}),)},
+    "body 'bob', inertia": {"bodies": (ts.Body(**BOB, inertia=(MOVES, 1, 1, 0, 0, 0)),)},
+    "joint 'pivot', at": {"joints": (ts.Joint(**PIVOT, at=(0, 0, MOVES)),)},
+    "joint 'pivot', rpy": {"joints": (ts.Joint(**PIVOT, rpy=(0, 0, MOVES)),)},
+    "joint 'pivot', pose": {"joints": (ts.Joint(**PIVOT, pose=TURNED),)},
+    "joint 'pivot', child, at": {"joints": (ts.Joint(**PIVOT, child_at=(0, 0, MOVES)),)},
+    "joint 'pivot', armature": {"joints": (ts.Joint(**PIVOT, armature=MOVES),)},
+    "joint 'pivot', damping": {"joints": (ts.Joint(**PIVOT, damping=MOVES),)},
+    "joint 'pivot'": {"joints": (ts.Joint(**PIVOT | {"kind": ts.Helical("z", MOVES)}),)},
+    "frame 'tip', at": {"frames": (ts.Frame("tip", "bob", at=(MOVES, 0, 0)),)},
+    "loop 'l', at": {"loops": (ts.Loop("l", "world", "bob", ts.Planar("y"), at=(0, 0, MOVES)),)},
+    "rotor 'r'": {"rotors": (ts.Rotor("r", MOVES),)},
+    "constraint 'd', length": {"constraints": (ts.Distance("d", "bob", "world", MOVES),)},
+}
+
+
+@pytest.mark.parametrize("given", [{}, {"a": 1.0}], ids=["no parameters", "others"])
+@pytest.mark.parametrize("place", PLACES)
+def test_time_in_a_constant_is_told_with_its_place(place, given):
+    model = {"bodies": (ts.Body(**BOB),), "joints": (ts.Joint(**PIVOT),)} | PLACES[place]
+    with pytest.raises(ts.ModelError, match="depends on time") as told:
+        ts.Model("m", parameters=given, **model).check()
+    assert place in str(told.value)
+
+
+def test_a_parameter_of_that_name_is_the_users_own():
+    joint = ts.Joint(**PIVOT, at=(0, 0, "t"))
+    model = ts.Model("m", bodies=(ts.Body(**BOB),), joints=(joint,), parameters={"t": 0.3})
+    assert ts.compile(model).pose("bob", [0.0])[2, 3] == 0.3
