@@ -291,8 +291,7 @@ def pinocchio(N, theta, rate):
 def drake(N, theta, rate):
     """Drake: its discrete solver (SAP) with constraints, or its M, h, J and J' v under Python."""
     from pydrake.math import RigidTransform
-    from pydrake.multibody import plant as dp
-    from pydrake.multibody import tree as dt
+    from pydrake.multibody import plant as dp, tree as dt
     from pydrake.systems.analysis import ResetIntegratorFromFlags, Simulator
 
     tip, Z = np.array((1.0, 0, 0)), (0, 0, 1)

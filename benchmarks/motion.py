@@ -19,8 +19,7 @@ import time
 import numpy as np
 
 import torseur as ts
-from torseur.compiler.plain import intrinsic as call
-from torseur.compiler.plain import native
+from torseur.compiler.plain import intrinsic as call, native
 from torseur.simulation import Run, batch
 
 ACCURACIES = (1e-3, 1e-6, 1e-9)
@@ -432,8 +431,7 @@ def with_drake(system, t_end, q0, v0):
     60 degrees of pitch, far from the singular 90.
     """
     from pydrake.math import RigidTransform, RollPitchYaw, RotationMatrix
-    from pydrake.multibody import plant as dp
-    from pydrake.multibody import tree as dt
+    from pydrake.multibody import plant as dp, tree as dt
     from pydrake.systems.analysis import ResetIntegratorFromFlags, Simulator
 
     t = system.floats()

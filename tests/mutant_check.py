@@ -27,8 +27,17 @@ from torseur.joints import (
 )
 from torseur.model import Body, Joint, Model
 from torseur.numbers import Floats, Graph, vector
-from torseur.spatial import Inertia, Pose, Twist, Wrench, exp, log, skew, symmetric
-from torseur.spatial import Planar as PlanarTurn
+from torseur.spatial import (
+    Inertia,
+    Planar as PlanarTurn,
+    Pose,
+    Twist,
+    Wrench,
+    exp,
+    log,
+    skew,
+    symmetric,
+)
 
 KF = Floats()
 JOINTS = (

@@ -34,7 +34,7 @@ from torseur.model import (
 from torseur.numbers import Floats, Graph, vector
 from torseur.solve.constrained import constrained_system
 from torseur.spatial import Twist
-from torseur.system.constraints import LoopRows, constraint_elements, switched
+from torseur.system.constraints import LoopRows
 
 LOOPS = [j for j in EVERY_JOINT if j.nv < 6]
 EVERY_CONSTRAINT = (
@@ -121,7 +121,7 @@ def check_by_differences(system):
     """Central differences of the float path along the motion, against the graph's derivatives."""
     K, _, t, q, v, r = graph(system, switched=True)
     run = evaluate(K, t, q, v, (r.phi, r.psi, r.J, r.gamma))
-    flat, found = system.floats(), (*constraint_elements(system), *switched(system))
+    flat, found = system.floats(), (*system.held, *system.switched)
     q0, v0, w = state(system, np.random.default_rng(5))
     t0, h = 0.3, 2e-5
 
@@ -172,7 +172,7 @@ def test_the_jacobian_is_the_wrench_map_times_the_relative_twist(joint):
     loop = Loop("loop", "other", "flier", joint, at=(0.1, 0.2, -0.1), child_at=(-0.2, 0.1, 0.3))
     system = model(loops=(loop,)).check()
     K, tree, t, q, v, r = graph(system)
-    element = next(e for e in constraint_elements(system) if isinstance(e, LoopRows))
+    element = next(e for e in system.held if isinstance(e, LoopRows))
     A = wrench_map(tree, element, q)
     q0, v0, _ = state(system, np.random.default_rng(2))
     q0 = constrained_system(system).assemble(q0=q0).q

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 import zoo
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import torseur as ts
 from torseur.model.dh import DH, DHTable

@@ -8,8 +8,7 @@ import jsonschema
 import numpy as np
 import pytest
 import zoo
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import torseur as ts
 from torseur import forces

@@ -11,8 +11,7 @@ import zoo
 
 import torseur as ts
 from torseur.compiler import ir
-from torseur.quantities import formulas as graphs
-from torseur.quantities import ports as quantities
+from torseur.quantities import formulas as graphs, ports as quantities
 
 
 def hinges(n=4):

@@ -5,8 +5,7 @@ import pytest
 
 import torseur as ts
 from torseur.formalisms import articulated_body, composite_body, newton_euler
-from torseur.quantities import ports as quantities
-from torseur.quantities import rolled
+from torseur.quantities import ports as quantities, rolled
 
 
 def chain(n, kind=None):

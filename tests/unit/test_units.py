@@ -5,8 +5,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from torseur.model.formats.units import DEFINITIONS, quantity, split, unit
 from torseur.numbers import values

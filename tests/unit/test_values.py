@@ -6,14 +6,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from zoo import close
 
 from torseur.errors import NotInRing, shown
 from torseur.numbers import Floats, Graph, Ring, exact_root
 from torseur.numbers.values import (
     Value,
+    cos as value_cos,
     divide,
     exact,
     exacts,
@@ -21,13 +21,12 @@ from torseur.numbers.values import (
     nominal,
     parse,
     quarter,
+    sin as value_sin,
     spelt,
     sqrt,
     symbol,
     symbols,
 )
-from torseur.numbers.values import cos as value_cos
-from torseur.numbers.values import sin as value_sin
 
 
 def test_a_decimal_means_what_it_says():

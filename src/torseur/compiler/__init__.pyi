@@ -1,10 +1,6 @@
 from .graph import read as read
-from .ir import Body as Body
-from .ir import entry_points as entry_points
-from .ir import packed as packed
+from .ir import Body as Body, entry_points as entry_points, packed as packed
 from .kernel import Kernel as Kernel
-from .plain import intrinsic as intrinsic
-from .plain import native as native
-from .program import Port as Port
-from .program import Program as Program
+from .plain import intrinsic as intrinsic, native as native
+from .program import Port as Port, Program as Program
 from .text import literal as literal

@@ -4,10 +4,9 @@ from .constants import Constants
 from .contact.impacts import TOUCH
 from .contact.switching import Constraints
 from .elements import Moment, Seen, act
-from .flow import Motion, guard_names, losing, sizes, start
+from .flow import Motion, start
 from .functions import FunctionJoint, is_function
 from .held.mobility import pivots, scaled
-from .held.reactions import MULTIPLIER
 from .held.rows import constraint_rows
 from .held.solutions import PASSES, SOLUTIONS, WEIGHT, Way
 from .tree_form import (
@@ -21,7 +20,6 @@ from .tree_form import (
 )
 
 __all__ = [
-    "MULTIPLIER",
     "PASSES",
     "SOLUTIONS",
     "TOUCH",
@@ -40,13 +38,10 @@ __all__ = [
     "coriolis_matrix",
     "generalised_forces",
     "gravity_forces",
-    "guard_names",
     "is_function",
-    "losing",
     "momentum",
     "pivots",
     "scaled",
-    "sizes",
     "start",
     "tree_form",
 ]

@@ -9,17 +9,16 @@ by each element that can).  All but the first are the books of the run; they act
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import kinematics
 from ..errors import ArgumentError, TorseurError
-from ..forces import Law
 from ..formalisms import lagrange
-from ..numbers import Floats, vector
-from ..system import ForceElement, constraint_elements, force_elements, memory, switched
+from ..numbers import vector
+from ..system import ForceElement
 from . import forward, regroup
 from .contact.impacts import after
 from .contact.switching import Constraints
@@ -57,7 +56,7 @@ class Motion:
     def __init__(self, system, K, constraints=None):
         self.system, self.K = system, K
         self.tree = system.over(K)
-        self.elements: tuple[ForceElement, ...] = force_elements(system)
+        self.elements: tuple[ForceElement, ...] = system.elements
         self.constraints = constraints or Constraints.of(system)
 
     @cached_property
@@ -126,10 +125,10 @@ class Motion:
                 sum((x.dissipation for x in loads.acting), start=lost),  # FL.2
                 sum((x.supply for x in loads.acting), start=given),
             ]
-            if keeps_books(self.system)
+            if self.system.layout.keeps_books
             else []
         )
-        return vector(zdot + [loads.acting[i].dissipation for i in losing(self.system)])
+        return vector(zdot + [loads.acting[i].dissipation for i in self.system.layout.losing])
 
     def _force(self, now, loads) -> np.ndarray:
         return loads.tau + generalised_forces(self.tree, now.q, loads.wrenches)
@@ -144,9 +143,7 @@ class Motion:
         loads = self.loads(now)
         own = [g.value for a in loads.acting for g in a.guards]
         if self.constraints is not None:
-            own += [
-                g.value for g in self.constraints.guards(self.body, now, loads.tau, loads.wrenches)
-            ]
+            own += self.constraints.guards(self.body, now, loads.tau, loads.wrenches)
         return vector(own)
 
     def jump(self, now: Moment, k) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -190,7 +187,7 @@ class Motion:
             )
             if new.v is not now.v:
                 v = vector(K.select(ours, x, y) for x, y in zip(new.v, v, strict=True))
-                book = sizes(self.system)["own"]
+                book = self.system.layout.books.start
                 for i, x in enumerate((new.dissipated, new.supplied)):
                     z[book + i] = z[book + i] + K.select(ours, x, 0.0)
         return v, z, m
@@ -214,83 +211,26 @@ class Motion:
         T, U = lagrange.energies(self.tree, now.q, now.v)
         return T, U + sum((a.potential for a in self.loads(now).acting), start=0)
 
-    @property
-    def guard_names(self) -> tuple[str, ...]:
-        """Names of the guards, such as "bumper: turning"."""
-        return guard_names(self.system)
-
 
 def now_entry(now, in_z, j):
     return (now.z if in_z else now.m)[j]
 
 
-def sizes(system) -> dict[str, int]:
-    """Lengths of z (books included), m, u and p, and how many z the error norm sees."""
-    es = force_elements(system)
-    own = sum(len(e.states) for e in es)
-    modes = sum(len(memory(e)) for e in switched(system))
-    return {
-        "nz": own + 2 * keeps_books(system) + len(losing(system)),
-        "own": own,
-        "nm": sum(len(e.memory) for e in es) + modes,
-        "nu": sum(i.size for i in system.inputs),
-        "np": len(system.parameters),
-    }
-
-
-def losing(system) -> tuple[int, ...]:
-    """Which elements dissipate: each has a book of its own after the two of the whole model."""
-
-    def loses(law):
-        if hasattr(law, "laws"):
-            return any(map(loses, law.laws))
-        return law is not None and type(law).dissipation is not Law.dissipation
-
-    return tuple(
-        i for i, e in enumerate(force_elements(system)) if e.kind == "bushing" or loses(e.law)
-    )
-
-
-def keeps_books(system) -> bool:
-    """Whether anything can take energy out of the motion or put it in."""
-    return bool(
-        force_elements(system)
-        or switched(system)
-        or any(e.drives for e in constraint_elements(system))
-    )
-
-
 def _float_moment(system, t, q, v, z=None, m=None, u=None) -> Moment:
-    n = sizes(system)
+    at = system.layout
 
-    def fill(x, size):
-        return vector(np.zeros(size).tolist() if x is None else np.asarray(x, float).tolist())
+    def fill(x, ports):
+        return vector([0.0] * len(ports) if x is None else np.asarray(x, float).tolist())
 
     return Moment(
-        float(t), fill(q, 0), fill(v, 0), fill(z, n["nz"]), fill(m, n["nm"]), fill(u, n["nu"])
+        float(t), fill(q, at.q), fill(v, at.v), fill(z, at.z), fill(m, at.m), fill(u, at.u)
     )
-
-
-@lru_cache(maxsize=64)
-def guard_names(system) -> tuple[str, ...]:
-    """Names of the guards, such as "bumper: turning"."""
-    held, own = Constraints.of(system), ()
-    if force_elements(system):
-        K = Floats({n: 1.0 if x is None else x for n, x in system.parameters.items()})
-        q, v = system.state()
-        loads = Motion(system, K).loads(start(system, K, 0.0, q, v))
-        own = tuple(
-            f"{e.name}: {g.name}"
-            for e, a in zip(force_elements(system), loads.acting, strict=True)
-            for g in a.guards
-        )
-    return own + (held.guard_names if held else ())
 
 
 def start(system, K, t, q, v, u=None) -> Moment:
     """The state at the start: elements' states and memory from what they see there."""
     now = _float_moment(system, t, q, v, u=u)
-    if not force_elements(system):
+    if not system.elements:
         return now
     motion = Motion(system, K)
     try:

@@ -33,10 +33,14 @@ class Seen(NamedTuple):
 
 
 class Guard(NamedTuple):
-    """A number that is positive in the present mode; an event is its fall to zero."""
+    """A number that is positive in the present mode; an event is its fall to zero.
+
+    `of` says what it compares, and so its unit: "x", "rate", "force" or "t".
+    """
 
     name: str
     value: Any
+    of: str = "x"
 
 
 class Law(abc.ABC):

@@ -10,11 +10,8 @@ from __future__ import annotations
 
 import threading
 
-from ..compiler import intrinsic
-from ..compiler import native as compiled
-from . import control, words
-from . import events as happening
-from . import steps as stepping
+from ..compiler import intrinsic, native as compiled
+from . import control, events as happening, steps as stepping, words
 from .control import AFTER, LEAST_KEPT, LONGER, LOST, NEARLY, SHORTEST, TINY, grow, shrink
 from .events import crossing, first_event, guards, happen, record, root
 from .steps import complete, copy, dense, error, project, rates, step

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import threading
 
-from ..compiler import intrinsic
-from ..compiler import native as compiled
+from ..compiler import intrinsic, native as compiled
 from . import control
 from .control import HOPELESS, LEAST_KEPT, NEARLY, TINY, grow, shrink
 

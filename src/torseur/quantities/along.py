@@ -9,10 +9,9 @@ from functools import cached_property
 
 import numpy as np
 
-from ..dynamics import Moment, Motion, Seen, constraint_rows, sizes
+from ..dynamics import Moment, Motion, Seen, constraint_rows
 from ..formalisms import newton_euler
 from ..numbers import Graph, vector
-from ..system import constraint_elements, switched
 
 
 class Along:
@@ -25,9 +24,7 @@ class Along:
     def __init__(self, system, bound, skipped=()):
         self.system, self.skipped = system, frozenset(skipped)
         K = self.K = Graph(dict(bound))
-        n = {"t": 1, "q": system.nq, "v": system.nv, "a": system.nv} | {
-            x: sizes(system)[f"n{x}"] for x in "zmu"
-        }
+        n = {x: len(getattr(system.layout, x)) for x in "tqvzmu"} | {"a": system.nv}
         self._made: dict = {}
         self.symbols = {x: K.symbols(f"{x}{i}" for i in range(size)) for x, size in n.items()}
         self.motion = Motion(system, K)
@@ -58,8 +55,8 @@ class Along:
     @cached_property
     def frictions(self) -> dict[str, np.ndarray]:
         """Generalised force of every dry friction of given size while it slides, (nv,) each."""
-        K, s, first, out = self.K, self.symbols, len(constraint_elements(self.system)), {}
-        found = switched(self.system)
+        K, s, first, out = self.K, self.symbols, len(self.system.held), {}
+        found = self.system.switched
         if not found:
             return out
         r = constraint_rows(self.motion.tree, self.system, s["t"][0], s["q"], s["v"], switched=True)

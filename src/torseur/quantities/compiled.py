@@ -79,8 +79,7 @@ class Dynamics:
         words = repr((self.system.digest, name, frame, self.parameters, self.wrenches, loop))
 
         def build():
-            from . import formulas as graphs
-            from . import rolled
+            from . import formulas as graphs, rolled
 
             if loop:
                 return rolled.make(self.system, name)

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 
 from .. import kinematics
 from ..compiler import Kernel
-from ..dynamics import Constraints, Moment, Motion, sizes
+from ..dynamics import Constraints, Moment, Motion
 from ..errors import KernelError
 from ..numbers import Graph, values, vector
 from . import ports as quantities
@@ -30,9 +30,8 @@ class MotionKernels:
 
     def __init__(self, system, constraints=None):
         self.system, self.constraints = system, constraints
-        self.sizes = {"t": 1, "q": system.nq, "v": system.nv, "k": 1, "a": system.nv} | {
-            x: sizes(system)[f"n{x}"] for x in "zmup"
-        }
+        at = system.layout
+        self.sizes = {x: len(getattr(at, x)) for x in PORTS} | {"k": 1, "a": system.nv}
         self._kernels: dict[str, Kernel] = {}
 
     def __getitem__(self, name: str) -> Kernel:

@@ -16,7 +16,7 @@ from ..dynamics import Moment, Motion, constraint_rows
 from ..dynamics.held import reactions
 from ..numbers import Columns, Graph, evaluate, vector
 from ..spatial import Wrench, cross
-from ..system import Relative, constraint_elements, switched
+from ..system import Relative
 
 
 class Rows(NamedTuple):
@@ -188,7 +188,7 @@ class Outputs:
     def _carried(self):
         K = Graph(self._names)
         tree, (t, q, v) = self.system.over(K), self._symbols(K)
-        r = constraint_rows(tree, self.system, t, q, v, switched=bool(switched(self.system)))
+        r = constraint_rows(tree, self.system, t, q, v, switched=bool(self.system.switched))
         lam = K.symbols(f"lam{i}" for i in range(len(r)))
         held = reactions.carried(tree, self.system, r, q, lam)
         loops = [held.on_child.get(n, Wrench()).array for n in reactions.names(self.system)]
@@ -213,7 +213,7 @@ def joined(system) -> tuple[int, ...]:
         sorted(
             {
                 place.link
-                for e in (*constraint_elements(system), *switched(system))
+                for e in (*system.held, *system.switched)
                 if isinstance(e, Relative)
                 for place in (e.F, e.M)
             }

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..compiler import Body, Program, entry_points, literal, packed, read, sincos
-from ..compiler import Port as Shape
+from ..compiler import Body, Port as Shape, Program, entry_points, literal, packed, read, sincos
 from . import steps
 from .angles import turn
 from .ports import looped as applies  # noqa: F401 (asked here, too)

@@ -98,8 +98,7 @@ def equations(system, wanted: bool | None) -> str:
     if wanted is None and system.nv > MOST_SPEEDS:
         return _sorry(f"{system.nv} degrees of freedom: too many to read on a page")
     from ..errors import TorseurError
-    from ..symbolic import equations as derive
-    from ..symbolic import rows as eq_rows
+    from ..symbolic import equations as derive, rows as eq_rows
 
     try:
         eq = derive(system)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..compiler import machine
-from ..dynamics import guard_names, sizes, start
+from ..dynamics import start
 from ..errors import ArgumentError, IntegrationError, TorseurError, shown, system_of, unknown_name
 from ..integrate import EXPLICIT, METHODS, lanes
 from ..numbers import Floats
@@ -111,7 +111,7 @@ def batch(
     units = {
         f"{k.name}.{n}": u for k in system.links for n, u in (*k.joint.coordinates, *k.joint.speeds)
     }
-    plain = not (guard_names(system) or system.closures or system.constraints or kernels.looped)
+    plain = not (system.layout.guards or system.closures or system.constraints or kernels.looped)
     known = METHODS.get(method)
     explicit = known is not None and known.adaptive and known.family == EXPLICIT
     if plain and (method in FIXED or explicit):
@@ -197,9 +197,8 @@ class _Side:
 
     def __init__(self, system, kernels, initial, parameters, inputs, count, rows):
         self.system, self.kernels, self.count, self.rows = system, kernels, count, rows
-        self.size = size = sizes(system)
         nq, nv = system.nq, system.nv
-        self.n = n = nq + nv + size["nz"]
+        self.n = n = nq + nv + len(system.layout.z)
         self.width = machine.lanes()
         base = arguments.parameter_values(
             system, {k: np.ravel(x)[0] for k, x in parameters.items()}
@@ -224,7 +223,7 @@ class _Side:
         )
         for i in self.quats:
             Y[:, i : i + 4] /= np.linalg.norm(Y[:, i : i + 4], axis=1, keepdims=True)
-        if size["own"]:
+        if system.layout.states.stop:
             for i in range(count):
                 K = Floats(dict(zip(system.parameters, self.P[i].tolist(), strict=True)))
                 Y[i, nq + nv :] = start(system, K, 0.0, Y[i, :nq], Y[i, nq : nq + nv], self.u).z
@@ -328,7 +327,7 @@ class _Side:
                     method.rows,
                     method.P.shape[1],
                     bool(method.E[1].any()),
-                    self.system.nq + self.system.nv + self.size["own"],
+                    self.system.nq + self.system.nv + self.system.layout.books.start,
                     atol.ctypes.data,
                     floor.ctypes.data,
                     *(x.ctypes.data for x in (t, h, err, run, grid, hb, yn, yt)),

@@ -7,7 +7,6 @@ import numpy as np
 from ..dynamics import TOUCH
 from ..errors import TorseurError
 from ..numbers import Floats, vector
-from ..system import switched
 
 
 def begin(system, kernel, t, q, v, z, m, u, p) -> tuple[np.ndarray, np.ndarray]:
@@ -17,7 +16,7 @@ def begin(system, kernel, t, q, v, z, m, u, p) -> tuple[np.ndarray, np.ndarray]:
     """
     tree = system.over(Floats(dict(zip(system.parameters, p.tolist(), strict=True))))
     bad = []
-    for e in switched(system):
+    for e in system.switched:
         try:
             gap = float(e.residual(tree, t, vector(q.tolist()))[0]) if e.contact else 0.0
         except (ArithmeticError, ValueError):

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from ..errors import TorseurError
-from ..system import force_elements
 
 
 def kept(system, z, m) -> dict[str, list]:
     """States and memory of elements with a history, by name, from a row of a run."""
     return {
         e.name: [list(map(float, z[e.z])), list(map(float, m[e.m]))]
-        for e in force_elements(system)
+        for e in system.elements
         if e.law is not None and (e.states or e.law.history)
     }
 
 
 def restore(system, now, given) -> None:
     """Put what was kept into a moment that starts."""
-    own = {e.name: e for e in force_elements(system)}
+    own = {e.name: e for e in system.elements}
     for name, (z, m) in given.items():
         e = own.get(name)
         if e is None or (len(z), len(m)) != (len(e.states), len(e.memory)):

@@ -6,7 +6,6 @@ import numpy as np
 
 from ..integrate import words
 from ..numbers import values
-from ..system import force_elements
 
 
 def answer(run, code) -> None:
@@ -15,7 +14,7 @@ def answer(run, code) -> None:
     at = f"at t = {run.t:.9g} s"
     if code == words.TERMINAL:
         run.stopped = True
-        run.outcome = f"stopped {at} by {run.guards[S['DETAIL']]!r}"
+        run.outcome = f"stopped {at} by {run.guards[S['DETAIL']].name!r}"
     elif code in (words.NOT_FINITE, words.NO_CONVERGENCE):
         run.failed = True
         what = culprit(run, S["DETAIL"])
@@ -35,7 +34,7 @@ def answer(run, code) -> None:
     elif code == words.TOO_MANY:
         run.failed = True
         logged = run.arrays["WHICH"][: min(S["EVENTS"], len(run.arrays["WHICH"]))]
-        last = [run.guards[i] for i in logged[-2:]]
+        last = [run.guards[i].name for i in logged[-2:]]
         run.outcome = (
             f"failed {at}: more than {S['MOST_EVENTS']} events, the last "
             f"by {' and '.join(map(repr, last))}; allow more with max_events=, or "
@@ -51,7 +50,7 @@ RIGID = (
 def passed(run, signals, time) -> str:
     """How a motion got through a rigid stop on which it came to rest, if it did."""
     bound = dict(zip(run.system.parameters, run.p.tolist(), strict=True))
-    for e in force_elements(run.system):
+    for e in run.system.elements:
         if getattr(e.law, "restitution", None) is None:
             continue
         seen = signals(f"{e.name}.deflection")
@@ -77,7 +76,7 @@ def crowded(run) -> str:
     own = when[which == which[-1]][-10:] if count else when
     if len(own) < 10 or np.ptp(own) > 1e-3 * max(run.t - run.t_start, 1e-9):
         return ""
-    return run.guards[which[-1]] if (np.diff(own, 2) < 0).mean() > 0.5 else ""
+    return run.guards[which[-1]].name if (np.diff(own, 2) < 0).mean() > 0.5 else ""
 
 
 def culprit(run, status) -> str:

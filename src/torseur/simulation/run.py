@@ -8,14 +8,12 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from ..dynamics import guard_names, sizes, start
+from ..dynamics import start
 from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
-from ..integrate import LEAST_KEPT, METHODS, Method, Words, words
-from ..integrate import advance as native
+from ..integrate import LEAST_KEPT, METHODS, Method, Words, advance as native, words
 from ..numbers import Floats
 from ..results import Event, Trajectory
 from ..solve import arguments, initial_state
-from ..system import constraint_elements, switched
 from .choice import choose
 from .contacts import begin
 from .memory import kept, restore
@@ -72,7 +70,7 @@ class Run:
         now = start(system, K, self.t_start, q, v, self.u)
         restore(system, now, getattr(initial, "kept", {}))
         y = np.concatenate([np.asarray(x, dtype=float) for x in (q, v, now.z)])
-        if switched(system):
+        if system.switched:
             self._begin(y, now.m)
         self.quats = np.array(
             [
@@ -87,7 +85,7 @@ class Run:
             if not size > 0:
                 raise TorseurError(f"the quaternion {system.coordinates[i]!r} ... has no length")
             y[i : i + 4] /= size
-        self.guards = guard_names(system)
+        self.guards = system.layout.guards
         self.why = ""
         if not isinstance(method, Method):
             if method != "auto" and method not in METHODS:
@@ -120,23 +118,19 @@ class Run:
     def _buffers(self, y, m, rtol, atol, step, output, max_step, stop_when, max_events):
         s, k, method = self.system, self.kernels, self.method
         n, ng, nm = len(y), len(self.guards), len(m)
-        size = sizes(s)
+        at = s.layout
         span = arguments.spacing(self.t_start, self.t_end, step, max_step)
         self.grid, every = arguments.rows(output, self.t_start, self.t_end)
         kinds = np.zeros(ng, dtype=np.int64)
         for wanted in arguments.names(stop_when, "stop_when"):
-            told = [g for g in self.guards if not g.endswith(")")]
-            found = [
-                i
-                for i, g in enumerate(self.guards)
-                if g in told and (g == wanted or g.split(": ")[0] == wanted)
-            ]
+            found = [i for i, g in enumerate(self.guards) if g.told and wanted in (g.name, g.owner)]
             if not found:
+                told = [g.name for g in self.guards if g.told]
                 raise TorseurError(unknown_name("event", wanted, told, "stop_when"))
             kinds[found] = words.STOPPING
         cap = len(self.grid) + 64 + 4 * ng
         stages, shape = method.rows, (method.rows, method.rows)
-        constrained = bool(constraint_elements(s) or switched(s))
+        constrained = bool(s.held or s.switched)
 
         def addresses():
             yield k["flow"].abi_address
@@ -200,8 +194,8 @@ class Run:
         numbers = {
             "NQ": s.nq,
             "NV": s.nv,
-            "NZ": size["nz"],
-            "NE": s.nq + s.nv + size["own"],
+            "NZ": len(at.z),
+            "NE": s.nq + s.nv + at.books.start,
             "NM": nm,
             "NU": len(self.u),
             "NG": ng,
@@ -387,7 +381,7 @@ class Run:
             for name, own in self.slots.items() if answer is not None else ():
                 self.set_input(name, x[own])
         self.S["FRESH"] = 0  # guards stay armed: a jump of an input is an event
-        if self.t == self.t_start and switched(self.system):
+        if self.t == self.t_start and self.system.switched:
             self._begin(self.arrays["Y"], self.arrays["M"])
 
     def result(self) -> Trajectory:
@@ -401,9 +395,10 @@ class Run:
         count = S["EVENTS"]
         logged = min(count, len(self.arrays["WHEN"]))
         when, which = (self.arrays[x][:logged] for x in ("WHEN", "WHICH"))
-        told = np.array([not self.guards[k].endswith(")") for k in which], dtype=bool)
+        told = np.array([self.guards[k].told for k in which], dtype=bool)
         events = tuple(
-            Event(float(t), self.guards[k]) for t, k in zip(when[told], which[told], strict=True)
+            Event(float(t), self.guards[k].name)
+            for t, k in zip(when[told], which[told], strict=True)
         )
         if not (told.all() or S["EVERY"]):  # rows and events that only a memory needed
             keep = ~np.isin(time, when[~told]) | np.isin(time, [*when[told], *self.grid])

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..dynamics import sizes
-
 
 def floors(system) -> np.ndarray:
     """Sizes under which numbers of the state are not followed: unit quaternions, books of energy.
 
     A book starts at nothing; its relative error is asked from a joule on.
     """
-    size = sizes(system)
-    floor = np.zeros(system.nq + system.nv + size["nz"])
-    floor[system.nq + system.nv + size["own"] :] = 1.0
+    at = system.layout
+    first = system.nq + system.nv
+    floor = np.zeros(first + len(at.z))
+    floor[first + at.books.start :] = 1.0
     for k in system.links:
         if k.joint.quaternion is not None:
             first = k.q.start + k.joint.quaternion

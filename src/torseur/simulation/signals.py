@@ -6,11 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from ..dynamics import Constraints, losing, sizes
 from ..dynamics.held import reactions
 from ..quantities import Outputs, Rows
-from ..solve import constrained_system
-from ..system import constraint_elements, force_elements, memory, switched, unmerged
+from ..system import memory, unmerged
 
 XYZ = "xyz"
 ELEMENT = (
@@ -56,16 +54,15 @@ class Signals:
             for suffix, extra in _per_speed(k):
                 self._add("accelerations", f"{k.name}.{'acceleration' + suffix}", extra[0])
                 self._add("efforts", f"{k.name}.{'effort' + suffix}", extra[1])
-        for e in force_elements(s):
+        for e in s.elements:
             x, f = ("rad", "N m") if e.angular else ("m", "N")
             for name, unit in zip(ELEMENT, (f, x, f"{x}/s", "J", "W", "W", "1"), strict=True):
                 self._add("elements", f"{e.name}.{name}", unit)
             self._add("books", f"{e.name}.energy.dissipated", "J")
             for name, unit in e.states:
                 self._add("books", f"{e.name}.{name}", unit)
-        for e in s.inputs:
-            for i in range(e.size):
-                self._add("inputs", e.name if e.size == 1 else f"{e.name}.{i}", e.unit)
+        for port in s.layout.u:
+            self._add("inputs", port.name, port.unit)
         for n in ("kinetic", "potential", "dissipated", "supplied", "residual"):
             self._add("energy", f"energy.{n}", "J")
         for k in self.unmerged.links:
@@ -77,11 +74,11 @@ class Signals:
             for kind, unit in (("moment", "N m"), ("force", "N")):
                 for c in XYZ:
                     self._add("loops", f"{name}.reaction.{kind}.{c}", unit)
-        for name, unit in constrained_system(s).multipliers if Constraints.of(s) else ():
+        for name, unit in ((p.name, p.unit) for p in s.layout.lam):
             self._add("multipliers", name, unit)
-        for e in switched(s):
+        for e in s.switched:
             self._add("memory", f"{e.name}.{memory(e)[0]}", "1")
-        if constraint_elements(s):
+        if s.held:
             self._add("closure", "constraints.residual", "1")
             self._add("closure", "constraints.margin", "1")
         for name in s.places:
@@ -128,9 +125,8 @@ class Signals:
 
     def _memory(self):
         """States of contacts (1 closed) and modes of dry frictions (0 stuck)."""
-        names = [f"{e.name}.{n}" for e in switched(self.system) for n in memory(e)]
-        m = self.rows.m[:, self.rows.m.shape[1] - len(names) :].T
-        return {n: x for n, x in zip(names, m, strict=True) if n in self.units}
+        ports = (p for own in self.system.layout.switches for p in self.system.layout.m[own])
+        return {p.name: self.rows.m[:, p.slot] for p in ports if p.name in self.units}
 
     def _inputs(self):
         return self._named("inputs", self.rows.u.T)
@@ -140,21 +136,17 @@ class Signals:
 
     def _books(self):
         """States of elements, and the energy each has dissipated."""
-        out, z, n = {}, self.rows.z, sizes(self.system)
-        books = losing(self.system)
-        first = n["nz"] - len(books)
-        for i, e in enumerate(force_elements(self.system)):
-            out[f"{e.name}.energy.dissipated"] = (
-                z[:, first + books.index(i)] if i in books else np.zeros(len(z))
-            )
-            out |= {f"{e.name}.{n}": z[:, e.z.start + i] for i, (n, _) in enumerate(e.states)}
-        return out
+        still = np.zeros(len(self.rows.t))
+        out = {f"{e.name}.energy.dissipated": still for e in self.system.elements}
+        whole = ("energy.dissipated", "energy.supplied")
+        kept = (p for p in self.system.layout.z if p.name not in whole)
+        return out | {p.name: self.rows.z[:, p.slot] for p in kept}
 
     def _energy(self):
         T, U = self.outputs.energies(self.rows)
-        n = sizes(self.system)
-        z = self.rows.z
-        D, S = (z[:, n["own"]], z[:, n["own"] + 1]) if n["nz"] > n["own"] else (0 * T, 0 * T)
+        at = self.system.layout
+        books = self.rows.z[:, at.books].T
+        D, S = books[:2] if at.keeps_books else (0 * T, 0 * T)
         total = T + U + D - S
         lost = np.zeros(len(T))
         for before, after in self.jumps:

@@ -9,9 +9,7 @@ import numpy as np
 from ..dynamics import PASSES, SOLUTIONS, WEIGHT, Constraints, Way
 from ..errors import TorseurError, unknown_name
 from ..quantities import MotionKernels, motion_kernels
-from ..solve import constrained_system
-from ..solve import solutions as solving
-from ..system import constraint_elements
+from ..solve import constrained_system, solutions as solving
 
 LOOK = 4  # steps between two looks at the independent speeds
 TOLD = 3  # changes of them that an outcome tells
@@ -37,7 +35,7 @@ class Leading:
         if solution not in SOLUTIONS:
             raise TorseurError(unknown_name("solution", solution, SOLUTIONS, "simulate"))
         self.system, self.solution = system, solution
-        self.active = Way(solution).led and bool(constraint_elements(system))
+        self.active = Way(solution).led and bool(system.held)
         self.pieces: list[tuple[float, solving.Choice | None, MotionKernels]] = []
         self.good, self.M = None, None
         if self.active:

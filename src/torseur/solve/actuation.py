@@ -6,7 +6,6 @@ import numpy as np
 
 from ..errors import TorseurError, unknown_name
 from ..quantities import Outputs, Rows
-from ..system import force_elements
 from .motions import speed_of
 from .motors import elements_along
 
@@ -88,7 +87,7 @@ def _actuators(bench, path, actuators, way):
         own = {c: [i] for c, i in speed_of(s).items()} | {x: [i] for i, x in enumerate(s.speeds)}
         driven = {
             e.name: e.law.inputs[0]
-            for e in force_elements(s)
+            for e in s.elements
             if e.law is not None and len(e.law.inputs) == 1
         }
         known = (
@@ -103,14 +102,11 @@ def _actuators(bench, path, actuators, way):
                 )
             chosen += [x for x in known[a] if x not in chosen]
     S = np.zeros((n, s.nv, len(chosen)))
-    slots, at = {}, 0
-    for entry in s.inputs:
-        slots[entry.name], at = at, at + entry.size
     for k, x in enumerate(chosen):
         if isinstance(x, int):
             S[:, x, k] = 1.0
         else:
-            S[:, :, k] = _pull(bench, path, way, slots[x])
+            S[:, :, k] = _pull(bench, path, way, s.layout.inputs[x].start)
     return chosen, S
 
 
@@ -136,7 +132,7 @@ def _multipliers(book, bench, path, way, left):
 
 def forces_along(bench, *rows) -> np.ndarray:
     """Generalised force of every element, shape (rows, elements, nv)."""
-    n, nv = len(force_elements(bench.system)), bench.system.nv
+    n, nv = len(bench.system.elements), bench.system.nv
     if not n:
         return np.zeros((len(rows[0]), 0, nv))
     return Outputs(bench.system, bench.p).applied_each(Rows(*rows)).T.reshape(-1, n, nv)

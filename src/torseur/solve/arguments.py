@@ -125,15 +125,12 @@ def parameter_values(system, given) -> np.ndarray:
 
 def input_values(system, given) -> tuple[dict[str, slice], np.ndarray]:
     """Slots of the inputs of a system, and all inputs as one array, zero unless given."""
-    slots, n = {}, 0
-    for e in system.inputs:
-        slots[e.name] = slice(n, n + e.size)
-        n += e.size
+    slots = system.layout.inputs
     if not isinstance(given, Mapping):
         raise ArgumentError(
             f"simulate: inputs = {shown(given)}; expected a dictionary, such as {{'torque': 3.0}}"
         )
-    u = np.zeros(n)
+    u = np.zeros(len(system.layout.u))
     for name, x in given.items():
         put_input(slots, u, name, x)
     return slots, u

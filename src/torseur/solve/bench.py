@@ -10,11 +10,10 @@ from functools import cached_property
 
 import numpy as np
 
-from ..dynamics import Moment, Motion, sizes
+from ..dynamics import Moment, Motion
 from ..errors import TorseurError, system_of
 from ..numbers import Floats, vector
 from ..quantities import compile, motion_kernels
-from ..system import constraint_elements, switched
 from .arguments import input_values, parameter_values
 from .constrained import constrained_system, initial_state
 
@@ -25,7 +24,7 @@ class Bench:
     def __init__(self, model, parameters=None, inputs=None, where="problem", rubs=False):
         s = system_of(model, where)
         p, (_, u) = parameter_values(s, parameters or {}), input_values(s, inputs or {})
-        if parameters and constraint_elements(s):  # constraints take nominal values
+        if parameters and s.held:  # constraints take nominal values
             s = replace(
                 s.model, parameters=dict(zip(s.parameters, p.tolist(), strict=True))
             ).check()
@@ -34,13 +33,13 @@ class Bench:
         self.kernels = motion_kernels(s)
         self.dyn = compile(s, tuple(s.parameters) if parameters else ())
         self.values = {"p": p} if parameters else {}
-        self.held = constrained_system(s) if constraint_elements(s) else None
+        self.held = constrained_system(s) if s.held else None
         self.bound = dict(zip(s.parameters, p.tolist(), strict=True))
 
     @staticmethod
     def _refuse(s, rubs):
         """Tells what switches; `rubs` lets frictions pass whose force is known while they slide."""
-        for e in switched(s):
+        for e in s.switched:
             if e.contact:
                 what, why = "a contact that can open", "which may be open or closed"
             elif not rubs:
@@ -59,9 +58,9 @@ class Bench:
 
     def starting(self, t, q, v):
         """States and memory of the elements as a motion would start here."""
-        n, motion = sizes(self.system), self._floats
-        z, m = np.zeros(n["nz"]), np.zeros(n["nm"])
-        if not (n["own"] or n["nm"]):
+        at, motion = self.system.layout, self._floats
+        z, m = np.zeros(len(at.z)), np.zeros(len(at.m))
+        if not (at.states.stop or len(m)):
             return z, m
         now = Moment(
             float(t), *(vector(np.asarray(x, dtype=float).tolist()) for x in (q, v, z, m, self.u))
@@ -85,7 +84,7 @@ class Here(Bench):
         self.q, self.v = initial_state(self.system, at or {}, (), t)
         self.lead, self.T = list(range(self.system.nv)), np.eye(self.system.nv)
         self.settle()
-        self.own = sizes(self.system)["own"]
+        self.own = self.system.layout.books.start
         self.z, self.m = self.starting(t, self.q, self.v)
 
     def settle(self, lead=None):

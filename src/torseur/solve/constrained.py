@@ -5,20 +5,17 @@ from __future__ import annotations
 import weakref
 from collections.abc import Mapping
 from copy import copy
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics import MULTIPLIER, SOLUTIONS, constraint_rows
-from ..dynamics.held import mobility, reactions
-from ..dynamics.held import saddle as constrained
+from ..dynamics import SOLUTIONS, constraint_rows
+from ..dynamics.held import mobility, reactions, saddle as constrained
 from ..errors import ArgumentError, TorseurError, system_of, unknown_name
 from ..kinematics import integrate, rates
 from ..numbers import Graph, vector
-from ..system import constraint_elements, switched, unmerged
-from . import assembly as assembling
-from . import solutions as solving
+from ..system import unmerged
+from . import assembly as assembling, solutions as solving
 from .assembly import State
 from .solutions import Choice, null_space
 
@@ -58,25 +55,15 @@ class Constrained:
         )
         self._functions: dict = {}
         self.tree = system.over(K)
-        self.elements = constraint_elements(system)
+        self.elements = system.held
         self.t, self.q = K.symbol("t"), K.symbols(f"q{i}" for i in range(system.nq))
         self.v, self.tau = (K.symbols(f"{s}{i}" for i in range(system.nv)) for s in ("v", "tau"))
         self.rows = constraint_rows(self.tree, system, self.t, self.q, self.v)
 
-    @cached_property
+    @property
     def multipliers(self) -> tuple[tuple[str, str], ...]:
         """Name and unit of each multiplier: "motor.multiplier", "contact.slip1.multiplier"."""
-        out = []
-        some, r = (*self.elements, *switched(self.system)), self.rows
-        if len(some) > len(self.elements):
-            r = constraint_rows(self.tree, self.system, self.t, self.q, self.v, switched=True)
-        for name, i in zip(r.names, r.owners, strict=True):
-            e = some[i]
-            label = name[len(e.name) + 1 :]
-            alone = not e.contact and sum(x.size for x in some if x.name == e.name) == 1
-            unit = MULTIPLIER.get(e.units[e.labels.index(label)], "1")
-            out.append((f"{e.name}.multiplier" if alone else f"{name}.multiplier", unit))
-        return tuple(out)
+        return tuple((p.name, p.unit) for p in self.system.layout.lam)
 
     def at(self, parameters: Mapping[str, float] | None) -> Constrained:
         """The same with other values of declared parameters."""
@@ -319,7 +306,7 @@ class Constrained:
 
 def initial_state(system, initial, keep=None, t=0.0, parameters=None) -> State:
     """The named state, assembled when the system has loops or constraints."""
-    if not constraint_elements(system):
+    if not system.held:
         return State(*system.state(initial))
     return constrained_system(system, parameters).assemble(initial, keep, t)
 

@@ -10,7 +10,6 @@ from ..errors import TorseurError, unknown_name
 from ..numbers import values
 from ..quantities import Along
 from ..results import Trajectory
-from ..system import force_elements
 from .actuation import forces_along, shared_efforts
 from .bench import Bench
 from .motions import course
@@ -65,7 +64,7 @@ def inverse(
     bench = Bench(model, parameters, inputs, "inverse", rubs=True)
     s = bench.system
     way = course(s, motion, times, points, bench.bound)
-    skipped = [i for i, e in enumerate(force_elements(s)) if e.law is not None and e.law.inputs]
+    skipped = [i for i, e in enumerate(s.elements) if e.law is not None and e.law.inputs]
     elastic = shafts(s, way.laws, bench.bound)
     if elastic and bench.held is not None:
         raise TorseurError(
@@ -106,7 +105,7 @@ def inverse(
     for i, unit in _inputs_of(bench, book, loads).items():
         book.signals[i], book.units[i] = unit
     book.motion(path)
-    if stateful := [e.name for e in force_elements(s) if e.states]:
+    if stateful := [e.name for e in s.elements if e.states]:
         outcome += f"; states of {', '.join(map(repr, stateful))} kept as at the start"
     return Trajectory(
         way.times,
@@ -172,7 +171,7 @@ def _parts(bench, along, path, times):
         "gravity": gravity,
     }  # LI.4
     each = forces_along(bench, times, q, v, *elements_along(bench, times, q, v))
-    for i, e in enumerate(force_elements(s)):
+    for i, e in enumerate(s.elements):
         if i not in along.skipped:
             parts[e.name] = -each[:, i]
     rubbing = along.rubbing(times, q, v)
@@ -201,7 +200,7 @@ def _inputs_of(bench, book, loads):
     s, out = bench.system, {}
     pushes = [
         e
-        for e in force_elements(s)
+        for e in s.elements
         if e.kind == "coordinates"
         and len(e.weights) == 1
         and e.law is not None
@@ -211,7 +210,7 @@ def _inputs_of(bench, book, loads):
     for e in pushes:
         (_, j, w), name = e.weights[0], e.law.inputs[0]
         alone = sum(f.weights[0][1] == j for f in pushes) == 1
-        shared = sum(name in f.law.inputs for f in force_elements(s) if f.law is not None) > 1
+        shared = sum(name in f.law.inputs for f in s.elements if f.law is not None) > 1
         if alone and not shared and name not in book.signals:
             w, gain, value = (
                 values.nominal(values.exact(x), bench.bound) for x in (w, e.law.gain, e.law.value)

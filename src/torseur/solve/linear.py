@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..system import force_elements
 from .bench import Here, small_motions
 
 
@@ -67,13 +66,12 @@ def linearize(
     s = here.system
     A, B = here.tangent()
     moved = small_motions(s)
-    own = [f"{e.name}.{n}" for e in force_elements(s) for n, _ in e.states]
-    names = [e.name if e.size == 1 else f"{e.name}.{i}" for e in s.inputs for i in range(e.size)]
+    own = s.layout.z.names[s.layout.states]
     return Linear(
         A,
         B,
         (*(f"d({moved[i]})" for i in here.lead), *(s.speeds[i] for i in here.lead), *own),
-        tuple(names),
+        s.layout.u.names,
     )
 
 

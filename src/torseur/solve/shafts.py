@@ -7,7 +7,6 @@ from typing import Any
 
 from ..errors import TorseurError
 from ..numbers import values
-from ..system import force_elements
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ def shafts(system, given, bound) -> list[Shaft]:
         if k.auxiliary and system.coordinates[k.q.start] not in given
     }
     joined = []
-    for i, e in enumerate(force_elements(system)):
+    for i, e in enumerate(system.elements):
         ends = {j: (q, values.nominal(values.exact(w), bound)) for q, j, w in e.weights}
         if e.kind == "coordinates" and len(ends) > 1 and any(j in rotors for j in ends):
             joined.append((i, e, ends))
@@ -101,7 +100,7 @@ def _drivers(system) -> set[str]:
     owner = {k.v.start: k.name for k in system.links if k.auxiliary}
     return told | {
         owner[e.weights[0][1]]
-        for e in force_elements(system)
+        for e in system.elements
         if e.kind == "coordinates"
         and len(e.weights) == 1
         and e.law.inputs

@@ -17,7 +17,6 @@ from ..errors import NotInRing
 from ..formalisms import newton_euler
 from ..kinematics import velocities
 from ..numbers import Value, exact, leaves, vector
-from ..system import force_elements
 
 
 class Applied(NamedTuple):
@@ -31,7 +30,7 @@ class Applied(NamedTuple):
 
 def numbers(system) -> Iterator[Value]:
     """Expressions of parameters in the laws of a system."""
-    for e in force_elements(system):
+    for e in system.elements:
         for part in (e.law, e.data, *(w for *_, w in e.weights), *(p.X_LB for p in e.ends)):
             yield from _walk(part)
 
@@ -86,12 +85,7 @@ def symbols(system) -> tuple[str, ...]:
 
 def inputs(system) -> tuple[str, ...]:
     """The time, and one name a number of the model's inputs."""
-    names = [
-        n
-        for e in system.inputs
-        for n in ([e.name] if e.size == 1 else [f"{e.name}.{i}" for i in range(e.size)])
-    ]
-    return ("t", *names)
+    return ("t", *system.layout.u.names)
 
 
 def reach(system, element) -> tuple[int, ...]:
@@ -113,7 +107,7 @@ def applied(system, tree, q, v, given) -> list[Applied]:
     out = []
     moving, rest = velocities(tree, q, v), vector([0] * tree.nv)
     still = replace(tree, gravity=vector((0, 0, 0)))
-    for e in force_elements(system):
+    for e in system.elements:
         kind = "JointForce" if isinstance(e.data, tuple) else type(e.data).__name__
         says = f"{kind}, {e.law}"
         now = Moment(given[0], q, v, vector(()), vector(()), vector(given[1:]))

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from ..dynamics import constraint_rows
 from ..errors import NotInRing
-from ..system import constraint_elements
 from .expression import Expression, Table
 
 
@@ -23,7 +22,7 @@ class Constraints(NamedTuple):
 
 
 def has_constraints(system) -> bool:
-    return bool(constraint_elements(system))
+    return bool(system.held)
 
 
 def constraints(eq) -> Constraints | None:

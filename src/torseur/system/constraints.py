@@ -23,7 +23,6 @@ from .rows import (
     Rod,
     SurfaceRows,
     between,
-    closure_element,
 )
 
 _DOTTED = re.compile(r"[A-Za-z_][\w ]*?\.[A-Za-z_]\w*")
@@ -452,20 +451,6 @@ def lower(reader, links, places, model) -> tuple[ConstraintElement, ...]:
     return found
 
 
-def constraint_elements(system) -> tuple[ConstraintElement, ...]:
-    """Loops, then constraints that always hold; those of positions before those of speeds."""
-    loops = tuple(closure_element(c, system.links) for c in system.closures)
-    own = (e for e in system.constraints if not (e.friction or e.contact))
-    every = (*(e for e in loops if e.size), *own)
-    return tuple(sorted(every, key=lambda e: e.speeds))
-
-
-def switched(system) -> tuple[ConstraintElement, ...]:
-    """Elements whose rows hold only at times: contacts that push, then dry frictions."""
-    found = (e for e in system.constraints if e.friction or e.contact)
-    return tuple(sorted(found, key=lambda e: e.speeds))
-
-
 def memory(element: ConstraintElement) -> tuple[str, ...]:
     """Names of the numbers that the switch of an element keeps between events."""
     if element.contact:
@@ -473,13 +458,20 @@ def memory(element: ConstraintElement) -> tuple[str, ...]:
     return ("mode",) if element.size == 1 else ("mode", "slip1", "slip2")
 
 
+def watched(element: ConstraintElement) -> tuple[tuple[str, str, bool], ...]:
+    """Guards of a contact or friction: what, unit, and whether it concerns more than its memory."""
+    if element.contact:
+        return (("lifts off", "N", True), ("lands", "m", True), ("turns back", "m/s", False))
+    every = (("stops", "m/s", True), ("breaks loose", "N", True), ("turns", "m/s", False))
+    return every[: 2 if element.size == 1 else 3]
+
+
 __all__ = [
     "ConstraintElement",
     "LoopRows",
     "Lowering",
     "Relative",
-    "constraint_elements",
     "lower",
     "memory",
-    "switched",
+    "watched",
 ]

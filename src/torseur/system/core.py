@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +14,11 @@ from ..errors import ArgumentError, TorseurError, shown, unknown_name
 from ..joints import AbstractJoint
 from ..numbers import Floats, values, vector
 from ..spatial import Inertia, Pose
+
+if TYPE_CHECKING:
+    from .elements import ForceElement
+    from .layout import Layout, Port
+    from .rows import ConstraintElement
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,16 +97,6 @@ class Closure:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Port:
-    """One named number of the state or of the inputs."""
-
-    name: str
-    unit: str
-    place: str  # q, v, z, m, u or p
-    slot: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Tree:
     """A system's numbers as scalars of one kind: what formalisms walk over."""
 
@@ -138,7 +134,17 @@ class System:
     warnings: tuple[str, ...]
     bodies: tuple[str, ...]
     model: object
-    constraints: tuple = ()  # lowered: system.rows.ConstraintElement
+    constraints: tuple[ConstraintElement, ...] = ()
+    elements: tuple[ForceElement, ...] = ()  # `forces`, and dampers of joints, resolved
+    held: tuple[ConstraintElement, ...] = ()  # loops and constraints that always hold
+    switched: tuple[ConstraintElement, ...] = ()  # contacts that push, then dry frictions
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where every number of a motion lives, with its name and unit."""
+        from .layout import Layout
+
+        return Layout(self)
 
     @property
     def nq(self) -> int:
@@ -151,36 +157,18 @@ class System:
     @cached_property
     def coordinates(self) -> tuple[str, ...]:
         """Names of q, such as "elbow.angle"."""
-        return tuple(f"{k.name}.{n}" for k in self.links for n, _ in k.joint.coordinates)
+        return self.layout.q.names
 
     @cached_property
     def speeds(self) -> tuple[str, ...]:
         """Names of v, such as "elbow.rate"."""
-        return tuple(f"{k.name}.{n}" for k in self.links for n, _ in k.joint.speeds)
+        return self.layout.v.names
 
     @cached_property
     def ports(self) -> tuple[Port, ...]:
-        """Every named number: coordinates, speeds, inputs and parameters."""
-        out = [
-            Port(f"{k.name}.{n}", unit, place, getattr(k, place).start + i)
-            for k in self.links
-            for place, named in (("q", k.joint.coordinates), ("v", k.joint.speeds))
-            for i, (n, unit) in enumerate(named)
-        ]
-        slot = 0
-        for entry in self.inputs:
-            out += [
-                Port(
-                    entry.name if entry.size == 1 else f"{entry.name}.{i}",
-                    entry.unit,
-                    "u",
-                    slot + i,
-                )
-                for i in range(entry.size)
-            ]
-            slot += entry.size
-        out += [Port(name, "", "p", i) for i, name in enumerate(self.parameters)]
-        return tuple(out)
+        """Every number that can be given: coordinates, speeds, inputs and parameters."""
+        at = self.layout
+        return (*at.q, *at.v, *at.u, *at.p)
 
     @property
     def frames(self) -> tuple[str, ...]:

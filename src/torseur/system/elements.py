@@ -6,7 +6,6 @@ A `ForceElement` says where it acts (`kind`), by which law, and which slots of z
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 from ..errors import ModelError, unknown_name
@@ -81,19 +80,18 @@ def spelt_out(reader, model):
     return expanded(model)
 
 
-@lru_cache(maxsize=256)
-def force_elements(system) -> tuple[ForceElement, ...]:
+def force_elements(system, problems: list[str]) -> tuple[ForceElement, ...]:
     """Every force element of a system, its joints' damping and limits included."""
     found = [*_dampers(system), *(_resolved(system, f) for f in system.forces)]
     out, z, m = [], 0, 0
-    slots = _input_slots(system)
+    slots = system.layout.inputs
     for name, kind, law, data, ends, weights in found:
         states, memory = (law.states, law.memory) if law else ((), ())
         inputs = list(law.inputs) if law else []
         if kind == "wrench" and data.input is not None:
             inputs.append(data.input)
-        u = tuple(i for n in inputs for i in slots[n])
-        seen = tuple(_signal(system, n, slots, name) for n in (law.signals if law else ()))
+        u = tuple(i for n in inputs for i in range(slots[n].start, slots[n].stop))
+        seen = tuple(_signal(system, n, name, problems) for n in (law.signals if law else ()))
         out.append(
             ForceElement(
                 name,
@@ -114,23 +112,16 @@ def force_elements(system) -> tuple[ForceElement, ...]:
     return tuple(out)
 
 
-def _input_slots(system) -> dict[str, range]:
-    slots, n = {}, 0
-    for entry in system.inputs:
-        slots[entry.name] = range(n, n + entry.size)
-        n += entry.size
-    return slots
-
-
-def _signal(system, name, slots, who):
-    if name in system.coordinates:
-        return "q", system.coordinates.index(name)
-    if name in system.speeds:
-        return "v", system.speeds.index(name)
-    if name in slots:
-        return "u", slots[name][0]
-    known = (*system.coordinates, *system.speeds, *slots)
-    raise ModelError([unknown_name("coordinate, speed or input", name, known, f"force {who!r}")])
+def _signal(system, name, who, problems) -> tuple[str, int]:
+    at = system.layout
+    for ports in (at.q, at.v):
+        if name in ports.names:
+            return ports.place, ports.slot(name)
+    if name in at.inputs:
+        return "u", at.inputs[name].start
+    known = (*at.q.names, *at.v.names, *at.inputs)
+    problems.append(unknown_name("coordinate, speed or input", name, known, f"force {who!r}"))
+    return "q", 0
 
 
 def _dampers(system):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -14,6 +15,8 @@ from ..numbers import Floats, Number, values, vector
 from ..spatial import IDENTITY, Inertia, Pose, angles_to_matrix, six, symmetric
 from . import checks
 from .core import Closure, Link, Place, System
+from .elements import force_elements
+from .rows import closure_element
 
 
 def check(model, merge: bool = True) -> System:
@@ -72,11 +75,26 @@ def check(model, merge: bool = True) -> System:
         described,
         constraints,
     )
+    system = _resolved(system)
     free = [n for n in system.symbols if parameters.get(n) is None]
     _moving(system, Floats(parameters | _generic(free)))
     for text in reader.warnings:
         warnings.warn(text, ModelWarning, stacklevel=3)
     return system
+
+
+def _resolved(system: System) -> System:
+    """The system with its force elements, and its rows in the order of the equations."""
+    problems: list[str] = []
+    elements = force_elements(system, problems)
+    if problems:
+        raise ModelError(problems)
+    loops = (e for c in system.closures if (e := closure_element(c, system.links)).size)
+    own = system.constraints
+    always = (*loops, *(e for e in own if not (e.friction or e.contact)))
+    at_times = (e for e in own if e.friction or e.contact)
+    held, switched = (tuple(sorted(x, key=lambda e: e.speeds)) for x in (always, at_times))
+    return replace(system, elements=elements, held=held, switched=switched)
 
 
 def unmerged(system: System) -> System:

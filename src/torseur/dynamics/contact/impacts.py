@@ -11,10 +11,11 @@ import numpy as np
 
 from ...numbers import vector
 from ...spatial import HALF
+from ...system import watched
 from ..balance import Problem, Rates, choose
 from ..held.rows import substitute
 from .cone import FLOOR
-from .switching import BARELY, GOING, SLOW, Constraints, watched
+from .switching import BARELY, GOING, SLOW, Constraints
 
 REST = 1e-12  # rate [m/s, rad/s] of what is at rest
 TOUCH = 1e-9  # gap [m] of what touches at the start of a run,

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...numbers import vector
 from ...spatial import HALF, Wrench
-from ...system import constraint_elements, memory, switched
+from ...system import watched
 from ..held.reactions import carried, joint_wrenches, merged
 from ..held.rows import Rows, constraint_rows, substitute
 from ..held.saddle import Saddle, project, terms
@@ -44,19 +44,12 @@ class Held(NamedTuple):
     rows: Rows | None = None
 
 
-class Guard(NamedTuple):
-    """A value that is positive until something happens."""
-
-    name: str
-    value: Any
-
-
 class Constraints:
     """The rows of a system as the equation of motion wants them, solved in one of four ways."""
 
     def __init__(self, system, way: Way = MULTIPLIERS):
         self.system, self.way = system, way
-        self.switched = switched(system)
+        self.switched = system.switched
         self.contacts = tuple(e for e in self.switched if e.contact)
         self.frictions = tuple(e for e in self.switched if e.friction)
         self.gates = tuple(self._gate(e.friction.normal) for e in self.frictions)
@@ -65,7 +58,7 @@ class Constraints:
     @classmethod
     def of(cls, system, way: Way = MULTIPLIERS) -> Constraints | None:
         """The constraints of a system, or None when it has none."""
-        return cls(system, way) if constraint_elements(system) or switched(system) else None
+        return cls(system, way) if system.held or system.switched else None
 
     def _gate(self, normal) -> int | None:
         """The contact a friction needs closed: the one its normal force comes from."""
@@ -77,24 +70,13 @@ class Constraints:
         """Whether it needs reactions, which a tree of regrouped inertias does not give."""
         return any(e.friction.normal == "joint" for e in self.frictions)
 
-    @property
-    def memory(self) -> tuple[tuple[str, str], ...]:
-        """Name and unit of each number of memory."""
-        return tuple((f"{e.name}.{n}", "1") for e in self.switched for n in memory(e))
-
-    @property
-    def guard_names(self) -> tuple[str, ...]:
-        return tuple(f"{e.name}: {what}" for e in self.switched for what in watched(e))
-
     def modes(self, now) -> list[np.ndarray]:
-        """What each switched element remembers: the last entries of the memory."""
-        sizes = [len(memory(e)) for e in self.switched]
-        tail = now.m[len(now.m) - sum(sizes) :]
-        return [tail[sum(sizes[:i]) : sum(sizes[: i + 1])] for i in range(len(sizes))]
+        """What each switched element remembers."""
+        return [now.m[own] for own in self.system.layout.switches]
 
     def own(self, r: Rows) -> list[list[int]]:
         """The rows of each switched element."""
-        first = len(constraint_elements(self.system))
+        first = len(self.system.held)
         return [
             [j for j, o in enumerate(r.owners) if o == first + i] for i in range(len(self.switched))
         ]
@@ -279,21 +261,20 @@ class Constraints:
         old, new = np.concatenate([now.q, now.v]), np.concatenate(self.project(tree, now))
         return [substitute(tree.K, x, old, new) if len(x) else x for x in parts]  # CS.6
 
-    def guards(self, tree, now, tau, wrenches) -> list[Guard]:
-        """Those of `watched` for each contact and friction."""
+    def guards(self, tree, now, tau, wrenches) -> list:
+        """The values of those `watched`, for each contact and friction."""
         if not self.switched:
             return []
         K, h, out = tree.K, self.held(tree, now, tau, wrenches), []
         modes, own, n = self.modes(now), self.own(h.rows), len(self.contacts)
-        for e, m, (j,) in zip(self.contacts, modes, own, strict=False):
+        for m, (j,) in zip(modes[:n], own[:n], strict=True):
             closed, leaving = K.less(HALF, m[0]), K.less(m[0], -HALF)
             gap = h.rows.phi[h.rows.places.index(j)]
-            values = (
+            out += [
                 K.select(closed, h.lam[j] + BARELY, 1.0),
                 K.select(closed, 1.0, gap + K.select(leaving, INSIDE, 0.0)),
                 K.select(leaving, h.rows.psi[j] + BARELY, 1.0),
-            )
-            out += [Guard(f"{e.name}: {w}", x) for w, x in zip(watched(e), values, strict=True)]
+            ]
         for i, (e, m, rows_, u) in enumerate(
             zip(self.frictions, modes[n:], own[n:], h.rate, strict=True)
         ):
@@ -309,7 +290,7 @@ class Constraints:
             if gate is not None:
                 shut = K.less(HALF, modes[gate][0])
                 values = [K.select(shut, x, 1.0) for x in values]
-            out += [Guard(f"{e.name}: {w}", x) for w, x in zip(watched(e), values, strict=True)]
+            out += values
         return out
 
     def __repr__(self):
@@ -332,10 +313,3 @@ def _slipping(K, m, u, room) -> list:
         K.select(stuck, room, 1.0),
         K.select(stuck, 1.0, K.select(slow, GOING - size, turns)),
     ]
-
-
-def watched(element) -> tuple[str, ...]:
-    """The guards of a contact or friction; those in brackets concern its memory only."""
-    if element.contact:
-        return ("lifts off", "lands", "(turns back)")
-    return ("stops", "breaks loose", "(turns)")[: 2 if element.size == 1 else 3]

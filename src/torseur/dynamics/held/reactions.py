@@ -14,11 +14,8 @@ from ...formalisms import newton_euler
 from ...kinematics import outward, poses
 from ...numbers import vector
 from ...spatial import Wrench
-from ...system import Relative, constraint_elements, pose_over, switched
+from ...system import Relative, pose_over
 from .rows import Rows, wrench_map
-
-MULTIPLIER = {"m": "N", "rad": "N m", "1": "J", "m/s": "N", "rad/s": "N m", "1/s": "J"}
-"""Unit of a multiplier from that of its residual: their product is a power or a work."""
 
 
 class Carried(NamedTuple):
@@ -36,7 +33,7 @@ def carried(tree, system, rows: Rows, q, lam) -> Carried:
     """
     K, wrenches, on_child = tree.K, {}, {}
     tau = vector([0] * tree.nv)
-    for i, e in enumerate((*constraint_elements(system), *switched(system))):
+    for i, e in enumerate((*system.held, *system.switched)):
         own = [j for j, o in enumerate(rows.owners) if o == i]
         if not own:
             continue
@@ -59,7 +56,7 @@ def carried(tree, system, rows: Rows, q, lam) -> Carried:
 def names(system) -> tuple[str, ...]:
     """Loops and constraints that join bodies, in the order of `carried`."""
     found = dict.fromkeys(
-        e.name for e in (*constraint_elements(system), *switched(system)) if isinstance(e, Relative)
+        e.name for e in (*system.held, *system.switched) if isinstance(e, Relative)
     )
     return tuple(found)
 
@@ -126,7 +123,7 @@ def isolate(tree, system, bodies, q, v, a) -> Isolation:
     loops = tuple(
         dict.fromkeys(
             e.name
-            for e in (*constraint_elements(system), *switched(system))
+            for e in (*system.held, *system.switched)
             if isinstance(e, Relative) and (e.F.link in inside) != (e.M.link in inside)
         )
     )

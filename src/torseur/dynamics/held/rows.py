@@ -13,8 +13,7 @@ import numpy as np
 from ...errors import ModelError
 from ...numbers import Node, matrix, vector
 from ...spatial import Twist, skew
-from ...system import ConstraintElement, constraint_elements
-from ...system import switched as switches
+from ...system import ConstraintElement
 
 
 class Rows(NamedTuple):
@@ -40,7 +39,7 @@ def constraint_rows(tree, system, t, q, v, *, switched=False) -> Rows:
     dimension of a planar loop) give none.
     """
     tree.K.need("derive", "constraint rows")
-    every = (*constraint_elements(system), *(switches(system) if switched else ()))
+    every = (*system.held, *(system.switched if switched else ()))
     parts = [_element_rows(tree, e, i, t, q, v) for i, e in enumerate(every)]
     phi, psi, J, gamma, names, owners = ([x for part in parts for x in part[k]] for k in range(6))
     places = tuple(j for j, i in enumerate(owners) if not every[i].speeds)

@@ -173,7 +173,7 @@ class Crush(Law):
         unloading = K.less(UNLOADING - HALF, s.m[0])
         return (
             Guard("bound above", s.m[6] - d),
-            Guard("turning", K.select(loading, rate, 1.0)),
+            Guard("turning", K.select(loading, rate, 1.0), "rate"),
             Guard("set", K.select(unloading, d - s.m[5], 1.0)),
         )
 

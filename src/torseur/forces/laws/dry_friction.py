@@ -79,9 +79,9 @@ class DryFriction(Law):
         sliding = K.select(forward, s.rate, -s.rate)
         pull, most = self.force(K, s), self.get(K, "static")
         return (
-            Guard("sticks", K.select(stuck, 1.0, sliding)),
-            Guard("breaks forward", K.select(stuck, most - pull, 1.0)),
-            Guard("breaks backward", K.select(stuck, most + pull, 1.0)),
+            Guard("sticks", K.select(stuck, 1.0, sliding), "rate"),
+            Guard("breaks forward", K.select(stuck, most - pull, 1.0), "force"),
+            Guard("breaks backward", K.select(stuck, most + pull, 1.0), "force"),
         )
 
     def jump(self, K, k, s):

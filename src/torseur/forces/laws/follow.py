@@ -108,7 +108,7 @@ class Follow(Source):
         return -(self.get(K, "kp") * (r - s.x) + self.get(K, "kd") * (rate - s.rate))
 
     def guards(self, K, s):
-        return (Guard("breakpoint", s.m[2] - s.t),)
+        return (Guard("breakpoint", s.m[2] - s.t, "t"),)
 
     def jump(self, K, k, s):
         rows = [self._row(i, row)[1:] for i, row in enumerate(self._table())]

@@ -31,7 +31,7 @@ class TimeTable(Piecewise, Source):
         return -self._now(K, s)
 
     def guards(self, K, s):
-        return self._bounds(K, s)[:1]  # time only grows
+        return (self._bounds(K, s)[0]._replace(of="t"),)  # time only grows
 
     @classmethod
     def examples(cls):

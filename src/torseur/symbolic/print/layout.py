@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import combinations
 
 from ...errors import NotInRing
-from ...system import force_elements, switched
 from .names import Document003, Names
 from .readable import Sum
 from .text import text, wrapped
@@ -61,7 +60,7 @@ def left_in(eq) -> list[str]:
     """A line for the forces and dampers of the model whose efforts are still part of tau."""
     if eq.made[1]["forces"]:
         return []
-    names = list(dict.fromkeys(e.name for e in force_elements(eq.system)))
+    names = list(dict.fromkeys(e.name for e in eq.system.elements))
     listed = ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")
     return (
         [
@@ -75,7 +74,7 @@ def left_in(eq) -> list[str]:
 
 def at_times(eq) -> list[str]:
     """A line for contacts and dry frictions, whose forces are part of tau as well."""
-    names = ", ".join(dict.fromkeys(e.name for e in switched(eq.system)))
+    names = ", ".join(dict.fromkeys(e.name for e in eq.system.switched))
     return (
         [f"  (tau includes what {names} may do: contacts and dry frictions act only at times)"]
         if names

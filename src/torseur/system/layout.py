@@ -1,0 +1,297 @@
+"""Where every number of a motion lives: its place, its slot, its name and its unit.
+
+Places: t, q, v, z (states of elements, then books of energy), m (memory), u (inputs), p
+(parameters), lam (one a constraint row) and guards.  Kernels, runs and signals ask here; nobody
+counts again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, overload
+
+from ..errors import TorseurError, unknown_name
+from ..forces import Law, Seen
+from ..numbers import Floats
+from .constraints import memory, watched
+
+if TYPE_CHECKING:
+    from .core import System
+
+MULTIPLIER = {"m": "N", "rad": "N m", "1": "J", "m/s": "N", "rad/s": "N m", "1/s": "J"}
+"""Unit of a multiplier, by that of its residual."""
+LINEAR = {"x": "m", "rate": "m/s", "force": "N", "t": "s"}
+ANGULAR = {"x": "rad", "rate": "rad/s", "force": "N m", "t": "s"}
+"""Unit of a guard, by what it watches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """One named number: the entry `slot` of a place."""
+
+    name: str
+    unit: str
+    place: str  # t, q, v, z, m, u, p or lam
+    slot: int
+
+
+class Ports(Sequence[Port]):
+    """The named numbers of one place, in order.
+
+    >>> Ports("v", [("elbow.rate", "rad/s"), ("slide.rate", "m/s")]).slot("slide.rate")
+    1
+    """
+
+    __slots__ = ("_ports", "place")
+
+    def __init__(self, place: str, named: Iterable[tuple[str, str]]):
+        self.place = place
+        self._ports = tuple(Port(n, unit, place, i) for i, (n, unit) in enumerate(named))
+
+    def __len__(self) -> int:
+        return len(self._ports)
+
+    @overload
+    def __getitem__(self, i: int) -> Port: ...
+    @overload
+    def __getitem__(self, i: slice) -> tuple[Port, ...]: ...
+    def __getitem__(self, i):
+        return self._ports[i]
+
+    def __iter__(self) -> Iterator[Port]:
+        return iter(self._ports)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(p.name for p in self._ports)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        return tuple(p.unit for p in self._ports)
+
+    def slot(self, name: str) -> int:
+        """Where the number of this name is."""
+        for p in self._ports:
+            if p.name == name:
+                return p.slot
+        raise TorseurError(unknown_name(f"number of {self.place}", name, self.names, "layout"))
+
+    def __repr__(self) -> str:
+        return f"{self.place}: " + ", ".join(f"{p.name} [{p.unit}]" for p in self._ports)
+
+
+class Block(NamedTuple):
+    """Coordinates and speeds that belong together, and the links that read them.
+
+    Every link has a block of its own; `links` is a tuple because nothing else may count on that.
+    """
+
+    name: str
+    q: slice
+    v: slice
+    links: tuple[int, ...]
+
+
+class Watched(NamedTuple):
+    """A guard: whose it is, what its fall to zero means, its unit, and whether users are told."""
+
+    owner: str
+    what: str
+    unit: str
+    told: bool = True  # otherwise it concerns a memory only
+
+    @property
+    def name(self) -> str:
+        return f"{self.owner}: {self.what}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Layout:
+    """Where the numbers of one system are.
+
+    >>> import torseur as ts
+    >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5))
+    >>> system = ts.Model(
+    ...     bodies=(rod,),
+    ...     joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y"), damping=0.1),),
+    ...     forces=(ts.JointForce("watch", "pivot", ts.Threshold(0.5)),),
+    ... ).check()
+    >>> system.layout
+    t: t [s]
+    q: pivot.angle [rad]
+    v: pivot.rate [rad/s]
+    z: energy.dissipated [J], energy.supplied [J], pivot.damping.energy.dissipated [J]
+    guards: watch: rises [rad], watch: falls [rad]
+    >>> system.layout.v.slot("pivot.rate"), system.layout.books
+    (0, slice(0, 3, None))
+    """
+
+    system: System
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """Blocks of coordinates, in the order of q and v."""
+        return tuple(Block(k.name, k.q, k.v, (k.index,)) for k in self.system.links)
+
+    @cached_property
+    def t(self) -> Ports:
+        return Ports("t", [("t", "s")])
+
+    @cached_property
+    def q(self) -> Ports:
+        """Coordinates, such as "elbow.angle"."""
+        return Ports("q", self._of_joints("coordinates"))
+
+    @cached_property
+    def v(self) -> Ports:
+        """Speeds, such as "elbow.rate"."""
+        return Ports("v", self._of_joints("speeds"))
+
+    def _of_joints(self, what):
+        links = self.system.links
+        named = ((links[b.links[0] - 1].joint, b.name) for b in self.blocks)
+        return ((f"{name}.{n}", unit) for joint, name in named for n, unit in getattr(joint, what))
+
+    @cached_property
+    def z(self) -> Ports:
+        """States of force elements, then the books: see `books`."""
+        s = self.system
+        named = [(f"{e.name}.{n}", unit) for e in s.elements for n, unit in e.states]
+        if self.keeps_books:
+            named += [("energy.dissipated", "J"), ("energy.supplied", "J")]
+        named += [(f"{s.elements[i].name}.energy.dissipated", "J") for i in self.losing]
+        return Ports("z", named)
+
+    @cached_property
+    def states(self) -> slice:
+        """The part of z that acts on the motion: states of force elements."""
+        return slice(0, sum(len(e.states) for e in self.system.elements))
+
+    @property
+    def books(self) -> slice:
+        """The part of z that acts on nothing: energy dissipated and supplied in all, then by each.
+
+        They are outside the error norm of adaptive steps.
+        """
+        return slice(self.states.stop, len(self.z))
+
+    @cached_property
+    def keeps_books(self) -> bool:
+        """Whether anything can take energy out of the motion or put it in."""
+        s = self.system
+        return bool(s.elements or s.switched or any(e.drives for e in s.held))
+
+    @cached_property
+    def losing(self) -> tuple[int, ...]:
+        """Which force elements dissipate: each has a book of its own, the last entries of z."""
+        return tuple(
+            i for i, e in enumerate(self.system.elements) if e.kind == "bushing" or _loses(e.law)
+        )
+
+    @cached_property
+    def m(self) -> Ports:
+        """Memory of force elements, then of contacts and dry frictions: see `switches`."""
+        s = self.system
+        named = [(f"{e.name}.{n}", unit) for e in s.elements for n, unit in e.memory]
+        return Ports("m", named + [(f"{e.name}.{n}", "1") for e in s.switched for n in memory(e)])
+
+    @cached_property
+    def switches(self) -> tuple[slice, ...]:
+        """The part of m that belongs to each of `system.switched`."""
+        out, at = [], sum(len(e.memory) for e in self.system.elements)
+        for e in self.system.switched:
+            out.append(slice(at, at + len(memory(e))))
+            at = out[-1].stop
+        return tuple(out)
+
+    @cached_property
+    def inputs(self) -> dict[str, slice]:
+        """The part of u that belongs to each input."""
+        out, at = {}, 0
+        for e in self.system.inputs:
+            out[e.name] = slice(at, at + e.size)
+            at += e.size
+        return out
+
+    @cached_property
+    def u(self) -> Ports:
+        """Inputs; those of several numbers are called "push.0", "push.1"."""
+        return Ports(
+            "u",
+            (
+                (e.name if e.size == 1 else f"{e.name}.{i}", e.unit)
+                for e in self.system.inputs
+                for i in range(e.size)
+            ),
+        )
+
+    @cached_property
+    def p(self) -> Ports:
+        """Declared parameters; a description does not say their units."""
+        return Ports("p", ((n, "") for n in self.system.parameters))
+
+    @cached_property
+    def lam(self) -> Ports:
+        """Multipliers, such as "motor.multiplier", of rows that depend on the motion or on time."""
+        s, named = self.system, []
+        every = (*s.held, *s.switched)
+        for e, rows in zip(every, _existing(s, every), strict=True):
+            alone = not e.contact and sum(x.size for x in every if x.name == e.name) == 1
+            for i in rows:
+                name = e.name if alone else f"{e.name}.{e.labels[i]}"
+                named.append((f"{name}.multiplier", MULTIPLIER.get(e.units[i], "1")))
+        return Ports("lam", named)
+
+    @cached_property
+    def guards(self) -> tuple[Watched, ...]:
+        """Guards of force elements, then of contacts and dry frictions."""
+        s = self.system
+        K = Floats({n: 1.0 if x is None else x for n, x in s.parameters.items()})
+        own = [
+            Watched(e.name, g.name, (ANGULAR if e.angular else LINEAR)[g.of])
+            for e in s.elements
+            if e.law is not None
+            for g in e.law.guards(K, _blank(e))
+        ]
+        return (*own, *(Watched(e.name, *what) for e in s.switched for what in watched(e)))
+
+    def __repr__(self) -> str:
+        every = (self.t, self.q, self.v, self.z, self.m, self.u, self.p, self.lam)
+        lines = [repr(ports) for ports in every if ports]
+        watched = ", ".join(f"{g.name} [{g.unit}]" for g in self.guards)
+        return "\n".join([*lines, *([f"guards: {watched}"] if watched else ())])
+
+
+def _loses(law) -> bool:
+    if hasattr(law, "laws"):
+        return any(map(_loses, law.laws))
+    return law is not None and type(law).dissipation is not Law.dissipation
+
+
+def _blank(element) -> Seen:
+    """A moment that no law can stumble over: what guards are called does not depend on it."""
+    nan = float("nan")
+    law = element.law
+    given = (nan,) * (len(element.u) + len(law.signals))
+    return Seen(nan, nan, nan, (nan,) * len(law.states), (0.0,) * len(law.memory), given)
+
+
+def _existing(system, elements) -> Iterator[list[int]]:
+    """Rows of each element that depend on coordinates, speeds or time; a graph can tell.
+
+    The others, such as the third dimension of a planar loop, hold by themselves.
+    """
+    if not elements:
+        return
+    from ..numbers import Graph
+
+    K = Graph()
+    K.parameters.update(zip(system.parameters, K.symbols(system.parameters), strict=True))
+    tree, t = system.over(K), K.symbol("t")
+    q, v = (K.symbols(f"{x}{i}" for i in range(n)) for x, n in (("q", system.nq), ("v", system.nv)))
+    for e in elements:
+        residual = e.rate(tree, t, q, v) if e.speeds else e.residual(tree, t, q)
+        moving = K.lib.vertcat(t.x, K.sx(q), K.sx(v))
+        yield [i for i, x in enumerate(residual) if K.lib.depends_on(K.sx(x), moving)]
