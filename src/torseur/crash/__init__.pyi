@@ -1,23 +1,20 @@
 from .backbone import ForceCrush as ForceCrush
-from .filters import cfc as cfc
-from .filters import zeroed as zeroed
-from .injury import clip_3ms as clip_3ms
-from .injury import hic as hic
+from .filters import cfc as cfc, zeroed as zeroed
+from .injury import clip_3ms as clip_3ms, hic as hic
 from .isomme import write_test as write_test
-from .measure import G0 as G0
-from .measure import Measure as Measure
-from .pulse import asi as asi
-from .pulse import crush as crush
-from .pulse import delta_v as delta_v
-from .pulse import kw400 as kw400
-from .pulse import olc as olc
-from .pulse import peak as peak
-from .pulse import pulse_duration as pulse_duration
-from .pulse import restitution as restitution
-from .pulse import thiv as thiv
-from .pulse import vpi as vpi
+from .measure import G0 as G0, Measure as Measure
+from .pulse import (
+    asi as asi,
+    crush as crush,
+    delta_v as delta_v,
+    kw400 as kw400,
+    olc as olc,
+    peak as peak,
+    pulse_duration as pulse_duration,
+    restitution as restitution,
+    thiv as thiv,
+    vpi as vpi,
+)
 from .reading import read_test as read_test
-from .records import Channel as Channel
-from .records import Test as Test
-from .summary import pulse_metrics as pulse_metrics
-from .summary import table as table
+from .records import Channel as Channel, Test as Test
+from .summary import pulse_metrics as pulse_metrics, table as table
