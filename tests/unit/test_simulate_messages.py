@@ -29,7 +29,7 @@ def pendulum(**model):
         ({"t_end": 1, "stop_when": ["x"]}, "no event is named 'x'"),
         ({"t_end": 1, "initial": {"j.angel": 1}}, "did you mean 'j.angle'?"),
         ({"t_end": 1, "control": lambda t, q, v: 0}, "needs both control= and period="),
-        ({"t_end": None}, "t_end = None; expected a number of seconds"),
+        ({"t_end": None}, "no end time: give t_end="),
         ({"t_end": float("inf")}, "t_end = inf s; expected a finite number of seconds"),
         ({"t_end": 1, "method": "rk4", "step": 1e-300}, "less than rounding of the time"),
         ({"t_end": 1, "max_step": 0}, "max_step = 0 s; use more than zero"),

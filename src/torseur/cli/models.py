@@ -75,10 +75,10 @@ def mobility(path, system) -> tuple[str, dict]:
     """What loops and constraints leave free, at the state the file starts from."""
     if not system.closures and not system.model.constraints:
         return "", {}
+    from ..solve import start_of
     from ..solve.constrained import mobility_report
-    from .runs import start
 
-    initial, options = start(path, system)
+    initial, options = start_of(system, path)
     try:
         found = mobility_report(system.model, near=initial, keep=options.get("keep"))
     except TorseurError as e:

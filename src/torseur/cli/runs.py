@@ -4,33 +4,16 @@ from __future__ import annotations
 
 import re
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from ..errors import TorseurError, shown, unknown_name
-from ..model.formats import units
+from ..errors import TorseurError, unknown_name
 from ..model.formats.files import load, settings, write_whole
 from ..numbers import values
 from .main import Answer
 from .models import pairs, read
-
-OPTIONS = (
-    "t_end",
-    "method",
-    "rtol",
-    "atol",
-    "step",
-    "t_start",
-    "max_step",
-    "keep",
-    "output",
-    "inputs",
-    "stop_when",
-    "max_events",
-    "solution",
-)
-TIMES = ("t_end", "t_start", "step", "max_step")
 
 
 def equations(args) -> Answer:
@@ -59,7 +42,7 @@ def simulate(args) -> Answer:
     """Run in time; results go to a folder, whole or not at all."""
     model = read(args)
     system = model.check()
-    initial, options = start(args.file, system)
+    initial, options = start_of(system, args.file)
     given = pairs(args.initial, _unit_of(system))
     options["initial"] = initial | given
     if given:
@@ -98,57 +81,23 @@ def simulate(args) -> Answer:
     }
     text = [run.outcome, _table(data["signals"], run.units), str(run.energy_audit)]
     if args.out:
-        files = _write(run, model, Path(args.out))
+        told = {k: x for k, x in options.items() if k != "initial"}
+        carried = replace(model, initial=options["initial"], simulation=told)
+        files = _write(run, carried, Path(args.out))
         data["files"] = [str(f) for f in files]
         text.append("wrote " + ", ".join(data["files"]))
     return Answer("\n".join(text), data, 0 if run.completed else 1)
-
-
-def start(path, system) -> tuple[dict, dict]:
-    """The state a file starts from, and its options of a run."""
-    told = settings(path)
-    options = told.get("simulation") or {}
-    if not isinstance(options, dict):
-        raise TorseurError(f"{path}: simulation: expected options such as t_end: 2")
-    for name in options:
-        if name not in OPTIONS:
-            raise TorseurError(unknown_name("option", name, OPTIONS, f"{path}: simulation"))
-        if name in TIMES:
-            options[name] = _number(options[name], "s", system, f"{path}: simulation.{name}")
-        elif name in ("rtol", "atol"):
-            options[name] = _number(options[name], "", system, f"{path}: simulation.{name}")
-    if isinstance(options.get("inputs"), dict):
-        options["inputs"] = {
-            n: _number(x, None, system, f"{path}: simulation.inputs.{n}")
-            for n, x in options["inputs"].items()
-        }
-    return _initial(system, told.get("initial"), path), options
 
 
 def _state(system):
     return [*system.coordinates, *system.speeds]
 
 
-def _initial(system, told, path) -> dict:
-    """`initial` of a file: names of coordinates and speeds, or a bare quantity for every joint."""
-    out, known, unit_of = {}, _state(system), _unit_of(system)
-    if told is not None and not isinstance(told, dict):
-        raise TorseurError(f"{path}: initial: expected names with values, got {shown(told)}")
-    for name, x in (told or {}).items():
-        hits = [n for n in known if n == name or n.partition(".")[2] == name]
-        if not hits:
-            raise TorseurError(unknown_name("coordinate or speed", name, known, f"{path}: initial"))
-        out |= {n: _number(x, unit_of(n), system, f"{path}: initial.{name}") for n in hits}
-    return out
+def start_of(system, where) -> tuple[dict, dict]:
+    """The state a file starts from, and its options of a run."""
+    from ..solve import start_of as found
 
-
-def _number(x, unit, system, where: str) -> float:
-    """A number of a file in SI: plain, with a unit, or an expression of parameters."""
-    try:
-        x = units.quantity(x, unit) if isinstance(x, str) else x
-        return float(values.nominal(values.exact(x), system.parameters))
-    except (TypeError, ValueError, ArithmeticError, LookupError, TorseurError) as e:
-        raise TorseurError(f"{where} = {shown(x)}: {e}") from None
+    return found(system, where)
 
 
 def _unit_of(system):
@@ -203,7 +152,7 @@ def inverse(args) -> Answer:
     from ..solve import inverse as efforts_along
 
     speeds = set(system.speeds)
-    near = {n: x for n, x in start(args.file, system)[0].items() if n not in speeds}
+    near = {n: x for n, x in start_of(system, args.file)[0].items() if n not in speeds}
     run = efforts_along(model, {"time": t, **columns}, near=near, actuators=args.actuators)
     inputs = {e.name for e in system.inputs}
     efforts = [n for n in run.signals if n.endswith(".effort") or n in inputs]
@@ -298,7 +247,7 @@ def _at(args, texts):
     model = read(args)
     system = model.check()
     speeds = set(system.speeds)
-    state = {n: x for n, x in start(args.file, system)[0].items() if n not in speeds}
+    state = {n: x for n, x in start_of(system, args.file)[0].items() if n not in speeds}
     return model, system, state | pairs(texts, _unit_of(system))
 
 
@@ -409,7 +358,7 @@ def view(args) -> Answer:
             from ..simulation import simulate as integrate
 
             model = load(path)
-            initial, options = start(path, model.check())
+            initial, options = start_of(model.check(), path)
             run = integrate(model, initial=initial, progress=False, **{"t_end": 1.0} | options)
         path = Path(report(run, Path(tempfile.mkdtemp()) / "report.html", model=model))
     opened = webbrowser.open(path.resolve().as_uri())

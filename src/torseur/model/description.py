@@ -168,6 +168,9 @@ class Model:
     ----------
     gravity : acceleration of free fall in the world [m/s2]
     parameters : names with nominal values; once one is declared, every name used must be
+    initial : coordinates and speeds at the start, by name; `simulate` uses them unless told
+        otherwise.  Numbers in SI, or texts such as "50 km/h"
+    simulation : options of `simulate`, such as `{"t_end": 0.15}`, likewise
     source : where each element stands in the file it was read from; readers fill it
 
     >>> from torseur.joints import Revolute
@@ -188,6 +191,8 @@ class Model:
     parameters: Mapping = field(default_factory=Parameters)
     inputs: tuple = ()
     constraints: tuple = ()
+    initial: Mapping = field(default_factory=dict)
+    simulation: Mapping = field(default_factory=dict)
     source: Mapping = field(default_factory=dict, repr=False)
 
     def __post_init__(self):
@@ -205,6 +210,11 @@ class Model:
             if isinstance(given, str) or not isinstance(given, Iterable):
                 raise ModelError([f"{name}: expected a list or a tuple, got {shown(given)}"])
             object.__setattr__(self, name, tuple(given))
+        for name in ("initial", "simulation"):
+            given = getattr(self, name)
+            if given is not None and not isinstance(given, Mapping):
+                raise ModelError([f"{name}: expected names with values, got {shown(given)}"])
+            object.__setattr__(self, name, dict(given or {}))
         object.__setattr__(self, "parameters", Parameters(self.parameters))
 
     def check(self):

@@ -6,22 +6,22 @@ import sys
 import time as clock
 from collections.abc import Callable, Mapping
 
-from ..errors import ArgumentError, TorseurError, shown
+from ..errors import ArgumentError, TorseurError, shown, system_of
 from ..results import Trajectory
-from ..solve import arguments
+from ..solve import arguments, start_of
 from .reference import REFERENCES, solve
 from .run import Run
 
 
 def simulate(
     model,
-    t_end: float,
+    t_end: float | None = None,
     initial: Mapping[str, float] | None = None,
-    method: str = "auto",
-    rtol: float = 1e-8,
-    atol: float = 1e-10,
+    method: str | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
     *,
-    t_start: float = 0.0,
+    t_start: float | None = None,
     step: float | None = None,
     output=None,
     inputs=None,
@@ -33,15 +33,17 @@ def simulate(
     period: float | None = None,
     progress: bool | None = None,
     keep=None,
-    solution: str = "multipliers",
+    solution: str | None = None,
 ) -> Trajectory:
-    """Motion of a model from `t_start` to `t_end` [s].
+    """Motion of a model from `t_start` (0) to `t_end` [s].
+
+    What is not said here is as the model's own `simulation` has it, and usual else.
 
     Parameters
     ----------
     model : a `Model` or `System`
-    initial : coordinates and speeds by name; the others neutral and at rest, or where loops and
-        constraints ask
+    initial : coordinates and speeds by name, over the model's own `initial`; the others neutral
+        and at rest, or where loops and constraints ask
     keep : which of them must not change when loops are assembled; by default all that are named
     solution : of loops and constraints: "multipliers" (the fastest), "null_space" (independent
         speeds lead, chosen and switched by the program), "elimination" (dependent coordinates and
@@ -49,7 +51,7 @@ def simulate(
     method : "auto", or one of `simulate.METHODS`: euler, semi_implicit, rk4, newmark (with a fixed
         `step`), dopri5, dop853 (adaptive), rodas5p (adaptive, for stiff models); or a reference
         that steps in Python, "scipy:DOP853" (RK45, RK23, Radau, BDF, LSODA) or "cvode"
-    rtol, atol : tolerances of an adaptive method, on the configuration space
+    rtol, atol : tolerances of an adaptive method, on the configuration space (1e-8, 1e-10)
     step : fixed step, or first step of an adaptive method [s]
     output : number of rows, evenly spaced (1001); or times [s]; or "steps", every step taken
     inputs : values of the model's inputs, held; `control(t, q, v)`, called every `period` seconds,
@@ -79,32 +81,46 @@ def simulate(
         raise ArgumentError(
             f"simulate: control = {shown(control)}; expected a function of (t, q, v)"
         )
+    system = system_of(model, "simulate")
+    told = {
+        "method": method,
+        "rtol": rtol,
+        "atol": atol,
+        "t_end": t_end,
+        "t_start": t_start,
+        "step": step,
+        "output": output,
+        "inputs": inputs,
+        "max_step": max_step,
+        "stop_when": stop_when,
+        "max_events": max_events,
+        "keep": keep,
+        "solution": solution,
+    }
+    own, options = start_of(system)
+    if hasattr(initial, "kept"):  # the state of another run, whole
+        own = {}
+    elif own and initial is not None and keep is None:
+        told["keep"] = [*dict.fromkeys([*options.get("keep", own), *initial])]
+    options |= {name: x for name, x in told.items() if x is not None}
+    if "t_end" not in options:
+        raise ArgumentError(
+            "simulate: no end time: give t_end= [s], or let the model carry it: "
+            "simulation={'t_end': 2}"
+        )
+    options["t_end"] = arguments.seconds("t_end", options["t_end"])
+    method = options.get("method", "auto")
     foreign = method if isinstance(method, str) and method in REFERENCES else None
     if foreign and control is not None:
         raise TorseurError(
             f"method {foreign!r} is a reference that knows no controllers; use a native method"
         )
     if foreign:
-        method = "dopri5"
-    run = Run(
-        model,
-        arguments.seconds("t_end", t_end),
-        initial,
-        method,
-        rtol,
-        atol,
-        t_start=t_start,
-        step=step,
-        output=output,
-        inputs=inputs,
-        parameters=parameters,
-        max_step=max_step,
-        stop_when=stop_when,
-        max_events=max_events,
-        keep=keep,
-        solution=solution,
-    )
+        options["method"] = "dopri5"
+    start = {**own, **initial} if own and initial else initial or own
+    run = Run(system, initial=start, parameters=parameters, **options)
     if foreign:
+        rtol, atol = options.get("rtol", 1e-8), options.get("atol", 1e-10)
         return solve(run, foreign, rtol, atol).result()
     show = sys.stderr.isatty() if progress is None else progress
     run.go(Progress() if show else None, control, period)

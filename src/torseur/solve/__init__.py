@@ -15,6 +15,7 @@ from .ik import InverseKinematics, ManyPoses, inverse_kinematics
 from .ik_path import PathKinematics, inverse_kinematics_path, inverse_rates
 from .inverse import inverse
 from .linear import Linear, Modes, linearize, modes
+from .start import start_of
 
 __all__ = [
     "SOLUTIONS",
@@ -37,4 +38,5 @@ __all__ = [
     "linearize",
     "mobility_report",
     "modes",
+    "start_of",
 ]

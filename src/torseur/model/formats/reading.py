@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ...errors import ModelError, unknown_name
+from ...errors import ModelError, shown, unknown_name
 from ...numbers import exact
 from ..description import Model, Parameters
 from . import schema, units
@@ -128,7 +128,18 @@ class Reader:
         fields.setdefault("name", self.path.stem)
         if self.problems:
             raise ModelError([*self.problems, *self._others(fields)])
-        return Model(**fields, source=Parameters(self.source))
+        return Model(**fields, **self._run(), source=Parameters(self.source))
+
+    def _run(self) -> dict[str, Any]:
+        """What the file says of a run: `initial` and `simulation`, as written."""
+        found = {k: self.settings.get(k) for k in ("initial", "simulation")}
+        wrong = [k for k, x in found.items() if x is not None and not isinstance(x, dict)]
+        if wrong:
+            rule = {"initial": "names with values", "simulation": "options such as t_end: 2"}
+            raise ModelError(
+                f"{self.path.name}: {k}: expected {rule[k]}, got {shown(found[k])}" for k in wrong
+            )
+        return found
 
     def _others(self, fields) -> list[str]:
         """What `check()` has against the parts that could be read, and only against those."""

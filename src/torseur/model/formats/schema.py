@@ -41,7 +41,7 @@ SETTINGS = {
     "simulation": "options of `torseur simulate`, such as t_end",
     "outputs": "signals that `torseur simulate` shows",
 }
-"""Sections that describe a run; `load` leaves them to the command line."""
+"""Sections that describe a run: the first two are `initial` and `simulation` of the model."""
 
 
 class Spec(NamedTuple):

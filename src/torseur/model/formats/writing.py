@@ -36,6 +36,9 @@ def plain(model: Model) -> dict[str, Any]:
         elements = getattr(model, section)
         if elements:
             out[section] = [_element(e, f"{SINGULAR[section]} {e.name!r}") for e in elements]
+    for section in ("initial", "simulation"):
+        if told := getattr(model, section):
+            out[section] = {str(n): _value(x, f"{section}.{n}") for n, x in told.items()}
     names = [e["name"] for e in out.get("bodies", ())]
     if len(set(names)) == len(names) and names:
         out["bodies"] = {e.pop("name"): e for e in out["bodies"]}

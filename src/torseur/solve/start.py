@@ -1,0 +1,73 @@
+"""The start that a model carries: its `initial` and `simulation`, as numbers in SI."""
+
+from __future__ import annotations
+
+from ..errors import TorseurError, shown, unknown_name
+from ..model.formats import units
+from ..numbers import values
+
+OPTIONS = (
+    "t_end",
+    "method",
+    "rtol",
+    "atol",
+    "step",
+    "t_start",
+    "max_step",
+    "keep",
+    "output",
+    "inputs",
+    "stop_when",
+    "max_events",
+    "solution",
+)
+"""Options of a run that a model may carry."""
+TIMES = ("t_end", "t_start", "step", "max_step")
+
+
+def start_of(system, where: str | None = None) -> tuple[dict, dict]:
+    """The state a model starts from, and its options of a run; `where` names it in messages.
+
+    A bare quantity, such as `speed`, is for every joint that has it.
+
+    >>> import torseur as ts
+    >>> car = ts.Model("car", bodies=[ts.Body("car", mass=1.0)], initial={"speed": "36 km/h"},
+    ...                joints=[ts.Joint("x", "world", "car", ts.Prismatic("x"))],
+    ...                simulation={"t_end": "150 ms"})
+    >>> start_of(car.check())
+    ({'x.speed': 10.0}, {'t_end': 0.15})
+    """
+    model = system.model
+    where = where or f"model {model.name!r}"
+    options = dict(model.simulation)
+    for name in options:
+        if name not in OPTIONS:
+            raise TorseurError(unknown_name("option", name, OPTIONS, f"{where}: simulation"))
+        if name in TIMES:
+            options[name] = number(options[name], "s", system, f"{where}: simulation.{name}")
+        elif name in ("rtol", "atol"):
+            options[name] = number(options[name], "", system, f"{where}: simulation.{name}")
+    if isinstance(options.get("inputs"), dict):
+        options["inputs"] = {
+            n: number(x, None, system, f"{where}: simulation.inputs.{n}")
+            for n, x in options["inputs"].items()
+        }
+    out, known = {}, [*system.coordinates, *system.speeds]
+    unit = {p.name: "" if p.unit == "1" else p.unit for p in system.ports}
+    for name, x in model.initial.items():
+        hits = [n for n in known if n == name or n.partition(".")[2] == name]
+        if not hits:
+            raise TorseurError(
+                unknown_name("coordinate or speed", name, known, f"{where}: initial")
+            )
+        out |= {n: number(x, unit.get(n), system, f"{where}: initial.{name}") for n in hits}
+    return out, options
+
+
+def number(x, unit: str | None, system, where: str) -> float:
+    """A number in SI: plain, with a unit, or an expression of parameters."""
+    try:
+        x = units.quantity(x, unit) if isinstance(x, str) else x
+        return float(values.nominal(values.exact(x), system.parameters))
+    except (TypeError, ValueError, ArithmeticError, LookupError, TorseurError) as e:
+        raise TorseurError(f"{where} = {shown(x)}: {e}") from None
