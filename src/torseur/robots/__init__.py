@@ -1,5 +1,5 @@
-"""Robot design: motion laws."""
+"""Robot design: motion laws, balancing, drives, trajectories, workspace, control."""
 
-from .motion_laws import Cubic, Cycloidal, Points, Quintic, Septic, Trapezoidal, synchronised
+from .._lazy import door
 
-__all__ = ["Cubic", "Cycloidal", "Points", "Quintic", "Septic", "Trapezoidal", "synchronised"]
+__getattr__, __dir__, __all__ = door(__name__, __file__)
