@@ -1,19 +1,21 @@
-from .balance import Balance as Balance
-from .balance import balance as balance
-from .balance import pareto as pareto
-from .conditions import Conditions as Conditions
-from .conditions import balance_conditions as balance_conditions
-from .devices import BalancingSpring as BalancingSpring
-from .devices import BalancingSpring as Spring
-from .devices import CamSpring as CamSpring
-from .devices import Counterweight as Counterweight
-from .devices import Parallelogram as Parallelogram
-from .devices import PulleySpring as PulleySpring
-from .devices import Redistribution as Redistribution
-from .motion_laws import Cubic as Cubic
-from .motion_laws import Cycloidal as Cycloidal
-from .motion_laws import Points as Points
-from .motion_laws import Quintic as Quintic
-from .motion_laws import Septic as Septic
-from .motion_laws import Trapezoidal as Trapezoidal
-from .motion_laws import synchronised as synchronised
+from .balancing import Balance as Balance, balance as balance, pareto as pareto
+from .cams import Cam as Cam, cam as cam
+from .conditions import Conditions as Conditions, balance_conditions as balance_conditions
+from .devices import (
+    BalancingSpring as BalancingSpring,
+    CamSpring as CamSpring,
+    Counterweight as Counterweight,
+    Parallelogram as Parallelogram,
+    PulleySpring as PulleySpring,
+    Redistribution as Redistribution,
+    Spring as Spring,
+)
+from .motion_laws import (
+    Cubic as Cubic,
+    Cycloidal as Cycloidal,
+    Points as Points,
+    Quintic as Quintic,
+    Septic as Septic,
+    Trapezoidal as Trapezoidal,
+    synchronised as synchronised,
+)

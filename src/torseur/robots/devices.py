@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,13 +24,11 @@ from ..forces import (
     Parallel,
     PointForce,
     Polynomial,
+    Spring as LinearSpring,
     Table,
 )
-from ..forces import Spring as LinearSpring
 from ..joints import Weld
 from ..model import Body, Joint, Model, Sphere
-
-GRAVITY = 9.81
 
 
 class Device(ABC):
@@ -41,7 +40,11 @@ class Device(ABC):
     joint: str
 
     def apply(
-        self, model: Model, values: Mapping[str, Any], memory: bool = True, base: Model | None = None
+        self,
+        model: Model,
+        values: Mapping[str, Any],
+        memory: bool = True,
+        base: Model | None = None,
     ) -> Model:
         """The model with this device; `memory=False` writes tables as sums of hinges.
 
@@ -70,9 +73,7 @@ class Device(ABC):
 def _joint(model: Model, device) -> Joint:
     names = {j.name: j for j in model.joints}
     if device.joint not in names:
-        raise TorseurError(
-            unknown_name("joint", device.joint, names, f"device {device.name!r}")
-        )
+        raise TorseurError(unknown_name("joint", device.joint, names, f"device {device.name!r}"))
     joint = names[device.joint]
     if joint.kind.nv != 1:
         raise TorseurError(
@@ -89,12 +90,17 @@ def coordinate(joint: Joint) -> str:
 def placement(model: Model, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
     """A point of the joint's axis and its unit direction, in the child's frame."""
     system = model.check()
-    tree = system.floats()
+    tree = system.floats(_some(system))
     link, place = system.link(joint.name), tree.places[joint.child]
     X = place.X_LB.inverse()  # the link's frame in the body's
     S = np.array(link.joint.subspace(tree.K, link.joint.neutral()), float)[:, 0]
     axis = S[:3] if abs(S[:3]).max() > 0 else S[3:]
     return np.array(X.p, float), np.array(X.R, float) @ axis
+
+
+def _some(system):
+    """Numbers for parameters without any: places of axes do not depend on most."""
+    return {n: 1.0 for n in system.symbols if system.parameters.get(n) is None}
 
 
 def along_link(model: Model, joint: Joint) -> np.ndarray:
@@ -103,7 +109,7 @@ def along_link(model: Model, joint: Joint) -> np.ndarray:
     o, axis = placement(model, joint)
     body = next(b for b in model.bodies if b.name == joint.child)
     system = model.check()
-    inertia = system.floats().links[system.link(joint.name).index - 1].inertia
+    inertia = system.floats(_some(system)).links[system.link(joint.name).index - 1].inertia
     if body.first_moment is None:
         try:
             com = np.asarray(body.com, float)
@@ -230,7 +236,9 @@ class Redistribution(Device):
         new = replace(
             body,
             com=tuple(total(p, product(x, w)) for p, w in zip(foot, way, strict=True)),
-            inertia=tuple(float(J[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))),
+            inertia=tuple(
+                float(J[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+            ),
         )
         return replace(model, bodies=tuple(new if b is body else b for b in model.bodies))
 
@@ -274,13 +282,15 @@ class BalancingSpring(Device):
         joint = _joint(model, self)
         a = self.anchor
         if isinstance(a, tuple | list) and len(a) == 2 and isinstance(a[0], str):
-            a = (a[0], tuple(map(float, a[1])))
+            a = (a[0], _numbers(a[1]))
         else:
-            a = (joint.parent, tuple(map(float, a)))
+            a = (joint.parent, _numbers(a))
         o, _ = placement(model, joint)
-        way = along_link(model, joint) if self.direction is None else np.asarray(
-            self.direction, float
-        ) / np.linalg.norm(self.direction)
+        way = (
+            along_link(model, joint)
+            if self.direction is None
+            else np.asarray(self.direction, float) / np.linalg.norm(self.direction)
+        )
         return a, joint.child, o, way
 
     def length_at(self, model, q):
@@ -310,13 +320,23 @@ class BalancingSpring(Device):
             return 0.0 if self.free_length is None else float(self.free_length)
         if self.free_length is not None:
             raise ArgumentError(f"device {self.name!r}: give rest= or free_length=, not both")
-        named = self.rest if isinstance(self.rest, Mapping) else {
-            coordinate(_joint(model, self)): self.rest
-        }
+        named = (
+            self.rest
+            if isinstance(self.rest, Mapping)
+            else {coordinate(_joint(model, self)): self.rest}
+        )
         c0, c1, c2 = self.length_at(model, model.check().state(named)[0])
         if isinstance(R, str):
             return f"sqrt({c0!r} + {c1!r}*{R} + {c2!r}*{R}**2)"
         return float(np.sqrt(c0 + c1 * R + c2 * R * R))
+
+
+Spring = BalancingSpring
+
+
+def _numbers(point):
+    """Three numbers; a name (while symbols are sought) stays."""
+    return tuple(x if isinstance(x, str) else float(x) for x in point)
 
 
 def shifted(law, free, memory: bool, name: str):
@@ -331,15 +351,19 @@ def shifted(law, free, memory: bool, name: str):
         case Parallel():
             return Parallel(*(shifted(part, free, memory, name) for part in law.laws))
         case Table() if not memory:
-            return Expression(hinges(law.points, f"(x - ({add(law.free_length, moved)}))", law.beyond))
+            return Expression(
+                hinges(law.points, f"(x - ({add(law.free_length, moved)}))", law.beyond)
+            )
         case LinearSpring() | Polynomial() | Table():
             return law if plain else replace(law, free_length=add(law.free_length, moved))
         case Expression():
             inner = re.sub(r"\bx\b", f"(x - ({moved}))", law.text)
             return law if plain else Expression(inner, law.named, law.work)
         case Elastic():
+
             def sub(t):
                 return re.sub(r"\bx\b", f"(x - ({moved}))", str(t))
+
             return law if plain else Elastic(sub(law.text), sub(law.energy))
     if plain:
         return law
@@ -359,7 +383,7 @@ def add(a, b):
 def hinges(points, x: str, beyond: str = "extend") -> str:
     """A broken line as a sum of hinges: the same values, without memory."""
     (x0, y0), *_ = points = [(float(a), float(b)) for a, b in points]
-    slopes = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in zip(points[:-1], points[1:], strict=True)]
+    slopes = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(points)]
     if beyond == "hold":
         slopes = [0.0, *slopes, 0.0]
         knots = [p[0] for p in points]
@@ -427,8 +451,9 @@ class PulleySpring(Device):
 
     def _added(self, model, base, values, memory):
         joint = _joint(base, self)
-        H, R, k, s = (text(self.given(values, n)) for n in ("height", "radius", "stiffness",
-                                                            "preload"))
+        H, R, k, s = (
+            text(self.given(values, n)) for n in ("height", "radius", "stiffness", "preload")
+        )
         r, x = float(self.pulley), f"(x - ({float(self.top)!r}))"
         d2 = f"({H}**2 + {R}**2 - 2*{H}*{R}*cos{x})"  # BA.6
         if r == 0:
@@ -472,8 +497,12 @@ class Parallelogram(Device):
         inner = next((j for j in base.joints if j.name == self.base), None)
         if inner is None:
             raise TorseurError(
-                unknown_name("joint", self.base, [j.name for j in model.joints],
-                             f"device {self.name!r}, base")
+                unknown_name(
+                    "joint",
+                    self.base,
+                    [j.name for j in model.joints],
+                    f"device {self.name!r}, base",
+                )
             )
         _, a = placement(base, outer)
         way = along_link(base, outer)
@@ -484,8 +513,9 @@ class Parallelogram(Device):
 
         dyn = compile(base)
         q = base.check().neutral()
-        X_in, X_out = dyn.pose(inner.parent, q) if inner.parent != "world" else np.eye(4), dyn.pose(
-            outer.child, q
+        X_in, X_out = (
+            dyn.pose(inner.parent, q) if inner.parent != "world" else np.eye(4),
+            dyn.pose(outer.child, q),
         )
         axis_point = dyn.pose(inner.child, q) @ np.array([*o, 1.0])
         F = np.eye(4)
@@ -500,8 +530,9 @@ class Parallelogram(Device):
         )
         com = tuple(product(d, -w) for w in way)
         body = Body(self.name, self.given(values, "mass"), com, shapes=(ball,))
-        crank = Joint(f"{self.name}_pivot", inner.parent, self.name, Revolute(tuple(a)),
-                      pose=F.tolist())
+        crank = Joint(
+            f"{self.name}_pivot", inner.parent, self.name, Revolute(tuple(a)), pose=F.tolist()
+        )
         own = f"{self.name}_pivot.angle"
         bars = Coupling(f"{self.name}_bars", {own: 1, coordinate(inner): -1, coordinate(outer): -1})
         return replace(
@@ -531,10 +562,6 @@ def check_devices(model: Model, devices) -> tuple[Device, ...]:
     return devices
 
 
-def settings(device: Device) -> dict[str, Any]:
-    return {f.name: getattr(device, f.name) for f in fields(device)}
-
-
 __all__ = [
     "BalancingSpring",
     "CamSpring",
@@ -543,4 +570,5 @@ __all__ = [
     "Parallelogram",
     "PulleySpring",
     "Redistribution",
+    "Spring",
 ]

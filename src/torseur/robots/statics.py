@@ -7,12 +7,11 @@ from copy import copy
 
 import numpy as np
 
-from ..dynamics import Moment, Motion, sizes
+from ..dynamics import Moment, Motion
 from ..errors import ArgumentError, TorseurError, shown, unknown_name
 from ..formalisms import newton_euler
 from ..numbers import Graph, vector
 from ..solve import inverse
-from ..system import force_elements
 
 
 class Efforts:
@@ -24,7 +23,7 @@ class Efforts:
 
     def __init__(self, model, names: Sequence[str], joints: Sequence[str], lead: Sequence[str]):
         s = self.system = model.check()
-        if kept := [e.name for e in force_elements(s) if e.memory or e.states]:
+        if kept := [e.name for e in s.elements if e.memory or e.states]:
             raise TorseurError(
                 f"balance: {', '.join(map(repr, kept))} of {s.name!r} depend on what happened "
                 "before, so that a pose alone does not say their force; leave them out"
@@ -32,13 +31,15 @@ class Efforts:
         K = Graph()
         p = K.symbols(names)
         K.parameters.update(zip(names, p, strict=True))
-        q, v, a = (K.symbols(f"{x}{i}" for i in range(n)) for x, n in
-                   (("q", s.nq), ("v", s.nv), ("a", s.nv)))
+        q, v, a = (
+            K.symbols(f"{x}{i}" for i in range(n))
+            for x, n in (("q", s.nq), ("v", s.nv), ("a", s.nv))
+        )
         motion = Motion(s, K)
-        u = vector([0] * sizes(s)["nu"])
+        u = vector([0] * sum(e.size for e in s.inputs))
         now = Moment(0, q, v, vector(()), vector(()), u)
         tau = newton_euler.inverse_dynamics(motion.tree, q, v, a) - motion.applied(now)
-        self.T = _carried(s, lead)
+        self.T = carried(s, lead)
         own = {k.name: k.v.start for k in s.links}
         if bad := [unknown_name("joint", j, own, "balance") for j in joints if j not in own]:
             raise TorseurError("\n".join(bad))
@@ -58,11 +59,12 @@ class Efforts:
         if n not in self.maps:
             self.maps[n] = self.f.map(n)
         tau, slope = self.maps[n](q.T, v.T, a.T, P)
-        return np.array(tau).T, np.array(slope).reshape(m, k, n, order="F").transpose(2, 0, 1) \
-            if k else np.zeros((n, m, 0))
+        return np.array(tau).T, np.array(slope).reshape(m, k, n, order="F").transpose(
+            2, 0, 1
+        ) if k else np.zeros((n, m, 0))
 
 
-def _carried(system, lead):
+def carried(system, lead):
     """Speeds by the leading ones, (nv, leading): couplings resolved."""
     if not lead:
         return np.eye(system.nv)
@@ -120,8 +122,9 @@ class Where:
 
     def _grid(self, over, base):
         names = self.system.coordinates
-        if bad := [unknown_name("coordinate", n, names, "balance, over") for n in over
-                   if n not in names]:
+        if bad := [
+            unknown_name("coordinate", n, names, "balance, over") for n in over if n not in names
+        ]:
             raise TorseurError("\n".join(bad))
         axes = [np.atleast_1d(np.asarray(x, float)) for x in over.values()]
         if any(x.ndim != 1 or not len(x) or not np.isfinite(x).all() for x in axes):
@@ -186,4 +189,4 @@ def _spread(model, system, base, count=1500):
     return low + (high - low) * qmc.Halton(system.nq, scramble=False).random(count)
 
 
-__all__ = ["Efforts", "Where"]
+__all__ = ["Efforts", "Where", "carried"]

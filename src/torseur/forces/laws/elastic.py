@@ -26,7 +26,7 @@ class Elastic(Law):
     energy: Any
 
     def force(self, K, s):
-        return _Bound(K, {"x": s.x}).number(values.exact(self.text))  # FO.20
+        return _Bound(K, {"x": s.x}).number(values.exact(self.text))  # FO.28
 
     def potential(self, K, s):
         return _Bound(K, {"x": s.x}).number(values.exact(self.energy))

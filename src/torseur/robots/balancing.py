@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import ArgumentError, shown, unknown_name
 from .devices import Device, check_devices
-from .statics import Efforts, Where
+from .statics import Efforts, Where, carried
 
 CRITERIA = ("rms", "peak", "mean")
 
@@ -75,13 +75,15 @@ class Balance:
         """Largest diagonal entry of the mass matrix over the poses, before and after [kg m2]."""
         from ..quantities import compile
 
-        out = {}
-        M = [compile(m).mass_matrix(_fitted(m, self.original, self.where.q))
-             for m in (self.original, self.model)]
-        for name in self.joints:
-            i, k = (m.check().link(name).v.start for m in (self.original, self.model))
-            out[name] = float(M[0][:, i, i].max()), float(M[1][:, k, k].max())
-        return out
+        lead = list(self.original.check().speeds)
+        T = carried(self.model.check(), lead)
+        before = compile(self.original).mass_matrix(self.where.q)
+        after = compile(self.model).mass_matrix(_fitted(self.model, self.original, self.where.q))
+        after = T.T @ after @ T
+        own = {n: self.original.check().link(n).v.start for n in self.joints}
+        return {
+            n: (float(before[:, i, i].max()), float(after[:, i, i].max())) for n, i in own.items()
+        }
 
     def springs(self) -> dict[str, dict[str, float]]:
         """Least and greatest length [m] and force [N] of each spring between points."""
@@ -175,7 +177,7 @@ def balance(
     ...     joints=(ts.Joint("shoulder", "world", "arm", ts.Revolute((0, -1, 0))),))
     >>> done = balance(arm, [ts.robots.Counterweight("weight", "shoulder", mass=16.0)],
     ...     over={"shoulder.angle": np.linspace(0, 1.5, 31)}, bounds={"weight.distance": (0, 1)})
-    >>> round(done.values["weight.distance"], 9), abs(done.after).max() < 1e-9
+    >>> round(done.values["weight.distance"], 9), bool(abs(done.after).max() < 1e-9)
     (0.25, True)
     """
     devices = check_devices(model, devices)
@@ -191,11 +193,15 @@ def balance(
         values, reached = _search(model, devices, {}, bounds, where, criterion, joints)
     else:
         for joint in _order(model, {d.joint for d in devices}):  # BA.8
-            own = {n: b for n, b in bounds.items()
-                   if any(n.startswith(f"{d.name}.") and d.joint == joint for d in devices)}
+            own = {
+                n: b
+                for n, b in bounds.items()
+                if any(n.startswith(f"{d.name}.") and d.joint == joint for d in devices)
+            }
             if own:
-                start = values | {n: sum(b) / 2 for n, b in bounds.items() if n not in own
-                                  and n not in values}
+                start = values | {
+                    n: sum(b) / 2 for n, b in bounds.items() if n not in own and n not in values
+                }
                 found, _ = _search(model, devices, start, own, where, criterion, (joint,))
                 values |= found
         reached = None
@@ -219,7 +225,8 @@ def _bounds(devices, given):
         wrong += [
             f"device {d.name!r}: {n.split('.')[1]} has neither a value nor bounds; give it, or "
             f"bounds={{{n!r}: (low, high)}}"
-            for n in d.unknown() if n not in given
+            for n in d.unknown()
+            if n not in given
         ]
     if wrong:
         raise ArgumentError("\n".join(wrong))
@@ -250,8 +257,9 @@ def _memoryless(model):
         law = getattr(f, "law", None)
         if not isinstance(law, Table):
             return f
-        return replace(f, law=Expression(hinges(law.points, f"(x - ({law.free_length}))",
-                                                law.beyond)))
+        return replace(
+            f, law=Expression(hinges(law.points, f"(x - ({law.free_length}))", law.beyond))
+        )
 
     return replace(model, forces=tuple(map(plain, model.forces)))
 
@@ -259,7 +267,7 @@ def _memoryless(model):
 def _symbolic(model, devices, fixed, names, joints):
     """Efforts as functions of the variables."""
     slots = {n: f"design{i}" for i, n in enumerate(names)}
-    lead = [n for n in model.check().speeds]
+    lead = list(model.check().speeds)
     made = applied(_memoryless(model), devices, {**fixed, **slots}, memory=False)
     middle = dict.fromkeys(slots.values(), 0.1)
     made = replace(made, parameters={**dict(made.parameters), **middle})
@@ -277,8 +285,9 @@ def _fitted(model, original, q):
         out[:, s.coordinates.index(n)] = q[:, i]
     for c in model.constraints:
         new = next(n for n in c.ratios if n not in old.coordinates)
-        rest = sum(float(r) * out[:, s.coordinates.index(n)] for n, r in c.ratios.items()
-                   if n != new)
+        rest = sum(
+            float(r) * out[:, s.coordinates.index(n)] for n, r in c.ratios.items() if n != new
+        )
         out[:, s.coordinates.index(new)] = (float(c.offset) - rest) / float(c.ratios[new])
     return out
 
@@ -497,12 +506,23 @@ def _sharpened(efforts, x, q, peaks, i, model, f):
 def _finished(model, devices, values, bounds, where, criterion, joints, reached):
     made = applied(model, devices, values)
     active = tuple(
-        n for n, (low, high) in bounds.items()
+        n
+        for n, (low, high) in bounds.items()
         if min(values[n] - low, high - values[n]) <= 1e-9 * (high - low)
     )
     done = Balance(
-        values, 0.0, active, made, criterion, joints, np.zeros(0), np.zeros(0), bounds, model,
-        where, devices,
+        values,
+        0.0,
+        active,
+        made,
+        criterion,
+        joints,
+        np.zeros(0),
+        np.zeros(0),
+        bounds,
+        model,
+        where,
+        devices,
     )
     after = _efforts(done, made, where)
     before = _efforts(done, model, where)
@@ -510,8 +530,9 @@ def _finished(model, devices, values, bounds, where, criterion, joints, reached)
     return replace(done, value=value, before=before, after=after)
 
 
-def pareto(model, devices, over, criterion="rms", bounds=None, *, mass: str, points: int = 9,
-           **options) -> np.ndarray:
+def pareto(
+    model, devices, over, criterion="rms", bounds=None, *, mass: str, points: int = 9, **options
+) -> np.ndarray:
     """Effort that is left against the mass that is added: rows (mass [kg], criterion [N m]).
 
     `mass` names the variable that is stepped through its bounds, such as "weight.mass".

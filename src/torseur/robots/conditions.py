@@ -1,0 +1,200 @@
+"""Conditions of static balance in symbols: when does gravity ask nothing of any joint.
+
+Theory: BA.1, BA.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..errors import TorseurError
+from ..kinematics import pose
+from ..model import Frame
+from ..symbolic import Expression, equations
+from .devices import BalancingSpring, CamSpring, Device, check_devices
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Conditions:
+    """What must vanish for the potential energy to be the same in every pose.
+
+    `conditions`: SymPy expressions that must be zero; `solution`: {symbol: expression} that makes
+    them zero; `left`: what cannot be made zero, by joint.
+    """
+
+    conditions: tuple
+    solution: Mapping[Any, Any]
+    left: Mapping[str, Any]
+
+    def __str__(self):
+        if not self.solution and not self.left:
+            return (
+                "balanced as it is"
+                if not self.conditions
+                else "\n".join(f"0 = {c}" for c in self.conditions)
+            )
+        lines = [f"{a} = {b}" for a, b in self.solution.items()]
+        lines += [f"{joint} still needs {x}" for joint, x in self.left.items()]
+        return "\n".join(lines)
+
+    def balanced(
+        self, bounds: Mapping[str, tuple[float, float]], values: Mapping[str, float], symbol: str
+    ):
+        """Values of `symbol` (a payload, say) whose solution stays within bounds: (low, high).
+
+        `values` are numbers of all other symbols.  None where there are none.
+        """
+        import sympy
+
+        low, high = -sympy.oo, sympy.oo
+        x = sympy.Symbol(symbol)
+        found = sympy.Interval(low, high)
+        for name, (a, b) in bounds.items():
+            e = self.solution[sympy.Symbol(name)].subs(
+                {sympy.Symbol(n): v for n, v in values.items()}
+            )
+            slope = sympy.diff(e, x)
+            if slope == 0:
+                if not a <= float(e) <= b:
+                    return None
+                continue
+            ends = sorted(float(s) for s in (*sympy.solve(e - a, x), *sympy.solve(e - b, x)))
+            found = found.intersect(sympy.Interval(ends[0], ends[-1]))
+        if not isinstance(found, sympy.Interval):
+            return None
+        return float(found.start), float(found.end)
+
+
+def balance_conditions(model, devices=(), solve_for=None) -> Conditions:
+    """The exact conditions for dEp/dq = 0 in every pose, and their solution.
+
+    Parameters
+    ----------
+    model : with symbols for masses and lengths, where letters are wanted in the answer
+    devices : counterweights, cam springs and springs of zero free length; a variable left out is
+        sought under the name `<device>_<variable>`, one given as a text under that text
+    solve_for : names to solve for; by default the variables left out
+
+    >>> import torseur as ts
+    >>> third = ts.Body("arm", "m", ("x3", 0, 0))
+    >>> load = ts.Body("load", "M")
+    >>> arm = ts.Model(bodies=(third, load), joints=(
+    ...     ts.Joint("joint3", "world", "arm", ts.Revolute((0, -1, 0))),
+    ...     ts.Joint("grip", "arm", "load", ts.Weld(), at=("l3", 0, 0))))
+    >>> weight = ts.robots.Counterweight("weight", "joint3", mass="Mcp", distance="d",
+    ...                                  direction=(-1, 0, 0))
+    >>> print(balance_conditions(arm, [weight], solve_for="d"))
+    d = (M*l3 + m*x3)/Mcp
+    """
+    import sympy
+
+    devices = check_devices(model, devices)
+    wanted, numbers = _names(devices, solve_for)
+    made, springs = model, []
+    for d in devices:
+        if isinstance(d, BalancingSpring):
+            springs.append(_zero_length(d, model, numbers))
+            made = replace(made, frames=(*made.frames, *springs[-1][:2]))
+        elif not isinstance(d, CamSpring):
+            made = d.apply(made, numbers, True, model)
+    eq = equations(_declared(made, numbers))
+    s, S = eq.system, eq.reading.symbols
+    names = [k.name for k in s.links for _ in range(k.v.stop - k.v.start)]
+    efforts = [eq.gravity[i].sympy() for i in range(s.nv)]
+    for a, b, k in springs:
+        d = pose(S.tree, b.name, S.q).p - pose(S.tree, a.name, S.q).p
+        half = sum(x * x for x in d)
+        for i in range(s.nv):
+            slope = Expression(eq.reading, S.K.derive(half, S.q[i])).sympy()
+            efforts[i] += sympy.sympify(k) * slope / 2  # BA.2
+    for d in devices:
+        if isinstance(d, CamSpring):
+            efforts = _with_cam(d, efforts, eq, names, numbers)
+    return _solved(efforts, names, wanted)
+
+
+def _names(devices, solve_for):
+    numbers, wanted = {}, []
+    for d in devices:
+        for n in d.variables:
+            own = getattr(d, n)
+            if own is None and f"{d.name}.{n}" in d.unknown():
+                numbers[f"{d.name}.{n}"] = f"{d.name}_{n}"
+                wanted.append(f"{d.name}_{n}")
+            elif isinstance(own, str):
+                numbers[f"{d.name}.{n}"] = own
+    if solve_for is not None:
+        wanted = [solve_for] if isinstance(solve_for, str) else list(solve_for)
+    return wanted, numbers
+
+
+def _declared(model, numbers):
+    """The model with the devices' letters among its parameters, where it declares any."""
+    if not model.parameters:
+        return model
+    extra = {x: None for x in numbers.values() if x not in model.parameters}
+    return replace(model, parameters={**dict(model.parameters), **extra})
+
+
+def _zero_length(d: BalancingSpring, model, numbers):
+    """Frames at both ends of a spring of zero free length, and its stiffness."""
+    if d.rest is not None or d.free_length is not None or d.law is not None:
+        raise TorseurError(
+            f"device {d.name!r}: only a spring of zero free length balances exactly; leave out "
+            "rest=, free_length= and law=, or use ts.robots.balance to minimise what is left"
+        )
+    from .devices import product, total
+
+    (host, point), child, o, way = d.ends(model)
+    R = d.given(numbers, "radius")
+    at = tuple(total(a, product(R, b)) for a, b in zip(o, way, strict=True))
+    a = Frame(f"{d.name}_a", host, at=_anchor(d, point))
+    return a, Frame(f"{d.name}_b", child, at=at), d.given(numbers, "stiffness")
+
+
+def _anchor(d, point):
+    return tuple(d.anchor) if any(isinstance(x, str) for x in d.anchor) else point
+
+
+def _with_cam(d: CamSpring, efforts, eq, names, numbers):
+    import sympy
+
+    s = eq.system
+    own = d.angles or {next(n for n in s.coordinates if n.startswith(f"{d.joint}.")): 1}
+    q = {n: sympy.Symbol(f"q{i + 1}") for i, n in enumerate(s.coordinates)}
+    angle = sum(w * q[n] for n, w in own.items()) - sympy.nsimplify(d.phase)
+    W = sympy.sympify(d.given(numbers, "amplitude"))
+    out = list(efforts)
+    for n, w in own.items():
+        out[s.coordinates.index(n)] -= w * W * sympy.cos(angle)
+    return out
+
+
+def _solved(efforts, names, wanted):
+    """Every coefficient of a product of sines and cosines must vanish.  # BA.1"""
+    import sympy
+
+    rows = []
+    for e in efforts:
+        e = sympy.expand(sympy.expand_trig(sympy.expand(e)))
+        waves = sorted(e.atoms(sympy.cos, sympy.sin), key=str)
+        if not waves:
+            rows.append([e] if e != 0 else [])
+            continue
+        rows.append([c for c in sympy.Poly(e, *waves).coeffs() if c != 0])
+    conditions = tuple(dict.fromkeys(sympy.factor(c) for row in rows for c in row))
+    unknown = [sympy.Symbol(n) for n in wanted]
+    usable = [c for c in conditions if c.free_symbols & set(unknown)]
+    found = sympy.solve(usable, unknown, dict=True) if usable and unknown else []
+    solution = {a: sympy.factor(b) for a, b in found[0].items()} if found else {}
+    left = {}
+    for name, row in zip(names, rows, strict=True):
+        rest = [sympy.simplify(c.subs(solution)) for c in row]
+        if any(r != 0 for r in rest):
+            left[name] = next(r for r in rest if r != 0)
+    return Conditions(conditions, solution, left)
+
+
+__all__ = ["Conditions", "Device", "balance_conditions"]

@@ -1,0 +1,107 @@
+"""Pages of design results: a table and figures in one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from html import escape
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+
+STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;
+color:#1b1f24;background:#fff}h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}
+pre{background:#f4f5f7;padding:1rem;overflow:auto;border-radius:6px}svg{max-width:100%;height:auto}"""
+
+
+def written(path, text: str) -> None:
+    """A file written whole or not at all."""
+    path = Path(path)
+    partial = path.with_name(path.name + ".partial")
+    partial.write_text(text, encoding="utf-8")
+    partial.replace(path)
+
+
+def figure(draw: Callable, rows: int = 1, columns: int = 1, height: float = 3.2) -> str:
+    """An SVG of what `draw(axes)` draws; axes is a flat list."""
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
+    fig = Figure(figsize=(9.0, height * rows), layout="constrained")
+    FigureCanvasSVG(fig)
+    axes = np.atleast_1d(fig.subplots(rows, columns)).ravel()
+    for ax in axes:
+        ax.grid(alpha=0.3)
+    draw(list(axes))
+    out = StringIO()
+    fig.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    text = out.getvalue()
+    return text[text.index("<svg") :]
+
+
+def page(title: str, parts: Sequence[tuple[str, str]]) -> str:
+    """HTML of titled parts, each an SVG or plain text."""
+    body = "".join(
+        f"<h2>{escape(head)}</h2>" + (x if x.startswith("<svg") else f"<pre>{escape(x)}</pre>")
+        for head, x in parts
+    )
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
+        f"<style>{STYLE}</style><h1>{escape(title)}</h1>{body}</html>\n"
+    )
+
+
+def balance_page(done, path) -> None:
+    """Table, efforts before and after by joint, map over two joints, inertia, stability."""
+    where, names = done.where, done.original.check().coordinates
+    parts = [("Result", done.table())]
+    varied = [i for i in range(where.q.shape[1]) if np.ptp(where.q[:, i]) > 1e-12]
+    time = getattr(where, "time", None)
+
+    def curves(axes):
+        x = (
+            time
+            if time is not None
+            else (where.q[:, varied[0]] if len(varied) == 1 else np.arange(len(where.q)))
+        )
+        label = (
+            "time [s]" if time is not None else (names[varied[0]] if len(varied) == 1 else "pose")
+        )
+        for i, (ax, joint) in enumerate(zip(axes, done.joints, strict=True)):
+            ax.plot(x, done.before[:, i], label="before", color="#8a94a0")
+            ax.plot(x, done.after[:, i], label="after", color="#1769aa")
+            ax.set(xlabel=label, ylabel=f"{joint} effort [N m]")
+            ax.legend()
+
+    parts.append(("Effort of the joints", figure(curves, len(done.joints))))
+    if len(varied) == 2 and time is None:
+        a, b = (where.q[:, i] for i in varied)
+        shape = (len(np.unique(a)), len(np.unique(b)))
+        if shape[0] * shape[1] == len(a) and min(shape) > 1:
+
+            def maps(axes):
+                for i in range(len(done.joints)):
+                    for k, (what, tau) in enumerate(
+                        (("before", done.before), ("after", done.after))
+                    ):
+                        ax = axes[2 * i + k]
+                        grid = tau[:, i].reshape(shape).T
+                        drawn = ax.contourf(np.unique(a), np.unique(b), grid, 16)
+                        ax.figure.colorbar(drawn, ax=ax)
+                        ax.set(
+                            title=f"{done.joints[i]} {what} [N m]",
+                            xlabel=names[varied[0]],
+                            ylabel=names[varied[1]],
+                        )
+
+            parts.append(("Map over two joints", figure(maps, len(done.joints), 2)))
+    inertia = "\n".join(
+        f"{n}: {a:.6g} before, {b:.6g} after" for n, (a, b) in done.apparent_inertia().items()
+    )
+    parts.append(("Apparent inertia [kg m2]", inertia))
+    stable = "\n".join(f"{n}: {x:.6g}" for n, x in done.stability().items())
+    parts.append(("Least slope of the effort by its own joint [N m/rad]", stable))
+    written(path, page(f"Static balance of {done.original.name}", parts))
+
+
+__all__ = ["balance_page", "figure", "page", "written"]
