@@ -46,6 +46,7 @@ _HOME = {
 _FROM = {name: room for room, names in _HOME.items() for name in names}
 _OPEN = (
     "model",
+    "constraints",
     "joints",
     "forces",
     "integrate",
@@ -58,6 +59,7 @@ _OPEN = (
 )
 _ROOMS = (
     "compiler",
+    "constraints",
     "crash",
     "dynamics",
     "errors",

@@ -1,6 +1,8 @@
 """Doors that open when asked: names of a room are loaded from its files when first used.
 
 The stub beside a door (`__init__.pyi`) is its one list: type checkers read it, and so does this.
+Elements are found in the room's registers; the stub's lines about them are written by
+`docs/stubs.py` and compared by a test.
 """
 
 import ast
@@ -11,28 +13,45 @@ from typing import Any
 
 
 def door(
-    package: str, file: str
+    package: str, file: str, *registers: str
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """`__getattr__`, `__dir__` and `__all__` of a room, from the imports of its stub.
 
+    `registers` name registers of the room ("base.law"): what they hold that the stub does not
+    have is a name of the room too.  `from ..other import *` in a stub opens another door.
+
     >>> from torseur import model
-    >>> model.Sphere.__module__
-    'torseur.model.shapes'
+    >>> model.Sphere.__module__, model.Gear.__module__
+    ('torseur.model.shapes', 'torseur.constraints.gear')
     """
     stub = ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
-    home = {
-        name.asname or name.name: (node.module or "", name.name)
-        for node in stub.body
-        if isinstance(node, ast.ImportFrom) and node.level
-        for name in node.names
-    }
+    home, doors, computed = {}, [], set()
+    for node in stub.body:
+        if isinstance(node, ast.AnnAssign):  # the room's own `__getattr__` computes it
+            computed.add(node.target.id)
+        if not isinstance(node, ast.ImportFrom) or not node.level:
+            continue
+        room = ".".join((*package.split(".")[: 1 - node.level or None], node.module or ""))
+        for name in node.names:
+            if name.name == "*":
+                doors.append(room)
+            else:
+                home[name.asname or name.name] = (room, name.name)
 
     def get(name: str) -> Any:
-        if name not in home:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        where, what = home[name]
-        value = getattr(import_module(f"{package}.{where}"), what)
-        setattr(import_module(package), name, value)
-        return value
+        if name in home:
+            room, what = home[name]
+            value = getattr(import_module(room), what)
+            setattr(import_module(package), name, value)
+            return value
+        for path in () if name.startswith("_") else registers:
+            where, _, register = path.rpartition(".")
+            if name in (held := getattr(import_module(f"{package}.{where}"), register)):
+                return held[name]
+        for room in () if name.startswith("_") else doors:
+            if name in import_module(room).__all__:
+                return getattr(import_module(room), name)
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
-    return get, lambda: sorted(home), sorted(home)
+    names = sorted({*home, *computed})
+    return get, lambda: names, names

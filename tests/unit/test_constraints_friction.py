@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import torseur as ts
+from torseur.constraints import DryFriction
 from torseur.errors import ModelError
 from torseur.forces import Effort, Expression, JointForce, Spring, Wrench
 from torseur.joints import Planar, Prismatic, Revolute
 from torseur.model import Body, Joint, Model, PointOnPlane
-from torseur.model.constraints import DryFriction
 from torseur.simulation import simulate
 
 G = 9.81

@@ -353,7 +353,7 @@ def test_other_tables_at_numbers_and_the_layout_of_document_004():
 
 def test_parameters_of_constraints_stay_names():
     """A declared value is for numbers; exact rows keep the name, whatever says the constraint."""
-    from torseur.model.constraints import (
+    from torseur.constraints import (
         Distance,
         Driven,
         Gear,
@@ -396,7 +396,7 @@ def test_loops_are_in_latex_and_mathml():
 
 
 def test_contacts_and_frictions_are_named_as_left_out():
-    from torseur.model.constraints import Contact, DryFriction
+    from torseur.constraints import Contact, DryFriction
 
     rub = DryFriction("rub", "j.displacement", force=1)
     model = Model(

@@ -11,9 +11,9 @@ import zoo
 from hypothesis import given, strategies as st
 
 import torseur as ts
-from torseur import forces
+from torseur import constraints, forces
 from torseur.joints import EVERY_JOINT
-from torseur.model import constraints, shapes
+from torseur.model import shapes
 from torseur.model.formats import writing
 from torseur.model.formats.files import save, settings
 from torseur.model.formats.schema import (
@@ -44,6 +44,9 @@ CONSTRAINTS = (
     ),
     constraints.Coupling("c", {"j1.angle": 1, "j2.angle": "-2*L"}, offset=0.1),
     constraints.Gear("c", "j1.angle", "j2.angle", 12),
+    constraints.Rack("c", "j1.angle", "j2.angle", "L"),
+    constraints.Screw("c", "j1.angle", "j2.angle", 0.5, offset=0.1),
+    constraints.Mimic("c", "j1.angle", "j2.angle", -2),
     constraints.Driven("c", "j1.angle", "2*pi*t"),
     constraints.Holonomic("c", "j1.angle - j2.angle**2"),
     constraints.Pfaffian("c", "j1.rate - 3*j2.rate"),

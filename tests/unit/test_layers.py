@@ -159,3 +159,19 @@ def test_formalisms_never_name_a_scalar_library():
             text = file.read_text()
             for library in ("casadi", "flint", "sympy"):
                 assert f"import {library}" not in text, f"{file.relative_to(ROOT)} names {library}"
+
+
+@pytest.mark.parametrize("stub", sorted(ROOT.glob("*/__init__.pyi")), ids=lambda f: f.parent.name)
+def test_no_name_of_a_door_is_a_file_behind_it(stub):
+    """Importing the file would put the module where people expect the class or function."""
+    names = {n.name for node in ast.parse(stub.read_text()).body for n in getattr(node, "names", ())}
+    assert not names & {f.stem for f in stub.parent.glob("*.py")}
+
+
+@pytest.mark.parametrize("room", ("constraints", "forces", "joints"))
+def test_stubs_say_what_the_registers_hold(room):
+    sys.path.insert(0, str(ROOT.parent.parent / "docs"))
+    import stubs
+
+    said, held = stubs.listed(room), stubs.elements(room)
+    assert {n: said.get(n) for n in held} == held, "run `python docs/stubs.py`"

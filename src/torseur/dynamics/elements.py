@@ -13,8 +13,8 @@ import numpy as np
 
 from ..forces import Guard, Seen
 from ..numbers import values, vector
-from ..spatial import HALF, Pose, Twist, Wrench, cross
-from ..system import ForceElement, pose_over
+from ..spatial import HALF, Pose, Twist, Wrench, cross, pose_over
+from ..system import ForceElement
 
 
 class Acting(NamedTuple):

@@ -1,26 +1,13 @@
 """Forces: laws (`laws/`) on lines of action (`lines/`); one file each, one contract each."""
 
-from .base import Guard, Law, Seen, law, line
-from .drives import Drive, Stage, expanded
-from .rayleigh import rayleigh
+from .._lazy import door
 
-globals().update({**law, **line})
-EVERY_LAW = law.examples()
-"""An instance of every law and of every variant that has a formula of its own."""
-EVERY_LINE = tuple(line.values())
+_named, __dir__, __all__ = door(__name__, __file__, "base.law", "base.line")
 
-__all__ = [
-    "EVERY_LAW",
-    "EVERY_LINE",
-    "Drive",
-    "Guard",
-    "Law",
-    "Seen",
-    "Stage",
-    "expanded",
-    "law",
-    "line",
-    "rayleigh",
-    *law,
-    *line,
-]
+
+def __getattr__(name: str):
+    if name == "EVERY_LAW":
+        return _named("law").examples()
+    if name == "EVERY_LINE":
+        return tuple(_named("line").values())
+    return _named(name)

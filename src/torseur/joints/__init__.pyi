@@ -1,25 +1,20 @@
 from ._axes import across as across, unit_axis as unit_axis
 from ._jets import Jet as Jet, Jets as Jets, part as part
-from .base import AbstractJoint as AbstractJoint
-from .complex import (
-    ComplexJoint as ComplexJoint,
-    Guided as Guided,
-    Tabulated as Tabulated,
-    splined as splined,
-)
-from .complex_linkages import (
-    DoubleWishbone as DoubleWishbone,
-    MacPherson as MacPherson,
-    double_wishbone as double_wishbone,
-    macpherson as macpherson,
-)
+from .base import AbstractJoint as AbstractJoint, joint as joint
+from .complex import ComplexJoint as ComplexJoint, splined as splined
 from .cylindrical import Cylindrical as Cylindrical
 from .free import Free as Free
+from .guided import Guided as Guided
 from .helical import Helical as Helical
+from .mac_pherson import MacPherson as MacPherson, macpherson as macpherson
 from .planar import Planar as Planar
 from .prismatic import Prismatic as Prismatic
-from .register import EVERY_JOINT as EVERY_JOINT
 from .revolute import Revolute as Revolute
 from .spherical import Spherical as Spherical
+from .tabulated import Tabulated as Tabulated
 from .universal import Universal as Universal
 from .weld import Weld as Weld
+from .wishbones import DoubleWishbone as DoubleWishbone, double_wishbone as double_wishbone
+
+EVERY_JOINT: tuple[AbstractJoint, ...]
+"""An instance of every joint and of every variant that has a formula of its own."""

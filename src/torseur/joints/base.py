@@ -8,9 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from ..numbers import matrix, vector
+from ..register import Register
 from ..spatial import Pose
 
 Named = tuple[tuple[str, str], ...]
+joint = Register("joint", __package__)
 
 
 class AbstractJoint(abc.ABC):

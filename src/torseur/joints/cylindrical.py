@@ -10,8 +10,10 @@ import numpy as np
 from ..numbers import vector
 from ._axes import across, frozen, unit_axis
 from ._sequence import SequenceJoint, Step, misalignment
+from .base import joint
 
 
+@joint
 @dataclass(frozen=True, slots=True)
 class Cylindrical(SequenceJoint):
     """Sleeve: M turns by `angle` [rad] about `axis` and slides by `displacement` [m] along it.
@@ -34,3 +36,11 @@ class Cylindrical(SequenceJoint):
     def closure(self, K, X_FM):
         sides = vector(K.numbers(t) @ X_FM.p for t in across(self.axis))
         return np.concatenate([sides, misalignment(K, X_FM.R, self.axis)])
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (
+            cls("x"),
+            cls((1, 2, 2)),
+        )

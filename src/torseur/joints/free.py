@@ -9,13 +9,14 @@ import numpy as np
 from ..errors import ArgumentError
 from ..numbers import matrix, vector
 from ..spatial import IDENTITY, ZERO3, Pose, cross, skew, slide, unslide
-from .base import AbstractJoint
+from .base import AbstractJoint, joint
 from .spherical import Spherical
 
 SPEEDS = ("body", "world", "mixed", "rates", "vehicle")
 _XYZ = (("px", "m"), ("py", "m"), ("pz", "m"))
 
 
+@joint
 @dataclass(frozen=True, slots=True)
 class Free(AbstractJoint):
     """Six degrees of freedom: position of M in F (components in F), then its orientation.
@@ -154,6 +155,20 @@ class Free(AbstractJoint):
         if self.kind == "body":
             return np.concatenate([w, unslide(K, w, X.unrotate(u))])  # EX.6
         return np.concatenate([X.rotate(w) if self.kind == "world" else w, u])
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (
+            cls(),
+            cls(speeds="world"),
+            cls(speeds="mixed"),
+            cls("zyx"),
+            cls("xyz", "body"),
+            cls("zxz", "world"),
+            cls("zyx", "vehicle"),
+            cls("xyz", "mixed"),
+        )
 
 
 def _solve3(K, E, w) -> np.ndarray:

@@ -11,9 +11,10 @@ from ..numbers import Number, exact, vector
 from ..spatial import Pose, axis_turn
 from ._axes import across, along, frozen, unit_axis
 from ._sequence import misalignment
-from .base import AbstractJoint
+from .base import AbstractJoint, joint
 
 
+@joint
 @dataclass(frozen=True, slots=True)
 class Helical(AbstractJoint):
     """Screw joint: turning by `angle` [rad] advances M by `lead * angle` along `axis`.
@@ -58,3 +59,12 @@ class Helical(AbstractJoint):
 
     def constants(self):
         return (*unit_axis(self.axis), exact(self.lead))
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (
+            cls("z", 0.1),
+            cls((2, -1, 2), -0.3),
+            cls("y", 0),
+        )

@@ -11,8 +11,10 @@ from ..errors import ArgumentError
 from ..numbers import vector
 from ._axes import across, frozen, unit_axis
 from ._sequence import SequenceJoint, Step, misalignment
+from .base import joint
 
 
+@joint
 @dataclass(frozen=True, slots=True)
 class Planar(SequenceJoint):
     """Plane on plane: `angle` [rad] about `normal`, and `x`, `y` [m] across it.
@@ -45,3 +47,12 @@ class Planar(SequenceJoint):
     def closure(self, K, X_FM):
         height = vector((K.numbers(unit_axis(self.normal)) @ X_FM.p,))
         return np.concatenate([height, misalignment(K, X_FM.R, self.normal)])
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (
+            cls("z"),
+            cls("y", "translation_first"),
+            cls((1, 2, 2)),
+        )

@@ -11,8 +11,10 @@ from ..numbers import vector
 from ..spatial import axial
 from ._axes import across, frozen, unit_axis
 from ._sequence import SequenceJoint, Step
+from .base import joint
 
 
+@joint
 @dataclass(frozen=True, slots=True)
 class Prismatic(SequenceJoint):
     """Slider: M moves by `displacement` [m] along `axis`.
@@ -34,3 +36,11 @@ class Prismatic(SequenceJoint):
     def closure(self, K, X_FM):
         sides = vector(K.numbers(t) @ X_FM.p for t in across(self.axis))
         return np.concatenate([sides, axial(X_FM.R)])
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (
+            cls("x"),
+            cls((0, 3, 4)),
+        )

@@ -9,8 +9,10 @@ import numpy as np
 
 from ._axes import frozen, unit_axis
 from ._sequence import SequenceJoint, Step, misalignment
+from .base import joint
 
 
+@joint
 @dataclass(frozen=True, slots=True)
 class Revolute(SequenceJoint):
     """Hinge: M turns by `angle` [rad] about `axis`, fixed in F and in M.
@@ -31,3 +33,8 @@ class Revolute(SequenceJoint):
 
     def closure(self, K, X_FM):
         return np.concatenate([X_FM.p, misalignment(K, X_FM.R, self.axis)])
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (*map(cls, ("x", "y", "z", (1, 2, 2), (1, 1, 0))),)

@@ -18,11 +18,12 @@ from ..spatial import (
     quaternion_to_matrix,
 )
 from ._sequence import SequenceJoint, Step
-from .base import AbstractJoint
+from .base import AbstractJoint, joint
 
 E3 = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 
 
+@joint
 @dataclass(frozen=True, slots=True)
 class Spherical(SequenceJoint):
     """Ball joint.
@@ -104,3 +105,8 @@ class Spherical(SequenceJoint):
 
     def constants(self):
         return ()
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (*map(cls, ("quaternion", "zxz", "xyz", "zyx")),)

@@ -10,8 +10,10 @@ import numpy as np
 from ..numbers import vector
 from ._axes import frozen, unit_axis
 from ._sequence import SequenceJoint, Step
+from .base import joint
 
 
+@joint
 @dataclass(frozen=True, slots=True)
 class Universal(SequenceJoint):
     """Cardan joint: M turns by `angle1` about `axis1`, fixed in F, then by `angle2` about `axis2`,
@@ -45,3 +47,11 @@ class Universal(SequenceJoint):
                 "joint turns about two directions; use ts.Revolute for one"
             )
         return SequenceJoint.constants(self)
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (
+            cls("x", "y"),
+            cls("z", (1, 0, 1)),
+        )

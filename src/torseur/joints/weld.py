@@ -8,9 +8,10 @@ import numpy as np
 
 from ..numbers import matrix
 from ..spatial import IDENTITY, axial
-from .base import AbstractJoint
+from .base import AbstractJoint, joint
 
 
+@joint
 @dataclass(frozen=True, slots=True)
 class Weld(AbstractJoint):
     """Rigid connection; `check()` merges the bodies.
@@ -27,3 +28,8 @@ class Weld(AbstractJoint):
 
     def closure(self, K, X_FM):
         return np.concatenate([X_FM.p, axial(X_FM.R)])
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (cls(),)

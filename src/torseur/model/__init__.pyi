@@ -1,22 +1,4 @@
-from .constraints import (
-    Contact as Contact,
-    Coupling as Coupling,
-    Distance as Distance,
-    Driven as Driven,
-    DryFriction as DryFriction,
-    Gear as Gear,
-    Holonomic as Holonomic,
-    KnifeEdge as KnifeEdge,
-    Mimic as Mimic,
-    Pfaffian as Pfaffian,
-    PointOnLine as PointOnLine,
-    PointOnPlane as PointOnPlane,
-    PointOnSurface as PointOnSurface,
-    Rack as Rack,
-    Rolling as Rolling,
-    Screw as Screw,
-)
-from .curves import PointOnCurve as PointOnCurve
+from ..constraints import *  # noqa: F403
 from .description import (
     Body as Body,
     Frame as Frame,

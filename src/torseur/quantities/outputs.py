@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import kinematics
+from ..constraints import Relative
 from ..dynamics import Moment, Motion, constraint_rows
 from ..dynamics.held import reactions
 from ..numbers import Columns, Graph, evaluate, vector
 from ..spatial import Wrench, cross
-from ..system import Relative
 
 
 class Rows(NamedTuple):

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..constraints import LoopRows, Rod
 from ..dynamics.held import mobility
 from ..errors import AssemblyError, TorseurError, unknown_name
 from ..kinematics import assembly
-from ..system import LoopRows, Rod
 
 
 class State(NamedTuple):

@@ -11,6 +11,7 @@ from .exponential import (
     unslide,
 )
 from .inertia import Inertia
+from .place import WORLD, Place, pose_over
 from .pose import IDENTITY, Pose
 from .rotations import (
     SEQUENCES,
@@ -32,10 +33,12 @@ __all__ = [
     "IDENTITY",
     "ONE3",
     "SEQUENCES",
+    "WORLD",
     "ZERO3",
     "General",
     "Inertia",
     "Momentum",
+    "Place",
     "Planar",
     "Pose",
     "Quarter",
@@ -55,6 +58,7 @@ __all__ = [
     "log_rotation",
     "matrix_to_angles",
     "matrix_to_quaternion",
+    "pose_over",
     "quaternion_product",
     "quaternion_rates",
     "quaternion_to_matrix",

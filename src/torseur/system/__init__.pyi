@@ -1,17 +1,13 @@
 from .constraints import (
-    ConstraintElement as ConstraintElement,
-    LoopRows as LoopRows,
-    Relative as Relative,
+    Lowering as Lowering,
     memory as memory,
     watched as watched,
 )
 from .core import (
     Closure as Closure,
     Link as Link,
-    Place as Place,
     System as System,
     Tree as Tree,
-    pose_over as pose_over,
 )
 from .elements import ForceElement as ForceElement
 from .layout import (
@@ -22,4 +18,3 @@ from .layout import (
     Watched as Watched,
 )
 from .lowering import check as check, unmerged as unmerged
-from .rows import Rod as Rod

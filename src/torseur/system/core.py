@@ -13,12 +13,12 @@ import numpy as np
 from ..errors import ArgumentError, TorseurError, shown, unknown_name
 from ..joints import AbstractJoint
 from ..numbers import Floats, values, vector
-from ..spatial import Inertia, Pose
+from ..spatial import Inertia, Place, Pose, pose_over
 
 if TYPE_CHECKING:
+    from ..constraints import ConstraintElement
     from .elements import ForceElement
     from .layout import Layout, Port
-    from .rows import ConstraintElement
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,22 +68,6 @@ class Link:
         yield from self.armature
         yield from self.damping
         yield from self.joint.constants()
-
-
-def pose_over(K, X: Pose) -> Pose:
-    """An exact pose as a pose over `K`; quarter turns stay exact."""
-    R = X.R
-    if all(isinstance(e, int) for e in R.ravel()):
-        return Pose(X.turns, K.numbers(X.p))
-    return Pose(K.numbers(R), K.numbers(X.p))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Place:
-    """Where a user's body or frame sits: `X_LB`, its pose in the frame of a link."""
-
-    link: int
-    X_LB: Pose
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,8 +21,7 @@ from ..forces import (
     expanded,
 )
 from ..numbers import values, vector
-from ..spatial import Pose
-from .core import Place
+from ..spatial import Place, Pose
 
 
 @dataclass(frozen=True, slots=True, eq=False)

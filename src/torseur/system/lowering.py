@@ -8,15 +8,15 @@ from types import MappingProxyType
 
 import numpy as np
 
+from ..constraints import closure_element
 from ..errors import ModelError, ModelWarning, shown
 from ..joints import AbstractJoint, Revolute, Weld
 from ..model import Joint
 from ..numbers import Floats, Number, values, vector
-from ..spatial import IDENTITY, Inertia, Pose, angles_to_matrix, six, symmetric
+from ..spatial import IDENTITY, Inertia, Place, Pose, angles_to_matrix, six, symmetric
 from . import checks
-from .core import Closure, Link, Place, System
+from .core import Closure, Link, System
 from .elements import force_elements
-from .rows import closure_element
 
 
 def check(model, merge: bool = True) -> System:
@@ -126,7 +126,7 @@ def _with_parameters(links, model) -> tuple:
     """Links, and the parameters of curves as more of them."""
     if not model.constraints:
         return links
-    from .curves import with_parameters
+    from .constraints import with_parameters
 
     return with_parameters(links, model.constraints)
 

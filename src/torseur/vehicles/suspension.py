@@ -106,7 +106,7 @@ def suspension_report(
     spring : (carrier, point on it, point on the chassis): the carrier is "lower_arm" or "knuckle",
         points in chassis axes at the design position [m]
 
-    >>> from torseur.joints.complex_linkages import DoubleWishbone
+    >>> from torseur.joints import DoubleWishbone
     >>> sedan = DoubleWishbone((-0.1, 0.47, 0.105), (-0.25, 0.51, 0.11), (-0.04, 0.695, 0.105),
     ...     (0.2, 0.42, -0.27), (-0.2, 0.47, -0.265), (0, 0.77, -0.32), (-0.2, 0.42, -0.12),
     ...     (-0.15, 0.77, -0.12), (0, 0.7979, -0.1199))

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...constraints import Relative
 from ...errors import TorseurError, unknown_name
 from ...formalisms import newton_euler
 from ...kinematics import outward, poses
 from ...numbers import vector
-from ...spatial import Wrench
-from ...system import Relative, pose_over
+from ...spatial import Wrench, pose_over
 from .rows import Rows, wrench_map
 
 

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...constraints import ConstraintElement
 from ...errors import ModelError
 from ...numbers import Node, matrix, vector
 from ...spatial import Twist, skew
-from ...system import ConstraintElement
 
 
 class Rows(NamedTuple):

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
+from ...constraints import Coupling, Holonomic
 from ...errors import ModelError, ModelWarning
 from ...forces import Coulomb, Effort, JointForce, Spring
 from ...joints import Free, Prismatic, Revolute, Spherical, Weld
 from .. import shapes
-from ..constraints import Coupling, Holonomic
 from ..description import Body, Input, Joint, Loop, Model
 
 SMALL = 1e-15  # entries below are rounding of MuJoCo's compiler

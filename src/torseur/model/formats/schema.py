@@ -12,7 +12,8 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from ... import joints
-from .. import constraints, description, shapes
+from ...constraints import constraint
+from .. import description, shapes
 
 VERSION = 1
 SECTIONS = {
@@ -160,7 +161,7 @@ def acting_types() -> dict[str, type]:
 @cache
 def constraint_types() -> dict[str, type]:
     """Constraints by the name a file gives them."""
-    return {type_name(c): c for c in constraints.CONSTRAINTS}
+    return {type_name(c): c for c in constraint.values()}
 
 
 @cache

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import numpy as np
 
+from ...constraints import Mimic
 from ...errors import ModelError, ModelWarning, unknown_name
 from ...forces import Coulomb, JointForce
 from ...joints import Free, Planar, Prismatic, Revolute, Weld
 from ...numbers import values
 from ...spatial import angles_to_matrix
 from .. import shapes
-from ..constraints import Mimic
 from ..description import Body, Joint, Model, Parameters
 from .xml_tree import Tag, read_xml
 

@@ -28,7 +28,6 @@ from ...joints import (
 from ...numbers import values
 from ...spatial import SEQUENCES, angles_to_matrix
 from .. import shapes
-from ..constraints import Coupling
 from ..description import Model
 
 LIMITED = ("revolute", "prismatic")
@@ -120,7 +119,7 @@ class _Writer:
             if isinstance(j.kind, Revolute | Prismatic)
         }
         for c in self.model.constraints:
-            names = list(c.ratios) if isinstance(c, Coupling) else []
+            names = list(getattr(c, "ratios", ()))
             if len(names) == 2 and all(n in simple for n in names):
                 a, b = names
                 x, y = self.number(c.ratios[a]), self.number(c.ratios[b])

@@ -1,4 +1,4 @@
-"""Rows of constraints: residuals of positions or of speeds, over any scalar.
+"""The contract of a constraint, and of its rows: residuals of positions or of speeds.
 
 Each element says which links its residual depends on (`links`, a path of tree indices), how many
 rows it has, whether they are of positions or of speeds, and what they are called.
@@ -6,18 +6,46 @@ rows it has, whether they are of positions or of speeds, and what they are calle
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..joints import Prismatic, Revolute, Spherical, Universal, Weld, unit_axis
+from ..joints import AbstractJoint
 from ..numbers import Value, values, vector
-from ..spatial import IDENTITY, Pose, Twist
-from .core import Closure, Place, pose_over
+from ..register import Register
+from ..spatial import IDENTITY, WORLD, Place, Pose, Twist, pose_over
 
-WORLD = Place(0, IDENTITY)
+constraint = Register("constraint", __package__)
+
+
+class Constraint(abc.ABC):
+    """A constraint as described: a frozen dataclass whose first field is `name`.
+
+    A point is the name of a body or frame (its origin), or a pair `("body", (x, y, z))` [m].
+    Expressions are texts of numbers, parameters, `t` [s], and names such as `crank.angle`; those
+    of surfaces and curves are of x, y, z (or the curve's own) and parameters alone, fixed in a
+    body.  Examples stand in the mechanism of the contract test: bodies base, arm, hand, other,
+    flier; joints slide (base), ball (arm on base), turn (other on base), wrist (hand on arm), fly
+    (flier, frame tip); parameter L.
+    """
+
+    __slots__ = ()
+
+    @abc.abstractmethod
+    def rows(self, to) -> list[ConstraintElement]:
+        """Its elements, with names resolved by `to` (`system.Lowering`), which gets problems."""
+
+    def own_coordinate(self) -> AbstractJoint | None:
+        """A joint that moves nothing, whose coordinate belongs to the constraint; None mostly."""
+        return None
+
+    @classmethod
+    @abc.abstractmethod
+    def examples(cls) -> tuple:
+        """One of every variant with a formula of its own."""
 
 
 class Bound:
@@ -129,8 +157,7 @@ class ConstraintElement:
     @property
     def drives(self) -> bool:
         """Whether it depends on time, and so can do work."""
-        read = getattr(self, "expressions", ())
-        return any(isinstance(e, Value) and "t" in values.symbols(e) for e in read)
+        return False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,139 +184,3 @@ class Relative(ConstraintElement):
 
     def numbers(self):
         return (*self.F.X_LB.R.ravel(), *self.F.X_LB.p, *self.M.X_LB.R.ravel(), *self.M.X_LB.p)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LoopRows(Relative):
-    """A joint as a loop."""
-
-    joint: Any = None
-
-    def closure(self, K, X_FM) -> np.ndarray:
-        return vector(self.joint.closure(K, X_FM))
-
-    def from_base(self, tree, q) -> tuple[Pose, Pose]:
-        """F and M seen from the inboard frame of a first joint of the loop, which does not turn."""
-        K, (up, down) = tree.K, between(tree.links, self.F.link, self.M.link)
-        base = tree.links[(down or up)[0] - 1].X_PF.inverse()
-        return (
-            chain(tree, up, q, base) @ pose_over(K, self.F.X_LB),
-            chain(tree, down, q, base) @ pose_over(K, self.M.X_LB),
-        )
-
-    def residual(self, tree, t, q):
-        """The closure; where it asks that the origins meet, along axes that cost least."""
-        X_BF, X_BM = self.from_base(tree, q)
-        rows = self.closure(
-            tree.K, Pose((*X_BF.inverse().turns, *X_BM.turns), X_BF.unrotate(X_BM.p - X_BF.p))
-        )
-        if self.meets:
-            rows[:3] = X_BM.p - X_BF.p  # CO.10
-        return rows
-
-    @property
-    def meets(self) -> bool:
-        """Whether the first three residuals are the position of M in F."""
-        return isinstance(self.joint, Revolute | Spherical | Universal | Weld)
-
-    def reversed(self, tree, q) -> bool:
-        """Whether the residuals vanish with an axis the wrong way round (floats only)."""
-        R = np.array(self.pose(tree, q).R, dtype=float)
-        if isinstance(self.joint, Weld | Prismatic):
-            return bool(np.trace(R) < 2)
-        axis = getattr(self.joint, "axis", getattr(self.joint, "normal", None))
-        if axis is None:
-            return False
-        u = np.array(tree.K.numbers(unit_axis(axis)), dtype=float)
-        return bool(u @ R @ u < 0)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rod(Relative):
-    """Points a fixed distance apart; the residual is linear in the distance at its zero."""
-
-    length: Any = 1
-
-    def closure(self, K, X_FM):
-        L = K.number(self.length)
-        return vector((K.divide(X_FM.p @ X_FM.p - L * L, 2 * L),))  # CO.6
-
-    def residual(self, tree, t, q):
-        return self.closure(tree.K, self.pose(tree, q))
-
-    def numbers(self):
-        L = self.length
-        return (*Relative.numbers(self), L, *([1 / L] if isinstance(L, Value) else ()))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PointRows(Relative):
-    """Components of M's origin in F along fixed directions, against fixed numbers."""
-
-    directions: tuple = ()
-    offset: Any = 0
-
-    def closure(self, K, X_FM):
-        return vector(K.numbers(u) @ X_FM.p - K.number(self.offset) for u in self.directions)
-
-    def residual(self, tree, t, q):
-        return self.closure(tree.K, self.pose(tree, q))
-
-    def numbers(self):
-        return (*Relative.numbers(self), *(e for u in self.directions for e in u), self.offset)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SurfaceRows(Relative):
-    """Expressions of the components x, y, z of M's origin in F."""
-
-    equations: tuple = ()
-
-    def closure(self, K, X_FM):
-        bound = Bound(K, dict(zip("xyz", X_FM.p, strict=True)))
-        return vector(bound.number(e) for e in self.equations)
-
-    def residual(self, tree, t, q):
-        return self.closure(tree.K, self.pose(tree, q))
-
-    def numbers(self):
-        return (*Relative.numbers(self), *parameters(self.equations, "xyzt"))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Formula(ConstraintElement):
-    """Expressions of coordinates (and speeds) of the system, and of time."""
-
-    expressions: tuple = ()
-    coordinates: tuple = ()  # (symbol in the expression, slot of q)
-    rates: tuple = ()  # (symbol, slot of v)
-
-    def _evaluate(self, tree, t, q, v=None):
-        names = {n: q[i] for n, i in self.coordinates} | {"t": t}
-        names |= {n: v[i] for n, i in self.rates} if v is not None else {}
-        bound = Bound(tree.K, names)
-        return vector(bound.number(e) for e in self.expressions)
-
-    def residual(self, tree, t, q):
-        return self._evaluate(tree, t, q)
-
-    def rate(self, tree, t, q, v):
-        return self._evaluate(tree, t, q, v)
-
-    def numbers(self):
-        return parameters(self.expressions, ("t", *dict(self.coordinates), *dict(self.rates)))
-
-
-def closure_element(closure: Closure, links) -> LoopRows:
-    """A loop of the system as an element."""
-    n = 6 - closure.joint.nv
-    up, down = between(links, closure.F.link, closure.M.link)
-    return LoopRows(
-        closure.name,
-        tuple(sorted({*up, *down})),
-        tuple(f"row{i + 1}" for i in range(n)),
-        ("m",) * n,
-        F=closure.F,
-        M=closure.M,
-        joint=closure.joint,
-    )

@@ -1,4 +1,4 @@
-"""Rows of things that touch: wheels and spheres on planes, blades, dry frictions."""
+"""Rows of discs, spheres and points over planes and surfaces.  Theory: CO.7, CO.8, DF.11."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ..joints import Jet, Jets, part
+from ..joints import Jet, Jets, across, part
 from ..numbers import values, vector
 from ..spatial import cross
-from .core import pose_over
-from .rows import Relative
+from .base import Relative
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Contact(Relative):
+class Touching(Relative):
     """Height of a disc or sphere over a plane; F is the ground, M the wheel's centre.
 
     With an equation, of the point M over the surface where it vanishes.
@@ -72,7 +71,7 @@ class Contact(Relative):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Slip(Contact):
+class Slip(Touching):
     """Velocity of the wheel's point in contact, across the normal."""
 
     def rate(self, tree, t, q, v):
@@ -92,63 +91,13 @@ class Slip(Contact):
         return vector(d @ u for d in sides)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Blade(Relative):
-    """Velocity of M's origin along one of its own axes."""
-
-    axis: tuple = (0, 1, 0)
-
-    def rate(self, tree, t, q, v):
-        return self.velocity(tree.K, *self.twist(tree, q, v))
-
-    def velocity(self, K, X_FM, V):
-        return vector((K.numbers(self.axis) @ V.linear,))  # CO.9
-
-    def numbers(self):
-        return (*Relative.numbers(self), *self.axis)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Sliding(Relative):
-    """Velocity of M's origin along one or two axes fixed in F."""
-
-    axes: tuple = ((1, 0, 0),)
-
-    def rate(self, tree, t, q, v):
-        return self.velocity(tree.K, *self.twist(tree, q, v))
-
-    def velocity(self, K, X_FM, V):
-        u = X_FM.rotate(V.linear)
-        return vector(K.numbers(axis) @ u for axis in self.axes)
-
-    def normal(self, tree, q):
-        """The unit normal of the two axes, components in M's link."""
-        K = tree.K
-        n = cross(*(K.numbers(axis) for axis in self.axes))
-        return pose_over(K, self.M.X_LB).rotate(self.pose(tree, q).unrotate(n))
-
-    def numbers(self):
-        return (*Relative.numbers(self), *(x for axis in self.axes for x in axis))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FrictionLaw:
-    """What holds or brakes a row, or two at once: forces, or coefficients of a normal force."""
-
-    sliding: Any
-    static: Any
-    normal: str | None = None
-    radius: Any = 1
-    link: int = 0  # of the joint, for normal = "joint"
-
-    @property
-    def numbers(self) -> tuple:
-        return (self.sliding, self.static, self.radius)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ContactLaw:
-    """How a contact that only pushes closes: restitution, and the approach too slow for it."""
-
-    restitution: Any
-    rest_speed: Any  # [m/s]
+def disc(to, F, M, normal, radius, axis, where) -> dict:
+    """The fields that heights and slips share."""
+    return {
+        "F": F,
+        "M": M,
+        "normal": to.axis(normal, where),
+        "radius": radius,
+        "sides": to.axis(normal, where, across),
+        "axis": None if axis is None else to.axis(axis, where),
+    }

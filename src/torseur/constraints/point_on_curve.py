@@ -6,16 +6,102 @@ Theory: CO.11, CO.12.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..joints import AbstractJoint, splined
-from ..model import PointOnCurve
 from ..numbers import Value, matrix, symbol, symbols, vector
-from ..spatial import IDENTITY, Inertia
-from .core import Link
-from .rows import Bound, Relative
+from ..spatial import IDENTITY
+from .base import Bound, Constraint, Relative, constraint
+
+
+@constraint
+@dataclass(frozen=True, slots=True, eq=False)
+class PointOnCurve(Constraint):
+    """A point stays on a curve of `on`: three expressions of one parameter, or a table of points.
+
+    The parameter becomes a coordinate, `<name>.parameter`, with the speed `<name>.rate`: a start
+    may name it, a run shows it, `ts.Driven` or `ts.Gear` may lead the point along the curve by it.
+
+    Parameters
+    ----------
+    point : the point, a body or frame or a pair ("body", (x, y, z))
+    on : body or frame that carries the curve; components below are along its axes
+    curve : expressions x, y, z [m] of `parameter` and of the model's parameters
+    points : (n, 3) points [m] joined by cubic splines (twice smooth), in place of `curve`
+    knots : increasing values of the parameter at these points; their chord lengths [m] from the
+        first when left out.  Beyond the ends the end pieces go on.
+    closed : the points go round: the last repeats the first, and the parameter goes on and on
+    parameter : name of the parameter in the expressions
+
+    Three multipliers: the force [N] of the curve on the point along x, y, z of `on`.
+
+    >>> PointOnCurve("wire", "bead", curve=("cos(s)/2", "sin(s)/2", "s/10")).on
+    'world'
+    """
+
+    name: str
+    point: Any
+    on: str = "world"
+    curve: Any = ()
+    points: Any = ()
+    knots: Any = ()
+    parameter: str = "s"
+    closed: bool = False
+
+    def __post_init__(self):
+        for field in ("curve", "knots"):
+            object.__setattr__(self, field, tuple(getattr(self, field)))
+        object.__setattr__(self, "points", tuple(tuple(p) for p in self.points))
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (
+            cls("c", "tip", "base", ("L*cos(s)", "sin(s)", "s**2/3")),
+            cls(
+                "c",
+                ("hand", (0.2, 0, 0.1)),
+                "other",
+                points=((-2, 0, 1), (-1, 0.3, 0), (0, 0, 0.2), (1, 0.5, 0.1), (2, 0, 0)),
+                knots=(-4, -1, 0, 2, 3),
+            ),
+        )
+
+    def own_coordinate(self):
+        return Parameter()
+
+    def rows(self, to):
+        where = to.where(self)
+        F, M = to.place(self.on, where), to.place(self.point, where)
+        if not (path := to.links_of(F, M)):
+            to.problems.append(f"{where}: its point {self.point!r} cannot move against {self.on!r}")
+        problem = _problem(self)
+        if problem:
+            to.problems.append(f"{where} {problem}")
+        s = self.parameter
+        read = tuple(to.expression(e, where, extra=(s,))[0] for e in self.curve)
+        if read and not any(isinstance(e, Value) and s in symbols(e) for e in read):
+            to.problems.append(f"{where}: no expression of its curve has the parameter {s!r} in it")
+        points, knots = _table(self) if self.points and not problem else ((), ())
+        k = to.own_link(self)
+        return [
+            CurveRows(
+                self.name,
+                (*path, *([k.index] if k else ())),
+                ("x", "y", "z"),
+                ("m",) * 3,
+                F=F,
+                M=M,
+                equations=read,
+                points=points,
+                knots=knots,
+                closed=bool(self.closed),
+                parameter=s,
+                slot=k.q.start if k else 0,
+            )
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,63 +156,6 @@ class CurveRows(Relative):
             *table,
             *(symbol(n) for n in own if n != self.parameter),
         )
-
-
-def with_parameters(links, constraints) -> tuple[Link, ...]:
-    """Links, and one more for the parameter of each curve."""
-    links = list(links)
-    for c in constraints:
-        if isinstance(c, PointOnCurve):
-            nq, nv = (links[-1].q.stop, links[-1].v.stop) if links else (0, 0)
-            none = vector((0,))
-            links.append(
-                Link(
-                    len(links) + 1,
-                    c.name,
-                    c.name,
-                    0,
-                    Parameter(),
-                    IDENTITY,
-                    Inertia(0, vector((0, 0, 0)), vector((0,) * 6)),
-                    none,
-                    none,
-                    slice(nq, nq + 1),
-                    slice(nv, nv + 1),
-                    True,
-                )
-            )
-    return tuple(links)
-
-
-def lower(lowering, c: PointOnCurve, where: str) -> CurveRows:
-    """The rows of a description; problems in the user's names."""
-    F, M = lowering.place(c.on, where), lowering.place(c.point, where)
-    if not (path := lowering.links_of(F, M)):
-        lowering.problems.append(f"{where}: its point {c.point!r} cannot move against {c.on!r}")
-    problem = _problem(c)
-    if problem:
-        lowering.problems.append(f"{where} {problem}")
-    read = tuple(lowering.expression(e, where, extra=(c.parameter,))[0] for e in c.curve)
-    if read and not any(isinstance(e, Value) and c.parameter in symbols(e) for e in read):
-        lowering.problems.append(
-            f"{where}: no expression of its curve has the parameter {c.parameter!r} in it"
-        )
-    points, knots = _table(c) if c.points and not problem else ((), ())
-    k = next((k for k in lowering.links if k.name == c.name and k.auxiliary), None)
-    return CurveRows(
-        c.name,
-        (*path, *([k.index] if k else ())),
-        ("x", "y", "z"),
-        ("m",) * 3,
-        F=F,
-        M=M,
-        equations=read,
-        points=points,
-        knots=knots,
-        closed=bool(c.closed),
-        parameter=c.parameter,
-        slot=k.q.start if k else 0,
-    )
 
 
 def _problem(c) -> str:

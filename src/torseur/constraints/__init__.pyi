@@ -1,0 +1,26 @@
+from .base import (
+    Bound as Bound,
+    Constraint as Constraint,
+    ConstraintElement as ConstraintElement,
+    Relative as Relative,
+    between as between,
+    constraint as constraint,
+)
+from .contact import Contact as Contact
+from .coupling import Coupling as Coupling
+from .distance import Distance as Distance, Rod as Rod
+from .driven import Driven as Driven
+from .dry_friction import DryFriction as DryFriction
+from .gear import Gear as Gear
+from .holonomic import Holonomic as Holonomic
+from .knife_edge import KnifeEdge as KnifeEdge
+from .loop import LoopRows as LoopRows, closure_element as closure_element
+from .mimic import Mimic as Mimic
+from .pfaffian import Pfaffian as Pfaffian
+from .point_on_curve import PointOnCurve as PointOnCurve
+from .point_on_line import PointOnLine as PointOnLine
+from .point_on_plane import PointOnPlane as PointOnPlane
+from .point_on_surface import PointOnSurface as PointOnSurface
+from .rack import Rack as Rack
+from .rolling import Rolling as Rolling
+from .screw import Screw as Screw

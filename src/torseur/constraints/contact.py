@@ -1,0 +1,110 @@
+"""A contact that pushes and never pulls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..numbers import Number, values
+from ._friction import FrictionLaw, static_of
+from ._touching import Slip, Touching, disc
+from .base import Constraint, constraint
+
+
+@constraint
+@dataclass(frozen=True, slots=True, eq=False)
+class Contact(Constraint):
+    """A point, a sphere or a disc that pushes on a plane, never pulls: it lifts off and lands.
+
+    The place is `point` (a body or frame, or a pair): the point itself, or the centre of a sphere
+    of `radius` [m], or of a disc that turns about `axis` of that frame.  The plane goes through
+    `ground` (a point) with `normal` there; or it is the surface where `surface`, an expression of
+    x, y, z in `ground`, vanishes: it is positive outside, on the side of `normal`.
+
+    Landing at the speed u gives back `restitution` u, or nothing when u is below `rest_speed`
+    [m/s]; what is lost is dissipated.  `friction` is Coulomb's coefficient in the tangent plane,
+    in impacts too, with true sticking (rolling, for a sphere); `static_friction` holds when stuck.
+    Multipliers: the force [N] along the normal, and along the two directions across it.
+
+    >>> Contact("bounce", "ball", radius=0.1, restitution=0.8).ground
+    'world'
+    """
+
+    name: str
+    point: Any
+    ground: Any = "world"
+    normal: Any = "z"
+    radius: Any = 0
+    axis: Any = None
+    restitution: Any = 0
+    friction: Any = 0
+    static_friction: Any = None
+    rest_speed: Any = 1e-3
+    surface: str | None = None
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (
+            cls("c", ("hand", (0.1, 0.2, 0)), ("base", (0, 0.1, 0.2)), (0, 3, 4), friction=0.2),
+            cls("c", "tip", radius="L", friction=0.2, static_friction=0.3),
+            cls("c", "tip", "base", radius=0.3, axis=(1, 2, 2), friction=0.2),
+            cls("c", "hand", "base", surface="z - x**2/4 - sin(y)*L", friction=0.2),
+        )
+
+    def rows(self, to):
+        where = to.where(self)
+        F, M = to.place(self.ground, where), to.place(self.point, where)
+        r, e, low, high, slow = self._numbers(to, where)
+        common = disc(to, F, M, self.normal, r, self.axis, where)
+        if self.surface is not None:
+            common["equations"] = self._equations(to, r, where)
+        links = to.links_of(F, M)
+        if not links:
+            to.problems.append(f"{where}: its point {self.point!r} cannot move against its ground")
+        law = ContactLaw(e, slow)
+        found = [Touching(self.name, links, ("normal",), ("m",), contact=law, **common)]
+        if low != 0 or high != 0:
+            law = FrictionLaw(low, high, f"{self.name}.normal")
+            units = ("m/s", "m/s")
+            found.append(Slip(self.name, links, ("slip1", "slip2"), units, True, law, **common))
+        return found
+
+    def _numbers(self, to, where):
+        """Radius, restitution, sliding and static friction, speed that counts as rest."""
+        units = {"radius": "m", "restitution": "1", "friction": "1", "rest_speed": "m/s"}
+        r, e, low, slow = (
+            to.number(getattr(self, n), f"{where}, {n} [{unit}]") for n, unit in units.items()
+        )
+        for n, x in (("radius", r), ("rest_speed", slow)):
+            if isinstance(x, Number) and x < 0:
+                to.problems.append(f"{where} has {n} {float(x):g} {units[n]}; use zero or more")
+        if isinstance(e, Number) and not 0 <= e <= 1:
+            to.problems.append(
+                f"{where} has restitution {float(e):g}; use a number from zero "
+                "(stays) to one (loses nothing)"
+            )
+        if self.axis is not None and r == 0:
+            to.problems.append(f"{where} has an axis but no radius; give the radius of the disc")
+        high = self.static_friction
+        high = None if high is None else to.number(high, f"{where}, static_friction")
+        return r, e, low, static_of(to, low, high, where), slow
+
+    def _equations(self, to, r, where) -> tuple:
+        read = to.expression(self.surface, where, extra="xyz")[0]
+        if not {*"xyz"} & {*values.symbols(read)}:
+            to.problems.append(f"{where}: surface {self.surface!r} has no x, y or z in it")
+        if r != 0 or self.axis is not None:
+            to.problems.append(
+                f"{where}: on a surface= the contact is a point; leave radius "
+                "and axis out, or offset the surface by the radius"
+            )
+        return (read,)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContactLaw:
+    """How a contact that only pushes closes: restitution, and the approach too slow for it."""
+
+    restitution: Any
+    rest_speed: Any  # [m/s]

@@ -1,0 +1,63 @@
+"""A massless rod with ball ends.  Theory: CO.6."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..numbers import Number, Value, vector
+from .base import Constraint, Relative, constraint
+
+
+@constraint
+@dataclass(frozen=True, slots=True, eq=False)
+class Distance(Constraint):
+    """A massless rod with ball ends: points `a` and `b` stay `length` [m] apart.
+
+    Its multiplier is the force [N] along the rod, positive when the rod pushes.
+
+    >>> Distance("rod", "bob", "world", length=1.5).length
+    1.5
+    """
+
+    name: str
+    a: Any
+    b: Any = "world"
+    length: Any = 1
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (
+            cls("c", ("hand", (0.1, 0.2, 0.3)), ("base", (0, 0.4, 0)), length=0.7),
+            cls("c", "tip", length="L"),
+        )
+
+    def rows(self, to):
+        where = to.where(self)
+        F, M = to.place(self.b, where), to.place(self.a, where)
+        L = to.number(self.length, f"{where}, length [m]")
+        if isinstance(L, Number) and L <= 0:
+            to.problems.append(
+                f"{where} has length {float(L):g} m; use more than zero, or ts.Spherical as a loop"
+            )
+            L = 1
+        return [Rod(self.name, to.links_of(F, M), ("length",), ("m",), F=F, M=M, length=L)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rod(Relative):
+    """Points a fixed distance apart; the residual is linear in the distance at its zero."""
+
+    length: Any = 1
+
+    def closure(self, K, X_FM):
+        L = K.number(self.length)
+        return vector((K.divide(X_FM.p @ X_FM.p - L * L, 2 * L),))  # CO.6
+
+    def residual(self, tree, t, q):
+        return self.closure(tree.K, self.pose(tree, q))
+
+    def numbers(self):
+        L = self.length
+        return (*Relative.numbers(self), L, *([1 / L] if isinstance(L, Value) else ()))

@@ -1,0 +1,137 @@
+"""Dry friction that truly sticks: rows with a switch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import shown
+from ..numbers import values, vector
+from ..spatial import cross, pose_over
+from ._formula import formula
+from ._friction import FrictionLaw, static_of
+from .base import Constraint, Relative, constraint
+
+
+@constraint
+@dataclass(frozen=True, slots=True, eq=False)
+class DryFriction(Constraint):
+    """Coulomb friction with true sticking: a constraint row with a switch.
+
+    Parameters
+    ----------
+    of : a coordinate such as "slide.displacement", or (body or frame, axis, ground): the motion of
+        its origin along an axis fixed in `ground` (a body or frame, "world" when left out); two
+        axes, ("block", ("x", "y")), are friction in their plane, against the slip whatever its
+        direction
+    force : friction while sliding [N or N m]
+    static : the most it holds when stuck; `force` when left out
+    coefficient, static_coefficient : in place of forces, times the normal force
+    normal : the constraint whose multiplier is the normal force ("guide", or "contact.normal"), or
+        "joint": the reaction across the axis of the coordinate's own joint, or along the normal
+        of the plane of two axes in the body's own joint
+    radius : of a bearing [m], which turns the force of friction into a moment
+
+    >>> DryFriction("rub", "slide.displacement", force=30.0).static
+    """
+
+    name: str
+    of: Any
+    force: Any = None
+    static: Any = None
+    coefficient: Any = None
+    static_coefficient: Any = None
+    normal: str | None = None
+    radius: Any = 1
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (
+            cls("c", "turn.angle", force=1, static=1.5),
+            cls("c", ("tip", "x", "base"), force=1),
+            cls("c", ("tip", ("x", (0, 3, 4)), "base"), force=1),
+        )
+
+    def rows(self, to):
+        where = to.where(self)
+        given = {
+            n: None if (x := getattr(self, n)) is None else to.number(x, f"{where}, {n}")
+            for n in ("force", "static", "coefficient", "static_coefficient", "radius")
+        }
+        if (self.force is None) == (self.coefficient is None):
+            to.problems.append(f"{where}: give either force= or coefficient= with normal=")
+        elif (self.coefficient is None) != (self.normal is None):
+            to.problems.append(f"{where}: coefficient= and normal= go together")
+        low, high = (
+            (given["force"], given["static"])
+            if self.coefficient is None
+            else (given["coefficient"], given["static_coefficient"])
+        )
+        high = static_of(to, low, high, where)
+        if isinstance(self.of, str):
+            return [self._on_coordinate(to, low, high, given["radius"], where)]
+        return [self._on_frame(to, low, high, given["radius"], where)]
+
+    def _on_coordinate(self, to, low, high, radius, where):
+        slot, link, unit = to.coordinate(self.of, where)
+        k = to.links[link - 1]
+        if not k.joint.holonomic:
+            to.problems.append(f"{where}: {self.of!r} is not a coordinate whose rate is a speed")
+        v = {"x_": (k.v.start + slot - k.q.start, link, unit)}
+        law = FrictionLaw(low, high, self.normal, radius, link)
+        speed = (values.symbol("x_"),)
+        return formula(self.name, ("slide",), (f"{unit}/s",), speed, {}, v, True, law)
+
+    def _on_frame(self, to, low, high, radius, where):
+        if not (isinstance(self.of, tuple | list) and 2 <= len(self.of) <= 3):
+            to.problems.append(
+                f"{where}: of={shown(self.of)}; give a coordinate, or (body or "
+                "frame, axis or two axes, ground)"
+            )
+            return Sliding(self.name, (), ("slide",), ("m/s",), True)
+        frame, axis, *ground = self.of
+        F, M = to.place(ground[0] if ground else "world", where), to.place(frame, where)
+        both = isinstance(axis, tuple | list) and len(axis) == 2
+        axes = tuple(to.axis(x, where) for x in (axis if both else (axis,)))
+        if both and abs(_dot(*axes)) > 1e-12:
+            to.problems.append(
+                f"{where}: the axes {axis[0]!r} and {axis[1]!r} of its plane are "
+                "not at right angles"
+            )
+        if self.normal == "joint" and not both:
+            to.problems.append(
+                f"{where}: normal='joint' along one axis of a frame; give a "
+                "coordinate, or two axes of a plane"
+            )
+        law = FrictionLaw(low, high, self.normal, radius, M.link)
+        labels = ("slide1", "slide2") if both else ("slide",)
+        links, units = to.links_of(F, M), ("m/s",) * len(labels)
+        return Sliding(self.name, links, labels, units, True, law, F=F, M=M, axes=axes)
+
+
+def _dot(a, b) -> float:
+    return sum(values.nominal(x, {}) * values.nominal(y, {}) for x, y in zip(a, b, strict=True))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sliding(Relative):
+    """Velocity of M's origin along one or two axes fixed in F."""
+
+    axes: tuple = ((1, 0, 0),)
+
+    def rate(self, tree, t, q, v):
+        return self.velocity(tree.K, *self.twist(tree, q, v))
+
+    def velocity(self, K, X_FM, V):
+        u = X_FM.rotate(V.linear)
+        return vector(K.numbers(axis) @ u for axis in self.axes)
+
+    def normal(self, tree, q):
+        """The unit normal of the two axes, components in M's link."""
+        K = tree.K
+        n = cross(*(K.numbers(axis) for axis in self.axes))
+        return pose_over(K, self.M.X_LB).rotate(self.pose(tree, q).unrotate(n))
+
+    def numbers(self):
+        return (*Relative.numbers(self), *(x for axis in self.axes for x in axis))

@@ -1,0 +1,53 @@
+"""A blade that does not move across itself.  Theory: CO.9."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..numbers import vector
+from ..spatial import WORLD
+from .base import Constraint, Relative, constraint
+
+
+@constraint
+@dataclass(frozen=True, slots=True, eq=False)
+class KnifeEdge(Constraint):
+    """The origin of `blade` (a body or frame) does not move along its own axis `across`.
+
+    The multiplier is the force [N] on the blade along that axis.
+    """
+
+    name: str
+    blade: str
+    across: Any = "y"
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (
+            cls("c", "tip", "y"),
+            cls("c", "hand", (2, 1, 2)),
+        )
+
+    def rows(self, to):
+        where = to.where(self)
+        M = to.place(self.blade, where)
+        more = {"F": WORLD, "M": M, "axis": to.axis(self.across, where)}
+        return [Blade(self.name, to.links_of(WORLD, M), ("across",), ("m/s",), True, **more)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blade(Relative):
+    """Velocity of M's origin along one of its own axes."""
+
+    axis: tuple = (0, 1, 0)
+
+    def rate(self, tree, t, q, v):
+        return self.velocity(tree.K, *self.twist(tree, q, v))
+
+    def velocity(self, K, X_FM, V):
+        return vector((K.numbers(self.axis) @ V.linear,))  # CO.9
+
+    def numbers(self):
+        return (*Relative.numbers(self), *self.axis)

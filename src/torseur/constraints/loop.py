@@ -1,0 +1,73 @@
+"""A joint that closes a loop.  Theory: CO.1, CO.10."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..joints import Prismatic, Revolute, Spherical, Universal, Weld, unit_axis
+from ..numbers import vector
+from ..spatial import Pose, pose_over
+from .base import Relative, between, chain
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoopRows(Relative):
+    """A joint as a loop."""
+
+    joint: Any = None
+
+    def closure(self, K, X_FM) -> np.ndarray:
+        return vector(self.joint.closure(K, X_FM))
+
+    def from_base(self, tree, q) -> tuple[Pose, Pose]:
+        """F and M seen from the inboard frame of a first joint of the loop, which does not turn."""
+        K, (up, down) = tree.K, between(tree.links, self.F.link, self.M.link)
+        base = tree.links[(down or up)[0] - 1].X_PF.inverse()
+        return (
+            chain(tree, up, q, base) @ pose_over(K, self.F.X_LB),
+            chain(tree, down, q, base) @ pose_over(K, self.M.X_LB),
+        )
+
+    def residual(self, tree, t, q):
+        """The closure; where it asks that the origins meet, along axes that cost least."""
+        X_BF, X_BM = self.from_base(tree, q)
+        rows = self.closure(
+            tree.K, Pose((*X_BF.inverse().turns, *X_BM.turns), X_BF.unrotate(X_BM.p - X_BF.p))
+        )
+        if self.meets:
+            rows[:3] = X_BM.p - X_BF.p  # CO.10
+        return rows
+
+    @property
+    def meets(self) -> bool:
+        """Whether the first three residuals are the position of M in F."""
+        return isinstance(self.joint, Revolute | Spherical | Universal | Weld)
+
+    def reversed(self, tree, q) -> bool:
+        """Whether the residuals vanish with an axis the wrong way round (floats only)."""
+        R = np.array(self.pose(tree, q).R, dtype=float)
+        if isinstance(self.joint, Weld | Prismatic):
+            return bool(np.trace(R) < 2)
+        axis = getattr(self.joint, "axis", getattr(self.joint, "normal", None))
+        if axis is None:
+            return False
+        u = np.array(tree.K.numbers(unit_axis(axis)), dtype=float)
+        return bool(u @ R @ u < 0)
+
+
+def closure_element(closure, links) -> LoopRows:
+    """A loop of the system as an element."""
+    n = 6 - closure.joint.nv
+    up, down = between(links, closure.F.link, closure.M.link)
+    return LoopRows(
+        closure.name,
+        tuple(sorted({*up, *down})),
+        tuple(f"row{i + 1}" for i in range(n)),
+        ("m",) * n,
+        F=closure.F,
+        M=closure.M,
+        joint=closure.joint,
+    )

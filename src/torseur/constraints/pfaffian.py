@@ -1,0 +1,51 @@
+"""An expression linear in speeds that stays zero."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..errors import TorseurError
+from ..numbers import values
+from ._formula import formula
+from .base import Constraint, constraint
+
+
+@constraint
+@dataclass(frozen=True, slots=True, eq=False)
+class Pfaffian(Constraint):
+    """An expression of coordinates, speeds and `t`, linear in the speeds, that stays zero."""
+
+    name: str
+    expression: str
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (
+            cls("c", "slide.speed*sin(turn.angle) - L*turn.rate*t + ball.rate1*slide.displacement"),
+        )
+
+    def rows(self, to):
+        where = to.where(self)
+        value, q_used, v_used = to.expression(self.expression, where, speeds=True)
+        if not v_used and value != 0:
+            to.problems.append(f"{where}: {self.expression!r} has no speed in it; use ts.Holonomic")
+        elif not _linear(value, q_used, v_used, to.nominals):
+            to.problems.append(
+                f"{where}: {self.expression!r} is not linear in {', '.join(to.speeds_in(v_used))}"
+            )
+        return [formula(self.name, ("rate",), ("1/s",), (value,), q_used, v_used, True)]
+
+
+def _linear(value, q_used, v_used, parameters) -> bool:
+    """Whether an expression is of first degree in its speeds, as far as numbers can tell."""
+    at = parameters | {n: 0.37 + 0.21 * i for i, n in enumerate((*q_used, "t"))}
+    speeds = {n: 0.53 + 0.31 * i for i, n in enumerate(v_used)}
+    try:
+        f = [
+            values.nominal(value, at | {n: k * x for n, x in speeds.items()}) for k in (-1, 0, 1, 2)
+        ]
+    except (TorseurError, ArithmeticError, ValueError, LookupError):  # no number, or none here
+        return True
+    bends = (f[0] - 2 * f[1] + f[2], f[1] - 2 * f[2] + f[3])
+    return not max(map(abs, bends)) > 1e-9 * max(map(abs, f))

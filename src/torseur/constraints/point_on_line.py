@@ -1,0 +1,33 @@
+"""A point on a line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..joints import across
+from ._points import PointRows
+from .base import Constraint, constraint
+
+
+@constraint
+@dataclass(frozen=True, slots=True, eq=False)
+class PointOnLine(Constraint):
+    """A point stays on the line through `through` (a point) along `direction` (its body's axes)."""
+
+    name: str
+    point: Any
+    through: Any = "world"
+    direction: Any = "x"
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (cls("c", "tip", ("base", (0.1, 0, 0.2)), (1, 1, 0)),)
+
+    def rows(self, to):
+        where = to.where(self)
+        F, M = to.place(self.through, where), to.place(self.point, where)
+        labels, directions = ("across1", "across2"), to.axis(self.direction, where, across)
+        links, units = to.links_of(F, M), ("m", "m")
+        return [PointRows(self.name, links, labels, units, F=F, M=M, directions=directions)]

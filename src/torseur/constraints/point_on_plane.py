@@ -1,0 +1,34 @@
+"""A point on a plane."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ._points import PointRows
+from .base import Constraint, constraint
+
+
+@constraint
+@dataclass(frozen=True, slots=True, eq=False)
+class PointOnPlane(Constraint):
+    """A point stays at `height` [m] over the plane through `through`, along its `normal`."""
+
+    name: str
+    point: Any
+    through: Any = "world"
+    normal: Any = "z"
+    height: Any = 0
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (cls("c", ("hand", (0.2, 0, 0)), "world", (0, 3, 4), height=0.3),)
+
+    def rows(self, to):
+        where = to.where(self)
+        F, M = to.place(self.through, where), to.place(self.point, where)
+        normal = (to.axis(self.normal, where),)
+        height = to.number(self.height, f"{where}, height [m]")
+        links, more = to.links_of(F, M), {"directions": normal, "offset": height}
+        return [PointRows(self.name, links, ("height",), ("m",), F=F, M=M, **more)]

@@ -1,0 +1,68 @@
+"""A point on a surface, or on two."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..numbers import vector
+from .base import Bound, Constraint, Relative, constraint, parameters
+
+
+@constraint
+@dataclass(frozen=True, slots=True, eq=False)
+class PointOnSurface(Constraint):
+    """A point stays on the surface(s) of `on`: expressions of its x, y, z there that vanish.
+
+    One expression is a surface, two a curve.
+
+    >>> PointOnSurface("bowl", "ball", "world", ("x**2 + y**2 + (z - 1)**2 - 1",)).on
+    'world'
+    """
+
+    name: str
+    point: Any
+    on: str = "world"
+    equations: Any = ()
+
+    def __post_init__(self):
+        given = self.equations
+        object.__setattr__(self, "equations", (given,) if isinstance(given, str) else tuple(given))
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (
+            cls("c", "tip", "base", "x**2/4 + y**2 + sin(z) - L"),
+            cls("c", "tip", "world", ("x**2 + y**2 - 1", "z - x*y")),
+        )
+
+    def rows(self, to):
+        where = to.where(self)
+        F, M = to.place(self.on, where), to.place(self.point, where)
+        read = [to.expression(e, where, extra="xyz")[0] for e in self.equations]
+        n = len(read)
+        if not 1 <= n <= 2:
+            to.problems.append(
+                f"{where} has {n} equations; give one for a surface, two for a curve"
+            )
+        labels = tuple(f"equation{i + 1}" for i in range(n))
+        links, units = to.links_of(F, M), ("1",) * n
+        return [SurfaceRows(self.name, links, labels, units, F=F, M=M, equations=tuple(read))]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SurfaceRows(Relative):
+    """Expressions of the components x, y, z of M's origin in F."""
+
+    equations: tuple = ()
+
+    def closure(self, K, X_FM):
+        bound = Bound(K, dict(zip("xyz", X_FM.p, strict=True)))
+        return vector(bound.number(e) for e in self.equations)
+
+    def residual(self, tree, t, q):
+        return self.closure(tree.K, self.pose(tree, q))
+
+    def numbers(self):
+        return (*Relative.numbers(self), *parameters(self.equations, "xyzt"))

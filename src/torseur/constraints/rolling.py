@@ -1,0 +1,54 @@
+"""Rolling without slipping."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..numbers import Number
+from ._touching import Slip, Touching, disc
+from .base import Constraint, constraint
+
+
+@constraint
+@dataclass(frozen=True, slots=True, eq=False)
+class Rolling(Constraint):
+    """A disc or a sphere of `radius` [m] rolls without slipping on a plane.
+
+    The centre is the origin of `wheel` (a body or frame).  A disc turns about `axis` of that
+    frame; `axis=None` is a sphere.  The plane is fixed in `ground` (a body or frame), through its
+    origin, with the given `normal`.  Three multipliers: the contact force [N] on the wheel along
+    the normal, and along the two directions across it.
+
+    >>> Rolling("contact", "disc", radius=0.3).axis
+    'y'
+    """
+
+    name: str
+    wheel: str
+    radius: Any
+    axis: Any = "y"
+    ground: str = "world"
+    normal: Any = "z"
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (
+            cls("c", "hand", radius=0.4),
+            cls("c", "tip", radius="L", axis=(1, 2, 2), ground="base"),
+            cls("c", "hand", radius=0.4, axis=None, normal=(0, 1, 4)),
+        )
+
+    def rows(self, to):
+        where = to.where(self)
+        F, M = to.place(self.ground, where), to.place(self.wheel, where)
+        r = to.number(self.radius, f"{where}, radius [m]")
+        if isinstance(r, Number) and r <= 0:
+            to.problems.append(f"{where} has radius {float(r):g} m; use more than zero")
+        common = disc(to, F, M, self.normal, r, self.axis, where)
+        links = to.links_of(F, M)
+        return [
+            Touching(self.name, links, ("normal",), ("m",), **common),
+            Slip(self.name, links, ("slip1", "slip2"), ("m/s", "m/s"), True, **common),
+        ]

@@ -1,0 +1,31 @@
+"""Screw and nut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ._relation import Relation, minus
+from .base import constraint
+
+
+@constraint
+@dataclass(frozen=True, slots=True, eq=False)
+class Screw(Relation):
+    """Screw and nut: `slide = lead * turn + offset`, `lead` [m/rad]."""
+
+    name: str
+    turn: str
+    slide: str
+    lead: Any
+    offset: Any = 0
+
+    @property
+    def ratios(self) -> dict:
+        """The coordinates of the relation with their factors."""
+        return {self.slide: 1, self.turn: minus(self.lead)}
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (cls("c", "turn.angle", "slide.displacement", 0.01),)

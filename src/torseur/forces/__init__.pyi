@@ -1,0 +1,30 @@
+from .base import Guard as Guard, Law as Law, Seen as Seen, law as law, line as line
+from .dissipation import rayleigh as rayleigh
+from .drives import Drive as Drive, Stage as Stage, expanded as expanded
+from .laws.backlash import Backlash as Backlash
+from .laws.bouc_wen import BoucWen as BoucWen
+from .laws.coulomb import Coulomb as Coulomb
+from .laws.crush import Crush as Crush
+from .laws.dry_friction import DryFriction as DryFriction
+from .laws.effort import Effort as Effort
+from .laws.expression import Expression as Expression
+from .laws.follow import Follow as Follow
+from .laws.limits import Limits as Limits
+from .laws.lu_gre import LuGre as LuGre
+from .laws.parallel import Parallel as Parallel
+from .laws.polynomial import Polynomial as Polynomial
+from .laws.servo import Servo as Servo
+from .laws.spring import Spring as Spring
+from .laws.table import Table as Table
+from .laws.threshold import Threshold as Threshold
+from .laws.time_table import TimeTable as TimeTable
+from .laws.viscous import Viscous as Viscous
+from .lines.bushing import Bushing as Bushing
+from .lines.coordinate_force import CoordinateForce as CoordinateForce
+from .lines.joint_force import JointForce as JointForce
+from .lines.point_force import PointForce as PointForce
+from .lines.wrench import Wrench as Wrench
+
+EVERY_LAW: tuple[Law, ...]
+"""An instance of every law and of every variant that has a formula of its own."""
+EVERY_LINE: tuple[type, ...]

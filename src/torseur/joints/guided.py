@@ -1,0 +1,106 @@
+"""A pose given by six expressions of its coordinate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import ArgumentError, TorseurError
+from ..numbers import Value, exact, nominal, parse, symbol, symbols, vector
+from ..spatial import SEQUENCES, Pose, angles_to_matrix
+from .base import joint
+from .complex import ComplexJoint
+
+
+@joint
+@dataclass(frozen=True, slots=True)
+class Guided(ComplexJoint):
+    """A pose given by six expressions of the coordinate.
+
+    Parameters
+    ----------
+    position : three expressions [m], components in F
+    angles_of : three expressions [rad], intrinsic, in the order of `sequence`
+    coordinate, unit : name of the coordinate, as used in the expressions, and its unit
+
+    >>> from torseur.numbers import Floats
+    >>> j = Guided(("0.1*z**2", 0, "z"), ("-0.35*z", 0, 0), coordinate="z")
+    >>> j.pose(Floats(), [0.2]).p.tolist()
+    [0.004000000000000001, 0.0, 0.2]
+    """
+
+    position: Any = (0, 0, 0)
+    angles_of: Any = (0, 0, 0)
+    sequence: str = "xyz"
+    coordinate: str = "travel"
+    unit: str = "m"
+
+    def __post_init__(self):
+        if self.sequence not in SEQUENCES:
+            raise ArgumentError(
+                f"Guided(sequence={self.sequence!r}): expected one of "
+                + ", ".join(map(repr, SEQUENCES))
+            )
+        for name in ("position", "angles_of"):
+            given = getattr(self, name)
+            if len(given) != 3:
+                raise ArgumentError(
+                    f"Guided({name}=...): expected three expressions, got {len(given)}"
+                )
+            try:
+                read = tuple(parse(e) if isinstance(e, str) else exact(e) for e in given)
+            except (TypeError, ValueError) as e:
+                raise ArgumentError(f"Guided({name}=...): {e}") from None
+            object.__setattr__(self, name, read)
+
+    def motion(self, K, s):
+        J = Named(K, {self.coordinate: s})
+        angles = [J.number(e) for e in self.angles_of]
+        return Pose(
+            angles_to_matrix(K, self.sequence, angles), vector(J.number(e) for e in self.position)
+        )
+
+    def reading(self, K, X_FM):
+        for k, e in enumerate(self.position):
+            if (line := _line(e, self.coordinate)) is not None:
+                offset, slope = line
+                return (X_FM.p[k] - K.number(exact(offset))) * K.number(exact(1 / slope)), k
+        return ComplexJoint.reading(self, K, X_FM)
+
+    def constants(self):
+        names = symbols(vector((*self.position, *self.angles_of)))
+        return tuple(symbol(n) for n in names if n != self.coordinate)
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (cls(("0.1*z**2", 0, "z"), ("-0.35*z", 0, 0), coordinate="z"),)
+
+
+def _line(e, name):
+    """(offset, slope) of an expression that is linear in `name` and has no other symbol."""
+    if not isinstance(e, Value):
+        return None
+    try:
+        at = [nominal(e, {name: x}) for x in (0.0, 1.0, -1.0, 0.5)]
+    except (TorseurError, ArithmeticError, ValueError):  # a parameter without a number
+        return None
+    slope = at[1] - at[0]
+    linear = abs(at[1] + at[2] - 2 * at[0]) + abs(at[3] - at[0] - slope / 2) < 1e-14
+    return (at[0], slope) if linear and slope else None
+
+
+class Named:
+    """A scalar kind with the coordinate's name bound."""
+
+    def __init__(self, K, names):
+        self._K, self._names = K, names
+
+    def __getattr__(self, name):
+        return getattr(self._K, name)
+
+    def number(self, x):
+        return x.over(self) if hasattr(x, "over") else self._K.number(x)
+
+    def parameter(self, name):
+        return self._names[name] if name in self._names else self._K.parameter(name)

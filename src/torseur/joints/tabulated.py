@@ -1,0 +1,97 @@
+"""A pose given by a table, joined by splines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import ArgumentError
+from ..spatial import SEQUENCES, Pose, angles_to_matrix
+from .base import joint
+from .complex import ComplexJoint, splined
+
+
+@joint
+@dataclass(frozen=True, slots=True)
+class Tabulated(ComplexJoint):
+    """A pose given by a table over the coordinate, joined by cubic splines (twice smooth).
+
+    Parameters
+    ----------
+    knots : increasing values of the coordinate, at least four
+    position : (n, 3) positions [m], components in F
+    angles_of : (n, 3) angles [rad], intrinsic, in the order of `sequence`
+
+    Outside the table the end pieces go on.
+
+    >>> from torseur.numbers import Floats
+    >>> z = (-0.1, -0.05, 0.0, 0.05, 0.1)
+    >>> j = Tabulated(z, [(0, x * x, x) for x in z], [(0, 0, 0)] * 5)
+    >>> j.pose(Floats(), [0.03]).p.astype(float).round(12).tolist()
+    [0.0, 0.0009, 0.03]
+    """
+
+    knots: tuple = ()
+    position: tuple = ()
+    angles_of: tuple = ()
+    sequence: str = "xyz"
+    coordinate: str = "travel"
+    unit: str = "m"
+
+    def __post_init__(self):
+        if self.sequence not in SEQUENCES:
+            raise ArgumentError(
+                f"Tabulated(sequence={self.sequence!r}): expected one of "
+                + ", ".join(map(repr, SEQUENCES))
+            )
+        x = _finite(self.knots, "knots")
+        if x.ndim != 1 or len(x) < 4 or (np.diff(x) <= 0).any():
+            raise ArgumentError("Tabulated(knots=...): expected at least four increasing numbers")
+        table = np.hstack(
+            [_finite(getattr(self, n), n, (len(x), 3)) for n in ("position", "angles_of")]
+        )
+        object.__setattr__(self, "knots", tuple(map(float, x)))
+        object.__setattr__(self, "position", tuple(map(tuple, table[:, :3].tolist())))
+        object.__setattr__(self, "angles_of", tuple(map(tuple, table[:, 3:].tolist())))
+
+    def motion(self, K, s):
+        values = splined(K, self.knots, np.hstack([self.position, self.angles_of]), s)
+        return Pose(angles_to_matrix(K, self.sequence, values[3:]), values[:3])
+
+    def reading(self, K, X_FM):
+        x, table = np.array(self.knots), np.array(self.position)
+        for k in range(3):
+            slope = (table[-1, k] - table[0, k]) / (x[-1] - x[0])
+            offset = table[0, k] - slope * x[0]
+            if slope and abs(table[:, k] - offset - slope * x).max() < 1e-14:
+                return (X_FM.p[k] - float(offset)) * float(1 / slope), k
+        return ComplexJoint.reading(self, K, X_FM)
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (
+            cls(
+                (-0.1, -0.05, 0.0, 0.05, 0.1),
+                tuple((0, x * x, x) for x in (-0.1, -0.05, 0.0, 0.05, 0.1)),
+                ((0, 0, 0),) * 5,
+            ),
+        )
+
+
+def _finite(given, name, shape=None) -> np.ndarray:
+    """Numbers of a table, or an error with the name of the argument."""
+    try:
+        x = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"Tabulated({name}=...): expected numbers") from None
+    if shape and x.shape != shape:
+        raise ArgumentError(
+            f"Tabulated({name}=...): expected three numbers a knot, shape {shape}, got {x.shape}"
+        )
+    if not np.isfinite(x).all():
+        raise ArgumentError(
+            f"Tabulated({name}=...): expected finite numbers, got {x[~np.isfinite(x)][0]}"
+        )
+    return x

@@ -1,0 +1,26 @@
+"""A frame fixed in a numbered body, and exact poses as poses of scalars."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .pose import IDENTITY, Pose
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """Where a user's body or frame sits: `X_LB`, its pose in the frame of a link."""
+
+    link: int
+    X_LB: Pose
+
+
+WORLD = Place(0, IDENTITY)
+
+
+def pose_over(K, X: Pose) -> Pose:
+    """An exact pose as a pose over `K`; quarter turns stay exact."""
+    R = X.R
+    if all(isinstance(e, int) for e in R.ravel()):
+        return Pose(X.turns, K.numbers(X.p))
+    return Pose(K.numbers(R), K.numbers(X.p))
