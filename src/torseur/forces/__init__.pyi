@@ -7,6 +7,7 @@ from .laws.coulomb import Coulomb as Coulomb
 from .laws.crush import Crush as Crush
 from .laws.dry_friction import DryFriction as DryFriction
 from .laws.effort import Effort as Effort
+from .laws.elastic import Elastic as Elastic
 from .laws.expression import Expression as Expression
 from .laws.follow import Follow as Follow
 from .laws.limits import Limits as Limits
