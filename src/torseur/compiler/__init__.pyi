@@ -3,4 +3,12 @@ from .ir import Body as Body, entry_points as entry_points, packed as packed
 from .kernel import Kernel as Kernel
 from .plain import intrinsic as intrinsic, native as native
 from .program import Port as Port, Program as Program
+from .record import (
+    Record as Record,
+    pointers as pointers,
+    real as real,
+    reals as reals,
+    whole as whole,
+    wholes as wholes,
+)
 from .text import literal as literal

@@ -5,12 +5,15 @@ here, once per machine, through the same LLVM as kernels.  What they may use: ar
 comparisons, `and`, `or`, `not`, `if`, `while`, `for` over `range`, assignments (of several names
 too), `return`, `abs`, `min`, `max`, constants of their module, each other, and
 
+- a record (see `record`), which an argument of an outer function is annotated with:
+  `run.t`, `run.y[j]`, `run.stage[i]`, `run.stage[i, j]`, `run.y[k:]` (from there on);
 - `doubles(address)`, `longs(address)`: arrays of reals, of 64-bit words;
 - `call(address, inputs, outputs)`: a kernel `int32 k(inputs, outputs, work)`;
 - `call_lanes(address, inputs, outputs)`: a kernel for lanes, `void k(inputs, outputs)`.
 
 A name has one type in a function.  Kinds: `i` whole number or address, `f` real, `b` truth,
-`F` and `I` arrays.
+`F` and `I` arrays, `FF` an array of two axes (with the length of a row), `P` a table of arrays,
+and the classes of records.
 """
 
 from __future__ import annotations
@@ -25,9 +28,11 @@ from typing import NamedTuple
 
 from ..errors import KernelError
 from . import cache, machine
+from .record import Record
 from .text import literal
 
-TYPES = {"i": "i64", "f": "double", "b": "i1", "F": "ptr", "I": "ptr", "": "void"}
+TYPES = {"i": "i64", "f": "double", "b": "i1", "": "void", "FF": "{ptr, i64}"}
+ITEMS = {"F": "f", "I": "i", "P": "F"}
 CTYPES = {"i": ctypes.c_int64, "f": ctypes.c_double, "": None}
 INTEGER = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
 REAL = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul", ast.Div: "fdiv"}
@@ -39,6 +44,13 @@ COMPARED = {
     ast.Eq: ("eq", "oeq"),
     ast.NotEq: ("ne", "une"),
 }
+
+
+def _type(kind) -> str:
+    """In LLVM; arrays and records are addresses."""
+    return TYPES.get(kind, "ptr") if isinstance(kind, str) else "ptr"
+
+
 HEAD = """declare double @llvm.sqrt.f64(double)
 declare double @llvm.fabs.f64(double)
 declare double @torseur.pow(double, double)
@@ -85,7 +97,7 @@ def translate(text: str, space: Mapping, outer: Mapping[str, str]) -> str:
     unit = _Unit(text, space)
     for name, kinds in outer.items():
         given, _, answer = kinds.partition("->")
-        made = unit.function(name, given)
+        made = unit.function(name, tuple(given))
         if made.answer != answer:
             raise KernelError(f"{name} gives {made.answer!r}, not {answer!r}")
     return HEAD + "\n".join(
@@ -97,7 +109,7 @@ def translate(text: str, space: Mapping, outer: Mapping[str, str]) -> str:
 
 
 class Value(NamedTuple):
-    kind: str
+    kind: str | type[Record]
     text: str
 
 
@@ -110,7 +122,7 @@ class _Unit:
         self.made: dict[str, _Function] = {}
         self.tables: list[str] = []
 
-    def function(self, name: str, kinds: str) -> _Function:
+    def function(self, name: str, kinds: tuple) -> _Function:
         found = self.made.get(name)
         if found is None:
             found = _Function(self, self.nodes[name], kinds)
@@ -130,7 +142,7 @@ class _Unit:
 class _Function:
     """One function: statements become lines, names become places that LLVM turns to registers."""
 
-    def __init__(self, unit: _Unit, node: ast.FunctionDef, kinds: str):
+    def __init__(self, unit: _Unit, node: ast.FunctionDef, kinds: tuple):
         self.unit, self.node, self.kinds = unit, node, kinds
         self.lines: list[str] = []
         self.places: dict[str, str] = {}
@@ -139,20 +151,28 @@ class _Function:
         self.loops: list[tuple[str, str]] = []
         self.fast = " contract" if machine.fused() else ""
         for argument, kind in zip(node.args.args, kinds, strict=True):
-            self.store(argument.arg, Value(kind, f"%{argument.arg}"))
+            self.store(argument.arg, self.argument(argument, kind))
         self.body(node.body)
         self.answer = self.answer or ""
         if self.open:
             self.line("ret void" if not self.answer else "unreachable")
 
+    def argument(self, node: ast.arg, kind) -> Value:
+        """What a function was given; an address that is annotated with a record is one."""
+        note = node.annotation.id if isinstance(node.annotation, ast.Name) else ""
+        record = self.unit.space.get(note)
+        if kind == "i" and isinstance(record, type) and issubclass(record, Record):
+            return self.value(record, f"inttoptr i64 %{node.arg} to ptr")
+        return Value(kind, f"%{node.arg}")
+
     def text(self, linkage: str) -> str:
         heads = ", ".join(
-            f"{TYPES[k]} %{a.arg}" for a, k in zip(self.node.args.args, self.kinds, strict=True)
+            f"{_type(k)} %{a.arg}" for a, k in zip(self.node.args.args, self.kinds, strict=True)
         )
-        rooms = [f"  %{name}.at = alloca {TYPES[kind]}" for name, kind in self.places.items()]
+        rooms = [f"  %{name}.at = alloca {_type(kind)}" for name, kind in self.places.items()]
         return "\n".join(
             [
-                f"define {linkage}{TYPES[self.answer]} @{self.node.name}({heads}) {{",
+                f"define {linkage}{_type(self.answer)} @{self.node.name}({heads}) {{",
                 "entry:",
                 *rooms,
                 *self.lines,
@@ -164,7 +184,7 @@ class _Function:
     def line(self, text: str) -> None:
         self.lines.append("  " + text)
 
-    def value(self, kind: str, text: str) -> Value:
+    def value(self, kind, text: str) -> Value:
         self.count += 1
         self.line(f"%.{self.count} = {text}")
         return Value(kind, f"%.{self.count}")
@@ -209,7 +229,7 @@ class _Function:
             x = self.real(x)
         if x.kind != kind:
             self.fail(f"{name} is {kind!r} and {x.kind!r}")
-        self.line(f"store {TYPES[kind]} {x.text}, ptr %{name}.at")
+        self.line(f"store {_type(kind)} {x.text}, ptr %{name}.at")
 
     def fail(self, why: str):
         raise KernelError(f"{self.node.name}: {why}")
@@ -234,7 +254,7 @@ class _Function:
     def _name(self, node) -> Value:
         if node.id in self.places:
             kind = self.places[node.id]
-            return self.value(kind, f"load {TYPES[kind]}, ptr %{node.id}.at")
+            return self.value(kind, f"load {_type(kind)}, ptr %{node.id}.at")
         return self._constant(ast.Constant(self.unit.space[node.id]))
 
     def _unaryop(self, node) -> Value:
@@ -270,7 +290,7 @@ class _Function:
 
     def compare(self, op, a: Value, b: Value) -> Value:
         whole, real = COMPARED[op]
-        if a.kind == b.kind and a.kind in "ib":
+        if a.kind == b.kind and a.kind in ("i", "b"):
             return self.value("b", f"icmp {whole} {TYPES[a.kind]} {a.text}, {b.text}")
         a, b = self.real(a), self.real(b)
         return self.value("b", f"fcmp {real} double {a.text}, {b.text}")
@@ -299,22 +319,65 @@ class _Function:
         return self._name(ast.Name(name))
 
     def place(self, node) -> Value:
+        """Address of an item or of a number of a record, its kind that of what is there."""
+        if isinstance(node, ast.Attribute):
+            return self.field(node)
+        return self.item(self.array(node), node)
+
+    def item(self, array: Value, node) -> Value:
         """Address of an item, its kind that of the item."""
-        if node.value.__class__ is ast.Name and node.value.id not in self.places:
-            array = Value("F", self.unit.table(node.value.id))
-        else:
-            array = self(node.value)
-        if array.kind not in "FI":
-            self.fail("only arrays have items")
-        kind = {"F": "f", "I": "i"}[array.kind]
-        at = self.value(
-            "", f"getelementptr {TYPES[kind]}, ptr {array.text}, i64 {self(node.slice).text}"
-        )
-        return Value(kind, at.text)
+        if array.kind == "FF" and isinstance(node.slice, ast.Tuple):
+            i, j = (self(x) for x in node.slice.elts)
+            return Value("f", self.offset("F", self.row(array, i), j))
+        if array.kind not in ITEMS or isinstance(node.slice, ast.Tuple):
+            self.fail(f"line {node.lineno}: only arrays have items")
+        return Value(ITEMS[array.kind], self.offset(array.kind, array.text, self(node.slice)))
+
+    def array(self, node) -> Value:
+        """What a subscript is of: a value, or a table of constants of the module."""
+        if isinstance(node.value, ast.Name) and node.value.id not in self.places:
+            return Value("F", self.unit.table(node.value.id))
+        return self(node.value)
+
+    def offset(self, kind: str, array: str, index: Value) -> str:
+        item = _type(ITEMS[kind])
+        return self.value("", f"getelementptr {item}, ptr {array}, i64 {index.text}").text
+
+    def row(self, array: Value, i: Value) -> str:
+        """Address of a row of an array of two axes."""
+        first, width = (self.value("", f"extractvalue {{ptr, i64}} {array.text}, {k}") for k in (0, 1))
+        return self.offset("F", first.text, self.value("i", f"mul i64 {i.text}, {width.text}"))
+
+    def field(self, node) -> Value:
+        """Address of a field of a record, and its kind."""
+        record = self(node.value)
+        fields = getattr(record.kind, "fields", {})
+        if node.attr not in fields:
+            self.fail(f"line {node.lineno}: no field {node.attr!r}")
+        field = fields[node.attr]
+        at = self.value("", f"getelementptr i64, ptr {record.text}, i64 {field.place}")
+        return Value(field.kind, at.text)
+
+    def _attribute(self, node) -> Value:
+        at = self.field(node)
+        if at.kind != "FF":
+            return self.value(at.kind, f"load {_type(at.kind)}, ptr {at.text}")
+        record = self(node.value)
+        width = ast.Attribute(node.value, record.kind.fields[node.attr].shape[1], lineno=node.lineno)
+        first = self.value("", f"load ptr, ptr {at.text}")
+        part = self.value("", f"insertvalue {{ptr, i64}} undef, ptr {first.text}, 0")
+        return self.value("FF", f"insertvalue {{ptr, i64}} {part.text}, i64 {self(width).text}, 1")
 
     def _subscript(self, node) -> Value:
-        at = self.place(node)
-        return self.value(at.kind, f"load {TYPES[at.kind]}, ptr {at.text}")
+        array, at = self.array(node), node.slice
+        if isinstance(at, ast.Slice):
+            if array.kind not in ITEMS or at.lower is None or at.upper or at.step:
+                self.fail(f"line {node.lineno}: a part of an array goes from an item on, x[k:]")
+            return Value(array.kind, self.offset(array.kind, array.text, self(at.lower)))
+        if array.kind == "FF" and not isinstance(at, ast.Tuple):
+            return Value("F", self.row(array, self(at)))
+        found = self.item(array, node)
+        return self.value(found.kind, f"load {_type(found.kind)}, ptr {found.text}")
 
     def _call(self, node) -> Value:
         name, given = node.func.id, [self(x) for x in node.args]
@@ -323,7 +386,10 @@ class _Function:
                 "F" if name == "doubles" else "I", f"inttoptr i64 {given[0].text} to ptr"
             )
         if name in ("call", "call_lanes"):
-            f, a, b = (self.value("I", f"inttoptr i64 {x.text} to ptr").text for x in given)
+            f, a, b = (
+                self.value("I", f"inttoptr i64 {x.text} to ptr").text if x.kind == "i" else x.text
+                for x in given
+            )
             if name == "call_lanes":
                 self.line(f"call void {f}(ptr {a}, ptr {b})")
                 return Value("", "")
@@ -338,10 +404,10 @@ class _Function:
             better = self.compare(ast.Lt if name == "min" else ast.Gt, b, a)
             kind = TYPES[a.kind]
             return self.value(a.kind, f"select i1 {better.text}, {kind} {b.text}, {kind} {a.text}")
-        made = self.unit.function(name, "".join(x.kind for x in given))
+        made = self.unit.function(name, tuple(x.kind for x in given))
         text = (
-            f"call {TYPES[made.answer]} @{name}("
-            + ", ".join(f"{TYPES[x.kind]} {x.text}" for x in given)
+            f"call {_type(made.answer)} @{name}("
+            + ", ".join(f"{_type(x.kind)} {x.text}" for x in given)
             + ")"
         )
         if made.answer:
@@ -377,13 +443,13 @@ class _Function:
         x = self.real(x) if at.kind == "f" else x
         if x.kind == "b":
             x = self.value("i", f"zext i1 {x.text} to i64")
-        if x.kind != at.kind:
-            self.fail(f"an item of kind {at.kind!r} is given {x.kind!r}")
-        self.line(f"store {TYPES[x.kind]} {x.text}, ptr {at.text}")
+        if x.kind != at.kind or (isinstance(target, ast.Attribute) and at.kind not in ("i", "f")):
+            self.fail(f"a place of kind {at.kind!r} is given {x.kind!r}")
+        self.line(f"store {_type(x.kind)} {x.text}, ptr {at.text}")
 
     def do_augassign(self, node) -> None:
-        self.store(
-            node.target.id, self.combine(type(node.op), self._name(node.target), self(node.value))
+        self.assign(
+            node.target, self.combine(type(node.op), self(node.target), self(node.value))
         )
 
     def do_return(self, node) -> None:
@@ -392,7 +458,7 @@ class _Function:
             self.answer = x.kind
         if self.answer != x.kind:
             self.fail(f"it gives {self.answer!r} and {x.kind!r}")
-        self.line(f"ret {TYPES[x.kind]} {x.text}")
+        self.line(f"ret {_type(x.kind)} {x.text}")
         self.open = False
 
     def do_if(self, node) -> None:

@@ -1,8 +1,16 @@
-"""Methods, steps, events, lanes: native, over addresses.  Knows no mechanics."""
+"""Methods, steps, events, lanes: native, over records.  Knows no mechanics."""
 
-from .control import LEAST_KEPT
+from .control import LEAST_KEPT, first_steps
 from .methods import METHODS, Method
-from .table import Words
-from .words import EXPLICIT
+from .record import EXPLICIT, Formula, Lanes, Steps
 
-__all__ = ["EXPLICIT", "LEAST_KEPT", "METHODS", "Method", "Words"]
+__all__ = [
+    "EXPLICIT",
+    "LEAST_KEPT",
+    "METHODS",
+    "Formula",
+    "Lanes",
+    "Method",
+    "Steps",
+    "first_steps",
+]

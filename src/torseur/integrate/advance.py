@@ -1,288 +1,308 @@
-"""Integrators as native functions of one table of addresses (see `words`).
+"""A run from step to step: attempt, judge, locate, commit.
 
-Nothing here knows a model: kernels are called by address.  With arguments of simple types every
-function is compiled once per machine and kept on disk; `ready()` compiles, or loads what was kept.
+Nothing here knows a model: kernels are called by address, all else is in the record (`Steps`).
+The text is compiled once per machine and kept on disk; `ready()` compiles, or loads what was kept.
 Theory: IN.9, IN.11 and IN.12.
 """
 
-# ruff: noqa: F403, F405 (words of the table by their names)
 from __future__ import annotations
 
 import threading
 
-from ..compiler import intrinsic, native as compiled
-from . import control, events as happening, steps as stepping, words
-from .control import AFTER, LEAST_KEPT, LONGER, LOST, NEARLY, SHORTEST, TINY, grow, shrink
-from .events import crossing, first_event, guards, happen, record, root
-from .steps import complete, copy, dense, error, project, rates, step
-from .words import *
+from ..compiler import native as compiled
+from . import control, events, explicit, implicit, record, steps
+from .control import LEAST_KEPT, TINY, VANISHED, fitted, grow, reaches, shrink
+from .events import BROKEN, NONE, crossing, first_event, guards, happen, keep, root
+from .explicit import copy, project, rates
+from .record import (
+    BUDGET,
+    EPS,
+    FULL,
+    NEWMARK,
+    NO_CONVERGENCE,
+    NOT_FINITE,
+    REACHED,
+    ROSENBROCK,
+    TERMINAL,
+    TOO_MANY,
+    TOO_SMALL,
+    Steps,
+)
+from .steps import between, complete, error, step
 
-doubles = longs = intrinsic
-
-
-def apart(S):
-    """How far the last projection, of the state in YT, has moved it, over the tolerance."""
-    n, before, after = S[NE], doubles(S[YS]), doubles(S[YT])
-    atol, floor, rtol = doubles(S[ATOL]), doubles(S[FLOOR]), doubles(S[NUM])[RTOL]
-    total = 0.0
-    for j in range(n):
-        x = (after[j] - before[j]) / (atol[j] + rtol * max(abs(after[j]), floor[j]))
-        total += x * x
-    return (total / n) ** 0.5
-
-
-def wobble(S, t):
-    """What rounding does to the new state, over the tolerance: its projection, projected again."""
-    copy(S, S[YN], S[YT])
-    project(S, t, S[YT])
-    return apart(S)
-
-
-def emit(S, t, h, whole):
-    """Record the wanted times of an accepted step; `whole` says the stages are complete."""
-    times = doubles(S[TIMES])
-    while S[GRID] < S[WANTED] and times[S[GRID]] <= t + h:
-        at = times[S[GRID]]
-        theta = (at - t) / h
-        if theta >= 1.0:
-            record(S, at, S[YN])
-        else:
-            if not whole:
-                complete(S, t, h)
-                whole = True
-            dense(S, h, theta, S[YT])
-            project(S, at, S[YT])
-            record(S, at, S[YT])
-        S[GRID] = S[GRID] + 1
+ON, AGAIN = -1, -2  # of a part of a step: go on; it was refused, try another
+AT_ONCE = 4  # rows that a step may write besides the wanted ones: at an event before and after
+LOST = 0.25  # of a step whose rates were not finite, to be tried next
+LONGER = 1.37  # of a step that ended where rounding outweighs the tolerance: end elsewhere
+SHORTEST = 1e-3  # of a step: a wanted time nearer to its start is left to interpolation
+AFTER = 0.01  # of the next step, at least, after an event: what came before says little
+ROUGH = 10.0  # tolerances that the projection of an interpolated state may move it
+NOISE = 3.0  # times what rounding does to a projected state: an error is only that
+WOBBLE = 4.0  # tolerances that rounding may move a state; further from singular positions
+OVER = 8  # it moves less: longer steps are tried, this many in a row
 
 
-def rough(S, t, h):
-    """First wanted time of a step whose interpolation is too far from the constraints, or its end.
-
-    The stages that only interpolation needs must be complete.
-    """
-    times, k = doubles(S[TIMES]), S[GRID]
-    while k < S[WANTED] and times[k] < t + h:
-        if times[k] > t:
-            dense(S, h, (times[k] - t) / h, S[YT])
-            project(S, times[k], S[YT])
-            if not apart(S) <= ROUGH:  # IN.11
-                return times[k]
-        k += 1
-    return t + h
+# ---- attempt ---------------------------------------------------------------------------------
 
 
-def note(table):
-    """Record the present state."""
-    S = longs(table)
-    record(S, doubles(S[NUM])[T], S[Y])
-
-
-def halted(S, budget):
-    """Why no step is to be tried now, or ON."""
-    num = doubles(S[NUM])
-    if num[T] >= num[STOP]:
-        return REACHED
-    if S[ROW] + (S[WANTED] - S[GRID]) + 4 > S[ROOM]:
-        return FULL
-    if budget <= 0:
-        return BUDGET
-    if S[EVENTS] > S[MOST_EVENTS]:
-        return TOO_MANY
-    return ON
-
-
-def begin(S, t):
+def begin(run, t):
     """Rates and guards at the start of a step, where they are not known already."""
-    if S[FRESH] == 0:
-        copy(S, S[Y], S[YS])
-        S[DETAIL] = rates(S, t, S[F0])
-        if S[DETAIL] != 0:
+    if run.fresh == 0:
+        copy(run, run.y, run.seen)
+        run.detail = rates(run, t, run.f0)
+        if run.detail != 0:
             return NOT_FINITE
-        S[FRESH] = 1
-    if S[ARMED] == 0:
-        S[DETAIL] = 0
-        if S[NG] > 0 and guards(S, t, S[Y], S[G0]) != 0:
+        run.fresh = 1
+    if run.armed == 0:
+        run.detail = 0
+        if run.ng > 0 and guards(run, t, run.y, run.g0) != 0:
             return NOT_FINITE
-        S[ARMED] = 1
+        run.armed = 1
     return ON
 
 
-def length(S, t):
+def length(run, t):
     """Choose the step: as wished, or so that the stop is reached by one step or two equal ones."""
-    num = doubles(S[NUM])
-    stop, h = num[STOP], min(num[H], num[HMAX])
-    num[WISH], S[LAST] = h, 0
-    if t + NEARLY * h >= stop:
-        h, S[LAST] = stop - t, 1
-    elif S[ADAPTIVE] == 1 and t + 2.0 * h > stop:
-        h = 0.5 * (stop - t)
-    num[TRIED] = h
+    run.wish = min(run.h, run.h_max)
+    run.last = reaches(t, run.wish, run.stop)
+    run.tried = run.wish
+    if run.last == 1 or run.adaptive == 1:
+        run.tried = fitted(t, run.wish, run.stop)
 
 
-def refuse(S, h):
+def refuse(run, h):
     """Try again with the step h, and do not let the next one grow."""
-    S[REJECTED] = S[REJECTED] + 1
-    S[REFUSED] = 1
-    doubles(S[NUM])[H] = h
+    run.rejected += 1
+    run.refused = 1
+    run.h = h
     return AGAIN
 
 
-def attempt(S):
-    """One step of the method, into YN."""
-    num = doubles(S[NUM])
-    t = num[T]
-    code = begin(S, t)
+def attempt(run):
+    """One step of the method from the present state to a new one."""
+    t = run.t
+    code = begin(run, t)
     if code != ON:
         return code
-    length(S, t)
-    h = num[TRIED]
-    if h <= 2.0 * EPS * abs(t) and S[LAST] == 0:
+    length(run, t)
+    h = run.tried
+    if h <= 2.0 * EPS * abs(t) and run.last == 0:
         return TOO_SMALL
-    status = step(S, t, h)
+    status = step(run, t, h)
     if status == 0:
         return ON
-    S[DETAIL] = status
-    if S[ADAPTIVE] == 0:
-        return NO_CONVERGENCE if S[FAMILY] == NEWMARK else NOT_FINITE
-    code = refuse(S, LOST * h)
-    return NOT_FINITE if num[H] <= 16.0 * EPS * max(abs(t), TINY) else code
+    run.detail = status
+    if run.adaptive == 0:
+        return NO_CONVERGENCE if run.family == NEWMARK else NOT_FINITE
+    refuse(run, LOST * h)
+    return NOT_FINITE if run.h <= VANISHED * max(abs(t), TINY) else AGAIN
 
 
-def estimated(S, t, h):
+# ---- judge -----------------------------------------------------------------------------------
+
+
+def apart(run):
+    """How far the last projection, of `other`, has moved it, over the tolerance."""
+    squares = 0.0
+    for j in range(run.counted):
+        size = max(abs(run.other[j]), run.floor[j])
+        x = (run.other[j] - run.seen[j]) / (run.atol[j] + run.rtol * size)
+        squares += x * x
+    return (squares / run.counted) ** 0.5
+
+
+def wobble(run, t):
+    """What rounding does to the new state, over the tolerance: its projection, projected again."""
+    copy(run, run.new, run.other)
+    project(run, t, run.other)
+    return apart(run)
+
+
+def estimated(run, t, h):
     """The error of the step over its tolerance; below zero to try again, a little longer.
 
     Near a singular position of the constraints rounding alone may be larger than the tolerance:
     then longer steps are tried, which end elsewhere, and after some the noise is accepted and told.
     """
-    num = doubles(S[NUM])
-    err = error(S, t, h)
-    if not (err > 1.0 and S[PROJECT] != 0):
+    err = error(run, t, h)
+    if not (err > 1.0 and run.project != 0):
         return err
-    noise = wobble(S, t + h)
+    noise = wobble(run, t + h)
     if not err <= NOISE * noise:  # IN.12
         return err
-    S[TRIES] = S[TRIES] + 1
-    if noise > WOBBLE and S[TRIES] <= OVER:
+    run.tries += 1
+    if noise > WOBBLE and run.tries <= OVER:
         return -1.0
-    if noise > num[SHAKEN]:
-        num[SHAKEN] = noise
-        num[WHERE] = t + h
+    if noise > run.shaken:
+        run.shaken = noise
+        run.where = t + h
     return 1.0
 
 
-def judge(S):
+def rough(run, t, h):
+    """First wanted time of a step whose interpolation is too far from the constraints, or its end.
+
+    The stages that only interpolation needs must be complete.
+    """
+    k = run.grid
+    while k < run.wanted and run.times[k] < t + h:
+        at = run.times[k]
+        if at > t:
+            between(run, h, (at - t) / h, run.other)
+            project(run, at, run.other)
+            if not apart(run) <= ROUGH:  # IN.11
+                return at
+        k += 1
+    return t + h
+
+
+def judge(run):
     """Accept the attempt, and say how long the next step is to be; or refuse it."""
-    num = doubles(S[NUM])
-    t, h = num[T], num[TRIED]
-    S[WHOLE], num[AHEAD] = 0, h
-    if S[ADAPTIVE] == 0:
+    t, h = run.t, run.tried
+    run.ahead = h
+    if run.adaptive == 0:
         return ON
-    err = estimated(S, t, h)
+    err = estimated(run, t, h)
     if err < 0.0:
-        return refuse(S, LONGER * h)
+        return refuse(run, LONGER * h)
     if not err <= 1.0:
-        code = refuse(S, h * shrink(err, num[EXPONENT]))
-        return TOO_SMALL if num[H] <= 2.0 * EPS * abs(t) else code
-    grown = grow(err, num[ERR], num[EXPONENT], num[BETA])
-    if S[REFUSED] == 1:
-        grown = min(1.0, grown)
-    num[ERR] = max(err, LEAST_KEPT)
-    num[AHEAD] = h * grown
-    if h < num[WISH]:
-        num[AHEAD] = max(num[AHEAD], num[WISH])
-    if S[PROJECT] != 0 and S[GRID] < S[WANTED]:
-        if complete(S, t, h) != 0:
+        refuse(run, h * shrink(err, run.exponent))
+        return TOO_SMALL if run.h <= 2.0 * EPS * abs(t) else AGAIN
+    run.ahead = h * grow(err, run.err, run.refused, run.exponent, run.smoothing)
+    run.err = max(err, LEAST_KEPT)
+    if h < run.wish:
+        run.ahead = max(run.ahead, run.wish)
+    if run.project != 0 and run.grid < run.wanted:
+        if complete(run, t, h) != 0:
             return NOT_FINITE
-        S[WHOLE], until = 1, rough(S, t, h)
+        until = rough(run, t, h)
         if until < t + h and until - t > SHORTEST * h:
-            S[REJECTED] = S[REJECTED] + 1
-            num[H] = until - t
+            run.rejected += 1
+            run.h = until - t
             return AGAIN
-    S[REFUSED], S[TRIES] = 0, 0
+    run.refused, run.tries = 0, 0
     return ON
 
 
-def locate(S):
-    """Shorten the step to the first event within it, if there is one; its guard in FIRED."""
-    num = doubles(S[NUM])
-    t, h = num[T], num[TRIED]
-    S[FIRED] = -1
-    if S[NG] == 0:
+# ---- locate ----------------------------------------------------------------------------------
+
+
+def locate(run):
+    """Shorten the step to the first event within it, if there is one; its guard in `fired`."""
+    t, h = run.t, run.tried
+    run.fired = NONE
+    if run.ng == 0:
         return ON
-    S[DETAIL] = 0
-    if S[ADAPTIVE] == 0:
-        if guards(S, t + h, S[YN], S[G1]) != 0:
+    run.detail = 0
+    if run.adaptive == 0:
+        if guards(run, t + h, run.new, run.g1) != 0:
             return NOT_FINITE
-        S[FIRED] = crossing(S)  # EV.4
+        run.fired = crossing(run)  # EV.4
         return ON
-    if complete(S, t, h) != 0:
+    if complete(run, t, h) != 0:
         return NOT_FINITE
-    S[WHOLE], k = 1, first_event(S, t, h)
-    if k == -2:
+    k = first_event(run, t, h)
+    if k == BROKEN:
         return NOT_FINITE
     if k >= 0:
-        S[FIRED], S[LAST] = k, 0
-        num[TRIED] = root(S, t, h, num[THETA], k)
-        if step(S, t, num[TRIED]) != 0 or complete(S, t, num[TRIED]) != 0:
+        run.fired, run.last = k, 0
+        h = root(run, t, h, run.theta, k)
+        run.tried = h
+        if step(run, t, h) != 0 or complete(run, t, h) != 0:
             return NOT_FINITE
     return ON
 
 
-def commit(S):
+# ---- commit ----------------------------------------------------------------------------------
+
+
+def emit(run, t, h):
+    """Record the wanted times of an accepted step."""
+    while run.grid < run.wanted and run.times[run.grid] <= t + h:
+        at = run.times[run.grid]
+        theta = (at - t) / h
+        if theta >= 1.0:
+            keep(run, at, run.new)
+        else:
+            complete(run, t, h)
+            between(run, h, theta, run.other)
+            project(run, at, run.other)
+            keep(run, at, run.other)
+        run.grid += 1
+
+
+def commit(run):
     """Make the new state the present one, record what is wanted, and let the event act."""
-    num, n, k = doubles(S[NUM]), S[N], S[FIRED]
-    t, h, ahead = num[T], num[TRIED], num[AHEAD]
-    S[STEPS] = S[STEPS] + 1
-    emit(S, t, h, S[WHOLE] == 1)
-    num[T] = num[STOP] if S[LAST] == 1 else t + h
-    if S[FAMILY] == ROSENBROCK:
-        S[FRESH] = 0
+    t, h, k = run.t, run.tried, run.fired
+    run.steps += 1
+    emit(run, t, h)
+    run.t = run.stop if run.last == 1 else t + h
+    if run.family == ROSENBROCK:
+        run.fresh = 0
     else:
-        copy(S, S[K_] + 8 * n * (S[STAGES] - 1), S[F0])
-        S[FRESH] = 1
-    copy(S, S[YN], S[Y])
-    if S[ADAPTIVE] == 1:
-        num[H] = ahead if k < 0 else min(ahead, max(2.0 * h, AFTER * ahead))
+        copy(run, run.stage[run.stages - 1], run.f0)
+        run.fresh = 1
+    copy(run, run.new, run.y)
+    if run.adaptive == 1:
+        run.h = run.ahead if k < 0 else min(run.ahead, max(2.0 * h, AFTER * run.ahead))
     if k >= 0:
-        return act(S, num[T], k)
-    g0, g1 = doubles(S[G0]), doubles(S[G1])
-    for j in range(S[NG]):
-        g0[j] = g1[j]
-    if S[EVERY] == 1:
-        record(S, num[T], S[Y])
+        return act(run, k)
+    for j in range(run.ng):
+        run.g0[j] = run.g1[j]
+    if run.every == 1:
+        keep(run, run.t, run.y)
     return ON
 
 
-def act(S, t, k):
+def act(run, k):
     """Let guard k act; TERMINAL when it, or one that fell with it, ends the run."""
-    S[FRESH] = 0
-    stopping = happen(S, t, k)
-    if stopping == -2:
+    run.fresh = 0
+    stopping = happen(run, run.t, k)
+    if stopping == BROKEN:
         return NOT_FINITE
     if stopping >= 0:
-        S[DETAIL] = stopping
+        run.detail = stopping
         return TERMINAL
     return ON
 
 
-def advance(table, most_steps):
-    """Go on until NUM[STOP], an event that stops, full buffers, or a budget of steps."""
-    S = longs(table)
+# ---- the run ---------------------------------------------------------------------------------
+
+
+def halted(run, budget):
+    """Why no step is to be tried now, or ON."""
+    if run.t >= run.stop:
+        return REACHED
+    if run.row + (run.wanted - run.grid) + AT_ONCE > run.room:
+        return FULL
+    if budget <= 0:
+        return BUDGET
+    if run.events > run.most_events:
+        return TOO_MANY
+    return ON
+
+
+def advance(run: Steps, most_steps):
+    """Go on until `stop`, an event that stops, full buffers, or a budget of attempts."""
     budget, code = most_steps, ON
     while True:
-        code = halted(S, budget)
+        code = halted(run, budget)
         budget -= 1
         if code == ON:
-            code = attempt(S)
+            code = attempt(run)
         if code == ON:
-            code = judge(S)
+            code = judge(run)
         if code == ON:
-            code = locate(S)
+            code = locate(run)
         if code == ON:
-            code = commit(S)
+            code = commit(run)
         if code >= 0:
             return code
+
+
+def note(run: Steps):
+    """Record the present state."""
+    keep(run, run.t, run.y)
 
 
 _READY: list = []
@@ -290,9 +310,9 @@ _LOCK = threading.RLock()
 
 
 def ready():
-    """The compiled `advance` and `note`, of the address of the table."""
+    """The compiled `advance` and `note`, of the address of a record."""
     with _LOCK:
         if not _READY:
-            parts = [vars(x) for x in (words, control, stepping, happening)]
+            parts = [vars(x) for x in (record, control, explicit, implicit, steps, events)]
             _READY.append(compiled((*parts, globals()), {"advance": "ii->i", "note": "i->"}))
         return _READY[0]

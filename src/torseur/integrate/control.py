@@ -1,9 +1,12 @@
-"""Step control: how long the next step is to be, from the error of the last.
+"""Step control, error norm and interpolation: one text for single runs and for lanes.
 
-One text for single runs and for lanes.  Theory: IN.9.
+`run` is a record of either; numbers of one lane are those at `first`, `first + stride`, ...: a
+single run is the lane 0 of 1.  Theory: IN.1, IN.2, IN.6 to IN.9.
 """
 
 from __future__ import annotations
+
+import numpy as np
 
 SAFETY = 0.9  # of the step that would just meet the tolerance: the estimate scatters
 SMALLEST, LARGEST = 0.2, 6.0  # one step over the last: beyond, the estimate is not believed
@@ -11,12 +14,10 @@ HOPELESS = 1e30  # an error that says no more than "too large", or is not a numb
 LEAST_ERROR = 1e-10  # of an attempt: a power of nothing is not taken
 LEAST_KEPT = 1e-4  # of the last error in the smoothing: one lucky step does not govern the next
 SHARE = 0.75  # of the smoothing exponent, given back to the exponent of the present error
+SECOND = 0.01  # weight of the second estimate of an error beside the first
 NEARLY = 1.0000001  # of a step: what is left beyond it would be a step of rounding alone
-LOST = 0.25  # of a step whose rates were not finite
-LONGER = 1.37  # of a step that ended where rounding outweighs the tolerance: end elsewhere
-SHORTEST = 1e-3  # of a step: a wanted time nearer to its start is left to interpolation
-AFTER = 0.01  # of the next step, at least, after an event: what came before says little
 TINY = 1e-290  # a time, in place of zero
+VANISHED = 16.0 * 2.220446049250313e-16  # of the time: a shorter step hardly moves the clock
 
 
 def shrink(err, exponent):
@@ -26,8 +27,129 @@ def shrink(err, exponent):
     return SMALLEST
 
 
-def grow(err, before, exponent, smoothing):
-    """Factor of the step after one of error `err` <= 1; `before` is the error of the one before."""
+def grow(err, before, refused, exponent, smoothing):
+    """Factor of the step after one of error `err` <= 1; `before` is the error of the one before.
+
+    After an attempt that was `refused` steps do not grow at once.
+    """
     err = max(err, LEAST_ERROR)
     wish = SAFETY * err ** (SHARE * smoothing - exponent) * before**smoothing  # IN.9
-    return min(LARGEST, max(SMALLEST, wish))
+    wish = min(LARGEST, max(SMALLEST, wish))
+    return min(1.0, wish) if refused != 0 else wish
+
+
+def reaches(t, h, stop):
+    """Whether a step reaches the stop, rounding apart."""
+    return t + NEARLY * h >= stop
+
+
+def fitted(t, h, stop):
+    """The step, or so much of it that the stop is reached by one step or by two equal ones."""
+    if reaches(t, h, stop):
+        return stop - t
+    if t + 2.0 * h > stop:
+        return 0.5 * (stop - t)
+    return h
+
+
+def add(target, a, row, n):
+    """Add `a` times a row of n numbers."""
+    for j in range(n):
+        target[j] = target[j] + a * row[j]
+
+
+def combine(target, rows, weights, count, n):
+    """Sum of the first `count` rows with their weights."""
+    for j in range(n):
+        target[j] = 0.0
+    for k in range(count):
+        a = weights[k]
+        if a != 0.0:
+            add(target, a, rows[k], n)
+
+
+def tolerance(run, e, before, after):
+    """Of number e of a state, by its size at both ends of the step."""
+    return run.atol[e] + run.rtol * max(max(abs(before), abs(after)), run.floor[e])
+
+
+def total(run, h, first, second):
+    """Root mean square, from the sums of squares of the estimates over h; books do not thin it."""
+    if run.two == 0:
+        return h * (first / run.counted) ** 0.5  # IN.6
+    if first == 0.0:
+        return 0.0
+    return h * first / (run.counted * (first + SECOND * second)) ** 0.5  # IN.7
+
+
+def norm(run, y, new, h, first, stride):
+    """The estimated error of a step over its tolerance."""
+    if run.counted == 0:
+        return 0.0
+    stages, K, E = run.stages, run.stage, run.E
+    one, two = 0.0, 0.0
+    for e in range(run.n):
+        a, b, at = 0.0, 0.0, e * stride + first
+        for i in range(stages):
+            x = K[i, at]
+            a += E[0, i] * x
+            b += E[1, i] * x
+        scale = tolerance(run, e, y[at], new[at])
+        a, b = a / scale, b / scale
+        one += a * a
+        two += b * b
+    return total(run, h, one, two)
+
+
+def interpolate(run, y, into, h, theta, first, stride):
+    """State at a part theta of the step, all stages known."""
+    n, degree, P = run.n, run.degree, run.P
+    for e in range(n):
+        into[e * stride + first] = 0.0
+    for i in range(run.rows):
+        w = 0.0
+        for d in range(degree - 1, -1, -1):
+            w = (w + P[i, d]) * theta
+        if w != 0.0:
+            row = run.stage[i]
+            for e in range(n):
+                at = e * stride + first
+                into[at] = into[at] + w * row[at]
+    for e in range(n):
+        at = e * stride + first
+        into[at] = y[at] + h * into[at]  # IN.8
+
+
+def unit(run, y, first, stride):
+    """Quaternions brought back to length one."""
+    for i in range(run.quaternions):
+        k, s = run.quaternion[i], 0.0
+        for j in range(k, k + 4):
+            s += y[j * stride + first] * y[j * stride + first]
+        s = 1.0 / s**0.5
+        for j in range(k, k + 4):
+            y[j * stride + first] = y[j * stride + first] * s  # IN.1
+
+
+def first_steps(flow, t: float, Y, scale, order: int, span: float) -> np.ndarray:
+    """A first step of every run [s], from the size of the rates and of their change.
+
+    `flow(t, Y)` gives the rates of the states Y (runs, n) at times (runs,); `scale` is what errors
+    are measured by; a step is no longer than `span`.  Hairer's rule, in NumPy.
+    """
+    runs, n = Y.shape
+
+    def size(x):
+        return np.sqrt(np.mean((x / scale) ** 2, axis=1)) if n else np.zeros(runs)
+
+    with np.errstate(all="ignore"):
+        f0 = flow(np.full(runs, t), Y)
+        d0, d1 = size(Y), size(f0)
+        h = np.where(np.minimum(d0, d1) < 1e-5, 1e-6, 0.01 * d0 / d1)
+        d2 = size(flow(t + h, Y + h[:, None] * f0) - f0) / h
+        big = np.maximum(d1, d2)
+        h1 = np.where(
+            big <= 1e-15, np.maximum(1e-6, 1e-3 * h), (0.01 / big) ** (1 / (order + 1))
+        )
+        best = np.minimum(np.minimum(100 * h, h1), span)
+        return np.where(np.isfinite(d2), best, np.maximum(1e-3 * h, 1e-12))

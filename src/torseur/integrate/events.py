@@ -1,114 +1,125 @@
-"""Events within a step as native functions: guards are watched, located, and act (see `words`).
+"""Events within a step: guards are watched, located, and act.
 
 Theory: EV.1 to EV.4.
 """
 
-# ruff: noqa: F403, F405 (words of the table by their names)
 from __future__ import annotations
 
 from ..compiler import intrinsic
-from .steps import copy, dense, step
-from .words import *
+from .explicit import copy
+from .record import EPS, STOPPING, WATCHING
+from .steps import between, step
 
-call = doubles = longs = intrinsic
+call = intrinsic
+
+SAMPLES = (0.015625, 0.0625, 0.25, 0.5, 0.75, 1.0)  # of a step, where guards are looked at
+NARROW = 1e-10  # of a step: bisection ends, steps of the method itself go on
+NEAR = 1e-4  # of a step, on both sides of an event: where the slope of its guard is taken
+REFINED = 10  # steps of the secant rule at most
+NONE, BROKEN = -1, -2  # no guard; one that is not finite
 
 
-def guards(S, t, state, into):
-    """Guards at time t and a state, by addresses."""
-    doubles(S[TB])[0] = t
-    copy(S, state, S[YS])
-    longs(S[OUTP])[0] = into
-    return call(S[GUARDS], S[INP], S[OUTP])
+def guards(run, t, state, into):
+    """Guards at time t and a state."""
+    run.time[0] = t
+    copy(run, state, run.seen)
+    run.outputs[0] = into
+    return call(run.guards, run.inputs, run.outputs)
 
 
-def record(S, t, state):
+def keep(run, t, state):
     """Keep one row."""
-    r = S[ROW]
-    doubles(S[ROWT])[r] = t
-    copy(S, state, S[ROWY] + 8 * S[N] * r)
-    m, to = doubles(S[M]), doubles(S[ROWM] + 8 * S[NM] * r)
-    for j in range(S[NM]):
+    r = run.row
+    run.row_t[r] = t
+    copy(run, state, run.row_y[r])
+    m, to = run.m, run.row_m[r]
+    for j in range(run.nm):
         to[j] = m[j]
-    u, to = doubles(S[U]), doubles(S[ROWU] + 8 * S[NU] * r)
-    for j in range(S[NU]):
+    u, to = run.u, run.row_u[r]
+    for j in range(run.nu):
         to[j] = u[j]
-    S[ROW] = r + 1
+    run.row = r + 1
 
 
-def crossing(S):
-    """First guard that was positive (G0) and is not any more (G1), or -1."""
-    before, after = doubles(S[G0]), doubles(S[G1])
-    for k in range(S[NG]):
-        if before[k] > 0.0 and not after[k] > 0.0:
+def crossing(run):
+    """First guard that was positive (g0) and is not any more (g1), or none."""
+    for k in range(run.ng):
+        if run.g0[k] > 0.0 and not run.g1[k] > 0.0:
             return k
-    return -1
+    return NONE
 
 
-def first_event(S, t, h):
-    """Guard of the first event of the step by interpolation, its theta in NUM[THETA].
+def guards_between(run, t, h, theta):
+    """Guards at a part of the step, by interpolation; its end as computed."""
+    if theta >= 1.0:
+        return guards(run, t + h, run.new, run.g1)
+    between(run, h, theta, run.other)
+    return guards(run, t + theta * h, run.other, run.g1)
 
-    Answers -1 when there is none, -2 when guards are not finite.
-    """
-    before, after, num = doubles(S[G0]), doubles(S[G1]), doubles(S[NUM])
+
+def bisected(run, t, h, a, b, k):
+    """First guard that falls between two parts of the step, k at the latest; where in `theta`."""
+    while b - a > NARROW:
+        mid = 0.5 * (a + b)
+        guards_between(run, t, h, mid)
+        other = crossing(run)  # EV.1
+        if other >= 0:
+            b, k = mid, other
+        else:
+            a = mid
+    run.theta = b
+    return k
+
+
+def first_event(run, t, h):
+    """Guard of the first event of the step by interpolation, its place in `theta`."""
     a = 0.0
     for i in range(6):
         b = SAMPLES[i]
-        if i < 5:
-            dense(S, h, b, S[YT])
-            status = guards(S, t + b * h, S[YT], S[G1])
-        else:
-            status = guards(S, t + h, S[YN], S[G1])
-        if status != 0:
-            return -2
-        k = crossing(S)
+        if guards_between(run, t, h, b) != 0:
+            return BROKEN
+        k = crossing(run)
         if k >= 0:
-            while b - a > 1e-10:  # bisect, any guard
-                mid = 0.5 * (a + b)
-                dense(S, h, mid, S[YT])
-                guards(S, t + mid * h, S[YT], S[G1])
-                other = crossing(S)  # EV.1
-                if other >= 0:
-                    b, k = mid, other
-                else:
-                    a = mid
-            num[THETA] = b
-            return k
-        for j in range(S[NG]):  # a guard may arm itself within the step
-            if after[j] > 0.0:
-                before[j] = after[j]
+            return bisected(run, t, h, a, b, k)
+        for j in range(run.ng):  # a guard may arm itself within the step
+            if run.g1[j] > 0.0:
+                run.g0[j] = run.g1[j]
         a = b
-    return -1
+    return NONE
 
 
-def guard_at(S, t, x, k):
+def guard_after(run, t, x, k):
     """Guard k after a step of length x."""
-    if step(S, t, x) != 0:
+    if step(run, t, x) != 0:
         return 0.0
-    guards(S, t + x, S[YN], S[G1])
-    return doubles(S[G1])[k]
+    guards(run, t + x, run.new, run.g1)
+    return run.g1[k]
 
 
-def root(S, t, h, theta, k):
+def guard_slope(run, t, h, theta, k):
+    """Slope of guard k by interpolation, over a little of the step."""
+    lo, hi = max(theta - NEAR, 0.0), min(theta + NEAR, 1.0)
+    between(run, h, lo, run.other)
+    guards(run, t + lo * h, run.other, run.g1)
+    before = run.g1[k]
+    between(run, h, hi, run.other)
+    guards(run, t + hi * h, run.other, run.g1)
+    return (run.g1[k] - before) / ((hi - lo) * h)
+
+
+def root(run, t, h, theta, k):
     """Step length at which guard k vanishes, by steps of the method itself."""
-    delta, g1 = 1e-4, doubles(S[G1])
-    lo, hi = max(theta - delta, 0.0), min(theta + delta, 1.0)
-    dense(S, h, lo, S[YT])
-    guards(S, t + lo * h, S[YT], S[G1])
-    glo = g1[k]
-    dense(S, h, hi, S[YT])
-    guards(S, t + hi * h, S[YT], S[G1])
-    slope = (g1[k] - glo) / ((hi - lo) * h)
-    x = theta * h
-    g = guard_at(S, t, x, k)
-    for _ in range(10):
+    slope, x = guard_slope(run, t, h, theta, k), theta * h
+    g = guard_after(run, t, x, k)
+    for _ in range(REFINED):
         if g == 0.0 or slope == 0.0:
             return x
         dx = -g / slope  # EV.2
-        if not abs(dx) < delta * h or x + dx <= 0.0:  # farther: the guard leaps, and stays there
+        if not abs(dx) < NEAR * h or x + dx <= 0.0:  # farther: the guard leaps, and stays there
             return x
         if abs(dx) <= 2.0 * EPS * max(abs(t), abs(h)):
             return x
-        new = guard_at(S, t, x + dx, k)
+        new = guard_after(run, t, x + dx, k)
         if not abs(new) < abs(g):
             return x
         slope = (new - g) / dx
@@ -116,56 +127,56 @@ def root(S, t, h, theta, k):
     return x
 
 
-def leap(S, t, k):
-    """Apply the jump of guard k to Y and M."""
-    nq, n, nm = S[NQ], S[N], S[NM]
-    copy(S, S[Y], S[YS])
-    doubles(S[TB])[0] = t
-    doubles(S[KB])[0] = k
-    out = longs(S[OUTP])
-    out[0] = S[YT]
-    out[1] = S[YT] + 8 * S[NV]
-    out[2] = S[YT] + 8 * (S[NV] + S[NZ])
-    status = call(S[JUMP], S[INP], S[OUTP])
-    y, x, m = doubles(S[Y]), doubles(S[YT]), doubles(S[M])
+def leap(run, t, k):
+    """Apply the jump of guard k to the state and the memory."""
+    nq, nv, n, y, x, m = run.nq, run.nv, run.n, run.y, run.other, run.m
+    copy(run, y, run.seen)
+    run.time[0] = t
+    run.extra[0] = k
+    run.outputs[0] = x
+    run.outputs[1] = x[nv:]
+    run.outputs[2] = x[nv + run.nz :]
+    status = call(run.jump, run.inputs, run.outputs)
     for j in range(n - nq):
         y[nq + j] = x[j]
-    for j in range(nm):
+    for j in range(run.nm):
         m[j] = x[n - nq + j]
     return status
 
 
-def happen(S, t, k):
-    """Log the event of guard k and of every guard that fell with it; answer a stopping one.
+def log(run, t, k):
+    """Write an event down."""
+    e = run.events
+    if e < run.logged:
+        run.when[e] = t
+        run.which[e] = k
+    run.events = e + 1
 
-    Answers -1 when the run goes on, -2 when something is not finite.
-    """
-    g0, g1, gs, kinds = doubles(S[G0]), doubles(S[G1]), doubles(S[GS]), longs(S[KINDS])
-    stop, done = -1, False
-    record(S, t, S[Y])
-    if guards(S, t, S[Y], S[GS]) != 0:
-        return -2
-    for i in range(S[NG] + 1):
+
+def happen(run, t, k):
+    """Let guard k act, and every guard that fell with it; answer a stopping one, if any."""
+    g0, g1, kept = run.g0, run.g1, run.kept
+    stop, done = NONE, False
+    keep(run, t, run.y)
+    if guards(run, t, run.y, kept) != 0:
+        return BROKEN
+    for i in range(run.ng + 1):
         j = k if i == 0 else i - 1
-        if i > 0 and (j == k or not (g0[j] > 0.0 and not gs[j] > 0.0)):  # EV.3
+        if i > 0 and (j == k or not (g0[j] > 0.0 and not kept[j] > 0.0)):  # EV.3
             continue
-        e = S[EVENTS]
-        if e < S[LOGGED]:
-            doubles(S[WHEN])[e] = t
-            longs(S[WHICH])[e] = j
-        S[EVENTS] = e + 1
-        if kinds[j] == STOPPING:
+        log(run, t, j)
+        if run.kinds[j] == STOPPING:
             stop = j
-        if kinds[j] != WATCHING:
-            if leap(S, t, j) != 0:
-                return -2
+        if run.kinds[j] != WATCHING:
+            if leap(run, t, j) != 0:
+                return BROKEN
             done = True
-    if guards(S, t, S[Y], S[G1]) != 0:
-        return -2
-    for j in range(S[NG]):
+    if guards(run, t, run.y, g1) != 0:
+        return BROKEN
+    for j in range(run.ng):
         g0[j] = g1[j]
-        if (j == k or not gs[j] > 0.0) and g1[j] == gs[j]:
+        if (j == k or not kept[j] > 0.0) and g1[j] == kept[j]:
             g0[j] = 0.0  # not armed until it is positive again
     if done:
-        record(S, t, S[Y])
+        keep(run, t, run.y)
     return stop

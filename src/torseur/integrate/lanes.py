@@ -1,308 +1,239 @@
 """Many runs of one model side by side in SIMD lanes, native between rows or from end to end.
 
-Lane j of number k is at `k * lanes + j`, as the kernels for lanes read and write.  Fixed steps keep
-all lanes at one time.  Adaptive ones do not: each lane has its own time, step and run, and takes
-the next run of the queue when its own is over, so that no lane waits for another.
-Theory: IN.2, IN.6 to IN.9, as in `native`.
+Fixed steps keep all lanes at one time.  Adaptive ones do not: each lane has its own time, step and
+run, and takes the next run of the queue when its own is over, so that no lane waits for another.
+Step control, error norm and interpolation are those of `control`, as for single runs.
 """
 
 from __future__ import annotations
 
 import threading
 
-from ..compiler import intrinsic, native as compiled
-from . import control
-from .control import HOPELESS, LEAST_KEPT, NEARLY, TINY, grow, shrink
+from ..compiler import intrinsic
+from ..compiler import native as compiled
+from . import control, record
+from .control import (
+    HOPELESS,
+    LEAST_KEPT,
+    TINY,
+    VANISHED,
+    combine,
+    fitted,
+    grow,
+    interpolate,
+    norm,
+    reaches,
+    shrink,
+    unit,
+)
+from .record import NOT_FINITE, REACHED, TOO_SMALL, Lanes
 
-EPS = 2.220446049250313e-16
-# sizes; kernel; its inputs; state, rates, sums; where quaternions start
-(L, N, NQ, NV, NQUAT, KERNEL, IN, Y, K, ACC, QUATS) = range(11)
-SIZE = 11
-# adaptive, further words.  method: tables, sizes; all but books; tolerances
-(
-    A_,
-    C_,
-    E_,
-    P_,
-    STAGES,
-    ROWS,
-    DEGREE,
-    TWO,
-    NE,
-    ATOL,
-    FLOOR,
-    # lanes: time, step, last error, run, next row wanted, all per lane; steps for every number
-    T,
-    H,
-    ERR,
-    RUN,
-    GRID,
-    HB,
-    # what is between: new state, interpolated state
-    YN,
-    YT,
-    # runs: first, end, initial states, parameters and where they go, first steps, answers, outputs
-    FIRST,
-    LAST,
-    STARTS,
-    NPAR,
-    PARS,
-    PAR_AT,
-    STEPS,
-    STATUS,
-    OUT,
-    NOUT,
-    # wanted times, how many; numbers: tolerance, exponent, smoothing, longest step; counters
-    TIMES,
-    WANTED,
-    NUM,
-    CALLS,
-) = range(SIZE, SIZE + 33)
-ADAPTIVE_SIZE = SIZE + 33
-DONE, TOO_SMALL, NOT_FINITE = 0, 1, 2
+call_lanes = intrinsic
 
-call_lanes = doubles = longs = intrinsic
+RK4, EULER, SEMI = 0, 1, 2  # methods of a fixed step
 
 
-def lane_rates(S, t, scale):
-    """Rates at time t and state Y + scale K, into K."""
-    width, n = S[L], S[N]
-    x, y, k = doubles(S[IN]), doubles(S[Y]), doubles(S[K])
-    for j in range(width):
-        x[j] = t
-    for i in range(n * width):
-        x[width + i] = y[i] + scale * k[i]
-    call_lanes(S[KERNEL], S[IN], S[K])
-
-
-def unit(S, state):
+def units(run, y):
     """Quaternions of every lane brought back to length one."""
-    width, y, quats = S[L], doubles(state), longs(S[QUATS])
-    for q in range(S[NQUAT]):
-        for j in range(width):
-            total = 0.0
-            for c in range(4):
-                x = y[(quats[q] + c) * width + j]
-                total += x * x
-            total = 1.0 / total**0.5
-            for c in range(4):
-                y[(quats[q] + c) * width + j] = y[(quats[q] + c) * width + j] * total
+    for j in range(run.width):
+        unit(run, y, j, run.width)
 
 
-def lane_advance(table, t, h, steps, method):
-    """Some steps of RK4 (method 0), Euler (1) or semi-implicit Euler (2)."""
-    S = longs(table)
-    size, width = S[N] * S[L], S[L]
-    y, k, acc = doubles(S[Y]), doubles(S[K]), doubles(S[ACC])
+# ---- fixed steps -----------------------------------------------------------------------------
+
+
+def rates(run, t, scale):
+    """Rates at time t and the state y + scale k, into k."""
+    x, y, k = run.inputs[1], run.y[0], run.stage[0]
+    for j in range(run.width):
+        run.inputs[0, j] = t
+    for e in range(run.size):
+        x[e] = y[e] + scale * k[e]
+    call_lanes(run.kernel, run.inputs[0], k)
+
+
+def rk4(run, t, h):
+    """A step of the classical method of order four."""
+    y, k, total = run.y[0], run.stage[0], run.other[0]
+    for e in range(run.size):
+        total[e] = k[e]
+    for _ in range(2):
+        rates(run, t + 0.5 * h, 0.5 * h)
+        for e in range(run.size):
+            total[e] = total[e] + 2.0 * k[e]
+    rates(run, t + h, h)
+    for e in range(run.size):
+        y[e] = y[e] + (h / 6.0) * (total[e] + k[e])
+
+
+def semi_implicit(run, t, h):
+    """A step of symplectic Euler: new speeds first, and the coordinates move with them."""
+    y, k, first = run.y[0], run.stage[0], run.nq * run.width
+    for e in range(first, run.size):
+        y[e] = y[e] + h * k[e]
+    rates(run, t, 0.0)
+    for e in range(first):
+        y[e] = y[e] + h * k[e]
+
+
+def lane_advance(run: Lanes, t, h, steps, method):
+    """Some steps of RK4, Euler or semi-implicit Euler, all lanes at one time."""
+    y, k = run.y[0], run.stage[0]
     for s in range(steps):
         now = t + s * h
-        lane_rates(S, now, 0.0)
-        if method == 0:
-            for i in range(size):
-                acc[i] = k[i]
-            lane_rates(S, now + 0.5 * h, 0.5 * h)
-            for i in range(size):
-                acc[i] = acc[i] + 2.0 * k[i]
-            lane_rates(S, now + 0.5 * h, 0.5 * h)
-            for i in range(size):
-                acc[i] = acc[i] + 2.0 * k[i]
-            lane_rates(S, now + h, h)
-            for i in range(size):
-                y[i] = y[i] + (h / 6.0) * (acc[i] + k[i])
-        elif method == 1:
-            for i in range(size):
-                y[i] = y[i] + h * k[i]
+        rates(run, now, 0.0)
+        if method == RK4:
+            rk4(run, now, h)
+        elif method == EULER:
+            for e in range(run.size):
+                y[e] = y[e] + h * k[e]
         else:
-            first = S[NQ] * width
-            for i in range(first, size):
-                y[i] = y[i] + h * k[i]
-            lane_rates(S, now, 0.0)
-            for i in range(first):
-                y[i] = y[i] + h * k[i]
-        unit(S, S[Y])
+            semi_implicit(run, now, h)
+        units(run, y)
 
 
-# ---- adaptive --------------------------------------------------------------------------------
+# ---- steps of each run's own -----------------------------------------------------------------
 
 
-def take(S, j):
-    """Give lane j the next run of the queue; answers 0 when there is none."""
-    width, n = S[L], S[N]
-    run = S[FIRST]
-    runs, grid = longs(S[RUN]), longs(S[GRID])
-    t, h, err = doubles(S[T]), doubles(S[H]), doubles(S[ERR])
-    if run >= S[LAST]:
-        runs[j] = -1
-        h[j] = 0.0  # goes on standing where it is, a valid state
-        return 0
-    S[FIRST] = run + 1
-    runs[j] = run
-    y, x = doubles(S[Y]), doubles(S[STARTS] + 8 * n * run)
-    for i in range(n):
-        y[i * width + j] = x[i]
-    tail, p = doubles(S[IN]), doubles(S[PARS] + 8 * S[NPAR] * run)
-    for i in range(S[NPAR]):
-        tail[(S[PAR_AT] + i) * width + j] = p[i]
-    t[j] = doubles(S[TIMES])[0]
-    h[j] = doubles(S[STEPS])[run]
-    err[j] = LEAST_KEPT
-    grid[j] = 0
-    keep(S, j, S[Y])
-    return 1
+def take(run, j):
+    """Give lane j the next run of the queue, if there is one."""
+    i = run.first
+    run.fresh = 0
+    if i >= run.end:
+        run.run[j] = -1
+        run.h[j] = 0.0  # goes on standing where it is, a valid state
+        return
+    run.first += 1
+    run.busy += 1
+    run.run[j] = i
+    for e in range(run.n):
+        run.y[e, j] = run.starts[i, e]
+    for e in range(run.np):
+        run.inputs[run.slots - run.np + e, j] = run.parameters[i, e]
+    run.t[j] = run.times[0]
+    run.h[j] = run.steps[i]
+    run.err[j] = LEAST_KEPT
+    run.refused[j] = 0
+    run.grid[j] = 0
+    keep(run, j, run.y[0])
 
 
-def keep(S, j, state):
+def over(run, j, status):
+    """The run of lane j is over; the next one."""
+    run.status[run.run[j]] = status
+    run.busy -= 1
+    take(run, j)
+
+
+def keep(run, j, state):
     """The next row of lane j's run, from a state of all lanes."""
-    width, out = S[L], S[NOUT]
-    grid, y = longs(S[GRID]), doubles(state)
-    row = doubles(S[OUT] + 8 * out * (S[WANTED] * longs(S[RUN])[j] + grid[j]))
-    for i in range(out):
-        row[i] = y[i * width + j]
-    grid[j] = grid[j] + 1
+    row = run.out[run.wanted * run.run[j] + run.grid[j]]
+    for e in range(run.shown):
+        row[e] = state[e * run.width + j]
+    run.grid[j] += 1
 
 
-def lane_stage(S, i):
-    """Stage i of an explicit method for all lanes; the state it is taken at stays in IN."""
-    width, size = S[L], S[N] * S[L]
-    x, y, acc, hb = doubles(S[IN]), doubles(S[Y]), doubles(S[ACC]), doubles(S[HB])
-    t, h, c = doubles(S[T]), doubles(S[H]), doubles(S[C_])[i]
-    A = doubles(S[A_] + 8 * S[ROWS] * i)
-    for e in range(size):
-        acc[e] = 0.0
-    for k in range(i):
-        a = A[k]
-        if a != 0.0:
-            row = doubles(S[K] + 8 * size * k)
-            for e in range(size):
-                acc[e] = acc[e] + a * row[e]
-    for e in range(size):
-        x[width + e] = y[e] + hb[e] * acc[e]  # IN.2
-    for j in range(width):
-        x[j] = t[j] + c * h[j]
-    S[CALLS] = S[CALLS] + 1
-    call_lanes(S[KERNEL], S[IN], S[K] + 8 * size * i)
+def stage(run, i):
+    """Stage i of an explicit method for all lanes; the state it is taken at stays in the inputs."""
+    x, y, total, hs = run.inputs[1], run.y[0], run.other[0], run.hs[0]
+    combine(total, run.stage, run.A[i], i, run.size)
+    for e in range(run.size):
+        x[e] = y[e] + hs[e] * total[e]  # IN.2
+    for j in range(run.width):
+        run.inputs[0, j] = run.t[j] + run.C[i] * run.h[j]
+    run.calls += 1
+    call_lanes(run.kernel, run.inputs[0], run.stage[i])
 
 
-def lane_error(S, j):
-    """The error norm of lane j over its tolerance."""
-    width, n, size = S[L], S[N], S[N] * S[L]
-    y, yn, K_, E = doubles(S[Y]), doubles(S[YN]), doubles(S[K]), doubles(S[E_])
-    atol, floor, rtol = doubles(S[ATOL]), doubles(S[FLOOR]), doubles(S[NUM])[0]
-    h, first, second = doubles(S[H])[j], 0.0, 0.0
-    if S[NE] == 0:
-        return 0.0
-    for e in range(n):
-        a, b, at = 0.0, 0.0, e * width + j
-        for i in range(S[STAGES]):
-            x = K_[i * size + at]
-            a += E[i] * x
-            b += E[S[ROWS] + i] * x
-        scale = atol[e] + rtol * max(max(abs(y[at]), abs(yn[at])), floor[e])
-        a, b = a / scale, b / scale
-        first += a * a
-        second += b * b
-    if S[TWO] == 0:
-        return h * (first / S[NE]) ** 0.5  # IN.6
-    if first == 0.0:
-        return 0.0
-    return h * first / (S[NE] * (first + 0.01 * second)) ** 0.5  # IN.7
-
-
-def lane_rows(S, j, whole):
+def lane_rows(run, j, whole):
     """Rows of lane j that its accepted step passes; answers whether all stages are there now."""
-    width, size, degree = S[L], S[N] * S[L], S[DEGREE]
-    t, h, grid = doubles(S[T])[j], doubles(S[H])[j], longs(S[GRID])
-    times, P, y, yt = doubles(S[TIMES]), doubles(S[P_]), doubles(S[Y]), doubles(S[YT])
-    while grid[j] < S[WANTED] and times[grid[j]] <= t + h:
-        theta = (times[grid[j]] - t) / h
+    t, h = run.t[j], run.h[j]
+    while run.grid[j] < run.wanted and run.times[run.grid[j]] <= t + h:
+        theta = (run.times[run.grid[j]] - t) / h
         if theta >= 1.0:
-            keep(S, j, S[YN])
+            keep(run, j, run.new[0])
             continue
-        if not whole:
-            for i in range(S[STAGES], S[ROWS]):
-                lane_stage(S, i)
-            whole = True
-        for e in range(S[N]):
-            yt[e * width + j] = 0.0
-        for i in range(S[ROWS]):
-            w = 0.0
-            for d in range(degree - 1, -1, -1):
-                w = (w + P[i * degree + d]) * theta
-            row = doubles(S[K] + 8 * size * i)
-            for e in range(S[N]):
-                yt[e * width + j] = yt[e * width + j] + w * row[e * width + j]
-        for e in range(S[N]):
-            yt[e * width + j] = y[e * width + j] + h * yt[e * width + j]  # IN.8
-        unit(S, S[YT])
-        keep(S, j, S[YT])
+        if whole == 0:
+            for i in range(run.stages, run.rows):
+                stage(run, i)
+            whole = 1
+        interpolate(run, run.y[0], run.other[0], h, theta, j, run.width)
+        unit(run, run.other[0], j, run.width)
+        keep(run, j, run.other[0])
     return whole
 
 
-def lane_adaptive(table):
+def begin(run):
+    """Rates at the start of a step of every lane, where a lane has just begun a run."""
+    if run.fresh == 1:
+        return
+    x, y = run.inputs[1], run.y[0]
+    for e in range(run.size):
+        x[e] = y[e]
+    for j in range(run.width):
+        run.inputs[0, j] = run.t[j]
+    run.calls += 1
+    call_lanes(run.kernel, run.inputs[0], run.stage[0])
+    run.fresh = 1
+
+
+def attempt(run):
+    """One step of every lane, from its state to a new one."""
+    stop = run.times[run.wanted - 1]
+    for j in range(run.width):
+        if run.run[j] >= 0:
+            run.h[j] = fitted(run.t[j], run.h[j], stop)
+        for e in range(run.n):
+            run.hs[e, j] = run.h[j]
+    for i in range(1, run.stages):
+        stage(run, i)
+    x, new = run.inputs[1], run.new[0]
+    for e in range(run.size):
+        new[e] = x[e]
+    units(run, new)
+
+
+def refuse(run, j, err):
+    """Lane j tries again with a shorter step, or gives its run up."""
+    run.h[j] = run.h[j] * shrink(err, run.exponent)
+    run.refused[j] = 1
+    if not run.h[j] > VANISHED * max(abs(run.t[j]), TINY):
+        over(run, j, TOO_SMALL if err < HOPELESS else NOT_FINITE)
+
+
+def commit(run, j, err):
+    """The new state of lane j is its present one."""
+    if reaches(run.t[j], run.h[j], run.times[run.wanted - 1]):
+        over(run, j, REACHED)
+        return
+    grown = grow(err, run.err[j], run.refused[j], run.exponent, run.smoothing)
+    run.err[j] = max(err, LEAST_KEPT)
+    run.refused[j] = 0
+    run.t[j] = run.t[j] + run.h[j]
+    run.h[j] = run.h[j] * grown
+    f0, f1 = run.stage[0], run.stage[run.stages - 1]
+    for e in range(run.n):
+        run.y[e, j] = run.new[e, j]
+        f0[e * run.width + j] = f1[e * run.width + j]
+
+
+def lane_adaptive(run: Lanes):
     """All runs of the queue, from the first wanted time to the last."""
-    S = longs(table)
-    width, n = S[L], S[N]
-    size, last = n * width, S[STAGES] - 1
-    x, y, yn, hb = doubles(S[IN]), doubles(S[Y]), doubles(S[YN]), doubles(S[HB])
-    f0, f1 = doubles(S[K]), doubles(S[K] + 8 * size * last)
-    t, h, err = doubles(S[T]), doubles(S[H]), doubles(S[ERR])
-    runs, status, num = longs(S[RUN]), longs(S[STATUS]), doubles(S[NUM])
-    end = doubles(S[TIMES])[S[WANTED] - 1]
-    busy, fresh = 0, True
-    for j in range(width):
-        busy += take(S, j)
-    while busy > 0:
-        if fresh:
-            for e in range(size):
-                x[width + e] = y[e]
-            for j in range(width):
-                x[j] = t[j]
-            S[CALLS] = S[CALLS] + 1
-            call_lanes(S[KERNEL], S[IN], S[K])
-            fresh = False
-        for j in range(width):
-            if runs[j] >= 0:
-                wish = min(h[j], num[3])
-                if t[j] + NEARLY * wish >= end:
-                    wish = end - t[j]
-                elif t[j] + 2.0 * wish > end:
-                    wish = 0.5 * (end - t[j])
-                h[j] = wish
-            for i in range(n):
-                hb[i * width + j] = h[j]
-        for i in range(1, last + 1):
-            lane_stage(S, i)
-        for e in range(size):
-            yn[e] = x[width + e]
-        unit(S, S[YN])
-        whole = False
-        for j in range(width):
-            if runs[j] < 0:
+    for j in range(run.width):
+        take(run, j)
+    while run.busy > 0:
+        begin(run)
+        attempt(run)
+        whole = 0
+        for j in range(run.width):
+            if run.run[j] < 0:
                 continue
-            off = lane_error(S, j)
-            if not off <= 1.0:
-                h[j] = h[j] * shrink(off, num[1])
-                err[j] = -abs(err[j])  # a step was refused: do not grow next
-                if not h[j] > 16.0 * EPS * max(abs(t[j]), TINY):
-                    status[runs[j]] = TOO_SMALL if off < HOPELESS else NOT_FINITE
-                    busy += take(S, j) - 1
-                    fresh = True
+            err = norm(run, run.y[0], run.new[0], run.h[j], j, run.width)
+            if not err <= 1.0:
+                refuse(run, j, err)
                 continue
-            whole = lane_rows(S, j, whole)
-            grown = grow(off, abs(err[j]), num[1], num[2])
-            if err[j] < 0.0:
-                grown = min(1.0, grown)
-            err[j] = max(off, LEAST_KEPT)
-            if t[j] + NEARLY * h[j] >= end:
-                status[runs[j]] = DONE
-                busy += take(S, j) - 1
-                fresh = True
-                continue
-            t[j] = t[j] + h[j]
-            h[j] = h[j] * grown
-            for i in range(n):
-                y[i * width + j] = yn[i * width + j]
-                f0[i * width + j] = f1[i * width + j]
+            whole = lane_rows(run, j, whole)
+            commit(run, j, err)
 
 
 _READY: list = []
@@ -313,9 +244,6 @@ def ready():
     """The compiled `lane_advance` and `lane_adaptive`."""
     with _LOCK:
         if not _READY:
-            _READY.append(
-                compiled(
-                    (vars(control), globals()), {"lane_advance": "iffii->", "lane_adaptive": "i->"}
-                )
-            )
+            outer = {"lane_advance": "iffii->", "lane_adaptive": "i->"}
+            _READY.append(compiled((vars(record), vars(control), globals()), outer))
         return _READY[0]

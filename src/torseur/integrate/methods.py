@@ -12,7 +12,7 @@ from fractions import Fraction as F
 
 import numpy as np
 
-from . import words
+from . import record
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ def _simple(name, order, rows, C, text) -> Method:
     return Method(
         name,
         order,
-        words.EXPLICIT,
+        record.EXPLICIT,
         A,
         np.array(C, float),
         B,
@@ -119,7 +119,7 @@ def _dopri5() -> Method:
     return Method(
         "dopri5",
         5,
-        words.EXPLICIT,
+        record.EXPLICIT,
         A,
         np.array([0, 0.2, 0.3, 0.8, 8 / 9, 1, 1]),
         B,
@@ -151,7 +151,7 @@ def _dop853() -> Method:
     return Method(
         "dop853",
         8,
-        words.EXPLICIT,
+        record.EXPLICIT,
         A,
         C,
         B,
@@ -279,7 +279,7 @@ def _rodas5p() -> Method:
     return Method(
         "rodas5p",
         5,
-        words.ROSENBROCK,
+        record.ROSENBROCK,
         A,
         C,
         B,
@@ -511,7 +511,7 @@ METHODS = {
     m.name: m
     for m in (
         _simple("euler", 1, [(), (1,)], (0, 1), "explicit Euler, fixed step"),
-        _two_ends("semi_implicit", 1, words.SEMI_IMPLICIT, "semi-implicit Euler, fixed step"),
+        _two_ends("semi_implicit", 1, record.SEMI_IMPLICIT, "semi-implicit Euler, fixed step"),
         _simple(
             "rk4",
             4,
@@ -519,7 +519,7 @@ METHODS = {
             (0, 0.5, 0.5, 1, 1),
             "Runge-Kutta of order 4, fixed step",
         ),
-        _two_ends("newmark", 2, words.NEWMARK, "Newmark (1/4, 1/2), fixed step, Newton iterations"),
+        _two_ends("newmark", 2, record.NEWMARK, "Newmark (1/4, 1/2), fixed step, Newton iterations"),
         _dopri5(),
         _dop853(),
         _rodas5p(),

@@ -1,0 +1,161 @@
+"""What native integrators read and write: one record of a single run, one of a queue of lanes."""
+
+from __future__ import annotations
+
+from ..compiler import Record, pointers, real, reals, whole, wholes
+
+# families of methods, what a guard does, answers of `advance`
+EXPLICIT, ROSENBROCK, SEMI_IMPLICIT, NEWMARK = 0, 1, 2, 3
+ACTING, STOPPING, WATCHING = 0, 1, 2
+REACHED, TERMINAL, FULL, BUDGET, NOT_FINITE, TOO_SMALL, TOO_MANY, NO_CONVERGENCE = range(8)
+EPS = 2.220446049250313e-16
+
+
+class Formula(Record):
+    """A method, its tolerances, and the state it works on: what one run and lanes share."""
+
+    n = whole("numbers of a state: coordinates, speeds, z")
+    nq = whole("coordinates")
+    nv = whole("speeds")
+    counted = whole("numbers of the state that the error norm is a mean of: books are not")
+    quaternions = whole("how many, each of four coordinates")
+    quaternion = wholes("quaternions", text="where each starts")
+
+    family = whole("explicit, Rosenbrock, semi-implicit or Newmark")
+    stages = whole("stages of a step")
+    rows = whole("stages, with those that only interpolation needs")
+    degree = whole("of the interpolant")
+    adaptive = whole("whether the error governs the step")
+    two = whole("whether there are two estimates of the error")
+    A = reals("rows", "rows", text="weights of earlier stages")
+    B = reals("rows", text="weights of the new state")
+    C = reals("rows", text="times of stages")
+    D = reals("rows", text="Rosenbrock: weights of the derivative by time")
+    G = reals("rows", "rows", text="Rosenbrock: weights of earlier stages under the matrix")
+    E = reals(2, "rows", text="weights of the two estimates of the error")
+    P = reals("rows", "degree", text="interpolant: weight of a stage as a polynomial")
+    exponent = real("of the step's dependence on the error")
+    smoothing = real("exponent of the last error in step control")
+    gamma = real("Rosenbrock's and Newmark's constant")
+    beta = real("Newmark's constant")
+
+    rtol = real("relative tolerance")
+    atol = reals("n", text="absolute tolerance")
+    floor = reals("n", text="size under which a number is not followed by rtol")
+
+    wanted = whole("times at which rows are asked for")
+    times = reals("wanted", text="[s]")
+    calls = whole("evaluations so far")
+
+
+class Steps(Formula):
+    """One run: kernels by address, the state, guards, rows, and where the step stands."""
+
+    nz = whole("further continuous states")
+    nm = whole("memory")
+    nu = whole("inputs")
+    ng = whole("guards")
+    flow = whole("kernel of the rates; kernels are 0 when absent")
+    guards = whole("kernel of the guards")
+    jump = whole("kernel of what events do")
+    project = whole("kernel that brings a state back to its constraints")
+    jacobian = whole("kernel of the derivatives of the rates")
+    integrate = whole("kernel of coordinates reached by a small motion")
+    inputs = pointers(8, text="of kernels: time, seen (q, v, z), memory, inputs, parameters, extra")
+    outputs = pointers(4, text="of kernels")
+
+    y = reals("n", text="state at the start of the step")
+    new = reals("n", text="state at its end")
+    other = reals("n", text="a state in between; room for a jump's answer")
+    seen = reals("n", text="state as kernels read it")
+    time = reals(1, text="time as kernels read it [s]")
+    extra = reals(1, text="further input of kernels: the guard of a jump, a small motion")
+    m = reals("nm", text="memory")
+    u = reals("nu", text="inputs")
+    f0 = reals("n", text="rates at the start")
+    stage = reals("rows", "n", text="rates of the stages")
+
+    g0 = reals("ng", text="guards at the start, where they are armed")
+    g1 = reals("ng", text="guards where they were last looked at")
+    kept = reals("ng", text="guards at the event, before anything acts")
+    kinds = wholes("ng", text="acting, stopping or watching")
+    theta = real("part of the step at which an event was seen")
+
+    W = reals("edge", "edge", text="matrix of an implicit method, factored in place")
+    J = reals("edge", "edge", text="Jacobian of the rates")
+    edge = whole("their size: n, or 1 for methods that need none")
+    ft = reals("n", text="derivative of the rates by time")
+    pivots = wholes("n", text="row exchanges")
+
+    t = real("time at the start of the step [s]")
+    h = real("next step [s]")
+    stop = real("where to go [s]")
+    h_max = real("longest step [s]")
+    wish = real("the step as step control wishes it [s]")
+    tried = real("the step as tried [s]")
+    ahead = real("the step after this one [s]")
+    err = real("error of the last accepted step over its tolerance")
+    shaken = real("worst wobble that was accepted, over the tolerance")
+    where = real("its time [s]")
+    fresh = whole("0: f0 is not known; 1: it is; 2: so is the Jacobian")
+    armed = whole("whether g0 is known")
+    last = whole("whether the step reaches `stop`")
+    refused = whole("whether the attempt before was refused")
+    tries = whole("longer steps tried in a row near a singular position")
+    complete = whole("whether the stages that only interpolation needs are there")
+    fired = whole("guard of the event that ends the step, or -1")
+
+    every = whole("whether every step is a row")
+    room = whole("rows that fit")
+    row = whole("rows written")
+    row_t = reals("room", text="[s]")
+    row_y = reals("room", "n")
+    row_m = reals("room", "nm")
+    row_u = reals("room", "nu")
+    grid = whole("wanted times passed")
+    logged = whole("events that fit")
+    most_events = whole("events after which a run gives up")
+    when = reals("logged", text="[s]")
+    which = wholes("logged", text="guard of each event")
+
+    events = whole("so far")
+    steps = whole("accepted so far")
+    rejected = whole("attempts refused so far")
+    jacobians = whole("Jacobians evaluated so far")
+    detail = whole("status of the kernel that failed, or the guard that stopped the run")
+
+
+class Lanes(Formula):
+    """Runs side by side: number k of lane j is item [k, j] of an array of two axes."""
+
+    width = whole("lanes")
+    size = whole("numbers of all lanes: n times width")
+    kernel = whole("kernel of the rates, for lanes")
+    slots = whole("numbers that the kernel reads: time, state, inputs, parameters")
+    inputs = reals("slots", "width", text="of the kernel")
+    y = reals("n", "width", text="state at the start of the step")
+    new = reals("n", "width", text="state at its end")
+    other = reals("n", "width", text="a state in between, or a sum")
+    stage = reals("rows", "size", text="rates of the stages")
+
+    t = reals("width", text="time of each lane [s]")
+    h = reals("width", text="step of each lane [s]")
+    hs = reals("n", "width", text="the same, for every number [s]")
+    err = reals("width", text="error of the last accepted step over its tolerance")
+    refused = wholes("width", text="whether the attempt before was refused")
+    run = wholes("width", text="which run each lane takes, or -1")
+    grid = wholes("width", text="rows of it so far")
+    fresh = whole("whether the rates at the start are known")
+    busy = whole("lanes at work")
+
+    first = whole("next run of the queue")
+    end = whole("where the queue ends")
+    runs = whole("how many there are in all")
+    starts = reals("runs", "n", text="initial states")
+    np = whole("parameters")
+    parameters = reals("runs", "np")
+    steps = reals("runs", text="first steps [s]")
+    status = wholes("runs", text="what became of each")
+    shown = whole("numbers of a row")
+    kept = whole("rows of all runs")
+    out = reals("kept", "shown", text="rows, run after run")
