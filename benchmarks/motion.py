@@ -592,16 +592,16 @@ def overhead(model, start):
     Both are the least of forty short measures taken in turn.
     """
     run = Run(model, 2.0, start, "dop853", 1e-10, 1e-10, output=[2.0])
-    inp, out = run.arrays["INP"], run.arrays["OUTP"]
-    target = np.zeros(run.S["N"])
-    out[:3] = target.ctypes.data + 8 * np.array([0, run.S["NQ"], run.S["NQ"] + run.S["NV"]])
+    inp, out = run.record.inputs, run.record.outputs
+    target = np.zeros(run.record.n)
+    out[:3] = target.ctypes.data + 8 * np.array([0, run.record.nq, run.record.nq + run.record.nv])
 
     (many,) = native((globals(),), {"repeated": "iiii->"})
     words = run.kernels["flow"].abi_address, inp.ctypes.data, out.ctypes.data
     each = pure = np.inf
     for _ in range(40):
         other = Run(model, 2.0, start, "dop853", 1e-10, 1e-10, output=[2.0])
-        each = min(each, 1e-3 * _clock(other.go) / other.S["CALLS"])
+        each = min(each, 1e-3 * _clock(other.go) / other.record.calls)
         pure = min(pure, _clock(lambda: many(*words, 2000)) / 2000)
     return 1e9 * each, 1e6 * pure
 

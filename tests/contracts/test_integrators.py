@@ -110,7 +110,7 @@ def test_scipy_agrees():
 
     system = spinning()
     run = Run(system, 1.0, START)
-    y0, m = run.arrays["Y"].copy(), run.arrays["M"].copy()
+    y0, m = run.record.y.copy(), run.record.m.copy()
     want = solve_ivp(
         lambda t, y: run.rates(t, y, m), (0, 1), y0, method="DOP853", rtol=1e-12, atol=1e-12
     ).y[:, -1]

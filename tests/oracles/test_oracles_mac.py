@@ -150,12 +150,12 @@ def test_b5_elastic_joints_under_the_rigid_torque():
     )
     start = {f"joint3.{p}": np.radians(20) for p in ("angle", "motor.angle")}
     run = Run(elastic, 2.0, start, "dopri5")
-    m, y = run.arrays["M"].copy(), run.arrays["Y"].copy()
+    m, y = run.record.m.copy(), run.record.y.copy()
     dyn, system = ts.compile(rigid), rigid.check()
     names = [f"joint{j}.angle" for j in (1, 2, 3)]
     spring = ts.quantities.MotionKernels(system)["applied"]
     none = np.zeros(0)
-    nz = len(run.arrays["Y"]) - 2 * 6
+    nz = len(run.record.y) - 2 * 6
 
     def torque(t):
         q, v, a = (np.array([LAW[n](t)[k] for n in names]) for k in range(3))

@@ -68,6 +68,7 @@ def native(spaces: Sequence[dict], outer: Mapping[str, str]) -> tuple[Callable, 
     `spaces` are the namespaces of the modules (`globals()`).  They let other threads run meanwhile.
     """
     text = "\n".join(Path(x["__file__"]).read_text(encoding="utf-8") for x in spaces)
+    agree(spaces)
     entry = cache.entry(hashlib.sha256(text.encode()).digest(), "plain")
     found = cache.load(entry)
     names = tuple(outer)
@@ -85,6 +86,15 @@ def native(spaces: Sequence[dict], outer: Mapping[str, str]) -> tuple[Callable, 
         function.code = code  # lives as long as its function
         made.append(function)
     return tuple(made)
+
+
+def agree(spaces: Sequence[dict]) -> None:
+    """Names mean one thing in all of the modules; tells those of numbers that do not."""
+    known: dict[str, float] = {}
+    for space in spaces:
+        for name, x in space.items():
+            if isinstance(x, int | float) and known.setdefault(name, x) != x:
+                raise KernelError(f"{name} is {known[name]} in one module and {x} in another")
 
 
 def translate(text: str, space: Mapping, outer: Mapping[str, str]) -> str:
@@ -118,7 +128,10 @@ class _Unit:
 
     def __init__(self, text: str, space: Mapping):
         self.space = space
-        self.nodes = {x.name: x for x in ast.parse(text).body if isinstance(x, ast.FunctionDef)}
+        self.nodes: dict[str, ast.FunctionDef] = {}
+        for x in ast.parse(text).body:
+            if isinstance(x, ast.FunctionDef) and self.nodes.setdefault(x.name, x) is not x:
+                raise KernelError(f"{x.name} is defined twice")
         self.made: dict[str, _Function] = {}
         self.tables: list[str] = []
 
@@ -345,7 +358,9 @@ class _Function:
 
     def row(self, array: Value, i: Value) -> str:
         """Address of a row of an array of two axes."""
-        first, width = (self.value("", f"extractvalue {{ptr, i64}} {array.text}, {k}") for k in (0, 1))
+        first, width = (
+            self.value("", f"extractvalue {{ptr, i64}} {array.text}, {k}") for k in (0, 1)
+        )
         return self.offset("F", first.text, self.value("i", f"mul i64 {i.text}, {width.text}"))
 
     def field(self, node) -> Value:
@@ -363,7 +378,9 @@ class _Function:
         if at.kind != "FF":
             return self.value(at.kind, f"load {_type(at.kind)}, ptr {at.text}")
         record = self(node.value)
-        width = ast.Attribute(node.value, record.kind.fields[node.attr].shape[1], lineno=node.lineno)
+        width = ast.Attribute(
+            node.value, record.kind.fields[node.attr].shape[1], lineno=node.lineno
+        )
         first = self.value("", f"load ptr, ptr {at.text}")
         part = self.value("", f"insertvalue {{ptr, i64}} undef, ptr {first.text}, 0")
         return self.value("FF", f"insertvalue {{ptr, i64}} {part.text}, i64 {self(width).text}, 1")
@@ -448,9 +465,7 @@ class _Function:
         self.line(f"store {_type(x.kind)} {x.text}, ptr {at.text}")
 
     def do_augassign(self, node) -> None:
-        self.assign(
-            node.target, self.combine(type(node.op), self(node.target), self(node.value))
-        )
+        self.assign(node.target, self.combine(type(node.op), self(node.target), self(node.value)))
 
     def do_return(self, node) -> None:
         x = Value("", "") if node.value is None else self(node.value)

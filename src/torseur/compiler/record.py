@@ -127,13 +127,15 @@ class Record:
 
     def check(self):
         """Every array is there, no shorter than its size, its rows exactly as long as said."""
-        for field in self.fields.values():
+        for name, field in self.fields.items():
             if not field.shape:
                 continue
-            if field.name not in self.arrays:
-                raise KernelError(f"{type(self).__name__}: no array for {field.name!r}")
-            wanted = [getattr(self, n) if isinstance(n, str) else n for n in field.shape]
-            found = self.arrays[field.name].shape
-            if found[0] < wanted[0] or list(found[1:]) != wanted[1:]:
-                raise KernelError(f"{field.name}: its shape is {found}, not {tuple(wanted)}")
+            if name not in self.arrays:
+                raise KernelError(f"{type(self).__name__}: no array for {name!r}")
+            found = self.arrays[name].shape
+            sizes = [
+                n if isinstance(n, int) else self.words[self.fields[n].place] for n in field.shape
+            ]
+            if found[0] < sizes[0] or found[1:] != tuple(sizes[1:]):
+                raise KernelError(f"{name}: its shape is {found}, not {tuple(map(int, sizes))}")
         self.checked = True

@@ -123,12 +123,11 @@ def interpolate(run, y, into, h, theta, first, stride):
 def unit(run, y, first, stride):
     """Quaternions brought back to length one."""
     for i in range(run.quaternions):
-        k, s = run.quaternion[i], 0.0
-        for j in range(k, k + 4):
-            s += y[j * stride + first] * y[j * stride + first]
-        s = 1.0 / s**0.5
-        for j in range(k, k + 4):
-            y[j * stride + first] = y[j * stride + first] * s  # IN.1
+        at = run.quaternion[i] * stride + first
+        a, b, c, d = y[at], y[at + stride], y[at + 2 * stride], y[at + 3 * stride]
+        s = 1.0 / (a * a + b * b + c * c + d * d) ** 0.5
+        for j in range(4):
+            y[at + j * stride] = y[at + j * stride] * s  # IN.1
 
 
 def first_steps(flow, t: float, Y, scale, order: int, span: float) -> np.ndarray:
@@ -148,8 +147,6 @@ def first_steps(flow, t: float, Y, scale, order: int, span: float) -> np.ndarray
         h = np.where(np.minimum(d0, d1) < 1e-5, 1e-6, 0.01 * d0 / d1)
         d2 = size(flow(t + h, Y + h[:, None] * f0) - f0) / h
         big = np.maximum(d1, d2)
-        h1 = np.where(
-            big <= 1e-15, np.maximum(1e-6, 1e-3 * h), (0.01 / big) ** (1 / (order + 1))
-        )
+        h1 = np.where(big <= 1e-15, np.maximum(1e-6, 1e-3 * h), (0.01 / big) ** (1 / (order + 1)))
         best = np.minimum(np.minimum(100 * h, h1), span)
         return np.where(np.isfinite(d2), best, np.maximum(1e-3 * h, 1e-12))

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import threading
 
-from ..compiler import intrinsic
-from ..compiler import native as compiled
+from ..compiler import intrinsic, native as compiled
 from . import control, record
 from .control import (
     HOPELESS,

@@ -519,7 +519,9 @@ METHODS = {
             (0, 0.5, 0.5, 1, 1),
             "Runge-Kutta of order 4, fixed step",
         ),
-        _two_ends("newmark", 2, record.NEWMARK, "Newmark (1/4, 1/2), fixed step, Newton iterations"),
+        _two_ends(
+            "newmark", 2, record.NEWMARK, "Newmark (1/4, 1/2), fixed step, Newton iterations"
+        ),
         _dopri5(),
         _dop853(),
         _rodas5p(),

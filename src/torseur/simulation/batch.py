@@ -12,15 +12,16 @@ import numpy as np
 from ..compiler import machine
 from ..dynamics import start
 from ..errors import ArgumentError, IntegrationError, TorseurError, shown, system_of, unknown_name
-from ..integrate import EXPLICIT, METHODS, lanes
+from ..integrate import EXPLICIT, METHODS, Lanes, first_steps, lanes
+from ..integrate.record import REACHED
 from ..numbers import Floats
 from ..quantities import motion_kernels
 from ..solve import arguments
+from .buffers import formula, quaternions
 from .reference import REFERENCES
 from .run import Run
-from .scales import floors
 
-FIXED = {"rk4": 0, "euler": 1, "semi_implicit": 2}
+FIXED = {"rk4": lanes.RK4, "euler": lanes.EULER, "semi_implicit": lanes.SEMI}
 QUEUE = 64  # runs that one native call takes through its lanes
 
 
@@ -213,15 +214,7 @@ class _Side:
         names = (*system.coordinates, *system.speeds)
         for name, x in initial.items():
             Y[:, names.index(name)] = x
-        self.quats = np.array(
-            [
-                k.q.start + k.joint.quaternion
-                for k in system.links
-                if k.joint.quaternion is not None
-            ],
-            dtype=np.int64,
-        )
-        for i in self.quats:
+        for i in quaternions(system):
             Y[:, i : i + 4] /= np.linalg.norm(Y[:, i : i + 4], axis=1, keepdims=True)
         if system.layout.states.stop:
             for i in range(count):
@@ -230,31 +223,33 @@ class _Side:
         self.native = lanes.ready()
         self.address, self._held = kernels["flow"]._prepare()
 
-    def _words(self, inp, y, k, acc) -> list[int]:
-        s = self.system
-        return [
-            self.width,
-            self.n,
-            s.nq,
-            s.nv,
-            len(self.quats),
-            self.address,
-            inp.ctypes.data,
-            y.ctypes.data,
-            k.ctypes.data,
-            acc.ctypes.data,
-            self.quats.ctypes.data,
-        ]
-
-    def _work(self, stages=1):
-        """Inputs of the kernel, with the model's inputs in place; state, rates, sums."""
-        n, width, nu = self.n, self.width, len(self.u)
-        inp = _aligned(1 + n + nu + self.P.shape[1], width)
-        inp[1 + n : 1 + n + nu] = self.u[:, None]
-        y, acc = _aligned(n, width), _aligned(n, width)
-        k = _aligned(stages * n, width)
-        k[:] = 0.0
-        return inp, y, k, acc
+    def lanes(self, method, tolerances, steps, status, out) -> Lanes:
+        """A record of lanes, with the model's inputs in place; every lane stands in run 0."""
+        n, width, nu, own = self.n, self.width, len(self.u), self.P.shape[1]
+        state = {x: aligned(n, width) for x in ("y", "new", "other", "hs")}
+        record = Lanes(
+            **formula(self.system, method, *tolerances, self.rows),
+            **state,
+            width=width,
+            size=n * width,
+            kernel=self.address,
+            slots=1 + n + nu + own,
+            inputs=aligned(1 + n + nu + own, width),
+            stage=aligned(method.rows, n * width),
+            **{x: np.zeros(width) for x in ("t", "h", "err")},
+            **{x: np.zeros(width, np.int64) for x in ("refused", "run", "grid")},
+            runs=self.count,
+            starts=self.Y,
+            np=own,
+            parameters=self.P,
+            steps=steps,
+            status=status,
+            shown=out.shape[-1],
+            kept=out.shape[0] * out.shape[1],
+            out=out.reshape(-1, out.shape[-1]),
+        )
+        record.inputs[1 + n : 1 + n + nu] = self.u[:, None]
+        return record
 
     def still(self) -> np.ndarray:
         """States at every row of runs that take no time."""
@@ -276,18 +271,22 @@ class _Side:
         h = (rows[1] - rows[0]) / steps
         nv = self.system.nq + self.system.nv
         out = np.empty((count, len(rows), nv))
+        none, status = np.zeros(count), np.zeros(count, dtype=np.int64)
+        free: list[Lanes] = []  # records of threads that wait
 
         def block(first):
             own = slice(first, min(first + width, count))
             index = np.minimum(np.arange(first, first + width), count - 1)  # pad: a valid state
-            inp, y, *_ = work = self._work()
-            inp[1 + self.n + len(self.u) :] = self.P[index].T
-            y[:] = self.Y[index].T
-            table = np.array(self._words(*work), dtype=np.int64)
+            record = (
+                free.pop() if free else self.lanes(METHODS["euler"], (1.0, 1.0), none, status, out)
+            )
+            record.inputs[1 + self.n + len(self.u) :] = self.P[index].T
+            record.y[:] = self.Y[index].T
             for r, t in enumerate(rows):
-                out[own, r] = y[:nv, : own.stop - own.start].T
+                out[own, r] = record.y[:nv, : own.stop - own.start].T
                 if r + 1 < len(rows):
-                    self.native[0](table.ctypes.data, t, h, steps, method)
+                    self.native[0](record.address, t, h, steps, method)
+            free.append(record)
 
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(block, range(0, count, width)))
@@ -298,62 +297,24 @@ class _Side:
 
     def adaptive(self, method, rtol, atol, threads) -> np.ndarray:
         """States at every row, by steps of each run's own."""
-        n, width, count, rows = self.n, self.width, self.count, self.rows
-        atol = np.array(np.broadcast_to(np.asarray(atol, dtype=float), (n,)))
-        floor = floors(self.system)
-        rtol = max(rtol, 4 * np.finfo(float).eps)
-        first = self._first_steps(method, rtol, atol, floor)
-        nout = self.system.nq + self.system.nv
-        out, status = np.full((count, len(rows), nout), np.nan), np.full(count, -1)
-        tables = [
-            np.ascontiguousarray(x, dtype=float) for x in (method.A, method.C, method.E, method.P)
-        ]
-        numbers = np.array([rtol, method.exponent, method.smoothing, np.inf])
+        count, rows, tolerances = self.count, self.rows, (rtol, atol)
+        first = self._first_steps(method, tolerances)
+        out = np.full((count, len(rows), self.system.nq + self.system.nv), np.nan)
+        status = np.full(count, -1)
+        free: list[Lanes] = []  # records of threads that wait
 
         def queue(begin):
-            inp, y, *_ = work = self._work(method.rows)
-            inp[1 + n + len(self.u) :] = self.P[begin][:, None]
-            y[:] = self.Y[begin][:, None]
-            hb, yn, yt = (_aligned(n, width) for _ in range(3))
-            yt[:] = 0.0
-            t, h, err, run, grid = (_aligned(1, width) for _ in range(5))
-            for x in (t, h, err, run, grid):
-                x[:] = 0.0
-            table = np.array(
-                [
-                    *self._words(*work),
-                    *(x.ctypes.data for x in tables),
-                    method.stages,
-                    method.rows,
-                    method.P.shape[1],
-                    bool(method.E[1].any()),
-                    self.system.nq + self.system.nv + self.system.layout.books.start,
-                    atol.ctypes.data,
-                    floor.ctypes.data,
-                    *(x.ctypes.data for x in (t, h, err, run, grid, hb, yn, yt)),
-                    begin,
-                    min(begin + QUEUE, count),
-                    self.Y.ctypes.data,
-                    self.P.shape[1],
-                    self.P.ctypes.data,
-                    1 + n + len(self.u),
-                    first.ctypes.data,
-                    status.ctypes.data,
-                    out.ctypes.data,
-                    nout,
-                    rows.ctypes.data,
-                    len(rows),
-                    numbers.ctypes.data,
-                    0,
-                ],
-                dtype=np.int64,
-            )
-            self.native[1](table.ctypes.data)
+            record = free.pop() if free else self.lanes(method, tolerances, first, status, out)
+            record.inputs[1 + self.n + len(self.u) :] = self.P[begin][:, None]
+            record.y[:] = self.Y[begin][:, None]
+            record.first, record.end = begin, min(begin + QUEUE, count)
+            self.native[1](record.address)
+            free.append(record)
 
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(queue, range(0, count, QUEUE)))
         if status.any():
-            bad = int(np.argmax(status != lanes.DONE))
+            bad = int(np.argmax(status != REACHED))
             rows_in = int(np.isfinite(out[bad]).all(axis=1).sum())
             raise TorseurError(
                 f"run {bad} of the batch did not reach t = {rows[-1]:g} s: its step "
@@ -363,11 +324,11 @@ class _Side:
             )
         return out
 
-    def _first_steps(self, method, rtol, atol, floor) -> np.ndarray:
-        """Hairer's rule for every run, as in `Run`."""
+    def _first_steps(self, method, tolerances) -> np.ndarray:
         s, Y = self.system, self.Y
         nq, nv = s.nq, s.nv
         empty, u = np.zeros((self.count, 0)), np.broadcast_to(self.u, (self.count, len(self.u)))
+        own = formula(s, method, *tolerances, self.rows)
 
         def flow(t, x):
             parts = self.kernels["flow"](
@@ -375,25 +336,12 @@ class _Side:
             )
             return np.concatenate([np.reshape(a, (self.count, -1)) for a in parts[:3]], axis=1)
 
-        scale = atol + rtol * np.maximum(abs(Y), floor)
-
-        def size(x):
-            return np.sqrt(np.mean((x / scale) ** 2, axis=1)) if self.n else np.zeros(len(x))
-
-        with np.errstate(all="ignore"):
-            f0 = flow(np.zeros(self.count), Y)
-            d0, d1 = size(Y), size(f0)
-            h = np.where(np.minimum(d0, d1) < 1e-5, 1e-6, 0.01 * d0 / d1)
-            d2 = size(flow(h, Y + h[:, None] * f0) - f0) / h
-            big = np.maximum(d1, d2)
-            h1 = np.where(
-                big <= 1e-15, np.maximum(1e-6, 1e-3 * h), (0.01 / big) ** (1 / (method.order + 1))
-            )
-            best = np.where(np.isfinite(d2), np.minimum(100 * h, h1), 1e-3 * h)
-        return np.minimum(best, self.rows[-1] - self.rows[0])
+        scale = own["atol"] + own["rtol"] * np.maximum(abs(Y), own["floor"])
+        return first_steps(flow, 0.0, Y, scale, method.order, self.rows[-1] - self.rows[0])
 
 
-def _aligned(count, width) -> np.ndarray:
-    raw = np.empty(count * width + 16)
+def aligned(count, width) -> np.ndarray:
+    """Zeros where SIMD registers read them whole."""
+    raw = np.zeros(count * width + 16)
     off = (-raw.ctypes.data % 64) // 8
     return raw[off : off + count * width].reshape(count, width)

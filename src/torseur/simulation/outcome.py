@@ -4,39 +4,39 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..integrate import words
+from ..integrate import record as codes
 from ..numbers import values
 
 
 def answer(run, code) -> None:
     """What became of a run, by the code of `native`, as its outcome."""
-    S, h = run.S, float(run.S.num[words.H])
+    now = run.record
     at = f"at t = {run.t:.9g} s"
-    if code == words.TERMINAL:
+    if code == codes.TERMINAL:
         run.stopped = True
-        run.outcome = f"stopped {at} by {run.guards[S['DETAIL']].name!r}"
-    elif code in (words.NOT_FINITE, words.NO_CONVERGENCE):
+        run.outcome = f"stopped {at} by {run.guards[now.detail].name!r}"
+    elif code in (codes.NOT_FINITE, codes.NO_CONVERGENCE):
         run.failed = True
-        what = culprit(run, S["DETAIL"])
+        what = culprit(run, now.detail)
         run.outcome = (
-            f"failed {at}, step {h:.3g} s: {what}; try a smaller step or "
+            f"failed {at}, step {now.h:.3g} s: {what}; try a smaller step or "
             "tolerance, or look for a singular pose or a law that grows without "
             "bound"
         )
-    elif code == words.TOO_SMALL:
+    elif code == codes.TOO_SMALL:
         run.failed = True
         run.outcome = f"failed {at}: " + (
             f"the event {often!r} came ever sooner, as of a stop that comes to rest; {RIGID}"
             if (often := crowded(run))
-            else f"the step fell to {h:.3g} s; the motion has a kink that no event announces, or "
-            "the model is stiff: try method='rodas5p', or a larger tolerance"
+            else f"the step fell to {now.h:.3g} s; the motion has a kink that no event announces, "
+            "or the model is stiff: try method='rodas5p', or a larger tolerance"
         )
-    elif code == words.TOO_MANY:
+    elif code == codes.TOO_MANY:
         run.failed = True
-        logged = run.arrays["WHICH"][: min(S["EVENTS"], len(run.arrays["WHICH"]))]
+        logged = now.which[: min(now.events, now.logged)]
         last = [run.guards[i].name for i in logged[-2:]]
         run.outcome = (
-            f"failed {at}: more than {S['MOST_EVENTS']} events, the last "
+            f"failed {at}: more than {now.most_events} events, the last "
             f"by {' and '.join(map(repr, last))}; allow more with max_events=, or "
             "give the law some damping"
         )
@@ -58,7 +58,7 @@ def passed(run, signals, time) -> str:
         low, high = (values.nominal(values.exact(y), bound) for y in (e.law.low, e.law.high))
         slack = 1e-6 * (high - low)
         if not run.method.adaptive:
-            slack += 2 * abs(rate).max() * float(run.S.num[words.H])
+            slack += 2 * abs(rate).max() * run.record.h
         out = np.flatnonzero((x < low - slack) | (x > high + slack))
         if len(out) and out[0] > 0:
             side = "low" if x[out[0]] < low else "high"
@@ -71,8 +71,8 @@ def passed(run, signals, time) -> str:
 
 def crowded(run) -> str:
     """An event whose last ten came in a thousandth of the run, sooner and sooner; else nothing."""
-    count = min(run.S["EVENTS"], len(run.arrays["WHEN"]))
-    when, which = (run.arrays[x][:count] for x in ("WHEN", "WHICH"))
+    count = min(run.record.events, run.record.logged)
+    when, which = run.record.when[:count], run.record.which[:count]
     own = when[which == which[-1]][-10:] if count else when
     if len(own) < 10 or np.ptp(own) > 1e-3 * max(run.t - run.t_start, 1e-9):
         return ""
@@ -83,7 +83,7 @@ def culprit(run, status) -> str:
     """What is not finite."""
     if status <= 0:
         return "a guard is not finite"
-    if run.method.family == words.NEWMARK and status == 1:
+    if run.method.family == codes.NEWMARK and status == 1:
         return "Newton's iterations did not converge"
     names = (
         *(f"rate of {n}" for n in run.system.coordinates),
@@ -123,7 +123,7 @@ def beyond(run, time, Y) -> str:
 
 def shaken(run) -> str:
     """A sentence when a step ended so near a singular position that rounding outweighs rtol."""
-    noise, at = run.S.num[[words.SHAKEN, words.WHERE]]
+    noise, at = run.record.shaken, run.record.where
     return (
         ""
         if not noise
@@ -132,6 +132,3 @@ def shaken(run) -> str:
             f"state by {noise:.2g} tolerances: look at constraints.margin"
         )
     )
-
-
-# result ------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..errors import TorseurError, unknown_name
-from ..integrate import words
+from .buffers import quaternions
 
 SCIPY = ("RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA")
 REFERENCES = (*(f"scipy:{name}" for name in SCIPY), "cvode")
@@ -17,12 +17,13 @@ def solve(run, name: str, rtol: float, atol: float):
     """Fill the rows of a prepared run by a foreign integrator, and finish it."""
     if name not in REFERENCES:
         raise TorseurError(unknown_name("method", name, REFERENCES, "simulate"))
-    if run.guards or run.S["PROJECT"]:
+    if run.guards or run.record.project:
         raise TorseurError(
             f"method {name!r} is a reference for smooth open chains; this model has "
             "events or constraints"
         )
-    y, m = run.arrays["Y"].copy(), run.arrays["M"].copy()
+    now = run.record
+    y, m = now.y.copy(), now.m.copy()
     grid = run.grid if len(run.grid) else np.array([run.t_start, run.t_end])
     calls = [0]
 
@@ -32,15 +33,14 @@ def solve(run, name: str, rtol: float, atol: float):
 
     inside = np.unique(np.concatenate([[run.t_start], grid, [run.t_end]]))
     rows = (_cvode if name == "cvode" else _scipy)(rates, inside, y, name, rtol, atol)
-    for i in run.quats:
+    for i in quaternions(run.system):
         rows[:, i : i + 4] /= np.linalg.norm(rows[:, i : i + 4], axis=1, keepdims=True)
     keep = np.isin(inside, grid)
     count = int(keep.sum())
-    run.arrays["ROWT"][:count], run.arrays["ROWY"][:count] = inside[keep], rows[keep]
-    run.arrays["ROWM"][:count], run.arrays["ROWU"][:count] = m, run.u
-    run.arrays["Y"][:] = rows[-1]
-    run.S["ROW"], run.S["GRID"], run.S["CALLS"] = count, len(run.grid), calls[0]
-    run.S.num[words.T] = run.t_end
+    now.row_t[:count], now.row_y[:count] = inside[keep], rows[keep]
+    now.row_m[:count], now.row_u[:count] = m, run.u
+    now.y[:] = rows[-1]
+    now.row, now.grid, now.calls, now.t = count, len(run.grid), calls[0], run.t_end
     run.method = replace(run.method, name=name, text=f"{name}, a reference, stepping in Python")
     run.outcome = f"reached t = {run.t_end:g} s by {name}, {calls[0]} evaluations"
     return run

@@ -10,16 +10,16 @@ import numpy as np
 
 from ..dynamics import start
 from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
-from ..integrate import LEAST_KEPT, METHODS, Method, Words, advance as native, words
+from ..integrate import METHODS, Method, advance as native, first_steps, record as codes
 from ..numbers import Floats
 from ..results import Event, Trajectory
 from ..solve import arguments, initial_state
+from .buffers import KERNELS, ROWS, grow, quaternions, steps
 from .choice import choose
 from .contacts import begin
 from .memory import kept, restore
 from .outcome import answer, beyond, passed, shaken
 from .reference import REFERENCES
-from .scales import floors
 from .signals import Signals
 from .solution import LOOK, Leading
 
@@ -72,15 +72,7 @@ class Run:
         y = np.concatenate([np.asarray(x, dtype=float) for x in (q, v, now.z)])
         if system.switched:
             self._begin(y, now.m)
-        self.quats = np.array(
-            [
-                k.q.start + k.joint.quaternion
-                for k in system.links
-                if k.joint.quaternion is not None
-            ],
-            dtype=np.int64,
-        )
-        for i in self.quats:
+        for i in quaternions(system):
             size = np.linalg.norm(y[i : i + 4])
             if not size > 0:
                 raise TorseurError(f"the quaternion {system.coordinates[i]!r} ... has no length")
@@ -115,163 +107,58 @@ class Run:
         """Give an input a value, held until the next."""
         arguments.put_input(self.slots, self.u, name, x, f" at t = {self.t:g} s")
 
-    def _buffers(self, y, m, rtol, atol, step, output, max_step, stop_when, max_events):
-        s, k, method = self.system, self.kernels, self.method
-        n, ng, nm = len(y), len(self.guards), len(m)
-        at = s.layout
-        span = arguments.spacing(self.t_start, self.t_end, step, max_step)
-        self.grid, every = arguments.rows(output, self.t_start, self.t_end)
-        kinds = np.zeros(ng, dtype=np.int64)
+    def _kinds(self, stop_when) -> np.ndarray:
+        """What each guard does: those that were named end the run."""
+        kinds = np.full(len(self.guards), codes.ACTING)
         for wanted in arguments.names(stop_when, "stop_when"):
             found = [i for i, g in enumerate(self.guards) if g.told and wanted in (g.name, g.owner)]
             if not found:
                 told = [g.name for g in self.guards if g.told]
                 raise TorseurError(unknown_name("event", wanted, told, "stop_when"))
-            kinds[found] = words.STOPPING
-        cap = len(self.grid) + 64 + 4 * ng
-        stages, shape = method.rows, (method.rows, method.rows)
-        constrained = bool(s.held or s.switched)
+            kinds[found] = codes.STOPPING
+        return kinds
 
-        def addresses():
-            yield k["flow"].abi_address
-            yield k["guards"].abi_address if ng else 0
-            yield k["jump"].abi_address if ng else 0
-            yield k["project"].abi_address if constrained else 0
-            implicit = method.family in (words.ROSENBROCK, words.NEWMARK)
-            yield k["jacobian"].abi_address if implicit else 0
-            moves = method.family in (words.SEMI_IMPLICIT, words.NEWMARK)
-            yield k["integrate"].abi_address if moves else 0
-
-        z = np.zeros
-        most = arguments.most_events(max_events, MOST_EVENTS * max(1.0, span))
-        logged = int(min(most + 16 + ng, 2**16))
-        square = (n, n) if method.family in (words.ROSENBROCK, words.NEWMARK) else (1, 1)
-
-        def table(x, like):
-            return np.ascontiguousarray(z(like) if x is None else x, dtype=float)
-
-        self.arrays = a = {
-            "INP": z(8, np.int64),
-            "OUTP": z(4, np.int64),
-            "Y": y.copy(),
-            "YN": z(n),
-            "YS": z(n),
-            "TB": z(1),
-            "KB": z(max(1, s.nv)),
-            "M": m.copy(),
-            "U": self.u,
-            "F0": z(n),
-            "K_": z((stages, n)),
-            "A_": table(method.A, shape),
-            "B_": table(method.B, stages),
-            "C_": table(method.C, stages),
-            "D_": table(method.D, stages),
-            "G_": table(method.G, shape),
-            "E_": table(method.E, (2, stages)),
-            "P_": table(method.P, (stages, 1)),
-            "ATOL": np.array(np.broadcast_to(np.asarray(atol, dtype=float), (n,))),
-            "FLOOR": floors(s),
-            "QUATS": self.quats,
-            "G0": z(ng),
-            "G1": z(ng),
-            "GS": z(ng),
-            "KINDS": kinds,
-            "YT": z(n + nm),
-            "W_": z(square),
-            "J_": z(square),
-            "FT": z(n),
-            "PIV": z(n, np.int64),
-            "TIMES": self.grid,
-            "ROWT": z(cap),
-            "ROWY": z((cap, n)),
-            "ROWM": z((cap, nm)),
-            "ROWU": z((cap, len(self.u))),
-            "WHEN": z(logged),
-            "WHICH": z(logged, np.int64),
-            "NUM": z(words.NUMBERS),
-        }
-        two = method.E is not None and method.E[1].any()
-        numbers = {
-            "NQ": s.nq,
-            "NV": s.nv,
-            "NZ": len(at.z),
-            "NE": s.nq + s.nv + at.books.start,
-            "NM": nm,
-            "NU": len(self.u),
-            "NG": ng,
-            "N": n,
-            "FAMILY": method.family,
-            "STAGES": method.stages,
-            "ROWS": stages,
-            "DEGREE": method.P.shape[1],
-            "ADAPTIVE": method.adaptive,
-            "TWO": two,
-            "EVERY": every,
-            "ROOM": cap,
-            "WANTED": len(self.grid),
-            "LOGGED": logged,
-            "MOST_EVENTS": int(min(most, 2**40)),
-            "NQUAT": len(self.quats),
-        }
-        numbers |= dict(
-            zip(
-                ("FLOW", "GUARDS", "JUMP", "PROJECT", "JACOBIAN", "INTEGRATE"),
-                addresses(),
-                strict=True,
-            )
+    def _buffers(self, y, m, rtol, atol, step, output, max_step, stop_when, max_events):
+        s, k = self.system, self.kernels
+        span = arguments.spacing(self.t_start, self.t_end, step, max_step)
+        self.grid, every = arguments.rows(output, self.t_start, self.t_end)
+        self.record = now = steps(
+            s,
+            k,
+            self.method,
+            y,
+            m,
+            self.u,
+            self.p,
+            (rtol, atol),
+            self.grid,
+            t=self.t_start,
+            kinds=self._kinds(stop_when),
+            most=arguments.most_events(max_events, MOST_EVENTS * max(1.0, span)),
+            every=every,
         )
-        self.S = S = Words(numbers, a)
-        ys = a["YS"].ctypes.data
-        a["INP"][:] = [
-            a["TB"].ctypes.data,
-            ys,
-            ys + 8 * s.nq,
-            ys + 8 * (s.nq + s.nv),
-            a["M"].ctypes.data,
-            self.u.ctypes.data,
-            self.p.ctypes.data,
-            a["KB"].ctypes.data,
-        ]
-        if constrained:  # flow also gives the multipliers, to nobody here
-            self.lam = z(k["flow"].outputs[3].size)
-            a["OUTP"][3] = self.lam.ctypes.data
-        S.num[words.T] = self.t_start
-        S.num[words.ERR] = LEAST_KEPT
-        S.num[words.HMAX] = np.inf if max_step is None else max_step
-        S.num[words.RTOL] = max(rtol, 4 * np.finfo(float).eps)
-        S.num[words.EXPONENT] = method.exponent
-        S.num[words.GAMMA] = method.gamma
-        S.num[words.BETA] = method.smoothing if method.adaptive else method.beta
-        S.num[words.H] = step if step is not None else self._first_step(y, m)
+        if now.project:  # flow also gives the multipliers, to nobody here
+            self.lam = np.zeros(k["flow"].outputs[3].size)
+            now.outputs[3] = self.lam.ctypes.data
+        if max_step is not None:
+            now.h_max = max_step
+        now.h = step if step is not None else self._first_step(y, m)
         self.native, note = native.ready()
         self.failed, self.stopped, self.outcome = False, False, ""
         self.elapsed = 0.0
         if every or (len(self.grid) and self.grid[0] <= self.t_start):
-            note(S.address)
-            S["GRID"] += int(len(self.grid) and self.grid[0] <= self.t_start)
+            note(now.address)
+            now.grid += int(len(self.grid) and self.grid[0] <= self.t_start)
 
     def _first_step(self, y, m) -> float:
-        """A first step from the size of the rates and of their change (Hairer's rule)."""
-        S, flow = self.S, self.rates
-        n = S["N"]
-        a = self.arrays
-        scale = (a["ATOL"] + S.num[words.RTOL] * np.maximum(abs(y), a["FLOOR"]))[:n]
-
-        def norm(x):
-            with np.errstate(over="ignore", invalid="ignore"):
-                return float(np.sqrt(np.mean((x[:n] / scale) ** 2))) if n else 0.0
-
-        f0 = flow(self.t_start, y, m)
-        d0, d1 = norm(y), norm(f0)
-        h = 1e-6 if min(d0, d1) < 1e-5 else 0.01 * d0 / d1
-        f1 = flow(self.t_start + h, y + h * f0, m)
-        d2 = norm(f1 - f0) / h if h > 0 else np.inf
-        if not np.isfinite(d2):
-            return max(h * 1e-3, 1e-12)
-        big = max(d1, d2)
-        h1 = max(1e-6, h * 1e-3) if big <= 1e-15 else (0.01 / big) ** (1 / (self.method.order + 1))
+        now = self.record
+        scale = now.atol + now.rtol * np.maximum(abs(y), now.floor)
         span = np.inf if self.t_end is None else max(self.t_end - self.t_start, 1e-12)
-        return min(100 * h, h1, span)
+
+        def flow(t, Y):
+            return self.rates(float(t[0]), Y[0], m)[None]
+
+        return float(first_steps(flow, self.t_start, y[None], scale, self.method.order, span)[0])
 
     def rates(self, t, y, m) -> np.ndarray:
         """Rates of the whole state, for looking before the run."""
@@ -282,26 +169,26 @@ class Run:
     # motion ------------------------------------------------------------------------------
     @property
     def t(self) -> float:
-        return float(self.S.num[words.T])
+        return self.record.t
 
     @property
     def q(self) -> np.ndarray:
-        return self.arrays["Y"][: self.system.nq].copy()
+        return self.record.y[: self.system.nq].copy()
 
     @property
     def v(self) -> np.ndarray:
-        return self.arrays["Y"][self.system.nq : self.system.nq + self.system.nv].copy()
+        return self.record.y[self.system.nq : self.system.nq + self.system.nv].copy()
 
     def advance(self, t_stop, max_steps: int = CHUNK) -> int:
         """Go on to `t_stop` or for `max_steps` steps; answers a code of `native`."""
         before = clock.perf_counter()
-        S, looks = self.S, self.leading.active
-        S.num[words.STOP] = t_stop
+        now, looks = self.record, self.leading.active
+        now.stop = t_stop
         try:
             while True:
-                code = int(self.native(S.address, min(max_steps, LOOK) if looks else max_steps))
-                if code == words.FULL:
-                    self._grow()
+                code = int(self.native(now.address, min(max_steps, LOOK) if looks else max_steps))
+                if code == codes.FULL:
+                    grow(now)
                 elif not looks or not self._looked(code) or max_steps <= LOOK:
                     return code
                 else:
@@ -313,17 +200,11 @@ class Run:
         """Look at the independent speeds; whether the run can go on."""
         changed = self.leading.look(self.t, self.q)
         if changed:
-            self.kernels = k = self.leading.kernels
-            for word in ("FLOW", "GUARDS", "JUMP", "PROJECT", "JACOBIAN", "INTEGRATE"):
-                if self.S[word]:
-                    self.S[word] = k[word.lower()].abi_address
-        return code == words.BUDGET or (changed and code in (words.NOT_FINITE, words.TOO_SMALL))
-
-    def _grow(self):
-        for name in ("ROWT", "ROWY", "ROWM", "ROWU"):
-            x = self.arrays[name]
-            self.S.point(name, np.concatenate([x, np.zeros_like(x)]))
-        self.S["ROOM"] *= 2
+            self.kernels = self.leading.kernels
+            for name in KERNELS:
+                if getattr(self.record, name):
+                    setattr(self.record, name, self.kernels[name].abi_address)
+        return code == codes.BUDGET or (changed and code in (codes.NOT_FINITE, codes.TOO_SMALL))
 
     def go(self, progress=None, control: Callable | None = None, period: float | None = None):
         """Run to the end; a controller is called every `period` seconds."""
@@ -380,34 +261,31 @@ class Run:
                 raise TorseurError(f"the controller gave {x.size} numbers for {self.u.size} inputs")
             for name, own in self.slots.items() if answer is not None else ():
                 self.set_input(name, x[own])
-        self.S["FRESH"] = 0  # guards stay armed: a jump of an input is an event
+        self.record.fresh = 0  # guards stay armed: a jump of an input is an event
         if self.t == self.t_start and self.system.switched:
-            self._begin(self.arrays["Y"], self.arrays["M"])
+            self._begin(self.record.y, self.record.m)
 
     def result(self) -> Trajectory:
         """What has been computed so far."""
-        S, s = self.S, self.system
-        n = S["ROW"]
-        time, Y, M, U = (self.arrays[x][:n].copy() for x in ("ROWT", "ROWY", "ROWM", "ROWU"))
+        now, s = self.record, self.system
+        n = now.row
+        time, Y, M, U = (getattr(now, x)[:n].copy() for x in ROWS)
         if (n == 0 or time[-1] < self.t) and (self.stopped or self.failed or n == 0):
-            time, Y = np.append(time, self.t), np.vstack([Y, self.arrays["Y"]])
-            M, U = np.vstack([M, self.arrays["M"]]), np.vstack([U, self.u])
-        count = S["EVENTS"]
-        logged = min(count, len(self.arrays["WHEN"]))
-        when, which = (self.arrays[x][:logged] for x in ("WHEN", "WHICH"))
+            time, Y = np.append(time, self.t), np.vstack([Y, self.record.y])
+            M, U = np.vstack([M, self.record.m]), np.vstack([U, self.u])
+        count, logged = now.events, min(now.events, now.logged)
+        when, which = now.when[:logged], now.which[:logged]
         told = np.array([self.guards[k].told for k in which], dtype=bool)
         events = tuple(
             Event(float(t), self.guards[k].name)
             for t, k in zip(when[told], which[told], strict=True)
         )
-        if not (told.all() or S["EVERY"]):  # rows and events that only a memory needed
+        if not (told.all() or now.every):  # rows and events that only a memory needed
             keep = ~np.isin(time, when[~told]) | np.isin(time, [*when[told], *self.grid])
             time, Y, M, U = time[keep], Y[keep], M[keep], U[keep]
         count -= logged - len(events)
         acting = {
-            float(t)
-            for t, k in zip(when, which, strict=True)
-            if self.arrays["KINDS"][k] == words.ACTING
+            float(t) for t, k in zip(when, which, strict=True) if now.kinds[k] == codes.ACTING
         }
         jumps = tuple(
             (i, i + 1) for i in range(len(time) - 1) if time[i] == time[i + 1] and time[i] in acting
@@ -418,16 +296,16 @@ class Run:
         self.failed = self.failed or bool(through)
         outcome = self.outcome = through or self.outcome
         outcome = outcome or (
-            f"reached t = {self.t:g} s in {S['STEPS']} steps of {self.method.name}"
+            f"reached t = {self.t:g} s in {now.steps} steps of {self.method.name}"
             + (f", {count} event{'s' * (count > 1)}" if count else "")
             + str(self.leading)
         )
         outcome += beyond(self, time, Y) + shaken(self)
         statistics = {
-            "steps": S["STEPS"],
-            "rejected": S["REJECTED"],
-            "evaluations": S["CALLS"],
-            "jacobians": S["JACOBIANS"],
+            "steps": now.steps,
+            "rejected": now.rejected,
+            "evaluations": now.calls,
+            "jacobians": now.jacobians,
             "events": count,
             "seconds": self.elapsed,
         }
@@ -438,8 +316,8 @@ class Run:
             "digest": s.digest,
             "method": self.method.name,
             "why": self.why or self.method.text,
-            "rtol": float(S.num[words.RTOL]),
-            "atol": float(self.arrays["ATOL"].min(initial=1.0)),
+            "rtol": now.rtol,
+            "atol": float(now.atol.min(initial=1.0)),
             "coordinates": s.coordinates,
             **self.leading.provenance,
             "state": state,

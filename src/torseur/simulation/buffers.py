@@ -1,0 +1,151 @@
+"""Records of native integrators, filled: what a model, a method and its tolerances put there."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..integrate import LEAST_KEPT, Method, Steps
+from ..integrate.record import NEWMARK, ROSENBROCK, SEMI_IMPLICIT
+
+KERNELS = ("flow", "guards", "jump", "project", "jacobian", "integrate")
+ROWS = ("row_t", "row_y", "row_m", "row_u")
+SPARE = 64  # rows besides the wanted ones, before buffers grow
+MOST_LOGGED = 2**16  # events that a run writes down
+
+
+def quaternions(system) -> np.ndarray:
+    """Where in q each unit quaternion starts."""
+    found = (k.q.start + k.joint.quaternion for k in system.links if k.joint.quaternion is not None)
+    return np.array(list(found), dtype=np.int64)
+
+
+def floors(system) -> np.ndarray:
+    """Sizes under which numbers of the state are not followed: unit quaternions, books of energy.
+
+    A book starts at nothing; its relative error is asked from a joule on.
+    """
+    first = system.nq + system.nv
+    floor = np.zeros(first + len(system.layout.z))
+    floor[first + system.layout.books.start :] = 1.0
+    for i in quaternions(system):
+        floor[i : i + 4] = 1.0
+    return floor
+
+
+def formula(system, method: Method, rtol, atol, times) -> dict:
+    """What a single run and lanes share: sizes, the method's tables, tolerances, wanted times."""
+    n, rows = system.nq + system.nv + len(system.layout.z), method.rows
+    turning = quaternions(system)
+
+    def table(x, shape):
+        return np.ascontiguousarray(np.zeros(shape) if x is None else x, dtype=float)
+
+    return {
+        "n": n,
+        "nq": system.nq,
+        "nv": system.nv,
+        "counted": system.nq + system.nv + system.layout.books.start,
+        "quaternions": len(turning),
+        "quaternion": turning,
+        "family": method.family,
+        "stages": method.stages,
+        "rows": rows,
+        "degree": method.P.shape[1],
+        "adaptive": method.adaptive,
+        "two": method.E is not None and bool(method.E[1].any()),
+        "A": table(method.A, (rows, rows)),
+        "B": table(method.B, rows),
+        "C": table(method.C, rows),
+        "D": table(method.D, rows),
+        "G": table(method.G, (rows, rows)),
+        "E": table(method.E, (2, rows)),
+        "P": table(method.P, (rows, 1)),
+        "exponent": method.exponent,
+        "smoothing": method.smoothing,
+        "gamma": method.gamma,
+        "beta": method.beta,
+        "rtol": max(rtol, 4 * np.finfo(float).eps),
+        "atol": np.array(np.broadcast_to(np.asarray(atol, dtype=float), (n,))),
+        "floor": floors(system),
+        "wanted": len(times),
+        "times": times,
+    }
+
+
+def addresses(system, kernels, method: Method) -> dict[str, int]:
+    """Kernels that a run calls, by name; 0 for those that it does not."""
+    guarded, implicit = bool(system.layout.guards), method.family in (ROSENBROCK, NEWMARK)
+    used = {
+        "flow": True,
+        "guards": guarded,
+        "jump": guarded,
+        "project": bool(system.held or system.switched),
+        "jacobian": implicit,
+        "integrate": method.family in (SEMI_IMPLICIT, NEWMARK),
+    }
+    return {n: kernels[n].abi_address if used[n] else 0 for n in KERNELS}
+
+
+def steps(
+    system, kernels, method, y, m, u, p, tolerances, times, *, t, kinds, most, every
+) -> Steps:
+    """The record of a run that starts at time t in the state y, m."""
+    n, ng, nm, z = len(y), len(kinds), len(m), np.zeros
+    edge = n if method.family in (ROSENBROCK, NEWMARK) else 1
+    room = len(times) + SPARE + 4 * ng
+    logged = int(min(most + 16 + ng, MOST_LOGGED))
+    run = Steps(
+        **formula(system, method, *tolerances, times),
+        **addresses(system, kernels, method),
+        nz=len(system.layout.z),
+        nm=nm,
+        nu=len(u),
+        ng=ng,
+        inputs=z(8, np.int64),
+        outputs=z(4, np.int64),
+        y=y.copy(),
+        new=z(n),
+        other=z(n + nm),
+        seen=z(n),
+        time=z(1),
+        extra=z(max(1, system.nv)),
+        m=m.copy(),
+        u=u,
+        f0=z(n),
+        stage=z((method.rows, n)),
+        g0=z(ng),
+        g1=z(ng),
+        kept=z(ng),
+        kinds=kinds,
+        edge=edge,
+        W=z((edge, edge)),
+        J=z((edge, edge)),
+        ft=z(n),
+        pivots=z(n, np.int64),
+        t=t,
+        h_max=np.inf,
+        err=LEAST_KEPT,
+        every=every,
+        room=room,
+        row_t=z(room),
+        row_y=z((room, n)),
+        row_m=z((room, nm)),
+        row_u=z((room, len(u))),
+        logged=logged,
+        most_events=int(min(most, 2**40)),
+        when=z(logged),
+        which=z(logged, np.int64),
+    )
+    parts = np.split(run.seen, [system.nq, system.nq + system.nv])
+    read = (run.time, *parts, run.m, run.u, p, run.extra)
+    run.inputs[:] = [x.ctypes.data for x in read]
+    run.check()
+    return run
+
+
+def grow(run: Steps):
+    """Twice the room for rows."""
+    for name in ROWS:
+        x = getattr(run, name)
+        setattr(run, name, np.concatenate([x, np.zeros_like(x)]))
+    run.room *= 2
