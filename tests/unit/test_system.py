@@ -1,13 +1,16 @@
 """The checked system: order, names, ports, places, state; immutable; one K, one system."""
 
+import gc
 import itertools
 import pickle
+import weakref
 from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
 from zoo import close, floats, tree
 
+import torseur as ts
 from torseur import kinematics
 from torseur.errors import TorseurError
 from torseur.formalisms import newton_euler
@@ -218,3 +221,36 @@ def test_quarter_turns_cost_nothing():
     assert (
         products(("pi/2", 0, "pi/2")) == products(("pi/2", 0, 0)) < 0.8 * products((0.3, 0.2, 0.1))
     )
+
+
+def test_check_is_remembered_with_the_model_and_forgotten_with_it():
+    model = replace(MODEL)
+    system = model.check()
+    assert model.check() is system and ts.compile(model).system is system
+    assert replace(model, name="other").check() is not system
+    assert pickle.loads(pickle.dumps(model)).check() is not system
+    watch = weakref.ref(model)
+    del model, system
+    gc.collect()
+    assert watch() is None
+
+
+def test_what_can_still_change_is_read_again():
+    com = [0.0, 0.0, -0.5]
+    rod = ts.Body("rod", mass=1.0, com=com)
+    model = ts.Model(bodies=(rod,), joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
+    assert ts.compile(model).mass_matrix([0.0])[0, 0] == 0.25
+    com[2] = -1.0
+    assert ts.compile(model).mass_matrix([0.0])[0, 0] == 1.0
+
+
+def test_a_remembered_system_still_warns():
+    rod = ts.Body("rod", mass=1.0, com=(0, 0, -0.5))
+    model = ts.Model(
+        bodies=(rod,),
+        joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),),
+        forces=(ts.JointForce("pivot", "pivot", ts.Spring(1.0)),),
+    )
+    for _ in range(2):
+        with pytest.warns(ts.ModelWarning, match="has the name of a joint"):
+            model.check()

@@ -7,11 +7,14 @@ Any number may be a text: the name of a parameter, or arithmetic of parameters s
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
+from numbers import Number
+from pathlib import PurePath
 from typing import Any
 
 from ..errors import ModelError, shown
 from ..joints import AbstractJoint
+from ..numbers import Value
 
 
 def quantity(default, unit: str, *shapes: tuple[int, ...]):
@@ -160,8 +163,44 @@ class Input:
     unit: str = ""
 
 
+class _Remembers:
+    """Room for what `check()` found out, which is no part of the description."""
+
+    __slots__ = ("__weakref__", "_checked")
+
+    @property
+    def checked(self) -> dict[bool, Any]:
+        """The systems of this description, once they are known."""
+        try:
+            return self._checked
+        except AttributeError:
+            object.__setattr__(self, "_checked", {})
+            return self._checked
+
+    def remember(self, merge: bool, system: Any) -> None:
+        """Keep a system, unless the description holds something that can still change."""
+        if lasting(self):
+            self.checked[merge] = system
+
+
+def lasting(x: Any) -> bool:
+    """Whether nothing in a description can change: no list, array or dictionary of the user's.
+
+    >>> lasting(Body("rod", com=(0, 0, 1))), lasting(Body("rod", com=[0, 0, 1]))
+    (True, False)
+    """
+    if isinstance(x, tuple | frozenset):
+        return all(map(lasting, x))
+    if isinstance(x, Parameters):
+        return all(map(lasting, x.values()))
+    if is_dataclass(x):
+        own = (f.name for f in fields(x) if f.name != "source")
+        return type(x).__dataclass_params__.frozen and all(lasting(getattr(x, n)) for n in own)
+    return x is None or isinstance(x, str | Number | Value | PurePath)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Model:
+class Model(_Remembers):
     """A mechanism as its designer describes it.
 
     Parameters

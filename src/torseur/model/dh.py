@@ -283,8 +283,8 @@ def dh_joints(table: DHTable, names, bodies) -> list[Joint]:
                 "world" if before < 0 else bodies[before],
                 bodies[i],
                 kind,
-                pose=None if F is IDENTITY else F.matrix(),
-                child_pose=None if C is IDENTITY else C.matrix(),
+                pose=None if F is IDENTITY else _rows(F),
+                child_pose=None if C is IDENTITY else _rows(C),
             )
         )
     return joints
@@ -297,6 +297,10 @@ def _turn(axis: int, angle, p) -> Pose:
 def _x(row) -> Pose:
     """Rot(x, alpha) Trans(x, d), which commute."""
     return _turn(0, values.exact(row.alpha), (values.exact(row.d), 0, 0))
+
+
+def _rows(X: Pose) -> tuple:
+    return tuple(map(tuple, X.matrix().tolist()))
 
 
 def _pose(T) -> Pose:

@@ -11,7 +11,7 @@ import numpy as np
 from ..constraints import closure_element
 from ..errors import ModelError, ModelWarning, shown
 from ..joints import AbstractJoint, Revolute, Weld
-from ..model import Joint
+from ..model import Joint, Model
 from ..numbers import Floats, Number, values, vector
 from ..spatial import IDENTITY, Inertia, Place, Pose, angles_to_matrix, six, symmetric
 from . import checks
@@ -24,7 +24,19 @@ def check(model, merge: bool = True) -> System:
 
     Bodies welded together are one link, unless `merge` is false: then each weld is a joint without
     coordinates, whose reaction can be asked for; coordinates and speeds are the same.
+
+    Done once a model, and remembered with it as long as nothing in it can change.
     """
+    system = model.checked.get(merge) if isinstance(model, Model) else None
+    if system is None:
+        system = _checked(model, merge)
+        model.remember(merge, system)
+    for text in system.warnings:
+        warnings.warn(text, ModelWarning, stacklevel=3)
+    return system
+
+
+def _checked(model, merge: bool) -> System:
     if wrong := list(checks.kinds(model)):
         raise ModelError(wrong)
     reader = checks.Reader(model)
@@ -78,8 +90,6 @@ def check(model, merge: bool = True) -> System:
     system = _resolved(system)
     free = [n for n in system.symbols if parameters.get(n) is None]
     _moving(system, Floats(parameters | _generic(free)))
-    for text in reader.warnings:
-        warnings.warn(text, ModelWarning, stacklevel=3)
     return system
 
 
