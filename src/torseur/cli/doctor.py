@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import platform
 import sys
+import tempfile
 from importlib import metadata
 
 from .. import __version__
+from ..files import private_folder
 from .main import Answer
 
 NEEDED = (
@@ -103,15 +105,14 @@ def _units() -> str:
 
 def _cache() -> str:
     """The folder of compiled kernels can be written."""
-    import tempfile
-
     from ..compiler import cache
 
     folder = cache.folder()
     if folder is None:
         return "switched off by TORSEUR_CACHE"
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=folder):
+    if not private_folder(folder):
+        raise PermissionError(f"{folder} is not yours alone; nothing is kept there")
+    with tempfile.TemporaryFile(dir=folder):
         return f"{folder.name} can be written"
 
 

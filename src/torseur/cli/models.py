@@ -9,8 +9,9 @@ from importlib import resources
 from pathlib import Path
 
 from ..errors import ModelError, ModelWarning, TorseurError, unknown_name
+from ..files import write
 from ..model.formats import units
-from ..model.formats.files import dh_table, load, write_whole
+from ..model.formats.files import dh_table, load
 from .main import Answer
 
 
@@ -154,7 +155,7 @@ def new(args) -> Answer:
     target = Path(args.file or f"{args.kind}.yaml")
     text = resources.files("torseur.model.templates").joinpath(f"{args.kind}.yaml").read_text()
     _free(target, args.force)
-    write_whole(target, text)
+    write(target, text)
     return Answer(f"wrote {target}; next: torseur check {target}", {"file": str(target)})
 
 
@@ -165,7 +166,7 @@ def schema(args) -> Answer:
     made = json_schema()
     text = json.dumps(made, indent=2, ensure_ascii=False)
     if args.out:
-        write_whole(args.out, text + "\n")
+        write(args.out, text + "\n")
         return Answer(f"wrote {args.out}", {"file": args.out})
     return Answer(text, made)
 

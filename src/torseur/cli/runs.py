@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import TorseurError, unknown_name
-from ..model.formats.files import load, settings, write_whole
+from ..files import write
+from ..model.formats.files import load, settings
 from ..numbers import values
 from .main import Answer
 from .models import pairs, read
@@ -33,7 +34,7 @@ def equations(args) -> Answer:
         text = str(eq)
     data = {"formalism": args.formalism, "coordinates": list(eq.system.coordinates), "text": text}
     if args.out:
-        write_whole(args.out, text + "\n")
+        write(args.out, text + "\n")
         return Answer(f"wrote {args.out}", data | {"file": args.out})
     return Answer(text, data)
 

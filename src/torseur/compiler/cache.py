@@ -18,6 +18,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
+from ..errors import ArgumentError
+from ..files import is_private, private_folder, whole
 from .machine import identity
 
 MARK = b"torseur\x01"
@@ -83,11 +85,11 @@ def load(name: str) -> tuple[dict, bytes] | None:
     """Description and code of an entry, if it is there and sound."""
     try:
         place = folder()
-        if place is None or not _private(os.stat(place), stat.S_ISDIR):
+        if place is None or not is_private(os.stat(place), stat.S_ISDIR):
             return None
         flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
         with open(os.open(place / name, flags), "rb") as file:
-            if not _private(os.fstat(file.fileno()), stat.S_ISREG):
+            if not is_private(os.fstat(file.fileno()), stat.S_ISREG):
                 return None
             data = file.read()
         return _unpack(name, data)
@@ -96,35 +98,15 @@ def load(name: str) -> tuple[dict, bytes] | None:
 
 
 def store(name: str, description: dict, code: bytes) -> None:
-    """Write an entry under a passing name, then give it its own."""
-    with contextlib.suppress(OSError, RuntimeError):
+    """Write an entry, whole or not at all."""
+    with contextlib.suppress(OSError, RuntimeError, ArgumentError):
         place = folder()
         if place is None:
             return
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with contextlib.suppress(FileExistsError):
-            place.mkdir(mode=0o700)
-        if not _private(os.stat(place), stat.S_ISDIR):
-            return
-        passing = place / f"new-{os.urandom(8).hex()}"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-        try:
-            with open(os.open(passing, flags, 0o600), "wb") as file:
-                file.write(_pack(name, description, code))
-            os.replace(passing, place / name)
-        except BaseException:
-            passing.unlink(missing_ok=True)
-            raise
-        _prune(place)
-
-
-def _private(found: os.stat_result, kind) -> bool:
-    """Of the right kind, ours, and not writable by anybody else."""
-    if not kind(found.st_mode):
-        return False
-    if not hasattr(os, "geteuid"):
-        return True
-    return found.st_uid == os.geteuid() and not found.st_mode & 0o022
+        if private_folder(place):
+            with whole(place / name, 0o600, sync=False) as partial:  # a torn entry is ignored
+                partial.write_bytes(_pack(name, description, code))
+            _prune(place)
 
 
 def _pack(name: str, description: dict, code: bytes) -> bytes:

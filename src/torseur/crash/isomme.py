@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import tempfile
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError
+from ..files import whole, whole_folder
 from .measure import G0
 from .nhtsa import numbers
 from .records import Channel, Test
@@ -189,23 +187,16 @@ def write_test(test: Test, path) -> None:
         raise ArgumentError(f"test {test.name} has no channel with data to write")
     if path.suffix.lower() != ".zip" and path.exists():
         raise ArgumentError(f"{path} exists already; give the name of a new folder or of a zip")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
-    try:
+    if path.suffix.lower() == ".zip":
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole(path) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in sorted(_files(test, rows)):
+                archive.writestr(str(name), content)
+        return
+    with whole_folder(path) as work:
         for name, content in _files(test, rows):
             (work / name).parent.mkdir(parents=True, exist_ok=True)
             (work / name).write_text(content, encoding="utf-8")
-        if path.suffix.lower() == ".zip":
-            packed = work / "packed.zip"
-            with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-                for file in sorted(p for p in work.rglob("*") if p.is_file() and p != packed):
-                    archive.write(file, str(file.relative_to(work)))
-            os.replace(packed, path)
-        else:
-            os.chmod(work, 0o755)
-            os.replace(work, path)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
 
 
 def _files(test: Test, rows):

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..compiler import Kernel, fastcall
 from ..errors import KernelError, system_of, unknown_name
+from ..files import write
 from ..numbers import Floats
 from . import ports as quantities
 
@@ -329,8 +330,6 @@ class Dynamics:
         from ..compiler import export
 
         path, names = Path(path), _names(names)
-        if not path.parent.is_dir():
-            raise KernelError(f"cannot export to {path}: its folder does not exist")
         long = [
             n for n in names if quantities.looped(self.system, n, self.parameters, self.wrenches)
         ]
@@ -346,10 +345,7 @@ class Dynamics:
                 f"cannot export to {path.name!r}: expected a name that ends in .c or .py"
             )
         text = writers[path.suffix]([self.kernel(n).program for n in names], self.system.name)
-        partial = path.with_name(path.name + ".partial")
-        partial.write_text(text)
-        partial.replace(path)
-        return path
+        return write(path, text)
 
 
 def _names(names) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import IntegrationError, TorseurError, unknown_name
+from ..files import whole
 
 # names that netCDF takes as they are: not those of its types
 _PLAIN = re.compile(
@@ -247,14 +248,13 @@ class Trajectory(Mapping):
             return self.to_csv(path, names)
         if path.suffix != ".nc":
             raise TorseurError(f"cannot save a trajectory as {path.name!r}: expected .nc or .csv")
-        partial = _beside(path)
         data = self.to_xarray(names)
         # the classic format: its time and size stay in proportion to thousands of signals
         odd = {n: f"signal@{i}" for i, n in enumerate(data.data_vars) if not _PLAIN.fullmatch(n)}
         for n in odd:
             data[n].attrs["signal"] = n
-        data.rename(odd).to_netcdf(partial, engine="scipy", format="NETCDF3_64BIT")
-        partial.replace(path)
+        with whole(path) as partial:
+            data.rename(odd).to_netcdf(partial, engine="scipy", format="NETCDF3_64BIT")
         return path
 
     def to_csv(self, path, names=None) -> Path:
@@ -262,17 +262,16 @@ class Trajectory(Mapping):
         path, columns = Path(path), self.arrays(names)
         head = StringIO()
         csv.writer(head, lineterminator="").writerow(f"{n} [{self.units[n]}]" for n in columns)
-        partial = _beside(path)
-        np.savetxt(
-            partial,
-            np.column_stack(list(columns.values())),
-            fmt="%.17g",
-            delimiter=",",
-            header=head.getvalue(),
-            comments="",
-            encoding="utf-8",
-        )
-        partial.replace(path)
+        with whole(path) as partial:
+            np.savetxt(
+                partial,
+                np.column_stack(list(columns.values())),
+                fmt="%.17g",
+                delimiter=",",
+                header=head.getvalue(),
+                comments="",
+                encoding="utf-8",
+            )
         return path
 
     @classmethod
@@ -318,15 +317,6 @@ class Trajectory(Mapping):
     def show(self, **options):
         """Show the motion in 3D in the browser."""
         return import_module("torseur.show").view(self, **options)
-
-
-def _beside(path: Path) -> Path:
-    """Where a file is written before it takes its name."""
-    if not path.parent.is_dir():
-        raise TorseurError(
-            f"cannot write {path.name!r}: no folder {str(path.parent)!r}; make it first"
-        )
-    return path.with_name(path.name + ".partial")
 
 
 def _remade(args, options) -> Trajectory:

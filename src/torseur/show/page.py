@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import tempfile
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 
-from ..errors import TorseurError
+from ..files import whole, write
 from . import tables
 from .columns import table
 from .scene import scene
@@ -98,19 +97,9 @@ def page(
 
 def report(run, path, model=None, **options) -> Path:
     """Write the page of a run to a file, whole or not at all; options are those of `page`."""
-    path = Path(path)
-    if not path.parent.is_dir():
-        raise TorseurError(
-            f"cannot write {path.name!r}: no folder {str(path.parent)!r}; make it first"
-        )
-    text = page(run, model, **options)
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
-    return path
+    with whole(path) as partial:
+        partial.write_text(page(run, model, **options), encoding="utf-8")
+    return Path(path)
 
 
 class Page:
@@ -126,9 +115,8 @@ class Page:
         )
 
     def save(self, path) -> Path:
-        """Write the page to a file."""
-        Path(path).write_text(self.html, encoding="utf-8")
-        return Path(path)
+        """Write the page to a file, whole or not at all."""
+        return write(path, self.html)
 
     def open(self) -> Path:
         """Show the page in the browser; answers the file it was written to."""

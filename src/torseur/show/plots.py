@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ..files import whole
+
 
 def plot(run, *names, path=None, title=None, events=True):
     """Draw signals against time, one panel a unit; the figure is returned, and saved to `path`.
@@ -41,5 +43,7 @@ def plot(run, *names, path=None, title=None, events=True):
     axes[-1].set_xlabel("time [s]")
     axes[0].set_title(title or str(run.provenance.get("model", "")), fontsize="medium")
     if path is not None:
-        figure.savefig(Path(path))
+        path = Path(path)
+        with whole(path if path.suffix else path.with_suffix(".png")) as partial:
+            figure.savefig(partial)
     return figure

@@ -16,7 +16,6 @@ from ..numbers import Floats, Number, values, vector
 from ..spatial import IDENTITY, Inertia, Place, Pose, angles_to_matrix, six, symmetric
 from . import checks
 from .core import Closure, Link, System
-from .elements import force_elements
 
 
 def check(model, merge: bool = True) -> System:
@@ -95,10 +94,18 @@ def _checked(model, merge: bool) -> System:
 
 def _resolved(system: System) -> System:
     """The system with its force elements, and its rows in the order of the equations."""
-    problems: list[str] = []
-    elements = force_elements(system, problems)
-    if problems:
-        raise ModelError(problems)
+    elements, rubs = (), any(c != 0 for k in system.links for c in k.damping)
+    if system.forces or rubs:
+        from .elements import force_elements
+
+        problems: list[str] = []
+        elements = force_elements(system, problems)
+        if problems:
+            raise ModelError(problems)
+    if not (system.closures or system.constraints):
+        return replace(system, elements=elements) if elements else system
+    from .rows import closure_element
+
     loops = (e for c in system.closures if (e := closure_element(c, system.links)).size)
     own = system.constraints
     always = (*loops, *(e for e in own if not (e.friction or e.contact)))

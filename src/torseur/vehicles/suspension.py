@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from ..errors import ArgumentError, shown
+from ..files import whole
 from ..numbers import Floats
 
 UNITS = {
@@ -79,17 +80,12 @@ class SuspensionReport:
         return "\n".join([head, *rows])
 
     def save(self, path) -> None:
-        """Write the columns as CSV, units in the header."""
+        """Write the columns as CSV, units in the header, whole or not at all."""
         names = [f.name for f in fields(self)]
         head = ",".join(f"{n} [{UNITS[n]}]" for n in names)
-        np.savetxt(
-            path,
-            np.column_stack([getattr(self, n) for n in names]),
-            delimiter=",",
-            header=head,
-            comments="",
-            fmt="%.10g",
-        )
+        table = np.column_stack([getattr(self, n) for n in names])
+        with whole(path) as partial:
+            np.savetxt(partial, table, delimiter=",", header=head, comments="", fmt="%.10g")
 
 
 def suspension_report(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 
 from ...errors import ModelError
+from ...files import write
 from ..description import Model
 
 READS = (".yaml", ".yml", ".json", ".urdf", ".xml")
@@ -77,31 +76,4 @@ def save(model: Model, path) -> None:
         text = urdf_write.to_urdf(model)
     else:
         raise ModelError([f"{path.name}: models are written to {', '.join(WRITES)}"])
-    write_whole(path, text)
-
-
-def write_whole(path, data: str | bytes) -> None:
-    """Write a file under a temporary name, then rename it: it is there whole or not at all."""
-    path = Path(path)
-    data = data.encode() if isinstance(data, str) else data
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as e:
-        why = (e.strerror or str(e)).lower()
-        raise ModelError([f"{path}: cannot be written ({why})"]) from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    write(path, text)

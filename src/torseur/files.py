@@ -1,0 +1,102 @@
+"""Files written whole or not at all, and folders that only their owner can touch."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from .errors import ArgumentError
+
+
+@contextlib.contextmanager
+def whole(
+    path: str | os.PathLike[str], mode: int | None = None, sync: bool = True
+) -> Iterator[Path]:
+    """A temporary file beside `path` that takes its name when the block ends well.
+
+    Whatever goes wrong inside leaves the old file as it was, and no other.  `mode`: who may read
+    and write it; by default as for any new file.  `sync`: wait until the disk has it.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> with whole(folder / "table.csv") as partial:
+    ...     _ = partial.write_text("t,x")
+    >>> [p.name for p in folder.iterdir()]
+    ['table.csv']
+    """
+    path = Path(path)
+    if not path.parent.is_dir():
+        raise ArgumentError(
+            f"cannot write {path.name!r}: no folder {str(path.parent)!r}; make it first"
+        )
+    if path.is_dir():
+        raise ArgumentError(f"cannot write {path.name!r}: a folder has this name; use another")
+    try:
+        handle, name = tempfile.mkstemp(
+            path.suffix, prefix=f".{path.stem}.", dir=path.parent
+        )  # 0o600
+    except OSError as e:
+        why = (e.strerror or str(e)).lower()
+        raise ArgumentError(f"cannot write {str(path)!r}: {why}") from None
+    os.close(handle)
+    partial = Path(name)
+    try:
+        yield partial
+        if sync:
+            with open(partial, "r+b") as file:
+                os.fsync(file.fileno())
+        os.chmod(partial, 0o666 & ~_umask() if mode is None else mode)
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def whole_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A temporary folder beside `path` that takes its name when the block ends well."""
+    path = Path(path)
+    if path.exists():
+        raise ArgumentError(f"{path} exists already; give the name of a new folder")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+    try:
+        yield partial
+        os.chmod(partial, 0o777 & ~_umask())
+        os.replace(partial, path)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def write(path: str | os.PathLike[str], data: str | bytes) -> Path:
+    """Write a text (UTF-8) or bytes, whole or not at all; answers the path."""
+    with whole(path) as partial:
+        partial.write_bytes(data.encode() if isinstance(data, str) else data)
+    return Path(path)
+
+
+def private_folder(path: Path) -> bool:
+    """Make a folder that only its owner can use, unless it is there; whether it is such a one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(FileExistsError):
+        path.mkdir(mode=0o700)
+    return is_private(os.stat(path), stat.S_ISDIR)
+
+
+def is_private(found: os.stat_result, kind: Callable[[int], bool]) -> bool:
+    """Of the right kind, ours, and not writable by anybody else."""
+    if not kind(found.st_mode):
+        return False
+    if not hasattr(os, "geteuid"):
+        return True
+    return found.st_uid == os.geteuid() and not found.st_mode & 0o022
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
