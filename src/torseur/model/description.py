@@ -183,6 +183,9 @@ class _Remembers:
             self.checked[merge] = system
 
 
+BESIDE = ("source", "initial", "simulation")  # what `check()` does not read
+
+
 def lasting(x: Any) -> bool:
     """Whether nothing in a description can change: no list, array or dictionary of the user's.
 
@@ -194,7 +197,7 @@ def lasting(x: Any) -> bool:
     if isinstance(x, Parameters):
         return all(map(lasting, x.values()))
     if is_dataclass(x):
-        own = (f.name for f in fields(x) if f.name != "source")
+        own = (f.name for f in fields(x) if f.name not in BESIDE)
         return type(x).__dataclass_params__.frozen and all(lasting(getattr(x, n)) for n in own)
     return x is None or isinstance(x, str | Number | Value | PurePath)
 
