@@ -80,7 +80,8 @@ def writing(tree):
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))
         mode = [a.value for a in node.args[1:] if isinstance(a, ast.Constant)]
         opens = name == "open" and any(isinstance(m, str) and set("wax+") & set(m) for m in mode)
-        if name in WRITES or opens:
+        in_memory = any(k.arg == "format" for k in node.keywords)  # a file has its own
+        if (name in WRITES and not in_memory) or opens:
             yield node.lineno
 
 

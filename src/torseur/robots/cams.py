@@ -33,7 +33,7 @@ class Cam:
 
     def save(self, path) -> None:
         """Write the rows as CSV, with units in the head."""
-        from .pages import written
+        from ..files import write
 
         head = (
             "angle [rad],deflection [m],arm [m],force [N],moment [N m],pitch x [m],pitch y [m],"
@@ -53,7 +53,7 @@ class Cam:
             ]
         )
         lines = [head, *(",".join(f"{x:.12g}" for x in row) for row in rows)]
-        written(path, "\n".join(lines) + "\n")
+        write(path, "\n".join(lines) + "\n")
 
 
 def cam(

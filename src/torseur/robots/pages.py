@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from html import escape
 from io import StringIO
-from pathlib import Path
 
 import numpy as np
+
+from ..files import write
 
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;
 color:#1b1f24;background:#fff}h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}
 pre{background:#f4f5f7;padding:1rem;overflow:auto;border-radius:6px}svg{max-width:100%;height:auto}"""
-
-
-def written(path, text: str) -> None:
-    """A file written whole or not at all."""
-    path = Path(path)
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(path)
 
 
 def figure(draw: Callable, rows: int = 1, columns: int = 1, height: float = 3.2) -> str:
@@ -101,7 +94,7 @@ def balance_page(done, path) -> None:
     parts.append(("Apparent inertia [kg m2]", inertia))
     stable = "\n".join(f"{n}: {x:.6g}" for n, x in done.stability().items())
     parts.append(("Least slope of the effort by its own joint [N m/rad]", stable))
-    written(path, page(f"Static balance of {done.original.name}", parts))
+    write(path, page(f"Static balance of {done.original.name}", parts))
 
 
 __all__ = ["balance_page", "figure", "page", "written"]
