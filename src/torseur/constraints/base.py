@@ -155,6 +155,23 @@ class ConstraintElement:
         return len(self.labels)
 
     @property
+    def memory(self) -> tuple[str, ...]:
+        """Names of the numbers that the switch of a contact or friction keeps between events."""
+        if self.contact:
+            return ("contact",)
+        if self.friction:
+            return ("mode",) if self.size == 1 else ("mode", "slip1", "slip2")
+        return ()
+
+    @property
+    def watched(self) -> tuple[tuple[str, str, bool], ...]:
+        """Guards: what, unit, and whether it concerns more than its memory."""
+        if self.contact:
+            return (("lifts off", "N", True), ("lands", "m", True), ("turns back", "m/s", False))
+        every = (("stops", "m/s", True), ("breaks loose", "N", True), ("turns", "m/s", False))
+        return every[: len(self.memory) and (2 if self.size == 1 else 3)]
+
+    @property
     def drives(self) -> bool:
         """Whether it depends on time, and so can do work."""
         return False

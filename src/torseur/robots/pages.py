@@ -97,4 +97,4 @@ def balance_page(done, path) -> None:
     write(path, page(f"Static balance of {done.original.name}", parts))
 
 
-__all__ = ["balance_page", "figure", "page", "written"]
+__all__ = ["balance_page", "figure", "page"]

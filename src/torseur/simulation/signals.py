@@ -8,7 +8,7 @@ import numpy as np
 
 from ..dynamics.held import reactions
 from ..quantities import Outputs, Rows
-from ..system import memory, unmerged
+from ..system import unmerged
 
 XYZ = "xyz"
 ELEMENT = (
@@ -77,7 +77,7 @@ class Signals:
         for name, unit in ((p.name, p.unit) for p in s.layout.lam):
             self._add("multipliers", name, unit)
         for e in s.switched:
-            self._add("memory", f"{e.name}.{memory(e)[0]}", "1")
+            self._add("memory", f"{e.name}.{e.memory[0]}", "1")
         if s.held:
             self._add("closure", "constraints.residual", "1")
             self._add("closure", "constraints.margin", "1")

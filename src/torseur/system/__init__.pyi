@@ -1,7 +1,5 @@
 from .constraints import (
     Lowering as Lowering,
-    memory as memory,
-    watched as watched,
 )
 from .core import (
     Closure as Closure,

@@ -185,18 +185,3 @@ def lower(reader, links, places, model) -> tuple[ConstraintElement, ...]:
     found = tuple(e for c in model.constraints for e in lowering.lower(c))
     _frictions(found, reader.problems)
     return found
-
-
-def memory(element: ConstraintElement) -> tuple[str, ...]:
-    """Names of the numbers that the switch of an element keeps between events."""
-    if element.contact:
-        return ("contact",)
-    return ("mode",) if element.size == 1 else ("mode", "slip1", "slip2")
-
-
-def watched(element: ConstraintElement) -> tuple[tuple[str, str, bool], ...]:
-    """Guards of a contact or friction: what, unit, and whether it concerns more than its memory."""
-    if element.contact:
-        return (("lifts off", "N", True), ("lands", "m", True), ("turns back", "m/s", False))
-    every = (("stops", "m/s", True), ("breaks loose", "N", True), ("turns", "m/s", False))
-    return every[: 2 if element.size == 1 else 3]

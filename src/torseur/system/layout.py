@@ -19,7 +19,6 @@ if TYPE_CHECKING:  # rooms of elements are opened only for systems that have som
     from ..forces import Seen
     from .core import System
     from .elements import ForceElement
-    from .rows import ConstraintElement
 
 MULTIPLIER = {"m": "N", "rad": "N m", "1": "J", "m/s": "N", "rad/s": "N m", "1/s": "J"}
 """Unit of a multiplier, by that of its residual."""
@@ -196,14 +195,14 @@ class Layout:
         """Memory of force elements, then of contacts and dry frictions: see `switches`."""
         s = self.system
         named = [(f"{e.name}.{n}", unit) for e in s.elements for n, unit in e.memory]
-        return Ports("m", named + [(f"{e.name}.{n}", "1") for e in s.switched for n in _memory(e)])
+        return Ports("m", named + [(f"{e.name}.{n}", "1") for e in s.switched for n in e.memory])
 
     @cached_property
     def switches(self) -> tuple[slice, ...]:
         """The part of m that belongs to each of `system.switched`."""
         out, at = [], sum(len(e.memory) for e in self.system.elements)
         for e in self.system.switched:
-            out.append(slice(at, at + len(_memory(e))))
+            out.append(slice(at, at + len(e.memory)))
             at = out[-1].stop
         return tuple(out)
 
@@ -256,7 +255,7 @@ class Layout:
             if e.law is not None
             for g in e.law.guards(K, _blank(e))
         ]
-        return (*own, *(Watched(e.name, *what) for e in s.switched for what in _watched(e)))
+        return (*own, *(Watched(e.name, *what) for e in s.switched for what in e.watched))
 
     def __repr__(self) -> str:
         every = (self.t, self.q, self.v, self.z, self.m, self.u, self.p, self.lam)
@@ -271,18 +270,6 @@ def _loses(law) -> bool:
     if hasattr(law, "laws"):
         return any(map(_loses, law.laws))
     return law is not None and type(law).dissipation is not Law.dissipation
-
-
-def _memory(element: ConstraintElement) -> tuple[str, ...]:
-    from .constraints import memory
-
-    return memory(element)
-
-
-def _watched(element: ConstraintElement) -> tuple[tuple[str, str, bool], ...]:
-    from .constraints import watched
-
-    return watched(element)
 
 
 def _blank(element: ForceElement) -> Seen:

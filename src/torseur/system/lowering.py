@@ -8,7 +8,6 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ..constraints import closure_element
 from ..errors import ModelError, ModelWarning, shown
 from ..joints import AbstractJoint, Revolute, Weld
 from ..model import Joint, Model
@@ -104,7 +103,7 @@ def _resolved(system: System) -> System:
             raise ModelError(problems)
     if not (system.closures or system.constraints):
         return replace(system, elements=elements) if elements else system
-    from .rows import closure_element
+    from ..constraints import closure_element
 
     loops = (e for c in system.closures if (e := closure_element(c, system.links)).size)
     own = system.constraints

@@ -11,7 +11,6 @@ import numpy as np
 
 from ...numbers import vector
 from ...spatial import HALF
-from ...system import watched
 from ..balance import Problem, Rates, choose
 from ..held.rows import substitute
 from .cone import FLOOR
@@ -89,7 +88,7 @@ def _numbers(c) -> list[int]:
     out, n = [], 0
     for e in c.switched:
         out.append(n)
-        n += len(watched(e))
+        n += len(e.watched)
     return out
 
 

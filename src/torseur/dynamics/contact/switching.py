@@ -16,7 +16,6 @@ import numpy as np
 
 from ...numbers import vector
 from ...spatial import HALF, Wrench
-from ...system import watched
 from ..held.reactions import carried, joint_wrenches, merged
 from ..held.rows import Rows, constraint_rows, substitute
 from ..held.saddle import Saddle, project, terms
@@ -281,7 +280,7 @@ class Constraints:
             held, gate = h.lam[rows_], self.gates[i]
             room = h.limit[i] - strength(K, held) if rows_ else 1.0
             if not rows_:
-                values = [1.0] * len(watched(e))
+                values = [1.0] * len(e.watched)
             elif e.size == 1:
                 stuck = K.less(m[0] * m[0], 0.25)
                 values = [K.select(stuck, 1.0, m[0] * u[0]), K.select(stuck, room, 1.0)]
