@@ -17,6 +17,7 @@ from torseur.forces import (
     Bushing,
     Crush,
     Limits,
+    PlaneForce,
     PointForce,
     Seen,
     Spring,
@@ -139,6 +140,9 @@ K6 = tuple(
 LINES = [
     PointForce("e", a=("a", (0.1, 0.2, 0.3)), b="tip", law=Spring(200.0, 0.3)),
     PointForce("e", a="a", b="b", law=Table(((0.0, 0.0), (0.5, 30.0), (1.0, 100.0)))),
+    PlaneForce("e", ("a", (0.9, 0.2, 0.3)), "tip", Spring(200.0), (0.6, 0, 0.8)),
+    PlaneForce("e", ("a", (0.9, 0.2, 0.3)), "tip", Spring(-200.0), "-y", friction=0.4, slip=0.5),
+    PlaneForce("e", ("a", (0.9, 0.2, 0.3)), "tip", Spring(200.0), "y", friction=0.4, slip=0.5),
     Bushing("e", "a", "tip", (30, 40, 50, 600, 700, 800), (3, 4, 5, 6, 7, 8)),
     Bushing("e", "a", "tip", K6, K6, (0.1, 0, 0, 0, 0.05, 0)),
     Wrench("e", "tip", (1, 2, 3, 4, 5, 6), reaction="a"),

@@ -17,4 +17,12 @@ from .pulse import (
 )
 from .reading import read_test as read_test
 from .records import Channel as Channel, Test as Test
+from .scene import against as against, collide as collide
 from .summary import pulse_metrics as pulse_metrics, table as table
+from .vehicle import Member as Member, Vehicle as Vehicle, Wheel as Wheel
+from .walls import (
+    DeformableFace as DeformableFace,
+    MovingBarrier as MovingBarrier,
+    Pole as Pole,
+    Wall as Wall,
+)

@@ -46,9 +46,13 @@ class Moment(NamedTuple):
 
 def act(tree, moving, element: ForceElement, now: Moment) -> Acting:
     """Evaluate one element; `moving` holds pose and twist of every link."""
-    return {"points": _points, "coordinates": _coordinates, "wrench": _wrench, "bushing": _bushing}[
-        element.kind
-    ](tree.K, moving, element, now)
+    return {
+        "points": _points,
+        "plane": _plane,
+        "coordinates": _coordinates,
+        "wrench": _wrench,
+        "bushing": _bushing,
+    }[element.kind](tree.K, moving, element, now)
 
 
 def _seen(element, now, x, rate) -> Seen:
@@ -111,6 +115,33 @@ def _points(K, moving, element, now):
     pull = vector(c * T for c in e)
     wrenches = tuple(_push(K, X, P, f) for X, P, f in ((XA, A, pull), (XB, B, -pull)) if P.link)
     return _answers(K, element, s, (), wrenches, T)  # FO.13
+
+
+def _plane(K, moving, element, now):
+    data, (A, B) = element.data, element.ends
+    a, va, XA = point(K, moving, A)
+    b, vb, XB = point(K, moving, B)
+    n = XB.rotate(pose_over(K, B.X_LB).rotate(K.numbers(list(data.direction()))))
+    r, u = a - b, va - vb
+    if B.link:  # the plane's own motion where the point is
+        u = u - cross(XB.rotate(moving[B.link].V.angular), r)
+    s = _seen(element, now, -(r @ n), -(u @ n))  # CV.1
+    T = element.law.force(K, s)
+    push, lost = vector(c * T for c in n), 0
+    if values.exact(data.friction) != 0:
+        slip = u + vector(c * s.rate for c in n)
+        eps = K.number(values.exact(data.slip))
+        speed = K.sqrt(slip @ slip + eps * eps)
+        N = K.select(K.less(T, 0), 0.0, T)
+        drag = K.divide(K.number(values.exact(data.friction)) * N, speed)  # CV.2
+        push, lost = push - vector(c * drag for c in slip), drag * (slip @ slip)
+    wrenches = []
+    for place, X, f in ((A, XA, push), (B, XB, -push)):
+        if place.link:
+            f, at = X.unrotate(f), X.unrotate(a - X.p)
+            wrenches.append((place.link, Wrench(cross(at, f), f)))
+    out = _answers(K, element, s, (), tuple(wrenches), T)
+    return out._replace(dissipation=out.dissipation + lost)
 
 
 def _coordinates(K, moving, element, now):

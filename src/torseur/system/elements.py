@@ -15,6 +15,7 @@ from ..forces import (
     JointForce,
     Law,
     Limits,
+    PlaneForce,
     PointForce,
     Viscous,
     Wrench,
@@ -33,7 +34,7 @@ class ForceElement:
     """
 
     name: str
-    kind: str  # points, coordinates, wrench, bushing
+    kind: str  # points, plane, coordinates, wrench, bushing
     law: Law | None
     data: Any
     ends: tuple[Place, ...]
@@ -143,6 +144,8 @@ def _resolved(system, f):
     match f:
         case PointForce():
             return f.name, "points", f.law, f, (_place(system, f.a), _place(system, f.b)), ()
+        case PlaneForce():
+            return f.name, "plane", f.law, f, (_place(system, f.point), _place(system, f.plane)), ()
         case JointForce():
             k = system.link(f.joint)
             own = [n for n, _ in k.joint.coordinates]

@@ -187,7 +187,9 @@ class Layout:
     def losing(self) -> tuple[int, ...]:
         """Which force elements dissipate: each has a book of its own, the last entries of z."""
         return tuple(
-            i for i, e in enumerate(self.system.elements) if e.kind == "bushing" or _loses(e.law)
+            i
+            for i, e in enumerate(self.system.elements)
+            if e.kind == "bushing" or _loses(e.law) or getattr(e.data, "friction", 0) != 0
         )
 
     @cached_property

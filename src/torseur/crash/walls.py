@@ -1,0 +1,174 @@
+"""What a vehicle meets: rigid walls, poles, deformable faces, moving barriers.
+
+A wall stands across the way at x = 0 of its own axes, looking at the vehicle along its normal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ..errors import ModelError, shown
+from ..forces import Crush
+from ..model import Body
+from .measure import quantity_of
+from .vehicle import Member, Vehicle, fraction
+
+SIDES = {"left": 1, "right": -1}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wall:
+    """A rigid wall, fixed to the ground.
+
+    Parameters
+    ----------
+    angle : between the wall's normal and the way of the vehicle [rad], or a text such as "30 deg";
+        positive when the wall's left end (of the driver) is nearer
+    overlap : the part of the vehicle's width that meets it (1, 0.4 or "40 %")
+    side : the side of the vehicle that does: "left" or "right"
+    friction : Coulomb's coefficient along the wall, or "stick": ends hold where they touch
+    name : of the wall in signals
+
+    >>> Wall(angle="30 deg", overlap="40 %").overlap
+    0.4
+    """
+
+    angle: Any = 0.0
+    overlap: Any = 1.0
+    side: str = "left"
+    friction: Any = 0.0
+    name: str = "wall"
+
+    def __post_init__(self):
+        who = f"wall {self.name!r}"
+        object.__setattr__(self, "angle", quantity_of(who, "angle", self.angle, "rad"))
+        if abs(self.angle) >= np.pi / 2:
+            raise ModelError([f"{who}: angle: {np.degrees(self.angle):g} deg never meets a car"])
+        object.__setattr__(self, "overlap", fraction(who, "overlap", self.overlap))
+        if self.side not in SIDES:
+            raise ModelError([f"{who}: side={shown(self.side)}: expected 'left' or 'right'"])
+        if self.friction != "stick":
+            mu = quantity_of(who, "friction", self.friction, "")
+            if mu < 0:
+                raise ModelError([f"{who}: friction: expected zero or more, got {mu:g}"])
+            object.__setattr__(self, "friction", mu)
+
+    @property
+    def normal(self) -> tuple[float, float, float]:
+        """Towards the vehicle, in its axes."""
+        return (-float(np.cos(self.angle)), -float(np.sin(self.angle)), 0.0)
+
+    def covered(self, vehicle: Vehicle) -> tuple[float, float]:
+        """From where to where across the vehicle it stands in the way [m], along y."""
+        if self.overlap == 1:
+            return (-np.inf, np.inf)
+        half, s = vehicle.width / 2, SIDES[self.side]
+        edge = s * (half - self.overlap * vehicle.width)
+        return (edge, np.inf) if s > 0 else (-np.inf, edge)
+
+    def depth(self, y: float) -> float:
+        """How far behind its front the wall stands at the place y across [m]."""
+        return 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pole:
+    """A rigid pole: `diameter` [m], at the place `y` across the vehicle [m] (left is positive).
+
+    >>> Pole(diameter=0.25).covered(None)
+    (-0.125, 0.125)
+    """
+
+    diameter: Any = 0.254  # 10 in: UN R135, Euro NCAP
+    y: Any = 0.0
+    friction: Any = 0.0
+    name: str = "pole"
+    normal = (-1.0, 0.0, 0.0)
+    angle = 0.0
+
+    def __post_init__(self):
+        for n in ("diameter", "y"):
+            x = quantity_of(f"pole {self.name!r}", n, getattr(self, n), "m")
+            object.__setattr__(self, n, x)
+        if self.diameter <= 0:
+            raise ModelError([f"pole {self.name!r}: diameter: {self.diameter:g} m; use more"])
+
+    def covered(self, vehicle) -> tuple[float, float]:
+        r = self.diameter / 2
+        return (self.y - r, self.y + r)
+
+    def depth(self, y: float) -> float:
+        r = self.diameter / 2
+        return float(r - np.sqrt(max(r * r - (y - self.y) ** 2, 0.0)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DeformableFace:
+    """Honeycomb before a wall or on a barrier: it crushes at a plateau, then bottoms out.
+
+    Parameters
+    ----------
+    pressure : of the plateau [Pa]; or pairs (crush [m], pressure [Pa]) that start with none
+    thickness : how far it crushes [m]
+    height : of the face [m]; its width is that of the overlap, at most `width` [m]
+    mass : of the honeycomb [kg], shared by its cells
+    wall : what stands behind it, which also says angle, overlap, side and friction
+    """
+
+    pressure: Any = 0.342e6  # UN R94 annex 9, main block
+    thickness: Any = 0.45
+    width: Any = 1.0
+    height: Any = 0.65
+    mass: Any = 30.0  # a placeholder
+    wall: Wall = field(default_factory=lambda: Wall(overlap=0.4))
+
+    def law(self, area: float) -> Crush:
+        """Force against crush of a part of the face of an area [m2]."""
+        if np.ndim(self.pressure):
+            points = [(float(d), float(p) * area) for d, p in self.pressure]
+        else:
+            F = float(self.pressure) * area
+            points = [(0.0, 0.0), (0.01 * float(self.thickness), F), (float(self.thickness), F)]
+        d, F = points[-1]
+        points.append((1.02 * d, 12 * F))  # bottomed out
+        steepest = max((b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(points))
+        return Crush(tuple(points), 2 * steepest, beyond=steepest)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MovingBarrier:
+    """A trolley with a deformable face: `mass` [kg], `inertia` about its vertical axis [kg m2].
+
+    Euro NCAP's mobile progressive deformable barrier weighs 1400 kg and comes at 50 km/h.
+    """
+
+    mass: Any = 1400.0
+    inertia: Any = 2600.0  # a placeholder
+    face: DeformableFace = field(
+        default_factory=lambda: DeformableFace(
+            # progressive: a placeholder between the two pressures of the PDB's blocks
+            pressure=((0.0, 0.0), (0.01, 0.34e6), (0.25, 0.34e6), (0.7, 1.7e6)),
+            thickness=0.7,
+            wall=Wall(overlap=0.5),
+        )
+    )
+    speed: Any = "50 km/h"
+    width: Any = 1.7
+    name: str = "trolley"
+
+    def vehicle(self, stations) -> Vehicle:
+        """The barrier as a vehicle whose members are parts of its face at (y, z, width)."""
+        face = self.face
+        members = [
+            Member(
+                f"face{i}", self.name, (0.0, y, z), law=face.law(w * float(face.height)), width=w
+            )
+            for i, (y, z, w) in enumerate(stations, 1)
+        ]
+        body = Body(self.name, float(self.mass), (-2.0, 0, 0),
+                    (float(self.inertia),) * 3 + (0, 0, 0))  # fmt: skip
+        return Vehicle(self.name, (body,), members, size=(4.0, float(self.width), 1.0))

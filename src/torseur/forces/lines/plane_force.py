@@ -1,0 +1,74 @@
+"""A law on how deep a point is behind a plane, with Coulomb friction along it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import shown
+from ...numbers import values
+from ..base import frozen, line
+from ._ends import end_problems, law_problems, number_problems
+
+AXES = {s + a: tuple((-1 if s else 1) * (a == b) for b in "xyz") for s in ("", "-") for a in "xyz"}
+
+
+@line
+@dataclass(frozen=True, slots=True, eq=False)
+class PlaneForce:
+    """A law on the depth of a point behind a plane: x is the depth [m], positive behind.
+
+    The plane goes through `plane` (a body's or frame's name, or `(name, (x, y, z))`) and looks
+    along `normal` ("x", "-x", ... or three numbers, in axes of that body or frame), towards the
+    free side; it moves and turns with its body.  The force acts on both bodies where the point is.
+
+    `friction` is Coulomb's coefficient: the point is held back along the plane by `friction` times
+    the push, against its slip u, as `u / sqrt(u^2 + slip^2)`, `slip` [m/s] the speed that counts
+    as rest; what it loses is dissipated.  A law that pulls has no friction.  Theory: CV.1, CV.2.
+
+    >>> from torseur.forces import Spring
+    >>> PlaneForce("bumper", ("car", (2, 0, 0)), "wall", Spring(1e6), normal="-x").direction()
+    (-1, 0, 0)
+    """
+
+    name: str
+    point: Any
+    plane: Any
+    law: Any
+    normal: Any = "x"
+    friction: Any = 0
+    slip: Any = 0.01
+
+    def __post_init__(self):
+        for end in ("point", "plane", "normal"):
+            object.__setattr__(self, end, frozen(getattr(self, end)))
+
+    def direction(self) -> tuple:
+        """The normal as a unit vector."""
+        if isinstance(self.normal, str):
+            return AXES[self.normal]
+        n = values.exacts(self.normal, (3,)).tolist()
+        size = math.sqrt(sum(float(x) ** 2 for x in n))
+        return tuple(n) if size == 1 else tuple(values.exact(float(x) / size) for x in n)
+
+    def problems(self, model):
+        where = f"force {self.name!r}"
+        yield from end_problems(model, self.point, f"{where}, point")
+        yield from end_problems(model, self.plane, f"{where}, plane")
+        yield from law_problems(model, self.law, where)
+        try:
+            n = self.direction()
+            wrong = not any(n) or any(isinstance(x, values.Value) for x in n)
+        except (KeyError, TypeError, ValueError, ArithmeticError):
+            wrong = True
+        if wrong:
+            yield f"{where}: normal={shown(self.normal)}: expected 'x', '-x', ... or three numbers"
+        for name, rule in (("friction", "of zero or more"), ("slip", "above zero")):
+            given = getattr(self, name)
+            if found := list(number_problems(given, (), f"{where}, {name}")):
+                yield from found
+            elif not isinstance(x := values.exact(given), values.Value) and (
+                x < 0 or (name == "slip" and x == 0)
+            ):
+                yield f"{where}: {name}: expected a number {rule}, got {shown(given)}"

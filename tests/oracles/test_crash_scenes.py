@@ -1,0 +1,229 @@
+"""Vehicles against walls and each other: oracles CR1 to CR3, equal routes, books that close."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import torseur as ts
+from torseur.crash import (
+    DeformableFace,
+    Member,
+    MovingBarrier,
+    Pole,
+    Vehicle,
+    Wall,
+    Wheel,
+    against,
+    collide,
+)
+
+CURVE = ((0.02, 0), (0.05, 150e3), (0.15, 225e3), (0.20, 125e3), (0.45, 200e3), (0.50, 500e3))
+LAW = ts.Crush(CURVE, 2e7, beyond=6e6)
+FAST = replace(LAW, rate_factor="linear")
+CAR = Vehicle("car", (ts.Body("car", mass=1000.0),), (Member("front", "car", law=LAW),))
+TRUCK = Vehicle("truck", (ts.Body("truck", mass=1500.0),))
+
+
+def third(law):
+    from torseur.crash.vehicle import scaled
+
+    return scaled(law, 1 / 3)
+
+
+def plane_car(law=LAW, **member):
+    body = ts.Body("p", mass=1000.0, inertia=(1600, 1600, 1600, 0, 0, 0))
+    ends = [
+        Member(f"l{i}", "p", at=(1.2, y, 0), law=third(law), **member)
+        for i, y in enumerate((0.5, 0.0, -0.5))
+    ]
+    return Vehicle("p", (body,), ends, points={"floor": ("p", (-0.3, 0.2, 0.1))})
+
+
+def closes(run, tolerance=1e-8):
+    assert run.completed, run.outcome
+    assert abs(run.energy_audit.relative) < tolerance, str(run.energy_audit)
+
+
+def evenly(run, name):
+    """A signal at the thousand even moments of a run, without the rows of its events."""
+    grid = np.linspace(0, run.time[-1], 1001)
+    return run[name][np.searchsorted(run.time, grid - 1e-12)]
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 3])
+def test_cr1_one_car_against_a_wall_in_every_dimension(dimensions):
+    run = ts.simulate(against(CAR, Wall(), "50 km/h", dimensions, t_end=0.1))
+    assert run["car.position.x"].max() == pytest.approx(0.5156766840, abs=1e-9)
+    assert run["car.velocity.x"][-1] == pytest.approx(-4.2006392812, abs=2e-9)
+    assert run["front.energy.dissipated"][-1] == pytest.approx(87627.932099, rel=1e-9)
+    assert run["front.force"].min() > -1e-6
+    closes(run)
+    quick = against(CAR.with_laws(front=FAST), Wall(), "50 km/h", dimensions, t_end=0.1)
+    run = ts.simulate(quick)
+    assert run["car.position.x"].max() == pytest.approx(0.492262047, abs=1e-9)
+    assert run["car.velocity.x"][-1] == pytest.approx(-3.262334132, abs=2e-9)
+
+
+@pytest.mark.parametrize("dimensions", [1, 2])
+def test_cr2_two_vehicles_and_one_link(dimensions):
+    run = ts.simulate(collide(CAR, TRUCK, (15, 10), dimensions=dimensions, t_end=0.1))
+    assert run["a_front.deflection"].max() == pytest.approx(0.6170482471, abs=1e-9)
+    assert run["a_car.velocity.x"][-1] == pytest.approx(-6.5852107028, abs=2e-9)
+    assert run["b_truck.velocity.x"][-1] == pytest.approx(4.3901404685, abs=2e-9)
+    assert run["a_front.energy.dissipated"][-1] == pytest.approx(151362.5, rel=1e-9)
+    turned = ts.simulate(collide(TRUCK, CAR, (10, 15), dimensions=dimensions, t_end=0.1))
+    assert turned["b_car.velocity.x"][-1] == pytest.approx(6.5852107028, abs=2e-9)
+    closes(run)
+
+
+@pytest.mark.parametrize(
+    ("angle", "want"),
+    [
+        (0, (0.37403670, 0, 0, -3.26233413, 0, 0)),
+        (
+            "30 deg",
+            (0.62985605, 0.10700164, 0.25792844, -0.43472019, 2.54820962, 5.11104151),
+        ),
+    ],
+)
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_cr3_links_that_hold_where_they_touch(angle, want, dimensions):
+    car = plane_car(FAST, reach=0.8)
+    run = ts.simulate(against(car, Wall(angle, friction="stick"), "50 km/h", dimensions, t_end=0.1))
+    yaw = 2 * np.arctan2(run["p.orientation.z"][-1], run["p.orientation.w"][-1])
+    names = ("position.x", "position.y", "velocity.x", "velocity.y", "angular_velocity.z")
+    x, y, vx, vy, r = (run[f"p.{n}"][-1] for n in names)
+    assert (x, y, yaw, vx, vy, r) == pytest.approx(want, abs=6e-9)
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 3])
+def test_two_equal_cars_head_on_are_one_car_against_a_wall(dimensions):
+    wall = ts.simulate(against(CAR, Wall(), "50 km/h", 1, t_end=0.1))
+    head = ts.simulate(collide(CAR, CAR, ("50 km/h",) * 2, dimensions=dimensions, t_end=0.1))
+    for name, scale in (("position.x", 0.5), ("velocity.x", 14.0)):
+        away = abs(evenly(head, f"a_car.{name}") - evenly(wall, f"car.{name}")).max()
+        assert away < 1e-6 * scale
+    closes(head)
+
+
+OBSTACLES = {
+    "oblique": Wall("30 deg", friction=0.3),
+    "offset": Wall(overlap="40 %", friction=0.3),
+    "right": Wall(overlap=0.4, side="right"),
+    "pole": Pole(y=0.5),
+    "face": DeformableFace(),
+    "barrier": MovingBarrier(),
+}
+
+
+@pytest.mark.parametrize("name", OBSTACLES)
+def test_the_books_of_every_obstacle_close_in_the_plane_and_in_space_alike(name):
+    car = plane_car(width=0.3)
+    plane, space = (
+        ts.simulate(against(car, OBSTACLES[name], "56 km/h", d, t_end=0.1)) for d in (2, 3)
+    )
+    for run in (plane, space):
+        closes(run)
+        for m in car.members:
+            if f"{m.name}.force" in run.signals:
+                assert run[f"{m.name}.force"].min() > -1e-6
+    for n, scale in (("position.x", 0.5), ("position.y", 0.5), ("velocity.x", 15.0)):
+        assert abs(evenly(plane, f"p.{n}") - evenly(space, f"p.{n}")).max() < 1e-6 * scale
+
+
+def test_friction_on_a_wall_holds_the_car_back_and_is_booked():
+    car = plane_car(width=0.3)
+    smooth, rough = (
+        ts.simulate(against(car, Wall("30 deg", friction=mu), "56 km/h", 2)) for mu in (0, 0.5)
+    )
+    assert abs(rough["p.velocity.y"][-1]) < abs(smooth["p.velocity.y"][-1])
+    lost = sum(rough[f"l{i}.energy.dissipated"][-1] for i in range(3))
+    kept = rough["energy.kinetic"][0] - rough["energy.kinetic"][-1]
+    stored = sum(rough[f"l{i}.energy.stored"][-1] for i in range(3))
+    assert lost + stored == pytest.approx(kept, rel=1e-8)
+
+
+def test_momentum_and_its_moment_stay_in_a_collision_with_friction():
+    run = ts.simulate(
+        collide(plane_car(), plane_car(), (14, 9), 0.5, "15 deg", 3, friction=0.3, t_end=0.1)
+    )
+    masses = {"a_p": (1000, 1600), "b_p": (1000, 1600)}
+    masses |= {b: (1.0, 0.0) for b in ("cell1", "cell2", "cell3") if f"{b}.velocity.x" in run.units}
+    px, py, L = 0, 0, 0
+    for body, (m, I) in masses.items():
+        x, y, u, v = (run[f"{body}.{n}"] for n in ("position.x", "position.y", "velocity.x",
+                                                   "velocity.y"))  # fmt: skip
+        px, py = px + m * u, py + m * v
+        L = L + m * (x * v - y * u) + I * run[f"{body}.angular_velocity.z"]
+    for p, scale in ((px, 14e3), (py, 14e3), (L, 14e3)):
+        assert abs(p - p[0]).max() < 1e-8 * scale
+    closes(run)
+
+
+def test_mirrored_prefixed_lumped_and_merged_vehicles():
+    car = plane_car(width=0.3)
+    left = ts.simulate(against(car, Wall(overlap=0.4), 15, 2))
+    right = ts.simulate(against(car.mirrored(), Wall(overlap=0.4, side="right"), 15, 2))
+    for n, sign, near in (("p.position.y", -1, 1e-9), ("floor.velocity.x", 1, 1e-8)):
+        np.testing.assert_allclose(evenly(left, n), sign * evenly(right, n), rtol=0, atol=near)
+    two = Vehicle(
+        "two",
+        (ts.Body("p", mass=700.0, com=(0.1, 0, 0)), ts.Body("engine", mass=300.0, com=(0.8, 0, 0))),
+        (*car.members, Member("mount", "p", to="engine", law=ts.Spring(1e6))),
+        points={"floor": ("engine", (-0.3, 0.2, 0.1))},
+    )
+    one = two.lumped(("p", "engine"))
+    assert [m.name for m in one.members] == ["l0", "l1", "l2"]
+    assert one.mass == 1000 and one.bodies[0].com == pytest.approx((0.31, 0, 0))
+    zz = 700 * 0.21**2 + 300 * 0.49**2
+    assert one.bodies[0].inertia[2][2] == pytest.approx(zz)
+    stiff = two.with_laws(mount=ts.Spring(1e10))
+    a, b = (ts.simulate(against(v, Wall(), 15, 1, t_end=0.05)) for v in (one, stiff))
+    assert a["p.position.x"].max() == pytest.approx(b["p.position.x"].max(), rel=1e-4)
+    axle = Vehicle("axle", (ts.Body("engine", mass=1.0), ts.Body("axle", mass=100.0)),
+                   (Member("shaft", "axle", to="engine", law=ts.Spring(1e5)),))  # fmt: skip
+    assert two.merged(axle).mass == 1100
+    again = two.prefixed("b_")
+    assert again.main == "b_p" and again.points["b_floor"][0] == "b_engine"
+    both = Vehicle("both", (*two.bodies, *again.bodies), (*two.members, *again.members))
+    assert len(both.members) == 8
+
+
+def test_a_car_on_its_wheels_stays_level_until_it_hits():
+    places = {"fl": (1.3, 0.75), "fr": (1.3, -0.75), "rl": (-1.3, 0.75), "rr": (-1.3, -0.75)}
+    wheels = [Wheel(n, (*at, 0.0)) for n, at in places.items()]
+    body = ts.Body("p", mass=1000.0, com=(0.2, 0, 0.5), inertia=(400, 1500, 1600, 0, 0, 0))
+    car = Vehicle("p", (body,), [Member("l", "p", at=(2, 0, 0.5), law=LAW)], wheels=wheels)
+    assert sum(car.wheel_loads()) == pytest.approx(1000 * 9.80665)
+    run = ts.simulate(against(car, Wall(), "50 km/h", 3, t_end=0.1))
+    assert abs(run["p.position.z"]).max() < 1e-6  # the blow goes through the centre of mass
+    assert abs(run["p.velocity.x"][-1] + 4.2006392812) < 1e-6
+    high = replace(car, members=[replace(car.members[0], at=(2, 0, 0.2))])
+    assert ts.simulate(against(high, Wall(), "50 km/h", 3))["p.angular_velocity.y"].max() > 0.1
+
+
+def test_what_is_wrong_with_a_vehicle_or_a_scene_is_told():
+    body = ts.Body("b", mass=1.0)
+    for make, sentence in (
+        (lambda: Vehicle("v", ()), "needs at least one body"),
+        (lambda: Vehicle("v", (ts.Body("b"),)), "body 'b' has mass 0; use a number above zero"),
+        (lambda: Vehicle("v", (body,), (Member("m", "c", law=LAW),)), "no body is named 'c'"),
+        (lambda: Vehicle("v", (body,), (Member("m", "b"),)), "member 'm': expected a law such"),
+        (lambda: Vehicle("v", (body,), (Member("b", "b", law=LAW),)), "are named 'b'"),
+        (lambda: Vehicle("v", (body,), points={"f": "floor"}), "point 'f': no body is named"),
+        (lambda: CAR.with_laws(fornt=LAW), "no member is named 'fornt'; did you mean 'front'"),
+        (lambda: against(CAR, Wall(overlap=0.4), 10), "no free end meets 'wall', which covers y"),
+        (lambda: against(CAR, Wall("20 deg"), 10), "an oblique wall turns the car"),
+        (lambda: against(CAR, Wall(), "10 kg"), "speed: expected a number in m/s"),
+        (lambda: against(CAR, 3, 10), "expected a wall such as"),
+        (lambda: against(CAR, Wall(), 10, 4), "dimensions=4: expected 1, 2"),
+        (lambda: Wall(overlap=1.4), "overlap: expected a part from 0 to 1"),
+        (lambda: Wall(side="front"), "expected 'left' or 'right'"),
+        (lambda: Wall(friction=-1), "friction: expected zero or more"),
+        (lambda: collide(TRUCK, TRUCK, (1, 1)), "neither 'a_truck' nor 'b_truck' has a member"),
+        (lambda: collide(CAR, CAR, 3), "speeds: expected two speeds"),
+        (lambda: CAR.merged(CAR), "both have a member 'front'"),
+    ):
+        with pytest.raises(ts.TorseurError, match=sentence):
+            make()
