@@ -1,6 +1,12 @@
-from .base import Guard as Guard, Law as Law, Seen as Seen, law as law, line as line
+from .base import Guard as Guard
+from .base import Law as Law
+from .base import Seen as Seen
+from .base import law as law
+from .base import line as line
 from .dissipation import rayleigh as rayleigh
-from .drives import Drive as Drive, Stage as Stage, expanded as expanded
+from .drives import Drive as Drive
+from .drives import Stage as Stage
+from .drives import expanded as expanded
 from .laws.backlash import Backlash as Backlash
 from .laws.bouc_wen import BoucWen as BoucWen
 from .laws.coulomb import Coulomb as Coulomb
@@ -23,6 +29,7 @@ from .laws.viscous import Viscous as Viscous
 from .lines.bushing import Bushing as Bushing
 from .lines.coordinate_force import CoordinateForce as CoordinateForce
 from .lines.joint_force import JointForce as JointForce
+from .lines.plane_force import PlaneForce as PlaneForce
 from .lines.point_force import PointForce as PointForce
 from .lines.wrench import Wrench as Wrench
 
