@@ -1,20 +1,20 @@
-from .base import Bound as Bound
-from .base import Constraint as Constraint
-from .base import ConstraintElement as ConstraintElement
-from .base import Relative as Relative
-from .base import between as between
-from .base import constraint as constraint
+from .base import (
+    Bound as Bound,
+    Constraint as Constraint,
+    ConstraintElement as ConstraintElement,
+    Relative as Relative,
+    between as between,
+    constraint as constraint,
+)
 from .contact import Contact as Contact
 from .coupling import Coupling as Coupling
-from .distance import Distance as Distance
-from .distance import Rod as Rod
+from .distance import Distance as Distance, Rod as Rod
 from .driven import Driven as Driven
 from .dry_friction import DryFriction as DryFriction
 from .gear import Gear as Gear
 from .holonomic import Holonomic as Holonomic
 from .knife_edge import KnifeEdge as KnifeEdge
-from .loop import LoopRows as LoopRows
-from .loop import closure_element as closure_element
+from .loop import LoopRows as LoopRows, closure_element as closure_element
 from .mimic import Mimic as Mimic
 from .pfaffian import Pfaffian as Pfaffian
 from .point_on_curve import PointOnCurve as PointOnCurve

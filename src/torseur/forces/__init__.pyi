@@ -1,12 +1,6 @@
-from .base import Guard as Guard
-from .base import Law as Law
-from .base import Seen as Seen
-from .base import law as law
-from .base import line as line
+from .base import Guard as Guard, Law as Law, Seen as Seen, law as law, line as line
 from .dissipation import rayleigh as rayleigh
-from .drives import Drive as Drive
-from .drives import Stage as Stage
-from .drives import expanded as expanded
+from .drives import Drive as Drive, Stage as Stage, expanded as expanded
 from .laws.backlash import Backlash as Backlash
 from .laws.bouc_wen import BoucWen as BoucWen
 from .laws.coulomb import Coulomb as Coulomb
