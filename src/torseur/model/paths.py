@@ -1,0 +1,251 @@
+"""Numbers of a description by path: read one, put another in its place, or make it a parameter.
+
+A path is an element's name and where in it: `engine.mass`, `pin.at[2]`, `front.points[3].force`,
+`front.gap`.  Fields of a force's law, of a joint's kind or drive are named as if they were the
+element's own.  `front.scale` is a factor on every force and stiffness of a law.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from ..errors import ArgumentError, unknown_name
+
+ELEMENTS = ("bodies", "joints", "loops", "frames", "forces", "rotors", "constraints")
+PARTS = ("law", "kind", "drive")  # of an element, whose fields are named as if its own
+COLUMNS = {"m": "deflection", "N": "force", "s": "time", "rad": "angle", "N m": "moment"}
+SCALE = "scale"
+STEP = re.compile(r"\.?([A-Za-z_]\w*)|\[(\d+)\]")
+
+
+def read(model, path: str) -> Any:
+    """The number at a path, as the description has it: a number, a name, an expression.
+
+    >>> import torseur as ts
+    >>> model = ts.Model(bodies=(ts.Body("block", 2.0),), joints=(
+    ...     ts.Joint("x", "world", "block", ts.Prismatic("x")),), forces=(
+    ...     ts.JointForce("f", "x", ts.Crush(((0, 0), (0.1, 2e3)), 1e5)),))
+    >>> read(model, "block.mass"), read(model, "f.points[1].force"), read(model, "f.unloading")
+    (2.0, 2000.0, 100000.0)
+    """
+    _, element, steps = _found(model, path)
+    if steps == [SCALE] and _part_with(element, SCALE) is None:
+        _scaled(element, 1, path)
+        return 1.0
+    return _get(element, steps, path)
+
+
+def replaced(model, path: str, value) -> Any:
+    """The same model with another number at a path.
+
+    >>> import torseur as ts
+    >>> heavy = replaced(ts.Model(bodies=(ts.Body("block", 2.0),)), "block.mass", 3.0)
+    >>> heavy.bodies[0].mass
+    3.0
+    """
+    section, element, steps = _found(model, path)
+    if steps == [SCALE] and _part_with(element, SCALE) is None:
+        new = _scaled(element, value, path)
+    else:
+        new = _put(element, steps, value, path)
+    kept = tuple(new if e is element else e for e in getattr(model, section))
+    return replace(model, **{section: kept})
+
+
+def parametrised(model, paths: Iterable[str]) -> tuple[Any, dict[str, str]]:
+    """The model with a declared parameter at each path, and the parameter's name for each path.
+
+    Its value is the number that stood there, so the model moves as before; a kernel is compiled
+    once for all values.  A path that is a declared parameter already stays what it is.
+
+    >>> import torseur as ts
+    >>> model, names = parametrised(ts.Model(bodies=(ts.Body("block", 2.0),)), ["block.mass"])
+    >>> names, model.bodies[0].mass, dict(model.parameters)
+    ({'block.mass': 'block_mass'}, 'block_mass', {'block_mass': 2.0})
+    """
+    names: dict[str, str] = {}
+    values = dict(model.parameters)
+    for path in paths:
+        if path in values:
+            names[path] = path
+            continue
+        name = re.sub(r"\W+", "_", path).strip("_")
+        while name in values:
+            name += "_"
+        names[path], values[name] = name, read(model, path)
+        model = replaced(model, path, name)
+    return replace(model, parameters=values), names
+
+
+def numbers(model) -> Iterator[str]:
+    """Paths of every number of a description that can be read or replaced.
+
+    >>> import torseur as ts
+    >>> list(numbers(ts.Model(bodies=(ts.Body("block", 2.0),))))[:3]
+    ['block.mass', 'block.com[0]', 'block.com[1]']
+    """
+    for section in ELEMENTS:
+        for element in getattr(model, section):
+            for place in (element, *_parts(element)):
+                for name, own in _named(place).items():
+                    yield from _below(
+                        f"{element.name}.{name}", getattr(place, own), _unit(place, name)
+                    )
+
+
+def _below(path, value, unit) -> Iterator[str]:
+    if isinstance(value, bool | str) or value is None:
+        return
+    if isinstance(value, tuple | list):
+        columns = [c.strip() for c in unit.split(",")]
+        for i, x in enumerate(value):
+            if isinstance(x, tuple | list) and len(columns) == len(x):
+                for c, y in zip(columns, x, strict=True):
+                    yield from _below(f"{path}[{i}].{COLUMNS.get(c, c)}", y, "")
+            else:
+                yield from _below(f"{path}[{i}]", x, "")
+    elif not is_dataclass(value) and not isinstance(value, Mapping) and not callable(value):
+        yield path
+
+
+def _named(place) -> dict[str, str]:
+    """Attributes of a part by the names its constructor takes (`force_` is given as `force`)."""
+    return {f.name.rstrip("_"): f.name for f in fields(place) if f.init}
+
+
+def _remade(place, **changes):
+    """As `dataclasses.replace`, also of classes whose constructor has other names than fields."""
+    return type(place)(**{n: changes.get(n, getattr(place, a)) for n, a in _named(place).items()})
+
+
+def _unit(place, name) -> str:
+    return getattr(place, "units", {}).get(_named(place).get(name, name), "")
+
+
+def _parts(element) -> Iterator[Any]:
+    for part in PARTS:
+        inner = getattr(element, part, None)
+        if is_dataclass(inner) and not isinstance(inner, type):
+            yield inner
+
+
+def _found(model, path: str):
+    """Section and element of a path, and the steps that remain."""
+    own = [(s, e) for s in ELEMENTS for e in getattr(model, s)]
+    near = [(s, e) for s, e in own if path.startswith(e.name + ".")]
+    if not near:
+        known = sorted({e.name for _, e in own} | set(model.parameters))
+        raise ArgumentError(unknown_name("number", path, known, f"model {model.name!r}"))
+    longest = max(len(e.name) for _, e in near)
+    near = [(s, e) for s, e in near if len(e.name) == longest]
+    steps = _steps(path, path[longest:])
+    for section, element in near:
+        if _part_with(element, steps[0]) is not None or steps == [SCALE]:
+            return section, element, steps
+    fields_of = [name for _, e in near for p in (e, *_parts(e)) for name in _named(p)]
+    raise ArgumentError(
+        unknown_name("field", str(steps[0]), fields_of, f"{path!r} of {near[0][1].name!r}")
+    )
+
+
+def _steps(path, rest) -> list[str | int]:
+    steps: list[str | int] = []
+    at = 0
+    for m in STEP.finditer(rest):
+        if m.start() != at:
+            break
+        steps.append(m[1] if m[1] is not None else int(m[2]))
+        at = m.end()
+    if at != len(rest) or not steps:
+        raise ArgumentError(
+            f"{path!r} is no path of a number; write it as 'body.mass' or 'force.points[3].force'"
+        )
+    return steps
+
+
+def _part_with(element, name):
+    """The element itself or the part of it that has a field of this name."""
+    for place in (element, *_parts(element)):
+        if name in _named(place):
+            return place
+    return None
+
+
+def _index(value, step, path, unit) -> int:
+    """Place of a step in a row: a number, or the name of its column, or x, y, z."""
+    if isinstance(step, int):
+        if step >= len(value):
+            raise ArgumentError(
+                f"{path!r}: there are {len(value)} entries, counted from 0; [{step}] is past them"
+            )
+        return step
+    columns = [COLUMNS.get(c.strip(), c.strip()) for c in unit.split(",")] if unit else []
+    names = columns if len(columns) == len(value) else list("xyz")[: len(value)]
+    if step not in names:
+        raise ArgumentError(unknown_name("entry", step, names, repr(path)))
+    return names.index(step)
+
+
+def _get(element, steps, path):
+    place = _part_with(element, steps[0])
+    value, unit = getattr(place, _named(place)[steps[0]]), _unit(place, steps[0])
+    for step in steps[1:]:
+        if is_dataclass(value):
+            if step not in _named(value):
+                raise ArgumentError(unknown_name("field", str(step), _named(value), repr(path)))
+            value, unit = getattr(value, _named(value)[step]), _unit(value, step)
+        elif isinstance(value, tuple | list):
+            value = value[_index(value, step, path, unit)]
+        else:
+            raise ArgumentError(f"{path!r}: {step!r} looks inside {value!r}, which is one number")
+    if isinstance(value, tuple | list) or value is None or is_dataclass(value):
+        what = "not set" if value is None else f"{value!r}"
+        raise ArgumentError(f"{path!r} is {what}; name one number")
+    return value
+
+
+def _put(element, steps, value, path):
+    _get(element, steps, path)
+    place = _part_with(element, steps[0])
+
+    def put(old, steps, unit=""):
+        if not steps:
+            return value
+        step, rest = steps[0], steps[1:]
+        if is_dataclass(old):
+            inner = getattr(old, _named(old)[step])
+            return _remade(old, **{step: put(inner, rest, _unit(old, step))})
+        i = _index(old, step, path, unit)
+        return (*old[:i], put(old[i], rest, unit), *old[i + 1 :])
+
+    new = put(place, steps)
+    if place is element:
+        return new
+    part = next(p for p in PARTS if getattr(element, p, None) is place)
+    return _remade(element, **{part: new})
+
+
+def _scaled(element, factor, path):
+    """The element with every force and stiffness of its law times a factor."""
+    law = getattr(element, "law", None)
+    units = getattr(law, "units", {})
+    if law is None or not any("N" in u for u in units.values()):
+        raise ArgumentError(f"{path!r}: {element.name!r} has no law whose forces could be scaled")
+
+    def times(x, unit):
+        if x is None or (isinstance(x, str) and not unit):
+            return x
+        if isinstance(x, tuple | list):
+            columns = unit.split(",")
+            if len(columns) == len(x) and not any(isinstance(y, tuple | list) for y in x):
+                return tuple(times(y, u) for y, u in zip(x, columns, strict=True))
+            return tuple(times(y, unit) for y in x)
+        if "N" not in unit:
+            return x
+        return x * factor if not isinstance(factor, str) else f"({factor})*({x})"
+
+    changed = {name: times(getattr(law, name), unit) for name, unit in units.items() if "N" in unit}
+    return replace(element, law=replace(law, **changed))

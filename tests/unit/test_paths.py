@@ -1,0 +1,64 @@
+"""Numbers of a model by path: every one of every registered element can be read and replaced."""
+
+import numpy as np
+import pytest
+
+import torseur as ts
+from torseur.errors import ArgumentError
+from torseur.model import paths
+
+
+def block(law):
+    return ts.Model(
+        "block",
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("b", 3.0, com=(0, 0, 0.1)),),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        forces=(ts.JointForce("f", "x", law),),
+    )
+
+
+@pytest.mark.parametrize("law", ts.EVERY_LAW, ids=lambda x: type(x).__name__)
+def test_every_number_of_every_law_is_reached_and_replaced(law):
+    model = block(law)
+    found = list(paths.numbers(model))
+    assert {"b.mass", "b.com[2]"} <= set(found)
+    for path in found:
+        old = paths.read(model, path)
+        new = paths.replaced(model, path, old + 1)
+        assert paths.read(new, path) == old + 1
+        assert repr(paths.replaced(new, path, old)) == repr(model), path
+
+
+def test_a_parameter_in_place_of_a_number_moves_alike():
+    model = block(ts.Crush(((0, 0), (0.1, 2e3), (0.3, 5e3)), 1e5))
+    named, names = paths.parametrised(model, ["f.points[1].force", "b.mass", "f.scale"])
+    initial = {"x.speed": 4.0}
+    by_name = ts.simulate(
+        named,
+        0.1,
+        initial,
+        parameters={names["f.points[1].force"]: 1e3, names["b.mass"]: 2.0, names["f.scale"]: 1.5},
+    )
+    other = paths.replaced(paths.replaced(model, "f.points[1].force", 1e3), "b.mass", 2.0)
+    other = paths.replaced(other, "f.scale", 1.5)
+    by_hand = ts.simulate(other, 0.1, initial)
+    assert np.isclose(by_name["x.displacement"][-1], by_hand["x.displacement"][-1], rtol=1e-12)
+    assert by_hand["f.force"].max() != ts.simulate(model, 0.1, initial)["f.force"].max()
+
+
+@pytest.mark.parametrize(
+    "path, told",
+    [
+        ("q.mass", "no number is named"),
+        ("b.mas", "did you mean 'mass'"),
+        ("f.points[9].force", "past them"),
+        ("f.points[1].moment", "moment"),
+        ("f.points", "name one number"),
+        ("b.scale", "no law"),
+        ("b.mass[", "no path"),
+    ],
+)
+def test_wrong_paths_are_told(path, told):
+    with pytest.raises(ArgumentError, match=told):
+        paths.read(block(ts.Crush(((0, 0), (0.1, 2e3)), 1e5)), path)
