@@ -35,12 +35,18 @@ class Seen(NamedTuple):
 class Guard(NamedTuple):
     """A number that is positive in the present mode; an event is its fall to zero.
 
-    `of` says what it compares, and so its unit: "x", "rate", "force" or "t".
+    `of` says what it compares, and so its unit: "x", "rate", "force" or "t".  `waits`: what happens
+    where it stands on zero, at a start or after another event.  1: the motion shows whether the
+    present mode is the right one, and the law moves on without a word; 2: that is an event; 0:
+    nothing.  `told`: whether users see its events.  `part`: which part of a law it belongs to.
     """
 
     name: str
     value: Any
     of: str = "x"
+    waits: int = 1
+    told: bool = True
+    part: tuple = ()
 
 
 class Law(abc.ABC):
@@ -100,6 +106,14 @@ class Law(abc.ABC):
     def impulse(self, K, k: int, s: Seen):
         """Rate after the event of guard `k`; None leaves the speeds alone."""
         return None
+
+    def knots(self, K) -> tuple:
+        """Deflections x at which the law changes its piece, at least when it is new."""
+        return ()
+
+    def times(self, K) -> tuple:
+        """Times at which the law changes its piece [s]."""
+        return ()
 
     def mode(self, K, s: Seen):
         """Index in `modes` of the present mode."""

@@ -10,16 +10,20 @@ from __future__ import annotations
 import threading
 
 from ..compiler import native as compiled
-from . import control, events, explicit, implicit, record, steps
+from . import control, events, explicit, implicit, knots, record, steps
 from .control import LEAST_KEPT, TINY, VANISHED, fitted, grow, reaches, shrink
-from .events import BROKEN, NONE, crossing, first_event, guards, happen, keep, root
+from .events import crossing, first_event, guards, happen, keep, root, settle
 from .explicit import copy, project, rates
+from .knots import arm, left, set_down
 from .record import (
+    BROKEN,
     BUDGET,
     EPS,
     FULL,
+    LEAVES,
     NEWMARK,
     NO_CONVERGENCE,
+    NONE,
     NOT_FINITE,
     REACHED,
     ROSENBROCK,
@@ -57,7 +61,9 @@ def begin(run, t):
         run.detail = 0
         if run.ng > 0 and guards(run, t, run.y, run.g0) != 0:
             return NOT_FINITE
-        run.armed = 1
+        run.armed, run.waiting = 1, 0
+        for j in range(run.ng):
+            arm(run, j, run.g0[j])
     return ON
 
 
@@ -197,6 +203,10 @@ def locate(run):
     if run.adaptive == 0:
         if guards(run, t + h, run.new, run.g1) != 0:
             return NOT_FINITE
+        set_down(run)
+        k = left(run)
+        if k >= 0:
+            return act(run, LEAVES - k)
         run.fired = crossing(run)  # EV.4
         return ON
     if complete(run, t, h) != 0:
@@ -204,6 +214,8 @@ def locate(run):
     k = first_event(run, t, h)
     if k == BROKEN:
         return NOT_FINITE
+    if k <= LEAVES:
+        return act(run, k)
     if k >= 0:
         run.fired, run.last = k, 0
         h = root(run, t, h, run.theta, k)
@@ -235,6 +247,7 @@ def commit(run):
     """Make the new state the present one, record what is wanted, and let the event act."""
     t, h, k = run.t, run.tried, run.fired
     run.steps += 1
+    run.settled = 0
     emit(run, t, h)
     run.t = run.stop if run.last == 1 else t + h
     if run.family == ROSENBROCK:
@@ -248,22 +261,25 @@ def commit(run):
     if k >= 0:
         return act(run, k)
     for j in range(run.ng):
-        run.g0[j] = run.g1[j]
+        run.g0[j] = run.g1[j] if run.waits_from[j] > 0.0 else 0.0
     if run.every == 1:
         keep(run, run.t, run.y)
     return ON
 
 
 def act(run, k):
-    """Let guard k act; TERMINAL when it, or one that fell with it, ends the run."""
+    """Let guard k act; TERMINAL when it, or one that fell with it, ends the run.
+
+    LEAVES - k is guard k that waited on a knot: the step is tried again with the next piece.
+    """
     run.fresh = 0
-    stopping = happen(run, run.t, k)
+    stopping = settle(run, run.t, LEAVES - k) if k <= LEAVES else happen(run, run.t, k)
     if stopping == BROKEN:
         return NOT_FINITE
     if stopping >= 0:
         run.detail = stopping
         return TERMINAL
-    return ON
+    return AGAIN if k <= LEAVES else ON
 
 
 # ---- the run ---------------------------------------------------------------------------------
@@ -313,6 +329,6 @@ def ready():
     """The compiled `advance` and `note`, of the address of a record."""
     with _LOCK:
         if not _READY:
-            parts = [vars(x) for x in (record, control, explicit, implicit, steps, events)]
+            parts = [vars(x) for x in (record, control, explicit, implicit, steps, knots, events)]
             _READY.append(compiled((*parts, globals()), {"advance": "ii->i", "note": "i->"}))
         return _READY[0]

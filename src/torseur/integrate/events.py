@@ -1,13 +1,14 @@
 """Events within a step: guards are watched, located, and act.
 
-Theory: EV.1 to EV.4.
+Theory: EV.1 to EV.6.
 """
 
 from __future__ import annotations
 
 from ..compiler import intrinsic
 from .explicit import copy
-from .record import EPS, STOPPING, WATCHING
+from .knots import ARMED, left, rearm, set_down, take_up, turned
+from .record import BROKEN, EPS, LEAVES, NONE, STOPPING, WATCHING
 from .steps import between, step
 
 call = intrinsic
@@ -16,7 +17,8 @@ SAMPLES = (0.015625, 0.0625, 0.25, 0.5, 0.75, 1.0)  # of a step, where guards ar
 NARROW = 1e-10  # of a step: bisection ends, steps of the method itself go on
 NEAR = 1e-4  # of a step, on both sides of an event: where the slope of its guard is taken
 REFINED = 10  # steps of the secant rule at most
-NONE, BROKEN = -1, -2  # no guard; one that is not finite
+EARLY = 15  # halvings of the first of SAMPLES, looked at too while a guard waits on its knot
+MOST_SETTLED = 64  # changes of pieces at one instant
 
 
 def guards(run, t, state, into):
@@ -72,17 +74,26 @@ def bisected(run, t, h, a, b, k):
 
 
 def first_event(run, t, h):
-    """Guard of the first event of the step by interpolation, its place in `theta`."""
+    """Guard of the first event of the step by interpolation, its place in `theta`.
+
+    Answers LEAVES - k when the motion leaves the knot on which guard k waited.
+    """
+    set_down(run)
     a = 0.0
-    for i in range(6):
-        b = SAMPLES[i]
+    for i in range(-EARLY if run.waiting > 0 else 0, 6):
+        b = SAMPLES[max(i, 0)]
+        if i < 0:
+            b = b * 0.5 ** (-i)
         if guards_between(run, t, h, b) != 0:
             return BROKEN
+        k = left(run)
+        if k >= 0:
+            return LEAVES - k
         k = crossing(run)
         if k >= 0:
             return bisected(run, t, h, a, b, k)
         for j in range(run.ng):  # a guard may arm itself within the step
-            if run.g1[j] > 0.0:
+            if run.g1[j] > 0.0 and run.waits_from[j] > 0.0:
                 run.g0[j] = run.g1[j]
         a = b
     return NONE
@@ -155,8 +166,9 @@ def log(run, t, k):
 
 def happen(run, t, k):
     """Let guard k act, and every guard that fell with it; answer a stopping one, if any."""
-    g0, g1, kept = run.g0, run.g1, run.kept
-    stop, done = NONE, False
+    g0, kept, stop, done = run.g0, run.kept, NONE, False
+    for j in range(run.ng):
+        run.acted[j] = 0.0
     keep(run, t, run.y)
     if guards(run, t, run.y, kept) != 0:
         return BROKEN
@@ -170,13 +182,47 @@ def happen(run, t, k):
         if run.kinds[j] != WATCHING:
             if leap(run, t, j) != 0:
                 return BROKEN
+            run.acted[j] = 1.0
             done = True
-    if guards(run, t, run.y, g1) != 0:
+    if guards(run, t, run.y, run.g1) != 0:
         return BROKEN
     for j in range(run.ng):
-        g0[j] = g1[j]
-        if (j == k or not kept[j] > 0.0) and g1[j] == kept[j]:
-            g0[j] = 0.0  # not armed until it is positive again
+        if turned(run, j):  # EV.6
+            if leap(run, t, j) != 0 or guards(run, t, run.y, run.g1) != 0:
+                return BROKEN
+            run.acted[j] = 1.0
+    rearm(run, k)
     if done:
         keep(run, t, run.y)
     return stop
+
+
+def settle(run, t, k):
+    """Move the law of guard k, which waited on a knot, to the piece that the motion leaves to.
+
+    Answers as `happen`; it is an event only where the guard asks for that.
+    """
+    take_up(run)
+    run.settled += 1
+    if run.settled > MOST_SETTLED:  # every piece pushes back to the knot
+        run.waiting = 0
+        for j in range(run.ng):
+            run.waits_from[j] = ARMED
+        return NONE
+    if run.waits[k] == 2 or run.kinds[k] == STOPPING:
+        return happen(run, t, k)
+    if guards(run, t, run.y, run.kept) != 0 or leap(run, t, k) != 0:
+        return BROKEN
+    if guards(run, t, run.y, run.g1) != 0:
+        return BROKEN
+    for j in range(run.ng):
+        run.acted[j] = 0.0
+        if j != k and run.g1[j] == run.kept[j] and run.waits_from[j] > 0.0:
+            run.kept[j] = run.g0[j]  # stays as it was, armed or not
+            run.g1[j] = run.g0[j]
+    run.acted[k] = 1.0
+    rearm(run, k)
+    if run.row > 0 and run.row_t[run.row - 1] == t:
+        run.row -= 1
+        keep(run, t, run.y)
+    return NONE

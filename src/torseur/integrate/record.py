@@ -9,6 +9,8 @@ EXPLICIT, ROSENBROCK, SEMI_IMPLICIT, NEWMARK = 0, 1, 2, 3
 ACTING, STOPPING, WATCHING = 0, 1, 2
 REACHED, TERMINAL, FULL, BUDGET, NOT_FINITE, TOO_SMALL, TOO_MANY, NO_CONVERGENCE = range(8)
 EPS = 2.220446049250313e-16
+NONE, BROKEN = -1, -2  # no guard; one that is not finite
+LEAVES = -3  # less the number of a guard: the motion leaves the knot on which it waited
 
 
 class Formula(Record):
@@ -80,6 +82,13 @@ class Steps(Formula):
     kept = reals("ng", text="guards at the event, before anything acts")
     kinds = wholes("ng", text="acting, stopping or watching")
     theta = real("part of the step at which an event was seen")
+    before = reals("ng", text="g0 as the step began")
+    acted = reals("ng", text="1 where a guard acts at this instant")
+    waits = wholes("ng", text="whether it may wait on its knot; 2: leaving it then is an event")
+    waits_from = reals("ng", text="the value from which it waits; positive: it does not wait")
+    owner = wholes("ng", text="the law it belongs to")
+    waiting = whole("guards that wait")
+    settled = whole("pieces changed at one instant")
 
     W = reals("edge", "edge", text="matrix of an implicit method, factored in place")
     J = reals("edge", "edge", text="Jacobian of the rates")

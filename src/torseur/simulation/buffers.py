@@ -117,6 +117,11 @@ def steps(
         g1=z(ng),
         kept=z(ng),
         kinds=kinds,
+        before=z(ng),
+        acted=z(ng),
+        waits=np.array([g.waits for g in system.layout.guards], np.int64),
+        waits_from=np.ones(ng),
+        owner=_owners(system.layout.guards),
         edge=edge,
         W=z((edge, edge)),
         J=z((edge, edge)),
@@ -141,6 +146,13 @@ def steps(
     run.inputs[:] = [x.ctypes.data for x in read]
     run.check()
     return run
+
+
+def _owners(guards) -> np.ndarray:
+    """A number for the law, or the part of one, that each guard belongs to."""
+    own = [(g.owner, g.part) for g in guards]
+    order = list(dict.fromkeys(own))
+    return np.array([order.index(x) for x in own], np.int64)
 
 
 def grow(run: Steps):

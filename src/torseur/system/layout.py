@@ -101,6 +101,8 @@ class Watched(NamedTuple):
     what: str
     unit: str
     told: bool = True  # otherwise it concerns a memory only
+    waits: int = 0  # where it stands on zero: see `forces.Guard`
+    part: tuple = ()  # of the law of its owner
 
     @property
     def name(self) -> str:
@@ -252,7 +254,9 @@ class Layout:
         s = self.system
         K = Floats({n: 1.0 if x is None else x for n, x in s.parameters.items()})
         own = [
-            Watched(e.name, g.name, (ANGULAR if e.angular else LINEAR)[g.of])
+            Watched(
+                e.name, g.name, (ANGULAR if e.angular else LINEAR)[g.of], g.told, g.waits, g.part
+            )
             for e in s.elements
             if e.law is not None
             for g in e.law.guards(K, _blank(e))

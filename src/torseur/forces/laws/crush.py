@@ -127,6 +127,10 @@ class Crush(Law):
             return f
         return K.call("exp", self.get(K, "rate_exponent") * K.call("log", f))
 
+    def knots(self, K):
+        free = self.get(K, "free_length")
+        return tuple(free + self._sign() * K.number(values.exact(d)) for d, _ in self.points)
+
     def force(self, K, s):
         return self._force(K, s) * self._sign() * self.factor(K, s.rate)
 
@@ -148,7 +152,7 @@ class Crush(Law):
     def start(self, K, s):
         d = self.deflection(K, s)
         curve = self._curve(K)
-        if d < curve[0][0]:
+        if d < curve[0][0] or (d == curve[0][0] and s.rate * self._sign() < 0):
             return (), (
                 float(OPEN),
                 0.0,

@@ -103,6 +103,9 @@ class Follow(Source):
             r = r * d + c[i]
         return r, rate
 
+    def times(self, K):
+        return (self.pieces[0][0], *(piece[1] for piece in self.pieces))
+
     def force(self, K, s):
         r, rate = self.reference(K, s)
         return -(self.get(K, "kp") * (r - s.x) + self.get(K, "kd") * (rate - s.rate))

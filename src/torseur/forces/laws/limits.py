@@ -5,17 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..base import Guard, Law, law, where
-from .backlash import Backlash
+from ..base import Guard, law
+from ._stops import Stops
 
 
 @law
 @dataclass(frozen=True, slots=True)
-class Limits(Law):
+class Limits(Stops):
     """Stops at `low` and `high`: compliant (`stiffness`, `damping`), or rigid with `restitution`.
 
-    A rigid stop gives the coordinate the speed `-restitution * speed` at the instant of contact;
-    rest on a rigid stop needs a constraint, so give it stiffness where that matters.
+    A compliant stop presses and never pulls: where its damper would hold back what leaves, it lets
+    go.  A rigid stop gives the coordinate the speed `-restitution * speed` at the instant of
+    contact; rest on a rigid stop needs a constraint, so give it stiffness where that matters.
     """
 
     low: Any
@@ -30,9 +31,9 @@ class Limits(Law):
         "damping": "N s/m",
         "restitution": "1",
     }
-    not_negative: ClassVar = ("restitution",)
-    memory: ClassVar = (("side", "1"), ("slope", "N/m"), ("drag", "N s/m"), ("origin", "m"))
-    modes: ClassVar = ("free", "high", "low")
+    not_negative: ClassVar = ("restitution", "damping")
+    modes: ClassVar = ("free", "high", "low", "high, letting go", "low, letting go")
+    names: ClassVar = ("high stop", "low stop")
 
     def problems(self):
         out = []
@@ -45,39 +46,31 @@ class Limits(Law):
             out.append(f"needs a restitution of at most 1, got {self.restitution}")
         return tuple(out)
 
-    force, potential = Backlash.force, Backlash.potential
-    dissipation, mode = Backlash.dissipation, Backlash.mode
+    def ends(self, K):
+        return self.get(K, "low"), self.get(K, "high")
 
-    def _at(self, K, side):
-        if side == 0 or self.restitution is not None:
-            return (0.0, 0.0, 0.0, 0.0)
-        return (
-            float(side),
-            self.get(K, "stiffness"),
-            self.get(K, "damping"),
-            self.get(K, "high" if side == 1 else "low"),
-        )
+    @property
+    def rigid(self) -> bool:
+        """Whether it bounces at once."""
+        return self.restitution is not None
 
     def start(self, K, s):
-        side = 1 if s.x >= self.get(K, "high") else 2 if s.x <= self.get(K, "low") else 0
-        return (), self._at(K, side)
+        return ((), self._at(K, 0)) if self.rigid else Stops.start(self, K, s)
 
     def guards(self, K, s):
-        low, high, side = self.get(K, "low"), self.get(K, "high"), s.m[0]
-        free, above = K.less(side, 0.5), K.less((side - 1) * (side - 1), 0.25)
-        up = K.select(free, high - s.x, K.select(above, s.x - high, 1.0))
-        down = K.select(free, s.x - low, K.select(above, 1.0, low - s.x))
-        return Guard("high stop", up), Guard("low stop", down)
+        if not self.rigid:
+            return Stops.guards(self, K, s)
+        low, high = self.ends(K)
+        return tuple(
+            Guard(name, x, waits=2)
+            for name, x in zip(self.names, (high - s.x, s.x - low), strict=True)
+        )
 
     def jump(self, K, k, s):
-        if self.restitution is not None:
-            return s.z, s.m
-        return (), where(K, K.less(s.m[0], 0.5), self._at(K, k + 1), self._at(K, 0))
+        return (s.z, s.m) if self.rigid else Stops.jump(self, K, k, s)
 
     def impulse(self, K, k, s):
-        if self.restitution is None:
-            return None
-        return -(self.get(K, "restitution") * s.rate)  # FO.23
+        return -(self.get(K, "restitution") * s.rate) if self.rigid else None  # FO.23
 
     @classmethod
     def examples(cls):

@@ -83,7 +83,11 @@ class Parallel(Law):
         return tuple(e for z, _ in started for e in z), tuple(e for _, m in started for e in m)
 
     def guards(self, K, s):
-        return tuple(g for law, part in self._parts(s) for g in law.guards(K, part))
+        return tuple(
+            g._replace(part=(i, *g.part))
+            for i, (law, part) in enumerate(self._parts(s))
+            for g in law.guards(K, part)
+        )
 
     def _owner(self, K, k, s):
         """Which law owns guard `k`, and the guard's number there."""
@@ -106,6 +110,12 @@ class Parallel(Law):
         owner, own = self._owner(K, k, s)
         law, part = list(self._parts(s))[owner]
         return law.impulse(K, own, part)
+
+    def knots(self, K):
+        return tuple(x for law in self.laws for x in law.knots(K))
+
+    def times(self, K):
+        return tuple(x for law in self.laws for x in law.times(K))
 
     def mode(self, K, s):
         law, part = list(self._parts(s))[self._modal()]

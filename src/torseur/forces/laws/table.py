@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ...numbers import values
 from ...spatial import HALF
 from ..base import frozen, law
 from ._pieces import Piecewise
@@ -30,6 +31,9 @@ class Table(Piecewise):
         return s.x - self.get(K, "free_length")
 
     deflection = _of
+
+    def knots(self, K):
+        return tuple(self.get(K, "free_length") + K.number(values.exact(x)) for x, _ in self.points)
 
     def force(self, K, s):
         return self._now(K, s)

@@ -20,12 +20,15 @@ class Threshold(Law):
     value: Any
     units: ClassVar = {"value": "m"}
 
+    def knots(self, K):
+        return (self.get(K, "value"),)
+
     def force(self, K, s):
         return 0
 
     def guards(self, K, s):
         value = self.value if K is None else self.get(K, "value")
-        return Guard("rises", value - s.x), Guard("falls", s.x - value)
+        return Guard("rises", value - s.x, waits=0), Guard("falls", s.x - value, waits=0)
 
     def jump(self, K, k, s):
         return s.z, s.m

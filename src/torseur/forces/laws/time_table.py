@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ...numbers import values
 from ..base import Source, frozen, law
 from ._pieces import Piecewise
 
@@ -26,6 +27,9 @@ class TimeTable(Piecewise, Source):
 
     def _of(self, K, s):
         return s.t
+
+    def times(self, K):
+        return tuple(K.number(values.exact(t)) for t, _ in self.points)
 
     def force(self, K, s):
         return -self._now(K, s)

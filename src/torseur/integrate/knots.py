@@ -1,0 +1,86 @@
+"""Guards that stand on their zero wait there, and where the motion goes decides.
+
+A guard of a law with pieces is zero on a knot.  Whether the motion goes on or back is not read from
+a state located to rounding: the guard waits, from the value in `waits_from`, until the motion has
+left.  Theory: EV.5 and EV.6.
+"""
+
+from __future__ import annotations
+
+from .record import NONE
+
+ON_KNOT = 1e-13  # a guard this near to zero is on its knot
+ARMED = 1.0  # in `waits_from`: the guard does not wait
+
+
+def wait(run, j, value):
+    """Let guard j wait on its knot."""
+    run.g0[j] = 0.0
+    run.waits_from[j] = min(value, 0.0)
+    run.waiting += 1
+
+
+def arm(run, j, value):
+    """Guard j has a new value: it is armed, off, or waits on its knot."""
+    run.g0[j] = value
+    run.waits_from[j] = ARMED
+    if run.waits[j] != 0 and abs(value) <= ON_KNOT:
+        wait(run, j, value)
+
+
+def set_down(run):
+    """Remember which guards are armed as the step begins."""
+    for j in range(run.ng):
+        run.before[j] = run.g0[j]
+
+
+def take_up(run):
+    """Guards armed as when the step began."""
+    for j in range(run.ng):
+        run.g0[j] = run.before[j]
+
+
+def left(run):
+    """First waiting guard whose knot the motion leaves to the other side (g1), or none.
+
+    Those whose side it leaves to are armed.
+    """
+    if run.waiting == 0:
+        return NONE
+    for j in range(run.ng):
+        if run.waits_from[j] <= 0.0 and run.g1[j] < run.waits_from[j] - ON_KNOT:  # EV.5
+            return j
+    for j in range(run.ng):
+        if run.waits_from[j] <= 0.0 and run.g1[j] > ON_KNOT:
+            run.g0[j] = run.g1[j]
+            run.waits_from[j] = ARMED
+            run.waiting -= 1
+    return NONE
+
+
+def turned(run, j):
+    """Whether guard j of a law that did not fire itself has fallen because speeds jumped."""
+    if run.waits[j] == 0 or not (run.g0[j] > 0.0 and run.kept[j] > 0.0 and run.g1[j] < -ON_KNOT):
+        return False
+    same = 0.0
+    for i in range(run.ng):
+        if run.owner[i] == run.owner[j]:
+            same += run.acted[i]
+    return same == 0.0
+
+
+def rearm(run, k):
+    """Arm every guard after the jump of guard k: values before it in `kept`, after it in g1."""
+    run.waiting = 0
+    for j in range(run.ng):
+        value, same, fell = run.g1[j], run.g1[j] == run.kept[j], j == k or not run.kept[j] > 0.0
+        if same and (fell or run.acted[j] > 0.0):
+            if run.acted[j] == 0.0 and run.waits[j] != 0 and abs(value) <= ON_KNOT:
+                wait(run, j, value)
+            else:  # not armed until it is positive again
+                run.g0[j] = 0.0
+                run.waits_from[j] = ARMED
+        elif run.waits[j] != 0 and not value > 0.0 and not same:
+            wait(run, j, value)  # on a knot located to rounding
+        else:
+            arm(run, j, value)
