@@ -104,3 +104,18 @@ def unknown_name(kind: str, name: str, known: Iterable[str], where: str, hint: b
     told += f"; did you mean {near[0]!r}?" if near else ""
     listed = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
     return f"{told} (known: {listed or 'none'})"
+
+
+def undetermined(joint: str, components: Iterable[str]) -> str:
+    """Sentence for the components of a reaction that no motion tells.
+
+    >>> undetermined("C", ["moment.x", "moment.y", "force.z"])
+    'C: force z, moments x and y are undetermined'
+    """
+    components, said = tuple(components), []
+    for what in ("force", "moment"):
+        axes = [c[-1] for c in components if c.startswith(what)]
+        if axes:
+            listed = ", ".join(axes[:-1]) + " and " * (len(axes) > 1) + axes[-1]
+            said.append(f"{what}{'s' * (len(axes) > 1)} {listed}")
+    return f"{joint}: {', '.join(said)} {'are' if len(components) > 1 else 'is'} undetermined"

@@ -292,6 +292,7 @@ def test_loops_obey_newton():
         rtol=1e-12,
         atol=1e-13,
         output=201,
+        reactions="least_norm",  # a planar loop of pins: what is across the plane is not known
     )
     h = run.time[1] - run.time[0]
 

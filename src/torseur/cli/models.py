@@ -89,6 +89,7 @@ def mobility(path, system) -> tuple[str, dict]:
         "assembled": True,
         "mobility": found.mobility,
         "independent": list(found.independent),
+        "undetermined": list(found.undetermined),
     }
 
 

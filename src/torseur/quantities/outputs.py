@@ -6,6 +6,7 @@ CasADi interprets.  Each answer has the shape (numbers, rows).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -13,8 +14,8 @@ import numpy as np
 
 from .. import kinematics
 from ..constraints import Relative
-from ..dynamics import Moment, Motion, constraint_rows
-from ..dynamics.held import reactions
+from ..dynamics import Constraints, Moment, Motion, constraint_rows
+from ..dynamics.held import reactions, self_stress
 from ..numbers import Columns, Graph, evaluate, vector
 from ..spatial import Wrench, cross
 
@@ -28,6 +29,15 @@ class Rows(NamedTuple):
     z: np.ndarray
     m: np.ndarray
     u: np.ndarray
+
+
+class Stresses(NamedTuple):
+    """Self-stress states (k of them) at every row: multipliers, and wrenches they make."""
+
+    lam: np.ndarray  # (k, rows, every row of constraints)
+    seen: list[int]  # those that the equation of motion has
+    joints: np.ndarray  # (k, rows, 6 a link)
+    loops: np.ndarray  # (k, rows, 6 a loop or constraint between bodies)
 
 
 class Outputs:
@@ -175,6 +185,54 @@ class Outputs:
         """Wrench of every loop and constraint on its child, at and in its frame M."""
         return self._interpreted("carried", rows, lam)[0]
 
+    def stresses(self, rows, lam) -> Stresses:
+        """Self-stress states at every row, of what is closed and stuck there."""
+        names, owners = self._rows_of_all
+        n, size = len(rows.t), len(names)
+        if not size:
+            none = np.empty((0, n, 0))
+            return Stresses(none, [], none, none)
+        (J,) = self._interpreted("stress_rows", rows)
+        J = J.T.reshape(n, size, self.system.nv, order="F")
+        found = self_stress.states_of(J, *self._switches(rows, lam, names, owners))
+        tree, links, loops, joints = self.motion.tree, joined(self.system), [], []
+        weightless = replace(tree, gravity=0 * tree.gravity)
+
+        def formula(now, held):
+            six = zip(links, held.reshape(-1, 6), strict=True)
+            wrenches, rest = {i: Wrench.of(F) for i, F in six}, vector([0] * tree.nv)
+            return reactions.joint_wrenches(weightless, now.q, rest, rest, wrenches).ravel()
+
+        for x in found:
+            on_child, on_links = self._interpreted("stressed", rows, x)
+            loops.append(on_child.T)
+            joints.append(self._evaluate(formula, rows, on_links.T).T)
+        seen = [names.index(n) for n in self._names_of_rows]
+        shape = (len(found), n, -1) if len(found) else (0, n, 0)
+        return Stresses(
+            found, seen, np.array(joints).reshape(shape), np.array(loops).reshape(shape)
+        )
+
+    def _switches(self, rows, lam, names, owners):
+        """Which rows hold, (n, rows), and how sliding frictions follow from other rows' forces."""
+        on, follow = np.ones((len(rows.t), len(names))), {}
+        c = Constraints.of(self.system)
+        modes = [rows.m[:, own].T for own in self.system.layout.switches]
+        first, known = len(self.system.held), list(self._names_of_rows)
+        for i, (e, x) in enumerate(zip(c.switched, c.ons(modes), strict=True)):
+            own = [j for j, o in enumerate(owners) if o == first + i]
+            holds = np.asarray(x, dtype=float)
+            on[:, own] = holds[:, None]
+            normal = e.friction and e.friction.normal
+            if normal not in (None, "joint"):
+                j = known.index(next(n for n in known if normal in (n, n.rpartition(".")[0])))
+                pushes = lam[:, j]
+                for k in own:
+                    slides = (holds < 0.5) & (pushes != 0)
+                    ratio = lam[:, known.index(names[k])] / np.where(slides, pushes, 1.0)
+                    follow[k, names.index(known[j])] = np.where(slides, ratio, 0.0)
+        return on, follow
+
     def closure(self, rows) -> list[np.ndarray]:
         """Residuals of positions, and the Jacobian of every row that always holds."""
         return self._interpreted("closure", rows)
@@ -194,6 +252,42 @@ class Outputs:
         loops = [held.on_child.get(n, Wrench()).array for n in reactions.names(self.system)]
         links = [held.wrenches.get(i, Wrench()).array for i in joined(self.system)]
         return _function(K, (vector([t]), q, v, lam), loops, links)
+
+    @cached_property
+    def _names_of_rows(self) -> tuple[str, ...]:
+        """Rows in the order of the multipliers."""
+        return self._row_graphs[2]
+
+    @cached_property
+    def _rows_of_all(self):
+        return self._row_graphs[3]
+
+    @property
+    def _stress_rows(self):
+        return self._row_graphs[0]
+
+    @property
+    def _stressed(self):
+        return self._row_graphs[1]
+
+    @cached_property
+    def _row_graphs(self):
+        """Jacobian of every row, silent ones too; wrenches of every multiplier; names."""
+        K = Graph(self._names)
+        tree, (t, q, v) = self.system.over(K), self._symbols(K)
+        r = constraint_rows(tree, self.system, t, q, v, switched=bool(self.system.switched))
+        every = self_stress.every_row(tree, self.system, r)
+        lam = K.symbols(f"lam{i}" for i in range(len(every)))
+        held = reactions.carried(tree, self.system, every, q, lam)
+        loops = [held.on_child.get(n, Wrench()).array for n in reactions.names(self.system)]
+        links = [held.wrenches.get(i, Wrench()).array for i in joined(self.system)]
+        ports = (vector([t]), q, v)
+        return (
+            _function(K, ports, every.J.T),
+            _function(K, (*ports, lam), loops, links),
+            r.names,
+            (every.names, every.owners),
+        )
 
     @cached_property
     def _closure(self):

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import IntegrationError, TorseurError, unknown_name
+from ..errors import IntegrationError, TorseurError, undetermined, unknown_name
 from ..files import whole
 
 # names that netCDF takes as they are: not those of its types
@@ -180,6 +180,21 @@ class Trajectory(Mapping):
         final = Final((n, float(self[n][-1])) for n in self.provenance.get("state", ()))
         final.kept = dict(self.provenance.get("kept", {}))
         return final
+
+    @property
+    def undetermined(self) -> tuple[str, ...]:
+        """Reactions that no motion tells, joint by joint: their signals are NaN.
+
+        >>> run = Trajectory([0.0], {"C.reaction.force.z": [np.nan]}, {"C.reaction.force.z": "N"})
+        >>> run.undetermined
+        ('C: force z is undetermined',)
+        """
+        found: dict[str, list[str]] = {}
+        for n in self.signals:
+            joint, said, component = n.rpartition(".reaction.")
+            if said and np.isnan(self[n]).any():
+                found.setdefault(joint, []).append(component)
+        return tuple(undetermined(n, which) for n, which in found.items())
 
     def check(self) -> Trajectory:
         """This trajectory, or `IntegrationError` when the run did not finish."""

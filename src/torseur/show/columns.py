@@ -109,4 +109,5 @@ def table(run, names, needed=(), budget: int = BUDGET) -> dict:
 
 
 def _constant(x) -> bool:
-    return len(x) == 0 or bool(np.all(x.astype(np.float32) == np.float32(x[0])))
+    x = x.astype(np.float32)
+    return len(x) == 0 or bool(np.all(x == x[0]) or np.isnan(x).all())

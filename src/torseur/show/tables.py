@@ -176,6 +176,8 @@ def run_tables(run, left_out, kept) -> str:
     ]
     events = [(f"{e.time:.9g} s", e.name) for e in run.events]
     parts.append(rows(f"Events ({len(events)})", events[:500]))
+    if unknown := run.undetermined:
+        parts.append(rows("Reactions that no motion tells", [x.split(": ", 1) for x in unknown]))
     if kept < len(run.time):
         parts.append(
             f'<p class="note">This page holds {kept} of {len(run.time)} rows, the ones '

@@ -53,6 +53,7 @@ class Run:
         kernels=None,
         keep=None,
         solution="multipliers",
+        reactions="determined",
     ):
         self.system = system = system_of(model, "simulate")
         self.t_start = arguments.seconds("t_start", t_start)
@@ -60,6 +61,12 @@ class Run:
         for name, x in (("rtol", rtol), ("atol", atol)):
             if not arguments.positive(x):
                 raise ArgumentError(f"simulate: {name} = {x!r}; use a number greater than zero")
+        if reactions not in ("determined", "least_norm"):
+            raise ArgumentError(
+                f"simulate: reactions = {shown(reactions)}; use 'determined' (what no motion "
+                "tells is NaN) or 'least_norm'"
+            )
+        self.reactions = reactions
         self.p = arguments.parameter_values(self.system, parameters or {})
         self.slots, self.u = arguments.input_values(self.system, inputs or {})
         parameters = dict(zip(system.parameters, self.p.tolist(), strict=True))
@@ -291,7 +298,8 @@ class Run:
             (i, i + 1) for i in range(len(time) - 1) if time[i] == time[i + 1] and time[i] in acting
         )
         kernels = self.leading.of_rows() if self.leading.active else self.kernels
-        signals = Signals(s, kernels, time, Y, M, U, self.p, jumps)
+        least = self.reactions == "least_norm"
+        signals = Signals(s, kernels, time, Y, M, U, self.p, jumps, least)
         through = "" if self.failed else passed(self, signals, time)
         self.failed = self.failed or bool(through)
         outcome = self.outcome = through or self.outcome

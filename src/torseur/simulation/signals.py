@@ -6,11 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
-from ..dynamics.held import reactions
+from ..dynamics.held import reactions, self_stress
 from ..quantities import Outputs, Rows
 from ..system import unmerged
 
-XYZ = "xyz"
+XYZ, SIX = "xyz", range(6)
 ELEMENT = (
     "force",
     "deflection",
@@ -29,9 +29,10 @@ class Signals:
     multipliers come from the flow kernel that the run was made with, all else compiles nothing.
     """
 
-    def __init__(self, system, kernels, time, Y, M, U, p, jumps=()):
+    def __init__(self, system, kernels, time, Y, M, U, p, jumps=(), least_norm=False):
         nq, nv = system.nq, system.nv
         self.system, self.kernels, self.jumps = system, kernels, jumps
+        self.least_norm = least_norm
         self.rows = Rows(time, Y[:, :nq], Y[:, nq : nq + nv], Y[:, nq + nv :], M, U)
         self.outputs = Outputs(system, p)
         self.units: dict[str, str] = {}
@@ -163,16 +164,38 @@ class Signals:
             )
         }
 
+    @cached_property
+    def _joints_and_loops(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Multipliers, wrenches in joints, in loops, (rows, n) each, as far as they are known.
+
+        A component that some self-stress moves is NaN, or the least one where that was asked for.
+        """
+        same = self.unmerged is self.system
+        outputs = self.outputs if same else Outputs(self.unmerged, self.outputs.p)
+        a, lam = self.solved
+        keep = [6 * (k.index - 1) + i for k in outputs.system.links if not k.auxiliary for i in SIX]
+        joints = outputs.reactions(self.rows, a, lam).T[:, keep]
+        loops = outputs.carried(self.rows, lam).T if lam.shape[1] else joints[:, :0]
+        stress = outputs.stresses(self.rows, lam) if lam.shape[1] else None
+        if stress is None or not len(stress.lam):
+            return lam, joints, loops
+        parts = np.concatenate([stress.joints[:, :, keep], stress.loops], axis=2)
+        both = np.hstack([joints, loops])
+        if self.least_norm:
+            more = self_stress.least(both, parts)
+            lam = lam + np.einsum("nk,knm->nm", more, stress.lam[:, :, stress.seen])
+            both = both + np.einsum("nk,knm->nm", more, parts)
+        else:
+            of_rows, of_wrenches = self_stress.moved(stress.lam, parts)
+            lam = np.where(of_rows[:, stress.seen], np.nan, lam)
+            both = np.where(of_wrenches, np.nan, both)
+        return lam, *np.split(both, [len(keep)], axis=1)
+
     def _reactions(self):
-        outputs = (
-            self.outputs if self.unmerged is self.system else Outputs(self.unmerged, self.outputs.p)
-        )
-        F = outputs.reactions(self.rows, *self.solved).reshape(-1, 6, len(self.rows.t))
-        keep = [k.index - 1 for k in self.unmerged.links if not k.auxiliary]
-        return self._named("reactions", F[keep].reshape(-1, len(self.rows.t)))
+        return self._named("reactions", self._joints_and_loops[1].T)
 
     def _loops(self):
-        return self._named("loops", self.outputs.carried(self.rows, self.solved[1]))
+        return self._named("loops", self._joints_and_loops[2].T)
 
     def _closure(self):
         """Largest residual of positions [m, rad]; distance from a singular position, 1 is far."""
@@ -190,7 +213,7 @@ class Signals:
         }
 
     def _multipliers(self):
-        return self._named("multipliers", self.solved[1].T)
+        return self._named("multipliers", self._joints_and_loops[0].T)
 
     def _by_place(self, lines, **parts):
         """Signals of every body and frame: `parts` says which lines of each they are."""

@@ -34,6 +34,7 @@ def simulate(
     progress: bool | None = None,
     keep=None,
     solution: str | None = None,
+    reactions: str | None = None,
 ) -> Trajectory:
     """Motion of a model from `t_start` (0) to `t_end` [s].
 
@@ -48,6 +49,9 @@ def simulate(
     solution : of loops and constraints: "multipliers" (the fastest), "null_space" (independent
         speeds lead, chosen and switched by the program), "elimination" (dependent coordinates and
         speeds solved for), "penalty" (augmented Lagrangian); all step natively and give one motion
+    reactions : of a hyperstatic mechanism: "determined" (components that no motion tells are NaN,
+        `run.undetermined` names them) or "least_norm" (of all reactions that fit the motion those
+        with the least sum of squares over all joints [N, N m])
     method : "auto", or one of `simulate.METHODS`: euler, semi_implicit, rk4, newmark (with a fixed
         `step`), dopri5, dop853 (adaptive), rodas5p (adaptive, for stiff models); or a reference
         that steps in Python, "scipy:DOP853" (RK45, RK23, Radau, BDF, LSODA) or "cvode"
@@ -96,6 +100,7 @@ def simulate(
         "max_events": max_events,
         "keep": keep,
         "solution": solution,
+        "reactions": reactions,
     }
     own, options = start_of(system)
     if hasattr(initial, "kept"):  # the state of another run, whole

@@ -5,19 +5,22 @@ from __future__ import annotations
 import weakref
 from collections.abc import Mapping
 from copy import copy
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from ..dynamics import SOLUTIONS, constraint_rows
-from ..dynamics.held import mobility, reactions, saddle as constrained
-from ..errors import ArgumentError, TorseurError, system_of, unknown_name
+from ..dynamics.held import mobility, reactions, saddle as constrained, self_stress
+from ..errors import ArgumentError, TorseurError, system_of, undetermined, unknown_name
 from ..kinematics import integrate, rates
 from ..numbers import Graph, vector
 from ..system import unmerged
 from . import assembly as assembling, solutions as solving
 from .assembly import State
 from .solutions import Choice, null_space
+
+COMPONENTS = tuple(f"{kind}.{c}" for kind in ("moment", "force") for c in "xyz")
 
 
 class Terms(NamedTuple):
@@ -187,6 +190,7 @@ class Constrained:
             here.J,
             here.M,
             self._generic(q, here, t),
+            self.undetermined(q, t),
         )
 
     def _generic(self, q, here, t, most=6):
@@ -285,15 +289,62 @@ class Constrained:
             held.tau,
         )
 
-    def reactions(self, q, v, a, lam, t=0.0) -> dict[str, np.ndarray]:
+    def _stressed(self):
+        """Jacobian of every row, silent ones too, and the wrenches of its multipliers alone."""
+        every = self_stress.every_row(self.tree, self.system, self.rows)
+        lam, rest = self.K.symbols(f"lam{i}" for i in range(len(every))), 0 * self.v
+        held = reactions.carried(self.tree, self.system, every, self.q, lam)
+        tree = replace(self.tree, gravity=0 * self.tree.gravity)
+        joints = reactions.joint_wrenches(tree, self.q, rest, rest, held.wrenches)
+        six = [held.on_child[n].array for n in self._joined()]
+        return (self.t, self.q, lam), (every.J, np.array([*joints, *six]).reshape(-1, 6))
+
+    def _joined(self) -> list[str]:
+        """Loops and constraints between bodies that always hold."""
+        own = {e.name for e in self.elements}
+        return [n for n in reactions.names(self.system) if n in own]
+
+    def _self_stress(self, q, t):
+        """Names of joints and loops, their wrenches in every self-stress state, and what moves.
+
+        (k, n, 6) numbers, (n, 6) flags.
+        """
+        names = [*(k.name for k in self.system.links), *self._joined()]
+        J, _ = self._call("stressed", t, q, np.zeros(sum(e.size for e in self.elements)))
+        states = self_stress.states(J[None])[0].T
+        parts = [self._call("stressed", t, q, lam)[1] for lam in states]
+        parts = np.array(parts).reshape(len(states), len(names), 6)
+        return names, parts, self_stress.moved(states[:, None], parts[:, None])[1][0]
+
+    def undetermined(self, q, t=0.0) -> tuple[str, ...]:
+        """Components of reactions that no motion tells at a position, joint by joint."""
+        names, _, moved = self._self_stress(q, t)
+        return tuple(
+            undetermined(n, [c for c, bad in zip(COMPONENTS, own, strict=True) if bad])
+            for n, own in zip(names, moved, strict=True)
+            if own.any()
+        )
+
+    def reactions(self, q, v, a, lam, t=0.0, least_norm=False) -> dict[str, np.ndarray]:
         """Wrench (moment, force) of the parent on the child of every joint, loop and constraint.
 
         At and in the child's joint frame M.  For a rod, a line or a plane the parent is the second
-        of its two ends.  External forces of the model are not included here.
+        of its two ends.  External forces of the model are not included here.  What a self-stress
+        of the mechanism moves is NaN; or, with `least_norm`, the least of all that fit the motion.
         """
         loops, joints, _ = self._call("carried", t, q, v, a, lam)
         own = {k.name: F for k, F in zip(self.system.links, joints, strict=True)}
-        return own | dict(zip(reactions.names(self.system), loops, strict=True))
+        own |= dict(zip(reactions.names(self.system), loops, strict=True))
+        names, parts, moved = self._self_stress(q, t)
+        if not len(parts):
+            return own
+        F = np.array([own[n] for n in names])
+        if least_norm:
+            more = self_stress.least(F.reshape(1, -1), parts.reshape(len(parts), 1, -1))[0]
+            F = F + np.einsum("k,knm->nm", more, parts)
+        else:
+            F[moved] = np.nan
+        return own | dict(zip(names, F, strict=True))
 
     def loop_reaction(self, name: str, q, lam) -> np.ndarray:
         """Wrench (moment, force) of the parent on the child of a loop, at and in its frame M."""

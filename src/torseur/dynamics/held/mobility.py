@@ -15,7 +15,8 @@ class Mobility:
     """Counts and ranks of a constrained mechanism at one position.
 
     `gruebler` counts; `mobility` is what the rank says; they differ by `redundancy`, the degree of
-    hyperstaticity.  `redundant` names rows that follow from others, with those they follow from.
+    hyperstaticity.  `redundant` names rows that follow from others, with those they follow from;
+    `undetermined` the components of reactions that no motion tells then, joint by joint.
     """
 
     speeds: int
@@ -25,6 +26,7 @@ class Mobility:
     redundant: tuple[tuple[str, tuple[str, ...]], ...]
     independent: tuple[str, ...]
     dependent: tuple[str, ...]
+    undetermined: tuple[str, ...] = ()
 
     @property
     def gruebler(self) -> int:
@@ -57,6 +59,7 @@ class Mobility:
             for name, others in self.redundant:
                 cause = f"follows from {', '.join(others)}" if others else "is always met"
                 lines.append(f"  {name} {cause}")
+            lines += [f"  {text}" for text in self.undetermined]
         if self.singular:
             lines.append(f"singular position: rank {self.rank} here, {self.generic_rank} nearby")
         return "\n".join(lines)
@@ -132,7 +135,7 @@ def _first_rows(J, tolerance):
     return base, extra
 
 
-def mobility(system, elements, names, owners, J, M, nearby) -> Mobility:
+def mobility(system, elements, names, owners, J, M, nearby, undetermined) -> Mobility:
     """The report from Jacobians: `J` here, and those of generic positions `nearby`."""
     structural = []
     for i, e in enumerate(elements):
@@ -151,4 +154,5 @@ def mobility(system, elements, names, owners, J, M, nearby) -> Mobility:
         (*redundant_rows(J, names), *structural),
         tuple(speeds[i] for i in independent),
         tuple(speeds[i] for i in dependent),
+        tuple(undetermined),
     )

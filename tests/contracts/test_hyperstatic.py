@@ -1,0 +1,109 @@
+"""Reactions do not depend on the cut: what does is NaN with its name, wherever the loop is opened.
+
+Closed chains of four joints, each opened at B and at C; the motion is one, and so must be what is
+said of the reactions.
+"""
+
+import numpy as np
+import pytest
+
+import torseur as ts
+from torseur.solve.constrained import constrained_system
+
+PIN, BALL = ts.Revolute("z"), ts.Spherical("zyx")
+CHAINS = {  # kinds of B and C, degree of hyperstaticity
+    "pins": (PIN, PIN, 3),
+    "ball": (BALL, PIN, 1),
+    "balls": (BALL, BALL, 0),
+    "sleeve": (ts.Cylindrical("z"), PIN, 2),
+    "cardan": (ts.Universal("z", "x"), PIN, 2),
+    "two sleeves": (ts.Cylindrical("z"), ts.Cylindrical("z"), 2),
+}
+PARTS = [f"{kind}.{c}" for kind in ("moment", "force") for c in "xyz"]
+
+
+def rod(name, length):
+    J = 2 * length**3 / 12
+    return ts.Body(name, 2 * length, (length / 2, 0, 0.05), (1e-3, J, J, 0, 0, 0))
+
+
+def four_bar(B, C, cut):
+    bodies = (rod("crank", 0.3), rod("coupler", 0.8), rod("rocker", 0.6))
+    joints = {
+        "A": ts.Joint("A", "world", "crank", PIN),
+        "D": ts.Joint("D", "world", "rocker", PIN, at=(0.9, 0, 0)),
+        "B": ts.Joint("B", "crank", "coupler", B, at=(0.3, 0, 0)),
+        "C": ts.Joint("C", "rocker", "coupler", C, at=(0.6, 0, 0), child_at=(0.8, 0, 0)),
+    }
+    j = joints.pop(cut)
+    loop = ts.Loop(cut, j.parent, j.child, j.kind, at=j.at, child_at=j.child_at)
+    return ts.Model(
+        "ring", gravity=(0, -9.81, -3), bodies=bodies, joints=(*joints.values(),), loops=(loop,)
+    )
+
+
+def reactions(model, cut, least_norm):
+    """Of A, B, C, D at one position and motion in the plane, shape (4, 6)."""
+    c = constrained_system(model)
+    near = {"A.angle": np.pi / 3, "A.rate": 2.0, "D.angle": 1.6}
+    guess = {"B": ("C", -1.17), "C": ("B", -0.6)}[cut]
+    near |= {
+        n: guess[1]
+        for n in c.system.coordinates
+        if n in (f"{guess[0]}.angle", f"{guess[0]}.angle1")
+    }
+    q, v = c.assemble(near, keep=("A.angle", "A.rate"))
+    a, lam = c.acceleration(q, v)
+    own = c.reactions(q, v, a, lam, least_norm=least_norm)
+    return np.array([own[n] for n in "ABCD"]), c.mobility(q)
+
+
+@pytest.mark.parametrize("chain", CHAINS)
+def test_reactions_and_what_is_unknown_do_not_depend_on_the_cut(chain):
+    B, C, degree = CHAINS[chain]
+    cuts = [reactions(four_bar(B, C, cut), cut, False) for cut in "BC"]
+    (one, said), (two, other) = cuts
+    np.testing.assert_array_equal(np.isnan(one), np.isnan(two))
+    np.testing.assert_allclose(one, two, rtol=1e-8, atol=1e-8)
+    assert np.isnan(one).any() == (degree > 0)
+    assert said.redundancy == other.redundancy == degree
+    assert sorted(said.undetermined) == sorted(other.undetermined)
+    least = [reactions(four_bar(B, C, cut), cut, True)[0] for cut in "BC"]
+    np.testing.assert_allclose(*least, rtol=1e-7, atol=1e-8)
+    known = ~np.isnan(one)
+    np.testing.assert_allclose(least[0][known], one[known], rtol=1e-8, atol=1e-8)
+
+
+def test_a_run_names_what_it_does_not_know():
+    start = {"A.angle": np.pi / 3, "A.rate": 2.0, "B.angle": -0.6, "D.angle": 1.6}
+    options = {"initial": start, "keep": ("A.angle", "A.rate"), "output": 3}
+    run = ts.simulate(four_bar(PIN, PIN, "C"), 0.1, **options)
+    said = [f"{n}: force z, moments x and y are undetermined" for n in "ABCD"]
+    assert sorted(run.undetermined) == said
+    assert (
+        np.isnan(run["C.reaction.force.z"]).all() and np.isfinite(run["C.reaction.force.x"]).all()
+    )
+    least = ts.simulate(four_bar(PIN, PIN, "C"), 0.1, reactions="least_norm", **options)
+    assert least.undetermined == ()
+    np.testing.assert_allclose(least["C.reaction.force.z"][0], 1.943, atol=0.01)
+    with pytest.raises(ts.ArgumentError, match="reactions = 'guess'"):
+        ts.simulate(four_bar(PIN, PIN, "C"), 0.1, reactions="guess")
+
+
+def test_legs_of_a_table_share_its_weight_as_nobody_knows():
+    """Four contacts of a rigid table: normal forces unknown; of three they are known."""
+
+    def table(feet):
+        body = ts.Body("top", 3.0, inertia=(1, 1, 1, 0, 0, 0))
+        legs = [ts.Contact(f"c{i}", ("top", (*p, 0))) for i, p in enumerate(feet)]
+        joint = ts.Joint("fly", "world", "top", ts.Free())
+        return ts.Model("t", bodies=(body,), joints=(joint,), constraints=tuple(legs))
+
+    square = [(1, 1), (-1, 1), (-1, -1), (1, -1)]
+    run = ts.simulate(table(square), 0.01, output=2)
+    assert run.undetermined == tuple(f"c{i}: force z is undetermined" for i in range(4))
+    run = ts.simulate(table([(1, 0), (-1, 1), (-1, -1)]), 0.01, output=2)
+    assert run.undetermined == ()
+    want = 3 * 9.81 * np.array([0.5, 0.25, 0.25])
+    found = [run[f"c{i}.reaction.force.z"][-1] for i in range(3)]
+    np.testing.assert_allclose(found, want, rtol=1e-9)
