@@ -8,6 +8,8 @@ the rooms below is a name of the package: `ts.Revolute` is `torseur.joints.Revol
 
 from importlib import import_module
 
+from . import views
+
 __version__ = "0.1.0"
 
 _HOME = {
@@ -101,6 +103,9 @@ def _names(room: str) -> tuple[str, ...]:
 
 def _room_of(name: str) -> str | None:
     return next((room for room in _OPEN if name in _names(room)), None)
+
+
+views.offer(lambda name: getattr(import_module(".show", __name__), name))
 
 
 def __dir__():

@@ -17,6 +17,7 @@ DYNAMICS = f"{SYSTEM} kinematics formalisms dynamics"
 MOTION = f"{DYNAMICS} compiler quantities integrate results"
 MAY_IMPORT = {
     "_lazy": "",
+    "views": "",
     "errors": "",
     "files": "errors",
     "register": "errors",
@@ -34,7 +35,7 @@ MAY_IMPORT = {
     "compiler": "_lazy errors files register",
     "quantities": f"{DYNAMICS} compiler",
     "integrate": "_lazy compiler errors register",
-    "results": "_lazy errors files register",
+    "results": "_lazy errors files register views",
     "solve": MOTION,
     "simulation": f"{MOTION} solve",
     "show": f"{SYSTEM} symbolic results",

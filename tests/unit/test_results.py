@@ -1,5 +1,8 @@
 """Trajectories: immutable, labelled, saved and read back, told in other forms."""
 
+import pickle
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -7,6 +10,8 @@ import torseur as ts
 from torseur.forces import Effort, JointForce, PointForce, Spring, Viscous
 from torseur.results import Trajectory
 from torseur.simulation import simulate
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.fixture(scope="module")
@@ -185,3 +190,19 @@ def test_interrupt_keeps_what_was_computed():
     run = simulate(model, 1.0, control=control, period=0.1)
     assert "interrupted at t = 0.6" in run.outcome
     assert run.time[-1] == pytest.approx(0.6) and run["x.speed"][-1] == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize("solution", ["multipliers", "null_space"])
+def test_a_pickle_is_state_and_evaluator(solution):
+    """Light, computed where it is asked, and the same bits; with speeds that changed the lead."""
+    model = ts.load(EXAMPLES / "four_bar.yaml")
+    run = ts.simulate(model, 1.0, solution=solution, output=201)
+    data = pickle.dumps(run)
+    assert set(run._known) == set(run.provenance["state"])  # nothing was computed for it
+    rows = 8 * len(run.time) * (1 + len(run.provenance["state"]) + 4)
+    assert len(data) < 2 * rows + 40_000 < 8 * len(run.time) * len(run.signals)
+    again = pickle.loads(data)
+    assert "system" not in vars(again._source)  # the state needs no check
+    assert all((again[n] == run[n]).all() for n in run.provenance["state"])
+    assert "system" not in vars(again._source)
+    assert all(np.array_equal(again[n], run[n]) for n in run.signals)

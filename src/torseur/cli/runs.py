@@ -223,12 +223,9 @@ def _motion(system, path: Path):
 
 def _signals(system) -> dict:
     """Names and units of everything that a run of the system shows."""
-    from ..simulation.signals import Signals
+    from ..simulation import signal_units
 
-    none = np.zeros((0, 0))
-    return Signals(
-        system, None, np.zeros(0), none, none, none, np.zeros(len(system.parameters))
-    ).units
+    return signal_units(system)
 
 
 def equilibrium_of(model, near, stable=True):

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import numpy as np
 
 from ..errors import IntegrationError, TorseurError, undetermined, unknown_name
 from ..files import whole
+from ..views import view
 
 # names that netCDF takes as they are: not those of its types
 _PLAIN = re.compile(
@@ -157,8 +157,8 @@ class Trajectory(Mapping):
         )
 
     def __reduce__(self):
-        """Every signal, computed: kernels stay where they were compiled."""
-        signals = {n: self[n] for n in self.signals}
+        """Its state and what computes the other signals from it, when they are asked for."""
+        signals = {} if self._source is not None else self._known
         return _remade, (
             (self.time, signals, self.units, self.outcome),
             {
@@ -166,6 +166,7 @@ class Trajectory(Mapping):
                 "events": self.events,
                 "statistics": self.statistics,
                 "provenance": self.provenance,
+                "source": self._source,
                 "jumps": self._jumps,
             },
         )
@@ -322,16 +323,16 @@ class Trajectory(Mapping):
 
     # looking -----------------------------------------------------------------------------
     def plot(self, *names, **options):
-        """Draw signals against time; see `torseur.show.plots.plot`."""
-        return import_module("torseur.show.plots").plot(self, *names, **options)
+        """Draw signals against time; see `torseur.plot`."""
+        return view("plot")(self, *names, **options)
 
     def report(self, path, **options):
         """Write a page with plots, outcome and audit."""
-        return import_module("torseur.show").report(self, path, **options)
+        return view("report")(self, path, **options)
 
     def show(self, **options):
         """Show the motion in 3D in the browser."""
-        return import_module("torseur.show").view(self, **options)
+        return view("view")(self, **options)
 
 
 def _remade(args, options) -> Trajectory:

@@ -2,6 +2,7 @@
 
 from .batch import Ensemble, batch
 from .run import Run
+from .signals import units as signal_units
 from .simulation import simulate
 
-__all__ = ["Ensemble", "Run", "batch", "simulate"]
+__all__ = ["Ensemble", "Run", "batch", "signal_units", "simulate"]

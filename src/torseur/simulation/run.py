@@ -12,6 +12,7 @@ from ..dynamics import start
 from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
 from ..integrate import METHODS, Method, advance as native, first_steps, record as codes
 from ..numbers import Floats
+from ..quantities import Rows
 from ..results import Event, Trajectory
 from ..solve import arguments, initial_state
 from .buffers import KERNELS, ROWS, grow, quaternions, steps
@@ -297,9 +298,10 @@ class Run:
         jumps = tuple(
             (i, i + 1) for i in range(len(time) - 1) if time[i] == time[i + 1] and time[i] in acting
         )
-        kernels = self.leading.of_rows() if self.leading.active else self.kernels
+        q, v, z = np.split(Y, [s.nq, s.nq + s.nv], axis=1)
         least = self.reactions == "least_norm"
-        signals = Signals(s, kernels, time, Y, M, U, self.p, jumps, least)
+        rows = Rows(time, q, v, z, M, U)
+        signals = Signals(s, self.leading.ways, rows, self.p, jumps, least)
         through = "" if self.failed else passed(self, signals, time)
         self.failed = self.failed or bool(through)
         outcome = self.outcome = through or self.outcome

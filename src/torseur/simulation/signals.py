@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from ..dynamics.held import reactions, self_stress
 from ..quantities import Outputs, Rows
 from ..system import unmerged
+from .solution import Pieces, kernels_of
 
 XYZ, SIX = "xyz", range(6)
 ELEMENT = (
@@ -27,80 +28,54 @@ class Signals:
 
     Each group is computed when one of its signals is first asked for.  Accelerations and
     multipliers come from the flow kernel that the run was made with, all else compiles nothing.
+    A pickle holds the rows, the model and how its constraints were solved; signals are computed
+    where they are asked.
     """
 
-    def __init__(self, system, kernels, time, Y, M, U, p, jumps=(), least_norm=False):
-        nq, nv = system.nq, system.nv
-        self.system, self.kernels, self.jumps = system, kernels, jumps
+    def __init__(self, system, ways, rows: Rows, p, jumps=(), least_norm=False):
+        self.model, self.system = system.model, system
+        self.names = (*system.coordinates, *system.speeds)
+        self.ways, self.rows, self.p, self.jumps = tuple(ways), rows, p, tuple(jumps)
         self.least_norm = least_norm
-        self.rows = Rows(time, Y[:, :nq], Y[:, nq : nq + nv], Y[:, nq + nv :], M, U)
-        self.outputs = Outputs(system, p)
-        self.units: dict[str, str] = {}
-        self.groups: dict[str, str] = {}
-        self._declare()
 
-    def _add(self, group, name, unit):
-        self.units[name], self.groups[name] = unit, group
+    def __getstate__(self):
+        kept = ("model", "names", "ways", "rows", "p", "jumps", "least_norm")
+        return {name: getattr(self, name) for name in kept}
+
+    @cached_property
+    def system(self):
+        """That of the model: checked again after a pickle."""
+        return self.model.check()
+
+    @cached_property
+    def kernels(self):
+        """Those of the run; each row by the ones that made it."""
+        made = [(t, kernels_of(self.system, way)) for t, way in self.ways]
+        return made[0][1] if len(made) == 1 else Pieces(made)
+
+    @cached_property
+    def outputs(self) -> Outputs:
+        return Outputs(self.system, self.p)
+
+    @property
+    def declared(self) -> dict[str, tuple[str, str]]:
+        """Group and unit of every signal, by name."""
+        return declared(self.system)
+
+    @property
+    def units(self) -> dict[str, str]:
+        return units(self.system)
 
     @cached_property
     def unmerged(self):
         """The system with every weld as a joint, for the reactions in it."""
         return unmerged(self.system)
 
-    def _declare(self):
-        s = self.system
-        for k in s.links:
-            for name, unit in (*k.joint.coordinates, *k.joint.speeds):
-                self._add("state", f"{k.name}.{name}", unit)
-            for suffix, extra in _per_speed(k):
-                self._add("accelerations", f"{k.name}.{'acceleration' + suffix}", extra[0])
-                self._add("efforts", f"{k.name}.{'effort' + suffix}", extra[1])
-        for e in s.elements:
-            x, f = ("rad", "N m") if e.angular else ("m", "N")
-            for name, unit in zip(ELEMENT, (f, x, f"{x}/s", "J", "W", "W", "1"), strict=True):
-                self._add("elements", f"{e.name}.{name}", unit)
-            self._add("books", f"{e.name}.energy.dissipated", "J")
-            for name, unit in e.states:
-                self._add("books", f"{e.name}.{name}", unit)
-        for port in s.layout.u:
-            self._add("inputs", port.name, port.unit)
-        for n in ("kinetic", "potential", "dissipated", "supplied", "residual"):
-            self._add("energy", f"energy.{n}", "J")
-        for k in self.unmerged.links:
-            if not k.auxiliary:
-                for kind, unit in (("moment", "N m"), ("force", "N")):
-                    for c in XYZ:
-                        self._add("reactions", f"{k.name}.reaction.{kind}.{c}", unit)
-        for name in reactions.names(s):
-            for kind, unit in (("moment", "N m"), ("force", "N")):
-                for c in XYZ:
-                    self._add("loops", f"{name}.reaction.{kind}.{c}", unit)
-        for name, unit in ((p.name, p.unit) for p in s.layout.lam):
-            self._add("multipliers", name, unit)
-        for e in s.switched:
-            self._add("memory", f"{e.name}.{e.memory[0]}", "1")
-        if s.held:
-            self._add("closure", "constraints.residual", "1")
-            self._add("closure", "constraints.margin", "1")
-        for name in s.places:
-            if name == "world":
-                continue
-            for group, what, unit in (
-                ("positions", "position", "m"),
-                ("velocities", "velocity", "m/s"),
-                ("moving", "acceleration", "m/s2"),
-                ("velocities", "angular_velocity", "rad/s"),
-                ("moving", "angular_acceleration", "rad/s2"),
-                ("moving", "body_acceleration", "m/s2"),
-            ):
-                for c in XYZ:
-                    self._add(group, f"{name}.{what}.{c}", unit)
-            for c in "wxyz":
-                self._add("orientations", f"{name}.orientation.{c}", "1")
-
     def __call__(self, name: str) -> dict[str, np.ndarray]:
         """Every signal of the group that `name` belongs to."""
-        return getattr(self, f"_{self.groups[name]}")()
+        return (
+            self._state() if name in self.names else getattr(self, f"_{self.declared[name][0]}")()
+        )
 
     @cached_property
     def solved(self) -> tuple[np.ndarray, np.ndarray]:
@@ -111,12 +86,13 @@ class Signals:
         return a, lam[0] if lam else np.zeros((n, 0))
 
     def _state(self):
-        names = (*self.system.coordinates, *self.system.speeds)
-        return dict(zip(names, np.hstack(self.rows[1:3]).T, strict=True))
+        return dict(zip(self.names, np.hstack(self.rows[1:3]).T, strict=True))
 
     def _named(self, group, lines):
         """Lines of an array, by the names of a group."""
-        return dict(zip((n for n, g in self.groups.items() if g == group), lines, strict=True))
+        return dict(
+            zip((n for n, (g, _) in self.declared.items() if g == group), lines, strict=True)
+        )
 
     def _accelerations(self):
         return self._named("accelerations", self.solved[0].T)
@@ -127,7 +103,7 @@ class Signals:
     def _memory(self):
         """States of contacts (1 closed) and modes of dry frictions (0 stuck)."""
         ports = (p for own in self.system.layout.switches for p in self.system.layout.m[own])
-        return {p.name: self.rows.m[:, p.slot] for p in ports if p.name in self.units}
+        return {p.name: self.rows.m[:, p.slot] for p in ports if p.name in self.declared}
 
     def _inputs(self):
         return self._named("inputs", self.rows.u.T)
@@ -246,6 +222,70 @@ class Signals:
             for name, own in zip(self.outputs.places(), R, strict=True)
             for c, x in zip("wxyz", quaternions(np.moveaxis(own, 2, 0)).T, strict=True)
         }
+
+
+def units(system) -> dict[str, str]:
+    """Unit of every signal that a run of a system shows, by name."""
+    return {name: unit for name, (_, unit) in declared(system).items()}
+
+
+@lru_cache(maxsize=64)
+def declared(s) -> dict[str, tuple[str, str]]:
+    """Group and unit of every signal of a system, by name."""
+    found: dict[str, tuple[str, str]] = {}
+
+    def add(group, name, unit):
+        found[name] = group, unit
+
+    for k in s.links:
+        for name, unit in (*k.joint.coordinates, *k.joint.speeds):
+            add("state", f"{k.name}.{name}", unit)
+        for suffix, extra in _per_speed(k):
+            add("accelerations", f"{k.name}.{'acceleration' + suffix}", extra[0])
+            add("efforts", f"{k.name}.{'effort' + suffix}", extra[1])
+    for e in s.elements:
+        x, f = ("rad", "N m") if e.angular else ("m", "N")
+        for name, unit in zip(ELEMENT, (f, x, f"{x}/s", "J", "W", "W", "1"), strict=True):
+            add("elements", f"{e.name}.{name}", unit)
+        add("books", f"{e.name}.energy.dissipated", "J")
+        for name, unit in e.states:
+            add("books", f"{e.name}.{name}", unit)
+    for port in s.layout.u:
+        add("inputs", port.name, port.unit)
+    for n in ("kinetic", "potential", "dissipated", "supplied", "residual"):
+        add("energy", f"energy.{n}", "J")
+    for k in unmerged(s).links:
+        if not k.auxiliary:
+            for kind, unit in (("moment", "N m"), ("force", "N")):
+                for c in XYZ:
+                    add("reactions", f"{k.name}.reaction.{kind}.{c}", unit)
+    for name in reactions.names(s):
+        for kind, unit in (("moment", "N m"), ("force", "N")):
+            for c in XYZ:
+                add("loops", f"{name}.reaction.{kind}.{c}", unit)
+    for name, unit in ((p.name, p.unit) for p in s.layout.lam):
+        add("multipliers", name, unit)
+    for e in s.switched:
+        add("memory", f"{e.name}.{e.memory[0]}", "1")
+    if s.held:
+        add("closure", "constraints.residual", "1")
+        add("closure", "constraints.margin", "1")
+    for name in s.places:
+        if name == "world":
+            continue
+        for group, what, unit in (
+            ("positions", "position", "m"),
+            ("velocities", "velocity", "m/s"),
+            ("moving", "acceleration", "m/s2"),
+            ("velocities", "angular_velocity", "rad/s"),
+            ("moving", "angular_acceleration", "rad/s2"),
+            ("moving", "body_acceleration", "m/s2"),
+        ):
+            for c in XYZ:
+                add(group, f"{name}.{what}.{c}", unit)
+        for c in "wxyz":
+            add("orientations", f"{name}.orientation.{c}", "1")
+    return found
 
 
 def _per_speed(link):

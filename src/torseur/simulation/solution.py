@@ -67,9 +67,13 @@ class Leading:
         self._take(t, choice)
         return True
 
-    def of_rows(self):
-        """Kernels for the rows of a run: each row by those that made it."""
-        return self.kernels if len(self.pieces) == 1 else Pieces(self.pieces)
+    @property
+    def ways(self) -> tuple[tuple[float, Way], ...]:
+        """How the constraints were solved, from when on."""
+        return tuple(
+            (t, Way(self.solution) if c is None else Way(self.solution, c.dependent))
+            for t, c, _ in self.pieces
+        )
 
     @property
     def choices(self) -> tuple[tuple[float, tuple[str, ...]], ...]:
@@ -111,8 +115,7 @@ class Pieces:
     """Kernels whose rows of different times are computed by different ones."""
 
     def __init__(self, pieces):
-        self.starts = [t for t, _, _ in pieces]
-        self.kernels = [k for _, _, k in pieces]
+        self.starts, self.kernels = zip(*pieces, strict=True)
 
     def __getitem__(self, name):
         def call(t, *rest):
