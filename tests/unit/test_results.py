@@ -205,4 +205,4 @@ def test_a_pickle_is_state_and_evaluator(solution):
     assert "system" not in vars(again._source)  # the state needs no check
     assert all((again[n] == run[n]).all() for n in run.provenance["state"])
     assert "system" not in vars(again._source)
-    assert all(np.array_equal(again[n], run[n]) for n in run.signals)
+    assert all(np.array_equal(again[n], run[n], equal_nan=True) for n in run.signals)
