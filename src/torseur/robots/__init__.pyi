@@ -1,5 +1,6 @@
 from .balancing import Balance as Balance, balance as balance, pareto as pareto
 from .cams import Cam as Cam, cam as cam
+from .cartesian import Arc as Arc, Line as Line, Polyline as Polyline
 from .conditions import Conditions as Conditions, balance_conditions as balance_conditions
 from .devices import (
     BalancingSpring as BalancingSpring,
@@ -10,12 +11,22 @@ from .devices import (
     Redistribution as Redistribution,
     Spring as Spring,
 )
+from .drives import (
+    Catalogue as Catalogue,
+    Gearbox as Gearbox,
+    Motor as Motor,
+    example_catalogue as example_catalogue,
+    load_catalogue as load_catalogue,
+)
 from .motion_laws import (
     Cubic as Cubic,
     Cycloidal as Cycloidal,
     Points as Points,
     Quintic as Quintic,
+    SCurve as SCurve,
     Septic as Septic,
     Trapezoidal as Trapezoidal,
     synchronised as synchronised,
 )
+from .quickest import PathLaw as PathLaw, TimeOptimal as TimeOptimal, time_optimal as time_optimal
+from .sizing import Candidate as Candidate, Sizing as Sizing, size as size

@@ -132,43 +132,58 @@ class Cycloidal(_Shaped):
 class Trapezoidal(Law):
     """Constant acceleration, constant speed, constant braking.
 
-    Give `speed` and `acceleration` limits; without `duration` the law is as quick as they allow.
-    Where the way is too short to reach the speed, there is no plateau (triangular law).
+    Give limits of `speed`, `acceleration` and, where braking differs, `deceleration`; without
+    `duration` the law is as quick as they allow.  Where the way is too short to reach the speed,
+    there is no plateau (triangular law).
 
     >>> round(Trapezoidal(0.0, 1.0, speed=2.0, acceleration=6.0).duration, 12)
     0.833333333333
+    >>> Trapezoidal(0.0, 1.0, speed=1.0, acceleration=4.0, deceleration=2.0).breakpoints
+    (0.0, 0.25, 0.875, 1.375)
     """
 
     speed: float = 1.0
     acceleration: float = 1.0
+    deceleration: float = 1.0
 
-    def __init__(self, start, end, duration=None, begin=0.0, *, speed=1.0, acceleration=1.0):
-        if not (speed > 0 and acceleration > 0):
+    def __init__(
+        self,
+        start,
+        end,
+        duration=None,
+        begin=0.0,
+        *,
+        speed=1.0,
+        acceleration=1.0,
+        deceleration=None,
+    ):
+        braking = acceleration if deceleration is None else deceleration
+        if not (speed > 0 and acceleration > 0 and braking > 0):
             raise TorseurError(
-                f"a trapezoidal law needs positive limits, got speed {speed} and "
-                f"acceleration {acceleration}"
+                f"a trapezoidal law needs positive limits, got speed {speed}, acceleration "
+                f"{acceleration} and deceleration {braking}"
             )
         way = abs(end - start)
-        if way * acceleration < speed**2:
-            ramp = np.sqrt(way / acceleration)
-            shortest = 2 * ramp
-        else:
-            ramp = speed / acceleration
-            shortest = way / speed + ramp  # ML.4
+        both = 1 / acceleration + 1 / braking
+        top = min(speed, np.sqrt(2 * way / both))
+        ramps = top / acceleration, top / braking
+        shortest = way / top + sum(ramps) / 2 if way else 0.0  # ML.4
         if duration is None:
             duration = shortest
         elif duration < shortest * (1 - 1e-12):
             raise TorseurError(f"{duration:g} s are not enough: the limits need {shortest:g} s")
         for name, x in (
-            ("start", float(start)),
-            ("end", float(end)),
-            ("duration", float(duration)),
-            ("begin", float(begin)),
-            ("speed", float(speed)),
-            ("acceleration", float(acceleration)),
+            ("start", start),
+            ("end", end),
+            ("duration", duration),
+            ("begin", begin),
+            ("speed", speed),
+            ("acceleration", acceleration),
+            ("deceleration", braking),
         ):
-            object.__setattr__(self, name, x)
-        object.__setattr__(self, "_ramp", float(ramp) * (duration / shortest if shortest else 1.0))
+            object.__setattr__(self, name, float(x))
+        slow = duration / shortest if shortest else 1.0
+        object.__setattr__(self, "_ramps", (float(ramps[0]) * slow, float(ramps[1]) * slow))
 
     def slower(self, duration):
         """The same way in a longer time: speeds and accelerations shrink together."""
@@ -179,27 +194,132 @@ class Trapezoidal(Law):
             self.begin,
             speed=self.speed,
             acceleration=self.acceleration,
+            deceleration=self.deceleration,
         )
 
     @property
     def breakpoints(self):
-        b, d, r = self.begin, self.duration, self._ramp
-        return tuple(sorted({b, b + r, b + d - r, b + d}))
+        b, d, (up, down) = self.begin, self.duration, self._ramps
+        return tuple(sorted({b, b + up, b + d - down, b + d}))
 
     def _moving(self, t, order):
-        D, r, first, last = self.span, self._ramp, self.begin, self.begin + self.duration
-        rise, fall = first + r, first + self.duration - r
-        top = D / (self.duration - r)
+        D, (r, f), first, last = self.span, self._ramps, self.begin, self.begin + self.duration
+        rise, fall = first + r, last - f
+        top = D / (self.duration - (r + f) / 2)
         up, even, down = {
             0: lambda: (
                 self.start + top * (t - first) ** 2 / (2 * r),
                 self.start + top * (t - first - r / 2),
-                self.end - top * (last - t) ** 2 / (2 * r),
+                self.end - top * (last - t) ** 2 / (2 * f),
             ),
-            1: lambda: (top * (t - first) / r, top, top * (last - t) / r),
-            2: lambda: (top / r, 0.0, -top / r),
+            1: lambda: (top * (t - first) / r, top, top * (last - t) / f),
+            2: lambda: (top / r, 0.0, -top / f),
         }.get(order, lambda: (0.0, 0.0, 0.0))()
         return np.where(t >= fall, down, np.where(t < rise, up, even))
+
+
+@dataclass(frozen=True, eq=False)
+class SCurve(Law):
+    """As a trapezoid whose acceleration has ramps: limits of `speed`, `acceleration` and `jerk`.
+
+    Without `duration` as quick as they allow; phases that a short way does not need fall away.
+
+    >>> law = SCurve(0.0, 1.0, speed=1.0, acceleration=4.0, jerk=40.0)
+    >>> round(law.duration, 12), float(abs(law.derivative(law.begin + 0.1, 2)).round(12))
+    (1.35, 4.0)
+    """
+
+    speed: float = 1.0
+    acceleration: float = 1.0
+    jerk: float = 1.0
+
+    def __init__(
+        self, start, end, duration=None, begin=0.0, *, speed=1.0, acceleration=1.0, jerk=10.0
+    ):
+        if not (speed > 0 and acceleration > 0 and jerk > 0):
+            raise TorseurError(
+                f"an S curve needs positive limits, got speed {speed}, acceleration {acceleration}"
+                f" and jerk {jerk}"
+            )
+        way = abs(end - start)
+        phases = _s_phases(way, speed, acceleration, jerk)
+        shortest = sum(phases)
+        if duration is None:
+            duration = shortest
+        elif duration < shortest * (1 - 1e-12):
+            raise TorseurError(f"{duration:g} s are not enough: the limits need {shortest:g} s")
+        for name, x in (
+            ("start", start),
+            ("end", end),
+            ("duration", duration),
+            ("begin", begin),
+            ("speed", speed),
+            ("acceleration", acceleration),
+            ("jerk", jerk),
+        ):
+            object.__setattr__(self, name, float(x))
+        slow = duration / shortest if shortest else 1.0
+        object.__setattr__(self, "_phases", tuple(float(x) * slow for x in phases))
+
+    def slower(self, duration):
+        """The same way in a longer time: all limits shrink together."""
+        return SCurve(
+            self.start,
+            self.end,
+            duration,
+            self.begin,
+            speed=self.speed,
+            acceleration=self.acceleration,
+            jerk=self.jerk,
+        )
+
+    @cached_property
+    def _curve(self):
+        """Cubic pieces of a way of one, from rest to rest."""
+        from scipy.interpolate import PPoly
+
+        signs = (1, 0, -1, 0, -1, 0, 1)
+        knots, rows, state = [0.0], [], np.zeros(3)
+        for sign, d in zip(signs, self._phases, strict=True):
+            if d <= 1e-15 * self.duration:
+                continue
+            p, v, a = state
+            rows.append((sign / 6, a / 2, v, p))
+            state = np.array(
+                [
+                    p + v * d + a * d * d / 2 + sign * d**3 / 6,
+                    v + a * d + sign * d * d / 2,
+                    a + sign * d,
+                ]
+            )
+            knots.append(knots[-1] + d)
+        return PPoly(np.array(rows).T / state[0], knots)  # ML.6
+
+    @property
+    def breakpoints(self):
+        if self.duration == 0:
+            return (self.begin,)
+        return tuple(self.begin + x for x in self._curve.x)
+
+    def _moving(self, t, order):
+        x = self.span * self._curve(t - self.begin, order)
+        return self.start + x if order == 0 else x
+
+
+def _s_phases(way, v, a, j):
+    """Durations of the seven phases: jerk, acceleration, jerk, plateau, and back."""
+    if way == 0:
+        return (0.0,) * 7
+    tj = min(np.sqrt(v / j), a / j)
+    ta = tj + v / a if tj == a / j else 2 * tj
+    tv = way / v - ta
+    if tv < 0:
+        tj, tv = a / j, 0.0
+        ta = tj / 2 + np.sqrt(tj * tj / 4 + way / a)
+        if ta < 2 * tj:
+            tj = (way / (2 * j)) ** (1 / 3)
+            ta = 2 * tj
+    return (tj, ta - 2 * tj, tj, tv, tj, ta - 2 * tj, tj)
 
 
 DEGREES = {"linear": 1, "cubic": 3, "quintic": 5, "septic": 7}
@@ -276,6 +396,7 @@ __all__ = [
     "Law",
     "Points",
     "Quintic",
+    "SCurve",
     "Septic",
     "Trapezoidal",
     "sample",

@@ -97,4 +97,56 @@ def balance_page(done, path) -> None:
     write(path, page(f"Static balance of {done.original.name}", parts))
 
 
-__all__ = ["balance_page", "figure", "page"]
+def sizing_page(found, path) -> None:
+    """Table, and each joint's cloud of torque and speed in the envelopes of its best motor."""
+    parts = [("Pairs that can drive each joint", found.table(5))]
+    names = list(found)
+
+    def clouds(axes):
+        for ax, joint in zip(axes, names, strict=True):
+            best = found[joint][0]
+            w = np.linspace(0, best.motor.speed, 200)
+            rpm = 30 / np.pi
+            ax.plot(w * rpm, best.motor.envelope(w), color="#b3261e", label="peak envelope")
+            ax.axhline(best.motor.torque, color="#1769aa", label="continuous")
+            ax.axvline(best.motor.speed * rpm, color="#8a94a0")
+            ax.plot(
+                abs(best.speed) * rpm, abs(best.torque), ".", ms=2, color="#1b1f24", label="cycle"
+            )
+            ax.plot([], [], " ", label=f"rms {best.rms_torque:.3g} N m")
+            ax.set(
+                title=f"{joint}: {best.motor.name}, {best.gearbox.name}",
+                xlabel="speed of the motor [rpm]",
+                ylabel="torque [N m]",
+            )
+            ax.legend(fontsize=8)
+
+    parts.append(("Torque and speed", figure(clouds, len(names))))
+    warm = [j for j in names if found[j][0].temperatures is not None]
+    if warm:
+
+        def heat(axes):
+            for j in warm:
+                axes[0].plot(
+                    np.linspace(0, 1, len(found[j][0].temperatures)),
+                    found[j][0].temperatures,
+                    label=j,
+                )
+            axes[0].set(xlabel="share of the cycle", ylabel="winding above ambient [K]")
+            axes[0].legend()
+
+        parts.append(("Winding in the steady cycle", figure(heat)))
+    lines = []
+    for j in names:
+        c = found[j][0]
+        lines.append(
+            f"{j}: consumed {c.consumed:.4g} J, regenerated {c.regenerated:.4g} J a cycle, mean "
+            f"{c.mean_power:.4g} W; gear: cubic mean torque {c.cubic_torque:.4g} N m, life "
+            f"{c.gear_life / 3600:.4g} h"
+        )
+        lines += [f"    {n}: {100 * x:.3g} % used" for n, x in c.use.items() if x > 0]
+    parts.append(("Energy, gears, limits", "\n".join(lines)))
+    write(path, page(f"Drives of {found.name}", parts))
+
+
+__all__ = ["balance_page", "figure", "page", "sizing_page"]

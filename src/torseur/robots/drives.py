@@ -1,0 +1,311 @@
+"""Motors, gearboxes and catalogues of them.  Theory: DS.1 to DS.4.
+
+A catalogue is a YAML file of two lists, `motors` and `gearboxes`, whose fields are those of the
+classes here; numbers are SI, or texts with a unit ("3000 rpm", "0.35 N m").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArgumentError, TorseurError, shown, unknown_name
+from ..forces import Backlash, Drive, Table
+
+INFINITE = float("inf")
+
+
+def unit(u: str, default: Any = MISSING):
+    """A field that holds a number in the unit `u`."""
+    return field(metadata={"unit": u}, **({} if default is MISSING else {"default": default}))
+
+
+@dataclass(frozen=True, slots=True)
+class Motor:
+    """A motor, all numbers at its own shaft.
+
+    `torque`: continuous [N m]; `peak_torque` [N m]; `speed`: the largest [rad/s]; `inertia` of the
+    rotor [kg m2]; `viscous` [N m s/rad] and `dry` [N m] friction; `kt` torque constant [N m/A];
+    `resistance` [ohm], `inductance` [H], `voltage` of the supply [V]; `mass` [kg];
+    `heat_winding`, `heat_housing`: thermal resistances winding to housing and housing to ambient
+    [K/W]; `time_winding`, `time_housing`: their time constants [s]; `hottest` winding [K above
+    ambient]; `curve`: points (speed [rad/s], torque [N m]) of the peak envelope, where it is not
+    flat.
+    """
+
+    name: str
+    torque: float = unit("N m")
+    peak_torque: float = unit("N m")
+    speed: float = unit("rad/s")
+    inertia: float = unit("kg m^2")
+    viscous: float = unit("N m s/rad", 0.0)
+    dry: float = unit("N m", 0.0)
+    kt: float | None = unit("N m/A", None)
+    resistance: float | None = unit("V/A", None)
+    inductance: float | None = unit("V s/A", None)
+    voltage: float | None = unit("V", None)
+    mass: float = unit("kg", 0.0)
+    heat_winding: float | None = unit("K/W", None)
+    heat_housing: float | None = unit("K/W", None)
+    time_winding: float | None = unit("s", None)
+    time_housing: float | None = unit("s", None)
+    hottest: float = unit("K", 100.0)
+    curve: tuple = ()
+
+    def envelope(self, speed):
+        """Largest torque at a speed [N m]: the curve, the supply, the peak.  # DS.2"""
+        w = abs(np.asarray(speed, float))
+        most = np.where(w <= self.speed * (1 + 1e-12), self.peak_torque, 0.0)
+        if self.curve:
+            x, y = np.array(self.curve, float).T
+            most = np.minimum(most, np.interp(w, x, y))
+        if None not in (self.kt, self.resistance, self.voltage):
+            most = np.minimum(most, self.kt * (self.voltage - self.kt * w) / self.resistance)
+        return np.maximum(most, 0.0)
+
+    def current(self, torque):
+        """Current for a torque [A]; None without a torque constant."""
+        return None if self.kt is None else np.asarray(torque, float) / self.kt
+
+
+@dataclass(frozen=True, slots=True)
+class Gearbox:
+    """A gearbox; torques at its output, inertia and speeds at its input.
+
+    `efficiency`: while the motor drives, `back_efficiency`: while the load does; `inertia` at the
+    input [kg m2]; ratings: `rated_torque` (at `rated_speed` for `life` [s]), `repeated_torque`
+    (peak of every cycle), `momentary_torque`, `average_torque` [N m], `speed` and `average_speed`
+    of the input [rad/s]; `stiffness`: K1, K2, K3 [N m/rad], changing at `knees` T1, T2 [N m];
+    `backlash` [rad]; `dry` friction at the input [N m].
+    """
+
+    name: str
+    ratio: float = unit("")
+    efficiency: float = unit("", 1.0)
+    back_efficiency: float | None = unit("", None)
+    inertia: float = unit("kg m^2", 0.0)
+    rated_torque: float = unit("N m", INFINITE)
+    rated_speed: float = unit("rad/s", 2000 * np.pi / 30)
+    life: float = unit("s", 7000 * 3600.0)
+    repeated_torque: float = unit("N m", INFINITE)
+    momentary_torque: float = unit("N m", INFINITE)
+    average_torque: float = unit("N m", INFINITE)
+    speed: float = unit("rad/s", INFINITE)
+    average_speed: float = unit("rad/s", INFINITE)
+    stiffness: tuple = ()
+    knees: tuple = ()
+    backlash: float = unit("rad", 0.0)
+    dry: float = unit("N m", 0.0)
+    mass: float = unit("kg", 0.0)
+
+    def law(self):
+        """Law of its twist, seen at the joint: three straight pieces, or backlash before a spring;
+        None for a rigid gear.  # DS.3
+
+        >>> Gearbox("g", 100, stiffness=(1e4, 2e4, 3e4), knees=(10, 40)).law().points[3:]
+        ((0.0, 0.0), (0.001, 10.0), (0.0025, 40.0), (0.0035, 70.0))
+        """
+        K = tuple(float(k) for k in self.stiffness)
+        if not K:
+            return None
+        if self.backlash:
+            return Backlash(self.backlash / 2, K[-1])
+        T = (
+            (*map(float, self.knees), 2 * float(self.knees[-1]) - float(self.knees[-2]))
+            if len(K) == 3
+            else ()
+        )
+        if len(K) == 1:
+            return K[0]
+        if len(K) != 3 or len(T) != 3:
+            raise ArgumentError(
+                f"gearbox {self.name!r}: stiffness= needs one number, or three with two knees="
+            )
+        x = [0.0]
+        for k, (a, b) in zip(K, zip((0.0, *T[:-1]), T, strict=True), strict=True):
+            x.append(x[-1] + (b - a) / k)
+        rows = list(zip((round(v, 15) for v in x[1:]), T, strict=True))
+        return Table(tuple([(-a, -b) for a, b in reversed(rows)] + [(0.0, 0.0)] + rows))
+
+    def drive(self, motor: Motor, input: str | None = None, damping: float = 0.0) -> Drive:
+        """The pair as the drive of a joint: what a model takes and simulates."""
+        return Drive(
+            ratio=self.ratio,
+            rotor_inertia=motor.inertia + self.inertia,
+            stiffness=self.law(),
+            damping=damping,
+            friction=motor.viscous,
+            input=input,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """Motors and gearboxes to choose from.
+
+    >>> len(example_catalogue().motors) > 3
+    True
+    """
+
+    motors: tuple[Motor, ...]
+    gearboxes: tuple[Gearbox, ...]
+
+    def __post_init__(self):
+        faults = []
+        for kind, things, cls in (
+            ("motors", self.motors, Motor),
+            ("gearboxes", self.gearboxes, Gearbox),
+        ):
+            things = tuple(things)
+            object.__setattr__(self, kind, things)
+            if not things:
+                faults.append(f"the catalogue has no {kind}; list at least one")
+            for x in things:
+                if not isinstance(x, cls):
+                    faults.append(f"{kind}: expected ts.robots.{cls.__name__}(...), got {shown(x)}")
+                    continue
+                faults += _faults(x)
+        if faults:
+            raise TorseurError("\n".join(faults))
+
+
+def _faults(x):
+    """What is wrong with the numbers of a motor or gearbox."""
+    kind = type(x).__name__.lower()
+    above = {"motor": ("torque", "peak_torque", "speed", "inertia"), "gearbox": ("ratio",)}[kind]
+    for f in fields(x):
+        value = getattr(x, f.name)
+        if "unit" not in f.metadata or value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+            yield f"{kind} {x.name!r}: {f.name}: expected a number, got {shown(value)}"
+        elif not value >= 0 or (f.name in above and not 0 < value < INFINITE):
+            yield (
+                f"{kind} {x.name!r}: {f.name} = {value:g} {f.metadata['unit']}: expected "
+                f"{'more than zero' if f.name in above else 'zero or more'}"
+            )
+        elif "efficiency" in f.name and not 0 < value <= 1:
+            yield f"{kind} {x.name!r}: {f.name} = {value:g}: expected more than 0, up to 1"
+
+
+def catalogue_of(given) -> Catalogue:
+    """A catalogue from one, a file, or the two lists."""
+    if isinstance(given, Catalogue):
+        return given
+    if isinstance(given, str | Path):
+        return load_catalogue(given)
+    if isinstance(given, Mapping):
+        return _from_mapping(given, "catalogue")
+    if isinstance(given, Iterable):
+        parts = list(given)
+        if len(parts) == 2 and all(isinstance(p, Iterable) for p in parts):
+            return Catalogue(tuple(parts[0]), tuple(parts[1]))
+        motors = tuple(p for p in parts if isinstance(p, Motor))
+        gears = tuple(p for p in parts if isinstance(p, Gearbox))
+        if len(motors) + len(gears) == len(parts):
+            return Catalogue(motors, gears)
+    raise ArgumentError(
+        f"catalogue: expected a ts.robots.Catalogue, a file, or (motors, gearboxes), got "
+        f"{shown(given)}"
+    )
+
+
+def load_catalogue(path) -> Catalogue:
+    """Read a catalogue file (YAML); every fault is told at once, with its element's name."""
+    import yaml
+
+    path = Path(path)
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as e:
+        raise TorseurError(f"catalogue {str(path)!r} cannot be read: {e.strerror}") from None
+    except yaml.YAMLError as e:
+        mark = getattr(e, "problem_mark", None)
+        at = f", line {mark.line + 1}" if mark else ""
+        raise TorseurError(f"catalogue {path.name}{at}: {getattr(e, 'problem', e)}") from None
+    if not isinstance(data, dict):
+        raise TorseurError(f"catalogue {path.name}: expected 'motors' and 'gearboxes'")
+    return _from_mapping(data, f"catalogue {path.name}")
+
+
+def _from_mapping(data, where) -> Catalogue:
+    faults, found = [], {"motors": [], "gearboxes": []}
+    for key in data:
+        if key not in ("motors", "gearboxes", "note"):
+            faults.append(unknown_name("section", key, ("motors", "gearboxes", "note"), where))
+    for kind, cls in (("motors", Motor), ("gearboxes", Gearbox)):
+        rows = data.get(kind) or []
+        if not isinstance(rows, list):
+            faults.append(f"{where}, {kind}: expected a list")
+            continue
+        for i, row in enumerate(rows):
+            made = _row(row, cls, f"{where}, {kind}[{i}]", faults)
+            if made is not None:
+                found[kind].append(made)
+    if faults:
+        raise TorseurError("\n".join(faults))
+    return Catalogue(tuple(found["motors"]), tuple(found["gearboxes"]))
+
+
+def _row(row, cls, where, faults):
+    if isinstance(row, cls):
+        return row
+    if not isinstance(row, dict):
+        faults.append(f"{where}: expected a mapping of fields, got {shown(row)}")
+        return None
+    known = {f.name: f for f in fields(cls)}
+    before = len(faults)
+    out = {}
+    for key, value in row.items():
+        if key not in known:
+            faults.append(unknown_name("field", str(key), known, where))
+            continue
+        try:
+            out[key] = _value(value, known[key].metadata.get("unit"), key)
+        except (TypeError, ValueError) as e:
+            faults.append(f"{where}, {key}: {e}")
+    needed = [n for n, f in known.items() if f.default is MISSING and n not in out]
+    faults += [
+        f"{where}: needs {n} [{known[n].metadata.get('unit', 'text')}]"
+        for n in needed
+        if n not in row
+    ]
+    return cls(**out) if len(faults) == before else None
+
+
+LISTS = {"curve": ("rad/s", "N m"), "stiffness": ("N m/rad",), "knees": ("N m",)}
+
+
+def _value(value, unit_name, key):
+    """A field's value in SI."""
+    if key == "name":
+        return str(value)
+    if key in LISTS:
+        units = LISTS[key]
+        if len(units) == 2:
+            return tuple(tuple(_number(x, u) for x, u in zip(p, units, strict=True)) for p in value)
+        return tuple(_number(x, units[0]) for x in value)
+    return _number(value, unit_name or "")
+
+
+def _number(value, unit_name):
+    if not isinstance(value, str):
+        return float(value)
+    from ..model.formats.units import quantity
+    from ..numbers import values
+
+    x = quantity(value, unit_name)
+    return values.nominal(values.exact(x), {})
+
+
+def example_catalogue() -> Catalogue:
+    """A small catalogue of invented motors and gears, of the usual orders of magnitude; for
+    examples and tests only."""
+    return load_catalogue(Path(__file__).with_name("example_catalogue.yaml"))
+
+
+__all__ = ["Catalogue", "Gearbox", "Motor", "catalogue_of", "example_catalogue", "load_catalogue"]
