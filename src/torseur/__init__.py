@@ -67,6 +67,7 @@ _ROOMS = (
     "errors",
     "forces",
     "formalisms",
+    "identify",
     "integrate",
     "joints",
     "kinematics",

@@ -20,6 +20,7 @@ COMMANDS = {
     "equations": "print the equations of motion, exact",
     "simulate": "run a model in time and write the results",
     "inverse": "efforts that give a motion",
+    "identify": "masses, inertias and friction of a robot from measured motion and efforts",
     "modes": "natural frequencies, damping and shapes",
     "equilibrium": "a pose where the model rests",
     "bench": "time the compiled kernels of a model",
@@ -43,6 +44,10 @@ EXAMPLES = {
         "simulate crash.yaml --show front.force travel.displacement",
     ],
     "inverse": ["inverse arm.yaml --motion motion.csv -o efforts.csv"],
+    "identify": [
+        "identify robot.yaml measured.csv",
+        "identify robot.yaml measured.csv -o found.yaml --report found.html",
+    ],
     "modes": ["modes vehicle.yaml", "modes arm.yaml --at elbow.angle=90deg"],
     "equilibrium": ["equilibrium arm.yaml --near elbow.angle=10deg"],
     "bench": ["bench arm.yaml"],
@@ -87,7 +92,16 @@ def parser() -> argparse.ArgumentParser:
         )
         p.add_argument("--json", action="store_true", help="answer in JSON, for machines")
         p.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
-    for name in ("check", "equations", "simulate", "inverse", "modes", "equilibrium", "bench"):
+    for name in (
+        "check",
+        "equations",
+        "simulate",
+        "inverse",
+        "identify",
+        "modes",
+        "equilibrium",
+        "bench",
+    ):
         many = {"nargs": "+"} if name == "check" else {}
         made[name].add_argument("file", help="model: .yaml, .json, .urdf, or .xml (MJCF)", **many)
         made[name].add_argument(
@@ -120,6 +134,7 @@ def parser() -> argparse.ArgumentParser:
         help="joints, or forces with inputs, that make the effort (those that lead)",
     )
     p.add_argument("-o", "--out", metavar="CSV", help="write the efforts there")
+    _identify(made["identify"])
     for name, flag in (("modes", "--at"), ("equilibrium", "--near")):
         made[name].add_argument(
             flag,
@@ -199,6 +214,31 @@ def _simulate(p):
     p.add_argument("-o", "--out", metavar="FOLDER", help="write run.nc and run.csv there")
 
 
+def _identify(p):
+    p.add_argument(
+        "data",
+        help="table (.csv, .csv.gz), units in the headings: time [s], q1 [rad], ..., tau1 [N m], "
+        "... or names of signals",
+    )
+    p.add_argument(
+        "--friction",
+        nargs="*",
+        default=["coulomb", "viscous", "offset"],
+        metavar="MODEL",
+        help="friction of every joint: coulomb viscous offset (default), stribeck, square, load",
+    )
+    p.add_argument("--no-rotors", action="store_true", help="joints have no inertia of their own")
+    p.add_argument(
+        "--unconstrained",
+        action="store_true",
+        help="least squares alone, even if no distribution of mass has such parameters",
+    )
+    p.add_argument("--method", default="balanced", help="ols, wls, balanced (default), irls, tls")
+    p.add_argument("--cutoff", type=float, default=10.0, help="low pass without shift [Hz] (10)")
+    p.add_argument("-o", "--out", metavar="FILE", help="write the identified model there")
+    p.add_argument("--report", metavar="HTML", help="write a page with efforts and the table")
+
+
 def _convert(p):
     p.add_argument("source", help="model to read")
     p.add_argument("target", help="model to write: .yaml, .json or .urdf")
@@ -262,6 +302,7 @@ _HOME = {
     "equations": "runs",
     "simulate": "runs",
     "inverse": "runs",
+    "identify": "identification",
     "modes": "runs",
     "equilibrium": "runs",
     "bench": "runs",

@@ -5,6 +5,7 @@ from .expression import Expression, Table
 from .print.layout import rows
 from .print.mathml import mathml
 from .register import FORMALISMS
+from .regressor import regressor
 from .ring import Symbols, symbols
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "Table",
     "equations",
     "mathml",
+    "regressor",
     "rows",
     "symbols",
 ]

@@ -31,10 +31,16 @@ class Regressor:
 
     equations: object  # in those parameters as symbols
     values: np.ndarray  # what they are in the system, exact
+    more: tuple = ()  # (name, kind, speed) of rotors and friction, which regroup with them
 
     @property
     def parameters(self) -> tuple[str, ...]:
         return tuple(f"{k.body}.{n}" for k in self.equations.system.links for n in TEN)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every parameter: the inertial ones, then rotors and friction where asked for."""
+        return (*self.parameters, *(n for n, _, _ in self.more))
 
     @cached_property
     def Y(self) -> Table:
@@ -72,7 +78,7 @@ class Regressor:
     def zero(self) -> tuple[str, ...]:
         """Parameters without any effect on the efforts."""
         kept, relations = self._base
-        names = self.parameters
+        names = self.names
         return tuple(
             names[k]
             for k in range(len(names))
@@ -83,7 +89,7 @@ class Regressor:
     def base_parameters(self) -> dict[str, str]:
         """{kept parameter: the combination that acts}, such as "link2.Ixx - link2.Iyy"."""
         kept, relations = self._base
-        names, reading = self.parameters, self.equations.reading
+        names, reading = self.names, self.equations.reading
         show, out = Names(self.equations.system), {}
         for k in kept:
             words = names[k]
@@ -111,26 +117,40 @@ class Regressor:
         return tuple(self._base[0])
 
 
-def regressor(eq) -> Regressor:
-    """The regressor of a set of equations."""
+def regressor(eq, more=()) -> Regressor:
+    """The regressor of a set of equations.
+
+    `more`: (name, kind, speed index) of further unknowns: "rotor", an inertia on the speed;
+    "offset", a constant effort; "viscous", in proportion to the speed; any other kind, a function
+    of the speed that nothing else makes.
+    """
     from .equations import equations
 
-    system = eq.system
+    system, rotors = eq.system, {i: n for n, kind, i in more if kind == "rotor"}
     links = tuple(
-        replace(k, inertia=Inertia.of_parameters(symbol(f"{k.body}.{n}") for n in TEN))
+        replace(
+            k,
+            inertia=Inertia.of_parameters(symbol(f"{k.body}.{n}") for n in TEN),
+            armature=vector(
+                symbol(rotors[k.v.start + i]) if k.v.start + i in rotors else x
+                for i, x in enumerate(k.armature)
+            ),
+        )
         for k in system.links
     )
     values = vector(x for k in system.links for x in k.inertia.parameters())
     return Regressor(
-        equations(replace(system, links=links), **eq.made[1] | {"forces": False}), values
+        equations(replace(system, links=links), **eq.made[1] | {"forces": False}),
+        values,
+        tuple(more),
     )
 
 
 def base(r: Regressor):
     """Kept columns, and for each the others that regroup into it: {kept: {other: weight}}."""
-    K, names = r.equations.reading.K, r.parameters
+    K, names = r.equations.reading.K, r.names
     index = {n: i for i, n in enumerate(K.names)}
-    column = {index[n]: c for c, n in enumerate(names)}
+    column = {index[n]: c for c, n in enumerate(names) if n in index}
     own = [p == "given" for p in r.equations.reading.parts]
     rows: dict[tuple, dict[int, dict]] = {}
     for i, x in enumerate(r.equations.efforts):
@@ -145,12 +165,30 @@ def base(r: Regressor):
             shape = (i, *(f for f in present if not own[f[0]]))
             entry = rows.setdefault(shape, {}).setdefault(c[0], {})
             entry[given] = entry.get(given, 0) + k
+    for c, (_, kind, i) in enumerate(r.more, len(r.parameters)):
+        for shape, k in _friction(r, kind, i):
+            rows.setdefault((i, *shape), {}).setdefault(c, {})[()] = k
     return _eliminate(K, sorted(rows.values(), key=len), _order(r))  # EQ.8
+
+
+def _friction(r: Regressor, kind: str, i: int):
+    """(monomial, coefficient) of a friction's column in the effort of its own speed."""
+    one = r.equations.reading.K.ctx.constant(1).leading_coefficient()
+    if kind == "rotor":
+        return []  # a symbol of the equations
+    if kind == "offset":
+        return [((), one)]
+    if kind == "viscous":
+        speed = r.equations.reading.symbols.v[i].x
+        return [(tuple((g, n) for g, n in enumerate(p) if n), k) for p, k in speed.terms()]
+    return [((kind,), one)]  # like no polynomial of the state
 
 
 def _order(r: Regressor) -> list[int]:
     """Columns in the order in which they are kept if they can be."""
-    return [10 * k + TEN.index(n) for k in range(len(r.equations.system.links)) for n in KEPT]
+    links = len(r.equations.system.links)
+    inertial = [10 * k + TEN.index(n) for k in range(links) for n in KEPT]
+    return inertial + list(range(10 * links, len(r.names)))
 
 
 def _eliminate(K, rows, order):

@@ -1,0 +1,374 @@
+"""Least squares for parameters of robots: plain, weighted, reweighted, total; constrained.
+
+Everything happens on triangular factors, one a joint, so that new weights cost nothing.
+Theory: ID.6, ID.7, ID.9.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from . import consistent
+from .friction import FRICTION
+from .groups import Base
+from .regressor import Linear
+
+POWER = {"ols": 0.0, "balanced": 0.5, "wls": 1.0, "irls": 1.0, "tls": 0.5}
+"""Weights of joints are residuals to the power of minus this."""
+FLOOR = 1e-7  # of the effort: residuals below are rounding, and say nothing of weights
+HUBER = 1.5
+SPREAD = 0.25  # of the logarithm of usual widths
+SMALL_WIDTH = 1e-3  # what a plain sign counts as
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """Parameters `p`, base parameters `beta` with their covariance, and how they came."""
+
+    lin: Linear  # with the widths of friction found
+    p: np.ndarray
+    beta: np.ndarray
+    covariance: np.ndarray
+    sigma: np.ndarray  # residual of each joint
+    weights: np.ndarray
+    correlation: np.ndarray  # samples over which residuals remember, one a joint
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """What is usual for a robot of this size: the scale of every unknown."""
+
+    mass: float
+    length: float
+    scale: np.ndarray
+
+
+def sizes(lin: Linear, data) -> Sizes:
+    """From reach, gravity and efforts."""
+    K = lin.system.floats().K
+    reach, far = {0: 0.0}, 0.0
+    for k in lin.system.links:
+        step = np.linalg.norm([float(K.number(x)) for x in k.X_PF.p])
+        if any(not u.startswith("rad") for _, u in k.joint.coordinates):
+            step += float(np.ptp(data.q[:, k.q], axis=0).max())
+        reach[k.index] = reach[k.parent] + step
+        far = max(far, reach[k.index])
+    far = max(far, 0.1)
+    length = far / max(1, len(lin.links))
+    fall = np.linalg.norm([float(K.number(x)) for x in lin.system.gravity])
+    effort = np.sqrt((data.tau**2).mean(axis=0)) + 1e-12
+    rub = 0.1 * np.sqrt(effort * np.exp(np.log(effort).mean()))  # friction: less than in proportion
+    mass = 0.0
+    for i, _, turns in lin._speeds:
+        lever = far if turns else 1.0
+        pull = max(fall, lever * float(np.sqrt((data.a[:, i] ** 2).mean())))
+        mass = max(mass, float(effort[i]) / (pull * lever + 1e-12))
+    ten = mass * np.array([1, *[length] * 3, *[length**2] * 6])
+    rest = []
+    for _, _, kind, i in lin.columns[10 * len(lin.links) :]:
+        turns = lin._speeds[i][2]
+        speed = float(np.sqrt((data.v[:, i] ** 2).mean())) + 1e-12
+        if kind == "rotor":
+            rest.append(mass * (length**2 if turns else 1.0))
+        elif FRICTION[kind].loaded:
+            rest.append(0.2)
+        else:
+            size = (
+                float(np.abs(FRICTION[kind]().column(np.array([speed]), lin.own_of(kind, i))[0]))
+                + 1e-12
+            )
+            rest.append(rub[i] / size * (0.3 if kind == "offset" else 1.0))
+    return Sizes(mass, length, np.concatenate([np.tile(ten, len(lin.links)), rest]))
+
+
+def correlation_time(r) -> float:
+    """Over how many samples a series remembers: 1 for white noise (integrated, windowed)."""
+    r = r - r.mean()
+    n = len(r)
+    power = float(r @ r)
+    if n < 16 or power == 0:
+        return 1.0
+    spectrum = np.abs(np.fft.rfft(r, 2 * n)) ** 2
+    rho = np.fft.irfft(spectrum)[: n // 4] / power
+    total = 2 * np.cumsum(rho) - 1
+    window = int(np.argmax(np.arange(len(total)) >= 5 * total)) if len(total) else 0
+    return float(np.clip(total[window], 1.0, n / 10))
+
+
+def slow_time(r, batches: int = 20) -> float:
+    """The same by means of batches: what drifts slowly counts in full."""
+    length = len(r) // batches
+    if length < 2:
+        return 1.0
+    means = r[: length * batches].reshape(batches, length).mean(axis=1)
+    return float(max(1.0, length * means.var() / max(r.var(), 1e-300)))
+
+
+class Problem:
+    """The rows of one set of samples, by joint, and what is solved with them."""
+
+    def __init__(self, lin: Linear, base: Base, data, prior: str | None = "zero"):
+        self.base, self.data, self.prior = base, data, prior
+        self.b = data.tau - lin.known(data.q, data.v, data.a)
+        self.Y = lin.regressor(data.q, data.v, data.a, self.b)
+        self.inertial = self.Y[:, :, : 10 * len(lin.links)]
+        self.lin, self.nv = lin, data.tau.shape[1]
+        self.rows = np.ones(self.b.shape)  # weights of single samples
+        self.sizes = sizes(lin, data)
+        S2 = self.sizes.scale**2
+        self.middle = lin.values() if prior == "model" else np.zeros(len(S2))
+        spread = (base.B * S2) @ base.B.T
+        self.loose = np.linalg.inv(np.linalg.cholesky(spread))  # rows of the prior of beta
+        self.lift = (S2[:, None] * base.B.T) @ np.linalg.inv(spread)  # beta to p, nearest to zero
+        self.factors = [self._factor(i) for i in range(self.nv)]
+
+    def _factor(self, i):
+        A = np.column_stack([self.Y[:, i], self.b[:, i]]) * self.rows[:, i : i + 1]
+        return np.linalg.qr(A, mode="r")
+
+    def residuals(self, p) -> np.ndarray:
+        return self.b - self.Y @ p
+
+    def sigma(self, p) -> np.ndarray:
+        """Root mean square of each joint's residual, degrees of freedom taken off."""
+        whole = max(1, len(self.b) - len(self.base) / self.nv)
+        s = np.sqrt((self.residuals(p) ** 2).sum(axis=0) / whole)
+        return np.maximum(s, FLOOR * np.sqrt((self.b**2).mean()) + 1e-300)
+
+    def stacked(self, w, strength: float):
+        """Weighted rows of the base parameters, those of the prior below them."""
+        kept, k = list(self.base.kept), self.Y.shape[2]
+        A = [wi * R[:, kept] for wi, R in zip(w, self.factors, strict=True)]
+        b = [wi * R[:, k] for wi, R in zip(w, self.factors, strict=True)]
+        if self.prior is not None:
+            A.append(strength * self.loose)
+            b.append(strength * self.loose @ (self.base.B @ self.middle))  # ID.7
+        return np.concatenate(A), np.concatenate(b)
+
+    def solve(self, w, strength: float, how: str) -> np.ndarray:
+        """Parameters for given weights of joints."""
+        A, b = self.stacked(w, strength)
+        scale = np.sqrt((A**2).sum(axis=0))
+        scale[scale == 0] = 1
+        if how == "tls":
+            beta = _total(A / scale, b) / scale
+        else:
+            beta = np.linalg.lstsq(A / scale, b, rcond=1e-13)[0] / scale  # ID.6
+        return self.middle + self.lift @ (beta - self.base.B @ self.middle)
+
+    def solve_consistent(self, w, strength: float) -> np.ndarray:
+        k = self.Y.shape[2]
+        H = sum(wi**2 * R[:, :k].T @ R[:, :k] for wi, R in zip(w, self.factors, strict=True))
+        g = sum(wi**2 * R[:, :k].T @ R[:, k] for wi, R in zip(w, self.factors, strict=True))
+        loose = max(strength, 1e-6 * float(np.sqrt(np.trace(H @ np.diag(self.sizes.scale**2)))))
+        H = H + np.diag(loose**2 / self.sizes.scale**2)
+        g = g + loose**2 / self.sizes.scale**2 * self.middle
+        p = consistent.solve(self.lin, H, g, self.sizes)
+        return consistent.smallest(self.lin, p, self.base.B, self.sizes, self.middle)
+
+    # friction shapes --------------------------------------------------------------------
+    def reshape(self, p, polish: bool) -> bool:
+        """Choose the numbers of friction shapes anew, joint by joint; whether any changed."""
+        own = dict(self.lin.own)
+        r = self.residuals(p)
+        for i in range(self.nv):
+            mine = [
+                (c, kind)
+                for c, (_, _, kind, at) in enumerate(self.lin.columns)
+                if at == i and kind != "inertia"
+            ]
+            for c, kind in mine:
+                tries = () if kind == "rotor" else FRICTION[kind].tries
+                if not tries:
+                    continue
+                X = self.Y[:, i, [c for c, _ in mine]]
+                wanted = r[:, i] + X @ p[[c for c, _ in mine]]
+                at = [c for c, _ in mine].index(c)
+                now = self.lin.own_of(kind, i)
+                tries = (now, *_near(now)) if polish else tries
+                power = float((r[:, i] ** 2).mean()) * correlation_time(r[:, i])
+                costs = [
+                    self._cost(kind, i, x, X, at, wanted) + power * _unusual(kind, x) ** 2
+                    for x in tries
+                ]
+                if now in tries and min(costs) >= costs[tries.index(now)] * (1 - 1e-12):
+                    continue
+                own[kind, i] = tries[int(np.argmin(costs))]
+        changed = own != self.lin.own
+        if changed:
+            self.set_own(own, p)
+        return changed
+
+    def _cost(self, kind, i, x, X, at, wanted) -> float:
+        X = X.copy()
+        lin = replace(self.lin, own={**self.lin.own, (kind, i): x})
+        X[:, at] = lin.local(kind, i, self.data.v, self.data.a, self.load)
+        w = self.rows[:, i : i + 1]
+        size, *_ = np.linalg.lstsq(X * w, wanted * w[:, 0], rcond=None)
+        return float((((wanted - X @ size) * w[:, 0]) ** 2).sum())
+
+    @property
+    def load(self):
+        return getattr(self, "_load", self.b)
+
+    def set_own(self, own, p=None) -> None:
+        """Take new friction shapes (and the load of the parameters)."""
+        self.lin = replace(self.lin, own=own)
+        if p is not None and self.lin.loaded:
+            self._load = self.inertial @ p[: self.inertial.shape[2]]
+        first = self.inertial.shape[2]
+        for c, (_, _, kind, i) in enumerate(self.lin.columns[first:], first):
+            self.Y[:, i, c] = self.lin.local(kind, i, self.data.v, self.data.a, self.load)
+        self.factors = [self._factor(i) for i in range(self.nv)]
+
+    def newton(self, p, w, strength: float, how: str):
+        """Widths and parameters together, once: Gauss-Newton on what is left of the widths."""
+        places = [
+            (kind, i, c)
+            for c, (_, _, kind, i) in enumerate(self.lin.columns)
+            if kind != "inertia"
+            and kind != "rotor"
+            and FRICTION[kind].tries
+            and self.lin.own_of(kind, i)
+            and p[c]
+        ]
+        if not places:
+            return None
+        A, b = self.stacked(w, strength)
+        slopes = []
+        for kind, i, c in places:
+            x, h = self.lin.own_of(kind, i), 1e-6
+            ends = [
+                replace(self.lin, own={**self.lin.own, (kind, i): x * np.exp(s * h)}).local(
+                    kind, i, self.data.v, self.data.a, self.load
+                )
+                for s in (1, -1)
+            ]
+            slopes.append((i, p[c] * (ends[0] - ends[1]) / (2 * h)))
+        kept = list(self.base.kept)
+        rows, right = [], []
+        for i in range(self.nv):
+            extra = np.stack([d if at == i else 0 * d for at, d in slopes], axis=1)
+            full = np.column_stack([self.Y[:, i][:, kept], extra, self.b[:, i]])
+            R = w[i] * np.linalg.qr(full * self.rows[:, i : i + 1], mode="r")
+            rows.append(R[:, :-1])
+            right.append(R[:, -1])
+        if self.prior is not None:
+            rows.append(np.hstack([A[-len(kept) :], np.zeros((len(kept), len(places)))]))
+            right.append(b[-len(kept) :])
+            r = self.residuals(p)
+            for n, (kind, i, _) in enumerate(places):
+                pull = w[i] * np.sqrt((r[:, i] ** 2).mean() * correlation_time(r[:, i]))
+                row = np.zeros(len(kept) + len(places))
+                row[len(kept) + n] = pull / SPREAD
+                rows.append(row[None])
+                right.append([-pull * _unusual(kind, self.lin.own_of(kind, i))])
+        rows, right = np.concatenate(rows), np.concatenate(right)
+        scale = np.sqrt((rows**2).sum(axis=0)) + 1e-300
+        step = (np.linalg.lstsq(rows / scale, right, rcond=1e-12)[0] / scale)[len(kept) :]
+        own = {**self.lin.own}
+        for (kind, i, _), s in zip(places, step, strict=True):
+            own[kind, i] = float(self.lin.own_of(kind, i) * np.exp(np.clip(s, -0.5, 0.5)))
+        return own, float(abs(step).max())
+
+
+def _unusual(kind: str, x: float) -> float:
+    """How far a friction shape's number is from usual ones, in standard deviations."""
+    if not x:
+        x = SMALL_WIDTH
+    return float(np.log(x / FRICTION[kind].usual)) / SPREAD if FRICTION[kind].usual else 0.0
+
+
+def _near(x: float) -> tuple[float, ...]:
+    return (x / 1.3, x / 1.1, x * 1.1, x * 1.3) if x else (0.002,)
+
+
+def _total(A, b) -> np.ndarray:
+    """Total least squares: errors in the regressor as well as in the efforts."""
+    size = np.linalg.norm(b) or 1.0
+    _, _, V = np.linalg.svd(np.column_stack([A, b / size]), full_matrices=False)
+    return -V[-1, :-1] / V[-1, -1] * size
+
+
+def estimate(
+    lin: Linear,
+    base: Base,
+    data,
+    *,
+    method: str = "balanced",
+    prior: str | None = "zero",
+    physical: bool = False,
+    polish: bool = True,
+) -> Estimate:
+    """Parameters from samples; see `robot`."""
+    problem = Problem(lin, base, data, prior)
+    w, strength, T = np.ones(problem.nv), 0.0, np.ones(problem.nv)
+    p = problem.solve(w, strength, method)
+    passes = {"ols": 3, "wls": 2, "tls": 3}.get(method, 6)
+    shaped = any(FRICTION[n].tries for n in lin.friction)
+    for k in range(max(passes, 6 if shaped or lin.loaded else 0)):
+        if shaped or lin.loaded:
+            problem.reshape(p, polish=k > 3)
+        s = problem.sigma(p)
+        T = np.array([correlation_time(r) for r in problem.residuals(p).T])
+        w = (s / np.exp(np.log(s).mean())) ** -POWER[method]
+        if method == "irls":
+            _huber(problem, p, s)
+        slow = np.array([slow_time(r) for r in problem.residuals(p).T])
+        # what drifts is error of the model, which averaging does not reduce: it counts more
+        strength = float(np.sqrt(((w * s) ** 2 * np.maximum(T, slow) ** 1.5).mean()))
+        p = problem.solve(w, strength, method)
+    if polish and shaped:
+        p = _polished(problem, p, w, strength, method)
+    if physical:
+        for _ in range(2):
+            p = problem.solve_consistent(w, strength / 5)  # the constraints do most of its work
+            s = problem.sigma(p)
+            w = (s / np.exp(np.log(s).mean())) ** -POWER[method]
+    s = problem.sigma(p)
+    return Estimate(
+        problem.lin, p, base.values(p), _covariance(problem, w, s, T, strength), s, w, T
+    )
+
+
+def _polished(problem, p, w, strength, method):
+    """Widths to the last digit, where the residual goes on falling."""
+    best, kept = (w * problem.sigma(p)).sum(), (dict(problem.lin.own), p)
+    for _ in range(12):
+        found = problem.newton(p, w, strength, method)
+        if found is None:
+            break
+        own, step = found
+        problem.set_own(own, p)
+        p = problem.solve(w, strength, method)
+        cost = (w * np.sqrt((problem.residuals(p) ** 2).mean(axis=0))).sum()
+        if cost > best * (1 + 1e-9):
+            break
+        best, kept = cost, (own, p)
+        if step < 1e-13:
+            break
+    problem.set_own(kept[0], kept[1])
+    return kept[1]
+
+
+def _huber(problem, p, s) -> None:
+    """Weights of single samples: full within 1.5 sigma, falling beyond."""
+    r = np.abs(problem.residuals(p)) / s
+    problem.rows = np.sqrt(np.minimum(1.0, HUBER / np.maximum(r, 1e-300)))
+    problem.factors = [problem._factor(i) for i in range(problem.nv)]
+
+
+def _covariance(problem, w, s, T, strength) -> np.ndarray:
+    """Of base parameters: weights as used, residuals as they remember."""
+    kept = list(problem.base.kept)
+    G = [R[:, kept].T @ R[:, kept] for R in problem.factors]
+    H = sum(wi**2 * g for wi, g in zip(w, G, strict=True))
+    noise = sum(wi**4 * si**2 * ti * g for wi, si, ti, g in zip(w, s, T, G, strict=True))
+    if problem.prior is not None:
+        P = strength**2 * problem.loose.T @ problem.loose
+        H, noise = H + P, noise + strength**2 * P
+    d = 1 / np.sqrt(np.maximum(np.diag(H), 1e-300))
+    inverse = d[:, None] * np.linalg.pinv(d[:, None] * H * d, rcond=1e-15, hermitian=True) * d
+    return inverse @ noise @ inverse  # ID.9

@@ -1,0 +1,154 @@
+"""Friction of joints as sums of known shapes of the speed, with unknown sizes.
+
+One class a shape, found by its name in `FRICTION`; `robot(..., friction=("coulomb", "viscous"))`
+asks for them.  A shape may have one number of its own (a width, a speed), which is found with the
+sizes.  Theory: ID.5.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..register import Register
+
+FRICTION = Register("friction model")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What every friction model says of itself.
+
+    `units`: of its size, turning and sliding; `signed`: whether the size may be negative;
+    `tries`: values of its own number to begin with (empty: it has none) [rad/s or m/s].
+    """
+
+    units: ClassVar[tuple[str, str]] = ("N m", "N")
+    signed: ClassVar[bool] = False
+    tries: ClassVar[tuple[float, ...]] = ()
+    usual: ClassVar[float | None] = None  # where that number is looked for, short of evidence
+    loaded: ClassVar[bool] = False  # whether it multiplies the load of the joint
+
+    def column(self, v, own: float | None = None):
+        """The shape at speeds `v` [rad/s or m/s], one number a speed."""
+        raise NotImplementedError
+
+    def law(self, size: float, own: float | None):
+        """The force law of a model that does the same."""
+        raise NotImplementedError
+
+    @classmethod
+    def examples(cls) -> tuple:
+        return (cls(),)
+
+
+def _sign(v, width):
+    """tanh(v / width), a plain sign where the width is zero."""
+    return np.sign(v) if not width else np.tanh(v / width)
+
+
+@FRICTION.named("coulomb")
+class Coulomb(Shape):
+    """Dry friction `F tanh(v / w)`; the width `w` is found too, zero (a sign) included.
+
+    >>> Coulomb().column(np.array([-2.0, 0.0, 3.0]), 0.0)
+    array([-1.,  0.,  1.])
+    """
+
+    __slots__ = ()
+    tries = (0.0, 0.005, 0.01, 0.02, 0.035, 0.06, 0.1)
+    usual = 0.035
+
+    def column(self, v, own=None):
+        return _sign(v, own)  # ID.5
+
+    def law(self, size, own):
+        from ..forces import Coulomb as Law
+
+        return Law(size, slip=own or 1e-3)
+
+
+@FRICTION.named("viscous")
+class Viscous(Shape):
+    """Friction in proportion to the speed."""
+
+    __slots__ = ()
+    units = ("N m s/rad", "N s/m")
+
+    def column(self, v, own=None):
+        return v
+
+    def law(self, size, own):
+        from ..forces import Viscous as Law
+
+        return Law(size)
+
+
+@FRICTION.named("offset")
+class Offset(Shape):
+    """A constant effort: a sensor's bias, or a spring nobody wrote down."""
+
+    __slots__ = ()
+    signed = True
+
+    def column(self, v, own=None):
+        return np.ones_like(v)
+
+    def law(self, size, own):
+        from ..forces import Effort
+
+        return Effort(-size)
+
+
+@FRICTION.named("stribeck")
+class Stribeck(Shape):
+    """Friction near rest that fades with the speed: `F tanh(v/w) exp(-(v/s)^2)`, `w = s / 10`.
+
+    The size may be negative: friction that is smaller near rest.
+    """
+
+    __slots__ = ()
+    signed = True
+    tries = (0.05, 0.1, 0.2, 0.4)
+    usual = 0.15
+
+    def column(self, v, own=None):
+        return np.tanh(10 * v / own) * np.exp(-((v / own) ** 2))
+
+    def law(self, size, own):
+        from ..forces import Expression
+
+        return Expression(f"{size!r}*tanh({10 / own!r}*rate)*exp(-(rate/{own!r})**2)")
+
+
+@FRICTION.named("square")
+class Square(Shape):
+    """Friction that grows with the square of the speed: `c v |v|`."""
+
+    __slots__ = ()
+    signed = True
+    units = ("N m s^2/rad^2", "N s^2/m^2")
+
+    def column(self, v, own=None):
+        return v * np.abs(v)
+
+    def law(self, size, own):
+        from ..forces import Expression
+
+        return Expression(f"{size!r}*rate*abs(rate)")
+
+
+@FRICTION.named("load")
+class Load(Shape):
+    """Dry friction in proportion to the effort that the joint carries: `f |tau| tanh(v / w)`."""
+
+    __slots__ = ()
+    units = ("1", "1")
+    tries = (0.0, 0.02, 0.06, 0.1)
+    usual = 0.035
+    loaded = True
+
+    def column(self, v, own=None):
+        return _sign(v, own)

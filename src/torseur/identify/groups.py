@@ -1,0 +1,139 @@
+"""Parameters that can be told apart, and the combinations in which the others act.
+
+By rank of samples (`base`, any robot, friction and rotors included) or exactly in the ring
+(`exact_base`).  Theory: ID.4; EQ.8 for the exact way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .regressor import TEN, Linear, linear
+
+KEPT = ("Ixx", "Ixy", "Ixz", "Iyz", "Izz", "mx", "my", "Iyy", "mz", "m")  # regrouped: the last
+SMALL = 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Base:
+    """Base parameters `beta = B p`.
+
+    `names` are the kept parameters, `kept` their places in p, `without` those of no effect at all.
+    """
+
+    all: tuple[str, ...]
+    kept: tuple[int, ...]
+    B: np.ndarray  # (number of base parameters, number of parameters)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.all[k] for k in self.kept)
+
+    @property
+    def without(self) -> tuple[str, ...]:
+        """Parameters that no effort depends on."""
+        return tuple(n for n, b in zip(self.all, self.B.T, strict=True) if not b.any())
+
+    def __len__(self):
+        return len(self.kept)
+
+    @property
+    def combinations(self) -> dict[str, str]:
+        """{kept parameter: the combination that acts}, numbers to six digits."""
+        out = {}
+        for k, row in zip(self.kept, self.B, strict=True):
+            words = self.all[k]
+            for c in np.flatnonzero(row):
+                if c != k:
+                    x, sign = abs(row[c]), "-" if row[c] < 0 else "+"
+                    words += f" {sign} {'' if x == 1 else f'{x:.6g} '}{self.all[c]}"
+            out[self.all[k]] = words
+        return out
+
+    def values(self, p) -> np.ndarray:
+        """Base parameters of given parameters."""
+        return self.B @ np.asarray(p, float)
+
+
+def states(system, n: int, seed: int = 0):
+    """Generic `q, v, a` of a system, n rows each."""
+    rng = np.random.default_rng(seed)
+    q = rng.uniform(-1, 1, (n, system.nq))
+    for k in system.links:
+        for i, (_, unit) in enumerate(k.joint.coordinates):
+            if unit.startswith("rad"):
+                q[:, k.q.start + i] *= np.pi
+        if (i := k.joint.quaternion) is not None:
+            part = slice(k.q.start + i, k.q.start + i + 4)
+            q[:, part] = rng.normal(size=(n, 4))
+            q[:, part] /= np.linalg.norm(q[:, part], axis=1, keepdims=True)
+    return q, *rng.uniform(-2, 2, (2, n, system.nv))
+
+
+def base(model, friction=("coulomb", "viscous", "offset"), rotors: bool = True) -> Base:
+    """Base parameters of a robot, by rank of its regressor at generic states.
+
+    >>> import torseur as ts
+    >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5))
+    >>> arm = ts.Model(bodies=(rod,), joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
+    >>> base(arm, friction="viscous").combinations["rod.Iyy"]
+    'rod.Iyy + pivot.rotor'
+    """
+    return base_of(model if isinstance(model, Linear) else linear(model, friction, rotors))
+
+
+def base_of(lin: Linear) -> Base:
+    """Base parameters of a linear model."""
+    nv, k = lin.system.nv, len(lin.columns)
+    n = max(20, 3 * k // nv + 5)
+    q, v, a = states(lin.system, n)
+    load = np.random.default_rng(1).uniform(1, 2, v.shape) if lin.loaded else None
+    Y = lin.regressor(q, v, a, load).reshape(-1, k)
+    sizes = np.sqrt((Y**2).mean(axis=0))
+    seen = sizes > SMALL * sizes.max()
+    order = [c for c in _order(lin) if seen[c]]
+    unit = Y[:, order] / sizes[order]
+    pivots = abs(np.diag(np.linalg.qr(unit, mode="r"))) > 1e-8 * np.sqrt(len(Y))
+    kept = [c for c, is_kept in zip(order, pivots, strict=True) if is_kept]
+    others = [c for c in order if c not in set(kept)]
+    B = np.zeros((len(kept), k))
+    B[np.arange(len(kept)), kept] = 1
+    if others:
+        W = np.linalg.lstsq(Y[:, kept] / sizes[kept], Y[:, others], rcond=None)[0]  # ID.4
+        W /= sizes[kept][:, None]
+        W[abs(W) < 1e-9 * max(1.0, abs(W).max())] = 0
+        near = np.round(W, 9)
+        B[:, others] = np.where(abs(W - near) < 1e-10, near, W)
+    return Base(lin.names, tuple(kept), B)
+
+
+def _order(lin: Linear) -> list[int]:
+    n = len(lin.links)
+    first = [10 * i + TEN.index(name) for i in range(n) for name in KEPT]
+    return first + list(range(10 * n, len(lin.columns)))
+
+
+def exact_base(model, friction=("coulomb", "viscous", "offset"), rotors: bool = True):
+    """{kept parameter: exact combination that acts}, with lengths as the model names them.
+
+    >>> import torseur as ts
+    >>> link = lambda i: ts.Body(f"link{i}", mass=f"m{i}")
+    >>> arm = ts.from_dh([(0, 0, 0, 0), (0, "L", 0, 0)], [link(1), link(2)], convention="modified")
+    >>> exact_base(arm, friction=())["link1.Izz"]
+    'link1.Izz + L^2 link2.m + joint1.rotor'
+    """
+    from ..symbolic import equations, regressor
+
+    lin = linear_named(model, friction, rotors)
+    more = [(n, kind, i) for n, _, kind, i in lin.columns if kind != "inertia"]
+    return regressor(equations(lin.system), more).base_parameters
+
+
+def linear_named(model, friction, rotors) -> Linear:
+    """A linear model whose lengths may stay names."""
+    from ..errors import system_of
+
+    friction = (friction,) if isinstance(friction, str) else tuple(friction or ())
+    return Linear(system_of(model, "identify"), friction, bool(rotors))

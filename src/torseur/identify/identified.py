@@ -1,0 +1,224 @@
+"""Identification of a robot: from measured motion and efforts to a model that does the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from ..errors import ArgumentError, TorseurError, shown
+from ..spatial import Inertia
+from . import consistent as physics
+from .estimate import POWER, Estimate, estimate
+from .friction import FRICTION
+from .groups import Base, base_of
+from .measured import Samples, samples
+from .regressor import Linear, linear
+from .tables import Table
+
+
+def robot(
+    model,
+    data,
+    *,
+    friction=("coulomb", "viscous", "offset"),
+    rotors: bool = True,
+    consistent: bool = True,
+    method: str = "balanced",
+    prior: str | None = "zero",
+    cutoff: float | None = 10.0,
+) -> Identified:
+    """Inertial parameters, rotors and friction of a robot from measured motion and efforts.
+
+    Parameters
+    ----------
+    model : a tree of joints; its geometry is taken, its masses are not (but see `prior`)
+    data : a CSV file with units in its headings ("time [s]", "q1 [rad]", "tau1 [N m]", or names of
+        signals), a dictionary or tuple of arrays (time, q, tau), (time, q, v, tau),
+        (time, q, v, a, tau) or (q, v, a, tau), or a run.  Arrays have one row a sample, SI units
+    friction : of every joint, names in `ts.identify.FRICTION`: "coulomb", "viscous", "offset",
+        "stribeck", "square", "load"
+    rotors : whether every joint has an inertia of its own
+    consistent : only what some distribution of mass can have; friction and rotors not negative
+    method : weights of joints: "ols" (none), "wls" (one over the residual), "balanced" (one over
+        its root: the residual of a real robot is friction nobody modelled, not noise), "irls"
+        (as wls, outliers weighted down), "tls" (errors in the regressor too)
+    prior : "zero" shrinks what the motion does not show, no more than its uncertainty; "model"
+        pulls it towards the model's own numbers (CAD) instead; None does neither
+    cutoff : low pass without shift for data without accelerations [Hz]; None: as they are
+
+    >>> import torseur as ts
+    >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01, 0, 0, 0))
+    >>> arm = ts.Model(bodies=(rod,), joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
+    >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))
+    >>> tau = ts.compile(arm).inverse_dynamics(q, v, a) + 0.3 * v
+    >>> found = ts.identify.robot(arm, (q, v, a, tau), friction="viscous", consistent=False)
+    >>> round(found.base["rod.Iyy"], 9), round(found.base["pivot.viscous"], 9)
+    (0.6, 0.3)
+    """
+    if method not in POWER:
+        raise ArgumentError(
+            f"identify: method={shown(method)}: expected one of {', '.join(map(repr, POWER))}"
+        )
+    if prior not in ("zero", "model", None):
+        raise ArgumentError(f"identify: prior={shown(prior)}: expected 'zero', 'model' or None")
+    lin = linear(model, friction, rotors)
+    seen = samples(lin.system, data, cutoff=cutoff)
+    known = base_of(lin)
+    if seen.tau.size < len(known):
+        raise ArgumentError(
+            f"identify: {len(seen)} samples of {lin.system.nv} joints are fewer "
+            f"numbers than the {len(known)} base parameters; measure longer"
+        )
+    how = {"method": method, "prior": prior, "physical": bool(consistent)}
+    return Identified(lin.system, known, seen, estimate(lin, known, seen, **how), how)
+
+
+@dataclass(frozen=True, eq=False)
+class Identified:
+    """What `robot` found.
+
+    `base` maps every base parameter to its value; `parameters` every parameter of every link, in
+    its joint's frame (where measurements cannot tell them apart, the smallest that do).
+    """
+
+    system: object
+    groups: Base
+    data: Samples
+    estimate: Estimate = field(repr=False)
+    how: dict = field(repr=False)
+
+    @property
+    def lin(self) -> Linear:
+        return self.estimate.lin
+
+    @property
+    def base(self) -> dict[str, float]:
+        """{kept parameter: value of the combination that acts}; see `combinations`."""
+        return dict(zip(self.groups.names, self.estimate.beta.tolist(), strict=True))
+
+    @property
+    def combinations(self) -> dict[str, str]:
+        """{kept parameter: the combination that acts}."""
+        return self.groups.combinations
+
+    @property
+    def confidence(self) -> dict[str, float]:
+        """{base parameter: standard deviation}, memory of the residuals taken into account."""
+        sigma = np.sqrt(np.diag(self.estimate.covariance))
+        return dict(zip(self.groups.names, sigma.tolist(), strict=True))
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        return dict(zip(self.lin.names, self.estimate.p.tolist(), strict=True))
+
+    @property
+    def widths(self) -> dict[str, float]:
+        """{joint.friction: the number its shape has: a width or a speed [rad/s or m/s]}."""
+        return {
+            name: self.lin.own_of(kind, i)
+            for name, _, kind, i in self.lin.columns
+            if kind in self.lin.friction and FRICTION[kind].tries
+        }
+
+    def predict(self, q, v, a) -> np.ndarray:
+        """Efforts at states, shape (n, nv), for `q` (n, nq), `v` and `a` (n, nv), SI units."""
+        q, v, a = (np.asarray(x, float) for x in (q, v, a))
+        one = v.ndim == 1
+        q, v, a = (np.atleast_2d(x) for x in (q, v, a))
+        lin, p = self.lin, self.estimate.p
+        load = None
+        if lin.loaded:
+            first = 10 * len(lin.links)
+            load = lin.inertial(q, v, a) @ p[:first]
+        tau = lin.regressor(q, v, a, load) @ p + lin.known(q, v, a)
+        return tau[0] if one else tau
+
+    def errors(self, data=None) -> np.ndarray:
+        """Root mean square of the error over the spread of the effort, one a joint.
+
+        Of the data of the fit, or of other data (as `robot` takes it): validation.
+        """
+        seen = self.data if data is None else samples(self.system, data)
+        off = self.predict(seen.q, seen.v, seen.a) - seen.tau
+        return np.sqrt((off**2).mean(axis=0)) / np.maximum(seen.tau.std(axis=0), 1e-300)
+
+    def cross_validate(self, folds: int = 5) -> np.ndarray:
+        """`errors` on parts of the data that were left out in turn, shape (folds, nv)."""
+        edges = np.linspace(0, len(self.data), folds + 1).astype(int)
+        out, start = [], replace(self.lin, own={})
+        for low, high in pairwise(edges):
+            left = np.r_[0:low, high : len(self.data)]
+            part = estimate(start, self.groups, self.data.rows(left), **self.how)
+            other = replace(self, estimate=part)
+            out.append(other.errors(self.data.rows(slice(low, high))))
+        return np.array(out)
+
+    @cached_property
+    def essential(self) -> dict[str, float]:
+        """Base parameters that the measurements need; the others taken out one by one.
+
+        The least certain one leaves as long as no joint's residual grows by more than 1 %.
+        """
+        from .essential import essential
+
+        return essential(self)
+
+    def table(self) -> Table:
+        """Base parameters with unit, 95 % interval and what they are made of."""
+        units = dict(zip(self.lin.names, self.lin.units, strict=True))
+        sigma, essential = self.confidence, self.essential
+        return Table(
+            [
+                {
+                    "parameter": n,
+                    "value": x,
+                    "unit": units[n],
+                    "half width 95 %": 1.96 * sigma[n],
+                    "relative %": 100 * sigma[n] / abs(x) if x else np.inf,
+                    "essential": n in essential,
+                    "combination": self.combinations[n],
+                }
+                for n, x in self.base.items()
+            ]
+        )
+
+    @cached_property
+    def model(self):
+        """A model with the parameters found, friction as force elements: it simulates."""
+        from .write_back import written_back
+
+        p = self.estimate.p
+        bad = physics.faults(self.lin, p)
+        if bad:
+            raise TorseurError(
+                "identify: these parameters make no model, since no distribution of mass has them: "
+                + "; ".join(bad)
+                + ". Use consistent=True"
+            )
+        return written_back(self.lin, p)
+
+    def body(self, name: str) -> Inertia:
+        """Inertia of a link in its joint's frame."""
+        names = [k.body for k in self.lin.links]
+        if name not in names:
+            raise ArgumentError(
+                f"identify: no link carries the body {name!r} first; known: {', '.join(names)}"
+            )
+        i = names.index(name)
+        return Inertia.of_parameters(self.estimate.p[10 * i : 10 * i + 10])
+
+    def report(self, path):
+        """Write a page (.html) with errors, efforts against time and the table; the path."""
+        from .report import robot_report
+
+        return robot_report(self, path)
+
+    def __str__(self):
+        errors = ", ".join(f"{100 * e:.2g}" for e in self.errors())
+        return (
+            f"{self.system.name}: {len(self.groups)} base parameters from {len(self.data)} "
+            f"samples; errors {errors} % of each joint's effort"
+        )

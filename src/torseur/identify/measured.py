@@ -1,0 +1,256 @@
+"""What was measured on a robot: coordinates and efforts, from a file, arrays or a run."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import ArgumentError, shown
+from . import filters
+
+NEEDS = "time, coordinates and efforts (speeds and accelerations as well, if they are known)"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Samples:
+    """States and efforts, one row a sample: `q` (n, nq), `v`, `a`, `tau` (n, nv), SI units."""
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    tau: np.ndarray
+    time: np.ndarray | None = None
+
+    def __len__(self):
+        return len(self.tau)
+
+    def rows(self, which) -> Samples:
+        """Some of the rows."""
+        time = None if self.time is None else self.time[which]
+        return Samples(self.q[which], self.v[which], self.a[which], self.tau[which], time)
+
+
+def samples(system, data, *, cutoff: float | None = 10.0) -> Samples:
+    """Measured data as states and efforts.
+
+    Parameters
+    ----------
+    data : a CSV file (plain or .gz; headings with units), a dictionary of arrays or a tuple
+        (time, q, tau), (time, q, v, tau), (time, q, v, a, tau) or (q, v, a, tau), or a run
+    cutoff : of the low pass that does not shift [Hz]; it acts only where accelerations are not
+        given: coordinates and efforts go through it, speeds and accelerations are differences of
+        the filtered coordinates, and the ends, where the filter rings, are cut off
+    """
+    if isinstance(data, Samples):
+        return data
+    named = _named(system, data)
+    if "a" in named:
+        return _checked(system, named)
+    missing = [n for n in ("time", "q", "tau") if n not in named]
+    if missing:
+        raise ArgumentError(f"identify, data: no {' and no '.join(missing)}; expected {NEEDS}")
+    return _differentiated(system, named, cutoff)
+
+
+def _named(system, data) -> dict[str, np.ndarray]:
+    if isinstance(data, str | Path):
+        return _from_columns(system, *_read(Path(data)), str(data))
+    if hasattr(data, "units") and hasattr(data, "time"):
+        return _from_run(system, data)
+    if isinstance(data, Mapping):
+        short = {"t": "time", "effort": "tau", "torque": "tau"}
+        named = {short.get(n, n): np.asarray(x, float) for n, x in data.items()}
+        if not {"q", "tau"} <= set(named):
+            columns = list(named)
+            table = np.column_stack([named[n] for n in columns])
+            return _from_columns(system, columns, table, "data")
+        return named
+    if isinstance(data, tuple | list) and 3 <= len(data) <= 5:
+        arrays = [np.asarray(x, float) for x in data]
+        names = (
+            ["q", "v", "a", "tau"]
+            if len(arrays) == 4 and arrays[0].ndim > 1
+            else {
+                3: ["time", "q", "tau"],
+                4: ["time", "q", "v", "tau"],
+                5: ["time", "q", "v", "a", "tau"],
+            }[len(arrays)]
+        )
+        return dict(zip(names, arrays, strict=True))
+    raise ArgumentError(
+        f"identify: data={shown(data)}: expected a CSV file, a run, a dictionary "
+        f"or a tuple with {NEEDS}"
+    )
+
+
+def _checked(system, named) -> Samples:
+    sizes = {"q": system.nq, "v": system.nv, "a": system.nv, "tau": system.nv}
+    missing = [n for n in sizes if n not in named]
+    if missing:
+        raise ArgumentError(f"identify, data: no {' and no '.join(missing)}; expected {NEEDS}")
+    rows = len(named["tau"])
+    for n, size in sizes.items():
+        x = named[n] = np.asarray(named[n], float).reshape(len(named[n]), -1)
+        if x.shape != (rows, size):
+            raise ArgumentError(
+                f"identify, data: {n} has shape {x.shape}, expected ({rows}, {size})"
+            )
+        if not np.isfinite(x).all():
+            raise ArgumentError(
+                f"identify, data: {n} has {(~np.isfinite(x)).sum()} entries that "
+                "are no numbers; leave those rows out"
+            )
+    return Samples(*(named[n] for n in sizes), named.get("time"))
+
+
+def _differentiated(system, named, cutoff) -> Samples:
+    """Coordinates and efforts filtered alike; speeds and accelerations by differences."""
+    if any(not k.joint.holonomic for k in system.links):
+        raise ArgumentError(
+            "identify, data: speeds of ball and free joints are no differences of "
+            "coordinates; give v and a as well"
+        )
+    q, tau = (np.asarray(named[n], float).reshape(len(named["time"]), -1) for n in ("q", "tau"))
+    time, both = filters.even(named["time"], np.concatenate([q, tau], axis=1))
+    step, edge = float(time[1] - time[0]), 2
+    if cutoff is not None:
+        both = filters.low_pass(both, step, cutoff)
+        edge = max(2, round(2 / (cutoff * step)))  # two periods: where the filter rings
+    if len(time) <= 4 * edge:
+        raise ArgumentError(
+            f"identify, data: {time[-1] - time[0]:.4g} s are too short for a "
+            f"cutoff of {cutoff:g} Hz; at least {8 / cutoff:.3g} s"
+        )
+    q, tau = both[:, : q.shape[1]], both[:, q.shape[1] :]
+    v = filters.derivative(q, step)
+    every = 1 if cutoff is None else max(1, int(0.1 / (cutoff * step)))  # ten a period are enough
+    cut = slice(edge, -edge, every)
+    return _checked(
+        system,
+        {
+            "q": q[cut],
+            "v": v[cut],
+            "a": filters.derivative(v, step)[cut],
+            "tau": tau[cut],
+            "time": time[cut],
+        },
+    )
+
+
+def _from_run(system, run) -> dict[str, np.ndarray]:
+    joints = [(k.name, n) for k in system.links for n, _ in k.joint.speeds]
+
+    def columns(names):
+        return np.column_stack([run[n] for n in names])
+
+    several = [sum(1 for j, _ in joints if j == name) > 1 for name, _ in joints]
+    ends = {"rate": "acceleration", "speed": "acceleration"}
+    second = [
+        f"{j}.{ends.get(n, n + '.acceleration')}" if not more else f"{j}.{n}.acceleration"
+        for (j, n), more in zip(joints, several, strict=True)
+    ]
+    effort = [
+        f"{j}.effort.{n}" if more else f"{j}.effort"
+        for (j, n), more in zip(joints, several, strict=True)
+    ]
+    unknown = [n for n in (*system.coordinates, *system.speeds, *second, *effort) if n not in run]
+    if unknown:
+        raise ArgumentError(f"identify: the run has no signal {', '.join(map(repr, unknown))}")
+    return {
+        "time": np.asarray(run.time),
+        "q": columns(system.coordinates),
+        "v": columns(system.speeds),
+        "a": columns(second),
+        "tau": columns(effort),
+    }
+
+
+def _read(path: Path) -> tuple[list[str], np.ndarray]:
+    if not path.exists():
+        raise ArgumentError(f"identify: no such file: {path}")
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "rt", encoding="utf-8", newline="") as file:
+        rows = csv.reader(file)
+        heads = [h.strip() for h in next(rows, [])]
+        try:
+            table = np.array([[float(x) for x in row] for row in rows if row])
+        except ValueError as e:
+            raise ArgumentError(
+                f"{path}: {e}; every row below the headings has {len(heads)} numbers"
+            ) from None
+    if table.ndim != 2 or table.shape[1] != len(heads):
+        raise ArgumentError(f"{path}: expected rows of {len(heads)} numbers below the headings")
+    return heads, table
+
+
+def _si(head: str, wanted: str, where: str) -> tuple[str, float]:
+    """Name and factor to SI of a heading such as "q1 [deg]"."""
+    from ..model.formats.units import unit
+
+    m = re.fullmatch(r"(.*?)\s*(?:\[(.*)\])?", head)
+    name, text = m[1], m[2]
+    if not text:
+        return name, 1.0
+    try:
+        got, want = unit(text.replace(".", " ")), unit(wanted)
+    except ValueError as e:
+        raise ArgumentError(f"{where}, column {head!r}: {e}") from None
+    angular = {"rad", "1", ""}
+    if got.dimension != want.dimension and not {text, wanted} <= angular:
+        raise ArgumentError(f"{where}, column {head!r}: expected a unit like {wanted}")
+    return name, float(got.factor) * float(np.pi) ** got.turns
+
+
+def _from_columns(system, heads, table, where) -> dict[str, np.ndarray]:
+    """Columns by the names of signals, or as time, q1, q2, ..., v1, ..., a1, ..., tau1, ..."""
+    per = [(k, i) for k in system.links for i in range(len(k.joint.speeds))]
+    plain = [re.sub(r"\s*\[.*\]\s*\Z", "", h) for h in heads]
+    place = {n: i for i, n in enumerate(plain)}
+    units = [u for k in system.links for _, u in k.joint.coordinates]
+    rates = [k.joint.speeds[i][1] for k, i in per]
+    second = [f"{u}^2" if u.endswith("/s") else f"{u}/s" for u in rates]
+    efforts = ["N m" if u.startswith("rad") else "N" for u in rates]
+    one = [k.joint.nv == 1 for k, _ in per]
+    wanted = {
+        "time": [(("time", "t"), "s")],
+        "q": [
+            ((f"q{i + 1}", n), u)
+            for i, (n, u) in enumerate(zip(system.coordinates, units, strict=True))
+        ],
+        "v": [
+            ((f"v{i + 1}", f"dq{i + 1}", f"qd{i + 1}", n), u)
+            for i, (n, u) in enumerate(zip(system.speeds, rates, strict=True))
+        ],
+        "a": [
+            ((f"a{i + 1}", f"ddq{i + 1}", f"qdd{i + 1}", f"{k.name}.acceleration"), u)
+            for i, ((k, _), u) in enumerate(zip(per, second, strict=True))
+        ],
+        "tau": [
+            ((f"tau{i + 1}", *([f"{k.name}.effort"] if alone else [])), u)
+            for i, ((k, _), u, alone) in enumerate(zip(per, efforts, one, strict=True))
+        ],
+    }
+    out, problems = {}, []
+    for kind, columns in wanted.items():
+        found = [next((place[n] for n in names if n in place), None) for names, _ in columns]
+        if all(f is None for f in found):
+            continue
+        problems += [
+            f"no column {' or '.join(map(repr, dict.fromkeys(names)))}"
+            for (names, _), f in zip(columns, found, strict=True)
+            if f is None
+        ]
+        if None not in found:
+            factors = [_si(heads[f], u, where)[1] for f, (_, u) in zip(found, columns, strict=True)]
+            out[kind] = table[:, found] * np.array(factors)
+    if problems:
+        raise ArgumentError(f"{where}: {'; '.join(problems)}; headings there: {', '.join(plain)}")
+    if "time" in out:
+        out["time"] = out["time"][:, 0]
+    return out

@@ -1,0 +1,200 @@
+"""Efforts as a linear function of unknown numbers: ten a body, a rotor a joint, friction.
+
+    tau = Y(q, v, a) p + known(q, v, a)
+
+The inertial part of Y is one compiled kernel, called once for all samples.  Theory: ID.1, ID.2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from ..errors import ArgumentError, TorseurError, shown, system_of
+from ..numbers import symbol
+from ..quantities import compile
+from ..spatial import Inertia
+from .friction import FRICTION
+
+TEN = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+TEN_UNITS = ("kg", *["kg m"] * 3, *["kg m^2"] * 6)
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """The linear model of a tree of joints.
+
+    Parameters
+    ----------
+    system : a checked system without loops or constraints
+    friction : names of friction models, see `ts.identify.FRICTION`
+    rotors : whether each joint has an unknown inertia of its own (a rotor behind a gear)
+    own : the number of each friction shape that has one, {(model, speed index): value}
+
+    `names` are "body.m", ..., "body.Iyz" of every link in its joint's frame, "joint.rotor", and
+    "joint.coulomb" and so on, with `units` beside them.
+    """
+
+    system: object
+    friction: tuple[str, ...] = ()
+    rotors: bool = True
+    own: dict = field(default_factory=dict)
+
+    @cached_property
+    def links(self):
+        return tuple(k for k in self.system.links if not k.auxiliary)
+
+    @cached_property
+    def _speeds(self) -> list[tuple[int, str, bool]]:
+        """(index, name, whether it turns) of every speed: the joint's name where it has one."""
+        out = []
+        for k in self.system.links:
+            named = k.joint.speeds
+            for i, (n, unit) in enumerate(named):
+                out.append(
+                    (
+                        k.v.start + i,
+                        k.name if len(named) == 1 else f"{k.name}.{n}",
+                        unit.startswith("rad"),
+                    )
+                )
+        return out
+
+    @cached_property
+    def columns(self) -> list[tuple[str, str, str, int]]:
+        """(name, unit, kind, link or speed index), in the order of p."""
+        out = [
+            (f"{k.body}.{n}", u, "inertia", i)
+            for i, k in enumerate(self.links)
+            for n, u in zip(TEN, TEN_UNITS, strict=True)
+        ]
+        kinds = (["rotor"] if self.rotors else []) + list(self.friction)
+        for kind in kinds:
+            for i, name, turns in self._speeds:
+                units = ("kg m^2", "kg") if kind == "rotor" else FRICTION[kind].units
+                out.append((f"{name}.{kind}", units[0 if turns else 1], kind, i))
+        return out
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(c[0] for c in self.columns)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        return tuple(c[1] for c in self.columns)
+
+    @cached_property
+    def _kernels(self):
+        names = [n for n, *_ in self.columns[: 10 * len(self.links)]]
+        system = replace(
+            self.system,
+            links=tuple(
+                k
+                if k.auxiliary
+                else replace(k, inertia=Inertia.of_parameters(symbol(f"{k.body}.{n}") for n in TEN))
+                for k in self.system.links
+            ),
+        )
+        return compile(system, parameters=names), compile(self.system)
+
+    def inertial(self, q, v, a) -> np.ndarray:
+        """The inertial part of the regressor, shape (n, nv, 10 links), one call for all."""
+        dyn, _ = self._kernels
+        return dyn.inverse_dynamics_parameters(q, v, a, p=np.zeros(len(dyn.parameters)))  # ID.1
+
+    def known(self, q, v, a) -> np.ndarray:
+        """Efforts that no unknown takes part in: force elements of the model, given rotors."""
+        dyn, given = self._kernels
+        tau = np.zeros(np.shape(v))
+        if not self.rotors:
+            tau = tau + dyn.inverse_dynamics(q, v, a, p=np.zeros(len(dyn.parameters)))
+        if self.system.forces or any(any(map(float, k.damping)) for k in self.system.links):
+            tau = tau - given.applied(0.0, q, v)
+        return tau
+
+    def own_of(self, kind: str, i: int) -> float | None:
+        """The number of a friction shape at speed `i`: a width or a speed."""
+        tries = FRICTION[kind].tries
+        return self.own.get((kind, i), tries[len(tries) // 2] if tries else None)
+
+    def local(self, kind: str, i: int, v, a, load=None) -> np.ndarray:
+        """The column of a rotor or a friction model in the row of its own speed `i`."""
+        if kind == "rotor":
+            return a[:, i]
+        shape = FRICTION[kind]()
+        x = shape.column(v[:, i], self.own_of(kind, i))  # ID.2
+        return x * np.abs(load[:, i]) if shape.loaded else x
+
+    def regressor(self, q, v, a, load=None) -> np.ndarray:
+        """Y, shape (n, nv, number of unknowns)."""
+        Y = np.zeros((*np.shape(v), len(self.columns)))
+        first = 10 * len(self.links)
+        Y[:, :, :first] = self.inertial(q, v, a)
+        for c, (_, _, kind, i) in enumerate(self.columns[first:], first):
+            Y[:, i, c] = self.local(kind, i, v, a, load)
+        return Y
+
+    @cached_property
+    def loaded(self) -> bool:
+        """Whether a friction model depends on the load."""
+        return any(FRICTION[n].loaded for n in self.friction)
+
+    def values(self) -> np.ndarray:
+        """What the model itself says of every unknown (zero for friction)."""
+        K = self.system.floats().K
+        p = np.zeros(len(self.columns))
+        p[: 10 * len(self.links)] = [
+            float(K.number(x)) for k in self.links for x in k.inertia.parameters()
+        ]
+        for c, (_, _, kind, i) in enumerate(self.columns):
+            if kind == "rotor":
+                link = next(k for k in self.system.links if k.v.start <= i < k.v.stop)
+                p[c] = float(K.number(link.armature[i - link.v.start]))
+        return p
+
+
+def linear(model, friction=("coulomb", "viscous", "offset"), rotors: bool = True) -> Linear:
+    """The linear model of a robot, checked for what it must not have.
+
+    >>> import torseur as ts
+    >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5))
+    >>> arm = ts.Model(bodies=(rod,), joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
+    >>> Y = ts.identify.linear(arm, friction=("viscous",))
+    >>> Y.names[-2:], Y.regressor(*np.ones((3, 5, 1))).shape
+    (('pivot.rotor', 'pivot.viscous'), (5, 1, 12))
+    """
+    system = system_of(model, "identify")
+    if system.closures or system.constraints:
+        told = [c.name for c in (*system.closures, *system.constraints)]
+        raise TorseurError(
+            f"identify: {system.name!r} has loops or constraints ({', '.join(map(repr, told))}); "
+            "efforts are linear in the parameters of a tree: leave them out, or cut them"
+        )
+    friction = (friction,) if isinstance(friction, str) else tuple(friction or ())
+    for name in friction:
+        if not isinstance(name, str):
+            raise ArgumentError(
+                f"identify: friction={shown(friction)}: expected names such as "
+                "('coulomb', 'viscous', 'offset')"
+            )
+        FRICTION.element(name, "identify, friction")
+    missing = [n for n in system.symbols if system.parameters.get(n) is None]
+    geometry = [n for n in missing if n in {x for k in system.links for x in _geometry(k)}]
+    if geometry:
+        raise ArgumentError(
+            f"identify: no value is known for {', '.join(map(repr, geometry))}; "
+            "lengths and angles of a robot to identify are numbers: give them in "
+            "Model(parameters={...})"
+        )
+    if missing:  # inertial parameters without a value: they are what is looked for
+        system = replace(system, parameters={**system.parameters} | dict.fromkeys(missing, 0.0))
+    return Linear(system, friction, bool(rotors))
+
+
+def _geometry(link):
+    from ..numbers import leaves, vector
+
+    numbers = (*link.X_PF.R.ravel(), *link.X_PF.p, *link.joint.constants())
+    return [x.args[0] for x in leaves(vector(numbers)) if x.op == "symbol"]

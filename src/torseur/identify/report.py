@@ -1,0 +1,83 @@
+"""Pages of identification: figures drawn once, in one file that needs nothing else."""
+
+from __future__ import annotations
+
+import base64
+from html import escape
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+
+from ..model.formats.files import write_whole
+
+STYLE = """body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;
+color:#1b1b1b;background:#fff}table{border-collapse:collapse;font-size:13px}
+td,th{padding:.15rem .7rem;text-align:left;border-bottom:1px solid #ddd}
+td.n{text-align:right;font-variant-numeric:tabular-nums}img{max-width:100%}h1{font-size:1.4rem}"""
+
+
+def html_table(rows) -> str:
+    """A table of dictionaries as HTML."""
+    if not rows:
+        return "<p>none</p>"
+    heads = "".join(f"<th>{escape(str(h))}</th>" for h in rows[0])
+    lines = []
+    for row in rows:
+        cells = []
+        for x in row.values():
+            plain = isinstance(x, str | bool)
+            text = ("yes" if x else "no") if isinstance(x, bool) else x if plain else f"{x:.6g}"
+            cells.append(f"<td{'' if plain else ' class=n'}>{escape(str(text))}</td>")
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    return f"<table><tr>{heads}</tr>{''.join(lines)}</table>"
+
+
+def picture(figure) -> str:
+    """A figure as an image inside the page."""
+    file = BytesIO()
+    figure.savefig(file, format="png", dpi=110, bbox_inches="tight")
+    return f'<img src="data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}">'
+
+
+def page(path, title: str, parts) -> Path:
+    """Write a page of headed parts; whole or not at all."""
+    body = "".join(f"<h2>{escape(head)}</h2>{text}" for head, text in parts)
+    write_whole(
+        path,
+        f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(title)}</title>"
+        f"<style>{STYLE}</style><h1>{escape(title)}</h1>{body}</html>\n",
+    )
+    return Path(path)
+
+
+def robot_report(found, path) -> Path:
+    """Errors, efforts against time, and the table of an identified robot."""
+    from matplotlib.figure import Figure
+
+    seen, nv = found.data, found.system.nv
+    said = found.predict(seen.q, seen.v, seen.a)
+    time = np.arange(len(seen)) if seen.time is None else seen.time
+    names = [n for _, n, _ in found.lin._speeds]
+    figure = Figure(figsize=(10, 1.8 * nv))
+    axes = np.atleast_1d(figure.subplots(nv, 1, sharex=True))
+    for ax, name, x, y in zip(axes, names, seen.tau.T, said.T, strict=True):
+        ax.plot(time, x, lw=1.2, label="measured")
+        ax.plot(time, y, lw=0.9, label="identified")
+        ax.plot(time, x - y, lw=0.7, label="difference")
+        ax.set_ylabel(name)
+    axes[0].legend(ncols=3, fontsize=8)
+    axes[-1].set_xlabel("sample" if seen.time is None else "time [s]")
+    errors = [
+        {"joint": n, "error, % of its spread": 100 * float(e)}
+        for n, e in zip(names, found.errors(), strict=True)
+    ]
+    return page(
+        path,
+        f"Identification of {found.system.name}",
+        [
+            ("Errors", html_table(errors)),
+            ("Efforts", picture(figure)),
+            ("Base parameters", html_table(found.table())),
+        ],
+    )

@@ -1,0 +1,76 @@
+"""From identified parameters back to a description that simulates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..errors import TorseurError
+from ..forces import JointForce
+from ..spatial import Inertia
+from .friction import FRICTION
+
+
+def written_back(lin, p):
+    """The model of `lin` with parameters p: masses, armatures, and friction as force elements."""
+    loaded = [n for n in lin.friction if FRICTION[n].loaded]
+    if loaded:
+        raise TorseurError(
+            f"identify: friction {loaded[0]!r} depends on the load, for which a "
+            "model has no force element; predict(q, v, a) has it"
+        )
+    described = lin.system.model
+    K = lin.system.floats().K
+    inertias = {}
+    for i, k in enumerate(lin.links):
+        X_LB = lin.system.places[k.body].X_LB
+        I = Inertia.of_parameters(p[10 * i : 10 * i + 10])
+        X_BL = X_LB.inverse()
+        X_BL = type(X_BL)(K.numbers(X_BL.R), K.numbers(X_BL.p))
+        ten = [float(x) for x in I.moved(X_BL).parameters()]
+        for name, place in lin.system.places.items():
+            if place.link == k.index:
+                inertias[name] = [0.0] * 10
+        inertias[k.body] = ten
+    bodies = tuple(
+        b
+        if b.name not in inertias
+        else replace(
+            b,
+            mass=inertias[b.name][0],
+            com=(0, 0, 0),
+            first_moment=tuple(inertias[b.name][1:4]),
+            inertia=tuple(inertias[b.name][4:]),
+            about="origin",
+        )
+        for b in described.bodies
+    )
+    rotor, forces = {}, []
+    for c, (_, _, kind, i) in enumerate(lin.columns):
+        if kind == "inertia":
+            continue
+        link = next(k for k in lin.system.links if k.v.start <= i < k.v.stop)
+        if kind == "rotor":
+            rotor.setdefault(link.name, []).append(max(0.0, float(p[c])))  # zero, to rounding
+            continue
+        if link.joint.nv > 1:
+            raise TorseurError(
+                f"identify: friction of joint {link.name!r}, which has "
+                f"{link.joint.nv} speeds, has no force element; "
+                "predict(q, v, a) has it"
+            )
+        size = float(p[c]) if FRICTION[kind].signed else max(0.0, float(p[c]))
+        law = FRICTION[kind]().law(size, lin.own_of(kind, i))
+        forces.append(JointForce(f"{link.name}_{kind}", link.name, law=law))
+    joints = tuple(
+        replace(j, armature=tuple(rotor[j.name]) if len(rotor[j.name]) > 1 else rotor[j.name][0])
+        if j.name in rotor
+        else j
+        for j in described.joints
+    )
+    return replace(
+        described,
+        bodies=bodies,
+        joints=joints,
+        forces=(*described.forces, *forces),
+        name=f"{described.name}, identified",
+    )

@@ -1,0 +1,65 @@
+"""A real Panda, measured by Gaz et al. (RA-L 2019): better than plain least squares, and physical.
+
+The reference of the issue: 1 kHz, zero-shift low pass at 10 Hz, speeds and accelerations by
+differences, tanh(v/0.02), viscous friction, offset and rotor inertia a joint, least squares.
+"""
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.signal import butter, filtfilt
+
+import torseur as ts
+
+ROOT = Path(__file__).parents[2]
+DATA = [p / "shared/data/panda_exciting_0_14s.csv.gz" for p in ROOT.parents[:3]]
+FILE = next((p for p in DATA if p.exists()), None)
+pytestmark = pytest.mark.skipif(FILE is None, reason="the measured data are not beside the project")
+
+
+@pytest.fixture(scope="module")
+def panda():
+    model = ts.load(ROOT / "examples" / "panda.yaml")
+    with gzip.open(FILE, "rt") as file:
+        table = np.loadtxt(file, delimiter=",", skiprows=1)
+    t = np.arange(0, table[-1, 0], 1e-3)
+    even = np.stack([np.interp(t, table[:, 0], x) for x in table.T[1:]], axis=1)
+    b, a = butter(4, 10 / 500)
+    q, tau = (filtfilt(b, a, x, axis=0) for x in (even[:, :7], even[:, 14:]))
+    v = np.gradient(q, 1e-3, axis=0)
+    lin = ts.identify.linear(model)
+    lin.own.update({("coulomb", i): 0.02 for i in range(7)})
+    states = q, v, np.gradient(v, 1e-3, axis=0)
+    inner = (t > 0.2) & (t < t[-1] - 0.2)
+    return model, table, t, inner, states, tau, lin.regressor(*states)
+
+
+def errors(said, tau):
+    return np.sqrt(((said - tau) ** 2).mean(axis=0)) / tau.std(axis=0)
+
+
+@pytest.mark.parametrize("low, high", [(0, 10), (4, 14), (2, 12)])
+def test_better_than_plain_least_squares(panda, low, high):
+    model, table, t, inner, states, tau, Y = panda
+    train, left = (t >= low) & (t < high) & inner, ~((t >= low) & (t < high)) & inner
+    A, b = Y[train][::10].reshape(-1, Y.shape[2]), tau[train][::10].ravel()
+    scale = np.sqrt((A**2).mean(axis=0)) + 1e-9
+    plain = np.linalg.lstsq(A / scale, b, rcond=1e-8)[0] / scale
+    reference = errors(Y[left] @ plain, tau[left])
+    rows = table[(table[:, 0] >= low) & (table[:, 0] < high)]
+    data = {"time": rows[:, 0], "q": rows[:, 1:8], "tau": rows[:, 15:]}
+    free = ts.identify.robot(model, data, consistent=False)
+    said = errors(free.predict(*(x[left] for x in states)), tau[left])
+    assert (said <= 1.07 * reference).all() and said.mean() < 0.95 * reference.mean()
+    physical = ts.identify.robot(model, data)
+    said = errors(physical.predict(*(x[left] for x in states)), tau[left])
+    assert (said <= 1.2 * reference).all() and said.mean() < reference.mean()
+    assert ts.simulate(physical.model, 0.02).completed
+
+
+def test_the_file_itself(panda):
+    found = ts.identify.robot(panda[0], FILE)
+    assert len(found.groups) == 43 + 7 + 21 - 2
+    assert (found.errors() < [0.09, 0.012, 0.02, 0.035, 0.1, 0.05, 0.22]).all()

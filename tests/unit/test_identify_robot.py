@@ -1,0 +1,286 @@
+"""Identification of robots: regressor, base parameters, estimates, intervals, consistency, data."""
+
+import gzip
+import importlib
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import zoo
+
+import torseur as ts
+from torseur.identify import base, exact_base, linear, robot
+from torseur.identify.groups import states
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
+ROBOTS = importlib.import_module("equations_robots")
+FRICTION = ("coulomb", "viscous", "offset")
+
+
+def solid(name, rng):
+    return zoo.body(name, rng)
+
+
+def puma560() -> ts.Model:
+    rng = np.random.default_rng(3)
+    rows = [
+        (0, 0, 0, 0),
+        ("-pi/2", 0, 0, 0),
+        (0, 0.4318, 0, 0.15),
+        ("-pi/2", 0.02, 0, 0.4318),
+        ("pi/2", 0, 0, 0),
+        ("-pi/2", 0, 0, 0),
+    ]
+    return ts.from_dh(rows, [solid(f"link{i + 1}", rng) for i in range(6)], convention="modified")
+
+
+def iiwa() -> ts.Model:
+    rng = np.random.default_rng(4)
+    rows = [
+        (0, 0, 0, 0.36),
+        ("-pi/2", 0, 0, 0),
+        ("pi/2", 0, 0, 0.42),
+        ("pi/2", 0, 0, 0),
+        ("-pi/2", 0, 0, 0.4),
+        ("-pi/2", 0, 0, 0),
+        ("pi/2", 0, 0, 0.126),
+    ]
+    return ts.from_dh(rows, [solid(f"link{i + 1}", rng) for i in range(7)], convention="modified")
+
+
+def branches() -> ts.Model:
+    """A tree with sliders: a gantry that carries a slider with a wrist, and a hinge."""
+    rng = np.random.default_rng(5)
+    return ts.Model(
+        "gantry",
+        bodies=[solid(n, rng) for n in "abcde"],
+        joints=(
+            ts.Joint("rail", "world", "a", ts.Prismatic("x")),
+            ts.Joint("lift", "a", "b", ts.Prismatic("z"), at=(0.1, 0.2, 0)),
+            ts.Joint("wrist", "b", "c", ts.Revolute("x"), at=(0, 0, 0.3), rpy=(0.3, 0, 0.2)),
+            ts.Joint("hinge", "a", "d", ts.Revolute("y"), at=(0, -0.3, 0.1)),
+            ts.Joint("ram", "d", "e", ts.Prismatic((1, 2, 0)), at=(0, 0, 0.2)),
+        ),
+    )
+
+
+def measured(model, rng, n=400, noise=0.0, width=0.0):
+    """States, and efforts with friction and rotors, from the model's own inverse dynamics."""
+    s = model.check()
+    q, v, a = states(s, n, seed=9)
+    F = rng.uniform(0.2, 1, (4, s.nv))
+    rub = np.sign(v) if not width else np.tanh(v / width)
+    tau = ts.compile(s).inverse_dynamics(q, v, a)
+    tau = tau + F[0] * rub + F[1] * v + F[2] - 0.5 + F[3] * a
+    return (q, v, a, tau + noise * rng.normal(size=tau.shape)), F
+
+
+def truth(model, F):
+    lin = linear(model, FRICTION)
+    p = lin.values()
+    for c, (_, _, kind, i) in enumerate(lin.columns):
+        if kind != "inertia":
+            row = {"coulomb": 0, "viscous": 1, "offset": 2, "rotor": 3}[kind]
+            p[c] = F[row, i] - (0.5 if kind == "offset" else 0)
+    return base(lin).values(p)
+
+
+@pytest.mark.parametrize("make", [puma560, iiwa, branches])
+@pytest.mark.parametrize("width", [0.0, 0.013])
+def test_noise_free_data_give_the_base_parameters(make, width):
+    model = make()
+    data, F = measured(model, np.random.default_rng(1), width=width)
+    found = robot(model, data, friction=FRICTION, consistent=False)
+    want = truth(model, F)
+    np.testing.assert_allclose(list(found.base.values()), want, rtol=0, atol=1e-9 * abs(want).max())
+
+
+@pytest.mark.parametrize("make", [puma560, iiwa, branches])
+def test_the_regressor_is_the_effort(make):
+    """Against the compiled inverse dynamics, which groups its parameters another way."""
+    model = make()
+    lin = linear(model, friction=())
+    q, v, a = states(lin.system, 7)
+    zoo.close(
+        lin.regressor(q, v, a) @ lin.values(), ts.compile(model).inverse_dynamics(q, v, a), 1e4
+    )
+
+
+def test_numbers_of_base_parameters():
+    """15 for the PUMA's first three axes, 36 for six (literature); 43 for a 7R arm."""
+    rows = [(0, 0, 0, 0), ("pi/2", 0, 0, 0), (0, 0.5, 0, 0)]
+    three = ts.from_dh(
+        rows,
+        [ts.Body(f"l{i}", mass=1, com=(0.1, 0.2, 0.3)) for i in range(3)],
+        convention="modified",
+    )
+    assert len(base(three, friction=(), rotors=False)) == 15
+    assert len(base(three, friction=(), rotors=False).without) == 11
+    assert len(base(puma560(), friction=(), rotors=False)) == 36
+    assert len(base(iiwa(), friction=(), rotors=False)) == 43
+
+
+def test_exact_combinations_with_rotors_and_friction():
+    got = exact_base(ROBOTS.puma3(), friction=FRICTION)
+    assert got["link1.Izz"] == ("link1.Izz + link2.Iyy + d3^2 link3.m + link3.Iyy + joint1.rotor")
+    assert got["joint2.viscous"] == "joint2.viscous" and len(got) == 15 + 1 + 9
+    slide = ts.Model(
+        bodies=(ts.Body("cart", mass="m"),),
+        parameters={"m": 1.0},
+        joints=(ts.Joint("lift", "world", "cart", ts.Prismatic("z")),),
+    )
+    exact = exact_base(slide, friction=("offset", "viscous"))
+    assert exact["cart.m"] == "cart.m + 100/981 lift.offset"  # a weight is a constant effort
+    numeric = base(slide, friction=("offset", "viscous"))
+    assert set(numeric.names) == set(exact)
+
+
+@pytest.mark.parametrize("make", [puma560, branches])
+def test_exact_and_numeric_combinations_agree(make):
+    model = make()
+    assert set(exact_base(model)) == set(base(model).names)
+
+
+def test_intervals_cover():
+    """3 sigma cover 99 to 99.9 %, averaged over the parameters (issue 14), one frozen series."""
+    model, rng = branches(), np.random.default_rng(2)
+    (q, v, a, tau), F = measured(model, rng, n=150, width=0.05)
+    want = truth(model, F)
+    inside = []
+    for _ in range(40):
+        noisy = tau + rng.normal(size=tau.shape) * [0.5, 1.0, 0.2, 0.3, 0.8]
+        found = robot(model, (q, v, a, noisy), consistent=False)
+        sigma = np.array(list(found.confidence.values()))
+        inside.append(abs(found.estimate.beta - want) <= 3 * sigma)
+    assert 0.98 <= np.mean(inside) <= 0.9999
+
+
+def test_consistent_parameters_make_a_model_that_predicts_and_simulates():
+    model, rng = puma560(), np.random.default_rng(6)
+    (q, v, a, tau), _ = measured(model, rng, noise=0.5, width=0.05)
+    found = robot(model, (q, v, a, tau))
+    for body in found.model.bodies:
+        P = found.body(body.name).pseudo().astype(float)
+        assert np.linalg.eigvalsh(P)[0] > 0
+    assert all(
+        x >= -1e-9
+        for n, x in found.parameters.items()
+        if n.endswith((".rotor", ".coulomb", ".viscous"))
+    )
+    dyn = ts.compile(found.model)
+    again = dyn.inverse_dynamics(q, v, a, forces=True)
+    zoo.close(again, found.predict(q, v, a), 1e5)
+    run = ts.simulate(found.model, 0.05)
+    assert run.completed
+
+
+@pytest.mark.parametrize("method", ["ols", "wls", "irls", "tls"])
+def test_every_method_finds_the_parameters_within_their_intervals(method):
+    model, rng = branches(), np.random.default_rng(8)
+    data, F = measured(model, rng, n=600, noise=0.05, width=0.05)
+    found = robot(model, data, method=method, consistent=False)
+    sigma = np.array(list(found.confidence.values()))
+    assert np.mean(abs(found.estimate.beta - truth(model, F)) <= 4 * sigma) >= 0.95
+
+
+def test_outliers_do_less_harm_to_irls():
+    model, rng = branches(), np.random.default_rng(8)
+    (q, v, a, tau), F = measured(model, rng, n=400, noise=0.05, width=0.05)
+    tau[rng.random(tau.shape) < 0.03] += 30
+    want = truth(model, F)
+    off = {
+        m: np.linalg.norm(
+            robot(model, (q, v, a, tau), method=m, consistent=False).estimate.beta - want
+        )
+        for m in ("wls", "irls")
+    }
+    assert off["irls"] < 0.4 * off["wls"]
+
+
+@pytest.mark.parametrize("friction", [("stribeck", "coulomb"), ("square",), ("load", "viscous")])
+def test_friction_models_are_found(friction):
+    model = branches()
+    s = model.check()
+    q, v, a = states(s, 500, seed=4)
+    rigid = ts.compile(s).inverse_dynamics(q, v, a)
+    shape = {
+        "stribeck": 0.4 * np.tanh(10 * v / 0.2) * np.exp(-((v / 0.2) ** 2)),
+        "coulomb": 0.8 * np.tanh(v / 0.02),
+        "square": 0.3 * v * abs(v),
+        "viscous": 0.5 * v,
+        "load": 0.05 * abs(rigid) * np.sign(v),
+    }
+    tau = rigid + sum(shape[n] for n in friction)
+    found = robot(model, (q, v, a, tau), friction=friction, rotors=False, consistent=False)
+    assert found.errors().max() < (1e-6 if "load" in friction else 1e-8)
+    want = {"stribeck": 0.4, "coulomb": 0.8, "square": 0.3, "viscous": 0.5, "load": 0.05}
+    for n in friction:
+        assert found.parameters[f"hinge.{n}"] == pytest.approx(want[n], rel=1e-4)
+
+
+def test_essential_parameters_leave_out_what_is_not_there():
+    model = puma560()
+    (q, v, a, tau), _ = measured(model, np.random.default_rng(1), noise=0.3, width=0.05)
+    found = robot(model, (q, v, a, tau - 0.0), consistent=False)
+    assert 30 < len(found.essential) < len(found.base)
+    assert "joint1.coulomb" in found.essential
+
+
+def test_data_from_a_file_with_units_and_from_a_run(tmp_path):
+    model = branches()
+    s = model.check()
+    t = np.arange(0, 4, 2e-3)
+    phase = np.arange(5)
+    motion = {
+        n: 0.4 * np.sin(2 * t + p) + 0.2 * np.sin(5.1 * t)
+        for n, p in zip(s.coordinates, phase, strict=True)
+    }
+    run = ts.inverse(model, {"time": t, **motion}, times=t[50:-50])
+    found = robot(model, run, friction=("viscous",), consistent=False)
+    assert found.errors().max() < 1e-9
+    names = [*s.coordinates, *(f"{k.name}.effort" for k in s.links)]
+    run.save(tmp_path / "all.csv", names)
+    text = (tmp_path / "all.csv").read_text()
+    head, *lines = text.splitlines()
+    assert "wrist.angle [rad]" in head
+    spot = head.split(",").index("wrist.angle [rad]")
+
+    def degrees(line):
+        cells = line.split(",")
+        cells[spot] = repr(float(np.degrees(float(cells[spot]))))
+        return ",".join(cells)
+
+    path = tmp_path / "some.csv.gz"
+    with gzip.open(path, "wt") as file:
+        file.write(
+            "\n".join(
+                [head.replace("wrist.angle [rad]", "wrist.angle [deg]"), *map(degrees, lines)]
+            )
+        )
+    filed = robot(model, path, friction=("viscous",), consistent=False, cutoff=40.0)
+    assert filed.errors(run).max() < 2e-2
+
+
+def test_bad_data_are_told():
+    model = branches()
+    q = np.zeros((9, 5))
+    with pytest.raises(ts.TorseurError, match=r"tau has shape \(9, 4\), expected \(9, 5\)"):
+        robot(model, (q, q, q, q[:, :4]))
+    with pytest.raises(ts.TorseurError, match="no friction model is named 'columb'; did you mean"):
+        robot(model, (q, q, q, q), friction=("columb",))
+    with pytest.raises(ts.TorseurError, match="fewer numbers than the"):
+        robot(model, (q[:3], q[:3], q[:3], q[:3]))
+    with pytest.raises(ts.TorseurError, match="no such file"):
+        robot(model, "nowhere.csv")
+    four = ts.load(Path(__file__).parents[2] / "examples" / "four_bar.yaml")
+    with pytest.raises(ts.TorseurError, match="loops or constraints"):
+        robot(four, (q, q, q, q))
+
+
+def test_inconsistent_parameters_make_no_model():
+    model = puma560()
+    data, _ = measured(model, np.random.default_rng(1), noise=5.0)
+    found = robot(model, data, consistent=False)
+    with pytest.raises(ts.TorseurError, match="no distribution of mass has them"):
+        _ = found.model
