@@ -58,6 +58,7 @@ _OPEN = (
     "robots",
     "vehicles",
     "show",
+    "studies",
 )
 _ROOMS = (
     "compiler",
@@ -80,6 +81,7 @@ _ROOMS = (
     "simulation",
     "solve",
     "spatial",
+    "studies",
     "symbolic",
     "system",
     "vehicles",

@@ -1,0 +1,21 @@
+from .designs import DESIGNS as DESIGNS
+from .measures import (
+    MEASURES as MEASURES,
+    Measure as Measure,
+    event as event,
+    final as final,
+    mean as mean,
+    metric as metric,
+    peak as peak,
+    rms as rms,
+    signal as signal,
+)
+from .members import Study as Study, open_study as open_study, study as study
+from .spreads import (
+    Spread as Spread,
+    choice as choice,
+    grid as grid,
+    lognormal as lognormal,
+    normal as normal,
+    uniform as uniform,
+)

@@ -1,0 +1,133 @@
+"""Which members a study has: rows of values, drawn or gone through; same seed, same rows."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import ArgumentError, unknown_name
+from ..register import Register
+from .spreads import Spread, choice, grid, number
+
+DESIGNS: Register = Register("design")
+Points = Callable[[Mapping[str, Spread], int | None, int], np.ndarray]
+
+
+def rows(vary: Mapping[str, Spread], design: str, samples: int | None, seed: int):
+    """Values of the varied things, one array a name.
+
+    >>> found = rows({"a": grid(0, 1, 2), "b": grid([5, 6])}, "grid", None, 0)
+    >>> found["a"].tolist(), found["b"].tolist()
+    ([0.0, 0.0, 1.0, 1.0], [5.0, 6.0, 5.0, 6.0])
+    """
+    if design not in DESIGNS:
+        raise ArgumentError(unknown_name("design", design, DESIGNS, "study"))
+    u = DESIGNS[design](vary, samples, seed)
+    return {name: spread.at(u[:, i]) for i, (name, spread) in enumerate(vary.items())}
+
+
+def _count(samples, design) -> int:
+    if samples is None or not int(samples) >= 1:
+        raise ArgumentError(f"study: design {design!r} needs samples=, one or more")
+    return int(samples)
+
+
+@DESIGNS.named("grid")
+def _grid(vary, samples, seed):
+    """Every combination of grids and choices."""
+    lengths = []
+    for name, spread in vary.items():
+        if not isinstance(spread, grid | choice):
+            raise ArgumentError(
+                f"study: {name!r} is a spread; a grid goes through values: ts.grid(start, end, n), "
+                "or choose design='sobol' with samples="
+            )
+        lengths.append(len(spread.values if isinstance(spread, grid) else spread.options))
+    return np.array(list(product(*((np.arange(n) + 0.5) / n for n in lengths)))).reshape(
+        -1, len(lengths)
+    )
+
+
+@DESIGNS.named("random")
+def _random(vary, samples, seed):
+    """Independent draws."""
+    return np.random.default_rng(seed).random((_count(samples, "random"), len(vary)))
+
+
+@DESIGNS.named("latin")
+def _latin(vary, samples, seed):
+    """A latin hypercube."""
+    from scipy.stats import qmc
+
+    return qmc.LatinHypercube(len(vary), seed=seed).random(_count(samples, "latin"))
+
+
+@DESIGNS.named("sobol")
+def _sobol(vary, samples, seed):
+    """A scrambled Sobol sequence."""
+    from scipy.stats import qmc
+
+    n = _count(samples, "sobol")
+    points = qmc.Sobol(len(vary), seed=seed).random_base2(max(0, int(np.ceil(np.log2(n)))))
+    return points[:n]
+
+
+def _problem(vary):
+    return {"num_vars": len(vary), "names": list(vary), "bounds": [[0.0, 1.0]] * len(vary)}
+
+
+@DESIGNS.named("saltelli")
+def _saltelli(vary, samples, seed):
+    """Saltelli's rows for Sobol indices: samples * (number of names + 2) members."""
+    from SALib.sample import sobol
+
+    n = _count(samples, "saltelli")
+    return sobol.sample(_problem(vary), n, calc_second_order=False, seed=seed)
+
+
+@DESIGNS.named("morris")
+def _morris(vary, samples, seed):
+    """Morris' trajectories: samples * (number of names + 1) members."""
+    from SALib.sample import morris
+
+    return morris.sample(_problem(vary), _count(samples, "morris"), seed=seed)
+
+
+def listed(columns: Mapping[str, object]) -> dict[str, np.ndarray]:
+    """Rows given as they are: columns of one length.
+
+    >>> listed({"k": [1, 2], "v": ["36 km/h", 5]})["v"].tolist()
+    [10.0, 5.0]
+    """
+    found = {n: np.array([number(y, n) for y in np.ravel(x)]) for n, x in columns.items()}
+    lengths = {n: len(x) for n, x in found.items()}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{n}: {k}" for n, k in lengths.items())
+        raise ArgumentError(f"study: a list needs columns of one length, got {told}")
+    return found
+
+
+def from_csv(path) -> dict[str, np.ndarray]:
+    """Rows of a CSV file; a heading may carry a unit: `body.speed [km/h]`."""
+    with open(Path(path), newline="", encoding="utf-8") as file:
+        lines = [row for row in csv.reader(file) if row]
+    if len(lines) < 2:
+        raise ArgumentError(f"{path}: expected a heading and at least one row of numbers")
+    columns: dict[str, list[str]] = {}
+    for i, heading in enumerate(lines[0]):
+        name, _, unit = heading.partition("[")
+        unit = unit.rstrip("] ")
+        cells = [row[i] if i < len(row) else "" for row in lines[1:]]
+        columns[name.strip()] = [f"{c} {unit}" if unit else _bare(c, path, name) for c in cells]
+    return listed(columns)
+
+
+def _bare(text, path, name):
+    try:
+        return float(text)
+    except ValueError:
+        raise ArgumentError(f"{path}: {text!r} in column {name!r} is no number") from None

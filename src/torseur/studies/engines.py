@@ -1,0 +1,141 @@
+"""Where chunks are computed: in this process, in several, on a Dask cluster.  Same numbers."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time as clock
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArgumentError, TorseurError
+from .plans import Plan
+
+Columns = dict[str, np.ndarray]
+TRIES = 3  # times that a chunk may take its worker down before its members are told as lost
+WORTH = 4 * 64  # members from which processes of their own are worth starting
+
+
+def run(
+    plan: Plan, chunks: list[int], engine, workers: int | None
+) -> Iterator[tuple[int, Columns]]:
+    """Columns of chunks as they are done, in any order."""
+    if engine == "auto":
+        many = len(chunks) * plan.chunk >= WORTH and (workers or os.cpu_count() or 1) > 1
+        engine = "processes" if many else "lanes"
+    if engine == "lanes":
+        return ((c, plan.compute(c)) for c in chunks)
+    if engine == "processes":
+        return _processes(plan, chunks, workers or os.cpu_count() or 1)
+    if isinstance(engine, str) and "://" in engine:
+        from dask.distributed import Client
+
+        engine = Client(engine)
+    if hasattr(engine, "submit"):
+        return _dask(plan, chunks, engine)
+    raise ArgumentError(
+        f"study: engine = {engine!r}; use 'auto', 'lanes' (this process), 'processes', or a Dask "
+        "client or its address, 'tcp://...'"
+    )
+
+
+_own: Plan | None = None
+
+
+def _begin(plan: Plan) -> None:
+    global _own
+    _own = plan
+
+
+def _chunk(chunk: int) -> Columns:
+    assert _own is not None
+    return _own.compute(chunk)
+
+
+def _lost(plan: Plan, chunk: int, why: str) -> Columns:
+    n = len(plan.rows(chunk))
+    out = {k: np.full((n, *m.shape()), np.nan) for k, m in plan.keep.items()}
+    return {
+        **out,
+        "outcome": np.array([f"failed: {why}"] * n, dtype=object),
+        "completed": np.zeros(n, dtype=bool),
+    }
+
+
+def _processes(plan: Plan, chunks: list[int], workers: int) -> Iterator[tuple[int, Columns]]:
+    """A pool of processes; one that dies is replaced, its chunks are computed again."""
+    tries = dict.fromkeys(chunks, 0)
+    left = list(chunks)
+    while left:
+        alone = max(tries[c] for c in left) > 1  # one at a time finds who takes workers down
+        with ProcessPoolExecutor(
+            1 if alone else min(workers, len(left)), get_context("spawn"), _begin, (plan,)
+        ) as pool:
+            jobs = {pool.submit(_chunk, c): c for c in (left[:1] if alone else left)}
+            try:
+                for job in as_completed(jobs):
+                    yield jobs[job], job.result()
+                    left.remove(jobs[job])
+            except BrokenProcessPool:
+                for c in jobs.values():
+                    tries[c] += c in left
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+        for c in [c for c in left if tries[c] > TRIES]:
+            left.remove(c)
+            yield c, _lost(plan, c, f"its worker died {TRIES + 1} times")
+
+
+def _dask(plan: Plan, chunks: list[int], client: Any) -> Iterator[tuple[int, Columns]]:
+    """Chunks as tasks of a cluster; the plan travels once."""
+    from dask.distributed import as_completed as done
+
+    there = client.scatter(plan, broadcast=True)
+    jobs = {client.submit(Plan.compute, there, c, retries=TRIES, pure=False): c for c in chunks}
+    try:
+        for job in done(list(jobs)):
+            error = job.exception()
+            if error is not None and not isinstance(error, TorseurError):
+                yield jobs[job], _lost(plan, jobs[job], f"{type(error).__name__}: {error}")
+            else:
+                yield jobs[job], job.result()
+    finally:
+        client.cancel(list(jobs))
+
+
+class Progress:
+    """One line on a terminal: members done, rate, time left."""
+
+    def __init__(self, total: int, done: int, show: bool | None):
+        self.total, self.done, self.first = total, done, done
+        self.started = self.last = clock.perf_counter()
+        self.show = sys.stderr.isatty() if show is None else show
+
+    def add(self, members: int) -> None:
+        """So many more are done."""
+        self.done += members
+        now = clock.perf_counter()
+        if not self.show or (now - self.last < 0.5 and self.done < self.total):
+            return
+        self.last = now
+        rate = (self.done - self.first) / max(now - self.started, 1e-9)
+        left = (self.total - self.done) / max(rate, 1e-9)
+        print(
+            f"\r{self.done} of {self.total} members, {rate:.0f} a second, {left:.0f} s left   ",
+            end="\n" if self.done == self.total else "",
+            file=sys.stderr,
+        )
+
+
+def ordered(plan: Plan, found: Iterable[tuple[int, Columns]], put: Callable, show=None, done=0):
+    """Hand every chunk to `put` as it comes, with progress."""
+    progress = Progress(plan.members, done, show)
+    for chunk, columns in found:
+        put(chunk, columns)
+        progress.add(len(plan.rows(chunk)))

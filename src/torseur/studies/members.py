@@ -1,0 +1,220 @@
+"""`study`: one call from a model and its spreads to a table of members."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import ArgumentError, unknown_name
+from . import designs, engines
+from .measures import Measure
+from .plans import Plan, planned, told_at_once
+from .spreads import Spread, choice, grid
+from .stores import Memory, Zarr
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class Study:
+    """Members of a study: `table`, one row a member; `study["pulse"]`, members first.
+
+    A member that failed is a row with its sentence in `outcome` and NaN in what was kept.
+    """
+
+    def __init__(self, store: Memory | Zarr, design: str = "", seed: int = 0):
+        self.store, self.design, self.seed = store, design, seed
+
+    @property
+    def plan(self) -> Plan:
+        """What is computed."""
+        return self.store.plan
+
+    def __len__(self) -> int:
+        return self.plan.members
+
+    def __repr__(self):
+        done = len(self) - sum(len(self.plan.rows(c)) for c in self.store.missing())
+        return (
+            f"Study({done} of {len(self)} members, keeps {', '.join(self.plan.keep) or 'nothing'})"
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Columns: varied things, what was kept, outcome and completed."""
+        chosen = self.plan.labels[0] if self.plan.labels else {}
+        return (*chosen, *self.plan.values, *self.plan.keep, "outcome", "completed")
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        plan = self.plan
+        if name in plan.values:
+            return plan.values[name]
+        if name in (plan.labels[0] if plan.labels else {}):
+            return np.array([plan.labels[b][name] for b in plan.branch], dtype=object)
+        if name not in self.names:
+            raise ArgumentError(unknown_name("column", name, self.names, "study"))
+        return self.store.get(name)
+
+    @property
+    def table(self) -> pandas.DataFrame:
+        """Everything that is one value a member, as a pandas table."""
+        import pandas
+
+        return pandas.DataFrame(
+            {n: x for n in self.names if (x := self[n]).ndim == 1},
+            index=pandas.RangeIndex(len(self), name="member"),
+        )
+
+    def resume(self, engine: Any = "auto", workers: int | None = None, progress=None) -> Study:
+        """Compute what is missing; what is there stays."""
+        left = self.store.missing()
+        done = len(self) - sum(len(self.plan.rows(c)) for c in left)
+        found = engines.run(self.plan, left, engine, workers) if left else ()
+        engines.ordered(self.plan, found, self.store.put, progress, done)
+        return self
+
+    def run(self, member: int):
+        """The whole run of one member, computed again."""
+        if not 0 <= member < len(self):
+            raise ArgumentError(f"study: member {member} of {len(self)}; they count from 0")
+        bench = self.plan.benches[self.plan.branch[member]]
+        return bench.run({n: float(x[member]) for n, x in self.plan.values.items()}, self.plan)
+
+    def sensitivity(self, name: str) -> pandas.DataFrame:
+        """How much each varied number explains of a column's variance, through SALib.
+
+        Designs "saltelli" and "morris" have their own analysis (first-order and total Sobol
+        indices; mean and spread of elementary effects); any other is analysed by RBD-FAST, first
+        order only.
+        """
+        import pandas
+
+        y = self[name]
+        if y.ndim != 1 or y.dtype == object:
+            raise ArgumentError(f"study: {name!r} is not one number a member")
+        if not np.isfinite(y).all():
+            bad = int(np.argmax(~np.isfinite(y)))
+            raise ArgumentError(
+                f"study: {name!r} has no value in member {bad} ({self['outcome'][bad]}); a "
+                "sensitivity needs every member"
+            )
+        values = self.plan.values
+        problem = {"num_vars": len(values), "names": list(values), "bounds": [[0, 1]] * len(values)}
+        ranks = np.stack([_ranks(x) for x in values.values()], axis=1)
+        if self.design == "saltelli":
+            from SALib.analyze import sobol
+
+            found = sobol.analyze(problem, y, calc_second_order=False, seed=self.seed)
+            columns = ("S1", "S1_conf", "ST", "ST_conf")
+        elif self.design == "morris":
+            from SALib.analyze import morris
+
+            found = morris.analyze(problem, ranks, y, seed=self.seed)
+            columns = ("mu", "mu_star", "sigma", "mu_star_conf")
+        else:
+            from SALib.analyze import rbd_fast
+
+            found = rbd_fast.analyze(problem, ranks, y, seed=self.seed)
+            columns = ("S1", "S1_conf")
+        return pandas.DataFrame({c: np.asarray(found[c]) for c in columns}, index=list(values))
+
+    def bands(self, name: str, percentiles=(5, 50, 95)) -> np.ndarray:
+        """Percentiles over the members of a kept signal, (percentiles, times)."""
+        x = self[name]
+        if x.ndim != 2:
+            raise ArgumentError(f"study: {name!r} is one number a member; bands are of signals")
+        return np.nanpercentile(x, percentiles, axis=0)
+
+    def plot(self, *names: str):
+        """Histograms of numbers, percentile bands of signals; a Matplotlib figure."""
+        from .figures import figure
+
+        return figure(self, names or tuple(self.plan.keep))
+
+    def report(self, path) -> Path:
+        """A page that stands alone: figures, table, what failed."""
+        from .figures import page
+
+        return page(self, path)
+
+
+def study(
+    model,
+    *,
+    vary: Mapping[str, Any],
+    keep: Mapping[str, Measure],
+    t_end: float | None = None,
+    samples: int | None = None,
+    design: str | None = None,
+    engine: Any = "auto",
+    store=None,
+    seed: int = 0,
+    workers: int | None = None,
+    progress: bool | None = None,
+    **options,
+) -> Study:
+    """Many members of one model, each a run of its own: what varies, what is kept.
+
+    Parameters
+    ----------
+    vary : names (a parameter, a coordinate or speed at the start, an input, or the path of any
+        number: "engine.mass", "front.points[3].force", "front.scale") with `ts.normal`,
+        `ts.uniform`, `ts.lognormal`, `ts.grid`, or `ts.choice` of laws ("front.law") or models
+        ("model"); lists of one length are rows as they are; or the path of a CSV file
+    keep : names with `ts.peak`, `ts.signal(name, at=times)`, `ts.event`, `ts.final`, `ts.mean`,
+        `ts.rms`, `ts.metric(function)`
+    design : "grid", "random", "latin", "sobol", "saltelli", "morris"; by default "grid" where only
+        grids and choices vary, else "sobol"
+    engine : "auto", "lanes" (this process), "processes", or a Dask client or its address; the
+        numbers do not depend on it
+    store : folder of a Zarr store; the same call on the same store goes on where it stopped
+    **options : of `ts.simulate`: rtol, method, initial, parameters, ...
+
+    >>> import torseur as ts
+    >>> rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
+    >>> pendulum = ts.Model(bodies=(rod,),
+    ...                     joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
+    >>> found = study(pendulum, t_end=0.5, vary={"pivot.angle": ts.grid(0.1, 0.3, 3)},
+    ...               keep={"fast": ts.peak("pivot.rate")}, engine="lanes")
+    >>> found.table["fast"].round(4).tolist()
+    [0.3131, 0.6254, 0.9362]
+    """
+    if isinstance(vary, str | Path):
+        rows, spreads = designs.from_csv(vary), {}
+        design = design or "list"
+    else:
+        spreads = {n: s for n, s in vary.items() if isinstance(s, Spread)}
+        listed = {n: s for n, s in vary.items() if n not in spreads}
+        if spreads and listed:
+            raise ArgumentError(
+                f"study: {', '.join(map(repr, listed))} is a list, the others are spreads; use "
+                "ts.grid([...]) to go through values"
+            )
+        if listed:
+            design, rows = design or "list", designs.listed(listed)
+        else:
+            through = all(isinstance(s, grid | choice) for s in spreads.values())
+            design = design or ("grid" if through else "sobol")
+            rows = designs.rows(spreads, design, samples, seed)
+    plan = planned(model, spreads or dict.fromkeys(rows), rows, keep, {"t_end": t_end, **options})
+    told_at_once(plan)
+    found = Study(Zarr(store, plan) if store is not None else Memory(plan), design, seed)
+    return found.resume(engine, workers, progress)
+
+
+def open_study(path) -> Study:
+    """A study from its store, whole or not: `.table`, `.resume()`.
+
+    >>> open_study("nowhere.zarr")
+    Traceback (most recent call last):
+    torseur.errors.ArgumentError: nowhere.zarr: no study is stored there
+    """
+    return Study(Zarr(path))
+
+
+def _ranks(x: np.ndarray) -> np.ndarray:
+    """Places of values in order, between 0 and 1."""
+    return (np.argsort(np.argsort(x, kind="stable"), kind="stable") + 0.5) / len(x)

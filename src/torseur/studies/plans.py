@@ -1,0 +1,251 @@
+"""A study as data: branches of the model, rows of values, what is kept; and one chunk of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArgumentError, ModelError, TorseurError, unknown_name
+from ..model import Model, load, paths
+from ..simulation import simulate
+from ..solve import start_of
+from .measures import Measure, event, from_facts
+from .spreads import choice
+
+CHUNK = 64  # members that are computed, written and lost together
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything a worker needs: it is picklable, and but for functions of one's own it is data."""
+
+    branches: tuple[Model, ...]
+    labels: tuple[dict[str, str], ...]  # of each branch: what was chosen
+    branch: np.ndarray  # (members,) index
+    values: dict[str, np.ndarray]  # varied numbers, (members,)
+    keep: dict[str, Measure]
+    options: dict[str, Any] = field(default_factory=dict)  # of simulate
+    chunk: int = CHUNK
+
+    @property
+    def members(self) -> int:
+        return len(self.branch)
+
+    @property
+    def chunks(self) -> int:
+        return -(-self.members // self.chunk)
+
+    def rows(self, chunk: int) -> range:
+        """Members of a chunk."""
+        return range(chunk * self.chunk, min((chunk + 1) * self.chunk, self.members))
+
+    @cached_property
+    def facts(self) -> dict:
+        """As data, for a store."""
+        from ..model.formats.writing import to_json
+
+        return {
+            "branches": [to_json(m) for m in self.branches],
+            "labels": list(self.labels),
+            "keep": {n: m.facts() for n, m in self.keep.items()},
+            "options": _data(self.options),
+            "chunk": self.chunk,
+            "names": list(self.values),
+        }
+
+    @cached_property
+    def digest(self) -> str:
+        """Of all that the results depend on."""
+        h = hashlib.sha256(json.dumps(self.facts, sort_keys=True).encode())
+        for x in (self.branch, *self.values.values()):
+            h.update(np.ascontiguousarray(x).tobytes())
+        return h.hexdigest()
+
+    @classmethod
+    def of_facts(cls, facts, branch, values) -> Plan:
+        """A plan as a store has it."""
+        return cls(
+            tuple(map(_model, facts["branches"])),
+            tuple(facts["labels"]),
+            branch,
+            values,
+            {n: from_facts(f) for n, f in facts["keep"].items()},
+            facts["options"],
+            facts["chunk"],
+        )
+
+    @cached_property
+    def benches(self) -> list[Bench]:
+        """The branches, checked once each."""
+        return [Bench(m, tuple(self.values), f"study of {m.name!r}") for m in self.branches]
+
+    def compute(self, chunk: int) -> dict[str, np.ndarray]:
+        """Columns of one chunk: what is kept, and the outcome of every member."""
+        own = self.rows(chunk)
+        out = {n: np.full((len(own), *m.shape()), np.nan) for n, m in self.keep.items()}
+        outcome, completed = [], np.zeros(len(own), dtype=bool)
+        for i, member in enumerate(own):
+            bench = self.benches[self.branch[member]]
+            try:
+                run = bench.run({n: float(x[member]) for n, x in self.values.items()}, self)
+                for name, measure in self.keep.items():
+                    out[name][i] = measure.of(run)
+                outcome.append(run.outcome)
+                completed[i] = run.completed
+            except TorseurError as e:
+                outcome.append(f"failed: {e}")
+        return {**out, "outcome": np.array(outcome, dtype=object), "completed": completed}
+
+
+class Bench:
+    """One branch of a study: its system, compiled once, and where every varied number goes."""
+
+    def __init__(self, model: Model, names: tuple[str, ...], where: str):
+        system = model.check()
+        states = {*system.coordinates, *system.speeds}
+        inputs = {e.name for e in system.inputs if e.size == 1}
+        inner = [n for n in names if n not in states | inputs | set(model.parameters)]
+        problems = []
+        for path in inner:
+            try:
+                paths.read(model, path)
+            except ArgumentError as e:
+                problems.append(f"{where}: {e}; coordinates and speeds vary by their names, too")
+        if problems:
+            raise ArgumentError("\n".join(problems))
+        self.model, self.route, self.changed = model, {}, []
+        for n in names:
+            self.route[n] = (
+                ("initial", n)
+                if n in states
+                else ("inputs", n)
+                if n in inputs
+                else ("parameters", n)
+            )
+        for path in inner:  # a number that may be a name is a parameter: compiled once
+            try:
+                named, new = paths.parametrised(self.model, [path])
+                if new[path] not in named.check().parameters:
+                    raise ModelError([f"{path} is no parameter"])
+            except TorseurError:
+                self.changed.append(path)
+            else:
+                self.model, self.route[path] = named, ("parameters", new[path])
+        self.system = self.model.check()
+
+    def run(self, values: Mapping[str, float], plan: Plan):
+        """The motion of one member."""
+        given: dict[str, dict[str, float]] = {"initial": {}, "inputs": {}, "parameters": {}}
+        model = self.model
+        for name, x in values.items():
+            if name in self.changed:
+                model = paths.replaced(model, name, x)
+            else:
+                kind, own = self.route[name]
+                given[kind][own] = x
+        options = dict(plan.options)
+        for kind in given:
+            given[kind] = {**options.pop(kind, {}), **given[kind]}
+        return simulate(
+            self.system if model is self.model else model.check(),
+            **given,
+            **options,
+            progress=False,
+        )
+
+
+def planned(model, vary, rows, keep, options) -> Plan:
+    """A plan from what a user gives: choices become branches, the rest columns of numbers."""
+    models = model if isinstance(model, Mapping) else {model.name: model}
+    if not isinstance(keep, Mapping) or not all(isinstance(m, Measure) for m in keep.values()):
+        raise ArgumentError(
+            "study: keep is a dictionary of names with what to keep, such as "
+            "{'peak': ts.peak('x.acceleration')}"
+        )
+    if taken := {"outcome", "completed", "branch"} & set(keep) | set(keep) & set(vary):
+        raise ArgumentError(
+            f"study: {', '.join(map(repr, sorted(taken)))} in keep= has the name of "
+            "another column; choose another"
+        )
+    choices = {n: s for n, s in vary.items() if isinstance(s, choice)}
+    whole = {n: s for n, s in choices.items() if n == "model"}
+    if len(models) > 1 and not whole:
+        raise ArgumentError("study: several models are a choice: vary={'model': ts.choice({...})}")
+    branches, labels, index = [], [], {}
+    for pick in product(*(range(len(s.options)) for s in choices.values())):
+        base = next(iter(models.values()))
+        for (name, s), i in zip(choices.items(), pick, strict=True):
+            base = s.options[i] if name == "model" else _chosen(base, name, s.options[i])
+        index[pick] = len(branches)
+        branches.append(base)
+        labels.append({n: s.labels[i] for (n, s), i in zip(choices.items(), pick, strict=True)})
+    count = len(next(iter(rows.values()))) if rows else 1
+    picks = [rows[n].astype(int) for n in choices]
+    branch = np.array([index[tuple(p[i] for p in picks)] for i in range(count)], dtype=np.int64)
+    values = {n: np.asarray(x, dtype=float) for n, x in rows.items() if n not in choices}
+    options = _options(branches[0], keep, options)
+    return Plan(tuple(branches), tuple(labels), branch, values, dict(keep), options)
+
+
+def _options(model, keep, options) -> dict[str, Any]:
+    """Options of simulate; rows where measures ask for them, beside the even ones."""
+    own = {**start_of(model.check())[1], **{k: x for k, x in options.items() if x is not None}}
+    if "t_end" not in own:
+        raise ArgumentError("study: no end time: give t_end= [s]")
+    asked = np.concatenate([np.empty(0), *(m.times() for m in keep.values())])
+    t_end = float(own["t_end"])
+    if asked.size and not (0 <= asked.min() and asked.max() <= t_end * (1 + 1e-12)):
+        raise ArgumentError(
+            f"study: a signal is kept at t = {asked.max():g} s, outside 0 to {t_end:g} s"
+        )
+    if asked.size and np.ndim(own.get("output", 1001)) == 0:
+        even = np.linspace(0.0, t_end, int(own.get("output", 1001)))
+        own["output"] = np.unique(np.concatenate([even, asked])).tolist()
+    return own
+
+
+def _chosen(model, name, option):
+    """The model with another part at `force.law` or another number at a path."""
+    owner, _, part = name.rpartition(".")
+    if part == "law" and any(f.name == owner for f in model.forces):
+        forces = tuple(replace(f, law=option) if f.name == owner else f for f in model.forces)
+        return replace(model, forces=forces)
+    return paths.replaced(model, name, option)
+
+
+def told_at_once(plan: Plan) -> None:
+    """Run the first member: signals that measures name must be there; all problems at once."""
+    first = {n: float(x[0]) for n, x in plan.values.items()}
+    known = plan.benches[plan.branch[0]].run(first, plan).signals
+    bad = [
+        unknown_name("signal", m.name, known, f"study, keep {label!r}")
+        for label, m in plan.keep.items()
+        if hasattr(m, "name") and not isinstance(m, event) and m.name not in known
+    ]
+    if bad:
+        raise ArgumentError("\n".join(bad))
+
+
+def _model(text: str) -> Model:
+    """A model from its text, read as any file is."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "branch.json"
+        file.write_text(text, encoding="utf-8")
+        return load(file)
+
+
+def _data(x):
+    if isinstance(x, Mapping):
+        return {str(k): _data(v) for k, v in x.items()}
+    if isinstance(x, np.ndarray | list | tuple):
+        return [_data(v) for v in x]
+    return x.item() if isinstance(x, np.generic) else x

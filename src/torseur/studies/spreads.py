@@ -1,0 +1,156 @@
+"""How a number varies: spreads that a design draws from, values that it goes through, choices."""
+
+from __future__ import annotations
+
+import abc
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArgumentError, shown
+from ..model.formats import units
+
+
+def number(x: Any, what: str) -> float:
+    """A number in SI: plain, or a text with its unit.
+
+    >>> number("36 km/h", "speed")
+    10.0
+    """
+    try:
+        x = float(units.quantity(x, None) if isinstance(x, str) else x)
+    except (TypeError, ValueError) as e:
+        raise ArgumentError(f"{what} is {shown(x)}; expected a number ({e})") from None
+    if not np.isfinite(x):
+        raise ArgumentError(f"{what} is {x}; expected a finite number")
+    return x
+
+
+class Spread(abc.ABC):
+    """How one varied thing varies."""
+
+    @abc.abstractmethod
+    def at(self, u: np.ndarray) -> np.ndarray:
+        """Values where the uniform variable has the values `u`, between 0 and 1."""
+
+
+@dataclass(frozen=True)
+class normal(Spread):
+    """Normal spread of a number; `low` and `high` cut it off (a truncated normal).
+
+    >>> normal(10, 2).at(np.array([0.5, 0.841344746])).round(6).tolist()
+    [10.0, 12.0]
+    """
+
+    mean: Any
+    sigma: Any
+    low: Any = None
+    high: Any = None
+
+    def __post_init__(self):
+        if not number(self.sigma, "sigma") > 0:
+            raise ArgumentError(f"normal: sigma = {self.sigma}; use a number greater than zero")
+
+    def at(self, u):
+        from scipy.stats import norm
+
+        mean, sigma = number(self.mean, "mean"), number(self.sigma, "sigma")
+        ends = [
+            default if x is None else norm.cdf((number(x, "bound") - mean) / sigma)
+            for x, default in ((self.low, 0.0), (self.high, 1.0))
+        ]
+        if not ends[0] < ends[1]:
+            raise ArgumentError(f"normal: low = {self.low} is not below high = {self.high}")
+        tiny = np.finfo(float).tiny
+        return mean + sigma * norm.ppf(np.clip(ends[0] + u * (ends[1] - ends[0]), tiny, 1 - 2**-53))
+
+
+@dataclass(frozen=True)
+class uniform(Spread):
+    """Every number between two is as likely.
+
+    >>> uniform("0 km/h", "36 km/h").at(np.array([0.25])).tolist()
+    [2.5]
+    """
+
+    low: Any
+    high: Any
+
+    def __post_init__(self):
+        if not number(self.low, "low") < number(self.high, "high"):
+            raise ArgumentError(f"uniform: low = {self.low} is not below high = {self.high}")
+
+    def at(self, u):
+        low, high = number(self.low, "low"), number(self.high, "high")
+        return low + u * (high - low)
+
+
+@dataclass(frozen=True)
+class lognormal(Spread):
+    """A positive number whose logarithm is normal: `median`, and the standard deviation of it.
+
+    >>> lognormal(5, 0.1).at(np.array([0.5])).tolist()
+    [5.0]
+    """
+
+    median: Any
+    sigma: Any
+
+    def __post_init__(self):
+        if not (number(self.median, "median") > 0 and number(self.sigma, "sigma") > 0):
+            raise ArgumentError("lognormal: use a median and a sigma greater than zero")
+
+    def at(self, u):
+        return number(self.median, "median") * np.exp(normal(0, self.sigma).at(u))
+
+
+@dataclass(frozen=True, init=False)
+class grid(Spread):
+    """Numbers one after the other: `grid(0, 10, 5)`, both ends included, or `grid([1, 2, 4])`.
+
+    >>> grid("30 km/h", "60 km/h", 3).values[1]
+    12.5
+    """
+
+    values: tuple
+
+    def __init__(self, *given):
+        if len(given) == 3:
+            low, high, n = number(given[0], "start"), number(given[1], "end"), int(given[2])
+            if n < 1:
+                raise ArgumentError(f"grid: {n} numbers; use at least one")
+            values = np.linspace(low, high, n).tolist()
+        elif len(given) == 1 and np.ndim(given[0]) == 1 and len(given[0]):
+            values = [number(x, "grid") for x in given[0]]
+        else:
+            raise ArgumentError("grid: give start, end and how many, or a list of numbers")
+        object.__setattr__(self, "values", tuple(values))
+
+    def at(self, u):
+        return np.array(self.values)[
+            np.minimum((u * len(self.values)).astype(int), len(self.values) - 1)
+        ]
+
+
+@dataclass(frozen=True, init=False)
+class choice(Spread):
+    """One of several things: laws, models, or anything that a path may hold.
+
+    >>> len(choice({"soft": 1, "hard": 2}).options)
+    2
+    """
+
+    options: tuple
+    labels: tuple
+
+    def __init__(self, options):
+        labels = tuple(map(str, options)) if isinstance(options, dict) else None
+        options = tuple(options.values() if isinstance(options, dict) else options)
+        if not options:
+            raise ArgumentError("choice: nothing to choose from")
+        object.__setattr__(self, "options", options)
+        object.__setattr__(self, "labels", labels or tuple(f"{i}" for i in range(len(options))))
+
+    def at(self, u):
+        return np.minimum((u * len(self.options)).astype(int), len(self.options) - 1).astype(float)

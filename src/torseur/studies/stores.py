@@ -1,0 +1,169 @@
+"""Where columns of a study live: in memory, or in a Zarr store that xarray opens."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArgumentError, TorseurError
+from .plans import Plan
+
+FORMAT = 1
+
+
+class Memory:
+    """Columns as arrays of this process."""
+
+    def __init__(self, plan: Plan):
+        self.plan = plan
+        n = plan.members
+        self.columns: dict[str, np.ndarray] = {
+            k: np.full((n, *m.shape()), np.nan) for k, m in plan.keep.items()
+        }
+        self.columns["outcome"] = np.full(n, "not computed", dtype=object)
+        self.columns["completed"] = np.zeros(n, dtype=bool)
+        self._done = np.zeros(plan.chunks, dtype=bool)
+
+    def missing(self) -> list[int]:
+        """Chunks that are not there yet."""
+        return np.flatnonzero(~self._done).tolist()
+
+    def put(self, chunk: int, columns: dict[str, np.ndarray]) -> None:
+        """Keep the columns of a chunk."""
+        own = self.plan.rows(chunk)
+        for name, x in columns.items():
+            self.columns[name][own.start : own.stop] = x
+        self._done[chunk] = True
+
+    def get(self, name: str) -> np.ndarray:
+        """A column, NaN where members are missing."""
+        return self.columns[name]
+
+
+class Zarr:
+    """Columns in a folder: a chunk is written, then marked as done; a mark never precedes it.
+
+    Outcomes are numbers into a list of sentences that only grows.
+    """
+
+    def __init__(self, path, plan: Plan | None = None):
+        zarr = _zarr()
+        self.path = Path(path)
+        there = (self.path / "zarr.json").exists()
+        if plan is None and not there:
+            raise ArgumentError(f"{self.path}: no study is stored there")
+        if there:
+            self.group = zarr.open_group(str(self.path), mode="r+")
+            stored = self._stored()
+            if plan is not None and plan.digest != stored.digest:
+                raise ArgumentError(
+                    f"{self.path} holds another study (other model, values or measures); choose "
+                    "another store, or open it with ts.open_study"
+                )
+            self.plan = plan or stored
+        else:
+            assert plan is not None
+            self.plan = plan
+            self._create(zarr, plan)
+
+    def _create(self, zarr, plan):
+        """All arrays first, in a folder of another name that is then renamed."""
+        if self.path.exists():
+            raise ArgumentError(f"{self.path} exists and is no study; choose another name")
+        partial = self.path.with_name(self.path.name + f".partial{plan.digest[:8]}")
+        group = zarr.open_group(str(partial), mode="w")
+        n, own = plan.members, plan.chunk
+
+        def array(name, shape, kind, data=None, dims=("member",)):
+            a = group.create_array(
+                name,
+                shape=shape,
+                dtype=kind,
+                chunks=(min(own, max(1, shape[0])), *shape[1:]),
+                fill_value=np.nan if kind == "f8" else 0,
+                dimension_names=dims,
+            )
+            if data is not None:
+                a[:] = data
+
+        array("branch", (n,), "i8", plan.branch)
+        for name, x in plan.values.items():
+            array(name, (n,), "f8", x)
+        for name, m in plan.keep.items():
+            dims = ("member", f"{name}_time") if m.shape() else ("member",)
+            array(name, (n, *m.shape()), "f8", dims=dims)
+            if m.shape():
+                array(f"{name}_time", m.shape(), "f8", m.times(), (f"{name}_time",))
+        array("outcome", (n,), "i8")
+        array("completed", (n,), "i1")
+        group.create_array(
+            "done",
+            shape=(plan.chunks,),
+            dtype="i1",
+            chunks=(1,),
+            fill_value=0,
+            dimension_names=("chunk",),
+        )
+        group.attrs.update(
+            {"torseur_study": FORMAT, "plan": json.dumps(plan.facts), "digest": plan.digest}
+        )
+        partial.rename(self.path)
+        self.group = zarr.open_group(str(self.path), mode="r+")
+
+    def _stored(self) -> Plan:
+        facts = self.group.attrs.get("plan")
+        if facts is None:
+            raise ArgumentError(f"{self.path} is a Zarr store, but no study of torseur")
+        facts = json.loads(str(facts))
+        values = {n: np.asarray(self.group[n][:]) for n in facts["names"]}
+        return Plan.of_facts(facts, np.asarray(self.group["branch"][:]), values)
+
+    @property
+    def sentences(self) -> list[str]:
+        """Outcomes so far; the first stands for what is not computed."""
+        return ["not computed", *map(str, self.group.attrs.get("outcomes", ()))]
+
+    def missing(self) -> list[int]:
+        """Chunks that are not there yet."""
+        return np.flatnonzero(np.asarray(self.group["done"][:]) == 0).tolist()
+
+    def put(self, chunk: int, columns: dict[str, np.ndarray]) -> None:
+        """Write the columns of a chunk, then its mark."""
+        own = self.plan.rows(chunk)
+        said = self.sentences
+        new = [x for x in dict.fromkeys(columns["outcome"]) if x not in said]
+        known = {x: i for i, x in enumerate([*said, *new])}
+        try:
+            if new:
+                self.group.attrs.update({"outcomes": [*said[1:], *new]})
+            for name, x in columns.items():
+                if name == "outcome":
+                    x = np.array([known[y] for y in x], dtype=np.int64)
+                self.group[name][own.start : own.stop] = x
+            self.group["done"][chunk] = 1
+        except OSError as e:
+            raise TorseurError(
+                f"{self.path}: {e.strerror or e}; what is finished is kept, go on with "
+                f"ts.open_study({str(self.path)!r}).resume()"
+            ) from e
+
+    def get(self, name: str) -> np.ndarray:
+        """A column, NaN where members are missing."""
+        x = np.asarray(self.group[name][:])
+        if name == "outcome":
+            said = np.array(self.sentences, dtype=object)
+            return said[x]
+        return x.astype(bool) if name == "completed" else x
+
+
+def _zarr() -> Any:
+    try:
+        import zarr
+    except ImportError:
+        raise TorseurError(
+            "a store needs the package zarr: pip install 'torseur[studies]'"
+        ) from None
+    return zarr

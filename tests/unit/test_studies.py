@@ -1,0 +1,262 @@
+"""Studies: spreads, designs, engines that give the same numbers, stores that lose nothing."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import torseur as ts
+from torseur.studies import designs, spreads
+from torseur.studies.stores import Zarr
+
+CRUSH = ts.Crush(((0, 0), (0.1, 2e4), (0.3, 6e4)), 1e6)
+
+
+def block(law=CRUSH):
+    return ts.Model(
+        "block",
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("b", 100.0),),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        forces=(ts.JointForce("f", "x", law),),
+    )
+
+
+TIMES = np.linspace(0.0, 0.05, 6)
+ASKED = {
+    "t_end": 0.05,
+    "vary": {
+        "f.scale": ts.normal(1, 0.1),
+        "x.speed": ts.grid("18 km/h", "36 km/h", 4),
+        "b.mass": ts.uniform(80, 120),
+    },
+    "keep": {
+        "peak": ts.peak("x.acceleration"),
+        "way": ts.signal("x.displacement", at=TIMES),
+        "turn": ts.event("f: turning"),
+    },
+    "samples": 10,
+    "design": "sobol",
+}
+
+
+@pytest.fixture(scope="module")
+def here():
+    return ts.study(block(), engine="lanes", **ASKED)
+
+
+def test_members_are_the_runs_they_say(here):
+    for i in (0, 7):
+        row = here.table.loc[i]
+        model = block(
+            ts.Crush(tuple((d, F * row["f.scale"]) for d, F in CRUSH.points), 1e6 * row["f.scale"])
+        )
+        model = ts.model.paths.replaced(model, "b.mass", row["b.mass"])
+        run = ts.simulate(model, 0.05, {"x.speed": row["x.speed"]}, output=TIMES)
+        assert np.allclose(
+            here["way"][i], run["x.displacement"][np.searchsorted(run.time, TIMES)], rtol=1e-9
+        )
+        turned = [e.time for e in run.events if e.name == "f: turning"]
+        assert np.allclose(here["turn"][i], turned[0] if turned else np.nan, equal_nan=True)
+
+
+def test_a_linear_spring_has_its_closed_form():
+    k, m = 4e4, 100.0
+    found = ts.study(
+        block(ts.Spring("k")).__class__(
+            **{
+                **{
+                    f: getattr(block(ts.Spring("k")), f)
+                    for f in ("name", "gravity", "bodies", "joints", "forces")
+                },
+                "parameters": {"k": k},
+            }
+        ),
+        t_end=0.05,
+        vary={"k": ts.grid([k, 2 * k]), "x.speed": ts.grid(1, 2, 2)},
+        keep={"end": ts.final("x.displacement")},
+        engine="lanes",
+    )
+    w = np.sqrt(found["k"] / m)
+    assert np.allclose(found["end"], found["x.speed"] / w * np.sin(w * 0.05), rtol=1e-7)
+
+
+def same(a, b):
+    assert all(
+        np.array_equal(a[n], b[n], equal_nan=True) for n in ("peak", "way", "turn", "b.mass")
+    )
+    assert a["outcome"].tolist() == b["outcome"].tolist()
+
+
+@pytest.mark.parametrize("engine", ["processes", "dask"])
+def test_numbers_do_not_depend_on_the_engine(here, engine, tmp_path):
+    if engine == "dask":
+        distributed = pytest.importorskip("distributed")
+        with (
+            distributed.LocalCluster(
+                n_workers=1,
+                threads_per_worker=1,
+                processes=False,
+                dashboard_address=None,
+                local_directory=str(tmp_path),
+            ) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            same(here, ts.study(block(), engine=client, **ASKED))
+    else:
+        same(here, ts.study(block(), engine=engine, workers=1, **ASKED))
+
+
+def test_a_store_goes_on_where_it_stopped_and_opens_with_xarray(here, tmp_path):
+    zarr = pytest.importorskip("zarr")
+    import xarray
+
+    asked = {k: v for k, v in ASKED.items() if k != "samples"} | {"samples": 130}
+    whole = ts.study(block(), engine="lanes", **asked)
+    path = tmp_path / "s.zarr"
+    store = Zarr(path, whole.plan)
+    store.put(1, whole.plan.compute(1))  # a driver that was killed after one chunk of three,
+    store.group["way"][3] = 5.0  # in the midst of another
+    half = ts.open_study(path)
+    assert half.store.missing() == [0, 2] and np.isnan(half["peak"][0])
+    assert half["outcome"][0] == "not computed"
+    same(ts.open_study(path).resume(engine="lanes"), whole)
+    same(ts.study(block(), engine="lanes", store=path, **asked), whole)  # nothing is left to do
+    with xarray.open_zarr(path, consolidated=False) as data:
+        assert np.array_equal(data["way"].values, whole["way"], equal_nan=True)
+        assert data["way"].dims == ("member", "way_time")
+    other = {**asked, "keep": {"peak": ts.peak("x.displacement")}}
+    with pytest.raises(ts.TorseurError, match="another study"):
+        ts.study(block(), engine="lanes", store=path, **other)
+    assert zarr.open_group(str(path), mode="r")["done"][:].all()
+
+
+class Killer:
+    """A metric that takes its process down, the first time only."""
+
+    def __init__(self, flag):
+        self.flag = str(flag)
+
+    def __call__(self, run):
+        if not Path(self.flag).exists():
+            Path(self.flag).touch()
+            os._exit(9)
+        return run["x.displacement"][-1]
+
+
+def test_a_killed_worker_costs_nothing(tmp_path):
+    asked = {"t_end": 0.05, "vary": {"x.speed": ts.grid(1, 2, 3)}, "engine": "processes"}
+    hurt = {"end": ts.metric(Killer(tmp_path / "flag"))}
+    (tmp_path / "first").touch()
+    sound = {"end": ts.metric(Killer(tmp_path / "first"))}
+    whole = ts.study(block(), keep=sound, workers=1, **asked)
+    assert np.array_equal(ts.study(block(), keep=hurt, workers=1, **asked)["end"], whole["end"])
+    assert (tmp_path / "flag").exists() and np.isfinite(whole["end"]).all()
+
+
+def test_a_member_that_fails_is_a_row_with_its_sentence():
+    law = ts.Expression("20*x/(x - x0)")
+    model = ts.Model(
+        "wall",
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("b", 1.0),),
+        parameters={"x0": 9.0},
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        forces=(ts.JointForce("f", "x", law),),
+    )
+    found = ts.study(
+        model,
+        t_end=0.1,
+        vary={"x0": [9.0, 0.0], "x.displacement": [0.1, 0.0]},
+        keep={"end": ts.final("x.displacement")},
+        engine="lanes",
+    )
+    assert found["completed"].tolist() == [True, False]
+    assert np.isfinite(found["end"][0]) and len(found["outcome"][1]) > 10
+
+
+def test_choices_are_branches_and_files_are_rows(tmp_path):
+    chosen = ts.study(
+        block(),
+        t_end=0.05,
+        vary={
+            "f.law": ts.choice({"soft": ts.Spring(1e3), "none": ts.Viscous(0)}),
+            "x.speed": ts.grid([1.0, 2.0]),
+        },
+        keep={"end": ts.final("x.displacement")},
+        engine="lanes",
+    )
+    assert chosen["f.law"].tolist() == ["soft", "soft", "none", "none"]
+    assert np.allclose(chosen["end"][2:], [0.05, 0.1]) and chosen["end"][0] < 0.05
+    (tmp_path / "rows.csv").write_text("x.speed [km/h],b.mass\n3.6,10\n7.2,20\n")
+    rows = ts.study(
+        block(ts.Viscous(0)),
+        t_end=0.5,
+        vary=tmp_path / "rows.csv",
+        keep={"end": ts.final("x.displacement")},
+        engine="lanes",
+    )
+    assert np.allclose(rows["end"], [0.5, 1.0]) and rows["b.mass"].tolist() == [10.0, 20.0]
+
+
+@pytest.mark.parametrize("design", sorted(designs.DESIGNS))
+def test_every_design_is_repeatable_and_fills_the_cube(design):
+    vary = {"a": ts.grid(0, 1, 4), "b": ts.grid([1, 2])}
+    if design != "grid":
+        vary = {"a": ts.uniform(0, 1), "b": ts.normal(0, 1)}
+    one, again = (designs.rows(vary, design, 16, seed=3) for _ in range(2))
+    assert all(np.array_equal(one[n], again[n]) for n in vary)
+    assert one["a"].min() <= 0.25 and one["a"].max() >= 0.75
+    assert len(np.unique(np.stack([one["a"], one["b"]]), axis=1).T) >= 8
+    if design != "grid":
+        other = designs.rows(vary, design, 16, seed=4)
+        assert not np.array_equal(one["a"], other["a"])
+
+
+def test_spreads_have_their_moments():
+    u = (np.arange(20000) + 0.5) / 20000
+    x = spreads.normal(3, 2).at(u)
+    assert abs(x.mean() - 3) < 1e-3 and abs(x.std() - 2) < 2e-3
+    cut = spreads.normal(0, 1, low=0).at(u)
+    assert cut.min() >= 0 and abs(cut.mean() - np.sqrt(2 / np.pi)) < 1e-3
+    assert abs(np.median(spreads.lognormal(5, 0.3).at(u)) - 5) < 1e-3
+
+
+def test_sobol_indices_of_a_linear_answer():
+    pytest.importorskip("SALib")
+    found = ts.study(
+        block(ts.Viscous(0)),
+        t_end=0.5,
+        design="saltelli",
+        samples=256,
+        engine="lanes",
+        vary={"x.speed": ts.uniform(0, 2), "x.displacement": ts.uniform(0, 2)},
+        keep={"end": ts.final("x.displacement")},
+    )  # end = x + v/2: shares 0.8 and 0.2
+    assert np.allclose(found.sensitivity("end")["S1"], [0.2, 0.8], atol=0.05)
+
+
+@pytest.mark.parametrize(
+    "change, told",
+    [
+        ({"vary": {"x.sped": ts.uniform(0, 1)}}, "no field is named 'sped'"),
+        ({"keep": {"p": ts.peak("x.acc")}}, "no signal is named 'x.acc'"),
+        ({"keep": {"x.speed": ts.peak("x.acceleration")}}, "has the name of another column"),
+        ({"design": "magic"}, "no design is named 'magic'"),
+        ({"samples": None}, "needs samples="),
+        ({"engine": "cloud"}, "engine = 'cloud'"),
+        ({"t_end": None}, "no end time"),
+        ({"keep": {"p": ts.signal("x.speed", at=[1.0])}}, "outside 0 to 0.05"),
+    ],
+)
+def test_wrong_calls_are_told(change, told):
+    with pytest.raises(ts.TorseurError, match=told):
+        ts.study(block(), **{**ASKED, "engine": "lanes", **change})
+
+
+def test_the_page_and_the_bands(here, tmp_path):
+    page = here.report(tmp_path / "study.html").read_text()
+    assert "Study of block" in page and page.count("<img") >= 2 and "f.scale" in page
+    low, middle, high = here.bands("way")
+    assert (low <= middle).all() and (middle <= high).all() and middle[-1] > 0
