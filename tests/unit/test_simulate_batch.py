@@ -1,5 +1,7 @@
 """Batches: every lane is the run it stands for, whatever its neighbours do."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -124,8 +126,16 @@ def test_a_run_of_a_batch_that_cannot_go_on_is_named():
         joints=(ts.Joint("x", "world", "m", ts.Prismatic("x")),),
         forces=(JointForce("push", "x", ts.forces.Polynomial((0, 0, 0, -100))),),
     )
-    with pytest.raises(ts.TorseurError, match="run 2 of the batch did not reach"):
-        batch(model, 3.0, {"x.displacement": [0.0, 0.01, 1.0], "x.speed": [0.0, 0.0, 5.0]})
+    start = {"x.displacement": [0.0, 0.01, 1.0], "x.speed": [0.0, 0.0, 5.0]}
+    many = batch(model, 3.0, start, output=7)
+    assert many.completed.tolist() == [True, True, False] and many.failed == (2,)
+    assert "did not reach t = 3 s: its step fell to nothing" in many.outcomes[2]
+    came = np.isfinite(many["x.speed"])
+    assert came[:2].all() and came[2, 0] and not came[2, -1]
+    with pytest.raises(ts.IntegrationError, match="run 2 of the batch did not reach"):
+        many.check()
+    fixed = batch(model, 3.0, start, "rk4", 0.01, output=7)
+    assert fixed.failed == (2,) and "grew without bound after t =" in fixed.outcomes[2]
 
 
 def test_states_of_elements_start_in_every_lane():
@@ -199,7 +209,6 @@ NAN = float("nan")
         ({"output": "steps"}, "output = 'steps'; expected a number of rows"),
         ({"rtol": -1}, "batch: rtol = -1; use a number greater than zero"),
         ({"method": "cvode"}, "batch: method 'cvode' is a reference of single runs"),
-        ({"initial": {"a.rate": [0.5, 1e200]}}, "run 1 of the batch did not reach t = 1 s"),
     ],
 )
 @pytest.mark.filterwarnings("error")
@@ -227,5 +236,102 @@ def test_no_time_is_the_start(step):
 
 def test_a_run_with_events_that_fails_is_named():
     model = _hinge(ts.Limits(0.1, 1.0, restitution=0.5))
+    many = ts.batch(model, 0.48, {"a.angle": [0.9, 0.11]}, threads=1)
+    assert many.completed.tolist() == [True, False]
     with pytest.raises(ts.IntegrationError, match=r"run 1 of the batch failed .*only bounces"):
-        ts.batch(model, 0.48, {"a.angle": [0.9, 0.11]}, threads=1)
+        many.check()
+
+
+def _told(many):
+    with pytest.raises(ts.IntegrationError) as caught:
+        many.check()
+    return str(caught.value)
+
+
+TIMES = np.array([0.05, 0.31, 0.32])
+
+
+def swinging(kind, **more):
+    """A body on a damped spring, by a joint with or without quaternions."""
+    body = ts.Body("top", mass=2.0, com=(0.1, 0, 0.4), inertia=(0.3, 0.25, 0.2, 0, 0, 0))
+    line = ts.PointForce(
+        "line", a=("top", (0, 0.3, 0.4)), b=("world", (0.5, 1, 1)), law=ts.Spring("k", 0.4)
+    )
+    joint = ts.Joint("ball", "world", "top", kind, damping=0.1)
+    return ts.Model(bodies=(body,), joints=(joint,), forces=(line,), parameters={"k": 20.0}, **more)
+
+
+def same_as_single_runs(model, many, t_end, starts, parameters, names, tolerance):
+    for i in range(len(many)):
+        run = ts.simulate(
+            model,
+            t_end,
+            {n: x[i] for n, x in starts.items()},
+            parameters={n: x[i] for n, x in parameters.items()},
+            output=np.array([0.0, *TIMES, t_end]),
+        )
+        for n in names:
+            want = run[n][np.searchsorted(run.time, TIMES, side="right") - 1]
+            np.testing.assert_allclose(many[n][i], want, rtol=tolerance, atol=tolerance)
+
+
+def test_any_signal_at_any_times_in_lanes():
+    """Forces, reactions, energies and unit quaternions are those of single runs."""
+    model = swinging(ts.Spherical())
+    starts = {"ball.rate1": np.array([0.0, 1.0, 20.0]), "ball.rate3": np.array([2.0, -3.0, 9.0])}
+    parameters = {"k": np.array([20.0, 20.0, 50.0])}
+    every = ts.batch(model, 0.4, starts, parameters=parameters, output=TIMES)
+    assert "lanes" in every.method and len(every.signals) > 40
+    same_as_single_runs(model, every, 0.4, starts, parameters, every.signals, 3e-6)
+    names = ("line.force", "top.orientation.w", "energy.residual")
+    some = ts.batch(model, 0.4, starts, parameters=parameters, output=TIMES, keep=names)
+    assert some.signals == names
+    assert all(np.array_equal(some[n], every[n]) for n in names)
+    with pytest.raises(ts.TorseurError, match="was not kept"):
+        some["ball.rate1"]
+    wild = ts.batch(model, 0.4, {"ball.rate1": [0.5, 1e200]})
+    assert wild.failed == (1,) and "run 1 of the batch did not reach" in _told(wild)
+    again = pickle.loads(pickle.dumps(every))
+    assert np.array_equal(again["line.energy.stored"], every["line.energy.stored"])
+    table = some.to_xarray()
+    assert table["line.force"].dims == ("run", "time")
+    assert table["line.force"].attrs["units"] == "N" and len(table["outcome"]) == 3
+
+
+def test_any_signal_events_and_outcomes_of_runs_one_by_one():
+    """Runs that stop at events: rows beyond are NaN, and events and outcomes those of simulate."""
+    model = _hinge(ts.Limits(-0.5, 0.5, stiffness=1e4))
+    starts = {"a.rate": np.array([0.0, 4.0])}
+    options = {"output": TIMES, "stop_when": "f", "keep": ("f.force", "energy.kinetic")}
+    many = ts.batch(model, 0.4, starts, **options)
+    assert many.completed.all() and many.outcomes[1].startswith("stopped at t = ")
+    assert [len(e) for e in many.events] == [0, 1]
+    run = ts.simulate(model, 0.4, {"a.rate": 4.0}, stop_when="f")
+    assert many.events[1] == run.events
+    gone = TIMES > run.time[-1]
+    assert gone.tolist() == [False, True, True]
+    assert np.array_equal(np.isnan(many["f.force"]), [[False] * 3, gone])
+    same_as_single_runs(
+        model,
+        ts.batch(model, 0.4, starts, output=TIMES),
+        0.4,
+        starts,
+        {},
+        ("f.force", "energy.kinetic", "energy.residual"),
+        1e-9,
+    )
+
+
+def test_what_cannot_be_kept_is_told():
+    with pytest.raises(ts.ArgumentError, match="forse"):
+        ts.batch(swinging(ts.Revolute("x")), 1.0, keep=("line.forse", "line.force"))
+    with pytest.raises(ts.TorseurError, match="output times must grow"):
+        ts.batch(swinging(ts.Revolute("x")), 1.0, output=[0.2, 0.1])
+    with pytest.raises(ts.TorseurError, match="does not divide"):
+        ts.batch(swinging(ts.Revolute("x")), 1.0, output=[0.2, 0.25], step=0.1)
+
+
+def test_a_batch_starts_where_its_model_does():
+    model = swinging(ts.Revolute("x"), initial={"ball.angle": 0.3}, simulation={"t_end": 0.2})
+    many = ts.batch(model, initial={"ball.rate": [0.0, 1.0]})
+    assert many["ball.angle"][:, 0].tolist() == [0.3, 0.3] and many.time[-1] == 0.2

@@ -1,7 +1,8 @@
-"""Results of a run: signals with units, outcome, energy audit, storage."""
+"""Results of runs: signals with units, outcomes, energy audit, storage."""
 
+from .ensemble import Ensemble
 from .trajectory import EnergyAudit, Event, Trajectory
 
 load = Trajectory.load
 
-__all__ = ["EnergyAudit", "Event", "Trajectory", "load"]
+__all__ = ["EnergyAudit", "Ensemble", "Event", "Trajectory", "load"]

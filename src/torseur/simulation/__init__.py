@@ -1,6 +1,7 @@
 """Motion of a model: one run, or many side by side; signals, energy audit, outcome."""
 
-from .batch import Ensemble, batch
+from ..results import Ensemble
+from .batch import batch
 from .run import Run
 from .signals import units as signal_units
 from .simulation import simulate

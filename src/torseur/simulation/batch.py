@@ -3,66 +3,44 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 import numpy as np
 
-from ..compiler import machine
-from ..dynamics import start
-from ..errors import ArgumentError, IntegrationError, TorseurError, shown, system_of, unknown_name
-from ..integrate import EXPLICIT, METHODS, Lanes, first_steps, lanes
-from ..integrate.record import REACHED
-from ..numbers import Floats
+from ..errors import (
+    ArgumentError,
+    AssemblyError,
+    SingularPose,
+    TorseurError,
+    shown,
+    system_of,
+    unknown_name,
+)
+from ..integrate import EXPLICIT, METHODS, lanes
 from ..quantities import motion_kernels
-from ..solve import arguments
-from .buffers import formula, quaternions
+from ..results import Ensemble
+from ..solve import arguments, start_of
 from .reference import REFERENCES
 from .run import Run
+from .side import Flat, Side
+from .signals import units as signal_units
 
 FIXED = {"rk4": lanes.RK4, "euler": lanes.EULER, "semi_implicit": lanes.SEMI}
-QUEUE = 64  # runs that one native call takes through its lanes
-
-
-@dataclass(frozen=True, eq=False)
-class Ensemble:
-    """Coordinates and speeds of many runs, shape (runs, rows); `q`, `v` with all of them."""
-
-    time: np.ndarray  # (rows,) [s]
-    q: np.ndarray  # (runs, rows, nq)
-    v: np.ndarray  # (runs, rows, nv)
-    coordinates: tuple[str, ...]
-    speeds: tuple[str, ...]
-    units: dict[str, str]
-    method: str  # how it was computed
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        if name in self.coordinates:
-            return self.q[..., self.coordinates.index(name)]
-        if name in self.speeds:
-            return self.v[..., self.speeds.index(name)]
-        raise TorseurError(
-            unknown_name("signal", name, (*self.coordinates, *self.speeds), "ensemble")
-        )
-
-    def __len__(self):
-        return len(self.q)
-
-    def __repr__(self):
-        return f"Ensemble({len(self)} runs of {len(self.time)} rows, {self.method})"
 
 
 def batch(
     model,
-    t_end: float,
+    t_end: float | None = None,
     initial: Mapping | None = None,
     method: str = "auto",
     step: float | None = None,
     *,
+    keep: Sequence[str] | str | None = None,
+    output=2,
     parameters: Mapping | None = None,
     inputs=None,
-    output=2,
+    stop_when=None,
     rtol: float = 1e-8,
     atol: float = 1e-10,
     threads: int | None = None,
@@ -71,12 +49,18 @@ def batch(
 
     Parameters
     ----------
-    initial, parameters : names with a number, or an array of one number a run
+    t_end : [s]; that of the model when left out
+    initial, parameters : names with a number, or an array of one number a run; the model's own
+        start otherwise
     method : "rk4", "euler" or "semi_implicit" with a fixed `step`, "dopri5" or "dop853" with steps
         of each run's own: all in SIMD lanes; or another method of `simulate`, one run a thread, as
-        models with events or loops are run.  "auto": "rk4" when a step is given, else "dop853"
-    output : number of evenly spaced rows, both ends included (at least two); a fixed step must
-        divide the time between rows
+        models with events or loops are run.  "auto": in lanes "rk4" when a step is given, else
+        "dop853"; otherwise as `simulate` chooses
+    keep : names of the signals to keep, any that a run has; the state, from which the others are
+        computed when asked for, when left out
+    output : number of evenly spaced rows, both ends included (at least two); or times [s].  A fixed
+        step must divide the time between rows
+    stop_when : names of elements or events that end a run
     threads : how many (default: all cores)
 
     >>> import torseur as ts
@@ -86,84 +70,210 @@ def batch(
     >>> many = batch(pendulum, 1.0, {"pivot.angle": [0.1, 0.2, 0.3]})
     >>> many["pivot.angle"][:, -1].round(4)
     array([-0.1   , -0.2   , -0.2999])
+    >>> batch(pendulum, 1.0, {"pivot.angle": [0.1, 0.2]}, keep="energy.kinetic",
+    ...       output=[0.5, 0.8])["energy.kinetic"].round(4)
+    array([[0.049 , 0.0173],
+           [0.1955, 0.0699]])
+
+    Returns
+    -------
+    Ensemble
+        Also of runs that failed: `outcomes` says so run by run, `check()` raises.
     """
     system = system_of(model, "batch")
-    initial, parameters = _columns("initial", initial), _columns("parameters", parameters)
+    own, options = start_of(system)
+    initial = own | _columns("initial", initial)
+    parameters = _columns("parameters", parameters)
+    inputs = options.get("inputs") if inputs is None else inputs
+    stop_when = options.get("stop_when") if stop_when is None else stop_when
     widths = {np.size(x) for x in (*initial.values(), *parameters.values()) if np.ndim(x)}
     if len(widths) > 1:
         raise TorseurError(f"a batch needs arrays of one length, got lengths {sorted(widths)}")
     count = widths.pop() if widths else 1
-    t_end = arguments.seconds("t_end", t_end, "batch")
+    t_end = arguments.seconds("t_end", options.get("t_end") if t_end is None else t_end, "batch")
     arguments.spacing(0.0, t_end, step, None)
     for name, x in (("rtol", rtol), ("atol", atol), ("threads", threads or 1)):
         if not arguments.positive(x):
             raise ArgumentError(f"batch: {name} = {x!r}; use a number greater than zero")
-    if isinstance(output, str) or np.ndim(output) or not arguments.positive(output):
-        raise ArgumentError(f"batch: output = {shown(output)}; expected a number of rows")
-    rows = np.linspace(0.0, t_end, max(2, int(output)))
+    time = _times(output, t_end)
+    names, known = _kept(keep, system), METHODS.get(method)
     threads = int(threads or os.cpu_count() or 1)
-    if method == "auto":
-        method = "dop853" if step is None else "rk4"
     if method in REFERENCES:
         raise ArgumentError(
             f"batch: method {method!r} is a reference of single runs; use a native one"
         )
     kernels = motion_kernels(system)
-    units = {
-        f"{k.name}.{n}": u for k in system.links for n, u in (*k.joint.coordinates, *k.joint.speeds)
-    }
-    plain = not (system.layout.guards or system.closures or system.constraints or kernels.looped)
-    known = METHODS.get(method)
+    plain = not (
+        system.layout.guards or system.closures or system.constraints or kernels.looped or stop_when
+    )
+    if plain and method == "auto":
+        method = "dop853" if step is None else "rk4"
+        known = METHODS[method]
     explicit = known is not None and known.adaptive and known.family == EXPLICIT
     if plain and (method in FIXED or explicit):
-        side = _Side(system, kernels, initial, parameters, inputs, count, rows)
-        states = (
-            side.still()
-            if t_end == 0
-            else side.fixed(FIXED[method], step, threads)
-            if method in FIXED
-            else side.adaptive(known, rtol, atol, threads)
+        made = _side_by_side(
+            system,
+            kernels,
+            initial,
+            parameters,
+            inputs,
+            count,
+            time,
+            t_end,
+            method,
+            step,
+            rtol,
+            atol,
+            threads,
         )
-        how = f"{method} in {side.width} lanes"
     else:
+        made = _one_by_one(
+            system,
+            kernels,
+            initial,
+            parameters,
+            count,
+            time,
+            names,
+            threads,
+            t_end,
+            method=("rk4" if step else "auto") if method == "auto" else method,
+            rtol=rtol,
+            atol=atol,
+            step=step,
+            inputs=inputs,
+            stop_when=stop_when,
+        )
+    source, outcomes, completed, events, how = made
+    state = (*system.coordinates, *system.speeds)
+    found: dict[str, np.ndarray] = {}
+    for name in state if names is None else names:
+        if name not in found:
+            found |= source(name)
+    return Ensemble(
+        time,
+        found if names is None else {n: found[n] for n in names},
+        signal_units(system),
+        outcomes,
+        completed,
+        events=events,
+        method=how,
+        coordinates=system.coordinates,
+        speeds=system.speeds,
+        source=source if names is None else None,
+    )
 
-        def one(i):
-            def pick(given):
-                return {n: float(x[i]) if np.ndim(x) else float(x) for n, x in given.items()}
 
+def _times(output, t_end) -> np.ndarray:
+    """Times of rows: evenly spaced, or as given."""
+    if isinstance(output, str) or (np.ndim(output) == 0 and not arguments.positive(output)):
+        raise ArgumentError(
+            f"batch: output = {shown(output)}; expected a number of rows, or times [s]"
+        )
+    if np.ndim(output) == 0:
+        return np.linspace(0.0, t_end, max(2, int(output)))
+    return arguments.rows(output, 0.0, t_end)[0]
+
+
+def _kept(keep, system) -> tuple[str, ...] | None:
+    """Names of signals to keep, each one of the system; None for the state and what it gives."""
+    if keep is None:
+        return None
+    names = (keep,) if isinstance(keep, str) else tuple(keep)
+    known = signal_units(system)
+    bad = [unknown_name("signal", n, known, "batch: keep") for n in names if n not in known]
+    if bad:
+        raise ArgumentError("\n".join(bad))
+    return names
+
+
+def _side_by_side(
+    system,
+    kernels,
+    initial,
+    parameters,
+    inputs,
+    count,
+    time,
+    t_end,
+    method,
+    step,
+    rtol,
+    atol,
+    threads,
+):
+    """In SIMD lanes, from the start to the end, with a row at both."""
+    rows = np.unique(np.concatenate([[0.0], time, [t_end]]))
+    if t_end == 0:
+        rows = np.zeros(2)
+    side = Side(system, kernels, initial, parameters, inputs, count, rows)
+    if t_end == 0:
+        states, failed = side.still()
+    elif method in FIXED:
+        states, failed = side.fixed(FIXED[method], step, threads)
+    else:
+        states, failed = side.adaptive(METHODS[method], rtol, atol, threads)
+    chosen = np.searchsorted(rows, time)
+    source = Flat(system, states, rows, chosen, side.u, side.P)
+    how = f"{method} in {side.width} lanes"
+    outcomes = [x or f"reached t = {t_end:g} s by {how}" for x in failed]
+    return source, outcomes, [not x for x in failed], ((),) * count, how
+
+
+def _one_by_one(
+    system, kernels, initial, parameters, count, time, names, threads, t_end, *, method, **options
+):
+    """As single runs, one a thread."""
+
+    def pick(given, i):
+        return {n: float(x[i]) if np.ndim(x) else float(x) for n, x in given.items()}
+
+    def one(i):
+        try:
             run = Run(
                 system,
                 t_end,
-                pick(initial),
+                pick(initial, i),
                 method,
-                rtol,
-                atol,
-                step=step,
-                output=rows,
-                inputs=inputs,
-                parameters=pick(parameters),
+                output=time,
+                parameters=pick(parameters, i),
                 kernels=kernels,
-            ).go()
-            found = run.result()
-            if not found.completed:
-                raise IntegrationError(f"run {i} of the batch {found.outcome}")
-            keep = np.searchsorted(found.time, rows, side="right") - 1
-            names = (*system.coordinates, *system.speeds)
-            return np.stack([found[n][keep] for n in names], axis=1)
+                **options,
+            )
+        except (AssemblyError, SingularPose) as e:
+            return f"could not start: {e}", False, (), None
+        found = run.go().result()
+        rows = Sampled(found, time)
+        kept = rows if names is None else {n: rows[n] for n in names}
+        return found.outcome, found.completed, found.events, kept
 
-        with ThreadPoolExecutor(threads) as pool:
-            states = np.array(list(pool.map(one, range(count))))
-        how = f"{method}, one run a thread"
-    nq = system.nq
-    return Ensemble(
-        rows,
-        states[..., :nq],
-        states[..., nq : nq + system.nv],
-        system.coordinates,
-        system.speeds,
-        units,
-        how,
-    )
+    with ThreadPoolExecutor(threads) as pool:
+        outcomes, completed, events, rows = zip(*pool.map(one, range(count)), strict=True)
+    return Each(rows, len(time)), outcomes, completed, events, f"{method}, one run a thread"
+
+
+class Sampled:
+    """Signals of one run at some times; NaN beyond its end."""
+
+    def __init__(self, run, time):
+        self.run = run
+        self.at = np.searchsorted(run.time, time, side="right") - 1
+        self.beyond = time > run.time[-1]
+
+    def __getitem__(self, name) -> np.ndarray:
+        return np.where(self.beyond, np.nan, self.run[name][self.at])
+
+
+class Each:
+    """Signals of runs that were made one by one, from what was kept of each; NaN from no run."""
+
+    def __init__(self, rows, size):
+        self.rows, self.size = rows, size
+
+    def __call__(self, name) -> dict[str, np.ndarray]:
+        """The signal of a name, (runs, rows)."""
+        none = np.full(self.size, np.nan)
+        return {name: np.array([none if own is None else own[name] for own in self.rows])}
 
 
 def _columns(what, given) -> dict[str, np.ndarray]:
@@ -191,157 +301,3 @@ def _columns(what, given) -> dict[str, np.ndarray]:
                 "expected finite numbers"
             )
     return columns
-
-
-class _Side:
-    """Runs side by side: their initial states, parameters and the kernel for lanes."""
-
-    def __init__(self, system, kernels, initial, parameters, inputs, count, rows):
-        self.system, self.kernels, self.count, self.rows = system, kernels, count, rows
-        nq, nv = system.nq, system.nv
-        self.n = n = nq + nv + len(system.layout.z)
-        self.width = machine.lanes()
-        base = arguments.parameter_values(
-            system, {k: np.ravel(x)[0] for k, x in parameters.items()}
-        )
-        _, self.u = arguments.input_values(system, inputs or {})
-        self.P = np.tile(base, (count, 1))
-        for name, x in parameters.items():
-            self.P[:, list(system.parameters).index(name)] = x
-        q, v = system.state({k: np.ravel(x)[0] for k, x in initial.items()})
-        self.Y = Y = np.zeros((count, n))
-        Y[:, :nq], Y[:, nq : nq + nv] = q, v
-        names = (*system.coordinates, *system.speeds)
-        for name, x in initial.items():
-            Y[:, names.index(name)] = x
-        for i in quaternions(system):
-            Y[:, i : i + 4] /= np.linalg.norm(Y[:, i : i + 4], axis=1, keepdims=True)
-        if system.layout.states.stop:
-            for i in range(count):
-                K = Floats(dict(zip(system.parameters, self.P[i].tolist(), strict=True)))
-                Y[i, nq + nv :] = start(system, K, 0.0, Y[i, :nq], Y[i, nq : nq + nv], self.u).z
-        self.native = lanes.ready()
-        self.address, self._held = kernels["flow"]._prepare()
-
-    def lanes(self, method, tolerances, steps, status, out) -> Lanes:
-        """A record of lanes, with the model's inputs in place; every lane stands in run 0."""
-        n, width, nu, own = self.n, self.width, len(self.u), self.P.shape[1]
-        state = {x: aligned(n, width) for x in ("y", "new", "other", "hs")}
-        record = Lanes(
-            **formula(self.system, method, *tolerances, self.rows),
-            **state,
-            width=width,
-            size=n * width,
-            kernel=self.address,
-            slots=1 + n + nu + own,
-            inputs=aligned(1 + n + nu + own, width),
-            stage=aligned(method.rows, n * width),
-            **{x: np.zeros(width) for x in ("t", "h", "err")},
-            **{x: np.zeros(width, np.int64) for x in ("refused", "run", "grid")},
-            runs=self.count,
-            starts=self.Y,
-            np=own,
-            parameters=self.P,
-            steps=steps,
-            status=status,
-            shown=out.shape[-1],
-            kept=out.shape[0] * out.shape[1],
-            out=out.reshape(-1, out.shape[-1]),
-        )
-        record.inputs[1 + n : 1 + n + nu] = self.u[:, None]
-        return record
-
-    def still(self) -> np.ndarray:
-        """States at every row of runs that take no time."""
-        own = self.Y[:, None, : self.system.nq + self.system.nv]
-        return np.repeat(own, len(self.rows), axis=1)
-
-    def fixed(self, method, step, threads) -> np.ndarray:
-        """States at every row, by steps that all runs share."""
-        if step is None or not step > 0:
-            raise TorseurError("a fixed-step batch needs step= [s], more than zero")
-        rows, width, count = self.rows, self.width, self.count
-        per_row = (rows[1] - rows[0]) / step
-        steps = max(1, round(per_row))
-        if abs(steps - per_row) > 1e-6 * per_row:
-            raise TorseurError(
-                f"step = {step:g} s does not divide the {rows[1] - rows[0]:g} s "
-                "between rows; choose a step that does"
-            )
-        h = (rows[1] - rows[0]) / steps
-        nv = self.system.nq + self.system.nv
-        out = np.empty((count, len(rows), nv))
-        none, status = np.zeros(count), np.zeros(count, dtype=np.int64)
-        free: list[Lanes] = []  # records of threads that wait
-
-        def block(first):
-            own = slice(first, min(first + width, count))
-            index = np.minimum(np.arange(first, first + width), count - 1)  # pad: a valid state
-            record = (
-                free.pop() if free else self.lanes(METHODS["euler"], (1.0, 1.0), none, status, out)
-            )
-            record.inputs[1 + self.n + len(self.u) :] = self.P[index].T
-            record.y[:] = self.Y[index].T
-            for r, t in enumerate(rows):
-                out[own, r] = record.y[:nv, : own.stop - own.start].T
-                if r + 1 < len(rows):
-                    self.native[0](record.address, t, h, steps, method)
-            free.append(record)
-
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(block, range(0, count, width)))
-        if not np.isfinite(out).all():
-            bad = int(np.argmax(~np.isfinite(out).all(axis=(1, 2))))
-            raise TorseurError(f"run {bad} of the batch grew without bound; try a smaller step")
-        return out
-
-    def adaptive(self, method, rtol, atol, threads) -> np.ndarray:
-        """States at every row, by steps of each run's own."""
-        count, rows, tolerances = self.count, self.rows, (rtol, atol)
-        first = self._first_steps(method, tolerances)
-        out = np.full((count, len(rows), self.system.nq + self.system.nv), np.nan)
-        status = np.full(count, -1)
-        free: list[Lanes] = []  # records of threads that wait
-
-        def queue(begin):
-            record = free.pop() if free else self.lanes(method, tolerances, first, status, out)
-            record.inputs[1 + self.n + len(self.u) :] = self.P[begin][:, None]
-            record.y[:] = self.Y[begin][:, None]
-            record.first, record.end = begin, min(begin + QUEUE, count)
-            self.native[1](record.address)
-            free.append(record)
-
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(queue, range(0, count, QUEUE)))
-        if status.any():
-            bad = int(np.argmax(status != REACHED))
-            rows_in = int(np.isfinite(out[bad]).all(axis=1).sum())
-            raise TorseurError(
-                f"run {bad} of the batch did not reach t = {rows[-1]:g} s: its step "
-                f"fell to nothing after t = {rows[max(rows_in - 1, 0)]:g} s; look "
-                "for a singular pose or a law that grows without bound, or simulate "
-                "that run alone"
-            )
-        return out
-
-    def _first_steps(self, method, tolerances) -> np.ndarray:
-        s, Y = self.system, self.Y
-        nq, nv = s.nq, s.nv
-        empty, u = np.zeros((self.count, 0)), np.broadcast_to(self.u, (self.count, len(self.u)))
-        own = formula(s, method, *tolerances, self.rows)
-
-        def flow(t, x):
-            parts = self.kernels["flow"](
-                t, x[:, :nq], x[:, nq : nq + nv], x[:, nq + nv :], empty, u, self.P
-            )
-            return np.concatenate([np.reshape(a, (self.count, -1)) for a in parts[:3]], axis=1)
-
-        scale = own["atol"] + own["rtol"] * np.maximum(abs(Y), own["floor"])
-        return first_steps(flow, 0.0, Y, scale, method.order, self.rows[-1] - self.rows[0])
-
-
-def aligned(count, width) -> np.ndarray:
-    """Zeros where SIMD registers read them whole."""
-    raw = np.zeros(count * width + 16)
-    off = (-raw.ctypes.data % 64) // 8
-    return raw[off : off + count * width].reshape(count, width)

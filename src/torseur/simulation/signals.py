@@ -32,14 +32,14 @@ class Signals:
     where they are asked.
     """
 
-    def __init__(self, system, ways, rows: Rows, p, jumps=(), least_norm=False):
+    def __init__(self, system, ways, rows: Rows, p, jumps=(), least_norm=False, runs=1):
         self.model, self.system = system.model, system
         self.names = (*system.coordinates, *system.speeds)
         self.ways, self.rows, self.p, self.jumps = tuple(ways), rows, p, tuple(jumps)
-        self.least_norm = least_norm
+        self.least_norm, self.runs = least_norm, runs  # rows may be those of several runs
 
     def __getstate__(self):
-        kept = ("model", "names", "ways", "rows", "p", "jumps", "least_norm")
+        kept = ("model", "names", "ways", "rows", "p", "jumps", "least_norm", "runs")
         return {name: getattr(self, name) for name in kept}
 
     @cached_property
@@ -128,7 +128,8 @@ class Signals:
         lost = np.zeros(len(T))
         for before, after in self.jumps:
             lost[after:] += total[after] - total[before]
-        residual = total - lost - total[0]
+        each = (total - lost).reshape(self.runs, -1)
+        residual = (each - each[:, :1]).ravel()
         return {
             f"energy.{name}": x
             for name, x in (
@@ -220,8 +221,11 @@ class Signals:
         return {
             f"{name}.orientation.{c}": x
             for name, own in zip(self.outputs.places(), R, strict=True)
-            for c, x in zip("wxyz", quaternions(np.moveaxis(own, 2, 0)).T, strict=True)
+            for c, x in zip("wxyz", self._quaternions(np.moveaxis(own, 2, 0)).T, strict=True)
         }
+
+    def _quaternions(self, R):
+        return np.concatenate([quaternions(own) for own in np.split(R, self.runs)])
 
 
 def units(system) -> dict[str, str]:

@@ -1,0 +1,114 @@
+"""Many finished runs of one model at the same times: signals, outcomes, events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..errors import IntegrationError, TorseurError, unknown_name
+from .trajectory import Event
+
+
+class Ensemble:
+    """Signals of many runs, each an array (runs, rows); NaN where a run did not come.
+
+    `outcomes` has a sentence a run, `completed` a truth, `events` what happened in it.  Signals
+    beyond those that were kept are computed when first asked for, unless only some were to be
+    kept.
+
+    >>> many = Ensemble([0.0, 1.0], {"x": [[1.0, 2.0], [1.0, np.nan]]}, {"x": "m"},
+    ...                 ("reached t = 1 s", "failed at t = 0.5 s"), [True, False])
+    >>> many["x"][:, -1], len(many.outcomes), many.failed
+    (array([ 2., nan]), 2, (1,))
+    """
+
+    def __init__(
+        self,
+        time,
+        signals: Mapping[str, Any],
+        units: Mapping[str, str],
+        outcomes,
+        completed,
+        *,
+        events: tuple[tuple[Event, ...], ...] = (),
+        method: str = "",
+        coordinates: tuple[str, ...] = (),
+        speeds: tuple[str, ...] = (),
+        source: Callable[[str], Mapping[str, np.ndarray]] | None = None,
+    ):
+        self.time = np.array(time, dtype=float)
+        self._known = {n: np.asarray(x, dtype=float) for n, x in signals.items()}
+        self.units, self.method = dict(units), method
+        self.outcomes, self.completed = tuple(outcomes), np.array(completed, dtype=bool)
+        self.events = tuple(events) or ((),) * len(self.outcomes)
+        self.coordinates, self.speeds = tuple(coordinates), tuple(speeds)
+        self._source = source
+
+    @property
+    def signals(self) -> tuple[str, ...]:
+        """Names of every signal."""
+        return tuple(self.units) if self._source is not None else tuple(self._known)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self._known:
+            if name not in self.units or self._source is None:
+                raise TorseurError(
+                    f"ensemble: the signal {name!r} was not kept; name it in keep= of the batch"
+                    if name in self.units
+                    else unknown_name("signal", name, self.signals, "ensemble")
+                )
+            self._known |= self._source(name)
+        return self._known[name]
+
+    def __contains__(self, name) -> bool:
+        return name in self.signals
+
+    def __len__(self) -> int:
+        """How many runs."""
+        return len(self.outcomes)
+
+    def __repr__(self) -> str:
+        failed = f", {len(self.failed)} of them not completed" if self.failed else ""
+        return f"Ensemble({len(self)} runs of {len(self.time)} rows, {self.method}{failed})"
+
+    @property
+    def q(self) -> np.ndarray:
+        """Coordinates (runs, rows, nq)."""
+        return self._stacked(self.coordinates)
+
+    @property
+    def v(self) -> np.ndarray:
+        """Speeds (runs, rows, nv)."""
+        return self._stacked(self.speeds)
+
+    def _stacked(self, names) -> np.ndarray:
+        shape = (len(self), len(self.time), 0)
+        return np.stack([self[n] for n in names], axis=-1) if names else np.zeros(shape)
+
+    @property
+    def failed(self) -> tuple[int, ...]:
+        """Runs that did not complete."""
+        return tuple(np.flatnonzero(~self.completed).tolist())
+
+    def check(self) -> Ensemble:
+        """This ensemble, or `IntegrationError` when a run did not complete."""
+        if self.failed:
+            first = self.failed[0]
+            more = f" ({len(self.failed)} such runs)" if len(self.failed) > 1 else ""
+            raise IntegrationError(f"run {first} of the batch {self.outcomes[first]}{more}")
+        return self
+
+    def to_xarray(self, names=None):
+        """Dataset over `run` and `time`, with units as attributes."""
+        import xarray
+
+        names = (names,) if isinstance(names, str) else self.signals if names is None else names
+        data = {n: (("run", "time"), self[n], {"units": self.units[n]}) for n in names}
+        index = {
+            "time": ("time", self.time, {"units": "s"}),
+            "outcome": ("run", list(self.outcomes)),
+            "completed": ("run", self.completed),
+        }
+        return xarray.Dataset(data, index)

@@ -1,0 +1,216 @@
+"""Runs of one model side by side in SIMD lanes: their states, and signals of all of them."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+
+import numpy as np
+
+from ..compiler import machine
+from ..dynamics import Way, start
+from ..errors import TorseurError
+from ..integrate import METHODS, Lanes, first_steps, lanes
+from ..integrate.record import REACHED
+from ..numbers import Floats
+from ..quantities import Rows
+from ..solve import arguments
+from .buffers import formula, quaternions
+from .signals import Signals
+
+QUEUE = 64  # runs that one native call takes through its lanes
+
+
+class Side:
+    """Runs side by side: their initial states, parameters and the kernel for lanes."""
+
+    def __init__(self, system, kernels, initial, parameters, inputs, count, rows):
+        self.system, self.kernels, self.count, self.rows = system, kernels, count, rows
+        nq, nv = system.nq, system.nv
+        self.n = n = nq + nv + len(system.layout.z)
+        self.width = machine.lanes()
+        base = arguments.parameter_values(
+            system, {k: np.ravel(x)[0] for k, x in parameters.items()}
+        )
+        _, self.u = arguments.input_values(system, inputs or {})
+        self.P = np.tile(base, (count, 1))
+        for name, x in parameters.items():
+            self.P[:, list(system.parameters).index(name)] = x
+        q, v = system.state({k: np.ravel(x)[0] for k, x in initial.items()})
+        self.Y = Y = np.zeros((count, n))
+        Y[:, :nq], Y[:, nq : nq + nv] = q, v
+        names = (*system.coordinates, *system.speeds)
+        for name, x in initial.items():
+            Y[:, names.index(name)] = x
+        for i in quaternions(system):
+            Y[:, i : i + 4] /= np.linalg.norm(Y[:, i : i + 4], axis=1, keepdims=True)
+        if system.layout.states.stop:
+            for i in range(count):
+                K = Floats(dict(zip(system.parameters, self.P[i].tolist(), strict=True)))
+                Y[i, nq + nv :] = start(system, K, 0.0, Y[i, :nq], Y[i, nq : nq + nv], self.u).z
+        self.native = lanes.ready()
+        self.address, self._held = kernels["flow"]._prepare()
+
+    def lanes(self, method, tolerances, steps, status, out) -> Lanes:
+        """A record of lanes, with the model's inputs in place; every lane stands in run 0."""
+        n, width, nu, own = self.n, self.width, len(self.u), self.P.shape[1]
+        state = {x: aligned(n, width) for x in ("y", "new", "other", "hs")}
+        record = Lanes(
+            **formula(self.system, method, *tolerances, self.rows),
+            **state,
+            width=width,
+            size=n * width,
+            kernel=self.address,
+            slots=1 + n + nu + own,
+            inputs=aligned(1 + n + nu + own, width),
+            stage=aligned(method.rows, n * width),
+            **{x: np.zeros(width) for x in ("t", "h", "err")},
+            **{x: np.zeros(width, np.int64) for x in ("refused", "run", "grid")},
+            runs=self.count,
+            starts=self.Y,
+            np=own,
+            parameters=self.P,
+            steps=steps,
+            status=status,
+            shown=out.shape[-1],
+            kept=out.shape[0] * out.shape[1],
+            out=out.reshape(-1, out.shape[-1]),
+        )
+        record.inputs[1 + n : 1 + n + nu] = self.u[:, None]
+        return record
+
+    def still(self) -> tuple[np.ndarray, list[str]]:
+        """States at every row of runs that take no time."""
+        return np.repeat(self.Y[:, None], len(self.rows), axis=1), [""] * self.count
+
+    def _counts(self, step) -> np.ndarray:
+        """Steps from each row to the next."""
+        if step is None or not step > 0:
+            raise TorseurError("a fixed-step batch needs step= [s], more than zero")
+        gaps = np.diff(self.rows)
+        counts = np.maximum(1, np.rint(gaps / step)).astype(int)
+        off = abs(counts - gaps / step) > 1e-6 * gaps / step
+        if off.any():
+            raise TorseurError(
+                f"step = {step:g} s does not divide the {gaps[np.argmax(off)]:g} s "
+                "between rows; choose a step that does"
+            )
+        return counts
+
+    def fixed(self, method, step, threads) -> tuple[np.ndarray, list[str]]:
+        """States at every row, by steps that all runs share; why a run failed, or nothing."""
+        counts = self._counts(step)
+        rows, width, count = self.rows, self.width, self.count
+        out = np.empty((count, len(rows), self.n))
+        none, status = np.zeros(count), np.zeros(count, dtype=np.int64)
+        free: list[Lanes] = []  # records of threads that wait
+
+        def block(first):
+            own = slice(first, min(first + width, count))
+            index = np.minimum(np.arange(first, first + width), count - 1)  # pad: a valid state
+            record = (
+                free.pop() if free else self.lanes(METHODS["euler"], (1.0, 1.0), none, status, out)
+            )
+            record.inputs[1 + self.n + len(self.u) :] = self.P[index].T
+            record.y[:] = self.Y[index].T
+            for r, t in enumerate(rows):
+                out[own, r] = record.y[:, : own.stop - own.start].T
+                if r + 1 < len(rows):
+                    n = int(counts[r])
+                    self.native[0](record.address, t, (rows[r + 1] - t) / n, n, method)
+            free.append(record)
+
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(block, range(0, count, width)))
+        good = np.isfinite(out).all(axis=2)
+        last = np.where(good.all(axis=1), len(rows), np.argmin(good, axis=1))
+        return out, [
+            ""
+            if k == len(rows)
+            else f"grew without bound after t = {rows[max(k - 1, 0)]:g} s; try a smaller step"
+            for k in last
+        ]
+
+    def adaptive(self, method, rtol, atol, threads) -> tuple[np.ndarray, list[str]]:
+        """States at every row, by steps of each run's own; why a run failed, or nothing."""
+        count, rows, tolerances = self.count, self.rows, (rtol, atol)
+        first = self._first_steps(method, tolerances)
+        out = np.full((count, len(rows), self.n), np.nan)
+        status = np.full(count, -1)
+        free: list[Lanes] = []  # records of threads that wait
+
+        def queue(begin):
+            record = free.pop() if free else self.lanes(method, tolerances, first, status, out)
+            record.inputs[1 + self.n + len(self.u) :] = self.P[begin][:, None]
+            record.y[:] = self.Y[begin][:, None]
+            record.first, record.end = begin, min(begin + QUEUE, count)
+            self.native[1](record.address)
+            free.append(record)
+
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(queue, range(0, count, QUEUE)))
+        there = np.isfinite(out).all(axis=2).sum(axis=1)
+        return out, [
+            ""
+            if code == REACHED
+            else f"did not reach t = {rows[-1]:g} s: its step fell to nothing after "
+            f"t = {rows[max(n - 1, 0)]:g} s; look for a singular pose or a law that grows without "
+            "bound, or simulate that run alone"
+            for code, n in zip(status, there, strict=True)
+        ]
+
+    def _first_steps(self, method, tolerances) -> np.ndarray:
+        s, Y = self.system, self.Y
+        nq, nv = s.nq, s.nv
+        empty, u = np.zeros((self.count, 0)), np.broadcast_to(self.u, (self.count, len(self.u)))
+        own = formula(s, method, *tolerances, self.rows)
+
+        def flow(t, x):
+            parts = self.kernels["flow"](
+                t, x[:, :nq], x[:, nq : nq + nv], x[:, nq + nv :], empty, u, self.P
+            )
+            return np.concatenate([np.reshape(a, (self.count, -1)) for a in parts[:3]], axis=1)
+
+        scale = own["atol"] + own["rtol"] * np.maximum(abs(Y), own["floor"])
+        return first_steps(flow, 0.0, Y, scale, method.order, self.rows[-1] - self.rows[0])
+
+
+class Flat:
+    """Signals of runs side by side, all rows of all runs with one set of parameters at once."""
+
+    def __init__(self, system, states, times, chosen, u, P):
+        self.model, self.system = system.model, system
+        self.states, self.times, self.chosen, self.u, self.P = states, times, chosen, u, P
+
+    def __getstate__(self):
+        return {n: x for n, x in vars(self).items() if n != "system"}
+
+    @cached_property
+    def system(self):
+        """That of the model: checked again after a pickle."""
+        return self.model.check()
+
+    def __call__(self, name: str) -> dict[str, np.ndarray]:
+        """Every signal of the group that `name` belongs to, (runs, rows) each."""
+        system = self.system
+        sets, which = np.unique(self.P, axis=0, return_inverse=True)
+        out: dict[str, np.ndarray] = {}
+        for i, p in enumerate(sets):
+            runs = np.flatnonzero(which.ravel() == i)
+            Y = self.states[runs].reshape(-1, self.states.shape[2])
+            q, v, z = np.split(Y, [system.nq, system.nq + system.nv], axis=1)
+            t, m = np.tile(self.times, len(runs)), np.zeros((len(Y), 0))
+            u = np.broadcast_to(self.u, (len(Y), len(self.u)))
+            ways = ((0.0, Way("multipliers")),)
+            signals = Signals(system, ways, Rows(t, q, v, z, m, u), p, runs=len(runs))
+            for found, x in signals(name).items():
+                whole = out.setdefault(found, np.empty(self.states.shape[:2]))
+                whole[runs] = x.reshape(len(runs), -1)
+        return {n: x[:, self.chosen] for n, x in out.items()}
+
+
+def aligned(count, width) -> np.ndarray:
+    """Zeros where SIMD registers read them whole."""
+    raw = np.zeros(count * width + 16)
+    off = (-raw.ctypes.data % 64) // 8
+    return raw[off : off + count * width].reshape(count, width)
