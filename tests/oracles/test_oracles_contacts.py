@@ -105,7 +105,7 @@ def test_a_block_thrown_across_a_slope(how, angle, mu):
 def test_a_growing_push_breaks_the_block_loose(how, static):
     """10 t [N] along (0.6, 0.8): stuck until static * weight, then a polynomial of time."""
     mu, N = 0.3, 3 * G
-    push = ts.Wrench("push", "block", wrench=(0, 0, 0, 0.6, 0.8, 0), law=ts.Expression("-10*t"))
+    push = ts.Wrench("push", "block", wrench=(0, 0, 0, 0.6, 0.8, 0), law=ts.Expression("10*t"))
     out = run(block(how, mu, static, forces=(push,)), 3.0)
     loose = static * N / 10
     assert [e.name for e in out.events] == ["rub: breaks loose"]
@@ -127,7 +127,7 @@ def test_where_a_slip_starts_is_not_where_the_force_points():
             ts.Joint("turn", "world", "rail", ts.Revolute("z")),
             ts.Joint("slide", "rail", "bead", ts.Prismatic("x")),
         ),
-        forces=(ts.Wrench("push", "bead", wrench=(0, 0, 0, 1, 2, 0), law=ts.Expression("-t")),),
+        forces=(ts.Wrench("push", "bead", wrench=(0, 0, 0, 1, 2, 0), law=ts.Expression("t")),),
         constraints=(
             ts.DryFriction("rub", ("bead", ("x", "y")), force=mu * m * G, static=static * m * G),
         ),

@@ -100,7 +100,7 @@ def test_a_servo_sees_the_breakpoints_of_its_law(law):
     want, rate, _ = law(run.time)
     push = 4e4 * (want - run["j.angle"]) + 800.0 * (rate - run["j.rate"])
     away = abs(np.subtract.outer(run.time, law.breakpoints)).min(axis=1) > 1e-6
-    assert abs(run["servo.force"] + push)[away].max() < 1e-3  # of 4e4 N m a radian
+    assert abs(run["servo.force"] - push)[away].max() < 1e-3  # of 4e4 N m a radian
     assert abs(run["j.angle"] - want).max() < 0.02
     assert run.energy_audit.relative < 1e-8
 

@@ -21,7 +21,7 @@ class Acting(NamedTuple):
     """One element at one instant."""
 
     seen: Seen
-    force: Any  # T, or the magnitude of a wrench's law
+    force: Any  # what users see: tension, push of a source, or factor of a wrench
     deflection: Any
     efforts: tuple[tuple[int, Any], ...]  # (speed, generalised force)
     wrenches: tuple[tuple[int, Wrench], ...]  # (link, wrench on it, in its frame)
@@ -55,7 +55,7 @@ def act(tree, moving, element: ForceElement, now: Moment) -> Acting:
     }[element.kind](tree.K, moving, element, now)
 
 
-def _seen(element, now, x, rate) -> Seen:
+def _seen(element, now, x, rate, inputs=None) -> Seen:
     named = tuple(getattr(now, place)[i] for place, i in element.seen)
     return Seen(
         x,
@@ -63,7 +63,7 @@ def _seen(element, now, x, rate) -> Seen:
         now.t,
         tuple(now.z[element.z]),
         tuple(now.m[element.m]),
-        (*(now.u[i] for i in element.u), *named),
+        (*(now.u[i] for i in element.u[:inputs]), *named),
     )
 
 
@@ -71,7 +71,7 @@ def _answers(K, element, s, efforts, wrenches, T) -> Acting:
     law = element.law
     return Acting(
         s,
-        T,
+        T if law.shows > 0 else -T,
         law.deflection(K, s),
         efforts,
         wrenches,
@@ -160,15 +160,8 @@ def _wrench(K, moving, element, now):
     X_WP = moving[P.link].X_W @ pose_over(K, P.X_LB)
     law = element.law
     n = len(law.inputs) if law else 0
-    s = Seen(
-        0,
-        0,
-        now.t,
-        tuple(now.z[element.z]),
-        tuple(now.m[element.m]),
-        tuple(now.u[i] for i in element.u[:n]),
-    )
-    size = -law.force(K, s) if law else 1
+    s = _seen(element, now, 0, 0, n)
+    size = 1 if law is None else law.force(K, s) if law.shows > 0 else -law.force(K, s)
     six = vector(K.number(values.exact(x)) * size for x in data.wrench)
     if data.input is not None:
         six = six + vector(now.u[i] for i in element.u[n:])

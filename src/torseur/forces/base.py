@@ -64,6 +64,8 @@ class Law(abc.ABC):
     memory: ClassVar[tuple[tuple[str, str], ...]] = ()
     modes: ClassVar[tuple[str, ...]] = ("acting",)
     history: bool = False  # whether its memory says more than x, rate and t do
+    deflects: tuple[str, ...] = ()  # names of the deflection in a text, where there is one
+    shows: ClassVar[int] = 1  # of the force that users see: 1 a tension, -1 a push
     inputs: tuple[str, ...] = ()  # names of the model's inputs that it reads
     signals: tuple[str, ...] = ()  # names of coordinates and speeds, after the inputs
 
@@ -160,9 +162,10 @@ class Law(abc.ABC):
 
 
 class Source(Law):
-    """A law whose work comes from outside."""
+    """A law whose work comes from outside: users see its push along x, not a tension."""
 
     __slots__ = ()
+    shows = -1
 
     def supply(self, K, s):
         return -(self.force(K, s) * s.rate)

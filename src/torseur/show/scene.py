@@ -262,7 +262,7 @@ def _wrench(f, n, run) -> dict:
 
 
 def _pushes(model, n, run):
-    """Forces along slides: a tension T pushes the child by -T along the axis."""
+    """Forces along slides: a tension T pushes the child by -T along the axis, a source by P."""
     joints = {j.name: j for j in model.joints}
     for f in model.forces:
         j = joints.get(getattr(f, "joint", None))
@@ -275,7 +275,7 @@ def _pushes(model, n, run):
                 "name": f.name,
                 "at": {"on": j.child, "at": p.tolist()},
                 "own": True,
-                "force": (-R @ axes[0]["along"]).tolist(),
+                "force": (-f.law.shows * R @ axes[0]["along"]).tolist(),
                 "size": f"{f.name}.force",
                 "inputs": [],
             }

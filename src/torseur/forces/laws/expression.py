@@ -35,6 +35,16 @@ class Expression(Law):
     def signals(self):
         return tuple(b for _, b in self.named)
 
+    @property
+    def deflects(self) -> tuple[str, ...]:
+        """Which of x and rate it uses as the deflection of its line."""
+        named = dict(self.named)
+        try:
+            used = values.symbols(values.exact(self.text))
+        except (TypeError, ValueError):  # told by `problems`
+            return ()
+        return tuple(n for n in ("x", "rate") if n in used and n not in named)
+
     def problems(self):
         try:
             values.exact(self.text)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import unknown_name
-from ..base import frozen, line
+from ..base import Law, frozen, line
 from ._ends import end_problems, law_problems, number_problems
 
 
@@ -15,8 +15,9 @@ from ._ends import end_problems, law_problems, number_problems
 class Wrench:
     """Moment and force on a frame, at its origin: `wrench` (mx, my, mz, fx, fy, fz) [N m, N].
 
-    `axes`: "world" or "body", the frame's own.  `law` scales it (a `TimeTable` in time); `input`
-    adds the six numbers of an input.  `reaction` names the body or frame that carries the opposite
+    `axes`: "world" or "body", the frame's own.  `law` multiplies it (a `TimeTable` in time, an
+    `Expression` of t and signals): positive pushes along it.  `input` adds the six numbers of an
+    input.  `reaction` names the body or frame that carries the opposite
     (the world, when left out).
     """
 
@@ -44,6 +45,11 @@ class Wrench:
             yield from number_problems(self.wrench, (6,), f"{where}, wrench [N m, N]")
         if self.law is not None:
             yield from law_problems(model, self.law, where)
+            for name in self.law.deflects if isinstance(self.law, Law) else ():
+                yield (
+                    f"{where}: {self.law.text!r} has {name} in it, but a wrench has no deflection; "
+                    "name a coordinate or a speed: signals={'v': 'x.speed'}"
+                )
         sizes = {i.name: i.size for i in model.inputs}
         if self.input is not None and self.input not in sizes:
             yield unknown_name("input", self.input, sizes, where)
