@@ -1,9 +1,12 @@
-"""Stubs of the rooms that hold registers: `python docs/stubs.py` writes them, a test compares.
+"""Stubs of the package and of rooms that hold registers: `python docs/stubs.py` writes them.
+
+A test compares them with what rooms export.
 
 Lines about elements come from the registers; all others are kept as they are.
 """
 
 import ast
+import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -27,7 +30,7 @@ def elements(room: str) -> dict[str, str]:
 
 
 def stub_path(room: str) -> Path:
-    return Path(import_module(f"torseur.{room}").__file__).with_suffix(".pyi")
+    return Path(import_module(f"torseur.{room}".rstrip(".")).__file__).with_suffix(".pyi")
 
 
 def listed(room: str) -> dict[str, str]:
@@ -57,8 +60,29 @@ def written(room: str) -> str:
     return "\n".join(sorted(lines) + ([""] if others else []) + others) + "\n"
 
 
+def public() -> dict[str, str]:
+    """Room of every name of the package itself; a room's own name has none."""
+    import torseur
+
+    homes = {n: torseur._room_of(n) for n in torseur.__dir__()}
+    return {n: room for n, room in homes.items() if room} | dict.fromkeys(torseur._ROOMS, "")
+
+
+def top() -> str:
+    """The stub of the package: every name of it, from the room that holds it."""
+    homes: dict[str, list[str]] = {}
+    for name, room in public().items():
+        homes.setdefault(room, []).append(f"{name} as {name}")
+    lines = [f"from .{room} import {', '.join(names)}" for room, names in sorted(homes.items())]
+    return "\n".join([*lines, "", "__version__: str", ""])
+
+
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
-    for room in ROOMS:
-        stub_path(room).write_text(written(room), encoding="utf-8")
-        print(stub_path(room))
+    made = {stub_path(room): written(room) for room in ROOMS}
+    made[stub_path("")] = top()
+    for path, text in made.items():
+        path.write_text(text, encoding="utf-8")
+    for rule in (["check", "--fix", "--select", "I"], ["format"]):
+        subprocess.run([sys.executable, "-m", "ruff", *rule, "-q", *made], check=True)
+    print(*made, sep="\n")

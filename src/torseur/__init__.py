@@ -6,7 +6,7 @@ Names are loaded when first used, so that importing the package is quick.  Every
 the rooms below is a name of the package: `ts.Revolute` is `torseur.joints.Revolute`.
 """
 
-from importlib import import_module
+from importlib import import_module as _import
 
 from . import views
 
@@ -91,24 +91,27 @@ __all__ = sorted(_FROM)
 
 def __getattr__(name: str):
     if name in _ROOMS:
-        return import_module(f".{name}", __name__)
-    room = _FROM.get(name) or (None if name.startswith("_") else _room_of(name))
+        return _import(f".{name}", __name__)
+    room = _room_of(name)
     if room is None:
         raise AttributeError(f"module 'torseur' has no attribute {name!r}")
-    value = getattr(import_module(f".{room}", __name__), name)
+    value = getattr(_import(f".{room}", __name__), name)
     globals()[name] = value
     return value
 
 
 def _names(room: str) -> tuple[str, ...]:
-    return tuple(getattr(import_module(f".{room}", __name__), "__all__", ()))
+    return tuple(getattr(_import(f".{room}", __name__), "__all__", ()))
 
 
 def _room_of(name: str) -> str | None:
+    """The room that a public name comes from."""
+    if name in _FROM or name.startswith("_"):
+        return _FROM.get(name)
     return next((room for room in _OPEN if name in _names(room)), None)
 
 
-views.offer(lambda name: getattr(import_module(".show", __name__), name))
+views.offer(lambda name: getattr(_import(".show", __name__), name))
 
 
 def __dir__():

@@ -177,3 +177,13 @@ def test_stubs_say_what_the_registers_hold(room):
 
     said, held = stubs.listed(room), stubs.elements(room)
     assert {n: said.get(n) for n in held} == held, "run `python docs/stubs.py`"
+
+
+def test_the_stub_of_the_package_says_what_rooms_export():
+    sys.path.insert(0, str(ROOT.parent.parent / "docs"))
+    import stubs
+
+    tree = ast.parse((ROOT / "__init__.pyi").read_text())
+    imports = [n for n in tree.body if isinstance(n, ast.ImportFrom)]
+    said = {name.name: node.module or "" for node in imports for name in node.names}
+    assert said == stubs.public(), "run `python docs/stubs.py`"

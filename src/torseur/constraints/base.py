@@ -78,7 +78,7 @@ def path(links, index: int) -> tuple[int, ...]:
     return tuple(reversed(out))
 
 
-def between(links, a: int, b: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def between(links: Any, a: int, b: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Paths from the closest common ancestor to links `a` and `b`."""
     up, down = path(links, a), path(links, b)
     n = 0

@@ -58,7 +58,7 @@ class LoopRows(Relative):
         return bool(u @ R @ u < 0)
 
 
-def closure_element(closure, links) -> LoopRows:
+def closure_element(closure: Any, links: Any) -> LoopRows:
     """A loop of the system as an element."""
     n = 6 - closure.joint.nv
     up, down = between(links, closure.F.link, closure.M.link)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .laws.viscous import Viscous
 from .lines.coordinate_force import CoordinateForce
 
 
-def rayleigh(name: str, coordinates, matrix) -> tuple[CoordinateForce, ...]:
+def rayleigh(
+    name: str, coordinates: Sequence[str], matrix: ArrayLike
+) -> tuple[CoordinateForce, ...]:
     """Forces `-C v` on named coordinates, with a symmetric matrix C without negative eigenvalues.
 
     Each eigenvector is one damper on a sum of coordinates, so that the books close.

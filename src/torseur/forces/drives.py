@@ -138,7 +138,7 @@ def _single(x):
     return exact(x[0] if isinstance(x, tuple | list) and len(x) == 1 else x)
 
 
-def expanded(model):
+def expanded(model: Any) -> Any:
     """The model with its drives spelt out as armatures, rotors and forces."""
     if all(j.drive is None for j in model.joints):
         return model

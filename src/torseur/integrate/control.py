@@ -6,6 +6,8 @@ single run is the lane 0 of 1.  Theory: IN.1, IN.2, IN.6 to IN.9.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 SAFETY = 0.9  # of the step that would just meet the tolerance: the estimate scatters
@@ -130,7 +132,14 @@ def unit(run, y, first, stride):
             y[at + j * stride] = y[at + j * stride] * s  # IN.1
 
 
-def first_steps(flow, t: float, Y, scale, order: int, span: float) -> np.ndarray:
+def first_steps(
+    flow: Callable[..., np.ndarray],
+    t: float,
+    Y: np.ndarray,
+    scale: np.ndarray,
+    order: int,
+    span: float,
+) -> np.ndarray:
     """A first step of every run [s], from the size of the rates and of their change.
 
     `flow(t, Y)` gives the rates of the states Y (runs, n) at times (runs,); `scale` is what errors

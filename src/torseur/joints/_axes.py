@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ def frozen(axis):
         return axis
 
 
-def unit_axis(axis) -> tuple:
+def unit_axis(axis: Any) -> tuple:
     """Three exact components of a unit axis: "x", "y", "z", or three numbers of any length.
 
     >>> unit_axis("z"), unit_axis((0, 0, 2.5)), unit_axis((3, 4, 0))
@@ -36,7 +37,7 @@ def unit_axis(axis) -> tuple:
     return _unit(_direction(axis))
 
 
-def across(axis) -> tuple[tuple, tuple]:
+def across(axis: Any) -> tuple[tuple, tuple]:
     """Two unit vectors that make a right-handed frame with a unit axis as the third.
 
     >>> across("z"), across("-x")

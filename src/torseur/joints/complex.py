@@ -7,6 +7,7 @@ Theory: CJ.1 to CJ.4.
 from __future__ import annotations
 
 import abc
+from typing import Any
 
 import numpy as np
 
@@ -81,7 +82,7 @@ class ComplexJoint(AbstractJoint):
         return np.concatenate([vector((X_FM.p - X.p)[across]), axial(apart.R)])  # CJ.4
 
 
-def splined(K, knots, table, s, closed=False) -> np.ndarray:
+def splined(K: Any, knots: Any, table: Any, s: Any, closed: bool = False) -> np.ndarray:
     """Columns of a table at the value `s` of its coordinate, by cubic splines over any scalar.
 
     A closed table begins again after its end, where its columns have their first values.

@@ -97,6 +97,6 @@ class MacPherson(Linkage):
         return (cls(**hardpoints),)
 
 
-def macpherson(**hardpoints) -> MacPherson:
+def macpherson(**hardpoints: Any) -> MacPherson:
     """A MacPherson strut as a joint; see `MacPherson` for the hardpoints."""
     return MacPherson(**hardpoints)

@@ -126,6 +126,6 @@ class DoubleWishbone(Linkage):
         return (cls(**hardpoints, rack=0.01),)
 
 
-def double_wishbone(**hardpoints) -> DoubleWishbone:
+def double_wishbone(**hardpoints: Any) -> DoubleWishbone:
     """A double-wishbone suspension as a joint; see `DoubleWishbone` for the hardpoints."""
     return DoubleWishbone(**hardpoints)

@@ -6,18 +6,32 @@ Any number may be a text: the name of a parameter, or arithmetic of parameters s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from numbers import Number
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any, SupportsFloat, TypeAlias
+
+import numpy as np
 
 from ..errors import ModelError, shown
 from ..joints import AbstractJoint
 from ..numbers import Value
 
+if TYPE_CHECKING:
+    import os
 
-def quantity(default, unit: str, *shapes: tuple[int, ...]):
+    from ..constraints import Constraint
+    from ..system import System
+
+
+Quantity: TypeAlias = SupportsFloat | str | Value
+"""A number, the name of a parameter, or arithmetic of parameters."""
+Quantities: TypeAlias = Sequence[Any] | np.ndarray
+"""Several of them, by row."""
+
+
+def quantity(default: Any, unit: str, *shapes: tuple[int, ...]) -> Any:
     """A field that holds numbers: their unit, and the shapes they may have (none: one number).
 
     Two units, as in "rad | m", are for turning and for sliding.  Readers, writers and the schema of
@@ -26,12 +40,12 @@ def quantity(default, unit: str, *shapes: tuple[int, ...]):
     return field(default=default, metadata={"unit": unit, "shapes": shapes or ((),)})
 
 
-class Parameters(Mapping):
+class Parameters(Mapping[str, Any]):
     """Named parameters with their nominal values (or None); immutable."""
 
     __slots__ = ("_items",)
 
-    def __init__(self, items=()):
+    def __init__(self, items: Mapping[str, Any] | Iterable[Any] = ()):
         pairs = (
             items.items()
             if isinstance(items, Mapping)
@@ -39,13 +53,13 @@ class Parameters(Mapping):
         )
         self._items = dict(pairs)
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Any:
         return self._items[name]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._items)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._items)
 
     def __hash__(self):
@@ -76,11 +90,11 @@ class Body:
     """
 
     name: str
-    mass: Any = quantity(0, "kg")
-    com: Any = quantity((0, 0, 0), "m", (3,))
-    inertia: Any = quantity((0, 0, 0, 0, 0, 0), "kg m^2", (6,), (3, 3))
+    mass: Quantity = quantity(0, "kg")
+    com: Quantities = quantity((0, 0, 0), "m", (3,))
+    inertia: Quantities = quantity((0, 0, 0, 0, 0, 0), "kg m^2", (6,), (3, 3))
     about: str = "com"
-    first_moment: Any = quantity(None, "kg m", (3,))
+    first_moment: Quantities | None = quantity(None, "kg m", (3,))
     shapes: tuple = ()
 
 
@@ -105,17 +119,17 @@ class Joint:
     parent: str
     child: str
     kind: AbstractJoint
-    at: Any = quantity((0, 0, 0), "m", (3,))
-    rpy: Any = quantity((0, 0, 0), "rad", (3,))
-    child_at: Any = quantity((0, 0, 0), "m", (3,))
-    child_rpy: Any = quantity((0, 0, 0), "rad", (3,))
-    pose: Any = quantity(None, "", (4, 4))
-    child_pose: Any = quantity(None, "", (4, 4))
-    armature: Any = quantity(0, "kg m^2 | kg", (), (-1,))
-    damping: Any = quantity(0, "N m s/rad | N s/m", (), (-1,))
+    at: Quantities = quantity((0, 0, 0), "m", (3,))
+    rpy: Quantities = quantity((0, 0, 0), "rad", (3,))
+    child_at: Quantities = quantity((0, 0, 0), "m", (3,))
+    child_rpy: Quantities = quantity((0, 0, 0), "rad", (3,))
+    pose: Quantities | None = quantity(None, "", (4, 4))
+    child_pose: Quantities | None = quantity(None, "", (4, 4))
+    armature: Quantity | Quantities = quantity(0, "kg m^2 | kg", (), (-1,))
+    damping: Quantity | Quantities = quantity(0, "N m s/rad | N s/m", (), (-1,))
     limits: Any = quantity(None, "rad | m", (2,), (-1, 2))
-    max_effort: Any = quantity(None, "N m | N")
-    max_speed: Any = quantity(None, "rad/s | m/s")
+    max_effort: Quantity | None = quantity(None, "N m | N")
+    max_speed: Quantity | None = quantity(None, "rad/s | m/s")
     drive: Any = None
 
 
@@ -127,12 +141,12 @@ class Loop:
     parent: str
     child: str
     kind: AbstractJoint
-    at: Any = quantity((0, 0, 0), "m", (3,))
-    rpy: Any = quantity((0, 0, 0), "rad", (3,))
-    child_at: Any = quantity((0, 0, 0), "m", (3,))
-    child_rpy: Any = quantity((0, 0, 0), "rad", (3,))
-    pose: Any = quantity(None, "", (4, 4))
-    child_pose: Any = quantity(None, "", (4, 4))
+    at: Quantities = quantity((0, 0, 0), "m", (3,))
+    rpy: Quantities = quantity((0, 0, 0), "rad", (3,))
+    child_at: Quantities = quantity((0, 0, 0), "m", (3,))
+    child_rpy: Quantities = quantity((0, 0, 0), "rad", (3,))
+    pose: Quantities | None = quantity(None, "", (4, 4))
+    child_pose: Quantities | None = quantity(None, "", (4, 4))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,9 +155,9 @@ class Frame:
 
     name: str
     body: str
-    at: Any = quantity((0, 0, 0), "m", (3,))
-    rpy: Any = quantity((0, 0, 0), "rad", (3,))
-    pose: Any = quantity(None, "", (4, 4))
+    at: Quantities = quantity((0, 0, 0), "m", (3,))
+    rpy: Quantities = quantity((0, 0, 0), "rad", (3,))
+    pose: Quantities | None = quantity(None, "", (4, 4))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,7 +165,7 @@ class Rotor:
     """An auxiliary degree of freedom: inertia [kg m2] that turns without a body: a motor."""
 
     name: str
-    inertia: Any = quantity(0, "kg m^2")
+    inertia: Quantity = quantity(0, "kg m^2")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -223,19 +237,19 @@ class Model(_Remembers):
     """
 
     name: str = "model"
-    gravity: Any = quantity((0, 0, -9.81), "m/s^2", (3,))
-    bodies: tuple = ()
-    joints: tuple = ()
-    loops: tuple = ()
-    frames: tuple = ()
-    forces: tuple = ()
-    rotors: tuple = ()
-    parameters: Mapping = field(default_factory=Parameters)
-    inputs: tuple = ()
-    constraints: tuple = ()
-    initial: Mapping = field(default_factory=dict)
-    simulation: Mapping = field(default_factory=dict)
-    source: Mapping = field(default_factory=dict, repr=False)
+    gravity: Quantities = quantity((0, 0, -9.81), "m/s^2", (3,))
+    bodies: Sequence[Body] = ()
+    joints: Sequence[Joint] = ()
+    loops: Sequence[Loop] = ()
+    frames: Sequence[Frame] = ()
+    forces: Sequence[Any] = ()
+    rotors: Sequence[Rotor] = ()
+    parameters: Mapping[str, Any] | Iterable[Any] = field(default_factory=Parameters)
+    inputs: Sequence[Input] = ()
+    constraints: Sequence[Constraint] = ()
+    initial: Mapping[str, Any] = field(default_factory=dict)
+    simulation: Mapping[str, Any] = field(default_factory=dict)
+    source: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def __post_init__(self):
         for name in (
@@ -259,7 +273,7 @@ class Model(_Remembers):
             object.__setattr__(self, name, dict(given or {}))
         object.__setattr__(self, "parameters", Parameters(self.parameters))
 
-    def check(self):
+    def check(self) -> System:
         """The immutable `System` of this model, or `ModelError` with every problem at once."""
         from ..system import check
 
@@ -268,7 +282,7 @@ class Model(_Remembers):
         except ModelError as e:
             raise (ModelError(located(e.problems, self.source)) if self.source else e) from None
 
-    def save(self, path) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file: .yaml, .json or .urdf, whole or not at all."""
         from .formats.files import save
 

@@ -9,7 +9,7 @@ to DH.3.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -82,7 +82,7 @@ class DHTable:
     def _base(self) -> Pose:
         return IDENTITY if self.base is None else _pose(self.base)
 
-    def step(self, i: int, q=0) -> Pose:
+    def step(self, i: int, q: float = 0) -> Pose:
         """Pose of frame i in the frame before, with the joint at `q`."""
         row = self.rows[i]
         theta, r = map(values.exact, (row.theta, row.r))
@@ -92,7 +92,7 @@ class DHTable:
             return X @ Z  # DH.1
         return Z @ X  # DH.2
 
-    def frames(self, q=None) -> list[Pose]:
+    def frames(self, q: Sequence[float] | None = None) -> list[Pose]:
         """Pose of every row's frame in the world, with the joints at `q` (or at zero)."""
         out: list[Pose] = []
         for i in range(len(self.rows)):
@@ -225,16 +225,16 @@ def _row(i: int, row) -> DH:
 
 
 def from_dh(
-    rows,
-    bodies,
+    rows: Sequence[DH],
+    bodies: Sequence[Body],
     *,
     convention: str,
     name: str = "robot",
-    gravity=(0, 0, -9.81),
-    joint_names=None,
-    base=None,
-    joints=(),
-    **model,
+    gravity: Sequence[float] = (0, 0, -9.81),
+    joint_names: Sequence[str] | None = None,
+    base: Any = None,
+    joints: Sequence[Mapping[str, Any]] = (),
+    **model: Any,
 ) -> Model:
     """Model of a robot from its DH table and its bodies, one a row.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,8 +15,21 @@ from ..files import write
 from ..numbers import Floats
 from . import ports as quantities
 
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable
 
-def compile(system, parameters=(), wrenches=()) -> Dynamics:
+    from numpy.typing import ArrayLike
+
+    from ..model import Model
+    from ..system import System
+
+
+def compile(
+    system: Model | System,
+    parameters: Iterable[str] | str = (),
+    wrenches: Iterable[str] | str = (),
+) -> Dynamics:
     """Compiled kernels of a system (or of a model, which is checked first).
 
     Parameters
@@ -41,7 +55,12 @@ class Dynamics:
     axes, at the frames' origins (none when left out).
     """
 
-    def __init__(self, system, parameters=(), wrenches=()):
+    def __init__(
+        self,
+        system: System,
+        parameters: Iterable[str] | str = (),
+        wrenches: Iterable[str] | str = (),
+    ):
         parameters, wrenches = _names(parameters), _names(wrenches)
         known = {*system.parameters, *system.symbols}
         bad = [unknown_name("parameter", n, known, "compile") for n in parameters if n not in known]
@@ -142,7 +161,9 @@ class Dynamics:
             )
         return np.array([values[n] for n in self.parameters], dtype=float)
 
-    def inverse_dynamics(self, q, v, a, *, forces: bool = False, **options):
+    def inverse_dynamics(
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, forces: bool = False, **options: Any
+    ) -> np.ndarray:
         """Efforts that give the accelerations `a`, shape (..., nv).
 
         With `forces=True` the model's force elements act too (at time zero, inputs at zero).
@@ -150,7 +171,16 @@ class Dynamics:
         tau = self._call("inverse_dynamics", None, (q, v, a), **options)
         return tau - self.applied(0.0, q, v) if forces else tau
 
-    def applied(self, t, q, v, *, z=None, m=None, u=None):
+    def applied(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        z: ArrayLike | None = None,
+        m: ArrayLike | None = None,
+        u: ArrayLike | None = None,
+    ) -> np.ndarray:
         """Generalised forces of the model's elements, shape (..., nv).
 
         `z`, `m`: states and memory of the elements (as at the start of a motion when left out);
@@ -202,106 +232,118 @@ class Dynamics:
             np.array([getattr(x, n) for x in found], dtype=float).reshape(*lead, -1) for n in "zm"
         )
 
-    def forward_dynamics(self, q, v, tau, **options):
+    def forward_dynamics(
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, **options: Any
+    ) -> np.ndarray:
         """Accelerations under the efforts `tau`, shape (..., nv)."""
         return self._call("forward_dynamics", None, (q, v, tau), **options)
 
-    def constrained_dynamics(self, q, v, tau, t=0.0, **options):
+    def constrained_dynamics(
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, t: ArrayLike = 0.0, **options: Any
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations and multipliers `(a, lam)` of a system with loops or constraints.
 
         `M a + h = tau + J' lam`, `J a = gamma`; the rows are those of `constraint_jacobian`.
         """
         return self._call("constrained_dynamics", None, (q, v, tau, t), **options)
 
-    def constraint_residual(self, q, t=0.0, **options):
+    def constraint_residual(self, q: ArrayLike, t: ArrayLike = 0.0, **options: Any) -> np.ndarray:
         """Residuals of loops and constraints of positions, zero when assembled."""
         return self._call("constraint_residual", None, (q, t), **options)
 
-    def constraint_jacobian(self, q, t=0.0, **options):
+    def constraint_jacobian(self, q: ArrayLike, t: ArrayLike = 0.0, **options: Any) -> np.ndarray:
         """Rows of the constraints along the speeds, (..., rows, nv); those of positions first."""
         return self._call("constraint_jacobian", None, (q, t), **options)
 
-    def mass_matrix(self, q, **options):
+    def mass_matrix(self, q: ArrayLike, **options: Any) -> np.ndarray:
         """Mass matrix, shape (..., nv, nv)."""
         return self._call("mass_matrix", None, (q,), **options)
 
-    def bias(self, q, v, **options):
+    def bias(self, q: ArrayLike, v: ArrayLike, **options: Any) -> np.ndarray:
         """Efforts at zero acceleration: velocity products and gravity, shape (..., nv)."""
         return self._call("bias", None, (q, v), **options)
 
-    def gravity_forces(self, q, **options):
+    def gravity_forces(self, q: ArrayLike, **options: Any) -> np.ndarray:
         """Efforts that hold the mechanism still, shape (..., nv)."""
         return self._call("gravity_forces", None, (q,), **options)
 
-    def coriolis_matrix(self, q, v, **options):
+    def coriolis_matrix(self, q: ArrayLike, v: ArrayLike, **options: Any) -> np.ndarray:
         """`C` with `bias = C v + gravity_forces`, `Mdot - 2 C` skew, shape (..., nv, nv)."""
         return self._call("coriolis_matrix", None, (q, v), **options)
 
-    def energy(self, q, v, **options):
+    def energy(self, q: ArrayLike, v: ArrayLike, **options: Any) -> tuple[np.ndarray, np.ndarray]:
         """Kinetic and potential energy [J], each of shape (...)."""
         return self._call("energy", None, (q, v), **options)
 
-    def momentum(self, q, v, **options):
+    def momentum(self, q: ArrayLike, v: ArrayLike, **options: Any) -> np.ndarray:
         """Angular (about the world's origin) and linear momentum, world axes, shape (..., 6)."""
         return self._call("momentum", None, (q, v), **options)
 
-    def centre_of_mass(self, q, **options):
+    def centre_of_mass(self, q: ArrayLike, **options: Any) -> np.ndarray:
         """Centre of mass of the moving bodies, world axes [m], shape (..., 3)."""
         return self._call("centre_of_mass", None, (q,), **options)
 
-    def reactions(self, q, v, a, **options):
+    def reactions(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, **options: Any) -> np.ndarray:
         """Wrench (moment, force) of the parent on the child at each joint, in the child's joint
         frame, shape (..., njoints, 6), in the order of `system.links`."""
         return self._call("reactions", None, (q, v, a), **options)
 
-    def rates(self, q, v, **options):
+    def rates(self, q: ArrayLike, v: ArrayLike, **options: Any) -> np.ndarray:
         """`qdot = N(q) v`, shape (..., nq)."""
         return self._call("rates", None, (q, v), **options)
 
-    def speeds_from(self, q, qdot, **options):
+    def speeds_from(self, q: ArrayLike, qdot: ArrayLike, **options: Any) -> np.ndarray:
         """`v = W(q) qdot`, shape (..., nv)."""
         return self._call("speeds_from", None, (q, qdot), **options)
 
-    def integrate(self, q, dv, **options):
+    def integrate(self, q: ArrayLike, dv: ArrayLike, **options: Any) -> np.ndarray:
         """Coordinates reached from `q` by the motion `dv`, shape (..., nq)."""
         return self._call("integrate", None, (q, dv), **options)
 
-    def difference(self, q0, q1, **options):
+    def difference(self, q0: ArrayLike, q1: ArrayLike, **options: Any) -> np.ndarray:
         """The motion from `q0` to `q1`, shape (..., nv)."""
         return self._call("difference", None, (q0, q1), **options)
 
-    def inverse_dynamics_derivatives(self, q, v, a, **options):
+    def inverse_dynamics_derivatives(
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, **options: Any
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Derivatives of the efforts by q (tangent space), v and a, three of (..., nv, nv)."""
         return self._call("inverse_dynamics_derivatives", None, (q, v, a), **options)
 
-    def forward_dynamics_derivatives(self, q, v, tau, **options):
+    def forward_dynamics_derivatives(
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, **options: Any
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Derivatives of the accelerations by q (tangent space), v and tau, (..., nv, nv) each."""
         return self._call("forward_dynamics_derivatives", None, (q, v, tau), **options)
 
-    def inverse_dynamics_parameters(self, q, v, a, **options):
+    def inverse_dynamics_parameters(
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, **options: Any
+    ) -> np.ndarray:
         """Derivative of the efforts by the declared parameters, shape (..., nv, np)."""
         if not self.parameters:
             raise KernelError("no parameter was declared; use compile(system, parameters=(...))")
         return self._call("inverse_dynamics_parameters", None, (q, v, a), **options)
 
-    def pose(self, name, q, **options):
+    def pose(self, name: str, q: ArrayLike, **options: Any) -> np.ndarray:
         """Homogeneous matrix of a body or frame in the world, shape (..., 4, 4)."""
         return self._call("pose", name, (q,), **options)
 
-    def jacobian(self, name, q, **options):
+    def jacobian(self, name: str, q: ArrayLike, **options: Any) -> np.ndarray:
         """Twist (angular, linear) of a frame for unit speeds, world axes, at its origin,
         shape (..., 6, nv)."""
         return self._call("jacobian", name, (q,), **options)
 
-    def jacobian_rate(self, name, q, v, **options):
+    def jacobian_rate(self, name: str, q: ArrayLike, v: ArrayLike, **options: Any) -> np.ndarray:
         """Time derivative of `jacobian`, shape (..., 6, nv)."""
         return self._call("jacobian_rate", name, (q, v), **options)
 
-    def velocity(self, name, q, v, **options):
+    def velocity(self, name: str, q: ArrayLike, v: ArrayLike, **options: Any) -> np.ndarray:
         """Angular velocity and velocity of the origin of a frame, world axes, shape (..., 6)."""
         return self._call("velocity", name, (q, v), **options)
 
-    def acceleration(self, name, q, v, a, **options):
+    def acceleration(
+        self, name: str, q: ArrayLike, v: ArrayLike, a: ArrayLike, **options: Any
+    ) -> np.ndarray:
         """Angular acceleration and acceleration of the origin, world axes, shape (..., 6)."""
         return self._call("acceleration", name, (q, v, a), **options)
 
@@ -318,14 +360,18 @@ class Dynamics:
         """Digest of the mathematics of a kernel."""
         return self.kernel(name, frame).stamp
 
-    def casadi(self, name: str, frame: str | None = None):
+    def casadi(self, name: str, frame: str | None = None) -> Any:
         """The `casadi.Function` of a quantity, for people who optimise."""
         from . import formulas as graphs
 
         self.kernel(name, frame)
         return graphs.build(self.system, name, frame, self.parameters, self.wrenches)
 
-    def export(self, path, names=("inverse_dynamics", "forward_dynamics", "mass_matrix")) -> Path:
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        names: Iterable[str] | str = ("inverse_dynamics", "forward_dynamics", "mass_matrix"),
+    ) -> Path:
         """Write kernels as self-contained source: C99 (`.c`) or Python with NumPy (`.py`)."""
         from ..compiler import export
 

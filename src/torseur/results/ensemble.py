@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -100,7 +100,7 @@ class Ensemble:
             raise IntegrationError(f"run {first} of the batch {self.outcomes[first]}{more}")
         return self
 
-    def to_xarray(self, names=None):
+    def to_xarray(self, names: Iterable[str] | str | None = None) -> Any:
         """Dataset over `run` and `time`, with units as attributes."""
         import xarray
 

@@ -10,13 +10,22 @@ from dataclasses import dataclass
 from functools import cached_property
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import IntegrationError, TorseurError, undetermined, unknown_name
 from ..files import whole
 from ..views import view
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator
+
+    import pandas
+    import xarray
+    from matplotlib.figure import Figure
+    from numpy.typing import ArrayLike
 
 # names that netCDF takes as they are: not those of its types
 _PLAIN = re.compile(
@@ -71,13 +80,13 @@ class EnergyAudit:
         )
 
 
-class Final(dict):
+class Final(dict[str, float]):
     """The state at the end of a run; `kept` has what its laws remember, by element."""
 
     kept: Mapping[str, Any] = {}
 
 
-class Trajectory(Mapping):
+class Trajectory(Mapping[str, np.ndarray]):
     """Signals over time.  `run["elbow.angle"]` is an array; `run.units` says in what.
 
     Signals beyond the state are computed when first asked for, all rows at once.
@@ -89,7 +98,7 @@ class Trajectory(Mapping):
 
     def __init__(
         self,
-        time,
+        time: ArrayLike,
         signals: Mapping[str, Any],
         units: Mapping[str, str],
         outcome: str = "finished",
@@ -98,8 +107,8 @@ class Trajectory(Mapping):
         events: tuple[Event, ...] = (),
         statistics: Mapping[str, Any] | None = None,
         provenance: Mapping[str, Any] | None = None,
-        source: Callable[[str], np.ndarray] | None = None,
-        jumps=(),
+        source: Callable[[str], Mapping[str, np.ndarray]] | None = None,
+        jumps: Iterable[tuple[int, int]] = (),
     ):
         self.time = _fixed(time)
         self.outcome, self.completed, self.events = outcome, completed, tuple(events)
@@ -135,22 +144,26 @@ class Trajectory(Mapping):
                 self._known[found] = _fixed(x)
         return self._known[name]
 
-    def __contains__(self, name):
+    def _ipython_key_completions_(self) -> list[str]:
+        """What `run["el<Tab>` offers."""
+        return ["time", *self.signals]
+
+    def __contains__(self, name: object) -> bool:
         return name in self.units
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self.signals)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.signals)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return id(self)
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return self is other
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (
             f"Trajectory({len(self.time)} rows, t = {self.time[0]:g} .. {self.time[-1]:g} s, "
             f"{len(self)} signals: {self.outcome})"
@@ -226,19 +239,19 @@ class Trajectory(Mapping):
         return self.__dict__["_audit"]
 
     # other forms -------------------------------------------------------------------------
-    def arrays(self, names=None) -> dict[str, np.ndarray]:
+    def arrays(self, names: Iterable[str] | str | None = None) -> dict[str, np.ndarray]:
         """Signals as a dictionary of arrays, time first."""
         names = (names,) if isinstance(names, str) else self.signals if names is None else names
         return {"time": self.time} | {n: self[n] for n in names}
 
-    def to_pandas(self, names=None):
+    def to_pandas(self, names: Iterable[str] | str | None = None) -> pandas.DataFrame:
         """Table with one column a signal, indexed by time [s]."""
         import pandas
 
         columns = self.arrays(names)
         return pandas.DataFrame(columns).set_index("time")
 
-    def to_xarray(self, names=None):
+    def to_xarray(self, names: Iterable[str] | str | None = None) -> xarray.Dataset:
         """Dataset with units as attributes."""
         import xarray
 
@@ -257,7 +270,7 @@ class Trajectory(Mapping):
         }
         return xarray.Dataset(data, {"time": ("time", self.time, {"units": "s"})}, head)
 
-    def save(self, path, names=None) -> Path:
+    def save(self, path: str | os.PathLike[str], names: Iterable[str] | str | None = None) -> Path:
         """Write signals as netCDF (`.nc`) or text (`.csv`); a half-written file never shows."""
         path = Path(path)
         if path.suffix == ".csv":
@@ -273,7 +286,9 @@ class Trajectory(Mapping):
             data.rename(odd).to_netcdf(partial, engine="scipy", format="NETCDF3_64BIT")
         return path
 
-    def to_csv(self, path, names=None) -> Path:
+    def to_csv(
+        self, path: str | os.PathLike[str], names: Iterable[str] | str | None = None
+    ) -> Path:
         """Write signals as text, full precision, names with units in the first line."""
         path, columns = Path(path), self.arrays(names)
         head = StringIO()
@@ -291,7 +306,7 @@ class Trajectory(Mapping):
         return path
 
     @classmethod
-    def load(cls, path) -> Trajectory:
+    def load(cls, path: str | os.PathLike[str]) -> Trajectory:
         """Read what `save` wrote as netCDF."""
         import xarray
 
@@ -322,15 +337,15 @@ class Trajectory(Mapping):
         )
 
     # looking -----------------------------------------------------------------------------
-    def plot(self, *names, **options):
+    def plot(self, *names: str, **options: Any) -> Figure:
         """Draw signals against time; see `torseur.plot`."""
         return view("plot")(self, *names, **options)
 
-    def report(self, path, **options):
+    def report(self, path: str | os.PathLike[str], **options: Any) -> Path:
         """Write a page with plots, outcome and audit."""
         return view("report")(self, path, **options)
 
-    def show(self, **options):
+    def show(self, **options: Any) -> Any:
         """Show the motion in 3D in the browser."""
         return view("view")(self, **options)
 

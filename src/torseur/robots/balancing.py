@@ -5,13 +5,14 @@ Theory: BA.1 to BA.8.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from ..errors import ArgumentError, shown, unknown_name
+from ..model import Model
 from .devices import Device, check_devices
 from .statics import Efforts, Where, carried
 
@@ -145,13 +146,13 @@ class _Rows:
 
 
 def balance(
-    model,
-    devices,
-    over=None,
+    model: Model,
+    devices: Iterable[Any],
+    over: Any = None,
     criterion: str = "rms",
     bounds: Mapping[str, tuple[float, float]] | None = None,
     *,
-    joints=None,
+    joints: Iterable[str] | None = None,
     at: Mapping[str, float] | None = None,
     together: bool = False,
 ) -> Balance:
@@ -531,7 +532,15 @@ def _finished(model, devices, values, bounds, where, criterion, joints, reached)
 
 
 def pareto(
-    model, devices, over, criterion="rms", bounds=None, *, mass: str, points: int = 9, **options
+    model: Model,
+    devices: Iterable[Any],
+    over: Any,
+    criterion: str = "rms",
+    bounds: Mapping[str, tuple[float, float]] | None = None,
+    *,
+    mass: str,
+    points: int = 9,
+    **options: Any,
 ) -> np.ndarray:
     """Effort that is left against the mass that is added: rows (mass [kg], criterion [N m]).
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError, TorseurError
 
@@ -57,8 +58,8 @@ class Cam:
 
 
 def cam(
-    moment,
-    angles,
+    moment: ArrayLike | Callable[[np.ndarray], ArrayLike],
+    angles: ArrayLike,
     *,
     stiffness: float,
     deflection: float,

@@ -5,13 +5,13 @@ Theory: BA.1, BA.2.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import TorseurError
 from ..kinematics import pose
-from ..model import Frame
+from ..model import Frame, Model
 from ..symbolic import Expression, equations
 from .devices import BalancingSpring, CamSpring, Device, check_devices
 
@@ -67,7 +67,9 @@ class Conditions:
         return float(found.start), float(found.end)
 
 
-def balance_conditions(model, devices=(), solve_for=None) -> Conditions:
+def balance_conditions(
+    model: Model, devices: Iterable[Any] = (), solve_for: Iterable[str] | None = None
+) -> Conditions:
     """The exact conditions for dEp/dq = 0 in every pose, and their solution.
 
     Parameters

@@ -6,6 +6,7 @@ classes here; numbers are SI, or texts with a unit ("3000 rpm", "0.35 N m").
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
@@ -214,7 +215,7 @@ def catalogue_of(given) -> Catalogue:
     )
 
 
-def load_catalogue(path) -> Catalogue:
+def load_catalogue(path: str | os.PathLike[str]) -> Catalogue:
     """Read a catalogue file (YAML); every fault is told at once, with its element's name."""
     import yaml
 

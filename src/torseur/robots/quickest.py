@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, unknown_name
+from ..model import Model
 from ..quantities import compile
+from ..system import System
 
 FAR = 1e12
 
@@ -96,8 +99,8 @@ class PathLaw:
 
 
 def time_optimal(
-    model,
-    path,
+    model: Model | System,
+    path: Any,
     *,
     points: int = 501,
     max_effort: Mapping[str, float] | None = None,

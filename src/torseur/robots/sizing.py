@@ -5,14 +5,17 @@ Theory: DS.1 to DS.8.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, unknown_name
+from ..model import Model
 from ..solve import inverse
+from ..system import System
 from .drives import Catalogue, Gearbox, Motor, catalogue_of
 
 COPPER = 0.00393  # growth of a copper winding's resistance [1/K]
@@ -122,11 +125,11 @@ class Sizing(Mapping):
 
 
 def size(
-    model,
-    cycle,
-    catalogue,
+    model: Model | System,
+    cycle: Any,
+    catalogue: Any,
     *,
-    joints=None,
+    joints: Iterable[str] | None = None,
     pause: float = 0.0,
     largest_inertia_ratio: float = np.inf,
     life: float = 0.0,

@@ -7,22 +7,31 @@ import tempfile
 from html import escape
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ..files import whole, write
 from . import tables
 from .columns import table
 from .scene import scene
 
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable
+
+    from ..model import Model
+    from ..results import Trajectory
+    from ..system import System
+
 KINDS = ("Joints", "Bodies", "Frames", "Forces", "Energy", "Inputs", "Other")
 
 
 def page(
-    run,
-    model=None,
+    run: Trajectory,
+    model: Model | System | None = None,
     *,
     title: str | None = None,
-    signals=None,
-    plotted=None,
+    signals: Iterable[str] | None = None,
+    plotted: Iterable[str] | None = None,
     equations: bool | None = None,
 ) -> str:
     """The report of a run as one HTML text.
@@ -95,7 +104,12 @@ def page(
     )
 
 
-def report(run, path, model=None, **options) -> Path:
+def report(
+    run: Trajectory,
+    path: str | os.PathLike[str],
+    model: Model | System | None = None,
+    **options: Any,
+) -> Path:
     """Write the page of a run to a file, whole or not at all; options are those of `page`."""
     with whole(path) as partial:
         partial.write_text(page(run, model, **options), encoding="utf-8")
@@ -105,7 +119,14 @@ def report(run, path, model=None, **options) -> Path:
 class Page:
     """A report that shows itself: in a notebook as an iframe, elsewhere by `open()`."""
 
-    def __init__(self, run, model=None, *, height: int = 640, **options):
+    def __init__(
+        self,
+        run: Trajectory,
+        model: Model | System | None = None,
+        *,
+        height: int = 640,
+        **options: Any,
+    ):
         self.html, self.height = page(run, model, **options), height
 
     def _repr_html_(self) -> str:
@@ -114,7 +135,7 @@ class Page:
             f'height="{int(self.height)}" style="border:0" title="torseur report"></iframe>'
         )
 
-    def save(self, path) -> Path:
+    def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the page to a file, whole or not at all."""
         return write(path, self.html)
 
@@ -128,7 +149,13 @@ class Page:
         return path
 
 
-def view(run, model=None, *, open: bool | None = None, **options) -> Page:
+def view(
+    run: Trajectory,
+    model: Model | System | None = None,
+    *,
+    open: bool | None = None,
+    **options: Any,
+) -> Page:
     """The page of a run: shown in the browser at once, or by the notebook that asked.
 
     `open`: whether to open the browser; by default outside notebooks only.

@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..files import whole
 
+if TYPE_CHECKING:
+    import os
 
-def plot(run, *names, path=None, title=None, events=True):
+    from matplotlib.figure import Figure
+
+    from ..results import Trajectory
+
+
+def plot(
+    run: Trajectory,
+    *names: str,
+    path: str | os.PathLike[str] | None = None,
+    title: str | None = None,
+    events: bool = True,
+) -> Figure:
     """Draw signals against time, one panel a unit; the figure is returned, and saved to `path`.
 
     Parameters

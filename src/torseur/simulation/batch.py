@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import (
     ArgumentError,
@@ -18,9 +20,11 @@ from ..errors import (
     unknown_name,
 )
 from ..integrate import EXPLICIT, METHODS, lanes
+from ..model import Model
 from ..quantities import motion_kernels
 from ..results import Ensemble
 from ..solve import arguments, start_of
+from ..system import System
 from .reference import REFERENCES
 from .run import Run
 from .side import Flat, Side
@@ -30,17 +34,17 @@ FIXED = {"rk4": lanes.RK4, "euler": lanes.EULER, "semi_implicit": lanes.SEMI}
 
 
 def batch(
-    model,
+    model: Model | System,
     t_end: float | None = None,
     initial: Mapping | None = None,
     method: str = "auto",
     step: float | None = None,
     *,
     keep: Sequence[str] | str | None = None,
-    output=2,
+    output: int | ArrayLike = 2,
     parameters: Mapping | None = None,
-    inputs=None,
-    stop_when=None,
+    inputs: Mapping[str, Any] | None = None,
+    stop_when: Iterable[str] | str | None = None,
     rtol: float = 1e-8,
     atol: float = 1e-10,
     threads: int | None = None,

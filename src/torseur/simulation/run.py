@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import time as clock
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +25,10 @@ from .reference import REFERENCES
 from .signals import Signals
 from .solution import LOOK, Leading
 
+if TYPE_CHECKING:
+    from ..model import Model
+    from ..system import System
+
 CHUNK = 20_000  # steps between two looks at the keyboard
 MOST_EVENTS = 10_000  # events per unit of time (a second, at least) before a run gives up
 
@@ -36,25 +41,25 @@ class Run:
 
     def __init__(
         self,
-        model,
-        t_end=None,
-        initial=None,
-        method="auto",
-        rtol=1e-8,
-        atol=1e-10,
+        model: Model | System,
+        t_end: float | None = None,
+        initial: Mapping[str, float] | None = None,
+        method: str | Method = "auto",
+        rtol: float = 1e-8,
+        atol: float = 1e-10,
         *,
-        t_start=0.0,
-        step=None,
-        output=None,
-        inputs=None,
-        parameters=None,
-        max_step=None,
-        stop_when=None,
-        max_events=None,
-        kernels=None,
-        keep=None,
-        solution="multipliers",
-        reactions="determined",
+        t_start: float = 0.0,
+        step: float | None = None,
+        output: Any = None,
+        inputs: Mapping[str, Any] | None = None,
+        parameters: Mapping[str, float] | None = None,
+        max_step: float | None = None,
+        stop_when: Iterable[str] | str | None = None,
+        max_events: int | None = None,
+        kernels: Any = None,
+        keep: Iterable[str] | None = None,
+        solution: str = "multipliers",
+        reactions: str = "determined",
     ):
         self.system = system = system_of(model, "simulate")
         self.t_start = arguments.seconds("t_start", t_start)
@@ -111,7 +116,7 @@ class Run:
         )
 
     # preparation -------------------------------------------------------------------------
-    def set_input(self, name, x):
+    def set_input(self, name: str, x: Any) -> None:
         """Give an input a value, held until the next."""
         arguments.put_input(self.slots, self.u, name, x, f" at t = {self.t:g} s")
 
@@ -168,7 +173,7 @@ class Run:
 
         return float(first_steps(flow, self.t_start, y[None], scale, self.method.order, span)[0])
 
-    def rates(self, t, y, m) -> np.ndarray:
+    def rates(self, t: float, y: np.ndarray, m: np.ndarray) -> np.ndarray:
         """Rates of the whole state, for looking before the run."""
         nq, nv = self.system.nq, self.system.nv
         parts = self.kernels["flow"](t, y[:nq], y[nq : nq + nv], y[nq + nv :], m, self.u, self.p)
@@ -187,7 +192,7 @@ class Run:
     def v(self) -> np.ndarray:
         return self.record.y[self.system.nq : self.system.nq + self.system.nv].copy()
 
-    def advance(self, t_stop, max_steps: int = CHUNK) -> int:
+    def advance(self, t_stop: float, max_steps: int = CHUNK) -> int:
         """Go on to `t_stop` or for `max_steps` steps; answers a code of `native`."""
         before = clock.perf_counter()
         now, looks = self.record, self.leading.active
@@ -214,7 +219,12 @@ class Run:
                     setattr(self.record, name, self.kernels[name].abi_address)
         return code == codes.BUDGET or (changed and code in (codes.NOT_FINITE, codes.TOO_SMALL))
 
-    def go(self, progress=None, control: Callable | None = None, period: float | None = None):
+    def go(
+        self,
+        progress: Callable[[Run], Any] | None = None,
+        control: Callable | None = None,
+        period: float | None = None,
+    ) -> Run:
         """Run to the end; a controller is called every `period` seconds."""
         end = self.t_end
         samples = 0

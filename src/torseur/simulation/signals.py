@@ -8,7 +8,7 @@ import numpy as np
 
 from ..dynamics.held import reactions, self_stress
 from ..quantities import Outputs, Rows
-from ..system import unmerged
+from ..system import System, unmerged
 from .solution import Pieces, kernels_of
 
 XYZ, SIX = "xyz", range(6)
@@ -228,7 +228,7 @@ class Signals:
         return np.concatenate([quaternions(own) for own in np.split(R, self.runs)])
 
 
-def units(system) -> dict[str, str]:
+def units(system: System) -> dict[str, str]:
     """Unit of every signal that a run of a system shows, by name."""
     return {name: unit for name, (_, unit) in declared(system).items()}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time as clock
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from ..errors import ArgumentError, TorseurError, shown, system_of
 from ..results import Trajectory
@@ -12,9 +13,19 @@ from ..solve import arguments, start_of
 from .reference import REFERENCES, solve
 from .run import Run
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    import numpy as np
+    from numpy.typing import ArrayLike
+
+    from ..model import Model
+    from ..system import System
+
 
 def simulate(
-    model,
+    model: Model | System,
     t_end: float | None = None,
     initial: Mapping[str, float] | None = None,
     method: str | None = None,
@@ -23,16 +34,16 @@ def simulate(
     *,
     t_start: float | None = None,
     step: float | None = None,
-    output=None,
-    inputs=None,
-    parameters=None,
+    output: int | float | str | ArrayLike | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, float] | None = None,
     max_step: float | None = None,
-    stop_when=None,
+    stop_when: Iterable[str] | str | None = None,
     max_events: int | None = None,
-    control: Callable | None = None,
+    control: Callable[[float, np.ndarray, np.ndarray], Any] | None = None,
     period: float | None = None,
     progress: bool | None = None,
-    keep=None,
+    keep: Iterable[str] | None = None,
     solution: str | None = None,
     reactions: str | None = None,
 ) -> Trajectory:

@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,14 @@ from ..system import unmerged
 from . import assembly as assembling, solutions as solving
 from .assembly import State
 from .solutions import Choice, null_space
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import ArrayLike
+
+    from ..model import Model
+    from ..system import System, Tree
 
 COMPONENTS = tuple(f"{kind}.{c}" for kind in ("moment", "force") for c in "xyz")
 
@@ -37,7 +45,9 @@ class Terms(NamedTuple):
 _made: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
-def constrained_system(model, parameters: Mapping[str, float] | None = None) -> Constrained:
+def constrained_system(
+    model: Model | System, parameters: Mapping[str, float] | None = None
+) -> Constrained:
     """The numbers of a model's constraints, at nominal or given parameters; made once a system."""
     system = system_of(model, "constraints")
     if system not in _made:
@@ -48,7 +58,7 @@ def constrained_system(model, parameters: Mapping[str, float] | None = None) -> 
 class Constrained:
     """Residuals, matrices and solutions of a system with loops or constraints, as functions."""
 
-    def __init__(self, system):
+    def __init__(self, system: System):
         self.system = system
         K = self.K = Graph()
         self.p = K.symbols(system.parameters)
@@ -82,7 +92,7 @@ class Constrained:
         )
         return other
 
-    def floats(self):
+    def floats(self) -> Tree:
         """The tree over plain floats, at these parameters."""
         return self.system.floats(dict(zip(self.system.parameters, self.values, strict=True)))
 
@@ -137,27 +147,27 @@ class Constrained:
     def _rates(self):
         return (self.q, self.v), (rates(self.tree, self.q, self.v),)
 
-    def rates(self, q, v) -> np.ndarray:
+    def rates(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """Rates of the coordinates."""
         return self._call("rates", q, v)[0]
 
-    def position(self, q, t=0.0) -> tuple[np.ndarray, np.ndarray]:
+    def position(self, q: ArrayLike, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
         """Residuals of positions, and their Jacobian along the speeds."""
         phi, J = self._call("position", t, q)
         return phi, J
 
-    def jacobian(self, q, t=0.0) -> np.ndarray:
+    def jacobian(self, q: ArrayLike, t: float = 0.0) -> np.ndarray:
         """Derivative of the residuals of all rows along the speeds, shape (rows, nv)."""
         return self._call("jacobian", t, q)[0]
 
-    def terms(self, q, v, t=0.0) -> Terms:
+    def terms(self, q: ArrayLike, v: ArrayLike, t: float = 0.0) -> Terms:
         """Mass matrix, bias, residuals, Jacobian and right-hand side."""
         return Terms(*self._call("terms", t, q, v))
 
-    def integrate(self, q, dv) -> np.ndarray:
+    def integrate(self, q: ArrayLike, dv: ArrayLike) -> np.ndarray:
         return self._call("integrate", q, dv)[0]
 
-    def project(self, q, v, t=0.0, most=8) -> State:
+    def project(self, q: ArrayLike, v: ArrayLike, t: float = 0.0, most: int = 8) -> State:
         """The state moved onto the constraints, orthogonally in the metric of the masses."""
         tolerance = 16 * np.finfo(float).eps
         for _ in range(most):
@@ -355,14 +365,22 @@ class Constrained:
         return self._call("carried", 0.0, q, rest, rest, lam)[0][names.index(name)]
 
 
-def initial_state(system, initial, keep=None, t=0.0, parameters=None) -> State:
+def initial_state(
+    system: System,
+    initial: Mapping[str, float],
+    keep: Iterable[str] | None = None,
+    t: float = 0.0,
+    parameters: Mapping[str, float] | None = None,
+) -> State:
     """The named state, assembled when the system has loops or constraints."""
     if not system.held:
         return State(*system.state(initial))
     return constrained_system(system, parameters).assemble(initial, keep, t)
 
 
-def isolate(model, bodies, q, v, a) -> reactions.Isolation:
+def isolate(
+    model: Model | System, bodies: Iterable[str] | str, q: ArrayLike, v: ArrayLike, a: ArrayLike
+) -> reactions.Isolation:
     """What everything outside must do to a set of bodies, for a motion: document 001's isolation.
 
     Returns the wrench (weight taken off; world axes, at the world's origin) and the names of the
@@ -380,7 +398,12 @@ def isolate(model, bodies, q, v, a) -> reactions.Isolation:
     return reactions.isolate(system.floats(), system, bodies, *given)
 
 
-def assemble(model, near: Mapping[str, float] = {}, keep=None, t: float = 0.0) -> State:
+def assemble(
+    model: Model | System,
+    near: Mapping[str, float] = {},
+    keep: Iterable[str] | None = None,
+    t: float = 0.0,
+) -> State:
     """Coordinates and speeds of a model that meet every loop and constraint, near a named state.
 
     >>> import torseur as ts
@@ -395,7 +418,12 @@ def assemble(model, near: Mapping[str, float] = {}, keep=None, t: float = 0.0) -
     return constrained_system(model).assemble(near, keep, t)
 
 
-def mobility_report(model, near: Mapping[str, float] = {}, keep=None, t: float = 0.0):
+def mobility_report(
+    model: Model | System,
+    near: Mapping[str, float] = {},
+    keep: Iterable[str] | None = None,
+    t: float = 0.0,
+) -> mobility.Mobility:
     """Mobility and hyperstaticity of a model, at the assembled state near a named one."""
     c = constrained_system(model)
     return c.mobility(c.assemble(near, keep, t).q, t)

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import IntegrationError
 from .bench import Here
+
+if TYPE_CHECKING:
+    from collections.abc import ItemsView, Iterator, KeysView
+
+    from ..model import Model
+    from ..system import System
 
 FLAT = 1e-9  # a stiffness below this share of the largest is none
 
@@ -24,19 +31,19 @@ class Equilibrium:
     negative: int = 0  # independent directions that lead downhill
     indifferent: int = 0  # directions without stiffness
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> float:
         return self.state[name]
 
-    def keys(self):
+    def keys(self) -> KeysView[str]:
         return self.state.keys()
 
-    def items(self):
+    def items(self) -> ItemsView[str, float]:
         return self.state.items()
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self.state)
 
-    def __str__(self):
+    def __str__(self) -> str:
         rows = [f"{n:<30}{round(x, 14) + 0.0:+.12g}" for n, x in self.state.items()]
         kind = "stable" if self.stable else "unstable"
         if self.negative:
@@ -53,12 +60,12 @@ def _many(n: int, word: str) -> str:
 
 
 def equilibrium(
-    model,
+    model: Model | System,
     near: Mapping[str, float] | None = None,
     *,
     stable: bool = True,
-    parameters=None,
-    inputs=None,
+    parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, Any] | None = None,
     tol: float = 1e-12,
     most: int = 200,
 ) -> Equilibrium:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +15,12 @@ from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
 from .ik_closed import Family, closed_form
 from .ik_numeric import Task, descend, drift, moving, polish, search, starts
 from .ik_screws import Screw, inverted
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ..model import Model
+    from ..system import System
 
 FOUND = 1e-9  # what may be left of a pose: rad, and share of the chain's size
 SAME = 1e-6  # solutions nearer than this are one [rad, or share of the size]
@@ -87,9 +94,9 @@ class ManyPoses:
 
 
 def inverse_kinematics(
-    model,
+    model: Model | System,
     frame: str,
-    pose,
+    pose: ArrayLike,
     *,
     task: str = "auto",
     near: Mapping[str, float] | None = None,
@@ -97,7 +104,7 @@ def inverse_kinematics(
     prefer: Mapping[str, float] | None = None,
     method: str = "auto",
     starts: int = 64,
-):
+) -> InverseKinematics | ManyPoses:
     """Coordinates that bring a frame to a pose: all of them where geometry gives a closed form.
 
     Parameters

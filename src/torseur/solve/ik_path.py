@@ -6,12 +6,21 @@ Theory: IK.14, IK.15.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError
 from .ik import FOUND, _Problem, inverse_kinematics
 from .ik_numeric import descend
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import ArrayLike
+
+    from ..model import Model
+    from ..system import System
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +46,14 @@ class PathKinematics:
 
 
 def inverse_kinematics_path(
-    model, frame: str, poses, *, times=None, task: str = "auto", near=None, hold=None
+    model: Model | System,
+    frame: str,
+    poses: ArrayLike,
+    *,
+    times: ArrayLike | None = None,
+    task: str = "auto",
+    near: Mapping[str, float] | None = None,
+    hold: Mapping[str, float] | None = None,
 ) -> PathKinematics:
     """Follow poses with a frame, without jumps: one branch from the first pose to the last.
 
@@ -117,7 +133,15 @@ def _lost(p, i, q, left, jump):
     )
 
 
-def inverse_rates(model, frame: str, q, twist, acceleration=None, *, v=None):
+def inverse_rates(
+    model: Model | System,
+    frame: str,
+    q: ArrayLike,
+    twist: ArrayLike,
+    acceleration: ArrayLike | None = None,
+    *,
+    v: ArrayLike | None = None,
+) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
     """Speeds of joints that give a frame a twist; with `acceleration`, accelerations too.
 
     Parameters

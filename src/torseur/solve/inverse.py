@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,16 +18,24 @@ from .motors import Motors, elements_along
 from .paths import closed_path, open_path
 from .shafts import shafts
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+    from ..model import Model
+    from ..system import System
+
 
 def inverse(
-    model,
-    motion,
-    times=None,
+    model: Model | System,
+    motion: Mapping[str, Any],
+    times: ArrayLike | None = None,
     *,
-    actuators=None,
+    actuators: Sequence[str] | str | None = None,
     near: Mapping[str, float] | None = None,
-    parameters=None,
-    inputs=None,
+    parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, Any] | None = None,
     points: int = 1001,
 ) -> Trajectory:
     """Efforts along a given motion, with their contributions.

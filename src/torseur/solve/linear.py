@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .bench import Here, small_motions
+
+if TYPE_CHECKING:
+    import pandas
+
+    from ..model import Model
+    from ..system import System
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +35,7 @@ class Linear:
     def eigenvalues(self) -> np.ndarray:
         return np.linalg.eigvals(self.A)
 
-    def to_pandas(self):
+    def to_pandas(self) -> tuple[pandas.DataFrame, pandas.DataFrame]:
         """A and B as tables with their names: `(A, B)`."""
         import pandas
 
@@ -38,7 +45,7 @@ class Linear:
             pandas.DataFrame(self.B, rows, self.inputs),
         )
 
-    def __str__(self):
+    def __str__(self) -> str:
         columns = [*self.states, *self.inputs]
         wide = max(map(len, columns), default=0)
         each = max(12, *(len(n) + 2 for n in columns)) if columns else 12
@@ -49,7 +56,11 @@ class Linear:
 
 
 def linearize(
-    model, at: Mapping[str, float] | None = None, *, parameters=None, inputs=None
+    model: Model | System,
+    at: Mapping[str, float] | None = None,
+    *,
+    parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, Any] | None = None,
 ) -> Linear:
     """Linear model about a state, by the exact derivatives of the graph.
 
@@ -87,10 +98,10 @@ class Modes:
     speeds: tuple[str, ...]
     coordinates: tuple[str, ...]  # what each speed moves: its coordinate, where it has one
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.omega)
 
-    def __str__(self):
+    def __str__(self) -> str:
         lines = ["  omega [rad/s]   frequency [Hz]   damping   shape"]
         for w, f, z, shape in zip(
             self.omega, self.frequency, self.damping, self.shapes, strict=True
@@ -111,7 +122,13 @@ def _polar(x: complex) -> str:
     return f"{abs(x):.3f} at {np.degrees(np.angle(x)):+.0f} deg"
 
 
-def modes(model, at: Mapping[str, float] | None = None, *, parameters=None, inputs=None) -> Modes:
+def modes(
+    model: Model | System,
+    at: Mapping[str, float] | None = None,
+    *,
+    parameters: Mapping[str, float] | None = None,
+    inputs: Mapping[str, Any] | None = None,
+) -> Modes:
     """Natural frequencies, damping and shapes about a pose at rest.
 
     >>> import torseur as ts

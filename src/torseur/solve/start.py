@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..errors import TorseurError, shown, unknown_name
 from ..model.formats import units
 from ..numbers import values
+from ..system import System
 
 OPTIONS = (
     "t_end",
@@ -25,7 +26,7 @@ OPTIONS = (
 TIMES = ("t_end", "t_start", "step", "max_step")
 
 
-def start_of(system, where: str | None = None) -> tuple[dict, dict]:
+def start_of(system: System, where: str | None = None) -> tuple[dict, dict]:
     """The state a model starts from, and its options of a run; `where` names it in messages.
 
     A bare quantity, such as `speed`, is for every joint that has it.

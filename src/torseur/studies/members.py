@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ArgumentError, unknown_name
+from ..model import Model
+from ..system import System
 from . import designs, engines
 from .measures import Measure
 from .plans import Plan, planned, told_at_once
@@ -142,7 +145,7 @@ class Study:
 
 
 def study(
-    model,
+    model: Model | System,
     *,
     vary: Mapping[str, Any],
     keep: Mapping[str, Measure],
@@ -150,11 +153,11 @@ def study(
     samples: int | None = None,
     design: str | None = None,
     engine: Any = "auto",
-    store=None,
+    store: str | os.PathLike[str] | None = None,
     seed: int = 0,
     workers: int | None = None,
     progress: bool | None = None,
-    **options,
+    **options: Any,
 ) -> Study:
     """Many members of one model, each a run of its own: what varies, what is kept.
 
@@ -205,7 +208,7 @@ def study(
     return found.resume(engine, workers, progress)
 
 
-def open_study(path) -> Study:
+def open_study(path: str | os.PathLike[str]) -> Study:
     """A study from its store, whole or not: `.table`, `.resume()`.
 
     >>> open_study("nowhere.zarr")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,9 +19,17 @@ from .print.readable import Reading
 from .register import formalism as find
 from .ring import symbols as open_ring
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ..model import Model
+    from ..system import System
+    from .closed import Constraints
+    from .regressor import Regressor
+
 
 def equations(
-    system,
+    system: Model | System,
     formalism: str = "newton_euler",
     eliminate: str = "sin",
     forces: bool = False,
@@ -235,7 +243,7 @@ class Equations:
         return Table((n, n, n), lambda i, j, k: self._express(symbols.get((i, j, k), 0)))
 
     @cached_property
-    def constraints(self):
+    def constraints(self) -> Constraints | None:
         """Rows of loops and other constraints, with their Jacobian; None for a tree.
 
         `tau` is then that of the tree: a closed mechanism has `tau = A a + h - J' lambda`.
@@ -245,7 +253,7 @@ class Equations:
         return constraints(self)
 
     @cached_property
-    def regressor(self):
+    def regressor(self) -> Regressor:
         """The same equations as a linear function of the inertial parameters."""
         from .regressor import regressor
 
@@ -293,7 +301,12 @@ class Equations:
         return _remade, self.made
 
     def evaluate(
-        self, q, v=None, a=None, parameters: Mapping[str, float] | None = None, quantity="tau"
+        self,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        a: ArrayLike | None = None,
+        parameters: Mapping[str, float] | None = None,
+        quantity: str = "tau",
     ) -> np.ndarray:
         """Efforts [N m or N] at numbers, shape (..., nv); parameters default to their nominals.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -216,7 +216,7 @@ class System:
             raise ArgumentError("\n".join(wrong))
         return q, v
 
-    def numbers(self):
+    def numbers(self) -> Iterator[Any]:
         """Every exact number of the system."""
         yield from self.gravity
         for link in self.links:

@@ -17,7 +17,7 @@ from . import checks
 from .core import Closure, Link, System
 
 
-def check(model, merge: bool = True) -> System:
+def check(model: Model, merge: bool = True) -> System:
     """The `System` of a model, or `ModelError` with every problem, in the user's names.
 
     Bodies welded together are one link, unless `merge` is false: then each weld is a joint without

@@ -7,12 +7,18 @@ Theory: SU.1 to SU.6.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError, shown
 from ..files import whole
+from ..joints import ComplexJoint
 from ..numbers import Floats
+
+if TYPE_CHECKING:
+    import os
 
 UNITS = {
     "travel": "mm",
@@ -79,7 +85,7 @@ class SuspensionReport:
         )
         return "\n".join([head, *rows])
 
-    def save(self, path) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the columns as CSV, units in the header, whole or not at all."""
         names = [f.name for f in fields(self)]
         head = ",".join(f"{n} [{UNITS[n]}]" for n in names)
@@ -89,7 +95,11 @@ class SuspensionReport:
 
 
 def suspension_report(
-    linkage, travel=None, wheel_radius: float = 0.3, rack: float = 0.0, spring=None
+    linkage: ComplexJoint,
+    travel: ArrayLike | None = None,
+    wheel_radius: float = 0.3,
+    rack: float = 0.0,
+    spring: tuple[ArrayLike, ArrayLike] | None = None,
 ) -> SuspensionReport:
     """Kinematics of a wheel suspension over its travel.
 

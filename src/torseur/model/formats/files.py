@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ...errors import ModelError
 from ...files import write
 from ..description import Model
 
+if TYPE_CHECKING:
+    import os
+
 READS = (".yaml", ".yml", ".json", ".urdf", ".xml")
 WRITES = (".yaml", ".yml", ".json", ".urdf")
 
 
-def load(path, **options) -> Model:
+def load(path: str | os.PathLike[str], **options: Any) -> Model:
     """Read a model from a file: .yaml, .yml, .json, .urdf, or .xml (MJCF, or URDF by its root).
 
     `options` go to the reader of that format, such as `search=` for the meshes of a URDF.
@@ -62,7 +66,7 @@ def settings(path) -> dict:
     return reader.settings
 
 
-def save(model: Model, path) -> None:
+def save(model: Model, path: str | os.PathLike[str]) -> None:
     """Write a model to .yaml, .json or .urdf.  A crash leaves the old file, never half a file."""
     path = Path(path)
     ending = path.suffix.lower()

@@ -1,0 +1,118 @@
+"""Types help: checkers pass a correct script of a user, and find every mistake planted in one."""
+
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import FunctionType
+
+import pytest
+
+import torseur as ts
+
+ROOT = Path(ts.__path__[0]).parent
+RIGHT = """
+import numpy as np
+
+import torseur as ts
+
+rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01, 0, 0, 0))
+pivot = ts.Joint("pivot", "world", "rod", ts.Revolute("y"), damping="c")
+model = ts.Model("pendulum", bodies=(rod,), joints=[pivot], parameters={"c": 0.1})
+system: ts.System = model.check()
+names: tuple[str, ...] = system.layout.q.names
+run: ts.Trajectory = ts.simulate(model, 1.0, initial={"pivot.angle": 0.5})
+angle: np.ndarray = run["pivot.angle"]
+ended: bool = run.completed
+last: dict[str, float] = run.final
+lost: float = run.energy_audit.residual
+dyn: ts.Dynamics = ts.compile(system, parameters=("c",))
+M: np.ndarray = dyn.mass_matrix([0.0])
+T, U = dyn.energy([0.0], [0.0])
+rest: ts.Equilibrium = ts.equilibrium(model, {"pivot.angle": 0.1})
+text: str = ts.equations(model).text()
+frequencies: np.ndarray = ts.modes(model, rest.state).frequency
+force = ts.JointForce("spring", "pivot", ts.Spring(3.0))
+"""
+WRONG = """
+import torseur as ts
+
+rod = ts.Body("rod", mas=2.0)  # a misspelt argument
+pivot = ts.Joint("pivot", "world", "rod", rod)  # a body where a kind of joint is wanted
+model = ts.Model(bodies=(rod,), joints=(pivot,))
+run = ts.simulate("pendulum.yaml", 1.0)  # a file name where a model is wanted
+text: str = run["pivot.angle"]  # an array is no text
+print(run.finall)  # a misspelt attribute
+rod.mass = 3.0  # a description does not change
+law = ts.Sprin(3.0)  # a misspelt name
+ts.simulate(model, t_end="1 s")  # a text where seconds are wanted
+ts.Joint("elbow", "world")  # arguments left out
+ts.compile(model).mass_matrx([0.0])  # a misspelt method
+"""
+PLANTED = {i for i, line in enumerate(WRONG.splitlines(), 1) if "#" in line}
+CHECKERS = {
+    "mypy": "mypy --config-file= --strict --follow-imports=silent --ignore-missing-imports".split(),
+    "basedpyright": ["basedpyright", "--pythonpath", sys.executable, "-p", "."],
+}
+
+
+@pytest.fixture(scope="module", params=CHECKERS)
+def told(request, tmp_path_factory):
+    """Lines of which a checker complains, by script."""
+    pytest.importorskip(request.param)
+    folder = tmp_path_factory.mktemp(request.param)
+    for name, script in (("right.py", RIGHT), ("wrong.py", WRONG)):
+        (folder / name).write_text(script)
+    (folder / "pyrightconfig.json").write_text('{"typeCheckingMode": "strict"}')
+    files = [] if request.param == "basedpyright" else ["right.py", "wrong.py"]
+    answer = subprocess.run(
+        [sys.executable, "-m", *CHECKERS[request.param], *files],
+        cwd=folder,
+        env={"MYPYPATH": str(ROOT), "PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+    )
+    found = re.findall(r"(\w+\.py):(\d+)(?::\d+)?(?: -)?:? error", answer.stdout)
+    assert found or answer.returncode == 0, answer.stdout + answer.stderr
+    return {f: {int(i) for name, i in found if name == f} for f in ("right.py", "wrong.py")}
+
+
+def test_a_correct_script_passes(told):
+    assert told["right.py"] == set()
+
+
+def test_every_planted_mistake_is_found(told):
+    assert len(PLANTED) == 10 and told["wrong.py"] == PLANTED
+
+
+def untyped(f) -> list[str]:
+    said = inspect.signature(f)
+    names = [p.name for p in said.parameters.values() if p.annotation is p.empty]
+    names += ["return"] if said.return_annotation is said.empty else []
+    return [n for n in names if n not in ("self", "cls", "K")]
+
+
+USED = (
+    *(ts.Model, ts.System, ts.Dynamics, ts.Trajectory, ts.Ensemble, ts.Equations),
+    *(ts.Equilibrium, ts.Linear, ts.Modes, ts.Run, ts.Page),
+)
+
+
+def test_public_functions_carry_their_types():
+    """Every public function, and every public method of what functions give to users."""
+    public = {n: getattr(ts, n) for n in dir(ts) if not n.startswith("_")}
+    found = {n: untyped(f) for n, f in public.items() if isinstance(f, FunctionType)}
+    for cls in USED:
+        for name, f in vars(cls).items():
+            f = getattr(f, "fget", getattr(f, "func", getattr(f, "__func__", f)))
+            if isinstance(f, FunctionType) and not name.startswith("_"):
+                found[f"{cls.__name__}.{name}"] = untyped(f)
+    assert not {n: missing for n, missing in found.items() if missing}
+
+
+def test_completion_offers_signals_and_names():
+    run = ts.Trajectory([0.0, 1.0], {"elbow.angle": [1.0, 2.0]}, {"elbow.angle": "rad"})
+    assert run._ipython_key_completions_() == ["time", "elbow.angle"]
+    assert {"Revolute", "simulate", "Spring", "joints"} <= set(dir(ts))
+    assert not {"import_module"} & set(dir(ts))
