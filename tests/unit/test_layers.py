@@ -63,13 +63,14 @@ FILES = sorted(ROOT.rglob("*.py"))
 
 
 def rooms_imported(file, tree=None):
-    """(room, line, inside a function) of every import of this package in a file."""
+    """(room, line, inside a function or for type checkers) of imports of this package in a file."""
     here = file.relative_to(ROOT).with_suffix("").parts
     tree = tree or ast.parse(file.read_text())
     inside = {
         id(n)
         for f in ast.walk(tree)
         if isinstance(f, ast.FunctionDef | ast.AsyncFunctionDef)
+        or (isinstance(f, ast.If) and getattr(f.test, "id", "") == "TYPE_CHECKING")
         for n in ast.walk(f)
     }
     for node in ast.walk(tree):
