@@ -1,7 +1,6 @@
 """The MAC robot of document 004: balancing, torques along its law (O-B4), elastic joints (O-B5)."""
 
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -9,7 +8,6 @@ import pytest
 import torseur as ts
 from torseur.forces import Coulomb, Drive, Expression, JointForce, PointForce
 from torseur.robots.motion_laws import Trapezoidal
-from torseur.simulation import Run
 from torseur.solve import inverse
 
 R, H, ALPHA, D = 0.107, 0.20, np.radians(135), (3 * 0.35 + 6.5 * 0.7) / 21
@@ -136,9 +134,7 @@ def test_b4_spring_alone(degrees, C):
 
 
 def test_b5_elastic_joints_under_the_rigid_torque():
-    """The flow is integrated by SciPy here, between the kinks of the law."""
-    from scipy.integrate import solve_ivp
-
+    """The rigid arm's efforts, as functions of time, drive the arm with elastic joints."""
     rigid = mac(drives=[Drive(rotor_inertia=J) for J in INERTIA])
     elastic = replace(
         mac(
@@ -149,34 +145,43 @@ def test_b5_elastic_joints_under_the_rigid_torque():
         inputs=tuple(ts.Input(f"u{i}") for i in range(3)),
     )
     start = {f"joint3.{p}": np.radians(20) for p in ("angle", "motor.angle")}
-    run = Run(elastic, 2.0, start, "dopri5")
-    m, y = run.record.m.copy(), run.record.y.copy()
-    dyn, system = ts.compile(rigid), rigid.check()
-    names = [f"joint{j}.angle" for j in (1, 2, 3)]
-    spring = ts.quantities.MotionKernels(system)["applied"]
-    none = np.zeros(0)
-    nz = len(run.record.y) - 2 * 6
-
-    def torque(t):
-        q, v, a = (np.array([LAW[n](t)[k] for n in names]) for k in range(3))
-        Q = spring(t, q, v, np.zeros(nz), none, none, none)
-        return dyn.inverse_dynamics(q, v, a) - Q
-
-    def rates(t, y):
-        run.u[:] = torque(t)
-        return run.rates(t, y, m)
-
-    kinks = {x for law in LAW.values() for x in law.breakpoints} | {0.25, 0.5, 1.0, 1.5, 2.0}
-    seen = {}
-    for a, b in pairwise(sorted(kinks)):
-        inside = [a + 1e-13, b - 1e-13] if b - a > 1e-9 else [a, b]
-        y = solve_ivp(rates, inside, y, "DOP853", rtol=1e-10, atol=1e-12).y[:, -1]
-        seen[b] = y[:6].copy()
-    s = elastic.check()
-    order = [s.coordinates.index(f"joint{j}.{p}angle") for p in ("motor.", "") for j in (1, 2, 3)]
+    effort = ts.robots.feedforward(rigid, LAW)
+    run = ts.simulate(
+        elastic,
+        2.0,
+        start,
+        "dop853",
+        rtol=1e-11,
+        atol=1e-13,
+        inputs={f"u{i}": effort[f"joint{i + 1}"] for i in range(3)},
+        output=[0, 0.25, 1.0, 2.0],
+    )
     for t, want in {
         0.25: (0.2512025270, 0.2586736960, 0.6011608446, 0.2476821529, 0.2395837898, 0.5966720041),
         1.0: (2.104968521, 1.545376776, 2.096277269, 2.064755314, 1.521236952, 2.100695172),
         2.0: (3.123976831, 1.233836442, 2.080249202, 3.088665399, 1.224448931, 2.078805128),
     }.items():
-        np.testing.assert_allclose(seen[t][order], want, atol=2e-9)
+        k = int(np.argmin(abs(run.time - t)))
+        got = [run[f"joint{j}.{p}angle"][k] for p in ("motor.", "") for j in (1, 2, 3)]
+        np.testing.assert_allclose(got, want, atol=2e-9)
+
+
+def test_inputs_of_time_of_every_kind_give_one_motion():
+    """A function, a text, a law's breakpoints and a table of times; exact: x = F/m (t - sin t)."""
+    cart = ts.Model(
+        bodies=(ts.Body("cart", 2.0),),
+        joints=(ts.Joint("x", "world", "cart", ts.Prismatic("x")),),
+        forces=(JointForce("push", "x", ts.Effort(input="u")),),
+        inputs=(ts.Input("u"),),
+    )
+    t = np.linspace(0, 2, 401)
+    exact = 3 / 2 * (2 - np.sin(2.0))
+    for given in (lambda t: 3 * np.sin(t), "3*sin(t)", (t, 3 * np.sin(t))):
+        run = ts.simulate(cart, 2.0, rtol=1e-10, atol=1e-12, inputs={"u": given})
+        assert run["x.displacement"][-1] == pytest.approx(exact, abs=1e-8)
+    step = (np.array([0.0, 1.0, 1.0, 2.0]), np.array([1.0, 1.0, -1.0, -1.0]))
+    run = ts.simulate(cart, 2.0, inputs={"u": step})
+    assert run["x.displacement"][-1] == pytest.approx(0.5, abs=1e-9)
+    held = replace(cart, forces=(JointForce("hold", "x", ts.Servo(5.0, target="u")),))
+    with pytest.raises(ts.TorseurError, match="nothing pushes with it alone"):
+        ts.simulate(held, 1.0, inputs={"u": "sin(t)"})

@@ -12,6 +12,7 @@ from ..results import Trajectory
 from ..solve import arguments, start_of
 from .reference import REFERENCES, solve
 from .run import Run
+from .timed import is_timed, with_functions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -69,8 +70,9 @@ def simulate(
     rtol, atol : tolerances of an adaptive method, on the configuration space (1e-8, 1e-10)
     step : fixed step, or first step of an adaptive method [s]
     output : number of rows, evenly spaced (1001); or times [s]; or "steps", every step taken
-    inputs : values of the model's inputs, held; `control(t, q, v)`, called every `period` seconds,
-        may change them (a mapping of names, or all inputs as an array)
+    inputs : values of the model's inputs, held; one that pushes may be a function of time (a
+        function, a motion law, a text of t, or times and values); `control(t, q, v)`, called every
+        `period` seconds, may change held ones (a mapping of names, or all inputs as an array)
     parameters : values of declared parameters other than nominal
     stop_when : names of elements or events that end the run
     max_events : cap on events of the whole run
@@ -133,6 +135,11 @@ def simulate(
         )
     if foreign:
         options["method"] = "dopri5"
+    if any(is_timed(x) for x in _mapping(options.get("inputs"))):
+        made, options["inputs"] = with_functions(
+            system.model, options["inputs"], options["t_end"], float(options.get("t_start") or 0.0)
+        )
+        system = made.check()
     start = {**own, **initial} if own and initial else initial or own
     run = Run(system, initial=start, parameters=parameters, **options)
     if foreign:
@@ -141,6 +148,10 @@ def simulate(
     show = sys.stderr.isatty() if progress is None else progress
     run.go(Progress() if show else None, control, period)
     return run.result()
+
+
+def _mapping(inputs):
+    return inputs.values() if isinstance(inputs, Mapping) else ()
 
 
 class Progress:
