@@ -18,6 +18,7 @@ from .laws.servo import Servo as Servo
 from .laws.spring import Spring as Spring
 from .laws.table import Table as Table
 from .laws.threshold import Threshold as Threshold
+from .laws.time_curve import TimeCurve as TimeCurve
 from .laws.time_table import TimeTable as TimeTable
 from .laws.viscous import Viscous as Viscous
 from .lines.bushing import Bushing as Bushing

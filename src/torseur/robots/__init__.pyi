@@ -18,7 +18,7 @@ from .drives import (
     example_catalogue as example_catalogue,
     load_catalogue as load_catalogue,
 )
-from .feedforward import EffortInTime as EffortInTime, feedforward as feedforward
+from .forward_efforts import EffortInTime as EffortInTime, feedforward as feedforward
 from .motion_laws import (
     Cubic as Cubic,
     Cycloidal as Cycloidal,
