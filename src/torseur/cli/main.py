@@ -13,12 +13,13 @@ from .. import __version__
 from ..errors import ModelError, ModelWarning, TorseurError
 
 FORMALISMS = ("newton_euler", "lagrange", "lie_group", "uicker", "global_inertia")
-TEMPLATES = ("robot", "crash", "vehicle", "loop")
+TEMPLATES = ("robot", "crash", "car_to_car", "offset", "vehicle", "loop")
 SHELLS = ("bash", "zsh", "fish")
 COMMANDS = {
     "check": "read a model and say everything that is wrong with it",
     "equations": "print the equations of motion, exact",
     "simulate": "run a model in time and write the results",
+    "crash": "drive a vehicle against a wall or another one: metrics and a page",
     "inverse": "efforts that give a motion",
     "identify": "masses, inertias and friction of a robot from measured motion and efforts",
     "modes": "natural frequencies, damping and shapes",
@@ -42,6 +43,12 @@ EXAMPLES = {
         "simulate arm.yaml --t-end 5 -o out/",
         "simulate arm.yaml --t-end 5 --initial elbow.angle=30deg --set L2=0.4",
         "simulate crash.yaml --show front.force travel.displacement",
+    ],
+    "crash": [
+        'crash car.yaml --speed "48.3 km/h" -o out/',
+        'crash car.yaml --speed "56 km/h" --wall offset:40% --test v10146.zip -o out/',
+        "crash car.yaml --scenario un_r94",
+        'crash car.yaml --other truck.yaml --speed "50 km/h" "30 km/h" --overlap 50%',
     ],
     "inverse": ["inverse arm.yaml --motion motion.csv -o efforts.csv"],
     "identify": [
@@ -119,6 +126,7 @@ def parser() -> argparse.ArgumentParser:
         )
     _equations(made["equations"])
     _simulate(made["simulate"])
+    _crash(made["crash"])
     p = made["inverse"]
     p.add_argument(
         "--motion",
@@ -239,6 +247,28 @@ def _identify(p):
     p.add_argument("--report", metavar="HTML", help="write a page with efforts and the table")
 
 
+def _crash(p):
+    p.add_argument("file", help="a vehicle (a file with members), or a model with its own start")
+    p.add_argument(
+        "--speed", nargs="+", metavar="SPEED", help="before the impact; two with --other"
+    )
+    p.add_argument(
+        "--wall",
+        metavar="KIND:VALUE",
+        help="rigid (default), offset:40%%, oblique:30deg, pole:0.2m, face:40%%, barrier:50km/h",
+    )
+    p.add_argument("--scenario", metavar="NAME", help="a test of the regulations: us_ncap, un_r94")
+    p.add_argument("--other", metavar="FILE", help="another vehicle, head-on")
+    p.add_argument("--overlap", metavar="PART", help="of two vehicles (100%%)")
+    p.add_argument("--angle", metavar="ANGLE", help="between two vehicles (0)")
+    p.add_argument("--friction", type=float, help="Coulomb's coefficient along the wall (0)")
+    p.add_argument("--dimensions", type=int, choices=(1, 2, 3), help="1, 2 (the plane) or 3")
+    p.add_argument("--t-end", metavar="TIME", help="end of the run (150 ms)")
+    p.add_argument("--point", metavar="NAME", help="the body or point to judge (the main body)")
+    p.add_argument("--test", metavar="FILE", help="a measured test to compare with")
+    p.add_argument("-o", "--out", metavar="FOLDER", help="write model, run and report there")
+
+
 def _convert(p):
     p.add_argument("source", help="model to read")
     p.add_argument("target", help="model to write: .yaml, .json or .urdf")
@@ -301,6 +331,7 @@ def main(argv=None) -> int:
 _HOME = {
     "equations": "runs",
     "simulate": "runs",
+    "crash": "crash",
     "inverse": "runs",
     "identify": "identification",
     "modes": "runs",

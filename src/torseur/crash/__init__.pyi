@@ -3,6 +3,13 @@ from .filters import cfc as cfc, zeroed as zeroed
 from .injury import clip_3ms as clip_3ms, hic as hic
 from .isomme import write_test as write_test
 from .measure import G0 as G0, Measure as Measure
+from .outcome import (
+    member_energies as member_energies,
+    metrics as metrics,
+    pulse_of as pulse_of,
+    wall_force as wall_force,
+)
+from .pages import compared as compared, crash_report as crash_report, crash_tab as crash_tab
 from .pulse import (
     asi as asi,
     crush as crush,
@@ -17,9 +24,12 @@ from .pulse import (
 )
 from .reading import read_test as read_test
 from .records import Channel as Channel, Test as Test
+from .scenarios import scenario as scenario
 from .scene import against as against, collide as collide
+from .score import score as score
 from .summary import pulse_metrics as pulse_metrics, table as table
 from .vehicle import Member as Member, Vehicle as Vehicle, Wheel as Wheel
+from .vehicle_files import load_vehicle as load_vehicle, save_vehicle as save_vehicle
 from .walls import (
     DeformableFace as DeformableFace,
     MovingBarrier as MovingBarrier,

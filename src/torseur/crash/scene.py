@@ -15,13 +15,14 @@ import numpy as np
 
 from ..errors import ArgumentError, ModelError
 from ..forces import JointForce, PlaneForce, PointForce, Table
-from ..joints import Free, Planar, Prismatic
+from ..joints import Free, Planar, Prismatic, Weld
 from ..model import Body, Frame, Joint, Model
 from .measure import G0, quantity_of, speed_of
+from .pictures import cell_shape, dressed, wall_body
 from .vehicle import Vehicle, box_inertia, fraction, inertia_matrix, scaled
 from .walls import DeformableFace, MovingBarrier, Pole, Wall
 
-RUN = {"t_end": 0.15, "rtol": 1e-10, "atol": 1e-12}
+RUN = {"t_end": 0.15, "rtol": 1e-10, "atol": 1e-12, "output": 1501}
 CELL = 1.0  # mass [kg] of what two crushing fronts meet in, where they press on each other
 TOUCH = 1e-9  # ends nearer than this across the car are at one place [m]
 
@@ -70,7 +71,9 @@ def against(vehicle: Vehicle, wall=None, speed=None, dimensions: int = 1, t_end=
     reach = max(e @ f.tip - d for f, d in zip(facing, offset, strict=True))  # CV.4
     parts = _Parts(dimensions)
     parts.vehicle(vehicle, (0.0, 0.0), 0.0, v)
-    parts.frames.append(Frame(wall.name, "world", tuple(reach * e), (0, 0, wall.angle)))
+    place = {"at": tuple((reach * e).tolist()), "rpy": (0, 0, wall.angle)}
+    parts.bodies.append(wall_body(wall, vehicle))
+    parts.joints.append(Joint(wall.name, "world", wall.name, Weld(), **place))
     if face is not None:
         _honeycomb(parts, face, wall, facing, reach, wall.covered(vehicle), vehicle.width / 2)
     else:
@@ -98,7 +101,8 @@ def collide(
     """Two vehicles head-on: a model with its start.  Names get the prefixes "a_" and "b_".
 
     Where both fronts crush, their ends meet in cells of `cell_mass` [kg] that slide along the
-    other vehicle; a vehicle without free ends is rigid in front, at x = 0 of its axes.
+    other vehicle: each end with the nearest of the other side across, all that hang together in
+    one cell.  A vehicle without free ends is rigid in front, at x = 0 of its axes.
 
     Parameters
     ----------
@@ -175,7 +179,7 @@ class _Parts:
     def vehicle(self, vehicle: Vehicle, at, yaw: float, speed: float) -> None:
         """Bodies, joints, points and inner members of a vehicle at a place, driving forward."""
         place = {"at": (float(at[0]), float(at[1]), 0.0), "rpy": (0.0, 0.0, yaw)}
-        for b in vehicle.bodies:
+        for b in dressed(vehicle).bodies:
             main = b.name == vehicle.main
             if self.dimensions == 1:
                 self.joints.append(Joint(b.name, "world", b.name, Prismatic("x"), **place))
@@ -231,7 +235,7 @@ class _Parts:
 
     def cell(self, name, carrier, at, mass, speed, yaw=0.0) -> None:
         """What ends meet in: a small body that slides along x of its carrier."""
-        self.bodies.append(Body(name, float(mass)))
+        self.bodies.append(Body(name, float(mass), shapes=cell_shape()))
         self.joints.append(
             Joint(name, carrier, name, Prismatic("x"), at=tuple(map(float, at)), rpy=(0, 0, yaw))
         )
@@ -337,21 +341,35 @@ def _meeting(parts, a, b, facing, speeds, shift, turn, friction, cell_mass, carr
         for f in soft:
             parts.press(f, (rigid.main, (at, 0.0, 0.0)), "x", friction)
         return
-    places: list[tuple[float, list, list]] = []
-    for f in theirs:
-        near = next((p for p in places if abs(p[0] - f.tip[1]) < TOUCH), None)
-        if near is None:
-            places.append((f.tip[1], [], [f]))
-        else:
-            near[2].append(f)
-    for f in mine:
-        y = -s * (f.tip[0] - F[0]) + c * (f.tip[1] - shift)
-        min(places, key=lambda p: abs(p[0] - y))[1].append(f)
+    across = [-s * (f.tip[0] - F[0]) + c * (f.tip[1] - shift) for f in mine]  # in b's axes
+    places = _met(across, [f.tip[1] for f in theirs])
     start = 0.0 if carried else (c * v - u) / 2
-    for i, (y, ours, others) in enumerate(places, 1):
-        name = f"cell{i}"
+    for i, (ours, others) in enumerate(places, 1):
+        name, y = f"cell{i}", np.mean([theirs[k].tip[1] for k in others])
         parts.cell(name, b.main, (front, y, 0.0), cell_mass, start)
-        for f in ours:
-            parts.press(f, name, "x", friction)
-        for f in others:
-            parts.press(f, name, "-x", friction)
+        for k in ours:
+            parts.press(mine[k], name, "x", friction)
+        for k in others:
+            parts.press(theirs[k], name, "-x", friction)
+
+
+def _met(ours, theirs) -> list[tuple[list[int], list[int]]]:
+    """Who meets in one cell: each end with the nearest of the other side, all that hang together.
+
+    >>> _met([0.0, 0.5], [0.5, 0.0]), _met([0.4, 0.7], [0.2, 0.5])
+    ([([0], [1]), ([1], [0])], [([0, 1], [0, 1])])
+    """
+
+    def nearest(y, others):
+        least = min(abs(z - y) for z in others)
+        first = next(z for z in others if abs(z - y) == least)
+        return {k for k, z in enumerate(others) if abs(z - first) < TOUCH}
+
+    groups = [({i}, nearest(y, theirs)) for i, y in enumerate(ours)]
+    groups += [(nearest(y, ours), {j}) for j, y in enumerate(theirs)]
+    out: list[tuple[set, set]] = []
+    for a, b in groups:
+        touched = [g for g in out if g[0] & a or g[1] & b]
+        out = [g for g in out if g not in touched]
+        out.append((a.union(*(g[0] for g in touched)), b.union(*(g[1] for g in touched))))
+    return sorted((sorted(a), sorted(b)) for a, b in out)

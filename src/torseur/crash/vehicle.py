@@ -1,3 +1,4 @@
+# ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
 """A vehicle: bodies, the members that crush between and before them, named points.
 
 Axes of a vehicle: x forward, y to the left, z up; every body's frame is the vehicle's own at the
@@ -16,6 +17,7 @@ import numpy as np
 from ..errors import ModelError, shown, unknown_name
 from ..forces import Law
 from ..model import Body
+from ..model.description import quantity
 from .measure import G0, quantity_of
 
 SIZE = (4.5, 1.8, 1.5)  # length, width, height [m] of a vehicle that does not say: a placeholder
@@ -44,11 +46,11 @@ class Member:
 
     name: str
     body: str
-    at: Any = (0.0, 0.0, 0.0)
+    at: Any = quantity((0.0, 0.0, 0.0), "m", (3,))
     to: str | None = None
     law: Any = None
-    reach: Any = 0.0
-    width: Any = 0.0
+    reach: Any = quantity(0.0, "m")
+    width: Any = quantity(0.0, "m")
 
     @property
     def free(self) -> bool:
@@ -69,9 +71,9 @@ class Wheel:
     """
 
     name: str
-    at: Any
-    stiffness: Any = 2.0e4
-    friction: Any = 0.0
+    at: Any = quantity((0.0, 0.0, 0.0), "m", (3,))
+    stiffness: Any = quantity(2.0e4, "N/m")
+    friction: Any = quantity(0.0, "")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -33,6 +33,7 @@ def page(
     signals: Iterable[str] | None = None,
     plotted: Iterable[str] | None = None,
     equations: bool | None = None,
+    tabs=(),
 ) -> str:
     """The report of a run as one HTML text.
 
@@ -43,6 +44,7 @@ def page(
     signals : names that the page carries; all, thinned to fit, when left out
     plotted : names drawn at first; the coordinates when left out
     equations : True, False, or None: when they are short enough to read
+    tabs : further tabs, shown first: (word, title, HTML made by the caller) each
 
     >>> from torseur.results import Trajectory
     >>> run = Trajectory([0.0, 1.0], {"x": [1.0, 2.0]}, {"x": "m"})
@@ -92,6 +94,11 @@ def page(
         {
             "title": escape(str(title)),
             "outcome": escape(run.outcome),
+            "tabs": "\n    ".join(
+                f'<div id="tab-{escape(word, quote=True)}" role="tabpanel" tabindex="0" '
+                f'data-title="{escape(head, quote=True)}">{html}</div>'
+                for word, head, html in tabs
+            ),
             "equations": tables.equations(system, equations),
             "model": tables.model_tree(model, warnings),
             "run": tables.run_tables(run, left_out, data["rows"]),

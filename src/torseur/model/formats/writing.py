@@ -35,7 +35,7 @@ def plain(model: Model) -> dict[str, Any]:
     for section in SECTIONS:
         elements = getattr(model, section)
         if elements:
-            out[section] = [_element(e, f"{SINGULAR[section]} {e.name!r}") for e in elements]
+            out[section] = [element(e, f"{SINGULAR[section]} {e.name!r}") for e in elements]
     for section in ("initial", "simulation"):
         if told := getattr(model, section):
             out[section] = {str(n): _value(x, f"{section}.{n}") for n, x in told.items()}
@@ -45,7 +45,8 @@ def plain(model: Model) -> dict[str, Any]:
     return out
 
 
-def _element(e, where: str) -> dict[str, Any]:
+def element(e, where: str) -> dict[str, Any]:
+    """One element as plain data, fields at their default left out."""
     out: dict[str, Any] = {}
     for spec in specs(type(e)).values():
         x = getattr(e, spec.attribute)
@@ -97,7 +98,7 @@ def _value(x, where: str):
         case _ if hasattr(x, "items"):
             return {str(k): _value(e, where) for k, e in x.items()}
         case _ if dataclasses.is_dataclass(x) and type(x) in every_type():
-            return _element(x, where)
+            return element(x, where)
     raise ModelError([f"{where}: {x!r} is not something a file can hold"])
 
 
@@ -115,10 +116,15 @@ def to_json(model: Model) -> str:
 
 
 def to_yaml(model: Model) -> str:
+    return yaml_text(plain(model))
+
+
+def yaml_text(data: dict[str, Any]) -> str:
+    """Plain data as YAML that reads back the same."""
     import yaml
 
     return yaml.dump(
-        plain(model),
+        data,
         Dumper=_dumper(),
         sort_keys=False,
         allow_unicode=True,

@@ -1,0 +1,151 @@
+"""`torseur crash`: a vehicle against a wall or another vehicle, its metrics and its page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from ..errors import TorseurError, unknown_name
+from ..model.formats.files import load
+from .main import Answer
+
+WALLS = {
+    "rigid": "a rigid wall over the full width",
+    "offset": "a rigid wall with an overlap: offset:40%",
+    "oblique": "a rigid wall at an angle: oblique:30deg",
+    "pole": "a pole at a place across the car: pole:0.2m",
+    "face": "a deformable face with an overlap: face:40%",
+    "barrier": "a moving deformable barrier at a speed: barrier:50km/h",
+}
+
+
+def wall_of(text: str, friction: float | None = None):
+    """A wall from its short form, such as "offset:40%".
+
+    >>> wall_of("offset:40%").overlap, wall_of("pole:0.2m").y
+    (0.4, 0.2)
+    """
+    from ..crash import DeformableFace, MovingBarrier, Pole, Wall
+
+    kind, _, what = text.partition(":")
+    if kind not in WALLS:
+        raise TorseurError(unknown_name("wall", kind, WALLS, "--wall"))
+    if kind == "rigid" and what:
+        raise TorseurError(f"--wall {text}: 'rigid' takes nothing; did you mean offset:{what}?")
+    more = {} if friction is None else {"friction": friction}
+    if kind in ("offset", "face"):
+        wall = Wall(overlap=what or "40%", **more)
+        return wall if kind == "offset" else DeformableFace(wall=wall)
+    if kind == "oblique":
+        return Wall(angle=what or "30 deg", **more)
+    if kind == "pole":
+        return Pole(y=what or 0.0, **more)
+    if kind == "barrier":
+        return MovingBarrier(speed=what or "50 km/h")
+    return Wall(**more)
+
+
+def crash(args) -> Answer:
+    """Run a crash, print its metrics, write its page."""
+    from .. import crash as room
+    from ..crash.vehicle_files import is_vehicle
+    from ..simulation import simulate
+
+    scene, judged = (_scene if is_vehicle(args.file) else _model)(args, room)
+    judged = args.point or judged
+    test = room.read_test(args.test) if args.test else None
+    run = simulate(scene, progress=False if args.json or args.quiet else None)
+    found = room.metrics(run, judged)
+    energies = {n: float(x[-1]) for n, x in room.member_energies(run, scene).items()}
+    wall = float(room.wall_force(run, scene)["total"].max())
+    data = {
+        "outcome": run.outcome,
+        "completed": run.completed,
+        "body": judged,
+        "metrics": {n: _plain(x) for n, x in found.items()},
+        "energies": energies,
+        "wall_force": wall,
+        "energy_closes_to": run.energy_audit.relative,
+    }
+    text = [run.outcome, f"{judged}:", room.table(found)]
+    if wall:
+        text.append(f"largest force on the wall {1e-3 * wall:.4g} kN")
+    text += [f"  {n}: {1e-3 * x:.4g} kJ" for n, x in energies.items() if x]
+    text.append(f"energy closes to {run.energy_audit.relative:.1g}")
+    if test is not None:
+        told, rated = room.compared(run, judged, test)
+        data["test"] = {n: _plain(x) for n, x in told.items()}
+        data["score"] = float(rated) if not isinstance(rated, str) else None
+        said = rated if isinstance(rated, str) else f"ISO 18571 score {rated:.3f}"
+        text += [f"test {test.name}:", room.table(told), said]
+    if args.out:
+        folder = Path(args.out)
+        folder.mkdir(parents=True, exist_ok=True)
+        scene.save(folder / "model.yaml")
+        files = [run.save(folder / "run.nc"), run.to_csv(folder / "run.csv"), folder / "model.yaml"]
+        files.append(room.crash_report(run, scene, folder / "report.html", judged, test))
+        data["files"] = [str(f) for f in files]
+        text.append("wrote " + ", ".join(data["files"]))
+    return Answer("\n".join(text), data, 0 if run.completed else 1)
+
+
+def _plain(x) -> dict:
+    return {"value": float(x), "unit": x.unit, "time": x.time}
+
+
+def _scene(args, room):
+    """The scene of a vehicle file."""
+    car = room.load_vehicle(args.file)
+    more = {"dimensions": args.dimensions} if args.dimensions else {}
+    if args.t_end:
+        more["t_end"] = args.t_end
+    if sum(x is not None for x in (args.wall, args.scenario, args.other)) > 1:
+        raise TorseurError("give one of --wall, --scenario and --other")
+    if args.scenario:
+        make = room.scenario.element(args.scenario, "--scenario")
+        if args.speed:
+            more["speeds" if "speeds" in make.__code__.co_varnames else "speed"] = (
+                args.speed * 2 if len(args.speed) == 1 and "speeds" in make.__code__.co_varnames
+                else args.speed if "speeds" in make.__code__.co_varnames else args.speed[0]
+            )  # fmt: skip
+        scene = make(car, **more)
+    elif args.other:
+        speeds = args.speed or ["50 km/h"]
+        scene = room.collide(
+            car,
+            room.load_vehicle(args.other),
+            speeds if len(speeds) == 2 else speeds * 2,
+            overlap=args.overlap or 1.0,
+            angle=args.angle or 0.0,
+            friction=args.friction or 0.0,
+            **more,
+        )
+    else:
+        wall = wall_of(args.wall or "rigid", args.friction)
+        turns = args.wall is not None and not args.wall.startswith("rigid")
+        more.setdefault("dimensions", 2 if turns else 1)
+        if not args.speed:
+            raise TorseurError('no speed: give --speed "50 km/h", or --scenario with its own')
+        scene = room.against(car, wall, args.speed[0], **more)
+    names = {b.name for b in scene.bodies}
+    return scene, car.main if car.main in names else f"a_{car.main}"
+
+
+def _model(args, room):
+    """An ordinary model file that carries its own start."""
+    if args.wall or args.scenario or args.other or args.dimensions:
+        raise TorseurError(
+            f"{args.file} describes no vehicle (it has no 'members'), so it cannot be put before "
+            "a wall; it runs as it is: leave out --wall, --scenario, --other and --dimensions"
+        )
+    model = load(args.file)
+    if args.speed:
+        given = [n for n in model.initial if "speed" in n or n.endswith(".vx")]
+        if len(given) != 1:
+            raise TorseurError(f"{args.file}: --speed needs one speed in 'initial' to replace")
+        model = replace(model, initial=model.initial | {given[0]: args.speed[0]})
+    if args.t_end:
+        model = replace(model, simulation=model.simulation | {"t_end": args.t_end})
+    system = model.check()
+    moving = [b for b in model.bodies if b.name in system.bodies]
+    return model, max(moving, key=lambda b: float(b.mass)).name

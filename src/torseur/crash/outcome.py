@@ -1,0 +1,100 @@
+"""What a run of a scene says: pulse, metrics, energies by member, force on the wall."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import ArgumentError, unknown_name
+from ..forces import JointForce, PlaneForce, PointForce
+from .measure import G0, Measure
+from .summary import pulse_metrics
+
+SAID = {"olc": "OLC", "vpi": "VPI", "asi": "ASI", "delta_v": "change of speed", "clip_3ms": "3 ms",
+        "raw_peak": "peak, unfiltered", "peak": "peak, CFC 60"}  # fmt: skip
+RATE = 10_000  # samples a second, as laboratories record
+
+
+def pulse_of(run, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Even times [s] and the acceleration [m/s^2] along x of a body's or point's own axes, as an
+    accelerometer there would record at 10 kHz."""
+    signal = f"{name}.body_acceleration.x"
+    if signal not in run.units:
+        known = sorted(
+            n.removesuffix(".body_acceleration.x")
+            for n in run.units
+            if n.endswith(".body_acceleration.x")
+        )
+        raise ArgumentError(unknown_name("body or point", name, known, "pulse"))
+    time = np.arange(0, int(np.floor((run.time[-1] - run.time[0]) * RATE + 1e-6)) + 1) / RATE
+    return time, np.interp(time + run.time[0], run.time, run[signal])
+
+
+def metrics(run, name: str, speed: float | None = None) -> dict[str, Measure]:
+    """The metrics of a body or point of a run: raw peak, CFC 60 peak, crush, OLC, ...
+
+    `speed` [m/s] is that before the impact; the run's own at its start unless given.
+
+    >>> import torseur as ts
+    >>> front = ts.crash.Member("front", "car", law=ts.Crush(((0, 0), (0.05, 4e5), (1, 4e5)), 2e7))
+    >>> car = ts.crash.Vehicle("car", bodies=(ts.Body("car", mass=1500.0),), members=(front,))
+    >>> run = ts.simulate(ts.crash.scenario["us_ncap"](car))
+    >>> print(metrics(run, "car")["crush"])
+    0.4836 m at 60.25 ms
+    """
+    time, a = pulse_of(run, name)
+    if speed is None:
+        speed = float(np.linalg.norm([run[f"{name}.velocity.{c}"][0] for c in "xyz"]))
+    raw = run[f"{name}.body_acceleration.x"]
+    i = int(abs(raw).argmax())
+    out = {"raw_peak": Measure(abs(raw[i]), "m/s^2", float(run.time[i]))}
+    return out | pulse_metrics(time, a, speed)
+
+
+def member_energies(run, scene) -> dict[str, np.ndarray]:
+    """Energy that each force element of a scene holds or has dissipated [J], over the run."""
+    return {
+        f.name: run[f"{f.name}.energy.stored"] + run[f"{f.name}.energy.dissipated"]
+        for f in scene.forces
+        if f"{f.name}.energy.stored" in run.units
+    }
+
+
+def wall_force(run, scene, row: float = 0.125) -> dict[str, np.ndarray]:
+    """Force on the wall [N] over the run: in total, and by rows of load cells `row` [m] high.
+
+    Rows are named by their middle over the vehicle's origin, "z = 0.44 m"; a deformable face is
+    one row, "face".  Where no wall stands (two vehicles) the total is zero.
+    """
+    walls = {j.child for j in scene.joints if j.parent == "world" and not j.kind.nv}
+    cells = {j.name for j in scene.joints if j.name.startswith("cell")}
+    found: dict[str, np.ndarray] = {"total": np.zeros(run.time.size)}
+    for f in scene.forces:
+        if isinstance(f, PlaneForce):
+            plane = f.plane if isinstance(f.plane, str) else f.plane[0]
+            if plane not in walls:
+                continue
+            name = _row(f.point[1][2], row)
+        elif isinstance(f, PointForce) and f.b[0] == "world":
+            name = _row(f.a[1][2], row)
+        elif isinstance(f, JointForce) and f.joint in cells:
+            name = "face"
+        else:
+            continue
+        force = abs(run[f"{f.name}.force"])
+        found["total"] = found["total"] + force
+        found[name] = found.get(name, 0.0) + force
+    return found
+
+
+def _row(height, row) -> str:
+    return f"z = {(np.floor(float(height) / row) + 0.5) * row:.2f} m"
+
+
+def judged(metrics: dict[str, Measure]) -> list[tuple[str, str, str]]:
+    """Metrics for people: name, number, unit and moment; accelerations in g."""
+    out = []
+    for name, x in metrics.items():
+        y = Measure(x / G0, "g", x.time) if x.unit == "m/s^2" else x
+        number, _, rest = str(y).partition(" ")
+        out.append((SAID.get(name, name.replace("_", " ")), number, rest))
+    return out

@@ -1,0 +1,137 @@
+"""The crash tab of a report: metrics, pulse with its OLC, loops, energies, force on the wall."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import TorseurError
+from ..show import report
+from ..show.figures import Line, cards, figure
+from .filters import cfc
+from .measure import G0, Measure
+from .outcome import judged, member_energies, metrics, pulse_of, wall_force
+from .pulse import Path as Way
+from .score import score
+
+FIRST = ("peak", "crush", "delta_v", "olc", "restitution")  # cards; the rest is in a table
+
+
+def compared(run, name: str, test) -> tuple[dict[str, Measure], Measure | str]:
+    """Metrics of a test, and the ISO 18571 score of the run's pulse against it (CFC 60).
+
+    The score is a sentence where the optional library is missing.
+    """
+    time, a = pulse_of(run, name)
+    moments, seen = test.mean(*test.cabin())
+    both = time[time <= moments[-1]]
+    measured = np.interp(both, moments, cfc(moments, seen, 60))
+    try:
+        rated: Measure | str = score(both, measured, cfc(time, a, 60)[: both.size])
+    except TorseurError as e:
+        rated = str(e)
+    return test.summary(), rated
+
+
+def crash_tab(run, scene, name: str, test=None) -> str:
+    """HTML of the crash tab of a run, for the body or point `name`."""
+    found = metrics(run, name)
+    entries = judged({k: found[k] for k in FIRST if k in found})
+    parts = [cards(entries), *_pulse(run, name, found, test)]
+    kilo = 1e-3
+    loops = [
+        Line(f.name, 1e3 * run[f"{f.name}.deflection"], kilo * run[f"{f.name}.force"])
+        for f in scene.forces
+        if f"{f.name}.deflection" in run.units and abs(run[f"{f.name}.force"]).max() > 0
+    ]
+    parts.append(figure("Force against crush", loops, "crush [mm]", "[kN]", height=240))
+    ms = 1e3 * run.time
+    energies = {n: kilo * x for n, x in member_energies(run, scene).items() if abs(x).max() > 0}
+    order = sorted(energies, key=lambda n: -energies[n][-1])
+    parts.append(
+        figure("Energy by member", [Line(n, ms, energies[n]) for n in order], "time [ms]",
+               "[kJ]", stacked=True)
+    )  # fmt: skip
+    wall = wall_force(run, scene)
+    rows = [Line(n, ms, kilo * x) for n, x in wall.items() if n != "total" or len(wall) != 2]
+    if wall["total"].any():
+        parts.append(figure("Force on the wall", rows, "time [ms]", "[kN]"))
+    parts.append(_tables(found, energies, order, run, name, test))
+    return "".join(parts)
+
+
+def _pulse(run, name, found, test):
+    """Deceleration, speed and way over one time axis; the OLC's construction on the speed."""
+    time, a = pulse_of(run, name)
+    ms, speed = 1e3 * time, float(np.linalg.norm([run[f"{name}.velocity.{c}"][0] for c in "xyz"]))
+    way = Way(time, cfc(time, a, 180), speed)
+    lines = [
+        [Line("CFC 60", ms, -cfc(time, a, 60) / G0), Line("as computed", ms, -a / G0)],
+        [Line(name, 1e3 * way.time, way.v)],
+        [Line(name, 1e3 * way.time, 1e3 * way.x)],
+    ]
+    if test is not None:
+        moments, seen = test.mean(*test.cabin())
+        shown = (moments >= 0) & (moments <= time[-1])
+        path = Way(moments, cfc(moments, seen, 180), test.known("speed"))
+        inside = path.time <= time[-1]
+        lines[0].append(
+            Line(
+                "measured, CFC 60",
+                1e3 * moments[shown],
+                -cfc(moments, seen, 60)[shown] / G0,
+                soft=True,
+            )
+        )
+        lines[1].append(Line("measured", 1e3 * path.time[inside], path.v[inside], soft=True))
+        lines[2].append(Line("measured", 1e3 * path.time[inside], 1e3 * path.x[inside], soft=True))
+    if "olc" in found:
+        o = found["olc"]
+        times = [0.0, 1e3 * o.start, 1e3 * o.end]
+        end = o.speed - float(o) * (o.end - o.start)
+        said = f"OLC {float(o) / G0:.4g} g"
+        lines[1].append(Line(said, times, [o.speed, o.speed, end], dashed=True))
+    yield figure("Deceleration", lines[0], "time [ms]", "[g]")
+    yield figure("Speed", lines[1], "time [ms]", "[m/s]")
+    yield figure("Way", lines[2], "time [ms]", "[mm]")
+
+
+def _tables(found, energies, order, run, name, test) -> str:
+    rows = [(n, f"{x} {unit}".strip()) for n, x, unit in judged(found)]
+    heads = ["", name]
+    if test is not None:
+        told, rated = compared(run, name, test)
+        other = {n: f"{x} {unit}".strip() for n, x, unit in judged(told)}
+        rows = [(n, x, other.get(n, "")) for n, x in rows]
+        told = f"{float(rated):.3f}" if isinstance(rated, Measure) else rated
+        rows.append(("ISO 18571 score", told, ""))
+        heads.append(f"test {test.name}")
+    out = [_table("Metrics", heads, rows)]
+    if energies:
+        out.append(
+            _table("Energy at the end", ["member", "[kJ]"],
+                   [(n, f"{energies[n][-1]:.4g}") for n in order])
+        )  # fmt: skip
+    return "".join(out)
+
+
+def _table(caption, heads, rows) -> str:
+    head = "".join(f"<th>{escape(h)}</th>" for h in heads)
+    lines = "".join(
+        "<tr>" + "".join(f"<td>{escape(str(c))}</td>" for c in row) + "</tr>" for row in rows
+    )
+    return (
+        f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
+        f"<tbody>{lines}</tbody></table>"
+    )
+
+
+def crash_report(run, scene, path, name: str, test=None, **options) -> Path:
+    """Write the page of a crash: the report of any run, with a crash tab in front.
+
+    `name` is the body or point whose pulse is judged; `test` a measured one to lay over it.
+    """
+    tab = ("crash", "Crash", crash_tab(run, scene, name, test))
+    return report(run, path, model=scene, tabs=(tab,), **options)

@@ -1,0 +1,61 @@
+"""Scenarios with the regulations' numbers: each makes a model of a vehicle in one line.
+
+Speeds and overlaps are those of the tests' protocols; what a lumped model cannot have (dummies,
+tyres on a moving floor) is left out.  Honeycomb and trolleys are as `walls` has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..model import Model
+from ..register import Register
+from .scene import against, collide
+from .vehicle import Vehicle
+from .walls import DeformableFace, MovingBarrier, Pole, Wall
+
+scenario = Register("scenario")
+"""Every scenario by its name: `ts.crash.scenario["us_ncap"](car)`."""
+
+
+def _alone(name: str, what: str, wall: Callable, speed: str, dimensions: int) -> None:
+    def make(vehicle: Vehicle, speed=speed, dimensions=dimensions, t_end=None) -> Model:
+        return against(vehicle, wall(), speed, dimensions, t_end)
+
+    make.__name__, make.__doc__ = name, f"{what}, {speed}."
+    make.__qualname__ = name
+    scenario(make)
+
+
+_alone("us_ncap", "US NCAP: full width, rigid", Wall, "56.3 km/h", 1)
+_alone("fmvss_208", "FMVSS 208: full width, rigid", Wall, "48 km/h", 1)
+_alone("fmvss_208_oblique", "FMVSS 208: rigid wall at 30 degrees, friction 0.3 (a placeholder)",
+       lambda: Wall("30 deg", friction=0.3), "48 km/h", 2)  # fmt: skip
+_alone("un_r137", "UN R137 and Euro NCAP full width: rigid", Wall, "50 km/h", 1)
+_alone("un_r94", "UN R94: 40 % overlap, deformable face", DeformableFace, "56 km/h", 2)
+_alone("iihs_moderate_overlap", "IIHS moderate overlap: 40 %, deformable face", DeformableFace,
+       "64.4 km/h", 2)  # fmt: skip
+_alone("iihs_small_overlap", "IIHS small overlap: 25 %, rigid", lambda: Wall(overlap=0.25),
+       "64.4 km/h", 2)  # fmt: skip
+_alone("euro_ncap_mpdb", "Euro NCAP: 50 % overlap with a trolley of 1400 kg at 50 km/h",
+       MovingBarrier, "50 km/h", 2)  # fmt: skip
+_alone("pole", "A rigid pole of 254 mm in the middle", Pole, "29 km/h", 2)
+
+
+@scenario
+def car_to_car(
+    vehicle: Vehicle, other=None, speeds=("50 km/h",) * 2, overlap=1.0, dimensions=1, t_end=None
+) -> Model:
+    """Two cars head-on, 50 km/h each; the same twice unless another is given."""
+    return collide(vehicle, other or vehicle, speeds, overlap, dimensions=dimensions, t_end=t_end)
+
+
+@scenario
+def car_to_truck(
+    vehicle: Vehicle, mass=10_000.0, speeds=("50 km/h",) * 2, dimensions=1, t_end=None
+) -> Model:
+    """A car head-on against a rigid truck of 10 t (a placeholder), 50 km/h each."""
+    from ..model import Body
+
+    truck = Vehicle("truck", (Body("truck", float(mass)),), size=(8.0, 2.5, 3.0))
+    return collide(vehicle, truck, speeds, dimensions=dimensions, t_end=t_end)

@@ -1,0 +1,163 @@
+"""Vehicles in YAML or JSON: data, read whole or refused with every problem and its line.
+
+vehicle: k3
+size: [4.5 m, 1.8 m, 1.5 m]
+bodies:  {body: {mass: 1060 kg}, engine: {mass: 290 kg}}
+members:
+  - {name: rail, body: body, at: [0, 0.45 m, 0], law: {type: crush, points: ..., unloading: ...}}
+points:  {floor: {body: body, at: [0, 0, 0]}}
+include: [{file: engine.yaml, prefix: a_, laws: {mount: {type: spring, stiffness: 1 MN/m}}}]
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..errors import ModelError, unknown_name
+from ..model import Body
+from ..model.formats.nodes import Node, parse, read_text
+from ..model.formats.reading import Reader
+from .vehicle import Member, Vehicle, Wheel
+
+TOP = ("vehicle", "schema_version", "description", "size", "main", "bodies", "members", "points",
+       "wheels", "include")  # fmt: skip
+INCLUDE = ("file", "prefix", "laws")
+
+
+def is_vehicle(path) -> bool:
+    """Whether a file describes a vehicle: whether it has members, or includes such a file."""
+    path = Path(path)
+    if path.suffix.lower() not in (".yaml", ".yml", ".json") or not path.is_file():
+        return False
+    tree, _ = parse(read_text(path), path.name, json_text=path.suffix.lower() == ".json")
+    return isinstance(tree.value, dict) and bool({"members", "vehicle"} & set(tree.value))
+
+
+def load_vehicle(path) -> Vehicle:
+    """A vehicle from a YAML or JSON file; `ModelError` with every problem, its line and remedy."""
+    path = Path(path)
+    if not path.is_file():
+        raise ModelError([f"{path}: no such file; check the path"])
+    reader = _VehicleReader(path)
+    fields = reader.fields()
+    if reader.problems:
+        raise ModelError(reader.problems)
+    return Vehicle(**fields)
+
+
+class _VehicleReader(Reader):
+    """The reader of model files, for the sections of a vehicle."""
+
+    def fields(self) -> dict:
+        text = read_text(self.path)
+        tree, self.problems[:] = parse(
+            text, self.path.name, json_text=self.path.suffix.lower() == ".json"
+        )
+        if not isinstance(tree.value, dict):
+            self.wrong(tree, "the file", "a mapping with keys such as 'bodies' and 'members'")
+            return {}
+        top = tree.value
+        for key, node in top.items():
+            if key not in TOP:
+                self.complain(node, key[:60], unknown_name("section", key, TOP, "a vehicle file"))
+        out: dict = {"name": self.path.stem, "bodies": [], "members": [], "wheels": [],
+                     "points": {}}  # fmt: skip
+        for node, where in self._items(top.get("include"), "include"):
+            self._include_vehicle(node, where, out)
+        for section, cls, kind in (
+            ("bodies", Body, "body"),
+            ("members", Member, "member"),
+            ("wheels", Wheel, "wheel"),
+        ):
+            for node, where, name in self._named(top.get(section), section):
+                element = self.element(node, where, cls, name, kind)
+                if element is not None:
+                    out[section].append(element)
+        for node, where, name in self._named(top.get("points"), "points"):
+            self._point(node, where, name, out["points"])
+        for key, field in (("vehicle", "name"), ("main", "main")):
+            if key in top:
+                out[field] = self.text(top[key], key)
+        if "size" in top:
+            out["size"] = self.numbers(top["size"], "size", (("m",) * 3,))
+        return out
+
+    def _point(self, node, where, name, points) -> None:
+        if name is None or not isinstance(node.value, dict) or "body" not in node.value:
+            self.complain(node, where, "expected name: {body: ..., at: [x, y, z]}")
+            return
+        at = node.value.get("at")
+        place = (0, 0, 0) if at is None else self.numbers(at, f"{where}.at", (("m",) * 3,))
+        points[name] = (self.text(node.value["body"], f"{where}.body"), place)
+
+    def _include_vehicle(self, node: Node, where: str, out: dict) -> None:
+        found = node.value if isinstance(node.value, dict) else {"file": node}
+        for key, n in found.items():
+            if key not in INCLUDE:
+                self.complain(n, f"{where}.{key}", unknown_name("option", key, INCLUDE, "include"))
+        if "file" not in found:
+            self.complain(node, where, "needs 'file'")
+            return
+        full = self.inside(found["file"], f"{where}.file", (".yaml", ".yml", ".json"))
+        if full is None:
+            return
+        if full in self.seen:
+            self.complain(node, where, "includes itself; remove the circle")
+            return
+        other = _VehicleReader(full, self.folder, self.seen)
+        try:
+            inside = other.fields()
+        except ModelError as e:
+            self.problems += e.problems
+            return
+        if other.problems:
+            self.problems += other.problems
+            return
+        try:
+            vehicle = Vehicle(**inside)
+            vehicle = vehicle.with_laws(**self._laws(found.get("laws"), f"{where}.laws"))
+        except ModelError as e:
+            self.problems += [f"{full.name}: {p}" for p in e.problems]
+            return
+        if "prefix" in found:
+            vehicle = vehicle.prefixed(self.text(found["prefix"], f"{where}.prefix") or "")
+        for section in ("bodies", "members", "wheels"):
+            out[section] += getattr(vehicle, section)
+        out["points"] |= vehicle.points
+        if vehicle.main != max(vehicle.bodies, key=lambda b: float(b.mass)).name:
+            out.setdefault("main", vehicle.main)
+        out.setdefault("size", vehicle.size)
+
+    def _laws(self, node, where) -> dict:
+        """Laws by the name of their member, in place of the included file's."""
+        if node is None:
+            return {}
+        if not isinstance(node.value, dict):
+            self.wrong(node, where, "names of members with laws")
+            return {}
+        laws = {n: self.free(law, f"{where}.{n}") for n, law in node.value.items()}
+        return {n: law for n, law in laws.items() if law is not None}
+
+
+def save_vehicle(vehicle: Vehicle, path) -> None:
+    """Write a vehicle to YAML or JSON, whole or not at all; `load_vehicle` takes it back."""
+    import json
+
+    from ..files import write
+    from ..model.formats import writing
+
+    path = Path(path)
+    out: dict = {"vehicle": vehicle.name, "size": list(vehicle.size), "main": vehicle.main}
+    for section, kind in (("bodies", "body"), ("members", "member"), ("wheels", "wheel")):
+        elements = getattr(vehicle, section)
+        if elements:
+            out[section] = [writing.element(e, f"{kind} {e.name!r}") for e in elements]
+    if vehicle.points:
+        pairs = {n: (p, (0, 0, 0)) if isinstance(p, str) else p for n, p in vehicle.points.items()}
+        out["points"] = {
+            n: {"body": b, "at": [float(x) for x in at]} for n, (b, at) in pairs.items()
+        }
+    if path.suffix.lower() == ".json":
+        write(path, json.dumps(out, indent=2, ensure_ascii=False) + "\n")
+    else:
+        write(path, writing.yaml_text(out))

@@ -1,0 +1,152 @@
+"""Small figures of a page as SVG text: lines, loops and stacked areas in the page's own colours."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b08900", "#56b4e9", "#7f7f7f", "#8c564b")
+"""Okabe and Ito's, a little darker where they are lines on white."""
+MOST = 700  # points of a line: more than the figure has pixels
+
+
+class Line(NamedTuple):
+    """One line of a figure; `dashed` for constructions, `soft` for what stands behind."""
+
+    name: str
+    x: Any
+    y: Any
+    dashed: bool = False
+    soft: bool = False
+
+
+def figure(title: str, lines, x_label: str, y_label: str, *, stacked=False, height=190) -> str:
+    """A figure of lines over a common x; `stacked` adds them up as areas.
+
+    >>> text = figure("Speed", [Line("car", [0, 1], [10, 0])], "time [s]", "v [m/s]")
+    >>> text.startswith("<figure"), text.count('fill="none"')
+    (True, 1)
+    """
+    lines = [l for l in lines if len(l.x)]
+    if not lines:
+        return ""
+    kept = [(l, *_thinned(l.x, l.y)) for l in lines]
+    if stacked:  # one set of moments for all
+        moments = _thinned(lines[0].x, np.sum([l.y for l in lines], axis=0))[0]
+        kept = [(l, moments, np.interp(moments, l.x, l.y)) for l in lines]
+        base, total = [], np.zeros(len(kept[0][2]))
+        for _, _, y in kept:
+            base.append(total)
+            total = total + y
+        low, high = min(0.0, float(total.min())), float(total.max())
+    else:
+        low = min(float(np.min(y)) for _, _, y in kept)
+        high = max(float(np.max(y)) for _, _, y in kept)
+    xs = np.concatenate([x for _, x, _ in kept])
+    frame = _Frame(float(xs.min()), float(xs.max()), low, high, 640, height)
+    body, keys, colour = [frame.axes(x_label, y_label)], [], 0
+    for i, (l, x, y) in enumerate(kept):
+        ink = "var(--soft)" if l.soft else COLOURS[colour % len(COLOURS)]
+        colour += not l.soft
+        keys.append(f'<span class="key"><i style="background:{ink}"></i>{escape(l.name)}</span>')
+        if stacked:
+            under, over = base[i], base[i] + y
+            path = frame.path(np.append(x, x[::-1]), np.append(over, under[::-1]))
+            body.append(f'<path d="{path}Z" fill="{ink}" fill-opacity="0.75" stroke="none"/>')
+            continue
+        dash = ' stroke-dasharray="5 4"' if l.dashed else ""
+        body.append(
+            f'<path d="{frame.path(x, y)}" fill="none" stroke="{ink}" '
+            f'stroke-width="{1 if l.soft else 1.5}" stroke-linejoin="round"{dash}/>'
+        )
+    return (
+        f"<figure><figcaption><b>{escape(title)}</b>{''.join(keys)}</figcaption>"
+        f'<svg viewBox="0 0 640 {height}" role="img" aria-label="{escape(title, quote=True)}" '
+        f'style="width:100%;height:auto;display:block">{"".join(body)}</svg></figure>'
+    )
+
+
+def cards(entries) -> str:
+    """A row of numbers: (name, number, unit and moment)."""
+    box = (
+        '<div style="border:1px solid var(--line);border-radius:8px;padding:5px 11px">'
+        '<small>{}</small><br><b style="font-size:17px">{}</b> <small>{}</small></div>'
+    )
+    made = "".join(box.format(*(escape(str(e)) for e in entry)) for entry in entries)
+    return f'<div style="display:flex;flex-wrap:wrap;gap:8px;margin-bottom:10px">{made}</div>'
+
+
+class _Frame:
+    """From values to places in the figure, and its axes."""
+
+    def __init__(self, x0, x1, y0, y1, width, height):
+        self.box = (52, 18, width - 10, height - 30)
+        pad = 0.04 * (y1 - y0) or max(abs(y1), 1.0) * 0.1
+        self.x, self.y = (x0, x1 if x1 > x0 else x0 + 1), (y0 - pad, y1 + pad)
+
+    def at(self, x, y):
+        left, top, right, bottom = self.box
+        u = left + (np.asarray(x) - self.x[0]) / (self.x[1] - self.x[0]) * (right - left)
+        v = bottom - (np.asarray(y) - self.y[0]) / (self.y[1] - self.y[0]) * (bottom - top)
+        return u, v
+
+    def path(self, x, y) -> str:
+        u, v = self.at(x, y)
+        return "M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in zip(u, v, strict=True))
+
+    def axes(self, x_label, y_label) -> str:
+        left, top, right, bottom = self.box
+        text = 'font-size="11" fill="var(--soft)"'
+        out = []
+        for value in ticks(*self.y, 4):
+            y = float(self.at(self.x[0], value)[1])
+            strong = "--grid-strong" if value == 0 else "--grid"
+            out.append(f'<path d="M{left} {y:.1f}H{right}" stroke="var({strong})"/>')
+            out.append(f'<text x="{left - 5}" y="{y + 4:.1f}" text-anchor="end" {text}>')
+            out.append(f"{_number(value)}</text>")
+        for value in ticks(*self.x, 7):
+            x = float(self.at(value, self.y[0])[0])
+            out.append(f'<text x="{x:.1f}" y="{bottom + 14}" text-anchor="middle" {text}>')
+            out.append(f"{_number(value)}</text>")
+        out.append(f'<text x="{right}" y="{bottom + 27}" text-anchor="end" {text}>')
+        out.append(f"{escape(x_label)}</text>")
+        out.append(f'<text x="{left - 5}" y="{top - 5}" text-anchor="end" {text}>')
+        out.append(f"{escape(y_label)}</text>")
+        return "".join(out)
+
+
+def ticks(low: float, high: float, about: int) -> list[float]:
+    """Round numbers between two bounds.
+
+    >>> ticks(0, 97, 5)
+    [0.0, 20.0, 40.0, 60.0, 80.0]
+    """
+    span = (high - low) / about
+    if not span > 0 or not math.isfinite(span):
+        return [low]
+    power = 10.0 ** math.floor(math.log10(span))
+    step = power * next(k for k in (1, 2, 5, 10) if k * power >= span * 0.999)
+    first = math.ceil(low / step - 1e-9)
+    last = math.floor(high / step + 1e-9)
+    return [float(round(i * step, 12)) for i in range(first, last + 1)]
+
+
+def _number(x: float) -> str:
+    return f"{x:g}".replace("-", "\N{MINUS SIGN}")
+
+
+def _thinned(x, y):
+    """At most `MOST` points: in each stretch those of least and largest value, in order."""
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    if x.size <= MOST:
+        return x, y
+    edges = np.linspace(0, x.size, MOST // 2 + 1).astype(int)
+    keep = {0, x.size - 1}
+    for a, b in pairwise(edges):
+        keep |= {a + int(y[a:b].argmin()), a + int(y[a:b].argmax())}
+    index = sorted(keep)
+    return x[index], y[index]
