@@ -22,11 +22,11 @@ from .pulse import (
     thiv as thiv,
     vpi as vpi,
 )
+from .rating import score as score
 from .reading import read_test as read_test
 from .records import Channel as Channel, Test as Test
 from .scenarios import scenario as scenario
 from .scene import against as against, collide as collide
-from .score import score as score
 from .summary import pulse_metrics as pulse_metrics, table as table
 from .vehicle import Member as Member, Vehicle as Vehicle, Wheel as Wheel
 from .vehicle_files import load_vehicle as load_vehicle, save_vehicle as save_vehicle

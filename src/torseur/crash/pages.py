@@ -14,7 +14,7 @@ from .filters import cfc
 from .measure import G0, Measure
 from .outcome import judged, member_energies, metrics, pulse_of, wall_force
 from .pulse import Path as Way
-from .score import score
+from .rating import score
 
 FIRST = ("peak", "crush", "delta_v", "olc", "restitution")  # cards; the rest is in a table
 

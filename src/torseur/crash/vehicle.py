@@ -350,17 +350,18 @@ def scaled(law: Law, part: float) -> Law:
         return law
     changed = {}
     for f in fields(law):
-        units, x = law.units.get(f.name, ""), getattr(law, f.name)
-        columns = [u.strip() for u in units.split(",")]
-        if x is None or isinstance(x, str) or not any(u.startswith(("N", "J")) for u in columns):
+        x, tables = getattr(law, f.name), getattr(law, "tables", {})
+        rows = isinstance(x, tuple)
+        unit = (tables.get(f.name) if rows else None) or law.units.get(f.name, "")
+        factors = [part if u.strip().startswith(("N", "J")) else 1 for u in unit.split(",")]
+        if x is None or isinstance(x, str) or all(k == 1 for k in factors):
             continue
-        if len(columns) == 1:
-            changed[f.name] = x * part
-        else:
-            factors = [part if u.startswith(("N", "J")) else 1 for u in columns]
+        if rows:
             changed[f.name] = tuple(
                 tuple(e * k for e, k in zip(row, factors, strict=True)) for row in x
             )
+        else:
+            changed[f.name] = x * part
     return replace(law, **changed)
 
 
