@@ -7,6 +7,7 @@ import os
 import shutil
 import stat
 import tempfile
+import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -70,6 +71,26 @@ def whole_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
         os.replace(partial, path)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+ALPHABET = frozenset(
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-+=.,:;()[]<>/'%&#!|^~"
+)
+
+
+def plain(text: str) -> str:
+    """A text of users in one line of letters that end no comment and no string, anywhere.
+
+    The only way of names into code, tables and other files that are read by machines: accents are
+    taken off, any other foreign letter is `_`, and so is a first one that a spreadsheet computes.
+
+    >>> plain("*\\\n/ bras d'épaule"), plain('=HYPERLINK("x")')
+    ("__ / bras d'epaule", '_HYPERLINK(_x_)')
+    """
+    text = unicodedata.normalize("NFKD", str(text))
+    text = "".join(c for c in text if not unicodedata.combining(c))
+    text = "".join(c if c in ALPHABET else " " if c in "\n\r\t" else "_" for c in text)
+    return f"_{text[1:]}" if text[:1] in ("=", "+", "-") else text
 
 
 def write(path: str | os.PathLike[str], data: str | bytes) -> Path:

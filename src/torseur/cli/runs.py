@@ -87,7 +87,8 @@ def simulate(args) -> Answer:
         files = _write(run, carried, Path(args.out))
         data["files"] = [str(f) for f in files]
         text.append("wrote " + ", ".join(data["files"]))
-    return Answer("\n".join(text), data, 0 if run.completed else 1)
+    code = 0 if run.completed else 130 if run.statistics.get("interrupted") else 1
+    return Answer("\n".join(text), data, code)
 
 
 def _state(system):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import IntegrationError, TorseurError, undetermined, unknown_name
-from ..files import whole
+from ..files import plain, whole
 from ..views import view
 
 if TYPE_CHECKING:
@@ -292,7 +292,9 @@ class Trajectory(Mapping[str, np.ndarray]):
         """Write signals as text, full precision, names with units in the first line."""
         path, columns = Path(path), self.arrays(names)
         head = StringIO()
-        csv.writer(head, lineterminator="").writerow(f"{n} [{self.units[n]}]" for n in columns)
+        csv.writer(head, lineterminator="").writerow(
+            plain(f"{n} [{self.units[n]}]") for n in columns
+        )
         with whole(path) as partial:
             np.savetxt(
                 partial,

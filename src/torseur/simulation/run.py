@@ -19,6 +19,7 @@ from ..solve import arguments, initial_state
 from .buffers import KERNELS, ROWS, grow, quaternions, steps
 from .choice import choose
 from .contacts import begin
+from .interrupt import Heed
 from .memory import kept, restore
 from .outcome import answer, beyond, passed, shaken
 from .reference import REFERENCES
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from ..model import Model
     from ..system import System
 
-CHUNK = 20_000  # steps between two looks at the keyboard
+CHUNK = 20_000  # steps of one call, at most
+GLANCE = 0.2  # time between two looks at the keyboard [s]
 MOST_EVENTS = 10_000  # events per unit of time (a second, at least) before a run gives up
 
 
@@ -157,7 +159,8 @@ class Run:
             now.h_max = max_step
         now.h = step if step is not None else self._first_step(y, m)
         self.native, note = native.ready()
-        self.failed, self.stopped, self.outcome = False, False, ""
+        self.failed = self.stopped = self.interrupted = False
+        self.outcome, self.heed = "", Heed()
         self.elapsed = 0.0
         if every or (len(self.grid) and self.grid[0] <= self.t_start):
             note(now.address)
@@ -206,6 +209,7 @@ class Run:
                     return code
                 else:
                     max_steps -= LOOK
+                self.heed.now()
         finally:
             self.elapsed += clock.perf_counter() - before
 
@@ -227,7 +231,7 @@ class Run:
     ) -> Run:
         """Run to the end; a controller is called every `period` seconds."""
         end = self.t_end
-        samples = 0
+        samples, most = 0, LOOK
         try:
             while self.t < end and not self.outcome:
                 stop = end
@@ -236,12 +240,16 @@ class Run:
                         self._command(control)
                         samples += 1
                     stop = min(end, self.t_start + samples * period)
-                code = self.advance(stop)
+                before = self.elapsed
+                code = self.advance(stop, most)
+                self.heed.now()
+                most = round(most * min(4.0, GLANCE / max(self.elapsed - before, 1e-9)))
+                most = min(max(most, 1), CHUNK)
                 answer(self, code)
                 if progress is not None:
                     progress(self)
         except KeyboardInterrupt:
-            self.stopped = True
+            self.stopped = self.interrupted = True
             self.outcome = (
                 f"interrupted at t = {self.t:.6g} s of {end:g} s; what was computed is kept"
             )
@@ -328,6 +336,7 @@ class Run:
             "jacobians": now.jacobians,
             "events": count,
             "seconds": self.elapsed,
+            **({"interrupted": True} if self.interrupted else {}),
         }
         state = (*s.coordinates, *s.speeds)
         provenance = {
@@ -350,7 +359,7 @@ class Run:
             values,
             signals.units,
             outcome,
-            completed=not self.failed,
+            completed=not (self.failed or self.interrupted),
             events=events,
             statistics=statistics,
             provenance=provenance,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ..errors import ArgumentError, TorseurError, shown, system_of
 from ..results import Trajectory
 from ..solve import arguments, start_of
+from .interrupt import Heed
 from .reference import REFERENCES, solve
 from .run import Run
 from .timed import is_timed, with_functions
@@ -141,12 +142,15 @@ def simulate(
         )
         system = made.check()
     start = {**own, **initial} if own and initial else initial or own
-    run = Run(system, initial=start, parameters=parameters, **options)
-    if foreign:
-        rtol, atol = options.get("rtol", 1e-8), options.get("atol", 1e-10)
-        return solve(run, foreign, rtol, atol).result()
     show = sys.stderr.isatty() if progress is None else progress
-    run.go(Progress() if show else None, control, period)
+    with Heed() as heed:
+        run = Run(system, initial=start, parameters=parameters, **options)
+        heed.now()
+        if foreign:
+            rtol, atol = options.get("rtol", 1e-8), options.get("atol", 1e-10)
+            return solve(run, foreign, rtol, atol).result()
+        run.heed = heed
+        run.go(Progress() if show else None, control, period)
     return run.result()
 
 

@@ -31,6 +31,16 @@ FAULTS = (
 
 
 TIME = "t"  # in expressions, unless a parameter is declared under this name
+PLACES = {
+    "bodies": "body",
+    "joints": "joint",
+    "loops": "loop",
+    "frames": "frame",
+    "rotors": "rotor",
+    "inputs": "input",
+    "forces": "force",
+    "constraints": "constraint",
+}
 UNKNOWN = values.symbol("?")  # stands for a number that could not be read
 
 
@@ -169,12 +179,25 @@ def kinds(model) -> Iterator[str]:
                         f"{word} {shown(x.name)}, {end}: expected the name of a body, "
                         f"got {shown(getattr(x, end))}"
                     )
+    for what, name in (("model", model.name), *((w, x.name) for w, x in _named(model))):
+        if isinstance(name, str) and (odd := [c for c in name if not _shown_as_is(c)]):
+            yield f"{what} {shown(name)}: the character {odd[0]!r} cannot stand in a name"
     for name in model.parameters:
         if not isinstance(name, str) or not name.isidentifier() or name == "pi":
             yield (
                 f"parameter {shown(name)}: a name of letters, digits and _ is needed, which "
                 "expressions can use"
             )
+
+
+def _named(model):
+    for place, word in PLACES.items():
+        yield from ((word, x) for x in getattr(model, place) if hasattr(x, "name"))
+
+
+def _shown_as_is(c: str) -> bool:
+    """Whether a terminal, a page and a file show a character as it is; line ends do no harm."""
+    return c.isprintable() or c in "\n\r\t"
 
 
 def _a(word: str) -> str:
