@@ -13,7 +13,8 @@ from .base import Constraint, constraint
 @constraint
 @dataclass(frozen=True, slots=True, eq=False)
 class Driven(Constraint):
-    """A coordinate follows a motion, an expression of `t` [s]; the multiplier is the effort.
+    """A coordinate follows a motion, an expression of `t` [s] or a motion law (which knows its
+    own); the multiplier is the effort.
 
     >>> Driven("motor", "crank.angle", "2*pi*t").motion
     '2*pi*t'
@@ -22,6 +23,9 @@ class Driven(Constraint):
     name: str
     coordinate: str
     motion: Any
+
+    def __post_init__(self):
+        object.__setattr__(self, "motion", getattr(self.motion, "expression", self.motion))
 
     @classmethod
     def examples(cls):

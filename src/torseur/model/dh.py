@@ -10,7 +10,7 @@ to DH.3.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from ..errors import ArgumentError, shown, unknown_name
 from ..joints import Prismatic, Revolute
 from ..numbers import values, vector
 from ..spatial import IDENTITY, Inertia, Planar, Pose
-from .description import Body, Joint, Model
+from .description import Body, Input, Joint, Model
 
 CONVENTIONS = ("modified", "classic")
 
@@ -30,7 +30,8 @@ class DH:
 
     Angles in rad, lengths in m; the joint variable adds to `theta` ("R") or to `r` ("P").
     `parent` is the index of the row before in the chain (-1: the base), for trees; by default the
-    row above.
+    row above.  `more` are fields of the row's joint: name, limits, max_effort, max_speed, damping,
+    armature, drive; rows given as dictionaries hold them beside the others.
     """
 
     alpha: Any = 0
@@ -39,6 +40,11 @@ class DH:
     r: Any = 0
     joint: str = "R"
     parent: int | None = None
+    more: Mapping = field(default_factory=dict, repr=False, compare=False)
+
+
+JOINT = ("name", "limits", "max_effort", "max_speed", "damping", "armature", "drive")
+"""Fields of a row that are its joint's."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -211,11 +217,13 @@ def _row(i: int, row) -> DH:
     """A row as a user may write it: a `DH`, numbers in order, or a dictionary of its fields."""
     if isinstance(row, DH):
         return row
-    known = [f.name for f in fields(DH)]
+    known = [f.name for f in fields(DH) if f.name != "more"]
     if isinstance(row, Mapping):
-        if bad := [unknown_name("column", n, known, f"row {i + 1}") for n in row if n not in known]:
+        names = [*known, *JOINT]
+        if bad := [unknown_name("column", n, names, f"row {i + 1}") for n in row if n not in names]:
             raise ArgumentError("\n".join(bad))
-        return DH(**row)
+        more = {n: x for n, x in row.items() if n in JOINT}
+        return DH(**{n: x for n, x in row.items() if n in known}, more=more)
     if isinstance(row, str) or not 1 <= np.size(np.asarray(row, dtype=object)) <= len(known):
         raise ArgumentError(
             f"row {i + 1}: expected {', '.join(known[:4])} and perhaps joint and "
@@ -234,6 +242,7 @@ def from_dh(
     joint_names: Sequence[str] | None = None,
     base: Any = None,
     joints: Sequence[Mapping[str, Any]] = (),
+    actuate: bool = False,
     **model: Any,
 ) -> Model:
     """Model of a robot from its DH table and its bodies, one a row.
@@ -244,6 +253,7 @@ def from_dh(
     bodies : `Body` of each row, written in the row's frame
     convention : "modified" or "classic"; there is no default
     base : 4 x 4 pose of the first frame's support in the world
+    actuate : give every joint an input, see `load`
     **model : other fields of `Model`: frames, forces, parameters, ...
 
     >>> from torseur.model import Body
@@ -257,9 +267,45 @@ def from_dh(
         raise ArgumentError(
             f"the table has {len(table.rows)} rows for {len(bodies)} bodies; give one each"
         )
-    names = joint_names or [f"joint{i + 1}" for i in range(len(bodies))]
+    names = joint_names or [
+        row.more.get("name", f"joint{i + 1}") for i, row in enumerate(table.rows)
+    ]
     made = dh_joints(table, names, [b.name for b in bodies])
-    return Model(name=name, gravity=gravity, bodies=tuple(bodies), joints=(*made, *joints), **model)
+    arm = Model(name=name, gravity=gravity, bodies=tuple(bodies), joints=(*made, *joints), **model)
+    return actuated(arm) if actuate else arm
+
+
+def actuated(model: Model) -> Model:
+    """The model with an input for every joint of one degree of freedom that has none: `u_elbow`,
+    the effort of its motor [N m or N].
+
+    >>> from torseur.model import Body
+    >>> arm = from_dh([(0, 0, 0, 0.5)], [Body("a", 1, (0.1, 0, 0))], convention="modified")
+    >>> [u.name for u in actuated(arm).inputs]
+    ['u_joint1']
+    """
+    from ..forces import Effort, JointForce
+
+    taken = {i.name for i in model.inputs} | {f.name for f in model.forces}
+    pushed = {getattr(f, "joint", None) for f in model.forces if getattr(f.law, "inputs", ())}
+    inputs, forces, joints = list(model.inputs), list(model.forces), []
+    for j in model.joints:
+        name = f"u_{j.name}"
+        driven = j.drive is not None and j.drive.input is not None
+        if (
+            getattr(j.kind, "nv", 0) == 1
+            and not driven
+            and j.name not in pushed
+            and (name not in taken)
+        ):
+            turning = j.kind.coordinates[0][1] == "rad"
+            inputs.append(Input(name, unit="N m" if turning else "N"))
+            if j.drive is not None:
+                j = replace(j, drive=replace(j.drive, input=name))
+            else:
+                forces.append(JointForce(f"motor_{j.name}", j.name, Effort(input=name)))
+        joints.append(j)
+    return replace(model, joints=tuple(joints), forces=tuple(forces), inputs=tuple(inputs))
 
 
 def dh_joints(table: DHTable, names, bodies) -> list[Joint]:
@@ -285,6 +331,7 @@ def dh_joints(table: DHTable, names, bodies) -> list[Joint]:
                 kind,
                 pose=None if F is IDENTITY else _rows(F),
                 child_pose=None if C is IDENTITY else _rows(C),
+                **{n: x for n, x in row.more.items() if n != "name"},
             )
         )
     return joints

@@ -9,6 +9,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
+from math import factorial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -60,6 +62,34 @@ class Law(ABC):
     def _moving(self, t, order: int):
         """The derivative at times between the first and the last."""
 
+    @property
+    def expression(self) -> str:
+        """The position as a text of t, for `Driven` and files.  # ML.7
+
+        >>> Cubic(0.0, 1.0, 2.0).expression
+        '0.0 + 1.0*(min(max((t - 0.0)/2.0, 0), 1)**2*(3 + min(max((t - 0.0)/2.0, 0), 1)*(-2)))'
+        """
+        out = repr(float(self.start))
+        for a, b, c in self._pieces():
+            u = f"min(max(t - ({float(a)!r}), 0), {float(b - a)!r})"
+            terms = "0.0"
+            for x in reversed(c[1:]):
+                terms = f"{u}*({float(x)!r} + {terms})"
+            out += f" + {terms}"
+        return out
+
+    def _pieces(self):
+        """(from, to, coefficients of growing powers of the time since) of a piecewise law."""
+        for a, b in pairwise(self.breakpoints):
+            if b > a:
+                yield (
+                    a,
+                    b,
+                    [float(self.derivative(a, n)) / factorial(n) for n in range(self.degree)],
+                )
+
+    degree: ClassVar[int] = 4
+
     def __call__(self, t):
         return tuple(self.derivative(t, n) for n in range(3))
 
@@ -80,6 +110,15 @@ class _Shaped(Law):
         x = self.span * self._shape(s, order) / self.duration**order
         return self.start + x if order == 0 else x
 
+    @property
+    def expression(self) -> str:
+        s = f"min(max((t - {self.begin!r})/{self.duration!r}, 0), 1)"
+        return f"{self.start!r} + {self.span!r}*({self._text(s)})"
+
+    @abstractmethod
+    def _text(self, s: str) -> str:
+        """The share of the way as a text of the share of the time."""
+
 
 class _Polynomial(_Shaped):
     """A law whose share of the way is a polynomial of the share of the time."""
@@ -90,6 +129,13 @@ class _Polynomial(_Shaped):
         from numpy.polynomial import polynomial
 
         return polynomial.polyval(s, polynomial.polyder(np.array(self.coefficients, float), order))
+
+    def _text(self, s):
+        first = next(i for i, c in enumerate(self.coefficients) if c)
+        out = f"({self.coefficients[-1]})"
+        for c in reversed(self.coefficients[first:-1]):
+            out = f"({c} + {s}*{out})"
+        return f"{s}**{first}*{out}"
 
 
 class Cubic(_Polynomial):
@@ -126,6 +172,9 @@ class Cycloidal(_Shaped):
         wave = (np.sin, np.cos, lambda x: -np.sin(x), lambda x: -np.cos(x))[order % 4]
         line = (s, 1.0)[order] if order < 2 else 0.0
         return line - wave(w * s) * w ** (order - 1)  # ML.3
+
+    def _text(self, s):
+        return f"{s} - sin(2*pi*{s})/(2*pi)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -361,7 +410,11 @@ class Points(Law):
 
     @property
     def breakpoints(self):
-        return tuple(self._points[0])
+        return tuple(map(float, self._points[0]))
+
+    @property
+    def degree(self):
+        return DEGREES[self._points[2]] + 1
 
     def slower(self, duration):
         """The same points, their times stretched."""

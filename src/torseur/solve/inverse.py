@@ -60,7 +60,8 @@ def inverse(
         of each force element without inputs and dry friction, `elbow.effort.<element>`: what the
         actuator must give against each; the whole motion; multipliers of loops; inputs that would
         make the efforts.  Rotors on elastic shafts: `elbow.motor.angle`, `.rate`, `.acceleration`,
-        `.effort`.
+        `.effort`.  Where a joint goes beyond its `max_effort`, `max_speed` or `limits`, `outcome`
+        says by how much and when.
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5))
@@ -114,6 +115,7 @@ def inverse(
     for i, unit in _inputs_of(bench, book, loads).items():
         book.signals[i], book.units[i] = unit
     book.motion(path)
+    outcome += "".join(f"; {text}" for text in _beyond(bench, book, way.times))
     if stateful := [e.name for e in s.elements if e.states]:
         outcome += f"; states of {', '.join(map(repr, stateful))} kept as at the start"
     return Trajectory(
@@ -128,6 +130,39 @@ def inverse(
             "coordinates": s.coordinates,
         },
     )
+
+
+def _beyond(bench, book, times):
+    """Sentences for efforts, speeds and coordinates beyond the limits of their joints.  # LI.13"""
+    s = bench.system
+    own = {j.name: j for j in s.model.joints}
+    for k in s.links:
+        j = own.get(k.name)
+        if j is None or k.joint.nv != 1:
+            continue
+        limits = j.limits
+        if limits is not None and hasattr(limits, "low"):
+            limits = (limits.low, limits.high)
+        pair = (None, None) if limits is None else np.ravel(np.asarray(limits, dtype=object))[:2]
+        watched = (
+            ("max_effort", book.effort[k.v.start], j.max_effort, True, 1),
+            ("max_speed", s.speeds[k.v.start], j.max_speed, True, 1),
+            ("its upper limit", s.coordinates[k.q.start], pair[1], False, 1),
+            ("its lower limit", s.coordinates[k.q.start], pair[0], False, -1),
+        )
+        for word, signal, limit, both, sign in watched:
+            if limit is None or signal not in book.signals:
+                continue
+            bound = values.nominal(values.exact(limit), bench.bound)
+            x = np.asarray(book.signals[signal], float)
+            over = (abs(x) if both else sign * x) - sign * bound
+            i = int(np.argmax(over))
+            if over[i] > 1e-9 * max(1.0, abs(bound)):
+                unit = book.units[signal]
+                yield (
+                    f"{signal} goes beyond {word} {bound:g} {unit} by {over[i]:.4g} {unit} at "
+                    f"t = {times[i]:.4g} s"
+                )
 
 
 class _Book:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from ...errors import unknown_name
-from ..dh import CONVENTIONS, DH, DHTable, dh_joints
+from ..description import Joint
+from ..dh import CONVENTIONS, DH, JOINT, DHTable, dh_joints
 from .nodes import Node
-from .schema import Spec
+from .schema import Spec, specs
 
 UNITS = {"alpha": "rad", "d": "m", "theta": "rad", "r": "m"}
-ROW = ("body", "name", *UNITS, "joint", "after")
+MORE = tuple(n for n in JOINT if n != "name")
+ROW = ("body", "name", *UNITS, "joint", "after", *MORE)
 _BASE = Spec("base", "base", "", ((4, 4),), "Any", None, False)
 
 
@@ -82,7 +84,13 @@ def _row(reader, n, path, bodies):
                 unknown_name("earlier row's body", texts["after"], known, "row"),
             )
         parent = known.index(texts["after"]) - 1
-    return texts.get("name"), texts["body"], DH(**numbers, joint=kind, parent=parent)
+    side = 0 if kind == "R" else 1
+    more = {
+        k: reader.field(n.value[k], f"{path}.{k}", specs(Joint)[k], side)
+        for k in MORE
+        if k in n.value
+    }
+    return texts.get("name"), texts["body"], DH(**numbers, joint=kind, parent=parent, more=more)
 
 
 __all__ = ["read_dh"]

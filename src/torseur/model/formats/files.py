@@ -16,12 +16,18 @@ READS = (".yaml", ".yml", ".json", ".urdf", ".xml")
 WRITES = (".yaml", ".yml", ".json", ".urdf")
 
 
-def load(path: str | os.PathLike[str], **options: Any) -> Model:
+def load(path: str | os.PathLike[str], *, actuate: bool = False, **options: Any) -> Model:
     """Read a model from a file: .yaml, .yml, .json, .urdf, or .xml (MJCF, or URDF by its root).
 
+    With `actuate=True` every joint of one degree of freedom without an input gets one, `u_<joint>`,
+    the effort of its motor: what `linearize`, controllers and `simulate(inputs=...)` push with.
     `options` go to the reader of that format, such as `search=` for the meshes of a URDF.
     Raises `ModelError` with every problem of the file: file, line, value, rule and remedy.
     """
+    if actuate:
+        from ..dh import actuated
+
+        return actuated(load(path, **options))
     path = Path(path)
     ending = path.suffix.lower()
     if not path.is_file():

@@ -274,9 +274,13 @@ def _dh_row() -> dict:
         for n, unit in (("alpha", "rad"), ("d", "m"), ("theta", "rad"), ("r", "m"))
     }
     texts = {n: {"type": "string"} for n in ("body", "name", "after")}
+    from ..description import Joint
+    from ..dh import JOINT
+
+    more = {n: _field(specs(Joint)[n]) for n in JOINT if n != "name"}
     return {
         "type": "object",
-        "properties": texts | lengths | {"joint": {"enum": ["R", "P"]}},
+        "properties": texts | lengths | more | {"joint": {"enum": ["R", "P"]}},
         "required": ["body"],
         "additionalProperties": False,
     }

@@ -1,0 +1,100 @@
+"""Robots as data: rows with drives and limits, inputs in one word, limits told, laws as texts."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import torseur as ts
+from torseur.numbers import values
+
+FOLDER = Path(__file__).parents[2] / "examples"
+LAW = {
+    f"joint{i + 1}.angle": ts.Trapezoidal(*np.radians(ends), speed=2.5, acceleration=8.0)
+    for i, ends in enumerate(((0, 180), (0, 90), (20, 120)))
+}
+
+
+def test_the_mac_file_gives_the_torques_of_o_b4():
+    run = ts.inverse(ts.load(FOLDER / "mac.yaml"), LAW, times=[0.2, 0.5, 0.8])
+    got = np.stack([run[f"joint{j}.effort"] for j in (1, 2, 3)], axis=1)
+    want = [
+        (329.047275, 572.000906, 323.343734),
+        (-14.453051, 137.566682, -0.533487),
+        (13.165698, -348.405837, -288.255435),
+    ]
+    np.testing.assert_allclose(got, want, atol=2e-6)
+    assert "beyond" not in run.outcome
+
+
+def test_inverse_tells_limits_of_effort_speed_and_travel():
+    quick = {**LAW, "joint2.angle": ts.Quintic(0.0, 2.0, 0.3)}
+    told = ts.inverse(ts.load(FOLDER / "mac.yaml"), quick).outcome
+    assert "joint2.rate goes beyond max_speed 2.5 rad/s by 10 rad/s at t = 0.15" in told
+    assert "joint2.angle goes beyond its upper limit 1.74533 rad by 0.2547 rad" in told
+    assert "joint2.effort goes beyond max_effort 700 N m by" in told
+
+
+def test_the_puma_file_has_eight_solutions_and_inputs_in_one_word():
+    arm = ts.load(FOLDER / "puma.yaml", actuate=True)
+    assert [u.name for u in arm.inputs] == [f"u_{j.name}" for j in arm.joints]
+    assert arm.joints[1].drive.ratio == 107.815 and arm.joints[1].max_effort == 186.4
+    q = [0.3, 0.7, -1.1, 0.9, 0.6, -1.2]
+    found = ts.inverse_kinematics(arm, "tool", ts.compile(arm).pose("tool", q))
+    assert len(found) == 8 and abs(found.q - q).max(axis=1).min() < 1e-10
+    linear = ts.linearize(arm, {"shoulder.angle": 0.5})
+    M = ts.compile(arm).mass_matrix(arm.check().state({"shoulder.angle": 0.5})[0])
+    gain = np.diag([j.drive.ratio for j in arm.joints])
+    np.testing.assert_allclose(linear.B[6:], np.linalg.solve(M, gain), rtol=1e-9)
+
+
+def test_rows_of_python_take_fields_of_joints():
+    row = {"alpha": 0, "r": 0.5, "name": "waist", "limits": (-1, 1), "damping": 2.0}
+    arm = ts.from_dh([row], [ts.Body("a", 1, (0.1, 0, 0))], convention="modified", actuate=True)
+    joint = arm.joints[0]
+    assert (joint.name, joint.limits, joint.damping) == ("waist", (-1, 1), 2.0)
+    assert arm.inputs[0].name == "u_waist"
+    with pytest.raises(ts.ArgumentError, match="no column is named 'limts'; did you mean 'limits'"):
+        ts.from_dh([{"limts": 1}], [ts.Body("a", 1)], convention="modified")
+
+
+def test_an_actuated_model_keeps_the_inputs_it_has():
+    arm = ts.from_dh(
+        [(0, 0, 0, 0.5)], [ts.Body("a", 1, (0.1, 0, 0))], convention="modified", actuate=True
+    )
+    from torseur.model.dh import actuated
+
+    assert actuated(arm).inputs == arm.inputs and actuated(arm).forces == arm.forces
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        ts.Trapezoidal(1.0, -1.0, speed=1.0, acceleration=4.0, deceleration=2.0),
+        ts.SCurve(0.0, 1.0, speed=1.0, acceleration=4.0, jerk=40.0),
+        ts.Cubic(0.2, 1.0, 1.5, 0.1),
+        ts.Quintic(0.0, 1.0, 1.5),
+        ts.Septic(1.0, 3.0, 2.0),
+        ts.Cycloidal(0.0, 1.0, 1.5),
+        ts.Points([0, 0.5, 1, 2], [0, 1, 0.5, 2], "quintic"),
+    ],
+    ids=lambda law: type(law).__name__,
+)
+def test_a_law_as_a_text_is_the_law(law):
+    t = np.linspace(-0.3, 2.5, 23)
+    text = values.exact(law.expression)
+    got = [values.nominal(text, {"t": x}) for x in t]
+    np.testing.assert_allclose(got, law(t)[0], atol=1e-12)
+
+
+def test_a_motion_law_drives_a_coordinate():
+    law = ts.Trapezoidal(0.0, 1.0, speed=1.0, acceleration=4.0)
+    cart = ts.Model(
+        bodies=(ts.Body("b", 2.0),),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        constraints=(ts.Driven("motor", "x.displacement", law),),
+    )
+    run = ts.simulate(cart, 1.4)
+    np.testing.assert_allclose(run["x.displacement"], law(run.time)[0], atol=1e-9)
+    assert replace(cart, constraints=()).check().nv == 1
