@@ -130,26 +130,6 @@ class ConstraintElement:
         """Exact numbers it carries."""
         return ()
 
-    def digest(self) -> str:
-        """Text of everything that decides its mathematics."""
-        parts = (
-            getattr(self, n, None)
-            for n in ("equations", "expressions", "coordinates", "rates", "joint", "axis")
-        )
-        places = [getattr(self, n).link for n in ("F", "M") if hasattr(self, n)]
-        return repr(
-            (
-                type(self).__name__,
-                self.links,
-                self.labels,
-                places,
-                [str(x) for x in self.numbers()],
-                *parts,
-                self.friction and repr(self.friction),
-                *([repr(self.contact)] if self.contact else ()),
-            )
-        )
-
     @property
     def size(self) -> int:
         return len(self.labels)

@@ -1,6 +1,7 @@
 """The scalars behind one interface (floats, graph, ring, columns), and exact values with names."""
 
 from .columns import Columns, evaluate
+from .digest import IDLE, digest
 from .scalar import Exact, Floats, Graph, Node, Ring, Scalars, exact_root, matrix, vector
 from .values import (
     SNAP,
@@ -18,6 +19,7 @@ from .values import (
 )
 
 __all__ = [
+    "IDLE",
     "SNAP",
     "Columns",
     "Exact",
@@ -28,6 +30,7 @@ __all__ = [
     "Ring",
     "Scalars",
     "Value",
+    "digest",
     "divide",
     "evaluate",
     "exact",

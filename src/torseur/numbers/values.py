@@ -465,29 +465,6 @@ def symbols(x) -> tuple[str, ...]:
     return tuple(leaf.args[0] for leaf in leaves(x) if leaf.op == "symbol")
 
 
-def spelt(numbers) -> Iterator[str]:
-    """Texts that decide a sequence of values: each distinct part once, then each value.
-
-    >>> list(spelt([2, symbol("L") / 2]))
-    ['2', "#0 = symbol 'L'", '#1 = / #0 2', '#1']
-    """
-    known: dict[Value, str] = {}
-    for x in numbers:
-        for part in x.walk() if isinstance(x, Value) else ():
-            if part not in known:
-                known[part] = f"#{len(known)}"
-                inner = (
-                    known[a]
-                    if isinstance(a, Value)
-                    else str(a)
-                    if isinstance(a, Number)
-                    else repr(a)
-                    for a in part.args
-                )
-                yield f"{known[part]} = {' '.join((part.op, *inner))}"
-        yield known[x] if isinstance(x, Value) else str(x)
-
-
 def leaves(x) -> tuple[Value, ...]:
     """Distinct symbols and irrational constants in a value or an array of values."""
     found: dict[Value, None] = {}

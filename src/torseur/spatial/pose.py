@@ -43,6 +43,10 @@ class Pose:
             R = R @ t.matrix
         return R
 
+    def decisive(self):
+        """What a digest sees: numbers, not by which turns they were reached."""
+        return (("R", self.R), ("p", self.p))
+
     def matrix(self) -> np.ndarray:
         """Homogeneous 4 x 4 matrix."""
         T = matrix(((0, 0, 0, 0),) * 3 + ((0, 0, 0, 1),))

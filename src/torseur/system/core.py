@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+=======
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+>>>>>>> 8166820 (Digests from the fields of dataclasses)
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +17,7 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, unknown_name
 from ..joints import AbstractJoint
-from ..numbers import Floats, values, vector
+from ..numbers import IDLE, Floats, digest, values, vector
 from ..spatial import Inertia, Place, Pose, pose_over
 
 if TYPE_CHECKING:
@@ -30,8 +35,8 @@ class Link:
     """
 
     index: int
-    name: str  # of the joint
-    body: str  # of the (first) body it carries
+    name: str = field(metadata=IDLE)  # of the joint
+    body: str = field(metadata=IDLE)  # of the (first) body it carries
     parent: int
     joint: AbstractJoint
     X_PF: Pose
@@ -107,7 +112,7 @@ class Tree:
 class System:
     """A checked mechanism.  Made by `Model.check()`; changed only by changing the model."""
 
-    name: str
+    name: str = field(metadata=IDLE)
     gravity: np.ndarray
     links: tuple[Link, ...]
     places: Mapping[str, Place]
@@ -115,13 +120,15 @@ class System:
     parameters: Mapping[str, float | None]
     inputs: tuple
     forces: tuple
-    warnings: tuple[str, ...]
-    bodies: tuple[str, ...]
-    model: object
+    warnings: tuple[str, ...] = field(metadata=IDLE)
+    bodies: tuple[str, ...] = field(metadata=IDLE)
+    model: object = field(metadata=IDLE)
     constraints: tuple[ConstraintElement, ...] = ()
-    elements: tuple[ForceElement, ...] = ()  # `forces`, and dampers of joints, resolved
-    held: tuple[ConstraintElement, ...] = ()  # loops and constraints that always hold
-    switched: tuple[ConstraintElement, ...] = ()  # contacts that push, then dry frictions
+    # what follows is made from the above: forces and dampers of joints, resolved;
+    elements: tuple[ForceElement, ...] = field(default=(), metadata=IDLE)
+    # loops and constraints that always hold; contacts that push, then dry frictions
+    held: tuple[ConstraintElement, ...] = field(default=(), metadata=IDLE)
+    switched: tuple[ConstraintElement, ...] = field(default=(), metadata=IDLE)
 
     @cached_property
     def layout(self) -> Layout:
@@ -240,17 +247,7 @@ class System:
     @cached_property
     def digest(self) -> str:
         """Hash of everything that decides the mathematics; names of bodies do not."""
-        h = hashlib.sha256()
-        for k in self.links:
-            h.update(repr((k.parent, k.joint, k.auxiliary)).encode())
-        h.update(repr(list(values.spelt(self.numbers()))).encode())
-        h.update(repr([(n, p.link) for n, p in self.places.items()]).encode())
-        h.update(repr([(c.joint, c.F.link, c.M.link) for c in self.closures]).encode())
-        h.update(repr(sorted((n, str(v)) for n, v in self.parameters.items())).encode())
-        h.update(repr([repr(f) for f in self.forces]).encode())
-        h.update(repr([(e.name, e.size) for e in self.inputs]).encode())
-        h.update(repr([e.digest() for e in self.constraints]).encode())
-        return h.hexdigest()
+        return digest(self)
 
     def link(self, joint: str) -> Link:
         """The link whose inboard joint has this name."""

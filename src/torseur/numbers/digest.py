@@ -1,0 +1,148 @@
+"""Digests of descriptions: from every field of every dataclass, so that none can be forgotten.
+
+A field that decides no mathematics says so where it is declared: `field(metadata=IDLE)`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import isfinite
+from pathlib import Path
+from sys import modules
+from types import CodeType, FunctionType, MappingProxyType
+
+import numpy as np
+
+from .values import Value, exact
+
+IDLE: Mapping = MappingProxyType({"digest": False})
+"""Metadata of a field that decides no mathematics: a name to show, something derived."""
+PACKAGE = __name__.partition(".")[0]
+
+
+def digest(*parts) -> str:
+    """Hash of values: numbers, texts, expressions, sequences, mappings, and dataclasses of them.
+
+    Numbers that are equal have one spelling, whether Python's, NumPy's or exact.
+
+    >>> digest(0.5, (1, 2.0)) == digest(np.float64(0.5), np.array([1, 2])) == digest(
+    ...     Fraction(1, 2), [1, 2])
+    True
+    >>> digest(object())
+    Traceback (most recent call last):
+    TypeError: a object cannot be part of a digest: write a dataclass of numbers and texts
+    """
+    h = hashlib.sha256()
+    for piece in _spelt(parts, {}):
+        h.update(piece.encode())
+        h.update(b"\0")
+    return h.hexdigest()
+
+
+def _spelt(x, known: dict[Value, str]) -> Iterator[str]:
+    if x is None or isinstance(x, bool | np.bool_ | str | bytes):
+        yield repr(x.item() if isinstance(x, np.bool_) else x)
+    elif isinstance(x, int | float | Fraction | np.integer | np.floating):
+        yield _number(x)
+    elif isinstance(x, Value):
+        yield from _expression(x, known)
+    elif is_dataclass(x) and not isinstance(x, type):
+        yield f"{_class(type(x))}("
+        for name, part in _decisive(x):
+            yield name
+            yield from _spelt(part, known)
+        yield ")"
+    elif isinstance(x, Mapping):
+        yield "{"
+        for k, v in x.items():
+            yield from _spelt(k, known)
+            yield from _spelt(v, known)
+        yield "}"
+    elif isinstance(x, np.ndarray) and not x.ndim:
+        yield from _spelt(x.item(), known)
+    elif isinstance(x, tuple | list | np.ndarray):
+        yield "["
+        for e in x:
+            yield from _spelt(e, known)
+        yield "]"
+    elif isinstance(x, slice):
+        yield f"{x.start}:{x.stop}:{x.step}"
+    else:
+        raise TypeError(
+            f"a {type(x).__name__} cannot be part of a digest: write a dataclass of numbers and "
+            "texts"
+        )
+
+
+def _decisive(x) -> Iterator[tuple[str, object]]:
+    """Names and values of what decides the mathematics of a dataclass."""
+    if hasattr(x, "decisive"):
+        yield from x.decisive()
+        return
+    for f in fields(x):
+        if f.metadata.get("digest", True):
+            yield f.name, getattr(x, f.name)
+
+
+def _number(x) -> str:
+    if isinstance(x, float | np.floating) and not isfinite(x):
+        return repr(float(x))
+    try:
+        return str(exact(x))
+    except ValueError:  # out of the range of numbers of a model
+        return repr(x.item() if isinstance(x, np.generic) else x)
+
+
+def _expression(x: Value, known: dict[Value, str]) -> Iterator[str]:
+    """Each distinct part once, then its number: shared parts do not multiply."""
+    for part in x.walk():
+        if part not in known:
+            known[part] = f"#{len(known)}"
+            inner = (known[a] if isinstance(a, Value) else repr(a) for a in part.args)
+            yield f"{known[part]} = {' '.join((part.op, *inner))}"
+    yield known[x]
+
+
+@lru_cache(maxsize=1024)
+def _class(cls: type) -> str:
+    """Name of a class; outside the package, whose text the cache of kernels knows, its text too."""
+    name = f"{cls.__module__}.{cls.__qualname__}"
+    if cls.__module__.partition(".")[0] == PACKAGE:
+        return name
+    return f"{name} {_text(cls)}"
+
+
+def _text(cls: type) -> str:
+    """Hash of the file that holds a class, or of its code where it has none."""
+    file = getattr(modules.get(cls.__module__), "__file__", None)
+    if file is not None:
+        try:
+            return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+        except OSError:
+            pass
+    own = [c for c in cls.__mro__ if c.__module__.partition(".")[0] not in (PACKAGE, "builtins")]
+    return hashlib.sha256(
+        repr([_code(v) for c in own for v in vars(c).items()]).encode()
+    ).hexdigest()
+
+
+def _code(x):
+    """What a function does, without where in memory it is."""
+    match x:
+        case (str() as name, value):
+            return name, _code(value)
+        case FunctionType():
+            return _code(x.__code__), repr(x.__defaults__)
+        case CodeType():
+            return x.co_code, x.co_names, tuple(map(_code, x.co_consts))
+        case property():
+            return _code(x.fget)
+        case staticmethod() | classmethod():
+            return _code(x.__func__)
+        case int() | float() | str() | bytes() | None | tuple():
+            return repr(x)
+    return type(x).__name__
