@@ -7,8 +7,8 @@ import os
 import casadi as ca
 import numpy as np
 
-from torseur.joints import EVERY_JOINT, Free, Revolute, Spherical
-from torseur.model import DH, Body, Frame, Joint, Model, from_dh
+from torseur.joints import EVERY_JOINT, Free, Prismatic, Revolute, Spherical, Universal
+from torseur.model import DH, Body, Frame, Input, Joint, Model, from_dh
 from torseur.numbers import Graph, vector
 
 EPS = np.finfo(float).eps
@@ -175,6 +175,36 @@ def puma_generic() -> Model:
 
 
 # ---- evaluation ----------------------------------------------------------------------------
+
+
+def mechanism(seed=3, **parts) -> Model:
+    """Where examples of lines and constraints live, and the contract tests try them.
+
+    A base on a slider, an arm on a ball on it, a hand on a universal; another branch; a flier.
+    """
+    rng = np.random.default_rng(seed)
+    names = ("base", "arm", "hand", "other", "flier")
+    kinds = {
+        "slide": ("world", "base", Prismatic((1, 2, 2))),
+        "ball": ("base", "arm", Spherical("zxz")),
+        "turn": ("base", "other", Revolute("z")),
+        "wrist": ("arm", "hand", Universal("x", "y")),
+        "fly": ("world", "flier", Free()),
+    }
+
+    def somewhere():
+        return numbers(rng, 3, -0.5, 0.5)
+
+    joints = [Joint(n, p, c, k, at=somewhere(), rpy=somewhere()) for n, (p, c, k) in kinds.items()]
+    return Model(
+        "mechanism",
+        bodies=tuple(body(n, rng) for n in names),
+        joints=tuple(joints),
+        frames=(Frame("tip", "flier", at=somewhere(), rpy=somewhere()),),
+        inputs=(Input("push"), Input("load", 6)),
+        parameters={"L": 0.6},
+        **parts,
+    )
 
 
 def floats(array) -> np.ndarray:

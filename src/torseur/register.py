@@ -36,6 +36,8 @@ class Register(Mapping[str, Any]):
     torseur.errors.ArgumentError: box: no tool is named 'hamer'; ... (known: Hammer, saw)
     """
 
+    __hash__, __eq__ = object.__hash__, object.__eq__
+
     def __init__(self, kind: str, folder: str | None = None):
         self.kind = kind
         self._folder = folder  # package whose files are asked; None for a register filled by hand

@@ -2,54 +2,24 @@
 
 import numpy as np
 import pytest
-from zoo import body, close, label, state
+from zoo import close, label, mechanism, state
 
 from torseur import kinematics
 from torseur.constraints import LoopRows, Relative, constraint
 from torseur.dynamics.held.reactions import carried
 from torseur.dynamics.held.rows import constraint_rows, wrench_map
-from torseur.joints import EVERY_JOINT, Free, Prismatic, Revolute, Spherical, Universal
+from torseur.joints import EVERY_JOINT
 from torseur.model import (
-    Frame,
-    Joint,
     Loop,
-    Model,
 )
 from torseur.numbers import Floats, Graph, vector
 from torseur.solve.constrained import constrained_system
 from torseur.spatial import Twist
 
 LOOPS = [j for j in EVERY_JOINT if j.nv < 6]
-
-
-def model(loops=(), constraints=(), seed=3) -> Model:
-    """A base on a slider, an arm on a ball on it, a hand on a universal; another branch."""
-    rng = np.random.default_rng(seed)
-
-    def somewhere():
-        return tuple(round(float(x), 3) for x in rng.uniform(-0.5, 0.5, 3))
-
-    names = ("base", "arm", "hand", "other", "flier")
-    kinds = {
-        "slide": ("world", "base", Prismatic((1, 2, 2))),
-        "ball": ("base", "arm", Spherical("zxz")),
-        "turn": ("base", "other", Revolute("z")),
-        "wrist": ("arm", "hand", Universal("x", "y")),
-        "fly": ("world", "flier", Free()),
-    }
-    joints = [Joint(n, p, c, k, at=somewhere(), rpy=somewhere()) for n, (p, c, k) in kinds.items()]
-    return Model(
-        "constrained",
-        bodies=tuple(body(n, rng) for n in names),
-        joints=tuple(joints),
-        frames=(Frame("tip", "flier", at=somewhere(), rpy=somewhere()),),
-        loops=loops,
-        constraints=constraints,
-        parameters={"L": 0.6},
-    )
-
-
-EVERY_SWITCHED = tuple(c for c in constraint.examples() if model(constraints=(c,)).check().switched)
+EVERY_SWITCHED = tuple(
+    c for c in constraint.examples() if mechanism(constraints=(c,)).check().switched
+)
 EVERY_CONSTRAINT = tuple(c for c in constraint.examples() if c not in EVERY_SWITCHED)
 
 
@@ -108,7 +78,7 @@ def test_every_joint_closes_a_loop(joint):
         child_at=(-0.2, 0.1, 0.3),
         child_rpy=(0.1, 0.7, -0.4),
     )
-    system = model(loops=(loop,)).check()
+    system = mechanism(loops=(loop,)).check()
     check_by_differences(system)
 
 
@@ -119,7 +89,7 @@ def test_the_jacobian_is_the_wrench_map_times_the_relative_twist(joint):
     Where the loop is closed: elsewhere the rows measure along axes of their own.
     """
     loop = Loop("loop", "other", "flier", joint, at=(0.1, 0.2, -0.1), child_at=(-0.2, 0.1, 0.3))
-    system = model(loops=(loop,)).check()
+    system = mechanism(loops=(loop,)).check()
     K, tree, t, q, v, r = graph(system)
     element = next(e for e in system.held if isinstance(e, LoopRows))
     A = wrench_map(tree, element, q)
@@ -146,14 +116,14 @@ def test_the_jacobian_is_the_wrench_map_times_the_relative_twist(joint):
     "constraint", EVERY_CONSTRAINT, ids=lambda c: f"{type(c).__name__}-{EVERY_CONSTRAINT.index(c)}"
 )
 def test_every_constraint(constraint):
-    check_by_differences(model(constraints=(constraint,)).check())
+    check_by_differences(mechanism(constraints=(constraint,)).check())
 
 
 @pytest.mark.parametrize(
     "constraint", EVERY_SWITCHED, ids=lambda c: f"{type(c).__name__}-{EVERY_SWITCHED.index(c)}"
 )
 def test_every_row_with_a_switch(constraint):
-    check_by_differences(model(constraints=(constraint,)).check())
+    check_by_differences(mechanism(constraints=(constraint,)).check())
 
 
 @pytest.mark.parametrize(
@@ -161,7 +131,7 @@ def test_every_row_with_a_switch(constraint):
 )
 def test_its_wrench_does_the_work_of_its_rows(constraint):
     """lam . (J w) is the power of the wrenches on links, for any forces along rows and speeds."""
-    system = model(constraints=(constraint,)).check()
+    system = mechanism(constraints=(constraint,)).check()
     if not any(isinstance(e, Relative) for e in system.switched):
         pytest.skip("acts on a coordinate, by an effort")
     K, tree, _, q, v, r = graph(system, switched=True)

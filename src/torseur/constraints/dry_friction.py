@@ -49,6 +49,7 @@ class DryFriction(Constraint):
         """One of every variant with a formula of its own."""
         return (
             cls("c", "turn.angle", force=1, static=1.5),
+            cls("c", "turn.angle", None, None, 0.3, 0.4, "joint", 0.05),
             cls("c", ("tip", "x", "base"), force=1),
             cls("c", ("tip", ("x", (0, 3, 4)), "base"), force=1),
         )
@@ -63,6 +64,9 @@ class DryFriction(Constraint):
             to.problems.append(f"{where}: give either force= or coefficient= with normal=")
         elif (self.coefficient is None) != (self.normal is None):
             to.problems.append(f"{where}: coefficient= and normal= go together")
+        for left, goes in (("static", "force"), ("static_coefficient", "coefficient")):
+            if getattr(self, left) is not None and getattr(self, goes) is None:
+                to.problems.append(f"{where}: {left}= goes with {goes}=, which is left out")
         low, high = (
             (given["force"], given["static"])
             if self.coefficient is None

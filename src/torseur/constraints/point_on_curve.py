@@ -67,6 +67,7 @@ class PointOnCurve(Constraint):
                 points=((-2, 0, 1), (-1, 0.3, 0), (0, 0, 0.2), (1, 0.5, 0.1), (2, 0, 0)),
                 knots=(-4, -1, 0, 2, 3),
             ),
+            cls("c", "tip", points=((0, 0, 0), (1, 0.5, 0), (2, 0, 0.25), (0, 0, 0)), closed=True),
         )
 
     def own_coordinate(self):
@@ -163,6 +164,8 @@ def _problem(c) -> str:
     if bool(c.curve) == bool(c.points):
         return "needs a curve: give either curve= (three expressions) or points= (a table)"
     if c.curve:
+        if c.knots:
+            return "has knots: they are for a table of points"
         if c.closed:
             return "is closed: that is for a table of points; an expression closes by itself"
         return "" if len(c.curve) == 3 else f"has {len(c.curve)} expressions; give x, y and z"

@@ -74,7 +74,7 @@ class Guided(ComplexJoint):
     @classmethod
     def examples(cls):
         """One of every variant with a formula of its own."""
-        return (cls(("0.1*z**2", 0, "z"), ("-0.35*z", 0, 0), coordinate="z"),)
+        return (cls(("0.1*z**2", 0, "z"), ("-0.35*z", "0.2*z", 0), coordinate="z"),)
 
 
 def _line(e, name):

@@ -71,13 +71,8 @@ class Tabulated(ComplexJoint):
     @classmethod
     def examples(cls):
         """One of every variant with a formula of its own."""
-        return (
-            cls(
-                (-0.1, -0.05, 0.0, 0.05, 0.1),
-                tuple((0, x * x, x) for x in (-0.1, -0.05, 0.0, 0.05, 0.1)),
-                ((0, 0, 0),) * 5,
-            ),
-        )
+        z = (-0.1, -0.05, 0.0, 0.05, 0.1)
+        return (cls(z, tuple((0, x * x, x) for x in z), tuple((-x, x / 2, 0) for x in z)),)
 
 
 def _finite(given, name, shape=None) -> np.ndarray:

@@ -22,6 +22,7 @@ from .values import Value, exact
 IDLE: Mapping = MappingProxyType({"digest": False})
 """Metadata of a field that decides no mathematics: a name to show, something derived."""
 PACKAGE = __name__.partition(".")[0]
+_NUMBERS = (int, float, Fraction, np.integer, np.floating)
 
 
 def digest(*parts) -> str:
@@ -36,56 +37,61 @@ def digest(*parts) -> str:
     Traceback (most recent call last):
     TypeError: a object cannot be part of a digest: write a dataclass of numbers and texts
     """
-    h = hashlib.sha256()
-    for piece in _spelt(parts, {}):
-        h.update(piece.encode())
-        h.update(b"\0")
-    return h.hexdigest()
+    out: list[str] = []
+    _spell(parts, out, {})
+    return hashlib.sha256("\0".join(out).encode()).hexdigest()
 
 
-def _spelt(x, known: dict[Value, str]) -> Iterator[str]:
-    if x is None or isinstance(x, bool | np.bool_ | str | bytes):
-        yield repr(x.item() if isinstance(x, np.bool_) else x)
-    elif isinstance(x, int | float | Fraction | np.integer | np.floating):
-        yield _number(x)
-    elif isinstance(x, Value):
-        yield from _expression(x, known)
-    elif is_dataclass(x) and not isinstance(x, type):
-        yield f"{_class(type(x))}("
+def _spell(x, out: list[str], known: dict[Value, str]) -> None:
+    """Append the spelling of a value, in pieces."""
+    kind = type(x)
+    if kind is int or kind is Fraction:
+        out.append(str(x))
+    elif kind is str or kind is bool or kind is bytes or x is None:
+        out.append(repr(x))
+    elif isinstance(x, _NUMBERS):
+        out.append(_number(x))
+    elif kind is tuple or isinstance(x, tuple | list | np.ndarray):
+        if kind is np.ndarray and not x.ndim:
+            return _spell(x.item(), out, known)
+        out.append("[")
+        for e in x.tolist() if kind is np.ndarray else x:
+            _spell(e, out, known)
+        out.append("]")
+    elif kind is Value:
+        _expression(x, out, known)
+    elif is_dataclass(x) and kind is not type:
+        out.append(f"{_class(kind)}(")
         for name, part in _decisive(x):
-            yield name
-            yield from _spelt(part, known)
-        yield ")"
+            out.append(name)
+            _spell(part, out, known)
+        out.append(")")
     elif isinstance(x, Mapping):
-        yield "{"
+        out.append("{")
         for k, v in x.items():
-            yield from _spelt(k, known)
-            yield from _spelt(v, known)
-        yield "}"
-    elif isinstance(x, np.ndarray) and not x.ndim:
-        yield from _spelt(x.item(), known)
-    elif isinstance(x, tuple | list | np.ndarray):
-        yield "["
-        for e in x:
-            yield from _spelt(e, known)
-        yield "]"
-    elif isinstance(x, slice):
-        yield f"{x.start}:{x.stop}:{x.step}"
+            _spell(k, out, known)
+            _spell(v, out, known)
+        out.append("}")
+    elif kind is slice:
+        out.append(f"{x.start}:{x.stop}:{x.step}")
+    elif isinstance(x, str | np.bool_):
+        out.append(repr(bool(x) if isinstance(x, np.bool_) else str(x)))
     else:
         raise TypeError(
-            f"a {type(x).__name__} cannot be part of a digest: write a dataclass of numbers and "
-            "texts"
+            f"a {kind.__name__} cannot be part of a digest: write a dataclass of numbers and texts"
         )
 
 
 def _decisive(x) -> Iterator[tuple[str, object]]:
     """Names and values of what decides the mathematics of a dataclass."""
     if hasattr(x, "decisive"):
-        yield from x.decisive()
-        return
-    for f in fields(x):
-        if f.metadata.get("digest", True):
-            yield f.name, getattr(x, f.name)
+        return x.decisive()
+    return ((name, getattr(x, name)) for name in _fields(type(x)))
+
+
+@lru_cache(maxsize=1024)
+def _fields(cls: type) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(cls) if f.metadata.get("digest", True))
 
 
 def _number(x) -> str:
@@ -97,14 +103,14 @@ def _number(x) -> str:
         return repr(x.item() if isinstance(x, np.generic) else x)
 
 
-def _expression(x: Value, known: dict[Value, str]) -> Iterator[str]:
+def _expression(x: Value, out: list[str], known: dict[Value, str]) -> None:
     """Each distinct part once, then its number: shared parts do not multiply."""
     for part in x.walk():
         if part not in known:
             known[part] = f"#{len(known)}"
             inner = (known[a] if isinstance(a, Value) else repr(a) for a in part.args)
-            yield f"{known[part]} = {' '.join((part.op, *inner))}"
-    yield known[x]
+            out.append(f"{known[part]} = {' '.join((part.op, *inner))}")
+    out.append(known[x])
 
 
 @lru_cache(maxsize=1024)

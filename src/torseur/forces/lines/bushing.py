@@ -47,3 +47,13 @@ class Bushing:
             else:
                 yield from number_problems(x, (6, 6) if square else (6,), f"{where}, {what}")
         yield from number_problems(self.rest, (6,), f"{where}, rest")
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        six = (30.0, 20.0, 10.0, 500.0, 400.0, 300.0)
+        return (
+            cls(
+                "f", "base", ("hand", (0.1, 0, 0)), six, (1, 2, 3, 4, 5, 6), (0.1, 0, 0, 0, 0, 0.2)
+            ),
+        )

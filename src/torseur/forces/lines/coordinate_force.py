@@ -52,3 +52,10 @@ class CoordinateForce:
             if name not in known:
                 yield unknown_name("coordinate", name, known, where)
             yield from number_problems(weight, (), f"{where}, weight of {name!r}")
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        from ..laws.spring import Spring
+
+        return (cls("f", {"turn.angle": 1, "slide.displacement": -2.5}, Spring(10.0)),)

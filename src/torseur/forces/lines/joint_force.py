@@ -45,3 +45,10 @@ class JointForce:
                     f"{where}: the speeds of joint {self.joint!r} are not the rates of its "
                     "coordinates; act on points or frames instead"
                 )
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        from ..laws.spring import Spring
+
+        return cls("f", "turn", Spring(20.0, 0.3)), cls("f", "wrist", Spring(3.0), "angle2")

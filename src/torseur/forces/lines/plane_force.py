@@ -72,3 +72,13 @@ class PlaneForce:
                 x < 0 or (name == "slip" and x == 0)
             ):
                 yield f"{where}: {name}: expected a number {rule}, got {shown(given)}"
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        from ..laws.spring import Spring
+
+        return (
+            cls("f", ("hand", (0.1, 0, 0)), "base", Spring(200.0)),
+            cls("f", "tip", ("base", (0, 0, 0.1)), Spring(200.0), (0, 3, 4), 0.3, 0.02),
+        )

@@ -31,3 +31,10 @@ class PointForce:
         yield from end_problems(model, self.a, f"{where}, a")
         yield from end_problems(model, self.b, f"{where}, b")
         yield from law_problems(model, self.law, where)
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        from ..laws.spring import Spring
+
+        return (cls("f", ("hand", (0.1, 0.2, 0.3)), "tip", Spring(200.0, 0.3)),)

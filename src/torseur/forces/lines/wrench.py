@@ -58,3 +58,14 @@ class Wrench:
                 f"{where}: input {self.input!r} has {sizes[self.input]} numbers; a wrench needs "
                 "6 (moment, force): ts.Input(..., size=6)"
             )
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        from ..laws.time_table import TimeTable
+
+        rise = TimeTable(((0.0, 1.0), (0.5, 3.0), (1.0, -2.0)))
+        return (
+            cls("f", "tip", (0, 0, 0, 1, 2, 3.5)),
+            cls("f", "hand", (1, 0, 0, 0, 2, 0), "body", "load", rise, "base"),
+        )
