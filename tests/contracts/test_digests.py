@@ -195,7 +195,7 @@ def differ(register, before, after, seen) -> bool | None:
         try:
             if seen[look] != look(after):
                 return True
-        except ts.TorseurError:  # accepted, but no kernel can be made of it
+        except (ts.TorseurError, ArithmeticError, ValueError):  # accepted, but no motion has it
             return None
     return False
 

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-=======
-from collections.abc import Mapping
 from dataclasses import dataclass, field
->>>>>>> 8166820 (Digests from the fields of dataclasses)
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
