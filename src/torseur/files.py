@@ -78,18 +78,27 @@ ALPHABET = frozenset(
 )
 
 
-def plain(text: str) -> str:
+def plain(text: str, foreign: bool = False) -> str:
     """A text of users in one line of letters that end no comment and no string, anywhere.
 
     The only way of names into code, tables and other files that are read by machines: accents are
     taken off, any other foreign letter is `_`, and so is a first one that a spreadsheet computes.
+    `foreign` keeps letters and digits of every script, for tables that people read.
 
+    >>> plain("=腕.angle", foreign=True)
+    '_腕.angle'
     >>> plain("*\\\n/ bras d'épaule"), plain('=HYPERLINK("x")')
     ("__ / bras d'epaule", '_HYPERLINK(_x_)')
     """
-    text = unicodedata.normalize("NFKD", str(text))
-    text = "".join(c for c in text if not unicodedata.combining(c))
-    text = "".join(c if c in ALPHABET else " " if c in "\n\r\t" else "_" for c in text)
+    text = str(text)
+    if not foreign:
+        text = unicodedata.normalize("NFKD", text)
+        text = "".join(c for c in text if not unicodedata.combining(c))
+
+    def kept(c):
+        return c in ALPHABET or (foreign and (c.isalnum() or unicodedata.combining(c)))
+
+    text = "".join(c if kept(c) else " " if c in "\n\r\t" else "_" for c in text)
     return f"_{text[1:]}" if text[:1] in ("=", "+", "-") else text
 
 

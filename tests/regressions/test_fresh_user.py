@@ -185,7 +185,8 @@ def test_odd_names_survive_the_files_of_a_trajectory(tmp_path):
     again = ts.Trajectory.load(run.save(tmp_path / "run.nc"))
     assert again.signals == names and all((again[n] == run[n]).all() for n in names)
     with open(run.save(tmp_path / "run.csv"), newline="", encoding="utf-8") as file:
-        assert next(csv.reader(file)) == ["time [s]", *(f"{n} [rad]" for n in names)]
+        told = [n.replace('"', "_") for n in names]  # what a table program could take for more
+        assert next(csv.reader(file)) == ["time [s]", *(f"{n} [rad]" for n in told)]
 
 
 def test_faults_of_a_dh_table_are_ours():
@@ -267,7 +268,7 @@ def test_export_takes_one_name_and_wants_its_folder(tmp_path):
         )
     )
     assert "mass_matrix" in dyn.export(tmp_path / "m.c", names="mass_matrix").read_text()
-    with pytest.raises(ts.KernelError, match="folder does not exist"):
+    with pytest.raises(ts.TorseurError, match="no folder"):
         dyn.export(tmp_path / "absent" / "m.c")
 
 

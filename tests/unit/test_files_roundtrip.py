@@ -64,6 +64,9 @@ LINES = (
     forces.CoordinateForce("f", {"j1.angle": 1, "j2.angle": -2.5}, forces.Spring(1e4)),
     forces.Wrench("f", "tool", (0, 0, 0, 1, 2, 3.5), axes="body", input="hand"),
     forces.Bushing("f", "a", "b", tuple(np.diag([1.0, 2, 3, 4, 5, 6]).tolist())),
+    forces.PlaneForce(
+        "wall", ("b", (0, 0, 0.1)), "world", ts.Spring(1e4), normal="-x", friction=0.2
+    ),
 )
 DRIVES = {
     "rigid": forces.Drive(ratio=100, rotor_inertia=1e-4, friction=1e-5, input="push"),

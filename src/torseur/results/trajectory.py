@@ -293,7 +293,7 @@ class Trajectory(Mapping[str, np.ndarray]):
         path, columns = Path(path), self.arrays(names)
         head = StringIO()
         csv.writer(head, lineterminator="").writerow(
-            plain(f"{n} [{self.units[n]}]") for n in columns
+            plain(f"{n} [{self.units[n]}]", foreign=True) for n in columns
         )
         with whole(path) as partial:
             np.savetxt(
