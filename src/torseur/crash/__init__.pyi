@@ -3,6 +3,15 @@ from .filters import cfc as cfc, zeroed as zeroed
 from .injury import clip_3ms as clip_3ms, hic as hic
 from .isomme import write_test as write_test
 from .measure import G0 as G0, Measure as Measure
+from .occupants import (
+    Belt as Belt,
+    Dummy as Dummy,
+    OneMass as OneMass,
+    ThreeBody as ThreeBody,
+    occupant_metrics as occupant_metrics,
+    seated as seated,
+    sled as sled,
+)
 from .outcome import (
     member_energies as member_energies,
     metrics as metrics,

@@ -1,0 +1,332 @@
+"""Occupants: one mass behind a slack, three bodies in the plane, a dummy of eleven bodies in space.
+
+They sit in a body of any model (`seated`): a vehicle of a scene, or a sled that a measured or
+computed pulse drives (`sled`).  Axes are the cabin's: x forward, y left, z up, the origin at the
+hip.  There is no gravity: a frontal pulse is forty times stronger.
+
+Where numbers come from: the mass of 78.15 kg is the Hybrid III 50th percentile male's (172.3 lb,
+NHTSA); shares of it and radii of gyration are Dempster's, as Winter gives them (Biomechanics and
+Motor Control of Human Movement).  Every length, stiffness, limit and place below that is marked
+"placeholder" is of a likely size and nobody's measurement.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArgumentError, ModelError, unknown_name
+from ..forces import (
+    Crush,
+    JointForce,
+    Limits,
+    Parallel,
+    PlaneForce,
+    PointForce,
+    Spring,
+    Table,
+    TimeTable,
+    Viscous,
+)
+from ..joints import Prismatic, Revolute, Universal
+from ..model import Body, Capsule, Frame, Joint, Model, Sphere
+from .filters import cfc
+from .injury import clip_3ms, hic
+from .measure import Measure, samples, speed_of
+
+MASS = 78.15  # kg, Hybrid III 50th percentile male: 172.3 lb, NHTSA
+SHARES = {"head": 0.081, "thorax": 0.355, "pelvis": 0.142, "arm": 0.05, "thigh": 0.1,
+          "shank": 0.061}  # fmt: skip
+"""Of the mass: head and neck, thorax and abdomen, pelvis, arm with hand, thigh, leg with foot."""
+GYRATION = {"head": 0.495, "thorax": 0.31, "pelvis": 0.31, "arm": 0.368, "thigh": 0.323,
+            "shank": 0.416}  # fmt: skip
+"""About the centre of mass over the length; thorax and pelvis: placeholders."""
+LENGTHS = {"head": 0.25, "thorax": 0.45, "pelvis": 0.20, "arm": 0.55, "thigh": 0.42,
+           "shank": 0.48}  # fmt: skip
+"""[m]: placeholders."""
+SLED = 1e8  # kg: what sits in it changes its motion by less than 1e-6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Belt:
+    """A belt: `slack` [m] (negative: a pretensioner pulled that much in before the pulse),
+    `stiffness` [N/m], `limit` [N] of a load limiter that gives way and keeps what it gave.
+
+    Defaults are placeholders.
+    """
+
+    slack: Any = 0.02
+    stiffness: Any = 60e3
+    limit: Any = 5e3
+
+    def law(self, length: float) -> Crush:
+        """Tension against length [m]."""
+        k, F = float(self.stiffness), float(self.limit)
+        points = ((0.0, 0.0), (F / k, F), (F / k + 1.0, F))
+        return Crush(points, 2 * k, free_length=length + float(self.slack))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OneMass:
+    """A mass that slides in the cabin, held by one belt: the smallest occupant there is."""
+
+    mass: Any = MASS
+    belt: Belt = Belt(stiffness=120e3, limit=24e3)
+    name: str = "driver"
+
+    def parts(self, carrier: str) -> dict:
+        law = replace(self.belt.law(0.0), free_length=float(self.belt.slack))
+        return {
+            "bodies": [Body(self.name, float(self.mass), shapes=(Sphere(radius=0.25),))],
+            "joints": [Joint(self.name, carrier, self.name, Prismatic("x"))],
+            "forces": [JointForce(f"{self.name}_belt", self.name, law)],
+        }
+
+
+def _segment(name: str, kind: str, mass: float, down: bool = False, along: str = "z") -> Body:
+    """A segment from its inner joint at the origin, along z (or x), with its inertia."""
+    L, m = LENGTHS[kind], mass * SHARES[kind]
+    r = 0.25 * L if kind in ("head", "pelvis") else 0.12 if kind == "thorax" else 0.06
+    half = 0.43 * L if kind != "head" else 0.5 * L  # to the centre of mass, of the length
+    axis = {"z": (0, 0, 1), "x": (1, 0, 0)}[along]
+    com = tuple((-1 if down else 1) * half * e for e in axis)
+    I = m * (GYRATION[kind] * L) ** 2
+    thin = m * r**2 / 2
+    inertia = tuple(thin if e else I for e in axis) + (0, 0, 0)
+    turn = (0, 0, 0) if along == "z" else (0, np.pi / 2, 0)
+    shape = Capsule(radius=0.8 * r, length=max(L - 2 * r, 0.02), at=com, rpy=turn)
+    return Body(name, m, com, inertia, shapes=(shape,))
+
+
+def _one_sided(stiffness: float, damping: float = 0.0):
+    law = Table(((-1.0, 0.0), (0.0, 0.0), (1.0, stiffness)))
+    return law if not damping else Parallel(law, Viscous(damping))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ThreeBody:
+    """Pelvis, torso and head in the plane: lap belt, shoulder belt, knees' bolster, airbag.
+
+    Legs are lumped with the pelvis, arms with the torso.  Stiffnesses and places are placeholders.
+    """
+
+    mass: Any = MASS
+    lap: Belt = Belt(stiffness=120e3, limit=15e3)
+    shoulder: Belt = Belt()
+    bolster: Any = 40e3  # [N/m], 0.15 m ahead
+    airbag: Any = 15e3  # [N/m], 0.30 m ahead of the head
+    name: str = "driver"
+
+    def parts(self, carrier: str) -> dict:
+        n, M = self.name, float(self.mass)
+        L = LENGTHS["thorax"]
+        legs = M * (2 * SHARES["thigh"] + 2 * SHARES["shank"])
+        arms = M * 2 * SHARES["arm"]
+        pelvis = replace(_segment(f"{n}_pelvis", "pelvis", M), com=(0, 0, 0))
+        pelvis = replace(pelvis, mass=pelvis.mass + legs)
+        torso = _segment(f"{n}_torso", "thorax", M)
+        torso = replace(torso, mass=torso.mass + arms)
+        head = _segment(f"{n}_head", "head", M)
+        joints = [
+            Joint(f"{n}_pelvis", carrier, f"{n}_pelvis", Prismatic("x")),
+            Joint(f"{n}_lumbar", f"{n}_pelvis", f"{n}_torso", Revolute("y")),
+            Joint(f"{n}_neck", f"{n}_torso", f"{n}_head", Revolute("y"), at=(0, 0, L)),
+        ]
+        forces = [
+            JointForce(f"{n}_spine", f"{n}_lumbar", Parallel(Spring(200.0), Viscous(10.0))),
+            JointForce(f"{n}_nape", f"{n}_neck", Parallel(Spring(60.0), Viscous(3.0))),
+            JointForce(f"{n}_chin", f"{n}_neck", Limits(-1.0, 1.2, 500.0, 5.0)),
+            *_belts(n, carrier, self.lap, self.shoulder, torso.name, (0.05, 0.0, 0.8 * L)),
+            PlaneForce(f"{n}_bolster", f"{n}_pelvis", (carrier, (0.15, 0, 0)),
+                       _one_sided(float(self.bolster)), "-x"),
+            PlaneForce(f"{n}_airbag", (f"{n}_head", head.com), (carrier, (0.30, 0, 0)),
+                       _one_sided(float(self.airbag)), "-x"),
+        ]  # fmt: skip
+        frames = [Frame(f"{n}_head_cg", head.name, head.com),
+                  Frame(f"{n}_chest", torso.name, (0, 0, 0.6 * L))]  # fmt: skip
+        return {"bodies": [pelvis, torso, head], "joints": joints, "forces": forces,
+                "frames": frames}  # fmt: skip
+
+
+def _belts(n, carrier, lap, shoulder, torso, at, root=(0.0, 0.0, 0.0), side=0.0):
+    """Lap belt to an anchor behind the hip; shoulder belt from `at` on the torso, whose origin is
+    at `root` of the cabin, to one behind the shoulder."""
+    ends = {
+        f"{n}_lap_belt": ((f"{n}_pelvis", (0.0, 0.0, 0.0)), (-0.30, 0.0, -0.25), lap),
+        f"{n}_shoulder_belt": ((torso, at), (-0.35, side, LENGTHS["thorax"] + 0.1), shoulder),
+    }  # fmt: skip
+    for name, (place, anchor, belt) in ends.items():
+        at = np.array(place[1]) + (root if place[0] == torso else (0, 0, 0))
+        length = float(np.linalg.norm(at - np.array(anchor)))
+        yield PointForce(name, place, (carrier, anchor), belt.law(length))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dummy:
+    """A tree in space: pelvis, thorax with a sternum, head, arms, thighs, shanks; with stops.
+
+    The pelvis slides on the seat and lifts off it; thighs, arms and shanks turn about y, lumbar
+    and neck bend forward and twist.  The sternum is pressed in by the shoulder belt: chest
+    compression.  Feet meet the footwell, knees the bolster, head and chest the airbag.
+    Stiffnesses, stops and places are placeholders.
+    """
+
+    mass: Any = MASS
+    lap: Belt = Belt(stiffness=120e3, limit=15e3)
+    shoulder: Belt = Belt()
+    chest: Any = 100e3  # [N/m] between sternum and spine
+    bolster: Any = 40e3
+    footwell: Any = 50e3
+    airbag: Any = 15e3
+    seat: Any = 80e3
+    name: str = "driver"
+
+    def parts(self, carrier: str) -> dict:
+        n, M, L = self.name, float(self.mass), LENGTHS
+        pelvis = replace(_segment(f"{n}_pelvis", "pelvis", M), com=(0, 0, 0.05))
+        thorax = _segment(f"{n}_thorax", "thorax", M)
+        sternum = Body(f"{n}_sternum", 0.02 * M)  # a placeholder, taken from the thorax
+        thorax = replace(thorax, mass=thorax.mass - sternum.mass)
+        head = _segment(f"{n}_head", "head", M)
+        slide = Body(f"{n}_seat_slide")  # moves up and down; the pelvis forward on it
+        bodies = [slide, pelvis, thorax, sternum, head]
+        joints = [
+            Joint(f"{n}_heave", carrier, slide.name, Prismatic("z")),
+            Joint(f"{n}_pelvis", slide.name, pelvis.name, Prismatic("x")),
+            Joint(f"{n}_lumbar", pelvis.name, thorax.name, Universal("y", "z"), at=(0, 0, 0.05)),
+            Joint(f"{n}_sternum", thorax.name, sternum.name, Prismatic("x"),
+                  at=(0.12, 0, 0.6 * L["thorax"])),
+            Joint(f"{n}_neck", thorax.name, head.name, Universal("y", "z"), at=(0, 0, L["thorax"])),
+        ]  # fmt: skip
+        forces = [
+            *_held(f"{n}_lumbar", 200.0, 10.0, (-0.6, 1.4)),
+            *_held(f"{n}_neck", 60.0, 3.0, (-1.0, 1.2)),
+            JointForce(f"{n}_ribs", f"{n}_sternum",
+                       Parallel(Spring(float(self.chest)), Viscous(300.0))),
+            PlaneForce(f"{n}_seat", pelvis.name, carrier, _one_sided(float(self.seat)), "z"),
+            *_belts(n, carrier, self.lap, self.shoulder, sternum.name, (0.0, 0.0, 0.0),
+                    (0.12, 0.0, 0.05 + 0.6 * L["thorax"]), 0.15),
+        ]  # fmt: skip
+        for side, y in (("left", 0.1), ("right", -0.1)):
+            arm = _segment(f"{n}_arm_{side}", "arm", M, down=True)
+            thigh = _segment(f"{n}_thigh_{side}", "thigh", M, along="x")
+            shank = _segment(f"{n}_shank_{side}", "shank", M, down=True)
+            bodies += [arm, thigh, shank]
+            joints += [
+                Joint(f"{n}_shoulder_{side}", thorax.name, arm.name, Revolute("y"),
+                      at=(0, 2 * y, 0.85 * L["thorax"])),
+                Joint(f"{n}_hip_{side}", pelvis.name, thigh.name, Revolute("y"), at=(0, y, 0)),
+                Joint(f"{n}_knee_{side}", thigh.name, shank.name, Revolute("y"),
+                      at=(L["thigh"], 0, 0)),
+            ]  # fmt: skip
+            for joint, stops in (("shoulder", (-2.5, 1.0)), ("hip", (-0.8, 0.6)),
+                                 ("knee", (-1.2, 1.2))):  # fmt: skip
+                forces += _stopped(f"{n}_{joint}_{side}", 20.0, 2.0, stops)
+            knee, foot = (L["thigh"], 0, 0), (0, 0, -L["shank"])
+            forces += [
+                PlaneForce(f"{n}_bolster_{side}", (thigh.name, knee),
+                           (carrier, (L["thigh"] + 0.12, 0, 0)),
+                           _one_sided(float(self.bolster)), "-x"),
+                PlaneForce(f"{n}_footwell_{side}", (shank.name, foot),
+                           (carrier, (L["thigh"] + 0.05, 0, 0)),
+                           _one_sided(float(self.footwell)), "-x"),
+            ]  # fmt: skip
+        ahead = (carrier, (0.35, 0, 0))
+        for part, body, at in (("head", head, head.com), ("chest", sternum, (0, 0, 0))):
+            forces.append(PlaneForce(f"{n}_airbag_{part}", (body.name, at), ahead,
+                                     _one_sided(float(self.airbag)), "-x"))  # fmt: skip
+        frames = [Frame(f"{n}_head_cg", head.name, head.com),
+                  Frame(f"{n}_chest", thorax.name, (0, 0, 0.6 * L["thorax"]))]  # fmt: skip
+        return {"bodies": bodies, "joints": joints, "forces": forces, "frames": frames}
+
+
+def _held(joint, stiffness, damping, stops):
+    """A joint of two angles: springs, dampers, and stops of the first."""
+    for angle in ("angle1", "angle2"):
+        law = Parallel(Spring(stiffness), Viscous(damping))
+        yield JointForce(f"{joint}_{angle}", joint, law, angle)
+    yield JointForce(f"{joint}_stop", joint, Limits(*stops, 20 * stiffness, damping), "angle1")
+
+
+def _stopped(joint, stiffness, damping, stops):
+    yield JointForce(f"{joint}_passive", joint, Parallel(Spring(stiffness), Viscous(damping)))
+    yield JointForce(f"{joint}_stop", joint, Limits(*stops, 20 * stiffness, damping))
+
+
+def seated(model: Model, carrier: str, occupant) -> Model:
+    """The model with an occupant in one of its bodies, at rest relative to it.
+
+    >>> import numpy as np
+    >>> t = np.linspace(0, 0.1, 101)
+    >>> cabin = sled(t, -200 * np.sin(np.pi * t / 0.1), speed=14)
+    >>> [b.name for b in seated(cabin, "cabin", ThreeBody()).bodies]
+    ['cabin', 'driver_pelvis', 'driver_torso', 'driver_head']
+    """
+    names = [b.name for b in model.bodies]
+    if carrier not in names:
+        raise ModelError([unknown_name("body", carrier, names, "seated")])
+    if not hasattr(occupant, "parts"):
+        raise ArgumentError(f"seated: expected an occupant such as ThreeBody(), got {occupant!r}")
+    parts = occupant.parts(carrier)
+    return replace(
+        model, **{name: (*getattr(model, name), *found) for name, found in parts.items()}
+    )
+
+
+def sled(time, a, speed, spacing: float = 1e-3, t_end: float | None = None) -> Model:
+    """A cabin that a pulse drives: `a` [m/s^2] over `time` [s] from `speed` [m/s] at t = 0.
+
+    The pulse is taken at points every `spacing` [s], straight between them, and zero after its
+    end; the cabin weighs 1e8 kg, so that who sits in it does not slow it.
+    """
+    time, a = samples("sled", time, a)
+    end = float(time[-1] if t_end is None else t_end)
+    start = max(0.0, float(time[0]))
+    moments = np.arange(start, min(time[-1], end) + spacing / 2, spacing)
+    push = SLED * np.interp(moments, time, a)
+    points = (*zip(moments.tolist(), push.tolist(), strict=True), (moments[-1] + spacing, 0.0))
+    return Model(
+        "sled",
+        gravity=(0, 0, 0),
+        bodies=(Body("cabin", SLED),),
+        joints=(Joint("cabin", "world", "cabin", Prismatic("x")),),
+        forces=(JointForce("pulse", "cabin", TimeTable(points)),),
+        initial={"cabin.speed": speed_of("sled", speed)},
+        simulation={"t_end": end, "output": round(end * 1e4) + 1, "rtol": 1e-8},
+    )
+
+
+def occupant_metrics(run, name: str = "driver", carrier: str = "cabin") -> dict[str, Measure]:
+    """What a run did to an occupant: HIC15 and HIC36 (CFC 1000), 3 ms of the chest (CFC 180),
+    largest belt forces [N], way of the head in the cabin [m], chest compression [m]."""
+    one = f"{name}.acceleration.x" in run.units
+    head, chest = (name, name) if one else (f"{name}_head_cg", f"{name}_chest")
+    if f"{head}.acceleration.x" not in run.units:
+        raise ArgumentError(f"occupant_metrics: no occupant is called {name!r} in this run")
+    time = np.arange(0, int(run.time[-1] * 1e4 + 1e-6) + 1) / 1e4
+
+    def resultant(place, channel_class):
+        axes = [np.interp(time, run.time, run[f"{place}.acceleration.{c}"]) for c in "xyz"]
+        return np.linalg.norm([cfc(time, x, channel_class) for x in axes], axis=0)
+
+    out = {}
+    if not one:
+        out["hic15"] = hic(time, resultant(head, 1000))
+        out["hic36"] = hic(time, resultant(head, 1000), window=0.036)
+    out["chest_3ms"] = clip_3ms(time, resultant(chest, 180))
+    for signal in run.signals:
+        if signal.startswith(f"{name}_") and signal.endswith("belt.force"):
+            i = int(run[signal].argmax())
+            out[signal.removeprefix(f"{name}_").removesuffix(".force")] = Measure(
+                run[signal][i], "N", float(run.time[i])
+            )
+    ahead = run[f"{head}.position.x"] - run[f"{carrier}.position.x"]
+    i = int((ahead - ahead[0]).argmax())
+    out["head_excursion"] = Measure(ahead[i] - ahead[0], "m", float(run.time[i]))
+    if f"{name}_sternum.displacement" in run.units:
+        press = -run[f"{name}_sternum.displacement"]
+        i = int(press.argmax())
+        out["chest_compression"] = Measure(press[i], "m", float(run.time[i]))
+    return out
