@@ -109,13 +109,14 @@ class Trajectory(Mapping[str, np.ndarray]):
         provenance: Mapping[str, Any] | None = None,
         source: Callable[[str], Mapping[str, np.ndarray]] | None = None,
         jumps: Iterable[tuple[int, int]] = (),
+        slopes: Callable[[str, str], np.ndarray] | None = None,
     ):
         self.time = _fixed(time)
         self.outcome, self.completed, self.events = outcome, completed, tuple(events)
         self.statistics, self.provenance = dict(statistics or {}), dict(provenance or {})
         self.units = {"time": "s"} | dict(units)
         self._known = {n: _fixed(x) for n, x in signals.items()}
-        self._source, self._jumps = source, tuple(jumps)
+        self._source, self._jumps, self._slopes = source, tuple(jumps), slopes
         self._done = True
 
     def __setattr__(self, name, value):
@@ -215,6 +216,21 @@ class Trajectory(Mapping[str, np.ndarray]):
         if not self.completed:
             raise IntegrationError(self.outcome)
         return self
+
+    def sensitivity(self, signal: str, name: str) -> np.ndarray:
+        """Derivative of a signal by a parameter, a number of the model or a start, at every row.
+
+        `name` is one of those given to `simulate(..., sensitivities=(...))`; the unit is the
+        signal's over that number's.
+        """
+        if self._slopes is None:
+            raise TorseurError(
+                f"sensitivity of {signal!r}: this run has no derivatives; ask for them with "
+                f"simulate(..., sensitivities=({name!r},))"
+            )
+        if signal not in self:
+            raise TorseurError(unknown_name("signal", signal, self.signals, "sensitivity"))
+        return self._slopes(signal, name)
 
     # energy ------------------------------------------------------------------------------
     @cached_property

@@ -10,6 +10,7 @@ from ..integrate.record import NEWMARK, ROSENBROCK, SEMI_IMPLICIT
 KERNELS = ("flow", "guards", "jump", "project", "jacobian", "integrate")
 ROWS = ("row_t", "row_y", "row_m", "row_u")
 SPARE = 64  # rows besides the wanted ones, before buffers grow
+UNJUDGED = 1e200  # tolerance of numbers that do not govern the step
 MOST_LOGGED = 2**16  # events that a run writes down
 
 
@@ -19,22 +20,25 @@ def quaternions(system) -> np.ndarray:
     return np.array(list(found), dtype=np.int64)
 
 
-def floors(system) -> np.ndarray:
+def floors(system, more: int = 0) -> np.ndarray:
     """Sizes under which numbers of the state are not followed: unit quaternions, books of energy.
 
     A book starts at nothing; its relative error is asked from a joule on.
     """
     first = system.nq + system.nv
-    floor = np.zeros(first + len(system.layout.z))
+    floor = np.zeros(first + len(system.layout.z) + more)
     floor[first + system.layout.books.start :] = 1.0
     for i in quaternions(system):
         floor[i : i + 4] = 1.0
     return floor
 
 
-def formula(system, method: Method, rtol, atol, times) -> dict:
-    """What a single run and lanes share: sizes, the method's tables, tolerances, wanted times."""
-    n, rows = system.nq + system.nv + len(system.layout.z), method.rows
+def formula(system, method: Method, rtol, atol, times, more: int = 0) -> dict:
+    """What a single run and lanes share: sizes, the method's tables, tolerances, wanted times.
+
+    `more` numbers behind z (derivatives of the state) follow the steps without governing them.
+    """
+    n, rows = system.nq + system.nv + len(system.layout.z) + more, method.rows
     turning = quaternions(system)
 
     def table(x, shape):
@@ -65,8 +69,10 @@ def formula(system, method: Method, rtol, atol, times) -> dict:
         "gamma": method.gamma,
         "beta": method.beta,
         "rtol": max(rtol, 4 * np.finfo(float).eps),
-        "atol": np.array(np.broadcast_to(np.asarray(atol, dtype=float), (n,))),
-        "floor": floors(system),
+        "atol": np.concatenate(
+            [np.broadcast_to(np.asarray(atol, dtype=float), (n - more,)), np.full(more, UNJUDGED)]
+        ),
+        "floor": floors(system, more),
         "wanted": len(times),
         "times": times,
     }
@@ -87,7 +93,7 @@ def addresses(system, kernels, method: Method) -> dict[str, int]:
 
 
 def steps(
-    system, kernels, method, y, m, u, p, tolerances, times, *, t, kinds, most, every
+    system, kernels, method, y, m, u, p, tolerances, times, *, t, kinds, most, every, more=0
 ) -> Steps:
     """The record of a run that starts at time t in the state y, m."""
     n, ng, nm, z = len(y), len(kinds), len(m), np.zeros
@@ -95,9 +101,9 @@ def steps(
     room = len(times) + SPARE + 4 * ng
     logged = int(min(most + 16 + ng, MOST_LOGGED))
     run = Steps(
-        **formula(system, method, *tolerances, times),
+        **formula(system, method, *tolerances, times, more),
         **addresses(system, kernels, method),
-        nz=len(system.layout.z),
+        nz=len(system.layout.z) + more,
         nm=nm,
         nu=len(u),
         ng=ng,

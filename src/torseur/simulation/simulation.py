@@ -48,6 +48,7 @@ def simulate(
     keep: Iterable[str] | None = None,
     solution: str | None = None,
     reactions: str | None = None,
+    sensitivities: Iterable[str] | str = (),
 ) -> Trajectory:
     """Motion of a model from `t_start` (0) to `t_end` [s].
 
@@ -77,6 +78,10 @@ def simulate(
     parameters : values of declared parameters other than nominal
     stop_when : names of elements or events that end the run
     max_events : cap on events of the whole run
+    sensitivities : names of numbers whose derivatives run beside the motion, for
+        `run.sensitivity(signal, name)`: declared parameters ("k"), numbers of elements
+        ("engine.mass", "front.points[3].force", "front.gap"), inputs, and coordinates or speeds at
+        the start ("x.speed"); through every event, memory of laws included
 
     Returns
     -------
@@ -142,9 +147,15 @@ def simulate(
         )
         system = made.check()
     start = {**own, **initial} if own and initial else initial or own
+    names = (sensitivities,) if isinstance(sensitivities, str) else tuple(sensitivities)
+    if names and (foreign or control is not None):
+        raise TorseurError(
+            "simulate: sensitivities need a native method and no controller, whose own "
+            "derivatives are not known"
+        )
     show = sys.stderr.isatty() if progress is None else progress
     with Heed() as heed:
-        run = Run(system, initial=start, parameters=parameters, **options)
+        run = _made(system, names, start, parameters, options)
         heed.now()
         if foreign:
             rtol, atol = options.get("rtol", 1e-8), options.get("atol", 1e-10)
@@ -156,6 +167,15 @@ def simulate(
 
 def _mapping(inputs):
     return inputs.values() if isinstance(inputs, Mapping) else ()
+
+
+def _made(system, names, start, parameters, options) -> Run:
+    """The run, with derivatives beside it where names ask for them."""
+    if not names:
+        return Run(system, initial=start, parameters=parameters, **options)
+    from .sensitivities import SensitiveRun
+
+    return SensitiveRun(system, names, start, parameters=parameters, **options)
 
 
 class Progress:

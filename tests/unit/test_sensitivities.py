@@ -1,0 +1,203 @@
+"""Derivatives of a run: closed forms where there are, else differences of other runs."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import torseur as ts
+from torseur.forces import CoordinateForce, DryFriction, Limits, Spring
+from torseur.model import paths
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def block(*laws, mass=3.0, **more):
+    forces = tuple(ts.JointForce(f"f{i or ''}", "x", law) for i, law in enumerate(laws))
+    return ts.Model(
+        "block",
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("b", mass),),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        forces=forces,
+        **more,
+    )
+
+
+def k3():
+    """Three masses and six crushing members, of the crash study's own data."""
+    members = {
+        "box": ("b", "c", 0.0, ((0, 0), (0.01, 90e3), (0.04, 150e3), (0.2, 165e3)), 20e6),
+        "frame": (
+            "c",
+            None,
+            0.0,
+            ((0, 0), (0.015, 90e3), (0.05, 130e3), (0.15, 95e3), (0.35, 110e3), (0.5, 200e3)),
+            20e6,
+        ),
+        "drive": ("b", "e", 0.06, ((0, 0), (0.02, 15e3), (0.15, 25e3), (0.3, 40e3)), 4e6),
+        "sheet": ("b", None, 0.0, ((0, 0), (0.05, 25e3), (0.2, 50e3), (0.5, 70e3)), 8e6),
+        "radiator": ("e", None, 0.28, ((0, 0), (0.04, 30e3), (0.1, 90e3), (0.16, 260e3)), 30e6),
+    }
+    forces = []
+    for name, (rear, front, gap, points, steep) in members.items():
+        ends = {f"{rear}.displacement": 1} | ({f"{front}.displacement": -1} if front else {})
+        (x0, F0), (x1, F1) = points[-2:]
+        law = ts.Crush(points, steep, beyond=(F1 - F0) / (x1 - x0), free_length=gap)
+        forces.append(CoordinateForce(name, ends, law))
+    masses = {"body": 1060.0, "engine": 290.0, "cross": 150.0}
+    return ts.Model(
+        "k3",
+        gravity=(0, 0, 0),
+        bodies=tuple(ts.Body(n, m) for n, m in masses.items()),
+        joints=tuple(ts.Joint(n[0], "world", n, ts.Prismatic("x")) for n in masses),
+        forces=tuple(forces),
+        initial=dict.fromkeys((f"{n[0]}.speed" for n in masses), 13.4),
+    )
+
+
+def by_differences(model, name, signal, grid, t_end, h=2e-5, **options):
+    """The derivative from four other runs, by Richardson's rule."""
+    x = (
+        model.initial[name]
+        if name in model.initial
+        else (model.parameters[name] if name in model.parameters else paths.read(model, name))
+    )
+    h *= max(abs(x), 0.1)
+
+    def value(k):
+        new = x + k * h
+        if name in model.initial:
+            other = replace(model, initial={**model.initial, name: new})
+        elif name in model.parameters:
+            other = replace(model, parameters={**model.parameters, name: new})
+        else:
+            other = paths.replaced(model, name, new)
+        run = ts.simulate(other, t_end, output=grid, rtol=1e-12, atol=1e-14, **options)
+        return run[signal][np.searchsorted(run.time, grid, side="right") - 1]
+
+    return (8 * (value(0.5) - value(-0.5)) - (value(1) - value(-1))) / (6 * h)
+
+
+def agree(model, names, signals, t_end, tolerance=1e-6, rtol=1e-9, **options):
+    grid = np.linspace(0, t_end, 23)[1:] * 0.997  # not on round times, where events are
+    run = ts.simulate(
+        model, t_end, output=grid, sensitivities=names, rtol=rtol, atol=1e-12, **options
+    )
+    rows = np.searchsorted(run.time, grid, side="right") - 1
+    for name in names:
+        for signal in signals:
+            want = by_differences(model, name, signal, grid, t_end, **options)
+            got = run.sensitivity(signal, name)
+            assert got.shape == run.time.shape
+            np.testing.assert_allclose(
+                got[rows],
+                want,
+                rtol=0,
+                atol=tolerance * abs(want).max(),
+                err_msg=name,
+            )
+    return run
+
+
+def test_a_spring_has_its_closed_form():
+    model = block(Spring("k"), parameters={"k": 200.0}, initial={"x.speed": 2.0})
+    run = ts.simulate(model, 1.0, sensitivities=("k", "x.speed", "b.mass"), rtol=1e-10)
+    w, t = np.sqrt(200 / 3), run.time
+    x = 2 / w * np.sin(w * t)
+    dw = (2 * t * np.cos(w * t) - x) / w  # of x by w
+    for name, want in (("k", dw * w / 400), ("b.mass", -dw * w / 6), ("x.speed", x / 2)):
+        np.testing.assert_allclose(run.sensitivity("x.displacement", name), want, atol=1e-8)
+    force = run.sensitivity("f.force", "k")
+    np.testing.assert_allclose(force, x + 200 * dw * w / 400, atol=1e-7)
+
+
+def test_crush_and_rebound_have_their_closed_form():
+    """Load k, unload ku: rebound v sqrt(k/ku), crush v sqrt(m/k)."""
+    m, k, ku, v = 800.0, 6e5, 2e6, 9.0
+    law = ts.Crush(((0, 0), (1.0, k)), ku)
+    model = block(law, mass=m, initial={"x.speed": v})
+    names = ("f.points[1].force", "f.unloading", "b.mass", "x.speed")
+    run = ts.simulate(model, 0.2, sensitivities=names, rtol=1e-10)
+    back = run["x.speed"][-1]
+    assert back == pytest.approx(-v * np.sqrt(k / ku), rel=1e-8)
+    got = [run.sensitivity("x.speed", n)[-1] for n in names]
+    np.testing.assert_allclose(
+        got, [back / (2 * k), -back / (2 * ku), 0, back / v], rtol=1e-6, atol=1e-9
+    )
+
+
+def test_knots_gaps_and_slopes_through_crush_and_reload():
+    curve = ((0.02, 0), (0.1, 2e3), (0.2, 1e3), (0.3, 5e3))
+    model = block(ts.Crush(curve, 2e5), Spring(3000.0), initial={"x.speed": 9.0})
+    names = (
+        "f.points[1].force",
+        "f.points[2].deflection",
+        "f.unloading",
+        "f.points[0].deflection",
+        "f1.stiffness",
+        "x.speed",
+    )
+    run = agree(model, names, ("x.displacement", "x.speed"), 0.35)
+    assert {e.name for e in run.events} >= {"f: turning", "f: set"}
+
+
+def test_k3_by_differences():
+    model = k3()
+    names = (
+        "box.points[2].force",
+        "frame.points[3].force",
+        "frame.points[1].deflection",
+        "radiator.free_length",
+        "radiator.points[2].force",
+        "engine.mass",
+    )
+    run = agree(model, names, ("b.displacement", "e.speed", "frame.force"), 0.11, 2e-6)
+    assert len(run.events) > 15
+
+
+def test_stick_slip_and_stops():
+    model = block(DryFriction(5.0), Spring(300.0), initial={"x.displacement": 0.3, "x.speed": 2.0})
+    run = agree(model, ("f.force", "f1.stiffness", "x.speed"), ("x.displacement",), 1.1)
+    assert "f: sticks" in {e.name for e in run.events}
+    model = block(Limits(-0.2, 0.3, 1e5, 10.0), initial={"x.speed": 2.0})
+    agree(model, ("f.stiffness", "f.high", "b.mass"), ("x.displacement", "x.speed"), 0.7)
+
+
+def test_geometry_of_a_tree_and_of_a_loop():
+    rod = {"com": (0, 0, -0.25), "inertia": (0.02, 0.02, 0.001, 0, 0, 0)}
+    arm = ts.Model(
+        bodies=(ts.Body("u", 2.0, **rod), ts.Body("l", 1.0, **rod)),
+        joints=(
+            ts.Joint("s", "world", "u", ts.Revolute("y")),
+            ts.Joint("e", "u", "l", ts.Revolute("y"), at=(0, 0, "L")),
+        ),
+        parameters={"L": -0.5},
+        initial={"s.angle": 1.0, "e.rate": 1.0},
+    )
+    agree(arm, ("L", "l.com[2]", "s.angle"), ("e.rate", "l.position.x", "e.acceleration"), 0.8)
+    bars = ts.load(EXAMPLES / "four_bar.yaml")
+    agree(bars, ("L",), ("A0.angle", "B0.rate"), 0.5)
+
+
+def test_the_motion_itself_is_the_same():
+    model = k3()
+    plain = ts.simulate(model, 0.08)
+    run = ts.simulate(model, 0.08, sensitivities=("engine.mass",))
+    np.testing.assert_array_equal(plain["b.displacement"], run["b.displacement"])
+
+
+def test_what_has_no_derivative_is_told():
+    model = k3()
+    with pytest.raises(ts.TorseurError, match="no number is named 'motor"):
+        ts.simulate(model, 0.01, sensitivities=("motor.mass",))
+    with pytest.raises(ts.TorseurError, match="does not carry sensitivities"):
+        ts.simulate(model, 0.01, sensitivities=("engine.mass",), method="rodas5p")
+    run = ts.simulate(model, 0.01, sensitivities=("engine.mass",))
+    with pytest.raises(ts.TorseurError, match="no sensitivity is named 'body"):
+        run.sensitivity("b.speed", "body.mass")
+    with pytest.raises(ts.TorseurError, match="no signal is named"):
+        run.sensitivity("b.speeed", "engine.mass")
+    with pytest.raises(ts.TorseurError, match="this run has no derivatives"):
+        ts.simulate(model, 0.01).sensitivity("b.speed", "engine.mass")
