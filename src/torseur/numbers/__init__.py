@@ -2,7 +2,10 @@
 
 from .columns import Columns, evaluate
 from .digest import IDLE, digest
-from .scalar import Exact, Floats, Graph, Node, Ring, Scalars, exact_root, matrix, vector
+from .floats import Floats
+from .graph import Graph
+from .ring import Ring, exact_root
+from .scalar import Exact, Node, Scalars, matrix, vector
 from .values import (
     SNAP,
     Number,

@@ -19,7 +19,8 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from ..errors import shown
-from .scalar import Floats, exact_root
+from .floats import Floats
+from .ring import exact_root
 
 Number = int | Fraction
 LARGEST = 10**100  # of the numbers of a model: their products still fit a double

@@ -1,0 +1,289 @@
+"""Elements of a polynomial ring as scalars: exact, and in normal form at every product."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ..errors import NotInRing
+from .scalar import Node, Scalars, _is, vector
+
+
+class Ring(Scalars):
+    """Exact polynomials over the rationals, reduced by the relations of their generators.
+
+    Parameters
+    ----------
+    angles : names of angles that enter through their sine and cosine; generators `cos(x)` and
+        `sin(x)` with `sin^2 -> 1 - cos^2`.  A pair `(name, {coordinate: whole number})` is a sum
+        of coordinates, which then have no sine and cosine of their own
+    plain : names that enter as themselves
+    quaternions : groups of four names, scalar first, with `w^2 -> 1 - x^2 - y^2 - z^2`
+    constants : irrational constants of the model: "3/10" brings `cos(3/10)` and `sin(3/10)`,
+        "sqrt(2)" itself with its square
+    inverses : generators that may divide, plain names or sines and cosines; further generators
+        `1/x` with `x (1/x) = 1`
+    doubts : why two equal functions might have two normal forms here, one sentence each
+
+    >>> K = Ring(angles=("a",), plain=("m",))
+    >>> a = K["a"]
+    >>> K.sin(a) ** 2 + K.cos(a) ** 2
+    1
+    """
+
+    can = frozenset({"derive"})
+    name = "ring elements"
+
+    def __init__(
+        self,
+        angles=(),
+        plain=(),
+        quaternions=(),
+        constants=(),
+        parameters=None,
+        eliminate="sin",
+        inverses=(),
+        doubts=(),
+    ):
+        import flint
+
+        self.flint, self._fmpq = flint, flint.fmpq
+        pairs = [(x, {x: 1}) if isinstance(x, str) else x for x in angles]
+        self.forms = {x: dict(form) for x, form in pairs}
+        self.angles, self.plain = tuple(self.forms), tuple(plain)
+        self.quaternions, self.constants = tuple(map(tuple, quaternions)), tuple(constants)
+        self.doubts = tuple(doubts)
+        pairs = [(f"sin({x})", f"cos({x})") for x in self.angles]
+        pairs += [(f"sin({c})", f"cos({c})") for c in self.constants if not c.startswith("sqrt")]
+        if eliminate == "cos":
+            pairs = [(c, s) for s, c in pairs]
+        roots = [c for c in self.constants if c.startswith("sqrt")]
+        names = [x for pair in pairs for x in pair]
+        names += [x for quad in self.quaternions for x in quad]
+        own = [x for form in self.forms.values() for x in form]
+        names += [f"1/{x}" for x in inverses]
+        names += dict.fromkeys(x for x in (*own, *self.plain, *roots) if x not in names)
+        self.names = tuple(names)
+        spelt = [n.encode("ascii", "backslashreplace").decode() for n in names]
+        self.ctx = flint.fmpq_mpoly_ctx.get(spelt, "deglex")  # flint takes and gives ASCII
+        self._index = {n: i for known in (spelt, names) for i, n in enumerate(known)}
+        gens = dict(zip(names, self.ctx.gens(), strict=True))
+        self._gens = gens
+        self._relations = [(self._index[s], gens[s] ** 2 + gens[c] ** 2 - 1) for s, c in pairs]
+        self._relations += [
+            (self._index[w], gens[w] ** 2 + gens[x] ** 2 + gens[y] ** 2 + gens[z] ** 2 - 1)
+            for w, x, y, z in self.quaternions
+        ]
+        self._relations += [
+            (self._index[r], gens[r] ** 2 - self.constant(Fraction(r[5:-1]))) for r in roots
+        ]
+        self._squares = [i for i, _ in self._relations]
+        self._inverses = [((f"1/{x}", 1), (x, 1), gens[f"1/{x}"] * gens[x] - 1) for x in inverses]
+        self._inverses += [
+            ((f"1/{x}", 1), (y, 2), gens[f"1/{x}"] * (gens[y] ** 2 - 1) + gens[x])
+            for x, y in pairs
+            if x in inverses
+        ]  # completes the basis
+        self._inverses = [
+            (self._index[x], m, self._index[y], n, relation)
+            for (x, m), (y, n), relation in self._inverses
+        ]
+        if any("(" in x for x in inverses):
+            self.can = Ring.can | {"divide"}
+        self._trig: dict[str, tuple] = {}
+        self._roots = {Fraction(r[5:-1]): self[r] for r in roots}
+        self._partials: dict[str, tuple] = {}
+        for x, form in self.forms.items():
+            if form == {x: 1}:
+                self.define_angle(self[x], self[f"cos({x})"], self[f"sin({x})"])
+        for x in self.constants:
+            if x not in roots:
+                self._trig[x] = (self[f"cos({x})"], self[f"sin({x})"])
+        super().__init__({p: self[p] for p in self.plain} if parameters is None else parameters)
+
+    def __getitem__(self, name: str) -> Node:
+        return Node(self, self._gens[name])
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._gens
+
+    @property
+    def canonical(self) -> bool:
+        """Whether equal functions always have equal normal forms."""
+        return not self.doubts
+
+    def define_angle(self, x, c, s) -> None:
+        """State that the cosine and sine of `x`, an element or a number, are `c` and `s`."""
+        self._trig[str(x.x if isinstance(x, Node) else x)] = (c, s)
+
+    def define_root(self, square: Fraction, root) -> None:
+        """State that the square root of the number `square` is `root`."""
+        self._roots[Fraction(square)] = root
+
+    def define_variable(self, x: Node, partials: Mapping[str, Any]) -> None:
+        """State how generators change with the variable `x`: `{generator: derivative}`."""
+        self._partials[str(x.x)] = tuple(
+            (self._index[n], k.x if isinstance(k, Node) else k) for n, k in partials.items()
+        )
+
+    def constant(self, x):
+        if isinstance(x, Fraction):
+            return self._fmpq(x.numerator, x.denominator)
+        if isinstance(x, int):
+            return x
+        raise TypeError(f"the inexact number {x!r} may not enter a ring; use an int or a Fraction")
+
+    def exact(self, x):
+        if isinstance(x, float):
+            raise TypeError(f"the inexact number {x!r} may not enter a ring; see values.exact")
+        return x
+
+    def wrap(self, x):
+        if x.is_constant():  # keep exact numbers out of the ring
+            c = x.leading_coefficient() if x else 0
+            c = Fraction(int(c.p), int(c.q)) if x else Fraction(0)
+            return c.numerator if c.denominator == 1 else c
+        return Node(self, x)
+
+    def product(self, x, y):
+        return self.wrap(self.reduce(x * y))
+
+    def reduce(self, x):
+        """Remainder by every relation, on the leading monomial: the normal form."""
+        degrees = x.degrees()
+        for i, relation in self._relations:
+            if degrees[i] > 1:
+                x = x % relation
+        if not self._inverses:
+            return x
+        degrees, before = x.degrees(), x
+        if not any(degrees[i] >= m and degrees[j] >= n for i, m, j, n, _ in self._inverses):
+            return x
+        for *_, relation in self._inverses:
+            x = x % relation
+        return x if x == before else self.reduce(x)
+
+    def poly(self, x):
+        """The bare polynomial of an element or an exact number."""
+        return x.x if isinstance(x, Node) else self.ctx.constant(self.constant(x))
+
+    def read(self, x: Node, other: Ring):
+        """An element of another ring whose generators all exist here, or None."""
+        if self.ctx is other.ctx or not isinstance(x, Node):
+            return self.wrap(x.x) if isinstance(x, Node) else x
+        used = [n for n, d in zip(other.names, x.x.degrees(), strict=True) if d]
+        if any(n not in self._gens for n in used):
+            return None
+        here = self.ctx.constant(0)
+        images = [self._gens.get(n, here) for n in other.names]
+        return self.wrap(self.reduce(x.x.compose(*images, ctx=self.ctx)))
+
+    def compatible(self, other) -> bool:
+        """Whether elements of two rings can be compared as they are."""
+        return self is other or (
+            isinstance(other, Ring) and self.ctx is other.ctx and self._squares == other._squares
+        )
+
+    def same(self, x, y):
+        return x.x == y.x
+
+    @property
+    def pi(self):
+        return self["pi"]
+
+    def _angle(self, x, which: int):
+        if _is(x, 0):
+            return 1 - which
+        key, minus = (str(x.x), str(-x.x)) if isinstance(x, Node) else (str(x), str(-x))
+        if key in self._trig:
+            return self._trig[key][which]
+        if minus in self._trig:
+            return self._trig[minus][which] * (1 - 2 * which)
+        raise NotInRing(f"{('cos', 'sin')[which]}({key}) is not a generator of this ring")
+
+    def cos(self, x):
+        return self._angle(x, 0)
+
+    def sin(self, x):
+        return self._angle(x, 1)
+
+    def sqrt(self, x):
+        if not isinstance(x, Node):
+            root = exact_root(x)
+            if root is not None:
+                return root
+            if Fraction(x) in self._roots:
+                return self._roots[Fraction(x)]
+        self.need("root", f"sqrt({x.x if isinstance(x, Node) else x})")
+
+    def divide(self, x, y):
+        if not isinstance(y, Node):
+            return x * (Fraction(1) / y)
+        if len(y.x) != 1:
+            raise _no_quotient(y)
+        ((powers, k),) = y.x.terms()
+        inverse = Fraction(int(k.q), int(k.p))
+        for name, n in zip(self.names, map(int, powers), strict=True):
+            if n and name.startswith("sqrt("):
+                inverse = inverse * self[name] ** n * (1 / Fraction(name[5:-1]) ** n)
+            elif n and f"1/{name}" in self._gens:
+                inverse = inverse * self[f"1/{name}"] ** n
+            elif n:
+                raise _no_quotient(y)
+        return x * inverse
+
+    def _variable(self, key: str) -> tuple:
+        """(generator, factor) of each generator that changes with a variable."""
+        if key not in self._partials:
+            name = self.names[self._index[key]]
+            moved = [(self._index[name], 1)]
+            if (k := f"1/{name}") in self._gens:
+                moved.append((self._index[k], -(self._gens[k] ** 2)))
+            for x, form in self.forms.items():
+                if n := form.get(name):
+                    c, s = self._gens[f"cos({x})"], self._gens[f"sin({x})"]
+                    moved += [(self._index[f"cos({x})"], -n * s), (self._index[f"sin({x})"], n * c)]
+                    for f, slope in (("cos", n * s), ("sin", -n * c)):
+                        if (k := f"1/{f}({x})") in self._gens:
+                            moved.append((self._index[k], slope * self._gens[k] ** 2))
+            self._partials[key] = tuple(moved)
+        return self._partials[key]
+
+    def derive(self, x, wrt):
+        """Partial derivative with respect to a variable, through sines and cosines of sums."""
+        if isinstance(wrt, np.ndarray):
+            return vector(self.derive(x, w) for w in wrt)
+        if not isinstance(x, Node):
+            return 0
+        total = self.ctx.constant(0)
+        for i, factor in self._variable(str(wrt.x)):
+            change = x.x.derivative(i)
+            total = total + (change if isinstance(factor, int) and factor == 1 else change * factor)
+        return self.wrap(self.reduce(total))
+
+
+def _no_quotient(y: Node) -> NotInRing:
+    return NotInRing(
+        f"the quotient by {y.x} needs the operation 'divide', which ring elements do not have"
+    )
+
+
+@lru_cache(maxsize=1024)
+def exact_root(x) -> int | Fraction | None:
+    """The square root of an exact number when it is rational, else None.
+
+    >>> exact_root(Fraction(9, 4))
+    Fraction(3, 2)
+    """
+    x = Fraction(x)
+    if x < 0:
+        return None
+    p, q = math.isqrt(x.numerator), math.isqrt(x.denominator)
+    if p * p != x.numerator or q * q != x.denominator:
+        return None
+    return p if q == 1 else Fraction(p, q)
