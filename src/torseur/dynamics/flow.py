@@ -128,7 +128,10 @@ class Motion:
             if self.system.layout.keeps_books
             else []
         )
-        return vector(zdot + [loads.acting[i].dissipation for i in self.system.layout.losing])
+        at = self.system.layout
+        zdot += [loads.acting[i].dissipation for i in at.losing]
+        zdot += [self.elements[i].law.dynamic(self.K, loads.acting[i].seen) for i in at.rated]
+        return vector(zdot)
 
     def _force(self, now, loads) -> np.ndarray:
         return loads.tau + generalised_forces(self.tree, now.q, loads.wrenches)

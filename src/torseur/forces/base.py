@@ -68,6 +68,11 @@ class Law(abc.ABC):
     shows: ClassVar[int] = 1  # of the force that users see: 1 a tension, -1 a push
     inputs: tuple[str, ...] = ()  # names of the model's inputs that it reads
     signals: tuple[str, ...] = ()  # names of coordinates and speeds, after the inputs
+    words: ClassVar[dict[str, tuple[str, ...]]] = {}  # texts that a field takes besides numbers
+    tables: ClassVar[dict[str, str]] = {}  # units of columns, where a field takes points too
+    shows: tuple[tuple[str, str], ...] = ()  # further signals, with units
+    rated: bool = False  # whether part of what it dissipates is `dynamic`
+    affine: bool = False  # whether, in its present mode, the tension is a straight line of x alone
 
     @abc.abstractmethod
     def force(self, K, s: Seen):
@@ -88,6 +93,26 @@ class Law(abc.ABC):
     def supply(self, K, s: Seen):
         """Power brought from outside [W]."""
         return 0
+
+    def tangent(self, K, s: Seen):
+        """Slope of the tension by x, of a law that is `affine` [N/m or N m/rad]."""
+        raise NotImplementedError
+
+    def softest(self, K) -> tuple:
+        """Least slopes of a law that is `affine`, as the deflection grows and as it shrinks."""
+        raise NotImplementedError
+
+    def dynamic(self, K, s: Seen):
+        """Part of the dissipation that is due to the rate [W]."""
+        return 0
+
+    def torn(self, K, s: Seen):
+        """Energy that events have taken away so far [J], from memory."""
+        return 0
+
+    def show(self, K, s: Seen) -> tuple:
+        """Values of `shows`."""
+        return ()
 
     def zdot(self, K, s: Seen) -> tuple:
         """Rates of the states."""
@@ -140,8 +165,11 @@ class Law(abc.ABC):
             given, said = getattr(self, name), name.rstrip("_")
             if (given is None and name in optional) or given in self.inputs:
                 continue
+            if given in self.words.get(name, ()):
+                continue
+            listed = name in several or (name in self.tables and isinstance(given, tuple))
             try:
-                found = map(values.exact, _leaves(given) if name in several else [given])
+                found = map(values.exact, _leaves(given) if listed else [given])
                 plain = [x for x in found if not isinstance(x, values.Value)]
             except (TypeError, ValueError) as e:
                 out.append(f"needs {said} [{unit}]: {e}")
@@ -193,6 +221,15 @@ def frozen(x):
     if hasattr(x, "tolist"):
         x = x.tolist()
     return tuple(map(frozen, x)) if isinstance(x, tuple | list) else x
+
+
+def named_shows(laws) -> tuple[tuple[str, str], ...]:
+    """What several laws show, with the number of a law before a name that was taken."""
+    named: dict[str, str] = {}
+    for i, one in enumerate(laws, 1):
+        for n, unit in one.shows:
+            named[f"{i}.{n}" if n in named else n] = unit
+    return tuple(named.items())
 
 
 def where(K, condition, x, y):

@@ -133,7 +133,10 @@ class Outputs:
         return self._evaluate(self.motion.energies, rows)
 
     def elements(self, rows) -> np.ndarray:
-        """Force, deflection, rate, stored energy, power lost, power supplied, mode of each."""
+        """Force, deflection, rate, stored energy, power lost, power supplied, mode of each.
+
+        Then what its law shows besides.
+        """
         motion = self.motion
 
         def formula(now):
@@ -148,6 +151,18 @@ class Outputs:
                     x.supply,
                     mode,
                 )
+                if e.law is not None:
+                    yield from e.law.show(motion.K, x.seen)
+
+        return self._evaluate(formula, rows)
+
+    def torn(self, rows) -> np.ndarray:
+        """Energy that events have taken from each element so far [J]."""
+        motion = self.motion
+
+        def formula(now):
+            for e, x in zip(motion.elements, motion.loads(now).acting, strict=True):
+                yield 0 if e.law is None else e.law.torn(motion.K, x.seen)
 
         return self._evaluate(formula, rows)
 

@@ -112,18 +112,27 @@ class Signals:
         return self._named("elements", self.outputs.elements(self.rows))
 
     def _books(self):
-        """States of elements, and the energy each has dissipated."""
+        """States of elements, and the energy each has dissipated, what tore included."""
         still = np.zeros(len(self.rows.t))
-        out = {f"{e.name}.energy.dissipated": still for e in self.system.elements}
+        out = {n: still for n, (group, _) in self.declared.items() if group == "books"}
         whole = ("energy.dissipated", "energy.supplied")
         kept = (p for p in self.system.layout.z if p.name not in whole)
-        return out | {p.name: self.rows.z[:, p.slot] for p in kept}
+        out |= {p.name: self.rows.z[:, p.slot] for p in kept}
+        for e, torn in zip(self.system.elements, self.torn, strict=True):
+            out[f"{e.name}.energy.dissipated"] = out[f"{e.name}.energy.dissipated"] + torn
+        return out
+
+    @cached_property
+    def torn(self) -> np.ndarray:
+        """Energy that events have taken from each element [J], shape (elements, rows)."""
+        return self.outputs.torn(self.rows)
 
     def _energy(self):
         T, U = self.outputs.energies(self.rows)
         at = self.system.layout
         books = self.rows.z[:, at.books].T
         D, S = books[:2] if at.keeps_books else (0 * T, 0 * T)
+        D = D + self.torn.sum(axis=0) if self.system.elements else D
         total = T + U + D - S
         lost = np.zeros(len(T))
         for before, after in self.jumps:
@@ -251,7 +260,11 @@ def declared(s) -> dict[str, tuple[str, str]]:
         x, f = ("rad", "N m") if e.angular else ("m", "N")
         for name, unit in zip(ELEMENT, (f, x, f"{x}/s", "J", "W", "W", "1"), strict=True):
             add("elements", f"{e.name}.{name}", unit)
+        for name, unit in e.law.shows if e.law is not None else ():
+            add("elements", f"{e.name}.{name}", unit)
         add("books", f"{e.name}.energy.dissipated", "J")
+        if e.law is not None and e.law.history:
+            add("books", f"{e.name}.energy.dynamic", "J")
         for name, unit in e.states:
             add("books", f"{e.name}.{name}", unit)
     for port in s.layout.u:

@@ -164,6 +164,7 @@ class Layout:
         if self.keeps_books:
             named += [("energy.dissipated", "J"), ("energy.supplied", "J")]
         named += [(f"{s.elements[i].name}.energy.dissipated", "J") for i in self.losing]
+        named += [(f"{s.elements[i].name}.energy.dynamic", "J") for i in self.rated]
         return Ports("z", named)
 
     @cached_property
@@ -187,11 +188,18 @@ class Layout:
 
     @cached_property
     def losing(self) -> tuple[int, ...]:
-        """Which force elements dissipate: each has a book of its own, the last entries of z."""
+        """Which force elements dissipate: each has a book of its own, after the two of all."""
         return tuple(
             i
             for i, e in enumerate(self.system.elements)
             if e.kind == "bushing" or _loses(e.law) or getattr(e.data, "friction", 0) != 0
+        )
+
+    @cached_property
+    def rated(self) -> tuple[int, ...]:
+        """Which force elements have a book of what they dissipate by their rate, after `losing`."""
+        return tuple(
+            i for i, e in enumerate(self.system.elements) if e.law is not None and e.law.rated
         )
 
     @cached_property

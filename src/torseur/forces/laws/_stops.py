@@ -34,6 +34,14 @@ class Stops(Law):
     def force(self, K, s):
         return s.m[1] * (s.x - s.m[4]) + s.m[2] * s.rate  # FO.21
 
+    affine = property(lambda self: not self._damped)
+
+    def tangent(self, K, s):
+        return s.m[1]
+
+    def softest(self, K):
+        return (0.0, 0.0)
+
     def potential(self, K, s):
         d = s.x - s.m[4]
         return s.m[3] * d * d * HALF

@@ -1,18 +1,20 @@
-"""Crushing: a loading curve, a steep unloading slope, a permanent set; one-sided."""
+"""Crushing: a loading curve, a path of unloading, a permanent set, rupture."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, ClassVar
 
 from ...numbers import values
-from ...spatial import HALF
-from ..base import Guard, Law, frozen, law, pick, where
-from ._pieces import FAR, increasing, pieces
+from ..base import Guard, Law, frozen, law
+from ._pieces import FAR, increasing
+from ._side import LOADING, Side
+from .expression import Bound
 
-OPEN, LOADING, UNLOADING = 0, 1, 2
 FACTORS = ("none", "linear", "power", "log")
+TORN = 3
 
 
 @law
@@ -20,210 +22,434 @@ FACTORS = ("none", "linear", "power", "log")
 class Crush(Law):
     """Force against crush `d`, straight between `points` (d [m], force [N]), with memory.
 
-    The first point is where contact starts (a gap when it is not zero), with no force.  Where the
-    crush turns back, the force falls along `unloading` [N/m] to zero, and the link opens with a
-    permanent set; on the next contact it climbs the same slope back to where it left the curve.
-    Past the last point the curve goes on with slope `beyond` [N/m], by default the last force is
-    held.  `sense`: "positive", d = x - free_length, or "compression", d = free_length - x.
+    d = x - free_length - gap, or free_length - x - gap with `sense="compression"`; the first point
+    has no force, and contact starts there.  Where the crush turns back, the force falls along
+    `unloading` to zero, and the link opens with a permanent set; on the next contact it climbs the
+    same path back to where it left the curve.  `unloading` is a slope [N/m], or a table of slope
+    over largest crush; `unloading_curve` (retreat [m], force [N]) instead: the path is that curve,
+    shifted to where the crush turned.  `second_slope` [N/m]: acts below the share `second_below` of
+    the force at the turning point.  Past the last point the curve goes on with slope `beyond`
+    [N/m] (by default the last force is held), or "extend".  Theory: FO.9 to FO.11, FO.32 to FO.34.
+
+    `tension`: "none", "mirror" (the same law pulled), or points of its own; it remembers by itself.
+    `rupture` [m], `rupture_force` [N], `rupture_energy` [J] (work taken up): where one is reached,
+    the event "<force>: torn", there is no force any more, and what was stored is booked as torn.
+
+    `rate_factor` multiplies the static force by f(r), r = |rate| / `reference_rate` [m/s]: "linear"
+    (1 + g r), "power" ((1 + g r)^p) or "log" (1 + g log(1 + r)), with g = `rate_gain` and p =
+    `rate_exponent`; `rate` names one of these instead, or is a formula, "1 + 0.016*rate", of |rate|
+    [m/s].  `rate_acts`: "both" ways, where a slow crush that is let go fast can bring energy, or in
+    "loading" only.  `damping` [N s/m] acts while the crush grows.  Theory: FO.26, FO.27.
 
     The segment in use is in memory (origin, force, slope, bounds), so the flow has no branches,
-    and no adaptive step crosses a kink.  Theory: FO.9 to FO.11.
-
-    `rate_factor` multiplies that static force by f(r), r = |rate| / `reference_rate` [m/s]:
-    "none", "linear" (1 + g r), "power" ((1 + g r)^p) or "log" (1 + g log(1 + r)), with g =
-    `rate_gain` and p = `rate_exponent`.  It acts both ways, in unloading too, where it gives back
-    more than the static triangle: the difference is booked as dissipation, negative there, so a
-    slow crush that is let go fast can bring energy.  While unloading, a reversal bends |rate|
-    without an event.  Theory: FO.26, FO.27.
+    and no adaptive step crosses a kink.
 
     >>> from torseur.numbers import Floats
-    >>> fast = Crush(((0, 0), (0.1, 2e3)), 2e5, rate_factor="linear")
+    >>> fast = Crush(((0, 0), (0.1, 2e3)), 2e5, rate="linear")
     >>> [round(fast.factor(Floats(), rate), 6) for rate in (0.0, 1.0, -10.0, 50 / 3.6)]
     [1.0, 1.016, 1.16, 1.222222]
     """
 
     points: tuple
-    unloading: Any
+    unloading: Any = None
     beyond: Any = 0
+    gap: Any = 0
+    tension: Any = "none"
+    rupture: Any = None
+    rupture_force: Any = None
+    rupture_energy: Any = None
+    rate: str | None = None
     sense: str = "positive"
     free_length: Any = 0
     rate_factor: str = "none"
     rate_gain: Any = 0.016
     rate_exponent: Any = 1
     reference_rate: Any = 1
+    rate_acts: str = "both"
+    damping: Any = 0
+    second_slope: Any = None
+    second_below: Any = 0.5
+    unloading_curve: tuple = ()
     units: ClassVar = {
         "points": "m, N",
         "unloading": "N/m",
         "beyond": "N/m",
+        "gap": "m",
+        "tension": "m, N",
+        "rupture": "m",
+        "rupture_force": "N",
+        "rupture_energy": "J",
         "free_length": "m",
         "rate_gain": "1",
         "rate_exponent": "1",
         "reference_rate": "m/s",
+        "damping": "N s/m",
+        "second_slope": "N/m",
+        "second_below": "1",
+        "unloading_curve": "m, N",
     }
+    words: ClassVar = {"beyond": ("extend",), "tension": ("none", "mirror")}
+    tables: ClassVar = {"unloading": "m, N/m", "tension": "m, N"}
+    positive: ClassVar = ("rupture", "rupture_force", "rupture_energy", "second_slope")
+    not_negative: ClassVar = ("damping",)
     history: ClassVar = True
-    memory: ClassVar = (
-        ("mode", "1"),
-        ("segment", "1"),
-        ("origin", "m"),
-        ("force", "N"),
-        ("slope", "N/m"),
-        ("low", "m"),
-        ("high", "m"),
-        ("largest", "m"),
-    )
-    modes: ClassVar = ("open", "loading", "unloading")
+    modes: ClassVar = ("open", "loading", "unloading", "torn")
+    shows: ClassVar = (("largest", "m"), ("set", "m"), ("energy.torn", "J"))
 
     def __post_init__(self):
-        object.__setattr__(self, "points", frozen(self.points))
+        for name in ("points", "unloading", "tension", "unloading_curve"):
+            object.__setattr__(self, name, frozen(getattr(self, name)))
+
+    # ---- what it is made of --------------------------------------------------------------------
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """What is pressed, and what is pulled when that has a force."""
+        return _sides(self)
+
+    @property
+    def tears(self) -> bool:
+        """Whether it can tear."""
+        return any(x is not None for x in (self.rupture, self.rupture_force, self.rupture_energy))
+
+    @property
+    def rated(self) -> bool:
+        return self.rate not in (None, "none") or self.rate_factor != "none" or self.damping != 0
+
+    @property
+    def affine(self) -> bool:
+        return not self.rated and not self.tears
+
+    @property
+    def states(self):
+        return (("work", "J"),) if self.rupture_energy is not None else ()
+
+    @property
+    def memory(self):
+        own = (("torn", "1"), ("energy torn", "J")) if self.tears else ()
+        return (*(pair for side in self.sides for pair in side.memory), *own)
 
     def problems(self):
-        out = list(increasing(self.points))
-        if self.sense not in ("positive", "compression"):
-            out.append(f"sense={self.sense!r}: expected 'positive' or 'compression'")
-        if self.rate_factor not in FACTORS:
-            out.append(f"rate_factor={self.rate_factor!r}: expected one of {', '.join(FACTORS)}")
-        for name, rule in (("rate_gain", "at least"), ("reference_rate", "above")):
-            x = values.exact(getattr(self, name))
-            if not isinstance(x, values.Value) and (x < 0 or (x == 0 and rule == "above")):
-                out.append(f"needs {name} {rule} zero, but it is {float(x):g}")
-        if out:
-            return tuple(out)
-        if values.exact(self.points[0][1]) != 0:
-            out.append(f"must start with no force, but its first point has {self.points[0][1]} N")
-        plain = [tuple(map(values.exact, p)) for p in self.points]
-        steep = values.exact(self.unloading)
-        if not any(isinstance(e, values.Value) for p in plain for e in p) and not isinstance(
-            steep, values.Value
-        ):
-            slopes = [values.divide(b[1] - a[1], b[0] - a[0]) for a, b in pairwise(plain)]
-            if not isinstance(end := values.exact(self.beyond), values.Value):
-                slopes.append(end)
-            if steep <= max(slopes):
-                out.append(
-                    f"unloads along {float(steep):g} N/m, which must be steeper than every "
-                    f"segment of its curve ({float(max(slopes)):g} N/m)"
-                )
-        return tuple(out)
+        return tuple(_problems(self))
+
+    def numbers(self):
+        yield from Law.numbers(self)
+        if self.rate is not None and self.rate not in FACTORS:
+            yield from (x for x in values.leaves(values.exact(self.rate)) if x.args[0] != "rate")
+
+    # ---- at one instant ------------------------------------------------------------------------
 
     def _sign(self):
         return 1 if self.sense == "positive" else -1
 
     def deflection(self, K, s):
-        return (s.x - self.get(K, "free_length")) * self._sign()
+        return (s.x - self.get(K, "free_length")) * self._sign() - self.get(K, "gap")
 
-    def _force(self, K, s):
-        return s.m[3] + s.m[4] * (self.deflection(K, s) - s.m[2])  # FO.9
+    def knots(self, K):
+        free, gap = self.get(K, "free_length"), self.get(K, "gap")
+        at = [gap + K.number(values.exact(d)) for d, _ in self.points]
+        if self.tension == "mirror":
+            at += [-x for x in at]
+        elif self.tension != "none":
+            at += [-K.number(values.exact(d)) for d, _ in self.tension]
+        return tuple(free + self._sign() * x for x in at)
+
+    def _seen(self, K, s):
+        """Each side with what it remembers, its crush and its rate."""
+        d, rate, at = self.deflection(K, s), s.rate * self._sign(), 0
+        for i, side in enumerate(self.sides):
+            if i:
+                off = 2 * self.get(K, "gap") if self.tension == "mirror" else self.get(K, "gap")
+                d, rate = -d - off, -rate
+            n = len(side.memory)
+            yield side, side.of(s.m[at : at + n]), d, rate
+            at += n
 
     def factor(self, K, rate):
-        """Force over static force at a rate [m/s], at least 1."""
-        if self.rate_factor == "none":
+        """Force over static force at a rate [m/s]."""
+        kind = self.rate_factor if self.rate is None else self.rate
+        if kind == "none":
             return 1
-        r = K.divide(K.call("abs", rate), self.get(K, "reference_rate"))
-        g = self.get(K, "rate_gain")
-        if self.rate_factor == "log":
+        size = K.call("abs", rate)
+        if kind not in FACTORS:
+            return Bound(K, {"rate": size}).number(values.exact(kind))
+        r, g = K.divide(size, self.get(K, "reference_rate")), self.get(K, "rate_gain")
+        if kind == "log":
             return 1 + g * K.call("log", 1 + r)  # FO.26
         f = 1 + g * r
-        if self.rate_factor == "linear":
+        if kind == "linear":
             return f
         return K.call("exp", self.get(K, "rate_exponent") * K.call("log", f))
 
-    def knots(self, K):
-        free = self.get(K, "free_length")
-        return tuple(free + self._sign() * K.number(values.exact(d)) for d, _ in self.points)
+    def _excess(self, K, side, m, d, rate):
+        """Force above the static one: of the rate factor and of damping."""
+        if not self.rated:
+            return 0
+        F, drag = side.force(m, d), self.get(K, "damping") * rate
+        more = F * (self.factor(K, rate) - 1)
+        if self.rate_acts == "loading":
+            return K.select(side.growing(K, m), more + drag, 0.0)
+        return more + (K.select(side.growing(K, m), drag, 0.0) if self.damping != 0 else 0)
 
     def force(self, K, s):
-        return self._force(K, s) * self._sign() * self.factor(K, s.rate)
+        total, sign = 0, self._sign()
+        for side, m, d, rate in self._seen(K, s):
+            total = total + (side.force(m, d) + self._excess(K, side, m, d, rate)) * sign
+            sign = -sign
+        return total
+
+    def tangent(self, K, s):
+        return sum((m["slope"] for _, m, _, _ in self._seen(K, s)), start=0)
+
+    def softest(self, K):
+        forth = [row["slope"] for side in self.sides for row in side.rows(K)]
+        return min(forth), min(x for side in self.sides for x in side.slopes(K))
 
     def potential(self, K, s):
-        F = self._force(K, s)
-        return K.divide(F * F * HALF, self.get(K, "unloading"))  # FO.10
+        return sum((side.stored(K, m, d) for side, m, d, _ in self._seen(K, s)), start=0)
+
+    def dynamic(self, K, s):
+        return sum(
+            (self._excess(K, side, m, d, rate) * rate for side, m, d, rate in self._seen(K, s)),
+            start=0,
+        )
 
     def dissipation(self, K, s):
-        kept = K.divide(s.m[4], self.get(K, "unloading"))
-        lost = self.factor(K, s.rate) - kept  # FO.11, FO.27
-        return self._force(K, s) * s.rate * self._sign() * lost
+        static = sum((side.lost(K, m, d, rate) for side, m, d, rate in self._seen(K, s)), start=0)
+        return static + (self.dynamic(K, s) if self.rated else 0)
 
-    def _curve(self, K):
-        """Segments of the loading curve: origin, force, slope, low, high."""
-        rows = [row[:5] for row in pieces(K, self.points, "hold")[1:]]
-        x, F, _, low, high = rows[-1]
-        return [*rows[:-1], (x, F, self.get(K, "beyond"), low, high)]
+    def zdot(self, K, s):
+        return (self.force(K, s) * s.rate,) if self.states else ()
 
-    def start(self, K, s):
-        d = self.deflection(K, s)
-        curve = self._curve(K)
-        if d < curve[0][0] or (d == curve[0][0] and s.rate * self._sign() < 0):
-            return (), (
-                float(OPEN),
-                0.0,
-                0.0,
-                0.0,
-                0.0,
-                -FAR,
-                float(curve[0][0]),
-                float(curve[0][0]),
-            )
-        i = next(i for i, row in enumerate(curve) if d < row[4])
-        if s.rate * self._sign() < 0:  # it is already let go
-            x, F, slope, *_ = map(float, curve[i])
-            F, ku, d = F + slope * (d - x), float(self.get(K, "unloading")), float(d)
-            return (), (float(UNLOADING), float(i), d, F, ku, d - F / ku, d, d)
-        return (), (float(LOADING), float(i), *map(float, curve[i]), float(d))
+    def torn(self, K, s):
+        return s.m[-1] if self.tears else 0
 
-    def guards(self, K, s):
-        d, rate = self.deflection(K, s), s.rate * self._sign()
-        off = s.m[0] - LOADING
-        loading = K.less(off * off, HALF * HALF)
-        unloading = K.less(UNLOADING - HALF, s.m[0])
-        return (
-            Guard("bound above", s.m[6] - d),
-            Guard("turning", K.select(loading, rate, 1.0), "rate"),
-            Guard("set", K.select(unloading, d - s.m[5], 1.0)),
-        )
-
-    def jump(self, K, k, s):
-        d = self.deflection(K, s)
-        mode, segment, *_, largest = s.m
-        ku = self.get(K, "unloading")
-        curve = self._curve(K)
-        if k == 1:  # the crush turns back
-            F = self._force(K, s)
-            return (), (float(UNLOADING), segment, d, F, ku, d - K.divide(F, ku), d, d)
-        if k == 2:  # no force is left
-            return (), (float(OPEN), segment, d, 0.0, 0.0, -FAR, s.m[5], largest)
-        fresh = K.less(mode, HALF)  # from open: first contact, or again
-        row = pick(K, segment, curve)
-        F_top = row[1] + row[2] * (largest - row[0])
-        crushed = K.less(curve[0][0], largest)
-        first = (float(LOADING), 0.0, *curve[0], largest)
-        again = (
-            float(UNLOADING),
-            segment,
-            largest,
-            F_top,
-            ku,
-            largest - K.divide(F_top, ku),
-            largest,
-            largest,
-        )
-        contact = where(K, crushed, again, first)
-        climb = K.select(K.less(mode, LOADING + HALF), 1.0, 0.0)  # past a knot while loading
-        index = segment + climb
-        onward = (float(LOADING), index, *pick(K, index, curve), largest)
-        return (), where(K, fresh, contact, onward)
+    def show(self, K, s):
+        side, m, d, _ = next(self._seen(K, s))
+        return side.largest(K, m, d), side.permanent(K, m, d), self.torn(K, s)
 
     def mode(self, K, s):
-        return s.m[0]
+        code = 0
+        for _, m, _, _ in self._seen(K, s):
+            code = code + m["mode"]
+        return K.select(K.less(0.5, s.m[-2]), float(TORN), code) if self.tears else code
+
+    # ---- events --------------------------------------------------------------------------------
+
+    def _margin(self, K, s):
+        """What is left before it tears: the least of its limits."""
+        out = []
+        if self.rupture is not None:
+            limit = self.get(K, "rupture")
+            out += [limit - d for _, _, d, _ in self._seen(K, s)]
+        if self.rupture_force is not None:
+            limit, T = self.get(K, "rupture_force"), self.force(K, s)
+            out += [limit - T, limit + T]
+        if self.rupture_energy is not None:
+            out.append(self.get(K, "rupture_energy") - s.z[0])
+        least = out[0]
+        for x in out[1:]:
+            least = K.call("min", least, x)
+        return least
+
+    def guards(self, K, s):
+        own = tuple(
+            g._replace(part=(i,))
+            for i, (side, m, d, rate) in enumerate(self._seen(K, s))
+            for g in side.guards(K, m, d, rate)
+        )
+        if not self.tears:
+            return own
+        left = K.select(K.less(0.5, s.m[-2]), 1.0, self._margin(K, s))
+        return (*own, Guard("torn", left, waits=2))
+
+    def jump(self, K, k, s):
+        out = []
+        for side, m, d, rate in self._seen(K, s):
+            n = len(side.guards(K, m, d, rate))
+            out += side.jump(K, k, m, d) if 0 <= k < n else side.kept(**m)
+            k -= n
+        if not self.tears:
+            return s.z, tuple(out)
+        if k == 0:
+            return s.z, (*self._rest(K, s), 1.0, self.potential(K, s))
+        return s.z, (*out, s.m[-2], s.m[-1])
+
+    def _rest(self, K, s):
+        """Memory of what is torn: open for ever."""
+        return [
+            x
+            for side, m, d, _ in self._seen(K, s)
+            for x in side.open({**m, "largest": side.largest(K, m, d)}, FAR)
+        ]
+
+    def start(self, K, s):
+        z, out = (0.0,) * len(self.states), []
+        blank = s._replace(m=(0.0,) * len(self.memory), z=z)
+        for side, _, d, rate in self._seen(K, blank):
+            out += side.start(K, d, rate)
+        if not self.tears:
+            return z, tuple(out)
+        s = s._replace(m=(*out, 0.0, 0.0), z=z)
+        if self._margin(K, s) < 0:
+            return z, (*self._rest(K, s), 1.0, 0.0)
+        return z, (*out, 0.0, 0.0)
 
     @classmethod
     def examples(cls):
         """One of every variant with a formula of its own."""
-        short = ((0.02, 0.0), (0.1, 2e3))
-        power = {"rate_gain": 3.0, "rate_exponent": 0.2, "reference_rate": 0.5}
+        curve, short = ((0.02, 0.0), (0.1, 2e3), (0.2, 1e3), (0.3, 5e3)), ((0.0, 0.0), (0.1, 2e3))
         return (
-            cls(((0.02, 0.0), (0.1, 2e3), (0.2, 1e3), (0.3, 5e3)), 2e5, 6e4),
-            cls(((0.0, 0.0), (0.1, 2e3)), 2e5, sense="compression", free_length=0.5),
-            cls(short, 2e5, rate_factor="linear"),
-            cls(short, 2e5, sense="compression", rate_factor="power", **power),
+            cls(curve, 2e5, 6e4),
+            cls(short, 2e5, sense="compression", free_length=0.5),
+            cls(short, 2e5, rate_factor="linear", gap=0.02),
+            cls(
+                ((0.02, 0.0), (0.1, 2e3)),
+                2e5,
+                sense="compression",
+                rate_factor="power",
+                rate_gain=3.0,
+                rate_exponent=0.2,
+                reference_rate=0.5,
+            ),
             cls(short, 2e5, rate_factor="log", rate_gain=0.05),
+            cls(short, 2e5, rate="1 + 0.02*rate**2", rate_acts="loading", damping=50.0),
+            cls(curve, 2e5, tension="mirror", gap=0.01, rupture=0.25, rupture_force=4.5e3),
+            cls(short, 2e5, tension=((0.01, 0.0), (0.1, 1e3)), rupture_energy=90.0),
+            cls(curve, ((0.05, 2e5), (0.2, 4e5)), "extend"),
+            cls(curve, 2e5, 6e4, second_slope=5e4, second_below=0.4),
+            cls(curve, ((0.05, 2e5), (0.2, 4e5)), second_slope=5e4, second_below=0.4),
+            cls(curve, beyond=6e4, unloading_curve=((0, 0), (0.01, 600), (0.02, 3e3))),
         )
+
+
+@lru_cache(maxsize=4096)
+def _sides(law) -> tuple[Side, ...]:
+    second = None if law.second_slope is None else (law.second_slope, law.second_below)
+    more = (law.unloading, law.unloading_curve, second)
+    pressed = Side(law.points, law.beyond, *more)
+    if law.tension == "none":
+        return (pressed,)
+    points = law.points if law.tension == "mirror" else law.tension
+    return pressed, Side(points, law.beyond, *more, name="tension ")
+
+
+def _plain(*numbers):
+    return not any(isinstance(x, values.Value) for x in numbers)
+
+
+def _problems(law):
+    """What is wrong, as sentences without a subject."""
+    for name, known in (
+        ("sense", ("positive", "compression")),
+        ("rate_acts", ("both", "loading")),
+        ("rate_factor", FACTORS),
+    ):
+        if (x := getattr(law, name)) not in known:
+            some = (
+                " or ".join(map(repr, known)) if len(known) == 2 else f"one of {', '.join(known)}"
+            )
+            yield f"{name}={x!r}: expected {some}"
+    for name, rule in (("rate_gain", "at least"), ("reference_rate", "above")):
+        x = values.exact(getattr(law, name))
+        if _plain(x) and (x < 0 or (x == 0 and rule == "above")):
+            yield f"needs {name} {rule} zero, but it is {float(x):g}"
+    if law.rate is not None and law.rate not in FACTORS:
+        yield from _formula(law.rate)
+    if isinstance(law.tension, str) and law.tension not in ("none", "mirror"):
+        yield f"tension={law.tension!r}: expected 'none', 'mirror', or points (d, force)"
+        return
+    share = values.exact(law.second_below)
+    if law.second_slope is not None and _plain(share) and not 0 < share < 1:
+        yield f"needs second_below between 0 and 1, got {float(share):g}"
+    yield from _path_problems(law)
+    curves = [("", law.points)]
+    if law.tension not in ("none", "mirror"):
+        curves.append(("tension: ", law.tension))
+    for where, points in curves:
+        found = [*increasing(points)] or [*_curve_problems(law, points)]
+        yield from (f"{where}{text}" for text in found)
+
+
+def _formula(text):
+    try:
+        tree = values.exact(text)
+    except (TypeError, ValueError) as e:
+        yield f"rate={text!r}: {e}; use one of {', '.join(FACTORS)}, or '1 + 0.016*rate'"
+        return
+    if not isinstance(tree, values.Value):
+        yield f"rate={text!r} does not depend on rate; write '1 + 0.016*rate'"
+
+
+def _path_problems(law):
+    """Of the unloading."""
+    table, curve = law.unloading, law.unloading_curve
+    if (table is None) == (not curve):
+        yield "needs unloading= (slope [N/m], or a table over largest crush) or unloading_curve="
+        return
+    if curve:
+        yield from (f"unloading_curve: {x}" for x in increasing(curve))
+        numbers = [values.exact(x) for p in curve for x in p]
+        if law.second_slope is not None:
+            yield "has a second_slope beside an unloading_curve; give one of them"
+        elif not _plain(*numbers, *(values.exact(x) for p in law.points for x in p)):
+            yield "unloading_curve: needs plain numbers, without names, also in points"
+        elif len(numbers) >= 4 and (
+            numbers[1] != 0 or any(b <= a for a, b in pairwise(numbers[1::2]))
+        ):
+            yield "unloading_curve: must start with no force and grow"
+    elif isinstance(table, tuple):
+        yield from (f"unloading: {x}" for x in increasing(table))
+        numbers = [values.exact(x) for p in (*table, *law.points) for x in p]
+        if not _plain(*numbers):
+            yield "unloading: a table over the largest crush needs plain numbers, also in points"
+
+
+def _curve_problems(law, points):
+    """Of a curve whose abscissae grow."""
+    exact = [tuple(map(values.exact, p)) for p in points]
+    if exact[0][1] != 0:
+        yield f"must start with no force, but its first point has {points[0][1]} N"
+    for d, F in exact:
+        if _plain(F) and F < 0:
+            at = f" at {float(d):g} m" if _plain(d) else ""
+            yield f"has the negative force {float(F):g} N{at}; a crushed link pushes, never pulls"
+    end = 0 if law.beyond == "extend" else values.exact(law.beyond)
+    if law.beyond == "extend" and _plain(*exact[-2], *exact[-1]):
+        end = values.divide(exact[-1][1] - exact[-2][1], exact[-1][0] - exact[-2][0])
+    if _plain(end) and end < 0:
+        yield (
+            f"falls by {float(-end):g} N/m beyond its last point, and would pull in the end; hold "
+            "the last force (beyond=0) or give a point where it bottoms out"
+        )
+        return
+    if not _plain(end, *(x for p in exact for x in p)) or next(_path_problems(law), None):
+        return
+    from ...numbers import Floats
+
+    K, steep = Floats(), values.exact(law.unloading) if _slope(law) else None
+    if steep is not None:
+        slopes = [*(values.divide(b[1] - a[1], b[0] - a[0]) for a, b in pairwise(exact)), end]
+        if _plain(steep) and steep <= max(slopes):
+            yield (
+                f"unloads along {float(steep):g} N/m, which must be steeper than every "
+                f"segment of its curve ({float(max(slopes)):g} N/m)"
+            )
+        return
+    second = None if law.second_slope is None else (law.second_slope, law.second_below)
+    side = Side(points, law.beyond, law.unloading, law.unloading_curve, second)
+    for row in side.rows(K):
+        m = {n: float(row.get(n, 0.0)) for n in side._names} | {"mode": float(LOADING)}
+        for d in (row["low"], row["high"] if row["high"] < FAR else row["low"] + 1e-3):
+            stiff = side._stiff(K, m, d) if side.varies else 1 / row["compliance"]
+            if stiff <= row["slope"] or side.lost(K, m, float(d), 1.0) < -1e-9 * abs(row["force"]):
+                yield (
+                    f"unloads along {float(stiff):g} N/m near a crush of {float(d):g} m, where its "
+                    f"curve climbs by {float(row['slope']):g} N/m: it would give back more than it "
+                    "took; unload more steeply"
+                )
+                return
+
+
+def _slope(law) -> bool:
+    return law.unloading is not None and not isinstance(law.unloading, tuple)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...numbers import Floats, values
 from ..base import Law, Seen, law
-from .expression import _Bound
+from .expression import Bound
 
 
 @law
@@ -26,10 +26,10 @@ class Elastic(Law):
     energy: Any
 
     def force(self, K, s):
-        return _Bound(K, {"x": s.x}).number(values.exact(self.text))  # FO.28
+        return Bound(K, {"x": s.x}).number(values.exact(self.text))  # FO.28
 
     def potential(self, K, s):
-        return _Bound(K, {"x": s.x}).number(values.exact(self.energy))
+        return Bound(K, {"x": s.x}).number(values.exact(self.energy))
 
     def numbers(self):
         for text in (self.text, self.energy):

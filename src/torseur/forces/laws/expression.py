@@ -64,7 +64,7 @@ class Expression(Law):
     def force(self, K, s):
         bound = {"x": s.x, "rate": s.rate, "t": s.t}
         bound |= {a: value for (a, _), value in zip(self.named, s.u, strict=True)}
-        return _Bound(K, bound).number(values.exact(self.text))
+        return Bound(K, bound).number(values.exact(self.text))
 
     def dissipation(self, K, s):
         return self.force(K, s) * s.rate if self.work == "dissipated" else 0
@@ -78,7 +78,7 @@ class Expression(Law):
         return (cls("20*x + 2*rate"),)
 
 
-class _Bound(Scalars):
+class Bound(Scalars):
     """The scalars `K` with a few more names bound."""
 
     def __init__(self, K, bound):

@@ -49,6 +49,8 @@ class Limits(Stops):
     def ends(self, K):
         return self.get(K, "low"), self.get(K, "high")
 
+    affine = property(lambda self: not self._damped and not self.rigid)
+
     @property
     def rigid(self) -> bool:
         """Whether it bounces at once."""

@@ -74,6 +74,28 @@ class Parallel(Law):
     def supply(self, K, s):
         return self._total("supply", K, s)
 
+    rated = property(lambda self: any(law.rated for law in self.laws))
+    affine = property(lambda self: all(law.affine for law in self.laws))
+
+    @property
+    def shows(self):
+        return base.named_shows(self.laws)
+
+    def show(self, K, s):
+        return tuple(x for law, part in self._parts(s) for x in law.show(K, part))
+
+    def tangent(self, K, s):
+        return self._total("tangent", K, s)
+
+    def softest(self, K):
+        return tuple(map(sum, zip(*(law.softest(K) for law in self.laws), strict=True)))
+
+    def dynamic(self, K, s):
+        return self._total("dynamic", K, s)
+
+    def torn(self, K, s):
+        return self._total("torn", K, s)
+
     def zdot(self, K, s):
         return tuple(e for law, part in self._parts(s) for e in law.zdot(K, part))
 

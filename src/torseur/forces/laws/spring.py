@@ -32,6 +32,14 @@ class Spring(Law):
     def force(self, K, s):
         return self.get(K, "stiffness") * self.deflection(K, s) + self.get(K, "preload")  # FO.4
 
+    affine: ClassVar = True
+
+    def tangent(self, K, s):
+        return self.get(K, "stiffness")
+
+    def softest(self, K):
+        return (self.get(K, "stiffness"),) * 2
+
     def potential(self, K, s):
         d = self.deflection(K, s)
         return self.get(K, "stiffness") * d * d * HALF + self.get(K, "preload") * d

@@ -38,6 +38,14 @@ class Table(Piecewise):
     def force(self, K, s):
         return self._now(K, s)
 
+    affine: ClassVar = True
+
+    def tangent(self, K, s):
+        return s.m[3]
+
+    def softest(self, K):
+        return (min(row[2] for row in self._table(K)),) * 2
+
     def potential(self, K, s):
         d = self._of(K, s) - s.m[1]
         return s.m[6] + d * (s.m[2] + s.m[3] * d * HALF)

@@ -1,0 +1,226 @@
+"""Several laws one behind the other, without a mass between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...numbers import Floats, values
+from ..base import Law, law, named_shows
+
+ALONE = (
+    "cannot be in a Series: its tension must be a straight line of the deflection alone in every "
+    "mode, without rate, damping, rupture or input"
+)
+
+
+@law
+@dataclass(frozen=True, slots=True)
+class Series(Law):
+    """Laws one behind the other: one tension in all, their deflections add up to x.
+
+    For laws whose tension is a straight line of the deflection in every mode (springs, tables,
+    crushing links without rate, damping and rupture, play without damping, hardening loops).  In
+    a common plateau the first law moves.  Theory: FO.36.
+
+    >>> from torseur.forces import Crush, Seen, Spring
+    >>> from torseur.numbers import Floats
+    >>> K, link = Floats(), Series(Spring(100.0), Spring(300.0))
+    >>> s = Seen(0.4, 0.0)
+    >>> link.force(K, s._replace(m=link.start(K, s)[1]))
+    30.0
+    """
+
+    laws: tuple
+
+    def __init__(self, *laws):
+        object.__setattr__(self, "laws", tuple(laws))
+
+    affine = True
+    history = property(lambda self: any(one.history for one in self.laws))
+
+    @property
+    def memory(self):
+        own = enumerate(self._pair, 1)
+        return (("held", "m"), *((f"{i}.{n}", unit) for i, one in own for n, unit in one.memory))
+
+    @property
+    def shows(self):
+        places = tuple((f"{i}.deflection", "m") for i in range(1, len(self.laws) + 1))
+        return (*places, *named_shows(self.laws))
+
+    @property
+    def modes(self):
+        return next((one.modes for one in self.laws if len(one.modes) > 1), Law.modes)
+
+    @property
+    def _pair(self) -> tuple[Law, Law]:
+        """The first law, and all others as one."""
+        first, *rest = self.laws
+        return first, rest[0] if len(rest) == 1 else Series(*rest)
+
+    def _two(self, s):
+        """What the two remember."""
+        first, rest = self._pair
+        n = 1 + len(first.memory)
+        return (first, tuple(s.m[1:n])), (rest, tuple(s.m[n:]))
+
+    def _lines(self, K, s):
+        """Tension at no deflection, and tangent, of the two."""
+        for one, m in self._two(s):
+            blank = s._replace(x=0, rate=0, m=m, z=(), u=())
+            yield one.force(K, blank), one.tangent(K, blank)
+
+    def _split(self, K, s):
+        """What the two see."""
+        (a1, s1), (a2, s2) = self._lines(K, s)
+        both = s1 + s2
+        flat = K.less(both, 1e-300)
+        whole = K.select(flat, 1.0, both)
+        x1 = K.select(flat, s.x - s.m[0], K.divide(a2 - a1 + s2 * s.x, whole))  # FO.36
+        rate1 = K.select(flat, s.rate, K.divide(s2 * s.rate, whole))
+        (_, m1), (_, m2) = self._two(s)
+        return (
+            s._replace(x=x1, rate=rate1, m=m1, z=(), u=()),
+            s._replace(x=s.x - x1, rate=s.rate - rate1, m=m2, z=(), u=()),
+        )
+
+    def _each(self, K, s):
+        return zip(self._pair, self._split(K, s), strict=True)
+
+    def _total(self, what, K, s):
+        return sum((getattr(one, what)(K, part) for one, part in self._each(K, s)), start=0)
+
+    def force(self, K, s):
+        first, part = next(iter(self._each(K, s)))
+        return first.force(K, part)
+
+    def potential(self, K, s):
+        return self._total("potential", K, s)
+
+    def dissipation(self, K, s):
+        return self._total("dissipation", K, s)
+
+    def tangent(self, K, s):
+        (_, s1), (_, s2) = self._lines(K, s)
+        flat = K.less(s1 + s2, 1e-300)
+        return K.select(flat, 0.0, K.divide(s1 * s2, K.select(flat, 1.0, s1 + s2)))
+
+    def softest(self, K):
+        """Least tangents forth and back; that of a chain is no more than those of its laws."""
+        forth, back = zip(*(one.softest(K) for one in self._pair), strict=True)
+        return _chain(*forth), _chain(*back)
+
+    def deflection(self, K, s):
+        return s.x
+
+    def show(self, K, s):
+        (first, p), (rest, r) = self._each(K, s)
+        further = rest.show(K, r)
+        inner = len(self.laws) - 1 if isinstance(rest, Series) else 0
+        places = (p.x, *(further[:inner] or (r.x,)))
+        return (*places, *first.show(K, p), *further[inner:])
+
+    def start(self, K, s):
+        """Split so that both have one tension; plain numbers."""
+
+        def tried(x1):
+            parts = (s._replace(x=x1, z=(), u=()), s._replace(x=s.x - x1, z=(), u=()))
+            parts = [
+                part._replace(m=tuple(map(float, one.start(K, part)[1])))
+                for one, part in zip(self._pair, parts, strict=True)
+            ]
+            T1, T2 = (one.force(K, p) for one, p in zip(self._pair, parts, strict=True))
+            return float(T1) - float(T2), parts
+
+        off, parts = tried(float(s.x))
+        if off != 0:
+            reach = 1.0 + abs(float(s.x))
+            low, high = float(s.x) - reach, float(s.x) + reach
+            while tried(low)[0] > 0 or tried(high)[0] < 0:
+                reach *= 2
+                low, high = float(s.x) - reach, float(s.x) + reach
+                if reach > 1e12:
+                    break
+            while high - low > 4e-16 * max(1.0, abs(low), abs(high)):
+                middle = (low + high) / 2
+                if middle in (low, high):
+                    break
+                low, high = (low, middle) if tried(middle)[0] > 0 else (middle, high)
+            _, parts = tried(high)
+        return (), (parts[1].x, *parts[0].m, *parts[1].m)
+
+    def guards(self, K, s):
+        return tuple(
+            g._replace(name=f"{i} {g.name}" if i > 1 else g.name, part=(i, *g.part))
+            for i, (one, part) in enumerate(self._each(K, s), 1)
+            for g in one.guards(K, part)
+        )
+
+    def jump(self, K, k, s):
+        m: list[Any] = []
+        parts = list(self._each(K, s))
+        for one, part in parts:
+            n = len(one.guards(K, part))
+            m += one.jump(K, k, part)[1] if 0 <= k < n else part.m
+            k -= n
+        return (), (parts[1][1].x, *m)
+
+    def mode(self, K, s):
+        for one, part in self._each(K, s):
+            if len(one.modes) > 1:
+                return one.mode(K, part)
+        return 0
+
+    def numbers(self):
+        for one in self.laws:
+            yield from one.numbers()
+
+    def faults(self):
+        if len(self.laws) < 2:
+            return ("needs at least two laws",)
+        wrong = tuple(
+            f"holds {one!r}: expected a law such as ts.Spring(200)"
+            for one in self.laws
+            if not isinstance(one, Law)
+        )
+        return wrong or tuple(
+            f"{i} ({type(one).__name__}) {text}"
+            for i, one in enumerate(self.laws, 1)
+            for text in (*one.faults(), *(() if one.affine else (ALONE,)))
+        )
+
+    def problems(self):
+        own = tuple(
+            f"{i} ({type(one).__name__}) {text}"
+            for i, one in enumerate(self.laws, 1)
+            for text in one.problems()
+        )
+        if own or any(isinstance(x, values.Value) for x in self.numbers()):
+            return own
+        K, out = Floats(), []
+        for i, a in enumerate(self.laws, 1):
+            for j, b in enumerate(self.laws, 1):
+                if i != j and a.softest(K)[0] < 0 and a.softest(K)[0] + b.softest(K)[1] <= 0:
+                    out.append(
+                        f"snaps: its law {i} falls by {-a.softest(K)[0]:g} N/m, faster than {j} "
+                        f"unloads ({b.softest(K)[1]:g} N/m); put a mass between them"
+                    )
+        return tuple(out)
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        from .crush import Crush
+        from .spring import Spring
+        from .table import Table
+
+        metal = Crush(((0.02, 0.0), (0.1, 2e3), (0.2, 1e3), (0.3, 5e3)), 2e5, 6e4)
+        return (
+            cls(Spring(4e4), metal),
+            cls(metal, Crush(((0.0, 0.0), (0.1, 3e3)), 2e5), Table(((0.0, 0.0), (0.1, 5e3)))),
+        )
+
+
+def _chain(a, b):
+    return a * b / (a + b) if a + b > 0 and a * b > 0 else min(a, b)
