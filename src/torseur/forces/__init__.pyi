@@ -10,10 +10,12 @@ from .laws.effort import Effort as Effort
 from .laws.elastic import Elastic as Elastic
 from .laws.expression import Expression as Expression
 from .laws.follow import Follow as Follow
+from .laws.kinematic_hardening import KinematicHardening as KinematicHardening
 from .laws.limits import Limits as Limits
 from .laws.lu_gre import LuGre as LuGre
 from .laws.parallel import Parallel as Parallel
 from .laws.polynomial import Polynomial as Polynomial
+from .laws.series import Series as Series
 from .laws.servo import Servo as Servo
 from .laws.spring import Spring as Spring
 from .laws.table import Table as Table

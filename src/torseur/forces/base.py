@@ -70,7 +70,7 @@ class Law(abc.ABC):
     signals: tuple[str, ...] = ()  # names of coordinates and speeds, after the inputs
     words: ClassVar[dict[str, tuple[str, ...]]] = {}  # texts that a field takes besides numbers
     tables: ClassVar[dict[str, str]] = {}  # units of columns, where a field takes points too
-    shows: tuple[tuple[str, str], ...] = ()  # further signals, with units
+    extras: tuple[tuple[str, str], ...] = ()  # further signals, with units
     rated: bool = False  # whether part of what it dissipates is `dynamic`
     affine: bool = False  # whether, in its present mode, the tension is a straight line of x alone
 
@@ -110,8 +110,8 @@ class Law(abc.ABC):
         """Energy that events have taken away so far [J], from memory."""
         return 0
 
-    def show(self, K, s: Seen) -> tuple:
-        """Values of `shows`."""
+    def extra(self, K, s: Seen) -> tuple:
+        """Values of `extras`."""
         return ()
 
     def zdot(self, K, s: Seen) -> tuple:
@@ -223,11 +223,11 @@ def frozen(x):
     return tuple(map(frozen, x)) if isinstance(x, tuple | list) else x
 
 
-def named_shows(laws) -> tuple[tuple[str, str], ...]:
+def named_extras(laws) -> tuple[tuple[str, str], ...]:
     """What several laws show, with the number of a law before a name that was taken."""
     named: dict[str, str] = {}
     for i, one in enumerate(laws, 1):
-        for n, unit in one.shows:
+        for n, unit in one.extras:
             named[f"{i}.{n}" if n in named else n] = unit
     return tuple(named.items())
 

@@ -152,7 +152,7 @@ class Outputs:
                     mode,
                 )
                 if e.law is not None:
-                    yield from e.law.show(motion.K, x.seen)
+                    yield from e.law.extra(motion.K, x.seen)
 
         return self._evaluate(formula, rows)
 

@@ -260,7 +260,7 @@ def declared(s) -> dict[str, tuple[str, str]]:
         x, f = ("rad", "N m") if e.angular else ("m", "N")
         for name, unit in zip(ELEMENT, (f, x, f"{x}/s", "J", "W", "W", "1"), strict=True):
             add("elements", f"{e.name}.{name}", unit)
-        for name, unit in e.law.shows if e.law is not None else ():
+        for name, unit in e.law.extras if e.law is not None else ():
             add("elements", f"{e.name}.{name}", unit)
         add("books", f"{e.name}.energy.dissipated", "J")
         if e.law is not None and e.law.history:

@@ -94,7 +94,7 @@ class Crush(Law):
     not_negative: ClassVar = ("damping",)
     history: ClassVar = True
     modes: ClassVar = ("open", "loading", "unloading", "torn")
-    shows: ClassVar = (("largest", "m"), ("set", "m"), ("energy.torn", "J"))
+    extras: ClassVar = (("largest", "m"), ("set", "m"), ("energy.torn", "J"))
 
     def __post_init__(self):
         for name in ("points", "unloading", "tension", "unloading_curve"):
@@ -224,7 +224,7 @@ class Crush(Law):
     def torn(self, K, s):
         return s.m[-1] if self.tears else 0
 
-    def show(self, K, s):
+    def extra(self, K, s):
         side, m, d, _ = next(self._seen(K, s))
         return side.largest(K, m, d), side.permanent(K, m, d), self.torn(K, s)
 

@@ -44,7 +44,7 @@ class KinematicHardening(Law):
     affine: ClassVar = True
     memory: ClassVar = (("mode", "1"), ("force", "N"), ("slope", "N/m"), ("origin", "m"))
     modes: ClassVar = ("elastic", "forward", "backward")
-    shows: ClassVar = (("set", "m"),)
+    extras: ClassVar = (("set", "m"),)
 
     def problems(self):
         k, H = values.exact(self.stiffness), values.exact(self.hardening)
@@ -82,7 +82,7 @@ class KinematicHardening(Law):
         k, H = self.get(K, "stiffness"), self.get(K, "hardening")
         return self._beside(K, s) * s.rate * (1 - K.divide(s.m[2] - H, k - H))
 
-    def show(self, K, s):
+    def extra(self, K, s):
         return (self.deflection(K, s) - K.divide(self.force(K, s), self.get(K, "stiffness")),)
 
     def _plastic(self, K, sign):

@@ -78,11 +78,11 @@ class Parallel(Law):
     affine = property(lambda self: all(law.affine for law in self.laws))
 
     @property
-    def shows(self):
-        return base.named_shows(self.laws)
+    def extras(self):
+        return base.named_extras(self.laws)
 
-    def show(self, K, s):
-        return tuple(x for law, part in self._parts(s) for x in law.show(K, part))
+    def extra(self, K, s):
+        return tuple(x for law, part in self._parts(s) for x in law.extra(K, part))
 
     def tangent(self, K, s):
         return self._total("tangent", K, s)

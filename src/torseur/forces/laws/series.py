@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...numbers import Floats, values
-from ..base import Law, law, named_shows
+from ..base import Law, law, named_extras
 
 ALONE = (
     "cannot be in a Series: its tension must be a straight line of the deflection alone in every "
@@ -45,9 +45,9 @@ class Series(Law):
         return (("held", "m"), *((f"{i}.{n}", unit) for i, one in own for n, unit in one.memory))
 
     @property
-    def shows(self):
+    def extras(self):
         places = tuple((f"{i}.deflection", "m") for i in range(1, len(self.laws) + 1))
-        return (*places, *named_shows(self.laws))
+        return (*places, *named_extras(self.laws))
 
     @property
     def modes(self):
@@ -114,12 +114,12 @@ class Series(Law):
     def deflection(self, K, s):
         return s.x
 
-    def show(self, K, s):
+    def extra(self, K, s):
         (first, p), (rest, r) = self._each(K, s)
-        further = rest.show(K, r)
+        further = rest.extra(K, r)
         inner = len(self.laws) - 1 if isinstance(rest, Series) else 0
         places = (p.x, *(further[:inner] or (r.x,)))
-        return (*places, *first.show(K, p), *further[inner:])
+        return (*places, *first.extra(K, p), *further[inner:])
 
     def start(self, K, s):
         """Split so that both have one tension; plain numbers."""

@@ -384,7 +384,10 @@ class Reader:
 
     def quantities(self, n: Node, path: str, spec: Spec, side: int | None):
         """Numbers with a unit, in one of the shapes a field takes."""
-        options = _options(spec.unit, side)
+        if isinstance(n.value, str) and n.value in spec.words:
+            return n.value
+        listed = spec.table is not None and isinstance(n.value, dict | list)
+        options = _options(spec.table if listed else spec.unit, side)
         if spec.name == "inertia" and (3, 3) in spec.shapes and _shape(n) == (3,):
             x = self.numbers(n, path, options)
             return None if x is None else (*x, 0, 0, 0)  # principal inertias

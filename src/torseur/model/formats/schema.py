@@ -57,6 +57,8 @@ class Spec(NamedTuple):
     required: bool
     several: bool = False  # the constructor takes any number of them, one after the other
     parameter: str = ""  # of the constructor
+    words: tuple = ()  # texts that it takes besides numbers
+    table: str | None = None  # units of columns, where it takes points besides a number
 
 
 def type_name(cls) -> str:
@@ -73,7 +75,7 @@ def type_name(cls) -> str:
 def specs(cls) -> dict[str, Spec]:
     """The fields of an element, by name: those its constructor takes."""
     fields = {f.name: f for f in dataclasses.fields(cls)}
-    units = getattr(cls, "units", {})
+    units, tables = getattr(cls, "units", {}), getattr(cls, "tables", {})
     out = {}
     for f, p in zip(fields.values(), inspect.signature(cls).parameters.values(), strict=False):
         f = fields.get(p.name, f)  # a constructor may rename, never reorder
@@ -97,6 +99,8 @@ def specs(cls) -> dict[str, Spec]:
             p.default is inspect.Parameter.empty and not several,
             several,
             p.name,
+            getattr(cls, "words", {}).get(f.name, ()),
+            _both(tables[f.name]) if f.name in tables else None,
         )
     return out
 
