@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint bench docs clean
+.PHONY: run test lint mutants bench docs clean
 .DEFAULT_GOAL := run
 
 $(VENV)/run.stamp: pyproject.toml
@@ -30,6 +30,9 @@ test: $(VENV)/test.stamp
 lint: $(VENV)/test.stamp
 	$(BIN)/python -m ruff check src tests examples benchmarks
 	$(BIN)/python -m ruff format --check src tests examples benchmarks
+
+mutants: $(VENV)/test.stamp
+	$(BIN)/python -m pytest tests/unit/test_mutants.py -m mutants
 
 # peers that are not to be had for a machine are left out of the tables
 $(VENV)/bench.stamp: $(VENV)/test.stamp
