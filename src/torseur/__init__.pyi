@@ -191,6 +191,7 @@ from .robots import (
     Sizing as Sizing,
     TimeOptimal as TimeOptimal,
     Trapezoidal as Trapezoidal,
+    Workspace as Workspace,
     balance as balance,
     balance_conditions as balance_conditions,
     cam as cam,
@@ -201,6 +202,7 @@ from .robots import (
     size as size,
     synchronised as synchronised,
     time_optimal as time_optimal,
+    workspace as workspace,
 )
 from .show import Page as Page, page as page, plot as plot, report as report, view as view
 from .simulation import (
@@ -221,6 +223,7 @@ from .solve import (
     PathKinematics as PathKinematics,
     assemble as assemble,
     constrained_system as constrained_system,
+    coordinate_limits as coordinate_limits,
     equilibrium as equilibrium,
     initial_state as initial_state,
     inverse as inverse,

@@ -21,6 +21,10 @@ COMMANDS = {
     "simulate": "run a model in time and write the results",
     "crash": "drive a vehicle against a wall or another one: metrics and a page",
     "inverse": "efforts that give a motion",
+    "ik": "where the joints must be for a frame to be at a place or pose",
+    "balance": "choose a counterweight, spring or cam so that a joint carries little weight",
+    "size": "choose motors and gears of a catalogue for a duty cycle",
+    "workspace": "where a frame can go, and how well",
     "identify": "masses, inertias and friction of a robot from measured motion and efforts",
     "modes": "natural frequencies, damping and shapes",
     "equilibrium": "a pose where the model rests",
@@ -51,6 +55,21 @@ EXAMPLES = {
         'crash car.yaml --other truck.yaml --speed "50 km/h" "30 km/h" --overlap 50%',
     ],
     "inverse": ["inverse arm.yaml --motion motion.csv -o efforts.csv"],
+    "ik": [
+        "ik puma.yaml tool --at 0.4 0.2 0.3",
+        "ik puma.yaml tool --at 40cm 20cm 30cm --rpy 180deg 0 0 --near elbow.angle=-60deg",
+    ],
+    "balance": [
+        "balance arm.yaml --device counterweight joint=elbow mass=5 --bounds distance=0.1:0.5 "
+        "--over shoulder.angle=0:90deg",
+        "balance arm.yaml --device spring joint=shoulder anchor=0,0,0.2 radius=0.1 "
+        "--bounds stiffness=1e3:1e5 -o balanced.yaml --report balance.html",
+    ],
+    "size": [
+        "size arm.yaml --motion cycle.csv --catalogue own.yaml",
+        "size arm.yaml --motion cycle.csv --catalogue example --report drives.html",
+    ],
+    "workspace": ["workspace puma.yaml tool", "workspace puma.yaml tool --report space.html"],
     "identify": [
         "identify robot.yaml measured.csv",
         "identify robot.yaml measured.csv -o found.yaml --report found.html",
@@ -104,6 +123,10 @@ def parser() -> argparse.ArgumentParser:
         "equations",
         "simulate",
         "inverse",
+        "ik",
+        "balance",
+        "size",
+        "workspace",
         "identify",
         "modes",
         "equilibrium",
@@ -142,6 +165,7 @@ def parser() -> argparse.ArgumentParser:
         help="joints, or forces with inputs, that make the effort (those that lead)",
     )
     p.add_argument("-o", "--out", metavar="CSV", help="write the efforts there")
+    _robots(made)
     _identify(made["identify"])
     for name, flag in (("modes", "--at"), ("equilibrium", "--near")):
         made[name].add_argument(
@@ -247,6 +271,60 @@ def _identify(p):
     p.add_argument("--report", metavar="HTML", help="write a page with efforts and the table")
 
 
+def _robots(made):
+    for name in ("ik", "workspace"):
+        made[name].add_argument("frame", help="the frame or body to bring")
+    p = made["ik"]
+    p.add_argument(
+        "--at", nargs=3, required=True, metavar=("X", "Y", "Z"), help="place in the world"
+    )
+    p.add_argument(
+        "--rpy",
+        nargs=3,
+        metavar=("ROLL", "PITCH", "YAW"),
+        help="orientation too: turns about fixed x, y, z",
+    )
+    p.add_argument("--near", metavar="NAME=VALUE", nargs="+", help="sort solutions from here")
+    p.add_argument("--hold", metavar="NAME=VALUE", nargs="+", help="coordinates that stay")
+    p = made["balance"]
+    p.add_argument(
+        "--device",
+        nargs="+",
+        required=True,
+        metavar="TYPE FIELD=VALUE",
+        help="counterweight, spring, cam, pulley, redistribution or parallelogram, and its fields "
+        "in SI: joint=joint3 mass=21",
+    )
+    p.add_argument(
+        "--bounds", nargs="+", default=[], metavar="NAME=LOW:HIGH", help="what is sought [SI]"
+    )
+    p.add_argument(
+        "--over",
+        nargs="+",
+        default=[],
+        metavar="NAME=LOW:HIGH",
+        help="coordinates the design is judged over (the joints' limits)",
+    )
+    p.add_argument("--criterion", choices=("rms", "peak", "mean"), default="rms")
+    p.add_argument("-o", "--out", metavar="FILE", help="write the balanced model there")
+    p.add_argument("--report", metavar="HTML", help="write a page there")
+    p = made["size"]
+    p.add_argument("--motion", required=True, metavar="CSV", help="the duty cycle, as for inverse")
+    p.add_argument(
+        "--catalogue",
+        required=True,
+        metavar="FILE",
+        help="motors and gearboxes; 'example' is a small invented one",
+    )
+    p.add_argument("--pause", type=float, default=0.0, help="rest after each cycle [s] (0)")
+    p.add_argument("--order", choices=("mass", "margin"), default="mass", help="what is best")
+    p.add_argument("--count", type=int, default=3, help="pairs to show for each joint (3)")
+    p.add_argument("--report", metavar="HTML", help="write a page there")
+    p = made["workspace"]
+    p.add_argument("--samples", type=int, default=20000, help="poses tried (20000)")
+    p.add_argument("--report", metavar="HTML", help="write a page there")
+
+
 def _crash(p):
     p.add_argument("file", help="a vehicle (a file with members), or a model with its own start")
     p.add_argument(
@@ -333,6 +411,10 @@ _HOME = {
     "simulate": "runs",
     "crash": "crash",
     "inverse": "runs",
+    "ik": "robots",
+    "balance": "robots",
+    "size": "robots",
+    "workspace": "robots",
     "identify": "identification",
     "modes": "runs",
     "equilibrium": "runs",

@@ -31,3 +31,4 @@ from .motion_laws import (
 )
 from .quickest import PathLaw as PathLaw, TimeOptimal as TimeOptimal, time_optimal as time_optimal
 from .sizing import Candidate as Candidate, Sizing as Sizing, size as size
+from .workspaces import Workspace as Workspace, workspace as workspace

@@ -149,4 +149,46 @@ def sizing_page(found, path) -> None:
     write(path, page(f"Drives of {found.name}", parts))
 
 
-__all__ = ["balance_page", "figure", "page", "sizing_page"]
+def workspace_page(found, path) -> None:
+    """Figures, and the reachable space in three views: condition, weight on the worst joint."""
+    names = ("x [m]", "y [m]", "z [m]")
+    views = ((0, 1), (0, 2), (1, 2))
+    share = 1 / found.condition
+
+    def views_of(values, label):
+        def draw(axes):
+            order = np.argsort(values)
+            for ax, (a, b) in zip(axes, views, strict=True):
+                p = found.points[order]
+                drawn = ax.scatter(
+                    p[:, a], p[:, b], c=values[order], s=1, cmap="viridis", rasterized=True
+                )
+                ax.set(xlabel=names[a], ylabel=names[b], aspect="equal")
+            axes[-1].figure.colorbar(drawn, ax=axes, label=label, shrink=0.8)
+
+        return figure(draw, 1, 3, 3.6)
+
+    worst = int(np.argmax(abs(found.gravity).max(axis=0)))
+    parts = [
+        ("Figures", found.table()),
+        ("How far from singular (1: alike in all directions)", views_of(share, "1 / condition")),
+        (
+            f"Effort that weight asks of {found.joints[worst]}",
+            views_of(abs(found.gravity[:, worst]), "[N m]"),
+        ),
+    ]
+    if np.isfinite(found.payload).all():
+        parts.append(
+            (
+                "Payload",
+                views_of(np.minimum(found.payload, np.quantile(found.payload, 0.95)), "[kg]"),
+            )
+        )
+    if found.deflection is not None:
+        parts.append(
+            ("Deflection under the load", views_of(np.linalg.norm(found.deflection, axis=1), "[m]"))
+        )
+    write(path, page(f"Workspace of {found.model.name}: {found.frame}", parts))
+
+
+__all__ = ["balance_page", "figure", "page", "sizing_page", "workspace_page"]

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError, unknown_name
 from ..model import Model
+from ..numbers import values
 from ..quantities import compile
 from ..system import System
 
@@ -221,9 +222,7 @@ def _limits(model, s, efforts, speeds):
         e = efforts.get(k.name, j.max_effort if j else None)
         v = speeds.get(k.name, j.max_speed if j else None)
         for i in range(k.v.start, k.v.stop):
-            rows.append(
-                (k.name, i, None if e is None else float(e), None if v is None else float(v))
-            )
+            rows.append((k.name, i, _number(e, s), _number(v, s)))
     if all(e is None and v is None for *_, e, v in rows):
         raise TorseurError(
             "time_optimal: no joint has max_effort or max_speed, so nothing bounds the motion; "
@@ -233,6 +232,11 @@ def _limits(model, s, efforts, speeds):
         if (e is not None and not e > 0) or (v is not None and not v > 0):
             raise ArgumentError(f"time_optimal: the limits of joint {name!r} must be above zero")
     return rows
+
+
+def _number(x, s):
+    known = {n: v for n, v in s.parameters.items() if v is not None}
+    return None if x is None else values.nominal(values.exact(x), known)
 
 
 class _Terms:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, unknown_name
 from ..model import Model
-from ..solve import inverse
+from ..solve import coordinate_limits, inverse
 from ..system import System
 from .drives import Catalogue, Gearbox, Motor, catalogue_of
 
@@ -263,8 +263,7 @@ def largest_inertias(model) -> dict[str, float]:
     spread = Where(model, "workspace").q[:200]
     q0 = np.vstack([s.neutral(), spread])
     M = np.einsum("nii->ni", dyn.mass_matrix(q0))
-    low, high = spread.min(axis=0), spread.max(axis=0)
-    limits = {j.name: j.limits for j in model.joints if j.limits is not None}
+    low, high = coordinate_limits(s)
     out = {}
     for k in s.links:
         if k.joint.nv != 1:
@@ -279,7 +278,7 @@ def largest_inertias(model) -> dict[str, float]:
                     if link.joint.nv != 1:
                         continue
                     j = link.q.start
-                    bounds = (low[j], high[j]) if link.name in limits else None
+                    bounds = (low[j], high[j]) if np.isfinite(low[j] + high[j]) else None
                     q[j] = _climb(lambda x, q=q, j=j, i=i: _entry(dyn, q, j, x, i), q[j], bounds)
                 new = _entry(dyn, q, 0, np.array([q[0]]), i)[0]
                 if new <= value * (1 + 1e-14):

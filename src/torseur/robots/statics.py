@@ -11,7 +11,7 @@ from ..dynamics import Moment, Motion
 from ..errors import ArgumentError, TorseurError, shown, unknown_name
 from ..formalisms import newton_euler
 from ..numbers import Graph, vector
-from ..solve import inverse
+from ..solve import coordinate_limits, inverse
 
 
 class Efforts:
@@ -95,7 +95,7 @@ class Where:
         self.system, self.interval = s, None
         base = s.state(at or {})[0]
         if over is None or (isinstance(over, str) and over == "workspace"):
-            q = _spread(model, s, base)
+            q = _spread(s, base)
             self._still(q)
         elif isinstance(over, Mapping) and not _moves(over):
             self._grid(over, base)
@@ -177,15 +177,13 @@ def _moves(over):
     return any(callable(x) or isinstance(x, str) for x in over.values()) or "time" in over
 
 
-def _spread(model, system, base, count=1500):
+def _spread(system, base, count=1500):
     """Poses spread evenly over the limits of the joints (or a whole turn)."""
     from scipy.stats import qmc
 
-    low, high = base - np.pi, base + np.pi
-    for j in model.joints:
-        if j.limits is not None and j.kind.nq == 1:
-            i = system.link(j.name).q.start
-            low[i], high[i] = np.asarray(j.limits, float).ravel()[:2]
+    low, high = coordinate_limits(system)
+    low = np.where(np.isfinite(low), low, base - np.pi)
+    high = np.where(np.isfinite(high), high, base + np.pi)
     return low + (high - low) * qmc.Halton(system.nq, scramble=False).random(count)
 
 

@@ -11,7 +11,7 @@ from .constrained import (
     mobility_report,
 )
 from .equilibrium import Equilibrium, equilibrium
-from .ik import InverseKinematics, ManyPoses, inverse_kinematics
+from .ik import InverseKinematics, ManyPoses, coordinate_limits, inverse_kinematics
 from .ik_path import PathKinematics, inverse_kinematics_path, inverse_rates
 from .inverse import inverse
 from .linear import Linear, Modes, linearize, modes
@@ -28,6 +28,7 @@ __all__ = [
     "PathKinematics",
     "assemble",
     "constrained_system",
+    "coordinate_limits",
     "equilibrium",
     "initial_state",
     "inverse",

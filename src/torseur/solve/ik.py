@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
+from ..numbers import values
 from .ik_closed import Family, closed_form
 from .ik_numeric import Task, descend, drift, moving, polish, search, starts
 from .ik_screws import Screw, inverted
@@ -170,7 +171,7 @@ class _Problem:
         hold = dict(hold or {})
         self.rest = s.state({**dict(near or {}), **hold})[0]
         self.near = self.rest if near is not None else None
-        self.low, self.high = _limits(s)
+        self.low, self.high = coordinate_limits(s)
         self.closed = bool(s.closures or s.constraints)
         self.free = self._free(hold)
         self.plain = s.nq == s.nv and all(k.joint.holonomic for k in s.links)
@@ -318,19 +319,26 @@ def _poses(pose):
     )
 
 
-def _limits(system):
-    """Limits of every coordinate, infinite where there are none; two of (nq,)."""
+def coordinate_limits(system) -> tuple[np.ndarray, np.ndarray]:
+    """Limits of every coordinate [rad, m], infinite where there are none; two of (nq,).
+
+    >>> import torseur as ts
+    >>> rod = ts.Body("rod", 1, (1, 0, 0))
+    >>> arm = ts.Model(bodies=(rod,), joints=(
+    ...     ts.Joint("j", "world", "rod", ts.Revolute("z"), limits=("-pi/2", 1.0)),))
+    >>> coordinate_limits(arm.check())[0].round(4)
+    array([-1.5708])
+    """
     low, high = np.full(system.nq, -np.inf), np.full(system.nq, np.inf)
     own = {j.name: j.limits for j in system.model.joints if j.limits is not None}
+    known = {n: x for n, x in system.parameters.items() if x is not None}
     for k in system.links:
         given = own.get(k.name)
         if given is None:
             continue
         given = (given.low, given.high) if hasattr(given, "low") else given
-        try:
-            pairs = np.asarray(given, dtype=float).reshape(-1, 2)
-        except (TypeError, ValueError):
-            continue
+        flat = np.asarray(given, dtype=object).ravel()
+        pairs = np.array([values.nominal(values.exact(x), known) for x in flat]).reshape(-1, 2)
         if len(pairs) == k.q.stop - k.q.start:
             low[k.q], high[k.q] = pairs.T
     return low, high
@@ -588,4 +596,4 @@ def _out_of_reach(p, family):
     )
 
 
-__all__ = ["InverseKinematics", "ManyPoses", "inverse_kinematics"]
+__all__ = ["InverseKinematics", "ManyPoses", "coordinate_limits", "inverse_kinematics"]

@@ -1,0 +1,254 @@
+"""Where a tool can go and how well: reach, dexterity, singular poses, weight, payload, stiffness.
+
+Theory: WS.1 to WS.6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..errors import ArgumentError, TorseurError, unknown_name
+from ..numbers import values
+from ..quantities import compile
+from ..solve import coordinate_limits, inverse_kinematics
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Workspace:
+    """Poses spread over the joints' limits, and what a tool can do there; rows go together.
+
+    `q` (n, nq); `points` (n, 3) of the tool [m]; `manipulability` (n,): product of the singular
+    values of its Jacobian (lengths over `size`); `condition` (n,): largest over smallest, infinite
+    where singular; `gravity` (n, nv): efforts that hold the pose [N m, N]; `payload` (n,): the
+    largest mass at the tool within `max_effort` [kg]; `deflection` (n, 3) under the load [m].
+    """
+
+    frame: str
+    q: np.ndarray
+    points: np.ndarray
+    manipulability: np.ndarray
+    condition: np.ndarray
+    gravity: np.ndarray
+    payload: np.ndarray
+    deflection: np.ndarray | None
+    coordinates: tuple[str, ...]
+    joints: tuple[str, ...]
+    size: float
+    model: object = field(repr=False)
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """Least and greatest distance of the tool from the first body's origin [m]."""
+        d = np.linalg.norm(self.points - self._base(), axis=1)
+        return float(d.min()), float(d.max())
+
+    def _base(self):
+        s = self.model.check()
+        first = s.links[0].body
+        return compile(s).pose(first, s.neutral())[:3, 3]
+
+    def volume(self, cells: int = 24) -> float:
+        """Volume of the reachable space [m3], by cells that hold a point, each filled by its share
+        of the box: a lower estimate that grows with the samples.  # WS.2"""
+        low, high = self.points.min(axis=0), self.points.max(axis=0)
+        side = np.maximum(high - low, 1e-12) / cells
+        at = np.minimum(((self.points - low) / side).astype(int), cells - 1)
+        return float(len(np.unique(at @ [1, cells, cells * cells])) * side.prod())
+
+    def worst_gravity(self) -> dict[str, tuple[float, dict[str, float]]]:
+        """For each joint the largest effort that weight asks, and the pose where it does."""
+        out = {}
+        for i, name in enumerate(self.joints):
+            k = int(np.argmax(abs(self.gravity[:, i])))
+            pose = dict(zip(self.coordinates, map(float, self.q[k]), strict=True))
+            out[name] = float(abs(self.gravity[k, i])), pose
+        return out
+
+    def singular(self, share: float = 0.02) -> np.ndarray:
+        """Rows near singular poses: the smallest singular value below `share` of its largest."""
+        return np.flatnonzero(1 / self.condition < share)
+
+    def table(self) -> str:
+        """The main figures, as text."""
+        low, high = self.points.min(axis=0), self.points.max(axis=0)
+        near, far = self.reach
+        lines = [
+            f"{len(self.q)} poses of {self.frame!r} within the limits of the joints",
+            "box: " + ", ".join(f"{a:.4g} to {b:.4g} m" for a, b in zip(low, high, strict=True)),
+            f"distance from the first joint: {near:.4g} to {far:.4g} m; volume about "
+            f"{self.volume():.4g} m3",
+            f"condition: least {self.condition.min():.4g}, middle "
+            f"{np.median(self.condition):.4g}; {len(self.singular())} poses near singular",
+        ]
+        for name, (x, pose) in self.worst_gravity().items():
+            at = ", ".join(f"{n} = {v:.3g}" for n, v in pose.items())
+            lines.append(f"{name}: weight asks up to {x:.6g}, at {at}")
+        if np.isfinite(self.payload).any():
+            k = int(np.argmin(self.payload))
+            lines.append(
+                f"payload: {self.payload[k]:.4g} kg in the worst pose, "
+                f"{np.median(self.payload):.4g} kg in the middle one"
+            )
+        if self.deflection is not None:
+            d = np.linalg.norm(self.deflection, axis=1)
+            lines.append(f"deflection under the load: up to {d.max():.4g} m")
+        return "\n".join(lines)
+
+    __str__ = table
+
+    def dexterity(self, points, directions: int = 24) -> np.ndarray:
+        """Share of orientations that the tool can take at each point, (n,).  # WS.3
+
+        `directions`: how many orientations are tried, spread evenly over all turns.
+        """
+        from scipy.spatial.transform import Rotation
+
+        R = Rotation.random(directions, random_state=0).as_matrix()
+        points = np.atleast_2d(np.asarray(points, float))
+        T = np.tile(np.eye(4), (len(points) * directions, 1, 1))
+        T[:, :3, :3] = np.tile(R, (len(points), 1, 1))
+        T[:, :3, 3] = np.repeat(points, directions, axis=0)
+        found = inverse_kinematics(self.model, self.frame, T, task="pose")
+        good = (found.within_limits & np.isfinite(found.q[..., 0])).any(axis=1)
+        return good.reshape(len(points), directions).mean(axis=1)
+
+    def report(self, path) -> None:
+        """Write an HTML page: figures, and the space in three views coloured by condition."""
+        from .pages import workspace_page
+
+        workspace_page(self, path)
+
+
+def workspace(
+    model,
+    frame: str,
+    *,
+    samples: int = 20000,
+    stiffness: Mapping[str, float] | None = None,
+    load=(0.0, 0.0, -100.0),
+) -> Workspace:
+    """Sample the space that a frame can reach, on compiled batches.
+
+    Parameters
+    ----------
+    frame : name of the tool's frame or body
+    samples : poses, spread evenly over the joints' limits (a whole turn where there are none)
+    stiffness : of joints [N m/rad or N/m]; then `deflection` of the tool under `load` [N] is given
+
+    >>> import torseur as ts
+    >>> arm = ts.Model(bodies=(ts.Body("a", 1, (0.2, 0, 0)), ts.Body("b", 1, (0.2, 0, 0))),
+    ...     joints=(ts.Joint("j1", "world", "a", ts.Revolute("z")),
+    ...             ts.Joint("j2", "a", "b", ts.Revolute("z"), at=(0.5, 0, 0))),
+    ...     frames=(ts.Frame("tool", "b", at=(0.3, 0, 0)),))
+    >>> near, far = workspace(arm, "tool", samples=4000).reach
+    >>> round(near, 2), round(far, 2)
+    (0.2, 0.8)
+    """
+    s = model.check()
+    if frame not in s.places:
+        raise TorseurError(unknown_name("body or frame", frame, s.places, "workspace"))
+    if s.closures or s.constraints or s.nq != s.nv:
+        raise TorseurError("workspace: for open chains whose speeds are rates of coordinates")
+    if not samples >= 10:
+        raise ArgumentError(f"workspace: samples = {samples}; use ten or more")
+    dyn = compile(s)
+    q = _spread(s, int(samples))
+    T, J = dyn.pose(frame, q), dyn.jacobian(frame, q)
+    moves = abs(J).max(axis=(0, 1)) > 1e-12
+    points = T[:, :3, 3]
+    size = float(np.linalg.norm(points.max(axis=0) - points.min(axis=0)) / 2) or 1.0
+    scaled = J[:, :, moves].copy()
+    scaled[:, 3:] /= size
+    if moves.sum() <= 3 and _rank(scaled[:, 3:]) == moves.sum():  # an arm that brings a point
+        scaled = scaled[:, 3:]
+    gains = np.linalg.svd(scaled, compute_uv=False)[:, : _rank(scaled)]  # WS.1
+    with np.errstate(divide="ignore"):
+        condition = gains[:, 0] / gains[:, -1]
+    gravity = dyn.inverse_dynamics(q, 0 * q, 0 * q, forces=_still(s))
+    deflection = None
+    if stiffness is not None:
+        deflection = _deflection(s, J, stiffness, load)
+    return Workspace(
+        frame,
+        q,
+        points,
+        gains.prod(axis=1),
+        condition,
+        gravity,
+        _payload(model, s, J, gravity),
+        deflection,
+        tuple(s.coordinates),
+        tuple(k.name for k in s.links),
+        size,
+        model,
+    )
+
+
+def _rank(J) -> int:
+    """Independent motions of a chain, wherever it has most."""
+    return int((np.linalg.svd(J[:64], compute_uv=False) > 1e-8).sum(axis=1).max())
+
+
+def _still(s) -> bool:
+    """Whether force elements can be counted at a pose alone."""
+    return bool(s.elements) and not any(e.memory or e.states for e in s.elements)
+
+
+def _spread(s, count):
+    from scipy.stats import qmc
+
+    low, high = coordinate_limits(s)
+    for k in s.links:
+        if k.joint.coordinates[0][1] == "m" and not np.isfinite(high[k.q]).all():
+            raise TorseurError(f"workspace: the slide {k.name!r} needs limits=(low, high) [m]")
+    low = np.where(np.isfinite(low), low, s.neutral() - np.pi)
+    high = np.where(np.isfinite(high), high, s.neutral() + np.pi)
+    return low + (high - low) * qmc.Halton(s.nq, scramble=False).random(count)
+
+
+def _payload(model, s, J, gravity):
+    """The largest mass at the tool that efforts can hold, pose by pose.  # WS.4"""
+    g = np.array([float(x) for x in s.gravity])
+    pull = -np.einsum("ijk,j->ik", J[:, 3:], g)  # efforts that one kilogram asks
+    out = np.full(len(J), np.inf)
+    limits = {j.name: j.max_effort for j in model.joints if j.max_effort is not None}
+    for k in s.links:
+        if k.name in limits:
+            i = k.v.start
+            room = _number(limits[k.name], s) - gravity[:, i] * np.sign(pull[:, i])
+            with np.errstate(divide="ignore"):
+                out = np.minimum(
+                    out,
+                    np.where(
+                        abs(pull[:, i]) > 1e-12, np.maximum(room, 0) / abs(pull[:, i]), np.inf
+                    ),
+                )
+    return out
+
+
+def _number(x, s) -> float:
+    known = {n: v for n, v in s.parameters.items() if v is not None}
+    return values.nominal(values.exact(x), known)
+
+
+def _deflection(s, J, stiffness, load):
+    """`J K^-1 J' F` at the tool, (n, 3).  # WS.5"""
+    own = {k.name: k.v.start for k in s.links}
+    if bad := [
+        unknown_name("joint", n, own, "workspace, stiffness") for n in stiffness if n not in own
+    ]:
+        raise TorseurError("\n".join(bad))
+    soft = np.zeros(s.nv)
+    for n, x in stiffness.items():
+        if not x > 0:
+            raise ArgumentError(f"workspace: the stiffness of {n!r} is {x:g}; use more than zero")
+        soft[own[n]] = 1 / float(x)
+    P = J[:, 3:]
+    tau = np.einsum("nij,i->nj", P, np.asarray(load, float))
+    return np.einsum("nij,nj->ni", P, soft * tau)
+
+
+__all__ = ["Workspace", "workspace"]

@@ -1,0 +1,121 @@
+"""Workspaces against closed forms; the commands ik, balance, size and workspace."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import torseur as ts
+from torseur.cli import main
+
+FOLDER = Path(__file__).parents[2] / "examples"
+
+
+def planar(**limits):
+    turn = ts.Revolute((0, -1, 0))
+    return ts.Model(
+        bodies=(ts.Body("a", 2.0, (0.25, 0, 0)), ts.Body("b", 1.0, (0.15, 0, 0))),
+        joints=(
+            ts.Joint("j1", "world", "a", turn, max_effort=20.0, **limits),
+            ts.Joint("j2", "a", "b", turn, at=(0.5, 0, 0), max_effort=6.0),
+        ),
+        frames=(ts.Frame("tool", "b", at=(0.3, 0, 0)),),
+    )
+
+
+def test_two_links_in_a_plane():
+    found = ts.robots.workspace(
+        planar(), "tool", samples=3000, stiffness={"j1": 1e4, "j2": 5e3}, load=(0, 0, -50)
+    )
+    near, far = found.reach
+    assert near == pytest.approx(0.2, abs=2e-3) and far == pytest.approx(0.8, abs=2e-3)
+    q1, q2 = found.q.T
+    g1 = 9.81 * (2 * 0.25 * np.cos(q1) + 0.5 * np.cos(q1) + 0.15 * np.cos(q1 + q2))
+    np.testing.assert_allclose(found.gravity[:, 0], g1, atol=1e-12)
+    area = 0.5 * 0.3 * abs(np.sin(q2)) / found.size**2
+    np.testing.assert_allclose(found.manipulability, area, atol=1e-12)
+    arm1, arm2 = 0.5 * np.cos(q1) + 0.3 * np.cos(q1 + q2), 0.3 * np.cos(q1 + q2)
+    sag = -50 * (arm1**2 / 1e4 + arm2**2 / 5e3)
+    np.testing.assert_allclose(found.deflection[:, 2], sag, atol=1e-12)
+    g2 = 9.81 * 0.15 * np.cos(q1 + q2)
+    limits = ((20.0, g1, arm1), (6.0, g2, arm2))
+    room = np.min([(m - g * np.sign(a)) / abs(9.81 * a) for m, g, a in limits], axis=0)
+    np.testing.assert_allclose(found.payload, np.maximum(room, 0), rtol=1e-6)
+    worst, pose = found.worst_gravity()["j1"]
+    assert worst == pytest.approx(9.81 * 1.15, rel=1e-3) and abs(np.cos(pose["j1.angle"])) > 0.99
+    assert (abs(np.sin(q2[found.singular(0.01)])) < 0.1).all()
+
+
+def test_limits_bound_the_space_and_dexterity_counts_orientations():
+    found = ts.robots.workspace(planar(limits=("0", "pi/2")), "tool", samples=500)
+    assert found.q[:, 0].min() >= 0 and found.q[:, 0].max() <= np.pi / 2
+    bodies = [ts.Body(f"b{i}", 1, (0.1, 0, 0), (0.1, 0.1, 0.1, 0, 0, 0)) for i in range(6)]
+    rows = [
+        (0, 0, 0, 0),
+        ("-pi/2", 0, 0, 0),
+        (0, 0.4, 0, 0.15),
+        ("-pi/2", 0.02, 0, 0.4),
+        ("pi/2", 0, 0, 0),
+        ("-pi/2", 0, 0, 0),
+    ]
+    arm = ts.from_dh(rows, bodies, convention="modified", frames=(ts.Frame("tool", "b5"),))
+    space = ts.robots.workspace(arm, "tool", samples=50)
+    inside, outside = space.dexterity([(0.4, 0.2, 0.3), (2.0, 0, 0)], 6)
+    assert inside == 1.0 and outside == 0.0  # a wrist that meets turns any way
+
+
+def said(capsys, *words):
+    code = main([*map(str, words), "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_command_ik(capsys):
+    code, data = said(
+        capsys, "ik", FOLDER / "mac.yaml", "tool", "--at", 1.0165271, "42.978078cm", 0.81393777
+    )
+    assert code == 0 and len(data["solutions"]) == 4 and data["complete"]
+    code, data = said(capsys, "ik", FOLDER / "mac.yaml", "tool", "--at", 3, 0, 0.7)
+    assert code == 1 and "out of reach by 1.7 m" in data["problems"][0]
+
+
+def test_command_balance(capsys, tmp_path):
+    arm = tmp_path / "arm.yaml"
+    planar().save(arm)
+    words = [
+        "balance",
+        arm,
+        "--device",
+        "counterweight",
+        "name=weight",
+        "joint=j2",
+        "mass=3",
+        "--bounds",
+        "distance=0:0.2",
+        "--over",
+        "j2.angle=0:90deg",
+    ]
+    code, data = said(capsys, *words, "-o", tmp_path / "done.yaml", "--report", tmp_path / "b.html")
+    assert code == 0 and data["values"]["weight.distance"] == pytest.approx(0.05, abs=1e-9)
+    assert any(b.name == "weight" for b in ts.load(tmp_path / "done.yaml").bodies)
+    assert "<svg" in (tmp_path / "b.html").read_text()
+    code, data = said(capsys, *words[:2], "--device", "magnet", "joint=j2")
+    assert code == 1 and "no device is named 'magnet'" in data["problems"][0]
+
+
+def test_commands_size_and_workspace(capsys, tmp_path):
+    arm, cycle = tmp_path / "arm.yaml", tmp_path / "cycle.csv"
+    planar().save(arm)
+    t = np.linspace(0, 1, 41)
+    s = 10 * t**3 - 15 * t**4 + 6 * t**5
+    rows = "\n".join(f"{a},{60 * b}" for a, b in zip(t, s, strict=True))
+    cycle.write_text(f"time [s],j1.angle [deg]\n{rows}\n")
+    code, data = said(capsys, "size", arm, "--motion", cycle, "--catalogue", "example")
+    assert code == 0 and data["joints"]["j1"][0]["motor"] == "M100"
+    code, data = said(
+        capsys, "workspace", arm, "tool", "--samples", 500, "--report", tmp_path / "w.html"
+    )
+    assert code == 0 and data["reach"][1] == pytest.approx(0.8, abs=0.01)
+    assert "Payload" in (tmp_path / "w.html").read_text()
+    code, data = said(capsys, "workspace", arm, "tol")
+    assert code == 1 and "did you mean 'tool'" in data["problems"][0]
