@@ -1,5 +1,6 @@
 from .backbone import ForceCrush as ForceCrush
 from .filters import cfc as cfc, zeroed as zeroed
+from .garage import car as car, cars as cars
 from .injury import clip_3ms as clip_3ms, hic as hic
 from .isomme import write_test as write_test
 from .measure import G0 as G0, Measure as Measure

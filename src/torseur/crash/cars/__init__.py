@@ -1,0 +1,1 @@
+"""Vehicle files that come with the package; see `garage`."""
