@@ -139,6 +139,21 @@ def test_the_command_with_two_vehicles_a_scenario_and_a_plain_model(file, tmp_pa
         assert sentence in capsys.readouterr().err, args
 
 
+def test_new_writes_the_vehicles_of_the_package_and_they_run(tmp_path, capsys):
+    from torseur.cli.main import VEHICLES
+
+    assert VEHICLES == ts.crash.cars()
+    for name in VEHICLES:
+        path = tmp_path / f"{name}.yaml"
+        assert main(["new", name, str(path)]) == 0
+        assert "torseur crash" in capsys.readouterr().out
+        assert load_vehicle(path).mass == ts.crash.car(name).mass
+    assert main(["crash", str(tmp_path / "k3.yaml"), "--speed", "48.3 km/h", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["energies"]["front_frame"] == pytest.approx(60.90e3, rel=1e-3)
+    assert said["wall_force"] == pytest.approx(572.6e3, rel=1e-3)
+
+
 def test_force_on_the_wall_by_rows_is_what_slows_the_car(file):
     scene = ts.crash.against(load_vehicle(file), speed=14)
     run = ts.simulate(scene)

@@ -14,6 +14,7 @@ from ..errors import ModelError, ModelWarning, TorseurError
 
 FORMALISMS = ("newton_euler", "lagrange", "lie_group", "uicker", "global_inertia")
 TEMPLATES = ("robot", "crash", "car_to_car", "offset", "vehicle", "loop")
+VEHICLES = ("k3", "ladder_frame", "light_car", "truck")  # for `torseur crash`
 SHELLS = ("bash", "zsh", "fish")
 COMMANDS = {
     "check": "read a model and say everything that is wrong with it",
@@ -78,7 +79,7 @@ EXAMPLES = {
     "equilibrium": ["equilibrium arm.yaml --near elbow.angle=10deg"],
     "bench": ["bench arm.yaml"],
     "view": ["view out/", "view arm.yaml"],
-    "new": ["new robot", "new crash my_car.yaml"],
+    "new": ["new robot", "new crash my_car.yaml", "new k3"],
     "schema": ["schema > torseur.schema.json"],
     "convert": [
         "convert robot.urdf robot.yaml",
@@ -184,7 +185,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made["bench"].add_argument("--batch", type=int, default=1000, help="states a batch (1000)")
     made["view"].add_argument("file", help="a model, a result (.nc), a report (.html) or a folder")
-    made["new"].add_argument("kind", choices=TEMPLATES)
+    made["new"].add_argument("kind", choices=(*TEMPLATES, *VEHICLES))
     made["new"].add_argument("file", nargs="?", help="where to write it (KIND.yaml)")
     made["new"].add_argument("--force", action="store_true", help="replace a file that exists")
     made["schema"].add_argument("-o", "--out", metavar="FILE", help="write it there")

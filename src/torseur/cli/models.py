@@ -12,7 +12,7 @@ from ..errors import ModelError, ModelWarning, TorseurError, unknown_name
 from ..files import write
 from ..model.formats import units
 from ..model.formats.files import dh_table, load
-from .main import Answer
+from .main import VEHICLES, Answer
 
 
 def read(args, path=None):
@@ -152,12 +152,15 @@ def _total(system) -> str:
 
 
 def new(args) -> Answer:
-    """Write a template."""
+    """Write a template, or a vehicle for `torseur crash`."""
     target = Path(args.file or f"{args.kind}.yaml")
-    text = resources.files("torseur.model.templates").joinpath(f"{args.kind}.yaml").read_text()
+    vehicle = args.kind in VEHICLES
+    room = "torseur.crash.cars" if vehicle else "torseur.model.templates"
+    text = resources.files(room).joinpath(f"{args.kind}.yaml").read_text()
     _free(target, args.force)
     write(target, text)
-    return Answer(f"wrote {target}; next: torseur check {target}", {"file": str(target)})
+    then = f'torseur crash {target} --speed "50 km/h"' if vehicle else f"torseur check {target}"
+    return Answer(f"wrote {target}; next: {then}", {"file": str(target)})
 
 
 def schema(args) -> Answer:
