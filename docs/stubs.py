@@ -54,8 +54,9 @@ def written(room: str) -> str:
             others.append(ast.get_source_segment(text, node))
             continue
         for name in node.names:
-            gone = node.module.rpartition(".")[0] in folders - {""} and name.name not in held
-            if name.name not in held and not gone:
+            folder, _, file = node.module.rpartition(".")
+            element = folder in folders - {""} and not file.startswith("_")  # gone, or held
+            if name.name not in held and not element:
                 lines.append(f"from .{node.module} import {name.name} as {name.name}")
     return "\n".join(sorted(lines) + ([""] if others else []) + others) + "\n"
 

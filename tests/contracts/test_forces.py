@@ -10,7 +10,7 @@ import pytest
 from zoo import close
 
 import torseur as ts
-from torseur.dynamics.elements import Moment
+from torseur.dynamics import Moment
 from torseur.dynamics.flow import Motion, start
 from torseur.forces import (
     EVERY_LAW,

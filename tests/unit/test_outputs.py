@@ -10,7 +10,7 @@ from zoo import body, close, numbers
 
 import torseur as ts
 from torseur.compiler import machine
-from torseur.dynamics.elements import Moment
+from torseur.dynamics import Moment
 from torseur.dynamics.flow import Motion, start
 from torseur.forces import (
     EVERY_LAW,

@@ -3,12 +3,12 @@
 from .constants import Constants
 from .contact.impacts import TOUCH
 from .contact.switching import Constraints
-from .elements import Moment, Seen, act
 from .flow import Motion, start
 from .functions import FunctionJoint, is_function
 from .held.mobility import pivots, scaled
 from .held.rows import constraint_rows
 from .held.solutions import PASSES, SOLUTIONS, WEIGHT, Way
+from .moment import Moment
 from .tree_form import (
     TreeForm,
     centre_of_mass,
@@ -29,10 +29,8 @@ __all__ = [
     "FunctionJoint",
     "Moment",
     "Motion",
-    "Seen",
     "TreeForm",
     "Way",
-    "act",
     "centre_of_mass",
     "constraint_rows",
     "coriolis_matrix",

@@ -16,14 +16,14 @@ import numpy as np
 
 from .. import kinematics
 from ..errors import ArgumentError, TorseurError
+from ..forces import Acting, ForceElement
 from ..formalisms import lagrange
 from ..numbers import vector
-from ..system import ForceElement
 from . import forward, regroup
 from .contact.impacts import after
 from .contact.switching import Constraints
-from .elements import Acting, Moment, act
 from .held.reactions import merged
+from .moment import Moment
 from .tree_form import generalised_forces
 
 
@@ -71,9 +71,9 @@ class Motion:
 
     def loads(self, now: Moment) -> Loads:
         """Efforts and wrenches of every element."""
-        seen = any(e.kind != "coordinates" for e in self.elements)
+        seen = any(e.ends for e in self.elements)
         moving = kinematics.velocities(self.tree, now.q, now.v) if seen else []
-        acting = tuple(act(self.tree, moving, e, now) for e in self.elements)
+        acting = tuple(e.act(self.K, moving, now) for e in self.elements)
         tau, wrenches = vector([0] * self.tree.nv), {}
         for a in acting:
             for i, x in a.efforts:
@@ -197,7 +197,7 @@ class Motion:
 
     def _impulse(self, now, e, a, rate):
         """Change of speeds that gives the deflection a new rate: an impulse along the line."""
-        if e.kind != "coordinates":
+        if not e.weights:
             raise TorseurError(f"force {e.name!r}: a law with restitution acts on coordinates only")
         row = vector([0] * self.tree.nv)
         for _, j, weight in e.weights:

@@ -9,7 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..dynamics import Moment, Motion, Seen, constraint_rows
+from ..dynamics import Moment, Motion, constraint_rows
+from ..forces import Seen
 from ..formalisms import newton_euler
 from ..numbers import Graph, vector
 

@@ -91,21 +91,8 @@ def scene(run, model, parameters) -> dict:
         "world": [] if drawn else _anchors(points["world"], size),
         "frames": [_frame(f, n) for f in model.frames],
         "joints": [_joint(j, n) for j in (*model.joints, *model.loops) if _axes(j.kind, n)[0]],
-        "lines": [
-            {
-                "name": f.name,
-                "a": n.end(f.a),
-                "b": n.end(f.b),
-                "rod": not hasattr(f, "law"),
-                "force": f"{f.name}.force" if f"{f.name}.force" in run.units else None,
-            }
-            for f in model.forces
-            if hasattr(f, "a") and hasattr(f, "b")
-        ],
-        "wrenches": [
-            *(_wrench(f, n, run) for f in model.forces if hasattr(f, "wrench")),
-            *_pushes(model, n, run),
-        ],
+        "lines": list(_segments(model, n, run)),
+        "wrenches": [*_arrows(model, n, run), *_pushes(model, n, run)],
         "traced": _traced(model),
     }
 
@@ -248,35 +235,55 @@ def _joint(j, n) -> dict:
     }
 
 
-def _wrench(f, n, run) -> dict:
-    name = f"{f.name}.force"
-    inputs = [f"{f.input}.{i}" for i in (3, 4, 5)] if f.input else []
-    return {
-        "name": f.name,
-        "at": n.end(f.frame),
-        "own": f.axes == "body",
-        "force": n.array(f.wrench)[3:].tolist(),
-        "size": name if name in run.units else None,
-        "inputs": inputs if all(i in run.units for i in inputs) else [],
-    }
+def _drawn(model, shape):
+    """Names of forces and what their lines say of how they are drawn."""
+    for f in model.forces:
+        if (how := f.drawn()) and how["shape"] == shape:
+            yield f.name, how
+
+
+def _segments(model, n, run):
+    for name, how in _drawn(model, "segment"):
+        force = f"{name}.force"
+        yield {
+            "name": name,
+            "a": n.end(how["a"]),
+            "b": n.end(how["b"]),
+            "rod": how["rod"],
+            "force": force if force in run.units else None,
+        }
+
+
+def _arrows(model, n, run):
+    for name, how in _drawn(model, "arrow"):
+        force = f"{name}.force"
+        inputs = [f"{how['input']}.{i}" for i in (3, 4, 5)] if how["input"] else []
+        yield {
+            "name": name,
+            "at": n.end(how["at"]),
+            "own": how["own"],
+            "force": n.array(how["wrench"])[3:].tolist(),
+            "size": force if force in run.units else None,
+            "inputs": inputs if all(i in run.units for i in inputs) else [],
+        }
 
 
 def _pushes(model, n, run):
     """Forces along slides: a tension T pushes the child by -T along the axis, a source by P."""
     joints = {j.name: j for j in model.joints}
-    for f in model.forces:
-        j = joints.get(getattr(f, "joint", None))
-        if j is None or f"{f.name}.force" not in run.units:
+    for name, how in _drawn(model, "push"):
+        j = joints.get(how["joint"])
+        if j is None or f"{name}.force" not in run.units:
             continue
         axes, _ = _axes(j.kind, n)
         if len(axes) == 1 and not axes[0]["turn"]:
             R, p = n.pose(j, "child_")
             yield {
-                "name": f.name,
+                "name": name,
                 "at": {"on": j.child, "at": p.tolist()},
                 "own": True,
-                "force": (-f.law.shows * R @ axes[0]["along"]).tolist(),
-                "size": f"{f.name}.force",
+                "force": (how["sign"] * R @ axes[0]["along"]).tolist(),
+                "size": f"{name}.force",
                 "inputs": [],
             }
 

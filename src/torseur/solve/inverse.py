@@ -245,8 +245,7 @@ def _inputs_of(bench, book, loads):
     pushes = [
         e
         for e in s.elements
-        if e.kind == "coordinates"
-        and len(e.weights) == 1
+        if len(e.weights) == 1
         and e.law is not None
         and len(e.law.inputs) == 1
         and hasattr(e.law, "gain")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..dynamics import Seen
 from ..errors import TorseurError
+from ..forces import Seen
 from ..numbers import Floats
 from .relaxation import Twist
 

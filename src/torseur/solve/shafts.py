@@ -32,7 +32,7 @@ def shafts(system, given, bound) -> list[Shaft]:
     joined = []
     for i, e in enumerate(system.elements):
         ends = {j: (q, values.nominal(values.exact(w), bound)) for q, j, w in e.weights}
-        if e.kind == "coordinates" and len(ends) > 1 and any(j in rotors for j in ends):
+        if len(ends) > 1 and any(j in rotors for j in ends):
             joined.append((i, e, ends))
     waiting = {j for *_, ends in joined for j in ends if j in rotors}
     found: list[Shaft] = []
@@ -101,8 +101,5 @@ def _drivers(system) -> set[str]:
     return told | {
         owner[e.weights[0][1]]
         for e in system.elements
-        if e.kind == "coordinates"
-        and len(e.weights) == 1
-        and e.law.inputs
-        and e.weights[0][1] in owner
+        if len(e.weights) == 1 and e.law.inputs and e.weights[0][1] in owner
     }

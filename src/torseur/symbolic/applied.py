@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics import Moment, act
+from ..dynamics import Moment
 from ..errors import NotInRing
 from ..formalisms import newton_euler
 from ..kinematics import velocities
@@ -31,7 +31,7 @@ class Applied(NamedTuple):
 def numbers(system) -> Iterator[Value]:
     """Expressions of parameters in the laws of a system."""
     for e in system.elements:
-        for part in (e.law, e.data, *(w for *_, w in e.weights), *(p.X_LB for p in e.ends)):
+        for part in (e.line, *(w for *_, w in e.weights), *(p.X_LB for p in e.ends)):
             yield from _walk(part)
 
 
@@ -108,13 +108,12 @@ def applied(system, tree, q, v, given) -> list[Applied]:
     moving, rest = velocities(tree, q, v), vector([0] * tree.nv)
     still = replace(tree, gravity=vector((0, 0, 0)))
     for e in system.elements:
-        kind = "JointForce" if isinstance(e.data, tuple) else type(e.data).__name__
-        says = f"{kind}, {e.law}"
+        says = f"{type(e.line).__name__}, {e.law}"
         now = Moment(given[0], q, v, vector(()), vector(()), vector(given[1:]))
         try:
             if e.states or e.memory:
                 raise NotInRing(f"{e.name} has states of its own")
-            acting = act(tree, moving, e, now)
+            acting = e.act(tree.K, moving, now)
             forces = dict.fromkeys(reach(system, e), 0)
             for j, f in acting.efforts:
                 forces[j] = forces[j] + f

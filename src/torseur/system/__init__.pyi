@@ -7,7 +7,6 @@ from .core import (
     System as System,
     Tree as Tree,
 )
-from .elements import ForceElement as ForceElement
 from .layout import (
     Block as Block,
     Layout as Layout,

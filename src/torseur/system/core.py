@@ -16,7 +16,7 @@ from ..spatial import Inertia, Place, Pose, pose_over
 
 if TYPE_CHECKING:
     from ..constraints import ConstraintElement
-    from .elements import ForceElement
+    from ..forces import ForceElement
     from .layout import Layout, Port
 
 

@@ -16,9 +16,8 @@ from ..errors import TorseurError, unknown_name
 from ..numbers import Floats
 
 if TYPE_CHECKING:  # rooms of elements are opened only for systems that have some
-    from ..forces import Seen
+    from ..forces import ForceElement, Seen
     from .core import System
-    from .elements import ForceElement
 
 MULTIPLIER = {"m": "N", "rad": "N m", "1": "J", "m/s": "N", "rad/s": "N m", "1/s": "J"}
 """Unit of a multiplier, by that of its residual."""
@@ -189,11 +188,7 @@ class Layout:
     @cached_property
     def losing(self) -> tuple[int, ...]:
         """Which force elements dissipate: each has a book of its own, after the two of all."""
-        return tuple(
-            i
-            for i, e in enumerate(self.system.elements)
-            if e.kind == "bushing" or _loses(e.law) or getattr(e.data, "friction", 0) != 0
-        )
+        return tuple(i for i, e in enumerate(self.system.elements) if e.line.loses or _loses(e.law))
 
     @cached_property
     def rated(self) -> tuple[int, ...]:

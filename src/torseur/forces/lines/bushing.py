@@ -5,13 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..base import frozen, line
+import numpy as np
+
+from ...numbers import values, vector
+from ...spatial import HALF, Wrench, pose_over
+from ..base import Seen, frozen, line
+from ._base import Acting, Line, Resolved, place_of
 from ._ends import end_problems, number_problems
 
 
 @line
 @dataclass(frozen=True, slots=True, eq=False)
-class Bushing:
+class Bushing(Line):
     """Six-dimensional spring and damper between two frames.
 
     The deflection is the rotation vector of b in a [rad], then its position in a [m]; `stiffness`
@@ -48,6 +53,49 @@ class Bushing:
                 yield from number_problems(x, (6, 6) if square else (6,), f"{where}, {what}")
         yield from number_problems(self.rest, (6,), f"{where}, rest")
 
+    def resolved(self, system):
+        return Resolved((place_of(system, self.a), place_of(system, self.b)))
+
+    @property
+    def loses(self):
+        return True
+
+    def act(self, K, moving, element, now):
+        A, B = element.ends
+        frames = []
+        for place in (A, B):
+            X_LB, link = pose_over(K, place.X_LB), moving[place.link]
+            frames.append((link.X_W @ X_LB, X_LB.pull_twist(link.V), X_LB))
+        (X_A, V_A, X_LA), (X_B, V_B, X_LB) = frames
+        X = X_A.inverse() @ X_B  # b seen from a
+        V = V_B - X.pull_twist(V_A)  # in b
+        theta, J = _rotation_vector(K, X.R)
+        e = np.concatenate([theta, X.p]) - K.numbers(list(map(values.exact, self.rest)))
+        rate = np.concatenate([J @ V.angular, X.rotate(V.linear)])  # FO.16
+        k, c = (_six_by_six(K, getattr(self, name)) for name in ("stiffness", "damping"))
+        elastic, viscous = k @ e, c @ rate
+        T = elastic + viscous
+        F_B = Wrench(-(J.T @ T[:3]), -X.unrotate(T[3:]))  # FO.17
+        wrenches = [(B.link, X_LB.push_wrench(F_B))] if B.link else []
+        if A.link:
+            wrenches.append((A.link, X_LA.push_wrench(-X.push_wrench(F_B))))
+        return Acting(
+            Seen(0, 0, now.t),
+            T[3],
+            e[3],
+            (),
+            tuple(wrenches),
+            (e @ elastic) * HALF,
+            rate @ viscous,
+            0,
+            (),
+            (),
+            tuple(T),
+        )
+
+    def drawn(self):
+        return {"shape": "segment", "a": self.a, "b": self.b, "rod": True}
+
     @classmethod
     def examples(cls):
         """One of every variant with a formula of its own."""
@@ -57,3 +105,30 @@ class Bushing:
                 "f", "base", ("hand", (0.1, 0, 0)), six, (1, 2, 3, 4, 5, 6), (0.1, 0, 0, 0, 0, 0.2)
             ),
         )
+
+
+def _six_by_six(K, x):
+    """Six numbers, or a matrix, as a matrix of scalars."""
+    if not isinstance(x[0], tuple):
+        x = [[x[i] if i == j else 0 for j in range(6)] for i in range(6)]
+    return K.numbers([[values.exact(e) for e in row] for row in x])
+
+
+def _rotation_vector(K, R):
+    """Rotation vector of a matrix, and the map from angular velocity (turned axes) to its rate."""
+    axis = vector((R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]))  # 2 sin(a) u
+    two_sin_square = axis @ axis
+    two_cos = R[0, 0] + R[1, 1] + R[2, 2] - 1
+    small = K.less(two_sin_square, 1e-8)
+    two_sin = K.sqrt(K.select(small, 1.0, two_sin_square))
+    angle = K.call("atan2", two_sin, two_cos)
+    s2 = two_sin_square / 4.0
+    near = HALF * (1 + s2 * (1 / 6 + s2 * (3 / 40)))  # asin(s) / (2 s)
+    theta = axis * K.select(small, near, K.divide(angle, two_sin))
+    square = theta @ theta
+    # coefficient of skew(theta)^2 in the inverse of the right Jacobian
+    far = K.divide(1 - K.divide(angle * (2 + two_cos), 2 * two_sin), K.select(small, 1.0, square))
+    c = K.select(small, 1 / 12 + square / 720.0, far)
+    x, y, z = theta
+    S = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]], dtype=object)
+    return theta, np.eye(3, dtype=int).astype(object) + S * HALF + (S @ S) * c

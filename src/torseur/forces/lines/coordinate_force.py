@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import unknown_name
+from ...numbers import values
 from ..base import line
+from ._base import CoordinateLine, Resolved
 from ._ends import law_problems, number_problems
 
 
 @line
 @dataclass(frozen=True, slots=True, eq=False)
-class CoordinateForce:
+class CoordinateForce(CoordinateLine):
     """A law on a sum of coordinates: `x = sum(weight * coordinate)`, as in gears and drives.
 
     >>> from torseur.forces import Spring
@@ -52,6 +54,18 @@ class CoordinateForce:
             if name not in known:
                 yield unknown_name("coordinate", name, known, where)
             yield from number_problems(weight, (), f"{where}, weight of {name!r}")
+
+    def resolved(self, system):
+        units = [unit for k in system.links for _, unit in k.joint.coordinates]
+        where = {n: i for i, n in enumerate(system.coordinates)}
+        speed = {
+            k.q.start + i: k.v.start + i
+            for k in system.links
+            if k.joint.holonomic
+            for i in range(k.joint.nv)
+        }
+        weights = tuple((where[n], speed[where[n]], values.exact(w)) for n, w in self.weights)
+        return Resolved(weights=weights, unit=units[weights[0][0]])
 
     @classmethod
     def examples(cls):

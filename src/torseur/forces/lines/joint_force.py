@@ -7,12 +7,13 @@ from typing import Any
 
 from ...errors import unknown_name
 from ..base import line
+from ._base import CoordinateLine, Resolved
 from ._ends import law_problems
 
 
 @line
 @dataclass(frozen=True, slots=True, eq=False)
-class JointForce:
+class JointForce(CoordinateLine):
     """A law on one coordinate of a joint: x is the coordinate [rad or m].
 
     `coordinate` names it ("angle2") where the joint has several.
@@ -45,6 +46,16 @@ class JointForce:
                     f"{where}: the speeds of joint {self.joint!r} are not the rates of its "
                     "coordinates; act on points or frames instead"
                 )
+
+    def resolved(self, system):
+        k = system.link(self.joint)
+        own = [n for n, _ in k.joint.coordinates]
+        i = 0 if self.coordinate is None else own.index(self.coordinate)
+        weights = ((k.q.start + i, k.v.start + i, 1),)
+        return Resolved(weights=weights, unit=k.joint.coordinates[i][1])
+
+    def drawn(self):
+        return {"shape": "push", "joint": self.joint, "sign": -self.law.shows}
 
     @classmethod
     def examples(cls):

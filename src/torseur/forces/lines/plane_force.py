@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import shown
-from ...numbers import values
+from ...numbers import values, vector
+from ...spatial import Wrench, cross, pose_over
 from ..base import frozen, line
+from ._base import Line, Resolved, place_of, point
 from ._ends import end_problems, law_problems, number_problems
 
 AXES = {s + a: tuple((-1 if s else 1) * (a == b) for b in "xyz") for s in ("", "-") for a in "xyz"}
@@ -16,7 +18,7 @@ AXES = {s + a: tuple((-1 if s else 1) * (a == b) for b in "xyz") for s in ("", "
 
 @line
 @dataclass(frozen=True, slots=True, eq=False)
-class PlaneForce:
+class PlaneForce(Line):
     """A law on the depth of a point behind a plane: x is the depth [m], positive behind.
 
     The plane goes through `plane` (a body's or frame's name, or `(name, (x, y, z))`) and looks
@@ -72,6 +74,39 @@ class PlaneForce:
                 x < 0 or (name == "slip" and x == 0)
             ):
                 yield f"{where}: {name}: expected a number {rule}, got {shown(given)}"
+
+    def resolved(self, system):
+        return Resolved((place_of(system, self.point), place_of(system, self.plane)))
+
+    def act(self, K, moving, element, now):
+        A, B = element.ends
+        a, va, XA = point(K, moving, A)
+        b, vb, XB = point(K, moving, B)
+        n = XB.rotate(pose_over(K, B.X_LB).rotate(K.numbers(list(self.direction()))))
+        r, u = a - b, va - vb
+        if B.link:  # the plane's own motion where the point is
+            u = u - cross(XB.rotate(moving[B.link].V.angular), r)
+        s = element.look(now, -(r @ n), -(u @ n))  # CV.1
+        T = self.law.force(K, s)
+        push, lost = vector(c * T for c in n), 0
+        if values.exact(self.friction) != 0:
+            slip = u + vector(c * s.rate for c in n)
+            eps = K.number(values.exact(self.slip))
+            speed = K.sqrt(slip @ slip + eps * eps)
+            N = K.select(K.less(T, 0), 0.0, T)
+            drag = K.divide(K.number(values.exact(self.friction)) * N, speed)  # CV.2
+            push, lost = push - vector(c * drag for c in slip), drag * (slip @ slip)
+        wrenches = []
+        for place, X, f in ((A, XA, push), (B, XB, -push)):
+            if place.link:
+                f, at = X.unrotate(f), X.unrotate(a - X.p)
+                wrenches.append((place.link, Wrench(cross(at, f), f)))
+        out = element.answers(K, s, T, wrenches=tuple(wrenches))
+        return out._replace(dissipation=out.dissipation + lost)
+
+    @property
+    def loses(self):
+        return self.friction != 0
 
     @classmethod
     def examples(cls):

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ...numbers import vector
 from ..base import frozen, line
+from ._base import Line, Resolved, place_of, point, push
 from ._ends import end_problems, law_problems
 
 
 @line
 @dataclass(frozen=True, slots=True, eq=False)
-class PointForce:
+class PointForce(Line):
     """A law on the distance between two points: x is the length [m].
 
     `a` and `b` are each a body's or frame's name (its origin), or `(name, (x, y, z))`.
@@ -31,6 +33,28 @@ class PointForce:
         yield from end_problems(model, self.a, f"{where}, a")
         yield from end_problems(model, self.b, f"{where}, b")
         yield from law_problems(model, self.law, where)
+
+    def resolved(self, system):
+        return Resolved((place_of(system, self.a), place_of(system, self.b)))
+
+    def act(self, K, moving, element, now):
+        A, B = element.ends
+        a, va, XA = point(K, moving, A)
+        b, vb, XB = point(K, moving, B)
+        d, dv = b - a, vb - va
+        square = d @ d
+        tiny = K.less(square, 1e-300)  # the points coincide: no direction
+        length = K.sqrt(K.select(tiny, 1.0, square))
+        e = vector(K.select(tiny, 0.0, K.divide(c, length)) for c in d)  # FO.12
+        x = K.select(tiny, 0.0, length)
+        s = element.look(now, x, e @ dv)
+        T = self.law.force(K, s)
+        pull = vector(c * T for c in e)
+        wrenches = tuple(push(K, X, P, f) for X, P, f in ((XA, A, pull), (XB, B, -pull)) if P.link)
+        return element.answers(K, s, T, wrenches=wrenches)  # FO.13
+
+    def drawn(self):
+        return {"shape": "segment", "a": self.a, "b": self.b, "rod": False}
 
     @classmethod
     def examples(cls):

@@ -5,14 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ... import spatial
 from ...errors import unknown_name
+from ...numbers import values, vector
+from ...spatial import cross, pose_over
 from ..base import Law, frozen, line
+from ._base import Acting, Line, Resolved, place_of
 from ._ends import end_problems, law_problems, number_problems
 
 
 @line
 @dataclass(frozen=True, slots=True, eq=False)
-class Wrench:
+class Wrench(Line):
     """Moment and force on a frame, at its origin: `wrench` (mx, my, mz, fx, fy, fz) [N m, N].
 
     `axes`: "world" or "body", the frame's own.  `law` multiplies it (a `TimeTable` in time, an
@@ -58,6 +62,53 @@ class Wrench:
                 f"{where}: input {self.input!r} has {sizes[self.input]} numbers; a wrench needs "
                 "6 (moment, force): ts.Input(..., size=6)"
             )
+
+    @property
+    def inputs(self):
+        return () if self.input is None else (self.input,)
+
+    def resolved(self, system):
+        return Resolved((place_of(system, self.frame), place_of(system, self.reaction)))
+
+    def act(self, K, moving, element, now):
+        P, R = element.ends
+        X_WP = moving[P.link].X_W @ pose_over(K, P.X_LB)
+        law = self.law
+        n = len(law.inputs) if law else 0
+        s = element.look(now, 0, 0, n)
+        size = 1 if law is None else law.force(K, s) if law.shows > 0 else -law.force(K, s)
+        six = vector(K.number(values.exact(x)) * size for x in self.wrench)
+        if self.input is not None:
+            six = six + vector(now.u[i] for i in element.u[n:])
+        moment, force = (
+            (six[:3], six[3:])
+            if self.axes == "world"
+            else (X_WP.rotate(six[:3]), X_WP.rotate(six[3:]))
+        )  # FO.15
+        wrenches, power = [], 0
+        for place, sign in ((P, 1), (R, -1)):
+            if not place.link:
+                continue
+            link = moving[place.link]
+            # both ends carry the load at the same point of space: the frame's origin
+            r = link.X_W.unrotate(X_WP.p - link.X_W.p)
+            f, c = link.X_W.unrotate(force * sign), link.X_W.unrotate(moment * sign)
+            F = spatial.Wrench(c + cross(r, f), f)
+            wrenches.append((place.link, F))
+            power = power + F @ link.V
+        zdot = tuple(law.zdot(K, s)) if law else ()
+        guards = tuple(law.guards(K, s)) if law else ()
+        return Acting(s, size, 0, (), tuple(wrenches), 0, 0, power, zdot, guards, tuple(six))
+
+    def drawn(self):
+        own = self.axes == "body"
+        return {
+            "shape": "arrow",
+            "at": self.frame,
+            "own": own,
+            "wrench": self.wrench,
+            "input": self.input,
+        }
 
     @classmethod
     def examples(cls):

@@ -1,0 +1,18 @@
+"""The arguments of every formula of motion."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Moment(NamedTuple):
+    """The arguments of every formula of motion, as arrays of scalars."""
+
+    t: Any
+    q: np.ndarray
+    v: np.ndarray
+    z: np.ndarray
+    m: np.ndarray
+    u: np.ndarray

@@ -1,0 +1,169 @@
+"""The contract of a line of action: its data, how it is resolved, how it acts, how it is drawn.
+
+Theory: FO.12 to FO.17.  Geometry is here and in the files beside, laws are in `laws`.
+"""
+
+from __future__ import annotations
+
+import abc
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...numbers import values, vector
+from ...spatial import Place, Pose, Wrench, cross
+from ..base import Guard, Law, Seen
+
+
+class Acting(NamedTuple):
+    """One element at one instant."""
+
+    seen: Seen
+    force: Any  # T, or the magnitude of a wrench's law
+    deflection: Any
+    efforts: tuple[tuple[int, Any], ...]  # (speed, generalised force)
+    wrenches: tuple[tuple[int, Wrench], ...]  # (link, wrench on it, in its frame)
+    potential: Any
+    dissipation: Any
+    supply: Any
+    zdot: tuple
+    guards: tuple[Guard, ...]
+    six: tuple | None = None  # components, for wrenches and bushings
+
+
+class Resolved(NamedTuple):
+    """Where a line acts: the places it joins, or the coordinates (their slot, that of the speed,
+    weight) with the unit of their sum."""
+
+    ends: tuple[Place, ...] = ()
+    weights: tuple[tuple[int, int, Any], ...] = ()
+    unit: str = "m"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ForceElement:
+    """A line of action in a system: its names resolved, with its own slots of z, m and u."""
+
+    name: str
+    line: Line
+    where: Resolved
+    z: slice
+    m: slice
+    u: tuple[int, ...] = ()  # slots of the inputs: the law's, then the line's
+    seen: tuple[tuple[str, int], ...] = ()  # (place, slot) of the named signals the law sees
+
+    law = property(lambda self: self.line.law)
+    ends = property(lambda self: self.where.ends)
+    weights = property(lambda self: self.where.weights)
+    states = property(lambda self: self.law.states if self.law else ())
+    memory = property(lambda self: self.law.memory if self.law else ())
+
+    @property
+    def angular(self) -> bool:
+        """Whether its deflection is an angle."""
+        return self.where.unit == "rad"
+
+    def act(self, K, moving, now) -> Acting:
+        """What it does at one moment; `moving` holds pose and twist of every link."""
+        return self.line.act(K, moving, self, now)
+
+    def look(self, now, x, rate, inputs: int | None = None) -> Seen:
+        """What its law sees at a deflection and its rate; of `u` its first `inputs`."""
+        named = tuple(getattr(now, place)[i] for place, i in self.seen)
+        z, m = tuple(now.z[self.z]), tuple(now.m[self.m])
+        return Seen(x, rate, now.t, z, m, (*(now.u[i] for i in self.u[:inputs]), *named))
+
+    def answers(self, K, s: Seen, T, efforts=(), wrenches=()) -> Acting:
+        """The books of its law beside what it does."""
+        law = self.law
+        return Acting(
+            s,
+            T if law.shows > 0 else -T,
+            law.deflection(K, s),
+            efforts,
+            wrenches,
+            law.potential(K, s),
+            law.dissipation(K, s),
+            law.supply(K, s),
+            tuple(law.zdot(K, s)),
+            tuple(law.guards(K, s)),
+        )
+
+
+class Line(abc.ABC):
+    """Where a law acts: a frozen dataclass, with names that `check` resolves.
+
+    Examples stand in the mechanism of the contract test, as those of `constraints.Constraint`,
+    with inputs push (one number) and load (six).
+    """
+
+    __slots__ = ()
+    law: Law | None = None
+    inputs = ()  # names of the model's inputs that the line reads, beside its law's
+
+    @abc.abstractmethod
+    def problems(self, model):
+        """What is wrong with it, as sentences."""
+
+    @abc.abstractmethod
+    def resolved(self, system) -> Resolved:
+        """Its names as places or coordinates of a system."""
+
+    @abc.abstractmethod
+    def act(self, K, moving, element: ForceElement, now) -> Acting:
+        """What it does to the mechanism, over any scalar."""
+
+    @property
+    def loses(self) -> bool:
+        """Whether the line itself, beside its law, takes energy out of the motion."""
+        return False
+
+    def drawn(self) -> dict | None:
+        """How a view shows it: `shape` is "segment" between ends `a` and `b`, "arrow" `at` an end,
+        or "push" along a `joint`; None for nothing."""
+        return None
+
+    @classmethod
+    @abc.abstractmethod
+    def examples(cls) -> tuple:
+        """One of every variant with a formula of its own."""
+
+
+class CoordinateLine(Line):
+    """A law on a weighted sum of coordinates."""
+
+    __slots__ = ()
+
+    def act(self, K, moving, element, now):
+        x = rate = 0
+        for i, j, weight in element.weights:
+            w = K.number(weight)
+            x, rate = x + w * now.q[i], rate + w * now.v[j]  # FO.14
+        s = element.look(now, x, rate)
+        T = self.law.force(K, s)
+        efforts = tuple((j, -(K.number(weight) * T)) for _, j, weight in element.weights)
+        return element.answers(K, s, T, efforts)
+
+
+def place_of(system, end) -> Place:
+    """The place of a body's or frame's origin, or of a point there."""
+    name, point = (end, None) if isinstance(end, str) else end
+    P = system.places[name]
+    if point is None:
+        return P
+    return Place(P.link, P.X_LB @ Pose(p=vector(values.exact(x) for x in point)))
+
+
+def point(K, moving, place) -> tuple[np.ndarray, np.ndarray, Pose]:
+    """Position and velocity of a place's origin, world axes, and the pose of its link."""
+    link, r = moving[place.link], K.numbers(place.X_LB.p)
+    if not place.link:
+        return link.X_W.point(r), vector((0, 0, 0)), link.X_W
+    return link.X_W.point(r), link.X_W.rotate(link.V.linear + cross(link.V.angular, r)), link.X_W
+
+
+def push(K, X_WL, place, force) -> tuple[int, Wrench]:
+    """World force at a place's origin as a wrench on the link."""
+    f = X_WL.unrotate(force)
+    return place.link, Wrench(cross(K.numbers(place.X_LB.p), f), f)
