@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from contracts.test_constraints import EVERY_CONSTRAINT, EVERY_SWITCHED, LOOPS, model
+from contracts.test_constraints import EVERY_CONSTRAINT, EVERY_SWITCHED, LOOPS
+from zoo import mechanism
 
 import torseur as ts
 from torseur.dynamics import Moment, Motion, constraint_rows, start
@@ -34,11 +35,11 @@ def models():
     loops = [
         ts.Loop(f"l{i}", "hand", "other", kind, at=(0.1, 0.2, 0.3)) for i, kind in enumerate(LOOPS)
     ]
-    yield pytest.param(lambda: model(constraints=tuple(named)), id="constraints")
-    yield pytest.param(lambda: model(loops=tuple(loops)), id="loops")
+    yield pytest.param(lambda: mechanism(constraints=tuple(named)), id="constraints")
+    yield pytest.param(lambda: mechanism(loops=tuple(loops)), id="loops")
     yield pytest.param(four_bar, id="four-bar")
     for i, c in enumerate(EVERY_SWITCHED):
-        yield pytest.param(lambda c=c: model(constraints=(c,)), id=f"switched{i}")
+        yield pytest.param(lambda c=c: mechanism(constraints=(c,)), id=f"switched{i}")
 
 
 @pytest.mark.parametrize("described", list(models()))
@@ -88,7 +89,7 @@ def test_states_memory_and_guards_are_those_of_the_law(law):
 
 @pytest.mark.parametrize("switch", EVERY_SWITCHED, ids=lambda c: repr(c)[:60])
 def test_memory_of_contacts_and_frictions(switch):
-    system = model(constraints=(switch,)).check()
+    system = mechanism(constraints=(switch,)).check()
     at = system.layout
     told = [g.told for g in at.guards]
     assert len(at.switches) == len(system.switched) and at.switches[-1].stop == len(at.m)
@@ -100,7 +101,7 @@ def test_memory_of_contacts_and_frictions(switch):
 
 
 def test_every_link_has_a_block_of_its_own():
-    system = model().check()
+    system = mechanism().check()
     at = system.layout
     assert [b.links for b in at.blocks] == [(k.index,) for k in system.links]
     covered = [i for b in at.blocks for i in range(b.v.start, b.v.stop)]
@@ -110,7 +111,7 @@ def test_every_link_has_a_block_of_its_own():
 
 def test_a_name_that_is_not_there_is_told():
     with pytest.raises(ts.TorseurError, match=r"no number of v is named 'turn.rat'; did you mean"):
-        model().check().layout.v.slot("turn.rat")
+        mechanism().check().layout.v.slot("turn.rat")
 
 
 def test_unknown_signals_of_all_forces_are_told_at_once():
@@ -127,3 +128,19 @@ def test_unknown_signals_of_all_forces_are_told_at_once():
         described.check()
     assert len(told.value.problems) == 2
     assert "force 'one': no coordinate, speed or input is named 'pivot.angel'" in str(told.value)
+
+
+def test_a_substitution_reaches_what_check_resolved():
+    """A number put in for a letter: dampers and loops of the equations follow it."""
+    y = ts.Revolute("y")
+    bodies = tuple(ts.Body(n, mass=1.0, com=("L/2", 0, 0)) for n in ("crank", "coupler"))
+    joints = (
+        ts.Joint("a", "world", "crank", y, damping="c"),
+        ts.Joint("b", "crank", "coupler", y, at=("L", 0, 0)),
+    )
+    slide = ts.Loop("s", "world", "coupler", ts.Planar("y"), child_at=("L", 0, 0))
+    described = ts.Model(bodies=bodies, joints=joints, loops=(slide,), parameters=["L", "c"])
+    eq = ts.equations(described).substitute({"L": 2, "c": 3})
+    assert eq.system.elements[0].law.damping == 3
+    (place,) = {e.M.X_LB.p[0] for e in eq.system.held}
+    assert place == 2

@@ -8,6 +8,7 @@ from dataclasses import fields, is_dataclass, replace
 from ..errors import ArgumentError, TorseurError, unknown_name
 from ..numbers import Node, Number, Value, values, vector
 from ..spatial import Inertia, Pose
+from ..system import resolved
 from .print.names import Names
 
 
@@ -68,13 +69,15 @@ def bound(system, given: Mapping[str, Number | Value]):
         for c in system.closures
     )
     kept = {n: x for n, x in system.parameters.items() if n not in given}
-    return replace(
-        system,
-        links=links,
-        places=places,
-        closures=closures,
-        parameters=kept,
-        gravity=array(system.gravity),
+    return resolved(
+        replace(
+            system,
+            links=links,
+            places=places,
+            closures=closures,
+            parameters=kept,
+            gravity=array(system.gravity),
+        )
     )
 
 

@@ -14,4 +14,4 @@ from .layout import (
     Ports as Ports,
     Watched as Watched,
 )
-from .lowering import check as check, unmerged as unmerged
+from .lowering import check as check, resolved as resolved, unmerged as unmerged

@@ -85,13 +85,13 @@ def _checked(model, merge: bool) -> System:
         described,
         constraints,
     )
-    system = _resolved(system)
+    system = resolved(system)
     free = [n for n in system.symbols if parameters.get(n) is None]
     _moving(system, Floats(parameters | _generic(free)))
     return system
 
 
-def _resolved(system: System) -> System:
+def resolved(system: System) -> System:
     """The system with its force elements, and its rows in the order of the equations."""
     elements, rubs = (), any(c != 0 for k in system.links for c in k.damping)
     if system.forces or rubs:
