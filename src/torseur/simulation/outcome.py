@@ -6,6 +6,7 @@ import numpy as np
 
 from ..integrate import record as codes
 from ..numbers import values
+from ..spatial import pose_over
 
 
 def answer(run, code) -> None:
@@ -132,3 +133,66 @@ def shaken(run) -> str:
             f"state by {noise:.2g} tolerances: look at constraints.margin"
         )
     )
+
+
+AUDIT = 100  # times rtol: the most that the energy audit of a complete run may be off
+OPEN = 1e-9  # of the mechanism's size: the most that its constraints may be open
+
+
+def doubts(run, signals, time) -> str:
+    """Which promise of a complete run is broken, and since when; nothing when all are kept."""
+    with np.errstate(all="ignore"):  # numbers without bound are doubts too
+        texts = [*_unbalanced(run, signals, time), *_open(run, signals, time)]
+    if not texts:
+        return ""
+    held = run.system.held and run.leading.solution != "null_space"
+    others = " or solution='null_space'" if held else ""
+    return f"; but {' and '.join(texts)}: not a motion to trust; try a smaller rtol{others}"
+
+
+def _unbalanced(run, signals, time):
+    """The energy audit of an adaptive method, when it is off."""
+    if not run.method.adaptive:
+        return
+    books = signals("energy.residual")
+    energies = [books[f"energy.{n}"] for n in ("kinetic", "potential", "dissipated", "supplied")]
+    scale = max(max(np.ptp(x), abs(x - x[0]).max()) for x in energies) + abs(energies[0][0])
+    rounding = 1e3 * np.finfo(float).eps * max(abs(x).max() for x in energies)
+    least = run.record.atol.max(initial=0.0) * _pull(run, signals)
+    most = AUDIT * (run.record.rtol * scale + least) + rounding
+    residual = abs(books["energy.residual"])
+    if len(off := np.flatnonzero(~(residual <= most))):
+        yield (
+            f"the energy audit is off by {residual.max() / (scale or 1.0):.2g} of the {scale:.3g} "
+            f"J in play, more than {AUDIT} rtol from t = {time[off[0]]:.4g} s on"
+        )
+
+
+def _open(run, signals, time):
+    """Constraints that are not met, of positions."""
+    if not run.system.held:
+        return
+    gap = signals("constraints.residual")["constraints.residual"]
+    size = extent(run.system, dict(zip(run.system.parameters, run.p.tolist(), strict=True)))
+    if len(off := np.flatnonzero(~(gap <= OPEN * size))):
+        yield (
+            f"the constraints are open by up to {gap.max():.2g} m or rad, more than {OPEN:g} "
+            f"of the mechanism's {size:.3g} m, from t = {time[off[0]]:.4g} s on"
+        )
+
+
+def _pull(run, signals) -> float:
+    """Weight and forces of a model [N, N m]: an error of position times them is one of energy."""
+    tree = run.system.floats(dict(zip(run.system.parameters, run.p.tolist(), strict=True)))
+    mass = sum(abs(float(k.inertia.mass)) for k in tree.links)
+    weight = mass * float(np.linalg.norm(np.asarray(tree.gravity, dtype=float)))
+    seen = signals(f"{run.system.elements[0].name}.force") if run.system.elements else {}
+    return weight + sum(abs(x).max() for n, x in seen.items() if n.endswith(".force"))
+
+
+def extent(system, parameters) -> float:
+    """Size of a mechanism [m]: the farthest of its joints, bodies and frames from their links."""
+    tree = system.floats(parameters)
+    points = [k.X_PF.p for k in tree.links] + [x.X_LB.p for x in tree.places.values()]
+    points += [pose_over(tree.K, x.X_LB).p for c in system.closures for x in (c.F, c.M)]
+    return max((float(np.linalg.norm(p.astype(float))) for p in points), default=0.0) or 1.0

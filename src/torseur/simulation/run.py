@@ -21,7 +21,7 @@ from .choice import choose
 from .contacts import begin
 from .interrupt import Heed
 from .memory import kept, restore
-from .outcome import answer, beyond, passed, shaken
+from .outcome import answer, beyond, doubts, passed, shaken
 from .reference import REFERENCES
 from .signals import Signals
 from .solution import LOOK, Leading
@@ -328,7 +328,9 @@ class Run:
             + (f", {count} event{'s' * (count > 1)}" if count else "")
             + str(self.leading)
         )
-        outcome += beyond(self, time, Y) + shaken(self)
+        unsound = "" if self.failed else doubts(self, signals, time)
+        self.failed = self.failed or bool(unsound)
+        outcome += unsound + beyond(self, time, Y) + shaken(self)
         statistics = {
             "steps": now.steps,
             "rejected": now.rejected,

@@ -1,0 +1,63 @@
+"""Complete means sound: energy books and constraints hold, or the outcome says which did not."""
+
+import re
+
+import pytest
+
+import torseur as ts
+from torseur.dynamics import SOLUTIONS
+
+LENGTHS = {"crank": 0.3, "coupler": 0.8, "rocker": 0.6}
+START = {"A.angle": 1.0, "A.rate": 2.0, "B.angle": -0.6, "D.angle": 1.6}
+KEEP = ("A.angle", "A.rate")
+
+
+def four_bar(heavy):
+    """A coupler so many times, and a rocker so many times less, than the crank's mass."""
+    masses, pin = {"crank": 1.0, "coupler": heavy, "rocker": 1 / heavy}, ts.Revolute("z")
+    bodies = [
+        ts.Body(n, m := masses[n], (x / 2, 0, 0), (1e-3 * m, m * x**2 / 12, m * x**2 / 12, 0, 0, 0))
+        for n, x in LENGTHS.items()
+    ]
+    joints = (
+        ts.Joint("A", "world", "crank", pin),
+        ts.Joint("B", "crank", "coupler", pin, at=(0.3, 0, 0)),
+        ts.Joint("D", "world", "rocker", pin, at=(0.9, 0, 0)),
+    )
+    loop = ts.Loop("C", "rocker", "coupler", pin, at=(0.6, 0, 0), child_at=(0.8, 0, 0))
+    return ts.Model("f", bodies=bodies, joints=joints, loops=(loop,), gravity=(0, -9.81, 0))
+
+
+@pytest.mark.parametrize("heavy", [1.0, 1e3, 1e7])
+@pytest.mark.parametrize("solution", SOLUTIONS)
+def test_complete_implies_sound(solution, heavy):
+    run = ts.simulate(four_bar(heavy), 1.0, START, keep=KEEP, solution=solution, output=51)
+    sound = run.energy_audit.relative <= 100 * 1e-8 and run["constraints.residual"].max() <= 0.9e-9
+    assert run.completed <= sound
+    assert heavy > 1 or run.completed, run.outcome
+    if not run.completed and run.outcome.startswith("reached"):
+        assert re.search(r"(energy audit is off|constraints are open).* from t = ", run.outcome)
+        with pytest.raises(ts.IntegrationError, match="not a motion to trust"):
+            run.check()
+
+
+def test_a_wrong_motion_is_not_complete():
+    """Penalties too soft for these masses: the loop opens, and the run says since when."""
+    run = ts.simulate(four_bar(1e3), 1.0, START, keep=KEEP, solution="penalty", output=51)
+    assert not run.completed and "the constraints are open by up to" in run.outcome
+    good = ts.simulate(four_bar(1e3), 1.0, START, keep=KEEP, solution="null_space", output=51)
+    assert good.completed, good.outcome
+
+
+def test_a_block_at_rest_has_no_energy_to_be_off_of():
+    body, joint = ts.Body("b", 2.0), ts.Joint("x", "world", "b", ts.Prismatic("x"))
+    hold = ts.DryFriction("hold", "x.displacement", force=10.0)
+    push = ts.Wrench("push", "b", (0, 0, 0, 3.0, 0, 0))
+    model = ts.Model("m", bodies=(body,), joints=(joint,), constraints=(hold,), forces=(push,))
+    run = ts.simulate(model, 1.0)
+    assert run.completed, run.outcome
+
+
+def test_fixed_steps_only_report():
+    run = ts.simulate(four_bar(1.0), 0.5, START, keep=KEEP, method="rk4", step=0.02)
+    assert run.completed and run.energy_audit.relative > 1e-6
