@@ -14,9 +14,14 @@ import yaml
 
 import torseur as ts
 from torseur.cli import main
-from torseur.cli.completion import words
-from torseur.cli.main import COMMANDS, EXAMPLES, TEMPLATES, parser
+from torseur.cli.base import COMMANDS
+from torseur.cli.commands.completion import words
+from torseur.cli.commands.new import templates
+from torseur.cli.main import parser
 from torseur.model.formats.schema import json_schema
+
+TEMPLATES = templates()
+EXAMPLES = {n: c.examples for n, c in COMMANDS.items()}
 
 
 @pytest.fixture(autouse=True)
@@ -331,7 +336,7 @@ def test_bench(capsys):
 def test_doctor(capsys, monkeypatch):
     code, said = answer(capsys, "doctor")
     assert code == 0 and all(t["ok"] for t in said["trials"].values()), said
-    monkeypatch.setattr("torseur.cli.doctor.TRIALS", {"broken": lambda: 1 / 0})
+    monkeypatch.setattr("torseur.cli.commands.doctor.TRIALS", {"broken": lambda: 1 / 0})
     assert main(["doctor"]) == 1
     assert "FAIL broken: ZeroDivisionError" in capsys.readouterr().err
 

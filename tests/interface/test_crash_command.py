@@ -140,8 +140,9 @@ def test_the_command_with_two_vehicles_a_scenario_and_a_plain_model(file, tmp_pa
 
 
 def test_new_writes_the_vehicles_of_the_package_and_they_run(tmp_path, capsys):
-    from torseur.cli.main import VEHICLES
+    from torseur.cli.commands.new import ROOMS, templates
 
+    VEHICLES = tuple(templates(ROOMS[1]))
     assert VEHICLES == ts.crash.cars()
     for name in VEHICLES:
         path = tmp_path / f"{name}.yaml"

@@ -183,7 +183,7 @@ def study(
     >>> found = study(pendulum, t_end=0.5, vary={"pivot.angle": ts.grid(0.1, 0.3, 3)},
     ...               keep={"fast": ts.peak("pivot.rate")}, engine="lanes")
     >>> found.table["fast"].round(4).tolist()
-    [0.3131, 0.6254, 0.9362]
+    [0.3131, 0.6254, 0.936]
     """
     if isinstance(vary, str | Path):
         rows, spreads = designs.from_csv(vary), {}

@@ -7,9 +7,9 @@ import sys
 import tempfile
 from importlib import metadata
 
-from .. import __version__
-from ..files import private_folder
-from .main import Answer
+from ... import __version__
+from ...files import private_folder
+from ..base import Answer, command
 
 NEEDED = (
     "numpy",
@@ -27,6 +27,14 @@ NEEDED = (
 WELCOME = {"mujoco": "reads MJCF", "pin": "compares with Pinocchio", "pandas": "tables of results"}
 
 
+@command(
+    "doctor",
+    "check the installation",
+    [
+        "doctor",
+        "doctor --json",
+    ],
+)
 def doctor(args) -> Answer:
     """Versions, and small problems solved end to end."""
     found = {name: _version(name) for name in (*NEEDED, *WELCOME)}
@@ -68,8 +76,8 @@ def _version(name: str) -> str | None:
 
 
 def _pendulum():
-    from ..joints import Revolute
-    from ..model import Body, Joint, Model
+    from ...joints import Revolute
+    from ...model import Body, Joint, Model
 
     rod = Body("rod", mass=2.0, com=(0, 0, -0.5), inertia=(0.2, 0.2, 0.01, 0, 0, 0))
     return Model("pendulum", bodies=(rod,), joints=(Joint("pivot", "world", "rod", Revolute("y")),))
@@ -79,7 +87,7 @@ def _kernel() -> str:
     """A compiled kernel against the closed form."""
     import math
 
-    from ..quantities import compile
+    from ...quantities import compile
 
     got = float(compile(_pendulum().check()).inverse_dynamics([0.3], [0.2], [0.5])[0])
     want = (0.2 + 2.0 * 0.25) * 0.5 + 2.0 * 9.81 * 0.5 * math.sin(0.3)
@@ -90,13 +98,13 @@ def _kernel() -> str:
 
 def _equation() -> str:
     """Exact equations."""
-    from ..symbolic import equations
+    from ...symbolic import equations
 
     return f"a pendulum has {len(equations(_pendulum().check()).tau[0].latex())} letters of LaTeX"
 
 
 def _units() -> str:
-    from ..model.formats.units import quantity
+    from ...model.formats.units import quantity
 
     if quantity("36 km/h", "m/s") != 10:
         raise ArithmeticError("36 km/h is not 10 m/s")
@@ -105,7 +113,7 @@ def _units() -> str:
 
 def _cache() -> str:
     """The folder of compiled kernels can be written."""
-    from ..compiler import cache
+    from ...compiler import cache
 
     folder = cache.folder()
     if folder is None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ..errors import TorseurError, unknown_name
-from ..model.formats.files import load
-from .main import Answer
+from ...errors import TorseurError, unknown_name
+from ...model import load
+from ..base import Answer, command
 
 WALLS = {
     "rigid": "a rigid wall over the full width",
@@ -25,7 +25,7 @@ def wall_of(text: str, friction: float | None = None):
     >>> wall_of("offset:40%").overlap, wall_of("pole:0.2m").y
     (0.4, 0.2)
     """
-    from ..crash import DeformableFace, MovingBarrier, Pole, Wall
+    from ...crash import DeformableFace, MovingBarrier, Pole, Wall
 
     kind, _, what = text.partition(":")
     if kind not in WALLS:
@@ -45,11 +45,44 @@ def wall_of(text: str, friction: float | None = None):
     return Wall(**more)
 
 
+def _options(p):
+    p.add_argument("file", help="a vehicle (a file with members), or a model with its own start")
+    p.add_argument(
+        "--speed", nargs="+", metavar="SPEED", help="before the impact; two with --other"
+    )
+    p.add_argument(
+        "--wall",
+        metavar="KIND:VALUE",
+        help="rigid (default), offset:40%%, oblique:30deg, pole:0.2m, face:40%%, barrier:50km/h",
+    )
+    p.add_argument("--scenario", metavar="NAME", help="a test of the regulations: us_ncap, un_r94")
+    p.add_argument("--other", metavar="FILE", help="another vehicle, head-on")
+    p.add_argument("--overlap", metavar="PART", help="of two vehicles (100%%)")
+    p.add_argument("--angle", metavar="ANGLE", help="between two vehicles (0)")
+    p.add_argument("--friction", type=float, help="Coulomb's coefficient along the wall (0)")
+    p.add_argument("--dimensions", type=int, choices=(1, 2, 3), help="1, 2 (the plane) or 3")
+    p.add_argument("--t-end", metavar="TIME", help="end of the run (150 ms)")
+    p.add_argument("--point", metavar="NAME", help="the body or point to judge (the main body)")
+    p.add_argument("--test", metavar="FILE", help="a measured test to compare with")
+    p.add_argument("-o", "--out", metavar="FOLDER", help="write model, run and report there")
+
+
+@command(
+    "crash",
+    "drive a vehicle against a wall or another one: metrics and a page",
+    [
+        'crash car.yaml --speed "48.3 km/h" -o out/',
+        'crash car.yaml --speed "56 km/h" --wall offset:40% --test v10146.zip -o out/',
+        "crash car.yaml --scenario un_r94",
+        'crash car.yaml --other truck.yaml --speed "50 km/h" "30 km/h" --overlap 50%',
+    ],
+    _options,
+)
 def crash(args) -> Answer:
     """Run a crash, print its metrics, write its page."""
-    from .. import crash as room
-    from ..crash.vehicle_files import is_vehicle
-    from ..simulation import simulate
+    from ... import crash as room
+    from ...crash.vehicle_files import is_vehicle
+    from ...simulation import simulate
 
     scene, judged = (_scene if is_vehicle(args.file) else _model)(args, room)
     judged = args.point or judged

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from .main import COMMANDS, Answer, parser
+from ..base import COMMANDS, Answer, command
+from ..main import parser
+
+SHELLS = ("bash", "zsh", "fish")
 
 
 def words() -> dict[str, list[str]]:
@@ -18,6 +21,14 @@ def words() -> dict[str, list[str]]:
     return out
 
 
+@command(
+    "completion",
+    "print the completion script of a shell",
+    [
+        "completion bash > ~/.local/share/bash-completion/completions/torseur",
+    ],
+    lambda p: p.add_argument("shell", choices=SHELLS),
+)
 def completion(args) -> Answer:
     """The script of one shell."""
     text = {"bash": _bash, "zsh": _zsh, "fish": _fish}[args.shell]()
@@ -44,7 +55,7 @@ complete -o filenames -F _torseur torseur"""
 
 
 def _zsh() -> str:
-    commands = "\n".join(f"    '{n}:{text}'" for n, text in COMMANDS.items())
+    commands = "\n".join(f"    '{n}:{c.help}'" for n, c in COMMANDS.items())
     cases = "\n".join(f"    {n}) compadd -- {' '.join(w)} ;;" for n, w in words().items())
     return f"""#compdef torseur
 # zsh completion of torseur
@@ -66,8 +77,8 @@ compdef _torseur torseur"""
 
 def _fish() -> str:
     lines = ["# fish completion of torseur"]
-    for name, text in COMMANDS.items():
-        lines.append(f"complete -c torseur -n __fish_use_subcommand -f -a {name} -d '{text}'")
+    for name, c in COMMANDS.items():
+        lines.append(f"complete -c torseur -n __fish_use_subcommand -f -a {name} -d '{c.help}'")
     for name, found in words().items():
         for w in found:
             flag = f"-l {w[2:]}" if w.startswith("--") else f"-a {w}"

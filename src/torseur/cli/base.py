@@ -1,0 +1,223 @@
+"""What commands share: how one declares itself, its answer, models and values on a line."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import TorseurError, unknown_name
+from ..model import load
+from ..model.formats import units
+from ..numbers import values
+from ..register import Register
+
+COMMANDS: Register = Register("command", f"{__package__}.commands")
+
+
+class Answer(Exception):
+    """The end of a command: what to print, what to hand to machines, and the exit code."""
+
+    def __init__(self, text: str = "", data: dict | None = None, code: int = 0):
+        self.text, self.data, self.code = text, data or {}, code
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command: its line of help, examples, options, and what it does."""
+
+    name: str
+    help: str
+    examples: list[str]
+    options: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], Answer]
+
+
+def command(name: str, help: str, examples: list[str], options=lambda p: None):
+    """Declare a command: the decorated function takes the arguments and gives an `Answer`."""
+
+    def declare(run):
+        COMMANDS.named(name)(Command(name, help, examples, options, run))
+        return run
+
+    return declare
+
+
+def model_arguments(p, many: bool = False) -> None:
+    """A model file, values of its parameters, and repair of impossible inertias."""
+    p.add_argument(
+        "file",
+        help="model: .yaml, .json, .urdf, or .xml (MJCF)",
+        **({"nargs": "+"} if many else {}),
+    )
+    values_argument(p, "--set", "values of parameters, with units if you like")
+    p.add_argument(
+        "--repair",
+        action="store_true",
+        help="URDF: move impossible inertias to the nearest possible",
+    )
+
+
+def values_argument(p, flag: str, text: str) -> None:
+    """An option that takes `NAME=VALUE` several times."""
+    p.add_argument(flag, metavar="NAME=VALUE", nargs="+", action="extend", default=[], help=text)
+
+
+def out_argument(p, text: str = "write it there", metavar: str = "FILE") -> None:
+    """Where to write."""
+    p.add_argument("-o", "--out", metavar=metavar, help=text)
+
+
+def read(args, path=None):
+    """The model of a command line, with `--set` and `--repair` applied."""
+    path = Path(path or args.file)
+    options = (
+        {"repair": True}
+        if getattr(args, "repair", False) and path.suffix.lower() in (".urdf", ".xml")
+        else {}
+    )
+    model = load(path, **options)
+    given = pairs(getattr(args, "set", []), lambda name: None)
+    for name in given:
+        if name not in model.parameters:
+            raise TorseurError(unknown_name("parameter", name, model.parameters, "--set"))
+    return replace(model, parameters=dict(model.parameters) | given) if given else model
+
+
+def pairs(texts, unit_of) -> dict:
+    """`NAME=VALUE` texts as numbers in SI; `unit_of(name)` is the unit wanted, or None.
+
+    >>> pairs(["elbow.angle=90deg", "L=0.5"], lambda name: None)
+    {'elbow.angle': 1.5707963267948966, 'L': 0.5}
+    """
+    out = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        try:
+            if not equals:
+                raise ValueError("expected NAME=VALUE, such as elbow.angle=30deg")
+            x = values.exact(units.quantity(value, unit_of(name)))
+            out[name] = float(values.nominal(x, {}))
+        except (ValueError, KeyError, ArithmeticError) as e:
+            raise TorseurError(f"{text}: {e}") from None
+    return out
+
+
+def free(target: Path, force: bool) -> None:
+    """Refuse a file that exists, unless it may be replaced."""
+    if target.exists() and not force:
+        raise TorseurError(f"{target} exists; choose another name, or --force to replace it")
+
+
+def start_of(system, where) -> tuple[dict, dict]:
+    """The state a file starts from, and its options of a run."""
+    from ..solve import start_of as found
+
+    return found(system, where)
+
+
+def unit_of(system):
+    found = {p.name: p.unit for p in system.ports}
+    return lambda name: "" if found.get(name) == "1" else found.get(name)
+
+
+def state_at(args, texts):
+    """The model, and the state the command line and the file give."""
+    model = read(args)
+    system = model.check()
+    speeds = set(system.speeds)
+    state = {n: x for n, x in start_of(system, args.file)[0].items() if n not in speeds}
+    return model, system, state | pairs(texts, unit_of(system))
+
+
+def facts(found) -> dict:
+    """Public data of a result, for machines."""
+    names = [n for n in dir(found) if not n.startswith("_")]
+    plain = {
+        n: x
+        for n in names
+        for x in (getattr(found, n),)
+        if isinstance(x, str | int | float | np.ndarray | tuple | list | dict)
+    }
+    return {n: _real(x) for n, x in plain.items()}
+
+
+def _real(x):
+    if isinstance(x, np.ndarray) and np.iscomplexobj(x):
+        return {"real": x.real, "imaginary": x.imag}
+    return x
+
+
+def summary(system) -> dict:
+    """Facts of a system, for machines."""
+    return {
+        "name": system.name,
+        "bodies": list(system.bodies),
+        "nq": system.nq,
+        "nv": system.nv,
+        "coordinates": list(system.coordinates),
+        "speeds": list(system.speeds),
+        "parameters": dict(system.parameters),
+        "loops": [c.name for c in system.closures],
+        "forces": [f.name for f in system.forces],
+        "constraints": [c.name for c in system.model.constraints],
+        "digest": system.digest,
+    }
+
+
+def named_values(system, texts) -> dict:
+    """{coordinate: value} of texts such as elbow.angle=30deg."""
+    return pairs(texts, unit_of(system))
+
+
+def motion_table(system, path: Path):
+    """Times and coordinates of a CSV table; headings may carry units: "elbow.angle [deg]".
+
+    A table that a run wrote may be given as it is: its other signals are left alone.
+    """
+    from ..model.formats.forces import heading, read_rows
+    from ..model.formats.nodes import read_text
+    from ..model.formats.units import quantity
+
+    try:
+        rows = list(read_rows(read_text(path)))
+    except ValueError as e:
+        raise TorseurError(f"{path.name}: {e}") from None
+    names = [c.partition("[")[0].strip() for c in rows[0]] if rows else []
+    if "time" not in names:
+        raise TorseurError(f"{path.name}: the first line must name the columns, one of them 'time'")
+    wanted = {"time": "s"} | {p.name: p.unit for p in system.ports if p.place == "q"}
+    others = _signals(system) if set(names) - set(wanted) else ()
+    for n in names:
+        if n not in wanted and re.sub(r"\.effort\..*", ".effort", n) not in others:
+            raise TorseurError(unknown_name("coordinate", n, wanted, f"{path.name}, line 1"))
+    table = {}
+    try:
+        for j, n in enumerate(names):
+            if n in wanted:
+                u = heading(rows[0][j])[1]
+                table[n] = np.array(
+                    [
+                        float(r[j])
+                        if u in ("", "1", wanted[n])
+                        else values.nominal(values.exact(quantity(f"{r[j]} {u}", wanted[n])), {})
+                        for r in rows[1:]
+                    ]
+                )
+    except (ValueError, IndexError) as e:
+        raise TorseurError(f"{path.name}: {e}") from None
+    t = table.pop("time")
+    if len(np.unique(t)) < 6 or (np.diff(t) < 0).any():
+        raise TorseurError(f"{path.name}: needs at least six rows with growing times")
+    return t, table
+
+
+def _signals(system) -> dict:
+    """Names and units of everything that a run of the system shows."""
+    from ..simulation import signal_units
+
+    return signal_units(system)

@@ -1,0 +1,131 @@
+"""`torseur balance`: a device that carries the weight of a joint."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...errors import TorseurError
+from ..base import Answer, command, model_arguments, read
+
+
+def _options(p):
+    model_arguments(p)
+    p.add_argument(
+        "--device",
+        nargs="+",
+        required=True,
+        metavar="TYPE FIELD=VALUE",
+        help="counterweight, spring, cam, pulley, redistribution or parallelogram, and its fields "
+        "in SI: joint=joint3 mass=21",
+    )
+    p.add_argument(
+        "--bounds", nargs="+", default=[], metavar="NAME=LOW:HIGH", help="what is sought [SI]"
+    )
+    p.add_argument(
+        "--over",
+        nargs="+",
+        default=[],
+        metavar="NAME=LOW:HIGH",
+        help="coordinates the design is judged over (the joints' limits)",
+    )
+    p.add_argument("--criterion", choices=("rms", "peak", "mean"), default="rms")
+    p.add_argument("-o", "--out", metavar="FILE", help="write the balanced model there")
+    p.add_argument("--report", metavar="HTML", help="write a page there")
+
+
+@command(
+    "balance",
+    "choose a counterweight, spring or cam so that a joint carries little weight",
+    [
+        "balance arm.yaml --device counterweight joint=elbow mass=5 --bounds distance=0.1:0.5 "
+        "--over shoulder.angle=0:90deg",
+        "balance arm.yaml --device spring joint=shoulder anchor=0,0,0.2 radius=0.1 "
+        "--bounds stiffness=1e3:1e5 -o balanced.yaml --report balance.html",
+    ],
+    _options,
+)
+def balance(args) -> Answer:
+    """A device chosen so that a joint carries as little weight as can be."""
+    from ... import robots
+
+    model = read(args)
+    fields = _fields(args.device)
+    kind = fields.pop("type")
+    classes = {
+        "counterweight": robots.Counterweight,
+        "spring": robots.BalancingSpring,
+        "cam": robots.CamSpring,
+        "redistribution": robots.Redistribution,
+        "pulley": robots.PulleySpring,
+        "parallelogram": robots.Parallelogram,
+    }
+    if kind not in classes:
+        raise TorseurError(f"balance: no device is named {kind!r} (known: {', '.join(classes)})")
+    name = fields.pop("name", kind)
+    try:
+        device = classes[kind](name, **fields)
+    except TypeError as e:
+        raise TorseurError(f"balance: {kind}: {e}") from None
+    bounds = {}
+    for text in args.bounds:
+        key, _, pair = text.partition("=")
+        low, _, high = pair.partition(":")
+        try:
+            bounds[key if "." in key else f"{name}.{key}"] = (float(low), float(high))
+        except ValueError:
+            raise TorseurError(f"--bounds {text!r}: expected name=low:high, in SI") from None
+    over = {}
+    for text in args.over:
+        key, _, rest = text.partition("=")
+        ends = rest.split(":")
+        if len(ends) not in (2, 3):
+            raise TorseurError(f"--over {text!r}: expected coordinate=low:high[:count]")
+        over[key] = np.linspace(
+            _angle(ends[0]), _angle(ends[1]), int(ends[2]) if len(ends) == 3 else 46
+        )
+    done = robots.balance(model, [device], over or "workspace", args.criterion, bounds)
+    data = {
+        "values": done.values,
+        "value": done.value,
+        "active": list(done.active),
+        "added_mass": done.added_mass,
+    }
+    text = str(done)
+    if args.out:
+        done.model.save(args.out)
+        text, data["file"] = f"{text}\nwrote {args.out}", args.out
+    if args.report:
+        done.report(args.report)
+        text, data["report"] = f"{text}\nwrote {args.report}", args.report
+    return Answer(text, data)
+
+
+def _fields(texts) -> dict:
+    """Fields of a device: type, then name=value; several numbers as a,b,c."""
+    if not texts:
+        raise TorseurError("balance: say which device: --device counterweight joint=joint3 mass=21")
+    out: dict = {"type": texts[0]}
+    for text in texts[1:]:
+        key, eq, value = text.partition("=")
+        if not eq:
+            raise TorseurError(f"--device {text!r}: expected name=value")
+        try:
+            parts = [float(x) for x in value.split(",")]
+            out[key] = parts[0] if len(parts) == 1 else tuple(parts)
+        except ValueError:
+            out[key] = value
+    return out
+
+
+def _angle(text):
+    return _number(text, "rad")
+
+
+def _number(text, unit):
+    from ...model.formats.units import quantity
+    from ...numbers import values
+
+    try:
+        return values.nominal(values.exact(quantity(text, unit)), {})
+    except (ValueError, TypeError, LookupError, TorseurError) as e:
+        raise TorseurError(f"{text!r}: {e}") from None

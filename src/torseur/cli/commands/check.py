@@ -1,0 +1,98 @@
+"""`torseur check`: everything that is wrong with a model, or its summary."""
+
+from __future__ import annotations
+
+from ...errors import ModelError, TorseurError
+from ...model.formats.files import dh_table
+from ..base import Answer, command, model_arguments, read, summary
+
+
+@command(
+    "check",
+    "read a model and say everything that is wrong with it",
+    [
+        "check arm.yaml",
+        "check *.yaml --json",
+    ],
+    lambda p: model_arguments(p, many=True),
+)
+def check(args) -> Answer:
+    """Read models and list every problem of every one."""
+    texts, found, code = [], [], 0
+    for path in args.file:
+        try:
+            system = read(args, path).check()
+        except ModelError as e:
+            code = 1
+            found.append({"file": path, "ok": False, "problems": list(e.problems)})
+            head = f"{path}: {len(e.problems)} problem{'s' * (len(e.problems) > 1)}"
+            texts.append("\n  - ".join([head, *e.problems]))
+            continue
+        closed, facts = mobility(path, system)
+        found.append({"file": path, "ok": True, **summary(system), **facts})
+        table = dh_table(path)
+        shown = "" if table is None else "\n  " + str(table).replace("\n", "\n  ")
+        texts.append(f"{path}: sound\n{describe(system)}{closed}{shown}")
+    return Answer("\n\n".join(texts), {"files": found}, code)
+
+
+def mobility(path, system) -> tuple[str, dict]:
+    """What loops and constraints leave free, at the state the file starts from."""
+    if not system.closures and not system.model.constraints:
+        return "", {}
+    from ...solve import start_of
+    from ...solve.constrained import mobility_report
+
+    initial, options = start_of(system, path)
+    try:
+        found = mobility_report(system.model, near=initial, keep=options.get("keep"))
+    except TorseurError as e:
+        text = str(e).splitlines()[0]
+        return f"\n  not assembled: {text}", {"assembled": False, "why": str(e)}
+    return "\n  " + str(found).replace("\n", "\n  "), {
+        "assembled": True,
+        "mobility": found.mobility,
+        "independent": list(found.independent),
+        "undetermined": list(found.undetermined),
+    }
+
+
+def describe(system) -> str:
+    """Facts of a system, for people."""
+    model = system.model
+    mass = _total(system)
+    many = _count(len(system.bodies), "body", "bodies")
+    rows = [
+        f"  {system.name}: {many}{mass}, {_count(len(system.links), 'moving joint')}, "
+        f"{_count(system.nv, 'speed')}"
+    ]
+    for k in system.links:
+        parent = "world" if not k.parent else system.links[k.parent - 1].body
+        names = ", ".join(f"{k.name}.{n} [{u}]" for n, u in k.joint.coordinates)
+        kind = type(k.joint).__name__.lower()
+        rows.append(f"    {k.name}: {kind}, {parent} to {k.body}: {names}")
+    for what in ("loops", "constraints", "forces", "inputs"):
+        if found := getattr(model, what):
+            rows.append(f"  {what}: {', '.join(x.name for x in found)}")
+    if system.parameters:
+        rows.append(
+            "  parameters: "
+            + ", ".join(n if x is None else f"{n} = {x:.6g}" for n, x in system.parameters.items())
+        )
+    return "\n".join(rows)
+
+
+def _count(n: int, one: str, several: str | None = None) -> str:
+    return f"{n} {one if n == 1 else several or one + 's'}"
+
+
+def _total(system) -> str:
+    from ...numbers import values
+
+    try:
+        masses = [
+            values.nominal(values.exact(b.mass), system.parameters) for b in system.model.bodies
+        ]
+    except (TypeError, KeyError, ValueError, TorseurError):
+        return ""
+    return f" of {sum(masses):.6g} kg"

@@ -1,0 +1,56 @@
+"""`torseur equations`: exact equations of motion, in one of several languages."""
+
+from __future__ import annotations
+
+from ...files import write
+from ..base import Answer, command, model_arguments, read
+
+
+def _options(p):
+    model_arguments(p)
+    p.add_argument("--formalism", default="newton_euler", help="by which they are derived")
+    form = p.add_mutually_exclusive_group()
+    form.add_argument("--latex", action="store_true")
+    form.add_argument("--mathml", action="store_true")
+    form.add_argument("--sympy", action="store_true")
+    form.add_argument("--code", choices=("c", "python", "fortran", "matlab"))
+    p.add_argument(
+        "--quantity",
+        default="tau",
+        choices=("tau", "mass_matrix", "bias", "gravity"),
+        help="what --code computes",
+    )
+    p.add_argument("--forces", action="store_true", help="with the force elements of the model")
+    p.add_argument("-o", "--out", metavar="FILE", help="write it there")
+
+
+@command(
+    "equations",
+    "print the equations of motion, exact",
+    [
+        "equations arm.yaml",
+        "equations arm.yaml --latex -o arm.tex",
+        "equations arm.yaml --code c --quantity mass_matrix",
+    ],
+    _options,
+)
+def equations(args) -> Answer:
+    """Exact equations, in one of several languages."""
+    from ...symbolic import equations as derive
+
+    eq = derive(read(args).check(), formalism=args.formalism, forces=args.forces)
+    if args.code:
+        text = eq.code(args.code, args.quantity)
+    elif args.latex:
+        text = eq.latex()
+    elif args.mathml:
+        text = eq.mathml()
+    elif args.sympy:
+        text = "\n".join(map(str, eq.sympy()))
+    else:
+        text = str(eq)
+    data = {"formalism": args.formalism, "coordinates": list(eq.system.coordinates), "text": text}
+    if args.out:
+        write(args.out, text + "\n")
+        return Answer(f"wrote {args.out}", data | {"file": args.out})
+    return Answer(text, data)

@@ -1,0 +1,70 @@
+"""`torseur identify`: a robot from measured torques."""
+
+from __future__ import annotations
+
+from ..base import Answer, command, model_arguments, read
+
+
+def _options(p):
+    model_arguments(p)
+    p.add_argument(
+        "data",
+        help="table (.csv, .csv.gz), units in the headings: time [s], q1 [rad], ..., tau1 [N m], "
+        "... or names of signals",
+    )
+    p.add_argument(
+        "--friction",
+        nargs="*",
+        default=["coulomb", "viscous", "offset"],
+        metavar="MODEL",
+        help="friction of every joint: coulomb viscous offset (default), stribeck, square, load",
+    )
+    p.add_argument("--no-rotors", action="store_true", help="joints have no inertia of their own")
+    p.add_argument(
+        "--unconstrained",
+        action="store_true",
+        help="least squares alone, even if no distribution of mass has such parameters",
+    )
+    p.add_argument("--method", default="balanced", help="ols, wls, balanced (default), irls, tls")
+    p.add_argument("--cutoff", type=float, default=10.0, help="low pass without shift [Hz] (10)")
+    p.add_argument("-o", "--out", metavar="FILE", help="write the identified model there")
+    p.add_argument("--report", metavar="HTML", help="write a page with efforts and the table")
+
+
+@command(
+    "identify",
+    "masses, inertias and friction of a robot from measured motion and efforts",
+    [
+        "identify robot.yaml measured.csv",
+        "identify robot.yaml measured.csv -o found.yaml --report found.html",
+    ],
+    _options,
+)
+def identify(args) -> Answer:
+    """Parameters of a robot from a table of measurements."""
+    from ...identify import robot
+
+    found = robot(
+        read(args),
+        args.data,
+        friction=tuple(args.friction),
+        rotors=not args.no_rotors,
+        consistent=not args.unconstrained,
+        method=args.method,
+        cutoff=args.cutoff,
+    )
+    text = f"{found}\n\n{found.table()}"
+    data = {
+        "base": found.base,
+        "confidence": found.confidence,
+        "combinations": found.combinations,
+        "essential": list(found.essential),
+        "errors": found.errors().tolist(),
+    }
+    if args.out:
+        found.model.save(args.out)
+        text, data["file"] = f"{text}\nwrote {args.out}", args.out
+    if args.report:
+        found.report(args.report)
+        text, data["report"] = f"{text}\nwrote {args.report}", args.report
+    return Answer(text, data)

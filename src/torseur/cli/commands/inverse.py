@@ -1,0 +1,69 @@
+"""`torseur inverse`: efforts along a motion."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from ..base import Answer, command, model_arguments, motion_table, read, start_of
+
+
+def _options(p):
+    model_arguments(p)
+    p.add_argument(
+        "--motion",
+        required=True,
+        metavar="CSV",
+        help="table with a column 'time' and one for each coordinate, by name; the CSV "
+        "of a run will do",
+    )
+    p.add_argument(
+        "--actuators",
+        metavar="NAME",
+        nargs="+",
+        help="joints, or forces with inputs, that make the effort (those that lead)",
+    )
+    p.add_argument("-o", "--out", metavar="CSV", help="write the efforts there")
+
+
+@command(
+    "inverse",
+    "efforts that give a motion",
+    [
+        "inverse arm.yaml --motion motion.csv -o efforts.csv",
+    ],
+    _options,
+)
+def inverse(args) -> Answer:
+    """Efforts along a motion read from a table, and what they are made of."""
+    model = read(args)
+    system = model.check()
+    t, columns = motion_table(system, Path(args.motion))
+    from ...solve import inverse as efforts_along
+
+    speeds = set(system.speeds)
+    near = {n: x for n, x in start_of(system, args.file)[0].items() if n not in speeds}
+    run = efforts_along(model, {"time": t, **columns}, near=near, actuators=args.actuators)
+    inputs = {e.name for e in system.inputs}
+    efforts = [n for n in run.signals if n.endswith(".effort") or n in inputs]
+    figures = {
+        n: {
+            "largest": float(abs(x).max()),
+            "rms": float(np.sqrt((x * x).mean())),
+            "unit": run.units[n],
+        }
+        for n in efforts
+        for x in (run[n],)
+    }
+    text = "\n".join(
+        f"{n}: largest {f['largest']:.6g} {f['unit']}, rms {f['rms']:.6g} {f['unit']}"
+        for n, f in figures.items()
+    )
+    text = f"{run.outcome}\n{text}"
+    data = {"efforts": figures, "outcome": run.outcome}
+    if args.out:
+        run.to_csv(args.out)
+        text += f"\nwrote {args.out}"
+        data["file"] = args.out
+    return Answer(text, data)

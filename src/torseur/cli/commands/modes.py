@@ -1,0 +1,36 @@
+"""`torseur modes`: natural frequencies and damping."""
+
+from __future__ import annotations
+
+from ..base import Answer, command, facts, model_arguments, state_at, values_argument
+
+
+def _options(p):
+    model_arguments(p)
+    values_argument(
+        p,
+        "--at",
+        "coordinates, by name; the others as the file says; default: the nearest pose at rest",
+    )
+
+
+@command(
+    "modes",
+    "natural frequencies, damping and shapes",
+    [
+        "modes vehicle.yaml",
+        "modes arm.yaml --at elbow.angle=90deg",
+    ],
+    _options,
+)
+def modes(args) -> Answer:
+    """Natural frequencies and damping about a pose: the one given, or the nearest at rest."""
+    from ...solve import equilibrium, modes as find
+
+    model, _, at = state_at(args, args.at)
+    where = "about the pose given"
+    if not args.at:
+        at = dict(equilibrium(model, near=at).items())
+        where = "about " + ", ".join(f"{n} = {round(x, 12) + 0.0:.6g}" for n, x in at.items())
+    found = find(model, at=at)
+    return Answer(f"{where}\n{found}", {"at": at, **facts(found)})

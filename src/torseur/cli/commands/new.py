@@ -1,0 +1,44 @@
+"""`torseur new`: a model file to start from."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+from ...files import write
+from ..base import Answer, command, free
+
+ROOMS = ("torseur.model.templates", "torseur.crash.cars")
+
+
+def templates(room: str = ROOMS[0]) -> list[str]:
+    """Kinds of files there are to start from: models, or vehicles for `torseur crash`."""
+    found = resources.files(room).iterdir()
+    return sorted(f.name.removesuffix(".yaml") for f in found if f.name.endswith(".yaml"))
+
+
+def _options(p):
+    p.add_argument("kind", choices=[k for room in ROOMS for k in templates(room)])
+    p.add_argument("file", nargs="?", help="where to write it (KIND.yaml)")
+    p.add_argument("--force", action="store_true", help="replace a file that exists")
+
+
+@command(
+    "new",
+    "write a model file to start from",
+    [
+        "new robot",
+        "new crash my_car.yaml",
+        "new k3",
+    ],
+    _options,
+)
+def new(args) -> Answer:
+    """Write a template."""
+    target = Path(args.file or f"{args.kind}.yaml")
+    vehicle = args.kind in templates(ROOMS[1])
+    text = resources.files(ROOMS[vehicle]).joinpath(f"{args.kind}.yaml").read_text()
+    free(target, args.force)
+    write(target, text)
+    then = f'torseur crash {target} --speed "50 km/h"' if vehicle else f"torseur check {target}"
+    return Answer(f"wrote {target}; next: {then}", {"file": str(target)})

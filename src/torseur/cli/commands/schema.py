@@ -1,0 +1,28 @@
+"""`torseur schema`: the JSON Schema of model files."""
+
+from __future__ import annotations
+
+import json
+
+from ...files import write
+from ..base import Answer, command, out_argument
+
+
+@command(
+    "schema",
+    "print the JSON Schema of model files",
+    [
+        "schema > torseur.schema.json",
+    ],
+    out_argument,
+)
+def schema(args) -> Answer:
+    """The JSON Schema of model files."""
+    from ...model.formats.schema import json_schema
+
+    made = json_schema()
+    text = json.dumps(made, indent=2, ensure_ascii=False)
+    if args.out:
+        write(args.out, text + "\n")
+        return Answer(f"wrote {args.out}", {"file": args.out})
+    return Answer(text, made)

@@ -1,0 +1,152 @@
+"""`torseur simulate`: motion of a model file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from ...errors import TorseurError, unknown_name
+from ...model.formats.files import settings
+from ..base import Answer, command, model_arguments, pairs, read, start_of, unit_of
+
+
+def _options(p):
+    model_arguments(p)
+    p.add_argument("--t-end", metavar="TIME", help="end of the run [s]; default: the file's")
+    p.add_argument(
+        "--initial",
+        metavar="NAME=VALUE",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="coordinates and speeds at the start",
+    )
+    p.add_argument(
+        "--inputs",
+        metavar="NAME=VALUE",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="inputs, held",
+    )
+    p.add_argument("--method", help="integrator (auto)")
+    p.add_argument(
+        "--solution",
+        help="of loops and constraints: multipliers (default), null_space, elimination, penalty",
+    )
+    p.add_argument("--rtol", type=float, help="relative tolerance (1e-8)")
+    p.add_argument("--step", metavar="TIME", help="step of a fixed-step method [s]")
+    p.add_argument("--rows", type=int, help="rows of the result (1001)")
+    p.add_argument(
+        "--show",
+        nargs="+",
+        default=[],
+        metavar="SIGNAL",
+        help="signals of the printed table (coordinates and speeds)",
+    )
+    p.add_argument("-o", "--out", metavar="FOLDER", help="write run.nc and run.csv there")
+
+
+@command(
+    "simulate",
+    "run a model in time and write the results",
+    [
+        "simulate arm.yaml --t-end 5 -o out/",
+        "simulate arm.yaml --t-end 5 --initial elbow.angle=30deg --set L2=0.4",
+        "simulate crash.yaml --show front.force travel.displacement",
+    ],
+    _options,
+)
+def simulate(args) -> Answer:
+    """Run in time; results go to a folder, whole or not at all."""
+    model = read(args)
+    system = model.check()
+    initial, options = start_of(system, args.file)
+    given = pairs(args.initial, unit_of(system))
+    options["initial"] = initial | given
+    if given:
+        options["keep"] = list(dict.fromkeys([*options.get("keep", initial), *given]))
+    if args.inputs:
+        options["inputs"] = (options.get("inputs") or {}) | pairs(args.inputs, lambda n: None)
+    for name, text in (("t_end", args.t_end), ("step", args.step)):
+        if text is not None:
+            options[name] = pairs([f"{name}={text}"], lambda n: "s")[name]
+    options |= {
+        k: x
+        for k, x in (
+            ("method", args.method),
+            ("rtol", args.rtol),
+            ("output", args.rows),
+            ("solution", args.solution),
+        )
+        if x is not None
+    }
+    if "t_end" not in options:
+        raise TorseurError("no end time: give --t-end, or 'simulation: {t_end: ...}' in the file")
+    from ...simulation import simulate as integrate
+
+    run = integrate(model, **options, progress=False if args.json or args.quiet else None)
+    told = settings(args.file).get("outputs")
+    names = args.show or (list(told) if isinstance(told, list) else []) or _state(system)
+    for name in names:
+        if name not in run.units:
+            raise TorseurError(unknown_name("signal", name, run.signals, "signals to show"))
+    data = {
+        "outcome": run.outcome,
+        "completed": run.completed,
+        "events": len(run.events),
+        "statistics": run.statistics,
+        "signals": _figures(run, names),
+    }
+    text = [run.outcome, _table(data["signals"], run.units), str(run.energy_audit)]
+    if args.out:
+        told = {k: x for k, x in options.items() if k != "initial"}
+        carried = replace(model, initial=options["initial"], simulation=told)
+        files = _write(run, carried, Path(args.out))
+        data["files"] = [str(f) for f in files]
+        text.append("wrote " + ", ".join(data["files"]))
+    code = 0 if run.completed else 130 if run.statistics.get("interrupted") else 1
+    return Answer("\n".join(text), data, code)
+
+
+def _state(system):
+    return [*system.coordinates, *system.speeds]
+
+
+def _figures(run, names) -> dict:
+    return {
+        n: {
+            "first": float(x[0]),
+            "last": float(x[-1]),
+            "smallest": float(x.min()),
+            "largest": float(x.max()),
+            "unit": run.units[n],
+        }
+        for n in names
+        for x in (run[n],)
+    }
+
+
+def _table(figures: dict, units) -> str:
+    wide = max((len(n) for n in figures), default=6)
+    columns = ("first", "last", "smallest", "largest")
+    head = f"{'':<{wide}}  " + "  ".join(f"{k:>12}" for k in columns)
+    rows = [
+        f"{n:<{wide}}  " + "  ".join(f"{f[k]:>12.6g}" for k in columns) + f"  {units[n]}"
+        for n, f in figures.items()
+    ]
+    return "\n".join([head, *rows])
+
+
+def _write(run, model, folder: Path) -> list[Path]:
+    """The result files; each is renamed into place when it is whole."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = [run.save(folder / "run.nc"), run.to_csv(folder / "run.csv")]
+    model.save(folder / "model.yaml")
+    files.append(folder / "model.yaml")
+    try:
+        from ...show import report
+    except ImportError:
+        return files
+    files.append(Path(report(run, folder / "report.html", model=model)))
+    return files
