@@ -8,12 +8,12 @@ from pathlib import Path
 from ...files import write
 from ..base import Answer, command, free
 
-ROOMS = ("torseur.model.templates", "torseur.crash.cars")
+ROOMS = ("model/templates", "crash/cars")
 
 
 def templates(room: str = ROOMS[0]) -> list[str]:
     """Kinds of files there are to start from: models, or vehicles for `torseur crash`."""
-    found = resources.files(room).iterdir()
+    found = resources.files("torseur").joinpath(room).iterdir()
     return sorted(f.name.removesuffix(".yaml") for f in found if f.name.endswith(".yaml"))
 
 
@@ -37,7 +37,7 @@ def new(args) -> Answer:
     """Write a template."""
     target = Path(args.file or f"{args.kind}.yaml")
     vehicle = args.kind in templates(ROOMS[1])
-    text = resources.files(ROOMS[vehicle]).joinpath(f"{args.kind}.yaml").read_text()
+    text = resources.files("torseur").joinpath(ROOMS[vehicle], f"{args.kind}.yaml").read_text()
     free(target, args.force)
     write(target, text)
     then = f'torseur crash {target} --speed "50 km/h"' if vehicle else f"torseur check {target}"
