@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..errors import TorseurError
+from ..model import Model
 from ..solve import inverse
 
 
@@ -30,7 +32,7 @@ class EffortInTime:
         return out.reshape(np.shape(t))
 
 
-def feedforward(model, motion) -> dict[str, EffortInTime]:
+def feedforward(model: Model, motion: Mapping[str, Any]) -> dict[str, EffortInTime]:
     """Efforts along a motion by joint, as functions of time that `ts.simulate(inputs=...)` takes.
 
     With elastic drives these are the efforts of the motors (`elbow.motor`), which follow the motion

@@ -278,7 +278,7 @@ def largest_inertias(model) -> dict[str, float]:
                     if link.joint.nv != 1:
                         continue
                     j = link.q.start
-                    bounds = (low[j], high[j]) if np.isfinite(low[j] + high[j]) else None
+                    bounds = (low[j], high[j]) if np.isfinite([low[j], high[j]]).all() else None
                     q[j] = _climb(lambda x, q=q, j=j, i=i: _entry(dyn, q, j, x, i), q[j], bounds)
                 new = _entry(dyn, q, 0, np.array([q[0]]), i)[0]
                 if new <= value * (1 + 1e-14):

@@ -5,12 +5,13 @@ Theory: WS.1 to WS.6.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, unknown_name
+from ..model import Model
 from ..numbers import values
 from ..quantities import compile
 from ..solve import coordinate_limits, inverse_kinematics
@@ -123,12 +124,12 @@ class Workspace:
 
 
 def workspace(
-    model,
+    model: Model,
     frame: str,
     *,
     samples: int = 20000,
     stiffness: Mapping[str, float] | None = None,
-    load=(0.0, 0.0, -100.0),
+    load: Sequence[float] = (0.0, 0.0, -100.0),
 ) -> Workspace:
     """Sample the space that a frame can reach, on compiled batches.
 

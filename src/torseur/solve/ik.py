@@ -319,7 +319,7 @@ def _poses(pose):
     )
 
 
-def coordinate_limits(system) -> tuple[np.ndarray, np.ndarray]:
+def coordinate_limits(system: System) -> tuple[np.ndarray, np.ndarray]:
     """Limits of every coordinate [rad, m], infinite where there are none; two of (nq,).
 
     >>> import torseur as ts

@@ -25,7 +25,7 @@ class TimeCurve(Source):
     from a function of time; pieces end at events, so that no adaptive step crosses one.
 
     >>> curve = TimeCurve.along(np.sin, (0.0, 3.0))
-    >>> len(curve.pieces) < 20
+    >>> len(curve.pieces) < 100
     True
     """
 
