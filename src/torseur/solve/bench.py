@@ -81,8 +81,10 @@ class Here(Bench):
     def __init__(self, model, at=None, parameters=None, inputs=None, t=0.0):
         super().__init__(model, parameters, inputs)
         self.t = t
-        self.q, self.v = initial_state(self.system, at or {}, (), t)
+        given = [n for n in at or {} if n in self.system.speeds]
+        self.q, self.v = initial_state(self.system, at or {}, given, t)
         self.lead, self.T = list(range(self.system.nv)), np.eye(self.system.nv)
+        self.lead_q, self.T_q = self.lead, self.T
         self.settle()
         self.own = self.system.layout.books.start
         self.z, self.m = self.starting(t, self.q, self.v)
@@ -94,6 +96,7 @@ class Here(Bench):
         self.q, self.v = self.held.project(self.q, self.v, self.t)
         if lead is None:
             self.lead, self.T = self.held.leading(self.q, self.t)
+            self.lead_q, self.T_q = self.held.leading(self.q, self.t, positions=True)
             return
         J = self.held.terms(self.q, self.v, self.t).J
         follow = np.setdiff1d(np.arange(self.system.nv), lead)
@@ -121,13 +124,39 @@ class Here(Bench):
 
     def stiffness(self) -> tuple[np.ndarray, np.ndarray]:
         """Symmetric part of the stiffness, and mass, of the leading speeds."""
-        M = self.T.T @ self.quantity("mass_matrix", self.q) @ self.T
+        M = self.mass()
         n = len(self.lead)
-        K = -M @ self.tangent()[0][n : 2 * n, :n]
+        K = -M @ self.tangent(rest=True)[0][n : 2 * n, :n]
         return (K + K.T) / 2, (M + M.T) / 2
 
-    def tangent(self) -> tuple[np.ndarray, np.ndarray]:
-        """`A` and `B` of the linear model in tangent coordinates."""
+    def mass(self) -> np.ndarray:
+        """Mass matrix of the leading speeds."""
+        return self.T.T @ self.quantity("mass_matrix", self.q) @ self.T
+
+    def tangent(self, rest=False) -> tuple[np.ndarray, np.ndarray]:
+        """`A` and `B` of the linear model in tangent coordinates, about this motion.
+
+        Small motions that the constraints of positions allow lead, then the speeds that all
+        constraints allow; where the mechanism moves, the speeds that follow change with both.
+        `rest`: small motions along the leading speeds only, as a search for rest takes them.
+        """
+        A, B = self._all()
+        if self.held is None:
+            return A, B
+        lead_q, T_q = (self.lead, self.T) if rest else (self.lead_q, self.T_q)
+        nv, own, f, moved = self.system.nv, self.own, len(self.lead), len(lead_q)
+        x = self.held.terms(self.q, self.v, self.t)
+        follow = np.setdiff1d(np.arange(nv), self.lead)
+        columns = np.zeros((len(A), moved + f + own))  # LI.6
+        columns[:nv, :moved], columns[nv : 2 * nv, moved : moved + f] = T_q, self.T
+        change = -self.held.slopes(self.q, self.v, self.t) @ T_q
+        columns[nv + follow, :moved] = np.linalg.lstsq(x.J[:, follow], change, rcond=None)[0]
+        columns[2 * nv :, moved + f :] = np.eye(own)  # LI.14
+        rows = [*lead_q, *(nv + i for i in self.lead), *range(2 * nv, 2 * nv + own)]
+        return A[rows] @ columns, B[rows]
+
+    def _all(self) -> tuple[np.ndarray, np.ndarray]:
+        """`A` and `B` in all small motions and speeds, whatever the constraints allow."""
         s, own = self.system, self.own
         J, _ = self._call("jacobian")
         Ju = np.reshape(self._call("gains"), (len(J), -1)) if len(self.u) else np.zeros((len(J), 0))
@@ -144,14 +173,7 @@ class Here(Bench):
         A[nv:, nv:] = J[keep, keep]
         B = np.zeros((len(A), Ju.shape[1]))
         B[nv:] = Ju[keep]
-        if self.held is None:
-            return A, B
-        rows = [*self.lead, *(nv + i for i in self.lead), *range(2 * nv, 2 * nv + own)]
-        f = len(self.lead)
-        columns = np.zeros((len(A), 2 * f + own))  # LI.6
-        columns[:nv, :f] = columns[nv : 2 * nv, f : 2 * f] = self.T
-        columns[2 * nv :, 2 * f :] = np.eye(own)
-        return A[rows] @ columns, B[rows]
+        return A, B
 
 
 def small_motions(system) -> list[str]:

@@ -14,7 +14,7 @@ from ..dynamics import SOLUTIONS, constraint_rows
 from ..dynamics.held import mobility, reactions, saddle as constrained, self_stress
 from ..errors import ArgumentError, TorseurError, system_of, undetermined, unknown_name
 from ..kinematics import integrate, rates
-from ..numbers import Graph, vector
+from ..numbers import Graph, matrix, vector
 from ..system import unmerged
 from . import assembly as assembling, solutions as solving
 from .assembly import State
@@ -164,6 +164,17 @@ class Constrained:
         """Mass matrix, bias, residuals, Jacobian and right-hand side."""
         return Terms(*self._call("terms", t, q, v))
 
+    def _slopes(self):
+        r, K = self.rows, self.K
+        S = matrix([K.derive(x, self.q) for x in r.psi]) if len(r) else r.J[:, : len(self.q)]
+        units = np.eye(self.system.nv, dtype=int).astype(object)
+        N = np.stack([rates(self.tree, self.q, e) for e in units], axis=1)
+        return (self.t, self.q, self.v), (S @ N,)
+
+    def slopes(self, q, v, t=0.0) -> np.ndarray:
+        """Change of every row's rate along small motions, the speeds held, shape (rows, nv)."""
+        return self._call("slopes", t, q, v)[0]
+
     def integrate(self, q: ArrayLike, dv: ArrayLike) -> np.ndarray:
         return self._call("integrate", q, dv)[0]
 
@@ -253,9 +264,14 @@ class Constrained:
                 choice = solving.better(J, x.M, choice)
         return choice
 
-    def leading(self, q, t=0.0) -> tuple[list[int], np.ndarray]:
-        """Independent speeds, and the (nv, f) matrix that gives all speeds from them."""
+    def leading(self, q, t=0.0, positions=False) -> tuple[list[int], np.ndarray]:
+        """Independent speeds, and the (nv, f) matrix that gives all speeds from them.
+
+        Of small motions with `positions`: constraints of speeds alone do not bind those.
+        """
         x = self.terms(q, np.zeros(self.system.nv), t)
+        if positions:
+            x = x._replace(J=x.J[: len(x.phi)])
         independent, dependent = mobility.independent_speeds(x.J, x.M)
         T = np.zeros((self.system.nv, len(independent)))
         T[independent, range(len(independent))] = 1

@@ -203,7 +203,7 @@ def _newton(here, small: float, most: int) -> tuple[int, float]:
         if done or size == 0:
             break
         count, done = count + 1, abs(r).max() <= small  # one step more takes it to rounding
-        A, _ = here.tangent()
+        A, _ = here.tangent(rest=True)
         rows = A[n:][:, [*range(n), *range(2 * n, 2 * n + own)]]
         d = -np.linalg.lstsq(rows, r, rcond=1e-12)[0]  # LI.1
         long = abs(d[:n]).max(initial=0)

@@ -23,13 +23,31 @@ class Linear:
 
     `d(elbow.angle)` is the small motion of a coordinate.  Where speeds are not rates of coordinates
     (free bodies, quaternions) the small motion along a speed bears its name: `d(fly.wx)`, a small
-    turn about the body's x axis.
+    turn about the body's x axis.  Where constraints bind speeds but not positions (rolling) there
+    are more small motions than speeds.  `M`, `C`, `K` are the matrices of the second-order form.
     """
 
     A: np.ndarray
     B: np.ndarray
     states: tuple[str, ...]
     inputs: tuple[str, ...]
+    M: np.ndarray  # mass matrix of the speeds that lead
+
+    @property
+    def C(self) -> np.ndarray:
+        """Damping and gyroscopic matrix of `M a + C v + K d = forces`, d the small motions."""
+        n, f = self._sizes
+        return -self.M @ self.A[n : n + f, n : n + f]  # LI.15
+
+    @property
+    def K(self) -> np.ndarray:
+        """Stiffness matrix of `M a + C v + K d = forces`: (speeds, small motions)."""
+        n, f = self._sizes
+        return -self.M @ self.A[n : n + f, :n]
+
+    @property
+    def _sizes(self) -> tuple[int, int]:
+        return sum(x.startswith("d(") for x in self.states), len(self.M)
 
     @property
     def eigenvalues(self) -> np.ndarray:
@@ -62,7 +80,9 @@ def linearize(
     parameters: Mapping[str, float] | None = None,
     inputs: Mapping[str, Any] | None = None,
 ) -> Linear:
-    """Linear model about a state, by the exact derivatives of the graph.
+    """Linear model about a state of rest or motion, by the exact derivatives of the graph.
+
+    Speeds given in `at` are kept; where the constraints do not allow them, that is told.
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
@@ -81,8 +101,9 @@ def linearize(
     return Linear(
         A,
         B,
-        (*(f"d({moved[i]})" for i in here.lead), *(s.speeds[i] for i in here.lead), *own),
+        (*(f"d({moved[i]})" for i in here.lead_q), *(s.speeds[i] for i in here.lead), *own),
         s.layout.u.names,
+        here.mass(),
     )
 
 
@@ -142,12 +163,12 @@ def modes(
     here = Here(model, at, parameters, inputs)
     A, _ = here.tangent()
     values, vectors = np.linalg.eig(A)
-    nv = len(here.lead)
+    nv = len(here.lead_q)
     size = max(1.0, abs(values).max(initial=0))
     pick = [i for i in range(len(values)) if values[i].imag > 1e-9 * size]
     pick += [i for i in range(len(values)) if abs(values[i].imag) <= 1e-9 * size]
     pick.sort(key=lambda i: abs(values[i]))
-    values, shapes = values[pick], (here.T @ vectors[:nv, pick]).T
+    values, shapes = values[pick], (here.T_q @ vectors[:nv, pick]).T
     for shape in shapes:
         k = int(np.argmax(abs(shape))) if nv else 0
         if nv and abs(shape[k]) > 0:
