@@ -86,7 +86,7 @@ def test_wrenches_balance_the_motion(make):
     c = constrained_system(make())
     q, v = c.assemble(STARTS[make], keep=[n for n in STARTS[make] if n in ("A.angle", "A.rate")])
     a, lam = c.acceleration(q, v)
-    loops, joints, tau = c._call("carried", 0.0, q, v, a, lam)
+    loops, joints, tau = c._call("held_reactions", 0.0, q, v, a, lam)
     flat = c.system.floats()
     carried = newton_euler.inverse_dynamics(flat, *map(vector, (q, v, a)))
     J = c.terms(q, v).J

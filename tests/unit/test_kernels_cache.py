@@ -265,7 +265,7 @@ def test_a_hit_opens_no_room_of_graphs(place, tmp_path):
                 "dynamics",
                 "forces",
                 "system.constraints",
-                "quantities.formulas",
+                "quantities.scene",
                 "compiler.ir",
             )
         ),

@@ -8,13 +8,17 @@ import torseur as ts
 from torseur.compiler.graph import read
 from torseur.formalisms import composite_derivatives
 from torseur.joints import EVERY_JOINT
-from torseur.quantities import formulas as graphs
+from torseur.quantities.angles import Trigonometry
+from torseur.quantities.formulas import derivatives as graphs
+from torseur.quantities.scene import Scene
 
 MOVING = tuple(j for j in EVERY_JOINT if j.nv)
 
 
 def scene(*joints, seed=3, parents=None):
-    return graphs.Scene(zoo.tree(joints, seed=seed, armature=True, parents=parents).check())
+    return Scene(
+        zoo.tree(joints, seed=seed, armature=True, parents=parents).check(), Trigonometry()
+    )
 
 
 def eligible(joint) -> bool:
@@ -33,7 +37,7 @@ def function(s, formula):
 
 
 def both(s):
-    return (function(s, graphs._inverse_derivatives), function(s, graphs._graph_derivatives))
+    return (function(s, graphs.inverse_dynamics_derivatives), function(s, graphs.graph_derivatives))
 
 
 def test_constant_subspaces_are_recognised():

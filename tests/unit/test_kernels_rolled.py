@@ -5,7 +5,7 @@ import pytest
 
 import torseur as ts
 from torseur.formalisms import articulated_body, composite_body, newton_euler
-from torseur.quantities import ports as quantities, rolled
+from torseur.quantities import register as quantities, rolled
 
 
 def chain(n, kind=None):
@@ -157,8 +157,8 @@ def test_a_chain_in_a_plane_costs_what_a_plane_costs():
 
 
 def test_long_mechanisms_are_loops_and_short_ones_are_not():
-    assert rolled.applies(chain(100).check(), "forward_dynamics", (), ())
-    assert not rolled.applies(zoo_arm(), "forward_dynamics", (), ())
+    assert quantities.find("forward_dynamics").looped(chain(100).check())
+    assert not quantities.find("forward_dynamics").looped(zoo_arm())
 
 
 def zoo_arm():

@@ -107,7 +107,7 @@ def evaluate(K: Columns, formula: Callable[..., Iterable], *arrays) -> np.ndarra
     What is not a number (0/0 on a branch not taken, say) is so without a warning, as in kernels.
     """
     rows, out = len(arrays[0]), []
-    block = min(BLOCK, max(256, ROOM // sum(x.shape[1] for x in arrays)))
+    block = min(BLOCK, max(256, ROOM // max(1, sum(x.shape[1] for x in arrays))))
     with np.errstate(all="ignore"):
         for first in range(0, max(rows, 1), block):
             cut = slice(first, min(first + block, rows))

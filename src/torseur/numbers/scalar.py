@@ -166,6 +166,10 @@ class Scalars:
         values = np.asarray(values, dtype=object)
         return vector([self.number(x) for x in values.ravel().tolist()]).reshape(values.shape)
 
+    def shifted(self, q, offsets) -> np.ndarray:
+        """`q + offsets`."""
+        return vector(x + d if d else x for x, d in zip(q, offsets, strict=True))
+
     def parameter(self, name: str):
         try:
             return self.parameters[name]

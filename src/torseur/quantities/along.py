@@ -9,10 +9,10 @@ from functools import cached_property
 
 import numpy as np
 
-from ..dynamics import Moment, Motion, constraint_rows
 from ..forces import Seen
-from ..formalisms import newton_euler
-from ..numbers import Graph, vector
+from ..numbers import vector
+from .register import Quantity, find
+from .ways import Interpreted
 
 
 class Along:
@@ -23,79 +23,50 @@ class Along:
     """
 
     def __init__(self, system, bound, skipped=()):
-        self.system, self.skipped = system, frozenset(skipped)
-        K = self.K = Graph(dict(bound))
-        n = {x: len(getattr(system.layout, x)) for x in "tqvzmu"} | {"a": system.nv}
-        self._made: dict = {}
-        self.symbols = {x: K.symbols(f"{x}{i}" for i in range(size)) for x, size in n.items()}
-        self.motion = Motion(system, K)
-
-    def _call(self, f, *arrays):
-        return [
-            np.array(y).T
-            for y in f.call([np.atleast_2d(np.asarray(x, dtype=float).T) for x in arrays])
-        ]
-
-    def _function(self, ports, outputs):
-        lib = self.K.lib
-        return lib.Function(
-            "along", [self.K.sx(self.symbols[x]) for x in ports], [lib.densify(x) for x in outputs]
-        )
+        self.system = system
+        self.skipped = frozenset(skipped)
+        self.graphs = Interpreted(system, bound, skipped)
+        self._made: dict[int, Quantity] = {}
 
     @cached_property
-    def needed(self):
-        """Efforts beyond the elements that act, as a column of the graph."""
-        s = self.symbols
-        tau = newton_euler.inverse_dynamics(self.motion.tree, s["q"], s["v"], s["a"])
-        now = Moment(s["t"][0], *(s[x] for x in ("q", "v", "z", "m", "u")))
-        for i, Q in enumerate(self.motion.applied_each(now)):
-            if i not in self.skipped:
-                tau = tau - Q
-        return self.K.sx(sum((-Q for Q in self.frictions.values()), start=tau))
-
-    @cached_property
-    def frictions(self) -> dict[str, np.ndarray]:
-        """Generalised force of every dry friction of given size while it slides, (nv,) each."""
-        K, s, first, out = self.K, self.symbols, len(self.system.held), {}
-        found = self.system.switched
-        if not found:
-            return out
-        r = constraint_rows(self.motion.tree, self.system, s["t"][0], s["q"], s["v"], switched=True)
-        for i, e in enumerate(found, first):
-            j = r.owners.index(i)
-            size = K.number(e.friction.sliding) * K.number(e.friction.radius)
-            out[e.name] = r.J[j] * (-(size * K.call("sign", r.psi[j])))  # DF.1
-        return out
+    def frictions(self) -> tuple[str, ...]:
+        """Dry frictions, whose forces are known while they slide."""
+        return tuple(e.name for e in self.system.switched)
 
     def rubbing(self, t, q, v) -> np.ndarray:
-        """Those of dry frictions, shape (rows, frictions, nv)."""
-        names = self.frictions
-        if not names:
-            return np.zeros((len(t), 0, self.system.nv))
-        flat = self.K.sx(vector(x for Q in names.values() for x in Q))
-        (found,) = self._call(self._function("tqv", [flat]), np.reshape(t, (-1, 1)), q, v)
-        return found.reshape(len(t), len(names), self.system.nv)
+        """Generalised forces of dry frictions, shape (rows, frictions, nv)."""
+        shape = (len(t), len(self.frictions), self.system.nv)
+        if not self.frictions:
+            return np.zeros(shape)
+        (found,) = self.graphs.rows("sliding_forces", t, q, v)
+        return found.T.reshape(shape)
 
-    def _orders(self, n: int):
-        """The graph of the efforts and of n derivatives along the motion."""
-        lib, K, s = self.K.lib, self.K, self.symbols
-        jets = ["q", "v", "a", *(f"jet{i}" for i in range(3, n + 3))]
-        for x in jets[3:]:
-            s.setdefault(x, K.symbols(f"{x}_{i}" for i in range(self.system.nv)))
-        first = vector([0] * self.system.nq)
-        for k in self.system.links:
-            if k.joint.holonomic:  # the others stand still
-                first[k.q] = s["v"][k.v]
-        rates = [vector([1]), first, *(s[x] for x in jets[2:])]
-        steps = [self.needed]
-        for i in range(n):  # LI.5
-            state = [K.sx(s[x]) for x in ("t", *jets[: 3 + i])]
-            steps.append(
-                lib.jtimes(
-                    steps[-1], lib.vertcat(*state), lib.vertcat(*map(K.sx, rates[: len(state)]))
-                )
-            )
-        return self._function(("t", *jets, "z", "m", "u"), steps)
+    def _orders(self, n: int) -> Quantity:
+        """The efforts and n derivatives along the motion."""
+        jets = ("q", "v", "a", *(f"jet{i}" for i in range(3, n + 3)))
+
+        def formula(s, t, *given):
+            K, lib = s.K, s.K.lib
+            first = vector([0] * s.system.nq)
+            for k in s.system.links:
+                if k.joint.holonomic:  # the others stand still
+                    first[k.q] = s["v"][k.v]
+            rates = [vector([1]), first, *given[2 : len(jets)]]
+            steps = [self._needed]
+            for i in range(n):  # LI.5
+                state = [K.sx(x) for x in (t, *given[: 3 + i])]
+                along = lib.vertcat(*map(K.sx, rates[: len(state)]))
+                steps.append(lib.jtimes(steps[-1], lib.vertcat(*state), along))
+            return tuple(steps)
+
+        outputs = tuple(f"order{i}" for i in range(n + 1))
+        return Quantity(f"needed{n}", formula, ("t", *jets, "z", "m", "u"), outputs)
+
+    @cached_property
+    def _needed(self):
+        """Efforts beyond the elements that act, as a column of the graph."""
+        s, own = self.graphs.scene, find("needed_efforts")
+        return s.K.sx(own.formula(s, *(s[x] for x in own.inputs)))
 
     def rates(self, t, jets, z, m, u) -> list[np.ndarray]:
         """Efforts beyond the elements that act, and their derivatives in time, each (rows, nv).
@@ -105,7 +76,7 @@ class Along:
         n = len(jets) - 3
         if n not in self._made:
             self._made[n] = self._orders(n)
-        return self._call(self._made[n], np.reshape(t, (-1, 1)), *jets, z, m, u)
+        return [x.T for x in self.graphs.rows(self._made[n], t, *jets, z, m, u)]
 
     def depends(self, row: int, speeds) -> bool:
         """Whether an effort changes with the position, speed or acceleration along `speeds`."""
@@ -115,31 +86,28 @@ class Along:
             if k.joint.holonomic
             for i in range(k.joint.nv)
         }
-        s = self.symbols
+        s = self.graphs.scene
         own = [x for i in speeds for x in (s["q"][place[i]], s["v"][i], s["a"][i])]
-        return bool(own) and self.K.lib.depends_on(self.needed[row], self.K.sx(vector(own)))
+        return bool(own) and s.K.lib.depends_on(self._needed[row], s.K.sx(vector(own)))
 
     def shaft(self, element):
         """Tension of an element by its law and derivatives: (x, rate, memory) -> T, Tx, Tr, Txx."""
-        K, lib = self.K, self.K.lib
-        x, r = K.symbol("x"), K.symbol("r")
-        m = K.symbols(f"m{i}" for i in range(len(element.memory)))
-        T = K.sx(element.law.force(K, Seen(x, r, 0, (), tuple(m), ())))
-        Tx, Tr = (lib.jacobian(T, y.x) for y in (x, r))
-        f = lib.Function(
-            "shaft",
-            [x.x, r.x, K.sx(m)],
-            [lib.densify(y) for y in (T, Tx, Tr, lib.jacobian(Tx, x.x))],
-        )
+        lib = self.graphs.scene.K.lib
+
+        def tension(s, x, r, m):
+            T = s.K.sx(element.law.force(s.K, Seen(x[0], r[0], 0, (), tuple(m), ())))
+            Tx, Tr = (lib.jacobian(T, s.K.sx(y)) for y in (x, r))
+            return T, Tx, Tr, lib.jacobian(Tx, s.K.sx(x))
+
+        scene, size = self.graphs.scene, len(element.memory)
+        for port, n in (("x", 1), ("r", 1), (f"{element.name}.m", size)):
+            scene.ports.setdefault(port, scene.K.symbols(f"{port}{i}" for i in range(n)))
+        ports = ("x", "r", f"{element.name}.m")
+        own = Quantity("shaft", tension, ports, ("T", "Tx", "Tr", "Txx"))
+        _, Tx, Tr, _ = tension(scene, *(scene[x] for x in ports))
 
         def law(x, r, m):
-            found = f.call(
-                [
-                    np.reshape(x, (1, -1)),
-                    np.reshape(r, (1, -1)),
-                    np.reshape(m, (np.size(x), len(element.memory))).T,
-                ]
-            )
-            return [np.array(y).ravel() for y in found]
+            memory = np.reshape(m, (np.size(x), size))
+            return [y.ravel() for y in self.graphs.rows(own, np.ravel(x), np.ravel(r), memory)]
 
         return law, not Tr.is_zero(), bool(Tx.is_constant() and Tr.is_constant())

@@ -10,8 +10,8 @@ from ..numbers import Graph, vector
 class Trigonometry(Graph):
     """A graph in which sines and cosines of some values are given, not computed."""
 
-    def __init__(self):
-        super().__init__()
+    def __init__(self, parameters=None):
+        super().__init__(parameters)
         self.known: dict[int, tuple] = {}  # by identity of the value: it, cosine, sine
 
     def cos(self, x):

@@ -13,7 +13,7 @@ from ..compiler import Kernel, fastcall
 from ..errors import KernelError, system_of, unknown_name
 from ..files import write
 from ..numbers import Floats
-from . import ports as quantities
+from .register import QUANTITIES, THRESHOLD, find
 
 if TYPE_CHECKING:
     import os
@@ -90,29 +90,43 @@ class Dynamics:
         return self._kernels[key]
 
     def _make(self, name, frame) -> Kernel:
-        table = quantities.PLAIN if frame is None else quantities.FRAMED
-        if name not in table:
-            raise KernelError(unknown_name("quantity", name, table, "dynamics"))
+        own = find(name, frame is not None)
         if frame is not None and frame not in self.system.places:
             raise KernelError(unknown_name("body or frame", frame, self.system.places, name))
-        loop = quantities.looped(self.system, name, self.parameters, self.wrenches)
+        loop = own.looped(self.system, self.parameters, self.wrenches)
         words = repr((self.system.digest, name, frame, self.parameters, self.wrenches, loop))
 
         def build():
-            from . import formulas as graphs, rolled
-
             if loop:
+                from . import rolled
+
                 return rolled.make(self.system, name)
-            return graphs.build(self.system, name, frame, self.parameters, self.wrenches)
+            return self._graph(own, frame)
 
         return Kernel(
             name if frame is None else f"{name}({frame})",
             build,
             loop=loop,
             key=hashlib.sha256(words.encode()).digest(),
-            shapes=quantities.shapes(self.system, name, self.wrenches),
+            shapes=own.shape(self.system, self.wrenches),
             rebuild=(_rebuild, (self, name, frame)),
         )
+
+    def _graph(self, own, frame):
+        from .angles import Trigonometry
+        from .scene import Scene
+        from .ways import graph
+
+        scene = Scene(self.system, Trigonometry(), self.parameters, self.wrenches)
+        return graph(own, scene, own.reads(self.parameters, self.wrenches), frame)
+
+    def __getattr__(self, name):
+        """Quantities of files outside the package, as those that have a method here."""
+        if name.startswith("_") or name not in QUANTITIES:
+            raise AttributeError(f"Dynamics has no quantity {name!r}")
+        if QUANTITIES[name].frame:
+            return lambda frame, *arguments, **more: self._call(name, frame, arguments, **more)
+        return lambda *arguments, **more: self._call(name, None, arguments, **more)
 
     def _call(self, name, frame, arguments, p=None, w=None, **options):
         kernel = self._kernels.get((name, frame)) or self.kernel(name, frame)
@@ -123,7 +137,7 @@ class Dynamics:
                 f"{name}: p= was given, but no parameter was kept as an argument; "
                 "use compile(system, parameters=(...))"
             )
-        if self.wrenches and name in quantities.LOADED:
+        if self.wrenches and QUANTITIES[name].loaded:
             arguments = (*arguments, np.zeros((len(self.wrenches), 6)) if w is None else w)
         elif w is not None:
             raise KernelError(
@@ -136,7 +150,10 @@ class Dynamics:
 
     def _shorten(self, name, kernel) -> None:
         """From now on this quantity takes the short way where it can."""
-        general = getattr(type(self), name).__get__(self)
+        general = getattr(type(self), name, None)
+        if general is None:
+            return
+        general = general.__get__(self)
         code = kernel._compiled()
         self.__dict__[name] = (
             fastcall.make(
@@ -362,10 +379,8 @@ class Dynamics:
 
     def casadi(self, name: str, frame: str | None = None) -> Any:
         """The `casadi.Function` of a quantity, for people who optimise."""
-        from . import formulas as graphs
-
         self.kernel(name, frame)
-        return graphs.build(self.system, name, frame, self.parameters, self.wrenches)
+        return self._graph(find(name, frame is not None), frame)
 
     def export(
         self,
@@ -376,14 +391,12 @@ class Dynamics:
         from ..compiler import export
 
         path, names = Path(path), _names(names)
-        long = [
-            n for n in names if quantities.looped(self.system, n, self.parameters, self.wrenches)
-        ]
+        long = [n for n in names if find(n).looped(self.system, self.parameters, self.wrenches)]
         if long:
             raise KernelError(
                 f"{', '.join(long)} of {self.system.name!r}: {self.nv} speeds make a "
                 "loop, which has no source text; up to "
-                f"{quantities.THRESHOLD} can be exported"
+                f"{THRESHOLD} can be exported"
             )
         writers = {".c": export.c, ".h": export.c, ".py": export.python}
         if path.suffix not in writers:

@@ -13,7 +13,6 @@ import numpy as np
 from ..compiler import Body, Port as Shape, Program, entry_points, literal, packed, read, sincos
 from . import steps
 from .angles import turn
-from .ports import looped as applies  # noqa: F401 (asked here, too)
 
 ALIGN = 64
 
@@ -412,8 +411,9 @@ _PLANS = {
 
 def make(system, name: str) -> Rolled:
     """The loop of a quantity, from the same lean tree as straight-line kernels."""
-    from .formulas import Scene
+    from .angles import Trigonometry
+    from .scene import Scene
 
-    scene = Scene(system)
+    scene = Scene(system, Trigonometry())
     start = [-float(g) for g in np.array(scene.tree.gravity, dtype=float)]
     return Rolled(name, scene.lean, scene.frames.offsets, start)

@@ -8,11 +8,13 @@ An integrator sees a motion with more numbers and nothing else.  Theory: SE.1 to
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 from ..compiler import Kernel
-from ..dynamics import Moment, Motion
 from ..numbers import Graph
-from .motion import PORTS, MotionKernels
+from .formulas.motion import moment
+from .motion import MotionKernels
+from .register import MOTION, PORTS, Quantity, find
 
 SAME = 1e-7  # a guard further below zero did not fall by itself: another event pushed it
 
@@ -42,46 +44,40 @@ class Variations(MotionKernels):
             words = repr((*words, self.parameters, self.inputs, self.starts))
             made = Kernel(
                 name,
-                lambda: self._build(name),
+                lambda: self._graph(find(name)),
                 shapes={"t": (), "k": ()},
                 key=hashlib.sha256(words.encode()).digest(),
             )
             self._kernels.setdefault(name, made)
         return self._kernels[name]
 
-    def _build(self, name):
+    def _graph(self, own: Quantity):
+        from .scene import Scene
+        from .ways import graph
+
         K = Graph()
-        lib, at, M = K.lib, self.plain, self.directions
-        p = K.symbols(self.system.parameters)
-        K.parameters.update(zip(self.system.parameters, p, strict=True))
-        columns = {x: K.symbols(f"{x}{i}" for i in range(self.sizes[x])) for x in (*PORTS, "k")}
-        columns["p"] = p
-        now = Moment(
-            columns["t"][0],
-            columns["q"],
-            columns["v"],
-            columns["z"][: at["z"]],
-            columns["m"][: at["m"]],
-            columns["u"],
-        )
-        self.S = lib.reshape(K.sx(columns["z"][at["z"] :]), self.state, M)
+        scene = Scene(self.system, K, self.system.parameters, constraints=self.constraints)
+        for x in "zm":
+            scene.ports[x] = K.symbols(f"{x}{i}" for i in range(self.sizes[x]))
+        mine = {"flow": self._flow, "jump": self._jump}.get(own.name, own.formula)
+
+        def formula(s, t, q, v, z, m, u, *rest):
+            self._stand(s, z, m, u)
+            return mine(s, t, q, v, z[: self.plain["z"]], m[: self.plain["m"]], u, *rest)
+
+        if own.inputs[: len(MOTION)] == MOTION:
+            own = replace(own, formula=formula)
+        return graph(own, scene, [*PORTS, *(x for x in own.inputs if x not in PORTS)])
+
+    def _stand(self, s, z, m, u):
+        """The derivatives that stand behind z and m."""
+        K, lib, at, M = s.K, s.K.lib, self.plain, self.directions
+        self.S = lib.reshape(K.sx(z[at["z"] :]), self.state, M)
         first = at["m"] + M * at["m"]
-        self.Sm = lib.reshape(K.sx(columns["m"][at["m"] : first]), at["m"], M)
-        self.before = K.sx(columns["m"][first : first + M]).T, K.sx(columns["m"][first + M :])
-        u = columns["u"]
-        own = [*(p[i] for i in self.parameters), *(u[i] for i in self.inputs)]
+        self.Sm = lib.reshape(K.sx(m[at["m"] : first]), at["m"], M)
+        self.before = K.sx(m[first : first + M]).T, K.sx(m[first + M :])
+        own = [*(s["p"][i] for i in self.parameters), *(u[i] for i in self.inputs)]
         self.own = lib.vertcat(*(K.sx(x) for x in own)) if own else lib.SX(0, 1)
-        motion = Motion(self.system, K, self.constraints)
-        extra, results = getattr(self, f"_{name}")(K, motion, now, columns)
-        values = {n: x if isinstance(x, lib.SX) else K.sx(x) for n, x in results.items()}
-        names = [*PORTS, *extra]
-        return lib.Function(
-            name,
-            [K.sx(columns[x]) for x in names],
-            [lib.densify(x) for x in values.values()],
-            names,
-            list(values),
-        )
 
     def _along(self, K, y, x, m, t=None):
         """Derivative of `y` in every direction, its arguments moving by `x` and `m` (and t)."""
@@ -101,17 +97,18 @@ class Variations(MotionKernels):
         f = motion.flow(now)
         return f, K.lib.vertcat(*map(K.sx, (f.qdot, f.vdot, f.zdot)))
 
-    def _flow(self, K, motion, now, columns):
-        lib = K.lib
+    def _flow(self, s, *given):
+        K, lib, motion, now = s.K, s.K.lib, s.motion, moment(*given)
         self._seen(K, now)
         f, rates = self._rates(K, motion, now)
         Sdot = self._along(K, rates, self.S, self.Sm)  # SE.1
-        held = {} if motion.constraints is None else {"lam": f.lam}
         zdot = lib.vertcat(K.sx(f.zdot), lib.reshape(lib.densify(Sdot), -1, 1))
-        return (), {"qdot": f.qdot, "vdot": f.vdot, "zdot": zdot} | held
+        found = (f.qdot, f.vdot, zdot)
+        return found if motion.constraints is None else (*found, f.lam)
 
-    def _jump(self, K, motion, now, columns):
-        lib, k = K.lib, columns["k"][0]
+    def _jump(self, s, *given):
+        K, lib, motion, k = s.K, s.K.lib, s.motion, given[-1][0]
+        now, u, p = moment(*given[:-1]), K.sx(given[-2]), K.sx(s["p"])
         self._seen(K, now)
         _, rates = self._rates(K, motion, now)
         v1, z1, m1 = motion.jump(now, k)
@@ -130,13 +127,13 @@ class Variations(MotionKernels):
         carried = self._along(K, after, moved, self.Sm, shift)
         flow = lib.Function(
             "flow",
-            [self.time, self.symbols, self.memory, K.sx(columns["u"]), K.sx(columns["p"])],
+            [self.time, self.symbols, self.memory, u, p],
             [rates],
         )
-        later = flow(self.time, after, K.sx(m1), K.sx(columns["u"]), K.sx(columns["p"]))
+        later = flow(self.time, after, K.sx(m1), u, p)
         S1 = carried - later @ shift  # SE.3
         Sm1 = self._along(K, K.sx(m1), moved, self.Sm, shift)  # SE.4
         z = lib.vertcat(K.sx(z1), lib.reshape(lib.densify(S1), -1, 1))
         tail = lib.vertcat(shift.T, self.time)
         m = lib.vertcat(K.sx(m1), lib.reshape(lib.densify(Sm1), -1, 1), tail)
-        return ("k",), {"v1": v1, "z1": z, "m1": m}
+        return v1, z, m

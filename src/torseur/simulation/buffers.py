@@ -7,7 +7,9 @@ import numpy as np
 from ..integrate import LEAST_KEPT, Method, Steps
 from ..integrate.record import NEWMARK, ROSENBROCK, SEMI_IMPLICIT
 
-KERNELS = ("flow", "guards", "jump", "project", "jacobian", "integrate")
+KERNELS = {n: n for n in ("flow", "guards", "jump", "project", "integrate")}
+KERNELS["jacobian"] = "flow_jacobian"
+"""Quantities that a run calls, by the fields of its record."""
 ROWS = ("row_t", "row_y", "row_m", "row_u")
 SPARE = 64  # rows besides the wanted ones, before buffers grow
 UNJUDGED = 1e200  # tolerance of numbers that do not govern the step
@@ -89,7 +91,7 @@ def addresses(system, kernels, method: Method) -> dict[str, int]:
         "jacobian": implicit,
         "integrate": method.family in (SEMI_IMPLICIT, NEWMARK),
     }
-    return {n: kernels[n].abi_address if used[n] else 0 for n in KERNELS}
+    return {n: kernels[KERNELS[n]].abi_address if used[n] else 0 for n in KERNELS}
 
 
 def steps(

@@ -218,9 +218,9 @@ class Run:
         changed = self.leading.look(self.t, self.q)
         if changed:
             self.kernels = self.leading.kernels
-            for name in KERNELS:
+            for name, quantity in KERNELS.items():
                 if getattr(self.record, name):
-                    setattr(self.record, name, self.kernels[name].abi_address)
+                    setattr(self.record, name, self.kernels[quantity].abi_address)
         return code == codes.BUDGET or (changed and code in (codes.NOT_FINITE, codes.TOO_SMALL))
 
     def go(

@@ -98,7 +98,7 @@ class Signals:
         return self._named("accelerations", self.solved[0].T)
 
     def _efforts(self):
-        return self._named("efforts", self.outputs.efforts(self.rows))
+        return self._named("efforts", self.outputs("efforts", self.rows))
 
     def _memory(self):
         """States of contacts (1 closed) and modes of dry frictions (0 stuck)."""
@@ -109,7 +109,7 @@ class Signals:
         return self._named("inputs", self.rows.u.T)
 
     def _elements(self):
-        return self._named("elements", self.outputs.elements(self.rows))
+        return self._named("elements", self.outputs("elements", self.rows))
 
     def _books(self):
         """States of elements, and the energy each has dissipated, what tore included."""
@@ -125,10 +125,10 @@ class Signals:
     @cached_property
     def torn(self) -> np.ndarray:
         """Energy that events have taken from each element [J], shape (elements, rows)."""
-        return self.outputs.torn(self.rows)
+        return self.outputs("torn", self.rows)
 
     def _energy(self):
-        T, U = self.outputs.energies(self.rows)
+        T, U = self.outputs("energies", self.rows)
         at = self.system.layout
         books = self.rows.z[:, at.books].T
         D, S = books[:2] if at.keeps_books else (0 * T, 0 * T)
@@ -161,7 +161,11 @@ class Signals:
         a, lam = self.solved
         keep = [6 * (k.index - 1) + i for k in outputs.system.links if not k.auxiliary for i in SIX]
         joints = outputs.reactions(self.rows, a, lam).T[:, keep]
-        loops = outputs.carried(self.rows, lam).T if lam.shape[1] else joints[:, :0]
+        loops = (
+            outputs.interpreted("carried", self.rows, lam=lam)[0].T
+            if lam.shape[1]
+            else joints[:, :0]
+        )
         stress = outputs.stresses(self.rows, lam) if lam.shape[1] else None
         if stress is None or not len(stress.lam):
             return lam, joints, loops
@@ -185,7 +189,7 @@ class Signals:
 
     def _closure(self):
         """Largest residual of positions [m, rad]; distance from a singular position, 1 is far."""
-        phi, J = self.outputs.closure(self.rows)
+        phi, J = self.outputs.interpreted("closure", self.rows)
         n = len(self.rows.t)
         J = J.T.reshape(n, -1, self.system.nv)
         # each row by its largest in the run: at a singular position a whole row may vanish
@@ -212,21 +216,21 @@ class Signals:
         }
 
     def _positions(self):
-        return self._by_place(self.outputs.positions(self.rows), position=0)
+        return self._by_place(self.outputs("positions", self.rows), position=0)
 
     def _velocities(self):
-        return self._by_place(self.outputs.velocities(self.rows), angular_velocity=0, velocity=3)
+        return self._by_place(self.outputs("velocities", self.rows), angular_velocity=0, velocity=3)
 
     def _moving(self):
         return self._by_place(
-            self.outputs.accelerations(self.rows, self.solved[0]),
+            self.outputs("accelerations", self.rows, a=self.solved[0]),
             angular_acceleration=0,
             acceleration=3,
             body_acceleration=6,
         )
 
     def _orientations(self):
-        R = self.outputs.orientations(self.rows).reshape(-1, 3, 3, len(self.rows.t))
+        R = self.outputs("orientations", self.rows).reshape(-1, 3, 3, len(self.rows.t))
         return {
             f"{name}.orientation.{c}": x
             for name, own in zip(self.outputs.places(), R, strict=True)

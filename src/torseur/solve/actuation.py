@@ -135,4 +135,4 @@ def forces_along(bench, *rows) -> np.ndarray:
     n, nv = len(bench.system.elements), bench.system.nv
     if not n:
         return np.zeros((len(rows[0]), 0, nv))
-    return Outputs(bench.system, bench.p).applied_each(Rows(*rows)).T.reshape(-1, n, nv)
+    return Outputs(bench.system, bench.p)("applied_each", Rows(*rows)).T.reshape(-1, n, nv)

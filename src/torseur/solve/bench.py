@@ -158,8 +158,10 @@ class Here(Bench):
     def _all(self) -> tuple[np.ndarray, np.ndarray]:
         """`A` and `B` in all small motions and speeds, whatever the constraints allow."""
         s, own = self.system, self.own
-        J, _ = self._call("jacobian")
-        Ju = np.reshape(self._call("gains"), (len(J), -1)) if len(self.u) else np.zeros((len(J), 0))
+        J, _ = self._call("flow_jacobian")
+        Ju = np.zeros((len(J), 0))
+        if len(self.u):
+            Ju = np.reshape(self._call("flow_gains"), (len(J), -1))
         nq, nv = s.nq, s.nv
         N = np.array([self.quantity("rates", self.q, e) for e in np.eye(nv)]).T.reshape(nq, nv)
         W = np.array([self.quantity("speeds_from", self.q, e) for e in np.eye(nq)]).T.reshape(

@@ -5,16 +5,15 @@ from __future__ import annotations
 import weakref
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..dynamics import SOLUTIONS, constraint_rows
-from ..dynamics.held import mobility, reactions, saddle as constrained, self_stress
-from ..errors import ArgumentError, TorseurError, system_of, undetermined, unknown_name
-from ..kinematics import integrate, rates
-from ..numbers import Graph, matrix, vector
+from ..dynamics import SOLUTIONS
+from ..dynamics.held import mobility, reactions, self_stress
+from ..errors import TorseurError, system_of, undetermined, unknown_name
+from ..numbers import vector
+from ..quantities import Interpreted, always_joined
 from ..system import unmerged
 from . import assembly as assembling, solutions as solving
 from .assembly import State
@@ -60,18 +59,16 @@ class Constrained:
 
     def __init__(self, system: System):
         self.system = system
-        K = self.K = Graph()
-        self.p = K.symbols(system.parameters)
-        K.parameters.update(zip(system.parameters, self.p, strict=True))
+        self.graphs = Interpreted(system)
         self.values = np.array(
             [np.nan if x is None else x for x in system.parameters.values()], dtype=float
         )
-        self._functions: dict = {}
-        self.tree = system.over(K)
         self.elements = system.held
-        self.t, self.q = K.symbol("t"), K.symbols(f"q{i}" for i in range(system.nq))
-        self.v, self.tau = (K.symbols(f"{s}{i}" for i in range(system.nv)) for s in ("v", "tau"))
-        self.rows = constraint_rows(self.tree, system, self.t, self.q, self.v)
+
+    @property
+    def rows(self):
+        """Rows that always hold, over a graph."""
+        return self.graphs.scene.held_rows
 
     @property
     def multipliers(self) -> tuple[tuple[str, str], ...]:
@@ -99,53 +96,7 @@ class Constrained:
     # ---- functions, each made when first called ------------------------------------------------
 
     def _call(self, name, *args) -> list[np.ndarray]:
-        if name not in self._functions:
-            K, (inputs, outputs) = self.K, getattr(self, f"_{name}")()
-
-            def port(x):
-                return K.sx(x) if isinstance(x, np.ndarray) else K.sx(vector((x,)))
-
-            f = K.lib.Function(
-                name,
-                [port(x) for x in (*inputs, self.p)],
-                [K.lib.densify(port(x)) for x in outputs],
-            )
-            self._functions[name] = f, [np.shape(x) for x in outputs]
-        f, shapes = self._functions[name]
-        for i, x in enumerate(args):
-            if np.size(x) != f.numel_in(i):
-                what = "".join(c for c in str(f.sx_in(i)[0]) if c.isalpha())
-                raise ArgumentError(
-                    f"{what}: expected {f.numel_in(i)} numbers, got an array of shape {np.shape(x)}"
-                )
-        found = f.call([np.asarray(a, dtype=float) for a in (*args, self.values)])
-        return [np.array(y).reshape(s) for y, s in zip(found, shapes, strict=True)]
-
-    def _position(self):
-        n = len(self.rows.phi)
-        return (self.t, self.q), (self.rows.phi, self.rows.J[:n])
-
-    def _jacobian(self):
-        return (self.t, self.q), (self.rows.J,)
-
-    def _terms(self):
-        r, (M, h) = self.rows, constrained.terms(self.tree, self.q, self.v)
-        return (self.t, self.q, self.v), (M, h, r.phi, r.psi, r.J, r.gamma)
-
-    def _integrate(self):
-        return (self.q, self.v), (integrate(self.tree, self.q, self.v),)
-
-    def _flow(self):
-        s = constrained.forward_dynamics(self.tree, self.system, self.t, self.q, self.v, self.tau)
-        return (self.t, self.q, self.v, self.tau), (s.a, s.lam)
-
-    def _project(self):
-        return (self.t, self.q, self.v), tuple(
-            constrained.project(self.tree, self.system, self.t, self.q, self.v)
-        )
-
-    def _rates(self):
-        return (self.q, self.v), (rates(self.tree, self.q, self.v),)
+        return self.graphs(name, *args, p=self.values)
 
     def rates(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """Rates of the coordinates."""
@@ -153,27 +104,20 @@ class Constrained:
 
     def position(self, q: ArrayLike, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
         """Residuals of positions, and their Jacobian along the speeds."""
-        phi, J = self._call("position", t, q)
+        phi, J = self._call("constraint_positions", t, q)
         return phi, J
 
     def jacobian(self, q: ArrayLike, t: float = 0.0) -> np.ndarray:
         """Derivative of the residuals of all rows along the speeds, shape (rows, nv)."""
-        return self._call("jacobian", t, q)[0]
+        return self._call("constraint_jacobian", q, t)[0]
 
     def terms(self, q: ArrayLike, v: ArrayLike, t: float = 0.0) -> Terms:
         """Mass matrix, bias, residuals, Jacobian and right-hand side."""
-        return Terms(*self._call("terms", t, q, v))
-
-    def _slopes(self):
-        r, K = self.rows, self.K
-        S = matrix([K.derive(x, self.q) for x in r.psi]) if len(r) else r.J[:, : len(self.q)]
-        units = np.eye(self.system.nv, dtype=int).astype(object)
-        N = np.stack([rates(self.tree, self.q, e) for e in units], axis=1)
-        return (self.t, self.q, self.v), (S @ N,)
+        return Terms(*self._call("constrained_terms", t, q, v))
 
     def slopes(self, q, v, t=0.0) -> np.ndarray:
         """Change of every row's rate along small motions, the speeds held, shape (rows, nv)."""
-        return self._call("slopes", t, q, v)[0]
+        return self._call("constraint_slopes", t, q, v)[0]
 
     def integrate(self, q: ArrayLike, dv: ArrayLike) -> np.ndarray:
         return self._call("integrate", q, dv)[0]
@@ -183,7 +127,7 @@ class Constrained:
         tolerance = 16 * np.finfo(float).eps
         for _ in range(most):
             scale = max(1.0, abs(q).max(initial=0.0), abs(v).max(initial=0.0))
-            q1, v1, far, fast = self._call("project", t, q, v)
+            q1, v1, far, fast = self._call("projected", t, q, v)
             if max(far, fast) <= tolerance * scale:
                 break
             q, v = q1, v1
@@ -248,7 +192,7 @@ class Constrained:
         """
         tau = np.zeros(self.system.nv) if tau is None else np.asarray(tau, dtype=float)
         if solution == "multipliers":
-            return tuple(self._call("flow", t, q, v, tau))
+            return tuple(self._call("constrained_dynamics", q, v, tau, t))
         x = self.terms(q, v, t)
         return solving.solve(x, tau - x.h, solution, **options)
 
@@ -300,45 +244,18 @@ class Constrained:
 
     # ---- reactions -----------------------------------------------------------------------------
 
-    def _carried(self):
-        K = self.K
-        lam, a = (
-            K.symbols(f"{x}{i}" for i in range(n))
-            for x, n in (("lam", len(self.rows)), ("a", self.system.nv))
-        )
-        held = reactions.carried(self.tree, self.system, self.rows, self.q, lam)
-        joints = reactions.joint_wrenches(self.tree, self.q, self.v, a, held.wrenches)
-        six = [held.on_child[n].array for n in reactions.names(self.system)]
-        return (self.t, self.q, self.v, a, lam), (
-            np.array(six, dtype=object).reshape(-1, 6),
-            joints,
-            held.tau,
-        )
-
-    def _stressed(self):
-        """Jacobian of every row, silent ones too, and the wrenches of its multipliers alone."""
-        every = self_stress.every_row(self.tree, self.system, self.rows)
-        lam, rest = self.K.symbols(f"lam{i}" for i in range(len(every))), 0 * self.v
-        held = reactions.carried(self.tree, self.system, every, self.q, lam)
-        tree = replace(self.tree, gravity=0 * self.tree.gravity)
-        joints = reactions.joint_wrenches(tree, self.q, rest, rest, held.wrenches)
-        six = [held.on_child[n].array for n in self._joined()]
-        return (self.t, self.q, lam), (every.J, np.array([*joints, *six]).reshape(-1, 6))
-
-    def _joined(self) -> list[str]:
-        """Loops and constraints between bodies that always hold."""
-        own = {e.name for e in self.elements}
-        return [n for n in reactions.names(self.system) if n in own]
-
     def _self_stress(self, q, t):
         """Names of joints and loops, their wrenches in every self-stress state, and what moves.
 
         (k, n, 6) numbers, (n, 6) flags.
         """
-        names = [*(k.name for k in self.system.links), *self._joined()]
-        J, _ = self._call("stressed", t, q, np.zeros(sum(e.size for e in self.elements)))
+        names = [*(k.name for k in self.system.links), *always_joined(self.system)]
+        J, *_ = self._call("self_stressed", t, q, np.zeros(sum(e.size for e in self.elements)))
         states = self_stress.states(J[None])[0].T
-        parts = [self._call("stressed", t, q, lam)[1] for lam in states]
+        parts = [
+            np.concatenate([x.reshape(-1, 6) for x in self._call("self_stressed", t, q, lam)[1:]])
+            for lam in states
+        ]
         parts = np.array(parts).reshape(len(states), len(names), 6)
         return names, parts, self_stress.moved(states[:, None], parts[:, None])[1][0]
 
@@ -358,7 +275,7 @@ class Constrained:
         of its two ends.  External forces of the model are not included here.  What a self-stress
         of the mechanism moves is NaN; or, with `least_norm`, the least of all that fit the motion.
         """
-        loops, joints, _ = self._call("carried", t, q, v, a, lam)
+        loops, joints, _ = self._call("held_reactions", t, q, v, a, lam)
         own = {k.name: F for k, F in zip(self.system.links, joints, strict=True)}
         own |= dict(zip(reactions.names(self.system), loops, strict=True))
         names, parts, moved = self._self_stress(q, t)
@@ -378,7 +295,7 @@ class Constrained:
         if name not in names:
             raise TorseurError(unknown_name("loop", name, names, "loop_reaction"))
         rest = np.zeros(self.system.nv)
-        return self._call("carried", 0.0, q, rest, rest, lam)[0][names.index(name)]
+        return self._call("held_reactions", 0.0, q, rest, rest, lam)[0][names.index(name)]
 
 
 def initial_state(

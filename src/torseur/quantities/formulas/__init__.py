@@ -1,0 +1,1 @@
+"""Formulas of quantities, one idea a file; each function declares itself (see `register`)."""

@@ -1,0 +1,31 @@
+"""Accelerations under efforts, of trees and of mechanisms with loops; the mass matrix."""
+
+from __future__ import annotations
+
+from ..register import quantity
+
+
+@quantity("q v tau", "a", loaded=True, rolled=True)
+def forward_dynamics(s, q, v, tau):
+    """Accelerations under the efforts `tau`."""
+    from ...dynamics import forward
+
+    x, F = s.cheap(q)
+    return forward.cheapest(s.lean)(s.lean, x, v, tau, F)
+
+
+@quantity("q", "M", rolled=True, shapes={"M": ("nv", "nv")})
+def mass_matrix(s, q):
+    """Mass matrix."""
+    from ...formalisms import composite_body
+
+    return composite_body.mass_matrix(s.lean, s.coordinates(q))
+
+
+@quantity("q v tau t", "a lam", loaded=True)
+def constrained_dynamics(s, q, v, tau, t):
+    """Accelerations and multipliers of a system with loops or constraints."""
+    from ...dynamics.held import saddle
+
+    solved = saddle.forward_dynamics(s.tree, s.system, t[0], q, v, tau, s.external(q))
+    return solved.a, solved.lam

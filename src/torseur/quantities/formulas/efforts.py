@@ -1,0 +1,48 @@
+"""Efforts of a motion, and reactions in its joints."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...numbers import vector
+from ..register import quantity
+
+
+@quantity("q v a", "tau", loaded=True, rolled=True)
+def inverse_dynamics(s, q, v, a):
+    """Efforts that give the accelerations `a`."""
+    from ...formalisms import newton_euler
+
+    x, F = s.cheap(q)
+    return newton_euler.inverse_dynamics(s.lean, x, v, a, F)
+
+
+@quantity("q v", "tau", loaded=True)
+def bias(s, q, v):
+    """Efforts at zero acceleration: velocity products and gravity."""
+    return inverse_dynamics(s, q, v, vector([0] * s.system.nv))
+
+
+@quantity("q", "tau")
+def gravity_forces(s, q):
+    """Efforts that hold the mechanism still."""
+    from ... import dynamics
+
+    return dynamics.gravity_forces(s.lean, s.coordinates(q))
+
+
+@quantity("q v", "C", shapes={"C": ("nv", "nv")})
+def coriolis_matrix(s, q, v):
+    """`C` with `bias = C v + gravity_forces`, `Mdot - 2 C` skew."""
+    from ... import dynamics
+
+    return dynamics.coriolis_matrix(s.lean, s.coordinates(q), v)
+
+
+@quantity("q v a", "F", loaded=True, shapes={"F": ("links", 6)})
+def reactions(s, q, v, a):
+    """Wrench (moment, force) of the parent on the child at each joint, in the child's frame."""
+    from ...formalisms import newton_euler
+
+    found = newton_euler.solve(s.tree, q, v, a, s.external(q)).reactions
+    return np.stack([F.array for F in found]) if found else np.zeros((0, 6), dtype=object)

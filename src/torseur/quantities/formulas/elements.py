@@ -1,0 +1,45 @@
+"""What force elements do in a motion, and its energies."""
+
+from __future__ import annotations
+
+from ..register import quantity
+from .motion import STATE, moment
+
+
+@quantity(STATE, "kinetic potential")
+def energies(s, *now):
+    """Kinetic and potential energy, that of elements too [J]."""
+    return tuple(s.motion.energies(moment(*now)))
+
+
+@quantity(STATE, "each")
+def elements(s, *now):
+    """Force, deflection, rate, stored energy, power lost, power supplied, mode of each.
+
+    Then what its law shows besides.
+    """
+    out = []
+    for e, x in zip(s.motion.elements, s.motion.loads(moment(*now)).acting, strict=True):
+        mode = e.law.mode(s.K, x.seen) if e.law is not None else 0
+        out += [x.force, x.deflection, x.seen.rate, x.potential, x.dissipation, x.supply, mode]
+        out += [] if e.law is None else list(e.law.extra(s.K, x.seen))
+    return out
+
+
+@quantity(STATE, "tau")
+def efforts(s, *now):
+    """Of all elements that act on coordinates, one a speed."""
+    return s.motion.loads(moment(*now)).tau
+
+
+@quantity(STATE, "Q")
+def applied_each(s, *now):
+    """Generalised forces of each element, one after the other."""
+    return list(s.motion.applied_each(moment(*now)))
+
+
+@quantity(STATE, "energy")
+def torn(s, *now):
+    """Energy that events have taken from each element so far [J]."""
+    each = zip(s.motion.elements, s.motion.loads(moment(*now)).acting, strict=True)
+    return [0 if e.law is None else e.law.torn(s.K, x.seen) for e, x in each]

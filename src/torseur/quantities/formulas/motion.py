@@ -1,0 +1,70 @@
+"""The pure kernels of a simulation: flow, guards, jump, projection, derivatives of the flow."""
+
+from __future__ import annotations
+
+from ..register import quantity
+
+STATE = "t q v z m u"
+
+
+def moment(t, q, v, z, m, u):
+    from ...dynamics import Moment
+
+    return Moment(t[0], q, v, z, m, u)
+
+
+@quantity(STATE, "qdot vdot zdot lam", lanes=False)
+def flow(s, *now):
+    """Rates of the whole state, and multipliers where there are constraints."""
+    f = s.motion.flow(moment(*now))
+    rates = (f.qdot, f.vdot, f.zdot)
+    return rates if s.motion.constraints is None else (*rates, f.lam)
+
+
+@quantity(STATE, "qdot force zdot", lanes=False)
+def driven(s, *now):
+    """The flow up to the accelerations: generalised forces in their place."""
+    return tuple(s.motion.driven(moment(*now)))
+
+
+@quantity(STATE, "q1 v1", lanes=False)
+def project(s, *now):
+    """The state moved onto its constraints."""
+    return tuple(s.motion.constraints.project(s.motion.lean, moment(*now)))
+
+
+def _rates(s, now):
+    f = s.motion.flow(moment(*now))
+    return s.K.lib.vertcat(*map(s.K.sx, (f.qdot, f.vdot, f.zdot)))
+
+
+@quantity(STATE, "J ft", lanes=False, shapes={"J": ("n", "n")})
+def flow_jacobian(s, t, q, v, z, m, u):
+    """Derivatives of the rates by the state and by time."""
+    K, rates = s.K, _rates(s, (t, q, v, z, m, u))
+    state = K.lib.vertcat(*(K.sx(x) for x in (q, v, z)))
+    return K.lib.jacobian(rates, state), K.lib.jacobian(rates, K.sx(t))
+
+
+@quantity(STATE, "Ju", lanes=False)
+def flow_gains(s, *now):
+    """Derivatives of the rates by the inputs."""
+    return s.K.lib.jacobian(_rates(s, now), s.K.sx(now[-1]))
+
+
+@quantity(STATE, "g", lanes=False)
+def guards(s, *now):
+    """Numbers whose fall to zero is an event."""
+    return s.motion.guards(moment(*now))
+
+
+@quantity(f"{STATE} k", "v1 z1 m1", lanes=False)
+def jump(s, *given):
+    """State and memory after the event of guard k."""
+    return tuple(s.motion.jump(moment(*given[:-1]), given[-1][0]))
+
+
+@quantity(STATE, "Q")
+def applied(s, *now):
+    """Generalised forces of all elements, one a speed."""
+    return s.motion.applied(moment(*now))

@@ -1,0 +1,88 @@
+"""The register of quantities: each a name, its ports and its formula, in one decorated function.
+
+    @quantity("q v", "h")
+    def momentum(s, q, v):
+        from ...dynamics import momentum
+
+        return momentum(s.tree, q, v)
+
+A formula takes a `Scene` (a system over one scalar) and the columns of its inputs, and gives its
+outputs in order; it imports what it needs itself, so that code from the cache opens no room.
+`ways` evaluates it: compiled, as an interpreted graph, or by columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from ..errors import KernelError, unknown_name
+from ..register import Register
+
+MOTION = ("t", "q", "v", "z", "m", "u")
+"""The state of a whole motion, as formulas of it take it."""
+PORTS = (*MOTION, "p")
+"""What every kernel of a simulation reads, in this order."""
+THRESHOLD = 60
+"""Speeds beyond which a kernel is a loop over links instead of straight-line code."""
+
+SIZES = {
+    "nv": lambda s: s.nv,
+    "links": lambda s: len(s.links),
+    "n": lambda s: s.nq + s.nv + len(s.layout.z),
+}
+"""What a size in a shape stands for; n is that of the whole state."""
+
+QUANTITIES: Register = Register("quantity", f"{__package__}.formulas")
+
+
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """Something that can be computed of a system."""
+
+    name: str
+    formula: Callable
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    frame: bool = False  # whether it is of one body or frame, named first
+    loaded: bool = False  # whether external wrenches enter
+    rolled: bool = False  # whether long trees have a loop for it
+    lanes: bool = True  # whether many rows at once are worth code of their own
+    shapes: Mapping[str, tuple] = field(default_factory=dict)  # of what is no plain column
+
+    def reads(self, parameters=(), wrenches=()) -> list[str]:
+        """Ports that a kernel reads: its own, then declared parameters and wrenches."""
+        return [*self.inputs, *["p"] * bool(parameters), *["w"] * bool(wrenches and self.loaded)]
+
+    def shape(self, system, wrenches=()) -> dict[str, tuple[int, ...]]:
+        """Shapes of ports that are not plain columns or matrices."""
+        own = {
+            port: tuple(SIZES[x](system) if isinstance(x, str) else x for x in shape)
+            for port, shape in self.shapes.items()
+        }
+        return {"t": (), "k": ()} | ({"w": (len(wrenches), 6)} if wrenches else {}) | own
+
+    def looped(self, system, parameters=(), wrenches=()) -> bool:
+        """Whether it is computed by a loop over the links of a system."""
+        return self.rolled and system.nv > THRESHOLD and not parameters and not wrenches
+
+
+def quantity(inputs: str, outputs: str, **options) -> Callable[[Callable], Callable]:
+    """Decorate a formula: it is a quantity under its own name."""
+
+    def keep(formula):
+        made = Quantity(
+            formula.__name__, formula, tuple(inputs.split()), tuple(outputs.split()), **options
+        )
+        QUANTITIES.named(formula.__name__)(made)
+        return formula
+
+    return keep
+
+
+def find(name: str, framed: bool | None = None) -> Quantity:
+    """The quantity of a name, of a frame or not; told when there is none."""
+    known = [n for n, x in QUANTITIES.items() if framed is None or x.frame is framed]
+    if name not in known:
+        raise KernelError(unknown_name("quantity", name, known, "dynamics"))
+    return QUANTITIES[name]
