@@ -159,6 +159,11 @@ def test_iso_mme_is_written_and_read_back(lab, tmp_path, name):
         assert a.si_unit == b.si_unit
     assert [r.sensor for r in back] == ["AC", "AC", "DS", "AV", "FO", "AC"]
     assert back[1].extra["code"] == "10FLLR000000ACX0"
+    twice = ts.crash.Test("t", "", (kept[0], kept[0]))
+    ts.crash.write_test(twice, tmp_path / "t.zip")
+    codes = [r.extra["code"] for r in ts.crash.read_test(tmp_path / "t.zip")]
+    assert codes == ["10FLLR000000ACX0", "10FLLR000002ACX0"]
+    (tmp_path / "t.zip").unlink()
     assert sorted(p.name for p in tmp_path.iterdir()) == sorted(["v1", name])
 
 

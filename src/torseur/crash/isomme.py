@@ -212,8 +212,10 @@ def _files(test: Test, rows):
     }
     yield f"{name}.mme", _lines(head)
     channels, extra = [], []
+    used: set[str] = set()
     for row in rows:
-        channels.append((code_of(row), row, *_times(row, len(rows) + len(extra) + 1, extra)))
+        code = _free_code(code_of(row), used)
+        channels.append((code, row, *_times(row, len(rows) + len(extra) + 1, extra)))
     channels += extra
     listed = {"Number of channels": str(len(channels))}
     for i, (code, row, *_) in enumerate(channels, 1):
@@ -246,6 +248,16 @@ def _times(row: Channel, number: int, extra):
     moments = Channel(number, "TI", "TIRS", "0", "s", "OK", f"time of {row.label}", "s")
     extra.append((code, moments, {"Reference channel": "implicit", "Sampling interval": "1"}, time))
     return {"Reference channel": "explicit", "Reference channel name": code}, values
+
+
+def _free_code(code: str, used: set[str]) -> str:
+    """The code, or one with a number in its last place letters where another channel has it."""
+    free, n = code, 1
+    while free in used:
+        n += 1
+        free = f"{code[:10]}{n:02d}{code[12:]}"
+    used.add(free)
+    return free
 
 
 def code_of(row: Channel) -> str:

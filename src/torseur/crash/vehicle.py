@@ -52,6 +52,10 @@ class Member:
     reach: Any = quantity(0.0, "m")
     width: Any = quantity(0.0, "m")
 
+    def __post_init__(self):
+        if isinstance(self.to, tuple | list) and len(self.to) == 2:  # (body, place) will do
+            object.__setattr__(self, "to", self.to[0])
+
     @property
     def free(self) -> bool:
         return self.to is None
