@@ -62,3 +62,15 @@ def test_a_parameter_in_place_of_a_number_moves_alike():
 def test_wrong_paths_are_told(path, told):
     with pytest.raises(ArgumentError, match=told):
         paths.read(block(ts.Crush(((0, 0), (0.1, 2e3)), 1e5)), path)
+
+
+@pytest.mark.parametrize("law", ts.EVERY_LAW, ids=lambda x: type(x).__name__)
+def test_a_scaled_law_pushes_in_proportion_or_is_told(law):
+    model = block(law)
+    try:
+        twice = paths.replaced(model, "f.scale", 2.0)
+    except ArgumentError as e:
+        assert "no law whose forces" in str(e)
+        return
+    back = paths.replaced(twice, "f.scale", 0.5)
+    assert repr(back) == repr(paths.replaced(model, "f.scale", 1.0))

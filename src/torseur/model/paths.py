@@ -18,6 +18,7 @@ ELEMENTS = ("bodies", "joints", "loops", "frames", "forces", "rotors", "constrai
 PARTS = ("law", "kind", "drive")  # of an element, whose fields are named as if its own
 COLUMNS = {"m": "deflection", "N": "force", "s": "time", "rad": "angle", "N m": "moment"}
 SCALE = "scale"
+NAME = re.compile(r"[A-Za-z_]\w*")
 STEP = re.compile(r"\.?([A-Za-z_]\w*)|\[(\d+)\]")
 
 
@@ -33,7 +34,7 @@ def read(model, path: str) -> Any:
     """
     _, element, steps = _found(model, path)
     if steps == [SCALE] and _part_with(element, SCALE) is None:
-        _scaled(element, 1, path)
+        _scaled(element, 1, path, model.parameters)
         return 1.0
     return _get(element, steps, path)
 
@@ -48,7 +49,7 @@ def replaced(model, path: str, value) -> Any:
     """
     section, element, steps = _found(model, path)
     if steps == [SCALE] and _part_with(element, SCALE) is None:
-        new = _scaled(element, value, path)
+        new = _scaled(element, value, path, model.parameters)
     else:
         new = _put(element, steps, value, path)
     kept = tuple(new if e is element else e for e in getattr(model, section))
@@ -228,16 +229,17 @@ def _put(element, steps, value, path):
     return _remade(element, **{part: new})
 
 
-def _scaled(element, factor, path):
+def _scaled(element, factor, path, names):
     """The element with every force and stiffness of its law times a factor."""
+    known = {*names, "pi", "sqrt", "sin", "cos"}
     law = getattr(element, "law", None)
     units = getattr(law, "units", {})
     if law is None or not any("N" in u for u in units.values()):
         raise ArgumentError(f"{path!r}: {element.name!r} has no law whose forces could be scaled")
 
     def times(x, unit):
-        if x is None or (isinstance(x, str) and not unit):
-            return x
+        if x is None or (isinstance(x, str) and not set(NAME.findall(x)) <= known):
+            return x  # a word, such as beyond="extend"
         if isinstance(x, tuple | list):
             columns = unit.split(",")
             if len(columns) == len(x) and not any(isinstance(y, tuple | list) for y in x):
@@ -245,7 +247,12 @@ def _scaled(element, factor, path):
             return tuple(times(y, unit) for y in x)
         if "N" not in unit:
             return x
-        return x * factor if not isinstance(factor, str) else f"({factor})*({x})"
+        named = isinstance(x, str) or isinstance(factor, str)
+        return f"({factor})*({x})" if named else x * factor
 
-    changed = {name: times(getattr(law, name), unit) for name, unit in units.items() if "N" in unit}
-    return replace(element, law=replace(law, **changed))
+    changed = {
+        name: times(getattr(law, own), _unit(law, name))
+        for name, own in _named(law).items()
+        if "N" in _unit(law, name)
+    }
+    return _remade(element, law=_remade(law, **changed))
