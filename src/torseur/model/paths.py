@@ -77,7 +77,7 @@ def parametrised(model, paths: Iterable[str]) -> tuple[Any, dict[str, str]]:
         while name in values:
             name += "_"
         names[path], values[name] = name, read(model, path)
-        model = replaced(model, path, name)
+        model = replaced(replace(model, parameters=values), path, name)
     return replace(model, parameters=values), names
 
 
