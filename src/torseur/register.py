@@ -102,3 +102,29 @@ def _home(element) -> tuple[str, str]:
         getattr(element, "__module__", "") or "",
         getattr(element, "__qualname__", "") or repr(element),
     )
+
+
+def use(path) -> None:
+    """Run a Python file that declares elements of its own; they join the registers.
+
+    Only files that the user names: a model file never runs anything.
+    """
+    from importlib.util import module_from_spec, spec_from_file_location
+    from pathlib import Path
+    from sys import modules
+
+    path = Path(path).resolve()
+    if path.suffix != ".py" or not path.is_file():
+        raise ArgumentError(f"{path}: expected a Python file (.py) that exists")
+    name = f"elements_{path.stem}"
+    if getattr(modules.get(name), "__file__", None) == str(path):
+        return
+    if name in modules:
+        raise ArgumentError(f"{path}: a file of that name is in use already; rename one")
+    spec = spec_from_file_location(name, path)
+    modules[name] = module = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del modules[name]
+        raise

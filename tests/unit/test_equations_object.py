@@ -197,7 +197,7 @@ def test_forces_are_written_out_or_named():
 
 
 def test_names_of_formalisms_and_messages():
-    assert FORMALISMS == ("newton_euler", "lagrange", "lie_group", "uicker", "global_inertia")
+    assert FORMALISMS == ("newton_euler", "global_inertia", "lagrange", "lie_group", "uicker")
     with pytest.raises(TorseurError, match="named 'lagrnge'; did you mean 'lagrange'"):
         equations(ROBOTS.puma3(), "lagrnge")
     with pytest.raises(TorseurError, match="no value for"):

@@ -10,6 +10,7 @@ import warnings
 
 from .. import __version__
 from ..errors import ModelError, ModelWarning, TorseurError
+from ..register import use
 from .base import COMMANDS, Answer
 
 FIRST = ("new", "check", "equations", "simulate")  # what a new user types
@@ -24,6 +25,13 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"torseur {__version__}")
+    top.add_argument(
+        "--use",
+        metavar="FILE.py",
+        action="append",
+        default=[],
+        help="run a Python file that declares joints, laws, commands, ... of your own",
+    )
     subs = top.add_subparsers(dest="command", metavar="COMMAND")
     for name in sorted(
         COMMANDS, key=lambda n: (n not in FIRST, FIRST.index(n) if n in FIRST else n)
@@ -46,15 +54,27 @@ def _epilog(lines) -> str:
     return "examples:\n" + "\n".join(f"  torseur {line}" for line in lines)
 
 
+def _use(argv) -> None:
+    """Run the files of `--use` before the parser is made: they may add commands."""
+    early = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    early.add_argument("--use", action="append", default=[])
+    for path in early.parse_known_args(argv)[0].use:
+        use(path)
+
+
 def main(argv=None) -> int:
     """Run the command line; returns the exit code.
 
     >>> main(["schema", "--quiet"])
     0
     """
-    top = parser()
     try:
+        _use(argv)
+        top = parser()
         args = top.parse_args(argv)
+    except (TorseurError, OSError) as e:
+        print(f"torseur: {e}", file=sys.stderr)
+        return 1
     except SystemExit as e:
         return int(e.code or 0)
     if args.command is None:

@@ -18,6 +18,7 @@ import numpy as np
 from ..errors import NotInRing
 from ..numbers import matrix, vector
 from ..spatial import Pose, Twist, axial, skew
+from .base import formalism
 
 needs: frozenset[str] = frozenset()
 
@@ -289,6 +290,7 @@ def screw_of(K, pose, q) -> tuple[Twist, Twist]:
     return screw, Twist(derived(screw.angular), derived(screw.linear))
 
 
+@formalism("global_inertia", needs)
 def inverse_dynamics(tree, q, v, a) -> np.ndarray:
     """Efforts `tau` that give the accelerations `a` at the state `(q, v)`, shape (nv,)."""
     I = GlobalInertia(tree, q)

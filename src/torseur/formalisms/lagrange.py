@@ -12,6 +12,7 @@ import numpy as np
 from ..kinematics import rates, velocities
 from ..numbers import vector
 from ..spatial import HALF, cross
+from .base import formalism
 
 needs = frozenset({"derive"})
 
@@ -50,6 +51,7 @@ def virtual_power(tree, q, v, a) -> np.ndarray:
     return tau
 
 
+@formalism("lagrange", needs)
 def inverse_dynamics(tree, q, v, a) -> np.ndarray:
     """Efforts `tau` that give the accelerations `a` at the state `(q, v)`, shape (nv,)."""
     K = tree.K

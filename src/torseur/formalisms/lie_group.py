@@ -15,6 +15,7 @@ import numpy as np
 from ..kinematics import outward
 from ..numbers import vector
 from ..spatial import IDENTITY, ZERO3, Pose, Wrench, cross, symmetric
+from .base import formalism
 
 needs: frozenset[str] = frozenset()
 ZERO = vector((0,) * 6)
@@ -135,6 +136,7 @@ def solve(tree, q, v, a, wrenches=None) -> Solution:
     return Solution(tau, [wrench(n) for n in N[1:]], A)
 
 
+@formalism("lie_group", needs)
 def inverse_dynamics(tree, q, v, a, wrenches=None) -> np.ndarray:
     """Efforts `tau` that give the accelerations `a` at the state `(q, v)`, shape (nv,)."""
     return solve(tree, q, v, a, wrenches).tau

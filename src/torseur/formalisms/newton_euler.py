@@ -14,6 +14,7 @@ import numpy as np
 from ..kinematics import outward
 from ..numbers import matrix, vector
 from ..spatial import ZERO3, Pose, Wrench, cross
+from .base import formalism
 
 needs: frozenset[str] = frozenset()
 
@@ -95,6 +96,7 @@ def solve(tree, q, v, a, wrenches=None) -> Solution:
     return Solution(tau, F[1:], F[0])
 
 
+@formalism("newton_euler", needs)
 def inverse_dynamics(tree, q, v, a, wrenches=None) -> np.ndarray:
     """Efforts `tau` that give the accelerations `a` at the state `(q, v)`, shape (nv,)."""
     return solve(tree, q, v, a, wrenches).tau

@@ -15,6 +15,7 @@ import numpy as np
 from ..errors import NotInRing
 from ..numbers import matrix, vector
 from ..spatial import HALF, Pose, Twist, skew
+from .base import formalism
 
 needs: frozenset[str] = frozenset()
 
@@ -147,6 +148,7 @@ def _trace(X, Y):
     return sum((X[r, c] * Y[r, c] for r in range(3) for c in range(4)), start=0)
 
 
+@formalism("uicker", needs)
 def inverse_dynamics(tree, q, v, a) -> np.ndarray:
     """Efforts `tau` that give the accelerations `a` at the state `(q, v)`, shape (nv,)."""
     c = coefficients(tree, q)

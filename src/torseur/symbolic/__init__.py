@@ -4,7 +4,6 @@ from .equations import Equations, equations
 from .expression import Expression, Table
 from .print.layout import rows
 from .print.mathml import mathml
-from .register import FORMALISMS
 from .regressor import regressor
 from .ring import Symbols, symbols
 
@@ -20,3 +19,11 @@ __all__ = [
     "rows",
     "symbols",
 ]
+
+
+def __getattr__(name: str):
+    if name == "FORMALISMS":  # by name, the usual one first
+        from ..formalisms import formalisms
+
+        return tuple(sorted(formalisms, key=lambda n: (n != "newton_euler", n)))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..errors import TorseurError, system_of
+from ..formalisms import formalisms
 from ..numbers import Node
 from .expression import Expression, Table
 from .print.names import Names
 from .print.readable import Reading
-from .register import formalism as find
 from .ring import symbols as open_ring
 
 if TYPE_CHECKING:
@@ -56,13 +56,13 @@ def equations(
     1/4 m L^2 d2q1 + 1/2 L g m s1
     """
     system = system_of(system, "equations")
-    method = find(formalism)
+    method = formalisms.element(formalism, "equations")
     S, acting = _open(
         system, forces, eliminate=eliminate, constants=constants, divide="derive" in method.needs
     )
     for need in sorted(method.needs):
         S.K.need(need, formalism)
-    tau = method.inverse_dynamics(S.tree, S.q, S.v, S.a)
+    tau = method(S.tree, S.q, S.v, S.a)
     for element in acting:
         for i, Q in element.forces.items():
             tau[i] = tau[i] - (S.K[Q] if element.named else Q)

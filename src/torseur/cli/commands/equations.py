@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from ...files import write
+from ...formalisms import formalisms
 from ..base import Answer, command, model_arguments, read
 
 
 def _options(p):
     model_arguments(p)
-    p.add_argument("--formalism", default="newton_euler", help="by which they are derived")
+    p.add_argument(
+        "--formalism",
+        default="newton_euler",
+        choices=tuple(formalisms),
+        help="by which they are derived",
+    )
     form = p.add_mutually_exclusive_group()
     form.add_argument("--latex", action="store_true")
     form.add_argument("--mathml", action="store_true")
