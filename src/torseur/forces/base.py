@@ -82,6 +82,11 @@ class Law(abc.ABC):
         """What the signal `deflection` shows; by default x itself."""
         return s.x
 
+    @property
+    def conserves(self) -> bool:
+        """Whether what `dissipation` says comes back: stored energy that has no formula."""
+        return False
+
     def potential(self, K, s: Seen):
         """Energy that can come back [J]."""
         return 0

@@ -1,5 +1,6 @@
 """The scalars behind one interface (floats, graph, ring, columns), and exact values with names."""
 
+from .antiderivative import antiderivative
 from .columns import Columns, evaluate
 from .digest import IDLE, digest
 from .floats import Floats
@@ -33,6 +34,7 @@ __all__ = [
     "Ring",
     "Scalars",
     "Value",
+    "antiderivative",
     "digest",
     "divide",
     "evaluate",

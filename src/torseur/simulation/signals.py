@@ -109,7 +109,22 @@ class Signals:
         return self._named("inputs", self.rows.u.T)
 
     def _elements(self):
-        return self._named("elements", self.outputs("elements", self.rows))
+        out = self._named("elements", self.outputs("elements", self.rows))
+        for name, stored in self._conserved.items():
+            name = name.removesuffix(".energy.dissipated")
+            out[f"{name}.energy.stored"] = out[f"{name}.energy.stored"] + stored
+            out[f"{name}.power.dissipated"] = 0 * stored
+        return out
+
+    @property
+    def _conserved(self) -> dict[str, np.ndarray]:
+        """What laws with `conserves` have stored since the start, by the names of their books."""
+        wanted = {
+            f"{e.name}.energy.dissipated"
+            for e in self.system.elements
+            if e.law is not None and e.law.conserves
+        }
+        return {p.name: self.rows.z[:, p.slot] for p in self.system.layout.z if p.name in wanted}
 
     def _books(self):
         """States of elements, and the energy each has dissipated, what tore included."""
@@ -118,6 +133,8 @@ class Signals:
         whole = ("energy.dissipated", "energy.supplied")
         kept = (p for p in self.system.layout.z if p.name not in whole)
         out |= {p.name: self.rows.z[:, p.slot] for p in kept}
+        for name in self._conserved:
+            out[name] = still
         for e, torn in zip(self.system.elements, self.torn, strict=True):
             out[f"{e.name}.energy.dissipated"] = out[f"{e.name}.energy.dissipated"] + torn
         return out
@@ -133,6 +150,8 @@ class Signals:
         books = self.rows.z[:, at.books].T
         D, S = books[:2] if at.keeps_books else (0 * T, 0 * T)
         D = D + self.torn.sum(axis=0) if self.system.elements else D
+        back = sum(self._conserved.values())
+        U, D = U + back, D - back
         total = T + U + D - S
         lost = np.zeros(len(T))
         for before, after in self.jumps:
