@@ -2,6 +2,15 @@ from .balancing import Balance as Balance, balance as balance, pareto as pareto
 from .cams import Cam as Cam, cam as cam
 from .cartesian import Arc as Arc, Line as Line, Polyline as Polyline
 from .conditions import Conditions as Conditions, balance_conditions as balance_conditions
+from .controllers import (
+    ComputedTorque as ComputedTorque,
+    PDGravity as PDGravity,
+    Regulator as Regulator,
+    StepMetrics as StepMetrics,
+    lqr as lqr,
+    motors as motors,
+    step_metrics as step_metrics,
+)
 from .devices import (
     BalancingSpring as BalancingSpring,
     CamSpring as CamSpring,

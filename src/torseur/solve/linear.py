@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..errors import TorseurError, unknown_name
 from .bench import Here, small_motions
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 class Linear:
     """`xdot = A x + B u` about a state; x = (small motions, speeds, states of elements).
 
+    `M`, `C`, `K`: mass, damping and stiffness; `state_space`: A, B, C, D with the `outputs` asked
+    for (by default x itself).
+
     `d(elbow.angle)` is the small motion of a coordinate.  Where speeds are not rates of coordinates
     (free bodies, quaternions) the small motion along a speed bears its name: `d(fly.wx)`, a small
     turn about the body's x axis.  Where constraints bind speeds but not positions (rolling) there
@@ -32,6 +36,8 @@ class Linear:
     states: tuple[str, ...]
     inputs: tuple[str, ...]
     M: np.ndarray  # mass matrix of the speeds that lead
+    output_matrix: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)), repr=False)
+    outputs: tuple[str, ...] = ()  # rows of the output matrix; see `state_space`
 
     @property
     def C(self) -> np.ndarray:
@@ -48,6 +54,26 @@ class Linear:
     @property
     def _sizes(self) -> tuple[int, int]:
         return sum(x.startswith("d(") for x in self.states), len(self.M)
+
+    @property
+    def state_space(self) -> StateSpace:
+        """`A, B, C, D` of `x' = A x + B u`, `y = C x + D u`, with names."""
+        D = np.zeros((len(self.outputs), len(self.inputs)))
+        return StateSpace(
+            self.A, self.B, self.output_matrix, D, self.states, self.inputs, self.outputs
+        )
+
+    def to_control(self) -> Any:
+        """The model as a `control.StateSpace` of python-control, with its names."""
+        try:
+            import control
+        except ImportError:
+            raise TorseurError(
+                "to_control: python-control is not installed; pip install control"
+            ) from None
+        A, B, C, D, states, inputs, outputs = self.state_space
+        named = {"states": list(states), "inputs": list(inputs), "outputs": list(outputs)}
+        return control.ss(A, B, C, D, **named)
 
     @property
     def eigenvalues(self) -> np.ndarray:
@@ -79,10 +105,14 @@ def linearize(
     *,
     parameters: Mapping[str, float] | None = None,
     inputs: Mapping[str, Any] | None = None,
+    outputs: Sequence[str] | None = None,
 ) -> Linear:
     """Linear model about a state of rest or motion, by the exact derivatives of the graph.
 
     Speeds given in `at` are kept; where the constraints do not allow them, that is told.
+
+    `outputs` name what is seen: coordinates, speeds, and places and velocities of frames
+    ("tool.position.x", "tool.velocity.z"); by default every state.
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
@@ -98,13 +128,60 @@ def linearize(
     A, B = here.tangent()
     moved = small_motions(s)
     own = s.layout.z.names[s.layout.states]
-    return Linear(
-        A,
-        B,
-        (*(f"d({moved[i]})" for i in here.lead_q), *(s.speeds[i] for i in here.lead), *own),
-        s.layout.u.names,
-        here.mass(),
-    )
+    states = (*(f"d({moved[i]})" for i in here.lead_q), *(s.speeds[i] for i in here.lead), *own)
+    seen = states if outputs is None else tuple(outputs)
+    C = np.eye(len(states)) if outputs is None else _seen(here, seen, len(states))
+    return Linear(A, B, states, s.layout.u.names, here.mass(), C, seen)
+
+
+class StateSpace(NamedTuple):
+    """`x' = A x + B u`, `y = C x + D u`, with the names of x, u and y."""
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    states: tuple[str, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+
+def _seen(here, outputs, size) -> np.ndarray:
+    """Rows of C: what each output gains by a small change of each state.  # LI.16"""
+    s, n, f = here.system, len(here.lead_q), len(here.lead)
+    moved = small_motions(s)
+    known = (*moved, *s.speeds, *(f"{p}.position.x" for p in s.places))
+    C = np.zeros((len(outputs), size))
+    wrong = []
+    for row, name in zip(C, outputs, strict=True):
+        frame, _, rest = name.partition(".")
+        kind, _, axis = rest.partition(".")
+        if name in moved:
+            row[:n] = here.T_q[moved.index(name)]
+        elif name in s.speeds and (here.held is None or s.speeds.index(name) in here.lead):
+            row[n : n + f] = here.T[s.speeds.index(name)]
+        elif frame in s.places and kind in ("position", "velocity") and axis in ("x", "y", "z"):
+            from ..quantities import compile
+
+            dyn, i = compile(s), "xyz".index(axis) + 3
+            J = dyn.jacobian(frame, here.q)[i]
+            if kind == "position":
+                row[:n] = J @ here.T_q
+            elif here.held is None:
+                row[n : n + f] = J @ here.T
+                row[:n] = [dyn.jacobian_rate(frame, here.q, d)[i] @ here.v for d in here.T_q.T]
+            else:
+                wrong.append(f"linearize: {name!r}: velocities are outputs of open chains only")
+        elif name in s.speeds:
+            wrong.append(
+                f"linearize: {name!r} follows others; name a speed that leads: "
+                f"{', '.join(s.speeds[i] for i in here.lead)}"
+            )
+        else:
+            wrong.append(unknown_name("output", name, known, "linearize"))
+    if wrong:
+        raise TorseurError("\n".join(wrong))
+    return C
 
 
 @dataclass(frozen=True, eq=False)

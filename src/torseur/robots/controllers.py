@@ -1,0 +1,270 @@
+"""Controllers that `ts.simulate(control=..., period=...)` takes.  Theory: CT.1 to CT.5."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArgumentError, TorseurError, shown, unknown_name
+from ..forces import Effort
+from ..model import Model
+from ..quantities import compile
+from ..solve import Linear
+
+
+def motors(model: Model) -> dict[str, tuple[str, float]]:
+    """The input that pushes each joint and its gain: {joint: (input, N m at the joint per unit)}.
+
+    >>> import torseur as ts
+    >>> arm = ts.from_dh([(0, 0, 0, 0.5)], [ts.Body("a", 1, (0.1, 0, 0))], convention="modified",
+    ...                  actuate=True)
+    >>> motors(arm)
+    {'joint1': ('u_joint1', 1.0)}
+    """
+    found = {}
+    for f in model.forces:
+        law = getattr(f, "law", None)
+        if isinstance(law, Effort) and law.input is not None and hasattr(f, "joint"):
+            found[f.joint] = (law.input, float(law.gain))
+    for j in model.joints:
+        d = j.drive
+        if d is not None and d.input is not None:
+            if d.elastic:
+                raise TorseurError(
+                    f"joint {j.name!r} is driven through an elastic shaft; controllers here are "
+                    "for rigid drives: use flexible=False, or ts.robots.feedforward"
+                )
+            found[j.name] = (d.input, float(next(s.ratio for s in d.chain() if s.name == d.motor)))
+    return found
+
+
+class _Controller:
+    """A controller of the joints of a rigid arm: efforts of joints, handed to its inputs."""
+
+    def __init__(self, model, where):
+        self.system = model.check()
+        self.dyn = compile(self.system)
+        self.inputs = motors(model)
+        if not self.inputs:
+            raise TorseurError(
+                f"{where}: no joint of {model.name!r} has an input; load it with actuate=True"
+            )
+        if self.system.nq != self.system.nv:
+            raise TorseurError(f"{where}: every speed must be the rate of a coordinate")
+        self.index = {k.name: k.v.start for k in self.system.links}
+
+    def pushed(self, tau) -> dict[str, float]:
+        """Inputs that give the efforts tau (nv,)."""
+        return {u: float(tau[self.index[j]]) / gain for j, (u, gain) in self.inputs.items()}
+
+    def gains(self, given, what):
+        """A gain for every speed: one number, one a joint, or by name."""
+        nv = self.system.nv
+        if isinstance(given, Mapping):
+            if bad := [
+                unknown_name("joint", n, self.index, what) for n in given if n not in self.index
+            ]:
+                raise TorseurError("\n".join(bad))
+            out = np.zeros(nv)
+            for n, x in given.items():
+                out[self.index[n]] = float(x)
+            return out
+        x = np.asarray(given, float)
+        if x.shape not in ((), (nv,)) or not (x >= 0).all():
+            raise ArgumentError(f"{what} = {shown(given)}: expected numbers of zero or more, {nv}")
+        return np.broadcast_to(x, (nv,))
+
+
+class ComputedTorque(_Controller):
+    """Follows a motion: `tau = M (a_d + kd (v_d - v) + kp (q_d - q)) + h`.  # CT.1
+
+    The error of every joint then obeys `e'' + kd e' + kp e = 0`, whatever the pose.  `motion`:
+    {coordinate: law}, laws giving (position, speed, acceleration); the others stay at zero.
+    """
+
+    def __init__(self, model: Model, motion: Mapping[str, Any], kp: Any = 400.0, kd: Any = 40.0):
+        super().__init__(model, "computed torque")
+        names = self.system.coordinates
+        if bad := [
+            unknown_name("coordinate", n, names, "computed torque")
+            for n in motion
+            if n not in names
+        ]:
+            raise TorseurError("\n".join(bad))
+        self.motion = {names.index(n): law for n, law in motion.items()}
+        self.kp, self.kd = self.gains(kp, "kp"), self.gains(kd, "kd")
+        self.rest = self.system.neutral()
+
+    def __call__(self, t, q, v) -> dict[str, float]:
+        qd, vd, ad = self.rest.copy(), np.zeros(self.system.nv), np.zeros(self.system.nv)
+        for i, law in self.motion.items():
+            qd[i], vd[i], ad[i] = (float(x) for x in law(float(t))[:3])
+        a = ad + self.kd * (vd - v) + self.kp * (qd - q)
+        tau = self.dyn.inverse_dynamics(q, v, a)
+        if self.system.elements:
+            tau = tau - self.dyn.applied(0.0, q, v)
+        return self.pushed(tau)
+
+
+class PDGravity(_Controller):
+    """Goes to a pose: `tau = kp (q_d - q) - kd v + g(q)`.  # CT.2"""
+
+    def __init__(self, model: Model, target: Mapping[str, float], kp: Any, kd: Any):
+        super().__init__(model, "PD with gravity")
+        self.target = self.system.state(target)[0]
+        self.kp, self.kd = self.gains(kp, "kp"), self.gains(kd, "kd")
+
+    def __call__(self, t, q, v) -> dict[str, float]:
+        tau = self.kp * (self.target - q) - self.kd * v
+        tau = tau + self.dyn.inverse_dynamics(q, 0 * v, 0 * v)
+        if self.system.elements:
+            tau = tau - self.dyn.applied(0.0, q, 0 * v)
+        return self.pushed(tau)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Regulator:
+    """Linear-quadratic regulator `u = u_0 - K (x - x_0)` about a pose at rest.
+
+    `K` (inputs, states); `eigenvalues` of the closed loop; `cost` matrix S.  Called with (t, q, v)
+    it gives the inputs, so that it is a `control=` of `ts.simulate`.
+    """
+
+    K: np.ndarray
+    eigenvalues: np.ndarray
+    cost: np.ndarray
+    states: tuple[str, ...]
+    inputs: tuple[str, ...]
+    at: np.ndarray = field(repr=False)
+    hold: np.ndarray = field(repr=False)
+
+    def __call__(self, t, q, v) -> dict[str, float]:
+        u = self.hold - self.K @ np.concatenate([np.asarray(q) - self.at, v])
+        return dict(zip(self.inputs, map(float, u), strict=True))
+
+
+def lqr(
+    model: Model,
+    at: Mapping[str, float] | None = None,
+    *,
+    weights: Mapping[str, float] | float = 1.0,
+    effort: Mapping[str, float] | float = 1.0,
+) -> Regulator:
+    """The regulator that minimises `int x' Q x + u' R u` about a pose.  # CT.3
+
+    `weights`: Q, one number or {coordinate or speed: number} (others zero); `effort`: R, likewise
+    {input: number} (others one).  The inputs at rest hold the pose.
+
+    >>> import torseur as ts
+    >>> arm = ts.from_dh([("pi/2", 0, 0, 0)], [ts.Body("a", 1, (0.5, 0, 0))],
+    ...                  convention="modified", actuate=True)
+    >>> bool((lqr(arm, {"joint1.angle": 1.0}).eigenvalues.real < 0).all())
+    True
+    """
+    from scipy.linalg import LinAlgError, solve_continuous_are
+
+    from ..solve import linearize
+
+    s = model.check()
+    inputs = motors(model)
+    if not inputs:
+        raise TorseurError(f"lqr: no joint of {model.name!r} has an input; use actuate=True")
+    q = s.state(at or {})[0]
+    hold = compile(s).inverse_dynamics(q, 0 * q, 0 * q, forces=bool(s.elements))
+    index = {k.name: k.v.start for k in s.links}
+    rest = {u: float(hold[index[j]]) / gain for j, (u, gain) in inputs.items()}
+    linear: Linear = linearize(model, at, inputs=rest)
+    names = [n[2:-1] if n.startswith("d(") else n for n in linear.states]
+    Q = _diagonal(weights, names, 0.0, "weights")
+    R = _diagonal(effort, linear.inputs, 1.0, "effort")
+    try:
+        S = solve_continuous_are(linear.A, linear.B, Q, R)
+    except (LinAlgError, ValueError) as e:
+        raise TorseurError(
+            f"lqr: there is no regulator: {e}; the inputs may not reach every motion, or weights "
+            "leave an unstable one out"
+        ) from None
+    K = np.linalg.solve(R, linear.B.T @ S)
+    u0 = np.array([rest[u] for u in linear.inputs])
+    return Regulator(
+        K, np.linalg.eigvals(linear.A - linear.B @ K), S, linear.states, linear.inputs, q, u0
+    )
+
+
+def _diagonal(given, names: Sequence[str], other: float, what: str) -> np.ndarray:
+    if isinstance(given, Mapping):
+        if bad := [unknown_name("name", n, names, f"lqr, {what}") for n in given if n not in names]:
+            raise TorseurError("\n".join(bad))
+        return np.diag([float(given.get(n, other)) for n in names])
+    if not (np.ndim(given) == 0 and float(given) >= 0):
+        raise ArgumentError(f"lqr: {what} = {shown(given)}: expected a number or a mapping")
+    return float(given) * np.eye(len(names))
+
+
+@dataclass(frozen=True, slots=True)
+class StepMetrics:
+    """Of a signal that goes from its first value to `target`: times [s], shares of the step."""
+
+    rise_time: float  # from 10 % to 90 %
+    settling_time: float  # into the band for good
+    overshoot: float  # share of the step
+    final_error: float  # of the last value, in the signal's unit
+
+
+def step_metrics(
+    time: Sequence[float], values: Sequence[float], target: float, *, band: float = 0.02
+) -> StepMetrics:
+    """How a signal reaches its target.  # CT.5
+
+    >>> import numpy as np
+    >>> t = np.linspace(0, 10, 5001)
+    >>> m = step_metrics(t, 1 - np.exp(-t), 1.0)
+    >>> round(m.rise_time, 3), round(m.settling_time, 3), m.overshoot
+    (2.197, 3.912, 0.0)
+    """
+    t, y = np.asarray(time, float), np.asarray(values, float)
+    span = float(target) - y[0]
+    if t.shape != y.shape or len(t) < 2 or span == 0:
+        raise ArgumentError(
+            "step_metrics: needs as many values as times, and a target that is not the first value"
+        )
+    share = (y - y[0]) / span
+
+    def first(level):
+        k = int(np.argmax(share >= level))
+        if share[k] < level:
+            return np.nan
+        if k == 0:
+            return float(t[0])
+        a, b = share[k - 1], share[k]
+        return float(t[k - 1] + (level - a) / (b - a) * (t[k] - t[k - 1]))
+
+    out = np.flatnonzero(abs(share - 1) > band)
+    if not len(out):
+        settled = float(t[0])
+    elif out[-1] == len(t) - 1:
+        settled = np.nan
+    else:
+        k = out[-1]
+        a, b = abs(share[k] - 1), abs(share[k + 1] - 1)
+        settled = float(t[k] + (a - band) / (a - b) * (t[k + 1] - t[k]))
+    return StepMetrics(
+        first(0.9) - first(0.1),
+        settled - float(t[0]),
+        float(max(share.max() - 1, 0.0)),
+        float(y[-1] - target),
+    )
+
+
+__all__ = [
+    "ComputedTorque",
+    "PDGravity",
+    "Regulator",
+    "StepMetrics",
+    "lqr",
+    "motors",
+    "step_metrics",
+]

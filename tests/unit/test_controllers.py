@@ -1,0 +1,101 @@
+"""Controllers on simulated arms; linear models with outputs."""
+
+import numpy as np
+import pytest
+
+import torseur as ts
+
+
+def arm(**more):
+    bodies = [
+        ts.Body("a", 2.0, (0.25, 0, 0), (0.01, 0.05, 0.05, 0, 0, 0)),
+        ts.Body("b", 1.0, (0.2, 0, 0), (0.01, 0.02, 0.02, 0, 0, 0)),
+    ]
+    rows = [{"alpha": "pi/2", **more}, {"d": 0.5}]
+    return ts.from_dh(
+        rows,
+        bodies,
+        convention="modified",
+        actuate=True,
+        frames=(ts.Frame("tool", "b", at=(0.4, 0, 0)),),
+    )
+
+
+def test_computed_torque_makes_every_error_the_same_oscillator():
+    model = arm(drive=ts.Drive(ratio=50, rotor_inertia=1e-4, friction=1e-4))
+    motion = {"joint1.angle": ts.Quintic(0, 1, 1.0), "joint2.angle": ts.Quintic(0, -1, 1.0)}
+    control = ts.robots.ComputedTorque(model, motion, kp=100.0, kd=20.0)
+    run = ts.simulate(
+        model,
+        0.5,
+        {"joint1.angle": 0.1},
+        control=control,
+        period=1e-3,
+        rtol=1e-7,
+        output=[0.0, 0.2, 0.5],
+    )
+    keep = [int(np.argmin(abs(run.time - t))) for t in (0.2, 0.5)]
+    t = run.time[keep]
+    exact = 0.1 * (1 + 10 * t) * np.exp(-10 * t)  # critical damping from an error of 0.1
+    error = run["joint1.angle"][keep] - motion["joint1.angle"](t)[0]
+    np.testing.assert_allclose(error, exact, atol=1e-3)
+    np.testing.assert_allclose(run["joint2.angle"][keep], motion["joint2.angle"](t)[0], atol=1e-3)
+
+
+def test_pd_with_gravity_holds_a_pose_without_error():
+    model = arm()
+    control = ts.robots.PDGravity(
+        model, {"joint1.angle": 0.6, "joint2.angle": -0.4}, 30.0, {"joint1": 8.0, "joint2": 2.0}
+    )
+    run = ts.simulate(model, 3.0, control=control, period=2e-3, rtol=1e-6, output=301)
+    assert run["joint1.angle"][-1] == pytest.approx(0.6, abs=1e-2)
+    m = ts.robots.step_metrics(run.time, run["joint1.angle"], 0.6)
+    assert 0 < m.rise_time < m.settling_time and m.overshoot < 0.3
+
+
+def test_lqr_is_optimal_and_stabilises():
+    model = arm()
+    at = {"joint1.angle": 1.2, "joint2.angle": 0.3}
+    found = ts.robots.lqr(model, at, weights=10.0, effort=0.1)
+    assert (found.eigenvalues.real < -1).all()
+    linear = ts.linearize(model, at, inputs=dict(zip(found.inputs, found.hold, strict=True)))
+    rest = (
+        linear.A.T @ found.cost
+        + found.cost @ linear.A
+        + 10 * np.eye(4)
+        - (found.cost @ linear.B @ linear.B.T @ found.cost / 0.1)
+    )
+    assert abs(rest).max() < 1e-6 * abs(found.cost).max() ** 2
+    start = {"joint1.angle": 1.25, "joint2.angle": 0.25}
+    run = ts.simulate(model, 2.0, start, control=found, period=2e-3, rtol=1e-6, output=3)
+    assert run["joint1.angle"][-1] == pytest.approx(1.2, abs=1e-2)
+
+
+def test_linear_models_with_outputs():
+    model, at = arm(), {"joint1.angle": 0.4, "joint2.angle": -0.7, "joint2.rate": 0.5}
+    seen = ("joint1.angle", "joint2.rate", "tool.position.z", "tool.velocity.x")
+    linear = ts.linearize(model, at, outputs=seen).state_space
+    assert linear.outputs == seen and linear.D.shape == (4, 2) and not linear.D.any()
+    dyn, (q, v) = ts.compile(model), model.check().state(at)
+
+    def y(x):
+        return np.array(
+            [x[0], x[3], dyn.pose("tool", x[:2])[2, 3], dyn.velocity("tool", x[:2], x[2:])[3]]
+        )
+
+    x0, h = np.concatenate([q, v]), 1e-6
+    slope = np.stack([(y(x0 + h * e) - y(x0 - h * e)) / (2 * h) for e in np.eye(4)], 1)
+    np.testing.assert_allclose(linear.C, slope, atol=1e-8)
+    whole = ts.linearize(model, at).state_space
+    assert whole.outputs == whole.states and (whole.C == np.eye(4)).all()
+    with pytest.raises(ts.TorseurError, match=r"no output is named 'joint1.angel'"):
+        ts.linearize(model, at, outputs=["joint1.angel"])
+
+
+def test_what_cannot_be_controlled_is_told():
+    bare = ts.from_dh([(0, 0, 0, 0)], [ts.Body("a", 1, (0.5, 0, 0))], convention="modified")
+    for make in (lambda: ts.robots.PDGravity(bare, {}, 1, 1), lambda: ts.robots.lqr(bare)):
+        with pytest.raises(ts.TorseurError, match="actuate=True"):
+            make()
+    with pytest.raises(ts.TorseurError, match="no joint is named 'elbow'"):
+        ts.robots.PDGravity(arm(), {}, {"elbow": 3}, 1)
