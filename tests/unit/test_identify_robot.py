@@ -151,7 +151,7 @@ def test_intervals_cover():
     for _ in range(40):
         noisy = tau + rng.normal(size=tau.shape) * [0.5, 1.0, 0.2, 0.3, 0.8]
         found = robot(model, (q, v, a, noisy), consistent=False)
-        sigma = np.array(list(found.confidence.values()))
+        sigma = np.array(list(found.sigma.values()))
         inside.append(abs(found.estimate.beta - want) <= 3 * sigma)
     assert 0.98 <= np.mean(inside) <= 0.9999
 
@@ -180,7 +180,7 @@ def test_every_method_finds_the_parameters_within_their_intervals(method):
     model, rng = branches(), np.random.default_rng(8)
     data, F = measured(model, rng, n=600, noise=0.05, width=0.05)
     found = robot(model, data, method=method, consistent=False)
-    sigma = np.array(list(found.confidence.values()))
+    sigma = np.array(list(found.sigma.values()))
     assert np.mean(abs(found.estimate.beta - truth(model, F)) <= 4 * sigma) >= 0.95
 
 

@@ -1,6 +1,9 @@
+from .experiment import Experiment as Experiment, knots as knots, number as number
+from .fitting import Fit as Fit, fit as fit
 from .friction import FRICTION as FRICTION
 from .groups import Base as Base, base as base, exact_base as exact_base
 from .identified import Identified as Identified, robot as robot
 from .measured import Samples as Samples, samples as samples
+from .plans import run_plan as run_plan
 from .regressor import Linear as Linear, linear as linear
 from .tables import Table as Table

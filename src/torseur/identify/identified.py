@@ -105,7 +105,13 @@ class Identified:
         return self.groups.combinations
 
     @property
-    def confidence(self) -> dict[str, float]:
+    def confidence(self) -> dict[str, tuple[float, float]]:
+        """{base parameter: (low, high)}, 95 %."""
+        wide = {n: 1.96 * s for n, s in self.sigma.items()}
+        return {n: (x - wide[n], x + wide[n]) for n, x in self.base.items()}
+
+    @property
+    def sigma(self) -> dict[str, float]:
         """{base parameter: standard deviation}, memory of the residuals taken into account."""
         sigma = np.sqrt(np.diag(self.estimate.covariance))
         return dict(zip(self.groups.names, sigma.tolist(), strict=True))
@@ -169,7 +175,7 @@ class Identified:
     def table(self) -> Table:
         """Base parameters with unit, 95 % interval and what they are made of."""
         units = dict(zip(self.lin.names, self.lin.units, strict=True))
-        sigma, essential = self.confidence, self.essential
+        sigma, essential = self.sigma, self.essential
         return Table(
             [
                 {

@@ -60,7 +60,7 @@ def samples(system, data, *, cutoff: float | None = 10.0) -> Samples:
 
 def _named(system, data) -> dict[str, np.ndarray]:
     if isinstance(data, str | Path):
-        return _from_columns(system, *_read(Path(data)), str(data))
+        return _from_columns(system, *read_table(Path(data)), str(data))
     if hasattr(data, "units") and hasattr(data, "time"):
         return _from_run(system, data)
     if isinstance(data, Mapping):
@@ -171,7 +171,7 @@ def _from_run(system, run) -> dict[str, np.ndarray]:
     }
 
 
-def _read(path: Path) -> tuple[list[str], np.ndarray]:
+def read_table(path: Path) -> tuple[list[str], np.ndarray]:
     if not path.exists():
         raise ArgumentError(f"identify: no such file: {path}")
     opened = gzip.open if path.suffix == ".gz" else open
@@ -189,14 +189,14 @@ def _read(path: Path) -> tuple[list[str], np.ndarray]:
     return heads, table
 
 
-def _si(head: str, wanted: str, where: str) -> tuple[str, float]:
-    """Name and factor to SI of a heading such as "q1 [deg]"."""
+def si_factor(head: str, wanted: str, where: str) -> float:
+    """Factor to SI of a heading such as "q1 [deg]", which must be like `wanted`."""
     from ..model.formats.units import unit
 
     m = re.fullmatch(r"(.*?)\s*(?:\[(.*)\])?", head)
-    name, text = m[1], m[2]
+    text = m[2]
     if not text:
-        return name, 1.0
+        return 1.0
     try:
         got, want = unit(text.replace(".", " ")), unit(wanted)
     except ValueError as e:
@@ -204,7 +204,7 @@ def _si(head: str, wanted: str, where: str) -> tuple[str, float]:
     angular = {"rad", "1", ""}
     if got.dimension != want.dimension and not {text, wanted} <= angular:
         raise ArgumentError(f"{where}, column {head!r}: expected a unit like {wanted}")
-    return name, float(got.factor) * float(np.pi) ** got.turns
+    return float(got.factor) * float(np.pi) ** got.turns
 
 
 def _from_columns(system, heads, table, where) -> dict[str, np.ndarray]:
@@ -247,7 +247,9 @@ def _from_columns(system, heads, table, where) -> dict[str, np.ndarray]:
             if f is None
         ]
         if None not in found:
-            factors = [_si(heads[f], u, where)[1] for f, (_, u) in zip(found, columns, strict=True)]
+            factors = [
+                si_factor(heads[f], u, where) for f, (_, u) in zip(found, columns, strict=True)
+            ]
             out[kind] = table[:, found] * np.array(factors)
     if problems:
         raise ArgumentError(f"{where}: {'; '.join(problems)}; headings there: {', '.join(plain)}")

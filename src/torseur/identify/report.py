@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..model.formats.files import write_whole
+from ..files import write
 
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;
 color:#1b1b1b;background:#fff}table{border-collapse:collapse;font-size:13px}
@@ -43,12 +43,11 @@ def picture(figure) -> str:
 def page(path, title: str, parts) -> Path:
     """Write a page of headed parts; whole or not at all."""
     body = "".join(f"<h2>{escape(head)}</h2>{text}" for head, text in parts)
-    write_whole(
+    return write(
         path,
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(title)}</title>"
         f"<style>{STYLE}</style><h1>{escape(title)}</h1>{body}</html>\n",
     )
-    return Path(path)
 
 
 def robot_report(found, path) -> Path:
@@ -79,5 +78,37 @@ def robot_report(found, path) -> Path:
             ("Errors", html_table(errors)),
             ("Efforts", picture(figure)),
             ("Base parameters", html_table(found.table())),
+        ],
+    )
+
+
+def fit_report(found, path) -> Path:
+    """Measured and fitted signals, and the table of a fit."""
+    from matplotlib.figure import Figure
+
+    shown = [
+        (i, trial, name) for i, trial in enumerate(found.problem.trials) for name in trial.rows
+    ]
+    figure = Figure(figsize=(10, 2.2 * len(shown)))
+    axes = np.atleast_1d(figure.subplots(len(shown), 1))
+    for ax, (i, trial, name) in zip(axes, shown, strict=True):
+        t, y = trial.rows[name]
+        ax.plot(t, y, lw=1.3, label="measured")
+        ax.plot(t, y + found.residuals[i, name], lw=0.9, label="fitted")
+        ax.set_ylabel(f"{i}: {name}", fontsize=8)
+    axes[0].legend(fontsize=8)
+    axes[-1].set_xlabel("time [s]")
+    alike = [
+        {"pair": f"{a}, {b}", "correlation": x}
+        for (a, b), x in list(found.correlations.items())[:10]
+    ]
+    return page(
+        path,
+        "Fit",
+        [
+            ("Summary", f"<p>{escape(str(found))}</p>"),
+            ("Signals", picture(figure)),
+            ("Numbers", html_table(found.table())),
+            ("Largest correlations", html_table(alike)),
         ],
     )

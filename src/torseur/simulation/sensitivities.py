@@ -167,6 +167,9 @@ class SensitiveRun(Run):
             run = super().result()
         finally:
             self.record = wide
+        if len(run.time) > len(time) or not np.isin(run.time, time).all():  # it failed: its end
+            time = np.append(time, self.t)
+            Y, M = np.vstack([Y, wide.y]), np.vstack([M, wide.m])
         keep = _rows_of(run.time, time)
         slopes = Slopes(self, run, Y[keep], M[keep])
         object.__setattr__(run, "_slopes", slopes)

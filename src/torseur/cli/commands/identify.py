@@ -56,7 +56,7 @@ def identify(args) -> Answer:
     text = f"{found}\n\n{found.table()}"
     data = {
         "base": found.base,
-        "confidence": found.confidence,
+        "sigma": found.sigma,
         "combinations": found.combinations,
         "essential": list(found.essential),
         "errors": found.errors().tolist(),

@@ -1,0 +1,231 @@
+"""Tests that a model is compared with, and numbers of it that may change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArgumentError, shown
+
+
+@dataclass(frozen=True, eq=False)
+class Experiment:
+    """One test: a model as it was tested, and what was measured.
+
+    Parameters
+    ----------
+    model : with its masses, laws and start; the same names of free numbers as in other tests
+    measured : {signal: (time [s], values)}, in SI units; a channel of a crash test will do
+    initial : coordinates and speeds at the start; by default the model's own
+    t_end : end of the comparison [s]; by default the last measured time
+    sigma : {signal: standard deviation of the noise}, in the signal's unit.  Where it is known for
+        every signal, intervals come from it; else signals count by their spread, and the noise is
+        what is left over
+    weight : of this test among others
+    cfc : {signal: channel class} or one class for all: both sides go through the same filter
+    window : (from, to) [s], the part of the time that is compared
+
+    >>> t = np.linspace(0, 1, 5)
+    >>> Experiment(None, {"x.speed": (t, 2 * t)}).t_end
+    1.0
+    """
+
+    model: Any
+    measured: Mapping[str, Any]
+    initial: Mapping[str, float] | None = None
+    t_end: float | None = None
+    sigma: Mapping[str, float] = field(default_factory=dict)
+    weight: float = 1.0
+    cfc: Any = None
+    window: tuple[float, float] | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self):
+        if not isinstance(self.measured, Mapping) or not self.measured:
+            raise ArgumentError(
+                f"Experiment: measured = {shown(self.measured)}; expected "
+                "{signal: (time, values)}"
+            )
+        tidy = {}
+        for name, data in self.measured.items():
+            pair = (data.time, data.values) if hasattr(data, "values") else data
+            try:
+                t, y = (np.asarray(x, float) for x in pair)
+            except (TypeError, ValueError):
+                raise ArgumentError(
+                    f"Experiment: {name!r} is {shown(data)}; expected (time [s], values)"
+                ) from None
+            if t.ndim != 1 or t.shape != y.shape or len(t) < 2 or not (np.diff(t) > 0).all():
+                raise ArgumentError(
+                    f"Experiment: {name!r} needs growing times and as many values, got shapes "
+                    f"{t.shape} and {y.shape}"
+                )
+            if not (np.isfinite(t).all() and np.isfinite(y).all()):
+                raise ArgumentError(f"Experiment: {name!r} has entries that are no numbers")
+            tidy[name] = (t, y)
+        object.__setattr__(self, "measured", tidy)
+        bad = [n for n in self.sigma if n not in tidy or not self.sigma[n] > 0]
+        if bad:
+            raise ArgumentError(
+                f"Experiment: sigma of {', '.join(map(repr, bad))}: expected a positive number for "
+                f"a measured signal ({', '.join(tidy)})"
+            )
+        if self.t_end is None:
+            object.__setattr__(self, "t_end", max(float(t[-1]) for t, _ in tidy.values()))
+
+    def channel_class(self, name) -> float | None:
+        """Of the filter of a signal."""
+        return self.cfc.get(name) if isinstance(self.cfc, Mapping) else self.cfc
+
+    def rows(self, name) -> tuple[np.ndarray, np.ndarray]:
+        """Times and values that are compared, filtered."""
+        t, y = self.measured[name]
+        start = float(self.options.get("t_start", 0.0))
+        low, high = self.window or (start, self.t_end)
+        keep = (t >= max(low, start)) & (t <= min(high, self.t_end))
+        return t[keep], self.filtered(name, t, y)[keep]
+
+    def filtered(self, name, t, y) -> np.ndarray:
+        """Values through the signal's filter, along the first axis."""
+        kind = self.channel_class(name)
+        if kind is None:
+            return y
+        from ..crash import cfc
+
+        if y.ndim == 1:
+            return np.asarray(cfc(t, y, kind))
+        return np.stack([np.asarray(cfc(t, x, kind)) for x in y.T], axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number of a model that may change: between `bounds`, near `prior` (value, sigma)."""
+
+    bounds: tuple[float, float] = (-np.inf, np.inf)
+    prior: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Knots:
+    """Forces of a law's points, but the first; see `knots`."""
+
+    bounds: tuple[float, float] = (0.0, np.inf)
+    smooth: float = 0.0
+
+
+def number(bounds=(-np.inf, np.inf), prior=None) -> Number:
+    """A number that may change: `bounds` (low, high), `prior` (value, sigma) in its own unit.
+
+    >>> number((250, 350), prior=(300, 20))
+    Number(bounds=(250.0, 350.0), prior=(300, 20))
+    """
+    return Number(_bounds(bounds, "number"), prior)
+
+
+def knots(bounds=(0.0, np.inf), smooth: float = 0.0) -> Knots:
+    """Forces of a law's points [N]: the first point and the abscissae stay.
+
+    `bounds` (low, high) [N] of each; `smooth` is the weight of second differences of the forces
+    over their mean: 0 leaves the curve alone, 1 makes a bend as large as the mean count as one
+    standard deviation.
+
+    >>> knots(bounds=(0, 5e5), smooth=0.1)
+    Knots(bounds=(0.0, 500000.0), smooth=0.1)
+    """
+    return Knots(_bounds(bounds, "knots"), float(smooth))
+
+
+def _bounds(given, where) -> tuple[float, float]:
+    try:
+        low, high = (float(x) for x in given)
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"{where}: bounds = {shown(given)}; expected two numbers (low, high)"
+        ) from None
+    if not low < high:
+        raise ArgumentError(f"{where}: bounds = {shown(given)}: the lower is not below the higher")
+    return low, high
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Free:
+    """Every free number: paths, bounds, priors, and rows of smoothness."""
+
+    names: tuple[str, ...]
+    low: np.ndarray
+    high: np.ndarray
+    start: np.ndarray
+    priors: tuple  # (place, value, sigma)
+    smooth: tuple  # (places of three neighbours, weight)
+
+    @property
+    def scale(self) -> np.ndarray:
+        """A usual size of each."""
+        span = np.where(np.isfinite(self.high - self.low), self.high - self.low, 0.0)
+        return np.maximum(np.maximum(abs(self.start), 0.1 * span), 1e-12)
+
+
+def free_of(model, free) -> Free:
+    """Free numbers of a model by the user's words."""
+    from ..model import paths
+
+    if not isinstance(free, Mapping) or not free:
+        raise ArgumentError(
+            f"fit: free = {shown(free)}; expected {{'engine.mass': (250, 350), "
+            "'front.points': ts.identify.knots()}"
+        )
+    names, low, high, priors, smooth = [], [], [], [], []
+    for path, spec in free.items():
+        if isinstance(spec, Knots):
+            own = [n for n in paths.numbers(model) if n.startswith(f"{path}[")]
+            forces = [n for n in own if n.endswith(".force") and f"{path}[0]" not in n]
+            if not forces:
+                raise ArgumentError(
+                    f"fit: {path!r} has no points with forces; knots() are for a "
+                    "law's points, 'front.points'"
+                )
+            first = len(names)
+            names += forces
+            low += [spec.bounds[0]] * len(forces)
+            high += [spec.bounds[1]] * len(forces)
+            if spec.smooth > 0:
+                smooth += [
+                    ((first + i - 1, first + i, first + i + 1), spec.smooth)
+                    for i in range(1, len(forces) - 1)
+                ]
+            continue
+        one = spec if isinstance(spec, Number) else number(spec)
+        if one.prior is not None:
+            priors.append((len(names), *map(float, one.prior)))
+        names.append(path)
+        low.append(one.bounds[0])
+        high.append(one.bounds[1])
+    start = np.array([_value(model, n) for n in names])
+    low, high = np.array(low, float), np.array(high, float)
+    off = [
+        f"{n} = {x:g} is outside ({a:g}, {b:g})"
+        for n, x, a, b in zip(names, start, low, high, strict=True)
+        if not a <= x <= b
+    ]
+    if off:
+        raise ArgumentError(
+            "fit: the model's own numbers start outside their bounds: " + "; ".join(off)
+        )
+    return Free(tuple(names), low, high, start, tuple(priors), tuple(smooth))
+
+
+def _value(model, name) -> float:
+    from ..model import paths
+    from ..numbers import values
+
+    if name in model.parameters:
+        return float(model.parameters[name])
+    if name in model.initial:
+        return float(values.exact(model.initial[name]))
+    x = values.exact(paths.read(model, name))
+    if isinstance(x, values.Value):
+        raise ArgumentError(f"fit: {name!r} is the expression {x}; free the parameters in it")
+    return float(x)

@@ -1,0 +1,161 @@
+"""Fits of models to tests: exact data, noise, what cannot be told, messages, the command."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from test_sensitivities import k3
+
+import torseur as ts
+from torseur.cli import main
+from torseur.identify import Experiment, fit, knots, number
+from torseur.model import paths
+
+
+def measured(model, signals, t, **noise):
+    run = ts.simulate(model, float(t[-1]), output=t, rtol=1e-11, atol=1e-13)
+    at = np.searchsorted(run.time, t, side="right") - 1
+    rng = np.random.default_rng(4)
+    return {s: (t, run[s][at] + noise.get("sigma", 0) * rng.normal(size=len(t))) for s in signals}
+
+
+def changed(model, names, factors):
+    for n, k in zip(names, factors, strict=True):
+        model = paths.replaced(model, n, paths.read(model, n) * k)
+    return model
+
+
+TIMES = np.linspace(0, 0.12, 161)[1:]
+CURVES = {"frame.points": knots(bounds=(0, 1e6)), "box.points": knots(bounds=(0, 1e6))}
+KNOTS = [f"frame.points[{i}].force" for i in range(1, 6)] + [
+    f"box.points[{i}].force" for i in range(1, 4)
+]
+
+
+def test_k3_from_thirty_per_cent_off_to_the_truth():
+    truth = k3()
+    data = measured(truth, ("b.speed", "c.speed", "e.speed"), TIMES)
+    found = fit([Experiment(changed(truth, KNOTS, [1.3] * 8), data)], CURVES)
+    assert found.evaluations <= 15
+    for n in KNOTS:
+        assert found.values[n] == pytest.approx(paths.read(truth, n), rel=1e-6)
+    assert found.unreached == () and found.inseparable == ()
+    run = ts.simulate(found.model, 0.05)
+    np.testing.assert_allclose(run["b.speed"], ts.simulate(truth, 0.05)["b.speed"], atol=1e-6)
+
+
+def spring(k=150.0, c=1.0):
+    return ts.Model(
+        "oscillator",
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("b", 2.0),),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        forces=(ts.JointForce("f", "x", ts.Spring(k)), ts.JointForce("d", "x", ts.Viscous(c))),
+        initial={"x.speed": 1.0},
+    )
+
+
+def test_noise_gives_chi2_of_one_and_intervals_that_cover():
+    truth, t, inside, chi2 = spring(200.0, 1.5), np.linspace(0, 2, 101)[1:], 0, []
+    exact = measured(truth, ("x.displacement",), t)["x.displacement"][1]
+    rng = np.random.default_rng(7)
+    for _ in range(25):
+        data = {"x.displacement": (t, exact + 0.002 * rng.normal(size=len(t)))}
+        test = Experiment(spring(), data, sigma={"x.displacement": 0.002})
+        found = fit([test], {"f.stiffness": (50, 400), "d.damping": (0, 10)}, tolerance=1e-6)
+        chi2.append(found.chi2)
+        inside += sum(
+            low <= x <= high
+            for x, (low, high) in zip((200.0, 1.5), found.confidence.values(), strict=True)
+        )
+    assert 0.93 < np.mean(chi2) < 1.07
+    assert 0.88 <= inside / 50 <= 1.0
+
+
+def test_what_cannot_be_told_is_named():
+    """Mass and stiffness act as their ratio only; a knot beyond the crush acts not at all."""
+    truth = replace(spring(), forces=spring().forces[:1])
+    t = np.linspace(0, 1, 60)[1:]
+    data = measured(truth, ("x.displacement",), t)
+    found = fit([Experiment(truth, data)], {"f.stiffness": (50, 400), "b.mass": (1, 4)}, starts=1)
+    assert found.inseparable == (("f.stiffness", "b.mass"),)
+    assert "not separable from b.mass" in str(found.table())
+    prior = fit(
+        [Experiment(truth, data)],
+        {"f.stiffness": (50, 400), "b.mass": number((1, 4), prior=(2.0, 0.01))},
+    )
+    assert prior.inseparable == () and prior.values["b.mass"] == pytest.approx(2, rel=1e-4)
+    law = ts.Crush(((0, 0), (0.05, 2e3), (0.2, 3e3), (0.9, 9e3)), 1e6)
+    block = replace(truth, forces=(ts.JointForce("f", "x", law),), initial={"x.speed": 15.0})
+    data = measured(block, ("x.speed",), np.linspace(0, 0.03, 80)[1:])
+    off = changed(block, ["f.points[1].force"], [0.8])
+    found = fit([Experiment(off, data)], {"f.points": knots()})
+    assert found.unreached == ("f.points[3].force",)
+    assert found.values["f.points[1].force"] == pytest.approx(2e3, rel=1e-6)
+    assert "not reached" in str(found.table())
+
+
+def test_several_tests_at_once_a_filter_and_validation(tmp_path):
+    truth, t = k3(), np.arange(0, 0.12, 1e-4)
+    slow = replace(truth, initial=dict.fromkeys(truth.initial, 10.0))
+    off = changed(truth, KNOTS[:2], [0.9, 1.1])
+    tests = [
+        Experiment(replace(off, initial=m.initial), measured(m, ("b.acceleration",), t), cfc=60)
+        for m in (truth, slow)
+    ]
+    found = fit(tests, dict.fromkeys(KNOTS[:2], (1e4, 5e5)))
+    for n in KNOTS[:2]:
+        assert found.values[n] == pytest.approx(paths.read(truth, n), rel=1e-5)
+    third = replace(truth, initial=dict.fromkeys(truth.initial, 12.0))
+    other = Experiment(third, measured(third, ("b.displacement",), t))
+    assert found.validate(other)["b.displacement"] < 1e-6
+    page = found.report(tmp_path / "fit.html").read_text()
+    assert "frame.points[1].force" in page and "data:image/png" in page
+
+
+def test_wrong_questions_are_told():
+    model, t = spring(), np.linspace(0, 1, 9)
+    with pytest.raises(ts.TorseurError, match="has no signal 'y"):
+        fit([Experiment(model, {"y.speed": (t, t)})], {"f.stiffness": (1, 400)})
+    with pytest.raises(ts.TorseurError, match="start outside their bounds: f"):
+        fit([Experiment(model, {"x.speed": (t, t)})], {"f.stiffness": (1, 100)})
+    with pytest.raises(ts.TorseurError, match="growing times"):
+        Experiment(model, {"x.speed": (t[::-1], t)})
+    with pytest.raises(ts.TorseurError, match="has no points with forces"):
+        fit([Experiment(model, {"x.speed": (t, t)})], {"f.points": knots()})
+
+
+def test_profile_is_the_parabola_of_the_interval():
+    t = np.linspace(0, 2, 101)[1:]
+    data = measured(spring(200.0, 1.5), ("x.displacement",), t, sigma=0.002)
+    test = Experiment(spring(), data, sigma={"x.displacement": 0.002})
+    found = fit([test], {"f.stiffness": (50, 400), "d.damping": (0, 10)})
+    k, s = found.values["f.stiffness"], found.sigma["f.stiffness"]
+    least, above = found.profile("f.stiffness", [k, k + s])
+    assert above - least == pytest.approx(1, abs=0.02)
+
+
+def test_the_command(tmp_path, capsys):
+    t = np.linspace(0, 1, 80)[1:]
+    values = measured(spring(200.0), ("x.displacement",), t)["x.displacement"][1]
+    spring().save(tmp_path / "oscillator.yaml")
+    rows = "\n".join(f"{1e3 * a!r},{1e3 * b!r}" for a, b in zip(t.tolist(), values, strict=True))
+    rows = rows.replace("np.float64(", "").replace(")", "")
+    (tmp_path / "test.csv").write_text(f"time [ms],moved [mm]\n{rows}\n")
+    plan = """
+model: oscillator.yaml
+experiments:
+  - data: test.csv
+    signals: {x.displacement: moved}
+    t_end: 1 s
+free:
+  f.stiffness: [50, 400]
+"""
+    (tmp_path / "plan.yaml").write_text(plan)
+    out = tmp_path / "found.yaml"
+    assert main(["fit", str(tmp_path / "plan.yaml"), "-o", str(out)]) == 0
+    assert "f.stiffness" in capsys.readouterr().out
+    assert paths.read(ts.load(out), "f.stiffness") == pytest.approx(200, rel=1e-6)
+    (tmp_path / "plan.yaml").write_text(plan.replace("moved}", "gone}"))
+    assert main(["fit", str(tmp_path / "plan.yaml")]) == 1
+    assert "no column 'gone'" in capsys.readouterr().err
