@@ -85,6 +85,7 @@ from .forces import (
     Law as Law,
     Limits as Limits,
     Line as Line,
+    Listed as Listed,
     LuGre as LuGre,
     Parallel as Parallel,
     PlaneForce as PlaneForce,

@@ -3,7 +3,7 @@
 Integrators are written as ordinary functions of whole numbers, reals and addresses, and translated
 here, once per machine, through the same LLVM as kernels.  What they may use: arithmetic,
 comparisons, `and`, `or`, `not`, `if`, `while`, `for` over `range`, assignments (of several names
-too), `return`, `abs`, `min`, `max`, constants of their module, each other, and
+too), `return`, `abs`, `min`, `max`, `int`, constants of their module, each other, and
 
 - a record (see `record`), which an argument of an outer function is annotated with:
   `run.t`, `run.y[j]`, `run.stage[i]`, `run.stage[i, j]`, `run.y[k:]` (from there on);
@@ -412,6 +412,8 @@ class _Function:
                 return Value("", "")
             status = self.value("", f"call i32 {f}(ptr {a}, ptr {b}, ptr null)")
             return self.value("i", f"sext i32 {status.text} to i64")
+        if name == "int":
+            return self.value("i", f"fptosi double {self.real(given[0]).text} to i64")
         if name == "abs":
             return self.value("f", f"call double @llvm.fabs.f64(double {self.real(given[0]).text})")
         if name in ("min", "max"):

@@ -16,3 +16,4 @@ class Moment(NamedTuple):
     z: np.ndarray
     m: np.ndarray
     u: np.ndarray
+    d: Any = ()  # what a jump has gathered from lists

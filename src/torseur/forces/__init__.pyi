@@ -1,4 +1,11 @@
-from .base import Guard as Guard, Law as Law, Seen as Seen, law as law, line as line
+from .base import (
+    Guard as Guard,
+    Law as Law,
+    Listed as Listed,
+    Seen as Seen,
+    law as law,
+    line as line,
+)
 from .dissipation import rayleigh as rayleigh
 from .drives import Drive as Drive, Stage as Stage, expanded as expanded
 from .laws.backlash import Backlash as Backlash

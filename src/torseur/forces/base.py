@@ -30,6 +30,17 @@ class Seen(NamedTuple):
     z: tuple = ()  # own continuous states
     m: tuple = ()  # own memory
     u: tuple = ()  # own inputs
+    rows: tuple = ()  # of each of its lists, the rows before, at and after the present number
+
+
+class Listed(NamedTuple):
+    """A list that is data, not code: plain numbers, which a jump finds by the number in memory.
+
+    `place` is where the number of the present row is in the law's own memory.
+    """
+
+    place: int
+    rows: tuple[tuple[float, ...], ...]
 
 
 class Guard(NamedTuple):
@@ -106,6 +117,10 @@ class Law(abc.ABC):
     def softest(self, K) -> tuple:
         """Least slopes of a law that is `affine`, as the deflection grows and as it shrinks."""
         raise NotImplementedError
+
+    def lists(self) -> tuple[Listed, ...]:
+        """Lists of plain numbers, as long as one likes; jumps see their rows in `Seen.rows`."""
+        return ()
 
     def dynamic(self, K, s: Seen):
         """Part of the dissipation that is due to the rate [W]."""
@@ -226,6 +241,15 @@ def frozen(x):
     if hasattr(x, "tolist"):
         x = x.tolist()
     return tuple(map(frozen, x)) if isinstance(x, tuple | list) else x
+
+
+def shifted(laws, first: int = 0) -> tuple[Listed, ...]:
+    """Lists of several laws whose memories follow each other."""
+    out: list[Listed] = []
+    for one in laws:
+        out += [Listed(first + place, rows) for place, rows in one.lists()]
+        first += len(one.memory)
+    return tuple(out)
 
 
 def named_extras(laws) -> tuple[tuple[str, str], ...]:

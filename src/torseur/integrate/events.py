@@ -138,8 +138,21 @@ def root(run, t, h, theta, k):
     return x
 
 
+def gather(run):
+    """Rows of every list around the number in memory."""
+    at = 0
+    for i in range(run.lists):
+        width, here = run.list_width[i], int(run.m[run.list_place[i]] + 0.5)
+        for j in range(here - 1, here + 2):
+            row = run.list_start[i] + width * min(max(j, 0), run.list_rows[i] - 1)
+            for c in range(width):
+                run.gathered[at] = run.listed[row + c]
+                at += 1
+
+
 def leap(run, t, k):
     """Apply the jump of guard k to the state and the memory."""
+    gather(run)
     nq, nv, n, y, x, m = run.nq, run.nv, run.n, run.y, run.other, run.m
     copy(run, y, run.seen)
     run.time[0] = t

@@ -63,7 +63,9 @@ class Steps(Formula):
     project = whole("kernel that brings a state back to its constraints")
     jacobian = whole("kernel of the derivatives of the rates")
     integrate = whole("kernel of coordinates reached by a small motion")
-    inputs = pointers(8, text="of kernels: time, seen (q, v, z), memory, inputs, parameters, extra")
+    inputs = pointers(
+        9, text="of kernels: time, seen (q, v, z), memory, inputs, parameters, extra, gathered"
+    )
     outputs = pointers(4, text="of kernels")
 
     y = reals("n", text="state at the start of the step")
@@ -76,6 +78,16 @@ class Steps(Formula):
     u = reals("nu", text="inputs")
     f0 = reals("n", text="rates at the start")
     stage = reals("rows", "n", text="rates of the stages")
+
+    lists = whole("lists of which a jump gathers rows")
+    list_place = wholes("lists", text="where the number of the present row is in the memory")
+    list_rows = wholes("lists", text="how many rows")
+    list_width = wholes("lists", text="numbers of a row")
+    list_start = wholes("lists", text="where its numbers are in `listed`")
+    all_listed = whole("numbers of all lists")
+    listed = reals("all_listed", text="their rows, one after the other")
+    nd = whole("numbers that a jump gathers")
+    gathered = reals("nd", text="rows before, at and after the present one, of each list")
 
     g0 = reals("ng", text="guards at the start, where they are armed")
     g1 = reals("ng", text="guards where they were last looked at")

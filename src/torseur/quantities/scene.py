@@ -76,7 +76,7 @@ class Scene:
             return len(getattr(self, ROWS[port]))
         if port == "links":
             return 6 * len(joined(self.system))
-        return {"t": 1, "k": 1, "p": 0}[port]
+        return {"t": 1, "k": 1, "p": 0, "d": self.system.layout.gathered}[port]
 
     @cached_property
     def tree(self):

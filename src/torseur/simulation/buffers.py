@@ -109,7 +109,7 @@ def steps(
         nm=nm,
         nu=len(u),
         ng=ng,
-        inputs=z(8, np.int64),
+        inputs=z(9, np.int64),
         outputs=z(4, np.int64),
         y=y.copy(),
         new=z(n),
@@ -121,6 +121,7 @@ def steps(
         u=u,
         f0=z(n),
         stage=z((method.rows, n)),
+        **listed(system.layout.lists),
         g0=z(ng),
         g1=z(ng),
         kept=z(ng),
@@ -150,10 +151,28 @@ def steps(
         which=z(logged, np.int64),
     )
     parts = np.split(run.seen, [system.nq, system.nq + system.nv])
-    read = (run.time, *parts, run.m, run.u, p, run.extra)
+    read = (run.time, *parts, run.m, run.u, p, run.extra, run.gathered)
     run.inputs[:] = [x.ctypes.data for x in read]
     run.check()
     return run
+
+
+def listed(lists) -> dict:
+    """What a record says of lists that are data."""
+    widths = [len(x.rows[0]) for x in lists]
+    sizes = [len(x.rows) * w for x, w in zip(lists, widths, strict=True)]
+    every = [np.asarray(x.rows, dtype=float).ravel() for x in lists]
+    return {
+        "lists": len(lists),
+        "list_place": np.array([x.place for x in lists], np.int64),
+        "list_rows": np.array([len(x.rows) for x in lists], np.int64),
+        "list_width": np.array(widths, np.int64),
+        "list_start": np.array(np.cumsum([0, *sizes])[:-1], np.int64),
+        "all_listed": sum(sizes),
+        "listed": np.concatenate([*every, np.zeros(0)]),
+        "nd": 3 * sum(widths),
+        "gathered": np.zeros(3 * sum(widths)),
+    }
 
 
 def _owners(guards) -> np.ndarray:

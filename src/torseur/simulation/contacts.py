@@ -32,5 +32,6 @@ def begin(system, kernel, t, q, v, z, m, u, p) -> tuple[np.ndarray, np.ndarray]:
             )
     if bad:
         raise TorseurError("\n".join(bad))
-    speeds, _, memory = kernel(t, q, v, z, m, u, p, -1.0)
+    nothing = np.zeros(system.layout.gathered)
+    speeds, _, memory = kernel(t, q, v, z, m, u, p, -1.0, nothing)
     return np.asarray(speeds, dtype=float), np.asarray(memory, dtype=float)

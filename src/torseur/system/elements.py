@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..errors import unknown_name
-from ..forces import ForceElement, JointForce, Limits, Line, Viscous, expanded
+from ..forces import ForceElement, JointForce, Limits, Line, Listed, Viscous, expanded
 
 
 def spelt_out(reader, model):
@@ -38,7 +38,7 @@ def spelt_out(reader, model):
 
 def force_elements(system, problems: list[str]) -> tuple[ForceElement, ...]:
     """Every force element of a system, its joints' damping and limits included."""
-    out, z, m = [], 0, 0
+    out, z, m, d = [], 0, 0, 0
     slots = system.layout.inputs
     for line in (*_dampers(system), *system.forces):
         if not isinstance(line, Line):
@@ -53,8 +53,11 @@ def force_elements(system, problems: list[str]) -> tuple[ForceElement, ...]:
         seen = tuple(_signal(system, n, line.name, problems) for n in (law.signals if law else ()))
         nz, nm = z + len(states), m + len(memory)
         where = line.resolved(system)
-        out.append(ForceElement(line.name, line, where, slice(z, nz), slice(m, nm), u, seen))
-        z, m = nz, nm
+        lists = tuple(Listed(m + i, rows) for i, rows in (law.lists() if law else ()))
+        nd = d + sum(3 * len(x.rows[0]) for x in lists)
+        own = (slice(z, nz), slice(m, nm), u, seen, lists, range(d, nd))
+        out.append(ForceElement(line.name, line, where, *own))
+        z, m, d = nz, nm, nd
     return tuple(out)
 
 

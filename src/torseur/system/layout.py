@@ -16,7 +16,7 @@ from ..errors import TorseurError, unknown_name
 from ..numbers import Floats
 
 if TYPE_CHECKING:  # rooms of elements are opened only for systems that have some
-    from ..forces import ForceElement, Seen
+    from ..forces import ForceElement, Listed, Seen
     from .core import System
 
 MULTIPLIER = {"m": "N", "rad": "N m", "1": "J", "m/s": "N", "rad/s": "N m", "1/s": "J"}
@@ -203,6 +203,16 @@ class Layout:
         s = self.system
         named = [(f"{e.name}.{n}", unit) for e in s.elements for n, unit in e.memory]
         return Ports("m", named + [(f"{e.name}.{n}", "1") for e in s.switched for n in e.memory])
+
+    @cached_property
+    def lists(self) -> tuple[Listed, ...]:
+        """Lists of force elements that are data: the number of a row is in m."""
+        return tuple(x for e in self.system.elements for x in e.lists)
+
+    @property
+    def gathered(self) -> int:
+        """How many numbers a jump finds in lists: three rows of each."""
+        return sum(3 * len(x.rows[0]) for x in self.lists)
 
     @cached_property
     def switches(self) -> tuple[slice, ...]:

@@ -6,12 +6,14 @@ the bounds, and a jump writes the next piece.  Theory: FO.7, FO.8.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from functools import lru_cache
 from itertools import pairwise
 from typing import ClassVar
 
-from ...numbers import values
+from ...numbers import Floats, values
 from ...spatial import HALF
-from ..base import Guard, Law, pick
+from ..base import Guard, Law, Listed, pick
 
 FAR = 1e300  # a bound that is never reached
 
@@ -32,6 +34,14 @@ def pieces(K, points, beyond: str) -> list[tuple]:
     first = rows[0][2] if beyond == "extend" else 0
     last = rows[-1][2] if beyond == "extend" else 0
     return [(xa, ya, first, -FAR, xa, 0), *rows, (xb, yb, last, xb, FAR, area)]
+
+
+@lru_cache(maxsize=512)
+def plain_pieces(points, beyond: str) -> tuple[tuple[float, ...], ...]:
+    """The pieces of a line of plain numbers; nothing where it has names."""
+    if any(isinstance(values.exact(x), values.Value) for p in points for x in p):
+        return ()
+    return tuple(tuple(map(float, row)) for row in pieces(Floats(), points, beyond))
 
 
 def increasing(points) -> tuple[str, ...]:
@@ -74,10 +84,15 @@ class Piecewise(Law):
         """Value of the broken line."""
         return s.m[2] + s.m[3] * (self._of(K, s) - s.m[1])  # FO.7
 
+    def _rows(self):
+        return plain_pieces(self.points, self.beyond)
+
+    def lists(self):
+        return (Listed(0, self._rows()),) if self._rows() else ()
+
     def start(self, K, s):
-        x = self._of(K, s)
-        table = self._table(K)
-        i = next(i for i, row in enumerate(table) if x < row[4] or i == len(table) - 1)
+        x, table = self._of(K, s), self._rows() or self._table(K)
+        i = min(bisect_right(table, x, key=lambda row: row[4]), len(table) - 1)
         return (), (float(i), *map(float, table[i]))
 
     def _bounds(self, K, s):
@@ -89,6 +104,8 @@ class Piecewise(Law):
 
     def jump(self, K, k, s):
         index = s.m[0] + (1, -1)[k]
+        if s.rows:
+            return (), (index, *s.rows[0][(2, 0)[k]])
         return (), (index, *pick(K, index, self._table(K)))
 
     def problems(self):

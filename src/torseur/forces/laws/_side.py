@@ -7,10 +7,11 @@ Theory: FO.9 to FO.11, FO.32 to FO.34.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import cached_property
 from itertools import pairwise
 
-from ...numbers import values
+from ...numbers import Floats, values
 from ...spatial import HALF
 from ..base import Guard, pick, where
 from ._pieces import FAR, pieces
@@ -41,6 +42,8 @@ class Side:
         named += [("top", "N"), ("set", "m")]
         if self.leveled:
             named += [("level", "1"), ("base", "J")]
+        if self.curve:
+            named += [("top level", "1")]
         if self.leveled or self.varies:
             named += [("compliance", "m/N")]
         if self.varies:
@@ -232,6 +235,8 @@ class Side:
 
     def _load(self, K, m, index, row):
         """Along a segment of the curve."""
+        if self.curve:
+            m = {**m, "top level": row["level"]}
         return self.kept(**{**m, **row, "mode": float(LOADING), "segment": index})
 
     def _level(self, K, m, number, level, at, force, low, high):
@@ -258,7 +263,7 @@ class Side:
         """Number of the highest level of the path that is remembered."""
         if not self.curve:
             return 1.0 if self.second else 0.0
-        return pick(K, m["segment"], [(row["level"],) for row in self.rows(K)])[0]
+        return m["top level"]
 
     def _stiff(self, K, m, d):
         """Slope with which unloading starts at d."""
@@ -318,7 +323,37 @@ class Side:
             ),
         )
 
-    def jump(self, K, k, m, d) -> tuple:
+    @cached_property
+    def listed(self) -> tuple[tuple[float, ...], ...]:
+        """Segments as plain numbers, in the order of `rows`; nothing where there are names."""
+        numbers = [*(x for p in self.points for x in p), *(x for x in self.second or ())]
+        numbers += [] if self.beyond == "extend" else [self.beyond]
+        numbers += [] if self.varies or self.curve else [self.unloading]
+        if any(isinstance(values.exact(x), values.Value) for x in numbers):
+            return ()
+        return tuple(tuple(map(float, row.values())) for row in self.rows(Floats()))
+
+    def _segments(self, K, m, rows):
+        """Segments before, at and after the present one: gathered, or picked by comparisons."""
+        if rows:
+            return [dict(zip(self.columns, row, strict=True)) for row in rows]
+        lines = [tuple(row.values()) for row in self.rows(K)]
+        return [
+            dict(zip(self.columns, pick(K, m["segment"] + i, lines), strict=True))
+            for i in (-1, 0, 1)
+        ]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What a segment says, in the order of `rows`."""
+        if self.curve:
+            return (*LINE, "compliance", "base", "level")
+        if self.varies:
+            more = ("base", "level") if self.leveled else ()
+            return (*LINE, "stiffer", "bend", "share", "compliance", *more)
+        return (*LINE, *(("compliance", "base", "level") if self.leveled else ()))
+
+    def jump(self, K, k, m, d, gathered=()) -> tuple:
         """What is remembered after the event of guard k."""
         if k == 1:
             return self._turned(K, m, d)
@@ -326,33 +361,29 @@ class Side:
             return self.open(m)
         if k == 3:
             return self._down(K, m)
-        rows = self.rows(K)
-        names = list(rows[0])
-        table = [tuple(row.values()) for row in rows]
-
-        def along(index):
-            return self._load(K, m, index, dict(zip(names, pick(K, index, table), strict=True)))
-
-        again = self._up(K, m, 0.0, m["set"])
-        contact = where(K, K.less(rows[0]["origin"], m["largest"]), again, along(0.0))  # or first
-        back = along(m["segment"])
+        _, here, after = self._segments(K, m, gathered)
+        back = self._load(K, m, m["segment"], here)  # of a new link: the first
+        first = K.number(values.exact(self.points[0][0]))
+        contact = where(K, K.less(first, m["largest"]), self._up(K, m, 0.0, m["set"]), back)
         if self.leveled:
             inner = K.less(m["level"] + HALF, self._top(K, m))
             back = where(K, inner, self._up(K, m, m["level"] + 1, m["high"]), back)
-        onward = where(K, self.growing(K, m), along(m["segment"] + 1), back)
+        ahead = self._load(K, m, m["segment"] + 1, after)
+        onward = where(K, self.growing(K, m), ahead, back)
         return where(K, K.less(m["mode"], HALF), contact, onward)
 
     def start(self, K, d, rate) -> tuple:
         """What a new link remembers at a crush d; plain numbers."""
-        rows = self.rows(K)
-        first = rows[0]["origin"]
-        virgin = {"segment": 0.0, "largest": float(first), "set": float(first)}
+        first = K.number(values.exact(self.points[0][0]))
+        virgin = {"segment": 0.0, "largest": float(first), "set": float(first), "top level": 0.0}
         fresh = self.open({**virgin, "top": 0.0, "stiffer": 0.0})
         if d < first or (d == first and rate < 0):
             return fresh
-        i = next(i for i, row in enumerate(rows) if d < row["high"])
+        high = LINE.index("high")
+        lines = self.listed or [tuple(row.values()) for row in self.rows(K)]
+        i = min(bisect_right(lines, d, key=lambda line: line[high]), len(lines) - 1)
         kept = {**self.of(fresh), "largest": float(d)}
-        loading = self._load(K, kept, float(i), rows[i])
+        loading = self._load(K, kept, float(i), dict(zip(self.columns, lines[i], strict=True)))
         if rate < 0:  # it is already let go
             loading = self._turned(K, self.of(loading), float(d))
         return tuple(map(float, loading))

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 from ...numbers import values
-from ..base import Guard, Law, frozen, law
+from ..base import Guard, Law, Listed, frozen, law
 from ._pieces import FAR, increasing
 from ._side import LOADING, Side
 from .expression import Bound
@@ -165,6 +165,13 @@ class Crush(Law):
             yield side, side.of(s.m[at : at + n]), d, rate
             at += n
 
+    def lists(self):
+        out, at = [], 0
+        for side in self.sides:
+            out += [Listed(at + 1, side.listed)] if side.listed else []
+            at += len(side.memory)
+        return tuple(out)
+
     def factor(self, K, rate):
         """Force over static force at a rate [m/s]."""
         kind = self.rate_factor if self.rate is None else self.rate
@@ -264,10 +271,10 @@ class Crush(Law):
         return (*own, Guard("torn", left, waits=2))
 
     def jump(self, K, k, s):
-        out = []
+        out, rows = [], list(s.rows)
         for side, m, d, rate in self._seen(K, s):
-            n = len(side.guards(K, m, d, rate))
-            out += side.jump(K, k, m, d) if 0 <= k < n else side.kept(**m)
+            n, own = len(side.guards(K, m, d, rate)), rows.pop(0) if side.listed and rows else ()
+            out += side.jump(K, k, m, d, own) if 0 <= k < n else side.kept(**m)
             k -= n
         if not self.tears:
             return s.z, tuple(out)

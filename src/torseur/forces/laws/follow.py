@@ -5,13 +5,15 @@ Theory: FO.25.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..base import Guard, Source, frozen, law, pick
+from ..base import Guard, Listed, Source, frozen, law, pick
 from ._pieces import FAR
 
 
@@ -84,14 +86,15 @@ class Follow(Source):
         ]
 
     def start(self, K, s):
-        table = self._table()
-        i = next(i for i, row in enumerate(table) if s.t < row[1])
-        return (), self._row(i, table[i])
+        rows = self._rows()
+        i = bisect_right(rows, s.t, key=lambda row: row[1])
+        return (), (float(i), *rows[i])
 
-    @staticmethod
-    def _row(index, row):
-        origin = 0.0 if row[0] <= -FAR else row[0]
-        return (index, origin, *row[1:])
+    def _rows(self):
+        return plain_rows(self)
+
+    def lists(self):
+        return (Listed(0, self._rows()),)
 
     def reference(self, K, s):
         """Position and speed asked for."""
@@ -114,12 +117,17 @@ class Follow(Source):
         return (Guard("breakpoint", s.m[2] - s.t, "t"),)
 
     def jump(self, K, k, s):
-        rows = [self._row(i, row)[1:] for i, row in enumerate(self._table())]
         index = s.m[0] + 1
-        return (), (index, *pick(K, index, rows))
+        return (), (index, *(s.rows[0][2] if s.rows else pick(K, index, self._rows())))
 
     @classmethod
     def examples(cls):
         """One of every variant with a formula of its own."""
         rise = (0.2, 0.6, 0.1, 0, 3.0, 0, 0, 0)
         return (cls(100.0, 5.0, (rise, (0.6, 1.0, 0.58, 2.4, -3.0, 0, 0, 0))),)
+
+
+@lru_cache(maxsize=256)
+def plain_rows(law) -> tuple[tuple[float, ...], ...]:
+    """Rows of memory: from, to, coefficients."""
+    return tuple((0.0 if a <= -FAR else a, *map(float, more)) for a, *more in law._table())

@@ -41,7 +41,7 @@ class Parallel(Law):
         return next((i for i, law in enumerate(self.laws) if len(law.modes) > 1), 0)
 
     def _parts(self, s):
-        z = m = u = 0
+        z = m = u = r = 0
         g = sum(len(law.inputs) for law in self.laws)
         for law in self.laws:
             nz, nm, nu, ng = (len(x) for x in (law.states, law.memory, law.inputs, law.signals))
@@ -51,9 +51,10 @@ class Parallel(Law):
                     z=tuple(s.z[z : z + nz]),
                     m=tuple(s.m[m : m + nm]),
                     u=(*s.u[u : u + nu], *s.u[g : g + ng]),
+                    rows=s.rows[r : r + len(law.lists())],
                 ),
             )
-            z, m, u, g = z + nz, m + nm, u + nu, g + ng
+            z, m, u, g, r = z + nz, m + nm, u + nu, g + ng, r + len(law.lists())
 
     def _total(self, what, K, s):
         return sum((getattr(law, what)(K, part) for law, part in self._parts(s)), start=0)
@@ -89,6 +90,9 @@ class Parallel(Law):
 
     def softest(self, K):
         return tuple(map(sum, zip(*(law.softest(K) for law in self.laws), strict=True)))
+
+    def lists(self):
+        return base.shifted(self.laws)
 
     def dynamic(self, K, s):
         return self._total("dynamic", K, s)

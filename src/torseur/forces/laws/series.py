@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...numbers import Floats, values
-from ..base import Law, law, named_extras
+from ..base import Law, law, named_extras, shifted
 
 ALONE = (
     "cannot be in a Series: its tension must be a straight line of the deflection alone in every "
@@ -59,6 +59,9 @@ class Series(Law):
         first, *rest = self.laws
         return first, rest[0] if len(rest) == 1 else Series(*rest)
 
+    def lists(self):
+        return shifted(self._pair, 1)
+
     def _two(self, s):
         """What the two remember."""
         first, rest = self._pair
@@ -79,10 +82,10 @@ class Series(Law):
         whole = K.select(flat, 1.0, both)
         x1 = K.select(flat, s.x - s.m[0], K.divide(a2 - a1 + s2 * s.x, whole))  # FO.36
         rate1 = K.select(flat, s.rate, K.divide(s2 * s.rate, whole))
-        (_, m1), (_, m2) = self._two(s)
+        ((_, m1), (_, m2)), n = self._two(s), len(self._pair[0].lists())
         return (
-            s._replace(x=x1, rate=rate1, m=m1, z=(), u=()),
-            s._replace(x=s.x - x1, rate=s.rate - rate1, m=m2, z=(), u=()),
+            s._replace(x=x1, rate=rate1, m=m1, z=(), u=(), rows=s.rows[:n]),
+            s._replace(x=s.x - x1, rate=s.rate - rate1, m=m2, z=(), u=(), rows=s.rows[n:]),
         )
 
     def _each(self, K, s):

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...numbers import values, vector
 from ...spatial import Place, Pose, Wrench, cross
-from ..base import Guard, Law, Seen
+from ..base import Guard, Law, Listed, Seen
 
 
 class Acting(NamedTuple):
@@ -52,6 +52,8 @@ class ForceElement:
     m: slice
     u: tuple[int, ...] = ()  # slots of the inputs: the law's, then the line's
     seen: tuple[tuple[str, int], ...] = ()  # (place, slot) of the named signals the law sees
+    lists: tuple[Listed, ...] = ()  # of its law; places are those of m
+    d: range = range(0)  # the part of what a jump gathers that is its own
 
     law = property(lambda self: self.line.law)
     ends = property(lambda self: self.where.ends)
@@ -72,7 +74,17 @@ class ForceElement:
         """What its law sees at a deflection and its rate; of `u` its first `inputs`."""
         named = tuple(getattr(now, place)[i] for place, i in self.seen)
         z, m = tuple(now.z[self.z]), tuple(now.m[self.m])
-        return Seen(x, rate, now.t, z, m, (*(now.u[i] for i in self.u[:inputs]), *named))
+        u = (*(now.u[i] for i in self.u[:inputs]), *named)
+        return Seen(x, rate, now.t, z, m, u, self._rows(now.d) if len(now.d) else ())
+
+    def _rows(self, gathered) -> tuple:
+        """Three rows of each list of its law."""
+        out, at = [], self.d.start
+        for x in self.lists:
+            n = len(x.rows[0])
+            out.append(tuple(tuple(gathered[at + i * n : at + (i + 1) * n]) for i in range(3)))
+            at += 3 * n
+        return tuple(out)
 
     def answers(self, K, s: Seen, T, efforts=(), wrenches=()) -> Acting:
         """The books of its law beside what it does."""

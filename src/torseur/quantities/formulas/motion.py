@@ -58,10 +58,11 @@ def guards(s, *now):
     return s.motion.guards(moment(*now))
 
 
-@quantity(f"{STATE} k", "v1 z1 m1", lanes=False)
+@quantity(f"{STATE} k d", "v1 z1 m1", lanes=False)
 def jump(s, *given):
-    """State and memory after the event of guard k."""
-    return tuple(s.motion.jump(moment(*given[:-1]), given[-1][0]))
+    """State and memory after the event of guard k; d are the rows gathered from lists."""
+    *now, k, d = given
+    return tuple(s.motion.jump(moment(*now)._replace(d=d), k[0]))
 
 
 @quantity(STATE, "Q")
