@@ -1,7 +1,7 @@
 """Kernels of a simulation: flow, guards, jump, Jacobian, by the one native interface.
 
-Inputs of each, in order: t, q, v, z, m, u, p, then what else it takes (`k` and `d` for the jump, `dv`
-for a small motion).  What results show is in `outputs`, which compiles nothing.
+Inputs of each, in order: t, q, v, z, m, u, p, then what else it takes (`k` and `d` for the jump,
+`dv` for a small motion).  What results show is in `outputs`, which compiles nothing.
 """
 
 from __future__ import annotations

@@ -107,8 +107,10 @@ class Variations(MotionKernels):
         return found if motion.constraints is None else (*found, f.lam)
 
     def _jump(self, s, *given):
-        K, lib, motion, k = s.K, s.K.lib, s.motion, given[-1][0]
-        now, u, p = moment(*given[:-1]), K.sx(given[-2]), K.sx(s["p"])
+        *state, (k,), d = given
+        K, lib, motion = s.K, s.K.lib, s.motion
+        u, p = K.sx(state[-1]), K.sx(s["p"])
+        now = moment(*state)._replace(d=d)
         self._seen(K, now)
         _, rates = self._rates(K, motion, now)
         v1, z1, m1 = motion.jump(now, k)
@@ -118,7 +120,9 @@ class Variations(MotionKernels):
         for i in range(guards.shape[0]):
             g = g + lib.if_else((number - i) ** 2 < 0.25, guards[i], 0)
         slope = lib.jacobian(g, self.symbols) @ rates + lib.jacobian(g, self.time)
-        shift = -self._along(K, g, self.S, self.Sm) / slope  # SE.2
+        rests = slope == 0  # it leaves a knot from rest: both pieces give one motion there
+        shift = -self._along(K, g, self.S, self.Sm) / lib.if_else(rests, 1, slope)  # SE.2
+        shift = lib.if_else(rests, lib.SX.zeros(1, self.directions), shift)
         pushed = lib.logic_and(g < -SAME, self.before[1] == self.time)
         shift = lib.if_else(pushed, self.before[0], shift)
         shift = lib.if_else(number < -0.5, lib.SX.zeros(1, self.directions), shift)
