@@ -16,8 +16,8 @@ HONEYCOMB = (0.85, 0.70, 0.35, 0.9)
 
 
 def dressed(vehicle: Vehicle) -> Vehicle:
-    """The vehicle with shapes: a cabin and a bonnet, blocks for what moves in front of it, a bar
-    for each member with a free end; as it is when any of its bodies has a shape."""
+    """The vehicle with shapes: a cabin and a bonnet, blocks for what moves in front of it; as it is
+    when any of its bodies has a shape.  Members are drawn by their line of action."""
     if any(b.shapes for b in vehicle.bodies):
         return vehicle
     length, width, height = vehicle.size
@@ -42,11 +42,6 @@ def dressed(vehicle: Vehicle) -> Vehicle:
         edge = 0.3 * (float(b.mass) / 150.0) ** (1 / 3)
         at = (nose - 0.75 + 0.5 * k, 0, low + 0.2)
         shapes[b.name].append(Box(size=(edge, 2 * edge, edge), at=at, color=METAL))
-    for m in ends:
-        x, y, z = map(float, m.tip)
-        wide = max(float(m.width), 0.08)
-        bar = Box(size=(0.5, wide, 0.1), at=(x - 0.25, y, z), color=(*METAL[:3], 0.8))
-        shapes[m.body].append(bar)
     return replace(
         vehicle, bodies=[replace(b, shapes=tuple(shapes[b.name])) for b in vehicle.bodies]
     )

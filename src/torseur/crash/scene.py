@@ -24,6 +24,7 @@ from .walls import DeformableFace, MovingBarrier, Pole, Wall
 
 RUN = {"t_end": 0.15, "rtol": 1e-10, "atol": 1e-12, "output": 1501}
 CELL = 1.0  # mass [kg] of what two crushing fronts meet in, where they press on each other
+DRAWN = 1.0  # length of a member in views before it crushes [m]
 TOUCH = 1e-9  # ends nearer than this across the car are at one place [m]
 
 
@@ -81,8 +82,8 @@ def against(vehicle: Vehicle, wall=None, speed=None, dimensions: int = 1, t_end=
             if wall.friction == "stick":
                 parts.stick(f, e, reach)
             else:
-                plane = (wall.name, (d, 0.0, 0.0)) if d else wall.name
-                parts.press(f, plane, "-x", wall.friction)
+                across = e[0] * f.tip[1] - e[1] * f.tip[0]  # in axes of the wall
+                parts.press(f, wall.name, (d, across), "-x", wall.friction)
     return parts.model(f"{vehicle.name} against {wall.name}", t_end)
 
 
@@ -199,8 +200,11 @@ class _Parts:
             self.frames.append(Frame(n, body, tuple(p)))
         for m in vehicle.members:
             if not m.free:
-                root = tuple(float(x) for x in m.at)
-                self.forces.append(PlaneForce(m.name, (m.body, root), (m.to, root), m.law, "-x"))
+                place = tuple(float(x) for x in m.at)
+                back = (place[0] - DRAWN, *place[1:])
+                self.forces.append(
+                    PlaneForce(m.name, (m.body, place), (m.to, place), m.law, "-x", root=back)
+                )
         if vehicle.wheels and self.dimensions == 3:
             self._wheels(vehicle)
 
@@ -217,10 +221,14 @@ class _Parts:
             plane = ("ground", (0.0, 0.0, z))
             self.forces.append(PlaneForce(w.name, point, plane, law, "z", w.friction))
 
-    def press(self, f: Facing, plane, normal: str, friction) -> None:
-        """A free end against a plane."""
-        law, point = scaled(f.member.law, f.part), (f.member.body, tuple(map(float, f.tip)))
-        self.forces.append(PlaneForce(f.member.name, point, plane, law, normal, friction))
+    def press(self, f: Facing, body: str, at, normal: str, friction) -> None:
+        """A free end against a plane of a body, at the place `at` (x, y) of its axes."""
+        law, tip = scaled(f.member.law, f.part), tuple(map(float, f.tip))
+        root = (tip[0] - DRAWN, *tip[1:])
+        plane = (body, (*map(float, at), tip[2]))
+        self.forces.append(
+            PlaneForce(f.member.name, (f.member.body, tip), plane, law, normal, friction, root=root)
+        )
 
     def stick(self, f: Facing, e, reach) -> None:
         """A free end that holds where it touches, straight ahead: a link to the wall."""
@@ -290,7 +298,7 @@ def _honeycomb(parts, face, wall, facing, reach, covered, half):
                    wall.angle)  # fmt: skip
         parts.forces.append(JointForce(f"face{i}", name, face.law(w * float(face.height))))
         for f in who:
-            parts.press(f, name, "-x", wall.friction)
+            parts.press(f, name, (0.0, f.tip[1] - y), "-x", wall.friction)
 
 
 def _barrier(vehicle, barrier, v, dimensions, t_end):
@@ -339,18 +347,19 @@ def _meeting(parts, a, b, facing, speeds, shift, turn, friction, cell_mass, carr
     if not mine or not theirs:
         soft, rigid, at = (mine, b, front) if mine else (theirs, a, 0.0)
         for f in soft:
-            parts.press(f, (rigid.main, (at, 0.0, 0.0)), "x", friction)
+            y = c * (f.tip[1] - shift) if mine else shift + c * f.tip[1]
+            parts.press(f, rigid.main, (at, y), "x", friction)
         return
     across = [-s * (f.tip[0] - F[0]) + c * (f.tip[1] - shift) for f in mine]  # in b's axes
     places = _met(across, [f.tip[1] for f in theirs])
     start = 0.0 if carried else (c * v - u) / 2
     for i, (ours, others) in enumerate(places, 1):
-        name, y = f"cell{i}", np.mean([theirs[k].tip[1] for k in others])
+        name, y = f"cell{i}", float(np.mean([theirs[k].tip[1] for k in others]))
         parts.cell(name, b.main, (front, y, 0.0), cell_mass, start)
         for k in ours:
-            parts.press(mine[k], name, "x", friction)
+            parts.press(mine[k], name, (0.0, across[k] - y), "x", friction)
         for k in others:
-            parts.press(theirs[k], name, "-x", friction)
+            parts.press(theirs[k], name, (0.0, theirs[k].tip[1] - y), "-x", friction)
 
 
 def _met(ours, theirs) -> list[tuple[list[int], list[int]]]:

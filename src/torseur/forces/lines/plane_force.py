@@ -29,6 +29,8 @@ class PlaneForce(Line):
     the push, against its slip u, as `u / sqrt(u^2 + slip^2)`, `slip` [m/s] the speed that counts
     as rest; what it loses is dissipated.  A law that pulls has no friction.  Theory: CV.1, CV.2.
 
+    With a `root` [m], a place (x, y, z) on the point's body, a view draws it from there to `plane`.
+
     >>> from torseur.forces import Spring
     >>> PlaneForce("bumper", ("car", (2, 0, 0)), "wall", Spring(1e6), normal="-x").direction()
     (-1, 0, 0)
@@ -41,9 +43,10 @@ class PlaneForce(Line):
     normal: Any = "x"
     friction: Any = 0
     slip: Any = 0.01
+    root: Any = None
 
     def __post_init__(self):
-        for end in ("point", "plane", "normal"):
+        for end in ("point", "plane", "normal", "root"):
             object.__setattr__(self, end, frozen(getattr(self, end)))
 
     def direction(self) -> tuple:
@@ -74,6 +77,8 @@ class PlaneForce(Line):
                 x < 0 or (name == "slip" and x == 0)
             ):
                 yield f"{where}: {name}: expected a number {rule}, got {shown(given)}"
+        if self.root is not None:
+            yield from number_problems(self.root, (3,), f"{where}, root [m]")
 
     def resolved(self, system):
         return Resolved((place_of(system, self.point), place_of(system, self.plane)))
@@ -108,6 +113,12 @@ class PlaneForce(Line):
     def loses(self):
         return self.friction != 0
 
+    def drawn(self):
+        if self.root is None:
+            return None
+        body = self.point if isinstance(self.point, str) else self.point[0]
+        return {"shape": "segment", "a": (body, self.root), "b": self.plane, "rod": False}
+
     @classmethod
     def examples(cls):
         """One of every variant with a formula of its own."""
@@ -115,5 +126,7 @@ class PlaneForce(Line):
 
         return (
             cls("f", ("hand", (0.1, 0, 0)), "base", Spring(200.0)),
-            cls("f", "tip", ("base", (0, 0, 0.1)), Spring(200.0), (0, 3, 4), 0.3, 0.02),
+            cls(
+                "f", "tip", ("base", (0, 0, 0.1)), Spring(200.0), (0, 3, 4), 0.3, 0.02, (0.1, 0, 0)
+            ),
         )
