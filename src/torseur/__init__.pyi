@@ -161,6 +161,7 @@ from .model import (
     Parameters as Parameters,
     Rotor as Rotor,
     Sphere as Sphere,
+    actuated as actuated,
     from_dh as from_dh,
     load as load,
     save as save,
