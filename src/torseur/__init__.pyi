@@ -218,6 +218,7 @@ from .robots import (
 from .show import Page as Page, page as page, plot as plot, report as report, view as view
 from .simulation import (
     Ensemble as Ensemble,
+    Options as Options,
     Run as Run,
     batch as batch,
     signal_units as signal_units,

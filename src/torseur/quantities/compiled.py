@@ -120,13 +120,15 @@ class Dynamics:
         scene = Scene(self.system, Trigonometry(), self.parameters, self.wrenches)
         return graph(own, scene, own.reads(self.parameters, self.wrenches), frame)
 
-    def __getattr__(self, name):
-        """Quantities of files outside the package, as those that have a method here."""
-        if name.startswith("_") or name not in QUANTITIES:
-            raise AttributeError(f"Dynamics has no quantity {name!r}")
-        if QUANTITIES[name].frame:
-            return lambda frame, *arguments, **more: self._call(name, frame, arguments, **more)
-        return lambda *arguments, **more: self._call(name, None, arguments, **more)
+    if not TYPE_CHECKING:  # a checker knows the methods below, and tells misspelt ones
+
+        def __getattr__(self, name):
+            """Quantities of files outside the package, as those that have a method here."""
+            if name.startswith("_") or name not in QUANTITIES:
+                raise AttributeError(f"Dynamics has no quantity {name!r}")
+            if QUANTITIES[name].frame:
+                return lambda frame, *arguments, **more: self._call(name, frame, arguments, **more)
+            return lambda *arguments, **more: self._call(name, None, arguments, **more)
 
     def _call(self, name, frame, arguments, p=None, w=None, **options):
         kernel = self._kernels.get((name, frame)) or self.kernel(name, frame)

@@ -2,8 +2,9 @@
 
 from ..results import Ensemble
 from .batch import batch
+from .names import units as signal_units
+from .options import Options
 from .run import Run
-from .signals import units as signal_units
 from .simulation import simulate
 
-__all__ = ["Ensemble", "Run", "batch", "signal_units", "simulate"]
+__all__ = ["Ensemble", "Options", "Run", "batch", "signal_units", "simulate"]

@@ -25,10 +25,10 @@ from ..quantities import motion_kernels
 from ..results import Ensemble
 from ..solve import arguments, start_of
 from ..system import System
+from .names import units as signal_units
 from .reference import REFERENCES
 from .run import Run
 from .side import Flat, Side
-from .signals import units as signal_units
 
 FIXED = {"rk4": lanes.RK4, "euler": lanes.EULER, "semi_implicit": lanes.SEMI}
 

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-import sys
 import time as clock
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..dynamics import start
-from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
+from ..errors import TorseurError, shown, system_of, unknown_name
 from ..integrate import METHODS, Method, advance as native, first_steps, record as codes
 from ..numbers import Floats
-from ..quantities import Rows
-from ..results import Event, Trajectory
+from ..results import Trajectory
 from ..solve import arguments, initial_state
-from .buffers import KERNELS, ROWS, grow, quaternions, steps
+from .buffers import KERNELS, grow, quaternions, steps
 from .choice import choose
 from .contacts import begin
+from .finish import finished
 from .interrupt import Heed
-from .memory import kept, restore
-from .outcome import answer, beyond, doubts, passed, shaken
+from .memory import restore
+from .options import Named, Options
+from .outcome import answer
 from .reference import REFERENCES
-from .signals import Signals
 from .solution import LOOK, Leading
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from ..model import Model
     from ..system import System
 
@@ -46,76 +47,27 @@ class Run:
         model: Model | System,
         t_end: float | None = None,
         initial: Mapping[str, float] | None = None,
-        method: str | Method = "auto",
-        rtol: float = 1e-8,
-        atol: float = 1e-10,
+        method: str | Method | None = None,
+        rtol: float | None = None,
+        atol: float | None = None,
         *,
-        t_start: float = 0.0,
-        step: float | None = None,
-        output: Any = None,
-        inputs: Mapping[str, Any] | None = None,
-        parameters: Mapping[str, float] | None = None,
-        max_step: float | None = None,
-        stop_when: Iterable[str] | str | None = None,
-        max_events: int | None = None,
         kernels: Any = None,
-        keep: Iterable[str] | None = None,
-        solution: str = "multipliers",
-        reactions: str = "determined",
+        options: Options | None = None,
+        **named: Unpack[Named],
     ):
         self.system = system = system_of(model, "simulate")
-        self.t_start = arguments.seconds("t_start", t_start)
+        told = (options or Options()).told(method=method, rtol=rtol, atol=atol, **named)
+        self.options = told.check()
+        self.t_start = arguments.seconds("t_start", told.t_start)
         self.t_end = None if t_end is None else arguments.seconds("t_end", t_end)
-        for name, x in (("rtol", rtol), ("atol", atol)):
-            if not arguments.positive(x):
-                raise ArgumentError(f"simulate: {name} = {x!r}; use a number greater than zero")
-        if reactions not in ("determined", "least_norm"):
-            raise ArgumentError(
-                f"simulate: reactions = {shown(reactions)}; use 'determined' (what no motion "
-                "tells is NaN) or 'least_norm'"
-            )
-        self.reactions = reactions
-        self.p = arguments.parameter_values(self.system, parameters or {})
-        self.slots, self.u = arguments.input_values(self.system, inputs or {})
-        parameters = dict(zip(system.parameters, self.p.tolist(), strict=True))
-        q, v = initial_state(system, initial or {}, keep, self.t_start, parameters)
-        self.leading = Leading(system, solution, self.t_start, q, parameters)
-        self.kernels = kernels or self.leading.kernels
-        K = Floats(parameters)
-        now = start(system, K, self.t_start, q, v, self.u)
-        restore(system, now, getattr(initial, "kept", {}))
-        y = np.concatenate([np.asarray(x, dtype=float) for x in (q, v, now.z)])
-        if system.switched:
-            self._begin(y, now.m)
-        for i in quaternions(system):
-            size = np.linalg.norm(y[i : i + 4])
-            if not size > 0:
-                raise TorseurError(f"the quaternion {system.coordinates[i]!r} ... has no length")
-            y[i : i + 4] /= size
+        self.p = arguments.parameter_values(system, told.parameters or {})
+        self.slots, self.u = arguments.input_values(system, told.inputs or {})
         self.guards = system.layout.guards
-        self.why = ""
-        if not isinstance(method, Method):
-            if method != "auto" and method not in METHODS:
-                raise TorseurError(
-                    unknown_name("method", method, ("auto", *METHODS, *REFERENCES), "simulate")
-                )
-            if method == "auto":
-                method, self.why = choose(self, y, np.asarray(now.m, dtype=float), rtol, step)
-            method = METHODS[method]
-        self.method = method
-        if not method.adaptive and step is None:
-            raise TorseurError(f"method {method.name!r} has a fixed step; give step= [s]")
-        self._buffers(
-            y,
-            np.asarray(now.m, dtype=float),
-            rtol,
-            atol,
-            step,
-            output,
-            max_step,
-            stop_when,
-            max_events,
-        )
+        self.failed = self.stopped = self.interrupted = False
+        self.outcome, self.heed, self.elapsed = "", Heed(), 0.0
+        y, m = self._start(initial or {}, kernels)
+        self.method, self.why = self._method(y, m)
+        self._buffers(y, m)
 
     # preparation -------------------------------------------------------------------------
     def set_input(self, name: str, x: Any) -> None:
@@ -133,38 +85,71 @@ class Run:
             kinds[found] = codes.STOPPING
         return kinds
 
-    def _buffers(self, y, m, rtol, atol, step, output, max_step, stop_when, max_events):
-        s, k = self.system, self.kernels
-        span = arguments.spacing(self.t_start, self.t_end, step, max_step)
-        self.grid, every = arguments.rows(output, self.t_start, self.t_end)
+    def _start(self, initial, kernels) -> tuple[np.ndarray, np.ndarray]:
+        """State and memory at the start: assembled, laws and contacts begun."""
+        system, parameters = self.system, dict(zip(self.system.parameters, self.p, strict=True))
+        parameters = {n: float(x) for n, x in parameters.items()}
+        q, v = initial_state(system, initial, self.options.keep, self.t_start, parameters)
+        self.leading = Leading(system, self.options.solution, self.t_start, q, parameters)
+        self.kernels = kernels or self.leading.kernels
+        now = start(system, Floats(parameters), self.t_start, q, v, self.u)
+        restore(system, now, getattr(initial, "kept", {}))
+        y = np.concatenate([np.asarray(x, dtype=float) for x in (q, v, now.z)])
+        m = np.asarray(now.m, dtype=float)
+        if system.switched:
+            self._begin(y, m)
+        for i in quaternions(system):
+            size = np.linalg.norm(y[i : i + 4])
+            if not size > 0:
+                raise TorseurError(f"the quaternion {system.coordinates[i]!r} ... has no length")
+            y[i : i + 4] /= size
+        return y, m
+
+    def _method(self, y, m) -> tuple[Method, str]:
+        """The integrator, and why when it was not named."""
+        method, why, step = self.options.method, "", self.options.step
+        if not isinstance(method, Method):
+            if method != "auto" and method not in METHODS:
+                known = ("auto", *METHODS, *REFERENCES)
+                raise TorseurError(unknown_name("method", method, known, "simulate"))
+            if method == "auto":
+                method, why = choose(self, y, m, self.options.rtol, step)
+            method = METHODS[method]
+        if not method.adaptive and step is None:
+            raise TorseurError(f"method {method.name!r} has a fixed step; give step= [s]")
+        return method, why
+
+    def _buffers(self, y, m):
+        """The record, with a first row where one is wanted."""
+        o = self.options
+        span = arguments.spacing(self.t_start, self.t_end, o.step, o.max_step)
+        self.grid, every = arguments.rows(o.output, self.t_start, self.t_end)
         self.record = now = steps(
-            s,
-            k,
+            self.system,
+            self.kernels,
             self.method,
             y,
             m,
             self.u,
             self.p,
-            (rtol, atol),
+            (o.rtol, o.atol),
             self.grid,
             t=self.t_start,
-            kinds=self._kinds(stop_when),
-            most=arguments.most_events(max_events, MOST_EVENTS * max(1.0, span)),
+            kinds=self._kinds(o.stop_when),
+            most=arguments.most_events(o.max_events, MOST_EVENTS * max(1.0, span)),
             every=every,
         )
         if now.project:  # flow also gives the multipliers, to nobody here
-            self.lam = np.zeros(k["flow"].outputs[3].size)
+            self.lam = np.zeros(self.kernels["flow"].outputs[3].size)
             now.outputs[3] = self.lam.ctypes.data
-        if max_step is not None:
-            now.h_max = max_step
-        now.h = step if step is not None else self._first_step(y, m)
+        if o.max_step is not None:
+            now.h_max = o.max_step
+        now.h = o.step if o.step is not None else self._first_step(y, m)
         self.native, note = native.ready()
-        self.failed = self.stopped = self.interrupted = False
-        self.outcome, self.heed = "", Heed()
-        self.elapsed = 0.0
-        if every or (len(self.grid) and self.grid[0] <= self.t_start):
+        at_start = bool(len(self.grid) and self.grid[0] <= self.t_start)
+        if every or at_start:
             note(now.address)
-            now.grid += int(len(self.grid) and self.grid[0] <= self.t_start)
+            now.grid += at_start
 
     def _first_step(self, y, m) -> float:
         now = self.record
@@ -293,78 +278,4 @@ class Run:
 
     def result(self) -> Trajectory:
         """What has been computed so far."""
-        now, s = self.record, self.system
-        n = now.row
-        time, Y, M, U = (getattr(now, x)[:n].copy() for x in ROWS)
-        if (n == 0 or time[-1] < self.t) and (self.stopped or self.failed or n == 0):
-            time, Y = np.append(time, self.t), np.vstack([Y, self.record.y])
-            M, U = np.vstack([M, self.record.m]), np.vstack([U, self.u])
-        count, logged = now.events, min(now.events, now.logged)
-        when, which = now.when[:logged], now.which[:logged]
-        told = np.array([self.guards[k].told for k in which], dtype=bool)
-        events = tuple(
-            Event(float(t), self.guards[k].name)
-            for t, k in zip(when[told], which[told], strict=True)
-        )
-        if not (told.all() or now.every):  # rows and events that only a memory needed
-            keep = ~np.isin(time, when[~told]) | np.isin(time, [*when[told], *self.grid])
-            time, Y, M, U = time[keep], Y[keep], M[keep], U[keep]
-        count -= logged - len(events)
-        acting = {
-            float(t) for t, k in zip(when, which, strict=True) if now.kinds[k] == codes.ACTING
-        }
-        jumps = tuple(
-            (i, i + 1) for i in range(len(time) - 1) if time[i] == time[i + 1] and time[i] in acting
-        )
-        q, v, z = np.split(Y, [s.nq, s.nq + s.nv], axis=1)
-        least = self.reactions == "least_norm"
-        rows = Rows(time, q, v, z, M, U)
-        signals = Signals(s, self.leading.ways, rows, self.p, jumps, least)
-        through = "" if self.failed else passed(self, signals, time)
-        self.failed = self.failed or bool(through)
-        outcome = self.outcome = through or self.outcome
-        outcome = outcome or (
-            f"reached t = {self.t:g} s in {now.steps} steps of {self.method.name}"
-            + (f", {count} event{'s' * (count > 1)}" if count else "")
-            + str(self.leading)
-        )
-        unsound = "" if self.failed else doubts(self, signals, time)
-        self.failed = self.failed or bool(unsound)
-        outcome += unsound + beyond(self, time, Y) + shaken(self)
-        statistics = {
-            "steps": now.steps,
-            "rejected": now.rejected,
-            "evaluations": now.calls,
-            "jacobians": now.jacobians,
-            "events": count,
-            "seconds": self.elapsed,
-            **({"interrupted": True} if self.interrupted else {}),
-        }
-        state = (*s.coordinates, *s.speeds)
-        provenance = {
-            "model": s.name,
-            "version": sys.modules["torseur"].__version__,
-            "digest": s.digest,
-            "method": self.method.name,
-            "why": self.why or self.method.text,
-            "rtol": now.rtol,
-            "atol": float(now.atol.min(initial=1.0)),
-            "coordinates": s.coordinates,
-            **self.leading.provenance,
-            "state": state,
-            "kept": kept(s, Y[-1, s.nq + s.nv :], M[-1]),
-            "parameters": dict(zip(s.parameters, self.p.tolist(), strict=True)),
-        }
-        values = dict(zip(state, Y[:, : s.nq + s.nv].T, strict=True))
-        return Trajectory(
-            time,
-            values,
-            signals.units,
-            outcome,
-            completed=not (self.failed or self.interrupted),
-            events=events,
-            statistics=statistics,
-            provenance=provenance,
-            source=signals,
-            jumps=jumps,
-        )
+        return finished(self)

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 
-from ..dynamics.held import reactions, self_stress
+from ..dynamics.held import self_stress
 from ..quantities import Outputs, Rows
-from ..system import System, unmerged
+from ..system import unmerged
+from .names import XYZ, declared, units
 from .solution import Pieces, kernels_of
 
-XYZ, SIX = "xyz", range(6)
-ELEMENT = (
-    "force",
-    "deflection",
-    "rate",
-    "energy.stored",
-    "power.dissipated",
-    "power.supplied",
-    "state",
-)
+SIX = range(6)
+GROUPS: dict[str, Callable[[Signals], dict[str, np.ndarray]]] = {}
+
+
+def group(name: str):
+    """Declare the computation of a group of signals (see `names`)."""
+    return lambda method: GROUPS.setdefault(name, method)
 
 
 class Signals:
@@ -73,9 +72,7 @@ class Signals:
 
     def __call__(self, name: str) -> dict[str, np.ndarray]:
         """Every signal of the group that `name` belongs to."""
-        return (
-            self._state() if name in self.names else getattr(self, f"_{self.declared[name][0]}")()
-        )
+        return GROUPS["state" if name in self.names else self.declared[name][0]](self)
 
     @cached_property
     def solved(self) -> tuple[np.ndarray, np.ndarray]:
@@ -85,6 +82,7 @@ class Signals:
         _, a, _, *lam = self.kernels["flow"](*rows, p)
         return a, lam[0] if lam else np.zeros((n, 0))
 
+    @group("state")
     def _state(self):
         return dict(zip(self.names, np.hstack(self.rows[1:3]).T, strict=True))
 
@@ -94,20 +92,25 @@ class Signals:
             zip((n for n, (g, _) in self.declared.items() if g == group), lines, strict=True)
         )
 
+    @group("accelerations")
     def _accelerations(self):
         return self._named("accelerations", self.solved[0].T)
 
+    @group("efforts")
     def _efforts(self):
         return self._named("efforts", self.outputs("efforts", self.rows))
 
+    @group("memory")
     def _memory(self):
         """States of contacts (1 closed) and modes of dry frictions (0 stuck)."""
         ports = (p for own in self.system.layout.switches for p in self.system.layout.m[own])
         return {p.name: self.rows.m[:, p.slot] for p in ports if p.name in self.declared}
 
+    @group("inputs")
     def _inputs(self):
         return self._named("inputs", self.rows.u.T)
 
+    @group("elements")
     def _elements(self):
         out = self._named("elements", self.outputs("elements", self.rows))
         for name, stored in self._conserved.items():
@@ -126,6 +129,7 @@ class Signals:
         }
         return {p.name: self.rows.z[:, p.slot] for p in self.system.layout.z if p.name in wanted}
 
+    @group("books")
     def _books(self):
         """States of elements, and the energy each has dissipated, what tore included."""
         still = np.zeros(len(self.rows.t))
@@ -144,6 +148,7 @@ class Signals:
         """Energy that events have taken from each element [J], shape (elements, rows)."""
         return self.outputs("torn", self.rows)
 
+    @group("energy")
     def _energy(self):
         T, U = self.outputs("energies", self.rows)
         at = self.system.layout
@@ -200,12 +205,15 @@ class Signals:
             both = np.where(of_wrenches, np.nan, both)
         return lam, *np.split(both, [len(keep)], axis=1)
 
+    @group("reactions")
     def _reactions(self):
         return self._named("reactions", self._joints_and_loops[1].T)
 
+    @group("loops")
     def _loops(self):
         return self._named("loops", self._joints_and_loops[2].T)
 
+    @group("closure")
     def _closure(self):
         """Largest residual of positions [m, rad]; distance from a singular position, 1 is far."""
         phi, J = self.outputs.interpreted("closure", self.rows)
@@ -221,6 +229,7 @@ class Signals:
             "constraints.margin": margin,
         }
 
+    @group("multipliers")
     def _multipliers(self):
         return self._named("multipliers", self._joints_and_loops[0].T)
 
@@ -234,12 +243,15 @@ class Signals:
             for c, x in zip(XYZ, own[first : first + 3], strict=True)
         }
 
+    @group("positions")
     def _positions(self):
         return self._by_place(self.outputs("positions", self.rows), position=0)
 
+    @group("velocities")
     def _velocities(self):
         return self._by_place(self.outputs("velocities", self.rows), angular_velocity=0, velocity=3)
 
+    @group("moving")
     def _moving(self):
         return self._by_place(
             self.outputs("accelerations", self.rows, a=self.solved[0]),
@@ -248,6 +260,7 @@ class Signals:
             body_acceleration=6,
         )
 
+    @group("orientations")
     def _orientations(self):
         R = self.outputs("orientations", self.rows).reshape(-1, 3, 3, len(self.rows.t))
         return {
@@ -258,81 +271,6 @@ class Signals:
 
     def _quaternions(self, R):
         return np.concatenate([quaternions(own) for own in np.split(R, self.runs)])
-
-
-def units(system: System) -> dict[str, str]:
-    """Unit of every signal that a run of a system shows, by name."""
-    return {name: unit for name, (_, unit) in declared(system).items()}
-
-
-@lru_cache(maxsize=64)
-def declared(s) -> dict[str, tuple[str, str]]:
-    """Group and unit of every signal of a system, by name."""
-    found: dict[str, tuple[str, str]] = {}
-
-    def add(group, name, unit):
-        found[name] = group, unit
-
-    for k in s.links:
-        for name, unit in (*k.joint.coordinates, *k.joint.speeds):
-            add("state", f"{k.name}.{name}", unit)
-        for suffix, extra in _per_speed(k):
-            add("accelerations", f"{k.name}.{'acceleration' + suffix}", extra[0])
-            add("efforts", f"{k.name}.{'effort' + suffix}", extra[1])
-    for e in s.elements:
-        x, f = ("rad", "N m") if e.angular else ("m", "N")
-        for name, unit in zip(ELEMENT, (f, x, f"{x}/s", "J", "W", "W", "1"), strict=True):
-            add("elements", f"{e.name}.{name}", unit)
-        for name, unit in e.law.extras if e.law is not None else ():
-            add("elements", f"{e.name}.{name}", unit)
-        add("books", f"{e.name}.energy.dissipated", "J")
-        if e.law is not None and e.law.history:
-            add("books", f"{e.name}.energy.dynamic", "J")
-        for name, unit in e.states:
-            add("books", f"{e.name}.{name}", unit)
-    for port in s.layout.u:
-        add("inputs", port.name, port.unit)
-    for n in ("kinetic", "potential", "dissipated", "supplied", "residual"):
-        add("energy", f"energy.{n}", "J")
-    for k in unmerged(s).links:
-        if not k.auxiliary:
-            for kind, unit in (("moment", "N m"), ("force", "N")):
-                for c in XYZ:
-                    add("reactions", f"{k.name}.reaction.{kind}.{c}", unit)
-    for name in reactions.names(s):
-        for kind, unit in (("moment", "N m"), ("force", "N")):
-            for c in XYZ:
-                add("loops", f"{name}.reaction.{kind}.{c}", unit)
-    for name, unit in ((p.name, p.unit) for p in s.layout.lam):
-        add("multipliers", name, unit)
-    for e in s.switched:
-        add("memory", f"{e.name}.{e.memory[0]}", "1")
-    if s.held:
-        add("closure", "constraints.residual", "1")
-        add("closure", "constraints.margin", "1")
-    for name in s.places:
-        if name == "world":
-            continue
-        for group, what, unit in (
-            ("positions", "position", "m"),
-            ("velocities", "velocity", "m/s"),
-            ("moving", "acceleration", "m/s2"),
-            ("velocities", "angular_velocity", "rad/s"),
-            ("moving", "angular_acceleration", "rad/s2"),
-            ("moving", "body_acceleration", "m/s2"),
-        ):
-            for c in XYZ:
-                add(group, f"{name}.{what}.{c}", unit)
-        for c in "wxyz":
-            add("orientations", f"{name}.orientation.{c}", "1")
-    return found
-
-
-def _per_speed(link):
-    for name, unit in link.joint.speeds:
-        suffix = "" if link.joint.nv == 1 else f".{name}"
-        angular = unit.startswith("rad")
-        yield suffix, ("rad/s2", "N m") if angular else ("m/s2", "N")
 
 
 def quaternions(R) -> np.ndarray:

@@ -11,16 +11,16 @@ from ..errors import ArgumentError, TorseurError, shown, system_of
 from ..results import Trajectory
 from ..solve import arguments, start_of
 from .interrupt import Heed
+from .options import Named, Options
 from .reference import REFERENCES, solve
 from .run import Run
 from .timed import is_timed, with_functions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
+    from typing import Any, Unpack
 
     import numpy as np
-    from numpy.typing import ArrayLike
 
     from ..model import Model
     from ..system import System
@@ -34,21 +34,12 @@ def simulate(
     rtol: float | None = None,
     atol: float | None = None,
     *,
-    t_start: float | None = None,
-    step: float | None = None,
-    output: int | float | str | ArrayLike | None = None,
-    inputs: Mapping[str, Any] | None = None,
-    parameters: Mapping[str, float] | None = None,
-    max_step: float | None = None,
-    stop_when: Iterable[str] | str | None = None,
-    max_events: int | None = None,
+    options: Options | None = None,
     control: Callable[[float, np.ndarray, np.ndarray], Any] | None = None,
     period: float | None = None,
     progress: bool | None = None,
-    keep: Iterable[str] | None = None,
-    solution: str | None = None,
-    reactions: str | None = None,
     sensitivities: Iterable[str] | str = (),
+    **named: Unpack[Named],
 ) -> Trajectory:
     """Motion of a model from `t_start` (0) to `t_end` [s].
 
@@ -59,25 +50,14 @@ def simulate(
     model : a `Model` or `System`
     initial : coordinates and speeds by name, over the model's own `initial`; the others neutral
         and at rest, or where loops and constraints ask
-    keep : which of them must not change when loops are assembled; by default all that are named
-    solution : of loops and constraints: "multipliers" (the fastest), "null_space" (independent
-        speeds lead, chosen and switched by the program), "elimination" (dependent coordinates and
-        speeds solved for), "penalty" (augmented Lagrangian); all step natively and give one motion
-    reactions : of a hyperstatic mechanism: "determined" (components that no motion tells are NaN,
-        `run.undetermined` names them) or "least_norm" (of all reactions that fit the motion those
-        with the least sum of squares over all joints [N, N m])
-    method : "auto", or one of `simulate.METHODS`: euler, semi_implicit, rk4, newmark (with a fixed
-        `step`), dopri5, dop853 (adaptive), rodas5p (adaptive, for stiff models); or a reference
-        that steps in Python, "scipy:DOP853" (RK45, RK23, Radau, BDF, LSODA) or "cvode"
-    rtol, atol : tolerances of an adaptive method, on the configuration space (1e-8, 1e-10)
-    step : fixed step, or first step of an adaptive method [s]
-    output : number of rows, evenly spaced (1001); or times [s]; or "steps", every step taken
-    inputs : values of the model's inputs, held; one that pushes may be a function of time (a
-        function, a motion law, a text of t, or times and values); `control(t, q, v)`, called every
-        `period` seconds, may change held ones (a mapping of names, or all inputs as an array)
-    parameters : values of declared parameters other than nominal
-    stop_when : names of elements or events that end the run
-    max_events : cap on events of the whole run
+    method, rtol, atol : the integrator ("auto"), its tolerances (1e-8, 1e-10)
+    options : all options of a run in one object, `ts.Options`
+    named : any of them by its name, over the object: t_start, step, output, inputs, parameters,
+        max_step, stop_when, max_events, keep, solution, reactions; `ts.Options` says what each does
+    control, period : `control(t, q, v)`, called every `period` seconds, may change held inputs (it
+        gives a mapping of names, or all inputs as an array)
+    progress : whether a line on the terminal tells how far a long run is; when left out, if there
+        is one
     sensitivities : names of numbers whose derivatives run beside the motion, for
         `run.sensitivity(signal, name)`: declared parameters ("k"), numbers of elements
         ("engine.mass", "front.points[3].force", "front.gap"), inputs, and coordinates or speeds at
@@ -96,54 +76,34 @@ def simulate(
     >>> round(float(run["pivot.angle"][-1]), 6)
     -0.099993
     """
-    if (control is None) != (period is None) or (
-        period is not None and not arguments.positive(period)
-    ):
-        raise TorseurError("a controller needs both control= and period= [s], more than zero")
-    if control is not None and not callable(control):
-        raise ArgumentError(
-            f"simulate: control = {shown(control)}; expected a function of (t, q, v)"
-        )
+    _check_control(control, period)
     system = system_of(model, "simulate")
-    told = {
-        "method": method,
-        "rtol": rtol,
-        "atol": atol,
-        "t_end": t_end,
-        "t_start": t_start,
-        "step": step,
-        "output": output,
-        "inputs": inputs,
-        "max_step": max_step,
-        "stop_when": stop_when,
-        "max_events": max_events,
-        "keep": keep,
-        "solution": solution,
-        "reactions": reactions,
-    }
-    own, options = start_of(system)
+    own, chosen = start_of(system)
+    given = {"method": method, "rtol": rtol, "atol": atol, **named}
+    told = (options or Options()).told(**given).changed()
+    told |= {n: x for n, x in {"t_end": t_end, **given}.items() if x is not None}
     if hasattr(initial, "kept"):  # the state of another run, whole
         own = {}
-    elif own and initial is not None and keep is None:
-        told["keep"] = [*dict.fromkeys([*options.get("keep", own), *initial])]
-    options |= {name: x for name, x in told.items() if x is not None}
-    if "t_end" not in options:
+    elif own and initial is not None and "keep" not in told:
+        told["keep"] = [*dict.fromkeys([*chosen.get("keep", own), *initial])]
+    told = chosen | told
+    if "t_end" not in told:
         raise ArgumentError(
             "simulate: no end time: give t_end= [s], or let the model carry it: "
             "simulation={'t_end': 2}"
         )
-    options["t_end"] = arguments.seconds("t_end", options["t_end"])
-    method = options.get("method", "auto")
+    told["t_end"] = arguments.seconds("t_end", told["t_end"])
+    method = told.get("method", "auto")
     foreign = method if isinstance(method, str) and method in REFERENCES else None
     if foreign and control is not None:
         raise TorseurError(
             f"method {foreign!r} is a reference that knows no controllers; use a native method"
         )
     if foreign:
-        options["method"] = "dopri5"
-    if any(is_timed(x) for x in _mapping(options.get("inputs"))):
-        made, options["inputs"] = with_functions(
-            system.model, options["inputs"], options["t_end"], float(options.get("t_start") or 0.0)
+        told["method"] = "dopri5"
+    if any(is_timed(x) for x in _mapping(told.get("inputs"))):
+        made, told["inputs"] = with_functions(
+            system.model, told["inputs"], told["t_end"], float(told.get("t_start") or 0.0)
         )
         system = made.check()
     start = {**own, **initial} if own and initial else initial or own
@@ -155,27 +115,39 @@ def simulate(
         )
     show = sys.stderr.isatty() if progress is None else progress
     with Heed() as heed:
-        run = _made(system, names, start, parameters, options)
+        run = _made(system, names, start, told)
         heed.now()
         if foreign:
-            rtol, atol = options.get("rtol", 1e-8), options.get("atol", 1e-10)
+            rtol, atol = told.get("rtol", 1e-8), told.get("atol", 1e-10)
             return solve(run, foreign, rtol, atol).result()
         run.heed = heed
         run.go(Progress() if show else None, control, period)
     return run.result()
 
 
+def _check_control(control, period):
+    """A controller and its period come together."""
+    if (control is None) != (period is None) or (
+        period is not None and not arguments.positive(period)
+    ):
+        raise TorseurError("a controller needs both control= and period= [s], more than zero")
+    if control is not None and not callable(control):
+        raise ArgumentError(
+            f"simulate: control = {shown(control)}; expected a function of (t, q, v)"
+        )
+
+
 def _mapping(inputs):
     return inputs.values() if isinstance(inputs, Mapping) else ()
 
 
-def _made(system, names, start, parameters, options) -> Run:
+def _made(system, names, start, told) -> Run:
     """The run, with derivatives beside it where names ask for them."""
     if not names:
-        return Run(system, initial=start, parameters=parameters, **options)
+        return Run(system, initial=start, **told)
     from .sensitivities import SensitiveRun
 
-    return SensitiveRun(system, names, start, parameters=parameters, **options)
+    return SensitiveRun(system, names, start, **told)
 
 
 class Progress:

@@ -1,0 +1,117 @@
+"""From a run to its result: rows and events that users see, outcome, statistics, provenance."""
+
+from __future__ import annotations
+
+import sys
+from typing import NamedTuple
+
+import numpy as np
+
+from ..integrate import record as codes
+from ..quantities import Rows
+from ..results import Event, Trajectory
+from .buffers import ROWS
+from .memory import kept
+from .outcome import beyond, doubts, passed, shaken
+from .signals import Signals
+
+
+class Seen(NamedTuple):
+    """What a result keeps of a run."""
+
+    time: np.ndarray
+    Y: np.ndarray
+    M: np.ndarray
+    U: np.ndarray
+    events: tuple[Event, ...]
+    count: int  # of events, those beyond what was logged too
+    jumps: tuple[tuple[int, int], ...]  # rows before and after an event that acted
+
+
+def seen(run) -> Seen:
+    """Rows and events, without those that only a memory needed."""
+    now = run.record
+    n = now.row
+    time, Y, M, U = (getattr(now, x)[:n].copy() for x in ROWS)
+    if (n == 0 or time[-1] < run.t) and (run.stopped or run.failed or n == 0):
+        time, Y = np.append(time, run.t), np.vstack([Y, now.y])
+        M, U = np.vstack([M, now.m]), np.vstack([U, run.u])
+    logged = min(now.events, now.logged)
+    when, which = now.when[:logged], now.which[:logged]
+    told = np.array([run.guards[k].told for k in which], dtype=bool)
+    events = tuple(
+        Event(float(t), run.guards[k].name) for t, k in zip(when[told], which[told], strict=True)
+    )
+    if not (told.all() or now.every):
+        keep = ~np.isin(time, when[~told]) | np.isin(time, [*when[told], *run.grid])
+        time, Y, M, U = time[keep], Y[keep], M[keep], U[keep]
+    acting = set(when[now.kinds[which] == codes.ACTING].tolist())
+    twice = np.flatnonzero(time[1:] == time[:-1])
+    jumps = tuple((int(i), int(i) + 1) for i in twice if time[i] in acting)
+    return Seen(time, Y, M, U, events, now.events - logged + len(events), jumps)
+
+
+def finished(run) -> Trajectory:
+    """What a run has computed so far."""
+    s, found = run.system, seen(run)
+    q, v, z = np.split(found.Y, [s.nq, s.nq + s.nv], axis=1)
+    rows = Rows(found.time, q, v, z, found.M, found.U)
+    least = run.options.reactions == "least_norm"
+    signals = Signals(s, run.leading.ways, rows, run.p, found.jumps, least)
+    outcome = _outcome(run, found, signals)
+    state = (*s.coordinates, *s.speeds)
+    return Trajectory(
+        found.time,
+        dict(zip(state, found.Y[:, : len(state)].T, strict=True)),
+        signals.units,
+        outcome,
+        completed=not (run.failed or run.interrupted),
+        events=found.events,
+        statistics=_statistics(run, found.count),
+        provenance=_provenance(run, found) | {"state": state},
+        source=signals,
+        jumps=found.jumps,
+    )
+
+
+def _outcome(run, found: Seen, signals) -> str:
+    """A sentence, with what speaks against the run; a run that it speaks against has failed."""
+    through = "" if run.failed else passed(run, signals, found.time)
+    run.failed = run.failed or bool(through)
+    run.outcome = through or run.outcome
+    events = f", {found.count} event{'s' * (found.count > 1)}" if found.count else ""
+    reached = f"reached t = {run.t:g} s in {run.record.steps} steps of {run.method.name}"
+    outcome = run.outcome or f"{reached}{events}{run.leading}"
+    unsound = "" if run.failed else doubts(run, signals, found.time)
+    run.failed = run.failed or bool(unsound)
+    return outcome + unsound + beyond(run, found.time, found.Y) + shaken(run)
+
+
+def _statistics(run, events: int) -> dict:
+    now = run.record
+    return {
+        "steps": now.steps,
+        "rejected": now.rejected,
+        "evaluations": now.calls,
+        "jacobians": now.jacobians,
+        "events": events,
+        "seconds": run.elapsed,
+        **({"interrupted": True} if run.interrupted else {}),
+    }
+
+
+def _provenance(run, found: Seen) -> dict:
+    s, now = run.system, run.record
+    return {
+        "model": s.name,
+        "version": sys.modules["torseur"].__version__,
+        "digest": s.digest,
+        "method": run.method.name,
+        "why": run.why or run.method.text,
+        "rtol": now.rtol,
+        "atol": float(now.atol.min(initial=1.0)),
+        "coordinates": s.coordinates,
+        **run.leading.provenance,
+        "kept": kept(s, found.Y[-1, s.nq + s.nv :], found.M[-1]),
+        "parameters": dict(zip(s.parameters, run.p.tolist(), strict=True)),
+    }

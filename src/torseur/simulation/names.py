@@ -1,0 +1,101 @@
+"""Signals of a system by name: the group each belongs to, and its unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from ..dynamics.held import reactions
+from ..system import System, unmerged
+
+XYZ = "xyz"
+ELEMENT = (
+    "force",
+    "deflection",
+    "rate",
+    "energy.stored",
+    "power.dissipated",
+    "power.supplied",
+    "state",
+)
+PLACE = (
+    ("positions", "position", "m"),
+    ("velocities", "velocity", "m/s"),
+    ("moving", "acceleration", "m/s2"),
+    ("velocities", "angular_velocity", "rad/s"),
+    ("moving", "angular_acceleration", "rad/s2"),
+    ("moving", "body_acceleration", "m/s2"),
+)
+
+
+def units(system: System) -> dict[str, str]:
+    """Unit of every signal that a run of a system shows, by name."""
+    return {name: unit for name, (_, unit) in declared(system).items()}
+
+
+@lru_cache(maxsize=64)
+def declared(system: System) -> dict[str, tuple[str, str]]:
+    """Group and unit of every signal of a system, by name."""
+    parts = (_joints, _elements, _whole, _reactions, _constraints, _places)
+    return {name: (group, unit) for part in parts for group, name, unit in part(system)}
+
+
+def _joints(s) -> Iterator[tuple[str, str, str]]:
+    for k in s.links:
+        for name, unit in (*k.joint.coordinates, *k.joint.speeds):
+            yield "state", f"{k.name}.{name}", unit
+        for name, unit in k.joint.speeds:
+            suffix = "" if k.joint.nv == 1 else f".{name}"
+            acceleration, effort = ("rad/s2", "N m") if unit.startswith("rad") else ("m/s2", "N")
+            yield "accelerations", f"{k.name}.acceleration{suffix}", acceleration
+            yield "efforts", f"{k.name}.effort{suffix}", effort
+
+
+def _elements(s) -> Iterator[tuple[str, str, str]]:
+    for e in s.elements:
+        x, f = ("rad", "N m") if e.angular else ("m", "N")
+        for name, unit in zip(ELEMENT, (f, x, f"{x}/s", "J", "W", "W", "1"), strict=True):
+            yield "elements", f"{e.name}.{name}", unit
+        for name, unit in e.law.extras if e.law is not None else ():
+            yield "elements", f"{e.name}.{name}", unit
+        yield "books", f"{e.name}.energy.dissipated", "J"
+        if e.law is not None and e.law.history:
+            yield "books", f"{e.name}.energy.dynamic", "J"
+        for name, unit in e.states:
+            yield "books", f"{e.name}.{name}", unit
+
+
+def _whole(s) -> Iterator[tuple[str, str, str]]:
+    for port in s.layout.u:
+        yield "inputs", port.name, port.unit
+    for name in ("kinetic", "potential", "dissipated", "supplied", "residual"):
+        yield "energy", f"energy.{name}", "J"
+
+
+def _reactions(s) -> Iterator[tuple[str, str, str]]:
+    joints = (("reactions", k.name) for k in unmerged(s).links if not k.auxiliary)
+    for group, name in (*joints, *(("loops", n) for n in reactions.names(s))):
+        for kind, unit in (("moment", "N m"), ("force", "N")):
+            for c in XYZ:
+                yield group, f"{name}.reaction.{kind}.{c}", unit
+
+
+def _constraints(s) -> Iterator[tuple[str, str, str]]:
+    for port in s.layout.lam:
+        yield "multipliers", port.name, port.unit
+    for e in s.switched:
+        yield "memory", f"{e.name}.{e.memory[0]}", "1"
+    if s.held:
+        yield "closure", "constraints.residual", "1"
+        yield "closure", "constraints.margin", "1"
+
+
+def _places(s) -> Iterator[tuple[str, str, str]]:
+    for name in s.places:
+        if name == "world":
+            continue
+        for group, what, unit in PLACE:
+            for c in XYZ:
+                yield group, f"{name}.{what}.{c}", unit
+        for c in "wxyz":
+            yield "orientations", f"{name}.orientation.{c}", "1"

@@ -1,0 +1,109 @@
+"""Options of a run: one documented object, or each by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from ..errors import ArgumentError, shown, unknown_name
+from ..solve import arguments
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ..integrate import Method
+
+REACTIONS = ("determined", "least_norm")
+
+
+class Named(TypedDict, total=False):
+    """Options by their names, for type checkers; `Options` says what they mean."""
+
+    t_start: float | None
+    step: float | None
+    output: int | float | str | ArrayLike | None
+    inputs: Mapping[str, Any] | None
+    parameters: Mapping[str, float] | None
+    max_step: float | None
+    stop_when: Iterable[str] | str | None
+    max_events: int | None
+    keep: Iterable[str] | None
+    solution: str | None
+    reactions: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Options:
+    """How a run is made; each option is also an argument of `simulate`, by its name.
+
+    Attributes
+    ----------
+    method : "auto", or one of `ts.METHODS`: euler, semi_implicit, rk4, newmark (with a fixed
+        `step`), dopri5, dop853 (adaptive), rodas5p (adaptive, for stiff models); or a reference
+        that steps in Python, "scipy:DOP853" (RK45, RK23, Radau, BDF, LSODA) or "cvode"
+    rtol, atol : tolerances of an adaptive method, on the configuration space
+    t_start : time at the start [s]
+    step : fixed step, or first step of an adaptive method [s]
+    output : number of rows, evenly spaced (1001); or times [s]; or "steps", every step taken
+    inputs : values of the model's inputs, held; one that pushes may be a function of time (a
+        function, a motion law, a text of t, or times and values)
+    parameters : values of declared parameters other than nominal
+    max_step : longest step of an adaptive method [s]
+    stop_when : names of elements or events that end the run
+    max_events : cap on events of the whole run
+    keep : coordinates and speeds that must not change when loops are assembled; by default all that
+        the start names
+    solution : of loops and constraints: "multipliers" (the fastest), "null_space" (independent
+        speeds lead, chosen and switched by the program), "elimination" (dependent coordinates and
+        speeds solved for), "penalty" (augmented Lagrangian); all step natively and give one motion
+    reactions : of a hyperstatic mechanism: "determined" (components that no motion tells are NaN,
+        `run.undetermined` names them) or "least_norm" (of all reactions that fit the motion those
+        with the least sum of squares over all joints [N, N m])
+
+    >>> coarse = Options(rtol=1e-4, output="steps")
+    >>> coarse.told(rtol=1e-5).rtol, coarse.told(rtol=None).rtol
+    (1e-05, 0.0001)
+    """
+
+    method: str | Method = "auto"
+    rtol: float = 1e-8
+    atol: float = 1e-10
+    t_start: float = 0.0
+    step: float | None = None
+    output: Any = None
+    inputs: Mapping[str, Any] | None = None
+    parameters: Mapping[str, float] | None = None
+    max_step: float | None = None
+    stop_when: Iterable[str] | str | None = None
+    max_events: int | None = None
+    keep: Iterable[str] | None = None
+    solution: str = "multipliers"
+    reactions: str = "determined"
+
+    def told(self, **named: Any) -> Options:
+        """These options with some told; one that is None stays as it is."""
+        known = [f.name for f in fields(self)]
+        bad = [unknown_name("option", n, known, "simulate") for n in named if n not in known]
+        if bad:
+            raise ArgumentError("\n".join(bad))
+        return replace(self, **{n: x for n, x in named.items() if x is not None})
+
+    def changed(self) -> dict[str, Any]:
+        """Those that are not the usual ones, by name."""
+        both = ((f.name, getattr(self, f.name), f.default) for f in fields(self))
+        return {name: x for name, x, usual in both if x is not usual}
+
+    def check(self) -> Options:
+        """These options, or an `ArgumentError` that names one that cannot be."""
+        arguments.seconds("t_start", self.t_start)
+        for name in ("rtol", "atol"):
+            x = getattr(self, name)
+            if not arguments.positive(x):
+                raise ArgumentError(f"simulate: {name} = {x!r}; use a number greater than zero")
+        if self.reactions not in REACTIONS:
+            raise ArgumentError(
+                f"simulate: reactions = {shown(self.reactions)}; use 'determined' (what no motion "
+                "tells is NaN) or 'least_norm'"
+            )
+        return self
