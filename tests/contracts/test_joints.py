@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from zoo import close, coordinates, floats, label
 
-from torseur.joints import EVERY_JOINT
+from torseur.joints import EVERY_JOINT, across, unit_axis
 from torseur.numbers import Floats, Graph, vector
-from torseur.spatial import Pose, skew
+from torseur.spatial import Pose, Twist, exp, skew
 
 each_joint = pytest.mark.parametrize("joint", EVERY_JOINT, ids=label)
 KF = Floats()
@@ -134,3 +134,33 @@ def test_the_graph_gives_the_same_numbers(joint):
         close(joint.pose(KF, q0).matrix(), T, 10)
         close(joint.bias(KF, q0, v0), bias.ravel(), 40)
         close(joint.rates(KF, q0, v0), rates.ravel(), 40)
+
+
+@each_joint
+def test_closures_are_called_as_they_turn_and_slide(joint):
+    """Where F and M coincide, the row "x" grows with a slide along x, "about_x" with a turn."""
+    assert len(joint.closing) == 6 - joint.nv
+    assert len(dict(joint.closing)) == 6 - joint.nv
+    K, h = Floats(), 1e-6
+    e = np.eye(3)
+    axis = getattr(joint, "axis", getattr(joint, "normal", "z"))
+    first, second = (K.numbers(t).astype(float) for t in across(axis))
+    named = dict(zip("xyz", e, strict=True)) | {"across1": first, "across2": second}
+    named |= {f"minus_{n}": -u for n, u in zip("xyz", e, strict=True)}
+    named["height"] = K.numbers(unit_axis(axis)).astype(float)
+
+    def moved(turn, slide):
+        return np.array(joint.closure(K, exp(Twist(turn, slide))), dtype=float)
+
+    zero = np.zeros(3)
+    turns = np.array([(moved(h * u, zero) - moved(-h * u, zero)) / (2 * h) for u in e]).T
+    slides = np.array([(moved(zero, h * u) - moved(zero, -h * u)) / (2 * h) for u in e]).T
+    for (row, unit), turn, slide in zip(joint.closing, turns, slides, strict=True):
+        if row in ("advance", "across_axes"):  # a screw, the normal of two axes
+            assert unit == ("m" if row == "advance" else "rad")
+            continue
+        about = row.startswith("about_")
+        assert unit == ("rad" if about else "m")
+        want = named[row.removeprefix("about_")]
+        np.testing.assert_allclose(turn, want if about else zero, atol=1e-9)
+        np.testing.assert_allclose(slide, zero if about else want, atol=1e-9)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from zoo import close
 
+import torseur as ts
 from torseur.dynamics.held.reactions import isolate
 from torseur.errors import TorseurError
 from torseur.formalisms import newton_euler
@@ -153,3 +154,27 @@ def test_driving_torque_is_the_multiplier():
     _, lam = c.acceleration(np.zeros(1), np.zeros(1))
     assert lam[0] == pytest.approx(-9.81)
     assert c.multipliers == (("motor.multiplier", "N m"),)
+
+
+def test_multipliers_of_a_loop_have_the_labels_and_units_of_its_joint():
+    """A beam held by a hinge as a loop: force along, moment about, each in its own unit."""
+    beam = ts.Body("beam", mass=2.0, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1, 0, 0, 0))
+    model = ts.Model(
+        bodies=(beam,),
+        joints=(ts.Joint("fly", "world", "beam", ts.Free("xyz")),),
+        loops=(ts.Loop("C", "world", "beam", ts.Revolute("z")),),
+        gravity=(0, 0, -9.81),
+    )
+    system = model.check()
+    c = constrained_system(system)
+    assert [u for _, u in c.multipliers] == ["N", "N", "N", "N m", "N m"]
+    (hinge,) = system.held
+    said = [hinge.says(label) for label in hinge.labels]
+    assert said[:3] == [f"C: force along {a} [N]" for a in "xyz"]
+    assert said[3:] == ["C: moment about y [N m]", "C: moment about x [N m]"]
+    run = ts.simulate(model, t_end=0.01)
+    assert run.units["C.about_y.multiplier"] == "N m"
+    # statics: the hinge lifts the weight and holds its moment about y, -m g / 2 of the weight
+    np.testing.assert_allclose(run["C.z.multiplier"][0], 2 * 9.81, rtol=1e-9)
+    np.testing.assert_allclose(run["C.about_y.multiplier"][0], -9.81, rtol=1e-9)
+    np.testing.assert_allclose(run["C.about_x.multiplier"][0], 0, atol=1e-9)

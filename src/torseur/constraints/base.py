@@ -18,6 +18,8 @@ from ..numbers import Value, values, vector
 from ..register import Register
 from ..spatial import IDENTITY, WORLD, Place, Pose, Twist, pose_over
 
+MULTIPLIER = {"m": "N", "rad": "N m", "1": "J", "m/s": "N", "rad/s": "N m", "1/s": "J"}
+"""Unit of a multiplier from that of its residual: their product is a power or a work."""
 constraint = Register("constraint", __package__)
 
 
@@ -129,6 +131,41 @@ class ConstraintElement:
     def numbers(self):
         """Exact numbers it carries."""
         return ()
+
+    @property
+    def meets(self) -> bool:
+        """Whether its first three rows are those of two origins that meet."""
+        return False
+
+    def reversed(self, tree, q) -> bool:
+        """Whether its residuals vanish with an axis the wrong way round (floats only)."""
+        return False
+
+    def gap(self, K, residual: float) -> float:
+        """How far it is from being met, in the unit of the row, from its residual (floats)."""
+        return residual
+
+    def off(self, by: str) -> str:
+        """The sentence that it is not met, by how much."""
+        return f"constraint {self.name!r} is off by {by}"
+
+    def says(self, label: str) -> str:
+        """What a multiplier is, with its unit.
+
+        >>> from torseur.constraints import ConstraintElement
+        >>> hinge = ConstraintElement("hinge.C", (), ("x", "about_x"), ("m", "rad"))
+        >>> hinge.says("x"), hinge.says("about_x")
+        ('hinge.C: force along x [N]', 'hinge.C: moment about x [N m]')
+        """
+        of = self.efforts[self.labels.index(label)]
+        said = label.removeprefix("about_").replace("minus_", "-")
+        what = {"N": f"force along {said}", "N m": f"moment about {said}"}
+        return f"{self.name}: {what.get(of, f'multiplier of {said}')} [{of}]"
+
+    @property
+    def efforts(self) -> tuple[str, ...]:
+        """Units of the multipliers."""
+        return tuple(MULTIPLIER.get(unit, "1") for unit in self.units)
 
     @property
     def size(self) -> int:

@@ -55,6 +55,10 @@ class Rod(Relative):
         L = K.number(self.length)
         return vector((K.divide(X_FM.p @ X_FM.p - L * L, 2 * L),))  # CO.6
 
+    def gap(self, K, residual):
+        L = K.number(self.length)
+        return (max(0.0, L * L + 2 * L * residual)) ** 0.5 - L  # CO.6, read backwards
+
     def residual(self, tree, t, q):
         return self.closure(tree.K, self.pose(tree, q))
 

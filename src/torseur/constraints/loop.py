@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ..joints import Prismatic, Revolute, Spherical, Universal, Weld, unit_axis
 from ..numbers import vector
 from ..spatial import Pose, pose_over
 from .base import Relative, between, chain
@@ -15,7 +14,10 @@ from .base import Relative, between, chain
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoopRows(Relative):
-    """A joint as a loop."""
+    """A joint as a loop; its rows are called as the joint says.
+
+    Where origins meet, x, y and z are along the inboard frame of the first joint of the loop.
+    """
 
     joint: Any = None
 
@@ -43,30 +45,24 @@ class LoopRows(Relative):
 
     @property
     def meets(self) -> bool:
-        """Whether the first three residuals are the position of M in F."""
-        return isinstance(self.joint, Revolute | Spherical | Universal | Weld)
+        return self.joint.meets
 
     def reversed(self, tree, q) -> bool:
-        """Whether the residuals vanish with an axis the wrong way round (floats only)."""
-        R = np.array(self.pose(tree, q).R, dtype=float)
-        if isinstance(self.joint, Weld | Prismatic):
-            return bool(np.trace(R) < 2)
-        axis = getattr(self.joint, "axis", getattr(self.joint, "normal", None))
-        if axis is None:
-            return False
-        u = np.array(tree.K.numbers(unit_axis(axis)), dtype=float)
-        return bool(u @ R @ u < 0)
+        return self.joint.flipped(np.array(self.pose(tree, q).R, dtype=float))
+
+    def off(self, by: str) -> str:
+        return f"loop {self.name!r}: its parts are {by} apart"
 
 
 def closure_element(closure: Any, links: Any) -> LoopRows:
     """A loop of the system as an element."""
-    n = 6 - closure.joint.nv
+    labels, units = zip(*closure.joint.closing, strict=True) if closure.joint.nv < 6 else ((), ())
     up, down = between(links, closure.F.link, closure.M.link)
     return LoopRows(
         closure.name,
         tuple(sorted({*up, *down})),
-        tuple(f"row{i + 1}" for i in range(n)),
-        ("m",) * n,
+        labels,
+        units,
         F=closure.F,
         M=closure.M,
         joint=closure.joint,

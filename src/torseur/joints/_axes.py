@@ -46,6 +46,24 @@ def across(axis: Any) -> tuple[tuple, tuple]:
     return _across(_direction(axis))
 
 
+def named(direction, otherwise: str) -> str:
+    """The name of a direction along an axis of its frame.
+
+    >>> named((0, 1, 0), "across1"), named((0, 0, -1), "across2"), named((0.6, 0.8, 0), "across1")
+    ('y', 'minus_z', 'across1')
+    """
+    for name, e in zip("xyz", ((1, 0, 0), (0, 1, 0), (0, 0, 1)), strict=True):
+        for sign, text in ((1, name), (-1, f"minus_{name}")):
+            if all(a == sign * b for a, b in zip(direction, e, strict=True)):
+                return text
+    return otherwise
+
+
+def sides(axis) -> tuple[str, str]:
+    """Names of the two directions across an axis."""
+    return tuple(named(t, f"across{i}") for i, t in enumerate(across(axis), 1))
+
+
 def along(axis, distance) -> np.ndarray:
     """The vector of a given length along an axis."""
     return vector(e * distance for e in axis)

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..numbers import matrix, vector
+from ..numbers import matrix, values, vector
 from ..spatial import IDENTITY, ZERO3, Pose, Twist, axis_turn
-from ._axes import across, along, unit_axis
+from ._axes import across, along, sides, unit_axis
 from .base import AbstractJoint
 
 
@@ -69,6 +69,21 @@ class SequenceJoint(AbstractJoint):
 
 
 def misalignment(K, R, axis) -> np.ndarray:
-    """Two residuals that vanish when R keeps the direction of `axis` (or turns it back)."""
+    """Two residuals that vanish when R keeps the direction of `axis` (or turns it back).
+
+    They are small turns about the second direction across the axis, then about the first.
+    """
     turned = R @ K.numbers(unit_axis(axis))
-    return vector(K.numbers(t) @ turned for t in across(axis))
+    first, second = across(axis)
+    return vector((K.numbers(first) @ turned, -(K.numbers(second) @ turned)))
+
+
+def tilts(axis) -> tuple[tuple[str, str], ...]:
+    """Labels and units of `misalignment`."""
+    return tuple((f"about_{side}", "rad") for side in reversed(sides(axis)))
+
+
+def turned_back(axis, R) -> bool:
+    """Whether a rotation turns an axis the other way round (floats)."""
+    u = np.array([float(values.nominal(e, {})) for e in unit_axis(axis)])
+    return bool(u @ R @ u < 0)

@@ -13,6 +13,8 @@ from ..spatial import Pose
 
 Named = tuple[tuple[str, str], ...]
 joint = Register("joint", __package__)
+PLACE: Named = (("x", "m"), ("y", "m"), ("z", "m"))
+TURN: Named = (("about_x", "rad"), ("about_y", "rad"), ("about_z", "rad"))
 
 
 class AbstractJoint(abc.ABC):
@@ -59,6 +61,24 @@ class AbstractJoint(abc.ABC):
     @abc.abstractmethod
     def closure(self, K, X_FM: Pose) -> np.ndarray:
         """6 - nv residuals that vanish exactly on the poses of this joint."""
+
+    @property
+    def closing(self) -> Named:
+        """Labels and units of the residuals of `closure`, one a row.
+
+        "x" [m] is the position of M in F along an axis, "about_x" [rad] a small turn about it: so
+        the multipliers of a loop are the force [N] along it and the moment [N m] about it.
+        """
+        return tuple((f"row{i + 1}", "1") for i in range(6 - self.nv))
+
+    @property
+    def meets(self) -> bool:
+        """Whether the first three residuals of `closure` are the position of M in F."""
+        return False
+
+    def flipped(self, R) -> bool:
+        """Whether a rotation R_FM that closes it has an axis the wrong way round (floats)."""
+        return False
 
     def neutral(self) -> np.ndarray:
         """Coordinates of the pose where F and M coincide."""

@@ -14,7 +14,7 @@ import numpy as np
 from ..numbers import vector
 from ..spatial import Pose, axial
 from ._jets import Jet, Jets, part
-from .base import AbstractJoint
+from .base import TURN, AbstractJoint
 
 
 class ComplexJoint(AbstractJoint):
@@ -80,6 +80,10 @@ class ComplexJoint(AbstractJoint):
         apart = X.inverse() @ X_FM
         across = [i for i in range(3) if i != k]
         return np.concatenate([vector((X_FM.p - X.p)[across]), axial(apart.R)])  # CJ.4
+
+    @property
+    def closing(self):
+        return (("across1", "m"), ("across2", "m"), *TURN)
 
 
 def splined(K: Any, knots: Any, table: Any, s: Any, closed: bool = False) -> np.ndarray:

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from ..numbers import vector
-from ._axes import across, frozen, unit_axis
-from ._sequence import SequenceJoint, Step, misalignment
+from ._axes import across, frozen, sides, unit_axis
+from ._sequence import SequenceJoint, Step, misalignment, tilts, turned_back
 from .base import joint
 
 
@@ -36,6 +36,13 @@ class Cylindrical(SequenceJoint):
     def closure(self, K, X_FM):
         sides = vector(K.numbers(t) @ X_FM.p for t in across(self.axis))
         return np.concatenate([sides, misalignment(K, X_FM.R, self.axis)])
+
+    @property
+    def closing(self):
+        return tuple((side, "m") for side in sides(self.axis)) + tilts(self.axis)
+
+    def flipped(self, R):
+        return turned_back(self.axis, R)
 
     @classmethod
     def examples(cls):

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..numbers import Number, exact, vector
 from ..spatial import Pose, axis_turn
-from ._axes import across, along, frozen, unit_axis
-from ._sequence import misalignment
+from ._axes import across, along, frozen, sides, unit_axis
+from ._sequence import misalignment, tilts, turned_back
 from .base import AbstractJoint, joint
 
 
@@ -56,6 +56,13 @@ class Helical(AbstractJoint):
         return np.concatenate(
             [vector((t1 @ X_FM.p, t2 @ X_FM.p, advance)), misalignment(K, X_FM.R, self.axis)]
         )
+
+    @property
+    def closing(self):
+        return (*((side, "m") for side in sides(self.axis)), ("advance", "m"), *tilts(self.axis))
+
+    def flipped(self, R):
+        return turned_back(self.axis, R)
 
     def constants(self):
         return (*unit_axis(self.axis), exact(self.lead))

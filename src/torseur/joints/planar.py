@@ -9,8 +9,8 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..numbers import vector
-from ._axes import across, frozen, unit_axis
-from ._sequence import SequenceJoint, Step, misalignment
+from ._axes import across, frozen, named, unit_axis
+from ._sequence import SequenceJoint, Step, misalignment, tilts, turned_back
 from .base import joint
 
 
@@ -47,6 +47,13 @@ class Planar(SequenceJoint):
     def closure(self, K, X_FM):
         height = vector((K.numbers(unit_axis(self.normal)) @ X_FM.p,))
         return np.concatenate([height, misalignment(K, X_FM.R, self.normal)])
+
+    @property
+    def closing(self):
+        return ((named(unit_axis(self.normal), "height"), "m"), *tilts(self.normal))
+
+    def flipped(self, R):
+        return turned_back(self.normal, R)
 
     @classmethod
     def examples(cls):

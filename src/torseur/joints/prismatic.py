@@ -9,9 +9,9 @@ import numpy as np
 
 from ..numbers import vector
 from ..spatial import axial
-from ._axes import across, frozen, unit_axis
+from ._axes import across, frozen, sides, unit_axis
 from ._sequence import SequenceJoint, Step
-from .base import joint
+from .base import TURN, joint
 
 
 @joint
@@ -36,6 +36,13 @@ class Prismatic(SequenceJoint):
     def closure(self, K, X_FM):
         sides = vector(K.numbers(t) @ X_FM.p for t in across(self.axis))
         return np.concatenate([sides, axial(X_FM.R)])
+
+    @property
+    def closing(self):
+        return tuple((side, "m") for side in sides(self.axis)) + TURN
+
+    def flipped(self, R):
+        return bool(np.trace(R) < 2)
 
     @classmethod
     def examples(cls):

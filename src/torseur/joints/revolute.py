@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from ._axes import frozen, unit_axis
-from ._sequence import SequenceJoint, Step, misalignment
-from .base import joint
+from ._sequence import SequenceJoint, Step, misalignment, tilts, turned_back
+from .base import PLACE, joint
 
 
 @joint
@@ -33,6 +33,17 @@ class Revolute(SequenceJoint):
 
     def closure(self, K, X_FM):
         return np.concatenate([X_FM.p, misalignment(K, X_FM.R, self.axis)])
+
+    @property
+    def closing(self):
+        return PLACE + tilts(self.axis)
+
+    @property
+    def meets(self):
+        return True
+
+    def flipped(self, R):
+        return turned_back(self.axis, R)
 
     @classmethod
     def examples(cls):

@@ -18,7 +18,7 @@ from ..spatial import (
     quaternion_to_matrix,
 )
 from ._sequence import SequenceJoint, Step
-from .base import AbstractJoint, joint
+from .base import PLACE, AbstractJoint, joint
 
 E3 = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 
@@ -89,6 +89,14 @@ class Spherical(SequenceJoint):
 
     def closure(self, K, X_FM):
         return X_FM.p
+
+    @property
+    def closing(self):
+        return PLACE
+
+    @property
+    def meets(self):
+        return True
 
     def neutral(self):
         return np.eye(4)[0] if self.kind == "quaternion" else np.zeros(3)

@@ -10,7 +10,7 @@ import numpy as np
 from ..numbers import vector
 from ._axes import frozen, unit_axis
 from ._sequence import SequenceJoint, Step
-from .base import joint
+from .base import PLACE, joint
 
 
 @joint
@@ -38,6 +38,14 @@ class Universal(SequenceJoint):
     def closure(self, K, X_FM):
         a, b = K.numbers(unit_axis(self.axis1)), K.numbers(unit_axis(self.axis2))
         return np.concatenate([X_FM.p, vector((a @ X_FM.R @ b - a @ b,))])
+
+    @property
+    def closing(self):
+        return (*PLACE, ("across_axes", "rad"))
+
+    @property
+    def meets(self):
+        return True
 
     def constants(self):
         a, b = unit_axis(self.axis1), unit_axis(self.axis2)

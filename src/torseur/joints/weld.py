@@ -8,7 +8,7 @@ import numpy as np
 
 from ..numbers import matrix
 from ..spatial import IDENTITY, axial
-from .base import AbstractJoint, joint
+from .base import PLACE, TURN, AbstractJoint, joint
 
 
 @joint
@@ -28,6 +28,17 @@ class Weld(AbstractJoint):
 
     def closure(self, K, X_FM):
         return np.concatenate([X_FM.p, axial(X_FM.R)])
+
+    @property
+    def closing(self):
+        return PLACE + TURN
+
+    @property
+    def meets(self):
+        return True
+
+    def flipped(self, R):
+        return bool(np.trace(R) < 2)
 
     @classmethod
     def examples(cls):

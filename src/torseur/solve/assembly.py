@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..constraints import LoopRows, Rod
 from ..dynamics.held import mobility
 from ..errors import AssemblyError, TorseurError, unknown_name
 from ..kinematics import assembly
@@ -120,7 +119,7 @@ def _search_around(c, q, weight, kept, t, tries=24):
 def reversed_loops(c, q) -> list[str]:
     """Loops whose residuals vanish with an axis the wrong way round."""
     tree = c.floats()
-    return [e.name for e in c.elements if isinstance(e, LoopRows) and e.reversed(tree, q)]
+    return [e.name for e in c.elements if e.reversed(tree, q)]
 
 
 def gaps(c, phi) -> list[str]:
@@ -129,9 +128,7 @@ def gaps(c, phi) -> list[str]:
     K = c.floats().K
     for x, name, owner in zip(phi, c.rows.names, c.rows.owners, strict=False):
         e = c.elements[owner]
-        if isinstance(e, Rod):  # CO.6, read backwards
-            L = K.number(e.length)
-            x = np.sqrt(max(0.0, L * L + 2 * L * x)) - L
+        x = e.gap(K, x)
         unit = e.units[e.labels.index(name[len(e.name) + 1 :])]
         worst[owner] = max(worst.get(owner, (0.0, unit)), (abs(float(x)), unit))
     out = []
@@ -139,11 +136,7 @@ def gaps(c, phi) -> list[str]:
         if x > 1e-9:
             e = c.elements[owner]
             by = f"{x:.4g}" if unit == "1" else f"{x:.4g} {unit}"
-            out.append(
-                f"loop {e.name!r}: its parts are {x:.4g} m (or rad) apart"
-                if isinstance(e, LoopRows)
-                else f"constraint {e.name!r} is off by {by}"
-            )
+            out.append(e.off(by))
     return out
 
 

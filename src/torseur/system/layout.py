@@ -19,8 +19,6 @@ if TYPE_CHECKING:  # rooms of elements are opened only for systems that have som
     from ..forces import ForceElement, Listed, Seen
     from .core import System
 
-MULTIPLIER = {"m": "N", "rad": "N m", "1": "J", "m/s": "N", "rad/s": "N m", "1/s": "J"}
-"""Unit of a multiplier, by that of its residual."""
 LINEAR = {"x": "m", "rate": "m/s", "force": "N", "t": "s"}
 ANGULAR = {"x": "rad", "rate": "rad/s", "force": "N m", "t": "s"}
 """Unit of a guard, by what it watches."""
@@ -258,7 +256,7 @@ class Layout:
             alone = not e.contact and sum(x.size for x in every if x.name == e.name) == 1
             for i in rows:
                 name = e.name if alone else f"{e.name}.{e.labels[i]}"
-                named.append((f"{name}.multiplier", MULTIPLIER.get(e.units[i], "1")))
+                named.append((f"{name}.multiplier", e.efforts[i]))
         return Ports("lam", named)
 
     @cached_property

@@ -23,7 +23,7 @@ class Rows(NamedTuple):
     psi: np.ndarray  # (nc,) residuals of speeds: J v + phi_t, or the given expression
     J: np.ndarray  # (nc, nv): psi is linear in v with this matrix
     gamma: np.ndarray  # (nc,): J a = gamma
-    names: tuple[str, ...]  # "loop.row1"
+    names: tuple[str, ...]  # "loop.about_x"
     owners: tuple[int, ...]  # index of the element each row comes from
     places: tuple[int, ...]  # (np,) which rows are of positions
 
@@ -122,7 +122,7 @@ def wrench_map(tree, element, q) -> np.ndarray:
         psi = element.velocity(tree.K, element.pose(tree, q), Twist.of(V))
         return matrix([tree.K.derive(x, V) for x in psi])
     A = relative_map(tree.K, element, element.pose(tree, q))
-    if getattr(element, "meets", False):
+    if element.meets:
         A[:3] = element.from_base(tree, q)[0].R @ A[:3]  # CO.10
     return A
 
