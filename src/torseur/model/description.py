@@ -7,7 +7,7 @@ Any number may be a text: the name of a parameter, or arithmetic of parameters s
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from numbers import Number
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, SupportsFloat, TypeAlias
@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import ModelError, shown
 from ..joints import AbstractJoint
-from ..numbers import Value
+from ..numbers import IDLE, Value
 
 if TYPE_CHECKING:
     import os
@@ -227,6 +227,8 @@ class Model(_Remembers):
     initial : coordinates and speeds at the start, by name; `simulate` uses them unless told
         otherwise.  Numbers in SI, or texts such as "50 km/h"
     simulation : options of `simulate`, such as `{"t_end": 0.15}`, likewise
+    strict : whether inertias that no distribution of mass has (as some papers print them) are
+        errors; otherwise they are warnings, as long as the equations stay well posed
     source : where each element stands in the file it was read from; readers fill it
 
     >>> from torseur.joints import Revolute
@@ -250,6 +252,7 @@ class Model(_Remembers):
     initial: Mapping[str, Any] = field(default_factory=dict)
     simulation: Mapping[str, Any] = field(default_factory=dict)
     source: Mapping[str, str] = field(default_factory=dict, repr=False)
+    strict: bool = field(default=True, metadata=IDLE)
 
     def __post_init__(self):
         for name in (
@@ -273,10 +276,15 @@ class Model(_Remembers):
             object.__setattr__(self, name, dict(given or {}))
         object.__setattr__(self, "parameters", Parameters(self.parameters))
 
-    def check(self) -> System:
-        """The immutable `System` of this model, or `ModelError` with every problem at once."""
+    def check(self, strict: bool | None = None) -> System:
+        """The immutable `System` of this model, or `ModelError` with every problem at once.
+
+        `strict`: as in `Model`, for this check.
+        """
         from ..system import check
 
+        if strict is not None and strict != self.strict:
+            return replace(self, strict=strict).check()
         try:
             return check(self)
         except ModelError as e:

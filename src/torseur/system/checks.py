@@ -304,7 +304,8 @@ def inertia(reader: Reader, body, mass, J) -> None:
             "negative; check the signs of the products and the point the inertia is about"
         )
     elif high > (low + mid) * (1 + ROOM):
-        reader.problems.append(
+        strict = getattr(reader.model, "strict", True)
+        (reader.problems if strict else reader.warnings).append(
             f"{where} cannot have principal inertias {three} kg m2: the largest exceeds the sum of "
             f"the others by {high - low - mid:.3g}; if the values come from a drawing, check for "
             "mm instead of m"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,18 +17,23 @@ READS = (".yaml", ".yml", ".json", ".urdf", ".xml")
 WRITES = (".yaml", ".yml", ".json", ".urdf")
 
 
-def load(path: str | os.PathLike[str], *, actuate: bool = False, **options: Any) -> Model:
+def load(
+    path: str | os.PathLike[str], *, actuate: bool = False, strict: bool = True, **options: Any
+) -> Model:
     """Read a model from a file: .yaml, .yml, .json, .urdf, or .xml (MJCF, or URDF by its root).
 
     With `actuate=True` every joint of one degree of freedom without an input gets one, `u_<joint>`,
     the effort of its motor: what `linearize`, controllers and `simulate(inputs=...)` push with.
+    `strict=False` takes inertias that no distribution of mass has, with a warning: see `Model`.
     `options` go to the reader of that format, such as `search=` for the meshes of a URDF.
     Raises `ModelError` with every problem of the file: file, line, value, rule and remedy.
     """
     if actuate:
         from ..dh import actuated
 
-        return actuated(load(path, **options))
+        return actuated(load(path, strict=strict, **options))
+    if not strict:
+        return replace(load(path, **options), strict=False)
     path = Path(path)
     ending = path.suffix.lower()
     if not path.is_file():

@@ -31,6 +31,7 @@ TOP = (
     "description",
     "include",
     "gravity",
+    "strict",
     "parameters",
     "dh",
     *SECTIONS,
@@ -101,6 +102,10 @@ class Reader:
             fields["name"] = self.text(top["name"], "name")
         if "gravity" in top:
             fields["gravity"] = self.gravity(top["gravity"])
+        if "strict" in top:
+            told = top["strict"]
+            right = isinstance(told.value, bool)
+            fields["strict"] = told.value if right else self.wrong(told, "strict", "true or false")
         fields["parameters"] |= self.parameters(top.get("parameters"))
         if "parameters" in top and isinstance(top["parameters"].value, dict):
             self.lost |= {

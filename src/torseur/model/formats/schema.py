@@ -212,6 +212,7 @@ def json_schema() -> dict:
                 ]
             },
         },
+        "strict": {"type": "boolean"},
         "gravity": {"anyOf": [_array((), "m/s^2"), _array((3,), "m/s^2")]},
         "parameters": {
             "type": "object",

@@ -30,6 +30,8 @@ def plain(model: Model) -> dict[str, Any]:
         "name": model.name,
         "gravity": _value(model.gravity, "gravity"),
     }
+    if not model.strict:
+        out["strict"] = False
     if model.parameters:
         out["parameters"] = {n: _value(x, f"parameter {n!r}") for n, x in model.parameters.items()}
     for section in SECTIONS:
