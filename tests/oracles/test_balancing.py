@@ -91,6 +91,24 @@ def test_b4_both_in_one_line_from_tip_to_base():
     assert done.values["weight.distance"] == pytest.approx((3 * 0.35 + 6.5 * 0.7) / 21, abs=1e-10)
     assert done.values["spring.radius"] == pytest.approx(0.147771, abs=6e-7)
     assert done.added_mass == pytest.approx(21)
+    R, angles = done.values["spring.radius"], OVER["joint2.angle"]
+    length = np.sqrt(H * H + R * R - 2 * R * H * np.cos(ALPHA - angles))
+    x = length.max() - length.min()
+    row = done.springs()["spring"]
+    assert row["stroke"] == pytest.approx(x) and row["greatest length"] == pytest.approx(length[0])
+    assert row["force"] == pytest.approx(16500 * x + 225000 * max(x - 0.12, 0) ** 2)
+
+
+def test_a_cam_finds_the_phase_of_its_weight():
+    hanging = ts.Model(
+        bodies=(ts.Body("rod", 10.0, (0, 0, -0.5)),),
+        joints=(ts.Joint("pin", "world", "rod", ts.Revolute("y")),),
+    )
+    over = {"pin.angle": np.linspace(-2, 2, 21)}
+    done = ts.robots.balance(
+        hanging, [CamSpring("cam", "pin")], over, bounds={"cam.amplitude": (0, 100)}
+    )
+    assert done.values["cam.amplitude"] == pytest.approx(49.05) and done.value < 1e-9
 
 
 def test_zero_free_length_spring_is_exact():

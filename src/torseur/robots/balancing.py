@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, shown, unknown_name
+from ..forces import Seen
 from ..model import Model
-from .devices import Device, check_devices
+from .devices import BalancingSpring, Device, check_devices
 from .statics import Efforts, Where, carried
 
 CRITERIA = ("rms", "peak", "mean")
@@ -87,21 +88,32 @@ class Balance:
         }
 
     def springs(self) -> dict[str, dict[str, float]]:
-        """Least and greatest length [m] and force [N] of each spring between points."""
-        from ..solve import inverse
+        """Of each spring between points its least and greatest `length` [m], its `stroke` [m] and
+        its greatest `force` [N], over the poses."""
+        from ..numbers import Floats
+        from ..quantities import compile
 
+        dyn = compile(self.model)
+        q = _fitted(self.model, self.original, self.where.q)
+        names = {d.name for d in self.devices if isinstance(d, BalancingSpring)}
         out = {}
         for f in self.model.forces:
-            if not any(d.name == f.name for d in self.devices):
+            if f.name not in names:
                 continue
-            times = np.arange(len(self.where.q), dtype=float)
-            motion = {
-                n: _steps(self.where.q[:, i])
-                for i, n in enumerate(self.original.check().coordinates)
+            a, b = (_place(dyn, end, q) for end in (f.a, f.b))
+            length = np.linalg.norm(b - a, axis=1)
+            K = Floats()
+            force = []
+            for x in length:
+                seen = Seen(float(x), 0.0)
+                _, m = f.law.start(K, seen)
+                force.append(float(f.law.force(K, seen._replace(m=m))))
+            out[f.name] = {
+                "least length": float(length.min()),
+                "greatest length": float(length.max()),
+                "stroke": float(np.ptp(length)),
+                "force": float(np.abs(force).max()),
             }
-            run = inverse(self.model, motion, times=times)
-            efforts = [n for n in run.signals if n.endswith(f".effort.{f.name}")]
-            out[f.name] = {"effort": float(max(abs(run[n]).max() for n in efforts))}
         return out
 
     def stability(self) -> dict[str, float]:
@@ -127,11 +139,14 @@ class Balance:
         balance_page(self, path)
 
 
-def _steps(x):
-    def law(t):
-        return x[np.clip(np.round(t).astype(int), 0, len(x) - 1)], 0 * t, 0 * t
-
-    return law
+def _place(dyn, end, q):
+    """Where an end of a spring is in the world, (n, 3)."""
+    body, point = end if isinstance(end, tuple) else (end, (0.0, 0.0, 0.0))
+    p = np.array([float(x) for x in point])
+    if body == "world":
+        return np.tile(p, (len(q), 1))
+    T = dyn.pose(body, q)
+    return T[:, :3, :3] @ p + T[:, :3, 3]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

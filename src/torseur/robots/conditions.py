@@ -166,7 +166,7 @@ def _with_cam(d: CamSpring, efforts, eq, names, numbers):
     s = eq.system
     own = d.angles or {next(n for n in s.coordinates if n.startswith(f"{d.joint}.")): 1}
     q = {n: sympy.Symbol(f"q{i + 1}") for i, n in enumerate(s.coordinates)}
-    angle = sum(w * q[n] for n, w in own.items()) - sympy.nsimplify(d.phase)
+    angle = sum(w * q[n] for n, w in own.items()) - sympy.nsimplify(d.phase or 0)
     W = sympy.sympify(d.given(numbers, "amplitude"))
     out = list(efforts)
     for n, w in own.items():

@@ -92,6 +92,12 @@ def balance_page(done, path) -> None:
         f"{n}: {a:.6g} before, {b:.6g} after" for n, (a, b) in done.apparent_inertia().items()
     )
     parts.append(("Apparent inertia [kg m2]", inertia))
+    if springs := done.springs():
+        lines = [
+            f"{n}: " + ", ".join(f"{k} {x:.6g}" for k, x in row.items())
+            for n, row in springs.items()
+        ]
+        parts.append(("Springs [m, N]", "\n".join(lines)))
     stable = "\n".join(f"{n}: {x:.6g}" for n, x in done.stability().items())
     parts.append(("Least slope of the effort by its own joint [N m/rad]", stable))
     write(path, page(f"Static balance of {done.original.name}", parts))
