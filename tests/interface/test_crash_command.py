@@ -122,12 +122,13 @@ def test_the_command_with_two_vehicles_a_scenario_and_a_plain_model(file, tmp_pa
     assert "a_body:" in capsys.readouterr().out
     assert main(["crash", str(file), "--scenario", "un_r94", "--t-end", "0.05"]) == 0
     assert main(["new", "crash", str(tmp_path / "plain.yaml")]) == 0
+    assert main(["new", "robot", str(tmp_path / "robot.yaml")]) == 0
     capsys.readouterr()
     assert main(["crash", str(tmp_path / "plain.yaml")]) == 0
     said = capsys.readouterr().out
     assert "car:" in said and "0.7459 m at 74.7" in said  # the test itself gave 0.746 m
     for args, sentence in (
-        ([str(tmp_path / "plain.yaml"), "--wall", "rigid"], "describes no vehicle"),
+        ([str(tmp_path / "robot.yaml"), "--wall", "rigid", "--speed", "9"], "is no vehicle: joint"),
         ([str(file)], "no speed: give --speed"),
         ([str(file), "--speed", "10", "--wall", "ofset:40%"], "did you mean 'offset'"),
         ([str(file), "--speed", "10", "--wall", "rigid:40%"], "did you mean offset:40%"),
@@ -137,6 +138,28 @@ def test_the_command_with_two_vehicles_a_scenario_and_a_plain_model(file, tmp_pa
     ):
         assert main(["crash", *args]) == 1
         assert sentence in capsys.readouterr().err, args
+
+
+def test_a_model_of_slides_is_a_vehicle_too(tmp_path, capsys):
+    path = tmp_path / "crash.yaml"
+    assert main(["new", "crash", str(path)]) == 0
+    capsys.readouterr()
+    said = []
+    for more in ((), ("--wall", "rigid"), ("--wall", "offset:40%")):
+        speed = ("--speed", "57.09 km/h")
+        assert main(["crash", str(path), *speed, *more, "--t-end", "120 ms", "--json"]) == 0
+        said.append(json.loads(capsys.readouterr().out))
+    plain, wall = (m["metrics"]["crush"]["value"] for m in said[:2])
+    assert wall == pytest.approx(plain, rel=1e-5)
+    assert "still drives" in said[2]["missing"]["crush"]  # two fifths of its front do not stop it
+    model = ts.Model("m", bodies=[ts.Body("a", mass=9.0), ts.Body("b", mass=1.0)],
+                     joints=[ts.Joint(n, "world", n, ts.Prismatic("x")) for n in "ab"],
+                     forces=[ts.CoordinateForce("ab", {"a.displacement": 1, "b.displacement": -1},
+                                                ts.Spring(1e3)),
+                             ts.JointForce("front", "b", ts.Spring(1e3))])  # fmt: skip
+    model.save(tmp_path / "two.yaml")
+    two = load_vehicle(tmp_path / "two.yaml")
+    assert [(m.name, m.body, m.to) for m in two.members] == [("ab", "a", "b"), ("front", "b", None)]
 
 
 def test_new_writes_the_vehicles_of_the_package_and_they_run(tmp_path, capsys):

@@ -37,7 +37,8 @@ from .reading import read_test as read_test
 from .records import Channel as Channel, Test as Test
 from .scenarios import scenario as scenario
 from .scene import against as against, collide as collide
-from .summary import pulse_metrics as pulse_metrics, table as table
+from .slides import vehicle_of as vehicle_of
+from .summary import missing as missing, pulse_metrics as pulse_metrics, table as table
 from .vehicle import Member as Member, Vehicle as Vehicle, Wheel as Wheel
 from .vehicle_files import load_vehicle as load_vehicle, save_vehicle as save_vehicle
 from .walls import (

@@ -12,12 +12,27 @@ from .pulse import asi, crush, delta_v, olc, peak, pulse_duration, restitution, 
 def pulse_metrics(time, a, speed: float) -> dict[str, Measure]:
     """Peak (CFC 60), crush, change of speed, rebound, OLC, VPI, ASI of a pulse [SI].
 
-    `a` is unfiltered; what a record is too short for is left out.
+    `a` is unfiltered; what a record is too short for is left out, and `missing` says why.
     """
+    return _found(time, a, speed)[0]
+
+
+def missing(time, a, speed: float) -> dict[str, str]:
+    """Metrics that a pulse does not give, each with the reason.
+
+    >>> import numpy as np
+    >>> t = np.arange(0, 0.02, 1e-4)
+    >>> sorted(missing(t, np.full(t.size, -100.0), 15.0))
+    ['asi', 'crush', 'olc', 'restitution']
+    """
+    return _found(time, a, speed)[1]
+
+
+def _found(time, a, speed):
     slow, fine = cfc(time, a, 60), cfc(time, a, 180)
     top = peak(time, slow)
-    out = {"peak": Measure(abs(top), "m/s^2", top.time)}
-    for name, f in (
+    out, why = {"peak": Measure(abs(top), "m/s^2", top.time)}, {}
+    for name, metric in (
         ("crush", lambda: crush(time, fine, speed)),
         ("delta_v", lambda: delta_v(time, fine)),
         ("restitution", lambda: restitution(time, fine, speed)),
@@ -28,10 +43,10 @@ def pulse_metrics(time, a, speed: float) -> dict[str, Measure]:
         ("pulse_duration", lambda: pulse_duration(time, slow, 0.05 * abs(top))),
     ):
         try:
-            out[name] = f()
-        except ArgumentError:
-            continue
-    return out
+            out[name] = metric()
+        except ArgumentError as e:
+            why[name] = str(e)
+    return out, why
 
 
 def table(metrics: dict[str, Measure]) -> str:

@@ -14,9 +14,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..errors import ModelError, unknown_name
-from ..model import Body
+from ..model import Body, load
 from ..model.formats.nodes import Node, parse, read_text
 from ..model.formats.reading import Reader
+from .slides import vehicle_of
 from .vehicle import Member, Vehicle, Wheel
 
 TOP = ("vehicle", "schema_version", "description", "size", "main", "bodies", "members", "points",
@@ -30,14 +31,19 @@ def is_vehicle(path) -> bool:
     if path.suffix.lower() not in (".yaml", ".yml", ".json") or not path.is_file():
         return False
     tree, _ = parse(read_text(path), path.name, json_text=path.suffix.lower() == ".json")
-    return isinstance(tree.value, dict) and bool({"members", "vehicle"} & set(tree.value))
+    return not isinstance(tree.value, dict) or bool({"members", "vehicle"} & set(tree.value))
 
 
 def load_vehicle(path) -> Vehicle:
-    """A vehicle from a YAML or JSON file; `ModelError` with every problem, its line and remedy."""
+    """A vehicle from a YAML or JSON file; `ModelError` with every problem, its line and remedy.
+
+    An ordinary model of bodies that slide along x will do: see `vehicle_of`.
+    """
     path = Path(path)
     if not path.is_file():
         raise ModelError([f"{path}: no such file; check the path"])
+    if not is_vehicle(path):
+        return vehicle_of(load(path))
     reader = _VehicleReader(path)
     fields = reader.fields()
     if reader.problems:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from ...errors import TorseurError, unknown_name
 from ...model import load
 from ..base import Answer, command
@@ -84,7 +86,9 @@ def crash(args) -> Answer:
     from ...crash.vehicle_files import is_vehicle
     from ...simulation import simulate
 
-    scene, judged = (_scene if is_vehicle(args.file) else _model)(args, room)
+    placed = args.wall or args.scenario or args.other or args.dimensions
+    whole = is_vehicle(args.file) or placed  # a vehicle, or a model read as one
+    scene, judged = (_scene if whole else _model)(args, room)
     judged = args.point or judged
     test = room.read_test(args.test) if args.test else None
     run = simulate(scene, progress=False if args.json or args.quiet else None)
@@ -100,7 +104,10 @@ def crash(args) -> Answer:
         "wall_force": wall,
         "energy_closes_to": run.energy_audit.relative,
     }
+    speed = float(np.linalg.norm([run[f"{judged}.velocity.{c}"][0] for c in "xyz"]))
+    data["missing"] = room.missing(*room.pulse_of(run, judged), speed)
     text = [run.outcome, f"{judged}:", room.table(found)]
+    text += [f"no {why}" for why in data["missing"].values()]
     if wall:
         text.append(f"largest force on the wall {1e-3 * wall:.4g} kN")
     text += [f"  {n}: {1e-3 * x:.4g} kJ" for n, x in energies.items() if x]
@@ -166,11 +173,6 @@ def _scene(args, room):
 
 def _model(args, room):
     """An ordinary model file that carries its own start."""
-    if args.wall or args.scenario or args.other or args.dimensions:
-        raise TorseurError(
-            f"{args.file} describes no vehicle (it has no 'members'), so it cannot be put before "
-            "a wall; it runs as it is: leave out --wall, --scenario, --other and --dimensions"
-        )
     model = load(args.file)
     if args.speed:
         given = [n for n in model.initial if "speed" in n or n.endswith(".vx")]
