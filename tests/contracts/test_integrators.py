@@ -262,3 +262,28 @@ def test_a_run_does_not_depend_on_how_it_is_cut(method):
     assert adaptive == bool(a.statistics["rejected"])
     assert len(a.events) > 2 and a.events == b.events
     assert all(np.array_equal(a[n], b[n]) for n in a.provenance["state"])
+
+
+def test_a_new_method_is_one_file(tmp_path, monkeypatch):
+    """Heun's method, from a file outside the package, is of its order and told in messages."""
+    (tmp_path / "heun.py").write_text(
+        "from torseur.integrate import method\n"
+        "from torseur.integrate.register import simple\n\n\n"
+        "@method\n"
+        "def heun():\n"
+        "    rows = [(), (1,), (0.5, 0.5)]\n"
+        '    return simple("heun", 2, rows, (0, 1, 1), "Heun, fixed step")\n'
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    import heun  # noqa: F401
+
+    try:
+        system = spinning()
+        exact = states(reference(system, np.array([0.0, 0.5])))[-1]
+        runs = [simulate(system, 0.5, START, method="heun", step=0.5 / n) for n in (40, 80)]
+        one, two = (abs(states(run)[-1] - exact).max() for run in runs)
+        assert 1.65 < np.log2(one / two) < 3.5
+        with pytest.raises(ts.TorseurError, match="heun"):
+            simulate(system, 0.5, START, method="hein")
+    finally:
+        METHODS._held.pop("heun")

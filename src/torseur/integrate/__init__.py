@@ -1,8 +1,8 @@
 """Methods, steps, events, lanes: native, over records.  Knows no mechanics."""
 
 from .control import LEAST_KEPT, first_steps
-from .methods import METHODS, Method
 from .record import EXPLICIT, Formula, Lanes, Steps
+from .register import METHODS, Method, method as method
 
 __all__ = [
     "EXPLICIT",

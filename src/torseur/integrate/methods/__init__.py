@@ -1,0 +1,1 @@
+"""Methods of integration, one file each; every one declares itself (see `register`)."""

@@ -1,0 +1,12 @@
+"""Semi-implicit (symplectic) Euler: speeds first, then the coordinates with them."""
+
+from __future__ import annotations
+
+from ..record import SEMI_IMPLICIT
+from ..register import Method, method, two_ends
+
+
+@method
+def semi_implicit() -> Method:
+    """Order one."""
+    return two_ends("semi_implicit", 1, SEMI_IMPLICIT, "semi-implicit Euler, fixed step")
