@@ -1,3 +1,5 @@
+from .calibration import Calibrated as Calibrated, calibrate as calibrate
+from .excitation import Excitation as Excitation, exciting as exciting
 from .experiment import Experiment as Experiment, knots as knots, number as number
 from .fitting import Fit as Fit, fit as fit
 from .friction import FRICTION as FRICTION

@@ -61,14 +61,14 @@ def sizes(lin: Linear, data) -> Sizes:
     effort = np.sqrt((data.tau**2).mean(axis=0)) + 1e-12
     rub = 0.1 * np.sqrt(effort * np.exp(np.log(effort).mean()))  # friction: less than in proportion
     mass = 0.0
-    for i, _, turns in lin._speeds:
+    for i, _, turns in lin.speeds:
         lever = far if turns else 1.0
         pull = max(fall, lever * float(np.sqrt((data.a[:, i] ** 2).mean())))
         mass = max(mass, float(effort[i]) / (pull * lever + 1e-12))
     ten = mass * np.array([1, *[length] * 3, *[length**2] * 6])
     rest = []
     for _, _, kind, i in lin.columns[10 * len(lin.links) :]:
-        turns = lin._speeds[i][2]
+        turns = lin.speeds[i][2]
         speed = float(np.sqrt((data.v[:, i] ** 2).mean())) + 1e-12
         if kind == "rotor":
             rest.append(mass * (length**2 if turns else 1.0))

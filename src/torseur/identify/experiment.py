@@ -18,7 +18,8 @@ class Experiment:
     Parameters
     ----------
     model : with its masses, laws and start; the same names of free numbers as in other tests
-    measured : {signal: (time [s], values)}, in SI units; a channel of a crash test will do
+    measured : {signal: (time [s], values)}, in SI units; a channel of a crash test will do; a sum
+        of signals, "left.force + right.force", may have been measured too
     initial : coordinates and speeds at the start; by default the model's own
     t_end : end of the comparison [s]; by default the last measured time
     sigma : {signal: standard deviation of the noise}, in the signal's unit.  Where it is known for

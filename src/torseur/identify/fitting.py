@@ -142,9 +142,10 @@ class Trial:
             t = t[t <= self.until(part)]
         grid = self.grid if part >= 1 else self.grid[self.grid <= self.until(part)]
         at = np.searchsorted(run.time, grid, side="right") - 1
-        y, D = run[name][at], None
+        y, D = sum(run[part] for part in _parts(name))[at], None
         if run._slopes is not None:
-            D = np.stack([run.sensitivity(name, n)[at] for n in self.asked], axis=1)
+            slopes = (sum(run.sensitivity(x, n) for x in _parts(name)) for n in self.asked)
+            D = np.stack([x[at] for x in slopes], axis=1)
         if e.channel_class(name) is not None:
             y = e.filtered(name, grid, y)
             D = None if D is None else e.filtered(name, grid, D)
@@ -155,7 +156,13 @@ class Trial:
 def _has(system, name) -> bool:
     from ..simulation.signals import declared
 
-    return name in (*system.coordinates, *system.speeds) or name in declared(system)
+    known = {*system.coordinates, *system.speeds, *declared(system)}
+    return all(part in known for part in _parts(name))
+
+
+def _parts(name) -> list[str]:
+    """Signals whose sum was measured."""
+    return [part.strip() for part in name.split(" + ")]
 
 
 class Problem:

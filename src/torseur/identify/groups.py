@@ -119,7 +119,7 @@ def exact_base(model, friction=("coulomb", "viscous", "offset"), rotors: bool = 
     """{kept parameter: exact combination that acts}, with lengths as the model names them.
 
     >>> import torseur as ts
-    >>> link = lambda i: ts.Body(f"link{i}", mass=f"m{i}")
+    >>> link = lambda i: ts.Body(f"link{i}", f"m{i}", inertia=(1, 1, 1, 0, 0, 0))
     >>> arm = ts.from_dh([(0, 0, 0, 0), (0, "L", 0, 0)], [link(1), link(2)], convention="modified")
     >>> exact_base(arm, friction=())["link1.Izz"]
     'link1.Izz + L^2 link2.m + joint1.rotor'

@@ -47,7 +47,7 @@ class Linear:
         return tuple(k for k in self.system.links if not k.auxiliary)
 
     @cached_property
-    def _speeds(self) -> list[tuple[int, str, bool]]:
+    def speeds(self) -> list[tuple[int, str, bool]]:
         """(index, name, whether it turns) of every speed: the joint's name where it has one."""
         out = []
         for k in self.system.links:
@@ -72,7 +72,7 @@ class Linear:
         ]
         kinds = (["rotor"] if self.rotors else []) + list(self.friction)
         for kind in kinds:
-            for i, name, turns in self._speeds:
+            for i, name, turns in self.speeds:
                 units = ("kg m^2", "kg") if kind == "rotor" else FRICTION[kind].units
                 out.append((f"{name}.{kind}", units[0 if turns else 1], kind, i))
         return out

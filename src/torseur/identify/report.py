@@ -57,7 +57,7 @@ def robot_report(found, path) -> Path:
     seen, nv = found.data, found.system.nv
     said = found.predict(seen.q, seen.v, seen.a)
     time = np.arange(len(seen)) if seen.time is None else seen.time
-    names = [n for _, n, _ in found.lin._speeds]
+    names = [n for _, n, _ in found.lin.speeds]
     figure = Figure(figsize=(10, 1.8 * nv))
     axes = np.atleast_1d(figure.subplots(nv, 1, sharex=True))
     for ax, name, x, y in zip(axes, names, seen.tau.T, said.T, strict=True):

@@ -1,0 +1,205 @@
+"""Geometry of a robot from measured poses: Denavit-Hartenberg parameters, and what shows them.
+
+Theory: ID.16.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ..errors import ArgumentError, shown
+from ..model import DHTable
+from .tables import Table
+
+ANGLE, LENGTH = ("alpha", "theta"), ("d", "r")
+HIDDEN = 1e-6  # singular value over the largest: a combination that no pose shows
+
+
+@dataclass(frozen=True, eq=False)
+class Calibrated:
+    """What `calibrate` found.
+
+    `table`: a `DHTable` with corrected numbers; `corrections`: {name: what is added}; `sigma`:
+    their standard deviations; `hidden`: groups that act only together, moved as little as possible;
+    `residual`: root mean square before and after, positions [m] and, times `length`, angles.
+    """
+
+    table: DHTable
+    corrections: dict[str, float]
+    sigma: dict[str, float]
+    hidden: tuple[tuple[str, ...], ...]
+    residual: tuple[float, float]
+    singular: np.ndarray = field(repr=False)
+
+    @property
+    def observability(self) -> float:
+        """Least over largest singular value of what can be seen: near 1 is good."""
+        seen = self.singular[self.singular > HIDDEN * self.singular[0]]
+        return float(seen[-1] / seen[0])
+
+    def rows(self) -> Table:
+        """Corrections with their intervals."""
+        lost = {n for g in self.hidden for n in g}
+        return Table(
+            {
+                "number": n,
+                "correction": x,
+                "half width 95 %": 1.96 * self.sigma[n],
+                "note": "acts with others only" if n in lost else "",
+            }
+            for n, x in self.corrections.items()
+        )
+
+
+def calibrate(table: DHTable, q, measured, *, tool=None, free=None, length: float = 1.0):
+    """Denavit-Hartenberg parameters of a chain from measured poses of its last frame.
+
+    Parameters
+    ----------
+    table : nominal `ts.DHTable`, numbers only
+    q : joint coordinates, (n, joints)
+    measured : poses (n, 4, 4), or positions (n, 3) [m], of the tool in the world
+    tool : 4 x 4 pose of the tool in the last frame; by default that frame itself
+    free : names such as "alpha2", "r1" (rows count from 1); by default all four of every row
+    length : how many metres a radian of a measured orientation counts
+
+    >>> import torseur as ts
+    >>> nominal = ts.DHTable([(0, 0, 0, 0.5), ("pi/2", 0.1, 0, 0), (0, 0.4, 0, 0)], "modified")
+    >>> rows = [(0, 0, 0, 0.5), ("pi/2", 0.103, 0, 0), (0, 0.398, 0, 0)]
+    >>> links = [ts.Body(f"link{i}", 1.0, inertia=(1, 1, 1, 0, 0, 0)) for i in (1, 2, 3)]
+    >>> q = np.random.default_rng(0).uniform(-2, 2, (20, 3))
+    >>> T = ts.compile(ts.from_dh(rows, links, convention="modified")).pose("link3", q)
+    >>> found = calibrate(nominal, q, T, free=("d2", "d3"))
+    >>> {n: round(x, 9) for n, x in found.corrections.items()}
+    {'d2': 0.003, 'd3': -0.002}
+    """
+    chain = _Chain(table, tool)
+    names = chain.names if free is None else tuple(free)
+    bad = [n for n in names if n not in chain.names]
+    if bad:
+        raise ArgumentError(
+            f"calibrate: free has {', '.join(map(repr, bad))}; known: {', '.join(chain.names)}"
+        )
+    q, measured = np.asarray(q, float), np.asarray(measured, float)
+    if q.ndim != 2 or q.shape[1] != len(table.rows) or len(q) != len(measured):
+        raise ArgumentError(
+            f"calibrate: q has shape {q.shape} and measured {measured.shape}; "
+            f"expected (n, {len(table.rows)}) and (n, 4, 4) or (n, 3)"
+        )
+    if measured.shape[1:] not in ((4, 4), (3,)):
+        raise ArgumentError(
+            f"calibrate: measured has shape {measured.shape}; expected (n, 4, 4) "
+            "poses or (n, 3) positions"
+        )
+    at = [chain.names.index(n) for n in names]
+
+    def residual(x):
+        p = np.zeros(len(chain.names))
+        p[at] = x
+        return _off(chain.poses(q, p), measured, length)
+
+    from scipy.optimize import least_squares
+
+    before = residual(np.zeros(len(at)))
+    found = least_squares(
+        residual,
+        np.zeros(len(at)),
+        jac=lambda x: _slopes(residual, x),
+        method="trf",
+        xtol=1e-14,
+        ftol=1e-14,
+        gtol=None,
+    )
+    J = _slopes(residual, found.x)
+    _, s, V = np.linalg.svd(J, full_matrices=False)
+    seen = s > HIDDEN * s[0]
+    x = V[seen].T @ (V[seen] @ found.x)  # ID.16: nothing along what no pose shows
+    noise = float((residual(x) ** 2).sum()) / max(1, len(before) - int(seen.sum()))
+    sigma = np.sqrt(noise * ((V[seen].T / s[seen]) ** 2).sum(axis=1))
+    hidden = tuple(tuple(names[i] for i in np.flatnonzero(abs(row) > 0.1)) for row in V[~seen])
+    return Calibrated(
+        chain.corrected(dict(zip(names, x, strict=True))),
+        dict(zip(names, x.tolist(), strict=True)),
+        dict(zip(names, sigma.tolist(), strict=True)),
+        hidden,
+        (_rms(before), _rms(residual(x))),
+        s,
+    )
+
+
+def _rms(r) -> float:
+    return float(np.sqrt((r**2).mean()))
+
+
+def _slopes(f, x, h=1e-6) -> np.ndarray:
+    """Central differences, all poses at once."""
+    return np.stack([(f(x + h * e) - f(x - h * e)) / (2 * h) for e in np.eye(len(x))], axis=1)
+
+
+def _off(T, measured, length) -> np.ndarray:
+    if measured.ndim == 2:
+        return (T[:, :3, 3] - measured).ravel()
+    from scipy.spatial.transform import Rotation
+
+    turn = Rotation.from_matrix(np.swapaxes(measured[:, :3, :3], 1, 2) @ T[:, :3, :3]).as_rotvec()
+    return np.concatenate([(T[:, :3, 3] - measured[:, :3, 3]).ravel(), length * turn.ravel()])
+
+
+class _Chain:
+    """Poses of the last frame for many coordinates at once, with corrections of the table."""
+
+    def __init__(self, table, tool):
+        if not isinstance(table, DHTable):
+            raise ArgumentError(f"calibrate: expected a ts.DHTable, got {shown(table)}")
+        if any(table.parent(i) != i - 1 for i in range(len(table.rows))):
+            raise ArgumentError("calibrate: the table branches; calibrate one chain at a time")
+        from ..numbers import values
+
+        self.given, self.classic = table, table.convention == "classic"
+        self.rows = np.array(
+            [
+                [
+                    float(values.nominal(values.exact(getattr(r, n)), {}))
+                    for n in ("alpha", "d", "theta", "r")
+                ]
+                for r in table.rows
+            ]
+        )
+        self.slides = np.array([r.joint == "P" for r in table.rows])
+        self.base = np.eye(4) if table.base is None else np.asarray(table.base, float)
+        self.tool = np.eye(4) if tool is None else np.asarray(tool, float)
+        self.names = tuple(
+            f"{n}{i + 1}" for i in range(len(table.rows)) for n in ("alpha", "d", "theta", "r")
+        )
+
+    def poses(self, q, p) -> np.ndarray:
+        rows = self.rows + p.reshape(self.rows.shape)
+        T = np.broadcast_to(self.base, (len(q), 4, 4))
+        for (alpha, d, theta, r), slides, x in zip(rows, self.slides, q.T, strict=True):
+            X = _screw(0, np.full(len(q), alpha), np.full(len(q), d))
+            Z = _screw(2, theta + (0 if slides else x), r + (x if slides else 0))
+            T = T @ (Z @ X if self.classic else X @ Z)
+        return T @ self.tool
+
+    def corrected(self, found) -> DHTable:
+        """The table with its numbers changed."""
+        rows = []
+        for i, (row, own) in enumerate(zip(self.given.rows, self.rows, strict=True), 1):
+            now = dict(zip(("alpha", "d", "theta", "r"), own, strict=True))
+            changed = {n: float(now[n] + found[f"{n}{i}"]) for n in now if f"{n}{i}" in found}
+            rows.append(replace(row, **changed))
+        return DHTable(tuple(rows), self.given.convention, self.given.base)
+
+
+def _screw(axis, angle, way) -> np.ndarray:
+    """Turn about and slide along x (0) or z (2), many at once."""
+    angle, way = np.broadcast_arrays(np.asarray(angle, float), np.asarray(way, float))
+    c, s, T = np.cos(angle), np.sin(angle), np.zeros((len(angle), 4, 4))
+    j, k = (1, 2) if axis == 0 else (0, 1)
+    T[:, axis, axis] = T[:, 3, 3] = 1
+    T[:, j, j] = T[:, k, k] = c
+    T[:, j, k], T[:, k, j] = -s, s
+    T[:, axis, 3] = way
+    return T

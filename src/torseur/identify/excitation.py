@@ -1,0 +1,210 @@
+"""Motions that show the parameters of a robot: Fourier series or splines, within its limits.
+
+Coordinates are linear in the coefficients looked for: `q = q0 + B c`.  Theory: ID.15.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..errors import ArgumentError, TorseurError, shown
+from .groups import base_of
+from .regressor import linear
+
+STIFF = 1e3  # weight of a limit that is passed, against the criterion
+CRITERIA = ("condition", "determinant")
+
+
+@dataclass(frozen=True, eq=False)
+class Excitation:
+    """A motion for identification: `time` [s], `q`, `v`, `a` (n, nv), and how good it is.
+
+    `condition`: of the base regressor, columns scaled to what is usual; `motion` is what
+    `ts.inverse` takes.
+    """
+
+    names: tuple[str, ...]
+    time: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    condition: float
+    started: float  # the condition of the motion that the search began with
+    effort: np.ndarray = field(repr=False)
+
+    @property
+    def motion(self) -> dict[str, np.ndarray]:
+        """Coordinates by name, beside "time"."""
+        return {"time": self.time} | dict(zip(self.names, self.q.T, strict=True))
+
+
+def exciting(
+    model,
+    duration: float,
+    *,
+    kind: str = "fourier",
+    terms: int = 5,
+    samples: int = 150,
+    criterion: str = "condition",
+    friction=("coulomb", "viscous", "offset"),
+    rotors: bool = True,
+    limits=None,
+    max_speed=None,
+    max_effort=None,
+    around=None,
+    iterations: int = 15,
+    seed: int = 0,
+) -> Excitation:
+    """A motion that tells base parameters apart.
+
+    Parameters
+    ----------
+    duration : [s]; Fourier series repeat after it, splines start and end at rest
+    kind : "fourier" or "spline"
+    terms : harmonics, or free points of a spline, of each joint
+    criterion : "condition" (of the base regressor) or "determinant" (of its information)
+    limits, max_speed, max_effort : of every coordinate, [rad or m], [rad/s or m/s], [N m or N]; by
+        default what the model's joints say, else +-pi/2 rad or +-0.5 m, and 1.5 a second.
+        Efforts are those of the model's own masses
+    around : middle of the motion (nq,); by default that of the limits
+    iterations : of the search (L-BFGS), from the best of 20 random motions
+
+    >>> import torseur as ts
+    >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5))
+    >>> arm = ts.Model(bodies=(rod,), joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
+    >>> found = exciting(arm, 4.0, iterations=5)
+    >>> found.q.shape, bool(abs(found.v).max() <= 1.5 * 1.01)
+    ((150, 1), True)
+    """
+    if criterion not in CRITERIA:
+        raise ArgumentError(f"exciting: criterion={shown(criterion)}: expected one of {CRITERIA}")
+    lin = linear(model, friction, rotors)
+    if any(not k.joint.holonomic for k in lin.system.links):
+        raise TorseurError(
+            "exciting: ball and free joints have no coordinates that add; give the "
+            "robot a fixed base and hinges or sliders"
+        )
+    search = _Search(
+        lin,
+        duration,
+        _basis(kind, terms, duration, samples),
+        _limits(lin, limits, max_speed, max_effort, around),
+        criterion,
+    )
+    rng = np.random.default_rng(seed)
+    tries = [search.fitted(rng.normal(size=search.size)) for _ in range(20)]
+    first = min(tries, key=search.cost)
+    from scipy.optimize import minimize
+
+    best = minimize(search.cost, first, method="L-BFGS-B", options={"maxiter": iterations}).x
+    best = search.fitted(best)
+    best = best if search.cost(best) < search.cost(first) else first
+    q, v, a = search.states(best)
+    effort = search.effort(q, v, a)
+    return Excitation(
+        lin.system.coordinates,
+        search.time,
+        q,
+        v,
+        a,
+        search.condition(q, v, a),
+        search.condition(*search.states(first)),
+        effort,
+    )
+
+
+def _basis(kind, terms, duration, samples):
+    """Time, and values, slopes and curvatures of the basis, (samples, coefficients) each."""
+    t = np.linspace(0, duration, samples)
+    if kind == "fourier":
+        w = 2 * np.pi / duration * np.arange(1, terms + 1)
+        s, c = np.sin(np.outer(t, w)), np.cos(np.outer(t, w))
+        return t, np.hstack([s / w, c / w]), np.hstack([c, -s]), np.hstack([-s * w, -c * w])
+    if kind == "spline":
+        from scipy.interpolate import BSpline
+
+        order, n = 5, terms + 6  # three coefficients at each end are held: at rest there
+        knots = np.r_[[0] * order, np.linspace(0, duration, n - order + 1), [duration] * order]
+        spline = BSpline(knots, np.eye(n), order)
+        return t, *(spline(t, nu)[:, 3:-3] for nu in range(3))
+    raise ArgumentError(f"exciting: kind={shown(kind)}: expected 'fourier' or 'spline'")
+
+
+def _limits(lin, limits, max_speed, max_effort, around):
+    """Low, high, speed and effort of every coordinate."""
+    n = lin.system.nv
+    joints = {j.name: j for j in lin.system.model.joints}
+    low, high, speed, effort = np.zeros(n), np.zeros(n), np.zeros(n), np.full(n, np.inf)
+    for i, name, turns in lin.speeds:
+        joint = joints.get(name)
+        given = None if joint is None else joint.limits
+        flat = np.ravel(given).astype(float) if given is not None and type(given) is tuple else None
+        half = np.pi / 2 if turns else 0.5
+        low[i], high[i] = (-half, half) if flat is None or flat.size != 2 else flat
+        speed[i] = float(joint.max_speed) if joint is not None and joint.max_speed else 1.5
+        if joint is not None and joint.max_effort:
+            effort[i] = float(joint.max_effort)
+    if limits is not None:
+        low, high = np.broadcast_to(np.asarray(limits, float), (n, 2)).T.copy()
+    speed = speed if max_speed is None else np.broadcast_to(np.asarray(max_speed, float), (n,))
+    effort = effort if max_effort is None else np.broadcast_to(np.asarray(max_effort, float), (n,))
+    middle = (low + high) / 2 if around is None else np.asarray(around, float)
+    if not ((low < middle) & (middle < high)).all() or not (speed > 0).all():
+        raise ArgumentError("exciting: limits leave no room around the middle of the motion")
+    return low, high, speed, effort, middle
+
+
+class _Search:
+    """The criterion as a function of the coefficients."""
+
+    def __init__(self, lin, duration, basis, limits, criterion):
+        self.lin, self.base, self.criterion = lin, base_of(lin), criterion
+        self.time, self.B, self.B1, self.B2 = basis
+        self.low, self.high, self.speed, self.most, self.middle = limits
+        self.size = self.B.shape[1] * len(self.middle)
+        self.kept = list(self.base.kept)
+        q, v, a = self.states(self.fitted(np.random.default_rng(3).normal(size=self.size)))
+        Y = lin.regressor(q, v, a, np.ones(v.shape))[:, :, self.kept].reshape(-1, len(self.kept))
+        self.usual = np.sqrt((Y**2).mean(axis=0)) + 1e-12
+
+    def states(self, c):
+        C = c.reshape(len(self.middle), -1).T
+        return self.middle + self.B @ C, self.B1 @ C, self.B2 @ C
+
+    def fitted(self, c):
+        """The same shape, as large as positions and speeds allow."""
+        C = c.reshape(len(self.middle), -1).copy()
+        q, v, _ = self.states(c)
+        off = q - self.middle
+        room = np.minimum(self.high - self.middle, self.middle - self.low)
+        used = np.maximum(abs(off).max(axis=0) / room, abs(v).max(axis=0) / self.speed)
+        return (C / np.maximum(used, 1e-12)[:, None]).ravel()
+
+    def effort(self, q, v, a):
+        from ..quantities import compile
+
+        return np.asarray(compile(self.lin.system).inverse_dynamics(q, v, a))
+
+    def _scaled(self, q, v, a):
+        Y = self.lin.regressor(q, v, a, np.ones(v.shape))[:, :, self.kept]
+        return Y.reshape(-1, len(self.kept)) / self.usual
+
+    def condition(self, q, v, a) -> float:
+        s = np.linalg.svd(self._scaled(q, v, a), compute_uv=False)
+        return float(s[0] / max(s[-1], 1e-300))
+
+    def cost(self, c) -> float:
+        q, v, a = self.states(c)
+        s = np.linalg.svd(self._scaled(q, v, a), compute_uv=False) + 1e-12
+        good = np.log(s[0] / s[-1]) if self.criterion == "condition" else -2 * np.log(s).mean()
+        over = np.maximum(0, (q - self.high) / (self.high - self.low)) + np.maximum(
+            0, (self.low - q) / (self.high - self.low)
+        )
+        fast = np.maximum(0, abs(v) / self.speed - 1)
+        cost = good + STIFF * float((over**2).mean() + (fast**2).mean())  # ID.15
+        if np.isfinite(self.most).any():
+            hard = np.maximum(0, abs(self.effort(q, v, a)) / self.most - 1)
+            cost += STIFF * float((hard**2).mean())
+        return cost
