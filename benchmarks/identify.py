@@ -1,4 +1,4 @@
-"""Sensitivities, fits and identification in numbers: `python benchmarks/identify.py [panda.csv.gz]`.
+"""Sensitivities, fits, identification in numbers: `python benchmarks/identify.py [panda.csv.gz]`.
 
 Prints the tables of docs/benchmarks/identify.md.  Times are CPU seconds of this process.
 """
