@@ -2,7 +2,7 @@ from .along import Along as Along
 from .compiled import Dynamics as Dynamics, compile as compile
 from .formulas.held import always_joined as always_joined
 from .motion import MotionKernels as MotionKernels, motion_kernels as motion_kernels
-from .outputs import Outputs as Outputs, Rows as Rows
+from .outputs import Outputs as Outputs, Rows as Rows, audited as audited
 from .register import QUANTITIES as QUANTITIES, Quantity as Quantity, quantity as quantity
 from .variations import Variations as Variations
 from .ways import ByColumns as ByColumns, Interpreted as Interpreted

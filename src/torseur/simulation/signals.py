@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ..dynamics.held import self_stress
-from ..quantities import Outputs, Rows
+from ..quantities import Outputs, Rows, audited
 from ..system import unmerged
 from .names import XYZ, declared, units
 from .solution import Pieces, kernels_of
@@ -151,15 +151,28 @@ class Signals:
     @group("energy")
     def _energy(self):
         T, U = self.outputs("energies", self.rows)
+        torn = self.torn.sum(axis=0) if self.system.elements else 0
+        return self._balance(T, U, torn, np.arange(len(T)))
+
+    def audit(self, count: int) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
+        """Books of energy at so many rows, both ends of jumps besides; forces; which rows."""
+        n = len(self.rows.t)
+        ends = [i for jump in self.jumps for i in jump]
+        rows = np.unique([*np.linspace(0, n - 1, min(n, count)).astype(int), *ends])
+        some = Rows(*(x[rows] for x in self.rows))
+        T, U, torn, forces = audited(self.system, some, self.outputs.p)
+        return self._balance(T[0], U[0], torn[0], rows), forces, rows
+
+    def _balance(self, T, U, torn, rows) -> dict[str, np.ndarray]:
+        """Books of energy at these rows, the ends of jumps among them."""
         at = self.system.layout
-        books = self.rows.z[:, at.books].T
+        books = self.rows.z[rows][:, at.books].T
         D, S = books[:2] if at.keeps_books else (0 * T, 0 * T)
-        D = D + self.torn.sum(axis=0) if self.system.elements else D
-        back = sum(self._conserved.values())
-        U, D = U + back, D - back
+        back = sum((x[rows] for x in self._conserved.values()), 0)
+        U, D = U + back, D + torn - back
         total = T + U + D - S
         lost = np.zeros(len(T))
-        for before, after in self.jumps:
+        for before, after in np.searchsorted(rows, np.reshape(self.jumps, (-1, 2))):
             lost[after:] += total[after] - total[before]
         each = (total - lost).reshape(self.runs, -1)
         residual = (each - each[:, :1]).ravel()

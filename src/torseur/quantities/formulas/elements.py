@@ -38,6 +38,17 @@ def applied_each(s, *now):
     return list(s.motion.applied_each(moment(*now)))
 
 
+@quantity(STATE, "kinetic potential torn force")
+def audit(s, *now):
+    """What closes the books: energies, what tore in all [J], the force of each element [N, N m]."""
+    at = moment(*now)
+    acting = s.motion.loads(at).acting
+    each = zip(s.motion.elements, acting, strict=True)
+    gone = sum((e.law.torn(s.K, x.seen) for e, x in each if e.law is not None), 0)
+    kinetic, potential = s.motion.energies(at)
+    return [kinetic], [potential], [gone], [x.force for x in acting]
+
+
 @quantity(STATE, "energy")
 def torn(s, *now):
     """Energy that events have taken from each element so far [J]."""
