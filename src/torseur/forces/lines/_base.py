@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import abc
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -112,6 +112,8 @@ class Line(abc.ABC):
 
     __slots__ = ()
     law: Law | None = None
+    key: ClassVar[str | None] = None
+    """Key by which a law says, in a file, that it acts on such a line: `joint: elbow`."""
     inputs = ()  # names of the model's inputs that the line reads, beside its law's
 
     @abc.abstractmethod

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ...errors import unknown_name
 from ...numbers import values
@@ -25,6 +25,7 @@ class CoordinateForce(CoordinateLine):
     name: str
     weights: tuple
     law: Any
+    key: ClassVar = "weights"
 
     def __init__(self, name, weights, law):
         object.__setattr__(self, "name", name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ...errors import unknown_name
 from ..base import line
@@ -23,6 +23,7 @@ class JointForce(CoordinateLine):
     joint: str
     law: Any
     coordinate: str | None = None
+    key: ClassVar = "joint"
 
     def problems(self, model):
         where = f"force {self.name!r}"

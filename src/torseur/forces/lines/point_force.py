@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ...numbers import vector
 from ..base import frozen, line
@@ -23,6 +23,7 @@ class PointForce(Line):
     a: Any
     b: Any
     law: Any
+    key: ClassVar = "between"
 
     def __post_init__(self):
         for end in ("a", "b"):

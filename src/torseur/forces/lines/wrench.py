@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ... import spatial
 from ...errors import unknown_name
@@ -32,6 +32,7 @@ class Wrench(Line):
     input: str | None = None
     law: Any = None
     reaction: Any = "world"
+    key: ClassVar = "frame"
 
     def __post_init__(self):
         for end in ("frame", "wrench", "reaction"):

@@ -6,13 +6,10 @@ import csv
 import io
 
 from ...errors import ModelError
-from ...forces import CoordinateForce, JointForce, Law, PointForce, Wrench
+from ...forces import Law, line as lines
 from . import units
 from .nodes import MOST_VALUES, Node, read_text, scalar
 from .schema import acting_types, specs, type_name
-
-LINES = {"between": PointForce, "joint": JointForce, "weights": CoordinateForce, "frame": Wrench}
-"""Keys that tell where a law acts, when `type` names the law itself."""
 
 
 def read_force(reader, node: Node, path: str):
@@ -22,7 +19,7 @@ def read_force(reader, node: Node, path: str):
         return None
     if not issubclass(cls, Law):
         return reader.build(node, path, cls)
-    line = next((c for key, c in LINES.items() if key in node.value), None)
+    line = next((c for c in lines.values() if c.key and c.key in node.value), None)
     if line is None:
         return reader.complain(
             node,
@@ -32,12 +29,12 @@ def read_force(reader, node: Node, path: str):
         )
     own = {k: n for k, n in node.value.items() if k in specs(cls) and k != "name"}
     rest = {k: n for k, n in node.value.items() if k not in own and k != "type"}
-    known = [*specs(cls), *specs(line), "between"]
-    if "between" in rest:
-        ends = rest.pop("between")
+    known = [*specs(cls), *specs(line), line.key]
+    if line.key not in specs(line):  # one key for both ends, the fields after the name
+        ends, first, second = rest.pop(line.key), *list(specs(line))[1:3]
         if not isinstance(ends.value, list) or len(ends.value) != 2:
-            return reader.complain(ends, f"{path}.between", "expected two ends: [a, b]")
-        rest["a"], rest["b"] = ends.value
+            return reader.complain(ends, f"{path}.{line.key}", "expected two ends: [a, b]")
+        rest[first], rest[second] = ends.value
     law = reader.build(Node(own, node.line), path, cls, known=known)
     if law is None:
         return None

@@ -8,11 +8,11 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
-from functools import cache
+from functools import cache, wraps
 from typing import Any, NamedTuple
 
-from ... import joints
 from ...constraints import constraint
+from ...joints import joint
 from .. import description, shapes
 
 VERSION = 1
@@ -61,6 +61,7 @@ class Spec(NamedTuple):
     table: str | None = None  # units of columns, where it takes points besides a number
 
 
+@cache
 def type_name(cls) -> str:
     """The name of a class in a file.
 
@@ -128,53 +129,55 @@ def _default(f, p):
     return p.default if f.default is dataclasses.MISSING else f.default
 
 
-@cache
+def _as_registered(f):
+    """Remember an answer as long as the registers hold as many elements."""
+    held: dict = {}
+
+    @wraps(f)
+    def get():
+        from ...forces import law, line
+
+        sizes = tuple(map(len, (joint, constraint, law, line)))
+        if sizes not in held:
+            held.clear()
+            held[sizes] = f()
+        return held[sizes]
+
+    return get
+
+
 def joint_types() -> dict[str, type]:
     """Joints by the name a file gives them."""
-    found = (getattr(joints, name) for name in joints.__all__)
-    return {
-        type_name(c): c
-        for c in found
-        if inspect.isclass(c)
-        and dataclasses.is_dataclass(c)
-        and issubclass(c, joints.AbstractJoint)
-    }
+    return {type_name(c): c for c in joint.values()}
 
 
-@cache
 def force_types() -> dict[str, type]:
     """Lines of action, laws and drives by the name a file gives them."""
-    from ... import forces
+    from ...forces import Drive, Stage
 
-    found = {}
-    for name in forces.__all__:
-        c = getattr(forces, name)
-        if inspect.isclass(c) and dataclasses.is_dataclass(c) and not inspect.isabstract(c):
-            found[type_name(c)] = c
-    return found
+    return {**acting_types(), **{type_name(c): c for c in (Drive, Stage)}}
 
 
-@cache
+@_as_registered
 def acting_types() -> dict[str, type]:
     """Those that may stand in the section `forces`: lines of action and laws."""
-    from ...forces import EVERY_LINE, Law
+    from ...forces import law, line
 
-    return {n: c for n, c in force_types().items() if c in EVERY_LINE or issubclass(c, Law)}
+    return {type_name(c): c for c in (*law.values(), *line.values())}
 
 
-@cache
 def constraint_types() -> dict[str, type]:
     """Constraints by the name a file gives them."""
     return {type_name(c): c for c in constraint.values()}
 
 
-@cache
+@_as_registered
 def part_types() -> dict[str, type]:
     """What may stand inside an element: laws, drives, shapes, joints."""
     return {**{type_name(c): c for c in shapes.EVERY_SHAPE}, **force_types(), **joint_types()}
 
 
-@cache
+@_as_registered
 def every_type() -> frozenset[type]:
     """Every class that a file can name."""
     return frozenset({*part_types().values(), *constraint_types().values()})
@@ -293,18 +296,14 @@ def _dh_row() -> dict:
 
 def _laws_on_lines() -> list[dict]:
     """A law that says itself where it acts: the short form of a force."""
-    where = {
-        "name": {"type": "string"},
-        "between": {"type": "array", "minItems": 2, "maxItems": 2},
-        "joint": {"type": "string"},
-        "coordinate": {"type": "string"},
-        "weights": {"type": "object"},
-        "frame": {},
-        "axes": {"enum": ["world", "body"]},
-        "wrench": _array((6,), "N m, N"),
-        "reaction": {},
-    }
-    out = []
+    from ...forces import line
+
+    where, out = {}, []
+    keys = {c.key: c for c in line.values() if c.key}
+    for key, c in keys.items():
+        where |= {s.name: _field(s) for s in specs(c).values() if s.name not in ("law", "input")}
+        if key not in specs(c):  # the first two ends in one
+            where[key] = {"type": "array", "minItems": 2, "maxItems": 2}
     for name, cls in acting_types().items():
         if "name" in specs(cls):
             continue
@@ -313,7 +312,7 @@ def _laws_on_lines() -> list[dict]:
             law
             | {
                 "properties": where | law["properties"],
-                "anyOf": [{"required": [k]} for k in ("between", "joint", "weights", "frame")],
+                "anyOf": [{"required": [k]} for k in keys],
             }
         )
     return out

@@ -1,0 +1,218 @@
+"""One file outside the package adds one element of every kind: Python, YAML, command, schema."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import torseur as ts
+
+ELEMENTS = '''
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from torseur.cli.base import Answer, command, model_arguments, read
+from torseur.constraints import Constraint, Relative, constraint
+from torseur.forces import Law, Line, law, line
+from torseur.forces.lines._base import CoordinateLine, Resolved
+from torseur.formalisms import formalism, newton_euler
+from torseur.joints import Prismatic, joint
+from torseur.numbers import vector
+from torseur.quantities.register import quantity
+
+
+@law
+@dataclass(frozen=True, slots=True)
+class Quintic(Law):
+    """Tension `stiffness * x^5` [N/m^5]."""
+
+    stiffness: Any
+    units: ClassVar = {"stiffness": "N/m^5"}
+
+    def force(self, K, s):
+        return self.get(K, "stiffness") * s.x**5
+
+    def potential(self, K, s):
+        return K.divide(self.get(K, "stiffness") * s.x**6, 6)
+
+    @classmethod
+    def examples(cls):
+        return (cls(80.0),)
+
+
+@line
+@dataclass(frozen=True, slots=True, eq=False)
+class FirstCoordinate(CoordinateLine):
+    """A law on the first coordinate of the model, whatever it is called."""
+
+    name: str
+    law: Any
+
+    def problems(self, model):
+        return ()
+
+    def resolved(self, system):
+        return Resolved(weights=((0, 0, 1),), unit=system.links[0].joint.coordinates[0][1])
+
+    @classmethod
+    def examples(cls):
+        return (cls("f", Quintic(1.0)),)
+
+
+@joint
+@dataclass(frozen=True, slots=True)
+class Lift(Prismatic):
+    """A slide that is always upwards."""
+
+    axis: str = "z"
+
+    @classmethod
+    def examples(cls):
+        return (cls(),)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LevelRows(Relative):
+    """Height of M over F, against a number."""
+
+    level: Any = 0
+
+    def closure(self, K, X_FM):
+        return vector((X_FM.p[2] - K.number(self.level),))
+
+    def residual(self, tree, t, q):
+        return self.closure(tree.K, self.pose(tree, q))
+
+    def numbers(self):
+        return (*Relative.numbers(self), self.level)
+
+
+@constraint
+@dataclass(frozen=True, slots=True, eq=False)
+class Level(Constraint):
+    """The origin of a body stays at a `height` [m]."""
+
+    name: str
+    body: str
+    height: Any = 0
+
+    def rows(self, to):
+        F, M = to.place("world", to.where(self)), to.place(self.body, to.where(self))
+        level = to.number(self.height, f"{to.where(self)}, height [m]")
+        links = to.links_of(F, M)
+        return [LevelRows(self.name, links, ("height",), ("m",), F=F, M=M, level=level)]
+
+    @classmethod
+    def examples(cls):
+        return (cls("c", "hand", 0.3),)
+
+
+@formalism("newton", frozenset())
+def inverse_dynamics(tree, q, v, a):
+    """Newton and Euler under a shorter name."""
+    return newton_euler.inverse_dynamics(tree, q, v, a)
+
+
+@quantity("q v", "speed")
+def squared_speed(s, q, v):
+    """Sum of squares of the speeds."""
+    return vector((v @ v,))
+
+
+@command("weigh", "say what a model weighs", ["weigh arm.yaml"], model_arguments)
+def weigh(args):
+    """Total mass of a model."""
+    mass = sum(float(b.mass) for b in read(args).bodies)
+    return Answer(f"{mass:g} kg", {"mass": mass})
+'''
+MODEL = """
+name: outside
+bodies: {slider: {mass: 2}, bead: {mass: 1, inertia: [0.1, 0.1, 0.1]}}
+joints: [{name: rail, type: lift, parent: world, child: slider},
+         {name: fly, type: free, parent: world, child: bead}]
+gravity: [0, 0, 0]
+forces: [{name: f, type: quintic, joint: rail, stiffness: 80},
+         {name: g, type: first_coordinate, law: {type: viscous, damping: 0}}]
+constraints: [{name: c, type: level, body: bead, height: 20 cm}]
+initial: {rail.displacement: 0.5, fly.pz: 0.2}
+simulation: {t_end: 1}
+"""
+SCRIPT = """
+import sys
+import torseur as ts
+from torseur.register import use
+
+use(sys.argv[1])
+model = ts.load(sys.argv[2])
+rail, fly = model.joints
+assert type(model.forces[0].law) is ts.forces.Quintic and type(rail.kind) is ts.joints.Lift
+run = ts.simulate(model)
+assert abs(run["energy.residual"]).max() < 1e-6 and abs(run["fly.pz"] - 0.2).max() < 1e-9
+assert run.units["c.multiplier"] == "N"
+assert [str(x) for x in ts.equations(model, formalism="newton").tau] == [
+    str(x) for x in ts.equations(model).tau]
+dyn = ts.compile(model)
+import numpy as np
+v = np.arange(1.0, 1 + dyn.nv)
+assert dyn.kernel("squared_speed")(model.check().neutral(), v)[0] == v @ v
+"""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("outside")
+    (folder / "mine.py").write_text(ELEMENTS)
+    (folder / "model.yaml").write_text(MODEL)
+    (folder / "script.py").write_text(SCRIPT)
+    return folder
+
+
+def called(place, *arguments):
+    """A Python process of its own: registers of this one stay as they are."""
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=place,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(ts.__path__[0]).parent)},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_from_python_and_yaml(place):
+    called(place, "script.py", "mine.py", "model.yaml")
+
+
+def test_from_the_command(place):
+    use = ("-m", "torseur", "--use", "mine.py")
+    assert called(place, *use, "weigh", "model.yaml") == "3 kg\n"
+    assert "weigh" in called(place, *use, "--help")
+    told = json.loads(called(place, *use, "simulate", "model.yaml", "--json"))
+    assert told["completed"]
+    text = called(place, *use, "equations", "model.yaml", "--formalism", "newton", "--help")
+    assert "newton," in text.replace("\n", "") or "newton}" in text
+
+
+def test_from_the_schema(place):
+    schema = json.loads(called(place, "-m", "torseur", "--use", "mine.py", "schema"))
+    assert {"quintic", "first_coordinate", "lift", "constraint_level"} <= set(schema["$defs"])
+    assert schema["$defs"]["quintic"]["required"] == ["type", "stiffness"]
+    plain = json.loads(called(place, "-m", "torseur", "schema"))
+    assert not {"quintic", "lift", "constraint_level"} & set(plain["$defs"])
+
+
+def test_a_wrong_file_is_told(place):
+    done = subprocess.run(
+        [sys.executable, "-m", "torseur", "--use", "none.py", "check", "model.yaml"],
+        cwd=place,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(ts.__path__[0]).parent)},
+    )
+    assert done.returncode == 1 and "expected a Python file (.py) that exists" in done.stderr
