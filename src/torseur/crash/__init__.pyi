@@ -17,6 +17,7 @@ from .outcome import (
     member_energies as member_energies,
     metrics as metrics,
     pulse_of as pulse_of,
+    torn as torn,
     wall_force as wall_force,
 )
 from .pages import compared as compared, crash_report as crash_report, crash_tab as crash_tab

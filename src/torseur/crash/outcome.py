@@ -59,6 +59,11 @@ def member_energies(run, scene) -> dict[str, np.ndarray]:
     }
 
 
+def torn(run) -> dict[str, float]:
+    """Members that tore, each with its moment [s]."""
+    return {e.name.removesuffix(": torn"): e.time for e in run.events if e.name.endswith(": torn")}
+
+
 def wall_force(run, scene, row: float = 0.125) -> dict[str, np.ndarray]:
     """Force on the wall [N] over the run: in total, and by rows of load cells `row` [m] high.
 

@@ -12,7 +12,7 @@ from ..show import report
 from ..show.figures import Line, cards, figure
 from .filters import cfc
 from .measure import G0, Measure
-from .outcome import judged, member_energies, metrics, pulse_of, wall_force
+from .outcome import judged, member_energies, metrics, pulse_of, torn, wall_force
 from .pulse import Path as Way
 from .rating import score
 
@@ -58,6 +58,9 @@ def crash_tab(run, scene, name: str, test=None) -> str:
     rows = [Line(n, ms, kilo * x) for n, x in wall.items() if n != "total" or len(wall) != 2]
     if wall["total"].any():
         parts.append(figure("Force on the wall", rows, "time [ms]", "[kN]"))
+    if broken := torn(run):
+        said = ", ".join(f"{n} at {1e3 * t:.4g} ms" for n, t in broken.items())
+        parts.append(f'<p class="note">Torn: {escape(said)}.</p>')
     parts.append(_tables(found, energies, order, run, name, test))
     return "".join(parts)
 

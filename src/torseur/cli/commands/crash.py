@@ -111,6 +111,8 @@ def crash(args) -> Answer:
     if wall:
         text.append(f"largest force on the wall {1e-3 * wall:.4g} kN")
     text += [f"  {n}: {1e-3 * x:.4g} kJ" for n, x in energies.items() if x]
+    data["torn"] = room.torn(run)
+    text += [f"  {n} tore at {1e3 * t:.4g} ms" for n, t in data["torn"].items()]
     text.append(f"energy closes to {run.energy_audit.relative:.1g}")
     if test is not None:
         told, rated = room.compared(run, judged, test)
