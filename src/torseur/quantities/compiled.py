@@ -12,6 +12,7 @@ import numpy as np
 from ..compiler import Kernel, fastcall
 from ..errors import KernelError, system_of, unknown_name
 from ..files import write
+from ..forces import Law
 from ..numbers import Floats
 from .register import QUANTITIES, THRESHOLD, find
 
@@ -290,9 +291,21 @@ class Dynamics:
         """`C` with `bias = C v + gravity_forces`, `Mdot - 2 C` skew, shape (..., nv, nv)."""
         return self._call("coriolis_matrix", None, (q, v), **options)
 
-    def energy(self, q: ArrayLike, v: ArrayLike, **options: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Kinetic and potential energy [J], each of shape (...)."""
-        return self._call("energy", None, (q, v), **options)
+    def energy(
+        self, q: ArrayLike, v: ArrayLike, *, forces: bool = True, **options: Any
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Kinetic and potential energy [J], each of shape (...).
+
+        Potential of gravity, and of what the model's force elements store (at time zero, inputs at
+        zero, their memory as at a start); with `forces=False` of gravity alone.
+        """
+        if not any(_stores(e) for e in self.system.elements):
+            return self._call("energy", None, (q, v), **options)
+        if not forces:
+            return self._alone("energy", (q, v), **options)
+        rows, lead = self._rows(q, v)
+        T, U = self._outputs("energy", **options)("energies", rows)
+        return T.reshape(lead), U.reshape(lead)
 
     def momentum(self, q: ArrayLike, v: ArrayLike, **options: Any) -> np.ndarray:
         """Angular (about the world's origin) and linear momentum, world axes, shape (..., 6)."""
@@ -302,10 +315,63 @@ class Dynamics:
         """Centre of mass of the moving bodies, world axes [m], shape (..., 3)."""
         return self._call("centre_of_mass", None, (q,), **options)
 
-    def reactions(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, **options: Any) -> np.ndarray:
+    def reactions(
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, forces: bool = True, **options: Any
+    ) -> np.ndarray:
         """Wrench (moment, force) of the parent on the child at each joint, in the child's joint
-        frame, shape (..., njoints, 6), in the order of `system.links`."""
-        return self._call("reactions", None, (q, v, a), **options)
+        frame, shape (..., njoints, 6), in the order of `system.links`.
+
+        The model's force elements on bodies act too (at time zero, inputs at zero, their memory as
+        at a start), unless `forces=False`.  Those on coordinates are part of a joint's wrench.
+        """
+        s = self.system
+        if held := [e.name for e in (*s.held, *s.switched)]:
+            raise KernelError(
+                f"reactions: {s.name!r} has loops or constraints ({', '.join(held[:6])}), whose "
+                "wrenches do not follow from q, v and a; take the signals of a run, such as "
+                f"run['{s.links[0].name}.reaction.force.x']"
+            )
+        if not any(e.ends for e in s.elements):
+            return self._call("reactions", None, (q, v, a), **options)
+        if not forces:
+            return self._alone("reactions", (q, v, a), **options)
+        rows, lead = self._rows(q, v, a)
+        a = np.broadcast_to(np.asarray(a, dtype=float), (*lead, self.nv)).reshape(-1, self.nv)
+        found = self._outputs("reactions", **options).reactions(rows, a, np.zeros((len(a), 0)))
+        return found.T.reshape(*lead, len(s.links), 6)
+
+    def _alone(self, name, arguments, **options):
+        """A quantity without force elements, and without a short way that would forget them."""
+        found = self._call(name, None, arguments, **options)
+        self.__dict__.pop(name, None)
+        return found
+
+    def _rows(self, q, v, *others):
+        """States as rows, the elements as at a start, and the leading axes."""
+        from .outputs import Rows
+
+        given = [np.asarray(x, dtype=float) for x in (q, v, *others)]
+        lead = np.broadcast_shapes(*(x.shape[:-1] for x in given))
+        q, v = (
+            np.broadcast_to(x, (*lead, n)).reshape(-1, n)
+            for x, n in zip(given, (self.nq, self.nv), strict=False)
+        )
+        n, u = len(q), np.zeros(len(self.system.layout.u))
+        z, m = (x.reshape(n, -1) for x in self._elements_at_start(0.0, q, v, u))
+        return Rows(np.zeros(n), q, v, z, m, np.broadcast_to(u, (n, len(u)))), lead
+
+    def _outputs(self, name, p=None, w=None):
+        """Quantities by columns, at one set of parameters."""
+        from .outputs import Outputs
+
+        if w is not None or np.ndim(p) > 1:
+            raise KernelError(
+                f"{name}: with the model's force elements one set of parameters and no w= can be "
+                "taken; use forces=False"
+            )
+        known = dict(self.system.parameters)
+        known |= {} if p is None else dict(zip(self.parameters, np.atleast_1d(p), strict=True))
+        return Outputs(self.system, [np.nan if x is None else float(x) for x in known.values()])
 
     def rates(self, q: ArrayLike, v: ArrayLike, **options: Any) -> np.ndarray:
         """`qdot = N(q) v`, shape (..., nq)."""
@@ -407,6 +473,12 @@ class Dynamics:
             )
         text = writers[path.suffix]([self.kernel(n).program for n in names], self.system.name)
         return write(path, text)
+
+
+def _stores(element) -> bool:
+    """Whether a force element may hold energy that comes back."""
+    law = element.law
+    return law is None or type(law).potential is not Law.potential
 
 
 def _names(names) -> tuple[str, ...]:

@@ -219,7 +219,10 @@ class Equations:
 
     @cached_property
     def energies(self) -> tuple[Expression, Expression]:
-        """Kinetic and potential energy [J]."""
+        """Kinetic energy, and potential energy of gravity alone [J].
+
+        What force elements store is not in it: their efforts are `eq.acting`.
+        """
         from ..formalisms import lagrange
 
         S = self._S
