@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint mutants bench docs clean
+.PHONY: run test lint types mutants bench docs clean
 .DEFAULT_GOAL := run
 
 $(VENV)/run.stamp: pyproject.toml
@@ -25,11 +25,15 @@ run: $(VENV)/run.stamp
 test: $(VENV)/test.stamp
 	$(BIN)/python -m ruff check src tests examples benchmarks
 	$(BIN)/python -m ruff format --check src tests examples benchmarks
+	$(BIN)/python -m mypy
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 lint: $(VENV)/test.stamp
 	$(BIN)/python -m ruff check src tests examples benchmarks
 	$(BIN)/python -m ruff format --check src tests examples benchmarks
+
+types: $(VENV)/test.stamp
+	$(BIN)/python -m mypy
 
 mutants: $(VENV)/test.stamp
 	$(BIN)/python -m pytest tests/unit/test_mutants.py -m mutants

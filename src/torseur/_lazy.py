@@ -28,7 +28,7 @@ def door(
     home, doors, computed = {}, [], set()
     for node in stub.body:
         if isinstance(node, ast.AnnAssign):  # the room's own `__getattr__` computes it
-            computed.add(node.target.id)
+            computed.add(ast.unparse(node.target))
         if not isinstance(node, ast.ImportFrom) or not node.level:
             continue
         room = ".".join((*package.split(".")[: 1 - node.level or None], node.module or ""))

@@ -122,6 +122,8 @@ def use(path) -> None:
     if name in modules:
         raise ArgumentError(f"{path}: a file of that name is in use already; rename one")
     spec = spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ArgumentError(f"{path}: cannot be read as Python")
     modules[name] = module = module_from_spec(spec)
     try:
         spec.loader.exec_module(module)

@@ -38,7 +38,7 @@ def assemble(
     free = np.setdiff1d(np.arange(len(weight)), np.asarray(kept, dtype=int))
     root = 1 / np.sqrt(np.asarray(weight, dtype=float)[free])
     phi, J = position(q)
-    damping, size = 0.0, np.linalg.norm(phi)
+    damping, size = 0.0, float(np.linalg.norm(phi))
     for step in range(most):
         scale = max(1.0, abs(J).max(initial=0.0))
         if abs(phi).max(initial=0.0) <= tolerance * scale:
@@ -50,7 +50,7 @@ def assemble(
         dv *= min(1.0, 1.0 / biggest) if biggest > 0 else 1.0  # at most a radian a step
         trial = integrate(q, dv)
         phi1, J1 = position(trial)
-        size1 = np.linalg.norm(phi1)
+        size1 = float(np.linalg.norm(phi1))
         if not np.isfinite(J1).all():  # the edge of a square root, say
             size1 = np.inf
         if size1 < size or (size1 <= size * (1 + 4 * EPS) and size < 1e3 * tolerance * scale):
@@ -60,7 +60,7 @@ def assemble(
             if stalled:
                 break
         else:
-            top = np.linalg.norm(A, 2) ** 2 if A.size else 1.0
+            top = float(np.linalg.norm(A, 2)) ** 2 if A.size else 1.0
             damping = max(4 * damping, 1e-6 * top)
             if damping > 1e8 * top:
                 break

@@ -14,6 +14,7 @@ from math import isfinite
 from pathlib import Path
 from sys import modules
 from types import CodeType, FunctionType, MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -44,7 +45,7 @@ def digest(*parts) -> str:
 
 def _spell(x, out: list[str], known: dict[Value, str]) -> None:
     """Append the spelling of a value, in pieces."""
-    kind = type(x)
+    kind: Any = type(x)
     if kind is int or kind is Fraction:
         out.append(str(x))
     elif kind is str or kind is bool or kind is bytes or x is None:
@@ -86,7 +87,8 @@ def _decisive(x) -> Iterator[tuple[str, object]]:
     """Names and values of what decides the mathematics of a dataclass."""
     if hasattr(x, "decisive"):
         return x.decisive()
-    return ((name, getattr(x, name)) for name in _fields(type(x)))
+    kind: Any = type(x)
+    return ((name, getattr(x, name)) for name in _fields(kind))
 
 
 @lru_cache(maxsize=1024)

@@ -41,9 +41,9 @@ def vector(entries: Iterable) -> np.ndarray:
 
 def matrix(rows: Iterable[Iterable]) -> np.ndarray:
     """Pack rows of scalars of any kind into a 2-D array."""
-    rows = [list(row) for row in rows]
-    out = np.empty((len(rows), len(rows[0]) if rows else 0), dtype=object)
-    for i, row in enumerate(rows):
+    lists = [list(row) for row in rows]
+    out = np.empty((len(lists), len(lists[0]) if lists else 0), dtype=object)
+    for i, row in enumerate(lists):
         out[i, :] = row
     return out
 

@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -233,7 +232,6 @@ class Trajectory(Mapping[str, np.ndarray]):
         return self._slopes(signal, name)
 
     # energy ------------------------------------------------------------------------------
-    @cached_property
     def _audit(self) -> EnergyAudit:
         T, U, D, S = (
             self[f"energy.{n}"] for n in ("kinetic", "potential", "dissipated", "supplied")
@@ -244,15 +242,16 @@ class Trajectory(Mapping[str, np.ndarray]):
         jumps = sum(
             float(T[b] + U[b] - T[a] - U[a] + D[b] - D[a] - S[b] + S[a]) for a, b in self._jumps
         )
-        change = [float(x[-1] - x[0]) for x in (T, U, D, S)]
+        kinetic, potential, dissipated, supplied = (float(x[-1] - x[0]) for x in (T, U, D, S))
+        change = (kinetic, potential, dissipated, supplied)
         return EnergyAudit(*change, jumps, float(abs(residual).max()), scale)
 
     @property
     def energy_audit(self) -> EnergyAudit:
         """Kinetic + potential + dissipated - supplied, with the residual."""
-        if "_audit" not in self.__dict__:
-            self.__dict__["_audit"] = type(self)._audit.func(self)
-        return self.__dict__["_audit"]
+        if "_audit_" not in self.__dict__:
+            self.__dict__["_audit_"] = self._audit()
+        return self.__dict__["_audit_"]
 
     # other forms -------------------------------------------------------------------------
     def arrays(self, names: Iterable[str] | str | None = None) -> dict[str, np.ndarray]:
@@ -295,7 +294,11 @@ class Trajectory(Mapping[str, np.ndarray]):
             raise TorseurError(f"cannot save a trajectory as {path.name!r}: expected .nc or .csv")
         data = self.to_xarray(names)
         # the classic format: its time and size stay in proportion to thousands of signals
-        odd = {n: f"signal@{i}" for i, n in enumerate(data.data_vars) if not _PLAIN.fullmatch(n)}
+        odd = {
+            n: f"signal@{i}"
+            for i, n in enumerate(map(str, data.data_vars))
+            if not _PLAIN.fullmatch(n)
+        }
         for n in odd:
             data[n].attrs["signal"] = n
         with whole(path) as partial:

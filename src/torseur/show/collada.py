@@ -20,8 +20,8 @@ def read_collada(data: bytes) -> tuple[np.ndarray, np.ndarray]:
         root = ElementTree.fromstring(data)
     except ElementTree.ParseError as e:
         raise ValueError(str(e)) from None
-    for e in root.iter():
-        e.tag = e.tag.rpartition("}")[2]  # names without their space
+    for node in root.iter():
+        node.tag = node.tag.rpartition("}")[2]  # names without their space
     unit = root.find("asset/unit")
     scale = float(unit.get("meter", 1.0)) if unit is not None else 1.0
     shapes = {g.get("id"): _geometry(g) for g in root.iter("geometry")}

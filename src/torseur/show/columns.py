@@ -97,8 +97,8 @@ def table(run, names, needed=(), budget: int = BUDGET) -> dict:
             signals.append({"name": n, "unit": run.units[n], "column": place[n]})
         elif n not in moving:
             x = float(run[n][0]) if len(run[n]) else 0.0
-            x = x if np.isfinite(x) else None
-            signals.append({"name": n, "unit": run.units[n], "value": x})
+            value = x if np.isfinite(x) else None
+            signals.append({"name": n, "unit": run.units[n], "value": value})
     return {
         "rows": len(rows),
         "all_rows": len(run.time),

@@ -102,13 +102,13 @@ class _Frame:
         left, top, right, bottom = self.box
         text = 'font-size="11" fill="var(--soft)"'
         out = []
-        for value in ticks(*self.y, 4):
+        for value in ticks(self.y[0], self.y[1], 4):
             y = float(self.at(self.x[0], value)[1])
             strong = "--grid-strong" if value == 0 else "--grid"
             out.append(f'<path d="M{left} {y:.1f}H{right}" stroke="var({strong})"/>')
             out.append(f'<text x="{left - 5}" y="{y + 4:.1f}" text-anchor="end" {text}>')
             out.append(f"{_number(value)}</text>")
-        for value in ticks(*self.x, 7):
+        for value in ticks(self.x[0], self.x[1], 7):
             x = float(self.at(value, self.y[0])[0])
             out.append(f'<text x="{x:.1f}" y="{bottom + 14}" text-anchor="middle" {text}>')
             out.append(f"{_number(value)}</text>")

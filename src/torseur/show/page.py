@@ -51,20 +51,22 @@ def page(
     >>> "<title>run</title>" in page(run)
     True
     """
-    model, system = _model(run, model)
+    described, system = _model(run, model)
     title = title or getattr(system, "name", None) or run.provenance.get("model") or "run"
     names = list(signals) if signals is not None else list(run.signals)
-    parameters = run.provenance.get("parameters") or (dict(model.parameters) if model else {})
+    parameters = run.provenance.get("parameters") or (
+        dict(described.parameters) if described else {}
+    )
     poses = [
         f"{b.name}.{q}"
-        for b in (model.bodies if model else ())
+        for b in (described.bodies if described else ())
         for q in (*(f"position.{c}" for c in "xyz"), *(f"orientation.{c}" for c in "wxyz"))
     ]
     poses = [n for n in poses if n in run.units]
     names += [n for n in poses if n not in names]
     chosen = [n for n in (plotted if plotted is not None else _chosen(run)) if run[n] is not None]
     data = table(run, names, needed={*poses, *chosen, *run.provenance.get("state", ())})
-    owners = _owners(model)
+    owners = _owners(described)
     for s in data["signals"]:
         s["group"] = _group(s["name"], owners)
     data["signals"].sort(key=lambda s: KINDS.index(s["group"][0]))
@@ -87,7 +89,7 @@ def page(
         "events": [e.time for e in run.events[:200]],
         "completed": bool(run.completed),
         "audit": _audit(run),
-        "scene": scene(run, model, parameters),
+        "scene": scene(run, described, parameters),
     }
     warnings = system.warnings if system is not None else ()
     return _fill(
@@ -100,7 +102,7 @@ def page(
                 for word, head, html in tabs
             ),
             "equations": tables.equations(system, equations),
-            "model": tables.model_tree(model, warnings),
+            "model": tables.model_tree(described, warnings),
             "run": tables.run_tables(run, left_out, data["rows"]),
             "data": json.dumps(data, separators=(",", ":"), allow_nan=False).replace(
                 "<", "\\u003c"

@@ -81,13 +81,13 @@ def matrix_to_quaternion(R) -> np.ndarray:
     t = np.array([R[0, 0] + R[1, 1] + R[2, 2], *np.diag(R)])
     i = int(np.argmax(t))  # the largest component is safe
     if i == 0:
-        q = [1 + t[0], R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]
+        q = np.array([1 + t[0], R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
     else:
         a, b, c = i - 1, i % 3, (i + 1) % 3
         q = np.empty(4)
         q[0] = R[c, b] - R[b, c]
         q[1 + a], q[1 + b], q[1 + c] = 1 + 2 * R[a, a] - t[0], R[b, a] + R[a, b], R[c, a] + R[a, c]
-    q = np.asarray(q) / np.linalg.norm(q)
+    q = q / np.linalg.norm(q)
     return -q if q[0] < 0 else q
 
 

@@ -7,7 +7,7 @@ Theory: SU.1 to SU.6.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -125,7 +125,7 @@ def suspension_report(
             f"or ts.macpherson(...), got {shown(linkage)}"
         )
     if rack:
-        linkage = replace(linkage, rack=rack)
+        linkage = replace(cast(Any, linkage), rack=rack)
     travel = (
         np.linspace(-0.08, 0.08, 17)
         if travel is None
