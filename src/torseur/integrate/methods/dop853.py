@@ -7,7 +7,7 @@ import numpy as np
 from ..record import EXPLICIT
 from ..register import Method, lower, method
 
-A8 = (
+A8: tuple[dict[int, float], ...] = (
     {},
     {0: 0.05260015195876773},
     {0: 0.0197250569845379, 1: 0.0591751709536137},
@@ -217,9 +217,9 @@ def dop853() -> Method:
     delta, f0, f1 = B, unit[0], unit[12]
     vectors = [delta, f0 - delta, 2 * delta - (f1 + f0), *lower(D8, 16)[:4]]
     P, factor = np.zeros((16, 7)), np.polynomial.Polynomial([1.0])
-    x = np.polynomial.Polynomial([0.0, 1.0])
+    theta = np.polynomial.Polynomial([0.0, 1.0])
     for i, vector in enumerate(vectors):
-        factor = factor * (x if i % 2 == 0 else 1 - x)
+        factor = factor * (theta if i % 2 == 0 else 1 - theta)
         P[:, : len(factor.coef) - 1] += np.outer(vector, factor.coef[1:])
     return Method(
         "dop853",
