@@ -5,4 +5,4 @@ from .motion import MotionKernels as MotionKernels, motion_kernels as motion_ker
 from .outputs import Outputs as Outputs, Rows as Rows, audited as audited
 from .register import QUANTITIES as QUANTITIES, Quantity as Quantity, quantity as quantity
 from .variations import Variations as Variations
-from .ways import ByColumns as ByColumns, Interpreted as Interpreted
+from .ways import ByColumns as ByColumns, Interpreted as Interpreted, interpreted as interpreted

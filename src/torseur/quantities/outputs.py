@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from functools import cached_property
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -16,9 +15,7 @@ from ..dynamics import Constraints
 from ..dynamics.held import self_stress
 from .register import find
 from .scene import joined
-from .ways import ByColumns, Interpreted
-
-_AUDITS: WeakKeyDictionary = WeakKeyDictionary()
+from .ways import ByColumns, Interpreted, by_columns, interpreted
 
 
 def audited(system, rows: Rows, p) -> list[np.ndarray]:
@@ -26,11 +23,8 @@ def audited(system, rows: Rows, p) -> list[np.ndarray]:
 
     The graph is made once a system and interpreted: (1, rows), (1, rows), (1, rows), (n, rows).
     """
-    if system not in _AUDITS:
-        _AUDITS[system] = Interpreted(system)
     ports = rows._asdict()
-    given = [ports[x] for x in find("audit").inputs]
-    return _AUDITS[system].rows("audit", *given, np.broadcast_to(p, (len(rows.t), len(p))))
+    return interpreted(system).rows("audit", *(ports[x] for x in find("audit").inputs), p=p)
 
 
 class Rows(NamedTuple):
@@ -74,11 +68,11 @@ class Outputs:
 
     @cached_property
     def columns(self) -> ByColumns:
-        return ByColumns(self.system, self._names)
+        return by_columns(self.system, tuple(self._names.items()))
 
     @cached_property
     def graphs(self) -> Interpreted:
-        return Interpreted(self.system, self._names)
+        return interpreted(self.system)
 
     def __call__(self, name: str, rows: Rows, **more) -> np.ndarray:
         """A quantity by columns; `more` are ports that are no part of the state, (rows, n)."""
@@ -88,7 +82,7 @@ class Outputs:
     def interpreted(self, name: str, rows: Rows, **more) -> list[np.ndarray]:
         """Outputs of a quantity that needs derivatives: those of constraint rows."""
         ports = rows._asdict() | more
-        return self.graphs.rows(name, *(ports[x] for x in find(name).inputs))
+        return self.graphs.rows(name, *(ports[x] for x in find(name).inputs), p=self.p)
 
     def places(self) -> tuple[str, ...]:
         """Bodies and frames in the order of the answers."""

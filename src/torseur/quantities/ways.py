@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 import numpy as np
 
@@ -55,8 +57,13 @@ class Interpreted:
         self.reads_p = values is None
         self.scene = Scene(system, Trigonometry(dict(values or {})), names, skipped=skipped)
         self._made: dict = {}
+        self._lock = threading.RLock()  # symbols of a scene are made once, for all threads
 
     def _function(self, quantity: Quantity):
+        with self._lock:
+            return self._trace(quantity)
+
+    def _trace(self, quantity: Quantity):
         if quantity not in self._made:
             K, lib = self.scene.K, self.scene.K.lib
             made = results(quantity, self.scene, [self.scene[x] for x in quantity.inputs])
@@ -87,11 +94,26 @@ class Interpreted:
         found = f.call([np.asarray(x, dtype=float).ravel() for x in given])
         return [np.array(y).reshape(s) for y, s in zip(found, shapes, strict=True)]
 
-    def rows(self, name: str | Quantity, *arrays) -> list[np.ndarray]:
+    def rows(self, name: str | Quantity, *arrays, p=None) -> list[np.ndarray]:
         """Outputs at many states, each (numbers, rows), for arrays of one state a row."""
         f, _ = self._function(find(name) if isinstance(name, str) else name)
         columns = [np.atleast_2d(np.asarray(x, dtype=float).T) for x in arrays]
+        if self.reads_p:
+            own = np.asarray(p, dtype=float)[:, None]
+            columns.append(np.broadcast_to(own, (len(own), columns[0].shape[1])))
         return [np.array(y) for y in f.call(columns)]
+
+
+@lru_cache(maxsize=64)
+def interpreted(system) -> Interpreted:
+    """The graphs of a system, parameters read at each call; traced once for all that ask."""
+    return Interpreted(system)
+
+
+@lru_cache(maxsize=64)
+def by_columns(system, values: tuple) -> ByColumns:
+    """Quantities of a system by columns at some values of its parameters; made once."""
+    return ByColumns(system, dict(values))
 
 
 class ByColumns:

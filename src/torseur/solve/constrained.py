@@ -13,7 +13,7 @@ from ..dynamics import SOLUTIONS
 from ..dynamics.held import mobility, reactions, self_stress
 from ..errors import TorseurError, system_of, undetermined, unknown_name
 from ..numbers import vector
-from ..quantities import Interpreted, always_joined
+from ..quantities import always_joined, interpreted
 from ..system import unmerged
 from . import assembly as assembling, solutions as solving
 from .assembly import State
@@ -59,7 +59,7 @@ class Constrained:
 
     def __init__(self, system: System):
         self.system = system
-        self.graphs = Interpreted(system)
+        self.graphs = interpreted(system)
         self.values = np.array(
             [np.nan if x is None else x for x in system.parameters.values()], dtype=float
         )
