@@ -158,6 +158,20 @@ def test_the_camry_of_nhtsa_10146(camry):
     assert camry.force_crush(force="barrier").work == pytest.approx(248e3, rel=5e-3)
 
 
+def test_a_model_of_the_camry_starts_in_one_line_from_its_test(camry):
+    """One mass and the test's own force-crush curve: the way it came from comes back."""
+    front = ts.crash.Member("front", "car", law=camry.force_crush().law())
+    car = ts.crash.Vehicle("camry", (ts.Body("car", mass=camry.mass),), (front,))
+    found = ts.crash.metrics(ts.simulate(ts.crash.against(car, speed=camry.speed)), "car")
+    told = camry.summary()
+    assert found["crush"] == pytest.approx(told["crush"], rel=1e-3)
+    assert found["crush"].time == pytest.approx(told["crush"].time, abs=5e-4)
+    assert found["delta_v"] == pytest.approx(told["delta_v"], rel=2e-3)
+    assert found["restitution"] == pytest.approx(told["restitution"], rel=0.02)
+    assert found["peak"] == pytest.approx(told["peak"], rel=0.02)
+    assert found["olc"] == pytest.approx(told["olc"], rel=0.02)
+
+
 @pytest.mark.parametrize("seat", [0, 1])
 def test_the_laboratory_s_own_injury_values(camry, seat):
     """The OCCUPANT record: HIC15 and the 3 ms clip of the chest, to a whole g."""
