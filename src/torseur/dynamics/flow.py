@@ -141,10 +141,17 @@ class Motion:
         solve = forward.cheapest(self.lean)
         return solve(self.lean, now.q, now.v, loads.tau, loads.wrenches or None)  # FL.3
 
+    def _watched(self, loads) -> list[tuple]:
+        """Guards of each element."""
+        return [
+            tuple(e.law.guards(self.K, a.seen)) if e.law else ()
+            for e, a in zip(self.elements, loads.acting, strict=True)
+        ]
+
     def guards(self, now: Moment) -> np.ndarray:
         """Every guard of every element."""
         loads = self.loads(now)
-        own = [g.value for a in loads.acting for g in a.guards]
+        own = [g.value for watched in self._watched(loads) for g in watched]
         if self.constraints is not None:
             own += self.constraints.guards(self.body, now, loads.tau, loads.wrenches)
         return vector(own)
@@ -156,8 +163,9 @@ class Motion:
         """
         K, v, z, m = self.K, now.v.copy(), now.z.copy(), now.m.copy()
         loads, n = self.loads(now), 0
-        for e, a in zip(self.elements, loads.acting, strict=True):
-            for i in range(len(a.guards)):
+        watched = self._watched(loads)
+        for e, a, own in zip(self.elements, loads.acting, watched, strict=True):
+            for i in range(len(own)):
                 offset = k - n
                 here = K.less(offset * offset, 0.25)  # FL.4
                 zs, ms = e.law.jump(K, i, a.seen)

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import abc
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ...numbers import values, vector
 from ...spatial import Place, Pose, Wrench, cross
-from ..base import Guard, Law, Listed, Seen
+from ..base import Law, Listed, Seen
 
 
 class Acting(NamedTuple):
@@ -28,8 +29,38 @@ class Acting(NamedTuple):
     dissipation: Any
     supply: Any
     zdot: tuple
-    guards: tuple[Guard, ...]
     six: tuple | None = None  # components, for wrenches and bushings
+
+
+class ByLaw:
+    """The same as `Acting` for an element with a law: its books are asked for one by one."""
+
+    six = None
+
+    def __init__(self, K, law: Law, seen: Seen, T, efforts, wrenches, lost):
+        self.K, self.law, self.seen, self.lost = K, law, seen, lost
+        self.efforts, self.wrenches = efforts, wrenches
+        self.force = T if law.shows > 0 else -T
+
+    @cached_property
+    def deflection(self):
+        return self.law.deflection(self.K, self.seen)
+
+    @cached_property
+    def potential(self):
+        return self.law.potential(self.K, self.seen)
+
+    @cached_property
+    def dissipation(self):
+        return self.law.dissipation(self.K, self.seen) + self.lost
+
+    @cached_property
+    def supply(self):
+        return self.law.supply(self.K, self.seen)
+
+    @cached_property
+    def zdot(self) -> tuple:
+        return tuple(self.law.zdot(self.K, self.seen))
 
 
 class Resolved(NamedTuple):
@@ -66,7 +97,7 @@ class ForceElement:
         """Whether its deflection is an angle."""
         return self.where.unit == "rad"
 
-    def act(self, K, moving, now) -> Acting:
+    def act(self, K, moving, now) -> Acting | ByLaw:
         """What it does at one moment; `moving` holds pose and twist of every link."""
         return self.line.act(K, moving, self, now)
 
@@ -86,21 +117,9 @@ class ForceElement:
             at += 3 * n
         return tuple(out)
 
-    def answers(self, K, s: Seen, T, efforts=(), wrenches=()) -> Acting:
-        """The books of its law beside what it does."""
-        law = self.law
-        return Acting(
-            s,
-            T if law.shows > 0 else -T,
-            law.deflection(K, s),
-            efforts,
-            wrenches,
-            law.potential(K, s),
-            law.dissipation(K, s),
-            law.supply(K, s),
-            tuple(law.zdot(K, s)),
-            tuple(law.guards(K, s)),
-        )
+    def answers(self, K, s: Seen, T, efforts=(), wrenches=(), lost=0) -> ByLaw:
+        """The books of its law beside what it does; `lost` is power that the line itself takes."""
+        return ByLaw(K, self.law, s, T, efforts, wrenches, lost)
 
 
 class Line(abc.ABC):
@@ -125,7 +144,7 @@ class Line(abc.ABC):
         """Its names as places or coordinates of a system."""
 
     @abc.abstractmethod
-    def act(self, K, moving, element: ForceElement, now) -> Acting:
+    def act(self, K, moving, element: ForceElement, now) -> Acting | ByLaw:
         """What it does to the mechanism, over any scalar."""
 
     @property

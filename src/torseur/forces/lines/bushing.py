@@ -89,7 +89,6 @@ class Bushing(Line):
             rate @ viscous,
             0,
             (),
-            (),
             tuple(T),
         )
 

@@ -106,8 +106,7 @@ class PlaneForce(Line):
             if place.link:
                 f, at = X.unrotate(f), X.unrotate(a - X.p)
                 wrenches.append((place.link, Wrench(cross(at, f), f)))
-        out = element.answers(K, s, T, wrenches=tuple(wrenches))
-        return out._replace(dissipation=out.dissipation + lost)
+        return element.answers(K, s, T, wrenches=tuple(wrenches), lost=lost)
 
     @property
     def loses(self):

@@ -98,8 +98,7 @@ class Wrench(Line):
             wrenches.append((place.link, F))
             power = power + F @ link.V
         zdot = tuple(law.zdot(K, s)) if law else ()
-        guards = tuple(law.guards(K, s)) if law else ()
-        return Acting(s, size, 0, (), tuple(wrenches), 0, 0, power, zdot, guards, tuple(six))
+        return Acting(s, size, 0, (), tuple(wrenches), 0, 0, power, zdot, tuple(six))
 
     def drawn(self):
         own = self.axes == "body"
