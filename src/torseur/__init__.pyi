@@ -73,6 +73,7 @@ from .forces import (
     CoordinateForce as CoordinateForce,
     Coulomb as Coulomb,
     Crush as Crush,
+    DCMotor as DCMotor,
     Drive as Drive,
     Effort as Effort,
     Elastic as Elastic,

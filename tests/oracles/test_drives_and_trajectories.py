@@ -250,3 +250,29 @@ def test_a_tool_follows_an_arc():
     assert np.linalg.norm(np.diff(turn, axis=0), axis=1).max() < 0.03
     with pytest.raises(ts.ArgumentError, match="no room for corners"):
         ts.robots.Polyline([(0, 0, 0), (0.1, 0, 0), (1, 1, 0)], blend=0.2)
+
+
+def test_a_motor_with_its_current_loop():
+    """A held rotor: two poles of the loop; with a weak supply the winding's own exponential."""
+    from torseur.forces import DCMotor, JointForce
+
+    L, R, kp, ki, kt = 2e-3, 0.5, 3.5, 750.0, 0.1
+
+    def pushed(voltage, wanted=4.0, t=2e-3):
+        motor = DCMotor(kt, R, L, voltage, kp, ki, ratio=10, current=wanted)
+        heavy = ts.Model(
+            bodies=(ts.Body("rotor", 1.0, (0, 0, 0), (1e9, 1e9, 1e9, 0, 0, 0)),),
+            joints=(ts.Joint("j", "world", "rotor", ts.Revolute("z")),),
+            forces=(JointForce("motor", "j", motor),),
+        )
+        run = ts.simulate(heavy, t, rtol=1e-10, atol=1e-12, output=5)
+        return run.time, run["motor.force"]
+
+    t, push = pushed(1e3)
+    a, b = np.roots([L, R + kp, ki])
+    # i'' L + i' (R + kp) + i ki = ki i_ref, i(0) = 0, i'(0) = kp i_ref / L
+    c = np.linalg.solve([[1, 1], [a, b]], [-4.0, kp * 4.0 / L])
+    exact = 4.0 + c[0] * np.exp(a * t) + c[1] * np.exp(b * t)
+    np.testing.assert_allclose(push, 10 * kt * exact.real, atol=1e-7)
+    t, push = pushed(1.0)
+    np.testing.assert_allclose(push, 10 * kt * (1.0 / R) * (1 - np.exp(-R * t / L)), atol=1e-7)

@@ -12,6 +12,7 @@ from .laws.backlash import Backlash as Backlash
 from .laws.bouc_wen import BoucWen as BoucWen
 from .laws.coulomb import Coulomb as Coulomb
 from .laws.crush import Crush as Crush
+from .laws.dc_motor import DCMotor as DCMotor
 from .laws.dry_friction import DryFriction as DryFriction
 from .laws.effort import Effort as Effort
 from .laws.elastic import Elastic as Elastic

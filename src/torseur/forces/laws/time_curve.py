@@ -1,4 +1,4 @@
-"""A push given in time by polynomials: smooth where its source is smooth.  Theory: FO.29."""
+"""A push given in time by polynomials: smooth where its source is smooth.  Theory: FO.40."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class TimeCurve(Source):
     def force(self, K, s):
         d, push = s.t - s.m[1], 0
         for c in reversed(s.m[3:]):
-            push = push * d + c  # FO.29
+            push = push * d + c  # FO.40
         return -(self.get(K, "gain") * push)
 
     def guards(self, K, s):
