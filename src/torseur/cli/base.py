@@ -185,9 +185,9 @@ def motion_table(system, path: Path):
 
     try:
         rows = list(read_rows(read_text(path)))
+        names = [heading(c)[0] for c in rows[0]] if rows else []
     except ValueError as e:
         raise TorseurError(f"{path.name}: {e}") from None
-    names = [c.partition("[")[0].strip() for c in rows[0]] if rows else []
     if "time" not in names:
         raise TorseurError(f"{path.name}: the first line must name the columns, one of them 'time'")
     wanted = {"time": "s"} | {p.name: p.unit for p in system.ports if p.place == "q"}

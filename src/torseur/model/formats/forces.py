@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+import warnings
 
-from ...errors import ModelError
+from ...errors import ModelError, ModelWarning
 from ...forces import Law, line as lines
 from . import units
 from .nodes import MOST_VALUES, Node, read_text, scalar
@@ -125,7 +127,23 @@ def _from_csv(reader, node, path) -> dict[str, Node] | None:
                 )
             cells.append(Node(f"{row[j]} {unit_texts[j]}" if unit_texts[j] else x, place.line))
         out[name] = Node(cells, place.line)
+    if bare := [n for n in picked if not unit_texts[names.index(n)] and _named(n)]:
+        listed = ", ".join(map(repr, bare))
+        warnings.warn(
+            f"{full.name}: column {listed} has no unit in its heading, so its numbers are read as "
+            "SI; write it as 'force [kN]'",
+            ModelWarning,
+            stacklevel=2,
+        )
     return out
+
+
+_HEADING = re.compile(r"(.*?)\s*(?:\[([^\[\]]*)\]|\(([^()]*)\))")
+
+
+def _named(heading: str) -> bool:
+    """Whether a heading is a name, not the number of a column without one."""
+    return not heading.isdigit()
 
 
 def read_rows(text: str):
@@ -143,13 +161,13 @@ def read_rows(text: str):
 
 
 def heading(cell: str) -> tuple[str, str]:
-    """Name and unit of a column.
+    """Name and unit of a column; the unit stands in brackets or parentheses at the end.
 
-    >>> heading("force [kN]"), heading("x")
-    (('force', 'kN'), ('x', ''))
+    >>> heading("force [kN]"), heading("crush (mm)"), heading("x")
+    (('force', 'kN'), ('crush', 'mm'), ('x', ''))
     """
-    name, bracket, rest = cell.partition("[")
-    unit = rest.rstrip("] ") if bracket else ""
+    found = _HEADING.fullmatch(cell.strip())
+    name, unit = (found[1], (found[2] or found[3]).strip()) if found else (cell.strip(), "")
     if unit:
         units.unit(unit)
     return name.strip() or cell, unit
