@@ -206,3 +206,20 @@ def test_a_pickle_is_state_and_evaluator(solution):
     assert all((again[n] == run[n]).all() for n in run.provenance["state"])
     assert "system" not in vars(again._source)
     assert all(np.array_equal(again[n], run[n], equal_nan=True) for n in run.signals)
+
+
+def test_a_second_run_traces_nothing(monkeypatch):
+    """Kernels, graphs of constraint rows and of the audit are those of the first run."""
+    from torseur.quantities.scene import Scene
+
+    model = ts.load(EXAMPLES / "four_bar.yaml")
+    first = ts.simulate(model, 0.2, output=11)
+
+    def no(*_, **__):
+        raise AssertionError("a formula was traced again")
+
+    monkeypatch.setattr(Scene, "__init__", no)
+    again = ts.simulate(model, 0.2, output=11)
+    assert all(np.array_equal(again[n], first[n]) for n in again.provenance["state"])
+    assert again.outcome == first.outcome
+    assert np.array_equal(again["constraints.residual"], first["constraints.residual"])
