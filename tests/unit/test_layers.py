@@ -188,3 +188,34 @@ def test_the_stub_of_the_package_says_what_rooms_export():
     imports = [n for n in tree.body if isinstance(n, ast.ImportFrom)]
     said = {name.name: node.module or "" for node in imports for name in node.names}
     assert said == stubs.public(), "run `python docs/stubs.py`"
+
+
+NOT_YET = {"cli", "crash", "identify", "robots", "simulation", "studies"}
+"""Rooms that still go through walls here and there; this list only gets shorter."""
+
+
+def through_walls(file):
+    """Imports that name a file of another room instead of its door, or of a part of it."""
+    here = file.relative_to(ROOT).with_suffix("").parts
+    for node in ast.walk(ast.parse(file.read_text())):
+        if not isinstance(node, ast.ImportFrom) or not node.level or not node.module:
+            continue
+        there = (*here[: len(here) - node.level], *node.module.split("."))
+        if len(there) > 1 and there[0] != here[0] and not ROOT.joinpath(*there).is_dir():
+            yield f"{'/'.join(here)}.py:{node.lineno} imports {'.'.join(there)}"
+
+
+def test_rooms_are_entered_by_their_doors():
+    rooms = {f: f.relative_to(ROOT).parts[0] for f in FILES}
+    assert [t for f in FILES if rooms[f] not in NOT_YET for t in through_walls(f)] == []
+
+
+def test_no_arrow_hides_in_a_string():
+    """Modules are named by import statements, which tests see; doors and registers excepted."""
+    may = {"__init__.py", "_lazy.py", "register.py"}
+    for file in FILES:
+        if file.relative_to(ROOT).as_posix() in may:
+            continue
+        for node in ast.walk(ast.parse(file.read_text())):
+            name = getattr(node, "id", getattr(node, "attr", getattr(node, "name", "")))
+            assert name not in ("import_module", "__import__"), f"{file}:{node.lineno}"

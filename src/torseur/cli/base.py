@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import TorseurError, unknown_name
 from ..model import load
-from ..model.formats import units
+from ..model.formats import quantity
 from ..numbers import values
 from ..register import Register
 
@@ -100,7 +100,7 @@ def pairs(texts, unit_of) -> dict:
         try:
             if not equals:
                 raise ValueError("expected NAME=VALUE, such as elbow.angle=30deg")
-            x = values.exact(units.quantity(value, unit_of(name)))
+            x = values.exact(quantity(value, unit_of(name)))
             out[name] = float(values.nominal(x, {}))
         except (ValueError, KeyError, ArithmeticError) as e:
             raise TorseurError(f"{text}: {e}") from None
@@ -179,9 +179,7 @@ def motion_table(system, path: Path):
 
     A table that a run wrote may be given as it is: its other signals are left alone.
     """
-    from ..model.formats.forces import heading, read_rows
-    from ..model.formats.nodes import read_text
-    from ..model.formats.units import quantity
+    from ..model.formats import heading, read_rows, read_text
 
     try:
         rows = list(read_rows(read_text(path)))

@@ -142,10 +142,7 @@ def expanded(model: Any) -> Any:
     """The model with its drives spelt out as armatures, rotors and forces."""
     if all(j.drive is None for j in model.joints):
         return model
-    from importlib import import_module
-
-    Rotor = import_module(type(model).__module__).Rotor
-    joints, rotors, forces = [], list(model.rotors), list(model.forces)
+    joints, rotors, forces = [], [], list(model.forces)
     for j in model.joints:
         d = j.drive
         if d is None:
@@ -169,7 +166,7 @@ def expanded(model: Any) -> Any:
             joints.append(j)
             angles = [f"{j.name}.{s.name}.angle" for s in stages] + [own]
             for s, here, there in zip(stages, angles[:-1], angles[1:], strict=True):
-                rotors.append(Rotor(f"{j.name}.{s.name}", seen[s.name]))
+                rotors.append((f"{j.name}.{s.name}", seen[s.name]))
                 n2 = N[s.name] ** 2
                 law = (
                     s.stiffness if isinstance(s.stiffness, Law) else Spring(exact(s.stiffness) * n2)
@@ -191,4 +188,4 @@ def expanded(model: Any) -> Any:
                     f"{j.name}.drive", {driven: 1}, Effort(input=d.input, gain=N[d.motor])
                 )
             )  # DR.4
-    return replace(model, joints=tuple(joints), rotors=tuple(rotors), forces=tuple(forces))
+    return replace(model, joints=tuple(joints), forces=tuple(forces)).with_rotors(rotors)

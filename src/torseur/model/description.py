@@ -276,6 +276,10 @@ class Model(_Remembers):
             object.__setattr__(self, name, dict(given or {}))
         object.__setattr__(self, "parameters", Parameters(self.parameters))
 
+    def with_rotors(self, named) -> Model:
+        """This model with more rotors: pairs of a name and an inertia [kg m2]."""
+        return replace(self, rotors=(*self.rotors, *(Rotor(n, J) for n, J in named)))
+
     def check(self, strict: bool | None = None) -> System:
         """The immutable `System` of this model, or `ModelError` with every problem at once.
 

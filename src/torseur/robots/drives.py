@@ -296,7 +296,7 @@ def _value(value, unit_name, key):
 def _number(value, unit_name):
     if not isinstance(value, str):
         return float(value)
-    from ..model.formats.units import quantity
+    from ..model.formats import quantity
     from ..numbers import values
 
     x = quantity(value, unit_name)

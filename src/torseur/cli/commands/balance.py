@@ -122,7 +122,7 @@ def _angle(text):
 
 
 def _number(text, unit):
-    from ...model.formats.units import quantity
+    from ...model.formats import quantity
     from ...numbers import values
 
     try:

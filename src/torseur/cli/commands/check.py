@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import ModelError, TorseurError
-from ...model.formats.files import dh_table
+from ...model.formats import dh_table
 from ..base import Answer, command, model_arguments, read, summary
 
 
@@ -40,8 +40,7 @@ def mobility(path, system) -> tuple[str, dict]:
     """What loops and constraints leave free, at the state the file starts from."""
     if not system.closures and not system.model.constraints:
         return "", {}
-    from ...solve import start_of
-    from ...solve.constrained import mobility_report
+    from ...solve import mobility_report, start_of
 
     initial, options = start_of(system, path)
     try:

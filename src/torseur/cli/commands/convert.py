@@ -46,7 +46,7 @@ def convert(args) -> Answer:
     free(target, args.force)
     options = {}
     if source.suffix.lower() in (".urdf", ".xml"):
-        from ...model.formats.urdf import is_urdf
+        from ...model.formats import is_urdf
 
         if source.suffix.lower() == ".urdf" or (source.is_file() and is_urdf(source)):
             options = {

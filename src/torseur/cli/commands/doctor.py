@@ -104,7 +104,7 @@ def _equation() -> str:
 
 
 def _units() -> str:
-    from ...model.formats.units import quantity
+    from ...model.formats import quantity
 
     if quantity("36 km/h", "m/s") != 10:
         raise ArithmeticError("36 km/h is not 10 m/s")

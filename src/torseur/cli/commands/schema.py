@@ -18,7 +18,7 @@ from ..base import Answer, command, out_argument
 )
 def schema(args) -> Answer:
     """The JSON Schema of model files."""
-    from ...model.formats.schema import json_schema
+    from ...model.formats import json_schema
 
     made = json_schema()
     text = json.dumps(made, indent=2, ensure_ascii=False)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...errors import TorseurError, unknown_name
-from ...model.formats.files import settings
+from ...model.formats import settings
 from ..base import Answer, command, model_arguments, pairs, read, start_of, unit_of
 
 

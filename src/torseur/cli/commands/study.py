@@ -64,7 +64,7 @@ def study(args) -> Answer:
 def read_plan(path: Path) -> dict[str, Any]:
     """A plan file as arguments of `ts.study`; every problem at once."""
     from ...model import load
-    from ...model.formats.nodes import parse, read_text
+    from ...model.formats import parse, read_text
     from ...studies import MEASURES
 
     if not path.is_file():

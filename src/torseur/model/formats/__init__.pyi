@@ -1,0 +1,6 @@
+from .files import dh_table as dh_table, load as load, save as save, settings as settings
+from .forces import heading as heading, read_rows as read_rows
+from .nodes import parse as parse, read_text as read_text
+from .schema import json_schema as json_schema
+from .units import quantity as quantity
+from .urdf import is_urdf as is_urdf
