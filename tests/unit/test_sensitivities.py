@@ -181,6 +181,25 @@ def test_geometry_of_a_tree_and_of_a_loop():
     agree(bars, ("L",), ("A0.angle", "B0.rate"), 0.5)
 
 
+def test_times_of_events_and_impacts_have_their_closed_form():
+    """A ball from height h lands after sqrt(2 h / g), and again 2 e sqrt(2 h / g) later."""
+    ball = ts.Model(
+        bodies=(ts.Body("ball", 0.4, inertia=(1, 1, 1, 0, 0, 0)),),
+        joints=(ts.Joint("z", "world", "ball", ts.Prismatic("z")),),
+        constraints=(ts.Contact("floor", "ball", restitution=0.6),),
+        initial={"z.displacement": 0.5},
+    )
+    names = ("z.displacement", "floor.restitution")
+    run = ts.simulate(ball, 0.75, sensitivities=names, rtol=1e-10)
+    t = np.sqrt(2 * 0.5 / 9.81)
+    fall = np.array([t, 2.2 * t]) / (2 * 0.5)
+    np.testing.assert_allclose(run.sensitivity("floor: lands", names[0]), fall, rtol=1e-9)
+    np.testing.assert_allclose(run.sensitivity("floor: lands", names[1]), [0, 2 * t], atol=1e-9)
+    after = run.time > 1.01 * t
+    speed = run.sensitivity("z.speed", names[1])[after & (run.time < 2.1 * t)]
+    np.testing.assert_allclose(speed, np.full(len(speed), 9.81 * t), rtol=1e-9)
+
+
 def test_the_motion_itself_is_the_same():
     model = k3()
     plain = ts.simulate(model, 0.08)

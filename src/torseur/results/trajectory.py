@@ -220,14 +220,15 @@ class Trajectory(Mapping[str, np.ndarray]):
         """Derivative of a signal by a parameter, a number of the model or a start, at every row.
 
         `name` is one of those given to `simulate(..., sensitivities=(...))`; the unit is the
-        signal's over that number's.
+        signal's over that number's.  For the name of an event, "front: torn", the derivatives of
+        its times [s], one for each time it happened.
         """
         if self._slopes is None:
             raise TorseurError(
                 f"sensitivity of {signal!r}: this run has no derivatives; ask for them with "
                 f"simulate(..., sensitivities=({name!r},))"
             )
-        if signal not in self:
+        if signal not in self and all(e.name != signal for e in self.events):
             raise TorseurError(unknown_name("signal", signal, self.signals, "sensitivity"))
         return self._slopes(signal, name)
 

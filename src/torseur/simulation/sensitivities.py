@@ -357,7 +357,9 @@ class Slopes:
         count = len(self.directions.order)
         self.S = Y[:, n:].reshape(len(Y), count, n)
         self.Sm = M[:, nm : nm + count * nm].reshape(len(M), count, nm)
+        self.shifts = M[:, nm + count * nm : nm + count * (nm + 1)]
         self.state = (*s.coordinates, *s.speeds)
+        self.events = result.events
         self.time, self.kept = result.time, {}
         self.told = self._unanswered(result)
 
@@ -381,6 +383,9 @@ class Slopes:
         if self.told:
             raise TorseurError(f"sensitivity of {signal!r} by {name!r}: {self.told}")
         i = self.directions.order.index(name)
+        if any(e.name == signal for e in self.events):
+            at = [e.time for e in self.events if e.name == signal]
+            return self.shifts[np.searchsorted(self.time, at, side="right") - 1, i]
         if signal in self.state:
             return self.S[:, i, self.state.index(signal)].copy()
         if (signal, name) not in self.kept:
