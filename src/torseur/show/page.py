@@ -33,7 +33,7 @@ def page(
     signals: Iterable[str] | None = None,
     plotted: Iterable[str] | None = None,
     equations: bool | None = None,
-    tabs=(),
+    tabs: Iterable[tuple[str, str, str]] = (),
 ) -> str:
     """The report of a run as one HTML text.
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, ModelError, TorseurError, unknown_name
+from ..files import write
 from ..model import Model, load, paths
 from ..simulation import simulate
 from ..solve import start_of
@@ -238,9 +239,7 @@ def told_at_once(plan: Plan) -> None:
 def _model(text: str) -> Model:
     """A model from its text, read as any file is."""
     with TemporaryDirectory() as folder:
-        file = Path(folder) / "branch.json"
-        file.write_text(text, encoding="utf-8")
-        return load(file)
+        return load(write(Path(folder) / "branch.json", text))
 
 
 def _data(x):

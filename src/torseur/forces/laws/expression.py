@@ -79,7 +79,7 @@ class Expression(Law):
 
     def potential(self, K, s):
         _, energy, _ = _parts(self.text, self._bound)
-        return 0 if self.work != "dissipated" else Bound(K, {"x": s.x}).number(energy)  # FO.29
+        return 0 if self.work != "dissipated" else Bound(K, {"x": s.x}).number(energy)  # FO.30
 
     def dissipation(self, K, s):
         if self.work != "dissipated":
