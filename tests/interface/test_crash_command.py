@@ -80,7 +80,7 @@ def test_problems_of_a_vehicle_file_are_told_with_their_place(file, change, sent
 
 @pytest.mark.parametrize("name", scenario)
 def test_every_scenario_runs_in_one_line_and_closes_its_books(file, name):
-    run = ts.simulate(scenario[name](load_vehicle(file), t_end=0.06))
+    run = ts.simulate(scenario[name](load_vehicle(file), t_end=0.03))
     assert run.completed and run.energy_audit.relative < 1e-8
     assert scenario[name].__doc__
 

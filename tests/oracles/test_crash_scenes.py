@@ -121,7 +121,7 @@ OBSTACLES = {
 def test_the_books_of_every_obstacle_close_in_the_plane_and_in_space_alike(name):
     car = plane_car(width=0.3)
     plane, space = (
-        ts.simulate(against(car, OBSTACLES[name], "56 km/h", d, t_end=0.1)) for d in (2, 3)
+        ts.simulate(against(car, OBSTACLES[name], "56 km/h", d, t_end=0.05)) for d in (2, 3)
     )
     for run in (plane, space):
         closes(run)
