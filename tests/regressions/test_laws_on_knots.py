@@ -120,3 +120,14 @@ def test_an_impact_turns_the_metal_that_was_loading():
     F = 500.0
     assert r["f.force"].min() > -1e-6
     assert r["x.speed"][-1] == pytest.approx(-np.sqrt(v * v + F * F / 1e5), rel=1e-9)
+
+
+def test_derivatives_are_those_of_the_piece_that_the_motion_leaves_to():
+    """x = cos(w t), w^2 = F / m, F the force at the knot it starts on."""
+    names, w, t = ("f.points[2].force", "b.mass"), 10**0.5, 0.4
+    run = ts.simulate(
+        block(KNEE), t, {"x.displacement": 1.0}, rtol=1e-11, atol=1e-12, sensitivities=names
+    )
+    force, mass = (float(np.ravel(run.sensitivity("x.displacement", n))[-1]) for n in names)
+    assert force == pytest.approx(-t / (2 * w) * np.sin(w * t), rel=1e-9)
+    assert mass == pytest.approx(t * w / 2 * np.sin(w * t), rel=1e-9)
