@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from ..base import Guard, Listed, Source, frozen, law, pick
 from ._pieces import FAR
+from .follow import plain_rows
 
 ORDER = 6  # coefficients of a piece
 
@@ -125,9 +125,3 @@ class TimeCurve(Source):
         """One of every variant with a formula of its own."""
         rise = (0.2, 0.6, 0.1, 0, 3.0, 0, 0, 0)
         return (cls((rise, (0.6, 1.0, 0.58, 2.4, -3.0, 0, 0, 0)), 2.0),)
-
-
-@lru_cache(maxsize=256)
-def plain_rows(law) -> tuple[tuple[float, ...], ...]:
-    """Rows of memory: from, to, coefficients."""
-    return tuple((0.0 if a <= -FAR else a, *map(float, more)) for a, *more in law._table())
