@@ -228,3 +228,14 @@ def test_a_force_that_leaps_breaks_it_loose_at_that_instant(after):
     assert [e.name for e in run.events] == ["rub: breaks loose"]
     assert run.events[0].time == pytest.approx(0.3, abs=1e-9)
     assert run["j.displacement"][-1] == pytest.approx((after - 10) / 2 * 0.7**2 / 2, rel=1e-8)
+
+
+def test_the_constraint_in_place_of_the_law_of_its_name_is_told():
+    rub = ts.DryFriction("rub", "j.displacement", force=1.0)
+    assert type(rub) is not ts.forces.DryFriction
+    with pytest.raises(ts.ModelError, match=r"the law of that name is ts\.forces\.DryFriction"):
+        ts.Model(
+            bodies=(ts.Body("b", mass=1),),
+            joints=(ts.Joint("j", "world", "b", ts.Prismatic("x")),),
+            forces=(ts.JointForce("f", "j", rub),),
+        ).check()

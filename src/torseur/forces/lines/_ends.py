@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...errors import unknown_name
 from ...numbers import values
-from ..base import Law
+from ..base import Law, law as laws
 
 
 def end_problems(model, end, where):
@@ -28,7 +28,9 @@ def number_problems(x, shape, where):
 
 def law_problems(model, law, where):
     if not isinstance(law, Law):
-        yield f"{where}: expected a law such as ts.Spring(stiffness=200), got {law!r}"
+        name = type(law).__name__  # DryFriction is a law here, and a constraint elsewhere
+        hint = f"; the law of that name is ts.forces.{name}" if name in laws else ""
+        yield f"{where}: expected a law such as ts.Spring(stiffness=200), got {law!r}{hint}"
         return
     found = law.faults() or law.problems()
     yield from (f"{where}: its law {type(law).__name__} {text}" for text in found)
