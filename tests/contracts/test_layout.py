@@ -77,7 +77,8 @@ def test_states_memory_and_guards_are_those_of_the_law(law):
     motion = Motion(system, K)
     assert len(motion.flow(now).zdot) == len(at.z) == len(now.z)
     assert len(motion.guards(now)) == len(at.guards)
-    said = [g.name for a in motion.loads(now).acting for g in a.guards]
+    acting = zip(system.elements, motion.loads(now).acting, strict=True)
+    said = [g.name for e, a in acting for g in e.law.guards(K, a.seen)]
     assert [g.what for g in at.guards] == said and all(g.owner == "f" for g in at.guards)
     assert at.z.names[at.states] == tuple(f"f.{n}" for n, _ in law.states)
     assert at.m.names == tuple(f"f.{n}" for n, _ in law.memory)

@@ -113,7 +113,11 @@ MUTANTS = {
     ),
     "rate of a turned subspace": ("joints/free.py", "-(skew(w) @ R)", "skew(w) @ R"),
     "step of a free body": ("joints/free.py", "X.rotate(slide(K, w, u))", "X.rotate(u)"),
-    "closure of a hinge": ("joints/_sequence.py", "in across(axis))", "in (across(axis)[0],) * 2)"),
+    "closure of a hinge": (
+        "joints/_sequence.py",
+        "first, second = across(axis)",
+        "first, second = (across(axis)[0],) * 2",
+    ),
     "closure of a cardan": (
         "joints/universal.py",
         "a @ X_FM.R @ b - a @ b",

@@ -276,7 +276,7 @@ class Model(_Remembers):
             object.__setattr__(self, name, dict(given or {}))
         object.__setattr__(self, "parameters", Parameters(self.parameters))
 
-    def with_rotors(self, named) -> Model:
+    def with_rotors(self, named: Iterable[tuple[str, Quantity]]) -> Model:
         """This model with more rotors: pairs of a name and an inertia [kg m2]."""
         return replace(self, rotors=(*self.rotors, *(Rotor(n, J) for n, J in named)))
 
