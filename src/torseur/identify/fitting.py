@@ -21,6 +21,8 @@ NOTHING = 1e-9  # of the largest column: a number that no measurement feels
 ALIKE = 1e-3  # singular value over the largest, of columns of unit length: not separable
 STAGES = ((0.15, 1e-2, 3), (0.35, 1e-2, 3), (0.65, 1e-2, 4))
 """Parts of the time that are fitted first, how well, and in how many evaluations."""
+SLOWLY = tuple((part / 12, 1e-3, 6) for part in range(1, 12))
+"""The same in small parts, for a start from which the first way did not arrive."""
 NOISY, SMALL = 1.5, 1e-6  # mean square of residuals, in sigmas or in spreads, of a good fit
 LOST = 1e3  # residual, in sigmas, of a run that did not reach its end
 
@@ -226,11 +228,11 @@ class Problem:
             D.append(row)
         return np.array(r), np.array(D).reshape(len(r), n)
 
-    def solve(self, x0, tolerance, most):
+    def solve(self, x0, tolerance, most, stages=STAGES):
         """From a start: first the beginning of the tests, then more of them, then all."""
         filtered = any(e.channel_class(n) is not None for e in self.experiments for n in e.measured)
         u = x0 / self.scale
-        for part, loose, few in () if filtered else STAGES:
+        for part, loose, few in () if filtered else stages:
             self.part = part
             u = self._solve(u, loose, few).x
         self.part = 1.0
@@ -267,6 +269,8 @@ def _best(problem, starts, seed, tolerance, most) -> Fit:
     a, b = np.sort([0.5 * free.start, 2 * free.start], axis=0)
     low, high = np.maximum(a, free.low), np.minimum(b, free.high)
     others = qmc.LatinHypercube(len(free.names), rng=seed)
+    if starts > 1 and not _good(problem, found):
+        found.append(problem.solve(free.start, tolerance, most, SLOWLY))
     while len(found) < starts and not _good(problem, found):
         u = others.random(1)[0]
         found.append(problem.solve(low + u * (high - low), tolerance, most))
