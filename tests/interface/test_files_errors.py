@@ -271,7 +271,7 @@ def test_curves_from_csv(tmp_path):
         ("a,b\n1\n", "got nothing"),
         ("", "the file is empty"),
         ("1,2,3\n", "expected 2 columns"),
-        ("x [kg],y\n1,2\n", "expected"),
+        ("x [kg],y [N]\n1,2\n", "expected"),
         ("x [foo],y\n1,2\n", "no unit is named 'foo'"),
         ("x,y\n" + "1" * 200_000 + ",2\n", "not a table"),
         ("x,y\n" + "1,2\n" * 210_000, "more than 400000 numbers"),

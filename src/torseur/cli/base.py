@@ -179,11 +179,11 @@ def motion_table(system, path: Path):
 
     A table that a run wrote may be given as it is: its other signals are left alone.
     """
-    from ..model.formats import heading, read_rows, read_text
+    from ..model.formats import heading, read_rows, read_text, split
 
     try:
         rows = list(read_rows(read_text(path)))
-        names = [heading(c)[0] for c in rows[0]] if rows else []
+        names = [split(c)[0] for c in rows[0]] if rows else []
     except ValueError as e:
         raise TorseurError(f"{path.name}: {e}") from None
     if "time" not in names:

@@ -1,5 +1,5 @@
 from .files import dh_table as dh_table, load as load, save as save, settings as settings
-from .forces import heading as heading, read_rows as read_rows
+from .forces import heading as heading, read_rows as read_rows, split as split
 from .nodes import parse as parse, read_text as read_text
 from .schema import json_schema as json_schema
 from .units import quantity as quantity

@@ -166,11 +166,18 @@ def heading(cell: str) -> tuple[str, str]:
     >>> heading("force [kN]"), heading("crush (mm)"), heading("x")
     (('force', 'kN'), ('crush', 'mm'), ('x', ''))
     """
-    found = _HEADING.fullmatch(cell.strip())
-    name, unit = (found[1], (found[2] or found[3]).strip()) if found else (cell.strip(), "")
+    name, unit = split(cell)
     if unit:
         units.unit(unit)
-    return name.strip() or cell, unit
+    return name, unit
 
 
-__all__ = ["columns", "heading", "read_force", "read_rows"]
+def split(cell: str) -> tuple[str, str]:
+    """Name of a column, and what stands in its brackets, a unit or not."""
+    found = _HEADING.fullmatch(cell.strip())
+    if not found:
+        return cell.strip(), ""
+    return found[1].strip() or cell, (found[2] or found[3] or "").strip()
+
+
+__all__ = ["columns", "heading", "read_force", "read_rows", "split"]
