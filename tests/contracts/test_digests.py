@@ -30,8 +30,9 @@ IDLE = {
     ts.Guided: {"coordinate"},
     ts.PointOnCurve: {"parameter"},
     constraint["DryFriction"]: {"normal"},
+    line["PlaneForce"]: {"root"},
 }
-"""Fields that decide no number: names that expressions use, the name of another constraint."""
+"""Fields that decide no number: names in expressions, another constraint's name, a drawing."""
 WORDS = ("push", "load", "base", "hand", "tip", "other", "turn", "slide", "turn.angle")
 WORDS += ("ball.angle1", "slide.displacement", "slide.speed", "x", "y", "z", "body", "joint")
 
@@ -163,6 +164,11 @@ def stamped(system):
     return [dyn.kernel(n).program.stamp for n in ("rates", "centre_of_mass")]
 
 
+def listed(system):
+    """Tables that are data: rows that jumps gather."""
+    return digest([x.rows for x in system.layout.lists])
+
+
 def booked(system):
     """Energy stored, power lost and brought, at one state."""
     K, rng = Floats(system.parameters), np.random.default_rng(1)
@@ -180,8 +186,16 @@ MORE = {
 """Examples that only stand in the mechanism of laws here."""
 LOOKS = {
     constraint: (rows, kernel("guards"), kernel("jump"), kernel("flow")),
-    law: (kernel("applied"), kernel("guards"), kernel("jump"), kernel("flow"), started, booked),
-    line: (kernel("applied"), kernel("guards"), kernel("jump"), started),
+    law: (
+        kernel("applied"),
+        kernel("guards"),
+        kernel("jump"),
+        kernel("flow"),
+        started,
+        booked,
+        listed,
+    ),
+    line: (kernel("applied"), kernel("guards"), kernel("jump"), started, listed),
     joint: (stamped, granted),
 }
 """Where a change of mathematics is looked for, the cheapest first."""
