@@ -1,7 +1,11 @@
 """Puts the reference models (`zoo`) within reach of every test, and settles hypothesis."""
 
+import os
 import sys
 from pathlib import Path
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # small matrices: threads of BLAS only wait
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from hypothesis import HealthCheck, settings
 

@@ -79,7 +79,7 @@ ALPHABET = frozenset(
 
 
 def plain(text: str, foreign: bool = False) -> str:
-    """A text of users in one line of letters that end no comment and no string, anywhere.
+    r"""A text of users in one line of letters that end no comment and no string, anywhere.
 
     The only way of names into code, tables and other files that are read by machines: accents are
     taken off, any other foreign letter is `_`, and so is a first one that a spreadsheet computes.

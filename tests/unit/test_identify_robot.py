@@ -144,7 +144,7 @@ def test_exact_and_numeric_combinations_agree(make):
 
 
 def test_intervals_cover():
-    """3 sigma cover nearly always, averaged over the parameters; docs/benchmarks has 1000."""
+    """3 sigma cover nearly always, averaged over the parameters, in ten repeats."""
     model, rng = branches(), np.random.default_rng(2)
     (q, v, a, tau), F = measured(model, rng, n=150, width=0.05)
     want = truth(model, F)

@@ -14,8 +14,8 @@ def antiderivative(x, name: str):
     """`F` with `dF/dname = x` and `F = 0` at zero (where it is finite there), or None.
 
     >>> from .values import parse
-    >>> antiderivative(parse("100*x + 3*x**2"), "x")
-    100*(x**2/2) + 3*(x**3/3)
+    >>> antiderivative(parse("100*x"), "x")
+    100*x**2/2
     >>> antiderivative(parse("tanh(x)"), "x") is None
     True
     """

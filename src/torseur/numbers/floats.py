@@ -12,6 +12,7 @@ from .scalar import Scalars
 class Floats(Scalars):
     """Plain numbers.
 
+    >>> from fractions import Fraction
     >>> K = Floats({"L": 2.0})
     >>> K.cos(0.0) + K.number(Fraction(1, 2))
     1.5
