@@ -14,6 +14,15 @@ from torseur.dynamics import SOLUTIONS
 from torseur.simulation import interrupt
 from torseur.simulation.run import Run
 
+
+@pytest.fixture(autouse=True)
+def keyboard():
+    """Ctrl-C as at a terminal, also where the suite was started with it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 BARS = (("crank", 0.3), ("coupler", 0.8), ("rocker", 0.6))
 START = {"A.angle": 1.0, "A.rate": 2.0, "B.angle": -0.6, "D.angle": 1.6}
 
