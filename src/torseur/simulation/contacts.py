@@ -8,9 +8,11 @@ from ..dynamics import TOUCH
 from ..errors import TorseurError
 from ..numbers import Floats, vector
 
+JOLT = 1e-9  # of a speed and of 1: a change at the start that is no rounding
 
-def begin(system, kernel, t, q, v, z, m, u, p) -> tuple[np.ndarray, np.ndarray]:
-    """Speeds and memory at the start; a contact that is approached there strikes at once.
+
+def begin(system, kernel, t, q, v, z, m, u, p) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Speeds, states and memory at the start; a contact that is approached there strikes at once.
 
     `kernel` is that of the jump.  A contact that starts inside its ground is told.
     """
@@ -33,5 +35,16 @@ def begin(system, kernel, t, q, v, z, m, u, p) -> tuple[np.ndarray, np.ndarray]:
     if bad:
         raise TorseurError("\n".join(bad))
     nothing = np.zeros(system.layout.gathered)
-    speeds, _, memory = kernel(t, q, v, z, m, u, p, -1.0, nothing)
-    return np.asarray(speeds, dtype=float), np.asarray(memory, dtype=float)
+    return tuple(np.asarray(x, dtype=float) for x in kernel(t, q, v, z, m, u, p, -1.0, nothing))
+
+
+def jolt(system, before, after) -> str:
+    """A sentence when speeds are others than those given from the first instant on, or nothing."""
+    change = abs(after - before)
+    if not (change > JOLT * np.maximum(1.0, abs(before))).any():
+        return ""
+    i = int(np.argmax(change))
+    return (
+        f"; speeds jump at the start, {system.speeds[i]} from {before[i]:.6g} to {after[i]:.6g}: a "
+        "contact strikes there, or friction lets the motion given not go on (the loss is booked)"
+    )

@@ -54,6 +54,9 @@ def seen(run) -> Seen:
 def finished(run) -> Trajectory:
     """What a run has computed so far."""
     s, found = run.system, seen(run)
+    if run.jolt:
+        first = Event(run.t_start, "start: speeds jump")
+        found = found._replace(events=(first, *found.events), count=found.count + 1)
     q, v, z = np.split(found.Y, [s.nq, s.nq + s.nv], axis=1)
     rows = Rows(found.time, q, v, z, found.M, found.U)
     least = run.options.reactions == "least_norm"
@@ -84,7 +87,7 @@ def _outcome(run, found: Seen, signals) -> str:
     outcome = run.outcome or f"{reached}{events}{run.leading}"
     unsound = "" if run.failed else doubts(run, signals, found.time)
     run.failed = run.failed or bool(unsound)
-    return outcome + unsound + beyond(run, found.time, found.Y) + shaken(run)
+    return outcome + unsound + run.jolt + beyond(run, found.time, found.Y) + shaken(run)
 
 
 def _statistics(run, events: int) -> dict:

@@ -16,7 +16,7 @@ from ..results import Trajectory
 from ..solve import arguments, initial_state
 from .buffers import KERNELS, grow, quaternions, steps
 from .choice import choose
-from .contacts import begin
+from .contacts import begin, jolt
 from .finish import finished
 from .interrupt import Heed
 from .memory import restore
@@ -55,6 +55,7 @@ class Run:
         options: Options | None = None,
         **named: Unpack[Named],
     ):
+        self.jolt = ""
         self.system = system = system_of(model, "simulate")
         told = (options or Options()).told(method=method, rtol=rtol, atol=atol, **named)
         self.options = told.check()
@@ -243,7 +244,8 @@ class Run:
     def _begin(self, y, m):
         """Contacts and frictions at the start, under the inputs of that instant."""
         moving = slice(self.system.nq, self.system.nq + self.system.nv)
-        y[moving], m[:] = begin(
+        given, books = y[moving].copy(), self.system.layout.books
+        y[moving], states, m[:] = begin(
             self.system,
             self.kernels["jump"],
             self.t_start,
@@ -254,6 +256,8 @@ class Run:
             self.u,
             self.p,
         )
+        y[moving.stop :][books] = states[books]
+        self.jolt = jolt(self.system, given, y[moving])
 
     def _command(self, control):
         answer = control(self.t, self.q, self.v)

@@ -228,7 +228,7 @@ class Start:
             moving = slice(s.nq, s.nq + s.nv)
             jump = run.leading.kernels["jump"]
             rest = (y[: moving.start], y[moving], y[moving.stop :], m, u, p)
-            y[moving], m = begin(s, jump, run.t_start, *rest)
+            y[moving], _, m = begin(s, jump, run.t_start, *rest)
         return y, m
 
     def _moved(self, name, h):
