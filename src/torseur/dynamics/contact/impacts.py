@@ -108,6 +108,7 @@ def _impact(r: Rates, event):
     begins = K.select(K.less(event, -HALF), 1.0, 0.0)
     closed = c.ons(modes)[:n]
     hits, states, near, target = [], [], [], vector([0] * len(r.G))
+    strikes = 1 - begins  # what starts in touch, and does not approach, is no impact
     for j, gap in enumerate(r.gaps):
         u = r.speed[r.own[j][0]]
         lifts, lands, turns = (_is(K, event, first[j] + i) for i in range(3))
@@ -117,6 +118,8 @@ def _impact(r: Rates, event):
             + begins * K.select(K.less(gap, TOUCH), 1.0, 0.0)
         )
         hits.append(K.select(K.less(u, REST), meets, 0.0))
+        approaches = K.select(K.less(u, -BARELY), 1.0, 0.0)
+        strikes = K.call("max", strikes, hits[-1] * approaches)
         near.append(K.select(K.less(gap, NEAR), 1.0, 0.0))
         leaves = K.call("max", lifts, K.select(K.less(0.0, u), begins, 0.0))
         states.append(
@@ -160,7 +163,7 @@ def _impact(r: Rates, event):
         closed = [K.call("max", x, y) for x, y in zip(closed, shut, strict=True)]
     if n > 1:
         p, closed = _driven_in(r, p, closed, near)
-    p = vector(K.select(K.less(HALF, any_), x, 0.0) for x in p)
+    p = vector(K.select(K.less(HALF, any_ * strikes), x, 0.0) for x in p)
     after_, touch = r.speed + r.G @ p, []
     for j, (k,) in enumerate(r.own[:n]):
         new = K.select(
