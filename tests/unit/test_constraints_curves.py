@@ -30,13 +30,13 @@ def bead(on="world", extra=(), **curve) -> ts.Model:
     )
 
 
-def slide(model, end, s0, rows=3, **more):
+def slide(model, end, s0, rows=3, rtol=1e-11, **more):
     out = ts.simulate(
         model,
         end,
         {"wire.parameter": s0},
         keep=("wire.parameter",),
-        rtol=1e-11,
+        rtol=rtol,
         atol=1e-12,
         output=rows,
         **more,
@@ -98,12 +98,14 @@ def test_a_table_is_the_curve_it_was_taken_from():
     """Knots of the cycloid's own parameter: the period to the spacing to the fourth."""
     s = np.linspace(-2.2, 2.2, 45)
     points = np.stack([A * (s + np.sin(s)), 0 * s, A * (1 - np.cos(s))], axis=1)
-    out = slide(bead(points=points, knots=s), PERIOD, 1.0)
+    out = slide(
+        bead(points=points, knots=s), PERIOD, 1.0, rtol=1e-9
+    )  # a spline's third slope jumps
     np.testing.assert_allclose(out["wire.parameter"], [1, -1, 1], atol=2e-6)
     assert abs(out["energy.residual"]).max() < 1e-6
     by_length = bead(points=points)  # the chord length: 4 a sin(s/2) from the middle
     middle = 4 * A * np.sin(1.1)
-    out = slide(by_length, PERIOD, middle + 0.4, rows=3)
+    out = slide(by_length, PERIOD, middle + 0.4, rows=3, rtol=1e-9)
     np.testing.assert_allclose(out["wire.parameter"] - middle, [0.4, -0.4, 0.4], atol=2e-3)
 
 

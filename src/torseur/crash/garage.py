@@ -15,7 +15,7 @@ def cars() -> tuple[str, ...]:
     >>> cars()
     ('k3', 'ladder_frame', 'light_car', 'truck')
     """
-    found = (f.name for f in files("torseur.crash").joinpath("cars").iterdir())
+    found = (f.name for f in files("torseur.crash").joinpath("vehicles").iterdir())
     return tuple(sorted(n.removesuffix(".yaml") for n in found if n.endswith(".yaml")))
 
 
@@ -24,7 +24,10 @@ def car_text(name: str) -> str:
     if name not in cars():
         raise ArgumentError(unknown_name("car", name, cars(), "car"))
     return (
-        files("torseur.crash").joinpath("cars").joinpath(f"{name}.yaml").read_text(encoding="utf-8")
+        files("torseur.crash")
+        .joinpath("vehicles")
+        .joinpath(f"{name}.yaml")
+        .read_text(encoding="utf-8")
     )
 
 
@@ -35,5 +38,5 @@ def car(name: str) -> Vehicle:
     1000.0
     """
     car_text(name)
-    with as_file(files("torseur.crash").joinpath("cars").joinpath(f"{name}.yaml")) as path:
+    with as_file(files("torseur.crash").joinpath("vehicles").joinpath(f"{name}.yaml")) as path:
         return load_vehicle(path)

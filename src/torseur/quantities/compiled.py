@@ -12,7 +12,6 @@ import numpy as np
 from ..compiler import Kernel, fastcall
 from ..errors import KernelError, system_of, unknown_name
 from ..files import write
-from ..forces import Law
 from ..numbers import Floats
 from .register import QUANTITIES, THRESHOLD, find
 
@@ -478,6 +477,8 @@ class Dynamics:
 def _stores(element) -> bool:
     """Whether a force element may hold energy that comes back."""
     law = element.law
+    from ..forces import Law
+
     return law is None or type(law).potential is not Law.potential
 
 

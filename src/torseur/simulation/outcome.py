@@ -136,6 +136,7 @@ def shaken(run) -> str:
 
 
 AUDIT = 100  # times rtol: the most that the energy audit of a complete run may be off
+FINEST = 1e-11  # a smaller rtol is judged as this one: rounding adds up over steps
 AUDITED = 65  # rows at which a run is audited before it is called complete
 OPEN = 1e-9  # of the mechanism's size: the most that its constraints may be open
 
@@ -159,8 +160,11 @@ def _unbalanced(run, signals, time):
     energies = [books[f"energy.{n}"] for n in ("kinetic", "potential", "dissipated", "supplied")]
     scale = max(max(np.ptp(x), abs(x - x[0]).max()) for x in energies) + abs(energies[0][0])
     rounding = 1e3 * np.finfo(float).eps * max(abs(x).max() for x in energies)
-    least = run.record.atol.max(initial=0.0) * _pull(run, forces)
-    most = AUDIT * (run.record.rtol * scale + least) + rounding
+    rtol = max(run.record.rtol, FINEST)
+    size = extent(run.system, dict(zip(run.system.parameters, run.p.tolist(), strict=True)))
+    size = max(size, abs(signals.rows.q).max(initial=0.0))
+    moved = run.record.atol.max(initial=0.0) + rtol * size  # rows may miss what is in play
+    most = AUDIT * (rtol * scale + moved * _pull(run, forces)) + rounding
     residual = abs(books["energy.residual"])
     if len(off := np.flatnonzero(~(residual <= most))):
         yield (

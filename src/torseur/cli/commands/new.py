@@ -8,7 +8,7 @@ from pathlib import Path
 from ...files import write
 from ..base import Answer, command, free
 
-ROOMS = ("model/templates", "crash/cars")
+ROOMS = ("model/templates", "crash/vehicles")
 
 
 def templates(room: str = ROOMS[0]) -> list[str]:
