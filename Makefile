@@ -3,6 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+
+.PHONY: slow
+slow: $(VENV)/test.stamp
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m slow
+
 .PHONY: run test lint types mutants bench docs clean
 .DEFAULT_GOAL := run
 

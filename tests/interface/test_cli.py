@@ -468,6 +468,7 @@ def test_inverse_reads_the_table_of_a_run(capsys):
     assert code == 0 and set(again["efforts"]) == set(said["efforts"])
 
 
+@pytest.mark.slow
 def test_inverse_of_a_loop(capsys):
     """The table of a run of a mechanism with loops; the file says where it starts."""
     examples = Path(__file__).parents[2] / "examples"

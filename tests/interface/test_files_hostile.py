@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 import torseur as ts
 from torseur.model.formats.reading import TOP
@@ -123,8 +123,10 @@ def attempt(path):
     model.save(path.with_name("back.yaml"))
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(tree=st.one_of(plain, known))
+@example(tree={"initial": {"name": 1e100}})
+@example(tree={"simulation": {"name": [{"a": -1e200}]}})
 def test_any_values(tree, tmp_path_factory):
     path = tmp_path_factory.mktemp("fuzz") / "m.json"
     path.write_text(json.dumps(tree))

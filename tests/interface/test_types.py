@@ -57,7 +57,10 @@ CHECKERS = {
 }
 
 
-@pytest.fixture(scope="module", params=CHECKERS)
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(c, marks=pytest.mark.slow) if c == "mypy" else c for c in CHECKERS],
+)
 def told(request, tmp_path_factory):
     """Lines of which a checker complains, by script."""
     pytest.importorskip(request.param)

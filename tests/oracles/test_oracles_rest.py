@@ -279,7 +279,7 @@ def test_b3_ideal_cam(degrees, length, lever):
 # ---- long pendula -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n", [100, 1000])
+@pytest.mark.parametrize("n", [100, pytest.param(1000, marks=pytest.mark.slow)])
 def test_long_pendula(n):
     """First link, middle and tip over a second, to the digits that the integration was asked."""
     data = json.loads((BENCHMARKS / f"n_pendulum_N{n}.json").read_text())

@@ -43,7 +43,10 @@ def throw(seed, number):
     return law, start
 
 
-@pytest.mark.parametrize("seed, number", [(3, 13), (3, 18), (3, 27), (3, 33), (3, 36), (21, 34)])
+@pytest.mark.parametrize(
+    "seed, number",
+    [(3, 18), (21, 34), *(pytest.param(3, n, marks=pytest.mark.slow) for n in (13, 27, 33, 36))],
+)
 def test_throw(seed, number):
     law, start = throw(seed, number)
     out = ts.simulate(TRIPOD, 1.5, start, parameters=law, output=151)

@@ -55,7 +55,9 @@ def test_integrate_and_difference_are_inverse(mixed):
     zoo.close(dyn.difference(q, dyn.integrate(q, 0.3 * v)), 0.3 * v, 1000)
 
 
-@pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics"])
+@pytest.mark.parametrize(
+    "name", ["inverse_dynamics", pytest.param("forward_dynamics", marks=pytest.mark.slow)]
+)
 def test_derivatives_are_those_of_the_tangent_space(mixed, name):
     """Each column against a central difference along `integrate`."""
     system, dyn, (q, v, a) = mixed

@@ -101,7 +101,7 @@ def state(system, seed=1):
     [
         chain(5),
         mixed(12, 0),
-        mixed(12, 3),
+        pytest.param(mixed(12, 3), marks=pytest.mark.slow),
         planar(9, (0, -9.81, 0)),
         planar(8, (1, -2, 3)),
         planar(7, (0, 0, 0)),

@@ -229,12 +229,12 @@ def test_sobol_indices_of_a_linear_answer():
         block(ts.Viscous(0)),
         t_end=0.5,
         design="saltelli",
-        samples=256,
+        samples=64,
         engine="lanes",
         vary={"x.speed": ts.uniform(0, 2), "x.displacement": ts.uniform(0, 2)},
         keep={"end": ts.final("x.displacement")},
     )  # end = x + v/2: shares 0.8 and 0.2
-    assert np.allclose(found.sensitivity("end")["S1"], [0.2, 0.8], atol=0.05)
+    assert np.allclose(found.sensitivity("end")["S1"], [0.2, 0.8], atol=0.1)
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ TOP = (
     *SECTIONS,
     *SETTINGS,
 )
+LARGEST = 1e100  # of a number that has a use in mechanics
 
 
 class Reader:
@@ -144,6 +145,15 @@ class Reader:
             raise ModelError(
                 f"{self.path.name}: {k}: expected {rule[k]}, got {shown(found[k])}" for k in wrong
             )
+        far = [
+            f"{self.path.name}: {k}.{n} is {shown(x)}; numbers are finite and below {LARGEST:g}"
+            for k, told in found.items()
+            for n, given in (told or {}).items()
+            for x in _leaves(given)
+            if isinstance(x, int | float) and not abs(x) < LARGEST
+        ]
+        if far:
+            raise ModelError(far)
         return found
 
     def _others(self, fields) -> list[str]:
@@ -536,3 +546,12 @@ def _shown(n: Node) -> str:
 
 def _unknown(kind, name, known) -> str:
     return unknown_name(kind, name[:60], known, "").removeprefix(": ")
+
+
+def _leaves(x):
+    """Plain values of nested lists and mappings."""
+    if isinstance(x, dict | list | tuple):
+        for y in x.values() if isinstance(x, dict) else x:
+            yield from _leaves(y)
+    else:
+        yield x

@@ -88,7 +88,10 @@ def _value(x, where: str):
         case np.generic():
             return _value(x.item(), where)
         case float():
-            values.exact(x)  # complains about nan and infinity
+            try:
+                values.exact(x)  # complains about nan, infinity and numbers beyond all use
+            except ValueError as e:
+                raise ModelError([f"{where}: {e}"]) from None
             return x
         case Fraction():
             near = float(x)
