@@ -55,6 +55,7 @@ def spring(k=150.0, c=1.0):
     )
 
 
+@pytest.mark.slow
 def test_noise_gives_chi2_of_one_and_intervals_that_cover():
     truth, t, inside, chi2 = spring(200.0, 1.5), np.linspace(0, 2, 101)[1:], 0, []
     exact = measured(truth, ("x.displacement",), t)["x.displacement"][1]

@@ -100,7 +100,7 @@ def state(system, seed=1):
     "model",
     [
         chain(5),
-        mixed(12, 0),
+        pytest.param(mixed(12, 0), marks=pytest.mark.slow),
         pytest.param(mixed(12, 3), marks=pytest.mark.slow),
         planar(9, (0, -9.81, 0)),
         planar(8, (1, -2, 3)),

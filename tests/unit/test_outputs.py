@@ -421,6 +421,7 @@ def long_arm(**options) -> ts.Model:
     )
 
 
+@pytest.mark.slow
 def test_flow_of_a_long_tree_is_the_flow():
     """Straight-line elements with looped dynamics, against floats."""
     s = long_arm().check()
