@@ -4,7 +4,7 @@ import numpy as np
 
 import torseur as ts
 from torseur.forces import Effort, JointForce
-from torseur.robots.motion_laws import Trapezoidal, synchronised
+from torseur.robots import Trapezoidal, synchronised
 from torseur.simulation import simulate
 
 

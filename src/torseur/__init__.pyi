@@ -204,6 +204,7 @@ from .robots import (
     balance as balance,
     balance_conditions as balance_conditions,
     cam as cam,
+    device as device,
     example_catalogue as example_catalogue,
     feedforward as feedforward,
     load_catalogue as load_catalogue,

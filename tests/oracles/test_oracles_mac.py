@@ -7,7 +7,7 @@ import pytest
 
 import torseur as ts
 from torseur.forces import Coulomb, Drive, Expression, JointForce, PointForce
-from torseur.robots.motion_laws import Trapezoidal
+from torseur.robots import Trapezoidal
 from torseur.solve import inverse
 
 R, H, ALPHA, D = 0.107, 0.20, np.radians(135), (3 * 0.35 + 6.5 * 0.7) / 21

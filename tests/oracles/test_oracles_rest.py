@@ -18,7 +18,7 @@ from torseur.forces import (
     PointForce,
     Spring,
 )
-from torseur.robots.motion_laws import Trapezoidal
+from torseur.robots import Trapezoidal
 from torseur.simulation import simulate
 from torseur.solve import inverse
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from torseur.errors import ArgumentError, TorseurError
-from torseur.robots.motion_laws import (
+from torseur.robots import (
     Cubic,
     Cycloidal,
     Points,

@@ -16,7 +16,7 @@ from torseur.forces import (
     Table,
     rayleigh,
 )
-from torseur.robots.motion_laws import Quintic, Trapezoidal
+from torseur.robots import Quintic, Trapezoidal
 from torseur.simulation import simulate
 
 

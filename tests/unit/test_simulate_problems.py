@@ -5,7 +5,7 @@ import pytest
 
 import torseur as ts
 from torseur.forces import Drive, Effort, JointForce, Spring, Viscous
-from torseur.robots.motion_laws import Trapezoidal
+from torseur.robots import Trapezoidal
 from torseur.simulation import simulate
 from torseur.solve import equilibrium, inverse, linearize, modes
 

@@ -1,5 +1,7 @@
-from .balancing import Balance as Balance, balance as balance, pareto as pareto
+from .balanced import Balance as Balance
+from .balancing import balance as balance, pareto as pareto
 from .cams import Cam as Cam, cam as cam
+from .candidates import Candidate as Candidate
 from .cartesian import Arc as Arc, Line as Line, Polyline as Polyline
 from .conditions import Conditions as Conditions, balance_conditions as balance_conditions
 from .controllers import (
@@ -19,6 +21,7 @@ from .devices import (
     PulleySpring as PulleySpring,
     Redistribution as Redistribution,
     Spring as Spring,
+    device as device,
 )
 from .drives import (
     Catalogue as Catalogue,
@@ -31,13 +34,13 @@ from .forward_efforts import EffortInTime as EffortInTime, feedforward as feedfo
 from .motion_laws import (
     Cubic as Cubic,
     Cycloidal as Cycloidal,
-    Points as Points,
     Quintic as Quintic,
-    SCurve as SCurve,
     Septic as Septic,
-    Trapezoidal as Trapezoidal,
     synchronised as synchronised,
 )
-from .quickest import PathLaw as PathLaw, TimeOptimal as TimeOptimal, time_optimal as time_optimal
-from .sizing import Candidate as Candidate, Sizing as Sizing, size as size
+from .motion_limits import SCurve as SCurve, Trapezoidal as Trapezoidal
+from .motion_points import Points as Points
+from .path_law import PathLaw as PathLaw
+from .quickest import TimeOptimal as TimeOptimal, time_optimal as time_optimal
+from .sizing import Sizing as Sizing, size as size
 from .workspaces import Workspace as Workspace, workspace as workspace

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -13,10 +12,10 @@ import numpy as np
 from ..errors import ArgumentError, TorseurError, unknown_name
 from ..model import Model
 from ..numbers import values
-from ..quantities import compile
 from ..system import System
-
-FAR = 1e12
+from .path_law import Column, PathLaw
+from .quickest_profile import profile
+from .quickest_rows import Terms
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,62 +40,6 @@ class TimeOptimal:
             for w, c in sorted(zip(words, counts, strict=True), key=lambda x: -x[1])
         )
         return f"{self.duration:.9g} s along the path, bounded by {share or 'nothing'}"
-
-
-@dataclass(frozen=True, slots=False, eq=False)
-class PathLaw:
-    """One coordinate along a path: `law(t)` gives position, speed and acceleration."""
-
-    curve: object  # a spline of the share of the path
-    times: np.ndarray
-    s: np.ndarray
-    rate: np.ndarray
-
-    @property
-    def begin(self) -> float:
-        return float(self.times[0])
-
-    @property
-    def duration(self) -> float:
-        return float(self.times[-1] - self.times[0])
-
-    @property
-    def start(self) -> float:
-        return float(self.curve(self.s[0]))
-
-    @property
-    def end(self) -> float:
-        return float(self.curve(self.s[-1]))
-
-    @cached_property
-    def breakpoints(self) -> tuple[float, ...]:
-        """Ends, and where the acceleration jumps."""
-        u = np.diff(self.rate) / np.diff(self.times)
-        jump = np.flatnonzero(abs(np.diff(u)) > 0.2 * max(abs(u).max(), 1e-300)) + 1
-        return tuple(sorted({self.begin, *map(float, self.times[jump]), float(self.times[-1])}))
-
-    def derivative(self, t, order: int = 1):
-        """Derivative of order 0, 1 or 2 at the times `t` [s]."""
-        t = np.asarray(t, float)
-        x = np.clip(t, self.times[0], self.times[-1])
-        k = np.clip(np.searchsorted(self.times, x, side="right") - 1, 0, len(self.times) - 2)
-        h = x - self.times[k]
-        u = (self.rate[k + 1] - self.rate[k]) / (self.times[k + 1] - self.times[k])
-        s = self.s[k] + self.rate[k] * h + u * h * h / 2
-        v = self.rate[k] + u * h
-        match order:
-            case 0:
-                return self.curve(s)
-            case 1:
-                out = self.curve(s, 1) * v
-            case 2:
-                out = self.curve(s, 2) * v * v + self.curve(s, 1) * u
-            case _:
-                raise ArgumentError("a time-optimal motion has derivatives up to acceleration")
-        return np.where((t >= self.times[0]) & (t < self.times[-1]), out, 0.0)[()]
-
-    def __call__(self, t):
-        return tuple(self.derivative(t, n) for n in range(3))
 
 
 def time_optimal(
@@ -129,12 +72,12 @@ def time_optimal(
     limits = _limits(model, s, max_effort or {}, max_speed or {})
     curve = _curve(q)
     grid = np.linspace(0, 1, points)
-    terms = _Terms(s, curve, grid)
+    terms = Terms(s, curve, grid)
     rate = None
     x = None
     for _ in range(40 if terms.rubs else 1):  # friction needs the speed, which is what is sought
         A, B, C, names = terms.rows(limits, rate)
-        x, active = _profile(grid, A, B, C, *terms.fastest(limits), names, limits)
+        x, active = profile(grid, A, B, C, *terms.fastest(limits), names, limits)
         new = np.sqrt(np.maximum(x, 0))
         if rate is not None and abs(new - rate).max() < 1e-6 * new.max():
             break
@@ -144,7 +87,7 @@ def time_optimal(
     if not (both > 0).all():
         raise TorseurError("time_optimal: the motion stops on the way; give more points=")
     t = np.concatenate([[0.0], np.cumsum(2 * np.diff(grid) / both)])  # TO.2
-    laws = {n: PathLaw(_Column(curve, i), t, grid, rate) for i, n in enumerate(s.coordinates)}
+    laws = {n: PathLaw(Column(curve, i), t, grid, rate) for i, n in enumerate(s.coordinates)}
     u = np.append(np.diff(x) / (2 * np.diff(grid)), 0.0)
     u[-1] = u[-2]
     efforts = terms.efforts(x, u)
@@ -161,16 +104,6 @@ def _bounding(active, efforts, limits):
         f"{limits[k][0]}.max_effort" if a == "braking" and use[i, k] > 0.98 else a
         for i, (a, k) in enumerate(zip(active, most, strict=True))
     )
-
-
-class _Column:
-    """One coordinate of a curve."""
-
-    def __init__(self, curve, i):
-        self.curve, self.i = curve, i
-
-    def __call__(self, s, order=0):
-        return self.curve(s, order)[..., self.i]
 
 
 def _poses(s, path):
@@ -239,168 +172,4 @@ def _number(x, s):
     return None if x is None else values.nominal(values.exact(x), known)
 
 
-class _Terms:
-    """Efforts along the path: `m(s) s'' + c(s) s'^2 + g(s)`, friction apart.  # TO.1"""
-
-    def __init__(self, s, curve, grid):
-        dyn = self.dyn = compile(s)
-        q, d, dd = (curve(grid, n) for n in range(3))
-        zero = np.zeros_like(d)
-        self.q, self.d = q, d
-        weight = dyn.inverse_dynamics(q, zero, zero)
-        self.m = dyn.inverse_dynamics(q, zero, d) - weight
-        self.c = dyn.inverse_dynamics(q, d, dd) - weight
-        self.still = dyn.applied(0.0, q, zero) if s.elements else 0 * weight
-        self.g = weight - self.still
-        self.rubs = bool(s.elements) and bool(abs(dyn.applied(0.0, q, d) - self.still).max() > 0)
-
-    def friction(self, rate):
-        if not self.rubs or rate is None:
-            return 0 * self.g
-        return -(self.dyn.applied(0.0, self.q, self.d * rate[:, None]) - self.still)
-
-    def rows(self, limits, rate):
-        """Bounds `A u + B x + C <= 0` at every point, (n, rows), and their names.
-
-        Friction at the last speed is split: what it begins with, and a part that grows with x.
-        """
-        begin = self.friction(np.full(len(self.g), 1e-6)) if rate is not None else 0 * self.g
-        push = self.g + begin
-        drag = self.c
-        if self.rubs and rate is not None:
-            x = np.maximum(rate**2, 1e-9 * max((rate**2).max(), 1e-300))[:, None]
-            drag = self.c + (self.friction(np.sqrt(x[:, 0])) - begin) / x
-        A, B, C, names = [], [], [], []
-        for name, i, effort, _ in limits:
-            if effort is None:
-                continue
-            for sign in (1, -1):
-                A.append(sign * self.m[:, i])
-                B.append(sign * drag[:, i])
-                C.append(sign * push[:, i] - effort)
-                names.append(f"{name}.max_effort")
-        n = len(self.g)
-        if not A:
-            return np.zeros((n, 0)), np.zeros((n, 0)), np.zeros((n, 0)), []
-        return *(np.stack(x, 1) for x in (A, B, C)), names
-
-    def fastest(self, limits):
-        """Largest s'^2 by limits of speed, and the joint whose limit it is."""
-        x, who = np.full(len(self.g), FAR), np.full(len(self.g), "", dtype=object)
-        for name, i, _, speed in limits:
-            if speed is not None:
-                with np.errstate(divide="ignore"):
-                    own = np.where(self.d[:, i] != 0, (speed / self.d[:, i]) ** 2, FAR)
-                who = np.where(own < x, f"{name}.max_speed", who)
-                x = np.minimum(x, own)
-        return x, who
-
-    def efforts(self, x, u):
-        rub = self.friction(np.sqrt(np.maximum(x, 0)))
-        return self.m * u[:, None] + self.c * x[:, None] + self.g + rub
-
-
-def _profile(grid, A, B, C, top, who, names, limits):
-    """Largest s'^2 at every point: sets from which the end can be reached, from the end; then as
-    quick as they allow, from the start."""  # TO.3, TO.4
-    n, h = len(grid), np.diff(grid)
-    stand = C > 1e-9 * (1 + abs(C))
-    if stand.any():
-        i, k = np.argwhere(stand)[0]
-        k = int(np.argmax(C[i]))
-        joint, limit = _named(names[k], limits)
-        raise TorseurError(
-            f"time_optimal: at {grid[i]:.3g} of the path joint {joint!r} needs "
-            f"{limit + C[i, k]:.6g} to stand still, {C[i, k]:.4g} more than its max_effort "
-            f"{limit:g}; raise the limit, balance the arm, or take another way"
-        )
-    # each step must hold its bounds at both of its ends, x there being the state before and after
-    hi = np.zeros(n)
-    for i in range(n - 2, -1, -1):
-        a, b, c = _both(A, B, C, i, h[i])
-        hi[i] = _highest(a, b, c, h[i], hi[i + 1], top[i])
-        if hi[i] < 0:
-            raise TorseurError(
-                f"time_optimal: at {grid[i]:.3g} of the path nothing can be slow enough to go on; "
-                "give more points="
-            )
-    x = np.zeros(n)
-    active = [""] * n
-    for i in range(n - 1):
-        a, b, c = _both(A, B, C, i, h[i])
-        high, which = _pushes(a, b, c, x[i], h[i], hi[i + 1], top[i + 1])
-        x[i + 1] = min(max(x[i] + 2 * h[i] * high, 0.0), hi[i + 1])
-        if which >= 0:
-            active[i] = names[which % len(names)]
-        elif top[i + 1] <= hi[i + 1] * (1 + 1e-9) and x[i + 1] >= top[i + 1] * (1 - 1e-9):
-            active[i] = str(who[i + 1])
-        else:
-            active[i] = "braking"
-    return x, tuple(active)
-
-
-def _named(name, limits):
-    joint = name.rpartition(".")[0]
-    return joint, next(e for n, _, e, _ in limits if n == joint)
-
-
-def _both(A, B, C, i, h):
-    """Bounds of the step from point i in (u, x_i): at its start, and at its end with
-    `x_{i+1} = x_i + 2 h u`.  # TO.5"""
-    a = np.concatenate([A[i], A[i + 1] + 2 * h * B[i + 1]])
-    b = np.concatenate([B[i], B[i + 1]])
-    c = np.concatenate([C[i], C[i + 1]])
-    return a, b, c
-
-
-def _highest(a, b, c, h, most, top):
-    """Largest x with some u: `a u + b x + c <= 0`, `0 <= x + 2 h u <= most`, `0 <= x <= top`.
-
-    The largest x of a polygon in the plane is found by turning every pair of bounds that push u
-    from below and from above into a bound of x.  # TO.6
-    """
-    a = np.concatenate([a, [2 * h, -2 * h]])
-    b = np.concatenate([b, [1.0, -1.0]])
-    c = np.concatenate([c, [-most, 0.0]])
-    size = abs(a).max()
-    up, down = a > 1e-14 * size, a < -1e-14 * size
-    flat = ~(up | down)
-    high, low = top, 0.0
-    for slope, rest in zip(b[flat], c[flat], strict=True):
-        if slope > 0:
-            high = min(high, -rest / slope)
-        elif slope < 0:
-            low = max(low, -rest / slope)
-        elif rest > 1e-9:
-            return -1.0
-    # u <= (-b x - c) / a for up, u >= (-b x - c) / a for down
-    p, r = (-b[up] / a[up], -c[up] / a[up]), (-b[down] / a[down], -c[down] / a[down])
-    slope = (r[0][:, None] - p[0][None, :]).ravel()
-    gap = (p[1][None, :] - r[1][:, None]).ravel()
-    plus, minus = slope > 1e-300, slope < -1e-300
-    if plus.any():
-        high = min(high, float((gap[plus] / slope[plus]).min()))
-    if minus.any():
-        low = max(low, float((gap[minus] / slope[minus]).max()))
-    return high if high >= low - 1e-12 * (1 + abs(low)) else -1.0
-
-
-def _pushes(a, b, c, x, h, most, top):
-    """Largest u at x, and which bound it is (-1: the set ahead)."""
-    rest = -(b * x + c)
-    size = abs(a).max(initial=1e-300)
-    up, down = a > 1e-14 * size, a < -1e-14 * size
-    limit = (min(most, top) - x) / (2 * h)
-    high, which = limit, -1
-    if up.any():
-        each = rest[up] / a[up]
-        k = int(np.argmin(each))
-        if each[k] < high:
-            high, which = float(each[k]), int(np.flatnonzero(up)[k])
-    low = -x / (2 * h)
-    if down.any():
-        low = max(low, float((rest[down] / a[down]).max()))
-    return max(high, min(low, limit)), which
-
-
-__all__ = ["PathLaw", "TimeOptimal", "time_optimal"]
+__all__ = ["TimeOptimal", "time_optimal"]

@@ -11,8 +11,10 @@ from .constrained import (
     mobility_report,
 )
 from .equilibrium import Equilibrium, equilibrium
-from .ik import InverseKinematics, ManyPoses, coordinate_limits, inverse_kinematics
+from .ik import inverse_kinematics
 from .ik_path import PathKinematics, inverse_kinematics_path, inverse_rates
+from .ik_problem import coordinate_limits
+from .ik_results import InverseKinematics, ManyPoses
 from .inverse import inverse
 from .linear import Linear, Modes, linearize, modes
 from .start import start_of

@@ -51,19 +51,10 @@ def balance(args) -> Answer:
     model = read(args)
     fields = _fields(args.device)
     kind = fields.pop("type")
-    classes = {
-        "counterweight": robots.Counterweight,
-        "spring": robots.BalancingSpring,
-        "cam": robots.CamSpring,
-        "redistribution": robots.Redistribution,
-        "pulley": robots.PulleySpring,
-        "parallelogram": robots.Parallelogram,
-    }
-    if kind not in classes:
-        raise TorseurError(f"balance: no device is named {kind!r} (known: {', '.join(classes)})")
+    made = robots.device.element(kind, "balance, --device")
     name = fields.pop("name", kind)
     try:
-        device = classes[kind](name, **fields)
+        device = made(name, **fields)
     except TypeError as e:
         raise TorseurError(f"balance: {kind}: {e}") from None
     bounds = {}

@@ -5,21 +5,19 @@ Theory: FO.25.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..base import Guard, Listed, Source, frozen, law, pick
-from ._pieces import FAR
+from ..base import law
+from ._in_time import InTime, piece_memory
 
 
 @law
 @dataclass(frozen=True, slots=True)
-class Follow(Source):
+class Follow(InTime):
     """Pushes with `kp (r(t) - x) + kd (r'(t) - rate)` along a reference r made of polynomials.
 
     `pieces` are rows (from [s], to [s], c0, ..., c5), the reference being sum c_i (t - from)^i;
@@ -31,15 +29,7 @@ class Follow(Source):
     kd: Any
     pieces: tuple
     units: ClassVar = {"kp": "N/m", "kd": "N s/m", "pieces": "s, m/s^i"}
-    memory: ClassVar = (
-        ("piece", "1"),
-        ("from", "s"),
-        ("to", "s"),
-        *((f"c{i}", f"m/s^{i}") for i in range(6)),
-    )
-
-    def __post_init__(self):
-        object.__setattr__(self, "pieces", frozen(self.pieces))
+    memory: ClassVar = piece_memory("m")
 
     @classmethod
     def along(cls, law, kp, kd) -> Follow:
@@ -68,66 +58,12 @@ class Follow(Source):
             )
         return cls(kp, kd, tuple(rows))
 
-    def problems(self):
-        if not self.pieces or any(len(p) != 8 for p in self.pieces):
-            return ("needs pieces (from, to, c0, ..., c5)",)
-        if any(abs(a[1] - b[0]) > 1e-9 for a, b in pairwise(self.pieces)):
-            return ("has pieces that do not follow each other in time",)
-        return ()
-
-    def _table(self):
-        first, last = self.pieces[0], self.pieces[-1]
-        h = last[1] - last[0]
-        end = sum(c * h**i for i, c in enumerate(last[2:]))
-        return [
-            (-FAR, first[0], first[2], *(0.0,) * 5),
-            *self.pieces,
-            (last[1], FAR, end, *(0.0,) * 5),
-        ]
-
-    def start(self, K, s):
-        rows = self._rows()
-        i = bisect_right(rows, s.t, key=lambda row: row[1])
-        return (), (float(i), *rows[i])
-
-    def _rows(self):
-        return plain_rows(self)
-
-    def lists(self):
-        return (Listed(0, self._rows()),)
-
-    def reference(self, K, s):
-        """Position and speed asked for."""
-        d = s.t - s.m[1]
-        c = s.m[3:]
-        r = rate = 0
-        for i in reversed(range(6)):
-            rate = rate * d + r  # FO.25
-            r = r * d + c[i]
-        return r, rate
-
-    def times(self, K):
-        return (self.pieces[0][0], *(piece[1] for piece in self.pieces))
-
     def force(self, K, s):
-        r, rate = self.reference(K, s)
+        r, rate = self.value(s)  # FO.25
         return -(self.get(K, "kp") * (r - s.x) + self.get(K, "kd") * (rate - s.rate))
-
-    def guards(self, K, s):
-        return (Guard("breakpoint", s.m[2] - s.t, "t"),)
-
-    def jump(self, K, k, s):
-        index = s.m[0] + 1
-        return (), (index, *(s.rows[0][2] if s.rows else pick(K, index, self._rows())))
 
     @classmethod
     def examples(cls):
         """One of every variant with a formula of its own."""
         rise = (0.2, 0.6, 0.1, 0, 3.0, 0, 0, 0)
         return (cls(100.0, 5.0, (rise, (0.6, 1.0, 0.58, 2.4, -3.0, 0, 0, 0))),)
-
-
-@lru_cache(maxsize=256)
-def plain_rows(law) -> tuple[tuple[float, ...], ...]:
-    """Rows of memory: from, to, coefficients."""
-    return tuple((0.0 if a <= -FAR else a, *map(float, more)) for a, *more in law._table())

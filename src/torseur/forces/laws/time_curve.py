@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,16 +9,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..base import Guard, Listed, Source, frozen, law, pick
-from ._pieces import FAR
-from .follow import plain_rows
-
-ORDER = 6  # coefficients of a piece
+from ..base import law
+from ._in_time import ORDER, InTime, piece_memory
 
 
 @law
 @dataclass(frozen=True, slots=True)
-class TimeCurve(Source):
+class TimeCurve(InTime):
     """A push along x by polynomials of time: rows (from [s], to [s], c0, ..., c5), the push being
     `gain` times the sum of c_i (t - from)^i [N or N m].
 
@@ -34,15 +30,7 @@ class TimeCurve(Source):
     pieces: tuple
     gain: Any = 1
     units: ClassVar = {"pieces": "s, N/s^i", "gain": "1"}
-    memory: ClassVar = (
-        ("piece", "1"),
-        ("from", "s"),
-        ("to", "s"),
-        *((f"c{i}", f"N/s^{i}") for i in range(ORDER)),
-    )
-
-    def __post_init__(self):
-        object.__setattr__(self, "pieces", frozen(self.pieces))
+    memory: ClassVar = piece_memory("N")
 
     @classmethod
     def along(
@@ -73,52 +61,9 @@ class TimeCurve(Source):
             todo = again
         return cls(tuple(sorted(rows)), gain)
 
-    def problems(self):
-        if not self.pieces or any(len(p) != ORDER + 2 for p in self.pieces):
-            return ("needs pieces (from, to, c0, ..., c5)",)
-        if any(not p[0] < p[1] for p in self.pieces):
-            return ("has a piece that lasts no time",)
-        if any(abs(a[1] - b[0]) > 1e-9 for a, b in pairwise(self.pieces)):
-            return ("has pieces that do not follow each other in time",)
-        return ()
-
-    def _table(self):
-        first, last = self.pieces[0], self.pieces[-1]
-        h = last[1] - last[0]
-        end = sum(c * h**i for i, c in enumerate(last[2:]))
-        still = (0.0,) * (ORDER - 1)
-        return [
-            (-FAR, first[0], first[2], *still),
-            *self.pieces,
-            (last[1], FAR, end, *still),
-        ]
-
-    def start(self, K, s):
-        rows = self._rows()
-        i = bisect_right(rows, s.t, key=lambda row: row[1])
-        return (), (float(i), *rows[i])
-
-    def _rows(self):
-        return plain_rows(self)
-
-    def lists(self):
-        return (Listed(0, self._rows()),)
-
-    def times(self, K):
-        return (self.pieces[0][0], *(piece[1] for piece in self.pieces))
-
     def force(self, K, s):
-        d, push = s.t - s.m[1], 0
-        for c in reversed(s.m[3:]):
-            push = push * d + c  # FO.40
+        push, _ = self.value(s)
         return -(self.get(K, "gain") * push)
-
-    def guards(self, K, s):
-        return (Guard("breakpoint", s.m[2] - s.t, "t"),)
-
-    def jump(self, K, k, s):
-        index = s.m[0] + 1
-        return (), (index, *(s.rows[0][2] if s.rows else pick(K, index, self._rows())))
 
     @classmethod
     def examples(cls):

@@ -1,0 +1,145 @@
+"""A balanced design and what it says of itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..forces import Seen
+from .balance_rows import Rows, efforts_of, fitted
+from .devices import BalancingSpring, Device
+from .statics import Where, carried
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Balance:
+    """A balanced design.
+
+    `values`: what was sought, by name ("spring.radius"); `value`: the criterion reached [N m];
+    `active`: names of variables that stand at a bound; `model`: the model with its devices;
+    `before`, `after`: efforts of the joints over the poses, (n, joints).
+    """
+
+    values: dict[str, float]
+    value: float
+    active: tuple[str, ...]
+    model: Any
+    criterion: str
+    joints: tuple[str, ...]
+    before: np.ndarray
+    after: np.ndarray
+    bounds: dict[str, tuple[float, float]]
+    original: Any = field(repr=False)
+    where: Any = field(repr=False)
+    devices: tuple[Device, ...] = field(repr=False, default=())
+
+    def table(self) -> str:
+        """Peak and RMS of each joint's effort before and after, what was added, what is active."""
+        lines = [f"{'joint':<12}{'peak before':>14}{'after':>14}{'rms before':>14}{'after':>14}"]
+        w = self.where.weights[:, None]
+        for i, name in enumerate(self.joints):
+            b, a = self.before[:, i], self.after[:, i]
+            rms = [float(np.sqrt((w[:, 0] * x**2).sum())) for x in (b, a)]
+            lines.append(
+                f"{name:<12}{abs(b).max():>14.6g}{abs(a).max():>14.6g}{rms[0]:>14.6g}{rms[1]:>14.6g}"
+            )
+        for name, x in self.values.items():
+            lo, hi = self.bounds[name]
+            stop = f", at its bound of {lo:g} to {hi:g}" if name in self.active else ""
+            lines.append(f"{name} = {x:.10g}{stop}")
+        lines.append(f"{self.criterion} of the effort that is left: {self.value:.10g}")
+        lines.append(f"added mass: {self.added_mass:.6g} kg")
+        return "\n".join(lines)
+
+    __str__ = table
+
+    @property
+    def added_mass(self) -> float:
+        """Mass of the devices [kg]."""
+        mass = [sum(float(b.mass) for b in m.bodies) for m in (self.model, self.original)]
+        return mass[0] - mass[1]
+
+    def efforts(self, over=None, at=None) -> dict[str, np.ndarray]:
+        """Static or dynamic efforts of every joint of the balanced model over other poses."""
+        where = Where(self.original, over, at) if over is not None else self.where
+        return dict(zip(self.joints, efforts_of(self, self.model, where).T, strict=True))
+
+    def apparent_inertia(self) -> dict[str, tuple[float, float]]:
+        """Largest diagonal entry of the mass matrix over the poses, before and after [kg m2]."""
+        from ..quantities import compile
+
+        lead = list(self.original.check().speeds)
+        T = carried(self.model.check(), lead)
+        before = compile(self.original).mass_matrix(self.where.q)
+        after = compile(self.model).mass_matrix(fitted(self.model, self.original, self.where.q))
+        after = T.T @ after @ T
+        own = {n: self.original.check().link(n).v.start for n in self.joints}
+        return {
+            n: (float(before[:, i, i].max()), float(after[:, i, i].max())) for n, i in own.items()
+        }
+
+    def springs(self) -> dict[str, dict[str, float]]:
+        """Of each spring between points its least and greatest `length` [m], its `stroke` [m] and
+        its greatest `force` [N], over the poses."""
+        from ..numbers import Floats
+        from ..quantities import compile
+
+        dyn = compile(self.model)
+        q = fitted(self.model, self.original, self.where.q)
+        names = {d.name for d in self.devices if isinstance(d, BalancingSpring)}
+        out = {}
+        for f in self.model.forces:
+            if f.name not in names:
+                continue
+            a, b = (_place(dyn, end, q) for end in (f.a, f.b))
+            length = np.linalg.norm(b - a, axis=1)
+            K = Floats()
+            force = []
+            for x in length:
+                seen = Seen(float(x), 0.0)
+                _, m = f.law.start(K, seen)
+                force.append(float(f.law.force(K, seen._replace(m=m))))
+            out[f.name] = {
+                "least length": float(length.min()),
+                "greatest length": float(length.max()),
+                "stroke": float(np.ptp(length)),
+                "force": float(np.abs(force).max()),
+            }
+        return out
+
+    def stability(self) -> dict[str, float]:
+        """Least slope of each joint's effort by its own coordinate over the poses [N m/rad]: less
+        than zero where the balanced link would run away without its motor."""
+        h = 1e-5
+        out = {}
+        for i, name in enumerate(self.joints):
+            k = self.original.check().link(name).q.start
+            both = []
+            for s in (h, -h):
+                q = self.where.q.copy()
+                q[:, k] += s
+                moved = Rows(q, self.where.v, self.where.a)
+                both.append(efforts_of(self, self.model, moved)[:, i])
+            out[name] = float(((both[0] - both[1]) / (2 * h)).min())
+        return out
+
+    def report(self, path) -> None:
+        """Write an HTML page with the table and the efforts before and after, by joint."""
+        from .pages import balance_page
+
+        balance_page(self, path)
+
+
+def _place(dyn, end, q):
+    """Where an end of a spring is in the world, (n, 3)."""
+    body, point = end if isinstance(end, tuple) else (end, (0.0, 0.0, 0.0))
+    p = np.array([float(x) for x in point])
+    if body == "world":
+        return np.tile(p, (len(q), 1))
+    T = dyn.pose(body, q)
+    return T[:, :3, :3] @ p + T[:, :3, 3]
+
+
+__all__ = ["Balance"]

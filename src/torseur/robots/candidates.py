@@ -1,0 +1,203 @@
+"""One motor with one gearbox over a cycle: what it needs of every limit.
+
+Theory: DS.1, DS.5 to DS.8.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .drives import Gearbox, Motor
+from .duty import Load
+
+COPPER = 0.00393  # growth of a copper winding's resistance [1/K]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """One motor with one gearbox on one joint, over the cycle; all at the motor's shaft.
+
+    `rms_torque`, `peak_torque` [N m]; `top_speed` [rad/s]; `inertia_ratio`: the link's largest
+    inertia over that of rotor and gear, both at the joint; `use`: share of each limit that is used
+    (1: all of it); `binding`: the limit used most; `temperature`: the winding's largest [K above
+    ambient] in the steady cycle; `gear_life` [s]; `consumed`, `regenerated` energy a cycle [J].
+    """
+
+    joint: str
+    motor: Motor
+    gearbox: Gearbox
+    rms_torque: float
+    peak_torque: float
+    top_speed: float
+    inertia_ratio: float
+    use: dict[str, float]
+    binding: str
+    excess: str
+    cubic_torque: float
+    gear_life: float
+    consumed: float
+    regenerated: float
+    mean_power: float
+    temperature: float | None
+    temperatures: np.ndarray | None = field(repr=False, default=None)
+    torque: np.ndarray = field(repr=False, default_factory=lambda: np.zeros(0))
+    speed: np.ndarray = field(repr=False, default_factory=lambda: np.zeros(0))
+
+    @property
+    def feasible(self) -> bool:
+        return max(self.use.values()) <= 1 + 1e-12
+
+    @property
+    def top_rpm(self) -> float:
+        """Largest speed of the motor [rpm]."""
+        return self.top_speed * 30 / np.pi
+
+    @property
+    def mass(self) -> float:
+        return self.motor.mass + self.gearbox.mass
+
+    def __str__(self):
+        hot = "" if self.temperature is None else f", winding {self.temperature:.3g} K warmer"
+        return (
+            f"{self.motor.name} with {self.gearbox.name}: rms {self.rms_torque:.4g} N m, peak "
+            f"{self.peak_torque:.4g} N m, {self.top_rpm:.4g} rpm, inertia ratio "
+            f"{self.inertia_ratio:.4g}{hot}; binding: {self.binding} "
+            f"({100 * self.use[self.binding]:.3g} %)"
+        )
+
+
+def motor_side(load: Load, motor: Motor, gear: Gearbox):
+    """Torque and speed of the motor over the cycle.  # DS.1"""
+    N = gear.ratio
+    w = N * load.speed
+    back = gear.back_efficiency if gear.back_efficiency is not None else gear.efficiency
+    drives = load.effort * load.speed >= 0
+    through = load.effort / N * np.where(drives, 1 / gear.efficiency, back)
+    dry = (motor.dry + gear.dry) * np.sign(w)
+    tau = (motor.inertia + gear.inertia) * N * load.acceleration + motor.viscous * w + dry + through
+    return tau, w
+
+
+def judged(load: Load, motor: Motor, gear: Gearbox, most_ratio=np.inf, life=0.0) -> Candidate:
+    """One pair over the cycle: what it needs of every limit."""
+    tau, w = motor_side(load, motor, gear)
+    dt, period = load.weights, load.weights.sum()
+    rms = float(np.sqrt((dt * tau**2).sum() / period))  # DS.5
+    peak, top = float(abs(tau).max()), float(abs(w).max())
+    inertia = gear.ratio**2 * (motor.inertia + gear.inertia)
+    ratio = load.inertia / inertia
+    limit = motor.envelope(w)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        short = np.where(abs(tau) > 1e-12, abs(tau) / limit, 0.0)
+    k = int(np.nanargmax(short))
+    out = abs(load.effort)
+    turned = (dt * abs(w)).sum()
+    cubic = float(((dt * abs(w) * out**3).sum() / turned) ** (1 / 3)) if turned else 0.0  # DS.6
+    mean_speed = float(turned / period)
+    lasts = np.inf
+    if np.isfinite(gear.rated_torque) and cubic > 0:
+        lasts = (
+            gear.life * (gear.rated_torque / cubic) ** 3 * gear.rated_speed / max(mean_speed, 1e-9)
+        )
+    parts = {
+        "continuous torque": (rms, motor.torque, "N m"),
+        "peak torque": (float(abs(tau[k])), float(limit[k]), f"N m at {abs(w[k]):.4g} rad/s"),
+        "speed": (top, motor.speed, "rad/s"),
+        "gear peak torque": (float(out.max()), gear.repeated_torque, "N m"),
+        "gear average torque": (cubic, gear.average_torque, "N m"),
+        "gear speed": (top, gear.speed, "rad/s"),
+        "gear average speed": (mean_speed, gear.average_speed, "rad/s"),
+        "inertia ratio": (ratio, most_ratio, ""),
+        "gear life": (life, lasts, "s"),
+    }
+    temperatures = (
+        _warmth(motor, tau, load)
+        if motor.heat_winding is not None and (motor.kt and motor.resistance)
+        else None
+    )
+    hottest = None if temperatures is None else float(temperatures.max())
+    if hottest is not None:
+        parts["winding temperature"] = (hottest, motor.hottest, "K above ambient")
+    use = {n: (x / m if m > 0 else (np.inf if x > 0 else 0.0)) for n, (x, m, _) in parts.items()}
+    binding = max(use, key=lambda n: use[n])
+    x, m, u = parts[binding]
+    excess = f"{x:.4g} against {m:.4g} {u}, {abs(x - m):.3g} too much" if use[binding] > 1 else ""
+    if binding == "gear life" and excess:
+        excess = f"{m / 3600:.4g} h against {x / 3600:.4g} h wanted, {(x - m) / 3600:.3g} h too few"
+    losses = 0.0
+    if motor.kt and motor.resistance:
+        losses = motor.resistance * (tau / motor.kt) ** 2
+    power = tau * w + losses
+    energy = (dt * np.maximum(power, 0)).sum(), -(dt * np.minimum(power, 0)).sum()  # DS.8
+    return Candidate(
+        load.joint,
+        motor,
+        gear,
+        rms,
+        peak,
+        top,
+        float(ratio),
+        use,
+        binding,
+        excess,
+        cubic,
+        float(lasts),
+        float(energy[0]),
+        float(energy[1]),
+        float((dt * power).sum() / period),
+        hottest,
+        temperatures,
+        tau,
+        w,
+    )
+
+
+def _warmth(motor, tau, load):
+    """The winding's temperature above ambient over the steady cycle [K].  # DS.7
+
+    Winding and housing are two heat stores; the winding's resistance grows with its temperature.
+    """
+    n = 200
+    period = load.weights.sum()
+    grid = (np.arange(n) + 0.5) * period / n
+    square = np.interp(grid, load.time, (tau / motor.kt) ** 2)
+    square *= (load.weights * (tau / motor.kt) ** 2).sum() / max(square.mean() * period, 1e-300)
+    R1, R2 = motor.heat_winding, motor.heat_housing or 0.0
+    t1, t2 = motor.time_winding or 1e3, motor.time_housing or 1e4
+    C1, C2 = t1 / R1, t2 / R2 if R2 else np.inf
+    A = np.array(
+        [
+            [-1 / (R1 * C1), 1 / (R1 * C1)],
+            [1 / (R1 * C2), -1 / (R1 * C2) - (1 / (R2 * C2) if R2 else 0)],
+        ]
+    )
+    if not R2:
+        A[1] = 0
+    from scipy.linalg import expm
+
+    h = period / n
+    whole = expm(np.block([[A, np.array([[1 / C1], [0.0]])], [np.zeros((1, 3))]]) * h)
+    Ad, Bd = whole[:2, :2], whole[:2, 2]
+    x, gain = np.zeros(2), np.eye(2)
+    loss = motor.resistance * square
+    for p in loss:
+        x, gain = Ad @ x + Bd * p, Ad @ gain
+    now = (
+        np.linalg.solve(np.eye(2) - gain, x)
+        if R2
+        else np.array([x[0] / max(1 - gain[0, 0], 1e-12), 0.0])
+    )
+    rows = []
+    for p in loss:
+        now = Ad @ now + Bd * p
+        rows.append(now[0])
+    cold = np.array(rows)
+    share = COPPER * cold.max()
+    if share >= 1:  # resistance and loss feed each other without end
+        return np.full(n, np.inf)
+    return cold / (1 - share)
+
+
+__all__ = ["COPPER", "Candidate", "judged", "motor_side"]

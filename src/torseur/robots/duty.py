@@ -1,0 +1,156 @@
+"""What a duty cycle asks of each joint's drive: effort, speed, inertia.  Theory: DS.4."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from ..errors import ArgumentError, TorseurError, shown, unknown_name
+from ..solve import coordinate_limits, inverse
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Load:
+    """What a joint's drive must give, at the joint: `time` [s], `effort` of the link without any
+    drive [N m], `speed` [rad/s], `acceleration`; weights of time; the link's largest inertia."""
+
+    joint: str
+    time: np.ndarray
+    effort: np.ndarray
+    speed: np.ndarray
+    acceleration: np.ndarray
+    weights: np.ndarray  # [s], they add up to the period
+    inertia: float
+
+
+def cycle_loads(
+    model, cycle, joints=None, pause: float = 0.0, points: int = 4001
+) -> dict[str, Load]:
+    """What each joint's drive must give over a cycle."""
+    bare = replace(model, joints=tuple(replace(j, drive=None, armature=0) for j in model.joints))
+    if not pause >= 0:
+        raise ArgumentError(f"size: pause = {shown(pause)}; expected zero or more [s]")
+    t, w = _instants(cycle, points)
+    run = inverse(bare, cycle, t, points=points)
+    s = bare.check()
+    own = {k.name: k for k in s.links if k.joint.nv == 1}
+    names = list(own) if joints is None else list(joints)
+    if bad := [unknown_name("joint", n, own, "size") for n in names if n not in own]:
+        raise TorseurError("\n".join(bad))
+    t = np.asarray(run.time)
+    if not t[-1] > t[0]:
+        raise ArgumentError("size: the cycle lasts no time; give a motion [s]")
+    if w is None:
+        w = np.zeros(len(t))
+        w[:-1] += np.diff(t) / 2
+        w[1:] += np.diff(t) / 2
+    heaviest = largest_inertias(bare)
+    out = {}
+    for n in names:
+        k = own[n]
+        i = k.v.start
+        tau = np.array(run[f"{n}.effort"])
+        v, a = np.array(run[s.speeds[i]]), np.array(run[f"{n}.acceleration"])
+        time, weights = t - t[0], w
+        if pause:
+            hold = float(tau[-1])  # the pose is held
+            time, weights = np.append(time, time[-1] + pause), np.append(weights, pause)
+            tau, v, a = np.append(tau, hold), np.append(v, 0.0), np.append(a, 0.0)
+        out[n] = Load(n, time, tau, v, a, weights, heaviest[n])
+    return out
+
+
+def _instants(cycle, points):
+    """Times within the smooth pieces of a motion, with the weights of Gauss; both sides of every
+    kink have none.  None where the motion does not say its kinks."""
+    laws = cycle.values() if isinstance(cycle, Mapping) and "time" not in cycle else ()
+    kinks = sorted({float(x) for law in laws for x in getattr(law, "breakpoints", ())})
+    if len(kinks) < 2 or not kinks[-1] > kinks[0]:
+        return None, None
+    whole = kinks[-1] - kinks[0]
+    x, g = np.polynomial.legendre.leggauss(4)
+    times, weights = [], []
+    for a, b in pairwise(kinks):
+        if b - a < 1e-12 * whole:
+            continue
+        n = max(4, int(points / 4 * (b - a) / whole))
+        edges = np.linspace(a, b, n + 1)
+        half = (b - a) / (2 * n)
+        inner = (edges[:-1, None] + half * (1 + x)).ravel()
+        e = 1e-9 * (b - a)
+        times += [a + e, *inner, b - e]
+        weights += [0.0, *np.tile(half * g, n), 0.0]
+    return np.array(times), np.array(weights)
+
+
+def largest_inertias(model) -> dict[str, float]:
+    """The largest inertia that each joint can feel, over all poses within limits.  # DS.4
+
+    Along one coordinate a diagonal entry of the mass matrix is a wave of two harmonics (or a
+    parabola), known from five poses; coordinates are taken in turn, from several poses.
+    """
+    from ..quantities import compile
+    from .statics import Where
+
+    dyn, s = compile(model), model.check()
+    spread = Where(model, "workspace").q[:200]
+    q0 = np.vstack([s.neutral(), spread])
+    M = np.einsum("nii->ni", dyn.mass_matrix(q0))
+    low, high = coordinate_limits(s)
+    out = {}
+    for k in s.links:
+        if k.joint.nv != 1:
+            continue
+        i = k.v.start
+        best = 0.0
+        for start in q0[np.argsort(-M[:, i])[:4]]:
+            q = start.copy()
+            value = -np.inf
+            for _ in range(30):
+                for link in s.links:
+                    if link.joint.nv != 1:
+                        continue
+                    j = link.q.start
+                    bounds = (low[j], high[j]) if np.isfinite([low[j], high[j]]).all() else None
+                    q[j] = _climb(lambda x, q=q, j=j, i=i: _entry(dyn, q, j, x, i), q[j], bounds)
+                new = _entry(dyn, q, 0, np.array([q[0]]), i)[0]
+                if new <= value * (1 + 1e-14):
+                    break
+                value = new
+            best = max(best, float(value))
+        out[k.name] = best
+    return out
+
+
+def _entry(dyn, q, j, x, i):
+    rows = np.tile(q, (len(x), 1))
+    rows[:, j] = x
+    return dyn.mass_matrix(rows)[:, i, i]
+
+
+def _climb(f, x, bounds):
+    """Where along one coordinate f is largest."""
+    grid = np.linspace(*bounds, 17) if bounds else x + np.pi * np.arange(16) / 8
+    y = f(grid)
+    k = int(np.argmax(y))
+    if np.ptp(y) < 1e-13 * abs(y).max():
+        return x
+    from scipy.optimize import minimize_scalar
+
+    h = grid[1] - grid[0]
+    a, b = grid[k] - h, grid[k] + h
+    if bounds:
+        a, b = max(a, bounds[0]), min(b, bounds[1])
+    found = minimize_scalar(
+        lambda t: -float(f(np.array([t]))[0]),
+        bounds=(a, b),
+        method="bounded",
+        options={"xatol": 1e-9},
+    )
+    return max((found.x, grid[k], a, b), key=lambda t: float(f(np.array([t]))[0]))
+
+
+__all__ = ["Load", "cycle_loads", "largest_inertias"]

@@ -1,0 +1,246 @@
+"""What inverse kinematics is asked, checked: poses, coordinates that may move, limits, size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
+from ..numbers import values
+from .ik_closed import Family, closed_form
+from .ik_numeric import Task
+from .ik_screws import Screw
+
+if TYPE_CHECKING:
+    from ..system import System
+
+
+FOUND = 1e-9  # what may be left of a pose: rad, and share of the chain's size
+
+
+SAME = 1e-6  # solutions nearer than this are one [rad, or share of the size]
+
+
+class Problem:
+    """What is asked, checked: poses, coordinates that may move, limits, size of the chain."""
+
+    def __init__(self, model, frame, pose, task, near, hold):
+        from ..quantities import compile
+
+        s = self.system = system_of(model, "inverse_kinematics")
+        if frame not in s.places:
+            raise TorseurError(unknown_name("body or frame", frame, s.places, "inverse_kinematics"))
+        self.frame, self.dyn = frame, compile(s)
+        self.target, self.single, given = _poses(pose)
+        hold = dict(hold or {})
+        self.rest = s.state({**dict(near or {}), **hold})[0]
+        self.near = self.rest if near is not None else None
+        self.low, self.high = coordinate_limits(s)
+        self.closed = bool(s.closures or s.constraints)
+        self.free = self._free(hold)
+        self.plain = s.nq == s.nv and all(k.joint.holonomic for k in s.links)
+        self.scale = self._size()
+        self.kind = self._task(task, given)
+        self.names = tuple(s.coordinates)
+        if self.kind == "pose" and given == "position":
+            raise ArgumentError("inverse_kinematics: task='pose' needs a 4 x 4 matrix, got a point")
+
+    def _free(self, hold):
+        """Speeds that move the frame (all, in a mechanism with loops) and are not held."""
+        s = self.system
+        held = {
+            i
+            for k in s.links
+            for i, (n, _) in zip(range(k.v.start, k.v.stop), k.joint.coordinates, strict=False)
+            if f"{k.name}.{n}" in hold
+        }
+        if self.closed:
+            moves = np.ones(s.nv, bool)
+        else:
+            q = s.neutral()
+            some = self.dyn.integrate(q, np.random.default_rng(1).uniform(-1, 1, (3, s.nv)))
+            moves = abs(self.dyn.jacobian(self.frame, some)).max(axis=(0, 1)) > 1e-12
+        free = np.array([i for i in range(s.nv) if moves[i] and i not in held], int)
+        if not len(free):
+            raise TorseurError(f"inverse_kinematics: no joint moves {self.frame!r}")
+        return free
+
+    def _size(self):
+        """A length of the chain [m]: from each axis to the next."""
+        J = self.dyn.jacobian(self.frame, self.rest)
+        points = [self.dyn.pose(self.frame, self.rest)[:3, 3]]
+        o = points[0]
+        for i in self.free:
+            w, v = J[:3, i], J[3:, i]
+            if w @ w > 1e-12:
+                points.append(o + np.cross(w, v) / (w @ w))
+        P = np.array(points)
+        span = np.linalg.norm(P.max(axis=0) - P.min(axis=0))
+        return float(span) if span > 1e-9 else 1.0
+
+    def _task(self, task, given):
+        if task not in ("auto", "pose", "position"):
+            raise ArgumentError(
+                f"inverse_kinematics: task={task!r}: expected 'pose', 'position' or 'auto'"
+            )
+        if task != "auto" or given == "position":
+            return "position" if given == "position" and task == "auto" else task
+        if self.closed or len(self.free) > 3:
+            return "pose"
+        some = self.rest + np.random.default_rng(2).uniform(-1, 1, (5, self.system.nq)) * (
+            self.plain
+        )
+        J = self.dyn.jacobian(self.frame, some)[..., 3:, self.free]
+        J = J / self.scale
+        rank = int((np.linalg.svd(J, compute_uv=False) > 1e-6).sum(axis=-1).max())
+        return "position" if rank == len(self.free) else "pose"
+
+    def wish(self, prefer):
+        """What the free motion of a redundant arm is for: coordinates and their values."""
+        self.prefer = None
+        if prefer:
+            self.system.state(prefer)  # tells wrong names and values
+            spare = len(self.free) - (6 if self.kind == "pose" else 3)
+            if spare <= 0 or not self.plain or self.closed:
+                raise TorseurError(
+                    f"inverse_kinematics: prefer= is for redundant arms, but the "
+                    f"{len(self.free)} joints that move {self.frame!r} have no free "
+                    "motion left; use near= to choose among the solutions"
+                )
+            at = np.array([self.names.index(n) for n in prefer], int)
+            self.prefer = at, np.array(list(prefer.values()), float)
+
+    def chain(self):
+        """The joints as screws at zero, the frame's place there; None if they are not screws."""
+        if not self.plain or self.closed:
+            return None
+        zero = self.rest.copy()
+        zero[self.free] = 0
+        J, home = self.dyn.jacobian(self.frame, zero), self.dyn.pose(self.frame, zero)
+        o, screws = home[:3, 3], []
+        for i in self.free:
+            w, v = J[:3, i], J[3:, i]
+            turns = float(w @ w) > 1e-18
+            if turns and abs(w @ v) > 1e-12 * self.scale:  # a helical joint
+                return None
+            axis = (w if turns else v) / np.linalg.norm(w if turns else v)
+            screws.append(Screw(axis, o + np.cross(w, v) if turns else o, turns))
+        some = np.random.default_rng(3).uniform(-1, 1, len(screws))
+        T = np.eye(4)
+        for s, x in zip(screws, some, strict=True):
+            T = T @ s.motion(x)
+        q = zero.copy()
+        q[self.free] = some
+        if abs(T @ home - self.dyn.pose(self.frame, q)).max() > 1e-9 * max(1, self.scale):
+            return None  # not a product of screws
+        return screws, home
+
+    def family(self) -> Family | None:
+        chain = self.chain()
+        if chain is None:
+            return None
+        screws, home = chain
+        family = closed_form(screws, home[:3, 3], self.kind, self.scale)
+        if family is not None:
+            self.home = home
+        return family
+
+    def task(self) -> Task:
+        return Task(self.dyn, self.frame, self.kind, self.scale, self.free, self.closed)
+
+    def names_of(self, which):
+        return ", ".join(self.names[i] for i in which)
+
+
+def _poses(pose):
+    try:
+        x = np.asarray(pose, dtype=float)
+    except (TypeError, ValueError):
+        x = np.zeros(())
+    if x.shape[-2:] == (4, 4):
+        T, given = x.reshape(-1, 4, 4), "pose"
+        off = abs(T[:, :3, :3] @ np.swapaxes(T[:, :3, :3], 1, 2) - np.eye(3)).max(initial=0.0)
+        bad = (
+            not np.isfinite(x).all()
+            or off > 1e-6
+            or (abs(T[:, 3] - [0, 0, 0, 1]).max(initial=0.0) > 1e-9)
+            or (np.linalg.det(T[:, :3, :3]) < 0).any()
+        )
+        if bad:
+            raise ArgumentError(
+                "inverse_kinematics: the pose is not a rigid motion: its upper left "
+                f"3 x 3 is off a rotation by {off:.3g}, or its last row is not "
+                "0, 0, 0, 1; give a homogeneous matrix of the frame in the world"
+            )
+        return T, x.ndim == 2, given
+    if x.shape[-1:] == (3,) and np.isfinite(x).all():
+        T = np.tile(np.eye(4), (x.size // 3, 1, 1))
+        T[:, :3, 3] = x.reshape(-1, 3)
+        return T, x.ndim == 1, "position"
+    raise ArgumentError(
+        f"inverse_kinematics: pose={shown(pose)}: expected a 4 x 4 homogeneous "
+        "matrix, or a point (x, y, z) [m]"
+    )
+
+
+def coordinate_limits(system: System) -> tuple[np.ndarray, np.ndarray]:
+    """Limits of every coordinate [rad, m], infinite where there are none; two of (nq,).
+
+    >>> import torseur as ts
+    >>> rod = ts.Body("rod", 1, (1, 0, 0))
+    >>> arm = ts.Model(bodies=(rod,), joints=(
+    ...     ts.Joint("j", "world", "rod", ts.Revolute("z"), limits=("-pi/2", 1.0)),))
+    >>> coordinate_limits(arm.check())[0].round(4)
+    array([-1.5708])
+    """
+    low, high = np.full(system.nq, -np.inf), np.full(system.nq, np.inf)
+    own = {j.name: j.limits for j in system.model.joints if j.limits is not None}
+    known = {n: x for n, x in system.parameters.items() if x is not None}
+    for k in system.links:
+        given = own.get(k.name)
+        if given is None:
+            continue
+        given = (given.low, given.high) if hasattr(given, "low") else given
+        flat = np.asarray(given, dtype=object).ravel()
+        pairs = np.array([values.nominal(values.exact(x), known) for x in flat]).reshape(-1, 2)
+        if len(pairs) == k.q.stop - k.q.start:
+            low[k.q], high[k.q] = pairs.T
+    return low, high
+
+
+def turning_angles(p):
+    units = {x.name: x.unit for x in p.system.ports if x.place == "q"}
+    return (
+        np.array([i for i in p.free if units[p.names[i]] == "rad"], int)
+        if p.plain
+        else (np.zeros(0, int))
+    )
+
+
+def into_limits(p, q, turning):
+    """Angles shifted by whole turns into their limits where they can be, else towards `near`."""
+    for i in turning:
+        lo, hi = p.low[i], p.high[i]
+        if np.isfinite(lo) and np.isfinite(hi):
+            up = lo + (q[..., i] - lo) % (2 * np.pi)
+            q[..., i] = np.where(
+                (q[..., i] >= lo) & (q[..., i] <= hi), q[..., i], np.where(up <= hi, up, q[..., i])
+            )
+    return q
+
+
+def inside(p, q):
+    slack = 1e-9
+    return ((q >= p.low - slack) & (q <= p.high + slack)).all(axis=-1)
+
+
+__all__ = [
+    "FOUND",
+    "SAME",
+    "Problem",
+    "coordinate_limits",
+    "inside",
+    "into_limits",
+    "turning_angles",
+]

@@ -1,0 +1,100 @@
+"""What inverse kinematics says in words: branches, singularities, limits, what is out of reach."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .ik_numeric import Task, descend, starts
+
+if TYPE_CHECKING:
+    pass
+from .ik_problem import inside
+
+
+def branch_labels(family, q):
+    words = [np.full(len(q), "", dtype=object)]
+    if family is not None:
+        for word, x in family.turns(q):
+            plus, minus = word.split("|")
+            words.append(np.where(x >= 0, plus, minus))
+    labels = [", ".join(w for w in row if w) for row in zip(*words, strict=True)]
+    seen: dict[str, int] = {}
+    out = []
+    for label in labels:
+        seen[label] = seen.get(label, 0) + 1
+        again = labels.count(label) > 1
+        out.append(f"{label} {seen[label]}".strip() if again else label)
+    return tuple(out)
+
+
+def singular_solutions(p, q):
+    """Which solutions are singular, and what moves freely there, in words."""
+    J = p.task().jacobian(q)
+    square = J.shape[1] >= J.shape[2]
+    _, s, Vt = np.linalg.svd(J)
+    if not square or p.closed:
+        return np.zeros(len(q), bool), []
+    bad = s[:, -1] < 1e-6
+    notes = []
+    for i in np.flatnonzero(bad):
+        free = p.free[abs(Vt[i, -1]) > 0.05]
+        notes.append(
+            f"solution {i + 1} is singular: {p.names_of(free)} can move there without "
+            f"moving {p.frame!r}"
+        )
+    return bad, notes
+
+
+def beyond_limits(p, q):
+    out = []
+    for i in np.flatnonzero(~inside(p, q)):
+        for j in np.flatnonzero((q[i] < p.low - 1e-9) | (q[i] > p.high + 1e-9)):
+            limit = p.low[j] if q[i, j] < p.low[j] else p.high[j]
+            out.append(
+                f"solution {i + 1}: {p.names[j]} = {q[i, j]:.6g} is {abs(q[i, j] - limit):.3g}"
+                f" beyond its limit {limit:.6g}"
+            )
+    return out
+
+
+def out_of_reach(p, family):
+    """The sentence for a pose that no solution reaches: by how much, and what is nearest."""
+    wide = np.full(p.system.nq, np.inf)
+    bounds = (-wide, wide) if family is not None else (p.low, p.high)
+    count = 32
+    q0 = np.tile(np.clip(p.rest, *bounds), (count, 1))
+    spread = starts(p.low, p.high, p.system.neutral(), count)
+    if p.plain:
+        q0[1:, p.free] = spread[1:, p.free]
+    target = np.broadcast_to(p.target[0], (count, 4, 4))
+    at = ", ".join(f"{x:.4g}" for x in p.target[0, :3, 3])
+    head = f"inverse_kinematics: {p.frame!r} cannot be brought to ({at}) m"
+    where = Task(p.dyn, p.frame, "position", p.scale, p.free, p.closed)
+    q, left = descend(where, q0, target, *bounds, 1e-10, 200)
+    i = int(np.argmin(left))
+    within = "" if family is not None else " within the limits of its joints"
+    if left[i] > 1e-7:
+        gap = left[i] * p.scale
+        tip = ", ".join(f"{x:.4g}" for x in p.dyn.pose(p.frame, q[i])[:3, 3])
+        told = f"{head}: it is out of reach by {gap:.4g} m{within}; the nearest point is ({tip}) m"
+        held = [
+            f"{p.names[j]} at its limit {q[i, j]:.4g}"
+            for j in p.free
+            if p.plain and min(abs(q[i, j] - p.low[j]), abs(q[i, j] - p.high[j])) < 1e-9
+        ]
+        return told + (f", with {', '.join(held)}" if held and family is None else "")
+    if p.kind == "position":
+        return f"{head}: no solution was found{within}; try more starts="
+    q, left = descend(p.task(), q0, target, *bounds, 1e-10, 200)
+    i = int(np.argmin(left))
+    e = p.task().error(q[i : i + 1], target[:1])[0]
+    turn, gap = np.degrees(np.linalg.norm(e[:3])), np.linalg.norm(e[3:6]) * p.scale
+    return (
+        f"{head} in this orientation{within}: the point is within reach, the nearest pose found"
+        f" is off by {turn:.4g} deg and {gap:.4g} m; ask for task='position', or turn the pose"
+    )
+
+
+__all__ = ["beyond_limits", "branch_labels", "out_of_reach", "singular_solutions"]
