@@ -108,16 +108,7 @@ from .forces import (
     line as line,
     rayleigh as rayleigh,
 )
-from .integrate import (
-    EXPLICIT as EXPLICIT,
-    LEAST_KEPT as LEAST_KEPT,
-    METHODS as METHODS,
-    Formula as Formula,
-    Lanes as Lanes,
-    Method as Method,
-    Steps as Steps,
-    first_steps as first_steps,
-)
+from .integrate import METHODS as METHODS, Method as Method, method as method
 from .joints import (
     EVERY_JOINT as EVERY_JOINT,
     AbstractJoint as AbstractJoint,

@@ -41,7 +41,11 @@ from .scene import against as against, collide as collide
 from .slides import vehicle_of as vehicle_of
 from .summary import missing as missing, pulse_metrics as pulse_metrics, table as table
 from .vehicle import Member as Member, Vehicle as Vehicle, Wheel as Wheel
-from .vehicle_files import load_vehicle as load_vehicle, save_vehicle as save_vehicle
+from .vehicle_files import (
+    is_vehicle as is_vehicle,
+    load_vehicle as load_vehicle,
+    save_vehicle as save_vehicle,
+)
 from .walls import (
     DeformableFace as DeformableFace,
     MovingBarrier as MovingBarrier,

@@ -97,7 +97,7 @@ def speed_of(where: str, speed) -> float:
 
 def quantity_of(where: str, name: str, given, unit: str) -> float:
     """A number in SI: as given, or from a text with a unit."""
-    from ..model.formats.units import example, quantity
+    from ..model.formats import example, quantity
 
     try:
         x = quantity(given, unit) if isinstance(given, str) else given

@@ -8,13 +8,14 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import TorseurError
-from ..show import report
-from ..show.figures import Line, cards, figure
+from ..show import figures, report
 from .filters import cfc
 from .measure import G0, Measure
 from .outcome import judged, member_energies, metrics, pulse_of, torn, wall_force
 from .pulse import Path as Way
 from .rating import score
+
+Line, cards, figure = figures.Line, figures.cards, figures.figure
 
 FIRST = ("peak", "crush", "delta_v", "olc", "restitution")  # cards; the rest is in a table
 
@@ -71,7 +72,10 @@ def _pulse(run, name, found, test):
     ms, speed = 1e3 * time, float(np.linalg.norm([run[f"{name}.velocity.{c}"][0] for c in "xyz"]))
     way = Way(time, cfc(time, a, 180), speed)
     lines = [
-        [Line("CFC 60", ms, -cfc(time, a, 60) / G0), Line("as computed", ms, -a / G0)],
+        [
+            Line("CFC 60", ms, -cfc(time, a, 60) / G0),
+            Line("as computed", ms, -a / G0),
+        ],
         [Line(name, 1e3 * way.time, way.v)],
         [Line(name, 1e3 * way.time, 1e3 * way.x)],
     ]

@@ -1,4 +1,4 @@
-# ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
+# ruff: noqa: RUF009  (`description.quantity` makes a field, as `dataclasses.field` does)
 """A vehicle: bodies, the members that crush between and before them, named points.
 
 Axes of a vehicle: x forward, y to the left, z up; every body's frame is the vehicle's own at the
@@ -16,8 +16,7 @@ import numpy as np
 
 from ..errors import ModelError, shown, unknown_name
 from ..forces import Law
-from ..model import Body
-from ..model.description import quantity
+from ..model import Body, description
 from .measure import G0, quantity_of
 
 SIZE = (4.5, 1.8, 1.5)  # length, width, height [m] of a vehicle that does not say: a placeholder
@@ -46,11 +45,11 @@ class Member:
 
     name: str
     body: str
-    at: Any = quantity((0.0, 0.0, 0.0), "m", (3,))
+    at: Any = description.quantity((0.0, 0.0, 0.0), "m", (3,))
     to: str | None = None
     law: Any = None
-    reach: Any = quantity(0.0, "m")
-    width: Any = quantity(0.0, "m")
+    reach: Any = description.quantity(0.0, "m")
+    width: Any = description.quantity(0.0, "m")
 
     def __post_init__(self):
         if isinstance(self.to, tuple | list) and len(self.to) == 2:  # (body, place) will do
@@ -75,9 +74,9 @@ class Wheel:
     """
 
     name: str
-    at: Any = quantity((0.0, 0.0, 0.0), "m", (3,))
-    stiffness: Any = quantity(2.0e4, "N/m")
-    friction: Any = quantity(0.0, "")
+    at: Any = description.quantity((0.0, 0.0, 0.0), "m", (3,))
+    stiffness: Any = description.quantity(2.0e4, "N/m")
+    friction: Any = description.quantity(0.0, "")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,8 +15,7 @@ from pathlib import Path
 
 from ..errors import ModelError, unknown_name
 from ..model import Body, load
-from ..model.formats.nodes import Node, parse, read_text
-from ..model.formats.reading import Reader
+from ..model.formats import Node, Reader, parse, read_text
 from .slides import vehicle_of
 from .vehicle import Member, Vehicle, Wheel
 

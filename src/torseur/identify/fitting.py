@@ -156,9 +156,9 @@ class Trial:
 
 
 def _has(system, name) -> bool:
-    from ..simulation.signals import declared
+    from ..simulation import signal_units
 
-    known = {*system.coordinates, *system.speeds, *declared(system)}
+    known = {*system.coordinates, *system.speeds, *signal_units(system)}
     return all(part in known for part in _parts(name))
 
 

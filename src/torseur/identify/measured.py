@@ -191,7 +191,7 @@ def read_table(path: Path) -> tuple[list[str], np.ndarray]:
 
 def si_factor(head: str, wanted: str, where: str) -> float:
     """Factor to SI of a heading such as "q1 [deg]", which must be like `wanted`."""
-    from ..model.formats.units import unit
+    from ..model.formats import unit
 
     m = re.fullmatch(r"(.*?)\s*(?:\[(.*)\])?", head)
     text = m[2]

@@ -61,7 +61,7 @@ def run_plan(path) -> Fit:
 
 
 def _plan(path: Path) -> dict:
-    from ..model.formats.nodes import parse, read_text
+    from ..model.formats import parse, read_text
 
     tree, problems = parse(read_text(path), path.name, json_text=path.suffix == ".json")
     if problems:
@@ -79,13 +79,13 @@ def _known(given, keys, where) -> None:
 
 
 def _experiment(model, given, folder, where) -> Experiment:
-    from ..simulation.signals import units as units_of
+    from ..simulation import signal_units
 
     if not isinstance(given.get("signals"), dict) or "data" not in given:
         raise ArgumentError(f"{where}: needs data (a .csv) and signals {{signal: column}}")
     heads, table = read_table(folder / str(given["data"]))
     plain = [h.split("[")[0].strip() for h in heads]
-    units = {**units_of(model.check()), "time": "s"}
+    units = {**signal_units(model.check()), "time": "s"}
 
     def column(name, signal):
         if name not in plain:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..integrate import LEAST_KEPT, Method, Steps
-from ..integrate.record import NEWMARK, ROSENBROCK, SEMI_IMPLICIT
+from ..integrate import LEAST_KEPT, NEWMARK, ROSENBROCK, SEMI_IMPLICIT, Method, Steps
 
 KERNELS = {n: n for n in ("flow", "guards", "jump", "project", "integrate")}
 KERNELS["jacobian"] = "flow_jacobian"

@@ -13,8 +13,7 @@ import numpy as np
 
 from ..dynamics import Motion, start
 from ..errors import ArgumentError, ModelWarning, TorseurError, system_of, unknown_name
-from ..integrate import METHODS
-from ..integrate.record import EXPLICIT
+from ..integrate import EXPLICIT, METHODS
 from ..model import paths
 from ..numbers import Floats, values
 from ..quantities import Rows, Variations

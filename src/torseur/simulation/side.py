@@ -10,8 +10,7 @@ import numpy as np
 from ..compiler import machine
 from ..dynamics import Way, start
 from ..errors import TorseurError
-from ..integrate import METHODS, Lanes, first_steps, lanes
-from ..integrate.record import REACHED
+from ..integrate import METHODS, REACHED, Lanes, first_steps, lanes
 from ..numbers import Floats
 from ..quantities import Rows
 from ..solve import arguments

@@ -52,7 +52,7 @@ class Plan:
     @cached_property
     def facts(self) -> dict:
         """As data, for a store."""
-        from ..model.formats.writing import to_json
+        from ..model.formats import to_json
 
         return {
             "branches": [to_json(m) for m in self.branches],

@@ -83,7 +83,7 @@ def _options(p):
 def crash(args) -> Answer:
     """Run a crash, print its metrics, write its page."""
     from ... import crash as room
-    from ...crash.vehicle_files import is_vehicle
+    from ...crash import is_vehicle
     from ...simulation import simulate
 
     placed = args.wall or args.scenario or args.other or args.dimensions

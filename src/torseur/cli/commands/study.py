@@ -102,9 +102,9 @@ def read_plan(path: Path) -> dict[str, Any]:
     if "t_end" in given:
         options["t_end"] = given["t_end"]
     if isinstance(options.get("t_end"), str):
-        from ...studies.spreads import number
+        from ...studies import spreads
 
-        options["t_end"] = number(options["t_end"], f"{path.name}: t_end")
+        options["t_end"] = spreads.number(options["t_end"], f"{path.name}: t_end")
     return {**out, **options}
 
 
