@@ -70,6 +70,7 @@ from .forces import (
     Backlash as Backlash,
     BoucWen as BoucWen,
     Bushing as Bushing,
+    ByLaw as ByLaw,
     CoordinateForce as CoordinateForce,
     Coulomb as Coulomb,
     Crush as Crush,

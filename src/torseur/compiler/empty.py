@@ -52,5 +52,5 @@ def around(
             results = list(given)
         return results[0] if len(results) == 1 else tuple(results)
 
-    call.keep = keep
+    setattr(call, "keep", keep)  # noqa: B010  (the code lives as long as its function)
     return call

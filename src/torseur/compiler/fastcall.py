@@ -192,7 +192,7 @@ def possible() -> bool:
 @once
 def _numpy_new() -> int:
     try:
-        from numpy._core import _multiarray_umath as core
+        from numpy._core import _multiarray_umath as core  # type: ignore[attr-defined]
     except ImportError:  # NumPy 1
         from numpy.core import _multiarray_umath as core
     get = ctypes.pythonapi.PyCapsule_GetPointer
@@ -224,9 +224,6 @@ def make(
     ):  # a gufunc gives numbers, not arrays
         return None
 
-    def address(function) -> int:
-        return ctypes.cast(function, ctypes.c_void_p).value
-
     api = ctypes.pythonapi
     table = [
         len(inputs),
@@ -234,10 +231,10 @@ def make(
         id(np.ndarray),
         id(np.dtype(float)),
         _numpy_new(),
-        address(api.PyObject_Vectorcall),
+        machine.address_of(api.PyObject_Vectorcall),
         id(general),
         kernel,
-        address(api.PyTuple_New),
+        machine.address_of(api.PyTuple_New),
     ]
     for p in ports:
         table += [len(p.shape), *p.shape, *[0] * (RECORD - 1 - len(p.shape))]

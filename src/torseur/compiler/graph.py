@@ -1,6 +1,6 @@
 """From a `casadi.Function` of scalar expressions to a `Program`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 
 from ..errors import KernelError
@@ -84,7 +84,13 @@ def read(function, shapes: Mapping[str, tuple[int, ...]] | None = None) -> Progr
     unary["sq"] = lambda x: b.mul(x, x)
     unary["twice"] = lambda x: b.add(x, x)
     unary["inv"] = lambda x: b.div(b.one, x)
-    binary = {"add": b.add, "sub": b.sub, "mul": b.mul, "div": b.div, "pow": b.power}
+    binary: dict[str, Callable[[int, int], int]] = {
+        "add": b.add,
+        "sub": b.sub,
+        "mul": b.mul,
+        "div": b.div,
+        "pow": b.power,
+    }
     binary |= {"constpow": b.power, "if_else_zero": b.if_else_zero}
     work = [b.zero] * function.sz_w()
     code, source, target = (

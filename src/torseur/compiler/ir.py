@@ -264,7 +264,7 @@ class Body:
             stage, offset = self.place[args[0] >> 1]
             self.names[k] = t.load(self._at(f"%{op[0]}{stage}", offset), self._align)
         elif op == "add":
-            self.names[k] = self._sum(k, *args, turned)
+            self.names[k] = self._sum(k, args[0], args[1], turned)
         elif op == "mul":
             self.names[k] = t.op("fmul", self.real(args[0] | turned), self.real(args[1]))
         elif op == "div":
@@ -415,7 +415,8 @@ def _cone(program: Program, root: int, done: list[bool]) -> Iterator[int]:
 
 def _stages(program: Program) -> list[list[int]]:
     """Arguments of sines and cosines, by how many sines stand one inside the other."""
-    depth, stages = [], []
+    depth: list[int] = []
+    stages: list[list[int]] = []
     seen: set[int] = set()
     for op, *args in program.nodes:
         refs = () if op in ("const", "input") else args

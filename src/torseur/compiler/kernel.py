@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -94,7 +94,7 @@ class Kernel:
             kernel = code["gufunc"]
             prepare = self._prepare if self._by_lanes else None
             made = gufunc.make(self.name, inputs, outputs, kernel, prepare, self.doc, code)
-        if len(inputs) == len(self.inputs) and len(outputs) == len(self.outputs):
+        if made and len(inputs) == len(self.inputs) and len(outputs) == len(self.outputs):
             return made
         from .empty import around
 
@@ -103,7 +103,7 @@ class Kernel:
     @property
     def gufunc(self) -> np.ufunc:
         """The NumPy gufunc; for ports without any element, a function that behaves like one."""
-        return self._ready()
+        return cast("np.ufunc", self._ready())
 
     # facts -------------------------------------------------------------------------------
     @property
@@ -139,6 +139,7 @@ class Kernel:
         with self._lock:
             if self._facts is None:
                 self._compiled()
+            assert self._facts is not None
             return self._facts
 
     def status(self, code: int) -> str:

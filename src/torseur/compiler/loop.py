@@ -113,7 +113,8 @@ def _transposed(t: Lines, rows: list[str]) -> list[str]:
         return t.value(f"shufflevector {kind} {a}, {kind} {b}, <{n} x i32> <{mask}>")
 
     if n == 2:
-        return [mix(*rows, 0, 2), mix(*rows, 1, 3)]
+        a, b = rows
+        return [mix(a, b, 0, 2), mix(a, b, 1, 3)]
     a, b, c, d = rows
     ab, cd = mix(a, b, 0, 4, 2, 6), mix(c, d, 0, 4, 2, 6)
     ba, dc = mix(a, b, 1, 5, 3, 7), mix(c, d, 1, 5, 3, 7)

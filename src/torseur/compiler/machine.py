@@ -83,6 +83,13 @@ def assemble(text: str, level: int = 2, inline: bool = False) -> bytes:
         return machine.emit_object(module)
 
 
+def address_of(function) -> int:
+    """Of a function of C that `ctypes` found or made."""
+    address = ctypes.cast(function, ctypes.c_void_p).value
+    assert address is not None
+    return address
+
+
 @cache
 def library() -> dict[str, int]:
     """Addresses of the C library's functions that kernels may call."""
@@ -91,7 +98,7 @@ def library() -> dict[str, int]:
     for handle in _libraries():
         for f in sorted(wanted - found.keys()):
             if hasattr(handle, f):
-                found[f] = ctypes.cast(getattr(handle, f), ctypes.c_void_p).value
+                found[f] = address_of(getattr(handle, f))
         if wanted <= found.keys():
             break
     return found

@@ -24,7 +24,7 @@ import hashlib
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 from ..errors import KernelError
 from . import cache, machine
@@ -33,7 +33,7 @@ from .text import literal
 
 TYPES = {"i": "i64", "f": "double", "b": "i1", "": "void", "FF": "{ptr, i64}"}
 ITEMS = {"F": "f", "I": "i", "P": "F"}
-CTYPES = {"i": ctypes.c_int64, "f": ctypes.c_double, "": None}
+CTYPES: dict[str, type[ctypes._SimpleCData]] = {"i": ctypes.c_int64, "f": ctypes.c_double}
 INTEGER = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
 REAL = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul", ast.Div: "fdiv"}
 COMPARED = {
@@ -46,7 +46,10 @@ COMPARED = {
 }
 
 
-def _type(kind) -> str:
+Kind: TypeAlias = str | type[Record]
+
+
+def _type(kind: Kind) -> str:
     """In LLVM; arrays and records are addresses."""
     return TYPES.get(kind, "ptr") if isinstance(kind, str) else "ptr"
 
@@ -81,9 +84,9 @@ def native(spaces: Sequence[dict], outer: Mapping[str, str]) -> tuple[Callable, 
     made = []
     for name, kinds in outer.items():
         given, _, answer = kinds.partition("->")
-        kind = ctypes.CFUNCTYPE(CTYPES[answer], *(CTYPES[k] for k in given))
+        kind = ctypes.CFUNCTYPE(CTYPES.get(answer), *(CTYPES[k] for k in given))
         function = kind(code[name])
-        function.code = code  # lives as long as its function
+        setattr(function, "code", code)  # noqa: B010  (lives as long as its function)
         made.append(function)
     return tuple(made)
 
@@ -119,7 +122,7 @@ def translate(text: str, space: Mapping, outer: Mapping[str, str]) -> str:
 
 
 class Value(NamedTuple):
-    kind: str | type[Record]
+    kind: Kind
     text: str
 
 
@@ -158,8 +161,8 @@ class _Function:
     def __init__(self, unit: _Unit, node: ast.FunctionDef, kinds: tuple):
         self.unit, self.node, self.kinds = unit, node, kinds
         self.lines: list[str] = []
-        self.places: dict[str, str] = {}
-        self.answer = None
+        self.places: dict[str, Kind] = {}
+        self.answer: Kind | None = None
         self.count, self.open = 0, True
         self.loops: list[tuple[str, str]] = []
         self.fast = " contract" if machine.fused() else ""
@@ -185,7 +188,7 @@ class _Function:
         rooms = [f"  %{name}.at = alloca {_type(kind)}" for name, kind in self.places.items()]
         return "\n".join(
             [
-                f"define {linkage}{_type(self.answer)} @{self.node.name}({heads}) {{",
+                f"define {linkage}{_type(self.answer or '')} @{self.node.name}({heads}) {{",
                 "entry:",
                 *rooms,
                 *self.lines,
@@ -197,7 +200,7 @@ class _Function:
     def line(self, text: str) -> None:
         self.lines.append("  " + text)
 
-    def value(self, kind, text: str) -> Value:
+    def value(self, kind: Kind, text: str) -> Value:
         self.count += 1
         self.line(f"%.{self.count} = {text}")
         return Value(kind, f"%.{self.count}")
@@ -227,7 +230,7 @@ class _Function:
             return x
         if x.kind == "i" and x.text.lstrip("-").isdigit():
             return Value("f", literal(float(x.text)))
-        return self.value("f", f"sitofp {TYPES[x.kind]} {x.text} to double")
+        return self.value("f", f"sitofp {_type(x.kind)} {x.text} to double")
 
     def truth(self, x: Value) -> Value:
         if x.kind == "b":
@@ -244,14 +247,14 @@ class _Function:
             self.fail(f"{name} is {kind!r} and {x.kind!r}")
         self.line(f"store {_type(kind)} {x.text}, ptr %{name}.at")
 
-    def fail(self, why: str):
+    def fail(self, why: str) -> NoReturn:
         raise KernelError(f"{self.node.name}: {why}")
 
     # expressions -------------------------------------------------------------------------
     def __call__(self, node: ast.expr) -> Value:
         return self.known("_", node)(node)
 
-    def known(self, prefix: str, node):
+    def known(self, prefix: str, node) -> Callable[[Any], Any]:
         """The method that translates a node, of what may be used."""
         name = type(node).__name__
         return getattr(self, prefix + name.lower(), None) or self.fail(
@@ -304,7 +307,7 @@ class _Function:
     def compare(self, op, a: Value, b: Value) -> Value:
         whole, real = COMPARED[op]
         if a.kind == b.kind and a.kind in ("i", "b"):
-            return self.value("b", f"icmp {whole} {TYPES[a.kind]} {a.text}, {b.text}")
+            return self.value("b", f"icmp {whole} {_type(a.kind)} {a.text}, {b.text}")
         a, b = self.real(a), self.real(b)
         return self.value("b", f"fcmp {real} double {a.text}, {b.text}")
 
@@ -342,9 +345,10 @@ class _Function:
         if array.kind == "FF" and isinstance(node.slice, ast.Tuple):
             i, j = (self(x) for x in node.slice.elts)
             return Value("f", self.offset("F", self.row(array, i), j))
-        if array.kind not in ITEMS or isinstance(node.slice, ast.Tuple):
+        kind = array.kind
+        if not isinstance(kind, str) or kind not in ITEMS or isinstance(node.slice, ast.Tuple):
             self.fail(f"line {node.lineno}: only arrays have items")
-        return Value(ITEMS[array.kind], self.offset(array.kind, array.text, self(node.slice)))
+        return Value(ITEMS[kind], self.offset(kind, array.text, self(node.slice)))
 
     def array(self, node) -> Value:
         """What a subscript is of: a value, or a table of constants of the module."""
@@ -378,6 +382,7 @@ class _Function:
         if at.kind != "FF":
             return self.value(at.kind, f"load {_type(at.kind)}, ptr {at.text}")
         record = self(node.value)
+        assert not isinstance(record.kind, str)  # it has fields
         width = ast.Attribute(
             node.value, record.kind.fields[node.attr].shape[1], lineno=node.lineno
         )
@@ -388,9 +393,10 @@ class _Function:
     def _subscript(self, node) -> Value:
         array, at = self.array(node), node.slice
         if isinstance(at, ast.Slice):
-            if array.kind not in ITEMS or at.lower is None or at.upper or at.step:
+            kind = array.kind if isinstance(array.kind, str) else ""
+            if kind not in ITEMS or at.lower is None or at.upper or at.step:
                 self.fail(f"line {node.lineno}: a part of an array goes from an item on, x[k:]")
-            return Value(array.kind, self.offset(array.kind, array.text, self(at.lower)))
+            return Value(kind, self.offset(kind, array.text, self(at.lower)))
         if array.kind == "FF" and not isinstance(at, ast.Tuple):
             return Value("F", self.row(array, self(at)))
         found = self.item(array, node)
@@ -417,15 +423,15 @@ class _Function:
         if name == "abs":
             return self.value("f", f"call double @llvm.fabs.f64(double {self.real(given[0]).text})")
         if name in ("min", "max"):
-            a, b = given
-            if a.kind != b.kind:
-                a, b = self.real(a), self.real(b)
-            better = self.compare(ast.Lt if name == "min" else ast.Gt, b, a)
-            kind = TYPES[a.kind]
-            return self.value(a.kind, f"select i1 {better.text}, {kind} {b.text}, {kind} {a.text}")
+            x, y = given
+            if x.kind != y.kind:
+                x, y = self.real(x), self.real(y)
+            better = self.compare(ast.Lt if name == "min" else ast.Gt, y, x)
+            kind = _type(x.kind)
+            return self.value(x.kind, f"select i1 {better.text}, {kind} {y.text}, {kind} {x.text}")
         made = self.unit.function(name, tuple(x.kind for x in given))
         text = (
-            f"call {_type(made.answer)} @{name}("
+            f"call {_type(made.answer or '')} @{name}("
             + ", ".join(f"{_type(x.kind)} {x.text}" for x in given)
             + ")"
         )

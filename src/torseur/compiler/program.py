@@ -160,6 +160,12 @@ class Builder:
             return None
         return -node[1] if r & 1 else node[1]
 
+    def _number(self, r: int) -> float:
+        """The number of a reference that is known to be a constant."""
+        x = self.value(r)
+        assert x is not None
+        return x
+
     def const(self, x: float) -> int:
         x = float(x)
         if x != x:
@@ -182,11 +188,11 @@ class Builder:
         if a > b:
             a, b = b, a
         na, nb = self.nodes[a >> 1], self.nodes[b >> 1]
-        ca, cb = na[0] == "const", nb[0] == "const"
-        if ca and cb:
-            return self.const(self.value(a) + self.value(b))
-        if ca or cb:
-            c, x = (a, b) if ca else (b, a)
+        va, vb = self.value(a), self.value(b)
+        if va is not None and vb is not None:
+            return self.const(va + vb)
+        if va is not None or vb is not None:
+            c, x = (a, b) if vb is None else (b, a)
             if (inner := self._peel("add", x)) is not None:  # c + (c' + y)
                 return self.add(self.add(c, inner[0]), inner[1])
         if na[0] == nb[0] == "ifz" and (which := self._either(na[1], nb[1])) is not None:
@@ -210,11 +216,12 @@ class Builder:
             return self.put("mul", a, b) | s
         else:
             c, x, vc = (a, b, va) if vb is None else (b, a, vb)
+            assert vc is not None
             if vc == 0.0:
                 return self.zero
             if vc == 1.0:
                 r = x
-            elif (inner := self._peel("mul", x)) and _ordinary(vc * self.value(inner[0])):
+            elif (inner := self._peel("mul", x)) and _ordinary(vc * self._number(inner[0])):
                 r = self.mul(self.mul(c, inner[0]), inner[1])  # c (c' y)
             elif (n := self.nodes[x >> 1])[0] == "add" and n[1] == n[2] and _ordinary(2 * vc):
                 r = self.mul(self.const(2 * vc), n[1])  # c (y + y)
@@ -319,7 +326,8 @@ class Builder:
             if live[k] and self.nodes[k][0] not in ("const", "input"):
                 for r in self.nodes[k][1:]:
                     live[r >> 1] = True
-        new, nodes = {}, []
+        new: dict[int, int] = {}
+        nodes: list[tuple] = []
         for k, node in enumerate(self.nodes):
             if live[k]:
                 new[k] = len(nodes)

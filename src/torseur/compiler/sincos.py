@@ -62,8 +62,8 @@ def fast(t: Lines, angles: list[str]) -> list[tuple[str, str]]:
     results = []
     for n, s_, c_ in zip(shifted, s, c, strict=True):
         quadrant = t.cast("bitcast", n, t.real, t.whole)
-        odd = t.compare("icmp slt", t.op("shl", quadrant, t.int(63), t.whole), t.int(0), t.whole)
-        after = t.op("add", quadrant, t.int(1), t.whole)
+        odd = t.compare("icmp slt", t.op("shl", quadrant, t.word(63), t.whole), t.word(0), t.whole)
+        after = t.op("add", quadrant, t.word(1), t.whole)
         sine, cosine = t.select(odd, c_, s_), t.select(odd, s_, c_)
         results.append((_signed(t, sine, quadrant), _signed(t, cosine, after)))
     return results
@@ -80,7 +80,7 @@ def _polynomial(t: Lines, each, z: list[str], coefficients: tuple[float, ...]) -
 
 def _signed(t: Lines, x: str, quadrant: str) -> str:
     """Negate `x` where bit 1 of `quadrant` is set."""
-    bit = t.op("and", t.op("shl", quadrant, t.int(62), t.whole), t.int(-(2**63)), t.whole)
+    bit = t.op("and", t.op("shl", quadrant, t.word(62), t.whole), t.word(-(2**63)), t.whole)
     bits = t.op("xor", t.cast("bitcast", x, t.real, t.whole), bit, t.whole)
     return t.cast("bitcast", bits, t.whole, t.real)
 
@@ -103,14 +103,14 @@ def function(width: int, fused: bool, count: int = TOGETHER) -> str:
     t.line("%j = phi i64 [0, %entry], [%after, %check]")
     t.line(f"%old = phi {t.whole} [zeroinitializer, %entry], [%most, %check]")
     x = t.load(t.value(f"getelementptr double, ptr %x, i64 {_least(t, '%j')}"), 8)
-    bits = t.op("and", t.cast("bitcast", x, t.real, t.whole), t.int(2**63 - 1), t.whole)
+    bits = t.op("and", t.cast("bitcast", x, t.real, t.whole), t.word(2**63 - 1), t.whole)
     more = t.compare("icmp sgt", bits, "%old", t.whole)
     t.line(f"%most = select {t.bit} {more}, {t.whole} {bits}, {t.whole} %old")
     t.line(f"%after = add i64 %j, {width}")
     t.line(f"%checking = icmp slt i64 %after, {end}")
     t.line("br i1 %checking, label %check, label %checked")
     t.label("checked")
-    small = t.compare("icmp slt", "%most", t.int(_bits(LIMIT)), t.whole)
+    small = t.compare("icmp slt", "%most", t.word(_bits(LIMIT)), t.whole)
     t.line(f"br i1 {t.all(small)}, label %usual, label %rare")
 
     t.label("usual")
@@ -126,8 +126,8 @@ def function(width: int, fused: bool, count: int = TOGETHER) -> str:
     t.line("%k = phi i64 [0, %checked], [%following, %each]")
     place = _least(t, "%k")
     (x,) = _load(t, [place])
-    bits = t.op("and", t.cast("bitcast", x, t.real, t.whole), t.int(2**63 - 1), t.whole)
-    fits = t.compare("icmp slt", bits, t.int(_bits(LIMIT)), t.whole)
+    bits = t.op("and", t.cast("bitcast", x, t.real, t.whole), t.word(2**63 - 1), t.whole)
+    fits = t.compare("icmp slt", bits, t.word(_bits(LIMIT)), t.whole)
     _store(t, [place], fast(t, [t.select(fits, x, t.const(0.0))]))
     t.line("br label %lane0")
     for k in range(width):

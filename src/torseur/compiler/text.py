@@ -61,7 +61,7 @@ class Lines:
     def const(self, x: float) -> str:
         return self._splat("double", literal(x))
 
-    def int(self, n: int) -> str:
+    def word(self, n: int) -> str:
         return self._splat("i64", str(n))
 
     def op(self, name: str, a: str, b: str, kind: str = "") -> str:

@@ -35,6 +35,7 @@ class Constraint(abc.ABC):
     """
 
     __slots__ = ()
+    name: str
 
     @abc.abstractmethod
     def rows(self, to) -> list[ConstraintElement]:

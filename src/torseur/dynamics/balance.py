@@ -6,7 +6,7 @@ for impulses and speeds as for forces and accelerations.  Theory: DF.4, DF.6, DF
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class Problem(NamedTuple):
 
     free: np.ndarray  # rate along each row when none of them acts
     target: np.ndarray  # rate wanted along each row that holds
-    normal: list  # normal force of each friction when no row acts; None: constant
+    normal: list[Any]  # normal force of each friction when no row acts; None: constant
     low: list  # of each friction: coefficient or force while sliding
     high: list  # and when stuck
     stays: list  # of each contact, 1 when it cannot be released
@@ -72,7 +72,7 @@ class Rates:
         here = pressing(a, whole(lam))
         self.normal = [here.get(i) for i in range(len(c.frictions))]
         then = [pressing(a + x, whole(lam + y, j)) for (x, y), j in zip(units, index, strict=True)]
-        self.change = [
+        self.change: list[Any] = [  # None where the normal force is constant
             None if N is None else [x[i] - N for x in then] for i, N in enumerate(self.normal)
         ]
         n = len(c.contacts)

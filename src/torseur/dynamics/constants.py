@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 from ..errors import NotInRing
 from ..numbers import Number, Value, exact_root, leaves, vector
@@ -267,6 +268,8 @@ def _pi_pair(K, unit: Fraction):
     def root(n):
         return K[f"sqrt({n})"]
 
+    c: Any
+    s: Any
     match unit.denominator:
         case 1:
             c, s = -1, 0

@@ -16,9 +16,10 @@ import numpy as np
 
 from .. import kinematics
 from ..errors import ArgumentError, TorseurError
-from ..forces import Acting, ForceElement
+from ..forces import Acting, ByLaw, ForceElement
 from ..formalisms import lagrange
 from ..numbers import vector
+from ..spatial import Wrench
 from . import forward, regroup
 from .contact.impacts import after
 from .contact.switching import Constraints
@@ -40,9 +41,9 @@ class Flow(NamedTuple):
 class Loads:
     """All elements at one instant, and their sum."""
 
-    acting: tuple[Acting, ...]
+    acting: tuple[Acting | ByLaw, ...]
     tau: np.ndarray
-    wrenches: dict
+    wrenches: dict[int, Wrench]
     moving: list
 
 
@@ -74,7 +75,8 @@ class Motion:
         seen = any(e.ends for e in self.elements)
         moving = kinematics.velocities(self.tree, now.q, now.v) if seen else []
         acting = tuple(e.act(self.K, moving, now) for e in self.elements)
-        tau, wrenches = vector([0] * self.tree.nv), {}
+        tau = vector([0] * self.tree.nv)
+        wrenches: dict[int, Wrench] = {}
         for a in acting:
             for i, x in a.efforts:
                 tau[i] = tau[i] + x  # FL.1
@@ -246,9 +248,9 @@ def start(system, K, t, q, v, u=None) -> Moment:
     motion = Motion(system, K)
     try:
         acting = motion.loads(now).acting
-    except (ArithmeticError, ValueError) as e:
+    except (ArithmeticError, ValueError) as why:
         raise ArgumentError(
-            f"the forces of {system.name!r} have no value at the start ({e}); look "
+            f"the forces of {system.name!r} have no value at the start ({why}); look "
             "for a division by zero, or a root or logarithm of a negative number, "
             "in their expressions, or start elsewhere"
         ) from None

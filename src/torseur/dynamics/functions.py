@@ -9,6 +9,7 @@ Theory: EQ.9.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ def is_function(joint) -> bool:
 class FunctionJoint:
     """A joint of one coordinate seen through the names of its functions."""
 
-    joint: object
+    joint: Any  # of one coordinate, with a `screw_slope`
     name: str
     quaternion = None
     holonomic = True

@@ -49,7 +49,8 @@ def shared(joint) -> tuple[tuple[int, tuple], ...]:
 
 def _reduced(basis: np.ndarray) -> tuple[tuple[int, tuple], ...]:
     """Rows in reduced form: each has a one at its pivot, where the others have zeros."""
-    basis, pivots = basis.copy(), []
+    basis = basis.copy()
+    pivots: list[int] = []
     for column in ORDER:
         k = len(pivots)
         if k == len(basis):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,8 +40,8 @@ class Factor(NamedTuple):
     """`A = L D L'` with rows in a chosen order."""
 
     order: list[int]
-    columns: list[dict[int, object]]  # below the diagonal, by index eliminated
-    inverse: list[object]  # of the pivots
+    columns: list[dict[int, Any]]  # below the diagonal, by index eliminated
+    inverse: list[Any]  # of the pivots
 
     def solve(self, b) -> np.ndarray:
         x = vector(b)
@@ -60,7 +60,8 @@ def factor(K, A, order) -> Factor:
     """Factorise a symmetric matrix, whose exact zeros are its pattern; no pivoting."""
     n = len(A)
     work = [{j: A[i, j] for j in range(n) if not is_zero(A[i, j])} for i in range(n)]
-    columns, inverse = [{} for _ in range(n)], [None] * n
+    columns: list[dict[int, Any]] = [{} for _ in range(n)]
+    inverse: list[Any] = [None] * n
     for k in order:
         row = work[k]
         inverse[k] = K.divide(1, row.pop(k))

@@ -42,11 +42,11 @@ def coriolis_matrix(tree, q, v) -> np.ndarray:
                 columns.append(k.v.start + i)
                 J.append(s.array)
                 dJ.append((X.pull_twist(Twist.of(dS[k.index][:, i])) + s.cross(lead)).array)  # TF.1
-        J, dJ = matrix(J).T, matrix(dJ).T
+        J_B, dJ_B = matrix(J).T, matrix(dJ).T
         h = body.inertia @ V_B
         n, f = skew(h.moment), skew(h.force)
         B = matrix([*np.hstack([-n, -f]), *np.hstack([-f, 0 * f])])  # TF.2
-        C[np.ix_(columns, columns)] += J.T @ (I @ dJ + B @ J)  # TF.3
+        C[np.ix_(columns, columns)] += J_B.T @ (I @ dJ_B + B @ J_B)  # TF.3
     return C
 
 

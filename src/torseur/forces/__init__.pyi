@@ -31,7 +31,12 @@ from .laws.threshold import Threshold as Threshold
 from .laws.time_curve import TimeCurve as TimeCurve
 from .laws.time_table import TimeTable as TimeTable
 from .laws.viscous import Viscous as Viscous
-from .lines._base import Acting as Acting, ForceElement as ForceElement, Line as Line
+from .lines._base import (
+    Acting as Acting,
+    ByLaw as ByLaw,
+    ForceElement as ForceElement,
+    Line as Line,
+)
 from .lines.bushing import Bushing as Bushing
 from .lines.coordinate_force import CoordinateForce as CoordinateForce
 from .lines.joint_force import JointForce as JointForce

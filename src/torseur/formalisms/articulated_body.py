@@ -5,13 +5,13 @@ The articulated inertia is the symmetric 6 x 6 matrix [[A, B], [B^T, C]], kept a
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..kinematics import outward
 from ..numbers import matrix, vector
-from ..spatial import Pose, Twist, Wrench, six, skew, symmetric
+from ..spatial import NO_SCREWS, Pose, Twist, Wrench, six, skew, symmetric
 
 needs = frozenset({"divide"})
 
@@ -51,14 +51,14 @@ class Articulated(NamedTuple):
 
     def minus_outer(self, U, L) -> Articulated:
         """`I - U L^T` for the symmetric product `U L^T`."""
-        P = [
+        half: list[list[Any]] = [
             [
                 sum((U[i, k] * L[j, k] for k in range(U.shape[1])), start=0) if i <= j else 0
                 for j in range(6)
             ]
             for i in range(6)
         ]
-        P = matrix([[P[min(i, j)][max(i, j)] for j in range(6)] for i in range(6)])
+        P = matrix([[half[min(i, j)][max(i, j)] for j in range(6)] for i in range(6)])
         return Articulated(self.A - P[:3, :3], self.B - P[:3, 3:], self.C - P[3:, 3:], self.p)
 
     def pushed(self, X: Pose) -> Articulated:
@@ -111,7 +111,7 @@ def back(K, link, here: Motion, I: Articulated, tau) -> tuple[Reduced, Articulat
 def forward_dynamics(tree, q, v, tau, wrenches=None) -> np.ndarray:
     """Accelerations `a` under the efforts `tau` at the state `(q, v)`, shape (nv,)."""
     K = tree.K
-    start = Motion(Pose(), None, Twist(), Twist(), Wrench())
+    start = Motion(Pose(), NO_SCREWS, Twist(), Twist(), Wrench())
     motion = outward(tree, out, start, (q, "q"), (v, "v"))
     I = {k.index: body(k.inertia, motion[k.index].p) for k in tree.links}
     for i, external in (wrenches or {}).items():
@@ -143,7 +143,8 @@ def inverse_spd(K, D) -> np.ndarray:
     [[0.5, 0.0], [0.0, 0.25]]
     """
     n = len(D)
-    L, d = [[0] * n for _ in range(n)], []
+    L: list[list[Any]] = [[0] * n for _ in range(n)]
+    d: list[Any] = []
     for j in range(n):
         d.append(D[j, j] - sum((L[j][k] * L[j][k] * d[k] for k in range(j)), start=0))
         for i in range(j + 1, n):

@@ -7,6 +7,7 @@ subspace is constant in the link.  Theory: DE.1 to DE.9.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -62,7 +63,8 @@ def out(K, link, up: Motion, q, v, a) -> Motion:
     return Motion(ne, V, A, S, first, second, turned)
 
 
-class Coriolis(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Coriolis:
     """Twice the composite Coriolis matrix: `rate` of the inertia about the origin, and momentum."""
 
     rate: np.ndarray  # xx, yy, zz, xy, xz, yz

@@ -18,6 +18,7 @@ import numpy as np
 from ..errors import NotInRing
 from ..numbers import matrix, vector
 from ..spatial import Pose, Twist, axial, skew
+from ..system import Tree
 from .base import formalism
 
 needs: frozenset[str] = frozenset()
@@ -51,7 +52,7 @@ class GlobalInertia:
     outboard link's.  Index i, j, k are speeds.
     """
 
-    tree: object
+    tree: Tree
     q: np.ndarray
 
     @cached_property
@@ -73,7 +74,8 @@ class GlobalInertia:
     @cached_property
     def poses(self) -> dict[tuple[int, int], Pose]:
         """Pose of the outboard link of each pair in the inboard one; (0, j) is in the world."""
-        K, out = self.tree.K, {}
+        K = self.tree.K
+        out: dict[tuple[int, int], Pose] = {}
         for k in self.tree.links:
             X = k.X_PF @ k.joint.pose(K, self.q[k.q])
             out[k.index, k.index] = Pose()
@@ -96,7 +98,7 @@ class GlobalInertia:
     @cached_property
     def G(self) -> dict[tuple[int, int], np.ndarray]:
         """`G_ij` of each pair of links; rows in link i, columns in link j."""
-        out = {}
+        out: dict[tuple[int, int], np.ndarray] = {}
         for k in self.tree.links:
             out[k.index, k.index] = self.composite[k.index]
             below = k.index
@@ -109,7 +111,8 @@ class GlobalInertia:
     @cached_property
     def K(self) -> dict[tuple[int, int], np.ndarray]:
         """Kinetic tensor `K_ij` of each pair of speeds on one branch, in the outboard link."""
-        out, mine = {}, {}
+        out: dict[tuple[int, int], np.ndarray] = {}
+        mine: dict[int, list[Parameter]] = {}
         for p in self.parameters:
             mine.setdefault(p.link, []).append(p)
         for (l, m), G in self.G.items():

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..kinematics import outward
 from ..numbers import vector
-from ..spatial import IDENTITY, ZERO3, Pose, Wrench, cross, symmetric
+from ..spatial import IDENTITY, NO_SCREWS, ZERO3, Pose, Wrench, cross, symmetric
 from .base import formalism
 
 needs: frozenset[str] = frozenset()
@@ -82,7 +82,7 @@ def forward(tree, q, v, a) -> list[Body]:
         )  # LG.6
 
     return outward(
-        tree, out, Body(IDENTITY, IDENTITY, None, ZERO, ZERO), (q, "q"), (v, "v"), (a, "v")
+        tree, out, Body(IDENTITY, IDENTITY, NO_SCREWS, ZERO, ZERO), (q, "q"), (v, "v"), (a, "v")
     )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..kinematics import outward
 from ..numbers import matrix, vector
-from ..spatial import ZERO3, Pose, Wrench, cross
+from ..spatial import NO_SCREWS, ZERO3, Pose, Wrench, cross
 from .base import formalism
 
 needs: frozenset[str] = frozenset()
@@ -33,7 +33,7 @@ class Motion(NamedTuple):
 
 def at_rest(gravity) -> Motion:
     """The world: it accelerates upwards, which is the weight of everything."""
-    return Motion(Pose(), None, ZERO3, matrix((ZERO3,) * 3), ZERO3, -gravity, Wrench())
+    return Motion(Pose(), NO_SCREWS, ZERO3, matrix((ZERO3,) * 3), ZERO3, -gravity, Wrench())
 
 
 def out(K, link, up: Motion, q, v, a) -> Motion:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import NotInRing
 from ..numbers import matrix, vector
-from ..spatial import HALF, Pose, Twist, skew
+from ..spatial import HALF, Inertia, Pose, Twist, skew
 from .base import formalism
 
 needs: frozenset[str] = frozenset()
@@ -27,7 +27,7 @@ class Step(NamedTuple):
     speed: int
     T: Pose  # from the frame before to this one
     screw: Twist  # of this motion, in this frame
-    inertia: object  # of the body it carries, or None
+    inertia: Inertia | None  # of the body it carries, or None
 
 
 class Coefficients(NamedTuple):
@@ -98,7 +98,7 @@ def coefficients(tree, q) -> Coefficients:
             T = chain[k].T.matrix()
             J[chain[k].before] = J[chain[k].before] + T @ J[k] @ T.T  # UI.2
     path: list[dict[int, np.ndarray]] = []  # Omega_kl of every l up to k
-    R = []  # rotation from the world
+    R: list[np.ndarray] = []  # rotation from the world
     for k, s in enumerate(chain):
         above = path[s.before] if s.before >= 0 else {}
         seen = {l: omega(s.T.pull_twist(_screw(O))) for l, O in above.items()}

@@ -26,11 +26,12 @@ from .rotations import (
 )
 from .screws import Momentum, Twist, Wrench, comoment
 from .turns import General, Planar, Quarter, turn
-from .vectors import HALF, ONE3, ZERO3, axial, cross, six, skew, symmetric
+from .vectors import HALF, NO_SCREWS, ONE3, ZERO3, axial, cross, six, skew, symmetric
 
 __all__ = [
     "HALF",
     "IDENTITY",
+    "NO_SCREWS",
     "ONE3",
     "SEQUENCES",
     "WORLD",

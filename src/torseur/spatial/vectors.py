@@ -9,7 +9,8 @@ from ..numbers import matrix, vector
 HALF = Fraction(1, 2)  # exact in every scalar, where 1 / 2 is not
 ZERO3 = vector((0, 0, 0))
 ONE3 = matrix(((1, 0, 0), (0, 1, 0), (0, 0, 1)))
-for _constant in (ZERO3, ONE3):
+NO_SCREWS = matrix(((),) * 6)  # of what grants no motion, (6, 0)
+for _constant in (ZERO3, ONE3, NO_SCREWS):
     _constant.flags.writeable = False
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import count
+from typing import Any
 
 import numpy as np
 
@@ -75,8 +76,8 @@ class Reader:
         except FAULTS as e:
             self.problems.append(f"{where} [{unit}]: {e}")
             return np.full(shape, UNKNOWN, dtype=object)
-        for e in array.ravel():
-            self._known(e, where)
+        for entry in array.ravel():
+            self._known(entry, where)
         return array
 
     def _known(self, x, where):
@@ -152,7 +153,7 @@ def kinds(model) -> Iterator[str]:
 
     Nothing else can be judged before these are right.
     """
-    for place, kind, word in (
+    places: tuple[tuple[str, Any, str], ...] = (
         ("bodies", Body, "body"),
         ("joints", Joint, "joint"),
         ("loops", Loop, "loop"),
@@ -161,7 +162,8 @@ def kinds(model) -> Iterator[str]:
         ("inputs", Input, "input"),
         ("forces", object, "force"),
         ("constraints", object, "constraint"),
-    ):
+    )
+    for place, kind, word in places:
         for i, x in enumerate(getattr(model, place)):
             if not isinstance(x, kind) or not hasattr(x, "name"):
                 yield f"{place}[{i}]: expected {_a(word)}, got {shown(x)}"
@@ -289,8 +291,8 @@ def inertia(reader: Reader, body, mass, J) -> None:
     """Mass and inertia about the centre of mass that some distribution of mass can have."""
     m = reader.nominal(mass)
     reader.at_least_zero(mass, f"body {body.name!r} has mass", "kg")
-    numbers = [reader.nominal(x) for x in J]
-    if None in numbers:
+    numbers = [n for x in J if (n := reader.nominal(x)) is not None]
+    if len(numbers) < len(J):
         return
     xx, yy, zz, xy, xz, yz = numbers
     if not (xy or xz or yz):
@@ -340,7 +342,7 @@ def limits(reader: Reader, joint, where: str) -> None:
         return
     for (name, unit), pair in zip(joint.kind.coordinates, pairs, strict=True):
         low, high = (_end(reader, x, f"{where}, limits of {name} [{unit}]") for x in pair)
-        if None not in (low, high) and low > high:
+        if low is not None and high is not None and low > high:
             reader.problems.append(
                 f"{where} has limits {low:g} to {high:g} {unit} for {name}: the low one comes first"
             )
@@ -367,10 +369,10 @@ def _end(reader, x, where) -> float | None:
 
 def _spatial(ten: np.ndarray) -> np.ndarray:
     """6 x 6 inertias, shape (n, 6, 6), from their ten numbers, shape (n, 10)."""
-    m, x, y, z, *J = ten.T
+    m, x, y, z, *six = ten.T
     o = 0 * m
     H = np.array([[o, -z, y], [z, o, -x], [-y, x, o]])
-    J = np.array(J)[[[0, 3, 4], [3, 1, 5], [4, 5, 2]]]
+    J = np.array(six)[[[0, 3, 4], [3, 1, 5], [4, 5, 2]]]
     M = np.multiply.outer(np.eye(3), m)
     return np.block(
         [[np.moveaxis(A, 2, 0) for A in row] for row in ((J, H), (H.transpose(1, 0, 2), M))]

@@ -11,12 +11,13 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, unknown_name
 from ..joints import AbstractJoint
-from ..numbers import IDLE, Floats, digest, values, vector
+from ..numbers import IDLE, Floats, Scalars, digest, values, vector
 from ..spatial import Inertia, Place, Pose, pose_over
 
 if TYPE_CHECKING:
     from ..constraints import ConstraintElement
     from ..forces import ForceElement
+    from ..model import Model
     from .layout import Layout, Port
 
 
@@ -83,7 +84,7 @@ class Closure:
 class Tree:
     """A system's numbers as scalars of one kind: what formalisms walk over."""
 
-    K: object
+    K: Scalars
     links: tuple[Link, ...]
     gravity: np.ndarray
     nq: int
@@ -116,7 +117,7 @@ class System:
     forces: tuple
     warnings: tuple[str, ...] = field(metadata=IDLE)
     bodies: tuple[str, ...] = field(metadata=IDLE)
-    model: object = field(metadata=IDLE)
+    model: Model = field(metadata=IDLE)
     constraints: tuple[ConstraintElement, ...] = ()
     # what follows is made from the above: forces and dampers of joints, resolved;
     elements: tuple[ForceElement, ...] = field(default=(), metadata=IDLE)

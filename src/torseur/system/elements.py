@@ -48,8 +48,8 @@ def force_elements(system, problems: list[str]) -> tuple[ForceElement, ...]:
             )
             continue
         law = line.law
-        states, memory, own = (law.states, law.memory, law.inputs) if law else ((), (), ())
-        u = tuple(i for n in (*own, *line.inputs) for i in range(slots[n].start, slots[n].stop))
+        states, memory, read = (law.states, law.memory, law.inputs) if law else ((), (), ())
+        u = tuple(i for n in (*read, *line.inputs) for i in range(slots[n].start, slots[n].stop))
         seen = tuple(_signal(system, n, line.name, problems) for n in (law.signals if law else ()))
         nz, nm = z + len(states), m + len(memory)
         where = line.resolved(system)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from ..numbers import Floats, Number, values, vector
 from ..spatial import IDENTITY, Inertia, Place, Pose, angles_to_matrix, six, symmetric
 from . import checks
 from .core import Closure, Link, System
+
+if TYPE_CHECKING:
+    from ..forces import ForceElement
 
 
 def check(model: Model, merge: bool = True) -> System:
@@ -93,7 +97,8 @@ def _checked(model, merge: bool) -> System:
 
 def resolved(system: System) -> System:
     """The system with its force elements, and its rows in the order of the equations."""
-    elements, rubs = (), any(c != 0 for k in system.links for c in k.damping)
+    elements: tuple[ForceElement, ...] = ()
+    rubs = any(c != 0 for k in system.links for c in k.damping)
     if system.forces or rubs:
         from .elements import force_elements
 
@@ -269,8 +274,8 @@ def _joint(reader, j, where):
         x, unit = getattr(j, name, 0), units[0] if turns else units[1]
         x = [x] * nv if _depth(x) == 0 else x
         array = reader.array(x, (nv,), f"{where}, {name}", unit)
-        for e in array:
-            reader.at_least_zero(e, f"{where} has {name}", unit)
+        for entry in array:
+            reader.at_least_zero(entry, f"{where} has {name}", unit)
         out.append(array)
     if not j.kind.holonomic and any(x != 0 for x in out[2]):
         reader.problems.append(

@@ -265,14 +265,16 @@ class Constraints:
         if not self.switched:
             return []
         K, h, out = tree.K, self.held(tree, now, tau, wrenches), []
-        modes, own, n = self.modes(now), self.own(h.rows), len(self.contacts)
+        r = h.rows
+        assert r is not None  # `held` gives them
+        modes, own, n = self.modes(now), self.own(r), len(self.contacts)
         for m, (j,) in zip(modes[:n], own[:n], strict=True):
             closed, leaving = K.less(HALF, m[0]), K.less(m[0], -HALF)
-            gap = h.rows.phi[h.rows.places.index(j)]
+            gap = r.phi[r.places.index(j)]
             out += [
                 K.select(closed, h.lam[j] + BARELY, 1.0),
                 K.select(closed, 1.0, gap + K.select(leaving, INSIDE, 0.0)),
-                K.select(leaving, h.rows.psi[j] + BARELY, 1.0),
+                K.select(leaving, r.psi[j] + BARELY, 1.0),
             ]
         for i, (e, m, rows_, u) in enumerate(
             zip(self.frictions, modes[n:], own[n:], h.rate, strict=True)

@@ -31,7 +31,9 @@ def carried(tree, system, rows: Rows, q, lam) -> Carried:
 
     `rows` may hold those of contacts and dry frictions; their forces then count as multipliers.
     """
-    K, wrenches, on_child = tree.K, {}, {}
+    K = tree.K
+    wrenches: dict[int, Wrench] = {}
+    on_child: dict[str, Wrench] = {}
     tau = vector([0] * tree.nv)
     for i, e in enumerate((*system.held, *system.switched)):
         own = [j for j, o in enumerate(rows.owners) if o == i]

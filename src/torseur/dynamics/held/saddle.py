@@ -66,7 +66,7 @@ def compliances(K, M, J, owners=None, times=1) -> np.ndarray:
 class Firm(NamedTuple):
     """A solver whose speeds without inertia have that of the rows which hold them."""
 
-    solver: object
+    solver: Saddle | Firm
     rows: list[int]
     push: np.ndarray  # (nv, rows): J' w
 

@@ -31,8 +31,8 @@ def every_row(tree, system, r: Rows) -> Rows:
         owners += [i] * len(found)
         J += [r.J[place[n]] if n in place else vector([0] * tree.nv) for n in found]
     none = vector([0] * len(names))
-    J = matrix(J) if J else np.empty((0, tree.nv), dtype=object)
-    return Rows(none, none, J, none, tuple(names), tuple(owners), ())
+    whole = matrix(J) if J else np.empty((0, tree.nv), dtype=object)
+    return Rows(none, none, whole, none, tuple(names), tuple(owners), ())
 
 
 def states(J) -> np.ndarray:
@@ -87,7 +87,7 @@ def moved(lam, *parts) -> list[np.ndarray]:
     most = np.max([x.max(axis=a, initial=0.0) for x, a in zip(every, axes, strict=True)], axis=0)
     most = np.where(most > 0, most, 1.0)
     flags = (x > MOVED * most.reshape(k, n, *(1,) * (x.ndim - 2)) for x in every)
-    return [x.any(axis=0) for x in flags]  # RE.6
+    return [np.asarray(x.any(axis=0)) for x in flags]  # RE.6
 
 
 def least(F, parts) -> np.ndarray:

@@ -130,6 +130,7 @@ class Line(abc.ABC):
     """
 
     __slots__ = ()
+    name: str
     law: Law | None = None
     key: ClassVar[str | None] = None
     """Key by which a law says, in a file, that it acts on such a line: `joint: elbow`."""
