@@ -15,7 +15,7 @@ import numpy as np
 
 from ..joints import Prismatic, Revolute
 from ..numbers import vector
-from ..spatial import IDENTITY, Planar, Pose, Quarter, Wrench
+from ..spatial import IDENTITY, PlaneTurn, Pose, Quarter, Wrench
 from ..system import Tree
 
 TINY = 64 * np.finfo(float).eps
@@ -143,7 +143,7 @@ def _turns(T):
         return Quarter(T)
     if abs(float(T[2, 0])) > TINY:
         return T
-    turns = [Planar(2, T[0, 0], T[1, 0]), Planar(0, T[2, 2], T[2, 1])]
+    turns = [PlaneTurn(2, T[0, 0], T[1, 0]), PlaneTurn(0, T[2, 2], T[2, 1])]
     return tuple(t for t in turns if not (t.c == 1 and t.s == 0)) or Quarter(T)
 
 
@@ -154,7 +154,7 @@ def _cost(tree) -> int:
         if not k.parent:
             continue
         turn = sum(
-            0 if isinstance(t, Quarter) else 4 if isinstance(t, Planar) else 14
+            0 if isinstance(t, Quarter) else 4 if isinstance(t, PlaneTurn) else 14
             for t in k.X_PF.turns
         )
         total += 7 * turn + 5 * sum(x != 0 for x in k.X_PF.p)

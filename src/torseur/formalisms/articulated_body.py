@@ -16,7 +16,7 @@ from ..spatial import NO_SCREWS, Pose, Twist, Wrench, six, skew, symmetric
 needs = frozenset({"divide"})
 
 
-class Motion(NamedTuple):
+class Unloaded(NamedTuple):
     """Velocity-level quantities of a link."""
 
     X_P: Pose
@@ -26,13 +26,13 @@ class Motion(NamedTuple):
     p: Wrench  # bias force of the body
 
 
-def out(K, link, up: Motion, q, v) -> Motion:
+def out(K, link, up: Unloaded, q, v) -> Unloaded:
     """Twist and bias of one link."""
     X, S = link.X_PF @ link.joint.pose(K, q), link.joint.subspace(K, q)
     own = Twist.of(S @ v)
     V = X.pull_twist(up.V) + own  # AB.1
     c = Twist.of(link.joint.bias(K, q, v)) + V.cross(own)  # AB.2
-    return Motion(X, S, V, c, V.cross(link.inertia @ V))  # AB.3
+    return Unloaded(X, S, V, c, V.cross(link.inertia @ V))  # AB.3
 
 
 class Articulated(NamedTuple):
@@ -90,7 +90,7 @@ class Reduced(NamedTuple):
     u: np.ndarray
 
 
-def back(K, link, here: Motion, I: Articulated, tau) -> tuple[Reduced, Articulated | None]:
+def back(K, link, here: Unloaded, I: Articulated, tau) -> tuple[Reduced, Articulated | None]:
     """Reduce one joint and hand its articulated inertia to the parent."""
     S, nv = here.S, link.joint.nv
     U = matrix([I.times(s) for s in S.T]).T if nv else matrix(((),) * 6)
@@ -111,7 +111,7 @@ def back(K, link, here: Motion, I: Articulated, tau) -> tuple[Reduced, Articulat
 def forward_dynamics(tree, q, v, tau, wrenches=None) -> np.ndarray:
     """Accelerations `a` under the efforts `tau` at the state `(q, v)`, shape (nv,)."""
     K = tree.K
-    start = Motion(Pose(), NO_SCREWS, Twist(), Twist(), Wrench())
+    start = Unloaded(Pose(), NO_SCREWS, Twist(), Twist(), Wrench())
     motion = outward(tree, out, start, (q, "q"), (v, "v"))
     I = {k.index: body(k.inertia, motion[k.index].p) for k in tree.links}
     for i, external in (wrenches or {}).items():

@@ -19,7 +19,7 @@ from .base import formalism
 needs: frozenset[str] = frozenset()
 
 
-class Motion(NamedTuple):
+class Moving(NamedTuple):
     """What a link hands to its children and needs on the way back."""
 
     X_P: Pose  # in the parent
@@ -31,12 +31,12 @@ class Motion(NamedTuple):
     F: Wrench  # wrench that the body needs for this motion
 
 
-def at_rest(gravity) -> Motion:
+def at_rest(gravity) -> Moving:
     """The world: it accelerates upwards, which is the weight of everything."""
-    return Motion(Pose(), NO_SCREWS, ZERO3, matrix((ZERO3,) * 3), ZERO3, -gravity, Wrench())
+    return Moving(Pose(), NO_SCREWS, ZERO3, matrix((ZERO3,) * 3), ZERO3, -gravity, Wrench())
 
 
-def out(K, link, up: Motion, q, v, a) -> Motion:
+def out(K, link, up: Moving, q, v, a) -> Moving:
     """One link's motion from its parent's."""
     joint, J = link.joint, link.inertia.J
     X, S = link.X_PF @ joint.pose(K, q), joint.subspace(K, q)
@@ -62,10 +62,10 @@ def out(K, link, up: Motion, q, v, a) -> Motion:
             J[2] * dz + (J[1] - J[0]) * xy - J[4] * U[1, 2] + J[5] * U[0, 2] + J[3] * (xx - yy),
         )
     )
-    return Motion(X, S, w, U, dw, acc, Wrench(moment + cross(link.inertia.h, acc), force))  # NE.6
+    return Moving(X, S, w, U, dw, acc, Wrench(moment + cross(link.inertia.h, acc), force))  # NE.6
 
 
-def back(K, link, here: Motion, F: Wrench, a) -> tuple[np.ndarray, Wrench]:
+def back(K, link, here: Moving, F: Wrench, a) -> tuple[np.ndarray, Wrench]:
     """Efforts of one joint, and what its parent must carry, from the wrench F on the link."""
     tau = here.S.T @ F.array + vector(I * x for I, x in zip(link.armature, a, strict=True))  # NE.7
     return tau, here.X_P.push_wrench(F)  # NE.8

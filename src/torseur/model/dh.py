@@ -18,7 +18,7 @@ import numpy as np
 from ..errors import ArgumentError, shown, unknown_name
 from ..joints import Prismatic, Revolute
 from ..numbers import values, vector
-from ..spatial import IDENTITY, Inertia, Planar, Pose
+from ..spatial import IDENTITY, Inertia, PlaneTurn, Pose
 from .description import Body, Input, Joint, Model
 
 CONVENTIONS = ("modified", "classic")
@@ -338,7 +338,7 @@ def dh_joints(table: DHTable, names, bodies) -> list[Joint]:
 
 
 def _turn(axis: int, angle, p) -> Pose:
-    return Pose(Planar(axis, values.cos(angle), values.sin(angle)).matrix, vector(p))
+    return Pose(PlaneTurn(axis, values.cos(angle), values.sin(angle)).matrix, vector(p))
 
 
 def _x(row) -> Pose:

@@ -20,7 +20,7 @@ from ..spatial import (
     General,
     Inertia,
     Momentum,
-    Planar,
+    PlaneTurn,
     Pose,
     Quarter,
     Twist,
@@ -45,7 +45,7 @@ class Kind:
 
 
 def _turn_numbers(t) -> tuple:
-    if isinstance(t, Planar):
+    if isinstance(t, PlaneTurn):
         return t.c, t.s
     return () if isinstance(t, Quarter) else tuple(t.matrix.ravel())
 
@@ -58,7 +58,7 @@ def numbers(link) -> list:
 
 def _structure(link) -> tuple:
     def shape(t):
-        if isinstance(t, Planar):
+        if isinstance(t, PlaneTurn):
             return ("planar", t.axis)
         return ("quarter", tuple(t.matrix.ravel())) if isinstance(t, Quarter) else ("general",)
 
@@ -92,8 +92,8 @@ def _kind(members) -> Kind:
         entries[i] = node
     supply = iter(entries)
     turns = tuple(
-        Planar(t.axis, next(supply), next(supply))
-        if isinstance(t, Planar)
+        PlaneTurn(t.axis, next(supply), next(supply))
+        if isinstance(t, PlaneTurn)
         else t
         if isinstance(t, Quarter)
         else General(vector(next(supply) for _ in range(9)).reshape(3, 3))
@@ -105,7 +105,7 @@ def _kind(members) -> Kind:
     return Kind(K, link, tuple(k.index for k in members), slots, symbols)
 
 
-class Port(NamedTuple):
+class Slot(NamedTuple):
     """An argument of a step: a buffer, and by what it is indexed (link, parent, q, v, root)."""
 
     buffer: str
@@ -118,8 +118,8 @@ class Pass:
     """One loop over the links: its step for each kind, and the buffers it reads and writes."""
 
     outward: bool
-    inputs: tuple[Port, ...]
-    outputs: tuple[Port, ...]
+    inputs: tuple[Slot, ...]
+    outputs: tuple[Slot, ...]
     formula: Callable  # (kind, arrays of the inputs) -> arrays of the outputs
     name: str
 
@@ -137,7 +137,7 @@ def _traced(kind: Kind, step: Pass, widths: dict[str, int], live: Live):
         symbols[port] = K.symbols(f"{port.buffer}_{port.by}_{i}" for i in held)
         supply = dict(zip(held, symbols[port], strict=True))
         arrays.append(vector(supply.get(i, 0) for i in range(n)))
-    q, c, s = (symbols.get(Port(name, "q"), ()) for name in ("q", "cos", "sin"))
+    q, c, s = (symbols.get(Slot(name, "q"), ()) for name in ("q", "cos", "sin"))
     K.known = {id(x): (x, c[i], s[i]) for i, x in enumerate(q)} if len(c) else {}
     results = step.formula(kind, *arrays)
     columns = [K.sx(kind.symbols), *(K.sx(x) for x in symbols.values())]
@@ -198,7 +198,7 @@ def alive(kinds: list[Kind], passes: tuple[Pass, ...], widths: dict[str, int], w
     return {buffer: sorted(x) for buffer, x in asked.items()}
 
 
-ANGLES = (Port("q", "q"), Port("cos", "q"), Port("sin", "q"))
+ANGLES = (Slot("q", "q"), Slot("cos", "q"), Slot("sin", "q"))
 
 
 def _pose(kind, q) -> Pose:
@@ -206,8 +206,8 @@ def _pose(kind, q) -> Pose:
 
 
 # inverse dynamics ------------------------------------------------------------------------------
-def _ne_motion(x) -> newton_euler.Motion:
-    return newton_euler.Motion(
+def _ne_motion(x) -> newton_euler.Moving:
+    return newton_euler.Moving(
         Pose(), None, x[:3], vector(x[9:18]).reshape(3, 3), x[3:6], x[6:9], Wrench()
     )
 
@@ -218,7 +218,7 @@ def _ne_out(kind, up, q, _c, _s, v, a):
 
 
 def _ne_back(kind, q, _c, _s, F, a):
-    here = newton_euler.Motion(
+    here = newton_euler.Moving(
         _pose(kind, q), kind.link.joint.subspace(kind.K, q), *(None,) * 4, None
     )
     tau, carried = newton_euler.back(kind.K, kind.link, here, Wrench.of(F), a)
@@ -228,15 +228,15 @@ def _ne_back(kind, q, _c, _s, F, a):
 INVERSE = (
     Pass(
         True,
-        (Port("state", "parent"), *ANGLES, Port("v", "v"), Port("a", "v")),
-        (Port("state", "link"), Port("F", "link")),
+        (Slot("state", "parent"), *ANGLES, Slot("v", "v"), Slot("a", "v")),
+        (Slot("state", "link"), Slot("F", "link")),
         _ne_out,
         "out",
     ),
     Pass(
         False,
-        (*ANGLES, Port("F", "link"), Port("a", "v")),
-        (Port("tau", "v"), Port("F", "parent", True)),
+        (*ANGLES, Slot("F", "link"), Slot("a", "v")),
+        (Slot("tau", "v"), Slot("F", "parent", True)),
         _ne_back,
         "back",
     ),
@@ -247,7 +247,7 @@ INVERSE_WIDTHS = {"state": 18, "F": 6}
 # forward dynamics ------------------------------------------------------------------------------
 def _ab_out(kind, up, q, _c, _s, v):
     ab = articulated_body
-    m = ab.out(kind.K, kind.link, ab.Motion(Pose(), None, Twist.of(up), None, None), q, v)
+    m = ab.out(kind.K, kind.link, ab.Unloaded(Pose(), None, Twist.of(up), None, None), q, v)
     I = ab.body(kind.link.inertia, m.p)
     return m.V.array, m.c.array, _pack(I)
 
@@ -264,7 +264,7 @@ def _unpack(x):
 
 def _ab_back(kind, q, _c, _s, c, I, tau):
     ab, nv = articulated_body, kind.link.joint.nv
-    here = ab.Motion(_pose(kind, q), kind.link.joint.subspace(kind.K, q), None, Twist.of(c), None)
+    here = ab.Unloaded(_pose(kind, q), kind.link.joint.subspace(kind.K, q), None, Twist.of(c), None)
     r, carried = ab.back(kind.K, kind.link, here, _unpack(I), tau)
     assert carried is not None and r.U.shape == (6, nv)
     return (*r.U.ravel(), *r.Dinv.ravel(), *r.u), _pack(carried)
@@ -282,22 +282,22 @@ def _ab_forward(kind, up, q, _c, _s, c, reduced):
 FORWARD = (
     Pass(
         True,
-        (Port("V", "parent"), *ANGLES, Port("v", "v")),
-        (Port("V", "link"), Port("c", "link"), Port("I", "link")),
+        (Slot("V", "parent"), *ANGLES, Slot("v", "v")),
+        (Slot("V", "link"), Slot("c", "link"), Slot("I", "link")),
         _ab_out,
         "out",
     ),
     Pass(
         False,
-        (*ANGLES, Port("c", "link"), Port("I", "link"), Port("tau", "v")),
-        (Port("R", "link"), Port("I", "parent", True)),
+        (*ANGLES, Slot("c", "link"), Slot("I", "link"), Slot("tau", "v")),
+        (Slot("R", "link"), Slot("I", "parent", True)),
         _ab_back,
         "back",
     ),
     Pass(
         True,
-        (Port("V", "parent"), *ANGLES, Port("c", "link"), Port("R", "link")),
-        (Port("V", "link"), Port("a", "v")),
+        (Slot("V", "parent"), *ANGLES, Slot("c", "link"), Slot("R", "link")),
+        (Slot("V", "link"), Slot("a", "v")),
         _ab_forward,
         "forward",
     ),
@@ -329,10 +329,10 @@ def _cb_entry(kind, q, _c, _s, h):
 
 
 COMPOSITE = (
-    Pass(True, (), (Port("I", "link"),), _cb_start, "start"),
-    Pass(False, (*ANGLES, Port("I", "link")), (Port("I", "parent", True),), _cb_back, "back"),
-    Pass(True, (*ANGLES, Port("I", "link")), (Port("H", "link"),), _cb_column, "column"),
+    Pass(True, (), (Slot("I", "link"),), _cb_start, "start"),
+    Pass(False, (*ANGLES, Slot("I", "link")), (Slot("I", "parent", True),), _cb_back, "back"),
+    Pass(True, (*ANGLES, Slot("I", "link")), (Slot("H", "link"),), _cb_column, "column"),
 )
-ENTRY = Pass(True, (*ANGLES, Port("h", "here")), (Port("e", "here"),), _cb_entry, "entry")
-UP = Pass(True, (*ANGLES, Port("h", "here")), (Port("h2", "here"),), _cb_up, "up")
+ENTRY = Pass(True, (*ANGLES, Slot("h", "here")), (Slot("e", "here"),), _cb_entry, "entry")
+UP = Pass(True, (*ANGLES, Slot("h", "here")), (Slot("h2", "here"),), _cb_up, "up")
 COMPOSITE_WIDTHS = {"I": 10, "H": lambda nv: 6 * nv, "h": 6, "h2": 6, "e": 6}

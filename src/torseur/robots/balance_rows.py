@@ -10,7 +10,7 @@ from .statics import Efforts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class States:
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
@@ -90,4 +90,4 @@ def efforts_of(done, model, where):
     return f(along(f, done.original, where), ())[0]
 
 
-__all__ = ["Rows", "along", "applied", "efforts_of", "fitted", "memoryless", "symbolic"]
+__all__ = ["States", "along", "applied", "efforts_of", "fitted", "memoryless", "symbolic"]

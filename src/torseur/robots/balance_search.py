@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .balance_rows import Rows, along, symbolic
+from .balance_rows import States, along, symbolic
 
 CRITERIA = ("rms", "peak", "mean")
 
@@ -156,7 +156,7 @@ def _exchange(efforts, x, where, model, f):
     q, _, i = where.refined()
     s = model.check()
     zero = np.zeros((len(q), s.nv))
-    dense = along(f, model, Rows(q, zero, zero))
+    dense = along(f, model, States(q, zero, zero))
     kept = [along(f, model, where)]
     for _ in range(8):
         tau, _ = efforts(x, dense)
@@ -195,13 +195,13 @@ def _sharpened(efforts, x, q, peaks, i, model, f):
         def size(angle, k=k):
             row = q[k : k + 1].copy()
             row[0, i] = angle
-            return -float(abs(efforts(x, along(f, model, Rows(row, zero, zero)))[0]).max())
+            return -float(abs(efforts(x, along(f, model, States(row, zero, zero)))[0]).max())
 
         found = minimize_scalar(size, bounds=(a, b), method="bounded", options={"xatol": 1e-10})
         ends = min((q[k, i], a, b, found.x), key=size)
         row = q[k : k + 1].copy()
         row[0, i] = ends
-        out.append(along(f, model, Rows(row, zero, zero)))
+        out.append(along(f, model, States(row, zero, zero)))
     return tuple(np.concatenate(p) for p in zip(*out, strict=True))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..forces import Seen
-from .balance_rows import Rows, efforts_of, fitted
+from .balance_rows import States, efforts_of, fitted
 from .devices import BalancingSpring, Device
 from .statics import Where, carried
 
@@ -120,7 +120,7 @@ class Balance:
             for s in (h, -h):
                 q = self.where.q.copy()
                 q[:, k] += s
-                moved = Rows(q, self.where.v, self.where.a)
+                moved = States(q, self.where.v, self.where.a)
                 both.append(efforts_of(self, self.model, moved)[:, i])
             out[name] = float(((both[0] - both[1]) / (2 * h)).min())
         return out

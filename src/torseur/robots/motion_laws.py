@@ -18,7 +18,7 @@ from ..errors import ArgumentError
 
 
 @dataclass(frozen=True, eq=False)
-class Law(ABC):
+class MotionLaw(ABC):
     """From `start` to `end` in `duration` [s], beginning at `begin`; still before and after.
 
     `law(t)` gives position, speed and acceleration, each of the shape of t; `law.derivative(t, n)`
@@ -92,12 +92,12 @@ class Law(ABC):
     def __call__(self, t):
         return tuple(self.derivative(t, n) for n in range(3))
 
-    def slower(self, duration: float) -> Law:
+    def slower(self, duration: float) -> MotionLaw:
         """The same way in a longer time."""
         return replace(self, duration=float(duration))
 
 
-class _Shaped(Law):
+class _Shaped(MotionLaw):
     """A law given by the share of the way at every share of the time."""
 
     @abstractmethod
@@ -176,16 +176,16 @@ class Cycloidal(_Shaped):
         return f"{s} - sin(2*pi*{s})/(2*pi)"
 
 
-def synchronised(laws: Sequence[Law]) -> tuple[Law, ...]:
+def synchronised(laws: Sequence[MotionLaw]) -> tuple[MotionLaw, ...]:
     """Laws of several coordinates stretched to end together."""
     longest = max(law.duration for law in laws)
     return tuple(law.slower(longest) for law in laws)
 
 
-Motion = Mapping[str, Callable[[Any], tuple]]
+Motions = Mapping[str, Callable[[Any], tuple]]
 
 
-def sample(motion: Motion, times) -> dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]:
+def sample(motion: Motions, times) -> dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Position, speed and acceleration of every named coordinate at given times."""
     return {
         name: tuple(np.broadcast_to(x, np.shape(times)) for x in law(times))
@@ -193,4 +193,13 @@ def sample(motion: Motion, times) -> dict[str, tuple[np.ndarray, np.ndarray, np.
     }
 
 
-__all__ = ["Cubic", "Cycloidal", "Law", "Motion", "Quintic", "Septic", "sample", "synchronised"]
+__all__ = [
+    "Cubic",
+    "Cycloidal",
+    "MotionLaw",
+    "Motions",
+    "Quintic",
+    "Septic",
+    "sample",
+    "synchronised",
+]

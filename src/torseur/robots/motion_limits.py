@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from ..errors import TorseurError
-from .motion_laws import Law
+from .motion_laws import MotionLaw
 
 
-class _Limited(Law):
+class _Limited(MotionLaw):
     """A law of `phases` [s] that limits shape; slower than they allow where a duration is given."""
 
     limits: ClassVar[tuple[str, ...]]

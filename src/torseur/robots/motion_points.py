@@ -8,13 +8,13 @@ from functools import cached_property
 import numpy as np
 
 from ..errors import TorseurError
-from .motion_laws import Law
+from .motion_laws import MotionLaw
 
 DEGREES = {"linear": 1, "cubic": 3, "quintic": 5, "septic": 7}
 
 
 @dataclass(frozen=True, eq=False)
-class Points(Law):
+class Points(MotionLaw):
     """Through points (time, position), at rest at both ends.
 
     `kind`: "linear"; "cubic" (speed zero at the ends, acceleration without jumps); "quintic"

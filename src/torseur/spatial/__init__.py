@@ -25,7 +25,7 @@ from .rotations import (
     quaternion_to_matrix,
 )
 from .screws import Momentum, Twist, Wrench, comoment
-from .turns import General, Planar, Quarter, turn
+from .turns import General, PlaneTurn, Quarter, turn
 from .vectors import HALF, NO_SCREWS, ONE3, ZERO3, axial, cross, six, skew, symmetric
 
 __all__ = [
@@ -40,7 +40,7 @@ __all__ = [
     "Inertia",
     "Momentum",
     "Place",
-    "Planar",
+    "PlaneTurn",
     "Pose",
     "Quarter",
     "Twist",

@@ -8,19 +8,19 @@ import numpy as np
 
 from ..errors import SingularPose
 from ..numbers import matrix, vector
-from .turns import General, Planar
+from .turns import General, PlaneTurn
 from .vectors import HALF, ONE3, cross, skew
 
 SEQUENCES = {"zxz": (2, 0, 2), "xyz": (0, 1, 2), "zyx": (2, 1, 0)}
 """Intrinsic sequences of axes: Euler, Bryant (Cardan), and yaw-pitch-roll."""
 
 
-def axis_turn(K, axis, angle) -> General | Planar:
+def axis_turn(K, axis, angle) -> General | PlaneTurn:
     """Rotation about a unit axis by an angle, over any scalar (Rodrigues)."""
     c, s = K.cos(angle), K.sin(angle)
     for k in range(3):
         if axis[k] in (1, -1) and not any(axis[j] for j in range(3) if j != k):
-            return Planar(k, c, s * axis[k])
+            return PlaneTurn(k, c, s * axis[k])
     u = vector(axis)
     return General(ONE3 * c + np.outer(u, u) * (1 - c) + skew(u) * s)  # RO.1
 
@@ -31,7 +31,7 @@ def angles_to_matrix(K, sequence: str, angles) -> np.ndarray:
     for k, angle in zip(SEQUENCES[sequence], angles, strict=True):
         if isinstance(angle, int) and angle == 0:
             continue
-        R = R @ Planar(k, K.cos(angle), K.sin(angle)).matrix  # RO.2
+        R = R @ PlaneTurn(k, K.cos(angle), K.sin(angle)).matrix  # RO.2
     return R
 
 

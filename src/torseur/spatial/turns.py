@@ -1,6 +1,6 @@
 """Rotations kept as what they are, so that each costs only what it must.
 
-A `Quarter` turn permutes and costs nothing; a `Planar` turn takes four products a vector and eight
+A `Quarter` turn permutes and costs nothing; a `PlaneTurn` takes four products a vector and eight
 a tensor; a `General` one is its matrix.  All rotate components from the turned frame to the outer
 one: `rotate(x_B) = x_A`, and `unrotate` back.  Theory: SA.1 to SA.3.
 """
@@ -74,7 +74,7 @@ class Quarter(General):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Planar:
+class PlaneTurn:
     """A rotation about axis 0, 1 or 2 by the angle whose cosine and sine are `c`, `s`."""
 
     axis: int
@@ -118,7 +118,7 @@ class Planar:
         return six(T)
 
     def inverse(self):
-        return Planar(self.axis, self.c, -self.s)
+        return PlaneTurn(self.axis, self.c, -self.s)
 
     def __matmul__(self, other):
         return turn(self.matrix @ other.matrix)
