@@ -156,7 +156,7 @@ class Trial:
 
 
 def _has(system, name) -> bool:
-    from ..simulation import signal_units
+    from ..quantities import signal_units
 
     known = {*system.coordinates, *system.speeds, *signal_units(system)}
     return all(part in known for part in _parts(name))

@@ -79,7 +79,7 @@ def _known(given, keys, where) -> None:
 
 
 def _experiment(model, given, folder, where) -> Experiment:
-    from ..simulation import signal_units
+    from ..quantities import signal_units
 
     if not isinstance(given.get("signals"), dict) or "data" not in given:
         raise ArgumentError(f"{where}: needs data (a .csv) and signals {{signal: column}}")

@@ -41,6 +41,14 @@ class Along:
         (found,) = self.graphs.rows("sliding_forces", t, q, v)
         return found.T.reshape(shape)
 
+    def sliding(self, t, q, v) -> dict[int, np.ndarray]:
+        """Multipliers of dry frictions by the index of their rows, (rows,) each."""
+        if not self.frictions:
+            return {}
+        (found,) = self.graphs.rows("sliding_multipliers", t, q, v)
+        first, owners = len(self.system.held), list(self.graphs.scene.rows.owners)
+        return {owners.index(first + i): x for i, x in enumerate(found)}
+
     def _orders(self, n: int) -> Quantity:
         """The efforts and n derivatives along the motion."""
         jets = ("q", "v", "a", *(f"jet{i}" for i in range(3, n + 3)))

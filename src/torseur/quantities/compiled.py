@@ -190,6 +190,20 @@ class Dynamics:
         tau = self._call("inverse_dynamics", None, (q, v, a), **options)
         return tau - self.applied(0.0, q, v) if forces else tau
 
+    def power(
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, forces: bool = True, **options: Any
+    ) -> np.ndarray:
+        """Power of the effort along every speed [W], shape (..., nv), with the model's force
+        elements (at time zero, inputs at zero) unless `forces=False`.
+
+        >>> import torseur as ts
+        >>> cart = ts.Model(bodies=(ts.Body("cart", 2.0),), joints=(
+        ...     ts.Joint("x", "world", "cart", ts.Prismatic("x"), damping=3.0),))
+        >>> compile(cart).power([0.0], [2.0], [1.0])        # (2 kg 1 m/s2 + 3 N s/m 2 m/s) 2 m/s
+        array([16.])
+        """
+        return self.inverse_dynamics(q, v, a, forces=forces, **options) * np.asarray(v, float)
+
     def applied(
         self,
         t: ArrayLike,

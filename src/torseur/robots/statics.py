@@ -103,8 +103,7 @@ class Where:
             run = inverse(model, over)
             self.q = np.stack([run[n] for n in s.coordinates], 1)
             self.v = np.stack([run[n] for n in s.speeds], 1)
-            accelerations = [n for n in run.signals if n.split(".")[1:2] == ["acceleration"]]
-            self.a = np.stack([run[n] for n in accelerations], 1)
+            self.a = np.stack([run[n] for n in accelerations_of(s)], 1)
             dt = np.gradient(run.time)
             self.weights = dt / dt.sum()
             self.time = run.time
@@ -171,6 +170,15 @@ class Where:
         q = np.tile(self.q[0], (count, 1))
         q[:, i] = x
         return q, x, i
+
+
+def accelerations_of(system) -> list[str]:
+    """Names of the accelerations of every speed."""
+    return [
+        f"{k.name}.acceleration" + ("" if k.joint.nv == 1 else f".{n}")
+        for k in system.links
+        for n, _ in k.joint.speeds
+    ]
 
 
 def _moves(over):

@@ -21,11 +21,10 @@ from ..errors import (
 )
 from ..integrate import EXPLICIT, METHODS, lanes
 from ..model import Model
-from ..quantities import motion_kernels
+from ..quantities import motion_kernels, signal_units
 from ..results import Ensemble
 from ..solve import arguments, start_of
 from ..system import System
-from .names import units as signal_units
 from .reference import REFERENCES
 from .run import Run
 from .side import Flat, Side

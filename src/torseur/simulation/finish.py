@@ -13,7 +13,7 @@ from ..results import Event, Trajectory
 from .buffers import ROWS
 from .memory import kept
 from .outcome import beyond, doubts, passed, shaken
-from .signals import Signals
+from .signals import RunSignals
 
 
 class Seen(NamedTuple):
@@ -60,7 +60,7 @@ def finished(run) -> Trajectory:
     q, v, z = np.split(found.Y, [s.nq, s.nq + s.nv], axis=1)
     rows = Rows(found.time, q, v, z, found.M, found.U)
     least = run.options.reactions == "least_norm"
-    signals = Signals(s, run.leading.ways, rows, run.p, found.jumps, least)
+    signals = RunSignals(s, run.leading.ways, rows, run.p, found.jumps, least)
     outcome = _outcome(run, found, signals)
     state = (*s.coordinates, *s.speeds)
     return Trajectory(

@@ -22,7 +22,7 @@ from .buffers import steps
 from .contacts import begin
 from .memory import restore
 from .run import Run
-from .signals import Signals
+from .signals import RunSignals
 
 STEP = 1e-4  # relative, of differences of a start's assembly and of signals (Richardson's rule)
 SHORT = 1e-5  # relative, of differences of a law's memory at the start, which is nearly linear
@@ -350,7 +350,7 @@ class Slopes:
     def __init__(self, run: SensitiveRun, result, Y, M):
         s = run.system
         self.directions, self.system, self.ways = run.directions, s, run.leading.ways
-        self.signals: Signals = result._source
+        self.signals: RunSignals = result._source
         self.p, self.units = run.p.copy(), result.units
         n, nm = run.plain
         count = len(self.directions.order)
@@ -426,5 +426,5 @@ class Slopes:
     def _at(self, signal, state, m, u, p):
         s, rows = self.system, self.signals.rows
         q, v, z = np.split(state, [s.nq, s.nq + s.nv], axis=1)
-        moved = Signals(s, self.ways, Rows(rows.t, q, v, z, m, u), p, self.signals.jumps)
+        moved = RunSignals(s, self.ways, Rows(rows.t, q, v, z, m, u), p, self.signals.jumps)
         return moved(signal)

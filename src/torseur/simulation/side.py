@@ -15,7 +15,7 @@ from ..numbers import Floats
 from ..quantities import Rows
 from ..solve import arguments
 from .buffers import formula, quaternions
-from .signals import Signals
+from .signals import RunSignals
 
 QUEUE = 64  # runs that one native call takes through its lanes
 
@@ -201,7 +201,7 @@ class Flat:
             t, m = np.tile(self.times, len(runs)), np.zeros((len(Y), 0))
             u = np.broadcast_to(self.u, (len(Y), len(self.u)))
             ways = ((0.0, Way("multipliers")),)
-            signals = Signals(system, ways, Rows(t, q, v, z, m, u), p, runs=len(runs))
+            signals = RunSignals(system, ways, Rows(t, q, v, z, m, u), p, runs=len(runs))
             for found, x in signals(name).items():
                 whole = out.setdefault(found, np.empty(self.states.shape[:2]))
                 whole[runs] = x.reshape(len(runs), -1)

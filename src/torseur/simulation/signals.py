@@ -1,50 +1,23 @@
-"""Signals of a run: names, units, and their computation for all rows at once."""
+"""Signals of a run: accelerations and multipliers by the kernels that it was made with."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
 
-from ..dynamics.held import self_stress
-from ..quantities import Outputs, Rows, audited
-from ..system import unmerged
-from .names import XYZ, declared, units
+from ..quantities import Rows, Signals
 from .solution import Pieces, kernels_of
 
-SIX = range(6)
-GROUPS: dict[str, Callable[[Signals], dict[str, np.ndarray]]] = {}
 
+class RunSignals(Signals):
+    """Signals from the rows of a run; `ways` say how its constraints were solved, from when on."""
 
-def group(name: str):
-    """Declare the computation of a group of signals (see `names`)."""
-    return lambda method: GROUPS.setdefault(name, method)
-
-
-class Signals:
-    """Names with units, and arrays by group, from the rows of a run.
-
-    Each group is computed when one of its signals is first asked for.  Accelerations and
-    multipliers come from the flow kernel that the run was made with, all else compiles nothing.
-    A pickle holds the rows, the model and how its constraints were solved; signals are computed
-    where they are asked.
-    """
+    kept = (*Signals.kept, "ways")
 
     def __init__(self, system, ways, rows: Rows, p, jumps=(), least_norm=False, runs=1):
-        self.model, self.system = system.model, system
-        self.names = (*system.coordinates, *system.speeds)
-        self.ways, self.rows, self.p, self.jumps = tuple(ways), rows, p, tuple(jumps)
-        self.least_norm, self.runs = least_norm, runs  # rows may be those of several runs
-
-    def __getstate__(self):
-        kept = ("model", "names", "ways", "rows", "p", "jumps", "least_norm", "runs")
-        return {name: getattr(self, name) for name in kept}
-
-    @cached_property
-    def system(self):
-        """That of the model: checked again after a pickle."""
-        return self.model.check()
+        super().__init__(system, rows, p, jumps, least_norm, runs)
+        self.ways = tuple(ways)
 
     @cached_property
     def kernels(self):
@@ -53,262 +26,9 @@ class Signals:
         return made[0][1] if len(made) == 1 else Pieces(made)
 
     @cached_property
-    def outputs(self) -> Outputs:
-        return Outputs(self.system, self.p)
-
-    @property
-    def declared(self) -> dict[str, tuple[str, str]]:
-        """Group and unit of every signal, by name."""
-        return declared(self.system)
-
-    @property
-    def units(self) -> dict[str, str]:
-        return units(self.system)
-
-    @cached_property
-    def unmerged(self):
-        """The system with every weld as a joint, for the reactions in it."""
-        return unmerged(self.system)
-
-    def __call__(self, name: str) -> dict[str, np.ndarray]:
-        """Every signal of the group that `name` belongs to."""
-        return GROUPS["state" if name in self.names else self.declared[name][0]](self)
-
-    @cached_property
     def solved(self) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations (rows, nv) and multipliers (rows, nc)."""
         rows, n = self.rows, len(self.rows.t)
         p = np.broadcast_to(self.outputs.p, (n, len(self.outputs.p)))
         _, a, _, *lam = self.kernels["flow"](*rows, p)
         return a, lam[0] if lam else np.zeros((n, 0))
-
-    @group("state")
-    def _state(self):
-        return dict(zip(self.names, np.hstack(self.rows[1:3]).T, strict=True))
-
-    def _named(self, group, lines):
-        """Lines of an array, by the names of a group."""
-        return dict(
-            zip((n for n, (g, _) in self.declared.items() if g == group), lines, strict=True)
-        )
-
-    @group("accelerations")
-    def _accelerations(self):
-        return self._named("accelerations", self.solved[0].T)
-
-    @group("efforts")
-    def _efforts(self):
-        return self._named("efforts", self.outputs("efforts", self.rows))
-
-    @group("memory")
-    def _memory(self):
-        """States of contacts (1 closed) and modes of dry frictions (0 stuck)."""
-        ports = (p for own in self.system.layout.switches for p in self.system.layout.m[own])
-        return {p.name: self.rows.m[:, p.slot] for p in ports if p.name in self.declared}
-
-    @group("inputs")
-    def _inputs(self):
-        return self._named("inputs", self.rows.u.T)
-
-    @group("elements")
-    def _elements(self):
-        out = self._named("elements", self.outputs("elements", self.rows))
-        for name, stored in self._conserved.items():
-            name = name.removesuffix(".energy.dissipated")
-            out[f"{name}.energy.stored"] = out[f"{name}.energy.stored"] + stored
-            out[f"{name}.power.dissipated"] = 0 * stored
-        return out
-
-    @property
-    def _conserved(self) -> dict[str, np.ndarray]:
-        """What laws with `conserves` have stored since the start, by the names of their books."""
-        wanted = {
-            f"{e.name}.energy.dissipated"
-            for e in self.system.elements
-            if e.law is not None and e.law.conserves
-        }
-        return {p.name: self.rows.z[:, p.slot] for p in self.system.layout.z if p.name in wanted}
-
-    @group("books")
-    def _books(self):
-        """States of elements, and the energy each has dissipated, what tore included."""
-        still = np.zeros(len(self.rows.t))
-        out = {n: still for n, (group, _) in self.declared.items() if group == "books"}
-        whole = ("energy.dissipated", "energy.supplied")
-        kept = (p for p in self.system.layout.z if p.name not in whole)
-        out |= {p.name: self.rows.z[:, p.slot] for p in kept}
-        for name in self._conserved:
-            out[name] = still
-        for e, torn in zip(self.system.elements, self.torn, strict=True):
-            out[f"{e.name}.energy.dissipated"] = out[f"{e.name}.energy.dissipated"] + torn
-        return out
-
-    @cached_property
-    def torn(self) -> np.ndarray:
-        """Energy that events have taken from each element [J], shape (elements, rows)."""
-        return self.outputs("torn", self.rows)
-
-    @group("energy")
-    def _energy(self):
-        T, U = self.outputs("energies", self.rows)
-        torn = self.torn.sum(axis=0) if self.system.elements else 0
-        return self._balance(T, U, torn, np.arange(len(T)))
-
-    def audit(self, count: int) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
-        """Books of energy at so many rows, both ends of jumps besides; forces; which rows."""
-        n = len(self.rows.t)
-        ends = [i for jump in self.jumps for i in jump]
-        rows = np.unique([*np.linspace(0, n - 1, min(n, count)).astype(int), *ends])
-        some = Rows(*(x[rows] for x in self.rows))
-        T, U, torn, forces = audited(self.system, some, self.outputs.p)
-        return self._balance(T[0], U[0], torn[0], rows), forces, rows
-
-    def _balance(self, T, U, torn, rows) -> dict[str, np.ndarray]:
-        """Books of energy at these rows, the ends of jumps among them."""
-        at = self.system.layout
-        books = self.rows.z[rows][:, at.books].T
-        D, S = books[:2] if at.keeps_books else (0 * T, 0 * T)
-        back = sum((x[rows] for x in self._conserved.values()), 0)
-        U, D = U + back, D + torn - back
-        total = T + U + D - S
-        lost = np.zeros(len(T))
-        for before, after in np.searchsorted(rows, np.reshape(self.jumps, (-1, 2))):
-            lost[after:] += total[after] - total[before]
-        each = (total - lost).reshape(self.runs, -1)
-        residual = (each - each[:, :1]).ravel()
-        return {
-            f"energy.{name}": x
-            for name, x in (
-                ("kinetic", T),
-                ("potential", U),
-                ("dissipated", D),
-                ("supplied", S),
-                ("residual", residual),
-            )
-        }
-
-    @cached_property
-    def _joints_and_loops(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Multipliers, wrenches in joints, in loops, (rows, n) each, as far as they are known.
-
-        A component that some self-stress moves is NaN, or the least one where that was asked for.
-        """
-        same = self.unmerged is self.system
-        outputs = self.outputs if same else Outputs(self.unmerged, self.outputs.p)
-        a, lam = self.solved
-        keep = [6 * (k.index - 1) + i for k in outputs.system.links if not k.auxiliary for i in SIX]
-        joints = outputs.reactions(self.rows, a, lam).T[:, keep]
-        loops = (
-            outputs.interpreted("carried", self.rows, lam=lam)[0].T
-            if lam.shape[1]
-            else joints[:, :0]
-        )
-        stress = outputs.stresses(self.rows, lam) if lam.shape[1] else None
-        if stress is None or not len(stress.lam):
-            return lam, joints, loops
-        parts = np.concatenate([stress.joints[:, :, keep], stress.loops], axis=2)
-        both = np.hstack([joints, loops])
-        if self.least_norm:
-            more = self_stress.least(both, parts)
-            lam = lam + np.einsum("nk,knm->nm", more, stress.lam[:, :, stress.seen])
-            both = both + np.einsum("nk,knm->nm", more, parts)
-        else:
-            of_rows, of_wrenches = self_stress.moved(stress.lam, parts)
-            lam = np.where(of_rows[:, stress.seen], np.nan, lam)
-            both = np.where(of_wrenches, np.nan, both)
-        return lam, *np.split(both, [len(keep)], axis=1)
-
-    @group("reactions")
-    def _reactions(self):
-        return self._named("reactions", self._joints_and_loops[1].T)
-
-    @group("loops")
-    def _loops(self):
-        return self._named("loops", self._joints_and_loops[2].T)
-
-    @group("closure")
-    def _closure(self):
-        """Largest residual of positions [m, rad]; distance from a singular position, 1 is far."""
-        phi, J = self.outputs.interpreted("closure", self.rows)
-        n = len(self.rows.t)
-        J = J.T.reshape(n, -1, self.system.nv)
-        # each row by its largest in the run: at a singular position a whole row may vanish
-        size = np.linalg.norm(J, axis=2, keepdims=True).max(axis=0, keepdims=True, initial=0.0)
-        s = np.linalg.svd(J / np.where(size > 1e-12, size, 1.0), compute_uv=False)
-        rank = int((s > 1e-9).sum(axis=1).max(initial=0))
-        margin = s[:, rank - 1] if rank else np.zeros(n)
-        return {
-            "constraints.residual": abs(phi).max(axis=0, initial=0.0),
-            "constraints.margin": margin,
-        }
-
-    @group("multipliers")
-    def _multipliers(self):
-        return self._named("multipliers", self._joints_and_loops[0].T)
-
-    def _by_place(self, lines, **parts):
-        """Signals of every body and frame: `parts` says which lines of each they are."""
-        lines = lines.reshape(len(self.outputs.places()), -1, len(self.rows.t))
-        return {
-            f"{name}.{what}.{c}": x
-            for name, own in zip(self.outputs.places(), lines, strict=True)
-            for what, first in parts.items()
-            for c, x in zip(XYZ, own[first : first + 3], strict=True)
-        }
-
-    @group("positions")
-    def _positions(self):
-        return self._by_place(self.outputs("positions", self.rows), position=0)
-
-    @group("velocities")
-    def _velocities(self):
-        return self._by_place(self.outputs("velocities", self.rows), angular_velocity=0, velocity=3)
-
-    @group("moving")
-    def _moving(self):
-        return self._by_place(
-            self.outputs("accelerations", self.rows, a=self.solved[0]),
-            angular_acceleration=0,
-            acceleration=3,
-            body_acceleration=6,
-        )
-
-    @group("orientations")
-    def _orientations(self):
-        R = self.outputs("orientations", self.rows).reshape(-1, 3, 3, len(self.rows.t))
-        return {
-            f"{name}.orientation.{c}": x
-            for name, own in zip(self.outputs.places(), R, strict=True)
-            for c, x in zip("wxyz", self._quaternions(np.moveaxis(own, 2, 0)).T, strict=True)
-        }
-
-    def _quaternions(self, R):
-        return np.concatenate([quaternions(own) for own in np.split(R, self.runs)])
-
-
-def quaternions(R) -> np.ndarray:
-    """Unit quaternions (w, x, y, z) of rotation matrices, without leaps of sign along the rows."""
-    R = np.asarray(R)
-    squares = np.stack(
-        [
-            1 + R[:, 0, 0] + R[:, 1, 1] + R[:, 2, 2],
-            1 + R[:, 0, 0] - R[:, 1, 1] - R[:, 2, 2],
-            1 - R[:, 0, 0] + R[:, 1, 1] - R[:, 2, 2],
-            1 - R[:, 0, 0] - R[:, 1, 1] + R[:, 2, 2],
-        ],
-        axis=1,
-    )
-    a, b, c = R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]
-    d, e, f = R[:, 1, 0] + R[:, 0, 1], R[:, 0, 2] + R[:, 2, 0], R[:, 2, 1] + R[:, 1, 2]
-    w, x, y, z = squares.T
-    rows = np.stack(
-        [np.stack(r, axis=1) for r in ((w, a, b, c), (a, x, d, e), (b, d, y, f), (c, e, f, z))],
-        axis=1,
-    )
-    q = rows[np.arange(len(R)), np.argmax(squares, axis=1)]
-    q /= np.linalg.norm(q, axis=1, keepdims=True)
-    flips = np.sum(q[1:] * q[:-1], axis=1) < 0
-    q[1:] *= np.where(np.cumsum(flips) % 2, -1.0, 1.0)[:, None]
-    if len(q) and q[0, 0] < 0:
-        q = -q
-    return q

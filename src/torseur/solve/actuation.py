@@ -11,12 +11,13 @@ from .motors import elements_along
 
 
 def shared_efforts(book, bench, path, parts, total, actuators, way):
-    """Efforts of the actuators, and multipliers; the effort at every speed, and what to tell."""
+    """Efforts of the actuators: the effort at every speed, multipliers (rows, nc), what to tell."""
     s = bench.system
+    lam = np.zeros((len(total), len(s.layout.lam)))
     if path.T is None and actuators is None:  # a tree, each joint its own effort
         for j in range(s.nv):
             book.efforts(j, total[:, j], {part: x[:, j] for part, x in parts.items()})
-        return total, ""
+        return total, lam, ""
     names, S = _actuators(bench, path, actuators, way)
     T = np.broadcast_to(np.eye(s.nv), (len(total), s.nv, s.nv)) if path.T is None else path.T
     back = _inverted(s, path, way, names, np.einsum("nvf,nva->nfa", T, S))
@@ -33,14 +34,16 @@ def shared_efforts(book, bench, path, parts, total, actuators, way):
             book.add(n, next((e.unit for e in s.inputs if e.name == n), ""), found[:, k])
     loads, told = np.einsum("nva,na->nv", S, found), ""
     if bench.held is not None:
-        _multipliers(book, bench, path, way, total - loads)
+        _carried(bench, path, way, total - loads, lam)
+        for (name, unit), x in zip(bench.held.multipliers, lam.T, strict=False):
+            book.add(name, unit, x)
         told = f"; {_leads(s, path)} lead{'s' * (len(path.lead) < 2)}{path.told}"
     if len(names) > len(path.lead):
         told += (
             f"; {len(names)} actuators for {_freedoms(len(path.lead))}: the efforts of least "
             "sum of squares"
         )
-    return loads, told
+    return loads, lam, told
 
 
 def _inverted(s, path, way, names, G):
@@ -119,15 +122,12 @@ def _pull(bench, path, way, slot):
     return at[1] - at[0]
 
 
-def _multipliers(book, bench, path, way, left):
-    """Multipliers of least sum of squares that carry what the actuators leave."""
-    held = bench.held
-    found = []
-    for t, q, x in zip(way.times, path.q, left, strict=True):
-        J = held.terms(q, np.zeros(bench.system.nv), t).J
-        found.append(np.linalg.lstsq(J.T, x, rcond=1e-10)[0])  # LI.12
-    for (name, unit), x in zip(held.multipliers, np.array(found).T, strict=False):
-        book.add(name, unit, x)  # frictions come after, and are given
+def _carried(bench, path, way, left, lam):
+    """Writes multipliers of least sum of squares that carry what the actuators leave."""
+    for row, (t, q, x) in enumerate(zip(way.times, path.q, left, strict=True)):
+        J = bench.held.terms(q, np.zeros(bench.system.nv), t).J
+        own = np.linalg.lstsq(J.T, x, rcond=1e-10)[0]  # LI.12
+        lam[row, : len(own)] = own  # frictions come after, and are given
 
 
 def forces_along(bench, *rows) -> np.ndarray:

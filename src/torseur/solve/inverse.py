@@ -9,10 +9,11 @@ import numpy as np
 
 from ..errors import TorseurError, unknown_name
 from ..numbers import values
-from ..quantities import Along
+from ..quantities import Along, Rows
 from ..results import Trajectory
 from .actuation import forces_along, shared_efforts
 from .bench import Bench
+from .course_signals import CourseSignals
 from .motions import course
 from .motors import Motors, elements_along
 from .paths import closed_path, open_path
@@ -61,7 +62,10 @@ def inverse(
         actuator must give against each; the whole motion; multipliers of loops; inputs that would
         make the efforts.  Rotors on elastic shafts: `elbow.motor.angle`, `.rate`, `.acceleration`,
         `.effort`.  Where a joint goes beyond its `max_effort`, `max_speed` or `limits`, `outcome`
-        says by how much and when.
+        says by how much and when.  And, computed when first asked for, `elbow.power` [W],
+        reactions of joints and loops (`elbow.reaction.force.x`), `energy.kinetic`, `.potential`,
+        `.dissipated`, `.supplied` (by all actuators) and their `.residual`, what force elements
+        do, and places, speeds and accelerations of bodies and frames, as in a run.
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5))
@@ -70,6 +74,8 @@ def inverse(
     >>> run = inverse(pendulum, {"pivot.angle": "pi/2 + 0*t"}, times=[0.0, 1.0])
     >>> run["pivot.effort"].round(9)
     array([9.81, 9.81])
+    >>> run["pivot.reaction.force.x"].round(9)      # along the rod, which hangs level
+    array([-0., -0.])
     """
     bench = Bench(model, parameters, inputs, "inverse", rubs=True)
     s = bench.system
@@ -100,9 +106,11 @@ def inverse(
         motors = Motors(bench, along, way, elastic)
         bent = motors.solve(path.q, path.v, path.a)
         outcome += motors.smooth()
-    parts = _parts(bench, along, path, way.times)
+    rest = elements_along(bench, way.times, path.q, path.v)
+    parts = _parts(bench, along, path, way.times, rest)
     total = sum(parts.values())
     book = _Book(s)
+    lam = np.zeros((len(way.times), len(s.layout.lam)))
     if elastic:
         for x, T, _ in bent:
             total[:, x.rotor[1]] += x.weights[0] * T
@@ -110,18 +118,30 @@ def inverse(
         _elastic_efforts(book, bench, path, parts, total, bent)
         loads = total
     else:
-        loads, told = shared_efforts(book, bench, path, parts, total, actuators, way)
+        loads, lam, told = shared_efforts(book, bench, path, parts, total, actuators, way)
         outcome += told
     for i, unit in _inputs_of(bench, book, loads).items():
         book.signals[i], book.units[i] = unit
     book.motion(path)
+    book.powers(path)
     outcome += "".join(f"; {text}" for text in _beyond(bench, book, way.times))
     if stateful := [e.name for e in s.elements if e.states]:
         outcome += f"; states of {', '.join(map(repr, stateful))} kept as at the start"
+    for i, x in along.sliding(way.times, path.q, path.v).items():
+        lam[:, i] = x
+    rubbed = sum((np.sum(parts[n] * path.v, axis=1) for n in along.frictions), 0.0)
+    signals = CourseSignals(
+        s,
+        Rows(way.times, path.q, path.v, *rest[:2], _given(s, book, rest[2])),
+        bench.p,
+        (path.a, lam),
+        book.signals,
+        (np.sum(total * path.v, axis=1), rubbed),
+    )
     return Trajectory(
         way.times,
         book.signals,
-        book.units,
+        book.units | {n: u for n, u in signals.units.items() if n not in book.units},
         outcome,
         provenance={
             "model": s.name,
@@ -129,7 +149,17 @@ def inverse(
             "state": (*s.coordinates, *s.speeds),
             "coordinates": s.coordinates,
         },
+        source=signals,
     )
+
+
+def _given(s, book, u):
+    """Inputs at every row: those that make the efforts, zero for the others."""
+    out = np.zeros_like(u)
+    for e in s.inputs:
+        if e.name in book.signals:
+            out[:, s.layout.inputs[e.name].start] = book.signals[e.name]
+    return out
 
 
 def _beyond(bench, book, times):
@@ -185,6 +215,12 @@ class _Book:
         for part, x in parts.items():
             self.add(f"{self.effort[j]}.{part}", self.unit[j], x)
 
+    def powers(self, path):
+        """Power of every effort [W]."""
+        for j, name in enumerate(self.effort):
+            if name in self.signals:
+                self.add(name.replace(".effort", ".power"), "W", self.signals[name] * path.v[:, j])
+
     def motion(self, path):
         """Coordinates, speeds and accelerations."""
         names = {p.name: p.unit for p in self.system.ports}
@@ -197,7 +233,7 @@ class _Book:
             )
 
 
-def _parts(bench, along, path, times):
+def _parts(bench, along, path, times, rest):
     """Contributions to the efforts, each (rows, nv)."""
     s = bench.system
     q, v, a, drift = path.q, path.v, path.a, path.drift
@@ -214,7 +250,7 @@ def _parts(bench, along, path, times):
         "coriolis": velocity - centrifugal,
         "gravity": gravity,
     }  # LI.4
-    each = forces_along(bench, times, q, v, *elements_along(bench, times, q, v))
+    each = forces_along(bench, times, q, v, *rest)
     for i, e in enumerate(s.elements):
         if i not in along.skipped:
             parts[e.name] = -each[:, i]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ...errors import TorseurError, unknown_name
 from ..base import Answer, command, model_arguments, motion_table, read, start_of
 
 
@@ -24,7 +25,14 @@ def _options(p):
         nargs="+",
         help="joints, or forces with inputs, that make the effort (those that lead)",
     )
-    p.add_argument("-o", "--out", metavar="CSV", help="write the efforts there")
+    p.add_argument(
+        "--show",
+        nargs="+",
+        default=[],
+        metavar="SIGNAL",
+        help="other signals of the table and the file: elbow.reaction.force.x, energy.supplied",
+    )
+    p.add_argument("-o", "--out", metavar="CSV", help="write efforts, motion and power there")
 
 
 @command(
@@ -32,6 +40,7 @@ def _options(p):
     "efforts that give a motion",
     [
         "inverse arm.yaml --motion motion.csv -o efforts.csv",
+        "inverse arm.yaml --motion motion.csv --show shoulder.reaction.force.z energy.supplied",
     ],
     _options,
 )
@@ -46,6 +55,12 @@ def inverse(args) -> Answer:
     near = {n: x for n, x in start_of(system, args.file)[0].items() if n not in speeds}
     run = efforts_along(model, {"time": t, **columns}, near=near, actuators=args.actuators)
     inputs = {e.name for e in system.inputs}
+    if bad := [
+        unknown_name("signal", n, run.signals, "signals to show")
+        for n in args.show
+        if n not in run.units
+    ]:
+        raise TorseurError("\n".join(bad))
     efforts = [n for n in run.signals if n.endswith(".effort") or n in inputs]
     figures = {
         n: {
@@ -53,7 +68,7 @@ def inverse(args) -> Answer:
             "rms": float(np.sqrt((x * x).mean())),
             "unit": run.units[n],
         }
-        for n in efforts
+        for n in dict.fromkeys([*efforts, *args.show])
         for x in (run[n],)
     }
     text = "\n".join(
@@ -63,7 +78,13 @@ def inverse(args) -> Answer:
     text = f"{run.outcome}\n{text}"
     data = {"efforts": figures, "outcome": run.outcome}
     if args.out:
-        run.to_csv(args.out)
+        own = {k.name for k in system.links} | inputs
+        kept = [
+            n
+            for n in run.signals
+            if n.endswith(".multiplier") or (n.split(".")[0] in own and ".reaction." not in n)
+        ]
+        run.to_csv(args.out, dict.fromkeys([*kept, *args.show]))
         text += f"\nwrote {args.out}"
         data["file"] = args.out
     return Answer(text, data)

@@ -7,15 +7,24 @@ from ..register import quantity
 from .motion import moment
 
 
+@quantity("t q v", "lam")
+def sliding_multipliers(s, t, q, v):
+    """Multiplier of every dry friction of given size while it slides."""
+    first, out = len(s.system.held), []
+    for i, e in enumerate(s.system.switched, first):
+        size = s.K.number(e.friction.sliding) * s.K.number(e.friction.radius)
+        out.append(-(size * s.K.call("sign", s.rows.psi[s.rows.owners.index(i)])))  # DF.1
+    return out
+
+
 @quantity("t q v", "Q")
 def sliding_forces(s, t, q, v):
     """Generalised force of every dry friction of given size while it slides."""
-    first, out = len(s.system.held), []
-    for i, e in enumerate(s.system.switched, first):
-        j = s.rows.owners.index(i)
-        size = s.K.number(e.friction.sliding) * s.K.number(e.friction.radius)
-        out.append(s.rows.J[j] * (-(size * s.K.call("sign", s.rows.psi[j]))))  # DF.1
-    return out
+    first = len(s.system.held)
+    return [
+        s.rows.J[s.rows.owners.index(i)] * lam
+        for i, lam in enumerate(sliding_multipliers(s, t, q, v), first)
+    ]
 
 
 @quantity("t q v z m u a", "tau")

@@ -28,13 +28,13 @@ PLACE = (
 )
 
 
-def units(system: System) -> dict[str, str]:
+def signal_units(system: System) -> dict[str, str]:
     """Unit of every signal that a run of a system shows, by name."""
-    return {name: unit for name, (_, unit) in declared(system).items()}
+    return {name: unit for name, (_, unit) in declared_signals(system).items()}
 
 
 @lru_cache(maxsize=64)
-def declared(system: System) -> dict[str, tuple[str, str]]:
+def declared_signals(system: System) -> dict[str, tuple[str, str]]:
     """Group and unit of every signal of a system, by name."""
     parts = (_joints, _elements, _whole, _reactions, _constraints, _places)
     return {name: (group, unit) for part in parts for group, name, unit in part(system)}
