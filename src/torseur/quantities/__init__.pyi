@@ -4,7 +4,7 @@ from .formulas.held import always_joined as always_joined
 from .motion import MotionKernels as MotionKernels, motion_kernels as motion_kernels
 from .outputs import Outputs as Outputs, Rows as Rows, audited as audited
 from .register import QUANTITIES as QUANTITIES, Quantity as Quantity, quantity as quantity
-from .signal_names import declared_signals as declared_signals, signal_units as signal_units
+from .signal_names import signal_units as signal_units
 from .signals import Signals as Signals
 from .variations import Variations as Variations
 from .ways import ByColumns as ByColumns, Interpreted as Interpreted, interpreted as interpreted
