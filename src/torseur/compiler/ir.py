@@ -8,7 +8,7 @@ before the rest: also in the kernel for one state, where the lanes are the joint
 from collections.abc import Iterator
 
 from . import sincos
-from .program import CALLS, LOGIC, Program
+from .program import CALLS, LOGIC, Ported, Program
 from .text import Lines, literal
 
 LATENCY = {"mul": 4, "add": 4, "div": 14, "sqrt": 18, "sin": 60, "cos": 60}
@@ -46,7 +46,7 @@ def lanes_module(program: Program, lanes: int, fused: bool) -> str:
     return "\n".join(parts)
 
 
-def entry_points(program: Program) -> str:
+def entry_points(program: Ported) -> str:
     """`i32 @kernel(in, out, work)`: the thunk, then the place of the first bad number, or 0."""
     t = Lines(1, False)
     t.label("entry")
@@ -84,7 +84,7 @@ def entry_points(program: Program) -> str:
     return f"define i32 @kernel(ptr %in, ptr %out, ptr %work) {{\n{t}\n}}\n"
 
 
-def packed(program: Program) -> str:
+def packed(program: Ported) -> str:
     """`i32 @gufunc(in, out, work)`: as `@kernel`, without ports that hold no number or a check."""
     t = Lines(1, False)
     t.label("entry")

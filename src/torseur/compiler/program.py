@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Protocol
 
 ODD = frozenset(["sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "erf", "sign"])
 EVEN = frozenset(["cos", "cosh", "fabs"])
@@ -53,6 +54,15 @@ class Port:
     @property
     def size(self) -> int:
         return math.prod(self.shape)
+
+
+class Ported(Protocol):
+    """What has named arrays going in and out."""
+
+    @property
+    def inputs(self) -> tuple[Port, ...]: ...
+    @property
+    def outputs(self) -> tuple[Port, ...]: ...
 
 
 @dataclass(frozen=True)

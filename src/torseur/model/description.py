@@ -181,6 +181,7 @@ class _Remembers:
     """Room for what `check()` found out, which is no part of the description."""
 
     __slots__ = ("__weakref__", "_checked")
+    _checked: dict[bool, Any]
 
     @property
     def checked(self) -> dict[bool, Any]:
@@ -212,7 +213,8 @@ def lasting(x: Any) -> bool:
         return all(map(lasting, x.values()))
     if is_dataclass(x):
         own = (f.name for f in fields(x) if f.name not in BESIDE)
-        return type(x).__dataclass_params__.frozen and all(lasting(getattr(x, n)) for n in own)
+        frozen = getattr(type(x), "__dataclass_params__").frozen  # noqa: B009  (typeshed has none)
+        return frozen and all(lasting(getattr(x, n)) for n in own)
     return x is None or isinstance(x, str | Number | Value | PurePath)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..errors import ArgumentError, shown, unknown_name
 from ..joints import Prismatic, Revolute
-from ..numbers import values, vector
+from ..numbers import Number, Value, values, vector
 from ..spatial import IDENTITY, Inertia, PlaneTurn, Pose
 from .description import Body, Input, Joint, Model
 
@@ -88,10 +88,11 @@ class DHTable:
     def _base(self) -> Pose:
         return IDENTITY if self.base is None else _pose(self.base)
 
-    def step(self, i: int, q: float = 0) -> Pose:
+    def step(self, i: int, q: float | Number | Value = 0) -> Pose:
         """Pose of frame i in the frame before, with the joint at `q`."""
         row = self.rows[i]
-        theta, r = map(values.exact, (row.theta, row.r))
+        theta: Any = values.exact(row.theta)
+        r: Any = values.exact(row.r)
         theta, r = (theta + q, r) if row.joint == "R" else (theta, r + q)
         X, Z = _x(row), _turn(2, theta, (0, 0, r))
         if self.convention == "modified":
@@ -241,7 +242,7 @@ def from_dh(
     gravity: Sequence[float] = (0, 0, -9.81),
     joint_names: Sequence[str] | None = None,
     base: Any = None,
-    joints: Sequence[Mapping[str, Any]] = (),
+    joints: Sequence[Joint] = (),
     actuate: bool = False,
     **model: Any,
 ) -> Model:

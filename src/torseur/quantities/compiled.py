@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from ..model import Model
     from ..system import System
+    from .motion import MotionKernels
 
 
 def compile(
@@ -74,7 +75,7 @@ class Dynamics:
         self.system, self.parameters, self.wrenches = system, parameters, wrenches
         self.nq, self.nv = system.nq, system.nv
         self._kernels: dict[tuple, Kernel] = {}
-        self._motion = None
+        self._motion: MotionKernels | None = None
 
     def __repr__(self):
         return f"Dynamics({self.system!r}, parameters={self.parameters}, wrenches={self.wrenches})"

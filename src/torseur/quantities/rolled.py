@@ -29,14 +29,15 @@ class Rolled:
         whole = {b: w(most) if callable(w) else w for b, w in widths.items()}
         self.start = gravity_start
         n, nq, nv = len(tree.links), tree.nq, tree.nv
-        ports = {
-            "inverse_dynamics": (("q", nq), ("v", nv), ("a", nv), "tau"),
-            "forward_dynamics": (("q", nq), ("v", nv), ("tau", nv), "a"),
-            "mass_matrix": (("q", nq), "M"),
-        }[name]
-        self.inputs = tuple(Shape(b, (m,)) for b, m in ports[:-1])
+        ports: dict[str, tuple[tuple[tuple[str, int], ...], str]] = {
+            "inverse_dynamics": ((("q", nq), ("v", nv), ("a", nv)), "tau"),
+            "forward_dynamics": ((("q", nq), ("v", nv), ("tau", nv)), "a"),
+            "mass_matrix": ((("q", nq),), "M"),
+        }
+        given, answer = ports[name]
+        self.inputs = tuple(Shape(b, (m,)) for b, m in given)
         shape = (nv, nv) if name == "mass_matrix" else (nv,)
-        self.outputs = (Shape(ports[-1], shape),)
+        self.outputs = (Shape(answer, shape),)
         world = {
             b: [at + i for i, g in enumerate(self.start) if g]
             for (which, _), (b, at) in _UPWARDS.items()
@@ -402,7 +403,7 @@ def _one_sine() -> Program:
 
 # where a pass reads the world's acceleration, minus gravity: buffer and first entry
 _UPWARDS = {("inverse_dynamics", "out"): ("state", 6), ("forward_dynamics", "forward"): ("V", 3)}
-_PLANS = {
+_PLANS: dict[str, tuple[tuple[steps.Pass, ...], steps.Widths]] = {
     "inverse_dynamics": (steps.INVERSE, steps.INVERSE_WIDTHS),
     "forward_dynamics": (steps.FORWARD, steps.FORWARD_WIDTHS),
     "mass_matrix": (steps.COMPOSITE, steps.COMPOSITE_WIDTHS),

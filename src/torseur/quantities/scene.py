@@ -127,7 +127,7 @@ class Scene:
     def external(self, q) -> dict[int, Wrench] | None:
         """External wrenches (world axes, at the frames' origins) as wrenches on links."""
         out: dict[int, Wrench] = {}
-        X = kinematics.poses(self.tree, q) if self.wrenches else None
+        X = kinematics.poses(self.tree, q) if self.wrenches else []
         for i, name in enumerate(self.wrenches):
             place = self.tree.place(name)
             X_WL, six = X[place.link], self["w"][6 * i : 6 * i + 6]

@@ -17,6 +17,7 @@ import numpy as np
 from ..formalisms import articulated_body, newton_euler
 from ..numbers import vector
 from ..spatial import (
+    NO_SCREWS,
     General,
     Inertia,
     Momentum,
@@ -28,6 +29,7 @@ from ..spatial import (
     six,
     symmetric,
 )
+from ..system import Link
 from .angles import Trigonometry
 
 MOST_KINDS = 12
@@ -38,7 +40,7 @@ class Kind:
     """Links alike but for their numbers: a template, and where each link's numbers go."""
 
     K: Trigonometry
-    link: object
+    link: Link
     members: tuple[int, ...]  # indices of links
     slots: tuple[int, ...]  # which of a link's numbers are symbols
     symbols: np.ndarray  # those symbols
@@ -124,6 +126,7 @@ class Pass:
     name: str
 
 
+Widths = dict[str, int | Callable[[int], int]]  # of buffers; some grow with a joint's speeds
 Live = dict[str, list[int]]  # what buffers hold of the numbers of a link, in order
 
 
@@ -208,7 +211,7 @@ def _pose(kind, q) -> Pose:
 # inverse dynamics ------------------------------------------------------------------------------
 def _ne_motion(x) -> newton_euler.Moving:
     return newton_euler.Moving(
-        Pose(), None, x[:3], vector(x[9:18]).reshape(3, 3), x[3:6], x[6:9], Wrench()
+        Pose(), NO_SCREWS, x[:3], vector(x[9:18]).reshape(3, 3), x[3:6], x[6:9], Wrench()
     )
 
 
@@ -241,7 +244,7 @@ INVERSE = (
         "back",
     ),
 )
-INVERSE_WIDTHS = {"state": 18, "F": 6}
+INVERSE_WIDTHS: Widths = {"state": 18, "F": 6}
 
 
 # forward dynamics ------------------------------------------------------------------------------
@@ -302,7 +305,12 @@ FORWARD = (
         "forward",
     ),
 )
-FORWARD_WIDTHS = {"V": 6, "c": 6, "I": 27, "R": lambda nv: nv * (7 + nv)}
+FORWARD_WIDTHS: Widths = {
+    "V": 6,
+    "c": 6,
+    "I": 27,
+    "R": lambda nv: nv * (7 + nv),
+}
 
 
 # mass matrix -----------------------------------------------------------------------------------
@@ -335,4 +343,10 @@ COMPOSITE = (
 )
 ENTRY = Pass(True, (*ANGLES, Slot("h", "here")), (Slot("e", "here"),), _cb_entry, "entry")
 UP = Pass(True, (*ANGLES, Slot("h", "here")), (Slot("h2", "here"),), _cb_up, "up")
-COMPOSITE_WIDTHS = {"I": 10, "H": lambda nv: 6 * nv, "h": 6, "h2": 6, "e": 6}
+COMPOSITE_WIDTHS: Widths = {
+    "I": 10,
+    "H": lambda nv: 6 * nv,
+    "h": 6,
+    "h2": 6,
+    "e": 6,
+}

@@ -40,8 +40,8 @@ class Variations(MotionKernels):
 
     def __getitem__(self, name: str) -> Kernel:
         if name not in self._kernels:
-            words = (self.system.digest, "variations", name, repr(self.constraints))
-            words = repr((*words, self.parameters, self.inputs, self.starts))
+            own = (self.system.digest, "variations", name, repr(self.constraints))
+            words = repr((*own, self.parameters, self.inputs, self.starts))
             made = Kernel(
                 name,
                 lambda: self._graph(find(name)),

@@ -55,10 +55,10 @@ def equations(
     >>> print(equations(arm).tau[0])
     1/4 m L^2 d2q1 + 1/2 L g m s1
     """
-    system = system_of(system, "equations")
+    checked: System = system_of(system, "equations")
     method = formalisms.element(formalism, "equations")
     S, acting = _open(
-        system, forces, eliminate=eliminate, constants=constants, divide="derive" in method.needs
+        checked, forces, eliminate=eliminate, constants=constants, divide="derive" in method.needs
     )
     for need in sorted(method.needs):
         S.K.need(need, formalism)
@@ -67,12 +67,12 @@ def equations(
         for i, Q in element.forces.items():
             tau[i] = tau[i] - (S.K[Q] if element.named else Q)
     made = (
-        system,
+        checked,
         {"formalism": formalism, "eliminate": eliminate, "forces": forces, "constants": constants},
         (),
     )
     return Equations(
-        system, formalism, Reading(system, S), tuple(tau), acting=tuple(acting), made=made
+        checked, formalism, Reading(checked, S), tuple(tau), acting=tuple(acting), made=made
     )
 
 
@@ -121,7 +121,7 @@ class Equations:
     exact `Expression`s.
     """
 
-    system: object
+    system: System
     formalism: str
     reading: Reading
     efforts: tuple = field(repr=False)
@@ -226,7 +226,8 @@ class Equations:
         from ..formalisms import lagrange
 
         S = self._S
-        return tuple(map(self._express, lagrange.energies(S.tree, S.q, S.v)))
+        kinetic, potential = lagrange.energies(S.tree, S.q, S.v)
+        return self._express(kinetic), self._express(potential)
 
     @cached_property
     def christoffel(self) -> Table:
@@ -284,7 +285,7 @@ class Equations:
             self.tau[i] == other.tau[i] for i in range(len(self.efforts))
         )
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def read(self, text: str) -> Expression:
         """The expression of a text in the printed names, such as "Izz1 + Ixx2 s2^2"."""

@@ -84,7 +84,8 @@ def generators(eq, q, v, a, parameters, lead) -> np.ndarray:
 
 def _functions(S, q, given, lead) -> dict[str, np.ndarray]:
     """Values of the functions of complex joints."""
-    out, K = {}, Floats(given)
+    out: dict[str, np.ndarray] = {}
+    K = Floats(given)
     for i, f in S.functions.items():
         points = np.broadcast_to(q[..., i], lead)
         rows = [f.values(K, [float(x)]) for x in points.ravel()]

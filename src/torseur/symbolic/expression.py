@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product as cartesian
+from typing import Any, overload
 
 import numpy as np
 
@@ -121,9 +122,14 @@ class Table:
     __slots__ = ("_cache", "_compute", "shape")
 
     def __init__(self, shape: tuple[int, ...], compute: Callable[..., Expression]):
-        self.shape, self._compute, self._cache = shape, compute, {}
+        self.shape, self._compute = shape, compute
+        self._cache: dict[tuple[int, ...], Expression] = {}
 
-    def __getitem__(self, index) -> Expression | np.ndarray:
+    @overload
+    def __getitem__(self, index: tuple[int, ...]) -> Expression: ...
+    @overload
+    def __getitem__(self, index: Any) -> Any: ...  # of a vector an entry, else a part as an array
+    def __getitem__(self, index):
         index = index if isinstance(index, tuple) else (index,)
         if len(index) < len(self.shape) or not all(isinstance(i, int | np.integer) for i in index):
             return self.array()[index if len(index) > 1 else index[0]]

@@ -22,7 +22,8 @@ def read(text: str, reading) -> object:
     out or short.  A name that the system does not have is a ValueError.
     """
     known = _known(reading)
-    pieces, after = [], False  # whether the last token ended a factor
+    pieces: list[str] = []
+    after = False  # whether the last token ended a factor
     for number, name, sign in _TOKEN.findall(text.strip()):
         if sign == " " or not (number or name or sign):
             continue

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from ..spatial import Inertia
 from .expression import Expression, Table
 from .print.names import Names
 from .print.text import text
+
+if TYPE_CHECKING:
+    from .equations import Equations
 
 TEN = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 KEPT = ("Ixx", "Ixy", "Ixz", "Iyz", "Izz", "mx", "my", "Iyy", "mz", "m")  # who is regrouped: last
@@ -29,7 +33,7 @@ class Regressor:
     and stay in `rest`.
     """
 
-    equations: object  # in those parameters as symbols
+    equations: Equations  # in those parameters as symbols
     values: np.ndarray  # what they are in the system, exact
     more: tuple = ()  # (name, kind, speed) of rotors and friction, which regroup with them
 
@@ -57,11 +61,9 @@ class Regressor:
         from .evaluate import evaluate
 
         eq = self.equations
-        entries = np.array(
-            [[self.Y[i, k].x for k in range(self.Y.shape[1])] for i in range(self.Y.shape[0])]
-            or [[]],
-            dtype=object,
-        )
+        n, m = self.Y.shape
+        rows: list[list[Any]] = [[self.Y[i, k].x for k in range(m)] for i in range(n)]
+        entries = np.array(rows or [[]], dtype=object)
         given = dict.fromkeys(self.parameters, 0.0) | dict(parameters or {})
         return evaluate(eq, entries.reshape(self.Y.shape), q, v, a, given)
 
@@ -165,9 +167,9 @@ def base(r: Regressor):
             shape = (i, *(f for f in present if not own[f[0]]))
             entry = rows.setdefault(shape, {}).setdefault(c[0], {})
             entry[given] = entry.get(given, 0) + k
-    for c, (_, kind, i) in enumerate(r.more, len(r.parameters)):
+    for place, (_, kind, i) in enumerate(r.more, len(r.parameters)):
         for shape, k in _friction(r, kind, i):
-            rows.setdefault((i, *shape), {}).setdefault(c, {})[()] = k
+            rows.setdefault((i, *shape), {}).setdefault(place, {})[()] = k
     return _eliminate(K, sorted(rows.values(), key=len), _order(r))  # EQ.8
 
 

@@ -121,7 +121,7 @@ def symbols(
     alone_a = [n for i, n in enumerate(a) if i not in own.values()]
     quaternions = [q[k.q][i : i + 4] for k in system.links if (i := k.joint.quaternion) is not None]
     in_quaternion = {n for group in quaternions for n in group}
-    constants = Constants.of(system, numbers, constants)
+    held = Constants.of(system, numbers, constants)
     plain = [n for n in q if n not in in_quaternion]
     functions = {
         k.q.start: FunctionJoint(k.joint, k.name) for k in system.links if is_function(k.joint)
@@ -132,25 +132,25 @@ def symbols(
         f"the pose and the screw of {f.name!r} are taken as unrelated functions of its coordinate"
         for f in functions.values()
     ]
-    inverses = (*constants.inverses, *(_divisors(system, q) if divide else ()))
+    inverses = (*held.inverses, *(_divisors(system, q) if divide else ()))
     K = Ring(
         angles=[
             *((n, {q[i]: s for i, s in form.items()}) for n, form in turning.items()),
-            *constants.angles,
+            *held.angles,
         ],
-        plain=(*plain, *constants.parameters, *extra, *dv, *alone, *da, *alone_a),
+        plain=(*plain, *held.parameters, *extra, *dv, *alone, *da, *alone_a),
         quaternions=quaternions,
-        constants=constants.generators,
+        constants=held.generators,
         inverses=inverses,
         eliminate=eliminate,
         parameters={},
-        doubts=(*constants.doubts, *doubts),
+        doubts=(*held.doubts, *doubts),
     )
     K.parameters.update(
         {n: exact(x) for n, x in system.parameters.items() if x is not None}
-        | {p: K[p] for p in (*constants.parameters, *constants.symbols)}
+        | {p: K[p] for p in (*held.parameters, *held.symbols)}
     )
-    constants.define(K)
+    held.define(K)
     for i, form in forms.items():
         if len(form) > 1:
             _relative_angle(K, forms, i, q)
@@ -185,7 +185,7 @@ def symbols(
         turning,
         dv | {n: {v.index(n): 1} for n in alone},
         da | {n: {a.index(n): 1} for n in alone_a},
-        constants,
+        held,
         functions,
     )
 
@@ -220,14 +220,14 @@ def _sum_name(form, names) -> str:
     return text[1:] if text[0] == "+" else text
 
 
-def _before(forms, i) -> tuple[dict[int, int], int] | None:
+def _before(forms, i) -> tuple[dict[int, int], int]:
     """The sum that angle i adds to, and with which sign."""
     rest = {j: s for j, s in forms[i].items() if j != i}
     for form in forms.values():
         for sign in (1, -1):
             if {j: sign * s for j, s in form.items()} == rest:
                 return form, sign
-    return None
+    raise AssertionError(f"no sum comes before angle {i}")  # sums grow by one angle at a time
 
 
 def _relative_angle(K, forms, i, q) -> None:

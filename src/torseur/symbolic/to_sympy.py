@@ -17,7 +17,7 @@ def to_sympy(terms: Sum, system, full: bool = False):
 
     def atom(a: Atom):
         kind, key = a
-        if kind in ("cos", "sin"):
+        if kind in ("cos", "sin") and isinstance(key, tuple):
             argument = sum(
                 (
                     s
@@ -33,7 +33,7 @@ def to_sympy(terms: Sum, system, full: bool = False):
                 start=sympy.S.Zero,
             )
             return getattr(sympy, kind)(argument)
-        if kind in ("v", "a"):
+        if kind in ("v", "a") and isinstance(key, tuple):
             order = "?va".index(kind)
             return sum((s * symbol(names.rate(i, order)) for i, s in key), start=sympy.S.Zero)
         if kind == "c":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +35,7 @@ def wall_of(text: str, friction: float | None = None):
         raise TorseurError(unknown_name("wall", kind, WALLS, "--wall"))
     if kind == "rigid" and what:
         raise TorseurError(f"--wall {text}: 'rigid' takes nothing; did you mean offset:{what}?")
-    more = {} if friction is None else {"friction": friction}
+    more: dict[str, Any] = {} if friction is None else {"friction": friction}
     if kind in ("offset", "face"):
         wall = Wall(overlap=what or "40%", **more)
         return wall if kind == "offset" else DeformableFace(wall=wall)

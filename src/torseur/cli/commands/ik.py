@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...errors import TorseurError
 from ..base import Answer, command, model_arguments, named_values, read
@@ -35,11 +36,11 @@ def _options(p):
 )
 def ik(args) -> Answer:
     """Coordinates that bring a frame to a place or pose."""
-    from ...solve import inverse_kinematics
+    from ...solve import InverseKinematics, inverse_kinematics
 
     model = read(args)
     system = model.check()
-    pose: object = [_length(x) for x in args.at]
+    pose: ArrayLike = [_length(x) for x in args.at]
     if args.rpy:
         from scipy.spatial.transform import Rotation
 
@@ -54,6 +55,7 @@ def ik(args) -> Answer:
         near=named_values(system, args.near) if args.near else None,
         hold=named_values(system, args.hold) if args.hold else None,
     )
+    assert isinstance(found, InverseKinematics)  # one pose was asked
     data = {
         "method": found.method,
         "complete": found.complete,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from ...errors import TorseurError, unknown_name
 from ...model.formats import settings
@@ -91,7 +92,7 @@ def simulate(args) -> Answer:
     for name in names:
         if name not in run.units:
             raise TorseurError(unknown_name("signal", name, run.signals, "signals to show"))
-    data = {
+    data: dict[str, Any] = {
         "outcome": run.outcome,
         "completed": run.completed,
         "events": len(run.events),

@@ -35,7 +35,8 @@ def read_dh(reader, node: Node) -> list:
     rows = found.get("rows")
     if rows is None or not isinstance(rows.value, list):
         return reader.wrong(rows or node, "dh.rows", "a list of rows") or []
-    before, bodies, names, table = len(reader.problems), [], [], []
+    before, names, table = len(reader.problems), [], []
+    bodies: list[str] = []
     for i, n in enumerate(rows.value):
         row = _row(reader, n, f"dh.rows[{i}]", bodies)
         if row is not None:

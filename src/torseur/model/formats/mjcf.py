@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -77,7 +78,8 @@ class _Reader:
 
     def model(self, name) -> tuple[Model, list[str]]:
         m = self.m
-        bodies, joints, forces, inputs = [], [], [], []
+        bodies, joints, forces = [], [], []
+        inputs: list[Input] = []
         for b in range(1, m.nbody):
             first, n = int(m.body_jntadr[b]), int(m.body_jntnum[b])
             chain = list(range(first, first + n)) if n else [None]
@@ -158,7 +160,7 @@ class _Reader:
         anchor = np.eye(4)
         anchor[:3, 3] = m.jnt_pos[j]
         F = X @ anchor
-        more = {"child_at": _clean(m.jnt_pos[j])}
+        more: dict[str, Any] = {"child_at": _clean(m.jnt_pos[j])}
         if kind == kinds.mjJNT_BALL:
             if m.dof_armature[at] or m.jnt_stiffness[j]:
                 self.lost.append(f"armature or stiffness of the ball joint {name!r}")

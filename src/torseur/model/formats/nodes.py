@@ -248,7 +248,8 @@ _TOKEN = re.compile(r'[ \t\r]*+(?:(\n)|([{}\[\],:])|("(?:[^"\\\n]|\\.)*")|([^\s{
 
 def _json(text: str, name: str) -> Iterator[tuple]:
     """Events of a JSON text; one state for each open collection: what may come next."""
-    line, stack, done, at = 1, [], False, 0
+    line, done, at = 1, False, 0
+    stack: list[str] = []
 
     def wrong(got, wanted):
         return ModelError([f"{name}, line {line}: not JSON: expected {wanted}, got {got[:20]!r}"])

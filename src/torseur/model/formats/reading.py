@@ -402,7 +402,8 @@ class Reader:
         if isinstance(n.value, str) and n.value in spec.words:
             return n.value
         listed = spec.table is not None and isinstance(n.value, dict | list)
-        options = _options(spec.table if listed else spec.unit, side)
+        unit = spec.table if listed else spec.unit
+        options = _options(unit or "", side)
         if spec.name == "inertia" and (3, 3) in spec.shapes and _shape(n) == (3,):
             x = self.numbers(n, path, options)
             return None if x is None else (*x, 0, 0, 0)  # principal inertias
@@ -476,7 +477,8 @@ class Reader:
         if n is None or n.value is None:
             return {}
         if isinstance(n.value, list):
-            return {self.text(e, f"parameters[{i}]"): None for i, e in enumerate(n.value)}
+            told = (self.text(e, f"parameters[{i}]") for i, e in enumerate(n.value))
+            return {name: None for name in told if name is not None}
         if not isinstance(n.value, dict):
             return self.wrong(n, "parameters", "a mapping from names to numbers") or {}
         out = {}

@@ -62,7 +62,7 @@ class Spec(NamedTuple):
 
 
 @cache
-def type_name(cls) -> str:
+def type_name(cls: Any) -> str:
     """The name of a class in a file.
 
     >>> from torseur.joints import Revolute
@@ -73,7 +73,7 @@ def type_name(cls) -> str:
 
 
 @cache
-def specs(cls) -> dict[str, Spec]:
+def specs(cls: Any) -> dict[str, Spec]:
     """The fields of an element, by name: those its constructor takes."""
     fields = {f.name: f for f in dataclasses.fields(cls)}
     units, tables = getattr(cls, "units", {}), getattr(cls, "tables", {})
@@ -233,6 +233,7 @@ def json_schema() -> dict:
         },
         **{name: {"description": text} for name, text in SETTINGS.items()},
     }
+    item: dict[str, Any]
     for section, cls in SECTIONS.items():
         if section == "forces":
             item = {
@@ -298,7 +299,8 @@ def _laws_on_lines() -> list[dict]:
     """A law that says itself where it acts: the short form of a force."""
     from ...forces import line
 
-    where, out = {}, []
+    where: dict[str, dict] = {}
+    out = []
     keys = {c.key: c for c in line.values() if c.key}
     for key, c in keys.items():
         where |= {s.name: _field(s) for s in specs(c).values() if s.name not in ("law", "input")}

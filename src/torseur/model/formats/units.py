@@ -155,11 +155,12 @@ def quantity(text: str, wanted: str | None) -> Number | Value | str:
                 "give the unit where the parameter is declared"
             )
         return x * values.exact(given.factor) * _pi(given.turns)
-    x = values.exact(Fraction(x) * given.factor)
+    x = Fraction(x) * given.factor
+    whole = values.exact(x)
     if not given.turns or not x:
-        return x
-    if given.turns == 1 and not given.dimension and (2 * Fraction(x)).denominator == 1:
-        return x * Value("pi")  # right angles are exact
+        return whole
+    if given.turns == 1 and not given.dimension and (2 * x).denominator == 1:
+        return whole * Value("pi")  # right angles are exact
     return values.exact(float(x) * math.pi**given.turns)
 
 

@@ -10,14 +10,16 @@ from __future__ import annotations
 import math
 import os
 import warnings
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ...constraints import Mimic
 from ...errors import ModelError, ModelWarning, unknown_name
 from ...forces import Coulomb, JointForce
-from ...joints import Free, Planar, Prismatic, Revolute, Weld
+from ...joints import AbstractJoint, Free, Planar, Prismatic, Revolute, Weld
 from ...numbers import values
 from ...spatial import angles_to_matrix
 from .. import shapes
@@ -256,7 +258,7 @@ class _Reader:
         xx, xy, xz, yy, yz, zz = (
             self.number(tensor, f"i{e}", 0) for e in ("xx", "xy", "xz", "yy", "yz", "zz")
         )
-        J = (xx, yy, zz, xy, xz, yz)
+        J: tuple[Any, ...] = (xx, yy, zz, xy, xz, yz)
         if any(rpy):
             R = _rotation(rpy)
             T = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], dtype=float) @ R.T
@@ -281,11 +283,13 @@ class _Reader:
                     if link is None
                     else unknown_name("link", link, known, f"{end} of joint {name!r}"),
                 )
-            ends[end] = link
+            ends[end] = link or ""
         axis_tag = tag.first("axis")
         axis = self.numbers(axis_tag, "xyz", 3, (1, 0, 0)) if axis_tag else (1, 0, 0)
         if kind not in ("fixed", "floating") and not any(axis):
-            return self.complain(axis_tag, f"joint {name!r}: the axis (0, 0, 0) has no direction")
+            return self.complain(
+                axis_tag or tag, f"joint {name!r}: the axis (0, 0, 0) has no direction"
+            )
         axis = _AXES.get(axis, axis)
         more = self.place(tag)
         if (dynamics := tag.first("dynamics")) and kind in MOVED:
@@ -300,15 +304,15 @@ class _Reader:
             for key, mine in (("effort", "max_effort"), ("velocity", "max_speed")):
                 if (x := self.number(limit, key, 0)) > 0 and kind in MOVED:
                     more[mine] = x
-        make = {
+        make: dict[str, Callable[[Any], AbstractJoint]] = {
             "revolute": Revolute,
             "continuous": Revolute,
             "prismatic": Prismatic,
             "fixed": lambda _: Weld(),
             "floating": lambda _: Free(),
             "planar": lambda n: Planar(n, "translation_first"),
-        }[kind]
-        return Joint(name, ends["parent"], ends["child"], make(axis), **more)
+        }
+        return Joint(name, ends["parent"], ends["child"], make[kind](axis), **more)
 
     def mimics(self, tags, made):
         coordinates = {j.name: j.kind.coordinates for j in made}

@@ -33,14 +33,15 @@ def plain(model: Model) -> dict[str, Any]:
     if not model.strict:
         out["strict"] = False
     if model.parameters:
-        out["parameters"] = {n: _value(x, f"parameter {n!r}") for n, x in model.parameters.items()}
+        told: dict[str, Any] = dict(model.parameters)
+        out["parameters"] = {n: _value(x, f"parameter {n!r}") for n, x in told.items()}
     for section in SECTIONS:
         elements = getattr(model, section)
         if elements:
             out[section] = [element(e, f"{SINGULAR[section]} {e.name!r}") for e in elements]
     for section in ("initial", "simulation"):
-        if told := getattr(model, section):
-            out[section] = {str(n): _value(x, f"{section}.{n}") for n, x in told.items()}
+        if given := getattr(model, section):
+            out[section] = {str(n): _value(x, f"{section}.{n}") for n, x in given.items()}
     names = [e["name"] for e in out.get("bodies", ())]
     if len(set(names)) == len(names) and names:
         out["bodies"] = {e.pop("name"): e for e in out["bodies"]}
@@ -50,7 +51,8 @@ def plain(model: Model) -> dict[str, Any]:
 def element(e, where: str) -> dict[str, Any]:
     """One element as plain data, fields at their default left out."""
     out: dict[str, Any] = {}
-    for spec in specs(type(e)).values():
+    cls: Any = type(e)
+    for spec in specs(cls).values():
         x = getattr(e, spec.attribute)
         if isinstance(x, AbstractJoint):
             if type(x) not in joint_types().values():
@@ -63,9 +65,9 @@ def element(e, where: str) -> dict[str, Any]:
             out = {"name": out.pop("name"), "type": type_name(type(x))} | out | _fields(x, where)
         elif spec.required or not _same(x, spec.default):
             out[spec.name] = _value(x, f"{where}, {spec.name}")
-    if type(e) in every_type():
+    if cls in every_type():
         head = {"name": out.pop("name")} if "name" in out else {}
-        out = head | {"type": type_name(type(e))} | out
+        out = head | {"type": type_name(cls)} | out
     return out
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -46,7 +47,7 @@ class Item:
         return self.tape.line("neg", self.index)
 
 
-_FOLD = {
+_FOLD: dict[str, Callable[..., float]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from .names import SHORT, Names, decimal
+from .names import SHORT, Names, decimal, numbered
 from .readable import Atom, Product, Sum
 
 GREEK = frozenset(
@@ -19,21 +19,19 @@ class LatexNames(Names):
 
     def name(self, atom: Atom) -> str:
         kind, key = atom
-        if kind == "q":
+        if isinstance(key, int):
             return f"q_{{{key + 1}}}"
+        if isinstance(key, str):
+            return rf"\mathrm{{{key}}}" if self.clash and SHORT.fullmatch(key) else symbol(key)
         if kind in ("cos", "sin"):
             if isinstance(key[0][0], str):
                 return f"\\{kind}\\left({angle_constant(key[0][0])}\\right)"
             return f"{kind[0]}_{{{self.label(key)}}}"
-        if kind in ("v", "a"):
-            own = all(i in self.own for i, _ in key)
-            dot = ("", r"\dot", r"\ddot")["va".index(kind) + own]
-            base = "q" if own else "u"
-            label = self.label([(self.own.get(i, i), s) for i, s in key])
-            return f"{dot}{{{base}}}_{{{label}}}" if dot else f"{base}_{{{label}}}"
-        if self.clash and SHORT.fullmatch(key):
-            return rf"\mathrm{{{key}}}"
-        return symbol(key)
+        own = all(i in self.own for i, _ in key)
+        dot = ("", r"\dot", r"\ddot")["va".index(kind) + own]
+        base = "q" if own else "u"
+        label = self.label([(self.own.get(i, i), s) for i, s in key])
+        return f"{dot}{{{base}}}_{{{label}}}" if dot else f"{base}_{{{label}}}"
 
     def label(self, form) -> str:
         return super().label(form).replace("to", r"\ldots ").replace("p", "+").replace("m", "-")
@@ -49,7 +47,7 @@ def symbol(name: str) -> str:
         return r"\pi"
     if name.startswith("sqrt("):
         return rf"\sqrt{{{name[5:-1]}}}"
-    base, digits = re.fullmatch(r"(.*?)_?(\d*)", name).groups()
+    base, digits = numbered(name)
     base, _, low = base.partition("_")
     if base in GREEK:
         head = "\\" + base

@@ -6,7 +6,7 @@ from itertools import combinations
 
 from ...errors import NotInRing
 from .names import Document003, Names
-from .readable import Sum
+from .readable import Atom, Sum
 from .text import text, wrapped
 
 
@@ -161,7 +161,8 @@ def unwritten(eq) -> list[str]:
 
 def as_coefficients(eq, names: Names) -> str:
     """Non-zero entries of A (accelerations), B (products), C (squares) and G (gravity)."""
-    n, lines, found = eq.system.nv, [], set()
+    n, lines = eq.system.nv, []
+    found: set[Atom] = set()
     sep = "," if n > 9 else ""
 
     def add(head, x):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 
-from .names import Names, number
+from .names import Names, number, numbered
 from .readable import Atom, Product, Sum
 
 LETTERS = {"tau": "&#x3C4;", "J": "J", "gamma": "&#x3B3;"}
@@ -23,28 +23,29 @@ class MathMLNames(Names):
 
     def name(self, atom: Atom) -> str:
         kind, key = atom
-        if kind == "q":
+        if isinstance(key, int):
             return _identifier("q", str(key + 1))
+        if isinstance(key, str):
+            return _parameter(key)
         if kind in ("cos", "sin"):
             if isinstance(key[0][0], str):
                 return (
                     f"<mrow><mi>{kind}</mi><mo>(</mo><mi>{escape(key[0][0])}</mi><mo>)</mo></mrow>"
                 )
             return _identifier(kind[0], self.label(key))
-        if kind in ("v", "a"):
-            own = all(i in self.own for i, _ in key)
-            dots = "?va".index(kind) if own else "va".index(kind)
-            return _identifier(
-                "q" if own else "u", self.label([(self.own.get(i, i), s) for i, s in key]), dots
-            )
-        if key.startswith("sqrt("):
-            return f"<msqrt><mn>{key[5:-1]}</mn></msqrt>"
-        base, low = re.fullmatch(r"(.+?)_?(\d*)", key).groups()
-        return (
-            _identifier({"pi": "&#x3C0;"}.get(base, base), low)
-            if base != "pi"
-            else "<mi>&#x3C0;</mi>"
+        own = all(i in self.own for i, _ in key)
+        dots = "?va".index(kind) if own else "va".index(kind)
+        return _identifier(
+            "q" if own else "u", self.label([(self.own.get(i, i), s) for i, s in key]), dots
         )
+
+
+def _parameter(name: str) -> str:
+    """A parameter or a constant."""
+    if name.startswith("sqrt("):
+        return f"<msqrt><mn>{name[5:-1]}</mn></msqrt>"
+    base, low = numbered(name)
+    return "<mi>&#x3C0;</mi>" if base == "pi" else _identifier(base, low)
 
 
 def mathml(terms: Sum, system) -> str:
@@ -93,7 +94,7 @@ def document(eq) -> str:
 
 
 def _sum(terms: Sum, names) -> str:
-    out = []
+    out: list[str] = []
     for p in terms:
         if out or p.number < 0:
             out.append(f"<mo>{'-' if p.number < 0 else '+'}</mo>")

@@ -22,7 +22,7 @@ class Names:
         self.system, self.full = system, full or self.clash
         self.many = max(system.nq, system.nv) > 9
         self._said: dict[Atom, str] = {}
-        self.own = {}  # speed -> its coordinate
+        self.own: dict[int, int] = {}  # speed -> its coordinate
         for k in system.links:
             if k.joint.holonomic:
                 self.own |= {k.v.start + i: k.q.start + i for i in range(k.joint.nv)}
@@ -70,20 +70,20 @@ class Names:
     def name(self, atom: Atom) -> str:
         """The name of an atom."""
         kind, key = atom
-        if kind == "q":
+        if isinstance(key, int):
             return self.coordinate(key)
+        if isinstance(key, str):
+            return key
         if kind in ("cos", "sin"):
             if self.full or isinstance(key[0][0], str):
                 return f"{kind}({self.angle(key)})"
             return kind[0] + self.label(key)
-        if kind in ("v", "a"):
-            order = "?va".index(kind)
-            if len(key) == 1:
-                return self.rate(key[0][0], order)
-            if self.full or not all(i in self.own for i, _ in key):
-                return f"({self.total(key, lambda i: self.rate(i, order))})"
-            return ("", "dq", "d2q")[order] + self.label([(self.own[i], s) for i, s in key])
-        return key
+        order = "?va".index(kind)
+        if len(key) == 1:
+            return self.rate(key[0][0], order)
+        if self.full or not all(i in self.own for i, _ in key):
+            return f"({self.total(key, lambda i: self.rate(i, order))})"
+        return ("", "dq", "d2q")[order] + self.label([(self.own[i], s) for i, s in key])
 
     def legend(self, atoms) -> list[str]:
         """Lines that explain the short names of the given atoms."""
@@ -144,9 +144,24 @@ class Document003(Names):
 
     def name(self, atom: Atom) -> str:
         kind, key = atom
-        if kind == "p" and (found := re.fullmatch(r"par_(\d+)_(\d+)", key)):
+        if (
+            kind == "p"
+            and isinstance(key, str)
+            and (found := re.fullmatch(r"par_(\d+)_(\d+)", key))
+        ):
             return "par<{},{}>".format(*found.groups())
         return super().name(atom)
+
+
+def numbered(name: str) -> tuple[str, str]:
+    """A name without the digits that it ends in, and these.
+
+    >>> numbered("alpha_4"), numbered("Ixx2"), numbered("g")
+    (('alpha', '4'), ('Ixx', '2'), ('g', ''))
+    """
+    found = re.fullmatch(r"(.+?)_?(\d*)", name)
+    assert found is not None, name
+    return found[1], found[2]
 
 
 def number(x: Fraction) -> str:

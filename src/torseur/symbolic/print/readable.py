@@ -11,13 +11,16 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product as cartesian
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ...numbers import Node, symbols, vector
 from .shorten import Shortener
 
 CHAIN = 4  # a longer chain of parallel axes is written in summed rates
 SHARED = 4  # so many parameters with one product of angles are put in brackets
+
+
+Form: TypeAlias = tuple[tuple[Any, int], ...]  # (index or name, sign) of what is summed
 
 
 class Atom(NamedTuple):
@@ -28,7 +31,7 @@ class Atom(NamedTuple):
     """
 
     kind: str
-    key: tuple | int | str
+    key: Form | int | str
 
 
 class Product(NamedTuple):
@@ -67,8 +70,8 @@ class Reading:
                 form = angles.get(n[4:-1], ((n[4:-1], 1),))
                 out.append((Atom(n[:3], form), 1))
             elif n.startswith("1/"):
-                form = angles.get(n[6:-1])
-                out.append((Atom(n[2:5], form) if form else Atom("p", n[2:]), -1))
+                below = angles.get(n[6:-1])
+                out.append((Atom(n[2:5], below) if below else Atom("p", n[2:]), -1))
             else:
                 out.append((Atom("c" if n.startswith("sqrt(") or n == "pi" else "p", n), 1))
         return out
@@ -97,7 +100,8 @@ class Reading:
     @cached_property
     def ranks(self) -> dict[str, int]:
         """Order in which people list parameters: body by body, inertias, first moments, masses."""
-        links, order = self.system.links, {}
+        links = self.system.links
+        order: dict[str, None] = {}
         shape = vector(
             e for k in links for e in (*k.X_PF.R.ravel(), *k.X_PF.p, *k.joint.constants())
         )
@@ -112,14 +116,15 @@ class Reading:
         """Terms of an element: {monomial in rates: {(parameters, shape): number}}."""
         if not isinstance(x, Node):
             return {(): {((), ()): Fraction(x)}} if x else {}
-        parts, out = self.parts, {}
+        parts = self.parts
+        out: dict[tuple, dict] = {}
         for powers, k in x.x.terms():
-            split = {"rate": [], "given": [], "shape": []}
+            split: dict[str, list] = {"rate": [], "given": [], "shape": []}
             for i, n in [(i, n) for i, n in enumerate(powers) if n]:
                 split[parts[i]].append((i, n))
             rate, given, shape = map(tuple, split.values())
             out.setdefault(rate, {})[given, shape] = Fraction(int(k.p), int(k.q))
-        rated = {}
+        rated: dict[tuple, dict] = {}
         for rate, terms in out.items():
             for key, n in self._expanded(rate):
                 total = rated.setdefault(key, {})
@@ -162,7 +167,8 @@ class Reading:
         groups: dict[tuple, dict] = {}
         for (given, shape), k in terms.items():
             groups.setdefault(given, {})[shape] = k
-        products, shared = [], {}
+        products: list[Product | tuple[tuple, Sum, int]] = []
+        shared: dict[tuple[tuple, Sum], list] = {}
         for key in sorted(groups, key=self._group_order):
             short = self.shorten(groups[key])
             factors = order((self.atoms[i][0], self.atoms[i][1] * n) for i, n in key)

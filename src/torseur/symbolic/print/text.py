@@ -12,7 +12,7 @@ def text(terms: Sum, names: Names, times: str = " ", power: str = "^") -> str:
     """A sum such as `Izz1 + Ixx2 s2^2 - 2 d3 my3 c2 s23`."""
     if not terms:
         return "0"
-    out = []
+    out: list[str] = []
     for p in terms:
         body = product(p, names, times, power)
         sign = "-" if p.number < 0 else "+"
