@@ -49,7 +49,14 @@ def system_of(model, where: str):
 
 
 class NotInRing(TorseurError):
-    """A formula asked a scalar for an operation that it does not have."""
+    """A formula asked a scalar for an operation that it does not have.
+
+    `asks` says what a larger ring would need to have it, when one could: a generator.
+    """
+
+    def __init__(self, text: str, asks: tuple | None = None):
+        super().__init__(text)
+        self.asks = asks
 
 
 class SingularPose(TorseurError, ArithmeticError):

@@ -32,6 +32,10 @@ class Formula(ConstraintElement):
         return parameters(self.expressions, ("t", *dict(self.coordinates), *dict(self.rates)))
 
     @property
+    def formulas(self):
+        return self.expressions
+
+    @property
     def drives(self) -> bool:
         return any(isinstance(e, Value) and "t" in values.symbols(e) for e in self.expressions)
 

@@ -194,6 +194,11 @@ class ConstraintElement:
         """Whether it depends on time, and so can do work."""
         return False
 
+    @property
+    def formulas(self) -> tuple:
+        """Expressions in its residual that the user wrote."""
+        return ()
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Relative(ConstraintElement):

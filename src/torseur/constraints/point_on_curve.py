@@ -140,6 +140,10 @@ class CurveRows(Relative):
         bound = Bound(K, {self.parameter: s})
         return vector(bound.number(e) for e in self.equations)
 
+    @property
+    def formulas(self):
+        return self.equations
+
     def closure(self, K, X_FM):
         """Up to the curve, which no motion of M moves."""
         return X_FM.p

@@ -57,6 +57,10 @@ class SurfaceRows(Relative):
 
     equations: tuple = ()
 
+    @property
+    def formulas(self):
+        return self.equations
+
     def closure(self, K, X_FM):
         bound = Bound(K, dict(zip("xyz", X_FM.p, strict=True)))
         return vector(bound.number(e) for e in self.equations)

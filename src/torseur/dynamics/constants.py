@@ -13,9 +13,8 @@ from itertools import combinations
 from typing import Any
 
 from ..errors import NotInRing
-from ..numbers import Number, Value, exact_root, leaves, vector
+from ..numbers import MULTIPLES, Number, Powers, Value, exact_root, leaves, vector
 
-MULTIPLES = 6  # beyond, cos(n x) is long, and loses digits in numbers
 NAMED = 6  # more angles than this, given as numbers, are not named
 
 
@@ -33,9 +32,17 @@ class Constants:
     arguments: list = field(default_factory=list)
     radicands: list = field(default_factory=list)
     rational: bool = False  # angles given as numbers: see `_near`
+    forms: list = field(default_factory=list)  # angles that formulas asked for, see `Ring.form`
+    products: dict = field(default_factory=dict)  # base -> powers of generators, when it varies
+    sines: dict = field(default_factory=dict)  # angle -> (unit, powers)
 
     @classmethod
-    def of(cls, system, more=(), how: str = "auto") -> Constants:
+    def of(cls, system, more=(), how: str = "auto", asked=(), turning=()) -> Constants:
+        """Generators for the numbers of a system and the expressions `more`.
+
+        `asked` are what formulas turned out to need (`NotInRing.asks`), `turning` names of angles
+        that have their sines and cosines already.
+        """
         if how not in ("auto", "named", "rational"):
             raise ValueError(f"constants={how!r}: expected 'auto', 'named' or 'rational'")
         out, more = cls(), tuple(more)
@@ -50,6 +57,11 @@ class Constants:
                 out.radicands.append(Fraction(x))
             else:
                 out.arguments.append((x, _linear(x)))
+        for kind, *what in asked:
+            if kind == "angle":
+                out.forms.append(what[0])
+            elif kind == "root":
+                out.radicands.append(Fraction(what[0]))
         plain = {x for x, form in out.arguments if form and 1 in form}
         out.rational = bool(plain) and (how == "rational" or (how == "auto" and len(plain) > NAMED))
         if out.rational:
@@ -57,9 +69,9 @@ class Constants:
                 f"{len(plain)} angles given as numbers stand for rotations by "
                 "rational cosines and sines within 1e-15 of theirs"
             )
-        out._angles()
+        out._angles(names, turning)
         out._roots()
-        if any(leaf.op == "pi" for leaf in every):
+        if ("pi",) in asked or any(leaf.op == "pi" for leaf in every):
             out.parameters.append("pi")
             if _plain_pi(system) and any(not g.startswith("sqrt") for g in out.generators):
                 out.doubts.append(
@@ -67,6 +79,7 @@ class Constants:
                     "to be independent"
                 )
         out.parameters += [n for n in names if n not in out.symbols]
+        divisors |= dict.fromkeys(what[0] for kind, *what in asked if kind == "inverse")
         out.inverses += list(divisors)
         return out
 
@@ -80,12 +93,25 @@ class Constants:
             radicals = sorted({p for n in radicals for p in _primes(n)})
         self.generators += [f"sqrt({n})" for n in radicals if n != 1]
 
-    def _angles(self):
-        """One pair of generators for each base of the angles: a symbol, pi, or one radian."""
+    def _angles(self, parameters, turning):
+        """One pair of generators for each base of the angles.
+
+        A symbol, pi, one radian, or a product in which a coordinate or the time may be.
+        """
         coefficients: dict = {}
         for x, form in self.arguments:
             for base, k in (form or {repr(x): Fraction(1)}).items():
                 coefficients.setdefault(base, []).append(k)
+                if base == "t":  # the time of a force law
+                    self.products[base] = (("t", 1),)
+        for form in self.forms:
+            for powers, k in form:
+                base = _base(powers)
+                if base in turning:
+                    continue
+                coefficients.setdefault(base, []).append(k)
+                if powers and base != "pi" and (base == "t" or base not in parameters):
+                    self.products[base] = powers
         for base, ks in coefficients.items():
             unit = _gcd(ks)
             if base == 1 and self.rational:
@@ -104,8 +130,11 @@ class Constants:
                     "polynomials too long to use"
                 )
             self.units[base] = unit
-            for k in [unit] if unit else dict.fromkeys(ks):
-                if base in ("pi", 1):
+            for k in [unit] if unit else dict.fromkeys(map(abs, ks)):
+                if base in self.products:
+                    self.sines[_text(base, k)] = (k, self.products[base])
+                    self.angles.append((_text(base, k), {}))
+                elif base in ("pi", 1):
                     self.generators.append(_text(base, k))
                     if base == "pi":
                         self.doubts.append(
@@ -117,7 +146,8 @@ class Constants:
                     self.angles.append((name, {base: 1}) if k == 1 else (name, {name: 1}))
                     if k == 1 and base.isidentifier():
                         self.symbols.append(base)
-        if not all(base == 1 or base == "pi" or str(base).isidentifier() for base in self.units):
+        odd = [b for b in self.units if b not in (1, "pi") and b not in self.products]
+        if not all(str(base).isidentifier() for base in odd):
             self.doubts.append("an angle of the model is not a sum of parameters")
 
     def define(self, K) -> None:
@@ -129,23 +159,38 @@ class Constants:
                 root = root * K[f"sqrt({p})"]
             K.define_root(r, root)
         for x, form in self.arguments:
-            c, s = 1, 0
-            for base, k in (form or {repr(x): Fraction(1)}).items():
-                u, w = self._multiple(K, base, k)
-                c, s = c * u - s * w, s * u + c * w
-            K.define_angle(K.number(x), c, s)
+            K.define_angle(K.number(x), *self._pair(K, form or {repr(x): Fraction(1)}))
+        for angle, (unit, powers) in self.sines.items():
+            K.define_sines(angle, powers, unit)
+        for form in self.forms:
+            x = sum((math.prod((K[n] ** m for n, m in p), start=k) for p, k in form), start=0)
+            K.define_angle(x, *self._pair(K, {_base(p): k for p, k in form}))
+
+    def _pair(self, K, form):
+        """Cosine and sine of a sum of multiples of bases."""
+        c, s = 1, 0
+        for base, k in form.items():
+            u, w = self._multiple(K, base, k)
+            c, s = c * u - s * w, s * u + c * w
+        return c, s
 
     def _multiple(self, K, base, k):
         """Cosine and sine of `k` times a base."""
         if base == 1 and self.rational:
             return _near(k)
-        unit = self.units[base] or k
+        unit = self.units.get(base, Fraction(1)) or abs(k)  # a turning coordinate: its own
         if base == "pi" and _pi_roots(unit) is not None:
             c, s = _pi_pair(K, unit)
         else:
             name = _text(base, unit)
-            c, s = K[f"cos({name})"], K[f"sin({name})"]
+            c, s = (
+                (K[f"cos({name})"], K[f"sin({name})"])
+                if base in self.units
+                else (K.cos(K[base]), K.sin(K[base]))
+            )
         n = k / unit
+        if n.denominator != 1:
+            raise NotInRing(f"the sine of {k} times the angle {base} is no polynomial of its own")
         s = s if n > 0 else -s
         u, w = 1, 0
         for _ in range(abs(int(n))):
@@ -231,6 +276,15 @@ def _plain_pi(system) -> bool:
         return x.op == "pi" or any(map(inside, x.args))
 
     return any(map(inside, system.numbers()))
+
+
+def _base(powers: Powers) -> str | int:
+    """The name of a product of generators' powers, 1 of none."""
+    if not powers:
+        return 1
+    top = [n + f"**{m}" * (m > 1) for n, m in powers if not n.startswith("1/")]
+    low = [n[2:] + f"**{m}" * (m > 1) for n, m in powers if n.startswith("1/")]
+    return "/".join(["*".join(top) or "1", *low])
 
 
 def _gcd(ks) -> Fraction:

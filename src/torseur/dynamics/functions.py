@@ -1,4 +1,4 @@
-"""Complex joints in a ring: what their pose and screw are stays a named function of the coordinate.
+"""Complex joints that no ring can hold: pose and screw stay named functions of the coordinate.
 
 The orientation is a unit quaternion `e`, whose relation the ring knows, so that rotations are
 orthogonal; `p` is the position, `phi` and `t` the screw, `dphi` and `dt` its derivative, all in the
@@ -20,7 +20,7 @@ PARTS = {"e": 4, "p": 3, "phi": 3, "t": 3, "dphi": 3, "dt": 3}
 
 
 def is_function(joint) -> bool:
-    """Whether a joint's pose is a function that no ring can hold."""
+    """Whether a joint's pose is any function of its coordinate."""
     return hasattr(joint, "screw_slope")
 
 
@@ -85,7 +85,7 @@ class FunctionJoint:
         change |= dict(zip(self.names("p"), R @ self._get(K, "t"), strict=True))
         for part in ("phi", "t"):
             change |= dict(zip(self.names(part), self._get(K, f"d{part}"), strict=True))
-        K.define_variable(coordinate, change | {str(coordinate.x): 1})
+        K.define_variable(coordinate, change, more=True)
 
     def values(self, K, q) -> dict[str, float]:
         """Numbers of the functions at a coordinate."""

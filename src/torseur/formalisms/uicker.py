@@ -2,7 +2,7 @@
 
 `T_0k` is the homogeneous matrix of body k; its derivative by q_l is `T_0k Omega_kl`, with
 `Omega_kl` the 4 x 4 operator of the screw of q_l seen from body k.  Joints with several degrees of
-freedom are taken step by step, with massless bodies between.  Theory: UI.1 to UI.8.
+freedom are taken step by step, with massless bodies between.  Theory: UI.1 to UI.9.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ class Step(NamedTuple):
     T: Pose  # from the frame before to this one
     screw: Twist  # of this motion, in this frame
     inertia: Inertia | None  # of the body it carries, or None
+    slope: Twist | None = None  # how the screw varies with its own coordinate, in this frame
 
 
 class Coefficients(NamedTuple):
@@ -46,24 +47,23 @@ def steps(tree, q) -> list[Step]:
     for k in tree.links:
         X, before, q_J = k.X_PF, last[k.parent], q[k.q]
         moves = _moves(K, k, q_J)
-        for n, (pose, screw, i) in enumerate(moves):
+        for n, (pose, screw, i, *slope) in enumerate(moves):
             end = n == len(moves) - 1
-            out.append(Step(before, k.v.start + i, X @ pose, screw, k.inertia if end else None))
+            out.append(
+                Step(before, k.v.start + i, X @ pose, screw, k.inertia if end else None, *slope)
+            )
             X, before = Pose(), len(out) - 1
         last[k.index] = before
     return out
 
 
 def _moves(K, link, q):
-    """(pose, screw in its own frame, index) of each step of a joint."""
+    """(pose, screw in its own frame, index, slope of a screw that varies) of each step."""
     joint = link.joint
     if joint.nv == 1 and joint.holonomic:
-        if any(x != 0 for x in joint.subspace_rate(K, q, vector((1,))).ravel()):
-            raise NotInRing(
-                f"uicker: joint {link.name!r} has a screw that varies; "
-                "use global_inertia, newton_euler or lie_group"
-            )
-        return [(joint.pose(K, q), Twist.of(joint.subspace(K, q)[:, 0]), 0)]
+        move = (joint.pose(K, q), Twist.of(joint.subspace(K, q)[:, 0]), 0)
+        slope = joint.subspace_rate(K, q, vector((1,)))[:, 0]
+        return [(*move, Twist.of(slope)) if any(x != 0 for x in slope) else move]
     if not joint.holonomic:
         raise NotInRing(
             f"uicker: the speeds of joint {link.name!r} are not the rates of its "
@@ -129,7 +129,22 @@ def coefficients(tree, q) -> Coefficients:
                         C[v[l], v[j]] = b * _MINUS_HALF  # UI.7
                     elif j in path[i]:
                         B[v[l], column[_sorted(v[j], v[i])]] = -b  # UI.8
+    for l in range(len(chain)):
+        for j, W in _slopes(chain, l).items():
+            pushed = omega(W) @ J[l]
+            for i in path[l] if j == l else (l,):
+                C[v[i], v[j]] = C[v[i], v[j]] + _trace(pushed, path[l][i])  # UI.9
     return Coefficients(A, B, C, G, pairs)
+
+
+def _slopes(chain, l: int) -> dict[int, Twist]:
+    """How screws up to step l vary with their own coordinates, seen from step l."""
+    out, k, seen = {}, l, Pose()
+    while k >= 0:
+        if chain[k].slope is not None:
+            out[k] = seen.pull_twist(chain[k].slope)
+        k, seen = chain[k].before, chain[k].T @ seen
+    return out
 
 
 _MINUS_HALF = -HALF

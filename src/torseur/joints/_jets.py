@@ -11,7 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import ArgumentError
 from ..numbers import Exact, Node, vector
+
+SMOOTH = ("tan", "exp", "log", "tanh", "atan", "asin", "acos")
 
 
 def _zero(x) -> bool:
@@ -151,6 +154,10 @@ class Jets:
         K, x = self.base, args[0]
         if not isinstance(x, Jet):
             return K.call(name, *args)
+        if name not in SMOOTH:
+            raise ArgumentError(
+                f"{name}() has no second derivative here; use sin, cos, sqrt, {', '.join(SMOOTH)}"
+            )
         f = K.call(name, x.x)
         match name:
             case "exp":
@@ -165,9 +172,8 @@ class Jets:
             case "atan":
                 r = K.divide(1, 1 + x.x * x.x)
                 return x.through(f, r, -2 * x.x * r * r)
-        raise ValueError(
-            f"{name}() has no second derivative here; use sin, cos, tan, atan, exp, log, tanh, sqrt"
-        )
+        r, sign = K.divide(1, K.sqrt(1 - x.x * x.x)), 1 if name == "asin" else -1
+        return x.through(f, sign * r, sign * x.x * r * r * r)
 
     def less(self, x, y):
         return self.base.less(*(e.x if isinstance(e, Jet) else e for e in (x, y)))

@@ -25,6 +25,7 @@ class Linkage(ComplexJoint):
     """A knuckle whose pose is known in closed form from the turn of its lower arm."""
 
     __slots__ = ()
+    closed_form = False  # the turn that gives a travel is iterated
 
     def _read(self):
         for name in self.points:

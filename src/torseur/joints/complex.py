@@ -7,7 +7,7 @@ Theory: CJ.1 to CJ.4.
 from __future__ import annotations
 
 import abc
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ class ComplexJoint(AbstractJoint):
     __slots__ = ()
     coordinate = "travel"
     unit = "m"
+    closed_form: ClassVar[bool] = True  # no iteration, no pieces: a ring may hold its formulas
 
     @property
     def coordinates(self):

@@ -71,6 +71,15 @@ class Guided(ComplexJoint):
         names = symbols(vector((*self.position, *self.angles_of)))
         return tuple(symbol(n) for n in names if n != self.coordinate)
 
+    def faults(self, K):
+        try:
+            self.screw_slope(K, [0.0])
+        except ArgumentError as e:
+            return (str(e),)
+        except (ArithmeticError, ValueError):  # zero may be out of its range
+            pass
+        return ()
+
     @classmethod
     def examples(cls):
         """One of every variant with a formula of its own."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -38,6 +39,7 @@ class Tabulated(ComplexJoint):
     sequence: str = "xyz"
     coordinate: str = "travel"
     unit: str = "m"
+    closed_form: ClassVar[bool] = False  # it has pieces
 
     def __post_init__(self):
         if self.sequence not in SEQUENCES:

@@ -3,9 +3,9 @@
 from .antiderivative import antiderivative
 from .columns import Columns, evaluate
 from .digest import IDLE, digest
-from .floats import Floats
+from .floats import Floats, float_call
 from .graph import Graph
-from .ring import Ring, exact_root
+from .ring import MULTIPLES, Powers, Ring, exact_root
 from .scalar import Exact, Node, Scalars, matrix, vector
 from .values import (
     SNAP,
@@ -24,6 +24,7 @@ from .values import (
 
 __all__ = [
     "IDLE",
+    "MULTIPLES",
     "SNAP",
     "Columns",
     "Exact",
@@ -31,6 +32,7 @@ __all__ = [
     "Graph",
     "Node",
     "Number",
+    "Powers",
     "Ring",
     "Scalars",
     "Value",
@@ -41,6 +43,7 @@ __all__ = [
     "exact",
     "exact_root",
     "exacts",
+    "float_call",
     "leaves",
     "matrix",
     "nominal",

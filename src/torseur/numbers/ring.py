@@ -13,6 +13,9 @@ import numpy as np
 from ..errors import NotInRing
 from .scalar import Node, Scalars, _is, vector
 
+Powers = tuple[tuple[str, int], ...]  # of generators: a product
+MULTIPLES = 6  # beyond, cos(n x) is long, and loses digits in numbers
+
 
 class Ring(Scalars):
     """Exact polynomials over the rationals, reduced by the relations of their generators.
@@ -96,6 +99,7 @@ class Ring(Scalars):
         if any("(" in x for x in inverses):
             self.can = Ring.can | {"divide"}
         self._trig: dict[str, tuple] = {}
+        self._units: dict[Powers, tuple] = {}
         self._roots = {Fraction(r[5:-1]): self[r] for r in roots}
         self._partials: dict[str, tuple] = {}
         for x, form in self.forms.items():
@@ -121,13 +125,31 @@ class Ring(Scalars):
         """State that the cosine and sine of `x`, an element or a number, are `c` and `s`."""
         self._trig[str(x.x if isinstance(x, Node) else x)] = (c, s)
 
+    def define_sines(self, angle: str, powers: Powers, unit: Fraction) -> None:
+        """State that the generators `cos(angle)` and `sin(angle)` are those of a product.
+
+        The angle is `unit` times the product of generators' powers, `(("b", 1), ("z", 2))`: it
+        varies with every one of them, and whole multiples of it are written by the same pair.
+        """
+        self._units[powers] = (unit, self[f"cos({angle})"], self[f"sin({angle})"])
+        for name, n in powers:
+            others = math.prod((self[x] ** m for x, m in powers if x != name), start=unit * n)
+            slope = others * self[name] ** (n - 1)
+            if name.startswith("1/"):
+                name, slope = name[2:], -slope * self[name] ** 2
+            self.forms[angle][name] = slope  # EQ.10
+
     def define_root(self, square: Fraction, root) -> None:
         """State that the square root of the number `square` is `root`."""
         self._roots[Fraction(square)] = root
 
-    def define_variable(self, x: Node, partials: Mapping[str, Any]) -> None:
-        """State how generators change with the variable `x`: `{generator: derivative}`."""
-        self._partials[str(x.x)] = tuple(
+    def define_variable(self, x: Node, partials: Mapping[str, Any], more: bool = False) -> None:
+        """State how generators change with the variable `x`: `{generator: derivative}`.
+
+        `more`: besides those that change with it as they are.
+        """
+        key = str(x.x)
+        self._partials[key] = (self._variable(key) if more else ()) + tuple(
             (self._index[n], k.x if isinstance(k, Node) else k) for n, k in partials.items()
         )
 
@@ -194,6 +216,8 @@ class Ring(Scalars):
 
     @property
     def pi(self):
+        if "pi" not in self:
+            raise NotInRing("pi is not a generator of this ring", asks=("pi",))
         return self["pi"]
 
     def _angle(self, x, which: int):
@@ -204,7 +228,41 @@ class Ring(Scalars):
             return self._trig[key][which]
         if minus in self._trig:
             return self._trig[minus][which] * (1 - 2 * which)
-        raise NotInRing(f"{('cos', 'sin')[which]}({key}) is not a generator of this ring")
+        form = self.form(x)
+        turn: tuple | None = (1, 0)
+        for powers, k in form:
+            turn = turn and self._turned(turn, powers, k)
+        if turn is None:
+            what = f"{('cos', 'sin')[which]}({key}) is not a generator of this ring"
+            raise NotInRing(what, asks=("angle", form))
+        self._trig[key] = turn
+        return turn[which]
+
+    def form(self, x) -> tuple[tuple[Powers, Fraction], ...]:
+        """An element as products of generators' powers with their numbers."""
+        if not isinstance(x, Node):
+            return (((), Fraction(x)),)
+        return tuple(
+            (
+                tuple((self.names[i], int(n)) for i, n in enumerate(powers) if n),
+                Fraction(int(k.p), int(k.q)),
+            )
+            for powers, k in x.x.terms()
+        )
+
+    def _turned(self, turn, powers: Powers, k: Fraction):
+        """Cosine and sine after a further turn by `k` times a product; None when not known."""
+        unit, c, s = self._units.get(powers, (Fraction(1), None, None))
+        if c is None and len(powers) == 1 and powers[0][1] == 1:
+            c, s = self._trig.get(str(self._gens[powers[0][0]]), (None, None))
+        n = k / unit
+        if c is None or n.denominator != 1 or abs(n) > MULTIPLES:
+            return None
+        s = s if n > 0 else -s
+        u, w = turn
+        for _ in range(abs(int(n))):
+            u, w = u * c - w * s, u * s + w * c
+        return u, w
 
     def cos(self, x):
         return self._angle(x, 0)
@@ -219,6 +277,7 @@ class Ring(Scalars):
                 return root
             if Fraction(x) in self._roots:
                 return self._roots[Fraction(x)]
+            raise NotInRing(f"sqrt({x}) is not a generator of this ring", asks=("root", x))
         self.need("root", f"sqrt({x.x if isinstance(x, Node) else x})")
 
     def divide(self, x, y):
@@ -234,7 +293,8 @@ class Ring(Scalars):
             elif n and f"1/{name}" in self._gens:
                 inverse = inverse * self[f"1/{name}"] ** n
             elif n:
-                raise _no_quotient(y)
+                plain = "(" not in name and "/" not in name
+                raise _no_quotient(y, asks=("inverse", name) if plain else None)
         return x * inverse
 
     def _variable(self, key: str) -> tuple:
@@ -245,7 +305,8 @@ class Ring(Scalars):
             if (k := f"1/{name}") in self._gens:
                 moved.append((self._index[k], -(self._gens[k] ** 2)))
             for x, form in self.forms.items():
-                if n := form.get(name):
+                if (n := form.get(name)) is not None:  # a whole number, or an element
+                    n = n.x if isinstance(n, Node) else self.constant(n)
                     c, s = self._gens[f"cos({x})"], self._gens[f"sin({x})"]
                     moved += [(self._index[f"cos({x})"], -n * s), (self._index[f"sin({x})"], n * c)]
                     for f, slope in (("cos", n * s), ("sin", -n * c)):
@@ -267,9 +328,10 @@ class Ring(Scalars):
         return self.wrap(self.reduce(total))
 
 
-def _no_quotient(y: Node) -> NotInRing:
+def _no_quotient(y: Node, asks: tuple | None = None) -> NotInRing:
     return NotInRing(
-        f"the quotient by {y.x} needs the operation 'divide', which ring elements do not have"
+        f"the quotient by {y.x} needs the operation 'divide', which ring elements do not have",
+        asks=asks,
     )
 
 

@@ -102,8 +102,11 @@ def reach(system, element) -> tuple[int, ...]:
     return tuple(sorted(set.symmetric_difference(*paths) if len(paths) == 2 else paths[0]))
 
 
-def applied(system, tree, q, v, given) -> list[Applied]:
-    """What every element does, over any scalar; `given` are the time and the inputs."""
+def applied(system, tree, q, v, given, failed=None) -> list[Applied]:
+    """What every element does, over any scalar; `given` are the time and the inputs.
+
+    `failed` collects why elements are only named.
+    """
     out = []
     moving, rest = velocities(tree, q, v), vector([0] * tree.nv)
     still = replace(tree, gravity=vector((0, 0, 0)))
@@ -124,7 +127,9 @@ def applied(system, tree, q, v, given) -> list[Applied]:
                 pushed = newton_euler.inverse_dynamics(still, q, rest, rest, loads)
                 forces = {j: forces[j] - pushed[j] for j in forces}
             out.append(Applied(e.name, says, forces, False))
-        except (NotInRing, TypeError, AttributeError):
+        except (NotInRing, TypeError, AttributeError) as error:
+            if failed is not None:
+                failed.append(error)
             out.append(
                 Applied(e.name, says, {j: f"Q{j + 1}.{e.name}" for j in reach(system, e)}, True)
             )

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..errors import TorseurError, system_of
+from ..errors import NotInRing, TorseurError, system_of
 from ..formalisms import formalisms
 from ..numbers import Node
 from .expression import Expression, Table
 from .print.names import Names
 from .print.readable import Reading
-from .ring import symbols as open_ring
+from .ring import asks, symbols as open_ring
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -94,13 +94,17 @@ def _open(system, forces, **options):
     from . import applied as loads
 
     given, numbers, names = loads.inputs(system), tuple(loads.numbers(system)), ()
+    asked: dict = {}
     while True:
-        S = open_ring(system, numbers=numbers, extra=(*given, *names), **options)
-        acting = loads.applied(system, S.tree, S.q, S.v, [S.K[n] for n in given])
+        S = open_ring(system, asked, numbers=numbers, extra=(*given, *names), **options)
+        failed: list = []
+        acting = loads.applied(system, S.tree, S.q, S.v, [S.K[n] for n in given], failed)
         unwritten = tuple(n for e in acting if e.named for n in e.forces.values())
-        if unwritten == names:
+        wanted = dict.fromkeys(asks(S, e) for e in failed if isinstance(e, NotInRing))
+        wanted = {x: None for x in wanted if x is not None and x not in asked}
+        if unwritten == names and not wanted:
             return S, acting
-        names = unwritten
+        names, asked = unwritten, asked | wanted
 
 
 class Matrices(NamedTuple):

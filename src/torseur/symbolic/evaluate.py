@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import pi, sqrt
+from math import pi, prod, sqrt
 
 import numpy as np
 
@@ -54,6 +54,7 @@ def generators(eq, q, v, a, parameters, lead) -> np.ndarray:
     given = _parameters(eq, parameters or {})
     g = np.ones((*lead, len(K.names) + 1))
     angle = {n: sum(s * q[..., i] for i, s in form.items()) for n, form in S.angles.items()}
+    angle |= _sines(S, q, given)
     known = _functions(S, q, given, lead)
     coordinate = {n: i for i, n in enumerate(S.coordinates)}
     for i, n in enumerate(K.names):
@@ -74,12 +75,32 @@ def generators(eq, q, v, a, parameters, lead) -> np.ndarray:
         elif n == "pi":
             x = pi
         elif n.startswith("1/"):
-            argument = angle.get(n[6:-1])
-            x = 1 / (given[n[2:]] if argument is None else getattr(np, n[2:5])(argument))
+            if n[2:] in coordinate:
+                x = 1 / q[..., coordinate[n[2:]]]
+            else:
+                argument = angle.get(n[6:-1])
+                known_pi = given | {"pi": pi}
+                x = 1 / (known_pi[n[2:]] if argument is None else getattr(np, n[2:5])(argument))
         else:
             x = given.get(n, 0.0)  # a name that occurs nowhere
         g[..., i] = x
     return g
+
+
+def _sines(S, q, given) -> dict[str, np.ndarray]:
+    """Values of the angles that are products of coordinates, time and parameters."""
+
+    def value(n):
+        if n.startswith("1/"):
+            return 1 / value(n[2:])
+        if n in S.coordinates:
+            return q[..., S.coordinates.index(n)]
+        return pi if n == "pi" else given[n]
+
+    return {
+        n: prod((value(x) ** m for x, m in powers), start=float(unit))
+        for n, (unit, powers) in S.sines.items()
+    }
 
 
 def _functions(S, q, given, lead) -> dict[str, np.ndarray]:

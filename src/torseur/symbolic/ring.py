@@ -8,13 +8,14 @@ no formalism knows.  Theory: EQ.1 to EQ.3.
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
 from ..dynamics import Constants, FunctionJoint, is_function
 from ..errors import NotInRing
-from ..numbers import Number, Ring, exact, vector
+from ..numbers import MULTIPLES, Number, Powers, Ring, exact, vector
 
 
 class Symbols(NamedTuple):
@@ -37,6 +38,7 @@ class Symbols(NamedTuple):
     rates: dict[str, dict[int, int]]
     constants: Constants
     functions: dict[int, FunctionJoint]  # coordinate -> the joint whose pose is a function of it
+    sines: dict[str, tuple[Fraction, Powers]]  # angle -> what it is a multiple of
 
 
 def parallel_sums(system) -> dict[int, dict[int, int]]:
@@ -88,7 +90,81 @@ def _parallel(a, b) -> int:
     return 1 if a == b else -1 if a == tuple(-x for x in b) else 0
 
 
-def symbols(
+def symbols(system, asked=(), **options) -> Symbols:
+    """Open the ring of a system, with every sine that its joints and constraints need.
+
+    What they need is seen by asking them: a first ring refuses the sine of `b*z`, the next has it
+    (EQ.10).  A complex joint whose formulas no ring can hold stays a named function.  `asked` is
+    what other formulas need (`asks`), `options` are those of `opened`.
+    """
+    asked, opaque = dict.fromkeys(asked), set()
+    for k in system.links:
+        if is_function(k.joint) and not k.joint.closed_form:
+            opaque.add(k.index)
+    while True:
+        S = opened(system, asked=tuple(asked), opaque=frozenset(opaque), **options)
+        wanted = {}
+        for k in S.tree.links:
+            if k.index not in opaque and is_function(k.joint):
+                try:
+                    k.joint.pose(S.K, S.q[k.q]), k.joint.screw_slope(S.K, S.q[k.q])
+                except TypeError:  # numbers that are not exact
+                    opaque.add(k.index)
+                    wanted[None] = None
+                except NotInRing as e:
+                    if (new := asks(S, e)) is None or new in asked:
+                        opaque.add(k.index)
+                        wanted[None] = None
+                    else:
+                        wanted[new] = None
+        for e in system.held if "t" in S.K else ():
+            if e.formulas and (new := _residual(S, e, S.K["t"])) and new not in asked:
+                wanted[new] = None
+        if not wanted:
+            return S
+        wanted.pop(None, None)
+        asked |= wanted
+
+
+def asks(S: Symbols, error: NotInRing) -> tuple | None:
+    """What a larger ring would need to hold the formula that failed; None when none can."""
+    match error.asks:
+        case ("angle", form):
+            known = {*S.coordinates, *S.K.parameters, "t", "pi"}
+            for powers, k in form:
+                if any(n.removeprefix("1/") not in known for n, _ in powers):
+                    return None
+                whole = k.denominator == 1 and abs(k) <= MULTIPLES
+                if _alone(powers) in _turning(S) and not whole:
+                    return None
+        case ("inverse", name) if name not in {*S.coordinates, *S.K.parameters, "pi"}:
+            return None
+    return error.asks
+
+
+def _alone(powers: Powers) -> str | None:
+    return powers[0][0] if len(powers) == 1 and powers[0][1] == 1 else None
+
+
+def _turning(S: Symbols) -> set[str]:
+    return {S.coordinates[i] for form in S.angles.values() for i in form}
+
+
+def _residual(S: Symbols, element, t) -> tuple | None:
+    """What a constraint asks for."""
+    try:
+        if element.speeds:
+            element.rate(S.tree, t, S.q, S.v)
+        else:
+            element.residual(S.tree, t, S.q)
+    except NotInRing as e:
+        return asks(S, e)
+    except TypeError:  # of a formula that needs numbers
+        return None
+    return None
+
+
+def opened(
     system,
     eliminate: str = "sin",
     names: dict[str, str] | None = None,
@@ -97,8 +173,10 @@ def symbols(
     extra=(),
     constants: str = "auto",
     divide: bool = False,
+    asked=(),
+    opaque=frozenset(),
 ) -> Symbols:
-    """Open the ring of a system.
+    """Open the ring of a system as far as it is known.
 
     `names` may rename coordinates (`{"pivot.angle": "q1"}`); speeds are then `dq1`, accelerations
     `d2q1`.  By default the names of the system are used.  `sums=False` keeps relative angles.
@@ -106,6 +184,7 @@ def symbols(
     `constants`: "named" makes cos(0.3) a generator, "rational" a rational number within 1e-15 of
     it such that rotations stay exactly orthogonal, "auto" the second when there are many.
     `divide` adds what rates of angles are divided by, when speeds are angular velocities.
+    `asked` are further needs of formulas, `opaque` the links whose joints stay named functions.
     """
     q = [(names or {}).get(n, n) for n in system.coordinates]
     v, a, own = _rates(system, q, bool(names))
@@ -121,10 +200,11 @@ def symbols(
     alone_a = [n for i, n in enumerate(a) if i not in own.values()]
     quaternions = [q[k.q][i : i + 4] for k in system.links if (i := k.joint.quaternion) is not None]
     in_quaternion = {n for group in quaternions for n in group}
-    held = Constants.of(system, numbers, constants)
+    turning_names = {q[i] for form in turning.values() for i in form}
+    held = Constants.of(system, numbers, constants, asked, turning_names)
     plain = [n for n in q if n not in in_quaternion]
     functions = {
-        k.q.start: FunctionJoint(k.joint, k.name) for k in system.links if is_function(k.joint)
+        k.q.start: FunctionJoint(k.joint, k.name) for k in system.links if k.index in opaque
     }
     quaternions += [f.names("e") for f in functions.values()]
     extra = (*extra, *(n for f in functions.values() for n in f.every()))
@@ -169,7 +249,7 @@ def symbols(
         tree = replace(
             tree,
             links=tuple(
-                replace(k, joint=functions[k.q.start]) if is_function(k.joint) else k
+                replace(k, joint=functions[k.q.start]) if k.index in opaque else k
                 for k in tree.links
             ),
         )
@@ -187,6 +267,7 @@ def symbols(
         da | {n: {a.index(n): 1} for n in alone_a},
         held,
         functions,
+        held.sines,
     )
 
 

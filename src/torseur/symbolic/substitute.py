@@ -189,6 +189,14 @@ def _coordinate(eq, images, i, x, name) -> None:
             f"substitute: {name} = {x}: the coordinate also enters as a length, "
             "where pi is no exact number; give 0, or use evaluate for numbers"
         )
+    for n, (_, powers) in S.sines.items():
+        if any(p.removeprefix("1/") == q for p, _ in powers):
+            if x != 0:
+                raise TorseurError(
+                    f"substitute: {name} = {x}: cos({n}) is then no generator of these equations; "
+                    "give 0, or use evaluate for numbers"
+                )
+            images[f"cos({n})"], images[f"sin({n})"] = 1, 0
     own = next((n for n, f in S.angles.items() if list(f)[-1] == i), None)
     if own is None:
         if not isinstance(x, Number):

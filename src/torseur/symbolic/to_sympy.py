@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .print.names import Names
-from .print.readable import Atom, Sum
+from .print.readable import Argument, Atom, Product, Sum, argument_factors
 
 
 def to_sympy(terms: Sum, system, full: bool = False):
@@ -18,6 +18,9 @@ def to_sympy(terms: Sum, system, full: bool = False):
     def atom(a: Atom):
         kind, key = a
         if kind in ("cos", "sin") and isinstance(key, tuple):
+            if isinstance(key[0][0], Argument):
+                inner = Product(key[0][0].number, argument_factors(key[0][0]))
+                return getattr(sympy, kind)(value((inner,)))
             argument = sum(
                 (
                     s

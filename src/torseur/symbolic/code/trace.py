@@ -8,11 +8,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
-from ...numbers import Node, Scalars
+from ...numbers import Node, Scalars, float_call
 
 
 class Line(NamedTuple):
-    """One operation: "+", "-", "*", "neg", "cos", "sin", "input", "number" or "root"."""
+    """One operation: + - * / neg cos sin root less select, input, number, pi, or a function."""
 
     op: str
     args: tuple
@@ -59,11 +59,12 @@ _FOLD: dict[str, Callable[..., float]] = {
 class Tape(Scalars):
     """Scalars whose elements are lines of a program; equal lines are written once."""
 
-    can = frozenset({"divide", "root"})
+    can = frozenset({"divide", "root", "branch"})
     name = "lines of code"
 
     def __init__(self, parameters=None):
         self.lines: list[Line] = []
+        self.values: list[float | None] = []  # of lines that depend on no input
         self._known: dict[Line, int] = {}
         super().__init__(parameters)
 
@@ -86,6 +87,7 @@ class Tape(Scalars):
         if entry not in self._known:
             self._known[entry] = len(self.lines)
             self.lines.append(entry)
+            self.values.append(self._folded(entry))
         return Item(self, self._known[entry])
 
     def constant(self, x) -> Item:
@@ -103,19 +105,19 @@ class Tape(Scalars):
     def item(self, x) -> Item:
         return x.x if isinstance(x, Node) else self.constant(x)
 
-    def _number(self, i: int) -> float | None:
+    def _folded(self, entry: Line) -> float | None:
         """The value of a line that depends on no input."""
-        op, args = self.lines[i]
+        op, args = entry
         if op in ("number", "pi"):
             return math.pi if op == "pi" else float(args[0])
-        if op == "input" or op not in _FOLD:
+        if op not in _FOLD:
             return None
-        x = [self._number(a) for a in args]
+        x = [self.values[a] for a in args]
         return None if None in x else _FOLD[op](*x)
 
     def _function(self, op: str, f, x) -> Node | Fraction:
         item = self.item(x)
-        value = self._number(item.index)
+        value = self.values[item.index]
         return Node(self, self.line(op, item.index)) if value is None else Fraction(f(value))
 
     def cos(self, x):
@@ -131,6 +133,28 @@ class Tape(Scalars):
         if not isinstance(y, Node):
             return x * (Fraction(1) / y)
         return Node(self, self.line("/", self.item(x).index, y.x.index))
+
+    def call(self, name, *x):
+        items = [self.item(e).index for e in x]
+        values = [self.values[i] for i in items]
+        if None not in values:
+            return Fraction(float_call(name, *values))
+        return Node(self, self.line(name, *items))
+
+    def less(self, x, y):
+        items = [self.item(e).index for e in (x, y)]
+        values = [self.values[i] for i in items]
+        return (
+            values[0] < values[1] if None not in values else Node(self, self.line("less", *items))
+        )
+
+    def select(self, condition, x, y):
+        if not isinstance(condition, Node):
+            return x if condition else y
+        if x is y or (not isinstance(x, Node) and not isinstance(y, Node) and x == y):
+            return x
+        items = [self.item(e).index for e in (x, y)]
+        return Node(self, self.line("select", condition.x.index, *items))
 
     @property
     def pi(self):

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 from .names import SHORT, Names, decimal, numbered
-from .readable import Atom, Product, Sum
+from .readable import Argument, Atom, Product, Sum, argument_factors
 
 GREEK = frozenset(
     """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho
@@ -24,6 +24,8 @@ class LatexNames(Names):
         if isinstance(key, str):
             return rf"\mathrm{{{key}}}" if self.clash and SHORT.fullmatch(key) else symbol(key)
         if kind in ("cos", "sin"):
+            if isinstance(key[0][0], Argument):
+                return f"\\{kind}\\left({self.argument(key[0][0])}\\right)"
             if isinstance(key[0][0], str):
                 return f"\\{kind}\\left({angle_constant(key[0][0])}\\right)"
             return f"{kind[0]}_{{{self.label(key)}}}"
@@ -32,6 +34,9 @@ class LatexNames(Names):
         base = "q" if own else "u"
         label = self.label([(self.own.get(i, i), s) for i, s in key])
         return f"{dot}{{{base}}}_{{{label}}}" if dot else f"{base}_{{{label}}}"
+
+    def argument(self, x: Argument) -> str:
+        return _sum((Product(x.number, argument_factors(x)),), self)
 
     def label(self, form) -> str:
         return super().label(form).replace("to", r"\ldots ").replace("p", "+").replace("m", "-")

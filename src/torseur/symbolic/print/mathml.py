@@ -6,7 +6,7 @@ import re
 from html import escape
 
 from .names import Names, number, numbered
-from .readable import Atom, Product, Sum
+from .readable import Argument, Atom, Product, Sum, argument_factors
 
 LETTERS = {"tau": "&#x3C4;", "J": "J", "gamma": "&#x3B3;"}
 
@@ -28,6 +28,9 @@ class MathMLNames(Names):
         if isinstance(key, str):
             return _parameter(key)
         if kind in ("cos", "sin"):
+            if isinstance(key[0][0], Argument):
+                inner = _sum((Product(key[0][0].number, argument_factors(key[0][0])),), self)
+                return f"<mrow><mi>{kind}</mi><mo>(</mo>{inner}<mo>)</mo></mrow>"
             if isinstance(key[0][0], str):
                 return (
                     f"<mrow><mi>{kind}</mi><mo>(</mo><mi>{escape(key[0][0])}</mi><mo>)</mo></mrow>"

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 from itertools import pairwise
 
-from .readable import Atom
+from .readable import Argument, Atom
 
 SHORT = re.compile(r"d?2?[qu]\d+|[cs](m?\d+)([mp]\d+|to\d+)*")
 
@@ -60,7 +60,22 @@ class Names:
 
     def angle(self, form) -> str:
         """The argument of a sine or cosine."""
+        if isinstance(form[0][0], Argument):
+            return self.argument(form[0][0])
         return self.total(form, lambda i: i if isinstance(i, str) else self.coordinate(i))
+
+    def argument(self, x: Argument) -> str:
+        """A product inside a sine: 2 b q1, q1/L, 3 t."""
+
+        def powers(sign):
+            return [
+                (self.coordinate(n) if isinstance(n, int) else n) + f"^{abs(m)}" * (abs(m) > 1)
+                for n, m in x.powers
+                if m * sign > 0
+            ]
+
+        top = [number(abs(x.number))] * (abs(x.number) != 1) + powers(1)
+        return "-" * (x.number < 0) + "/".join([" ".join(top) or "1", *powers(-1)])
 
     def __call__(self, atom: Atom) -> str:
         if atom not in self._said:
@@ -75,7 +90,7 @@ class Names:
         if isinstance(key, str):
             return key
         if kind in ("cos", "sin"):
-            if self.full or isinstance(key[0][0], str):
+            if self.full or not isinstance(key[0][0], int):
                 return f"{kind}({self.angle(key)})"
             return kind[0] + self.label(key)
         order = "?va".index(kind)
@@ -97,9 +112,7 @@ class Names:
         for i, (name, port) in enumerate(zip(self.system.speeds, self.units("v"), strict=True)):
             if i not in self.own:
                 lines.append(f"u{i + 1} = {name}" + f" [{port}]" * bool(port))
-        angles = {
-            a.key for a in atoms if a.kind in ("cos", "sin") and not isinstance(a.key[0][0], str)
-        }
+        angles = {a.key for a in atoms if a.kind in ("cos", "sin") and isinstance(a.key[0][0], int)}
         for key in sorted(angles, key=lambda k: (len(k), k)):
             used = [self(Atom(f, key)) for f in ("cos", "sin") if Atom(f, key) in atoms]
             kind = "cos, sin" if len(used) == 2 else {"c": "cos", "s": "sin"}[used[0][0]]

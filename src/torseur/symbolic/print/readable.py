@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cached_property
-from itertools import product as cartesian
+from itertools import product as cartesian, starmap
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
@@ -27,11 +27,47 @@ class Atom(NamedTuple):
     """A named quantity.
 
     `kind` is "cos", "sin", "q", "v", "a", "p" (parameter) or "c" (constant); `key` is a tuple of
-    (index or name, sign) for angles and rates, an index for a coordinate, a name otherwise.
+    (index, name or `Argument`, sign) for angles and rates, an index for a coordinate, else a name.
     """
 
     kind: str
     key: Form | int | str
+
+
+class Argument(NamedTuple):
+    """What a sine is of: a number times powers of coordinates (by index) and names."""
+
+    number: Fraction
+    powers: tuple[tuple[int | str, int], ...]
+
+    @property
+    def varies(self) -> bool:
+        """Whether a coordinate is in it."""
+        return any(isinstance(n, int) for n, _ in self.powers)
+
+
+def argument_factors(x: Argument) -> tuple[tuple[Atom, int], ...]:
+    """The powers of an argument as atoms."""
+
+    def atom(n):
+        return Atom("q", n) if isinstance(n, int) else Atom("c" if n == "pi" else "p", n)
+
+    return tuple((atom(n), m) for n, m in x.powers)
+
+
+def arguments(symbols) -> dict[str, Argument]:
+    """The angles of a ring that are products, by name."""
+    q = {n: i for i, n in enumerate(symbols.coordinates)}
+
+    def power(n, m):
+        return (n[2:], -m) if n.startswith("1/") else (q.get(n, n), m)
+
+    return {
+        n: Argument(
+            unit, tuple(sorted(starmap(power, powers), key=lambda p: isinstance(p[0], int)))
+        )
+        for n, (unit, powers) in symbols.sines.items()
+    }
 
 
 class Product(NamedTuple):
@@ -58,6 +94,7 @@ class Reading:
         """What each generator stands for: an atom, to the power 1 or -1."""
         S, out = self.symbols, []
         angles = {n: tuple(form.items()) for n, form in S.angles.items()}
+        angles |= {n: ((x, 1),) for n, x in arguments(S).items()}
         q = {n: i for i, n in enumerate(S.coordinates)}
         v = {n: tuple(form.items()) for n, form in S.sums.items()}
         a = {n: tuple(form.items()) for n, form in S.rates.items()}
@@ -71,7 +108,8 @@ class Reading:
                 out.append((Atom(n[:3], form), 1))
             elif n.startswith("1/"):
                 below = angles.get(n[6:-1])
-                out.append((Atom(n[2:5], below) if below else Atom("p", n[2:]), -1))
+                plain = Atom("q", q[n[2:]]) if n[2:] in q else Atom("p", n[2:])
+                out.append((Atom(n[2:5], below) if below else plain, -1))
             else:
                 out.append((Atom("c" if n.startswith("sqrt(") or n == "pi" else "p", n), 1))
         return out
@@ -85,7 +123,9 @@ class Reading:
                 return "rate"
             if atom.kind in ("p", "c"):
                 return "given"
-            return "given" if atom.kind != "q" and isinstance(atom.key[0][0], str) else "shape"
+            if atom.kind == "q" or isinstance(atom.key[0][0], int):
+                return "shape"
+            return "shape" if getattr(atom.key[0][0], "varies", False) else "given"
 
         return [
             "given" if n.startswith("1/") else part(atom)
@@ -231,8 +271,14 @@ def attach(inner: Sum, factors) -> list[Product]:
 
 
 def order(factors: Iterable) -> tuple:
-    """Parameters in a product: low powers first, then by name."""
-    return tuple(sorted(factors, key=lambda f: (abs(f[1]), f[0].kind == "p", str(f[0].key))))
+    """Parameters in a product: low powers first, then by name; sines of time last."""
+
+    def place(f):
+        atom, n = f
+        timed = atom.kind in ("cos", "sin") and isinstance(atom.key[0][0], Argument)
+        return timed, abs(n), atom.kind == "p", str(atom.key)
+
+    return tuple(sorted(factors, key=place))
 
 
 def content(terms) -> tuple[Fraction, tuple, Sum]:

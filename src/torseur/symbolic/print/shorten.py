@@ -23,7 +23,10 @@ class Shortener:
         index = {n: i for i, n in enumerate(self.names)}
         self.pair = {}  # generator -> (angle, is sine)
         self.forms = {n: tuple(f.items()) for n, f in symbols.angles.items()}
-        for n in symbols.angles:
+        from .readable import arguments
+
+        self.forms |= {n: ((x, 1),) for n, x in arguments(symbols).items() if x.varies}
+        for n in self.forms:
             self.pair[index[f"cos({n})"]] = (n, False)
             self.pair[index[f"sin({n})"]] = (n, True)
         self.coordinate = {index[n]: i for i, n in enumerate(symbols.coordinates)}
@@ -124,13 +127,18 @@ class Shortener:
             factors = [
                 (Atom("sin" if i % 2 else "cos", forms[i // 2]), n) for i, n in enumerate(m) if n
             ]
-            factors.sort(key=lambda f: (f[0].kind, len(f[0].key), f[0].key))
+            factors.sort(key=lambda f: (f[0].kind, len(f[0].key), _sortable(f[0].key)))
             plain = [(Atom("q", self.coordinate[i]), n) for i, n in rest]
             out.append((k, tuple(plain + factors)))
         out.sort(
             key=lambda t: (sum(n for _, n in t[1]), [(a.kind, str(a.key), n) for a, n in t[1]])
         )
         return out
+
+
+def _sortable(key):
+    """Angles of coordinates first, then the others by their text."""
+    return [(0, i, s) if isinstance(i, int) else (1, str(i), s) for i, s in key]
 
 
 def _length(table) -> tuple[int, int]:
