@@ -41,13 +41,6 @@ class Columns(Scalars):
     name = "columns of numbers"
     pi = math.pi
 
-    def __init__(self, parameters=None):
-        super().__init__(parameters)
-        self._found: dict = {}  # values of constant expressions, which share parts
-
-    def number(self, value):
-        return value.over(self, self._found) if hasattr(value, "over") else self.exact(value)
-
     def exact(self, x):
         return x if isinstance(x, (int, Node)) else float(x)
 

@@ -139,6 +139,22 @@ def _each(array: np.ndarray, f: Callable) -> np.ndarray:
     return vector(map(f, array.ravel())).reshape(array.shape)
 
 
+class _Bindings(dict):
+    """Scalars by name; what was found with the old ones is forgotten when one is bound."""
+
+    def __init__(self, found: dict, *given):
+        super().__init__(*given)
+        self._found = found
+
+    def __setitem__(self, name, x):
+        self._found.clear()
+        super().__setitem__(name, x)
+
+    def update(self, *given):
+        self._found.clear()
+        super().update(*given)
+
+
 class Scalars:
     """What a kind of scalar can do.  `parameters` binds names of the model to scalars.
 
@@ -149,7 +165,7 @@ class Scalars:
     name = "scalars"
 
     def __init__(self, parameters: Mapping[str, Any] | None = None):
-        self.parameters = dict(parameters or {})
+        self.parameters = parameters or {}
         self.nominals: dict[str, float] = {}  # values that a system brought itself
 
     def need(self, what: str, who: str) -> None:
@@ -157,9 +173,18 @@ class Scalars:
         if what not in self.can:
             raise NotInRing(f"{who} needs the operation {what!r}, which {self.name} do not have")
 
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return self._parameters
+
+    @parameters.setter
+    def parameters(self, bound: Mapping[str, Any]):
+        self._found: dict = {}  # constant expressions, which share parts, under these bindings
+        self._parameters = _Bindings(self._found, bound)
+
     def number(self, value):
         """A constant of the model (int, Fraction, float, or an expression) as a scalar."""
-        return value.over(self) if hasattr(value, "over") else self.exact(value)
+        return value.over(self, self._found) if hasattr(value, "over") else self.exact(value)
 
     def numbers(self, values) -> np.ndarray:
         """An array of constants as an array of scalars of the same shape."""

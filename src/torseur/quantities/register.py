@@ -82,7 +82,8 @@ def quantity(inputs: str, outputs: str, **options) -> Callable[[Callable], Calla
 
 def find(name: str, framed: bool | None = None) -> Quantity:
     """The quantity of a name, of a frame or not; told when there is none."""
-    known = [n for n, x in QUANTITIES.items() if framed is None or x.frame is framed]
-    if name not in known:
+    found = QUANTITIES.get(name)
+    if found is None or framed not in (None, found.frame):
+        known = [n for n, x in QUANTITIES.items() if framed is None or x.frame is framed]
         raise KernelError(unknown_name("quantity", name, known, "dynamics"))
-    return QUANTITIES[name]
+    return found

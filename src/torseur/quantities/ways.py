@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -46,6 +47,30 @@ def flat(x) -> Iterator:
         yield x
 
 
+class Called:
+    """A function of CasADi through memory of its own: calls convert no matrices."""
+
+    def __init__(self, function, shapes):
+        self.function, self.shapes = function, shapes
+        self.sizes = [function.numel_in(i) for i in range(function.n_in())]
+        self._given = [np.zeros(max(n, 1)) for n in self.sizes]
+        self._found = [np.zeros(max(function.numel_out(i), 1)) for i in range(function.n_out())]
+        self._buffer, self._run = function.buffer()
+        for i, x in enumerate(self._given):
+            self._buffer.set_arg(i, memoryview(x))
+        for i, y in enumerate(self._found):
+            self._buffer.set_res(i, memoryview(y))
+
+    def __call__(self, arrays) -> list[np.ndarray]:
+        for given, n, x in zip(self._given, self.sizes, arrays, strict=True):
+            given[:n] = np.ravel(x)
+        self._run()
+        return [
+            y[: math.prod(s)].reshape(s).copy()
+            for y, s in zip(self._found, self.shapes, strict=True)
+        ]
+
+
 class Interpreted:
     """Quantities of a system as graphs that CasADi interprets: nothing is compiled.
 
@@ -59,11 +84,7 @@ class Interpreted:
         self._made: dict = {}
         self._lock = threading.RLock()  # symbols of a scene are made once, for all threads
 
-    def _function(self, quantity: Quantity):
-        with self._lock:
-            return self._trace(quantity)
-
-    def _trace(self, quantity: Quantity):
+    def _trace(self, quantity: Quantity) -> Called:
         if quantity not in self._made:
             K, lib = self.scene.K, self.scene.K.lib
             made = results(quantity, self.scene, [self.scene[x] for x in quantity.inputs])
@@ -77,26 +98,25 @@ class Interpreted:
                 [lib.densify(x) for x in columns],
             )
             shapes = [x.shape if isinstance(x, lib.SX) else np.shape(x) for x in made]
-            self._made[quantity] = f, shapes
+            self._made[quantity] = Called(f, shapes)
         return self._made[quantity]
 
     def __call__(self, name: str | Quantity, *arrays, p=None) -> list[np.ndarray]:
         """Outputs at one state, each of its own shape."""
         quantity = find(name) if isinstance(name, str) else name
-        f, shapes = self._function(quantity)
-        for i, x in enumerate(arrays):
-            if np.size(x) != f.numel_in(i):
-                raise ArgumentError(
-                    f"{quantity.inputs[i]}: expected {f.numel_in(i)} numbers, got an array of "
-                    f"shape {np.shape(x)}"
-                )
-        given = (*arrays, p) if self.reads_p else arrays
-        found = f.call([np.asarray(x, dtype=float).ravel() for x in given])
-        return [np.array(y).reshape(s) for y, s in zip(found, shapes, strict=True)]
+        with self._lock:
+            f = self._trace(quantity)
+            for name, n, x in zip(quantity.inputs, f.sizes, arrays, strict=False):
+                if np.size(x) != n:
+                    raise ArgumentError(
+                        f"{name}: expected {n} numbers, got an array of shape {np.shape(x)}"
+                    )
+            return f((*arrays, p) if self.reads_p else arrays)
 
     def rows(self, name: str | Quantity, *arrays, p=None) -> list[np.ndarray]:
         """Outputs at many states, each (numbers, rows), for arrays of one state a row."""
-        f, _ = self._function(find(name) if isinstance(name, str) else name)
+        with self._lock:
+            f = self._trace(find(name) if isinstance(name, str) else name).function
         columns = [np.atleast_2d(np.asarray(x, dtype=float).T) for x in arrays]
         if self.reads_p:
             own = np.asarray(p, dtype=float)[:, None]

@@ -66,6 +66,12 @@ def _element_rows(tree, element: ConstraintElement, index: int, t, q, v):
         slope = K.derive(x, own) @ qdot if len(own) else 0
         return slope + (K.derive(x, t) if isinstance(t, Node) else 0)
 
+    units = {
+        k.index: [k.joint.rates(K, q[k.q], e) for e in np.eye(k.joint.nv, dtype=int).astype(object)]
+        for k in links
+        if not (k.joint.holonomic or element.speeds)
+    }
+
     def row_of(x):
         """Derivative along each speed: the gradient through N(q)."""
         g, J = K.derive(x, own), vector([0] * tree.nv)
@@ -74,8 +80,7 @@ def _element_rows(tree, element: ConstraintElement, index: int, t, q, v):
             if k.joint.holonomic:
                 J[k.v] = part
             else:
-                units = np.eye(k.joint.nv, dtype=int).astype(object)
-                J[k.v] = vector(part @ k.joint.rates(K, q[k.q], e) for e in units)  # CO.3
+                J[k.v] = vector(part @ N for N in units[k.index])  # CO.3
         return J
 
     def speed_row(x):
