@@ -74,16 +74,13 @@ class Law(abc.ABC):
     states: ClassVar[tuple[tuple[str, str], ...]] = ()
     memory: ClassVar[tuple[tuple[str, str], ...]] = ()
     modes: ClassVar[tuple[str, ...]] = ("acting",)
-    history: bool = False  # whether its memory says more than x, rate and t do
-    deflects: tuple[str, ...] = ()  # names of the deflection in a text, where there is one
+    history: ClassVar[bool] = False  # whether its memory says more than x, rate and t do
     shows: ClassVar[int] = 1  # of the force that users see: 1 a tension, -1 a push
     inputs: tuple[str, ...] = ()  # names of the model's inputs that it reads
     signals: tuple[str, ...] = ()  # names of coordinates and speeds, after the inputs
     words: ClassVar[dict[str, tuple[str, ...]]] = {}  # texts that a field takes besides numbers
     tables: ClassVar[dict[str, str]] = {}  # units of columns, where a field takes points too
-    extras: tuple[tuple[str, str], ...] = ()  # further signals, with units
-    rated: bool = False  # whether part of what it dissipates is `dynamic`
-    affine: bool = False  # whether, in its present mode, the tension is a straight line of x alone
+    extras: ClassVar[tuple[tuple[str, str], ...]] = ()  # further signals, with units
 
     @abc.abstractmethod
     def force(self, K, s: Seen):
@@ -92,6 +89,21 @@ class Law(abc.ABC):
     def deflection(self, K, s: Seen):
         """What the signal `deflection` shows; by default x itself."""
         return s.x
+
+    @property
+    def deflects(self) -> tuple[str, ...]:
+        """Names of the deflection in a text, where there is one."""
+        return ()
+
+    @property
+    def rated(self) -> bool:
+        """Whether part of what it dissipates is `dynamic`."""
+        return False
+
+    @property
+    def affine(self) -> bool:
+        """Whether, in its present mode, the tension is a straight line of x alone."""
+        return False
 
     @property
     def conserves(self) -> bool:
@@ -179,8 +191,9 @@ class Law(abc.ABC):
         ('needs force [N]: expected a finite number, got nan', 'needs slip above zero, got 0')
         """
         out = []
-        optional = {f.name for f in fields(self) if f.default is None}
-        several = {f.name for f in fields(self) if f.type == "tuple"}
+        described: Any = self  # a dataclass, as every final law
+        optional = {f.name for f in fields(described) if f.default is None}
+        several = {f.name for f in fields(described) if f.type == "tuple"}
         for name, unit in self.units.items():
             given, said = getattr(self, name), name.rstrip("_")
             if (given is None and name in optional) or given in self.inputs:

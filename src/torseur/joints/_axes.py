@@ -61,7 +61,8 @@ def named(direction, otherwise: str) -> str:
 
 def sides(axis) -> tuple[str, str]:
     """Names of the two directions across an axis."""
-    return tuple(named(t, f"across{i}") for i, t in enumerate(across(axis), 1))
+    first, second = across(axis)
+    return named(first, "across1"), named(second, "across2")
 
 
 def along(axis, distance) -> np.ndarray:
@@ -103,12 +104,12 @@ def _unit(u) -> tuple:
 def _across(u) -> tuple[tuple, tuple]:
     if sum(e != 0 for e in u) == 1:  # follow the cycle x, y, z
         k = next(i for i in range(3) if u[i])
-        first, second = [0] * 3, [0] * 3
-        first[(k + 1) % 3], second[(k + 2) % 3] = 1, 1 if u[k] > 0 else -1
-        return tuple(first), tuple(second)
+        one, two = [0] * 3, [0] * 3
+        one[(k + 1) % 3], two[(k + 2) % 3] = 1, 1 if u[k] > 0 else -1
+        return tuple(one), tuple(two)
     k = min(range(3), key=lambda i: abs(u[i]))  # e_k x u is far from zero
     i, j = (k + 1) % 3, (k + 2) % 3
-    first = [0] * 3
+    first: list[Any] = [0] * 3
     first[i], first[j] = -u[j], u[i]
     second = (
         u[1] * first[2] - u[2] * first[1],

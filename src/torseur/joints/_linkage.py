@@ -26,6 +26,7 @@ class Linkage(ComplexJoint):
 
     __slots__ = ()
     closed_form = False  # the turn that gives a travel is iterated
+    rack: Any  # displacement of the rack [m]
 
     def _read(self):
         for name in self.points:
@@ -51,11 +52,9 @@ class Linkage(ComplexJoint):
 
     def lower_ball(self, K, turn) -> np.ndarray:
         """The lower ball joint: on a circle about the line of the arm's pivots."""
-        return turned(
-            K,
-            *(K.numbers(getattr(self, n)) for n in ("lower_front", "lower_rear", "lower_ball_at")),
-            turn,
-        )
+        names = ("lower_front", "lower_rear", "lower_ball_at")
+        front, rear, ball = (K.numbers(getattr(self, n)) for n in names)
+        return turned(K, front, rear, ball, turn)
 
     def turn(self, K, travel):
         """Turn of the lower arm [rad] at a wheel travel [m], and the jet of the height there."""

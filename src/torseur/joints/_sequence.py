@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,7 +13,8 @@ from ._axes import across, along, sides, unit_axis
 from .base import AbstractJoint
 
 
-class Step(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
     """One elementary motion: `turn` about (or slide along) `axis`, by coordinate `index`."""
 
     turn: bool

@@ -212,7 +212,8 @@ class Signals(ABC):
             of_rows, of_wrenches = self_stress.moved(stress.lam, parts)
             lam = np.where(of_rows[:, stress.seen], np.nan, lam)
             both = np.where(of_wrenches, np.nan, both)
-        return lam, *np.split(both, [len(keep)], axis=1)
+        here, there = np.split(both, [len(keep)], axis=1)
+        return lam, here, there
 
     @group("reactions")
     def _reactions(self):

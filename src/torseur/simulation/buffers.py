@@ -98,11 +98,12 @@ def steps(
 ) -> Steps:
     """The record of a run that starts at time t in the state y, m."""
     n, ng, nm, z = len(y), len(kinds), len(m), np.zeros
+    rtol, atol = tolerances
     edge = n if method.family in (ROSENBROCK, NEWMARK) else 1
     room = len(times) + SPARE + 4 * ng
     logged = int(min(most + 16 + ng, MOST_LOGGED))
     run = Steps(
-        **formula(system, method, *tolerances, times, more),
+        **formula(system, method, rtol, atol, times, more),
         **addresses(system, kernels, method),
         nz=len(system.layout.z) + more,
         nm=nm,

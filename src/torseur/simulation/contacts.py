@@ -35,7 +35,8 @@ def begin(system, kernel, t, q, v, z, m, u, p) -> tuple[np.ndarray, np.ndarray, 
     if bad:
         raise TorseurError("\n".join(bad))
     nothing = np.zeros(system.layout.gathered)
-    return tuple(np.asarray(x, dtype=float) for x in kernel(t, q, v, z, m, u, p, -1.0, nothing))
+    v, z, m = kernel(t, q, v, z, m, u, p, -1.0, nothing)
+    return np.asarray(v, float), np.asarray(z, float), np.asarray(m, float)
 
 
 def jolt(system, before, after) -> str:

@@ -24,7 +24,7 @@ class Seen(NamedTuple):
     M: np.ndarray
     U: np.ndarray
     events: tuple[Event, ...]
-    count: int  # of events, those beyond what was logged too
+    total: int  # events, those beyond what was logged too
     jumps: tuple[tuple[int, int], ...]  # rows before and after an event that acted
 
 
@@ -56,7 +56,7 @@ def finished(run) -> Trajectory:
     s, found = run.system, seen(run)
     if run.jolt:
         first = Event(run.t_start, "start: speeds jump")
-        found = found._replace(events=(first, *found.events), count=found.count + 1)
+        found = found._replace(events=(first, *found.events), total=found.total + 1)
     q, v, z = np.split(found.Y, [s.nq, s.nq + s.nv], axis=1)
     rows = Rows(found.time, q, v, z, found.M, found.U)
     least = run.options.reactions == "least_norm"
@@ -70,7 +70,7 @@ def finished(run) -> Trajectory:
         outcome,
         completed=not (run.failed or run.interrupted),
         events=found.events,
-        statistics=_statistics(run, found.count),
+        statistics=_statistics(run, found.total),
         provenance=_provenance(run, found) | {"state": state},
         source=signals,
         jumps=found.jumps,
@@ -82,7 +82,7 @@ def _outcome(run, found: Seen, signals) -> str:
     through = "" if run.failed else passed(run, signals, found.time)
     run.failed = run.failed or bool(through)
     run.outcome = through or run.outcome
-    events = f", {found.count} event{'s' * (found.count > 1)}" if found.count else ""
+    events = f", {found.total} event{'s' * (found.total > 1)}" if found.total else ""
     reached = f"reached t = {run.t:g} s in {run.record.steps} steps of {run.method.name}"
     outcome = run.outcome or f"{reached}{events}{run.leading}"
     unsound = "" if run.failed else doubts(run, signals, found.time)

@@ -217,11 +217,13 @@ class Run:
     ) -> Run:
         """Run to the end; a controller is called every `period` seconds."""
         end = self.t_end
+        assert end is not None
         samples, most = 0, LOOK
         try:
             while self.t < end and not self.outcome:
                 stop = end
                 if control is not None:
+                    assert period is not None
                     if self.t >= self.t_start + samples * period * (1 - 1e-12):
                         self._command(control)
                         samples += 1

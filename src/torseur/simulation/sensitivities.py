@@ -280,7 +280,7 @@ class Start:
         masses = {b.name for b in s.model.bodies}
         laws = {e.name: e for e in s.elements if e.law is not None and not e.states}
         forces = {f.name: f for f in s.model.forces}
-        out = {}
+        out: dict[str, list] = {}
         for n in where.paths:
             owner, _, field = n.partition(".")
             if owner in masses and field.split("[")[0] in ("mass", "com", "inertia"):
@@ -359,7 +359,8 @@ class Slopes:
         self.shifts = M[:, nm + count * nm : nm + count * (nm + 1)]
         self.state = (*s.coordinates, *s.speeds)
         self.events = result.events
-        self.time, self.kept = result.time, {}
+        self.time = result.time
+        self.kept: dict = {}
         self.told = self._unanswered(result)
 
     def _unanswered(self, result) -> str:

@@ -53,9 +53,10 @@ class Side:
     def lanes(self, method, tolerances, steps, status, out) -> Lanes:
         """A record of lanes, with the model's inputs in place; every lane stands in run 0."""
         n, width, nu, own = self.n, self.width, len(self.u), self.P.shape[1]
+        rtol, atol = tolerances
         state = {x: aligned(n, width) for x in ("y", "new", "other", "hs")}
         record = Lanes(
-            **formula(self.system, method, *tolerances, self.rows),
+            **formula(self.system, method, rtol, atol, self.rows),
             **state,
             width=width,
             size=n * width,
@@ -121,7 +122,7 @@ class Side:
 
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(block, range(0, count, width)))
-        good = np.isfinite(out).all(axis=2)
+        good = np.asarray(np.isfinite(out).all(axis=2))
         last = np.where(good.all(axis=1), len(rows), np.argmin(good, axis=1))
         return out, [
             ""
@@ -162,7 +163,8 @@ class Side:
         s, Y = self.system, self.Y
         nq, nv = s.nq, s.nv
         empty, u = np.zeros((self.count, 0)), np.broadcast_to(self.u, (self.count, len(self.u)))
-        own = formula(s, method, *tolerances, self.rows)
+        rtol, atol = tolerances
+        own = formula(s, method, rtol, atol, self.rows)
 
         def flow(t, x):
             parts = self.kernels["flow"](

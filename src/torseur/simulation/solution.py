@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,8 @@ class Leading:
         self.system, self.solution = system, solution
         self.active = Way(solution).led and bool(system.held)
         self.pieces: list[tuple[float, solving.Choice | None, MotionKernels]] = []
-        self.good, self.M = None, None
+        self.good: float | None = None
+        self.M: np.ndarray | None = None
         if self.active:
             self.held = constrained_system(system, parameters)
             self._take(t, self.held.independent(q, t))
@@ -56,6 +58,7 @@ class Leading:
     def look(self, t, q) -> bool:
         """Whether other speeds are to lead from here on: these have become half as good."""
         before = self.pieces[-1][1]
+        assert before is not None  # some speeds lead: the solution is `active`
         J = self.held.jacobian(q, t)
         if self.good is not None and solving.least(J, self.M, before.dependent) > self.good / 2:
             return False
@@ -103,7 +106,7 @@ class Leading:
         """What a result keeps of it."""
         if not Constraints.of(self.system):
             return {}
-        found = {"solution": self.solution}
+        found: dict[str, Any] = {"solution": self.solution}
         if self.active:
             found["independent"] = self.choices
         if self.solution == "penalty":

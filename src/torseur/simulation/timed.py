@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, unknown_name
-from ..forces import CoordinateForce, Effort, Expression, JointForce, TimeCurve
+from ..forces import CoordinateForce, Effort, Expression, JointForce, Line, TimeCurve
 
 
 def is_timed(x) -> bool:
@@ -37,7 +37,7 @@ def with_functions(model, inputs: Mapping, t_end: float, t_start: float = 0.0):
     for f in model.forces:
         own = getattr(f, "law", None)
         if isinstance(own, Effort) and own.input in laws and own.value == 0:
-            used.add(own.input)
+            used.add(str(own.input))
             f = replace(f, law=laws[own.input](own.gain))
         forces.append(f)
     for j in model.joints:
@@ -47,7 +47,7 @@ def with_functions(model, inputs: Mapping, t_end: float, t_start: float = 0.0):
             N = next(s.ratio for s in d.chain() if s.name == d.motor)
             if d.elastic:
                 at = f"{j.name}.{d.motor}.angle"
-                push = CoordinateForce(f"{j.name}_drive", {at: 1}, laws[d.input](N))
+                push: Line = CoordinateForce(f"{j.name}_drive", {at: 1}, laws[d.input](N))
             else:
                 push = JointForce(f"{j.name}_drive", j.name, laws[d.input](N))
             forces.append(push)

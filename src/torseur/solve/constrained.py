@@ -125,6 +125,7 @@ class Constrained:
     def project(self, q: ArrayLike, v: ArrayLike, t: float = 0.0, most: int = 8) -> State:
         """The state moved onto the constraints, orthogonally in the metric of the masses."""
         tolerance = 16 * np.finfo(float).eps
+        q, v = np.asarray(q), np.asarray(v)
         for _ in range(most):
             scale = max(1.0, abs(q).max(initial=0.0), abs(v).max(initial=0.0))
             q1, v1, far, fast = self._call("projected", t, q, v)

@@ -36,6 +36,7 @@ class CourseSignals(Signals):
     """
 
     kept = (*Signals.kept, "book", "solved", "powers")
+    solved: tuple[np.ndarray, np.ndarray]
 
     def __init__(self, system, rows: Rows, p, solved, book, powers):
         super().__init__(system, rows, p)

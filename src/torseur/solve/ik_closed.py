@@ -65,9 +65,10 @@ def closed_form(chain: Sequence[Screw], tip: np.ndarray, task: str, scale: float
     if n <= 4 and (found := _parallel(chain, scale)):
         return found
     if n == 3 and meeting(chain, scale) is not None:
+        a, b, c = chain
         return Family(
             "three axes that meet",
-            lambda G: orient(*chain, G[:, :3, :3]),
+            lambda G: orient(a, b, c, G[:, :3, :3]),
             lambda q: _wrist_turns(chain, q),
         )
     if n in (4, 5):

@@ -6,8 +6,12 @@ Theory: IK.11, IK.12.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from ..quantities import Dynamics
 
 TRIES = 60  # iterations of one start
 
@@ -40,7 +44,7 @@ def rotation_vector(R) -> np.ndarray:
 class Task:
     """What a frame shall do: rows of error and Jacobian, lengths in units of `scale`."""
 
-    dyn: object
+    dyn: Dynamics
     frame: str
     kind: str  # "pose" or "position"
     scale: float

@@ -17,7 +17,7 @@ from .course_signals import CourseSignals
 from .motions import course
 from .motors import Motors, elements_along
 from .paths import closed_path, open_path
-from .shafts import shafts
+from .shafts import Shaft, shafts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from ..model import Model
     from ..system import System
+    from .relaxation import Twist
 
 
 def inverse(
@@ -101,7 +102,7 @@ def inverse(
     along = Along(s, bench.bound, (*skipped, *(x.index for x in elastic)))
     path = open_path(s, way) if bench.held is None else closed_path(bench, way, near)
     outcome = f"efforts along a motion of {way.times[-1] - way.times[0]:g} s"
-    bent = ()
+    bent: list[tuple[Shaft, np.ndarray, Twist]] = []
     if elastic:
         motors = Motors(bench, along, way, elastic)
         bent = motors.solve(path.q, path.v, path.a)
@@ -127,12 +128,12 @@ def inverse(
     outcome += "".join(f"; {text}" for text in _beyond(bench, book, way.times))
     if stateful := [e.name for e in s.elements if e.states]:
         outcome += f"; states of {', '.join(map(repr, stateful))} kept as at the start"
-    for i, x in along.sliding(way.times, path.q, path.v).items():
-        lam[:, i] = x
+    for i, rubs in along.sliding(way.times, path.q, path.v).items():
+        lam[:, i] = rubs
     rubbed = sum((np.sum(parts[n] * path.v, axis=1) for n in along.frictions), 0.0)
     signals = CourseSignals(
         s,
-        Rows(way.times, path.q, path.v, *rest[:2], _given(s, book, rest[2])),
+        Rows(way.times, path.q, path.v, rest[0], rest[1], _given(s, book, rest[2])),
         bench.p,
         (path.a, lam),
         book.signals,

@@ -32,7 +32,7 @@ class Path(NamedTuple):
     def alone(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Speeds and drift when the lead number `k` moves alone."""
         j = self.lead[k]
-        if self.T is None:
+        if self.T is None or self.apart is None:
             v = np.zeros_like(self.v)
             v[:, j] = self.v[:, j]
             return v, self.drift
@@ -65,7 +65,8 @@ def closed_path(bench, course, near) -> Path:
     follow = [i for i in range(s.nv) if i not in lead]
     weight = np.diag(held.terms(q, np.zeros(s.nv), t0).M)
     weight = np.maximum(weight, 1e-9 * weight.max(initial=1.0))
-    Q, V, A, X = [], [], [], [[] for _ in lead]
+    Q, V, A = [], [], []
+    X: list[list[np.ndarray]] = [[] for _ in lead]
     T, drift = np.zeros((len(times), s.nv, len(lead))), np.zeros((len(times), s.nv))
     v, before = np.zeros(s.nv), t0
     for row, t in enumerate(times):
@@ -94,14 +95,14 @@ def closed_path(bench, course, near) -> Path:
         V.append(v)
         A.append(a)
     apart = np.array(X).reshape(len(lead), len(times), s.nv)
-    Q = np.array(Q)
+    whole = np.array(Q)
     told = "".join(
-        f"; {n} follows, up to {abs(Q[:, where[i]] - wanted[:, where[i]]).max():.2g} "
+        f"; {n} follows, up to {abs(whole[:, where[i]] - wanted[:, where[i]]).max():.2g} "
         "from what was given"
         for n, i in speed_of(s).items()
         if n in course.laws and i not in lead
     )
-    return Path(Q, np.array(V), np.array(A), lead, drift, T, apart, told)
+    return Path(whole, np.array(V), np.array(A), lead, drift, T, apart, told)
 
 
 def _near(held, state, t):

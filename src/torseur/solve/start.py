@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..errors import TorseurError, shown, unknown_name
 from ..model.formats import units
 from ..numbers import values
@@ -53,7 +55,8 @@ def start_of(system: System, where: str | None = None) -> tuple[dict, dict]:
             n: number(x, None, system, f"{where}: simulation.inputs.{n}")
             for n, x in options["inputs"].items()
         }
-    out, known = {}, [*system.coordinates, *system.speeds]
+    out: dict[str, Any] = {}
+    known = [*system.coordinates, *system.speeds]
     unit = {p.name: "" if p.unit == "1" else p.unit for p in system.ports}
     for name, x in model.initial.items():
         hits = [n for n in known if n == name or n.partition(".")[2] == name]

@@ -6,6 +6,7 @@ import csv
 from collections.abc import Callable, Mapping
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -97,7 +98,7 @@ def _morris(vary, samples, seed):
     return morris.sample(_problem(vary), _count(samples, "morris"), seed=seed)
 
 
-def listed(columns: Mapping[str, object]) -> dict[str, np.ndarray]:
+def listed(columns: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """Rows given as they are: columns of one length.
 
     >>> listed({"k": [1, 2], "v": ["36 km/h", 5]})["v"].tolist()

@@ -111,7 +111,7 @@ class Study:
             from SALib.analyze import sobol
 
             found = sobol.analyze(problem, y, calc_second_order=False, seed=self.seed)
-            columns = ("S1", "S1_conf", "ST", "ST_conf")
+            columns: tuple[str, ...] = ("S1", "S1_conf", "ST", "ST_conf")
         elif self.design == "morris":
             from SALib.analyze import morris
 

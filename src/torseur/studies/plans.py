@@ -145,7 +145,7 @@ class Bench:
 
     def run(self, values: Mapping[str, float], plan: Plan):
         """The motion of one member."""
-        given: dict[str, dict[str, float]] = {"initial": {}, "inputs": {}, "parameters": {}}
+        given: dict[str, Any] = {"initial": {}, "inputs": {}, "parameters": {}}
         model = self.model
         for name, x in values.items():
             if name in self.changed:
@@ -181,7 +181,9 @@ def planned(model, vary, rows, keep, options) -> Plan:
     whole = {n: s for n, s in choices.items() if n == "model"}
     if len(models) > 1 and not whole:
         raise ArgumentError("study: several models are a choice: vary={'model': ts.choice({...})}")
-    branches, labels, index = [], [], {}
+    branches: list[Model] = []
+    labels: list[dict[str, Any]] = []
+    index: dict[tuple[int, ...], int] = {}
     for pick in product(*(range(len(s.options)) for s in choices.values())):
         base = next(iter(models.values()))
         for (name, s), i in zip(choices.items(), pick, strict=True):

@@ -19,12 +19,13 @@ def number(x: Any, what: str) -> float:
     10.0
     """
     try:
-        x = float(units.quantity(x, None) if isinstance(x, str) else x)
+        given: Any = units.quantity(x, None) if isinstance(x, str) else x
+        found = float(given)
     except (TypeError, ValueError) as e:
         raise ArgumentError(f"{what} is {shown(x)}; expected a number ({e})") from None
-    if not np.isfinite(x):
-        raise ArgumentError(f"{what} is {x}; expected a finite number")
-    return x
+    if not np.isfinite(found):
+        raise ArgumentError(f"{what} is {found}; expected a finite number")
+    return found
 
 
 class Spread(abc.ABC):

@@ -6,7 +6,7 @@ that act now, the stiffness of what is compressed, and where it begins.  Theory:
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ...spatial import HALF
 from ..base import Guard, Law, where
@@ -26,6 +26,7 @@ class Stops(Law):
         ("origin", "m"),
     )
     names: ClassVar = ("edge above", "edge below")
+    damping: Any
 
     def ends(self, K) -> tuple:
         """Where the stop below begins, and the one above."""
