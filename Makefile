@@ -31,7 +31,8 @@ test: $(VENV)/test.stamp
 	$(BIN)/python -m ruff check src tests examples benchmarks
 	$(BIN)/python -m ruff format --check src tests examples benchmarks
 	$(BIN)/python -m mypy
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --assert=plain || \
+		{ $(BIN)/python -m pytest --last-failed; exit 1; }  # again, with values
 
 lint: $(VENV)/test.stamp
 	$(BIN)/python -m ruff check src tests examples benchmarks

@@ -182,11 +182,11 @@ class Value:
                 return K.sqrt(x[0])
         return K.call(self.op, *x)
 
-    def leaves(self) -> Iterator[Value]:
-        """Symbols and irrational constants of this expression, in order of appearance."""
-        for x in self.walk():
-            if x.op in ("symbol", "pi") or (x.op in _FUNCTIONS and isinstance(x.args[0], Number)):
-                yield x
+    @property
+    def is_leaf(self) -> bool:
+        """Whether it is a symbol or an irrational constant."""
+        op = self.op
+        return op in ("symbol", "pi") or (op in _FUNCTIONS and isinstance(self.args[0], Number))
 
     def __repr__(self):
         known: dict[Value, tuple[str, int]] = {}
@@ -425,7 +425,7 @@ def quarter(x) -> int | None:
     (1, None, 2)
     """
     if isinstance(x, Value):
-        if any(leaf.op != "pi" for leaf in x.leaves()):
+        if any(leaf.op != "pi" for leaf in leaves(x)):
             return None
         x = nominal(x, {})
     turns = float(x) / (math.pi / 2)
@@ -468,8 +468,9 @@ def symbols(x) -> tuple[str, ...]:
 
 def leaves(x) -> tuple[Value, ...]:
     """Distinct symbols and irrational constants in a value or an array of values."""
-    found: dict[Value, None] = {}
+    seen: dict[Value, None] = {}
     for e in x.ravel() if isinstance(x, np.ndarray) else (x,):
         if isinstance(e, Value):
-            found.update(dict.fromkeys(e.leaves()))
-    return tuple(found)
+            for part in e.walk(seen):
+                seen[part] = None
+    return tuple(part for part in seen if part.is_leaf)

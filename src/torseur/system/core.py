@@ -237,7 +237,7 @@ class System:
     @cached_property
     def symbols(self) -> tuple[str, ...]:
         """Names of parameters the equations depend on."""
-        return values.symbols(vector(self.numbers()))
+        return tuple(leaf.args[0] for leaf in self.leaves if leaf.op == "symbol")
 
     @cached_property
     def digest(self) -> str:
