@@ -92,6 +92,44 @@ def test_linear_models_with_outputs():
         ts.linearize(model, at, outputs=["joint1.angel"])
 
 
+def test_accelerations_as_outputs_and_names_of_the_matrices():
+    """D is what an input does at once; second-order matrices give A back."""
+    model, at = arm(), {"joint1.angle": 0.4, "joint2.rate": 0.5}
+    linear = ts.linearize(model, at, outputs=("joint2.acceleration", "joint1.angle"))
+    dyn, (q, v) = ts.compile(model), model.check().state(at)
+    tau, h = np.array([0.3, -0.2]), 1e-5
+
+    def pushed(e):
+        up, down = (dyn.forward_dynamics(q, v, tau + s * h * e)[1] for s in (1, -1))
+        return (up - down) / (2 * h)
+
+    np.testing.assert_allclose(linear.feedthrough[0], [pushed(e) for e in np.eye(2)], rtol=1e-7)
+    assert not linear.feedthrough[1].any()
+    np.testing.assert_array_equal(linear.output_matrix[0], linear.A[3])
+    back = -np.linalg.solve(linear.mass, np.hstack([linear.stiffness, linear.damping]))
+    np.testing.assert_allclose(back, linear.A[2:], atol=1e-12)
+
+
+def test_linear_models_go_to_python_control():
+    control = pytest.importorskip("control")
+    block = ts.Model(
+        bodies=(ts.Body("m", 2.0),),
+        joints=(ts.Joint("x", "world", "m", ts.Prismatic("x"), damping=1.0),),
+        forces=(
+            ts.JointForce("k", "x", ts.Spring(50.0)),
+            ts.JointForce("f", "x", ts.Effort(input="u")),
+        ),
+        inputs=(ts.Input("u", unit="N"),),
+    )
+    plant = ts.linearize(block, outputs=("x.displacement", "x.acceleration")).to_control()
+    assert plant.input_labels == ["u"] and plant.output_labels[1] == "x_acceleration"
+    t = np.linspace(0, 1, 11)
+    response = control.step_response(plant, t)
+    run = ts.simulate(block, 1.0, inputs={"u": 1.0}, output=t, rtol=1e-10)
+    for i, n in enumerate(("x.displacement", "x.acceleration")):
+        np.testing.assert_allclose(response.outputs[i, 0], run[n], atol=1e-8)
+
+
 def test_what_cannot_be_controlled_is_told():
     bare = ts.from_dh([(0, 0, 0, 0)], [ts.Body("a", 1, (0.5, 0, 0))], convention="modified")
     for make in (lambda: ts.robots.PDGravity(bare, {}, 1, 1), lambda: ts.robots.lqr(bare)):

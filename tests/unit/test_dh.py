@@ -223,3 +223,69 @@ def test_tables_in_files(tmp_path):
         path.write_text(FILE.replace(old, new))
         with pytest.raises(ts.ModelError, match=said):
             ts.load(path)
+
+
+def _kept(model, path):
+    """The model read back from a file, and the file's table of rows."""
+    import yaml
+
+    model.save(path)
+    return ts.load(path), yaml.safe_load(path.read_text())
+
+
+FULL = [
+    {"r": 0.5, "limits": (-3, 3), "drive": ts.Drive(ratio=100, rotor_inertia=1e-4)},
+    {"alpha": "pi/2", "max_effort": 90.0, "max_speed": 2.0, "friction": 4.0, "damping": 0.5},
+    {"d": 0.4, "r": "h", "joint": "P", "friction": 7.0, "payload": {"mass": 3, "at": (0, 0, 0.2)}},
+    {"d": 0.3, "parent": 1, "armature": 0.2, "payload": 1.5, "name": "wrist"},
+    {"alpha": "-pi/2", "parent": 0},
+    {"theta": 0.3, "d": 0.2, "parent": 3},
+]
+
+
+@pytest.mark.parametrize("convention", ["modified", "classic"])
+@pytest.mark.parametrize("ending", ["yaml", "json"])
+def test_a_saved_table_is_a_table(tmp_path, convention, ending):
+    """Branches in their order, drives, limits, friction, payload: as they were, as rows."""
+    bodies = [ts.Body(f"b{i}", 2.0, (0.1, 0.02 * i, 0), (0.1, 0.1, 0.1, 0, 0, 0)) for i in range(6)]
+    base = ((0, -1, 0, 0.1), (1, 0, 0, 0), (0, 0, 1, "h"), (0, 0, 0, 1))
+    arm = ts.from_dh(FULL, bodies, convention=convention, base=base, parameters={"h": 0.3})
+    back, data = _kept(arm, tmp_path / f"arm.{ending}")
+    assert [r["body"] for r in data["dh"]["rows"]] == [b.name for b in bodies]
+    assert "joints" not in data and "forces" not in data and "b2_payload" not in data["bodies"]
+    assert data["dh"]["rows"][2]["payload"] == {"mass": 3, "at": [0, 0, 0.2]}
+    assert data["dh"]["rows"][1]["friction"] == 4.0 and data["dh"]["rows"][4]["after"] == "b0"
+    a, b = arm.check(), back.check()
+    assert (a.coordinates, a.digest) == (b.coordinates, b.digest)
+    assert [j.name for j in back.joints] == [j.name for j in arm.joints]
+    assert repr(back.joints[0].drive) == repr(arm.joints[0].drive)
+    twice, again = _kept(back, tmp_path / f"twice.{ending}")
+    assert again == data and twice.check().digest == a.digest
+
+
+def test_a_joint_that_was_moved_is_written_as_it_is(tmp_path):
+    """A changed limit stays in its row; a changed place is no row, nor is what hangs from it."""
+    from dataclasses import replace
+
+    bodies = [ts.Body(f"b{i}", 2.0, (0.1, 0, 0)) for i in range(3)]
+    arm = ts.from_dh([(0, 0, 0, 0.5), ("pi/2", 0, 0, 0), (0, 0.4, 0, 0)], bodies,
+                     convention="modified")  # fmt: skip
+    first, second, third = arm.joints
+    tuned = replace(arm, joints=(replace(first, limits=(-1, 2), drive=ts.Drive(ratio=9)), second,
+                                 replace(third, pose=None, at=(0.45, 0, 0))))  # fmt: skip
+    back, data = _kept(tuned, tmp_path / "arm.yaml")
+    assert [r["name"] for r in data["dh"]["rows"]] == ["joint1", "joint2"]
+    assert data["dh"]["rows"][0]["limits"] == [-1, 2]
+    assert [j["name"] for j in data["joints"]] == ["joint3"]
+    assert back.check().digest == tuned.check().digest
+
+
+def test_payload_and_friction_of_rows_are_elements():
+    """Against the same arm made by hand."""
+    body = ts.Body("b", 2.0, (0.1, 0, 0))
+    row = {"alpha": "pi/2", "friction": 4.0, "payload": {"mass": 3.0, "at": (0.5, 0, 0)}}
+    arm = ts.from_dh([row], [body], convention="modified")
+    tau = ts.compile(arm).inverse_dynamics([0.0], [10.0], [0.0], forces=True)
+    assert tau[0] == pytest.approx(9.81 * (2 * 0.1 + 3 * 0.5) + 4.0, rel=1e-12)
+    with pytest.raises(ts.TorseurError, match="row 1, payload: no field is named 'weight'"):
+        ts.from_dh([{"payload": {"weight": 1}}], [body], convention="modified")

@@ -63,7 +63,7 @@ def test_an_actuated_model_keeps_the_inputs_it_has():
     arm = ts.from_dh(
         [(0, 0, 0, 0.5)], [ts.Body("a", 1, (0.1, 0, 0))], convention="modified", actuate=True
     )
-    from torseur.model.dh import actuated
+    from torseur.model import actuated
 
     assert actuated(arm).inputs == arm.inputs and actuated(arm).forces == arm.forces
 

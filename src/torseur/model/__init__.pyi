@@ -9,7 +9,8 @@ from .description import (
     Parameters as Parameters,
     Rotor as Rotor,
 )
-from .dh import DH as DH, DHTable as DHTable, actuated as actuated, from_dh as from_dh
+from .dh import DH as DH, DHTable as DHTable
+from .dh_models import actuated as actuated, from_dh as from_dh
 from .formats.files import load as load, save as save
 from .shapes import (
     Box as Box,

@@ -108,7 +108,8 @@ class Joint:
 
     `armature`: inertia of rotors seen at the joint [kg m2 or kg], one number or one a speed;
     `damping`: viscous [N m s or N s/m], likewise; `limits`: (low, high), one pair a coordinate;
-    `max_effort`, `max_speed`: what its motor can do, for sizing [N m or N, rad/s or m/s].
+    `max_effort`, `max_speed`: what its motor can do, for sizing [N m or N, rad/s or m/s]; `row`:
+    the Denavit-Hartenberg row that `from_dh` made it of, for files.
 
     >>> from torseur.joints import Revolute
     >>> Joint("elbow", "upper", "lower", Revolute("y"), at=(0, 0, -0.5)).child
@@ -131,6 +132,7 @@ class Joint:
     max_effort: Quantity | None = quantity(None, "N m | N")
     max_speed: Quantity | None = quantity(None, "rad/s | m/s")
     drive: Any = None
+    row: Any = field(default=None, repr=False, metadata={**IDLE, "file": False})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

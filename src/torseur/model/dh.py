@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, shown, unknown_name
-from ..joints import Prismatic, Revolute
 from ..numbers import Number, Value, values, vector
 from ..spatial import IDENTITY, Inertia, PlaneTurn, Pose
-from .description import Body, Input, Joint, Model
+from .description import Body
 
 CONVENTIONS = ("modified", "classic")
 
@@ -31,7 +30,9 @@ class DH:
     Angles in rad, lengths in m; the joint variable adds to `theta` ("R") or to `r` ("P").
     `parent` is the index of the row before in the chain (-1: the base), for trees; by default the
     row above.  `more` are fields of the row's joint: name, limits, max_effort, max_speed, damping,
-    armature, drive; rows given as dictionaries hold them beside the others.
+    armature, drive; its dry `friction` [N m or N], an element `<joint>_friction`; and the `payload`
+    of its body, a mass [kg] or {"mass": m, "at": point in the row's frame [m]}, a body
+    `<body>_payload`.  Rows given as dictionaries hold them beside the others.
     """
 
     alpha: Any = 0
@@ -45,6 +46,17 @@ class DH:
 
 JOINT = ("name", "limits", "max_effort", "max_speed", "damping", "armature", "drive")
 """Fields of a row that are its joint's."""
+ADDED = ("friction", "payload")
+"""Fields of a row that are elements of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """What a joint keeps of the row that it was made of, so that files hold the row."""
+
+    row: DH
+    convention: str
+    base: Any = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +106,7 @@ class DHTable:
         theta: Any = values.exact(row.theta)
         r: Any = values.exact(row.r)
         theta, r = (theta + q, r) if row.joint == "R" else (theta, r + q)
-        X, Z = _x(row), _turn(2, theta, (0, 0, r))
+        X, Z = along_x(row), turned(2, theta, (0, 0, r))
         if self.convention == "modified":
             return X @ Z  # DH.1
         return Z @ X  # DH.2
@@ -145,7 +157,7 @@ class DHTable:
             replace(row, alpha=after.get(i, (0, 0))[0], d=after.get(i, (0, 0))[1])
             for i, row in enumerate(self.rows)
         )
-        start = _x(DH(*after.get(-1, (0, 0))))
+        start = along_x(DH(*after.get(-1, (0, 0))))
         plain = start.p[0] == 0 and (start.R == IDENTITY.R).all()
         base = self.base if plain else (self._base() @ start).matrix()
         return DHTable(rows, convention, base)
@@ -153,9 +165,9 @@ class DHTable:
     def tools(self) -> list[Pose]:
         """Pose, in the modified frame of a row's link, of its classic frame."""
         if self.convention == "classic":
-            return [_x(row) for row in self.rows]
+            return [along_x(row) for row in self.rows]
         after = {self.parent(i): row for i, row in reversed(list(enumerate(self.rows)))}
-        return [_x(after[i]) if i in after else IDENTITY for i in range(len(self.rows))]
+        return [along_x(after[i]) if i in after else IDENTITY for i in range(len(self.rows))]
 
     def carry(self, bodies, to: str) -> list[Body]:
         """Bodies written in this table's frames, rewritten in those of the other convention."""
@@ -220,10 +232,10 @@ def _row(i: int, row) -> DH:
         return row
     known = [f.name for f in fields(DH) if f.name != "more"]
     if isinstance(row, Mapping):
-        names = [*known, *JOINT]
+        names = [*known, *JOINT, *ADDED]
         if bad := [unknown_name("column", n, names, f"row {i + 1}") for n in row if n not in names]:
             raise ArgumentError("\n".join(bad))
-        more = {n: x for n, x in row.items() if n in JOINT}
+        more = {n: x for n, x in row.items() if n in (*JOINT, *ADDED)}
         return DH(**{n: x for n, x in row.items() if n in known}, more=more)
     if isinstance(row, str) or not 1 <= np.size(np.asarray(row, dtype=object)) <= len(known):
         raise ArgumentError(
@@ -233,122 +245,13 @@ def _row(i: int, row) -> DH:
     return DH(*row)
 
 
-def from_dh(
-    rows: Sequence[DH],
-    bodies: Sequence[Body],
-    *,
-    convention: str,
-    name: str = "robot",
-    gravity: Sequence[float] = (0, 0, -9.81),
-    joint_names: Sequence[str] | None = None,
-    base: Any = None,
-    joints: Sequence[Joint] = (),
-    actuate: bool = False,
-    **model: Any,
-) -> Model:
-    """Model of a robot from its DH table and its bodies, one a row.
-
-    Parameters
-    ----------
-    rows : `DH` rows, tuples (alpha, d, theta, r[, "R" or "P"[, parent]]), or dictionaries of these
-    bodies : `Body` of each row, written in the row's frame
-    convention : "modified" or "classic"; there is no default
-    base : 4 x 4 pose of the first frame's support in the world
-    actuate : give every joint an input, see `load`
-    **model : other fields of `Model`: frames, forces, parameters, ...
-
-    >>> from torseur.model import Body
-    >>> bodies = [Body("a", 1), Body("b", 1, (0.2, 0, 0))]
-    >>> arm = from_dh([(0, 0, 0, 0.5), ("pi/2", 0, 0, 0)], bodies, convention="modified")
-    >>> [j.name for j in arm.joints]
-    ['joint1', 'joint2']
-    """
-    table, bodies = DHTable(tuple(rows), convention, base), list(bodies)
-    if len(table.rows) != len(bodies):
-        raise ArgumentError(
-            f"the table has {len(table.rows)} rows for {len(bodies)} bodies; give one each"
-        )
-    names = joint_names or [
-        row.more.get("name", f"joint{i + 1}") for i, row in enumerate(table.rows)
-    ]
-    made = dh_joints(table, names, [b.name for b in bodies])
-    arm = Model(name=name, gravity=gravity, bodies=tuple(bodies), joints=(*made, *joints), **model)
-    return actuated(arm) if actuate else arm
-
-
-def actuated(model: Model) -> Model:
-    """The model with an input for every joint of one degree of freedom that has none: `u_elbow`,
-    the effort of its motor [N m or N].
-
-    >>> from torseur.model import Body
-    >>> arm = from_dh([(0, 0, 0, 0.5)], [Body("a", 1, (0.1, 0, 0))], convention="modified")
-    >>> [u.name for u in actuated(arm).inputs]
-    ['u_joint1']
-    """
-    from ..forces import Effort, JointForce
-
-    taken = {i.name for i in model.inputs} | {f.name for f in model.forces}
-    pushed = {getattr(f, "joint", None) for f in model.forces if getattr(f.law, "inputs", ())}
-    inputs, forces, joints = list(model.inputs), list(model.forces), []
-    for j in model.joints:
-        name = f"u_{j.name}"
-        driven = j.drive is not None and j.drive.input is not None
-        if (
-            getattr(j.kind, "nv", 0) == 1
-            and not driven
-            and j.name not in pushed
-            and (name not in taken)
-        ):
-            turning = j.kind.coordinates[0][1] == "rad"
-            inputs.append(Input(name, unit="N m" if turning else "N"))
-            if j.drive is not None:
-                j = replace(j, drive=replace(j.drive, input=name))
-            else:
-                forces.append(JointForce(f"motor_{j.name}", j.name, Effort(input=name)))
-        joints.append(j)
-    return replace(model, joints=tuple(joints), forces=tuple(forces), inputs=tuple(inputs))
-
-
-def dh_joints(table: DHTable, names, bodies) -> list[Joint]:
-    """The joints of a table, between bodies given by name."""
-    joints = []
-    for i, row in enumerate(table.rows):
-        before = table.parent(i)
-        outer = table._base() if before < 0 else IDENTITY
-        X = _x(row)
-        Z = _turn(2, values.exact(row.theta), (0, 0, values.exact(row.r)))
-        kind = Revolute("z") if row.joint == "R" else Prismatic("z")
-        if table.convention == "modified":
-            F, C = outer @ X @ Z, IDENTITY
-        elif row.joint == "P":
-            F, C = outer @ Z, X.inverse()
-        else:
-            F, C = outer, (Z @ X).inverse()
-        joints.append(
-            Joint(
-                names[i],
-                "world" if before < 0 else bodies[before],
-                bodies[i],
-                kind,
-                pose=None if F is IDENTITY else _rows(F),
-                child_pose=None if C is IDENTITY else _rows(C),
-                **{n: x for n, x in row.more.items() if n != "name"},
-            )
-        )
-    return joints
-
-
-def _turn(axis: int, angle, p) -> Pose:
+def turned(axis: int, angle, p) -> Pose:
     return Pose(PlaneTurn(axis, values.cos(angle), values.sin(angle)).matrix, vector(p))
 
 
-def _x(row) -> Pose:
+def along_x(row) -> Pose:
     """Rot(x, alpha) Trans(x, d), which commute."""
-    return _turn(0, values.exact(row.alpha), (values.exact(row.d), 0, 0))
-
-
-def _rows(X: Pose) -> tuple:
-    return tuple(map(tuple, X.matrix().tolist()))
+    return turned(0, values.exact(row.alpha), (values.exact(row.d), 0, 0))
 
 
 def _pose(T) -> Pose:
@@ -390,3 +293,6 @@ def _length_text(x) -> str:
 
 def _point(p) -> str:
     return f"({', '.join(_length_text(x) for x in p)})"
+
+
+__all__ = ["ADDED", "CONVENTIONS", "DH", "JOINT", "DHTable", "Placed", "along_x", "turned"]

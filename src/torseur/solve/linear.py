@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 class Linear:
     """`xdot = A x + B u` about a state; x = (small motions, speeds, states of elements).
 
-    `M`, `C`, `K`: mass, damping and stiffness; `state_space`: A, B, C, D with the `outputs` asked
-    for (by default x itself).
+    `mass`, `damping`, `stiffness` (short `M`, `C`, `K`) are those of the second-order form
+    `M a + C v + K d = forces`; the outputs asked for (by default x itself) are `output_matrix` x +
+    `feedthrough` u, and `state_space` has all four as A, B, C, D, for `to_control()` and SciPy.
 
     `d(elbow.angle)` is the small motion of a coordinate.  Where speeds are not rates of coordinates
     (free bodies, quaternions) the small motion along a speed bears its name: `d(fly.wx)`, a small
     turn about the body's x axis.  Where constraints bind speeds but not positions (rolling) there
-    are more small motions than speeds.  `M`, `C`, `K` are the matrices of the second-order form.
+    are more small motions than speeds.
     """
 
     A: np.ndarray
@@ -38,6 +39,22 @@ class Linear:
     M: np.ndarray  # mass matrix of the speeds that lead
     output_matrix: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)), repr=False)
     outputs: tuple[str, ...] = ()  # rows of the output matrix; see `state_space`
+    feedthrough: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)), repr=False)
+
+    @property
+    def mass(self) -> np.ndarray:
+        """Mass matrix of the speeds that lead: `M`."""
+        return self.M
+
+    @property
+    def damping(self) -> np.ndarray:
+        """Damping and gyroscopic matrix: `C` of the second-order form."""
+        return self.C
+
+    @property
+    def stiffness(self) -> np.ndarray:
+        """Stiffness matrix: `K`."""
+        return self.K
 
     @property
     def C(self) -> np.ndarray:
@@ -58,21 +75,25 @@ class Linear:
     @property
     def state_space(self) -> StateSpace:
         """`A, B, C, D` of `x' = A x + B u`, `y = C x + D u`, with names."""
-        D = np.zeros((len(self.outputs), len(self.inputs)))
-        return StateSpace(
-            self.A, self.B, self.output_matrix, D, self.states, self.inputs, self.outputs
-        )
+        C, D = self.output_matrix, self.feedthrough
+        return StateSpace(self.A, self.B, C, D, self.states, self.inputs, self.outputs)
 
     def to_control(self) -> Any:
-        """The model as a `control.StateSpace` of python-control, with its names."""
+        """The model as a `control.StateSpace` of python-control, with its names: `elbow_rate`,
+        since that library has no dots in names.
+
+        Needs the extra `control`: `pip install torseur[control]`.
+        """
         try:
             import control
         except ImportError:
             raise TorseurError(
-                "to_control: python-control is not installed; pip install control"
+                "to_control: python-control is not installed; pip install torseur[control], or "
+                "take A, B, C, D of .state_space"
             ) from None
         A, B, C, D, states, inputs, outputs = self.state_space
-        named = {"states": list(states), "inputs": list(inputs), "outputs": list(outputs)}
+        each = {"states": states, "inputs": inputs, "outputs": outputs}
+        named = {what: [n.replace(".", "_") for n in names] for what, names in each.items()}
         return control.ss(A, B, C, D, **named)
 
     @property
@@ -111,8 +132,9 @@ def linearize(
 
     Speeds given in `at` are kept; where the constraints do not allow them, that is told.
 
-    `outputs` name what is seen: coordinates, speeds, and places and velocities of frames
-    ("tool.position.x", "tool.velocity.z"); by default every state.
+    `outputs` name what is seen: coordinates, speeds, accelerations of joints
+    ("elbow.acceleration"), and places and velocities of frames ("tool.position.x",
+    "tool.velocity.z"); by default every state.
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
@@ -130,8 +152,10 @@ def linearize(
     own = s.layout.z.names[s.layout.states]
     states = (*(f"d({moved[i]})" for i in here.lead_q), *(s.speeds[i] for i in here.lead), *own)
     seen = states if outputs is None else tuple(outputs)
-    C = np.eye(len(states)) if outputs is None else _seen(here, seen, len(states))
-    return Linear(A, B, states, s.layout.u.names, here.mass(), C, seen)
+    C, D = np.eye(len(states)), np.zeros((len(seen), B.shape[1]))
+    if outputs is not None:
+        C = _seen(here, seen, A, B, D)
+    return Linear(A, B, states, s.layout.u.names, here.mass(), C, seen, D)
 
 
 class StateSpace(NamedTuple):
@@ -146,20 +170,29 @@ class StateSpace(NamedTuple):
     outputs: tuple[str, ...]
 
 
-def _seen(here, outputs, size) -> np.ndarray:
-    """Rows of C: what each output gains by a small change of each state.  # LI.16"""
+def _seen(here, outputs, A, B, D) -> np.ndarray:
+    """Rows of C: what each output gains by a small change of each state; writes D.  # LI.16"""
     s, n, f = here.system, len(here.lead_q), len(here.lead)
     moved = small_motions(s)
     known = (*moved, *s.speeds, *(f"{p}.position.x" for p in s.places))
-    C = np.zeros((len(outputs), size))
+    pushed = {
+        f"{k.name}.acceleration" + ("" if k.joint.nv == 1 else f".{x}"): k.v.start + i
+        for k in s.links
+        for i, (x, _) in enumerate(k.joint.speeds)
+    }
+    known = (*known, *pushed)
+    C = np.zeros((len(outputs), len(A)))
     wrong = []
-    for row, name in zip(C, outputs, strict=True):
+    for row, through, name in zip(C, D, outputs, strict=True):
         frame, _, rest = name.partition(".")
         kind, _, axis = rest.partition(".")
         if name in moved:
             row[:n] = here.T_q[moved.index(name)]
         elif name in s.speeds and (here.held is None or s.speeds.index(name) in here.lead):
             row[n : n + f] = here.T[s.speeds.index(name)]
+        elif pushed.get(name) in here.lead:
+            i = n + here.lead.index(pushed[name])
+            row[:], through[:] = A[i], B[i]
         elif frame in s.places and kind in ("position", "velocity") and axis in ("x", "y", "z"):
             from ..quantities import compile
 
@@ -172,7 +205,7 @@ def _seen(here, outputs, size) -> np.ndarray:
                 row[:n] = [dyn.jacobian_rate(frame, here.q, d)[i] @ here.v for d in here.T_q.T]
             else:
                 wrong.append(f"linearize: {name!r}: velocities are outputs of open chains only")
-        elif name in s.speeds:
+        elif name in s.speeds or name in pushed:
             wrong.append(
                 f"linearize: {name!r} follows others; name a speed that leads: "
                 f"{', '.join(s.speeds[i] for i in here.lead)}"

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...errors import unknown_name
-from ..description import Joint
-from ..dh import CONVENTIONS, DH, JOINT, DHTable, dh_joints
+from ..description import Body, Frame, Joint, Model
+from ..dh import ADDED, CONVENTIONS, DH, JOINT, DHTable
+from ..dh_models import Parts, dh_parts
 from .nodes import Node
 from .schema import Spec, specs
 
 UNITS = {"alpha": "rad", "d": "m", "theta": "rad", "r": "m"}
 MORE = tuple(n for n in JOINT if n != "name")
-ROW = ("body", "name", *UNITS, "joint", "after", *MORE)
+ROW = ("body", "name", *UNITS, "joint", "after", *MORE, *ADDED)
+NONE = Parts([], [], [])
 _BASE = Spec("base", "base", "", ((4, 4),), "Any", None, False)
 
 
-def read_dh(reader, node: Node) -> list:
-    """Joints of the table; `after` names the body a row hangs from (by default the row above)."""
+def read_dh(reader, node: Node) -> Parts:
+    """What the table makes; `after` names the body a row hangs from (by default the row above)."""
     if not isinstance(node.value, dict):
-        return reader.wrong(node, "dh", "a mapping with 'convention' and 'rows'") or []
+        return reader.wrong(node, "dh", "a mapping with 'convention' and 'rows'") or NONE
     found = node.value
     for key, n in found.items():
         if key not in ("convention", "rows", "base"):
@@ -30,11 +34,11 @@ def read_dh(reader, node: Node) -> list:
                 "dh.convention",
                 "say which convention the rows follow: 'modified' (Khalil) or 'classic'",
             )
-            or []
+            or NONE
         )
     rows = found.get("rows")
     if rows is None or not isinstance(rows.value, list):
-        return reader.wrong(rows or node, "dh.rows", "a list of rows") or []
+        return reader.wrong(rows or node, "dh.rows", "a list of rows") or NONE
     before, names, table = len(reader.problems), [], []
     bodies: list[str] = []
     for i, n in enumerate(rows.value):
@@ -47,12 +51,12 @@ def read_dh(reader, node: Node) -> list:
             reader.source[f"joint {names[-1]!r}"] = f"{reader.path.name}, line {n.line}"
     base = reader.field(found["base"], "dh.base", _BASE) if "base" in found else None
     if len(reader.problems) > before:
-        return []
+        return NONE
     try:
         reader.table = DHTable(tuple(table), convention.value, base)
-        return dh_joints(reader.table, names, bodies)
+        return dh_parts(reader.table, names, bodies)
     except (ValueError, TypeError, ArithmeticError) as e:
-        return reader.complain(node, "dh", str(e)) or []
+        return reader.complain(node, "dh", str(e)) or NONE
 
 
 def _row(reader, n, path, bodies):
@@ -91,7 +95,99 @@ def _row(reader, n, path, bodies):
         for k in MORE
         if k in n.value
     }
+    if "friction" in n.value:
+        unit = ("N m", "N")[side]
+        more["friction"] = reader.number(n.value["friction"], f"{path}.friction", (unit,))
+    if "payload" in n.value:
+        more["payload"] = _payload(reader, n.value["payload"], f"{path}.payload")
     return texts.get("name"), texts["body"], DH(**numbers, joint=kind, parent=parent, more=more)
 
 
-__all__ = ["read_dh"]
+def _payload(reader, n, path):
+    """A mass, or a mass at a point of the row's frame."""
+    if not isinstance(n.value, dict):
+        return reader.number(n, path, ("kg",))
+    known = {"mass": specs(Body)["mass"], "at": specs(Frame)["at"]}
+    for key, e in n.value.items():
+        if key not in known:
+            reader.complain(e, f"{path}.{key}", unknown_name("field", key[:60], known, "payload"))
+    if "mass" not in n.value:
+        reader.complain(n, path, "needs 'mass' [kg]")
+    return {k: reader.field(n.value[k], f"{path}.{k}", x) for k, x in known.items() if k in n.value}
+
+
+def written_dh(model: Model, plain) -> tuple[dict, set[tuple[str, str]]]:
+    """The section `dh` of a model, and the names of elements that it holds; both may be empty.
+
+    `plain(element, where)` gives an element as data.  A joint is a row when it came from one and
+    the row still makes it: where a user has moved the joint, it is written as it is.
+    """
+    rows: list = []
+    held: set[tuple[str, str]] = set()
+    joints: list[Joint] = []
+    for j in model.joints:
+        known = ["world", *(x.child for x in joints)]
+        if j.row is None or j.parent not in known:
+            break
+        first = joints[0].row if joints else j.row
+        more = {n: x for n in MORE if (x := getattr(j, n)) != getattr(Joint("", "", "", None), n)}
+        row = replace(j.row.row, parent=known.index(j.parent) - 1, more=more)
+        trial = DHTable((*(x for x, _ in rows), row), first.convention, _base([*joints, j]))
+        names, bodies = [*(x.name for x in joints), j.name], [*known[1:], j.child]
+        again = dh_parts(trial, names, bodies).joints
+        same = all(plain(a, "") == plain(b, "") for a, b in zip(again, (*joints, j), strict=True))
+        if j.row.convention != first.convention or not same:
+            break
+        rows.append((row, j))
+        joints.append(j)
+    if not rows:
+        return {}, held
+    out = []
+    for i, (row, j) in enumerate(rows):
+        own = {n: getattr(row, n) for n in UNITS if repr(getattr(row, n)) != "0"}
+        data = {"body": j.child, "name": j.name, **own}
+        if row.joint != "R":
+            data["joint"] = row.joint
+        if row.parent != i - 1:
+            data["after"] = j.parent
+        fields = plain(j, f"joint {j.name!r}")
+        data |= {n: fields[n] for n in MORE if n in fields}
+        out.append(data | _folded(model, j, plain, held))
+    section = {"convention": joints[0].row.convention, "rows": out}
+    if (base := _base(joints)) is not None:
+        section["base"] = base
+    return section, held | {("joints", j.name) for j in joints}
+
+
+def _base(joints):
+    """The pose that the first row on the world has before it."""
+    return next((j.row.base for j in joints if j.parent == "world"), None)
+
+
+def _folded(model, j, plain, held) -> dict:
+    """Friction and payload of a row, where the model's elements are what the row would make."""
+    friction = next((f for f in model.forces if f.name == f"{j.name}_friction"), None)
+    body = next((b for b in model.bodies if b.name == f"{j.child}_payload"), None)
+    mount = next((x for x in model.joints if x.name == f"{j.child}_payload_mount"), None)
+    more = {}
+    if friction is not None and hasattr(getattr(friction, "law", None), "force_"):
+        more["friction"] = friction.law.force_
+    if body is not None and mount is not None:
+        more["payload"] = {"mass": body.mass, "at": mount.at}
+    row = DH(more=more, joint=j.row.row.joint)
+    made = dh_parts(DHTable((row,), "modified"), [j.name], [j.child])
+    out = {}
+    if more.get("friction") is not None and plain(made.forces[0], "") == plain(friction, ""):
+        out["friction"] = more["friction"]
+        held.add(("forces", friction.name))
+    if "payload" in more and (plain(made.bodies[0], ""), plain(made.joints[1], "")) == (
+        plain(body, ""),
+        plain(mount, ""),
+    ):
+        at = mount.at if any(repr(x) not in ("0", "0.0") for x in mount.at) else None
+        out["payload"] = body.mass if at is None else {"mass": body.mass, "at": at}
+        held |= {("bodies", body.name), ("joints", mount.name)}
+    return out
+
+
+__all__ = ["read_dh", "written_dh"]

@@ -29,7 +29,7 @@ def load(
     Raises `ModelError` with every problem of the file: file, line, value, rule and remedy.
     """
     if actuate:
-        from ..dh import actuated
+        from ..dh_models import actuated
 
         return actuated(load(path, strict=strict, **options))
     if not strict:

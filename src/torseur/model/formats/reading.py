@@ -115,7 +115,9 @@ class Reader:
         if "dh" in top:
             from .dh_rows import read_dh
 
-            fields["joints"] += read_dh(self, top["dh"])
+            rows = read_dh(self, top["dh"])
+            for section in ("joints", "forces"):
+                fields[section] += getattr(rows, section)
         for section, cls in SECTIONS.items():
             for node, path, name in self._named(top.get(section), section):
                 element = self.element(node, path, cls, name, SINGULAR[section])
@@ -123,6 +125,7 @@ class Reader:
                     fields[section].append(element)
                 else:
                     self.lost.add((section, str(name)))
+        fields["bodies"] += rows.bodies if "dh" in top else ()
         for key in SETTINGS:
             if key in top:
                 self.settings[key] = top[key].plain()

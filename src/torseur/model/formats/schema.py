@@ -80,7 +80,7 @@ def specs(cls: Any) -> dict[str, Spec]:
     out = {}
     for f, p in zip(fields.values(), inspect.signature(cls).parameters.values(), strict=False):
         f = fields.get(p.name, f)  # a constructor may rename, never reorder
-        if p.name == "source":
+        if p.name == "source" or f.metadata.get("file") is False:
             continue
         unit = f.metadata.get("unit")
         if unit is None and isinstance(units, dict) and f.name in units:
@@ -287,6 +287,9 @@ def _dh_row() -> dict:
     from ..dh import JOINT
 
     more = {n: _field(specs(Joint)[n]) for n in JOINT if n != "name"}
+    load = {"mass": _array((), "kg"), "at": _array((3,), "m")}
+    payload = {"type": "object", "properties": load, "additionalProperties": False}
+    more |= {"friction": _array((), "N m"), "payload": {"anyOf": [_array((), "kg"), payload]}}
     return {
         "type": "object",
         "properties": texts | lengths | more | {"joint": {"enum": ["R", "P"]}},

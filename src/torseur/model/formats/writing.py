@@ -13,6 +13,7 @@ from ...errors import ModelError
 from ...joints import AbstractJoint
 from ...numbers import values
 from ..description import Model
+from .dh_rows import written_dh
 from .schema import SECTIONS, SINGULAR, VERSION, every_type, joint_types, specs, type_name
 
 
@@ -35,8 +36,11 @@ def plain(model: Model) -> dict[str, Any]:
     if model.parameters:
         told: dict[str, Any] = dict(model.parameters)
         out["parameters"] = {n: _value(x, f"parameter {n!r}") for n, x in told.items()}
+    rows, held = written_dh(model, element)
     for section in SECTIONS:
-        elements = getattr(model, section)
+        if section == "joints" and rows:
+            out["dh"] = _value(rows, "dh")
+        elements = [e for e in getattr(model, section) if (section, e.name) not in held]
         if elements:
             out[section] = [element(e, f"{SINGULAR[section]} {e.name!r}") for e in elements]
     for section in ("initial", "simulation"):

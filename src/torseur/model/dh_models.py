@@ -1,0 +1,161 @@
+"""Models from Denavit-Hartenberg tables; motors for joints that have none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from ..errors import ArgumentError, unknown_name
+from ..joints import Prismatic, Revolute, Weld
+from ..numbers import values
+from ..spatial import IDENTITY, Pose
+from .description import Body, Input, Joint, Model
+from .dh import DH, JOINT, DHTable, Placed, along_x, turned
+
+
+def from_dh(
+    rows: Sequence[DH],
+    bodies: Sequence[Body],
+    *,
+    convention: str,
+    name: str = "robot",
+    gravity: Sequence[float] = (0, 0, -9.81),
+    joint_names: Sequence[str] | None = None,
+    base: Any = None,
+    joints: Sequence[Joint] = (),
+    actuate: bool = False,
+    **model: Any,
+) -> Model:
+    """Model of a robot from its DH table and its bodies, one a row.
+
+    Parameters
+    ----------
+    rows : `DH` rows, tuples (alpha, d, theta, r[, "R" or "P"[, parent]]), or dictionaries of these
+        and of limits, max_effort, max_speed, damping, armature, drive, friction, payload (see `DH`)
+    bodies : `Body` of each row, written in the row's frame
+    convention : "modified" or "classic"; there is no default
+    base : 4 x 4 pose of the first frame's support in the world
+    actuate : give every joint an input, see `load`
+    **model : other fields of `Model`: frames, forces, parameters, ...
+
+    >>> from torseur.model import Body
+    >>> bodies = [Body("a", 1), Body("b", 1, (0.2, 0, 0))]
+    >>> arm = from_dh([(0, 0, 0, 0.5), ("pi/2", 0, 0, 0)], bodies, convention="modified")
+    >>> [j.name for j in arm.joints]
+    ['joint1', 'joint2']
+    """
+    table, bodies = DHTable(tuple(rows), convention, base), list(bodies)
+    if len(table.rows) != len(bodies):
+        raise ArgumentError(
+            f"the table has {len(table.rows)} rows for {len(bodies)} bodies; give one each"
+        )
+    names = joint_names or [
+        row.more.get("name", f"joint{i + 1}") for i, row in enumerate(table.rows)
+    ]
+    made = dh_parts(table, names, [b.name for b in bodies])
+    arm = Model(
+        name=name,
+        gravity=gravity,
+        bodies=(*bodies, *made.bodies),
+        joints=(*made.joints, *joints),
+        forces=(*made.forces, *model.pop("forces", ())),
+        **model,
+    )
+    return actuated(arm) if actuate else arm
+
+
+def actuated(model: Model) -> Model:
+    """The model with an input for every joint of one degree of freedom that has none: `u_elbow`,
+    the effort of its motor [N m or N].
+
+    >>> from torseur.model import Body
+    >>> arm = from_dh([(0, 0, 0, 0.5)], [Body("a", 1, (0.1, 0, 0))], convention="modified")
+    >>> [u.name for u in actuated(arm).inputs]
+    ['u_joint1']
+    """
+    from ..forces import Effort, JointForce
+
+    taken = {i.name for i in model.inputs} | {f.name for f in model.forces}
+    pushed = {getattr(f, "joint", None) for f in model.forces if getattr(f.law, "inputs", ())}
+    inputs, forces, joints = list(model.inputs), list(model.forces), []
+    for j in model.joints:
+        name = f"u_{j.name}"
+        driven = j.drive is not None and j.drive.input is not None
+        if (
+            getattr(j.kind, "nv", 0) == 1
+            and not driven
+            and j.name not in pushed
+            and (name not in taken)
+        ):
+            turning = j.kind.coordinates[0][1] == "rad"
+            inputs.append(Input(name, unit="N m" if turning else "N"))
+            if j.drive is not None:
+                j = replace(j, drive=replace(j.drive, input=name))
+            else:
+                forces.append(JointForce(f"motor_{j.name}", j.name, Effort(input=name)))
+        joints.append(j)
+    return replace(model, joints=tuple(joints), forces=tuple(forces), inputs=tuple(inputs))
+
+
+class Parts(NamedTuple):
+    """Elements of a model that a table makes."""
+
+    joints: list[Joint]
+    bodies: list[Body]
+    forces: list[Any]
+
+
+def dh_parts(table: DHTable, names: Sequence[str], bodies: Sequence[str]) -> Parts:
+    """The joints of a table, between bodies given by name; frictions; payloads and their mounts."""
+    from ..forces import Coulomb, JointForce
+
+    made = Parts([], [], [])
+    mounts = []
+    for i, row in enumerate(table.rows):
+        made.joints.append(_joint(table, i, names[i], bodies))
+        if row.more.get("friction") is not None:
+            law = Coulomb(row.more["friction"])
+            made.forces.append(JointForce(f"{names[i]}_friction", names[i], law))
+        if (load := row.more.get("payload")) is not None:
+            load = load if isinstance(load, Mapping) else {"mass": load}
+            if bad := [n for n in load if n not in ("mass", "at")]:
+                raise ArgumentError(
+                    unknown_name("field", bad[0], ("mass", "at"), f"row {i + 1}, payload")
+                )
+            own = f"{bodies[i]}_payload"
+            at = tuple(load.get("at", (0, 0, 0)))
+            made.bodies.append(Body(own, load.get("mass", 0)))
+            mounts.append(Joint(f"{own}_mount", bodies[i], own, Weld(), at=at))
+    return made._replace(joints=[*made.joints, *mounts])
+
+
+def _joint(table: DHTable, i: int, name: str, bodies: Sequence[str]) -> Joint:
+    row, before = table.rows[i], table.parent(i)
+    outer = table._base() if before < 0 else IDENTITY
+    X = along_x(row)
+    Z = turned(2, values.exact(row.theta), (0, 0, values.exact(row.r)))
+    kind = Revolute("z") if row.joint == "R" else Prismatic("z")
+    if table.convention == "modified":
+        F, C = outer @ X @ Z, IDENTITY
+    elif row.joint == "P":
+        F, C = outer @ Z, X.inverse()
+    else:
+        F, C = outer, (Z @ X).inverse()
+    return Joint(
+        name,
+        "world" if before < 0 else bodies[before],
+        bodies[i],
+        kind,
+        pose=None if F is IDENTITY else _rows(F),
+        child_pose=None if C is IDENTITY else _rows(C),
+        row=Placed(replace(row, more={}), table.convention, table.base if before < 0 else None),
+        **{n: x for n, x in row.more.items() if n in JOINT and n != "name"},
+    )
+
+
+def _rows(X: Pose) -> tuple:
+    return tuple(map(tuple, X.matrix().tolist()))
+
+
+__all__ = ["actuated", "dh_parts", "from_dh"]
