@@ -112,7 +112,10 @@ from .forces import (
 from .integrate import METHODS as METHODS, Method as Method, method as method
 from .joints import (
     EVERY_JOINT as EVERY_JOINT,
+    TIME as TIME,
     AbstractJoint as AbstractJoint,
+    Carriage as Carriage,
+    Carried as Carried,
     ComplexJoint as ComplexJoint,
     Cylindrical as Cylindrical,
     DoubleWishbone as DoubleWishbone,

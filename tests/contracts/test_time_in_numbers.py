@@ -1,4 +1,7 @@
-"""Time where a number is constant in the equations: refused with the place, never ignored."""
+"""Time where a number is constant in the equations: refused with the place, never ignored.
+
+Placements (`at`, `rpy`) move with it: `test_rheonomic`.
+"""
 
 import numpy as np
 import pytest
@@ -16,15 +19,11 @@ PLACES = {
     "body 'bob', mass": {"bodies": (ts.Body(**BOB | {"mass": MOVES}),)},
     "body 'bob', com": {"bodies": (ts.Body(**BOB | {"com": (0, MOVES, 0)}),)},
     "body 'bob', inertia": {"bodies": (ts.Body(**BOB, inertia=(MOVES, 1, 1, 0, 0, 0)),)},
-    "joint 'pivot', at": {"joints": (ts.Joint(**PIVOT, at=(0, 0, MOVES)),)},
-    "joint 'pivot', rpy": {"joints": (ts.Joint(**PIVOT, rpy=(0, 0, MOVES)),)},
     "joint 'pivot', pose": {"joints": (ts.Joint(**PIVOT, pose=TURNED),)},
     "joint 'pivot', child, at": {"joints": (ts.Joint(**PIVOT, child_at=(0, 0, MOVES)),)},
     "joint 'pivot', armature": {"joints": (ts.Joint(**PIVOT, armature=MOVES),)},
     "joint 'pivot', damping": {"joints": (ts.Joint(**PIVOT, damping=MOVES),)},
     "joint 'pivot'": {"joints": (ts.Joint(**PIVOT | {"kind": ts.Helical("z", MOVES)}),)},
-    "frame 'tip', at": {"frames": (ts.Frame("tip", "bob", at=(MOVES, 0, 0)),)},
-    "loop 'l', at": {"loops": (ts.Loop("l", "world", "bob", ts.Planar("y"), at=(0, 0, MOVES)),)},
     "rotor 'r'": {"rotors": (ts.Rotor("r", MOVES),)},
     "constraint 'd', length": {"constraints": (ts.Distance("d", "bob", "world", MOVES),)},
 }

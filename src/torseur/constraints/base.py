@@ -105,7 +105,7 @@ def chain_twist(tree, indices, q, v) -> tuple[Pose, Twist]:
     for i in indices:
         k = tree.links[i - 1]
         step = k.X_PF @ k.joint.pose(tree.K, q[k.q])
-        X, V = X @ step, step.pull_twist(V) + Twist.of(k.joint.subspace(tree.K, q[k.q]) @ v[k.v])
+        X, V = X @ step, step.pull_twist(V) + Twist.of(k.joint.twist(tree.K, q[k.q], v[k.v]))
     return X, V
 
 

@@ -55,6 +55,7 @@ class Rates:
         self.free = r.J[index] @ a - r.gamma[index]
         self.speed = r.psi[index]
         self.drift = r.J[fixed] @ now.v
+        self.carried = self.speed - r.J[index] @ now.v  # what time alone brings
         self.gaps = [r.phi[r.places.index(j)] for (j,) in own[: len(c.contacts)]]
         # by the masses alone: at a dead point nothing is left of G but rounding, of any sign
         self.mu = compliances(tree.K, M, r.J[index], times=PROXIMAL)

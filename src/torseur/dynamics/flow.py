@@ -18,9 +18,11 @@ from .. import kinematics
 from ..errors import ArgumentError, TorseurError
 from ..forces import Acting, ByLaw, ForceElement
 from ..formalisms import lagrange
+from ..joints import TIME
 from ..numbers import vector
 from ..spatial import Wrench
 from . import forward, regroup
+from .carriages import carrying, gained
 from .contact.impacts import after
 from .contact.switching import Constraints
 from .held.reactions import merged
@@ -70,8 +72,14 @@ class Motion:
         """The tree whose inertias the constrained equation takes."""
         return self.tree if self.constraints and self.constraints.full else self.lean
 
+    def at(self, now: Moment) -> None:
+        """Placements that time moves go where they are at this instant."""
+        if self.system.rheonomic:
+            self.K.parameters[TIME] = now.t
+
     def loads(self, now: Moment) -> Loads:
         """Efforts and wrenches of every element."""
+        self.at(now)
         seen = any(e.ends for e in self.elements)
         moving = kinematics.velocities(self.tree, now.q, now.v) if seen else []
         acting = tuple(e.act(self.K, moving, now) for e in self.elements)
@@ -108,6 +116,7 @@ class Motion:
             a, lam, lost, given = held.a, held.lam, held.dissipation, held.supply
         else:
             a, lam = self.accelerations(now, loads), vector(())
+        given = given + carrying(self.tree, now.q, now.v, a, loads.wrenches)
         f = Flow(kinematics.rates(self.tree, now.q, now.v), a, self._zdot(loads, lost, given), lam)
         return f if self.constraints is None else Flow(*self.constraints.entered(self.lean, now, f))
 
@@ -182,6 +191,8 @@ class Motion:
                 if rate is not None:
                     dv = self._impulse(now, e, a, rate)
                     v = vector(K.select(here, x, y) for x, y in zip(v + dv, v, strict=True))
+                    book = self.system.layout.books.start + 1
+                    z[book] = z[book] + K.select(here, gained(self.tree, now.q, dv), 0.0)
                 n += 1
         if self.constraints is not None and self.constraints.switched:
             begins = K.less(k, -0.5)
@@ -221,6 +232,7 @@ class Motion:
 
     def energies(self, now: Moment) -> tuple[Any, Any]:
         """Kinetic energy, and potential energy of gravity and of all elements [J]."""
+        self.at(now)
         T, U = lagrange.energies(self.tree, now.q, now.v)
         return T, U + sum((a.potential for a in self.loads(now).acting), start=0)
 

@@ -31,6 +31,7 @@ class FunctionJoint:
     joint: Any  # of one coordinate, with a `screw_slope`
     name: str
     quaternion = None
+    rheonomic = False
     holonomic = True
     nq = nv = 1
 
@@ -67,6 +68,9 @@ class FunctionJoint:
     def subspace_rate(self, K, q, v):
         slope = np.concatenate([self._get(K, "dphi"), self._get(K, "dt")])
         return (slope * v[0]).reshape(6, 1)
+
+    def twist(self, K, q, v):
+        return self.subspace(K, q) @ v
 
     def bias(self, K, q, v):
         return self.subspace_rate(K, q, v) @ v

@@ -74,6 +74,8 @@ def _reduced(basis: np.ndarray) -> tuple[tuple[int, tuple], ...]:
 
 def hidden(joint, I: Inertia) -> Inertia | None:
     """The part of an inertia to move to the parent: its pivots vanish from what is left."""
+    if joint.rheonomic:  # from the parent it does not look the same at all times
+        return None
     ten = I.parameters()
     try:
         parts = shared(joint)

@@ -52,7 +52,7 @@ def coriolis_matrix(tree, q, v) -> np.ndarray:
 
 def gravity_forces(tree, q) -> np.ndarray:
     """Efforts that hold the mechanism still, shape (nv,)."""
-    rest = vector([0] * tree.nv)
+    rest, tree = vector([0] * tree.nv), tree.still()
     return newton_euler.inverse_dynamics(tree, q, rest, rest)
 
 

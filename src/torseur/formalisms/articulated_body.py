@@ -29,7 +29,7 @@ class Unloaded(NamedTuple):
 def out(K, link, up: Unloaded, q, v) -> Unloaded:
     """Twist and bias of one link."""
     X, S = link.X_PF @ link.joint.pose(K, q), link.joint.subspace(K, q)
-    own = Twist.of(S @ v)
+    own = Twist.of(link.joint.twist(K, q, v))
     V = X.pull_twist(up.V) + own  # AB.1
     c = Twist.of(link.joint.bias(K, q, v)) + V.cross(own)  # AB.2
     return Unloaded(X, S, V, c, V.cross(link.inertia @ V))  # AB.3

@@ -20,6 +20,7 @@ from ..numbers import matrix, vector
 from ..spatial import Pose, Twist, axial, skew
 from ..system import Tree
 from .base import formalism
+from .unfolded import unfolding
 
 needs: frozenset[str] = frozenset()
 
@@ -294,6 +295,7 @@ def screw_of(K, pose, q) -> tuple[Twist, Twist]:
 
 
 @formalism("global_inertia", needs)
+@unfolding
 def inverse_dynamics(tree, q, v, a) -> np.ndarray:
     """Efforts `tau` that give the accelerations `a` at the state `(q, v)`, shape (nv,)."""
     I = GlobalInertia(tree, q)

@@ -2,13 +2,14 @@
 
 With pseudo-velocities the equations are those of Boltzmann and Hamel: `v = W(q) qdot` brings the
 terms of dW.  Nothing here is shared with the recursions but poses and twists.
-Theory: LA.1 to LA.6.
+Theory: LA.1 to LA.7.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from ..joints import TIME
 from ..kinematics import rates, velocities
 from ..numbers import vector
 from ..spatial import HALF, cross
@@ -29,6 +30,11 @@ def energies(tree, q, v):
     return T * HALF, U
 
 
+def slope(tree, x):
+    """Partial derivative by time, where that moves a placement."""
+    return tree.K.derive(x, tree.K.parameters[TIME]) if tree.rheonomic else 0  # LA.7
+
+
 def virtual_power(tree, q, v, a) -> np.ndarray:
     """The same efforts by the raw principle of virtual power: no energy, no curl of W.
 
@@ -42,7 +48,8 @@ def virtual_power(tree, q, v, a) -> np.ndarray:
     for link, moving in zip(tree.links, velocities(tree, q, v)[1:], strict=True):
         I, X = link.inertia, moving.X_W
         h, V = X.push_momentum(I @ moving.V).array, X.push_twist(moving.V).array
-        force = vector(K.derive(e, q) @ qdot + K.derive(e, v) @ a for e in h)  # LA.5
+        rate = (K.derive(e, q) @ qdot + K.derive(e, v) @ a + slope(tree, e) for e in h)
+        force = vector(rate)  # LA.5
         weight = I.mass * tree.gravity
         force = force - np.concatenate([cross(I.mass * X.p + X.rotate(I.h), tree.gravity), weight])
         partial = np.stack([K.derive(e, v) for e in V])
@@ -59,7 +66,7 @@ def inverse_dynamics(tree, q, v, a) -> np.ndarray:
     T, U = energies(tree, q, v)
     p, dT, dU = (K.derive(e, x) for e, x in ((T, v), (T, q), (U, q)))
     qdot = rates(tree, q, v)
-    tau = vector(K.derive(e, q) @ qdot + K.derive(e, v) @ a for e in p)  # LA.3
+    tau = vector(K.derive(e, q) @ qdot + K.derive(e, v) @ a + slope(tree, e) for e in p)  # LA.3
     for link in tree.links:
         joint, n = link.joint, link.joint.nv
         push = (dU - dT)[link.q]

@@ -71,7 +71,7 @@ def forward(tree, q, v, a) -> list[Body]:
 
     def out(K, link, up: Body, q, v, a):
         d, S = link.X_PF @ link.joint.pose(K, q), link.joint.subspace(K, q)
-        x, dx = S @ v, S @ a + link.joint.bias(K, q, v)
+        x, dx = link.joint.twist(K, q, v), S @ a + link.joint.bias(K, q, v)
         carried, drift = Ad(d.inverse(), up.v), Ad(d.inverse(), up.dv)
         return Body(
             d,
@@ -99,7 +99,7 @@ def eulerian(tree, q, v, a) -> list[Euler]:
 
     def out(K, link, up: Euler, q, v, a):
         here = bodies[link.index]
-        x = Ad(here.D, here.S @ v)  # Ad d_i u, in the world
+        x = Ad(here.D, link.joint.twist(K, q, v))  # Ad d_i u, in the world
         dx = Ad(here.D, here.S @ a + link.joint.bias(K, q, v))
         return Euler(up.u + x, up.du + dx + bracket(up.u, x))  # LG.7
 

@@ -40,7 +40,7 @@ def out(K, link, up: Moving, q, v, a) -> Moving:
     """One link's motion from its parent's."""
     joint, J = link.joint, link.inertia.J
     X, S = link.X_PF @ joint.pose(K, q), joint.subspace(K, q)
-    V_J, A_J = S @ v, S @ a + joint.bias(K, q, v)
+    V_J, A_J = joint.twist(K, q, v), S @ a + joint.bias(K, q, v)
     w_P = X.unrotate(up.w)
     w = w_P + V_J[:3]  # NE.1
     dw = X.unrotate(up.dw) + A_J[:3] + cross(w_P, V_J[:3])  # NE.2

@@ -16,6 +16,7 @@ from ..errors import NotInRing
 from ..numbers import matrix, vector
 from ..spatial import HALF, Inertia, Pose, Twist, skew
 from .base import formalism
+from .unfolded import unfolding
 
 needs: frozenset[str] = frozenset()
 
@@ -164,6 +165,7 @@ def _trace(X, Y):
 
 
 @formalism("uicker", needs)
+@unfolding
 def inverse_dynamics(tree, q, v, a) -> np.ndarray:
     """Efforts `tau` that give the accelerations `a` at the state `(q, v)`, shape (nv,)."""
     c = coefficients(tree, q)

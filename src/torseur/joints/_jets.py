@@ -98,7 +98,10 @@ class Jets:
     def number(self, value):
         if hasattr(value, "over"):
             return value.over(self)
-        x = self.base.exact(value)
+        return self.plain(self.base.exact(value))
+
+    def plain(self, x):
+        """A scalar that does not change: elements of graphs and rings as jets."""
         return Jet(self.base, x) if isinstance(x, Node) else x
 
     def numbers(self, values) -> np.ndarray:
@@ -131,7 +134,7 @@ class Jets:
     def sqrt(self, x):
         K = self.base
         if not isinstance(x, Jet):
-            return K.sqrt(x)
+            return self.plain(K.sqrt(x))
         r = K.sqrt(x.x)
         half = K.divide(1, 2 * r)
         return x.through(r, half, -half * K.divide(1, 2 * x.x))
@@ -139,20 +142,20 @@ class Jets:
     def sin(self, x):
         K = self.base
         if not isinstance(x, Jet):
-            return K.sin(x)
+            return self.plain(K.sin(x))
         s, c = K.sin(x.x), K.cos(x.x)
         return x.through(s, c, -s)
 
     def cos(self, x):
         K = self.base
         if not isinstance(x, Jet):
-            return K.cos(x)
+            return self.plain(K.cos(x))
         s, c = K.sin(x.x), K.cos(x.x)
         return x.through(c, -s, -c)
 
     def call(self, name, *args):
         K, x = self.base, args[0]
-        if not isinstance(x, Jet):
+        if not any(isinstance(e, Jet) for e in args):
             return K.call(name, *args)
         if name not in SMOOTH:
             raise ArgumentError(

@@ -29,6 +29,7 @@ class AbstractJoint(abc.ABC):
     coordinates: ClassVar[Named] = ()
     speeds: ClassVar[Named] = ()
     quaternion: ClassVar[int | None] = None  # index of qw among the coordinates
+    rheonomic: ClassVar[bool] = False  # whether time moves it too: see `Carried`
     nq = property(lambda self: len(self.coordinates))
     nv = property(lambda self: len(self.speeds))
 
@@ -44,8 +45,20 @@ class AbstractJoint(abc.ABC):
         """`Sdot`, shape (6, nv): the rate of the components of S in M."""
         return matrix(((0,) * self.nv,) * 6)
 
+    def still(self) -> AbstractJoint:
+        """The joint with its placement stopped at its instant: see `Carried`."""
+        return self
+
+    def drift(self, K, q) -> np.ndarray:
+        """What time alone brings to `twist`, shape (6,)."""
+        return vector((0,) * 6)
+
+    def twist(self, K, q, v) -> np.ndarray:
+        """Twist of M in F, components in M, shape (6,): `S @ v`, and what time alone brings."""
+        return self.subspace(K, q) @ v
+
     def bias(self, K, q, v) -> np.ndarray:
-        """`Sdot @ v`, components in M, shape (6,)."""
+        """`Sdot @ v`, components in M, shape (6,): the rate of `twist` at constant v."""
         if type(self).subspace_rate is AbstractJoint.subspace_rate:
             return vector((0,) * 6)
         return self.subspace_rate(K, q, v) @ v

@@ -45,7 +45,7 @@ def velocities(tree, q, v) -> list[Velocity]:
 
     def step(K, k, up, q, v):
         X = k.X_PF @ k.joint.pose(K, q)
-        V = X.pull_twist(up.V) + Twist.of(k.joint.subspace(K, q) @ v)  # KI.2
+        V = X.pull_twist(up.V) + Twist.of(k.joint.twist(K, q, v))  # KI.2
         return Velocity(up.X_W @ X, X, V)
 
     return outward(tree, step, Velocity(IDENTITY, IDENTITY, Twist()), (q, "q"), (v, "v"))
@@ -57,7 +57,7 @@ def accelerations(tree, q, v, a) -> list[tuple[Velocity, Twist]]:
 
     def step(K, k, up, q, v, a):
         S = k.joint.subspace(K, q)
-        own = Twist.of(S @ v)
+        own = Twist.of(k.joint.twist(K, q, v))
         return (
             moving[k.index].X_P.pull_twist(up)
             + Twist.of(S @ a + k.joint.bias(K, q, v))

@@ -39,6 +39,9 @@ class Graph(Scalars):
     def symbols(self, names: Iterable[str]) -> np.ndarray:
         return vector(self.symbol(n) for n in names)
 
+    def time(self):
+        return self.symbol("t")
+
     def sx(self, x):
         """The bare SX of a scalar, or a column or matrix of them."""
         if isinstance(x, np.ndarray):

@@ -214,6 +214,9 @@ class Ring(Scalars):
     def same(self, x, y):
         return x.x == y.x
 
+    def time(self):
+        return self["t"]
+
     @property
     def pi(self):
         if "pi" not in self:

@@ -199,10 +199,18 @@ class Scalars:
         try:
             return self.parameters[name]
         except KeyError:
+            if name == "t":
+                raise NotInRing(
+                    "time moves a placement of this model, and no time was given here; give t= [s]"
+                ) from None
             raise NotInRing(
                 f"parameter {name!r} has no value here; give it a nominal value in "
                 "Model(parameters=...) or keep it as an argument"
             ) from None
+
+    def time(self):
+        """The instant of a system that time moves; None: whoever uses it binds "t"."""
+        return None
 
     def exact(self, x):
         return x

@@ -51,6 +51,7 @@ def compile(
 class Dynamics:
     """Kernels of one system.  Leading axes of every argument broadcast.
 
+    `t=` takes the time [s], which must be given where it moves a placement (`at="..."` of a joint).
     `p=` takes the declared parameters, shape (..., np), in the order of `parameters` (nominal
     values when left out); `w=` the external wrenches, shape (..., nw, 6), moment then force, world
     axes, at the frames' origins (none when left out).
@@ -119,7 +120,7 @@ class Dynamics:
         from .ways import graph
 
         scene = Scene(self.system, Trigonometry(), self.parameters, self.wrenches)
-        return graph(own, scene, own.reads(self.parameters, self.wrenches), frame)
+        return graph(own, scene, own.reads(self.system, self.parameters, self.wrenches), frame)
 
     if not TYPE_CHECKING:  # a checker knows the methods below, and tells misspelt ones
 
@@ -131,8 +132,19 @@ class Dynamics:
                 return lambda frame, *arguments, **more: self._call(name, frame, arguments, **more)
             return lambda *arguments, **more: self._call(name, None, arguments, **more)
 
-    def _call(self, name, frame, arguments, p=None, w=None, **options):
+    def _time(self, name, t):
+        """The time that was given, where placements need one."""
+        if t is None and self.system.rheonomic:
+            moved = ", ".join(k.name for k in self.system.links if k.joint.rheonomic)
+            raise KernelError(
+                f"{name}: time moves placements of {self.system.name!r} ({moved}); give t= [s]"
+            )
+        return 0.0 if t is None else t
+
+    def _call(self, name, frame, arguments, p=None, w=None, t=None, **options):
         kernel = self._kernels.get((name, frame)) or self.kernel(name, frame)
+        if len(QUANTITIES[name].given(self.system)) > len(QUANTITIES[name].inputs):
+            arguments = (*arguments, self._time(name, t))
         if self.parameters:
             arguments = (*arguments, self.nominal() if p is None else p)
         elif p is not None:
@@ -147,7 +159,8 @@ class Dynamics:
                 f"{name}: w= was given, but no frame was declared to carry a wrench; "
                 "use compile(system, wrenches=(...))"
             )
-        if frame is None and not (self.parameters or self.wrenches) and name not in self.__dict__:
+        plain = not (frame or self.parameters or self.wrenches or self.system.rheonomic)
+        if plain and name not in self.__dict__:
             self._shorten(name, kernel)
         return kernel(*arguments, **options)
 
@@ -186,10 +199,10 @@ class Dynamics:
     ) -> np.ndarray:
         """Efforts that give the accelerations `a`, shape (..., nv).
 
-        With `forces=True` the model's force elements act too (at time zero, inputs at zero).
+        With `forces=True` the model's force elements act too (at the time `t`, inputs at zero).
         """
         tau = self._call("inverse_dynamics", None, (q, v, a), **options)
-        return tau - self.applied(0.0, q, v) if forces else tau
+        return tau - self.applied(self._time("applied", options.get("t")), q, v) if forces else tau
 
     def power(
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, forces: bool = True, **options: Any
@@ -260,8 +273,8 @@ class Dynamics:
             np.broadcast_to(v, (*lead, self.nv)).reshape(-1, self.nv),
             strict=True,
         )
-        K = Floats(self.system.parameters)
-        found = [start(self.system, K, t, a, b, u) for a, b in rows]
+        K, times = Floats(self.system.parameters), np.broadcast_to(t, lead).ravel()
+        found = [start(self.system, K, x, *row, u) for x, row in zip(times, rows, strict=True)]
         return (
             np.array([getattr(x, n) for x in found], dtype=float).reshape(*lead, -1) for n in "zm"
         )
@@ -310,14 +323,14 @@ class Dynamics:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Kinetic and potential energy [J], each of shape (...).
 
-        Potential of gravity, and of what the model's force elements store (at time zero, inputs at
-        zero, their memory as at a start); with `forces=False` of gravity alone.
+        Potential of gravity, and of what the model's force elements store (at the time `t`, inputs
+        at zero, their memory as at a start); with `forces=False` of gravity alone.
         """
         if not any(_stores(e) for e in self.system.elements):
             return self._call("energy", None, (q, v), **options)
         if not forces:
             return self._alone("energy", (q, v), **options)
-        rows, lead = self._rows(q, v)
+        rows, lead = self._rows(q, v, t=self._time("energy", options.pop("t", None)))
         T, U = self._outputs("energy", **options)("energies", rows)
         return T.reshape(lead), U.reshape(lead)
 
@@ -335,8 +348,8 @@ class Dynamics:
         """Wrench (moment, force) of the parent on the child at each joint, in the child's joint
         frame, shape (..., njoints, 6), in the order of `system.links`.
 
-        The model's force elements on bodies act too (at time zero, inputs at zero, their memory as
-        at a start), unless `forces=False`.  Those on coordinates are part of a joint's wrench.
+        The model's force elements on bodies act too (at the time `t`, inputs at zero, their memory
+        as at a start), unless `forces=False`.  Those on coordinates are part of a joint's wrench.
         """
         s = self.system
         if held := [e.name for e in (*s.held, *s.switched)]:
@@ -349,7 +362,7 @@ class Dynamics:
             return self._call("reactions", None, (q, v, a), **options)
         if not forces:
             return self._alone("reactions", (q, v, a), **options)
-        rows, lead = self._rows(q, v, a)
+        rows, lead = self._rows(q, v, a, t=self._time("reactions", options.pop("t", None)))
         a = np.broadcast_to(np.asarray(a, dtype=float), (*lead, self.nv)).reshape(-1, self.nv)
         found = self._outputs("reactions", **options).reactions(rows, a, np.zeros((len(a), 0)))
         return found.T.reshape(*lead, len(s.links), 6)
@@ -360,7 +373,7 @@ class Dynamics:
         self.__dict__.pop(name, None)
         return found
 
-    def _rows(self, q, v, *others):
+    def _rows(self, q, v, *others, t=0.0):
         """States as rows, the elements as at a start, and the leading axes."""
         from .outputs import Rows
 
@@ -371,8 +384,9 @@ class Dynamics:
             for x, n in zip(given, (self.nq, self.nv), strict=False)
         )
         n, u = len(q), np.zeros(len(self.system.layout.u))
-        z, m = (x.reshape(n, -1) for x in self._elements_at_start(0.0, q, v, u))
-        return Rows(np.zeros(n), q, v, z, m, np.broadcast_to(u, (n, len(u)))), lead
+        t = np.broadcast_to(np.asarray(t, dtype=float), lead).ravel()
+        z, m = (x.reshape(n, -1) for x in self._elements_at_start(t, q, v, u))
+        return Rows(t, q, v, z, m, np.broadcast_to(u, (n, len(u)))), lead
 
     def _outputs(self, name, p=None, w=None):
         """Quantities by columns, at one set of parameters."""

@@ -24,7 +24,7 @@ def audited(system, rows: Rows, p) -> list[np.ndarray]:
     The graph is made once a system and interpreted: (1, rows), (1, rows), (1, rows), (n, rows).
     """
     ports = rows._asdict()
-    return interpreted(system).rows("audit", *(ports[x] for x in find("audit").inputs), p=p)
+    return interpreted(system).rows("audit", *(ports[x] for x in find("audit").given(system)), p=p)
 
 
 class Rows(NamedTuple):
@@ -77,12 +77,13 @@ class Outputs:
     def __call__(self, name: str, rows: Rows, **more) -> np.ndarray:
         """A quantity by columns; `more` are ports that are no part of the state, (rows, n)."""
         ports = rows._asdict() | more
-        return self.columns(name, *(ports[x] for x in find(name).inputs))
+        return self.columns(name, *(ports[x] for x in find(name).given(self.system)))
 
     def interpreted(self, name: str, rows: Rows, **more) -> list[np.ndarray]:
         """Outputs of a quantity that needs derivatives: those of constraint rows."""
         ports = rows._asdict() | more
-        return self.graphs.rows(name, *(ports[x] for x in find(name).inputs), p=self.p)
+        own = find(name).given(self.system)
+        return self.graphs.rows(name, *(ports[x] for x in own), p=self.p)
 
     def places(self) -> tuple[str, ...]:
         """Bodies and frames in the order of the answers."""

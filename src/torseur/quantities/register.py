@@ -45,14 +45,21 @@ class Quantity:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     frame: bool = False  # whether it is of one body or frame, named first
+    timed: bool = True  # whether time enters where it moves a placement
     loaded: bool = False  # whether external wrenches enter
     rolled: bool = False  # whether long trees have a loop for it
     lanes: bool = True  # whether many rows at once are worth code of their own
     shapes: Mapping[str, tuple] = field(default_factory=dict)  # of what is no plain column
 
-    def reads(self, parameters=(), wrenches=()) -> list[str]:
-        """Ports that a kernel reads: its own, then declared parameters and wrenches."""
-        return [*self.inputs, *["p"] * bool(parameters), *["w"] * bool(wrenches and self.loaded)]
+    def given(self, system) -> tuple[str, ...]:
+        """Its inputs, and the time where that moves a placement."""
+        timed = self.timed and system.rheonomic and "t" not in self.inputs
+        return (*self.inputs, "t") if timed else self.inputs
+
+    def reads(self, system, parameters=(), wrenches=()) -> list[str]:
+        """Ports that a kernel reads: what it is given, then declared parameters and wrenches."""
+        own = self.given(system)
+        return [*own, *["p"] * bool(parameters), *["w"] * bool(wrenches and self.loaded)]
 
     def shape(self, system, wrenches=()) -> dict[str, tuple[int, ...]]:
         """Shapes of ports that are not plain columns or matrices."""
@@ -64,7 +71,8 @@ class Quantity:
 
     def looped(self, system, parameters=(), wrenches=()) -> bool:
         """Whether it is computed by a loop over the links of a system."""
-        return self.rolled and system.nv > THRESHOLD and not parameters and not wrenches
+        plain = not (parameters or wrenches or system.rheonomic)
+        return self.rolled and system.nv > THRESHOLD and plain
 
 
 def quantity(inputs: str, outputs: str, **options) -> Callable[[Callable], Callable]:

@@ -11,6 +11,8 @@ from ..constraints import Relative
 from ..dynamics import Motion, constraint_rows, reframe, regroup
 from ..dynamics.held import self_stress
 from ..errors import KernelError
+from ..joints import TIME
+from ..numbers import vector
 from ..spatial import Wrench, cross
 
 SIZES = {"q": "nq", "q1": "nq", "qdot": "nq", "v": "nv", "a": "nv", "tau": "nv", "dv": "nv"}
@@ -57,6 +59,8 @@ class Scene:
             )
 
     def __getitem__(self, port: str) -> np.ndarray:
+        if port == "t" and self.system.rheonomic:
+            return vector((self.tree.K.parameters[TIME],))
         if port not in self.ports:
             names = (
                 [f"{n}.{c}" for n in self.wrenches for c in ("mx", "my", "mz", "fx", "fy", "fz")]

@@ -10,6 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..errors import ArgumentError
+from ..joints import TIME
 from ..numbers import Columns, evaluate, vector
 from .angles import Trigonometry
 from .register import Quantity, find
@@ -17,7 +18,10 @@ from .scene import Scene
 
 
 def results(quantity: Quantity, scene: Scene, columns, frame: str | None = None) -> tuple:
-    """Outputs of a quantity, over the scalar of the scene."""
+    """Outputs of a quantity, over the scalar of the scene; `columns` are what it is given."""
+    if scene.system.rheonomic and "t" in quantity.given(scene.system):
+        scene.K.parameters[TIME] = columns[quantity.given(scene.system).index("t")][0]
+        columns = columns[: len(quantity.inputs)]
     out = quantity.formula(scene, *([frame] if quantity.frame else []), *columns)
     return out if isinstance(out, tuple) else (out,)
 
@@ -26,7 +30,7 @@ def graph(quantity: Quantity, scene: Scene, reads, frame: str | None = None):
     """The `casadi.Function` of a quantity, of the ports that it is to read."""
     K = scene.K
     lib = K.lib
-    own = [scene[x] for x in quantity.inputs]
+    own = [scene[x] for x in quantity.given(scene.system)]
     made = results(quantity, scene, own, frame)
     values = [x if isinstance(x, lib.SX) else K.sx(_array(x)) for x in made]
     return lib.Function(
@@ -87,8 +91,9 @@ class Interpreted:
     def _trace(self, quantity: Quantity) -> Called:
         if quantity not in self._made:
             K, lib = self.scene.K, self.scene.K.lib
-            made = results(quantity, self.scene, [self.scene[x] for x in quantity.inputs])
-            reads = (*quantity.inputs, *["p"] * self.reads_p)
+            own = quantity.given(self.scene.system)
+            made = results(quantity, self.scene, [self.scene[x] for x in own])
+            reads = (*own, *["p"] * self.reads_p)
             columns = [
                 lib.vec(x.T) if isinstance(x, lib.SX) else K.sx(vector(flat(x))) for x in made
             ]
@@ -106,7 +111,7 @@ class Interpreted:
         quantity = find(name) if isinstance(name, str) else name
         with self._lock:
             f = self._trace(quantity)
-            for name, n, x in zip(quantity.inputs, f.sizes, arrays, strict=False):
+            for name, n, x in zip(quantity.given(self.scene.system), f.sizes, arrays, strict=False):
                 if np.size(x) != n:
                     raise ArgumentError(
                         f"{name}: expected {n} numbers, got an array of shape {np.shape(x)}"

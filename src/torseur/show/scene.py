@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..joints import TIME
 from ..numbers import Floats, values
 from .meshes import ALTOGETHER, MOST
 from .solids import capsule, inertia_box, quaternion, rotation, shape, sphere
@@ -16,7 +17,8 @@ class Numbers:
     """Numbers of a description (texts and parameters included) as floats."""
 
     def __init__(self, parameters):
-        self.K = Floats({n: float(x) for n, x in parameters.items() if x is not None})
+        known = {n: float(x) for n, x in parameters.items() if x is not None}
+        self.K = Floats({TIME: 0.0} | known)  # what time moves is drawn where it starts
 
     def __call__(self, x) -> float:
         return float(self.K.number(values.exact(x)))

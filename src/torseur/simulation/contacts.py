@@ -6,6 +6,7 @@ import numpy as np
 
 from ..dynamics import TOUCH
 from ..errors import TorseurError
+from ..joints import TIME
 from ..numbers import Floats, vector
 
 JOLT = 1e-9  # of a speed and of 1: a change at the start that is no rounding
@@ -16,7 +17,8 @@ def begin(system, kernel, t, q, v, z, m, u, p) -> tuple[np.ndarray, np.ndarray, 
 
     `kernel` is that of the jump.  A contact that starts inside its ground is told.
     """
-    tree = system.over(Floats(dict(zip(system.parameters, p.tolist(), strict=True))))
+    known = dict(zip(system.parameters, p.tolist(), strict=True))
+    tree = system.over(Floats({TIME: float(t)} | known))
     bad = []
     for e in system.switched:
         try:

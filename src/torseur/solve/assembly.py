@@ -45,7 +45,7 @@ def assemble(c, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> St
     weight = mobility.inertias(here.M)
     kept_q = speeds_of(system, [n for n in keep if n in system.coordinates])
     found = search(c, q, weight, kept_q, t)
-    if not found.done or reversed_loops(c, found.q):
+    if not found.done or reversed_loops(c, found.q, t):
         found = _search_around(c, q, weight, kept_q, t) or _explain(
             c, found, weight, kept_q, keep, t
         )
@@ -111,21 +111,21 @@ def _search_around(c, q, weight, kept, t, tries=24):
         dv = rng.normal(size=c.system.nv) * 0.1 * 1.15**i
         dv[kept] = 0
         found = search(c, c.integrate(q, dv), weight, kept, t)
-        if found.done and not reversed_loops(c, found.q):
+        if found.done and not reversed_loops(c, found.q, t):
             return found
     return None
 
 
-def reversed_loops(c, q) -> list[str]:
+def reversed_loops(c, q, t) -> list[str]:
     """Loops whose residuals vanish with an axis the wrong way round."""
-    tree = c.floats()
+    tree = c.floats(t)
     return [e.name for e in c.elements if e.reversed(tree, q)]
 
 
 def gaps(c, phi) -> list[str]:
     """A sentence for each loop or constraint that is not met: how far apart it is."""
     worst: dict[int, tuple[float, str]] = {}
-    K = c.floats().K
+    K = c.floats(0.0).K
     for x, name, owner in zip(phi, c.rows.names, c.rows.owners, strict=False):
         e = c.elements[owner]
         x = e.gap(K, x)
@@ -145,7 +145,7 @@ def _explain(c, found, weight, kept, keep, t):
     lines = gaps(c, found.residual)
     lines += [
         f"loop {n!r} closes only with its axis turned the other way: start closer"
-        for n in reversed_loops(c, found.q)
+        for n in reversed_loops(c, found.q, t)
     ]
     free = search(c, found.q, weight, (), t) if kept else found
     names = [n for n in coordinates if n in keep] or list(coordinates[:6])

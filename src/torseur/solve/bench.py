@@ -52,9 +52,10 @@ class Bench:
                 f"{s.name!r} has {what} ({e.name!r}), {why}; take it out for this problem"
             )
 
-    def quantity(self, name, *arguments) -> np.ndarray:
-        """A quantity of the compiled dynamics, at the given parameters."""
-        return np.asarray(getattr(self.dyn, name)(*arguments, **self.values))
+    def quantity(self, name, *arguments, t=0.0) -> np.ndarray:
+        """A quantity of the compiled dynamics, at the given parameters (and at the time `t`)."""
+        time = {"t": t} if self.system.rheonomic else {}
+        return np.asarray(getattr(self.dyn, name)(*arguments, **self.values, **time))
 
     def starting(self, t, q, v):
         """States and memory of the elements as a motion would start here."""
@@ -120,7 +121,9 @@ class Here(Bench):
 
     def force(self) -> np.ndarray:
         """Generalised force along each leading speed, at rest."""
-        return self.T.T @ (self._call("applied") - self.quantity("bias", self.q, 0 * self.v))
+        return self.T.T @ (
+            self._call("applied") - self.quantity("bias", self.q, 0 * self.v, t=self.t)
+        )
 
     def stiffness(self) -> tuple[np.ndarray, np.ndarray]:
         """Symmetric part of the stiffness, and mass, of the leading speeds."""
@@ -131,7 +134,23 @@ class Here(Bench):
 
     def mass(self) -> np.ndarray:
         """Mass matrix of the leading speeds."""
-        return self.T.T @ self.quantity("mass_matrix", self.q) @ self.T
+        return self.T.T @ self.quantity("mass_matrix", self.q, t=self.t) @ self.T
+
+    def steady(self, what: str) -> None:
+        """Tells when time moves a placement such that rest now is no rest later."""
+        if not self.system.rheonomic:
+            return
+        now, seen = self.t, []
+        for t in (now, now + 0.37, now + 1.13):
+            self.t = t
+            seen.append(np.concatenate([self.rates(), self.tangent()[0].ravel()]))
+        self.t = now
+        if max(abs(x - seen[0]).max(initial=0.0) for x in seen) > 1e-9 * (1 + abs(seen[0]).max()):
+            moved = ", ".join(repr(k.name) for k in self.system.links if k.joint.rheonomic)
+            raise TorseurError(
+                f"{what}: time moves a placement of {self.system.name!r} ({moved}), so what is at "
+                "rest now is not at rest later; linearize at an instant with t=, or simulate"
+            )
 
     def tangent(self, rest=False) -> tuple[np.ndarray, np.ndarray]:
         """`A` and `B` of the linear model in tangent coordinates, about this motion.

@@ -12,7 +12,8 @@ import numpy as np
 from ..dynamics import SOLUTIONS
 from ..dynamics.held import mobility, reactions, self_stress
 from ..errors import TorseurError, system_of, undetermined, unknown_name
-from ..numbers import vector
+from ..joints import TIME
+from ..numbers import Floats, vector
 from ..quantities import always_joined, interpreted
 from ..system import unmerged
 from . import assembly as assembling, solutions as solving
@@ -89,9 +90,10 @@ class Constrained:
         )
         return other
 
-    def floats(self) -> Tree:
-        """The tree over plain floats, at these parameters."""
-        return self.system.floats(dict(zip(self.system.parameters, self.values, strict=True)))
+    def floats(self, t: float) -> Tree:
+        """The tree over plain floats, at these parameters and this time [s]."""
+        known = dict(zip(self.system.parameters, self.values, strict=True))
+        return self.system.floats({TIME: t} | known)
 
     # ---- functions, each made when first called ------------------------------------------------
 
@@ -290,13 +292,13 @@ class Constrained:
             F[moved] = np.nan
         return own | dict(zip(names, F, strict=True))
 
-    def loop_reaction(self, name: str, q, lam) -> np.ndarray:
+    def loop_reaction(self, name: str, q, lam, t: float = 0.0) -> np.ndarray:
         """Wrench (moment, force) of the parent on the child of a loop, at and in its frame M."""
         names = reactions.names(self.system)
         if name not in names:
             raise TorseurError(unknown_name("loop", name, names, "loop_reaction"))
         rest = np.zeros(self.system.nv)
-        return self._call("held_reactions", 0.0, q, rest, rest, lam)[0][names.index(name)]
+        return self._call("held_reactions", t, q, rest, rest, lam)[0][names.index(name)]
 
 
 def initial_state(
@@ -313,7 +315,12 @@ def initial_state(
 
 
 def isolate(
-    model: Model | System, bodies: Iterable[str] | str, q: ArrayLike, v: ArrayLike, a: ArrayLike
+    model: Model | System,
+    bodies: Iterable[str] | str,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    t: float = 0.0,
 ) -> reactions.Isolation:
     """What everything outside must do to a set of bodies, for a motion: document 001's isolation.
 
@@ -329,7 +336,8 @@ def isolate(
     """
     system = unmerged(system_of(model, "isolate"))
     given = (vector(np.asarray(x, dtype=float).tolist()) for x in (q, v, a))
-    return reactions.isolate(system.floats(), system, bodies, *given)
+    known = {n: x for n, x in system.parameters.items() if x is not None}
+    return reactions.isolate(system.over(Floats({TIME: t} | known)), system, bodies, *given)
 
 
 def assemble(

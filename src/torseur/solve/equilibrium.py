@@ -96,6 +96,7 @@ def equilibrium(
     scale = 1.0 + float(np.linalg.norm(np.asarray(s.gravity, dtype=object).astype(float)))
     count = _descend(here, most) if stable else 0
     more, left = _newton(here, tol * scale, most)
+    here.steady("equilibrium")
     w = _curvatures(here)
     for _ in range(5):
         if not stable or left > 1e-6 * scale or not (w < 0).any():

@@ -239,18 +239,23 @@ def _parts(bench, along, path, times, rest):
     s = bench.system
     q, v, a, drift = path.q, path.v, path.a, path.drift
     zero = np.zeros_like(v)
-    gravity = bench.quantity("inverse_dynamics", q, zero, zero)
-    inertia = bench.quantity("inverse_dynamics", q, zero, a - drift) - gravity
-    velocity = bench.quantity("inverse_dynamics", q, v, drift) - gravity
+
+    def needed(v, a):
+        return bench.quantity("inverse_dynamics", q, v, a, t=times)
+
+    still = needed(zero, zero)
     centrifugal = zero.copy()
     for k in range(len(path.lead)):
-        centrifugal += bench.quantity("inverse_dynamics", q, *path.alone(k)) - gravity
+        centrifugal += needed(*path.alone(k)) - still
     parts = {
-        "inertia": inertia,
+        "inertia": needed(zero, a - drift) - still,
         "centrifugal": centrifugal,
-        "coriolis": velocity - centrifugal,
-        "gravity": gravity,
+        "coriolis": needed(v, drift) - still - centrifugal,
+        "gravity": still,
     }  # LI.4
+    if s.rheonomic:
+        parts["gravity"] = bench.quantity("gravity_forces", q, t=times)
+        parts["transport"] = still - parts["gravity"]  # RP.9
     each = forces_along(bench, times, q, v, *rest)
     for i, e in enumerate(s.elements):
         if i not in along.skipped:

@@ -127,10 +127,12 @@ def linearize(
     parameters: Mapping[str, float] | None = None,
     inputs: Mapping[str, Any] | None = None,
     outputs: Sequence[str] | None = None,
+    t: float = 0.0,
 ) -> Linear:
     """Linear model about a state of rest or motion, by the exact derivatives of the graph.
 
-    Speeds given in `at` are kept; where the constraints do not allow them, that is told.
+    Speeds given in `at` are kept; where the constraints do not allow them, that is told.  `t` [s]
+    is the instant, where constraints or placements depend on time.
 
     `outputs` name what is seen: coordinates, speeds, accelerations of joints
     ("elbow.acceleration"), and places and velocities of frames ("tool.position.x",
@@ -145,7 +147,7 @@ def linearize(
     rate of d(pivot.angle)                0               1
     rate of pivot.rate                -9.81               0
     """
-    here = Here(model, at, parameters, inputs)
+    here = Here(model, at, parameters, inputs, t)
     s = here.system
     A, B = here.tangent()
     moved = small_motions(s)
@@ -197,14 +199,16 @@ def _seen(here, outputs, A, B, D) -> np.ndarray:
             from ..quantities import compile
 
             dyn, i = compile(s), "xyz".index(axis) + 3
-            J = dyn.jacobian(frame, here.q)[i]
+            J = dyn.jacobian(frame, here.q, t=here.t)[i]
             if kind == "position":
                 row[:n] = J @ here.T_q
-            elif here.held is None:
+            elif here.held is None and not s.rheonomic:
                 row[n : n + f] = J @ here.T
                 row[:n] = [dyn.jacobian_rate(frame, here.q, d)[i] @ here.v for d in here.T_q.T]
             else:
-                wrong.append(f"linearize: {name!r}: velocities are outputs of open chains only")
+                wrong.append(
+                    f"linearize: {name!r}: velocities are outputs of open chains on fixed bases"
+                )
         elif name in s.speeds or name in pushed:
             wrong.append(
                 f"linearize: {name!r} follows others; name a speed that leads: "
@@ -271,6 +275,7 @@ def modes(
            3.132092       0.49848792    0.0000   pivot.angle: +1.000
     """
     here = Here(model, at, parameters, inputs)
+    here.steady("modes")
     A, _ = here.tangent()
     values, vectors = np.linalg.eig(A)
     nv = len(here.lead_q)

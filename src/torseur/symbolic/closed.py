@@ -10,15 +10,17 @@ from .expression import Expression, Table
 
 
 class Constraints(NamedTuple):
-    """`tau = A a + h - J' lambda` with `J a = gamma`; one multiplier a row.
+    """`tau = A a + h - J' lambda` with `J v = nu`, `J a = gamma`; one multiplier a row.
 
-    `residuals` are those of positions, zero on the mechanism; rows of speeds have none.
+    `residuals` are those of positions, zero on the mechanism; rows of speeds have none.  `nu` is
+    what time asks of the speeds: zero unless a row depends on time.
     """
 
     names: tuple[str, ...]
     residuals: Table
     jacobian: Table  # (rows, nv)
     gamma: Table
+    nu: Table
 
 
 def has_constraints(system) -> bool:
@@ -46,4 +48,5 @@ def constraints(eq) -> Constraints | None:
         Table((len(r.phi),), lambda i: express(r.phi[i])),
         Table(r.J.shape, lambda i, j: express(r.J[i, j])),
         Table((len(r.gamma),), lambda i: express(r.gamma[i])),
+        Table((len(r.psi),), lambda i: express(r.J[i] @ S.v - r.psi[i])),  # CO.2
     )

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..errors import NotInRing, TorseurError, system_of
-from ..formalisms import formalisms
+from ..formalisms import formalisms, newton_euler
+from ..joints import TIME
 from ..numbers import Node
 from .expression import Expression, Table
 from .print.names import Names
@@ -143,8 +144,9 @@ class Equations:
     @cached_property
     def parameters(self) -> tuple[str, ...]:
         """What the equations depend on besides the state, in the order of generated code."""
+        time = (TIME,) * self.system.rheonomic
         if not self.acting:
-            return self.system.symbols
+            return (*self.system.symbols, *time)
         from . import applied as loads
 
         used = [
@@ -158,7 +160,11 @@ class Equations:
         ]
         held = self.fixed.get("p", {})
         return tuple(
-            n for n in (*self.system.symbols, *loads.symbols(self.system), *extra) if n not in held
+            n
+            for n in dict.fromkeys(
+                (*self.system.symbols, *loads.symbols(self.system), *extra, *time)
+            )
+            if n not in held
         )
 
     @cached_property
@@ -204,13 +210,40 @@ class Equations:
                 return self._express(x)
             rates = [r for r, part in enumerate(self.reading.parts) if part == "rate"]
             kept = {p: k for p, k in x.x.terms() if not any(p[r] for r in rates)}
-            return self._express(self._S.K.wrap(self._S.K.ctx.from_dict(kept)))
+            found = self._S.K.wrap(self._S.K.ctx.from_dict(kept))
+            return self._express(found - moved[i] if self.system.rheonomic else found)
 
+        moved = self._moved(0 * self._S.v)
         return Table((self.system.nv,), at_rest)
+
+    def _moved(self, v) -> np.ndarray:
+        """What placements that time moves add to the efforts at some speeds."""
+        S, rest = self._S, 0 * self._S.a
+        if not self.system.rheonomic:
+            return rest
+        moving, still = (
+            newton_euler.inverse_dynamics(tree, S.q, v, rest) for tree in (S.tree, S.tree.still())
+        )
+        return moving - still
+
+    @cached_property
+    def transport(self) -> Table:
+        """Efforts that placements moved by time ask for: transport and Coriolis terms.
+
+        Beside products of speeds and gravity: `tau = A a + (v v) + gravity + transport`.
+        """
+        moved = self._moved(self._S.v)
+        return Table((self.system.nv,), lambda i: self._express(moved[i]))
 
     @cached_property
     def matrices(self) -> Matrices:
         """A, B, C and G in the layout of document 004: `tau = A a + B (v_j v_k) + C (v^2) - G`."""
+        if self.system.rheonomic:
+            raise TorseurError(
+                f"matrices: time moves a placement of {self.system.name!r}, and document 004's A, "
+                "B, C and G have no place for what that brings; add eq.transport to eq.mass_matrix,"
+                " coriolis, centrifugal and gravity"
+            )
         n = self.system.nv
         pairs = tuple(combinations(range(n), 2))
         return Matrices(

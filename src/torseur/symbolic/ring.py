@@ -15,6 +15,7 @@ import numpy as np
 
 from ..dynamics import Constants, FunctionJoint, is_function
 from ..errors import NotInRing
+from ..joints import TIME
 from ..numbers import MULTIPLES, Number, Powers, Ring, exact, vector
 
 
@@ -117,6 +118,8 @@ def symbols(system, asked=(), **options) -> Symbols:
                         wanted[None] = None
                     else:
                         wanted[new] = None
+            if k.joint.rheonomic and (new := _carried(S, k, asked)):
+                wanted[new] = None
         for e in system.held if "t" in S.K else ():
             if e.formulas and (new := _residual(S, e, S.K["t"])) and new not in asked:
                 wanted[new] = None
@@ -148,6 +151,20 @@ def _alone(powers: Powers) -> str | None:
 
 def _turning(S: Symbols) -> set[str]:
     return {S.coordinates[i] for form in S.angles.values() for i in form}
+
+
+def _carried(S: Symbols, link, asked) -> tuple | None:
+    """What a placement that time moves asks for; told when no ring has it."""
+    try:
+        link.joint.pose(S.K, S.q[link.q]), link.joint.bias(S.K, S.q[link.q], S.v[link.v])
+    except NotInRing as e:
+        if (new := asks(S, e)) is not None and new not in asked:
+            return new
+        raise NotInRing(
+            f"{link.name!r}: its placement moves with time by no polynomial of sines and cosines "
+            f"({e}); its kernels exist, its equations do not"
+        ) from None
+    return None
 
 
 def _residual(S: Symbols, element, t) -> tuple | None:
@@ -200,6 +217,7 @@ def opened(
     alone_a = [n for i, n in enumerate(a) if i not in own.values()]
     quaternions = [q[k.q][i : i + 4] for k in system.links if (i := k.joint.quaternion) is not None]
     in_quaternion = {n for group in quaternions for n in group}
+    extra = tuple(dict.fromkeys((*extra, *[TIME] * system.rheonomic)))
     turning_names = {q[i] for form in turning.values() for i in form}
     held = Constants.of(system, numbers, constants, asked, turning_names)
     plain = [n for n in q if n not in in_quaternion]

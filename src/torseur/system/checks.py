@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import TorseurError, shown, unknown_name
-from ..joints import AbstractJoint
+from ..joints import TIME, AbstractJoint
 from ..model import Body, Frame, Input, Joint, Loop, Rotor
 from ..numbers import Floats, Number, Value, exact, exacts, values
 from ..spatial import IDENTITY
@@ -31,7 +31,6 @@ FAULTS = (
 )  # what a user's number can make Python say
 
 
-TIME = "t"  # in expressions, unless a parameter is declared under this name
 PLACES = {
     "bodies": "body",
     "joints": "joint",
@@ -69,29 +68,38 @@ class Reader:
             self.problems.append(f"{where}: {e}")
             return UNKNOWN
 
-    def array(self, x, shape, where: str, unit: str):
-        """An exact array, or an unknown one with a problem noted."""
+    def array(self, x, shape, where: str, unit: str, moves: bool = False):
+        """An exact array, or an unknown one with a problem noted; `moves`: time may be in it."""
         try:
             array = exacts(x, shape)
         except FAULTS as e:
             self.problems.append(f"{where} [{unit}]: {e}")
             return np.full(shape, UNKNOWN, dtype=object)
         for entry in array.ravel():
-            self._known(entry, where)
+            self._known(entry, where, moves)
         return array
 
-    def _known(self, x, where):
+    def timed(self, x) -> bool:
+        """Whether a value depends on time."""
+        return isinstance(x, Value) and TIME in values.symbols(x) and self._means_time
+
+    @property
+    def _means_time(self) -> bool:
+        return TIME not in self.model.parameters
+
+    def _known(self, x, where, moves=False):
         """The same value, after noting names that do not exist and numbers that do not."""
         if isinstance(x, Value):
             names = values.symbols(x)
             unknown = [n for n in names if n not in self.model.parameters]
             if TIME in unknown:
                 unknown.remove(TIME)
-                self.problems.append(
-                    f"{where}: {shown(str(x))} depends on time, but this number is constant in the "
-                    "equations; move the body with a joint and ts.Driven, or declare a parameter "
-                    f"{TIME!r} if it is no time"
-                )
+                if not moves:
+                    self.problems.append(
+                        f"{where}: {shown(str(x))} depends on time, but this number is constant in "
+                        "the equations; move the body with `at` or `rpy` of its joint, or with "
+                        f"ts.Driven, or declare a parameter {TIME!r} if it is no time"
+                    )
             if unknown and self.model.parameters:
                 self.problems += [
                     unknown_name(

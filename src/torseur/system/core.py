@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, unknown_name
-from ..joints import AbstractJoint
+from ..joints import TIME, AbstractJoint
 from ..numbers import IDLE, Floats, Scalars, digest, values, vector
 from ..spatial import Inertia, Place, Pose, pose_over
 
@@ -96,6 +96,17 @@ class Tree:
             raise TorseurError(unknown_name("body or frame", name, self.places, "the system"))
         return self.places[name]
 
+    @property
+    def rheonomic(self) -> bool:
+        """Whether time moves a placement."""
+        return any(k.joint.rheonomic for k in self.links)
+
+    def still(self) -> Tree:
+        """The same tree with moving placements stopped at their instant."""
+        if not self.rheonomic:
+            return self
+        return replace(self, links=tuple(replace(k, joint=k.joint.still()) for k in self.links))
+
     def ancestors(self, index: int):
         """Links from `index` down to the root, world excluded."""
         while index:
@@ -131,6 +142,11 @@ class System:
         from .layout import Layout
 
         return Layout(self)
+
+    @cached_property
+    def rheonomic(self) -> bool:
+        """Whether time moves a placement: kernels then take `t` [s]."""
+        return any(k.joint.rheonomic for k in self.links)
 
     @property
     def nq(self) -> int:
@@ -171,6 +187,8 @@ class System:
                 )
             if x is not None and name not in K.parameters:
                 K.parameters[name] = K.exact(x)
+        if self.rheonomic and TIME not in K.parameters and (now := K.time()) is not None:
+            K.parameters[TIME] = now
         places = {n: Place(p.link, pose_over(K, p.X_LB)) for n, p in self.places.items()}
         return Tree(
             K,

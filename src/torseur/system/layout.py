@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from ..errors import TorseurError, unknown_name
+from ..joints import TIME
 from ..numbers import Floats
 
 if TYPE_CHECKING:  # rooms of elements are opened only for systems that have some
@@ -181,7 +182,8 @@ class Layout:
     def keeps_books(self) -> bool:
         """Whether anything can take energy out of the motion or put it in."""
         s = self.system
-        return bool(s.elements or s.switched or any(e.drives for e in s.held))
+        moved = s.rheonomic or any(e.drives for e in s.held)
+        return bool(s.elements or s.switched or moved)
 
     @cached_property
     def losing(self) -> tuple[int, ...]:
@@ -310,7 +312,8 @@ def _existing(system, elements) -> Iterator[list[int]]:
 
     K = Graph()
     K.parameters.update(zip(system.parameters, K.symbols(system.parameters), strict=True))
-    tree, t = system.over(K), K.symbol("t")
+    tree = system.over(K)
+    t = K.parameters[TIME] if system.rheonomic else K.symbol("t")
     q, v = (K.symbols(f"{x}{i}" for i in range(n)) for x, n in (("q", system.nq), ("v", system.nv)))
     for e in elements:
         residual = e.rate(tree, t, q, v) if e.speeds else e.residual(tree, t, q)

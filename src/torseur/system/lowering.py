@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import ModelError, ModelWarning, shown
-from ..joints import AbstractJoint, Revolute, Weld
+from ..errors import ModelError, ModelWarning, TorseurError, shown
+from ..joints import TIME, AbstractJoint, Carriage, Carried, Revolute, Weld
 from ..model import Joint, Model
 from ..numbers import Floats, Number, values, vector
 from ..spatial import IDENTITY, Inertia, Place, Pose, angles_to_matrix, six, symmetric
@@ -48,7 +48,10 @@ def _checked(model, merge: bool) -> System:
     bodies = {b.name: _inertia(reader, b) for b in model.bodies}
     joints = [_joint(reader, j, f"joint {j.name!r}") for j in model.joints]
     loops = [_joint(reader, j, f"loop {j.name!r}") for j in model.loops]
-    frames = {f.name: _pose(reader, f.at, f.rpy, f.pose, f"frame {f.name!r}") for f in model.frames}
+    frames = {
+        f.name: _pose(reader, f.at, f.rpy, f.pose, f"frame {f.name!r}", moves=True)
+        for f in model.frames
+    }
     rotors = [reader.number(r.inertia, f"rotor {r.name!r}") for r in model.rotors]
     for r, J in zip(model.rotors, rotors, strict=True):
         if (x := reader.nominal(J)) is not None and x <= 0:
@@ -65,12 +68,16 @@ def _checked(model, merge: bool) -> System:
         raise ModelError(reader.problems)
 
     links, places = _tree(model, bodies, joints, frames, merge)
-    links = _with_parameters(_with_rotors(links, model.rotors, rotors), model)
     closures = tuple(
-        Closure(j.name, j.kind, Place(F.link, F.X_LB @ X_PF), Place(M.link, M.X_LB @ X_CM))
+        Closure(
+            j.name,
+            j.kind,
+            _place(links, f"{j.name}.carriage", places[j.parent], X_PF),
+            _place(links, f"{j.name}.child_carriage", places[j.child], X_CM),
+        )
         for j, (X_PF, X_CM, *_) in zip(model.loops, loops, strict=True)
-        for F, M in ((places[j.parent], places[j.child]),)
     )
+    links = _with_parameters(_with_rotors(links, model.rotors, rotors), model)
     constraints = _constraints(reader, links, places, model)
     if reader.problems:
         raise ModelError(reader.problems)
@@ -91,7 +98,7 @@ def _checked(model, merge: bool) -> System:
     )
     system = resolved(system)
     free = [n for n in system.symbols if parameters.get(n) is None]
-    _moving(system, Floats(parameters | _generic(free)))
+    _moving(system, Floats(parameters | _generic([*free, *[TIME] * system.rheonomic])))
     return system
 
 
@@ -217,7 +224,8 @@ def _close(reader, a, b) -> bool:
     return None not in (a, b) and abs(a - b) <= 1e-9 * max(abs(a), abs(b))
 
 
-def _pose(reader, at, rpy, pose, where) -> Pose:
+def _pose(reader, at, rpy, pose, where, moves=False) -> Pose | Carriage:
+    """A placement; one that `moves` may depend on time."""
     if pose is not None:
         T = reader.array(pose, (4, 4), f"{where}, pose", "1, m")
         numbers = [reader.nominal(x) for x in T.ravel()]
@@ -234,13 +242,28 @@ def _pose(reader, at, rpy, pose, where) -> Pose:
                 )
             reader.right_angles(R, where)
         return Pose(_snapped(T[:3, :3]), vector(T[:3, 3]))
-    p = reader.array(at, (3,), f"{where}, at", "m")
-    angles = reader.array(rpy, (3,), f"{where}, rpy", "rad")
+    p = reader.array(at, (3,), f"{where}, at", "m", moves)
+    angles = reader.array(rpy, (3,), f"{where}, rpy", "rad", moves)
+    if moves and any(map(reader.timed, (*p, *angles))):
+        return _carriage(reader, p, angles, where)
     if not any(isinstance(x, values.Value) or x for x in angles):
         return Pose(p=p)
     for x, axis in zip(angles, ("roll", "pitch", "yaw"), strict=True):
         reader.angle(x, f"{where}, {axis}")
     return Pose(angles_to_matrix(values, "zyx", angles[::-1]), p)
+
+
+def _carriage(reader, p, angles, where) -> Carriage:
+    """A placement that time moves, if it has speeds and accelerations."""
+    made = Carriage(tuple(p), tuple(angles))
+    names = [n for x in made.constants() for n in values.symbols(x)]
+    try:
+        made.screw_slope(Floats(_generic(names) | reader.nominals), [0.37])
+    except (TorseurError, ValueError, AttributeError) as e:
+        reader.problems.append(f"{where} depends on time: {e}")
+    except ArithmeticError:
+        pass  # at other times it may have a value
+    return made
 
 
 def _snapped(R):
@@ -254,8 +277,9 @@ def _snapped(R):
 
 
 def _joint(reader, j, where):
-    X_PF = _pose(reader, j.at, j.rpy, j.pose, where)
-    X_CM = _pose(reader, j.child_at, j.child_rpy, j.child_pose, f"{where}, child")
+    X_PF = _pose(reader, j.at, j.rpy, j.pose, where, moves=True)
+    loop = not isinstance(j, Joint)
+    X_CM = _pose(reader, j.child_at, j.child_rpy, j.child_pose, f"{where}, child", moves=loop)
     out = [X_PF, X_CM]
     if not isinstance(j.kind, AbstractJoint):  # told already, by `names`
         return (*out, vector(()), vector(()))
@@ -298,7 +322,7 @@ def _tree(model, bodies, joints, frames, merge=True):
         ahead, queue = [], [name for parent in wave for name in children.get(parent, ())]
         for name in queue:
             j, (X_PF, X_CM, *_) = inboard[name]
-            if not isinstance(j.kind, Weld):
+            if not isinstance(j.kind, Weld) or isinstance(X_PF, Carriage):
                 ahead.append(name)
                 continue
             if merge:
@@ -312,14 +336,30 @@ def _tree(model, bodies, joints, frames, merge=True):
             _add_link(links, places, name, inboard[name], bodies)
         wave = ahead
     for f in model.frames:
-        P = places[f.body]
-        places[f.name] = Place(P.link, P.X_LB @ frames[f.name])
-    return tuple(links), places
+        places[f.name] = _place(links, f"{f.name}.carriage", places[f.body], frames[f.name])
+    return links, places
+
+
+def _place(links, name, on: Place, X) -> Place:
+    """A placement on a body; one that time moves is a link of its own, without mass."""
+    if not isinstance(X, Carriage):
+        return Place(on.link, on.X_LB @ X)
+    none = vector(())
+    nothing = Inertia(0, vector((0,) * 3), vector((0,) * 6))
+    joint = Carried(Weld(), X)
+    nq, nv = (links[-1].q.stop, links[-1].v.stop) if links else (0, 0)
+    at = slice(nq, nq), slice(nv, nv)
+    links.append(
+        Link(len(links) + 1, name, name, on.link, joint, on.X_LB, nothing, none, none, *at)
+    )
+    return Place(len(links), IDENTITY)
 
 
 def _add_link(links, places, name, inboard, bodies):
     j, (X_PF, X_CM, armature, damping) = inboard
     P, X_MC, kind = places[j.parent], X_CM.inverse(), j.kind
+    if isinstance(X_PF, Carriage):
+        kind, X_PF = Carried(kind, X_PF), IDENTITY
     nq, nv = (links[-1].q.stop, links[-1].v.stop) if links else (0, 0)
     links.append(
         Link(

@@ -12,6 +12,7 @@ import numpy as np
 from ...numbers import vector
 from ...spatial import HALF
 from ..balance import Problem, Rates, choose
+from ..carriages import gained
 from ..held.rows import substitute
 from .cone import FLOOR
 from .switching import BARELY, GOING, SLOW, Constraints
@@ -47,6 +48,8 @@ def after(c: Constraints, tree, now, tau, wrenches, event) -> After:
         if len(r.drift)
         else 0
     )
+    if tree.rheonomic:
+        given = given + gained(tree, now.q, v - now.v) - p @ r.carried  # RP.6
     old = np.concatenate([now.v, *c.modes(now)[: len(touch)], names])
     new = np.concatenate([v, vector(touch), vector((hit, *halted))])
     return After(v, lost, given, substitute(K, settled, old, new))

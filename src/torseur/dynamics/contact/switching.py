@@ -131,9 +131,9 @@ class Constraints:
         slips = self.own(r)[len(self.contacts) :]
         if not self.frictions:
             a, lam = s.solve(tau - h, gamma)
-            supply = lam[:first] @ (r.J[:first] @ v) if first else 0
+            supply = self._supply(tree, r, lam, v, first)
             return Held(a, lam, (), *(vector(()),) * 2, 0, supply, r)
-        rate = tuple(r.J[i] @ v for i in slips)
+        rate = tuple(r.psi[i] if tree.rheonomic else r.J[i] @ v for i in slips)
         along = self.directions(K, modes, rate)
         push = [
             -(d @ r.J[i]) if i else vector([0] * tree.nv) for i, d in zip(slips, along, strict=True)
@@ -144,8 +144,15 @@ class Constraints:
         for i, d, x, u in zip(slips, along, f, rate, strict=True):
             lam[i] = lam[i] - d * x  # DF.1
             lost = lost + x * (d @ u)  # DF.2
-        supply = lam[:first] @ (r.J[:first] @ v) if first else 0  # DF.3
+        supply = self._supply(tree, r, lam, v, first)
         return Held(a, lam, rate, f, limit, lost, supply, r)
+
+    def _supply(self, tree, r: Rows, lam, v, first: int):
+        """Power of rows that time moves; those from `first` on switch."""
+        supply = lam[:first] @ (r.J[:first] @ v) if first else 0  # DF.3
+        if tree.rheonomic and first < len(r):
+            supply = supply + lam[first:] @ (r.J[first:] @ v - r.psi[first:])  # RP.7
+        return supply
 
     def _frictions(self, tree, now, r, s: Saddle, force, gamma, push, wrenches):
         """Sliding forces, whose normal forces may depend on them; accelerations, multipliers."""

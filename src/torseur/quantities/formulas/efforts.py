@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...errors import KernelError
 from ...numbers import vector
 from ..register import quantity
 
@@ -35,6 +36,12 @@ def gravity_forces(s, q):
 def coriolis_matrix(s, q, v):
     """`C` with `bias = C v + gravity_forces`, `Mdot - 2 C` skew."""
     from ... import dynamics
+
+    if s.system.rheonomic:
+        raise KernelError(
+            f"coriolis_matrix: time moves a placement of {s.system.name!r}, so the bias has parts "
+            "that are no product of speeds; use bias"
+        )
 
     return dynamics.coriolis_matrix(s.lean, s.coordinates(q), v)
 

@@ -68,7 +68,7 @@ def stressed_joints(s, q, links):
     """Wrenches in joints by wrenches on the joined links alone, at rest and without weight."""
     from ...dynamics.held import reactions
 
-    tree, rest = replace(s.tree, gravity=0 * s.tree.gravity), vector([0] * s.system.nv)
+    tree, rest = replace(s.tree.still(), gravity=0 * s.tree.gravity), vector([0] * s.system.nv)
     return reactions.joint_wrenches(tree, q, rest, rest, _wrenches(s.system, links))
 
 
@@ -89,6 +89,6 @@ def self_stressed(s, t, q, lam):
     from ...dynamics.held import reactions
 
     held = reactions.carried(s.tree, s.system, s.every_held_row, q, lam)
-    tree, rest = replace(s.tree, gravity=0 * s.tree.gravity), 0 * s["v"]
+    tree, rest = replace(s.tree.still(), gravity=0 * s.tree.gravity), 0 * s["v"]
     joints = reactions.joint_wrenches(tree, q, rest, rest, held.wrenches)
     return s.every_held_row.J, joints, [held.on_child[n].array for n in always_joined(s.system)]

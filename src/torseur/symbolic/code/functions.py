@@ -54,7 +54,10 @@ def trace(eq, quantity: str = "tau") -> Program:
         out = composite_body.mass_matrix(tree, q)
     else:
         out = newton_euler.inverse_dynamics(
-            tree, q, rest if quantity == "gravity" else v, a if quantity == "tau" else rest
+            tree.still() if quantity == "gravity" else tree,
+            q,
+            rest if quantity == "gravity" else v,
+            a if quantity == "tau" else rest,
         )
         if quantity in ("tau", "bias"):
             out = _loaded(eq, tape, tree, q, v, out)

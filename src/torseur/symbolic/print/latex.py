@@ -118,9 +118,10 @@ def document(eq) -> str:
     for head, terms in all_rows(eq):
         if terms is None:  # the constraints begin here
             also = r",\quad J a = \gamma" if "gamma" in head else ""
+            also = r",\quad J v = \nu" * ("nu" in head) + also
             lines.append(rf"& \text{{less }} J^{{\mathsf{{T}}}} \lambda{also}")
             continue
-        left = re.sub(r"(tau|gamma)(\d+)", r"\\\1_{\2}", re.sub(r"J([\d,]+)", r"J_{\1}", head))
+        left = re.sub(r"(tau|gamma|nu)(\d+)", r"\\\1_{\2}", re.sub(r"J([\d,]+)", r"J_{\1}", head))
         pieces = [
             ("-" if p.number < 0 else "+" if i else "") + " " + _product(p, names)
             for i, p in enumerate(terms)

@@ -107,7 +107,7 @@ def closed(eq, names: Names, found: set) -> list[str]:
         rows = printed_rows(eq)
     except NotInRing as e:
         return ["", f"less J' lambda; {e}"]
-    lines = ["", "less J' lambda, with J a = gamma:"] if rows else []
+    lines = ["", f"{_less(rows).replace(', ', ', with ', 1)}:"] if rows else []
     for name, parts in rows:
         lines.append(f"{name}:")
         for head, terms in parts:
@@ -128,8 +128,15 @@ def printed_rows(eq) -> list[tuple[str, list[tuple[str, Sum]]]]:
         parts += [
             (f"J{i + 1},{j + 1}", x.sum) for j in range(eq.system.nv) if (x := c.jacobian[i, j])
         ]
+        parts += [(f"nu{i + 1}", x.sum)] if (x := c.nu[i]) else []
         out.append((name, [*parts, (f"gamma{i + 1}", c.gamma[i].sum)]))
     return out
+
+
+def _less(rows) -> str:
+    """What stands before the rows of constraints."""
+    timed = any(head.startswith("nu") for _, parts in rows for head, _ in parts)
+    return f"less J' lambda, {'J v = nu, ' * timed}J a = gamma"
 
 
 def all_rows(eq) -> list[tuple[str, Sum | None]]:
@@ -140,7 +147,7 @@ def all_rows(eq) -> list[tuple[str, Sum | None]]:
         return [*rows(eq), ("less J' lambda", None)]
     return [
         *rows(eq),
-        *([("less J' lambda, J a = gamma", None)] if more else []),
+        *([(_less(more), None)] if more else []),
         *(part for _, parts in more for part in parts),
     ]
 
@@ -160,7 +167,7 @@ def unwritten(eq) -> list[str]:
 
 
 def as_coefficients(eq, names: Names) -> str:
-    """Non-zero entries of A (accelerations), B (products), C (squares) and G (gravity)."""
+    """Non-zero entries of A (accelerations), B (products), C (squares) G (gravity), T (time)."""
     n, lines = eq.system.nv, []
     found: set[Atom] = set()
     sep = "," if n > 9 else ""
@@ -182,8 +189,13 @@ def as_coefficients(eq, names: Names) -> str:
             add(f"C{i + 1}{sep}{j + 1}", eq.centrifugal[i, j])
     for i in range(n):
         add(f"G{i + 1}", eq.gravity[i])
+    for i in range(n if eq.system.rheonomic else 0):
+        add(f"T{i + 1}", eq.transport[i])
+    moved = " + T" * eq.system.rheonomic
     legend = [f"  {line}" for line in names.legend(found)]
-    return "\n".join([heading(eq), "tau = A a + B (v v) + C (v^2) + G", *legend, "", *lines])
+    return "\n".join(
+        [heading(eq), f"tau = A a + B (v v) + C (v^2) + G{moved}", *legend, "", *lines]
+    )
 
 
 def as_document_003(eq, names: Names) -> str:

@@ -8,7 +8,7 @@ from html import escape
 from .names import Names, number, numbered
 from .readable import Argument, Atom, Product, Sum, argument_factors
 
-LETTERS = {"tau": "&#x3C4;", "J": "J", "gamma": "&#x3B3;"}
+LETTERS = {"tau": "&#x3C4;", "J": "J", "gamma": "&#x3B3;", "nu": "&#x3BD;"}
 
 
 def _identifier(base: str, low: str = "", dots: int = 0) -> str:
@@ -67,10 +67,10 @@ def document(eq) -> str:
     lines = []
     for head, terms in all_rows(eq):
         if terms is None:  # the constraints begin here
-            also = (
-                "<mo>,</mo><mi>J</mi><mi>a</mi><mo>=</mo><mi>&#x3B3;</mi>"
-                if "gamma" in head
-                else ""
+            also = "".join(
+                f"<mo>,</mo><mi>J</mi><mi>{x}</mi><mo>=</mo><mi>{LETTERS[right]}</mi>"
+                for x, right in (("v", "nu"), ("a", "gamma"))
+                if right in head
             )
             lines.append(
                 "<mtr><mtd><mtext>less</mtext></mtd><mtd></mtd><mtd><mrow><msup><mi>J</mi>"
@@ -81,7 +81,7 @@ def document(eq) -> str:
             "<mn>0</mn>"
             if head == "0"
             else re.sub(
-                r"(tau|J|gamma)([\d,]+)",
+                r"(tau|J|gamma|nu)([\d,]+)",
                 lambda m: f"<msub><mi>{LETTERS[m[1]]}</mi><mi>{m[2]}</mi></msub>",
                 head.replace(" - ", "<mo>-</mo>").replace(" + ", "<mo>+</mo>"),
             )
