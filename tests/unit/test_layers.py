@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -60,13 +61,17 @@ HEAVY = {
     "matplotlib",
 }
 FILES = sorted(ROOT.rglob("*.py"))
-TREES = {file: ast.parse(file.read_text()) for file in FILES}
+
+
+@cache
+def tree_of(file):
+    return ast.parse(file.read_text())
 
 
 def rooms_imported(file):
     """(room, line, inside a function or for type checkers) of imports of this package in a file."""
     here = file.relative_to(ROOT).with_suffix("").parts
-    tree = TREES[file]
+    tree = tree_of(file)
     inside = {
         id(n)
         for f in ast.walk(tree)
@@ -119,7 +124,7 @@ def test_the_rule_has_no_cycle():
 
 
 def test_heavy_libraries_are_imported_inside_functions():
-    for file, node in ((f, node) for f in FILES for node in TREES[f].body):
+    for file, node in ((f, node) for f in FILES for node in tree_of(f).body):
         named = (
             [a.name for a in node.names]
             if isinstance(node, ast.Import)
@@ -193,7 +198,7 @@ def test_the_stub_of_the_package_says_what_rooms_export():
 def through_walls(file):
     """Imports that name a file of another room instead of its door, or of a part of it."""
     here = file.relative_to(ROOT).with_suffix("").parts
-    for node in ast.walk(TREES[file]):
+    for node in ast.walk(tree_of(file)):
         if not isinstance(node, ast.ImportFrom) or not node.level or not node.module:
             continue
         there = (*here[: len(here) - node.level], *node.module.split("."))
@@ -211,6 +216,6 @@ def test_no_arrow_hides_in_a_string():
     for file in FILES:
         if file.relative_to(ROOT).as_posix() in may:
             continue
-        for node in ast.walk(TREES[file]):
+        for node in ast.walk(tree_of(file)):
             name = getattr(node, "id", getattr(node, "attr", getattr(node, "name", "")))
             assert name not in ("import_module", "__import__"), f"{file}:{node.lineno}"

@@ -252,12 +252,15 @@ def _float_moment(system, t, q, v, z=None, m=None, u=None) -> Moment:
     )
 
 
-def start(system, K, t, q, v, u=None) -> Moment:
-    """The state at the start: elements' states and memory from what they see there."""
+def start(system, K, t, q, v, u=None, motion: Motion | None = None) -> Moment:
+    """The state at the start: elements' states and memory from what they see there.
+
+    `motion` is the system over `K` where it is at hand already.
+    """
     now = _float_moment(system, t, q, v, u=u)
     if not system.elements:
         return now
-    motion = Motion(system, K)
+    motion = motion or Motion(system, K)
     try:
         acting = motion.loads(now).acting
     except (ArithmeticError, ValueError) as why:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from ..dynamics import Motion
     from ..model import Model
     from ..system import System
     from .motion import MotionKernels
@@ -77,6 +78,7 @@ class Dynamics:
         self.nq, self.nv = system.nq, system.nv
         self._kernels: dict[tuple, Kernel] = {}
         self._motion: MotionKernels | None = None
+        self._floats: Motion | None = None  # over plain numbers, for the state of elements
 
     def __repr__(self):
         return f"Dynamics({self.system!r}, parameters={self.parameters}, wrenches={self.wrenches})"
@@ -264,7 +266,7 @@ class Dynamics:
                 )
 
     def _elements_at_start(self, t, q, v, u):
-        from ..dynamics import start
+        from ..dynamics import Motion, start
 
         q, v = np.asarray(q, dtype=float), np.asarray(v, dtype=float)
         lead = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
@@ -273,8 +275,13 @@ class Dynamics:
             np.broadcast_to(v, (*lead, self.nv)).reshape(-1, self.nv),
             strict=True,
         )
-        K, times = Floats(self.system.parameters), np.broadcast_to(t, lead).ravel()
-        found = [start(self.system, K, x, *row, u) for x, row in zip(times, rows, strict=True)]
+        if self._floats is None:
+            self._floats = Motion(self.system, Floats(self.system.parameters))
+        motion, times = self._floats, np.broadcast_to(t, lead).ravel()
+        found = [
+            start(self.system, motion.K, x, *row, u, motion)
+            for x, row in zip(times, rows, strict=True)
+        ]
         return (
             np.array([getattr(x, n) for x in found], dtype=float).reshape(*lead, -1) for n in "zm"
         )
