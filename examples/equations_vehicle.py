@@ -82,7 +82,7 @@ def main() -> None:
         assert np.allclose(A, QUANTITIES, rtol=0, atol=2e-8), A
     print("acceleration quantities:", A.round(4))
 
-    eq = equations(system, formalism="global_inertia")  # knuckles by name, all else exact
+    eq = equations(system, formalism="global_inertia")  # knuckles written out, all exact
     for other in ("newton_euler", "lie_group", "lagrange"):
         assert equations(system, formalism=other) == eq
     assert np.allclose(eq.evaluate(*STATE), QUANTITIES, rtol=0, atol=2e-8)

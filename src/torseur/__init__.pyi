@@ -268,6 +268,11 @@ from .studies import (
 )
 from .symbolic import Equations as Equations, equations as equations
 from .system import System as System, check as check
-from .vehicles import SuspensionReport as SuspensionReport, suspension_report as suspension_report
+from .vehicles import (
+    SuspensionReport as SuspensionReport,
+    four_corners as four_corners,
+    mirror as mirror,
+    suspension_report as suspension_report,
+)
 
 __version__: str

@@ -89,12 +89,16 @@ DEEP = 16  # speeds from root to tip, above which articulated bodies cost less
 def cheapest(tree) -> Callable[..., np.ndarray]:
     """The forward dynamics with fewer operations: composite bodies for short branches,
     articulated bodies for long ones."""
-    for k in tree.links:
-        if k.auxiliary and all(is_zero(x) for x in (*k.inertia.parameters(), *k.armature)):
+    carried = [all(is_zero(x) for x in (*k.inertia.parameters(), *k.armature)) for k in tree.links]
+    for k in reversed(tree.links):  # whether it and all it carries have no inertia
+        if k.parent:
+            carried[k.parent - 1] = carried[k.parent - 1] and carried[k.index - 1]
+    for k, massless in zip(tree.links, carried, strict=True):
+        if massless and k.joint.nv:
+            why = "is the parameter of a curve" if k.auxiliary else "moves massless bodies alone"
             raise TorseurError(
-                f"{k.name}.{k.joint.speeds[0][0]} has no inertia of its own, it is "
-                "the parameter of a curve: the tree alone does not say how it "
-                "moves; use constrained_dynamics, or ts.simulate"
+                f"{k.name}.{k.joint.speeds[0][0]} has no inertia of its own, it {why}: the tree "
+                "alone does not say how it moves; use constrained_dynamics, or ts.simulate"
             )
     depths: list[int] = []
     for parent in dof_parents(tree):

@@ -8,6 +8,7 @@ the turn that gives a travel is found by Newton's iteration.  Theory: CJ.5 to CJ
 from __future__ import annotations
 
 import abc
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,11 @@ class Linkage(ComplexJoint):
             )
 
         return Pose(by_travel(X.R), by_travel(X.p))
+
+    def mirrored(self):
+        """The linkage of the other side; the rack is one bar, displaced the same way on both."""
+        points = {n: getattr(self, n) for n in self.points}
+        return replace(self, **{n: (x, -exact(y), z) for n, (x, y, z) in points.items()})  # CJ.10
 
     def reading(self, K, X_FM):
         return X_FM.p[2] - K.number(self.wheel_centre[2]), 2

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..errors import ArgumentError
 from ..numbers import vector
 from ..spatial import Pose, axial
 from ._jets import Jet, Jets, part
@@ -67,6 +68,13 @@ class ComplexJoint(AbstractJoint):
     def subspace_rate(self, K, q, v):
         return (self.screw_slope(K, q) * v[0]).reshape(6, 1)
 
+    def mirrored(self) -> ComplexJoint:
+        """The same joint on the other side of the x-z plane of F: y turns over.
+
+        With `M = diag(1, -1, 1)` its pose is `M R M`, `M p` at the same coordinate (CJ.10).
+        """
+        raise ArgumentError(f"{type(self).__name__} does not say its mirror image")
+
     def reading(self, K, X_FM):
         """The coordinate that a pose of this joint has."""
         raise TypeError(
@@ -85,6 +93,11 @@ class ComplexJoint(AbstractJoint):
     @property
     def closing(self):
         return (("across1", "m"), ("across2", "m"), *TURN)
+
+
+def turned_over(sequence: str) -> tuple[int, ...]:
+    """Signs of the angles of a mirrored rotation: those about x and z turn the other way."""
+    return tuple(1 if axis == "y" else -1 for axis in sequence)
 
 
 def splined(K: Any, knots: Any, table: Any, s: Any, closed: bool = False) -> np.ndarray:

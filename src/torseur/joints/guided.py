@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import ArgumentError, TorseurError
 from ..numbers import Value, exact, nominal, parse, symbol, symbols, vector
 from ..spatial import SEQUENCES, Pose, angles_to_matrix
 from .base import joint
-from .complex import ComplexJoint
+from .complex import ComplexJoint, turned_over
 
 
 @joint
@@ -66,6 +66,12 @@ class Guided(ComplexJoint):
                 offset, slope = line
                 return (X_FM.p[k] - K.number(exact(offset))) * K.number(exact(1 / slope)), k
         return ComplexJoint.reading(self, K, X_FM)
+
+    def mirrored(self):
+        x, y, z = self.position
+        signs = turned_over(self.sequence)
+        angles = tuple(s * a for s, a in zip(signs, self.angles_of, strict=True))
+        return replace(self, position=(x, -y, z), angles_of=angles)  # CJ.10
 
     def constants(self):
         names = symbols(vector((*self.position, *self.angles_of)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import ArgumentError
 from ..spatial import SEQUENCES, Pose, angles_to_matrix
 from .base import joint
-from .complex import ComplexJoint, splined
+from .complex import ComplexJoint, splined, turned_over
 
 
 @joint
@@ -56,6 +56,12 @@ class Tabulated(ComplexJoint):
         object.__setattr__(self, "knots", tuple(map(float, x)))
         object.__setattr__(self, "position", tuple(map(tuple, table[:, :3].tolist())))
         object.__setattr__(self, "angles_of", tuple(map(tuple, table[:, 3:].tolist())))
+
+    def mirrored(self):
+        signs = turned_over(self.sequence)
+        position = [(x, -y, z) for x, y, z in self.position]
+        angles = np.array(self.angles_of) * signs
+        return replace(self, position=position, angles_of=angles)  # CJ.10
 
     def motion(self, K, s):
         values = splined(K, self.knots, np.hstack([self.position, self.angles_of]), s)

@@ -16,6 +16,7 @@ from ..numbers import Floats, Number, values, vector
 from ..spatial import IDENTITY, Inertia, Place, Pose, angles_to_matrix, six, symmetric
 from . import checks
 from .core import Closure, Link, System
+from .inertias import resisted
 
 if TYPE_CHECKING:
     from ..forces import ForceElement
@@ -98,7 +99,7 @@ def _checked(model, merge: bool) -> System:
     )
     system = resolved(system)
     free = [n for n in system.symbols if parameters.get(n) is None]
-    _moving(system, Floats(parameters | _generic([*free, *[TIME] * system.rheonomic])))
+    resisted(system, Floats(parameters | _generic([*free, *[TIME] * system.rheonomic])))
     return system
 
 
@@ -422,34 +423,3 @@ def _with_rotors(links, rotors, inertias):
             )
         )
     return tuple(links)
-
-
-def _moving(system, K):
-    """Refuse a joint whose motion nothing resists, judged at a generic pose."""
-    problems = []
-    try:
-        idle = list(checks.motion_without_inertia(system.over(K)))
-    except (ValueError, ArithmeticError):  # symbols without a number, drawn out of range
-        return
-    for link, direction in idle:
-        if link.auxiliary:  # the parameter of a curve: its rows hold it
-            continue
-        outboard = [n for n in system.bodies if _is_outboard(system, n, link.index)]
-        which = ""
-        if link.joint.nv > 1:
-            which = f" along {link.joint.speeds[int(np.argmax(abs(direction)))][0]!r}"
-        what = "has any mass along its axis" if link.joint.nv == 1 else "resists that motion"
-        problems.append(
-            f"joint {link.name!r} cannot move{which}: nothing outboard of it "
-            f"({', '.join(map(repr, outboard))}) {what}; give a body mass or inertia, "
-            "or the joint an armature"
-        )
-    if problems:
-        raise ModelError(problems)
-
-
-def _is_outboard(system, body, index):
-    i = system.places[body].link
-    while i > index:
-        i = system.links[i - 1].parent
-    return i == index

@@ -81,23 +81,28 @@ def firmly(make):
     """A maker of solvers that takes masses with zeros on the diagonal as well."""
 
     @wraps(make)
-    def made(K, M, J, owners=None, *more, **options):
+    def made(K, M, J, owners=None, *more, on=None, **options):
         light = [j for j in range(len(M)) if is_zero(M[j, j])]
         heavy = [j for j in range(len(M)) if j not in light]
-        rows = [
-            i
-            for i, row in enumerate(J)
-            if all(any(not is_zero(row[j]) for j in some) for some in (light, heavy))
-        ]
-        if not rows:
-            return make(K, M, J, owners, *more, **options)
+        steady = [i for i in range(len(J)) if on is None or not is_switch(on[i])]
+        rows = [i for i in steady if any(not is_zero(J[i, j]) for j in light)]
+        tied = [k for k, i in enumerate(rows) if any(not is_zero(J[i, j]) for j in heavy)]
+        if not tied:
+            return make(K, M, J, owners, *more, on=on, **options)
         own = compliances(K, M[np.ix_(heavy, heavy)], J[np.ix_(rows, heavy)])
+        mean = sum((own[k] for k in tied), start=0) * (1 / len(tied))
         push = J[rows].T.copy()
         for k, x in enumerate(own):
+            x = x if k in tied else mean  # between speeds without inertia alone
             push[:, k] = vector(K.divide(e, x) if not is_zero(e) else 0 for e in push[:, k])
-        return Firm(make(K, M + push @ J[rows], J, owners, *more, **options), rows, push)
+        return Firm(make(K, M + push @ J[rows], J, owners, *more, on=on, **options), rows, push)
 
     return made
+
+
+def is_switch(x) -> bool:
+    """Whether a switch can be off; one that cannot is the whole number 1."""
+    return not (isinstance(x, int) and x == 1)
 
 
 @firmly

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...numbers import matrix, vector
 from ..sparse import Factor, elimination_order, factor, is_zero
-from .saddle import ITERATIONS, PROXIMAL, Saddle, compliances, firmly, saddle
+from .saddle import ITERATIONS, PROXIMAL, Saddle, compliances, firmly, is_switch, saddle
 
 SOLUTIONS = ("multipliers", "null_space", "elimination", "penalty")
 WEIGHT = 1e6  # of the penalty, relative to the stiffness a row would need
@@ -44,8 +44,8 @@ class Way:
         if self.solution == "multipliers":
             return saddle(K, M, J, owners, on=on)
         if self.solution == "penalty":
-            return augmented(K, M, J, owners, on)
-        return reduced(K, M, J, owners, self.dependent, on, self.implicit)
+            return augmented(K, M, J, owners, on=on)
+        return reduced(K, M, J, owners, self.dependent, on=on, implicit=self.implicit)
 
 
 MULTIPLIERS = Way()
@@ -195,11 +195,6 @@ def pattern(A) -> list[set[int]]:
 def switched(J, on) -> np.ndarray:
     """Rows times their switches."""
     return J if on is None or not len(J) else np.stack([J[i] * on[i] for i in range(len(J))])
-
-
-def is_switch(x) -> bool:
-    """Whether a switch can be off; one that cannot is the whole number 1."""
-    return not (isinstance(x, int) and x == 1)
 
 
 __all__ = [
