@@ -130,6 +130,7 @@ from .joints import (
     Revolute as Revolute,
     Spherical as Spherical,
     Tabulated as Tabulated,
+    Translation as Translation,
     Universal as Universal,
     Weld as Weld,
     across as across,

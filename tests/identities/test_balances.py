@@ -18,9 +18,9 @@ from torseur.joints import (
     Prismatic,
     Revolute,
     Spherical,
+    Translation,
     Universal,
 )
-from torseur.joints._sequence import SequenceJoint
 from torseur.model import Body, Frame, Joint, Model, Rotor
 from torseur.numbers import Graph, vector
 from torseur.numbers.values import nominal
@@ -267,9 +267,6 @@ def test_lagrange_screws_relative_to_another_body(system):
 
 def one_dof_parts(joint):
     """The one-dof joints that a joint is made of, in order, with the index of each coordinate."""
-    if isinstance(joint, Free):
-        slides = [(Prismatic(e), i) for i, e in enumerate("xyz")]
-        return slides + [(j, i + 3) for j, i in one_dof_parts(joint.ball)]
     return [
         ((Revolute if s.turn else Prismatic)(tuple(nominal(x, {}) for x in s.axis)), s.index)
         for s in joint.steps()
@@ -286,14 +283,13 @@ DECOMPOSED = [
     Planar("z"),
     Free("zyx"),
     Free("xyz"),
+    Translation(),
 ]
 
 
 def test_every_holonomic_joint_of_several_dof_is_decomposed():
-    several = {type(j) for j in EVERY_JOINT if j.nv > 1 and j.holonomic}
-    assert several == {type(j) for j in DECOMPOSED} and all(
-        isinstance(j, SequenceJoint | Free) for j in DECOMPOSED
-    )
+    several = {type(j) for j in EVERY_JOINT if j.nv > 1 and j.holonomic and j.steps()}
+    assert several == {type(j) for j in DECOMPOSED} and all(j.steps() for j in DECOMPOSED)
 
 
 @pytest.mark.parametrize("joint", DECOMPOSED, ids=label)

@@ -160,9 +160,10 @@ class Motion:
         ]
 
     def guards(self, now: Moment) -> np.ndarray:
-        """Every guard of every element."""
+        """Every guard of every joint and element."""
         loads = self.loads(now)
-        own = [g.value for watched in self._watched(loads) for g in watched]
+        own = [x for k in self.tree.links for *_, x in k.joint.edges(self.K, now.q[k.q])]
+        own += [g.value for watched in self._watched(loads) for g in watched]
         if self.constraints is not None:
             own += self.constraints.guards(self.body, now, loads.tau, loads.wrenches)
         return vector(own)
@@ -173,7 +174,8 @@ class Motion:
         -1 is the start of a run, when contacts and dry frictions find out whether they hold.
         """
         K, v, z, m = self.K, now.v.copy(), now.z.copy(), now.m.copy()
-        loads, n = self.loads(now), 0
+        loads = self.loads(now)
+        n = sum(len(k.joint.edges(K, now.q[k.q])) for k in self.tree.links)  # nothing jumps there
         watched = self._watched(loads)
         for e, a, own in zip(self.elements, loads.acting, watched, strict=True):
             for i in range(len(own)):

@@ -4,7 +4,7 @@ Parameter i moves every point M outboard of its joint by `t_i + phi_i x OM`; its
 the 3 x 4 matrix `[skew(phi_i), t_i]`.  With the global inertia tensor `G_ij` of what both move, the
 kinetic tensor `K_ij = S_i G_ij S_j^T` gives the mass matrix by its trace and the Christoffel
 symbols by its axial vector.  Parameters may be pseudo-coordinates: `Gamma_i,jk` then differs from
-`Gamma_i,kj` and is never symmetrised.  Theory: GI.1 to GI.10.
+`Gamma_i,kj` and is never symmetrised.  Theory: GI.1 to GI.11.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import NotInRing
 from ..numbers import matrix, vector
 from ..spatial import Pose, Twist, axial, skew
 from ..system import Tree
@@ -64,8 +63,10 @@ class GlobalInertia:
             K, q_J = self.tree.K, self.q[k.q]
             S = k.joint.subspace(K, q_J)
             dS = matrix(((0,) * k.joint.nv,) * 6)
-            if k.joint.nv == 1:
-                dS = k.joint.subspace_rate(K, q_J, vector((1,)))
+            if k.joint.nv == 1 or unordered(k.joint):
+                for i in range(k.joint.nv):
+                    along = vector(int(i == j) for j in range(k.joint.nv))
+                    dS[:, i] = k.joint.subspace_rate(K, q_J, along)[:, i]
             out += [
                 Parameter(k.v.start + i, k.index, S[:3, i], S[3:, i], dS[:3, i], dS[3:, i])
                 for i in range(k.joint.nv)
@@ -148,7 +149,8 @@ class GlobalInertia:
         """How parameter j acts on the screw of parameter k, for each pair on one branch.
 
         "carries": the screw of k moves with j; "carried": the screw of j moves with k, and not
-        conversely; "apart": neither moves the other's points of view (a zero second derivative).
+        conversely; "apart": neither moves the other's points of view (a zero second derivative);
+        "varies": the screw of k moves with j and changes besides.
         """
         out = {}
         for k in self.tree.links:
@@ -172,21 +174,24 @@ class GlobalInertia:
             twice[i, k] = (2 * axial(self.K[i, k]), max(P[i].link, P[k].link))
         out = {}
         for (j, k), how in self.relations.items():
-            lead, other = (j, k) if how == "carries" else (k, j)
+            lead, other = (j, k) if how in ("carries", "varies") else (k, j)
             if how == "apart":
                 continue
+            change = self._change(j, k) if how == "varies" else None
             for i in related[other]:
                 if (i, lead) in self.K:
                     vec, link = twice[i, other]
                     out[i, j, k] = self._turned(P[lead], max(link, P[lead].link)) @ self._in(
                         vec, link, P[lead].link
                     )  # GI.6
+                    if change is not None:
+                        out[i, j, k] = out[i, j, k] + self._varying(P[i], P[k], *change)
         for j in range(n):
             for i in related[j]:
                 vec, link = twice[i, j]
                 x = self._turned(P[j], link) @ vec  # GI.7
                 if P[j].varies:
-                    x = x + self._varying(P[i], P[j])
+                    x = x + self._varying(P[i], P[j], P[j].dphi, P[j].dt)
                 out[i, j, j] = x
         return {at: x for at, x in out.items() if not (isinstance(x, int) and x == 0)}
 
@@ -194,9 +199,16 @@ class GlobalInertia:
         """Components of a vector, known in `link`, in the outermost of two links on a branch."""
         return x if other <= link else self.poses[link, other].unrotate(x)
 
-    def _varying(self, i: Parameter, j: Parameter):
-        """What phi' and t' of a complex joint add to `Gamma_i,jj`."""
-        change = np.hstack([skew(j.dphi), j.dt.reshape(3, 1)])
+    def _change(self, j: int, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """How the screw of speed k changes along speed j of one joint, components in its link."""
+        link = self.tree.links[self.parameters[k].link - 1]
+        along = vector(int(link.v.start + i == j) for i in range(link.joint.nv))
+        dS = link.joint.subspace_rate(self.tree.K, self.q[link.q], along)[:, k - link.v.start]
+        return dS[:3], dS[3:]
+
+    def _varying(self, i: Parameter, j: Parameter, dphi, dt):
+        """What a change of phi_j and t_j along a motion k adds to `Gamma_i,kj`."""
+        change = np.hstack([skew(dphi), dt.reshape(3, 1)])
         if i.link <= j.link:
             G = self.G[i.link, j.link]
             X = self.poses[i.link, j.link]
@@ -212,7 +224,10 @@ class GlobalInertia:
         """Pairs j < k of speeds for which Schwarz's relation fails: pseudo-parameters."""
         P, out = self.parameters, []
         for (j, k), how in self.relations.items():
-            if (
+            if how == "varies":
+                if j < k and self._turns_with(j, k):
+                    out.append((j, k))
+            elif (
                 j < k
                 and P[j].link == P[k].link
                 and {how, self.relations[k, j]} != {"carries", "carried"}
@@ -220,6 +235,15 @@ class GlobalInertia:
             ):
                 out.append((j, k))
         return tuple(sorted(out))
+
+    def _turns_with(self, j: int, k: int) -> bool:
+        """Whether the second derivatives of two speeds of one joint differ by their order."""
+        if self.tree.links[self.parameters[k].link - 1].joint.holonomic:
+            return False
+        S = [Twist(self.parameters[i].phi, self.parameters[i].t) for i in (j, k)]
+        changes = [Twist(*self._change(*pair)) for pair in ((j, k), (k, j))]
+        bracket = S[0].cross(S[1]) + changes[0] - changes[1]
+        return any(x != 0 for x in bracket.array)  # GI.11
 
     def report(self, names) -> str:
         """Which pairs of speeds are holonomic, in the system's names."""
@@ -244,36 +268,37 @@ def within(link) -> list[tuple[int, int, str]]:
     both = [(j, k) for j in range(n) for k in range(n) if j != k]
     if n < 2:
         return []
-    if joint.holonomic or getattr(joint, "kind", "") == "vehicle":
-        order = _order(link)
+    if unordered(joint):
+        return [(j, k, "varies") for j, k in both]
+    kind = joint.speeds_are
+    if kind in ("rates", "vehicle"):
+        order = _order(joint)
         how = {(j, k): "carries" if order[j] < order[k] else "carried" for j, k in both}
-        if not joint.holonomic:
+        if kind == "vehicle":
             how |= {(j, k): "apart" for j, k in both if j >= 3}  # a body-axis translation
         return [(j, k, h) for (j, k), h in how.items()]
-    kind = getattr(joint, "kind", "")
-    if kind in ("body", "quaternion"):  # all screws are fixed in the body
+    if kind == "body":  # all screws are fixed in the body
         return [(j, k, "carries") for j, k in both]
     if kind == "mixed":  # turns in the body, slides outside
         return [(j, k, "carries" if k < 3 else "apart") for j, k in both]
-    if kind == "world":  # all screws are fixed outside
-        return [(j, k, "carried" if j < 3 and k < 3 else "apart") for j, k in both]
-    raise NotInRing(
-        f"global_inertia: joint {link.name!r} does not say which of its screws moves "
-        "with which; give it one degree of freedom, or steps()"
-    )
+    # "world": all screws are fixed outside
+    return [(j, k, "carried" if j < 3 and k < 3 else "apart") for j, k in both]
 
 
-def _order(link) -> dict[int, int]:
+def unordered(joint) -> bool:
+    """Whether a joint of several speeds does not say which of its screws moves with which."""
+    kind = joint.speeds_are
+    if kind in ("rates", "vehicle"):
+        return joint.nv > 1 and not joint.steps()
+    return kind not in ("body", "mixed", "world")
+
+
+def _order(joint) -> dict[int, int]:
     """Place of each speed of a joint among its successive motions."""
-    joint = link.joint
-    if hasattr(joint, "ball"):
-        turns = joint.ball.steps()
-        if joint.holonomic:  # slides, then turns
-            return {i: i for i in range(3)} | {3 + s.index: 3 + n for n, s in enumerate(turns)}
-        return {s.index: n for n, s in enumerate(turns)} | {3 + i: 3 + i for i in range(3)}
-    if not hasattr(joint, "steps"):
-        raise NotInRing(f"global_inertia: joint {link.name!r} does not say its elementary steps")
-    return {s.index: n for n, s in enumerate(joint.steps())}
+    if joint.holonomic:
+        return {s.index: n for n, s in enumerate(joint.steps())}
+    turns = [s for s in joint.steps() if s.turn]  # their rates come first, then slides in the body
+    return {n: n for n in range(len(turns))} | {3 + i: 3 + i for i in range(3)}
 
 
 def screw_of(K, pose, q) -> tuple[Twist, Twist]:

@@ -71,16 +71,9 @@ def _moves(K, link, q):
             "coordinates; use a parametrisation by angles and their rates, or another "
             "formalism"
         )
-    moves, ball = [], joint
-    if hasattr(joint, "ball"):  # free: three slides, then the ball
-        for i in range(3):
-            e = vector(int(i == j) for j in range(3))
-            moves.append((Pose(p=e * q[i]), Twist((0, 0, 0), e), i))
-        ball, q = joint.ball, q[3:]
-    if not hasattr(ball, "steps"):
+    if not joint.steps():
         raise NotInRing(f"uicker: joint {link.name!r} does not say its elementary steps")
-    start = len(moves)
-    return moves + [(s.pose(K, q), s.twist(K, 1), start + s.index) for s in ball.steps()]
+    return [(s.pose(K, q), s.twist(K, 1), s.index) for s in joint.steps()]
 
 
 def omega(V: Twist) -> np.ndarray:

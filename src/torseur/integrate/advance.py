@@ -92,7 +92,7 @@ def attempt(run):
         return code
     length(run, t)
     h = run.tried
-    if h <= 2.0 * EPS * abs(t) and run.last == 0:
+    if h <= 2.0 * EPS * max(abs(t), TINY) and run.last == 0:
         return TOO_SMALL
     status = step(run, t, h)
     if status == 0:
@@ -173,7 +173,7 @@ def judge(run):
         return refuse(run, LONGER * h)
     if not err <= 1.0:
         refuse(run, h * shrink(err, run.exponent))
-        return TOO_SMALL if run.h <= 2.0 * EPS * abs(t) else AGAIN
+        return TOO_SMALL if run.h <= 2.0 * EPS * max(abs(t), TINY) else AGAIN
     run.ahead = h * grow(err, run.err, run.refused, run.exponent, run.smoothing)
     run.err = max(err, LEAST_KEPT)
     if h < run.wish:

@@ -13,6 +13,7 @@ from .prismatic import Prismatic as Prismatic
 from .revolute import Revolute as Revolute
 from .spherical import Spherical as Spherical
 from .tabulated import Tabulated as Tabulated
+from .translation import Translation as Translation
 from .universal import Universal as Universal
 from .weld import Weld as Weld
 from .wishbones import DoubleWishbone as DoubleWishbone, double_wishbone as double_wishbone

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,6 +15,17 @@ Named = tuple[tuple[str, str], ...]
 joint = Register("joint", __package__)
 PLACE: Named = (("x", "m"), ("y", "m"), ("z", "m"))
 TURN: Named = (("about_x", "rad"), ("about_y", "rad"), ("about_z", "rad"))
+
+
+Edge = tuple[str, str, Any]
+
+
+def both_ways(text: str, unit: str, x, near) -> tuple[Edge, Edge]:
+    """Edges of a number that must not vanish, from above and from below.
+
+    Each changes sign once, so that a step across both is seen.
+    """
+    return (text, unit, x - near), (text, unit, -x - near)
 
 
 class AbstractJoint(abc.ABC):
@@ -104,6 +115,39 @@ class AbstractJoint(abc.ABC):
     def difference(self, K, q0, q1) -> np.ndarray:
         """The motion `dv` with `integrate(q0, dv) = q1`."""
         return self.speeds_from(K, q0, q1 - q0)
+
+    @property
+    def speeds_are(self) -> str:
+        """What v is: "rates" of the coordinates, velocities in axes of "body", "world"; or unsaid."""
+        return "rates" if self.holonomic else ""
+
+    def steps(self) -> tuple:
+        """Elementary motions from F to M, one a coordinate (`Step`), where it is made of some."""
+        return ()
+
+    def divisors(self, names) -> tuple[str, ...]:
+        """What `rates` divides by, in the names of the coordinates: "cos(pitch)"."""
+        return ()
+
+    def edges(self, K, q) -> tuple[Edge, ...]:
+        """Where the coordinates fail: what comes near, unit, and how far off it is still.
+
+        Two of a kind, from either side: the one that is positive falls to zero shortly before.
+        """
+        return ()
+
+    @property
+    def readings(self) -> Named:
+        """Names and units of numbers that say the pose besides its coordinates, at a start too."""
+        return ()
+
+    def read(self, q) -> np.ndarray:
+        """The readings along rows of coordinates (floats), continuous: (n, nq) to (n, readings)."""
+        return np.zeros((len(q), 0))
+
+    def entered(self, readings) -> dict[str, Any]:
+        """Coordinates, by name, that all readings stand for: numbers, or arrays of them."""
+        raise TypeError(f"{self!r} has no readings")
 
     def angles(self) -> tuple[int, ...]:
         """Which coordinates are angles, entering through sine and cosine."""

@@ -8,20 +8,23 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..numbers import matrix, vector
-from ..spatial import IDENTITY, ZERO3, Pose, cross, skew, slide, unslide
+from ..spatial import ONE3, ZERO3, Pose, skew, slide, unslide
+from . import _positions as positions
 from .base import AbstractJoint, joint
 from .spherical import Spherical
 
 SPEEDS = ("body", "world", "mixed", "rates", "vehicle")
-_XYZ = (("px", "m"), ("py", "m"), ("pz", "m"))
+ANGULAR = {"mixed": "body", "vehicle": "rates"}  # what the ball's own speeds are
 
 
 @joint
 @dataclass(frozen=True, slots=True)
 class Free(AbstractJoint):
-    """Six degrees of freedom: position of M in F (components in F), then its orientation.
+    """Six degrees of freedom: position of M in F, then its orientation.
 
-    `orientation` is as in `Spherical`.  `speeds` says what v is:
+    `orientation` and `angles` are as `kind` and `angles` of `Spherical`: "quaternion", a sequence
+    such as "zyx", or "auto".  `position` is as in `Translation`: "cartesian" (components in F),
+    "cylindrical" or "spherical".  `speeds` says what v is:
 
     - "body": angular velocity, then velocity of M's origin, both in M (default with a quaternion)
     - "world": both in F
@@ -31,107 +34,121 @@ class Free(AbstractJoint):
 
     >>> Free().nq, Free().nv, Free("zyx").speeds[0]
     (7, 6, ('vx', 'm/s'))
+    >>> Free("yxz", position="cylindrical").coordinates[:2]
+    (('radius', 'm'), ('azimuth', 'rad'))
     """
 
     orientation: str = "quaternion"
     speeds_in: str | None = None
+    read_as: str | None = None
+    position: str = "cartesian"
 
-    def __init__(self, orientation: str = "quaternion", speeds: str | None = None):
-        object.__setattr__(self, "orientation", orientation)
-        object.__setattr__(self, "speeds_in", speeds)
-        ball = Spherical(orientation)
-        if self.kind not in SPEEDS:
+    def __init__(
+        self,
+        orientation: str = "quaternion",
+        speeds: str | None = None,
+        angles: str | None = None,
+        position: str = "cartesian",
+    ):
+        given = (orientation, speeds, angles, position)
+        for name, x in zip(("orientation", "speeds_in", "read_as", "position"), given, strict=True):
+            object.__setattr__(self, name, x)
+        if self.speeds_are not in SPEEDS:
             raise ArgumentError(f"Free(speeds={speeds!r}): expected one of {', '.join(SPEEDS)}")
-        if self.kind in ("rates", "vehicle") and not ball.holonomic:
+        if position not in positions.POSITIONS:
+            raise ArgumentError(
+                f"Free(position={position!r}): expected "
+                + ", ".join(map(repr, positions.POSITIONS))
+            )
+        turning = orientation in ("quaternion", "auto")
+        if self.speeds_are in ("rates", "vehicle") and turning:
             raise ArgumentError(f"Free(speeds={speeds!r}) needs angles, such as orientation='zyx'")
+        _ = self.ball
 
     @property
-    def kind(self) -> str:
-        return self.speeds_in or ("body" if self.orientation == "quaternion" else "rates")
+    def speeds_are(self) -> str:
+        turning = self.orientation in ("quaternion", "auto")
+        return self.speeds_in or ("body" if turning else "rates")
 
     @property
     def ball(self) -> Spherical:
-        return Spherical(self.orientation)
+        kind = self.speeds_are
+        return Spherical(self.orientation, ANGULAR.get(kind, kind), self.read_as)
 
     @property
     def coordinates(self):
-        return _XYZ + self.ball.coordinates
+        return positions.POSITIONS[self.position] + self.ball.coordinates
 
     @property
     def speeds(self):
-        linear = (("vx", "m/s"), ("vy", "m/s"), ("vz", "m/s"))
-        angular = (("wx", "rad/s"), ("wy", "rad/s"), ("wz", "rad/s"))
-        if self.kind == "rates":
-            return linear + self.ball.speeds
-        return (self.ball.speeds if self.kind == "vehicle" else angular) + linear
+        if self.holonomic:
+            return positions.RATES[self.position] + self.ball.speeds
+        return self.ball.speeds + positions.RATES["cartesian"]
 
     @property
     def quaternion(self):
-        return 3 if self.orientation == "quaternion" else None
+        return 3 if self.ball.quaternion is not None else None
 
     @property
     def holonomic(self):
-        return self.kind == "rates"
+        return self.speeds_are == "rates"
+
+    @property
+    def _own(self) -> bool:
+        """Whether the velocity is that in M."""
+        return self.speeds_are in ("body", "vehicle")
+
+    def steps(self):
+        slides = positions.slides(self.position) if self.quaternion is None else ()
+        return slides and (*slides, *(s._replace(index=3 + s.index) for s in self.ball.steps()))
 
     def _turns(self, K, q):
         return self.ball.pose(K, q[3:])
 
     def pose(self, K, q):
-        return Pose(self._turns(K, q).turns, vector(q[:3]))
+        return Pose(self._turns(K, q).turns, positions.place(K, self.position, q[:3]))
+
+    def _blocks(self, angular, linear):
+        o = matrix((ZERO3,) * 3)
+        rows = ([o, angular], [linear, o]) if self.holonomic else ([angular, o], [o, linear])
+        return matrix([*np.hstack(rows[0]), *np.hstack(rows[1])])
 
     def subspace(self, K, q):
-        R, one, o = self._turns(K, q).R, IDENTITY.R, matrix((ZERO3,) * 3)
-        if self.kind in ("rates", "vehicle"):
-            E = self.ball.subspace(K, q[3:])[:3]
-            rows = ([o, E], [R.T, o]) if self.kind == "rates" else ([E, o], [o, one])
+        turn = self._turns(K, q).R.T
+        if self.holonomic and self.position != "cartesian":
+            linear = turn @ positions.slope(K, self.position, q[:3])
         else:
-            rows = (
-                [one if self.kind != "world" else R.T, o],
-                [o, one if self.kind == "body" else R.T],
-            )
-        return matrix([*np.hstack(rows[0]), *np.hstack(rows[1])])
+            linear = ONE3 if self._own else turn
+        return self._blocks(self.ball.subspace(K, q[3:])[:3], linear)
 
     def subspace_rate(self, K, q, v):
-        S = self.subspace(K, q)
-        R, w = S[3:, :3] if self.kind == "rates" else S[3:, 3:], (S @ v)[:3]
-        dE, dR, o = matrix((ZERO3,) * 3), -(skew(w) @ R), matrix((ZERO3,) * 3)  # JO.4
-        if self.kind in ("rates", "vehicle"):
-            angles = v[3:] if self.kind == "rates" else v[:3]
-            dE = self.ball.subspace_rate(K, q[3:], angles)[:3]
-        elif self.kind == "world":
-            dE = dR
-        if self.kind in ("body", "vehicle"):
-            dR = o
-        rows = ([o, dE], [dR, o]) if self.kind == "rates" else ([dE, o], [o, dR])
-        return matrix([*np.hstack(rows[0]), *np.hstack(rows[1])])
+        angular, o = v[3:] if self.holonomic else v[:3], matrix((ZERO3,) * 3)
+        turning = self.ball.subspace_rate(K, q[3:], angular)[:3]
+        if self._own:
+            return self._blocks(turning, o)
+        turn = self._turns(K, q).R.T
+        w = self.ball.subspace(K, q[3:])[:3] @ angular
+        linear = -(skew(w) @ turn)  # JO.4
+        if self.holonomic and self.position != "cartesian":
+            c = q[:3], v[:3]
+            linear = linear @ positions.slope(K, self.position, c[0]) + turn @ (
+                positions.slope_rate(K, self.position, *c)
+            )  # JO.6
+        return self._blocks(turning, linear)
 
     def rates(self, K, q, v):
-        X, ball = self._turns(K, q), self.ball
-        if self.kind == "rates":
+        if self.holonomic:
             return v
-        w, u = vector(v[:3]), vector(v[3:])
-        position = X.rotate(u) if self.kind in ("body", "vehicle") else u
-        if self.kind == "vehicle":
-            return np.concatenate([position, w])
-        w = X.unrotate(w) if self.kind == "world" else w
-        if ball.quaternion is not None:
-            return np.concatenate([position, ball.rates(K, q[3:], w)])
-        K.need("divide", f"Free({self.orientation!r}, speeds={self.kind!r})")
-        return np.concatenate([position, _solve3(K, ball.subspace(K, q[3:])[:3], w)])
+        u = self._turns(K, q).rotate(vector(v[3:])) if self._own else vector(v[3:])
+        position = positions.rates(K, self.position, q[:3], u)
+        return np.concatenate([position, self.ball.rates(K, q[3:], vector(v[:3]))])
 
     def speeds_from(self, K, q, qdot):
-        if self.kind == "rates":
+        if self.holonomic:
             return qdot
-        X, ball = self._turns(K, q), self.ball
-        linear = X.unrotate(qdot[:3]) if self.kind in ("body", "vehicle") else qdot[:3]
-        if self.kind == "vehicle":
-            return np.concatenate([qdot[3:], linear])
-        w = (
-            ball.speeds_from(K, q[3:], qdot[3:])
-            if ball.quaternion is not None
-            else ball.subspace(K, q[3:])[:3] @ qdot[3:]
-        )
-        return np.concatenate([X.rotate(w) if self.kind == "world" else w, linear])
+        u = positions.slope(K, self.position, q[:3]) @ qdot[:3]
+        u = self._turns(K, q).unrotate(u) if self._own else u
+        return np.concatenate([self.ball.speeds_from(K, q[3:], qdot[3:]), u])
 
     def closure(self, K, X_FM):
         return vector(())
@@ -142,19 +159,39 @@ class Free(AbstractJoint):
     def integrate(self, K, q, dv):
         if self.quaternion is None:
             return AbstractJoint.integrate(self, K, q, dv)
-        X, w, u = self._turns(K, q), vector(dv[:3]), vector(dv[3:])
-        w = X.unrotate(w) if self.kind == "world" else w
-        u = X.rotate(slide(K, w, u)) if self.kind == "body" else u  # EX.5
-        return np.concatenate([q[:3] + u, self.ball.integrate(K, q[3:], w)])
+        turned, w, u = self.ball.integrate(K, q[3:], dv[:3]), vector(dv[:3]), vector(dv[3:])
+        if self.position != "cartesian":
+            u = self._turns(K, q).rotate(u) if self._own else u
+            return np.concatenate([q[:3] + positions.rates(K, self.position, q[:3], u), turned])
+        u = self._turns(K, q).rotate(slide(K, w, u)) if self._own else u  # EX.5
+        return np.concatenate([q[:3] + u, turned])
 
     def difference(self, K, q0, q1):
         if self.quaternion is None:
             return AbstractJoint.difference(self, K, q0, q1)
-        X, u = self._turns(K, q0), q1[:3] - q0[:3]
         w = self.ball.difference(K, q0[3:], q1[3:])
-        if self.kind == "body":
-            return np.concatenate([w, unslide(K, w, X.unrotate(u))])  # EX.6
-        return np.concatenate([X.rotate(w) if self.kind == "world" else w, u])
+        u = positions.slope(K, self.position, q0[:3]) @ (q1[:3] - q0[:3])
+        if self._own:
+            u = self._turns(K, q0).unrotate(u)
+            u = unslide(K, w, u) if self.position == "cartesian" else u  # EX.6
+        return np.concatenate([w, u])
+
+    def divisors(self, names):
+        own = () if self.holonomic else positions.divisors(self.position, names[:3])
+        return (*own, *self.ball.divisors(names[3:]))
+
+    def edges(self, K, q):
+        return (*positions.edges(K, self.position, q[:3]), *self.ball.edges(K, q[3:]))
+
+    @property
+    def readings(self):
+        return self.ball.readings
+
+    def read(self, q):
+        return self.ball.read(q[:, 3:])
+
+    def entered(self, readings):
+        return self.ball.entered(readings)
 
     @classmethod
     def examples(cls):
@@ -167,13 +204,7 @@ class Free(AbstractJoint):
             cls("xyz", "body"),
             cls("zxz", "world"),
             cls("zyx", "vehicle"),
-            cls("xyz", "mixed"),
+            cls("yzx", "mixed"),
+            cls("auto", position="cylindrical"),
+            cls("zyx", position="spherical"),
         )
-
-
-def _solve3(K, E, w) -> np.ndarray:
-    """Solve three equations by Cramer's rule."""
-    a, b, c = E.T
-    bc, ca, ab = cross(b, c), cross(c, a), cross(a, b)
-    det = a @ bc
-    return vector(K.divide(x @ w, det) for x in (bc, ca, ab))

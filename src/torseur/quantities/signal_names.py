@@ -44,6 +44,8 @@ def _joints(s) -> Iterator[tuple[str, str, str]]:
     for k in s.links:
         for name, unit in (*k.joint.coordinates, *k.joint.speeds):
             yield "state", f"{k.name}.{name}", unit
+        for name, unit in k.joint.readings:
+            yield "readings", f"{k.name}.{name}", unit
         for name, unit in k.joint.speeds:
             suffix = "" if k.joint.nv == 1 else f".{name}"
             acceleration, effort = ("rad/s2", "N m") if unit.startswith("rad") else ("m/s2", "N")

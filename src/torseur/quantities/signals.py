@@ -82,6 +82,18 @@ class Signals(ABC):
     def _state(self):
         return dict(zip(self.names, np.hstack(self.rows[1:3]).T, strict=True))
 
+    @group("readings")
+    def _readings(self):
+        """Angles and the like that joints say besides their coordinates, run by run."""
+        parts = np.split(self.rows.q, self.runs)
+        lines = [
+            line
+            for k in self.system.links
+            if k.joint.readings
+            for line in np.concatenate([k.joint.read(own[:, k.q]) for own in parts]).T
+        ]
+        return self._named("readings", lines)
+
     def _named(self, group, lines):
         """Lines of an array, by the names of a group."""
         return dict(

@@ -12,7 +12,7 @@ from ..quantities import Rows
 from ..results import Event, Trajectory
 from .buffers import ROWS
 from .memory import kept
-from .outcome import beyond, doubts, passed, shaken
+from .outcome import begins_on_edge, beyond, doubts, passed, shaken
 from .signals import RunSignals
 
 
@@ -87,7 +87,8 @@ def _outcome(run, found: Seen, signals) -> str:
     outcome = run.outcome or f"{reached}{events}{run.leading}"
     unsound = "" if run.failed else doubts(run, signals, found.time)
     run.failed = run.failed or bool(unsound)
-    return outcome + unsound + run.jolt + beyond(run, found.time, found.Y) + shaken(run)
+    said = begins_on_edge(run, found.Y) + beyond(run, found.time, found.Y) + shaken(run)
+    return outcome + unsound + run.jolt + said
 
 
 def _statistics(run, events: int) -> dict:

@@ -19,18 +19,22 @@ def answer(run, code) -> None:
     elif code in (codes.NOT_FINITE, codes.NO_CONVERGENCE):
         run.failed = True
         what = culprit(run, now.detail)
-        run.outcome = (
-            f"failed {at}, step {now.h:.3g} s: {what}; try a smaller step or "
-            "tolerance, or look for a singular pose or a law that grows without "
-            "bound"
+        run.outcome = f"failed {at}, step {now.h:.3g} s: {what}; " + (
+            on_edge(run, run.q)
+            or "try a smaller step or tolerance, or look for a singular pose or a law that "
+            "grows without bound"
         )
     elif code == codes.TOO_SMALL:
         run.failed = True
         run.outcome = f"failed {at}: " + (
             f"the event {often!r} came ever sooner, as of a stop that comes to rest; {RIGID}"
             if (often := crowded(run))
-            else f"the step fell to {now.h:.3g} s; the motion has a kink that no event announces, "
-            "or the model is stiff: try method='rodas5p', or a larger tolerance"
+            else f"the step fell to {now.h:.3g} s; "
+            + (
+                on_edge(run, run.q)
+                or "the motion has a kink that no event announces, or the model is stiff: try "
+                "method='rodas5p', or a larger tolerance"
+            )
         )
     elif code == codes.TOO_MANY:
         run.failed = True
@@ -78,6 +82,40 @@ def crowded(run) -> str:
     if len(own) < 10 or np.ptp(own) > 1e-3 * max(run.t - run.t_start, 1e-9):
         return ""
     return run.guards[which[-1]].name if (np.diff(own, 2) < 0).mean() > 0.5 else ""
+
+
+REMEDY = "use 'auto' angles, a quaternion, or coordinates whose edge is far"
+ON = 1e-6  # of the distance at which a run is told: on the edge itself
+
+
+def edges(system, parameters, q, within: float = 1.0) -> list[str]:
+    """Joints whose coordinates fail at q, or nearly, with their values."""
+    tree, texts = system.floats(parameters), []
+    for k in tree.links:
+        found = k.joint.edges(tree.K, q[k.q])  # pairs, from either side
+        near = [
+            a[0]
+            for a, b in zip(found[::2], found[1::2], strict=True)
+            if abs(a[2] - b[2]) < -within * (a[2] + b[2])
+        ]
+        if near:
+            named = zip(k.joint.coordinates, q[k.q], strict=True)
+            at = ", ".join(f"{n} = {x:.6g} {unit}" for (n, unit), x in named if unit != "1")
+            texts.append(f"{k.name}: {' and '.join(near)} ({at})")
+    return texts
+
+
+def on_edge(run, q) -> str:
+    """A sentence on joints whose coordinates are about to fail, and what to do."""
+    parameters = dict(zip(run.system.parameters, run.p.tolist(), strict=True))
+    found = edges(run.system, parameters, q)
+    return f"{'; '.join(found)}; {REMEDY}" if found else ""
+
+
+def begins_on_edge(run, Y) -> str:
+    """The same of the start of a run, where no event can tell it."""
+    said = on_edge(run, Y[0, : run.system.nq]) if len(Y) and not run.failed else ""
+    return said and f"; at the start {said}"
 
 
 def culprit(run, status) -> str:

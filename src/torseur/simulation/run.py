@@ -21,7 +21,7 @@ from .finish import finished
 from .interrupt import Heed
 from .memory import restore
 from .options import Named, Options
-from .outcome import answer
+from .outcome import ON, REMEDY, answer, edges
 from .reference import REFERENCES
 from .solution import LOOK, Leading
 
@@ -77,7 +77,7 @@ class Run:
 
     def _kinds(self, stop_when) -> np.ndarray:
         """What each guard does: those that were named end the run."""
-        kinds = np.full(len(self.guards), codes.ACTING)
+        kinds = np.array([codes.ACTING if g.acts else codes.WATCHING for g in self.guards], int)
         for wanted in arguments.names(stop_when, "stop_when"):
             found = [i for i, g in enumerate(self.guards) if g.told and wanted in (g.name, g.owner)]
             if not found:
@@ -91,6 +91,8 @@ class Run:
         system, parameters = self.system, dict(zip(self.system.parameters, self.p, strict=True))
         parameters = {n: float(x) for n, x in parameters.items()}
         q, v = initial_state(system, initial, self.options.keep, self.t_start, parameters)
+        if on := edges(system, parameters, q, ON):
+            raise TorseurError(f"simulate: the start is singular: {'; '.join(on)}; {REMEDY}")
         self.leading = Leading(system, self.options.solution, self.t_start, q, parameters)
         self.kernels = kernels or self.leading.kernels
         now = start(system, Floats(parameters), self.t_start, q, v, self.u)

@@ -26,6 +26,8 @@ def assemble(c, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> St
     The others move as little as the inertias allow.
     """
     system = c.system
+    near, spelt = system.spelt(near), system.spelt
+    keep = keep if keep is None or isinstance(keep, str) else spelt(dict.fromkeys(keep, 0.0))
     q, v = system.state(near)
     if q0 is not None:
         given = system.state({n: x for n, x in near.items() if n in system.coordinates})[0]

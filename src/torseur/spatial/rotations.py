@@ -1,4 +1,4 @@
-"""Orientations in the ways people write them, each both ways.  Theory: RO.1 to RO.4."""
+"""Orientations in the ways people write them, each both ways.  Theory: RO.1 to RO.6."""
 
 from __future__ import annotations
 
@@ -11,8 +11,18 @@ from ..numbers import matrix, vector
 from .turns import General, PlaneTurn
 from .vectors import HALF, ONE3, cross, skew
 
-SEQUENCES = {"zxz": (2, 0, 2), "xyz": (0, 1, 2), "zyx": (2, 1, 0)}
-"""Intrinsic sequences of axes: Euler, Bryant (Cardan), and yaw-pitch-roll."""
+SEQUENCES = {
+    name: tuple(map("xyz".index, name))
+    for name in (
+        *("zxz", "xyz", "zyx"),  # Euler, Bryant (Cardan), yaw-pitch-roll
+        *("xyx", "xzx", "yxy", "yzy", "zyz"),
+        *("xzy", "yxz", "yzx", "zxy"),
+    )
+}
+"""The twelve intrinsic sequences of axes: six of Euler, six of Tait and Bryan."""
+
+LOST = 4 * float(np.finfo(float).eps) ** 0.5
+"""Sine of the distance from a singular middle angle within which angles are not unique."""
 
 
 def axis_turn(K, axis, angle) -> General | PlaneTurn:
@@ -55,12 +65,71 @@ def matrix_to_angles(sequence: str, R) -> np.ndarray:
         middle = math.atan2(e * R[i, k], math.hypot(R[i, i], R[i, j]))
         first, third = math.atan2(-e * R[j, k], R[k, k]), math.atan2(-e * R[i, j], R[i, i])
         lost = math.cos(middle)
-    if abs(lost) < 4 * np.finfo(float).eps ** 0.5:
+    if abs(lost) < LOST:
         raise SingularPose(
             f"{sequence} angles are not unique here: the middle angle is {middle:.9g} rad; "
             "choose another sequence or a quaternion"
         )
     return np.array([first, middle, third]) + 0.0
+
+
+def proper(sequence: str) -> bool:
+    """Whether a sequence is one of Euler's six, whose third axis is the first again.
+
+    >>> proper("zxz"), proper("zyx")
+    (True, False)
+    """
+    return sequence[0] == sequence[2]
+
+
+def angles_to_quaternion(K, sequence: str, angles) -> np.ndarray:
+    """Unit quaternion (w, x, y, z) of three intrinsic rotations, over any scalar that divides."""
+    q = vector((1, 0, 0, 0))
+    for k, angle in zip(SEQUENCES[sequence], angles, strict=True):
+        half = angle * HALF
+        turn = [K.cos(half), 0, 0, 0]
+        turn[1 + k] = K.sin(half)
+        q = quaternion_product(q, vector(turn))  # RO.5
+    return q
+
+
+def continuing_angles(sequence: str, R) -> np.ndarray:
+    """Angles [rad] of a motion, row by row, without leaps: shapes (n, 3, 3) and (n, 3).
+
+    Two triples and whole turns make the same rotation; each row takes the one nearest to the row
+    before, so that a motion through the singularity goes on beyond it.  On the singularity, where
+    only the sum (or difference) of the outer angles is defined, the first stays as it was.
+
+    >>> def about_y(a):
+    ...     return [[np.cos(a), 0, np.sin(a)], [0, 1, 0], [-np.sin(a), 0, np.cos(a)]]
+    >>> np.degrees(continuing_angles("zyx", [about_y(a) for a in np.radians([80, 90, 100])]))[:, 1]
+    array([ 80.,  90., 100.])
+    """
+    R = np.asarray(R, dtype=float)
+    i, j, k = SEQUENCES[sequence]
+    l, e = 3 - i - j, 1.0 if (j - i) % 3 == 1 else -1.0
+    up, side = (R[:, j, i], -e * R[:, l, i]) if i == k else (-e * R[:, j, k], R[:, k, k])
+    first, last, out = np.arctan2(up, side), np.zeros(3), np.empty((len(R), 3))
+    lost = np.hypot(up, side) < LOST
+    for n, here in enumerate(R):
+        starts = (last[0],) if lost[n] else (first[n], first[n] + np.pi)
+        options = [_rest(here, a, i, j, k, l, e) for a in starts]  # RO.6
+        options = [x + 2 * np.pi * np.round((last - x) / (2 * np.pi)) for x in options]
+        last = out[n] = min(options, key=lambda x: np.abs(x - last).sum()) if n else options[0]
+    return out
+
+
+def _rest(R, first, i, j, k, l, e) -> np.ndarray:
+    """The angles of a rotation whose first is known: the other two are unique then."""
+    c, s = math.cos(first), math.sin(first)
+    m, n = (i + 1) % 3, (i + 2) % 3
+    rest = np.array(R)
+    rest[m], rest[n] = c * R[m] + s * R[n], c * R[n] - s * R[m]
+    if i == k:
+        middle, third = (-e * rest[l, i], rest[i, i]), (-e * rest[j, l], rest[j, j])
+    else:
+        middle, third = (e * rest[i, k], rest[k, k]), (e * rest[j, i], rest[j, j])
+    return np.array([first, math.atan2(*middle), math.atan2(*third)])
 
 
 def quaternion_to_matrix(quaternion) -> np.ndarray:

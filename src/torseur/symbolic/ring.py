@@ -67,11 +67,7 @@ def parallel_sums(system) -> dict[int, dict[int, int]]:
 def _turns(link):
     """(axis, coordinate) of each turn of a joint, from F to M."""
     joint, start = link.joint, link.q.start
-    if joint.quaternion is not None:
-        return
-    if hasattr(joint, "ball"):
-        joint, start = joint.ball, start + 3
-    if hasattr(joint, "steps"):
+    if joint.steps():
         yield from ((s.axis, start + s.index) for s in joint.steps() if s.turn)
     elif joint.nq == 1 and joint.angles() and hasattr(joint, "axis"):
         yield tuple(joint.constants()[:3]), start
@@ -305,13 +301,9 @@ def _rates(system, q, renamed):
 
 
 def _divisors(system, q):
-    """What angle rates are divided by, when speeds are angular velocities."""
+    """What rates of coordinates are divided by, when speeds are velocities."""
     for k in system.links:
-        ball = getattr(k.joint, "ball", None)
-        if ball is None or ball.quaternion is not None or k.joint.kind in ("rates", "vehicle"):
-            continue
-        first, _, last = (s.axis for s in ball.steps())
-        yield f"{'sin' if first == last else 'cos'}({q[k.q.start + 4]})"
+        yield from k.joint.divisors(q[k.q])
 
 
 def _sum_name(form, names) -> str:

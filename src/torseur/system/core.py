@@ -21,6 +21,17 @@ if TYPE_CHECKING:
     from .layout import Layout, Port
 
 
+def _number(name: str, x, unit: str):
+    """A finite number, or several, of a state."""
+    try:
+        found = np.asarray(x, dtype=float)
+    except (TypeError, ValueError):
+        found = np.asarray(np.nan)
+    if not np.isfinite(found).all():
+        raise ArgumentError(f"state: {name} [{unit}]: expected a finite number, got {shown(x)}")
+    return found if found.ndim else float(found)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Link:
     """A body with its inboard joint; its frame is the joint's outboard frame M.
@@ -207,6 +218,22 @@ class System:
         """Coordinates with every joint's frames coinciding, shape (nq,)."""
         return np.concatenate([np.zeros(0), *(k.joint.neutral() for k in self.links)])
 
+    def spelt(self, named: Mapping[str, Any]) -> dict[str, Any]:
+        """The same numbers with `readings` of joints as the coordinates that they stand for."""
+        out = dict(named)
+        for k in self.links:
+            own = [f"{k.name}.{n}" for n, _ in k.joint.readings]
+            if not any(n in out for n in own):
+                continue
+            given = [_number(n, out.pop(n, 0.0), u) for n, (_, u) in zip(own, k.joint.readings)]
+            meant = {f"{k.name}.{n}": x for n, x in k.joint.entered(given).items()}
+            if both := [n for n in meant if n in out]:
+                raise ArgumentError(
+                    f"state: {own[0]}, ... and {both[0]} say the same orientation; give one of them"
+                )
+            out |= meant
+        return out
+
     def state(self, named: Mapping[str, float] = {}) -> tuple[np.ndarray, np.ndarray]:
         """`q, v` with the named coordinates and speeds set, the others neutral and at rest."""
         if not hasattr(named, "items"):  # also an Equilibrium, which has them
@@ -214,6 +241,7 @@ class System:
                 "state: expected a dictionary of coordinates and speeds, such as "
                 f"{{'elbow.angle': 0.3}}, got {shown(named)}"
             )
+        named = self.spelt(named)
         q, v = self.neutral(), np.zeros(self.nv)
         where = {n: (q, i) for i, n in enumerate(self.coordinates)}
         where |= {n: (v, i) for i, n in enumerate(self.speeds)}

@@ -101,6 +101,7 @@ class Watched(NamedTuple):
     told: bool = True  # otherwise it concerns a memory only
     waits: int = 0  # where it stands on zero: see `forces.Guard`
     part: tuple = ()  # of the law of its owner
+    acts: bool = True  # otherwise it only tells
 
     @property
     def name(self) -> str:
@@ -263,10 +264,15 @@ class Layout:
 
     @cached_property
     def guards(self) -> tuple[Watched, ...]:
-        """Guards of force elements, then of contacts and dry frictions."""
+        """Guards of joints (`edges`), of force elements, then of contacts and dry frictions."""
         s = self.system
         K = Floats({n: 1.0 if x is None else x for n, x in s.parameters.items()})
         own = [
+            Watched(k.name, what, unit, acts=False)
+            for k in s.links
+            for what, unit, _ in k.joint.edges(K, [float("nan")] * k.joint.nq)
+        ]
+        own += [
             Watched(
                 e.name, g.name, (ANGULAR if e.angular else LINEAR)[g.of], g.told, g.waits, g.part
             )

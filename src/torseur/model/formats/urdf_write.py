@@ -22,6 +22,7 @@ from ...joints import (
     Prismatic,
     Revolute,
     Spherical,
+    Translation,
     Universal,
     Weld,
 )
@@ -263,8 +264,10 @@ class _Writer:
                 ]
             case Universal():
                 return [("_1", "continuous", k.axis1, None), ("_2", "continuous", k.axis2, None)]
+            case Translation():
+                return [(f"_{c}", slide, c, None) for c in "xyz"]
             case Spherical():
-                order = SEQUENCES["xyz" if k.kind == "quaternion" else k.kind]
+                order = SEQUENCES[k.kind if k.steps() else "xyz"]
                 return [
                     (f"_{i + 1}", "continuous", tuple(E[a].astype(int)), None)
                     for i, a in enumerate(order)
