@@ -153,6 +153,7 @@ def granted(system):
     for k in system.links:
         X, S = k.joint.pose(K, q[k.q]), k.joint.subspace(K, q[k.q])
         out += [X.R, X.p, S, k.joint.rates(K, q[k.q], v[k.v])]
+        out.append(k.joint.read(q[None, k.q]))
     return digest(out)
 
 

@@ -98,7 +98,7 @@ def test_memory_of_contacts_and_frictions(switch):
     symbols = {x: K.symbols(f"{x}{i}" for i in range(len(getattr(at, x)))) for x in "qvzmu"}
     now = Moment(K.symbol("t"), *(symbols[x] for x in "qvzmu"))
     assert len(Motion(system, K).guards(now)) == len(at.guards) == len(told)
-    assert any(told) and all(g.unit in ("N", "m", "m/s") for g in at.guards)
+    assert any(told) and all(g.unit in ("N", "m", "m/s") for g in at.guards if g.acts)
 
 
 def test_every_link_has_a_block_of_its_own():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..errors import ArgumentError
 from ..numbers import matrix, vector
 from ._sequence import Step
 from .base import both_ways
@@ -28,6 +29,14 @@ RATES = {
 }
 CLOSE = 1e-3  # radius [m] at which a run is told that the azimuth is about to be lost
 NEAR = 0.017452406437283512  # sine of one degree
+
+
+def named(kind, joint: str):
+    """Names and units of the coordinates; a sort that there is not is refused."""
+    if kind not in POSITIONS:
+        known = ", ".join(map(repr, POSITIONS))
+        raise ArgumentError(f"{joint}(position={kind!r}): expected {known}")
+    return POSITIONS[kind]
 
 
 def slides(kind) -> tuple[Step, ...]:

@@ -118,7 +118,7 @@ class AbstractJoint(abc.ABC):
 
     @property
     def speeds_are(self) -> str:
-        """What v is: "rates" of the coordinates, velocities in axes of "body", "world"; or unsaid."""
+        """What v is: "rates" of coordinates, velocities in axes of "body", "world"; or unsaid."""
         return "rates" if self.holonomic else ""
 
     def steps(self) -> tuple:

@@ -55,15 +55,10 @@ class Free(AbstractJoint):
             object.__setattr__(self, name, x)
         if self.speeds_are not in SPEEDS:
             raise ArgumentError(f"Free(speeds={speeds!r}): expected one of {', '.join(SPEEDS)}")
-        if position not in positions.POSITIONS:
-            raise ArgumentError(
-                f"Free(position={position!r}): expected "
-                + ", ".join(map(repr, positions.POSITIONS))
-            )
         turning = orientation in ("quaternion", "auto")
         if self.speeds_are in ("rates", "vehicle") and turning:
             raise ArgumentError(f"Free(speeds={speeds!r}) needs angles, such as orientation='zyx'")
-        _ = self.ball
+        _ = self.coordinates
 
     @property
     def speeds_are(self) -> str:
@@ -77,7 +72,7 @@ class Free(AbstractJoint):
 
     @property
     def coordinates(self):
-        return positions.POSITIONS[self.position] + self.ball.coordinates
+        return positions.named(self.position, "Free") + self.ball.coordinates
 
     @property
     def speeds(self):
@@ -205,6 +200,6 @@ class Free(AbstractJoint):
             cls("zxz", "world"),
             cls("zyx", "vehicle"),
             cls("yzx", "mixed"),
-            cls("auto", position="cylindrical"),
+            cls("auto", angles="xzx", position="cylindrical"),
             cls("zyx", position="spherical"),
         )

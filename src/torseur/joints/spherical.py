@@ -67,17 +67,28 @@ class Spherical(SequenceJoint):
     ):
         for name, x in (("kind", kind), ("speeds_in", speeds), ("read_as", angles)):
             object.__setattr__(self, name, x)
+        self._judge()
+
+    def _judge(self):
         known = ", ".join(map(repr, SEQUENCES))
-        if kind not in ("quaternion", "auto") and kind not in SEQUENCES:
-            raise ArgumentError(f"Spherical({kind!r}): expected 'quaternion', 'auto', {known}")
-        if speeds is not None and speeds not in SPEEDS:
-            raise ArgumentError(f"Spherical(speeds={speeds!r}): expected {', '.join(SPEEDS)}")
-        if speeds == "rates" and self.quaternion is not None:
-            raise ArgumentError(f"Spherical(speeds={speeds!r}) needs angles, such as 'zyx'")
-        if angles is not None and (kind != "auto" or angles not in SEQUENCES):
+        if self.kind not in ("quaternion", "auto") and self.kind not in SEQUENCES:
+            raise ArgumentError(f"Spherical({self.kind!r}): expected 'quaternion', 'auto', {known}")
+        if self.speeds_in not in (None, *SPEEDS):
             raise ArgumentError(
-                f"Spherical({kind!r}, angles={angles!r}): angles= goes with 'auto' and is {known}"
+                f"Spherical(speeds={self.speeds_in!r}): expected {', '.join(SPEEDS)}"
             )
+        if self.speeds_in == "rates" and self.quaternion is not None:
+            raise ArgumentError(f"Spherical(speeds={self.speeds_in!r}) needs angles, such as 'zyx'")
+        given = self.read_as
+        if given is not None and (self.kind != "auto" or given not in SEQUENCES):
+            raise ArgumentError(
+                f"Spherical({self.kind!r}, angles={given!r}): angles= goes with 'auto'; "
+                f"expected {known}"
+            )
+
+    def faults(self, K):
+        self._judge()
+        return ()
 
     @property
     def coordinates(self):
@@ -199,7 +210,7 @@ class Spherical(SequenceJoint):
         K, kind, given = Floats(), self.read_as or "zyx", np.broadcast_arrays(*readings)
         rows = [angles_to_quaternion(K, kind, x) for x in np.reshape(given, (3, -1)).T.tolist()]
         q = np.array(rows, dtype=float).T.reshape(4, *given[0].shape)
-        return {n: x if x.ndim else float(x) for (n, _), x in zip(self.coordinates, q)}
+        return {n: x if x.ndim else float(x) for (n, _), x in zip(self.coordinates, q, strict=True)}
 
     def constants(self):
         return ()
@@ -208,10 +219,10 @@ class Spherical(SequenceJoint):
     def examples(cls):
         """One of every variant with a formula of its own."""
         return (
-            *map(cls, ("quaternion", "zxz", "xyz", "zyx", "auto")),
+            *map(cls, ("quaternion", "zxz", "xyz", "zyx")),
             cls("yzy", "body"),
             cls("zxy", "world"),
-            cls("quaternion", "world"),
+            cls("auto", "world", "zxz"),
         )
 
 

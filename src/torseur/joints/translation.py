@@ -38,16 +38,13 @@ class Translation(AbstractJoint):
     def __init__(self, position: str = "cartesian", speeds: str | None = None):
         object.__setattr__(self, "position", position)
         object.__setattr__(self, "speeds_in", speeds)
-        if position not in positions.POSITIONS:
-            raise ArgumentError(
-                f"Translation({position!r}): expected " + ", ".join(map(repr, positions.POSITIONS))
-            )
+        _ = positions.named(position, "Translation")
         if speeds is not None and speeds not in SPEEDS:
             raise ArgumentError(f"Translation(speeds={speeds!r}): expected {', '.join(SPEEDS)}")
 
     @property
     def coordinates(self):
-        return positions.POSITIONS[self.position]
+        return positions.named(self.position, "Translation")
 
     @property
     def speeds_are(self):

@@ -225,7 +225,8 @@ class System:
             own = [f"{k.name}.{n}" for n, _ in k.joint.readings]
             if not any(n in out for n in own):
                 continue
-            given = [_number(n, out.pop(n, 0.0), u) for n, (_, u) in zip(own, k.joint.readings)]
+            units = [u for _, u in k.joint.readings]
+            given = [_number(n, out.pop(n, 0.0), u) for n, u in zip(own, units, strict=True)]
             meant = {f"{k.name}.{n}": x for n, x in k.joint.entered(given).items()}
             if both := [n for n in meant if n in out]:
                 raise ArgumentError(
