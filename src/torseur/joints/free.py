@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -95,7 +95,7 @@ class Free(AbstractJoint):
 
     def steps(self):
         slides = positions.slides(self.position) if self.quaternion is None else ()
-        return slides and (*slides, *(s._replace(index=3 + s.index) for s in self.ball.steps()))
+        return slides and (*slides, *(replace(s, index=3 + s.index) for s in self.ball.steps()))
 
     def _turns(self, K, q):
         return self.ball.pose(K, q[3:])
