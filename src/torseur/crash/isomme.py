@@ -93,7 +93,7 @@ def read_mme(header: str, files, text, head) -> Test:
             problems.append(str(e))
     listed = next((p for p in files if p.suffix.lower() == ".chn"), None)
     told = fields(text(listed).splitlines())[0].get("Number of channels", "") if listed else ""
-    if told.isdigit() and int(told) != len(found):
+    if listed and told.isdigit() and int(told) != len(found):
         problems.append(
             f"{listed.name} announces {told} channels, but {len(found)} files are there"
         )
@@ -211,7 +211,8 @@ def _files(test: Test, rows):
         "Comments": test.source or "NOVALUE",
     }
     yield f"{name}.mme", _lines(head)
-    channels, extra = [], []
+    channels = []
+    extra: list[tuple] = []
     used: set[str] = set()
     for row in rows:
         code = _free_code(code_of(row), used)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..errors import ArgumentError, shown
@@ -19,6 +21,10 @@ class Measure(float):
     401.5 m/s^2 at 63.1 ms (0.06, 0.07)
     (None, 402.5)
     """
+
+    unit: str
+    time: float | None
+    details: dict[str, Any]
 
     def __new__(cls, value, unit: str = "", time: float | None = None, **details):
         self = super().__new__(cls, value)
@@ -49,7 +55,7 @@ def samples(where: str, time, *values) -> tuple[np.ndarray, ...]:
         ("time", time),
         *((f"values {i}" if len(values) > 1 else "values", v) for i, v in enumerate(values, 1)),
     ]
-    out = []
+    out: list[np.ndarray] = []
     for name, given in named:
         try:
             x = np.asarray(given, dtype=float)
@@ -100,7 +106,7 @@ def quantity_of(where: str, name: str, given, unit: str) -> float:
     from ..model.formats import example, quantity
 
     try:
-        x = quantity(given, unit) if isinstance(given, str) else given
+        x: Any = quantity(given, unit) if isinstance(given, str) else given
         x = float(x)
     except (TypeError, ValueError) as e:
         said = f" ({e})" if isinstance(given, str) else ""

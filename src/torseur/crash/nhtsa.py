@@ -60,7 +60,8 @@ def sections(text: str, where: str) -> dict[str, list[list[str]]]:
 def read_ev5(header: str, folder, where: str, name: str) -> Test:
     """The test of a header's text; `folder` reads the files beside it by name, or lists them."""
     found = sections(header, where)
-    test, problems = found["TEST"][0] if found["TEST"] else [], []
+    test = found["TEST"][0] if found["TEST"] else []
+    problems: list[str] = []
     if len(test) < 19:
         raise TorseurError(f"{where}: its TEST record has {len(test)} fields, a whole one 20")
     rows = []
@@ -72,7 +73,7 @@ def read_ev5(header: str, folder, where: str, name: str) -> Test:
     numbers = [r.number for r in rows if r]
     if twice := sorted({n for n in numbers if numbers.count(n) > 1}):
         problems.append(f"{where}: number {twice[0]} is given to several channels")
-    channels = [] if problems else [_filled(r, folder, name, problems) for r in rows]
+    channels = [] if problems else [_filled(r, folder, name, problems) for r in rows if r]
     if problems:
         more = f" (and {len(problems) - 5} more)" if len(problems) > 5 else ""
         raise TorseurError("; ".join(problems[:5]) + more)
@@ -103,9 +104,9 @@ def _row(row, where, problems) -> Channel | None:
             f"(known: {', '.join(UNITS)})"
         )
         return None
-    named = ("vehicle", 0), ("occupant", 3), ("filter", 8), ("instrument", 9), ("first", 14)
-    named += ("last", 15), ("step", 16), ("role", 18)
-    extra = {name: row[i] for name, i in named}
+    named = {"vehicle": 0, "occupant": 3, "filter": 8, "instrument": 9, "first": 14}
+    named |= {"last": 15, "step": 16, "role": 18}
+    extra = {name: row[i] for name, i in named.items()}
     return Channel(
         int(row[1]), row[2], row[4], row[5], row[7], row[17], row[19], UNITS[row[7]][1], extra
     )

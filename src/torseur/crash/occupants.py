@@ -125,9 +125,9 @@ class ThreeBody:
         legs = M * (2 * SHARES["thigh"] + 2 * SHARES["shank"])
         arms = M * 2 * SHARES["arm"]
         pelvis = replace(_segment(f"{n}_pelvis", "pelvis", M), com=(0, 0, 0))
-        pelvis = replace(pelvis, mass=pelvis.mass + legs)
+        pelvis = replace(pelvis, mass=SHARES["pelvis"] * M + legs)
         torso = _segment(f"{n}_torso", "thorax", M)
-        torso = replace(torso, mass=torso.mass + arms)
+        torso = replace(torso, mass=SHARES["thorax"] * M + arms)
         head = _segment(f"{n}_head", "head", M)
         joints = [
             Joint(f"{n}_pelvis", carrier, f"{n}_pelvis", Prismatic("x")),
@@ -188,7 +188,7 @@ class Dummy:
         pelvis = replace(_segment(f"{n}_pelvis", "pelvis", M), com=(0, 0, 0.05))
         thorax = _segment(f"{n}_thorax", "thorax", M)
         sternum = Body(f"{n}_sternum", 0.02 * M)  # a placeholder, taken from the thorax
-        thorax = replace(thorax, mass=thorax.mass - sternum.mass)
+        thorax = replace(thorax, mass=SHARES["thorax"] * M - 0.02 * M)
         head = _segment(f"{n}_head", "head", M)
         slide = Body(f"{n}_seat_slide")  # moves up and down; the pelvis forward on it
         bodies = [slide, pelvis, thorax, sternum, head]
@@ -270,9 +270,8 @@ def seated(model: Model, carrier: str, occupant) -> Model:
     if not hasattr(occupant, "parts"):
         raise ArgumentError(f"seated: expected an occupant such as ThreeBody(), got {occupant!r}")
     parts = occupant.parts(carrier)
-    return replace(
-        model, **{name: (*getattr(model, name), *found) for name, found in parts.items()}
-    )
+    more: dict[str, Any] = {n: (*getattr(model, n), *found) for n, found in parts.items()}
+    return replace(model, **more)
 
 
 def sled(time, a, speed, spacing: float = 1e-3, t_end: float | None = None) -> Model:

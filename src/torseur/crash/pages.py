@@ -106,14 +106,14 @@ def _pulse(run, name, found, test):
 
 
 def _tables(found, energies, order, run, name, test) -> str:
-    rows = [(n, f"{x} {unit}".strip()) for n, x, unit in judged(found)]
+    rows: list[tuple[str, ...]] = [(n, f"{x} {unit}".strip()) for n, x, unit in judged(found)]
     heads = ["", name]
     if test is not None:
         told, rated = compared(run, name, test)
         other = {n: f"{x} {unit}".strip() for n, x, unit in judged(told)}
         rows = [(n, x, other.get(n, "")) for n, x in rows]
-        told = f"{float(rated):.3f}" if isinstance(rated, Measure) else rated
-        rows.append(("ISO 18571 score", told, ""))
+        score = f"{float(rated):.3f}" if isinstance(rated, Measure) else rated
+        rows.append(("ISO 18571 score", score, ""))
         heads.append(f"test {test.name}")
     out = [_table("Metrics", heads, rows)]
     if energies:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..model import Body, Box, Cylinder
-from .vehicle import Vehicle
+from .vehicle import Vehicle, mass_of
 
 PAINT = (0.20, 0.42, 0.72, 0.55)
 METAL = (0.45, 0.47, 0.50, 1.0)
@@ -25,7 +25,7 @@ def dressed(vehicle: Vehicle) -> Vehicle:
     nose = max((float(m.tip[0]) for m in ends), default=0.0)
     low = min((float(m.tip[2]) for m in ends), default=0.35) - 0.1
     engine = 0.32 * length  # of a car's length is before its cabin
-    shapes = {b.name: [] for b in vehicle.bodies}
+    shapes: dict[str, list] = {b.name: [] for b in vehicle.bodies}
     cabin = Box(
         size=(length - engine, width, height - 0.25),
         at=(nose - (length + engine) / 2, 0, low + (height - 0.25) / 2),
@@ -38,8 +38,8 @@ def dressed(vehicle: Vehicle) -> Vehicle:
     )
     shapes[vehicle.main] += [cabin, bonnet]
     others = [b for b in vehicle.bodies if b.name != vehicle.main]
-    for k, b in enumerate(sorted(others, key=lambda b: -float(b.mass))):
-        edge = 0.3 * (float(b.mass) / 150.0) ** (1 / 3)
+    for k, b in enumerate(sorted(others, key=lambda b: -mass_of(b))):
+        edge = 0.3 * (mass_of(b) / 150.0) ** (1 / 3)
         at = (nose - 0.75 + 0.5 * k, 0, low + 0.2)
         shapes[b.name].append(Box(size=(edge, 2 * edge, edge), at=at, color=METAL))
     return replace(

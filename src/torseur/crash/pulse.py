@@ -36,7 +36,8 @@ class Path:
 
 
 def _pulse(where, time, a, speed=0.0) -> Path:
-    return Path(*samples(where, time, a), speed_of(where, speed))
+    time, a = samples(where, time, a)
+    return Path(time, a, speed_of(where, speed))
 
 
 def _moving(where, time, a, speed) -> Path:
@@ -266,8 +267,8 @@ def asi(time, ax, ay=None, az=None, window: float = 0.05) -> Measure:
     1.0
     """
     given = [x for x in (ax, ay, az) if x is not None]
-    time, *axes = samples("asi", time, *given)
-    axes = iter(axes)
+    time, *channels = samples("asi", time, *given)
+    axes = iter(channels)
     positive("asi", window=window)
     if time[-1] - time[0] < window:
         raise ArgumentError(

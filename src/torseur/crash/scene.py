@@ -19,7 +19,7 @@ from ..joints import Free, Planar, Prismatic, Weld
 from ..model import Body, Frame, Joint, Model
 from .measure import G0, quantity_of, speed_of
 from .pictures import cell_shape, dressed, wall_body
-from .vehicle import Vehicle, box_inertia, fraction, inertia_matrix, scaled
+from .vehicle import Vehicle, box_inertia, fraction, inertia_matrix, mass_of, scaled
 from .walls import DeformableFace, MovingBarrier, Pole, Wall
 
 RUN = {"t_end": 0.15, "rtol": 1e-10, "atol": 1e-12, "output": 1501}
@@ -72,7 +72,7 @@ def against(vehicle: Vehicle, wall=None, speed=None, dimensions: int = 1, t_end=
     reach = max(e @ f.tip - d for f, d in zip(facing, offset, strict=True))  # CV.4
     parts = _Parts(dimensions)
     parts.vehicle(vehicle, (0.0, 0.0), 0.0, v)
-    place = {"at": tuple((reach * e).tolist()), "rpy": (0, 0, wall.angle)}
+    place: dict[str, Any] = {"at": tuple((reach * e).tolist()), "rpy": (0, 0, wall.angle)}
     parts.bodies.append(wall_body(wall, vehicle))
     parts.joints.append(Joint(wall.name, "world", wall.name, Weld(), **place))
     if face is not None:
@@ -173,13 +173,16 @@ class _Parts:
 
     def __init__(self, dimensions: int):
         self.dimensions = dimensions
-        self.bodies, self.joints, self.frames, self.forces = [], [], [], []
+        self.bodies: list[Body] = []
+        self.joints: list[Joint] = []
+        self.frames: list[Frame] = []
+        self.forces: list[Any] = []
         self.initial: dict[str, float] = {}
         self.gravity = (0.0, 0.0, 0.0)
 
     def vehicle(self, vehicle: Vehicle, at, yaw: float, speed: float) -> None:
         """Bodies, joints, points and inner members of a vehicle at a place, driving forward."""
-        place = {"at": (float(at[0]), float(at[1]), 0.0), "rpy": (0.0, 0.0, yaw)}
+        place: dict[str, Any] = {"at": (float(at[0]), float(at[1]), 0.0), "rpy": (0.0, 0.0, yaw)}
         for b in dressed(vehicle).bodies:
             main = b.name == vehicle.main
             if self.dimensions == 1:
@@ -191,7 +194,7 @@ class _Parts:
                 name = "speed_x" if self.dimensions == 2 else "vx"
                 self.initial[f"{b.name}.{name}"] = speed
                 if not np.any(inertia_matrix(b)):
-                    b = replace(b, inertia=box_inertia(float(b.mass), vehicle.size))
+                    b = replace(b, inertia=box_inertia(mass_of(b), vehicle.size))
             else:
                 self.joints.append(Joint(b.name, vehicle.main, b.name, Prismatic("x")))
             self.bodies.append(b)
@@ -200,10 +203,10 @@ class _Parts:
             self.frames.append(Frame(n, body, tuple(p)))
         for m in vehicle.members:
             if not m.free:
-                place = tuple(float(x) for x in m.at)
-                back = (place[0] - DRAWN, *place[1:])
+                start = tuple(float(x) for x in m.at)
+                back = (start[0] - DRAWN, *start[1:])
                 self.forces.append(
-                    PlaneForce(m.name, (m.body, place), (m.to, place), m.law, "-x", root=back)
+                    PlaneForce(m.name, (m.body, start), (m.to, start), m.law, "-x", root=back)
                 )
         if vehicle.wheels and self.dimensions == 3:
             self._wheels(vehicle)
@@ -237,7 +240,8 @@ class _Parts:
             raise ModelError([f"member {m.name!r}: ends that stick need a reach above zero"])
         root = np.array([float(m.at[0]), f.tip[1], f.tip[2]])
         end = root + ((reach - e @ root) / e[0], 0, 0)
-        law = replace(scaled(m.law, f.part), sense="compression", free_length=float(m.reach))
+        given: Any = scaled(m.law, f.part)
+        law = replace(given, sense="compression", free_length=float(m.reach))
         places = (m.body, tuple(root.tolist())), ("world", tuple(end.tolist()))
         self.forces.append(PointForce(m.name, *places, law))
 
@@ -269,7 +273,7 @@ def stations(facing, covered, half: float, most: float) -> list[tuple[float, flo
     Neighbours share the face at the middle between them; outside it ends with the car or with what
     is covered, and is `most` [m] wide at the most.
     """
-    places = []
+    places: list[tuple[float, list]] = []
     for f in sorted(facing, key=lambda f: f.tip[1]):
         if places and abs(places[-1][0] - f.tip[1]) < TOUCH:
             places[-1][1].append(f)

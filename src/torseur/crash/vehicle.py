@@ -8,7 +8,7 @@ start, so all places are in these axes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -101,12 +101,12 @@ class Vehicle:
     """
 
     name: str
-    bodies: tuple
-    members: tuple = ()
+    bodies: Sequence[Body]
+    members: Sequence[Member] = ()
     points: Mapping = field(default_factory=dict)
-    main: str | None = None
+    main: str = ""
     size: Any = SIZE
-    wheels: tuple = ()
+    wheels: Sequence[Wheel] = ()
 
     def __post_init__(self):
         for name in ("bodies", "members", "wheels"):
@@ -117,7 +117,7 @@ class Vehicle:
         object.__setattr__(self, "points", dict(self.points))
         if found := list(self.problems()):
             raise ModelError(found)
-        heaviest = max(self.bodies, key=lambda b: float(b.mass)).name
+        heaviest = max(self.bodies, key=mass_of).name
         object.__setattr__(self, "main", self.main or heaviest)
         object.__setattr__(self, "size", tuple(float(x) for x in self.size))
 
@@ -129,14 +129,14 @@ class Vehicle:
         for b in self.bodies:
             if not isinstance(b, Body):
                 yield f"{who}: bodies: expected ts.Body, got {shown(b)}"
-            elif not _real(b.mass) or float(b.mass) <= 0:
+            elif not _real(b.mass) or mass_of(b) <= 0:
                 yield f"{who}: body {b.name!r} has mass {shown(b.mass)}; use a number above zero"
         known = [b.name for b in self.bodies if isinstance(b, Body)]
         names = Counter([*known, *(m.name for m in self.members if isinstance(m, Member))])
         for n, count in names.items():
             if count > 1:
                 yield f"{who}: {count} bodies or members are named {n!r}; names must be unique"
-        if self.main is not None and self.main not in known:
+        if self.main and self.main not in known:
             yield unknown_name("body", self.main, known, f"{who}: main")
         for m in self.members:
             yield from _member_problems(m, known, who)
@@ -153,7 +153,7 @@ class Vehicle:
     @property
     def mass(self) -> float:
         """Of all bodies [kg]."""
-        return float(sum(float(b.mass) for b in self.bodies))
+        return float(sum(mass_of(b) for b in self.bodies))
 
     @property
     def width(self) -> float:
@@ -189,7 +189,9 @@ class Vehicle:
             name=f"{prefix}{self.name}",
             bodies=[replace(b, name=rename[b.name]) for b in self.bodies],
             members=[
-                replace(m, name=f"{prefix}{m.name}", body=rename[m.body], to=rename.get(m.to))
+                replace(
+                    m, name=f"{prefix}{m.name}", body=rename[m.body], to=m.to and rename.get(m.to)
+                )
                 for m in self.members
             ],
             points={
@@ -241,7 +243,7 @@ class Vehicle:
                 if b.name not in names[1:]
             ],
             members=[
-                replace(m, body=into.get(m.body, m.body), to=into.get(m.to, m.to))
+                replace(m, body=into.get(m.body, m.body), to=m.to and into.get(m.to, m.to))
                 for m in self.members
                 if not (m.body in into and m.to in into)
             ],
@@ -316,6 +318,12 @@ def _mirrored_body(b: Body) -> Body:
     return replace(b, com=_flip(b.com), inertia=S @ I @ S)
 
 
+def mass_of(b: Body) -> float:
+    """The mass of a body of a vehicle: a number [kg]."""
+    given: Any = b.mass
+    return float(given)
+
+
 def inertia_matrix(b: Body) -> np.ndarray:
     """Inertia about the centre of mass, body axes, as a matrix of numbers [kg m2]."""
     I = np.asarray(b.inertia, dtype=float)
@@ -324,13 +332,13 @@ def inertia_matrix(b: Body) -> np.ndarray:
         I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     if b.about == "origin":
         c = np.asarray(b.com, dtype=float)
-        I = I - float(b.mass) * (c @ c * np.eye(3) - np.outer(c, c))
+        I = I - mass_of(b) * (c @ c * np.eye(3) - np.outer(c, c))
     return I
 
 
 def together(parts, name: str) -> Body:
     """Rigid bodies as one: mass, centre of mass, inertia about it.  CV.3"""
-    mass = np.array([float(b.mass) for b in parts])
+    mass = np.array([mass_of(b) for b in parts])
     places = np.array([np.asarray(b.com, dtype=float) for b in parts])
     com = mass @ places / mass.sum()
     I = np.zeros((3, 3))

@@ -17,7 +17,7 @@ from ..errors import ModelError, unknown_name
 from ..model import Body, load
 from ..model.formats import Node, Reader, parse, read_text
 from .slides import vehicle_of
-from .vehicle import Member, Vehicle, Wheel
+from .vehicle import Member, Vehicle, Wheel, mass_of
 
 TOP = ("vehicle", "schema_version", "description", "size", "main", "bodies", "members", "points",
        "wheels", "include")  # fmt: skip
@@ -129,7 +129,7 @@ class _VehicleReader(Reader):
         for section in ("bodies", "members", "wheels"):
             out[section] += getattr(vehicle, section)
         out["points"] |= vehicle.points
-        if vehicle.main != max(vehicle.bodies, key=lambda b: float(b.mass)).name:
+        if vehicle.main != max(vehicle.bodies, key=mass_of).name:
             out.setdefault("main", vehicle.main)
         out.setdefault("size", vehicle.size)
 

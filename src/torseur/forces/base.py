@@ -68,6 +68,7 @@ class Law(abc.ABC):
     """
 
     __slots__ = ()
+    __dataclass_fields__: ClassVar[dict[str, Any]]
     units: ClassVar[dict[str, str]] = {}
     positive: ClassVar[tuple[str, ...]] = ()  # parameters that must be more than zero
     not_negative: ClassVar[tuple[str, ...]] = ()  # and those that must be zero or more
@@ -191,9 +192,8 @@ class Law(abc.ABC):
         ('needs force [N]: expected a finite number, got nan', 'needs slip above zero, got 0')
         """
         out = []
-        described: Any = self  # a dataclass, as every final law
-        optional = {f.name for f in fields(described) if f.default is None}
-        several = {f.name for f in fields(described) if f.type == "tuple"}
+        optional = {f.name for f in fields(self) if f.default is None}
+        several = {f.name for f in fields(self) if f.type == "tuple"}
         for name, unit in self.units.items():
             given, said = getattr(self, name), name.rstrip("_")
             if (given is None and name in optional) or given in self.inputs:

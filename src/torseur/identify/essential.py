@@ -19,7 +19,7 @@ def essential(found) -> dict[str, float]:
     R = np.concatenate([wi * f[:, kept] for wi, f in zip(w, problem.factors, strict=True)])
     b = np.concatenate([wi * f[:, k] for wi, f in zip(w, problem.factors, strict=True)])
     parts = np.cumsum([len(f) for f in problem.factors])[:-1]
-    full = np.linalg.qr(np.column_stack([R, b]), mode="r")
+    full = np.asarray(np.linalg.qr(np.column_stack([R, b]), mode="r"))
 
     def residuals(beta, columns):
         r = b - R[:, columns] @ beta

@@ -7,6 +7,7 @@ Theory: ID.6, ID.7, ID.9.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -48,16 +49,17 @@ class Sizes:
 def sizes(lin: Linear, data) -> Sizes:
     """From reach, gravity and efforts."""
     K = lin.system.floats().K
-    reach, far = {0: 0.0}, 0.0
+    far = 0.0
+    reach = {0: 0.0}
     for k in lin.system.links:
-        step = np.linalg.norm([float(K.number(x)) for x in k.X_PF.p])
+        step = float(np.linalg.norm([float(K.number(x)) for x in k.X_PF.p]))
         if any(not u.startswith("rad") for _, u in k.joint.coordinates):
             step += float(np.ptp(data.q[:, k.q], axis=0).max())
         reach[k.index] = reach[k.parent] + step
         far = max(far, reach[k.index])
     far = max(far, 0.1)
     length = far / max(1, len(lin.links))
-    fall = np.linalg.norm([float(K.number(x)) for x in lin.system.gravity])
+    fall = float(np.linalg.norm([float(K.number(x)) for x in lin.system.gravity]))
     effort = np.sqrt((data.tau**2).mean(axis=0)) + 1e-12
     rub = 0.1 * np.sqrt(effort * np.exp(np.log(effort).mean()))  # friction: less than in proportion
     mass = 0.0
@@ -180,7 +182,7 @@ class Problem:
                 if at == i and kind != "inertia"
             ]
             for c, kind in mine:
-                tries = () if kind == "rotor" else FRICTION[kind].tries
+                tries: tuple[Any, ...] = () if kind == "rotor" else FRICTION[kind].tries
                 if not tries:
                     continue
                 X = self.Y[:, i, [c for c, _ in mine]]
@@ -265,23 +267,23 @@ class Problem:
                 row[len(kept) + n] = pull / SPREAD
                 rows.append(row[None])
                 right.append([-pull * _unusual(kind, self.lin.own_of(kind, i))])
-        rows, right = np.concatenate(rows), np.concatenate(right)
-        scale = np.sqrt((rows**2).sum(axis=0)) + 1e-300
-        step = (np.linalg.lstsq(rows / scale, right, rcond=1e-12)[0] / scale)[len(kept) :]
+        whole, wanted = np.concatenate(rows), np.concatenate(right)
+        scale = np.sqrt((whole**2).sum(axis=0)) + 1e-300
+        step = (np.linalg.lstsq(whole / scale, wanted, rcond=1e-12)[0] / scale)[len(kept) :]
         own = {**self.lin.own}
         for (kind, i, _), s in zip(places, step, strict=True):
             own[kind, i] = float(self.lin.own_of(kind, i) * np.exp(np.clip(s, -0.5, 0.5)))
         return own, float(abs(step).max())
 
 
-def _unusual(kind: str, x: float) -> float:
+def _unusual(kind: str, x: float | None) -> float:
     """How far a friction shape's number is from usual ones, in standard deviations."""
     if not x:
         x = SMALL_WIDTH
     return float(np.log(x / FRICTION[kind].usual)) / SPREAD if FRICTION[kind].usual else 0.0
 
 
-def _near(x: float) -> tuple[float, ...]:
+def _near(x: float | None) -> tuple[float, ...]:
     return (x / 1.3, x / 1.1, x * 1.1, x * 1.3) if x else (0.002,)
 
 

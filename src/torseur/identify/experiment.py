@@ -85,6 +85,7 @@ class Experiment:
         """Times and values that are compared, filtered."""
         t, y = self.measured[name]
         start = float(self.options.get("t_start", 0.0))
+        assert self.t_end is not None  # known since `__post_init__`
         low, high = self.window or (start, self.t_end)
         keep = (t >= max(low, start)) & (t <= min(high, self.t_end))
         return t[keep], self.filtered(name, t, y)[keep]
@@ -178,7 +179,8 @@ def free_of(model, free) -> Free:
             f"fit: free = {shown(free)}; expected {{'engine.mass': (250, 350), "
             "'front.points': ts.identify.knots()}"
         )
-    names, low, high, priors, smooth = [], [], [], [], []
+    names: list[str] = []
+    low, high, priors, smooth = [], [], [], []
     for path, spec in free.items():
         if isinstance(spec, Knots):
             own = [n for n in paths.numbers(model) if n.startswith(f"{path}[")]
@@ -205,17 +207,17 @@ def free_of(model, free) -> Free:
         low.append(one.bounds[0])
         high.append(one.bounds[1])
     start = np.array([_value(model, n) for n in names])
-    low, high = np.array(low, float), np.array(high, float)
+    least, most = np.array(low, float), np.array(high, float)
     off = [
         f"{n} = {x:g} is outside ({a:g}, {b:g})"
-        for n, x, a, b in zip(names, start, low, high, strict=True)
+        for n, x, a, b in zip(names, start, least, most, strict=True)
         if not a <= x <= b
     ]
     if off:
         raise ArgumentError(
             "fit: the model's own numbers start outside their bounds: " + "; ".join(off)
         )
-    return Free(tuple(names), low, high, start, tuple(priors), tuple(smooth))
+    return Free(tuple(names), least, most, start, tuple(priors), tuple(smooth))
 
 
 def _value(model, name) -> float:
@@ -225,7 +227,7 @@ def _value(model, name) -> float:
     if name in model.parameters:
         return float(model.parameters[name])
     if name in model.initial:
-        return float(values.exact(model.initial[name]))
+        return values.nominal(values.exact(model.initial[name]), {})
     x = values.exact(paths.read(model, name))
     if isinstance(x, values.Value):
         raise ArgumentError(f"fit: {name!r} is the expression {x}; free the parameters in it")

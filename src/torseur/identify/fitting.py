@@ -127,7 +127,7 @@ class Trial:
 
     def until(self, part: float) -> float:
         """End of the first part of the run: at least eight wanted times."""
-        if part >= 1:
+        if part >= 1 and self.experiment.t_end is not None:
             return self.experiment.t_end
         end = self.grid[0] + part * (self.grid[-1] - self.grid[0])
         return float(max(end, self.grid[min(7, len(self.grid) - 1)]))

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown
 from ..spatial import Inertia
+from ..system import System
 from . import consistent as physics
 from .estimate import POWER, Estimate, estimate
-from .friction import FRICTION
 from .groups import Base, base_of
 from .measured import Samples, samples
 from .regressor import Linear, linear
@@ -72,7 +73,7 @@ def robot(
             f"identify: {len(seen)} samples of {lin.system.nv} joints are fewer "
             f"numbers than the {len(known)} base parameters; measure longer"
         )
-    how = {"method": method, "prior": prior, "physical": bool(consistent)}
+    how: dict[str, Any] = {"method": method, "prior": prior, "physical": bool(consistent)}
     return Identified(lin.system, known, seen, estimate(lin, known, seen, **how), how)
 
 
@@ -84,7 +85,7 @@ class Identified:
     its joint's frame (where measurements cannot tell them apart, the smallest that do).
     """
 
-    system: object
+    system: System
     groups: Base
     data: Samples
     estimate: Estimate = field(repr=False)
@@ -124,9 +125,9 @@ class Identified:
     def widths(self) -> dict[str, float]:
         """{joint.friction: the number its shape has: a width or a speed [rad/s or m/s]}."""
         return {
-            name: self.lin.own_of(kind, i)
+            name: own
             for name, _, kind, i in self.lin.columns
-            if kind in self.lin.friction and FRICTION[kind].tries
+            if kind in self.lin.friction and (own := self.lin.own_of(kind, i)) is not None
         }
 
     def predict(self, q, v, a) -> np.ndarray:

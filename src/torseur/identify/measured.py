@@ -65,7 +65,7 @@ def _named(system, data) -> dict[str, np.ndarray]:
         return _from_run(system, data)
     if isinstance(data, Mapping):
         short = {"t": "time", "effort": "tau", "torque": "tau"}
-        named = {short.get(n, n): np.asarray(x, float) for n, x in data.items()}
+        named = {str(short.get(n, n)): np.asarray(x, float) for n, x in data.items()}
         if not {"q", "tau"} <= set(named):
             columns = list(named)
             table = np.column_stack([named[n] for n in columns])
@@ -106,7 +106,8 @@ def _checked(system, named) -> Samples:
                 f"identify, data: {n} has {(~np.isfinite(x)).sum()} entries that "
                 "are no numbers; leave those rows out"
             )
-    return Samples(*(named[n] for n in sizes), named.get("time"))
+    q, v, a, tau = (named[n] for n in sizes)
+    return Samples(q, v, a, tau, named.get("time"))
 
 
 def _differentiated(system, named, cutoff) -> Samples:
@@ -194,7 +195,7 @@ def si_factor(head: str, wanted: str, where: str) -> float:
     from ..model.formats import unit
 
     m = re.fullmatch(r"(.*?)\s*(?:\[(.*)\])?", head)
-    text = m[2]
+    text = m[2] if m else ""
     if not text:
         return 1.0
     try:
@@ -217,7 +218,7 @@ def _from_columns(system, heads, table, where) -> dict[str, np.ndarray]:
     second = [f"{u}^2" if u.endswith("/s") else f"{u}/s" for u in rates]
     efforts = ["N m" if u.startswith("rad") else "N" for u in rates]
     one = [k.joint.nv == 1 for k, _ in per]
-    wanted = {
+    wanted: dict[str, list[tuple[tuple[str, ...], str]]] = {
         "time": [(("time", "t"), "s")],
         "q": [
             ((f"q{i + 1}", n), u)

@@ -37,7 +37,7 @@ def run_plan(path) -> Fit:
       f.stiffness: [50, 400]
       front.points: {knots: true, bounds: [0, 5e5], smooth: 0.1}
     """
-    from ..model import load
+    from ..model import Model, load
 
     path = Path(path)
     plan = _plan(path)
@@ -45,7 +45,8 @@ def run_plan(path) -> Fit:
     missing = [k for k in ("experiments", "free") if not plan.get(k)]
     if missing:
         raise ArgumentError(f"{path}: a plan needs {' and '.join(missing)}")
-    models, tests = {}, []
+    models: dict[str, Model] = {}
+    tests = []
     for i, given in enumerate(plan["experiments"], 1):
         where = f"{path.name}, experiment {i}"
         if not isinstance(given, dict):

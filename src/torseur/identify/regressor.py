@@ -16,6 +16,7 @@ from ..errors import ArgumentError, TorseurError, shown, system_of
 from ..numbers import symbol
 from ..quantities import compile
 from ..spatial import Inertia
+from ..system import System
 from .friction import FRICTION
 
 TEN = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
@@ -37,7 +38,7 @@ class Linear:
     "joint.coulomb" and so on, with `units` beside them.
     """
 
-    system: object
+    system: System
     friction: tuple[str, ...] = ()
     rotors: bool = True
     own: dict = field(default_factory=dict)

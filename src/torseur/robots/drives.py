@@ -234,7 +234,8 @@ def load_catalogue(path: str | os.PathLike[str]) -> Catalogue:
 
 
 def _from_mapping(data, where) -> Catalogue:
-    faults, found = [], {"motors": [], "gearboxes": []}
+    faults: list[str] = []
+    found: dict[str, list] = {"motors": [], "gearboxes": []}
     for key in data:
         if key not in ("motors", "gearboxes", "note"):
             faults.append(unknown_name("section", key, ("motors", "gearboxes", "note"), where))

@@ -187,10 +187,11 @@ Motions = Mapping[str, Callable[[Any], tuple]]
 
 def sample(motion: Motions, times) -> dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Position, speed and acceleration of every named coordinate at given times."""
-    return {
-        name: tuple(np.broadcast_to(x, np.shape(times)) for x in law(times))
-        for name, law in motion.items()
-    }
+    out = {}
+    for name, law in motion.items():
+        q, v, a = (np.broadcast_to(x, np.shape(times)) for x in law(times))
+        out[name] = (q, v, a)
+    return out
 
 
 __all__ = [

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +16,7 @@ from ..errors import ArgumentError
 class PathLaw:
     """One coordinate along a path: `law(t)` gives position, speed and acceleration."""
 
-    curve: object  # a spline of the share of the path
+    curve: Callable[..., Any]  # a spline of the share of the path
     times: np.ndarray
     s: np.ndarray
     rate: np.ndarray

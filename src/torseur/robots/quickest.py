@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, unknown_name
+from ..errors import ArgumentError, TorseurError, system_of, unknown_name
 from ..model import Model
 from ..numbers import values
 from ..system import System
@@ -67,17 +67,18 @@ def time_optimal(
     >>> round(time_optimal(cart, [[0.0], [1.0]]).duration, 6)      # 2 sqrt(2 kg 1 m / 4 N)
     1.414214
     """
-    s = model.check()
+    s: System = system_of(model, "time_optimal")
     q = _poses(s, path)
-    limits = _limits(model, s, max_effort or {}, max_speed or {})
+    limits = _limits(s.model, s, max_effort or {}, max_speed or {})
     curve = _curve(q)
     grid = np.linspace(0, 1, points)
     terms = Terms(s, curve, grid)
     rate = None
-    x = None
+    x = np.empty(0)
     for _ in range(40 if terms.rubs else 1):  # friction needs the speed, which is what is sought
         A, B, C, names = terms.rows(limits, rate)
-        x, active = profile(grid, A, B, C, *terms.fastest(limits), names, limits)
+        fastest, by = terms.fastest(limits)
+        x, active = profile(grid, A, B, C, fastest, by, names, limits)
         new = np.sqrt(np.maximum(x, 0))
         if rate is not None and abs(new - rate).max() < 1e-6 * new.max():
             break

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
+from typing import Any
 
 import numpy as np
 
@@ -49,7 +50,8 @@ class Efforts:
         ins = [K.sx(x) for x in (q, v, a, p)]
         slope = K.lib.jacobian(out, ins[3])
         self.f = K.lib.Function("efforts", ins, [out, K.lib.densify(K.lib.vec(slope))])
-        self.joints, self.names, self.maps = tuple(joints), tuple(names), {}
+        self.joints, self.names = tuple(joints), tuple(names)
+        self.maps: dict[int, Any] = {}
 
     def __call__(self, motion, p):
         """Efforts (n, joints) and their slopes (n, joints, variables) along q, v, a."""

@@ -38,7 +38,7 @@ class Workspace:
     coordinates: tuple[str, ...]
     joints: tuple[str, ...]
     size: float
-    model: object = field(repr=False)
+    model: Model = field(repr=False)
 
     @property
     def reach(self) -> tuple[float, float]:

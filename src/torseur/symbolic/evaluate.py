@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import pi, prod, sqrt
+from typing import Any
 
 import numpy as np
 
@@ -90,7 +91,7 @@ def generators(eq, q, v, a, parameters, lead) -> np.ndarray:
 def _sines(S, q, given) -> dict[str, np.ndarray]:
     """Values of the angles that are products of coordinates, time and parameters."""
 
-    def value(n):
+    def value(n) -> Any:
         if n.startswith("1/"):
             return 1 / value(n[2:])
         if n in S.coordinates:
@@ -98,7 +99,7 @@ def _sines(S, q, given) -> dict[str, np.ndarray]:
         return pi if n == "pi" else given[n]
 
     return {
-        n: prod((value(x) ** m for x, m in powers), start=float(unit))
+        n: prod([float(unit), *(value(x) ** m for x, m in powers)])
         for n, (unit, powers) in S.sines.items()
     }
 

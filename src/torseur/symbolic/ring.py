@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from ..dynamics import Constants, FunctionJoint, is_function
 from ..errors import NotInRing
 from ..joints import TIME
 from ..numbers import MULTIPLES, Number, Powers, Ring, exact, vector
+from ..system import Tree
 
 
 class Symbols(NamedTuple):
@@ -27,7 +28,7 @@ class Symbols(NamedTuple):
     """
 
     K: Ring
-    tree: object
+    tree: Tree
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
@@ -100,11 +101,12 @@ def symbols(system, asked=(), **options) -> Symbols:
             opaque.add(k.index)
     while True:
         S = opened(system, asked=tuple(asked), opaque=frozenset(opaque), **options)
-        wanted = {}
+        wanted: dict = {}
         for k in S.tree.links:
-            if k.index not in opaque and is_function(k.joint):
+            joint: Any = k.joint
+            if k.index not in opaque and is_function(joint):
                 try:
-                    k.joint.pose(S.K, S.q[k.q]), k.joint.screw_slope(S.K, S.q[k.q])
+                    joint.pose(S.K, S.q[k.q]), joint.screw_slope(S.K, S.q[k.q])
                 except TypeError:  # numbers that are not exact
                     opaque.add(k.index)
                     wanted[None] = None
@@ -116,8 +118,8 @@ def symbols(system, asked=(), **options) -> Symbols:
                         wanted[new] = None
             if k.joint.rheonomic and (new := _carried(S, k, asked)):
                 wanted[new] = None
-        for e in system.held if "t" in S.K else ():
-            if e.formulas and (new := _residual(S, e, S.K["t"])) and new not in asked:
+        for held in system.held if "t" in S.K else ():
+            if held.formulas and (new := _residual(S, held, S.K["t"])) and new not in asked:
                 wanted[new] = None
         if not wanted:
             return S
