@@ -98,10 +98,10 @@ def _sines(S, q, given) -> dict[str, np.ndarray]:
             return q[..., S.coordinates.index(n)]
         return pi if n == "pi" else given[n]
 
-    return {
-        n: prod([float(unit), *(value(x) ** m for x, m in powers)])
-        for n, (unit, powers) in S.sines.items()
-    }
+    def product(unit, powers) -> Any:
+        return prod((value(x) ** m for x, m in powers), start=float(unit))
+
+    return {n: product(unit, powers) for n, (unit, powers) in S.sines.items()}
 
 
 def _functions(S, q, given, lead) -> dict[str, np.ndarray]:

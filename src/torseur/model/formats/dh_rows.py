@@ -130,7 +130,7 @@ def written_dh(model: Model, plain) -> tuple[dict, set[tuple[str, str]]]:
         if j.row is None or j.parent not in known:
             break
         first = joints[0].row if joints else j.row
-        more = {n: x for n in MORE if (x := getattr(j, n)) != getattr(Joint("", "", "", None), n)}
+        more = {n: x for n in MORE if (x := getattr(j, n)) != getattr(Joint("", "", "", j.kind), n)}
         row = replace(j.row.row, parent=known.index(j.parent) - 1, more=more)
         trial = DHTable((*(x for x, _ in rows), row), first.convention, _base([*joints, j]))
         names, bodies = [*(x.name for x in joints), j.name], [*known[1:], j.child]
@@ -178,12 +178,13 @@ def _folded(model, j, plain, held) -> dict:
     made = dh_parts(DHTable((row,), "modified"), [j.name], [j.child])
     out = {}
     if more.get("friction") is not None and plain(made.forces[0], "") == plain(friction, ""):
+        assert friction is not None
         out["friction"] = more["friction"]
         held.add(("forces", friction.name))
-    if "payload" in more and (plain(made.bodies[0], ""), plain(made.joints[1], "")) == (
-        plain(body, ""),
-        plain(mount, ""),
-    ):
+    if body is None or mount is None:
+        return out
+    found = plain(made.bodies[0], ""), plain(made.joints[1], "")
+    if found == (plain(body, ""), plain(mount, "")):
         at = mount.at if any(repr(x) not in ("0", "0.0") for x in mount.at) else None
         out["payload"] = body.mass if at is None else {"mass": body.mass, "at": at}
         held |= {("bodies", body.name), ("joints", mount.name)}
