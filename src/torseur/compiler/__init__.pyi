@@ -4,6 +4,7 @@ from .kernel import Kernel as Kernel
 from .plain import intrinsic as intrinsic, native as native
 from .program import Port as Port, Program as Program
 from .record import (
+    Pattern as Pattern,
     Record as Record,
     pointers as pointers,
     real as real,

@@ -25,6 +25,8 @@ def around(
     """
     kind = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * (len(inputs) + len(outputs)))
     constant = kind(thunk)
+    sized = [i for i, p in enumerate(inputs) if p.size]
+    filled = [i for i, p in enumerate(outputs) if p.size]
 
     def call(*args, out=None):
         if len(args) != len(inputs):
@@ -34,12 +36,14 @@ def around(
             if a.shape[a.ndim - len(p.shape) :] != p.shape or a.ndim < len(p.shape):
                 raise ValueError(f"{p.name} has shape {a.shape}; it must end in {p.shape}")
         ends = zip(arrays, inputs, strict=True)
-        lead = np.broadcast_shapes(*(a.shape[: a.ndim - len(p.shape)] for a, p in ends))
+        leads = {a.shape[: a.ndim - len(p.shape)] for a, p in ends} - {()}
+        lead = next(iter(leads), ()) if len(leads) < 2 else np.broadcast_shapes(*leads)
         results = [np.empty(lead + p.shape) for p in outputs]
         if gufunc is not None:
-            full = [a for a, p in zip(arrays, inputs, strict=True) if p.size]
-            full[0] = np.broadcast_to(full[0], lead + next(p.shape for p in inputs if p.size))
-            gufunc(*full, out=tuple(r for r, p in zip(results, outputs, strict=True) if p.size))
+            full = [arrays[i] for i in sized]
+            if full[0].shape != lead + inputs[sized[0]].shape:
+                full[0] = np.broadcast_to(full[0], lead + inputs[sized[0]].shape)
+            gufunc(*full, out=tuple(results[i] for i in filled))
         elif any(p.size for p in outputs):
             one = [np.empty(p.shape) for p in outputs]
             constant(*(a.ctypes.data for a in (*arrays, *one)))

@@ -10,6 +10,9 @@ from ..errors import KernelError
 from . import cache, gufunc, machine
 from .program import CALLS, Port, Program
 
+MOST_LOADED = 256
+_LOADED: dict = {}
+"""Code of kernels made last, with its facts, by entry of the cache: LLVM frees no code whole."""
 LARGE = 150_000  # operations; above, LLVM is asked for quick work rather than for good code
 
 
@@ -32,6 +35,8 @@ class Kernel:
         Whether many rows at once are worth code for SIMD lanes, compiled when they first come.
     loop : bool
         `build` gives a `Rolled` loop instead: one state at a time, also in batches.
+    shared : bool
+        Kernels of one key use the same code in memory, and the last few hundred keep theirs.
 
     Examples
     --------
@@ -54,9 +59,11 @@ class Kernel:
         doc: str = "",
         lanes: bool = True,
         loop: bool = False,
+        shared: bool = False,
     ):
         self.name, self.doc, self._loop, self._by_lanes = name, doc, loop, lanes and not loop
         self._build, self._key, self._shapes, self._rebuild = build, key, shapes, rebuild
+        self._shared = shared
         self._lock = threading.RLock()
         self._program: Program | None = None
         self._facts: dict | None = None
@@ -183,6 +190,19 @@ class Kernel:
 
     def _code(self, part: str, symbols: tuple[str, ...]) -> machine.Code:
         entry = cache.entry(self._key, part) if self._key is not None else ""
+        if self._shared and entry in _LOADED:
+            facts, code = _LOADED[entry]
+            self._facts = self._facts or facts
+            return code
+        code = self._made(part, symbols, entry)
+        if self._shared and entry:
+            _LOADED[entry] = self._facts, code
+            while len(_LOADED) > MOST_LOADED:
+                _LOADED.pop(next(iter(_LOADED), entry), None)
+        return code
+
+    def _made(self, part: str, symbols: tuple[str, ...], entry: str) -> machine.Code:
+        """Code from the cache on disk, or compiled."""
         if entry and (found := cache.load(entry)) is not None:
             facts, data = found
             try:

@@ -23,11 +23,12 @@ from ..errors import KernelError
 class Field:
     """One word of a record; `kind` is that of `plain`, `shape` the sizes of an array by name."""
 
-    __slots__ = ("kind", "name", "place", "shape", "text")
+    __slots__ = ("kind", "name", "place", "shape", "sizes", "text")
 
     def __init__(self, kind: str, shape: tuple = (), text: str = ""):
         self.kind, self.shape, self.text = kind, shape, text
         self.name, self.place = "", -1
+        self.sizes: tuple[str, ...] = ()  # arrays whose size it is
 
     def __set_name__(self, owner, name: str):
         self.name = name
@@ -44,6 +45,8 @@ class Field:
     def __set__(self, record, x):
         if self.kind == "i":
             record.words[self.place] = x
+            if self.sizes:
+                record.pointed.update(self.sizes)
         elif self.kind == "f":
             record.numbers[self.place] = x
         else:
@@ -90,18 +93,24 @@ class Record:
     """
 
     fields: ClassVar[dict[str, Field]] = {}
+    _sized: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls):
         own = {n: x for n, x in vars(cls).items() if isinstance(x, Field)}
         for place, field in enumerate(own.values(), len(cls.fields)):
             field.place = place
         cls.fields = cls.fields | own
+        cls._sized = tuple(n for n, x in cls.fields.items() if x.shape)
+        for name, field in own.items():
+            for n in field.shape:
+                if not isinstance(n, int):
+                    cls.fields[n].sizes += (name,)
 
     def __init__(self, **given):
         self.words = np.zeros(len(self.fields), dtype=np.int64)
         self.numbers = self.words.view(np.float64)
         self.arrays: dict[str, np.ndarray] = {}
-        self.checked = False
+        self.pointed = set(self._sized)  # arrays that are not known to fit
         for name, x in given.items():
             if name not in self.fields:
                 raise KernelError(f"{type(self).__name__} has no field {name!r}")
@@ -115,27 +124,82 @@ class Record:
                 f"{field.name}: expected an array of {len(field.shape)} axes, C order, "
                 f"{np.dtype(DTYPE[field.kind])}"
             )
-        self.arrays[field.name], self.checked = array, False
+        self.arrays[field.name] = array
+        self.pointed.add(field.name)
         self.words[field.place] = array.ctypes.data
 
     @property
     def address(self) -> int:
         """Where the words are, once every array is there and has its size."""
-        if not self.checked:
+        if self.pointed:
             self.check()
         return self.words.ctypes.data
 
     def check(self):
         """Every array is there, no shorter than its size, its rows exactly as long as said."""
-        for name, field in self.fields.items():
-            if not field.shape:
-                continue
+        for name in [n for n in self._sized if n in self.pointed]:
             if name not in self.arrays:
                 raise KernelError(f"{type(self).__name__}: no array for {name!r}")
-            found = self.arrays[name].shape
+            field, found = self.fields[name], self.arrays[name].shape
             sizes = [
                 n if isinstance(n, int) else self.words[self.fields[n].place] for n in field.shape
             ]
             if found[0] < sizes[0] or found[1:] != tuple(sizes[1:]):
                 raise KernelError(f"{name}: its shape is {found}, not {tuple(map(int, sizes))}")
-        self.checked = True
+        self.pointed.clear()
+
+
+class Pattern:
+    """A record to copy: the copy's arrays are its own, all in one piece, but for those `shared`.
+
+    >>> class Pair(Record):
+    ...     n = whole()
+    ...     x = reals("n")
+    >>> pattern = Pattern(Pair(n=2, x=np.array([1.0, 2.0])))
+    >>> one, other = pattern.copy(), pattern.copy()
+    >>> one.x[0] = 7.0
+    >>> one.x, other.x
+    (array([7., 2.]), array([1., 2.]))
+    """
+
+    def __init__(self, record: Record, shared: tuple[str, ...] = ()):
+        record.check()
+        self.record = record
+        own = [record.fields[n] for n in record._sized if n not in shared]
+        arrays = [record.arrays[x.name] for x in own]
+        ends = np.cumsum([0, *(x.size for x in arrays)])
+        self.block = np.concatenate(
+            [np.zeros(0, np.int64), *(x.ravel().view(np.int64) for x in arrays)]
+        )
+        self.places = np.array([x.place for x in own], dtype=np.int64)
+        self.offsets = 8 * ends[:-1].astype(np.int64)
+        self.shared = {n: record.arrays[n] for n in shared}
+        self.parts = {
+            f.name: (slice(int(a), int(b)), x.dtype, x.shape)
+            for f, x, a, b in zip(own, arrays, ends, ends[1:], strict=False)
+        }
+
+    def copy(self) -> Any:
+        """A record with the same numbers."""
+        made = object.__new__(type(self.record))
+        made.words, block = self.record.words.copy(), self.block.copy()
+        made.words[self.places] = block.ctypes.data + self.offsets
+        made.numbers = made.words.view(np.float64)
+        made.arrays, made.pointed = _Views(self.shared), set()
+        made.arrays.block, made.arrays.parts = block, self.parts
+        return made
+
+
+class _Views(dict[str, np.ndarray]):
+    """Arrays of a record by name; views of one block are made when they are asked for."""
+
+    block: np.ndarray
+    parts: dict[str, tuple]
+
+    def __missing__(self, name: str) -> np.ndarray:
+        part, dtype, shape = self.parts[name]
+        found = self[name] = self.block[part].view(dtype).reshape(shape)
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.parts or super().__contains__(name)

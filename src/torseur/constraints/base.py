@@ -138,7 +138,11 @@ class ConstraintElement:
         """Whether its first three rows are those of two origins that meet."""
         return False
 
-    def reversed(self, tree, q) -> bool:
+    def turned(self, tree, q) -> np.ndarray:
+        """Numbers at a position that tell `reversed`."""
+        return vector(())
+
+    def reversed(self, turned) -> bool:
         """Whether its residuals vanish with an axis the wrong way round (floats only)."""
         return False
 

@@ -47,8 +47,11 @@ class LoopRows(Relative):
     def meets(self) -> bool:
         return self.joint.meets
 
-    def reversed(self, tree, q) -> bool:
-        return self.joint.flipped(np.array(self.pose(tree, q).R, dtype=float))
+    def turned(self, tree, q) -> np.ndarray:
+        return self.pose(tree, q).R.ravel()
+
+    def reversed(self, turned) -> bool:
+        return self.joint.flipped(turned.reshape(3, 3))
 
     def off(self, by: str) -> str:
         return f"loop {self.name!r}: its parts are {by} apart"

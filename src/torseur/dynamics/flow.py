@@ -232,11 +232,12 @@ class Motion:
         size = self.K.divide(rate - a.seen.rate, row @ back)  # FL.5
         return vector(x * size for x in back)
 
-    def energies(self, now: Moment) -> tuple[Any, Any]:
+    def energies(self, now: Moment, loads: Loads | None = None) -> tuple[Any, Any]:
         """Kinetic energy, and potential energy of gravity and of all elements [J]."""
         self.at(now)
         T, U = lagrange.energies(self.tree, now.q, now.v)
-        return T, U + sum((a.potential for a in self.loads(now).acting), start=0)
+        acting = (loads or self.loads(now)).acting
+        return T, U + sum((a.potential for a in acting), start=0)
 
 
 def now_entry(now, in_z, j):

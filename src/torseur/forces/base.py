@@ -14,7 +14,7 @@ from dataclasses import fields
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
-from ..numbers import values
+from ..numbers import Floats, values
 from ..register import Register
 
 law = Register("law", f"{__package__}.laws")
@@ -219,7 +219,8 @@ class Law(abc.ABC):
 
     def get(self, K, name: str):
         """A parameter as a scalar."""
-        return K.number(values.exact(getattr(self, name)))
+        x = getattr(self, name)
+        return x if type(x) is float and type(K) is Floats else K.number(values.exact(x))
 
 
 class Source(Law):

@@ -139,11 +139,13 @@ def first_steps(
     scale: np.ndarray,
     order: int,
     span: float,
+    f0: np.ndarray | None = None,
 ) -> np.ndarray:
     """A first step of every run [s], from the size of the rates and of their change.
 
     `flow(t, Y)` gives the rates of the states Y (runs, n) at times (runs,); `scale` is what errors
-    are measured by; a step is no longer than `span`.  Hairer's rule, in NumPy.
+    are measured by; a step is no longer than `span`; `f0` are the rates at t, if known.  Hairer's
+    rule, in NumPy.
     """
     runs, n = Y.shape
 
@@ -151,7 +153,7 @@ def first_steps(
         return np.sqrt(np.mean((x / scale) ** 2, axis=1)) if n else np.zeros(runs)
 
     with np.errstate(all="ignore"):
-        f0 = flow(np.full(runs, t), Y)
+        f0 = flow(np.full(runs, t), Y) if f0 is None else f0
         d0, d1 = size(Y), size(f0)
         h = np.where(np.minimum(d0, d1) < 1e-5, 1e-6, 0.01 * d0 / d1)
         d2 = size(flow(t + h, Y + h[:, None] * f0) - f0) / h

@@ -41,7 +41,7 @@ def assemble(
     damping, size = 0.0, float(np.linalg.norm(phi))
     for step in range(most):
         scale = max(1.0, abs(J).max(initial=0.0))
-        if abs(phi).max(initial=0.0) <= tolerance * scale:
+        if met(phi, J, tolerance):
             return Assembled(q, phi, True, step)
         A = J[:, free] * root  # AS.1
         dv = np.zeros(J.shape[1])
@@ -68,6 +68,11 @@ def assemble(
     return Assembled(q, phi, abs(phi).max(initial=0.0) <= 16 * tolerance * scale, most)
 
 
+def met(phi, J, tolerance=64 * EPS) -> bool:
+    """Whether residuals are at rounding."""
+    return bool(abs(phi).max(initial=0.0) <= tolerance * max(1.0, abs(J).max(initial=0.0)))
+
+
 def damped(A, b, damping: float) -> np.ndarray:
     """Least-squares solution of least norm, with directions of tiny singular value left alone."""
     if not A.size:
@@ -80,10 +85,11 @@ def damped(A, b, damping: float) -> np.ndarray:
 
 def speeds(J, psi, v0, weight, kept=()) -> tuple[np.ndarray, np.ndarray]:
     """Speeds that meet `J dv = -psi` with the least weighted change, and what is left."""
-    v = np.array(v0, dtype=float)
+    v, left = np.array(v0, dtype=float), np.array(psi, dtype=float)
+    if not left.any():
+        return v, left
     free = np.setdiff1d(np.arange(len(v)), np.asarray(kept, dtype=int))
     root = 1 / np.sqrt(np.asarray(weight, dtype=float)[free])
-    left = np.array(psi, dtype=float)
     for _ in range(2):  # the second pass removes rounding
         dv = np.zeros(len(v))
         dv[free] = root * damped(J[:, free] * root, -left, 0.0)  # AS.3

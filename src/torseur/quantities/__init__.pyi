@@ -2,7 +2,12 @@ from .along import Along as Along
 from .compiled import Dynamics as Dynamics, compile as compile
 from .formulas.held import always_joined as always_joined
 from .motion import MotionKernels as MotionKernels, motion_kernels as motion_kernels
-from .outputs import Outputs as Outputs, Rows as Rows, audited as audited
+from .outputs import (
+    Outputs as Outputs,
+    Rows as Rows,
+    begun as begun,
+    repeated as repeated,
+)
 from .register import QUANTITIES as QUANTITIES, Quantity as Quantity, quantity as quantity
 from .signal_names import signal_units as signal_units
 from .signals import Signals as Signals

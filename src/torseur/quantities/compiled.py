@@ -114,6 +114,7 @@ class Dynamics:
             key=hashlib.sha256(words.encode()).digest(),
             shapes=own.shape(self.system, self.wrenches),
             rebuild=(_rebuild, (self, name, frame)),
+            shared=True,
         )
 
     def _graph(self, own, frame):

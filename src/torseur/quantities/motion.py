@@ -7,15 +7,16 @@ Inputs of each, in order: t, q, v, z, m, u, p, then what else it takes (`k` and 
 from __future__ import annotations
 
 import hashlib
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from ..compiler import Kernel
 from ..dynamics import Constraints
 from ..numbers import Graph, values, vector
+from ..system import once
 from .register import PORTS, find
 
 
-@lru_cache(maxsize=64)
+@once()
 def motion_kernels(system) -> MotionKernels:
     """The kernels of a system; made once, so that a second run of it starts at once."""
     return MotionKernels(system)
@@ -43,6 +44,7 @@ class MotionKernels:
             shapes=own.shape(self.system),
             key=hashlib.sha256(words.encode()).digest(),
             lanes=own.lanes,
+            shared=True,
         )
         return self._kernels.setdefault(name, made)  # one for all threads: code lives with it
 

@@ -13,18 +13,73 @@ import numpy as np
 
 from ..dynamics import Constraints
 from ..dynamics.held import self_stress
+from ..numbers import Floats
+from ..system import once
 from .register import find
 from .scene import joined
 from .ways import ByColumns, Interpreted, by_columns, interpreted
 
 
-def audited(system, rows: Rows, p) -> list[np.ndarray]:
-    """Kinetic and potential energy, what tore [J], forces of elements, at few rows, quickly.
+def repeated(system, name: str, rows: Rows, p) -> list[np.ndarray]:
+    """A quantity at the rows of a run, (numbers, rows) each: what every run of a system asks for.
 
-    The graph is made once a system and interpreted: (1, rows), (1, rows), (1, rows), (n, rows).
+    The first time its graph is interpreted, afterwards compiled; one too long for that is always
+    interpreted.
     """
-    ports = rows._asdict()
-    return interpreted(system).rows("audit", *(ports[x] for x in find("audit").given(system)), p=p)
+    ports, graphs = rows._asdict(), interpreted(system)
+    given = [ports[x] for x in find(name).given(system)]
+    kernel = graphs.compiled(name) if name in graphs.asked else None
+    graphs.asked.add(name)
+    if kernel is None:
+        return graphs.rows(name, *given, p=p)
+    found = kernel(*given, p)
+    found = found if isinstance(found, tuple) else (found,)
+    return [x.reshape(len(rows.t), -1).T for x in found]
+
+
+def begun(system, t: float, q, v, u, p) -> tuple[np.ndarray, np.ndarray]:
+    """States of laws and memory, z and m, at the start of a run; (runs, n) for q, v, u and p of so.
+
+    >>> import torseur as ts
+    >>> law = ts.Crush(((0, 0), (0.1, 1e5)), 1e7)
+    >>> system = ts.Model(bodies=[ts.Body("car", mass=1.0)],
+    ...     joints=[ts.Joint("x", "world", "car", ts.Prismatic("x"))],
+    ...     forces=[ts.JointForce("front", "x", law)]).check()
+    >>> z, m = begun(system, 0.0, [0.02], [1.0], [], [])
+    >>> len(z) == len(system.layout.z), len(m) == len(system.layout.m)
+    (True, True)
+    """
+    from ..dynamics import Moment, start
+
+    at = system.layout
+    runs = np.shape(q)[:-1]
+    Z, M = np.zeros((*runs, len(at.z))), np.zeros((*runs, len(at.m)))
+    if not any(e.states or e.memory for e in system.elements):
+        return Z, M
+    q, v, z, m, u, p = (np.atleast_2d(np.asarray(x, float)) for x in (q, v, Z, M, u, p))
+    n = len(q)
+    u, p = (np.broadcast_to(x, (n, x.shape[1])) for x in (u, p))
+    x, rate, force = interpreted(system).rows("sighted", np.full(n, t), q, v, z, m, u, p=p)
+    for i in range(n):
+        K = floats_of(system, tuple(p[i].tolist()))
+        if not np.isfinite(x[:, i] + rate[:, i] + force[:, i]).all():
+            now = start(system, K, t, q[i], v[i], u[i])  # says what has no value there
+            z[i], m[i] = now.z, now.m
+            continue
+        blank = Moment(t, *(y[i].tolist() for y in (q, v, z, m, u)))
+        here = blank._replace(z=list(blank.z), m=list(blank.m))
+        seen = zip(x[:, i].tolist(), rate[:, i].tolist(), strict=True)
+        for e, sight in zip(system.elements, seen, strict=True):
+            if e.states or e.memory:
+                here.z[e.z], here.m[e.m] = e.law.start(K, e.look(blank, *sight))
+        z[i], m[i] = here.z, here.m
+    return Z, M
+
+
+@once(most=16)
+def floats_of(system, parameters: tuple[float, ...]) -> Floats:
+    """Plain numbers that know a system's parameters."""
+    return system.floats(dict(zip(system.parameters, parameters, strict=True))).K
 
 
 class Rows(NamedTuple):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from ..dynamics.held import reactions
-from ..system import System, unmerged
+from ..system import System, once, unmerged
 
 XYZ = "xyz"
 ELEMENT = (
@@ -33,7 +33,13 @@ def signal_units(system: System) -> dict[str, str]:
     return {name: unit for name, (_, unit) in declared_signals(system).items()}
 
 
-@lru_cache(maxsize=64)
+@once()
+def with_time(system: System) -> Mapping[str, str]:
+    """The same and that of the time, once for all runs."""
+    return MappingProxyType({"time": "s"} | signal_units(system))
+
+
+@once()
 def declared_signals(system: System) -> dict[str, tuple[str, str]]:
     """Group and unit of every signal of a system, by name."""
     parts = (_joints, _elements, _whole, _reactions, _constraints, _places)

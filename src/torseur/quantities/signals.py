@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
 
 from ..dynamics.held import self_stress
 from ..system import unmerged
-from .outputs import Outputs, Rows, audited
-from .signal_names import XYZ, declared_signals, signal_units
+from .outputs import Outputs, Rows, repeated
+from .signal_names import XYZ, declared_signals, with_time
 
 SIX = range(6)
 GROUPS: dict[str, str] = {}  # the method of each group
@@ -39,7 +40,8 @@ class Signals(ABC):
     def __init__(self, system, rows: Rows, p, jumps=(), least_norm=False, runs=1):
         self.model, self.system = system.model, system
         self.names = (*system.coordinates, *system.speeds)
-        self.rows, self.p, self.jumps = rows, p, tuple(jumps)
+        self.rows, self.p = rows, p
+        self.jumps = np.reshape(jumps, (-1, 2)).astype(int)  # rows before and after
         self.least_norm, self.runs = least_norm, runs  # rows may be those of several runs
 
     def __getstate__(self):
@@ -60,8 +62,8 @@ class Signals(ABC):
         return declared_signals(self.system)
 
     @property
-    def units(self) -> dict[str, str]:
-        return signal_units(self.system)
+    def units(self) -> Mapping[str, str]:
+        return with_time(self.system)
 
     @cached_property
     def unmerged(self):
@@ -165,10 +167,12 @@ class Signals(ABC):
     def audit(self, count: int) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
         """Books of energy at so many rows, both ends of jumps besides; forces; which rows."""
         n = len(self.rows.t)
-        ends = [i for jump in self.jumps for i in jump]
-        rows = np.unique([*np.linspace(0, n - 1, min(n, count)).astype(int), *ends])
+        wanted = np.zeros(n, dtype=bool)
+        wanted[np.linspace(0, n - 1, min(n, count)).astype(int)] = True
+        wanted[self.jumps.ravel()] = True
+        rows = np.flatnonzero(wanted)
         some = Rows(*(x[rows] for x in self.rows))
-        T, U, torn, forces = audited(self.system, some, self.outputs.p)
+        T, U, torn, forces = repeated(self.system, "audit", some, self.p)
         return self._balance(T[0], U[0], torn[0], rows), forces, rows
 
     def _balance(self, T, U, torn, rows) -> dict[str, np.ndarray]:
@@ -179,10 +183,11 @@ class Signals(ABC):
         back = sum((x[rows] for x in self._conserved.values()), 0)
         U, D = U + back, D + torn - back
         total = T + U + D - S
-        lost = np.zeros(len(T))
-        for before, after in np.searchsorted(rows, np.reshape(self.jumps, (-1, 2))):
-            lost[after:] += total[after] - total[before]
-        each = (total - lost).reshape(self.runs, -1)
+        if len(self.jumps):
+            before, after = np.searchsorted(rows, self.jumps).T
+            lost = np.bincount(after, total[after] - total[before], len(T))
+            total = total - np.cumsum(lost)
+        each = total.reshape(self.runs, -1)
         residual = (each - each[:, :1]).ravel()
         return {
             f"energy.{name}": x

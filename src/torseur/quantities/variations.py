@@ -47,6 +47,7 @@ class Variations(MotionKernels):
                 lambda: self._graph(find(name)),
                 shapes={"t": (), "k": ()},
                 key=hashlib.sha256(words.encode()).digest(),
+                shared=True,
             )
             self._kernels.setdefault(name, made)
         return self._kernels[name]

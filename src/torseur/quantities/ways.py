@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import math
+import hashlib
 import threading
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
+from ..compiler import Kernel
 from ..errors import ArgumentError
 from ..joints import TIME
 from ..numbers import Columns, evaluate, vector
+from ..system import once
 from .angles import Trigonometry
 from .register import Quantity, find
 from .scene import Scene
+
+BLOCK = 16  # states that an interpreted graph takes at once
+LONGEST = 4000  # instructions of a graph that is worth compiling when it is asked for again
 
 
 def results(quantity: Quantity, scene: Scene, columns, frame: str | None = None) -> tuple:
@@ -51,30 +55,6 @@ def flat(x) -> Iterator:
         yield x
 
 
-class Called:
-    """A function of CasADi through memory of its own: calls convert no matrices."""
-
-    def __init__(self, function, shapes):
-        self.function, self.shapes = function, shapes
-        self.sizes = [function.numel_in(i) for i in range(function.n_in())]
-        self._given = [np.zeros(max(n, 1)) for n in self.sizes]
-        self._found = [np.zeros(max(function.numel_out(i), 1)) for i in range(function.n_out())]
-        self._buffer, self._run = function.buffer()
-        for i, x in enumerate(self._given):
-            self._buffer.set_arg(i, memoryview(x))
-        for i, y in enumerate(self._found):
-            self._buffer.set_res(i, memoryview(y))
-
-    def __call__(self, arrays) -> list[np.ndarray]:
-        for given, n, x in zip(self._given, self.sizes, arrays, strict=True):
-            given[:n] = np.ravel(x)
-        self._run()
-        return [
-            y[: math.prod(s)].reshape(s).copy()
-            for y, s in zip(self._found, self.shapes, strict=True)
-        ]
-
-
 class Interpreted:
     """Quantities of a system as graphs that CasADi interprets: nothing is compiled.
 
@@ -85,10 +65,15 @@ class Interpreted:
         names = tuple(system.parameters) if values is None else ()
         self.reads_p = values is None
         self.scene = Scene(system, Trigonometry(dict(values or {})), names, skipped=skipped)
-        self._made: dict = {}
+        self._made: dict[Quantity, Traced] = {}
+        self.asked: set[str] = set()  # quantities that runs have asked for
         self._lock = threading.RLock()  # symbols of a scene are made once, for all threads
 
-    def _trace(self, quantity: Quantity) -> Called:
+    def _function(self, quantity: Quantity) -> Traced:
+        with self._lock:
+            return self._trace(quantity)
+
+    def _trace(self, quantity: Quantity) -> Traced:
         if quantity not in self._made:
             K, lib = self.scene.K, self.scene.K.lib
             own = quantity.given(self.scene.system)
@@ -101,41 +86,114 @@ class Interpreted:
                 quantity.name,
                 [K.sx(self.scene[x]) for x in reads],
                 [lib.densify(x) for x in columns],
+                list(reads),
+                list(_named(quantity.outputs, len(columns))),
             )
             shapes = [x.shape if isinstance(x, lib.SX) else np.shape(x) for x in made]
-            self._made[quantity] = Called(f, shapes)
+            self._made[quantity] = Traced(f, shapes)
         return self._made[quantity]
+
+    def compiled(self, name: str) -> Kernel | None:
+        """The same graph as a kernel of its ports, then p; none when it is too long for that."""
+        made = self._function(find(name))
+        if made.kernel is None and made.function.n_instructions() <= LONGEST:
+            words = repr((self.scene.system.digest, "interpreted", name))
+            key = hashlib.sha256(words.encode()).digest()
+            made.kernel = Kernel(
+                name, lambda: made.function, key=key, shapes={"t": ()}, lanes=False, shared=True
+            )
+        return made.kernel
 
     def __call__(self, name: str | Quantity, *arrays, p=None) -> list[np.ndarray]:
         """Outputs at one state, each of its own shape."""
         quantity = find(name) if isinstance(name, str) else name
+        made, own = self._function(quantity), quantity.given(self.scene.system)
+        for x, place, port in zip(arrays, made.args, own, strict=False):
+            if np.size(x) != place.shape[1]:
+                raise ArgumentError(
+                    f"{port}: expected {place.shape[1]} numbers, got an array of shape "
+                    f"{np.shape(x)}"
+                )
+        given = (*arrays, p) if self.reads_p else arrays
         with self._lock:
-            f = self._trace(quantity)
-            for name, n, x in zip(quantity.given(self.scene.system), f.sizes, arrays, strict=False):
-                if np.size(x) != n:
-                    raise ArgumentError(
-                        f"{name}: expected {n} numbers, got an array of shape {np.shape(x)}"
-                    )
-            return f((*arrays, p) if self.reads_p else arrays)
+            found = made.one([np.ravel(x) for x in given])
+        return [y.reshape(s) for y, s in zip(found, made.shapes, strict=True)]
 
     def rows(self, name: str | Quantity, *arrays, p=None) -> list[np.ndarray]:
         """Outputs at many states, each (numbers, rows), for arrays of one state a row."""
-        with self._lock:
-            f = self._trace(find(name) if isinstance(name, str) else name).function
-        columns = [np.atleast_2d(np.asarray(x, dtype=float).T) for x in arrays]
+        made = self._function(find(name) if isinstance(name, str) else name)
+        columns = [x[:, None] if np.ndim(x) == 1 else np.asarray(x) for x in arrays]
         if self.reads_p:
-            own = np.asarray(p, dtype=float)[:, None]
-            columns.append(np.broadcast_to(own, (len(own), columns[0].shape[1])))
-        return [np.array(y) for y in f.call(columns)]
+            own = np.asarray(p, dtype=float)
+            columns.append(np.broadcast_to(own, (len(columns[0]), own.shape[-1])))
+        with self._lock:
+            return made.many(columns)
 
 
-@lru_cache(maxsize=64)
+class Traced:
+    """A function of CasADi with places for its numbers: one state, or `BLOCK` of them at once."""
+
+    def __init__(self, function, shapes):
+        self.function, self.shapes = function, shapes
+        self.kernel: Kernel | None = None
+        self.args, self.results, self._run = _placed(function, 1)
+        self._blocks: tuple | None = None
+
+    def one(self, given) -> list[np.ndarray]:
+        for place, x in zip(self.args, given, strict=True):
+            place[0] = x
+        self._run()
+        return [x.copy() for x in self.results]
+
+    def many(self, given) -> list[np.ndarray]:
+        """Each output (numbers, rows), of arrays (rows, numbers)."""
+        n = len(given[0])
+        if n == 1:
+            return [x.T for x in self.one(given)]
+        out = [np.empty((n, x.shape[1])) for x in self.results]
+        whole = n - n % BLOCK
+        if whole and self._blocks is None:
+            self._blocks = _placed(self.function.map(BLOCK), BLOCK)
+        for i in (*range(0, whole, BLOCK), *range(whole, n)):
+            args, results, run = self._blocks if self._blocks and i < whole else (
+                self.args, self.results, self._run)  # fmt: skip
+            rows = slice(i, i + len(args[0]))
+            for place, x in zip(args, given, strict=True):
+                place[:] = x[rows]
+            run()
+            for x, place in zip(out, results, strict=True):
+                x[rows] = place
+        return [x.T for x in out]
+
+
+def _named(names, count: int) -> tuple[str, ...]:
+    """Names of so many outputs: as declared, or counted where there are as many as elements."""
+    return names if len(names) == count else tuple(f"out{i}" for i in range(count))
+
+
+def _placed(function, count: int) -> tuple[list[np.ndarray], list[np.ndarray], Callable]:
+    """Arrays of arguments and results of a function of `count` states, and what computes them."""
+    buffer, run = function.buffer()
+    args = [np.zeros((count, function.numel_in(i) // count)) for i in range(function.n_in())]
+    results = [np.zeros((count, function.numel_out(i) // count)) for i in range(function.n_out())]
+    for i, x in enumerate(args):
+        buffer.set_arg(i, memoryview(x))
+    for i, x in enumerate(results):
+        buffer.set_res(i, memoryview(x))
+
+    def compute(keep=(buffer, function)):
+        run()
+
+    return args, results, compute
+
+
+@once()
 def interpreted(system) -> Interpreted:
     """The graphs of a system, parameters read at each call; traced once for all that ask."""
     return Interpreted(system)
 
 
-@lru_cache(maxsize=64)
+@once(most=16)
 def by_columns(system, values: tuple) -> ByColumns:
     """Quantities of a system by columns at some values of its parameters; made once."""
     return ByColumns(system, dict(values))

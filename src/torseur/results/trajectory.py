@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -113,7 +114,8 @@ class Trajectory(Mapping[str, np.ndarray]):
         self.time = _fixed(time)
         self.outcome, self.completed, self.events = outcome, completed, tuple(events)
         self.statistics, self.provenance = dict(statistics or {}), dict(provenance or {})
-        self.units = {"time": "s"} | dict(units)
+        kept = isinstance(units, MappingProxyType) and "time" in units
+        self.units = units if kept else MappingProxyType({"time": "s"} | dict(units))
         self._known = {n: _fixed(x) for n, x in signals.items()}
         self._source, self._jumps, self._slopes = source, tuple(jumps), slopes
         self._done = True
@@ -173,7 +175,7 @@ class Trajectory(Mapping[str, np.ndarray]):
         """Its state and what computes the other signals from it, when they are asked for."""
         signals = {} if self._source is not None else self._known
         return _remade, (
-            (self.time, signals, self.units, self.outcome),
+            (self.time, signals, dict(self.units), self.outcome),
             {
                 "completed": self.completed,
                 "events": self.events,

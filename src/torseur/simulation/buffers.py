@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..compiler import Pattern
 from ..integrate import LEAST_KEPT, NEWMARK, ROSENBROCK, SEMI_IMPLICIT, Method, Steps
+from ..system import once
 
 KERNELS = {n: n for n in ("flow", "guards", "jump", "project", "integrate")}
 KERNELS["jacobian"] = "flow_jacobian"
 """Quantities that a run calls, by the fields of its record."""
 ROWS = ("row_t", "row_y", "row_m", "row_u")
 SPARE = 64  # rows besides the wanted ones, before buffers grow
+STILL = ("A", "B", "C", "D", "G", "E", "P", "atol", "floor", "quaternion", "waits", "owner",
+         "list_place", "list_rows", "list_width", "list_start", "listed")  # fmt: skip
+"""Arrays that no run changes: all runs of a system read the same."""
 UNJUDGED = 1e200  # tolerance of numbers that do not govern the step
 MOST_LOGGED = 2**16  # events that a run writes down
 
@@ -96,65 +101,71 @@ def addresses(system, kernels, method: Method) -> dict[str, int]:
 def steps(
     system, kernels, method, y, m, u, p, tolerances, times, *, t, kinds, most, every, more=0
 ) -> Steps:
-    """The record of a run that starts at time t in the state y, m."""
-    n, ng, nm, z = len(y), len(kinds), len(m), np.zeros
+    """The record of a run that starts at time t in the state y, m; it reads u and p in place."""
     rtol, atol = tolerances
+    atol = float(atol) if np.ndim(atol) == 0 else tuple(np.ravel(atol).tolist())
+    run = _blank(system, kernels, method, float(rtol), atol, len(m), more).copy()
+    nq, nv, ng = system.nq, system.nv, len(kinds)
+    run.t, run.every, run.wanted, run.times, run.u = t, every, len(times), times, u
+    run.y[:], run.m[:], run.kinds[:] = y, m, kinds
+    run.room = room = len(times) + SPARE + 4 * ng
+    run.row_t, run.row_y = np.empty(room), np.empty((room, len(y)))
+    run.row_m, run.row_u = np.empty((room, len(m))), np.empty((room, len(u)))
+    run.logged = logged = int(min(most + 16 + ng, MOST_LOGGED))
+    run.most_events = int(min(most, 2**40))
+    run.when, run.which = np.empty(logged), np.empty(logged, np.int64)
+    word, at = run.words, Steps.fields
+    seen = int(word[at["seen"].place])
+    run.inputs[:6] = [int(word[at["time"].place]), seen, seen + 8 * nq, seen + 8 * (nq + nv),
+                      int(word[at["m"].place]), int(word[at["u"].place])]  # fmt: skip
+    run.inputs[6:] = [p.ctypes.data, int(word[at["extra"].place]), int(word[at["gathered"].place])]
+    run.check()
+    return run
+
+
+@once(most=8)
+def _blank(system, kernels, method: Method, rtol, atol, nm, more) -> Pattern:
+    """All that runs of a system by one method and tolerance have alike, and room for the rest."""
+    guards, z = system.layout.guards, np.zeros
+    ng, nu, nz = len(guards), len(system.layout.u), len(system.layout.z)
+    n = system.nq + system.nv + nz + more
     edge = n if method.family in (ROSENBROCK, NEWMARK) else 1
-    room = len(times) + SPARE + 4 * ng
-    logged = int(min(most + 16 + ng, MOST_LOGGED))
     run = Steps(
-        **formula(system, method, rtol, atol, times, more),
+        **formula(system, method, rtol, np.asarray(atol), z(0), more),
         **addresses(system, kernels, method),
-        nz=len(system.layout.z) + more,
+        nz=nz + more,
         nm=nm,
-        nu=len(u),
+        nu=nu,
         ng=ng,
         inputs=z(9, np.int64),
         outputs=z(4, np.int64),
-        y=y.copy(),
-        new=z(n),
+        **{x: z(n) for x in ("y", "new", "seen", "f0", "ft")},
         other=z(n + nm),
-        seen=z(n),
         time=z(1),
         extra=z(max(1, system.nv)),
-        m=m.copy(),
-        u=u,
-        f0=z(n),
+        m=z(nm),
+        u=z(nu),
         stage=z((method.rows, n)),
         **listed(system.layout.lists),
-        g0=z(ng),
-        g1=z(ng),
-        kept=z(ng),
-        kinds=kinds,
-        before=z(ng),
-        acted=z(ng),
-        waits=np.array([g.waits for g in system.layout.guards], np.int64),
+        **{x: z(ng) for x in ("g0", "g1", "kept", "before", "acted")},
+        kinds=z(ng, np.int64),
+        waits=np.array([g.waits for g in guards], np.int64),
         waits_from=np.ones(ng),
-        owner=_owners(system.layout.guards),
+        owner=_owners(guards),
         edge=edge,
         W=z((edge, edge)),
         J=z((edge, edge)),
-        ft=z(n),
         pivots=z(n, np.int64),
-        t=t,
         h_max=np.inf,
         err=LEAST_KEPT,
-        every=every,
-        room=room,
-        row_t=z(room),
-        row_y=z((room, n)),
-        row_m=z((room, nm)),
-        row_u=z((room, len(u))),
-        logged=logged,
-        most_events=int(min(most, 2**40)),
-        when=z(logged),
-        which=z(logged, np.int64),
+        row_t=z(0),
+        row_y=z((0, n)),
+        row_m=z((0, nm)),
+        row_u=z((0, nu)),
+        when=z(0),
+        which=z(0, np.int64),
     )
-    parts = np.split(run.seen, [system.nq, system.nq + system.nv])
-    read = (run.time, *parts, run.m, run.u, p, run.extra, run.gathered)
-    run.inputs[:] = [x.ctypes.data for x in read]
-    run.check()
-    return run
+    return Pattern(run, ("times", "u", *ROWS, "when", "which", *STILL))
 
 
 def listed(lists) -> dict:

@@ -10,6 +10,7 @@ import numpy as np
 from ..integrate import record as codes
 from ..quantities import Rows
 from ..results import Event, Trajectory
+from ..system import once
 from .buffers import ROWS
 from .memory import kept
 from .outcome import begins_on_edge, beyond, doubts, passed, shaken
@@ -25,30 +26,47 @@ class Seen(NamedTuple):
     U: np.ndarray
     events: tuple[Event, ...]
     total: int  # events, those beyond what was logged too
-    jumps: tuple[tuple[int, int], ...]  # rows before and after an event that acted
+    jumps: np.ndarray  # rows before and after an event that acted, (events, 2)
 
 
 def seen(run) -> Seen:
     """Rows and events, without those that only a memory needed."""
     now = run.record
     n = now.row
-    time, Y, M, U = (getattr(now, x)[:n].copy() for x in ROWS)
+    time, Y, M, U = (getattr(now, x)[:n] for x in ROWS)
     if (n == 0 or time[-1] < run.t) and (run.stopped or run.failed or n == 0):
         time, Y = np.append(time, run.t), np.vstack([Y, now.y])
         M, U = np.vstack([M, now.m]), np.vstack([U, run.u])
     logged = min(now.events, now.logged)
     when, which = now.when[:logged], now.which[:logged]
-    told = np.array([run.guards[k].told for k in which], dtype=bool)
-    events = tuple(
-        Event(float(t), run.guards[k].name) for t, k in zip(when[told], which[told], strict=True)
-    )
-    if not (told.all() or now.every):
-        keep = ~np.isin(time, when[~told]) | np.isin(time, [*when[told], *run.grid])
-        time, Y, M, U = time[keep], Y[keep], M[keep], U[keep]
-    acting = set(when[now.kinds[which] == codes.ACTING].tolist())
-    twice = np.flatnonzero(time[1:] == time[:-1])
-    jumps = tuple((int(i), int(i) + 1) for i in twice if time[i] in acting)
+    events: tuple[Event, ...] = ()
+    jumps = np.zeros((0, 2), dtype=int)
+    if logged:
+        names = _names(run.system)
+        told = np.array([names[k] != "" for k in which.tolist()])
+        events = tuple(
+            Event(t, names[k])
+            for t, k in zip(when.tolist(), which.tolist(), strict=True)
+            if names[k]
+        )
+        if not (told.all() or now.every):
+            keep = ~np.isin(time, when[~told])
+            keep[~keep] = np.isin(time[~keep], np.concatenate([when[told], run.grid]))
+            if not keep.all():
+                time, Y, M, U = time[keep], Y[keep], M[keep], U[keep]
+        acting = when[now.kinds[which] == codes.ACTING]
+        twice = np.flatnonzero(time[1:] == time[:-1])
+        twice = twice[np.isin(time[twice], acting)]
+        jumps = np.stack([twice, twice + 1], axis=1)
+    if not run.closed:  # it may go on, and write there
+        time, Y, M, U = (x.copy() for x in (time, Y, M, U))
     return Seen(time, Y, M, U, events, now.events - logged + len(events), jumps)
+
+
+@once()
+def _names(system) -> tuple[str, ...]:
+    """Names of guards; of those that nobody is told of, none."""
+    return tuple(g.name if g.told else "" for g in system.layout.guards)
 
 
 def finished(run) -> Trajectory:
@@ -73,7 +91,7 @@ def finished(run) -> Trajectory:
         statistics=_statistics(run, found.total),
         provenance=_provenance(run, found) | {"state": state},
         source=signals,
-        jumps=found.jumps,
+        jumps=tuple(map(tuple, found.jumps.tolist())),
     )
 
 

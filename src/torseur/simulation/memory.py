@@ -14,14 +14,14 @@ def kept(system, z, m) -> dict[str, list]:
     }
 
 
-def restore(system, now, given) -> None:
-    """Put what was kept into a moment that starts."""
+def restore(system, z, m, given) -> None:
+    """Put what was kept into states and memory at a start."""
     own = {e.name: e for e in system.elements}
-    for name, (z, m) in given.items():
+    for name, (states, memory) in given.items():
         e = own.get(name)
-        if e is None or (len(z), len(m)) != (len(e.states), len(e.memory)):
+        if e is None or (len(states), len(memory)) != (len(e.states), len(e.memory)):
             raise TorseurError(
                 f"initial: the run before had a force {name!r} with a history, which this model "
                 "has not; dict(run.final) starts from its coordinates and speeds alone"
             )
-        now.z[e.z], now.m[e.m] = z, m
+        z[e.z], m[e.m] = states, memory

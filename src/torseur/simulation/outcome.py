@@ -6,7 +6,9 @@ import numpy as np
 
 from ..integrate import record as codes
 from ..numbers import values
+from ..quantities import repeated
 from ..spatial import pose_over
+from ..system import once
 
 
 def answer(run, code) -> None:
@@ -199,10 +201,11 @@ def _unbalanced(run, signals, time):
     scale = max(max(np.ptp(x), abs(x - x[0]).max()) for x in energies) + abs(energies[0][0])
     rounding = 1e3 * np.finfo(float).eps * max(abs(x).max() for x in energies)
     rtol = max(run.record.rtol, FINEST)
-    size = extent(run.system, dict(zip(run.system.parameters, run.p.tolist(), strict=True)))
+    size, weight = measures(run.system, tuple(run.p.tolist()))
     size = max(size, abs(signals.rows.q).max(initial=0.0))
     moved = run.record.atol.max(initial=0.0) + rtol * size  # rows may miss what is in play
-    most = AUDIT * (rtol * scale + moved * _pull(run, forces)) + rounding
+    pull = weight + float(abs(forces).max(axis=1, initial=0.0).sum())  # its work is an error
+    most = AUDIT * (rtol * scale + moved * pull) + rounding
     residual = abs(books["energy.residual"])
     if len(off := np.flatnonzero(~(residual <= most))):
         yield (
@@ -215,8 +218,9 @@ def _open(run, signals, time):
     """Constraints that are not met, of positions."""
     if not run.system.held:
         return
-    gap = signals("constraints.residual")["constraints.residual"]
-    size = extent(run.system, dict(zip(run.system.parameters, run.p.tolist(), strict=True)))
+    (phi,) = repeated(run.system, "openness", signals.rows, run.p)
+    gap = abs(phi).max(axis=0, initial=0.0)
+    size, _ = measures(run.system, tuple(run.p.tolist()))
     if len(off := np.flatnonzero(~(gap <= OPEN * size))):
         yield (
             f"the constraints are open by up to {gap.max():.2g} m or rad, more than {OPEN:g} "
@@ -224,17 +228,13 @@ def _open(run, signals, time):
         )
 
 
-def _pull(run, forces) -> float:
-    """Weight and forces of a model [N, N m]: an error of position times them is one of energy."""
-    tree = run.system.floats(dict(zip(run.system.parameters, run.p.tolist(), strict=True)))
-    mass = sum(abs(float(k.inertia.mass)) for k in tree.links)
-    weight = mass * float(np.linalg.norm(np.asarray(tree.gravity, dtype=float)))
-    return weight + float(abs(forces).max(axis=1, initial=0.0).sum())
-
-
-def extent(system, parameters) -> float:
-    """Size of a mechanism [m]: the farthest of its joints, bodies and frames from their links."""
-    tree = system.floats(parameters)
+@once(most=16)
+def measures(system, parameters: tuple[float, ...]) -> tuple[float, float]:
+    """Size of a mechanism [m]: the farthest of its joints, bodies and frames from their links;
+    and its weight [N]."""
+    tree = system.floats(dict(zip(system.parameters, parameters, strict=True)))
     points = [k.X_PF.p for k in tree.links] + [x.X_LB.p for x in tree.places.values()]
     points += [pose_over(tree.K, x.X_LB).p for c in system.closures for x in (c.F, c.M)]
-    return max((float(np.linalg.norm(p.astype(float))) for p in points), default=0.0) or 1.0
+    size = max((float(np.linalg.norm(p.astype(float))) for p in points), default=0.0) or 1.0
+    mass = sum(abs(float(k.inertia.mass)) for k in tree.links)
+    return size, mass * float(np.linalg.norm(np.asarray(tree.gravity, dtype=float)))

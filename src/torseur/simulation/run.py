@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..dynamics import start
 from ..errors import TorseurError, shown, system_of, unknown_name
 from ..integrate import METHODS, Method, advance as native, first_steps, record as codes
-from ..numbers import Floats
+from ..quantities import begun
 from ..results import Trajectory
 from ..solve import arguments, initial_state
 from .buffers import KERNELS, grow, quaternions, steps
@@ -55,7 +54,7 @@ class Run:
         options: Options | None = None,
         **named: Unpack[Named],
     ):
-        self.jolt = ""
+        self.jolt, self.f0 = "", None  # rates at the start, once they were looked at
         self.system = system = system_of(model, "simulate")
         told = (options or Options()).told(method=method, rtol=rtol, atol=atol, **named)
         self.options = told.check()
@@ -65,6 +64,7 @@ class Run:
         self.slots, self.u = arguments.input_values(system, told.inputs or {})
         self.guards = system.layout.guards
         self.failed = self.stopped = self.interrupted = False
+        self.closed = False  # whether its rows may be given away
         self.outcome, self.heed, self.elapsed = "", Heed(), 0.0
         y, m = self._start(initial or {}, kernels)
         self.method, self.why = self._method(y, m)
@@ -95,10 +95,9 @@ class Run:
             raise TorseurError(f"simulate: the start is singular: {'; '.join(on)}; {REMEDY}")
         self.leading = Leading(system, self.options.solution, self.t_start, q, parameters)
         self.kernels = kernels or self.leading.kernels
-        now = start(system, Floats(parameters), self.t_start, q, v, self.u)
-        restore(system, now, getattr(initial, "kept", {}))
-        y = np.concatenate([np.asarray(x, dtype=float) for x in (q, v, now.z)])
-        m = np.asarray(now.m, dtype=float)
+        z, m = begun(system, self.t_start, q, v, self.u, self.p)
+        restore(system, z, m, getattr(initial, "kept", {}))
+        y = np.concatenate([q, v, z])
         if system.switched:
             self._begin(y, m)
         for i in quaternions(system):
@@ -160,15 +159,19 @@ class Run:
         span = np.inf if self.t_end is None else max(self.t_end - self.t_start, 1e-12)
 
         def flow(t, Y):
-            return self.rates(float(t[0]), Y[0], m)[None]
+            return self.rates(t, Y, m)
 
-        return float(first_steps(flow, self.t_start, y[None], scale, self.method.order, span)[0])
+        known = None if self.f0 is None else self.f0[None]
+        order = self.method.order
+        return float(first_steps(flow, self.t_start, y[None], scale, order, span, known)[0])
 
-    def rates(self, t: float, y: np.ndarray, m: np.ndarray) -> np.ndarray:
-        """Rates of the whole state, for looking before the run."""
-        nq, nv = self.system.nq, self.system.nv
-        parts = self.kernels["flow"](t, y[:nq], y[nq : nq + nv], y[nq + nv :], m, self.u, self.p)
-        return np.concatenate([np.atleast_1d(x) for x in parts[:3]])
+    def rates(self, t: Any, y: np.ndarray, m: np.ndarray) -> np.ndarray:
+        """Rates of the whole state, or of several (rows, n), for looking before the run."""
+        at, end = self.system.nq, self.system.nq + self.system.nv
+        parts = self.kernels["flow"](
+            t, y[..., :at], y[..., at:end], y[..., end:], m, self.u, self.p
+        )
+        return np.concatenate([x.reshape(*y.shape[:-1], -1) for x in parts[:3]], axis=-1)
 
     # motion ------------------------------------------------------------------------------
     @property

@@ -6,7 +6,7 @@ Theory: SE.1 to SE.6.
 from __future__ import annotations
 
 import warnings
-from functools import cached_property, lru_cache
+from functools import cached_property
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,6 +18,7 @@ from ..model import paths
 from ..numbers import Floats, values
 from ..quantities import Rows, Variations
 from ..solve import initial_state
+from ..system import once
 from .buffers import steps
 from .contacts import begin
 from .memory import restore
@@ -79,7 +80,7 @@ class Directions:
         return [*self.paths, *self.inputs, *self.starts]
 
 
-@lru_cache(maxsize=16)
+@once(most=16)
 def directions(system, names) -> Directions:
     """Those of a system; made once, so that a second run of it starts at once."""
     return Directions(system, names)
@@ -220,7 +221,7 @@ class Start:
         parameters = dict(zip(s.parameters, p.tolist(), strict=True))
         q, v = initial_state(s, initial, self.keep, run.t_start, parameters)
         now = start(s, Floats(parameters), run.t_start, q, v, u)
-        restore(s, now, getattr(initial, "kept", {}))
+        restore(s, now.z, now.m, getattr(initial, "kept", {}))
         y = np.concatenate([np.asarray(x, dtype=float) for x in (q, v, now.z)])
         m = np.asarray(now.m, dtype=float)
         if s.switched:

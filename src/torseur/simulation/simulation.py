@@ -122,6 +122,7 @@ def simulate(
             return solve(run, foreign, rtol, atol).result()
         run.heed = heed
         run.go(Progress() if show else None, control, period)
+    run.closed = True
     return run.result()
 
 

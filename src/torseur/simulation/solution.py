@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -11,12 +10,13 @@ from ..dynamics import PASSES, SOLUTIONS, WEIGHT, Constraints, Way
 from ..errors import TorseurError, unknown_name
 from ..quantities import MotionKernels, motion_kernels
 from ..solve import constrained_system, solutions as solving
+from ..system import once
 
 LOOK = 4  # steps between two looks at the independent speeds
 TOLD = 3  # changes of them that an outcome tells
 
 
-@lru_cache(maxsize=64)
+@once()
 def kernels_of(system, way: Way) -> MotionKernels:
     """Kernels of a system with its constraints solved in a way; made once."""
     if way.solution == "multipliers":

@@ -46,14 +46,14 @@ def assemble(c, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> St
     _finite(c, here, q)
     weight = mobility.inertias(here.M)
     kept_q = speeds_of(system, [n for n in keep if n in system.coordinates])
-    found = search(c, q, weight, kept_q, t)
+    found = already(here, q) or search(c, q, weight, kept_q, t)
     if not found.done or reversed_loops(c, found.q, t):
         found = _search_around(c, q, weight, kept_q, t) or _explain(
             c, found, weight, kept_q, keep, t
         )
     q = found.q
     kept_v = [system.speeds.index(n) for n in keep if n in system.speeds]
-    terms = c.terms(q, v, t)
+    terms = here if found.steps == 0 else c.terms(q, v, t)
     v, left = assembly.speeds(terms.J, terms.psi, v, mobility.inertias(terms.M), kept_v)
     if abs(left).max(initial=0.0) > 1e-9 * max(1.0, abs(v).max(initial=0.0)):
         worst = int(np.argmax(abs(left)))
@@ -101,6 +101,13 @@ def speeds_of(system, names) -> list[int]:
     return sorted(set(out))
 
 
+def already(here, q) -> assembly.Assembled | None:
+    """The answer of a search that has nothing to do, from the terms where it would start."""
+    n = len(here.phi)
+    met = assembly.met(here.phi, here.J[:n])
+    return assembly.Assembled(np.array(q, dtype=float), here.phi, True, 0) if met else None
+
+
 def search(c, q, weight, kept, t) -> assembly.Assembled:
     """From `q` to a position that meets the constraints; the kept speeds do not move."""
     return assembly.assemble(lambda x: c.position(x, t), c.integrate, q, weight, kept)
@@ -120,8 +127,8 @@ def _search_around(c, q, weight, kept, t, tries=24):
 
 def reversed_loops(c, q, t) -> list[str]:
     """Loops whose residuals vanish with an axis the wrong way round."""
-    tree = c.floats(t)
-    return [e.name for e in c.elements if e.reversed(tree, q)]
+    turned = c.turned(q, t)
+    return [e.name for e, x in zip(c.elements, turned, strict=True) if e.reversed(x)]
 
 
 def gaps(c, phi) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Mapping
 from copy import copy
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,7 +14,7 @@ from ..errors import TorseurError, system_of, undetermined, unknown_name
 from ..joints import TIME
 from ..numbers import Floats, vector
 from ..quantities import always_joined, interpreted
-from ..system import unmerged
+from ..system import once, unmerged
 from . import assembly as assembling, solutions as solving
 from .assembly import State
 from .solutions import Choice, null_space
@@ -42,17 +41,17 @@ class Terms(NamedTuple):
     gamma: np.ndarray
 
 
-_made: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
-
-
 def constrained_system(
     model: Model | System, parameters: Mapping[str, float] | None = None
 ) -> Constrained:
     """The numbers of a model's constraints, at nominal or given parameters; made once a system."""
     system = system_of(model, "constraints")
-    if system not in _made:
-        _made[system] = Constrained(system)
-    return _made[system].at(parameters)
+    return _constrained(system).at(parameters)
+
+
+@once()
+def _constrained(system) -> Constrained:
+    return Constrained(system)
 
 
 class Constrained:
@@ -120,6 +119,10 @@ class Constrained:
     def slopes(self, q, v, t=0.0) -> np.ndarray:
         """Change of every row's rate along small motions, the speeds held, shape (rows, nv)."""
         return self._call("constraint_slopes", t, q, v)[0]
+
+    def turned(self, q: ArrayLike, t: float = 0.0) -> list[np.ndarray]:
+        """What tells of each element whether an axis of it is the wrong way round."""
+        return self._call("turned", t, q)
 
     def integrate(self, q: ArrayLike, dv: ArrayLike) -> np.ndarray:
         return self._call("integrate", q, dv)[0]

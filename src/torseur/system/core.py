@@ -159,11 +159,16 @@ class System:
         """Whether time moves a placement: kernels then take `t` [s]."""
         return any(k.joint.rheonomic for k in self.links)
 
-    @property
+    @cached_property
+    def made(self) -> dict:
+        """What was made once for this system, by its maker (see `once`)."""
+        return {}
+
+    @cached_property
     def nq(self) -> int:
         return self.links[-1].q.stop if self.links else 0
 
-    @property
+    @cached_property
     def nv(self) -> int:
         return self.links[-1].v.stop if self.links else 0
 

@@ -33,6 +33,7 @@ class Side:
         self.curve, self.second, self.name = curve, second, name
         self.varies = isinstance(unloading, tuple)  # the slope, with the largest crush
         self.leveled = bool(curve) or second is not None
+        self._fresh: dict[float, tuple] = {}  # what is remembered before anything, by the first d
 
     @cached_property
     def memory(self) -> tuple[tuple[str, str], ...]:
@@ -374,9 +375,11 @@ class Side:
 
     def start(self, K, d, rate) -> tuple:
         """What a new link remembers at a crush d; plain numbers."""
-        first = K.number(values.exact(self.points[0][0]))
-        virgin = {"segment": 0.0, "largest": float(first), "set": float(first), "top level": 0.0}
-        fresh = self.open({**virgin, "top": 0.0, "stiffer": 0.0})
+        first = float(K.number(values.exact(self.points[0][0])))
+        fresh = self._fresh.get(first)
+        if fresh is None:
+            virgin = {"segment": 0.0, "largest": first, "set": first, "top level": 0.0}
+            fresh = self._fresh[first] = self.open({**virgin, "top": 0.0, "stiffer": 0.0})
         if d < first or (d == first and rate < 0):
             return fresh
         high = LINE.index("high")

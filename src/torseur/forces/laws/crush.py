@@ -154,13 +154,19 @@ class Crush(Law):
             at += [-K.number(values.exact(d)) for d, _ in self.tension]
         return tuple(free + self._sign() * x for x in at)
 
-    def _seen(self, K, s):
-        """Each side with what it remembers, its crush and its rate."""
-        d, rate, at = self.deflection(K, s), s.rate * self._sign(), 0
+    def _crushes(self, K, s):
+        """Each side with its crush and its rate."""
+        d, rate = self.deflection(K, s), s.rate * self._sign()
         for i, side in enumerate(self.sides):
             if i:
                 off = 2 * self.get(K, "gap") if self.tension == "mirror" else self.get(K, "gap")
                 d, rate = -d - off, -rate
+            yield side, d, rate
+
+    def _seen(self, K, s):
+        """Each side with what it remembers, its crush and its rate."""
+        at = 0
+        for side, d, rate in self._crushes(K, s):
             n = len(side.memory)
             yield side, side.of(s.m[at : at + n]), d, rate
             at += n
@@ -248,7 +254,7 @@ class Crush(Law):
         out = []
         if self.rupture is not None:
             limit = self.get(K, "rupture")
-            out += [limit - d for _, _, d, _ in self._seen(K, s)]
+            out += [limit - d for _, d, _ in self._crushes(K, s)]
         if self.rupture_force is not None:
             limit, T = self.get(K, "rupture_force"), self.force(K, s)
             out += [limit - T, limit + T]
@@ -292,8 +298,7 @@ class Crush(Law):
 
     def start(self, K, s):
         z, out = (0.0,) * len(self.states), []
-        blank = s._replace(m=(0.0,) * len(self.memory), z=z)
-        for side, _, d, rate in self._seen(K, blank):
+        for side, d, rate in self._crushes(K, s):
             out += side.start(K, d, rate)
         if not self.tears:
             return z, tuple(out)

@@ -42,11 +42,18 @@ def applied_each(s, *now):
 def audit(s, *now):
     """What closes the books: energies, what tore in all [J], the force of each element [N, N m]."""
     at = moment(*now)
-    acting = s.motion.loads(at).acting
-    each = zip(s.motion.elements, acting, strict=True)
+    loads = s.motion.loads(at)
+    each = zip(s.motion.elements, loads.acting, strict=True)
     gone = sum((e.law.torn(s.K, x.seen) for e, x in each if e.law is not None), 0)
-    kinetic, potential = s.motion.energies(at)
-    return [kinetic], [potential], [gone], [x.force for x in acting]
+    kinetic, potential = s.motion.energies(at, loads)
+    return [kinetic], [potential], [gone], [x.force for x in loads.acting]
+
+
+@quantity(STATE, "x rate force")
+def sighted(s, *now):
+    """What laws see first: deflection and rate of each element, and its force."""
+    acting = s.motion.loads(moment(*now)).acting
+    return [x.seen.x for x in acting], [x.seen.rate for x in acting], [x.force for x in acting]
 
 
 @quantity(STATE, "energy")

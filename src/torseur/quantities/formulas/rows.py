@@ -26,6 +26,18 @@ def closure(s, t, q, v):
     return s.held_rows.phi, s.held_rows.J
 
 
+@quantity("t q", "phi")
+def openness(s, t, q):
+    """Residuals of positions, for every run to be judged by."""
+    return s.held_rows.phi
+
+
+@quantity("t q", "each")
+def turned(s, t, q):
+    """What tells of every loop and constraint whether it is met the wrong way round."""
+    return tuple(e.turned(s.tree, q) for e in s.system.held)
+
+
 @quantity("t q", "phi J")
 def constraint_positions(s, t, q):
     """Residuals of positions, and their Jacobian along the speeds."""
