@@ -99,6 +99,18 @@ def test_command_balance(capsys, tmp_path):
     assert code == 0 and data["values"]["weight.distance"] == pytest.approx(0.05, abs=1e-9)
     assert any(b.name == "weight" for b in ts.load(tmp_path / "done.yaml").bodies)
     assert "<svg" in (tmp_path / "b.html").read_text()
+    cycle, t = tmp_path / "cycle.csv", np.linspace(0, 1, 21)
+    rows = "\n".join(f"{a},{a**3 * (10 - 15 * a + 6 * a * a)}" for a in t)
+    cycle.write_text(f"time [s],j2.angle [rad]\n{rows}\n")
+    more = ["--motion", cycle, "--payload", "tool=0,1", "--criterion", "energy"]
+    two = [*words[:2], "--device", "counterweight", "joint=j2", "distance=0.1", *more]
+    two += ["--device", "spring", "joint=j1", "anchor=0,0,0.2", "radius=0.1", "stiffness=10"]
+    code, data = said(
+        capsys, *two, "--bounds", "mass=0.1:9", "--pareto", "counterweight.mass", "--report",
+        tmp_path / "c.html",
+    )  # fmt: skip
+    assert code == 0 and len(data["pareto"]) == 9 and data["pareto"][0][0] == pytest.approx(0.1)
+    assert data["value"] <= min(y for _, y in data["pareto"]) * (1 + 1e-6)
     code, data = said(capsys, *words[:2], "--device", "magnet", "joint=j2")
     assert code == 1 and "no device is named 'magnet'" in data["problems"][0]
 

@@ -354,3 +354,68 @@ def test_report_and_pareto(tmp_path):
 def test_bad_input_is_told(devices, options, told):
     with pytest.raises(ts.TorseurError, match=told):
         ts.robots.balance(mac(), devices, **{"over": OVER} | options)
+
+
+def lever(load=0.0):
+    bodies = (ts.Body("arm", 10.0, (0.4, 0, 0)), ts.Body("load", load))
+    joints = (
+        ts.Joint("shoulder", "world", "arm", ts.Revolute((0, -1, 0))),
+        ts.Joint("grip", "arm", "load", ts.Weld(), at=(0.8, 0, 0)),
+    )
+    return ts.Model(bodies=bodies, joints=joints, frames=(ts.Frame("tool", "arm", at=(0.8, 0, 0)),))
+
+
+WEIGHT, DISTANCE = Counterweight("w", "shoulder", mass=16.0), {"w.distance": (0.05, 1.0)}
+
+
+def test_energy_of_a_cycle_against_a_search_of_its_own():
+    cycle = {"shoulder.angle": ts.Quintic(-0.3, 1.2, 0.8)}
+    done = ts.robots.balance(lever(), [WEIGHT], cycle, "energy", DISTANCE)
+
+    def work(d):
+        made = WEIGHT.apply(lever(), {"w.distance": float(d)})
+        run = ts.inverse(made, cycle, points=401)
+        p = abs(run["shoulder.power"])
+        return float(np.sum(np.diff(run.time) * (p[1:] + p[:-1]) / 2))
+
+    assert done.value == pytest.approx(work(done.values["w.distance"]), rel=1e-4)
+    for d in done.values["w.distance"] * np.array([0.9, 0.97, 1.03, 1.1]):
+        assert work(d) > done.value * (1 - 1e-6)
+    with pytest.raises(ts.TorseurError, match="criterion='energy' is of motions"):
+        ts.robots.balance(lever(), [WEIGHT], {"shoulder.angle": [0, 1]}, "energy", DISTANCE)
+
+
+def test_several_payloads_balance_the_middle_one():
+    """At rest the least RMS over payloads is exact for their mean: 16 d = 10*0.4 + mean*0.8."""
+    over = {"shoulder.angle": np.linspace(0, 1.5, 31)}
+    loads = {"tool": (0.0, 2.0, 7.0)}
+    done = ts.robots.balance(lever(), [WEIGHT], over, "rms", DISTANCE, payloads=loads)
+    assert done.values["w.distance"] == pytest.approx((4 + 3 * 0.8) / 16, rel=1e-9)
+    assert "with 7 kg at tool: peak shoulder" in str(done)
+    peak = ts.robots.balance(lever(), [WEIGHT], over, "peak", DISTANCE, payloads=loads)
+    assert peak.values["w.distance"] == pytest.approx((4 + 3.5 * 0.8) / 16, rel=1e-6)
+    alone = ts.robots.balance(lever(7.0), [WEIGHT], over, "rms", {"w.distance": (0.05, 0.3)})
+    assert alone.active == ("w.distance",) and len(done.model.bodies) == 3
+    with pytest.raises(ts.TorseurError, match="no body or frame is named 'hook'"):
+        ts.robots.balance(lever(), [WEIGHT], over, bounds=DISTANCE, payloads={"hook": 1.0})
+
+
+def test_several_motions_are_one_sum(tmp_path):
+    a, b = ({"shoulder.angle": ts.Quintic(0, x, 0.7)} for x in (1.3, -0.9))
+    both = ts.robots.balance(lever(), [WEIGHT], [a, b], "rms", DISTANCE)
+    d = both.values["w.distance"]
+    made = WEIGHT.apply(lever(), {"w.distance": d})
+    runs = [ts.inverse(made, x)["shoulder.effort"] for x in (a, b)]
+    rms = np.sqrt(np.mean([np.mean(x**2) for x in runs]))
+    assert both.value == pytest.approx(rms, rel=2e-3)
+    before, after = both.reactions()["shoulder"]
+    assert before == pytest.approx(max(_bearing(lever(), x) for x in (a, b)), rel=1e-9)
+    assert after > before
+    both.report(tmp_path / "b.html", np.array([[1.0, 9.0], [2.0, 5.0]]))
+    text = (tmp_path / "b.html").read_text()
+    assert "Largest force in the bearings" in text and "Effort against added mass" in text
+
+
+def _bearing(model, cycle):
+    run = ts.inverse(model, cycle)
+    return np.linalg.norm([run[f"shoulder.reaction.force.{c}"] for c in "xyz"], axis=0).max()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .statics import Efforts
+from .statics import Efforts, laden
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -14,10 +14,18 @@ class States:
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
+    loads: np.ndarray
+    payloads: dict
 
     @property
     def rows(self):
-        return self.q, self.v, self.a
+        return self.q, self.v, self.a, self.loads
+
+    @classmethod
+    def still(cls, q, nv) -> States:
+        """Poses at rest, without payloads."""
+        zero = np.zeros((len(q), nv))
+        return cls(q, zero, zero, np.zeros((len(q), 0)), {})
 
 
 def applied(model, devices, values, memory=True):
@@ -44,15 +52,16 @@ def memoryless(model):
     return replace(model, forces=tuple(map(plain, model.forces)))
 
 
-def symbolic(model, devices, fixed, names, joints):
-    """Efforts as functions of the variables."""
+def symbolic(model, devices, fixed, names, joints, frames=()):
+    """Efforts as functions of the variables, and of payloads on frames."""
     slots = {n: f"design{i}" for i, n in enumerate(names)}
     lead = list(model.check().speeds)
     made = applied(memoryless(model), devices, {**fixed, **slots}, memory=False)
     middle = dict.fromkeys(slots.values(), 0.1)
     made = replace(made, parameters={**dict(made.parameters), **middle})
     coupled = bool(made.constraints)
-    return Efforts(made, tuple(slots.values()), joints, lead if coupled else ())
+    made, loads = laden(made, frames)
+    return Efforts(made, tuple(slots.values()), joints, lead if coupled else (), loads)
 
 
 def fitted(model, original, q):
@@ -75,18 +84,18 @@ def fitted(model, original, q):
 def along(efforts, original, where):
     """Rows of the model with devices: q, v, a of coordinates that follow are filled in."""
     s, old = efforts.system, original.check()
-    q, v, a = where.rows
+    q, v, a, w = where.rows
     if s.coordinates == old.coordinates:
-        return q, v, a
+        return q, v, a, w
     lead = [s.speeds.index(n) for n in old.speeds]
     T = efforts.T if efforts.T.shape[1] == len(lead) else np.eye(s.nv)[:, lead]
-    return fitted(s.model, original, q), v @ T.T, a @ T.T
+    return fitted(s.model, original, q), v @ T.T, a @ T.T, w
 
 
 def efforts_of(done, model, where):
-    made = memoryless(model)
+    made, loads = laden(memoryless(model), where.payloads)
     lead = list(done.original.check().speeds) if model.constraints else ()
-    f = Efforts(made, (), done.joints, lead)
+    f = Efforts(made, (), done.joints, lead, loads)
     return f(along(f, done.original, where), ())[0]
 
 

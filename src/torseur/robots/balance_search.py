@@ -1,6 +1,6 @@
 """Variables of devices sought within bounds: least sums, least peaks, exact gradients.
 
-Theory: BA.3, BA.4.
+Theory: BA.3, BA.4, BA.13.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ import numpy as np
 
 from .balance_rows import States, along, symbolic
 
-CRITERIA = ("rms", "peak", "mean")
+CRITERIA = {"rms": "N m", "peak": "N m", "mean": "N m", "energy": "J"}
 
 
 def search(model, devices, fixed, bounds, where, criterion, joints):
     """The best values of the variables in `bounds`, and the criterion reached."""
     names = list(bounds)
-    f = symbolic(model, devices, fixed, names, joints)
+    f = symbolic(model, devices, fixed, names, joints, tuple(where.payloads))
     where = where.judged(criterion)
     rows = along(f, model, where)
     low, high = np.array([bounds[n] for n in names]).T if names else (np.zeros(0), np.zeros(0))
@@ -25,14 +25,15 @@ def search(model, devices, fixed, bounds, where, criterion, joints):
         tau, slope = f(rows, low + x * size)
         return tau, slope * size
 
+    def cost(x):
+        return criterion_of(criterion, efforts(x)[0], where, joints)
+
     if not names:
-        return {}, criterion_of(criterion, f(rows, ())[0], where.weights)
-    starts = _starts(len(names))
-    ranked = sorted(starts, key=lambda x: criterion_of(criterion, efforts(x)[0], where.weights))
+        return {}, criterion_of(criterion, f(rows, ())[0], where, joints)
     best = None
-    for x0 in ranked[: 3 if len(names) > 1 else 2]:
-        x = _local(criterion, efforts, x0, where, rows)
-        y = criterion_of(criterion, efforts(x)[0], where.weights)
+    for x0 in sorted(_starts(len(names)), key=cost)[: 3 if len(names) > 1 else 2]:
+        x = _local(criterion, efforts, cost, x0, where, joints)
+        y = cost(x)
         if best is None or y < best[1] - 1e-13 * abs(best[1]):
             best = x, y
     x, y = best
@@ -48,35 +49,54 @@ def _starts(n):
     return [*inner, np.full(n, 0.5)]
 
 
-def criterion_of(kind, tau, weights) -> float:
+def criterion_of(kind, tau, where, joints) -> float:
+    """What is left of the efforts (n, joints) [N m], or the energy of a cycle [J]."""
     match kind:
         case "rms":
-            return float(np.sqrt((weights[:, None] * tau**2).sum()))  # BA.3
+            return float(np.sqrt((where.weights[:, None] * tau**2).sum()))  # BA.3
         case "peak":
             return float(abs(tau).max())
-    return float((weights[:, None] * abs(tau)).sum())
+    return float((_shares(kind, where, joints) * abs(tau)).sum())
 
 
-def _local(kind, efforts, x0, where, rows):
+def _shares(kind, where, joints) -> np.ndarray:
+    """What each size of an effort counts, (n, joints): its share of time, or its work."""
+    if kind == "mean":
+        return np.broadcast_to(where.weights[:, None], (len(where.q), len(joints)))
+    own = [where.system.link(j).v.start for j in joints]
+    return (where.weights * where.span)[:, None] * abs(where.v[:, own])  # BA.13
+
+
+def _local(kind, efforts, cost, x0, where, joints):
+    if kind == "peak":
+        least = _local("rms", efforts, cost, x0, where, joints)  # exact where nothing is left
+        return min(_minimax(efforts, x0), least, key=cost)
+    if kind == "rms":
+        return _snapped(_least(efforts, np.sqrt(where.weights)[:, None], x0), cost)
+    w = _shares(kind, where, joints)
+    x, size = np.asarray(x0, float), max(float(abs(w * efforts(x0)[0]).max()), 1e-300)
+    best = x
+    for soft in (1e-1, 1e-2, 1e-3, 1e-5, 1e-7):  # sizes as roots, ever sharper
+        x = _least(efforts, w / (soft * size), x, "soft_l1")
+        best = min(best, x, key=cost)
+    return _snapped(best, cost)
+
+
+def _least(efforts, w, x0, loss="linear"):
+    """Least sum of squares (or of sizes, beyond one) of weighted efforts, on exact slopes."""
     from scipy.optimize import least_squares
 
-    w = np.sqrt(where.weights)[:, None]
-    if kind == "rms":
-        found = least_squares(
-            lambda x: (w * efforts(x)[0]).ravel(),
-            np.clip(x0, 1e-9, 1 - 1e-9),
-            jac=lambda x: (w[..., None] * efforts(x)[1]).reshape(-1, len(x0)),
-            bounds=(0, 1),
-            xtol=1e-15,
-            ftol=1e-15,
-            gtol=1e-15,
-        )
-        return _snapped(found.x, lambda x: criterion_of(kind, efforts(x)[0], where.weights))
-    if kind == "peak":
-        least = _local("rms", efforts, x0, where, rows)  # exact where nothing need be left
-        found = _minimax(efforts, x0)
-        return min(found, least, key=lambda x: criterion_of(kind, efforts(x)[0], where.weights))
-    return _smoothed_mean(efforts, x0, where)
+    return least_squares(
+        lambda x: (w * efforts(x)[0]).ravel(),
+        np.clip(x0, 1e-9, 1 - 1e-9),
+        jac=lambda x: (w[..., None] * efforts(x)[1]).reshape(-1, len(x0)),
+        bounds=(0, 1),
+        loss=loss,
+        xtol=1e-15,
+        ftol=1e-15,
+        gtol=1e-15,
+        max_nfev=200,
+    ).x
 
 
 def _snapped(x, cost):
@@ -138,25 +158,11 @@ def _minimax(efforts, x0, active=None):
     return _snapped(x, value)
 
 
-def _smoothed_mean(efforts, x0, where):
-    from scipy.optimize import minimize
-
-    found = minimize(
-        lambda x: criterion_of("mean", efforts(np.clip(x, 0, 1))[0], where.weights),
-        x0,
-        method="Powell",
-        bounds=[(0, 1)] * len(x0),
-        options={"xtol": 1e-10, "ftol": 1e-14},
-    )
-    return np.clip(found.x, 0, 1)
-
-
 def _exchange(efforts, x, where, model, f):
     """The peak over an interval, not only at its samples: rows are added where it is largest."""
     q, _, i = where.refined()
     s = model.check()
-    zero = np.zeros((len(q), s.nv))
-    dense = along(f, model, States(q, zero, zero))
+    dense = along(f, model, States.still(q, s.nv))
     kept = [along(f, model, where)]
     for _ in range(8):
         tau, _ = efforts(x, dense)
@@ -187,21 +193,20 @@ def _sharpened(efforts, x, q, peaks, i, model, f):
     """Rows at local maxima between samples, by golden section."""
     from scipy.optimize import minimize_scalar
 
-    zero = np.zeros((1, model.check().nv))
-    out = []
+    nv, out = model.check().nv, []
     for k in peaks:
         a, b = q[max(k - 1, 0), i], q[min(k + 1, len(q) - 1), i]
 
         def size(angle, k=k):
             row = q[k : k + 1].copy()
             row[0, i] = angle
-            return -float(abs(efforts(x, along(f, model, States(row, zero, zero)))[0]).max())
+            return -float(abs(efforts(x, along(f, model, States.still(row, nv)))[0]).max())
 
         found = minimize_scalar(size, bounds=(a, b), method="bounded", options={"xatol": 1e-10})
         ends = min((q[k, i], a, b, found.x), key=size)
         row = q[k : k + 1].copy()
         row[0, i] = ends
-        out.append(along(f, model, States(row, zero, zero)))
+        out.append(along(f, model, States.still(row, nv)))
     return tuple(np.concatenate(p) for p in zip(*out, strict=True))
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from ..forces import Seen
 from .balance_rows import States, efforts_of, fitted
+from .balance_search import CRITERIA
 from .devices import BalancingSpring, Device
 from .statics import Where, carried
 
@@ -17,7 +18,8 @@ from .statics import Where, carried
 class Balance:
     """A balanced design.
 
-    `values`: what was sought, by name ("spring.radius"); `value`: the criterion reached [N m];
+    `values`: what was sought, by name ("spring.radius"); `value`: the criterion reached [N m, or
+    J for the energy];
     `active`: names of variables that stand at a bound; `model`: the model with its devices;
     `before`, `after`: efforts of the joints over the poses, (n, joints).
     """
@@ -49,7 +51,16 @@ class Balance:
             lo, hi = self.bounds[name]
             stop = f", at its bound of {lo:g} to {hi:g}" if name in self.active else ""
             lines.append(f"{name} = {x:.10g}{stop}")
-        lines.append(f"{self.criterion} of the effort that is left: {self.value:.10g}")
+        what = (
+            "energy of a cycle" if self.criterion == "energy" else f"{self.criterion} effort left"
+        )
+        lines.append(f"{what}: {self.value:.10g} {CRITERIA[self.criterion]}")
+        for frame, masses in self.where.payloads.items():
+            own = self.where.loads[:, list(self.where.payloads).index(frame)]
+            for m in masses:
+                peak = abs(self.after[own == m]).max(axis=0)
+                each = ", ".join(f"{j} {x:.6g}" for j, x in zip(self.joints, peak, strict=True))
+                lines.append(f"with {m:g} kg at {frame}: peak {each}")
         lines.append(f"added mass: {self.added_mass:.6g} kg")
         return "\n".join(lines)
 
@@ -79,6 +90,27 @@ class Balance:
         return {
             n: (float(before[:, i, i].max()), float(after[:, i, i].max())) for n, i in own.items()
         }
+
+    @property
+    def _states(self) -> States:
+        return States(*self.where.rows, self.where.payloads)
+
+    def reactions(self) -> dict[str, tuple[float, float]]:
+        """Largest force in each joint's bearings over the poses, before and after [N]; empty where
+        a device closes a loop, whose share no pose tells."""
+        from ..quantities import compile
+
+        if self.model.check().held:
+            return {}
+        q, v, a, _ = self.where.rows
+        out = []
+        for model in (self.original, self.model):
+            s = model.check()
+            F = compile(s).reactions(q, v, a)[..., 3:]
+            out.append(
+                [np.linalg.norm(F[:, s.link(n).index - 1], axis=1).max() for n in self.joints]
+            )
+        return {n: (float(b), float(a)) for n, b, a in zip(self.joints, *out, strict=True)}
 
     def springs(self) -> dict[str, dict[str, float]]:
         """Of each spring between points its least and greatest `length` [m], its `stroke` [m] and
@@ -120,16 +152,17 @@ class Balance:
             for s in (h, -h):
                 q = self.where.q.copy()
                 q[:, k] += s
-                moved = States(q, self.where.v, self.where.a)
+                moved = replace(self._states, q=q)
                 both.append(efforts_of(self, self.model, moved)[:, i])
             out[name] = float(((both[0] - both[1]) / (2 * h)).min())
         return out
 
-    def report(self, path) -> None:
-        """Write an HTML page with the table and the efforts before and after, by joint."""
+    def report(self, path, front: np.ndarray | None = None) -> None:
+        """Write an HTML page: the table, efforts before and after by joint, reactions, apparent
+        inertia, springs, stability; and the rows of `ts.robots.pareto` where they are given."""
         from .pages import balance_page
 
-        balance_page(self, path)
+        balance_page(self, path, front)
 
 
 def _place(dyn, end, q):

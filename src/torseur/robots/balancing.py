@@ -29,6 +29,7 @@ def balance(
     *,
     joints: Iterable[str] | None = None,
     at: Mapping[str, float] | None = None,
+    payloads: Mapping[str, Any] | None = None,
     together: bool = False,
 ) -> Balance:
     """Choose the variables of balancing devices so that joints need the least effort.
@@ -39,11 +40,15 @@ def balance(
         `Parallelogram`; several together
     over : where the design is judged: {"joint2.angle": angles} (several coordinates make a grid; a
         single growing one is an interval, refined where efforts are largest), a motion (laws of
-        coordinates: then inertia counts too), poses (n, nq), or "workspace" (the joints' limits)
-    criterion : "rms", "peak" or "mean" of the efforts of the devices' joints [N m]
+        coordinates: then inertia counts too), poses (n, nq), or "workspace" (the joints' limits);
+        or several of these in a list, each with the same share
+    criterion : "rms", "peak" or "mean" of the efforts of the devices' joints [N m], or "energy":
+        the work of a cycle where none is won back, of motions [J]
     bounds : {"spring.radius": (low, high)}: the variables sought; the others keep their numbers
     joints : joints whose effort counts; by default those of the devices
     at : coordinates of the other joints [rad, m]; neutral when left out
+    payloads : masses on a frame that the design must carry, {"tool": (0, 2, 5)} [kg], each with
+        the same share; the model that comes out has none of them
     together : all variables for all joints at once; by default joints are balanced from the tip to
         the base, each by its own devices, as designers do (BA.8)
 
@@ -62,7 +67,11 @@ def balance(
         raise ArgumentError(
             f"balance: criterion={shown(criterion)}: expected {', '.join(map(repr, CRITERIA))}"
         )
-    where = Where(model, over, at)
+    where = Where(model, over, at, payloads)
+    if criterion == "energy" and not where.span.any():
+        raise ArgumentError(
+            "balance: criterion='energy' is of motions; give over={coordinate: law}, or several"
+        )
     joints = tuple(joints or _order(model, {d.joint for d in devices}))
     values: dict[str, float] = {}
     if together or len(joints) == 1 or len({d.joint for d in devices}) == 1:
@@ -139,7 +148,7 @@ def _finished(model, devices, values, bounds, where, criterion, joints, reached)
     )
     after = efforts_of(done, made, where)
     before = efforts_of(done, model, where)
-    value = reached if reached is not None else criterion_of(criterion, after, where.weights)
+    value = reached if reached is not None else criterion_of(criterion, after, where, joints)
     return replace(done, value=value, before=before, after=after)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, unknown_name
 from ..solve import coordinate_limits, inverse
+from .statics import Where, shares
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,9 +45,7 @@ def cycle_loads(
     if not t[-1] > t[0]:
         raise ArgumentError("size: the cycle lasts no time; give a motion [s]")
     if w is None:
-        w = np.zeros(len(t))
-        w[:-1] += np.diff(t) / 2
-        w[1:] += np.diff(t) / 2
+        w = shares(t) * (t[-1] - t[0])
     heaviest = largest_inertias(bare)
     out = {}
     for n in names:
@@ -93,7 +92,6 @@ def largest_inertias(model) -> dict[str, float]:
     parabola), known from five poses; coordinates are taken in turn, from several poses.
     """
     from ..quantities import compile
-    from .statics import Where
 
     dyn, s = compile(model), model.check()
     spread = Where(model, "workspace").q[:200]

@@ -44,8 +44,9 @@ def page(title: str, parts: Sequence[tuple[str, str]]) -> str:
     )
 
 
-def balance_page(done, path) -> None:
-    """Table, efforts before and after by joint, map over two joints, inertia, stability."""
+def balance_page(done, path, front=None) -> None:
+    """Table, efforts before and after by joint, map over two joints, reactions, inertia, springs,
+    stability, and the front of effort against mass."""
     where, names = done.where, done.original.check().coordinates
     parts = [("Result", done.table())]
     varied = [i for i in range(where.q.shape[1]) if np.ptp(where.q[:, i]) > 1e-12]
@@ -88,6 +89,9 @@ def balance_page(done, path) -> None:
                         )
 
             parts.append(("Map over two joints", figure(maps, len(done.joints), 2)))
+    if pushed := done.reactions():
+        lines = [f"{n}: {a:.6g} before, {b:.6g} after" for n, (a, b) in pushed.items()]
+        parts.append(("Largest force in the bearings [N]", "\n".join(lines)))
     inertia = "\n".join(
         f"{n}: {a:.6g} before, {b:.6g} after" for n, (a, b) in done.apparent_inertia().items()
     )
@@ -100,6 +104,13 @@ def balance_page(done, path) -> None:
         parts.append(("Springs [m, N]", "\n".join(lines)))
     stable = "\n".join(f"{n}: {x:.6g}" for n, x in done.stability().items())
     parts.append(("Least slope of the effort by its own joint [N m/rad]", stable))
+    if front is not None:
+
+        def drawn(axes):
+            axes[0].plot(front[:, 0], front[:, 1], "o-", color="#1769aa")
+            axes[0].set(xlabel="added mass [kg]", ylabel=f"{done.criterion} left")
+
+        parts.append(("Effort against added mass", figure(drawn)))
     write(path, page(f"Static balance of {done.original.name}", parts))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
@@ -18,11 +18,12 @@ from ..solve import coordinate_limits, inverse
 class Efforts:
     """`tau(q, v, a, p)` of a model: what the motors of its joints must give, (n, joints).
 
-    `names` are parameters of the model that stay variables; `joints` the wanted ones.  Couplings
-    of coordinates carry efforts over to the coordinates that lead.
+    `names` are parameters of the model that stay variables; `loads` parameters that each row has
+    its own value of (payloads); `joints` the wanted ones.  Couplings of coordinates carry efforts
+    over to the coordinates that lead.
     """
 
-    def __init__(self, model, names: Sequence[str], joints: Sequence[str], lead: Sequence[str]):
+    def __init__(self, model, names, joints, lead, loads=()):
         s = self.system = model.check()
         if kept := [e.name for e in s.elements if e.memory or e.states]:
             raise TorseurError(
@@ -30,8 +31,8 @@ class Efforts:
                 "before, so that a pose alone does not say their force; leave them out"
             )
         K = Graph()
-        p = K.symbols(names)
-        K.parameters.update(zip(names, p, strict=True))
+        p, w = K.symbols(names), K.symbols(loads)
+        K.parameters.update(zip((*names, *loads), (*p, *w), strict=True))
         q, v, a = (
             K.symbols(f"{x}{i}" for i in range(n))
             for x, n in (("q", s.nq), ("v", s.nv), ("a", s.nv))
@@ -47,20 +48,20 @@ class Efforts:
         column = K.lib.DM(self.T.T) @ K.sx(tau)
         rows = [list(lead).index(s.speeds[own[j]]) if lead else own[j] for j in joints]
         out = K.lib.vertcat(*(column[i] for i in rows))
-        ins = [K.sx(x) for x in (q, v, a, p)]
+        ins = [K.sx(x) for x in (q, v, a, p, w)]
         slope = K.lib.jacobian(out, ins[3])
         self.f = K.lib.Function("efforts", ins, [out, K.lib.densify(K.lib.vec(slope))])
         self.joints, self.names = tuple(joints), tuple(names)
         self.maps: dict[int, Any] = {}
 
     def __call__(self, motion, p):
-        """Efforts (n, joints) and their slopes (n, joints, variables) along q, v, a."""
-        q, v, a = motion
+        """Efforts (n, joints) and slopes (n, joints, variables) along q, v, a and loads."""
+        q, v, a, w = motion
         n, m, k = len(q), len(self.joints), len(self.names)
         P = np.repeat(np.asarray(p, float)[:, None], n, axis=1) if k else np.zeros((0, n))
         if n not in self.maps:
             self.maps[n] = self.f.map(n)
-        tau, slope = self.maps[n](q.T, v.T, a.T, P)
+        tau, slope = self.maps[n](q.T, v.T, a.T, P, w.T)
         return np.array(tau).T, np.array(slope).reshape(m, k, n, order="F").transpose(
             2, 0, 1
         ) if k else np.zeros((n, m, 0))
@@ -86,29 +87,40 @@ def carried(system, lead):
 
 
 class Where:
-    """Poses or a motion that a design is judged over: rows q, v, a, and their weights.
+    """Poses or motions that a design is judged over: rows q, v, a, loads, and their weights.
 
     `interval`: the name of the one coordinate that runs over an interval, whose samples may be
-    refined.
+    refined; `span` (n,): how long the motion of each row lasts [s], zero at rest; `loads`
+    (n, frames): payload of each row [kg]; `case` (n,): which motion with which payload.
     """
 
-    def __init__(self, model, over, at=None):
-        s = model.check()
-        self.system, self.interval = s, None
+    def __init__(self, model, over, at=None, payloads=None):
+        self.system, self.interval, self.time = model.check(), None, None
+        self.payloads = check_payloads(self.system, payloads or {})
+        several = isinstance(over, list | tuple) and any(
+            isinstance(x, Mapping) or hasattr(x, "signals") for x in over
+        )
+        if several:
+            self._join([Where(model, x, at) for x in over])
+        else:
+            self._one(model, over, at)
+        if self.payloads:
+            self._load()
+
+    def _one(self, model, over, at):
+        s = self.system
         base = s.state(at or {})[0]
         if over is None or (isinstance(over, str) and over == "workspace"):
-            q = _spread(s, base)
-            self._still(q)
+            self._still(_spread(s, base))
         elif isinstance(over, Mapping) and not _moves(over):
             self._grid(over, base)
         elif isinstance(over, Mapping) or hasattr(over, "signals"):
             run = inverse(model, over)
-            self.q = np.stack([run[n] for n in s.coordinates], 1)
+            self._still(np.stack([run[n] for n in s.coordinates], 1))
             self.v = np.stack([run[n] for n in s.speeds], 1)
             self.a = np.stack([run[n] for n in accelerations_of(s)], 1)
-            dt = np.gradient(run.time)
-            self.weights = dt / dt.sum()
-            self.time = run.time
+            self.weights, self.time = shares(run.time), run.time
+            self.span = np.full(len(run.time), run.time[-1] - run.time[0])
         else:
             try:
                 q = np.atleast_2d(np.asarray(over, float))
@@ -117,9 +129,28 @@ class Where:
             if q.ndim != 2 or q.shape[1] != s.nq or not len(q):
                 raise ArgumentError(
                     f"balance: over={shown(over)}: expected {{coordinate: angles}}, a motion, "
-                    f"poses (n, {s.nq}), or 'workspace'"
+                    f"several of these in a list, poses (n, {s.nq}), or 'workspace'"
                 )
             self._still(q)
+
+    def _join(self, parts):
+        """Several motions or sets of poses, each with the same share."""
+        for name in ("q", "v", "a", "weights", "span", "loads"):
+            setattr(self, name, np.concatenate([getattr(x, name) for x in parts]))
+        self.weights = self.weights / len(parts)
+        self.case = np.repeat(np.arange(len(parts)), [len(x.q) for x in parts])
+
+    def _load(self):
+        """Every row with every payload."""
+        cases, n, parts = len(next(iter(self.payloads.values()))), len(self.q), self.case.max() + 1
+        masses = np.array(list(self.payloads.values())).T  # (cases, frames)
+        for name in ("q", "v", "a", "weights", "span"):
+            x = getattr(self, name)
+            setattr(self, name, np.concatenate([x] * cases))
+        self.weights = self.weights / cases
+        self.loads = np.repeat(masses, n, axis=0)
+        self.case = np.concatenate([self.case + k * parts for k in range(cases)])
+        self.interval = self.time = None
 
     def _grid(self, over, base):
         names = self.system.coordinates
@@ -137,20 +168,18 @@ class Where:
         if len(axes) == 1 and len(axes[0]) > 2 and (np.diff(axes[0]) > 0).all():
             x = axes[0]
             self.interval = next(iter(over))
-            gaps = np.diff(x)
-            w = np.zeros(len(x))
-            w[:-1] += gaps / 2
-            w[1:] += gaps / 2
-            self.weights = w / w.sum()
+            self.weights = shares(x)
 
     def _still(self, q):
         self.q = q
+        self.span, self.loads = np.zeros(len(q)), np.zeros((len(q), 0))
+        self.case = np.zeros(len(q), int)
         self.v = self.a = np.zeros((len(q), self.system.nv))
         self.weights = np.full(len(q), 1 / len(q))
 
     @property
     def rows(self):
-        return self.q, self.v, self.a
+        return self.q, self.v, self.a, self.loads
 
     def judged(self, criterion: str, count: int = 721) -> Where:
         """Where a sum over the interval is taken: many samples with the weights of Simpson."""
@@ -172,6 +201,61 @@ class Where:
         q = np.tile(self.q[0], (count, 1))
         q[:, i] = x
         return q, x, i
+
+
+def shares(x) -> np.ndarray:
+    """Weights of the trapezoidal rule over growing abscissae, one together.
+
+    >>> shares([0.0, 1.0, 3.0])
+    array([0.16666667, 0.5       , 0.33333333])
+    """
+    gaps = np.diff(np.asarray(x, float))
+    w = np.append(gaps, 0.0) + np.append(0.0, gaps)
+    return w / w.sum()
+
+
+def check_payloads(system, given) -> dict[str, np.ndarray]:
+    """Masses by frame [kg], as many for each, or a sentence."""
+    out, wrong = {}, []
+    for frame, masses in given.items():
+        if frame not in system.places or frame == "world":
+            wrong.append(unknown_name("body or frame", frame, system.places, "balance, payloads"))
+            continue
+        x = np.atleast_1d(np.asarray(masses, float))
+        if x.ndim != 1 or not len(x) or not (np.isfinite(x) & (x >= 0)).all():
+            wrong.append(
+                f"balance: payloads of {frame!r} are {shown(masses)}; expected masses [kg]"
+            )
+        out[frame] = x
+    if len({len(x) for x in out.values()}) > 1:
+        wrong.append("balance: give as many payloads for each frame; each place is one case")
+    if wrong:
+        raise ArgumentError("\n".join(wrong))
+    return out
+
+
+def laden(model, frames):
+    """The model with a point mass on each frame, and the names of the masses."""
+    from dataclasses import replace
+
+    from ..joints import Weld
+    from ..model import Body, Joint
+
+    own = {f.name: f for f in model.frames}
+    names = tuple(f"balance_load{i}" for i in range(len(frames)))
+    bodies, joints = [], []
+    for name, frame in zip(names, frames, strict=True):
+        f = own.get(frame)
+        body = frame if f is None else f.body
+        at = {} if f is None else {"at": f.at, "rpy": f.rpy, "pose": f.pose}
+        bodies.append(Body(name, name))
+        joints.append(Joint(f"{name}_mount", body, name, Weld(), **at))
+    return replace(
+        model,
+        bodies=(*model.bodies, *bodies),
+        joints=(*model.joints, *joints),
+        parameters={**dict(model.parameters), **dict.fromkeys(names, 1.0)},
+    ), names
 
 
 def accelerations_of(system) -> list[str]:
@@ -197,4 +281,4 @@ def _spread(system, base, count=1500):
     return low + (high - low) * qmc.Halton(system.nq, scramble=False).random(count)
 
 
-__all__ = ["Efforts", "Where", "carried"]
+__all__ = ["Efforts", "Where", "carried", "laden", "shares"]

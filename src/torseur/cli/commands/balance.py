@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from ...errors import TorseurError
-from ..base import Answer, command, model_arguments, read
+from ..base import Answer, command, model_arguments, motion_table, read
 
 
 def _options(p):
@@ -13,10 +15,11 @@ def _options(p):
     p.add_argument(
         "--device",
         nargs="+",
+        action="append",
         required=True,
         metavar="TYPE FIELD=VALUE",
         help="counterweight, spring, cam, pulley, redistribution or parallelogram, and its fields "
-        "in SI: joint=joint3 mass=21",
+        "in SI: joint=joint3 mass=21; again for another device",
     )
     p.add_argument(
         "--bounds", nargs="+", default=[], metavar="NAME=LOW:HIGH", help="what is sought [SI]"
@@ -28,7 +31,20 @@ def _options(p):
         metavar="NAME=LOW:HIGH",
         help="coordinates the design is judged over (the joints' limits)",
     )
-    p.add_argument("--criterion", choices=("rms", "peak", "mean"), default="rms")
+    p.add_argument(
+        "--motion",
+        nargs="+",
+        default=[],
+        metavar="CSV",
+        help="duty cycles the design is judged over instead, as for inverse",
+    )
+    p.add_argument(
+        "--payload", nargs="+", default=[], metavar="FRAME=M1,M2", help="masses to carry [kg]"
+    )
+    p.add_argument("--criterion", choices=("rms", "peak", "mean", "energy"), default="rms")
+    p.add_argument(
+        "--pareto", metavar="DEVICE.mass", help="also effort against this mass, over its bounds"
+    )
     p.add_argument("-o", "--out", metavar="FILE", help="write the balanced model there")
     p.add_argument("--report", metavar="HTML", help="write a page there")
 
@@ -41,6 +57,8 @@ def _options(p):
         "--over shoulder.angle=0:90deg",
         "balance arm.yaml --device spring joint=shoulder anchor=0,0,0.2 radius=0.1 "
         "--bounds stiffness=1e3:1e5 -o balanced.yaml --report balance.html",
+        "balance arm.yaml --device counterweight joint=elbow distance=0.3 --bounds mass=1:20 "
+        "--motion cycle.csv --payload tool=0,2,5 --criterion energy --pareto counterweight.mass",
     ],
     _options,
 )
@@ -49,22 +67,19 @@ def balance(args) -> Answer:
     from ... import robots
 
     model = read(args)
-    fields = _fields(args.device)
-    kind = fields.pop("type")
-    made = robots.device.element(kind, "balance, --device")
-    name = fields.pop("name", kind)
-    try:
-        device = made(name, **fields)
-    except TypeError as e:
-        raise TorseurError(f"balance: {kind}: {e}") from None
+    devices = [_device(texts) for texts in args.device]
     bounds = {}
     for text in args.bounds:
         key, _, pair = text.partition("=")
         low, _, high = pair.partition(":")
         try:
-            bounds[key if "." in key else f"{name}.{key}"] = (float(low), float(high))
+            bounds[key if "." in key else f"{devices[0].name}.{key}"] = (float(low), float(high))
         except ValueError:
             raise TorseurError(f"--bounds {text!r}: expected name=low:high, in SI") from None
+    payloads = {}
+    for text in args.payload:
+        frame, _, masses = text.partition("=")
+        payloads[frame] = [_number(m, "kg") for m in masses.split(",")]
     over = {}
     for text in args.over:
         key, _, rest = text.partition("=")
@@ -74,21 +89,47 @@ def balance(args) -> Answer:
         over[key] = np.linspace(
             _angle(ends[0]), _angle(ends[1]), int(ends[2]) if len(ends) == 3 else 46
         )
-    done = robots.balance(model, [device], over or "workspace", args.criterion, bounds)
+    cycles: list = []
+    for file in args.motion:
+        t, columns = motion_table(model.check(), Path(file))
+        cycles.append({"time": t, **columns})
+    where = cycles or over or "workspace"
+    done = robots.balance(model, devices, where, args.criterion, bounds, payloads=payloads)
     data = {
         "values": done.values,
         "value": done.value,
         "active": list(done.active),
         "added_mass": done.added_mass,
     }
-    text = str(done)
+    text, front = str(done), None
+    if args.pareto:
+        front = robots.pareto(
+            model, devices, where, args.criterion, bounds, mass=args.pareto, payloads=payloads
+        )
+        data["pareto"] = front.tolist()
+        text += "\nadded mass [kg], effort left:\n" + "\n".join(
+            f"{m:>12.6g}{y:>14.6g}" for m, y in front
+        )
     if args.out:
         done.model.save(args.out)
         text, data["file"] = f"{text}\nwrote {args.out}", args.out
     if args.report:
-        done.report(args.report)
+        done.report(args.report, front)
         text, data["report"] = f"{text}\nwrote {args.report}", args.report
     return Answer(text, data)
+
+
+def _device(texts):
+    """A device from its words."""
+    from ... import robots
+
+    fields = _fields(texts)
+    kind = fields.pop("type")
+    made = robots.device.element(kind, "balance, --device")
+    try:
+        return made(fields.pop("name", kind), **fields)
+    except TypeError as e:
+        raise TorseurError(f"balance: {kind}: {e}") from None
 
 
 def _fields(texts) -> dict:
