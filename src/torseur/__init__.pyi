@@ -231,6 +231,7 @@ from .solve import (
     ManyPoses as ManyPoses,
     Modes as Modes,
     PathKinematics as PathKinematics,
+    Prioritised as Prioritised,
     assemble as assemble,
     constrained_system as constrained_system,
     coordinate_limits as coordinate_limits,
@@ -244,6 +245,8 @@ from .solve import (
     linearize as linearize,
     mobility_report as mobility_report,
     modes as modes,
+    prioritised_kinematics as prioritised_kinematics,
+    prioritised_rates as prioritised_rates,
     start_of as start_of,
 )
 from .studies import (

@@ -13,6 +13,7 @@ from .constrained import (
 from .equilibrium import Equilibrium, equilibrium
 from .ik import inverse_kinematics
 from .ik_path import PathKinematics, inverse_kinematics_path, inverse_rates
+from .ik_priorities import Prioritised, prioritised_kinematics, prioritised_rates
 from .ik_problem import coordinate_limits
 from .ik_results import InverseKinematics, ManyPoses
 from .inverse import inverse
@@ -28,6 +29,7 @@ __all__ = [
     "ManyPoses",
     "Modes",
     "PathKinematics",
+    "Prioritised",
     "assemble",
     "constrained_system",
     "coordinate_limits",
@@ -41,5 +43,7 @@ __all__ = [
     "linearize",
     "mobility_report",
     "modes",
+    "prioritised_kinematics",
+    "prioritised_rates",
     "start_of",
 ]

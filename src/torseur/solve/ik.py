@@ -37,7 +37,7 @@ def inverse_kinematics(
     method: str = "auto",
     starts: int = 64,
 ) -> InverseKinematics | ManyPoses:
-    """Coordinates that bring a frame to a pose: all of them where geometry gives a closed form.
+    """Coordinates that bring a frame to a pose: all of them for most chains of up to six joints.
 
     Parameters
     ----------
@@ -51,7 +51,9 @@ def inverse_kinematics(
     hold : coordinates that stay at a value, such as the elbow of an arm of seven joints
     prefer : where coordinates of a redundant arm should rather be: its free motion goes there as
         far as the pose lets it
-    method : "auto", "closed" or "numerical" (damped least squares within the limits)
+    method : "auto", "closed" (a closed form where the geometry has one; six turning joints of any
+        geometry by elimination to an eigenvalue problem, all real roots, compared with a search) or
+        "numerical" (damped least squares within the limits)
     starts : starting points of a search
 
     Returns
@@ -126,11 +128,14 @@ def _candidates(p: Problem, family: Family):
 
 
 def _one(p: Problem, family, count):
+    more = 0
     if family is not None:
         q, left = (x[0] for x in _candidates(p, family))
         keep = np.isfinite(left)
         q, left = q[keep], left[keep]
-        how = f"closed form ({family.name})"
+        if family.how != "closed form":  # a search of its own finds no other, or it is told
+            q, left, more = _with_others(p, q, left, count)
+        how = f"{family.how} ({family.name})"
     else:
         q, left = _distinct(p, count)
         how = "numerical, by damped least squares from several starts"
@@ -139,6 +144,7 @@ def _one(p: Problem, family, count):
         q, left = q[inside(p, q)], left[inside(p, q)]
     if not len(q):
         raise TorseurError(out_of_reach(p, family))
+    complete = family is not None and not more
     order = (
         np.argsort(np.linalg.norm(q - p.near, axis=1))
         if p.near is not None
@@ -149,8 +155,18 @@ def _one(p: Problem, family, count):
     singular, notes = singular_solutions(p, q)
     notes += beyond_limits(p, q)
     return InverseKinematics(
-        q, labels, inside(p, q), singular, left, how, family is not None, p.names, tuple(notes)
+        q, labels, inside(p, q), singular, left, how, complete, p.names, tuple(notes)
     )
+
+
+def _with_others(p, q, left, count):
+    """Solutions with those that a search finds besides, and how many those are."""
+    x, e = _distinct(p, count)
+    turning = np.isin(p.free, turning_angles(p))
+    gap = abs(x[:, None, p.free] - q[None, :, p.free])
+    gap = np.where(turning, np.minimum(gap % (2 * np.pi), -gap % (2 * np.pi)), gap / p.scale)
+    new = (gap.max(axis=-1) > 1e-4).all(axis=1)
+    return np.concatenate([q, x[new]]), np.concatenate([left, e[new]]), int(new.sum())
 
 
 def _distinct(p, count):
@@ -208,7 +224,7 @@ def _many(p: Problem, family, rounds):
             q[none[e < FOUND], 0], left[none[e < FOUND], 0] = x[e < FOUND], e[e < FOUND]
         most = int(np.isfinite(left).sum(axis=1).max(initial=0))
         q, left = q[:, :most], left[:, :most]
-        how, complete = f"closed form ({family.name})", True
+        how, complete = f"{family.how} ({family.name})", True
     else:
         first = None if p.near is None else np.tile(np.clip(p.near, p.low, p.high), (n, 1))
         q, left = search(p.task(), p.target, p.low, p.high, first, FOUND, max(rounds // 4, 2))

@@ -26,6 +26,7 @@ class Family:
     solve: Solver
     turns: Callable[[np.ndarray], list[tuple[str, np.ndarray]]]
     """Quantities whose signs tell branches apart: word and values, from q (rows, joints)."""
+    how: str = "closed form"
 
 
 def meeting(screws: Sequence[Screw], scale: float) -> np.ndarray | None:

@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
 from ..numbers import values
 from .ik_closed import Family, closed_form
+from .ik_general import general
 from .ik_numeric import Task
 from .ik_screws import Screw
 
@@ -142,6 +143,8 @@ class Problem:
             return None
         screws, home = chain
         family = closed_form(screws, home[:3, 3], self.kind, self.scale)
+        if family is None and self.kind == "pose":
+            family = general(screws, self.scale)
         if family is not None:
             self.home = home
         return family

@@ -23,6 +23,11 @@ def _options(p):
     )
     p.add_argument("--near", metavar="NAME=VALUE", nargs="+", help="sort solutions from here")
     p.add_argument("--hold", metavar="NAME=VALUE", nargs="+", help="coordinates that stay")
+    p.add_argument(
+        "--prefer", metavar="NAME=VALUE", nargs="+", help="where a redundant arm shall rather be"
+    )
+    p.add_argument("--method", choices=("auto", "closed", "numerical"), default="auto")
+    p.add_argument("--starts", type=int, default=64, help="starting points of a search (64)")
 
 
 @command(
@@ -54,6 +59,9 @@ def ik(args) -> Answer:
         pose,
         near=named_values(system, args.near) if args.near else None,
         hold=named_values(system, args.hold) if args.hold else None,
+        prefer=named_values(system, args.prefer) if args.prefer else None,
+        method=args.method,
+        starts=args.starts,
     )
     assert isinstance(found, InverseKinematics)  # one pose was asked
     data = {
