@@ -44,6 +44,68 @@ def test_k3_from_thirty_per_cent_off_to_the_truth():
     np.testing.assert_allclose(run["b.speed"], ts.simulate(truth, 0.05)["b.speed"], atol=1e-6)
 
 
+WALL = "frame.force + sheet.force + radiator.force"
+
+
+def test_k3_with_noise_of_body_engine_and_wall_at_two_speeds():
+    """Small version of benchmarks/identify.py: chi2, intervals, a third speed; starts 30 % off."""
+    fast = k3()
+    slow = replace(fast, initial=dict.fromkeys(fast.initial, 10.0))
+    sigma = {"b.speed": 0.05, "e.speed": 0.05, WALL: 2e3}
+    exact = []
+    for m in (fast, slow):
+        run = ts.simulate(m, 0.12, output=TIMES, rtol=1e-10)
+        at = np.searchsorted(run.time, TIMES, side="right") - 1
+        exact.append({s: sum(run[x] for x in s.split(" + "))[at] for s in sigma})
+    rng, chi2, inside = np.random.default_rng(11), [], []
+    for _ in range(4):
+        start = changed(fast, KNOTS, rng.uniform(0.7, 1.3, 8))
+        tests = [
+            Experiment(
+                replace(start, initial=m.initial),
+                {s: (TIMES, y + sigma[s] * rng.normal(size=len(y))) for s, y in data.items()},
+                sigma=sigma,
+            )
+            for m, data in zip((fast, slow), exact, strict=True)
+        ]
+        found = fit(tests, CURVES, tolerance=1e-6)
+        chi2.append(found.chi2)
+        inside += [
+            a <= paths.read(fast, n) <= b
+            for n, (a, b) in found.confidence.items()
+            if n not in found.unreached
+        ]
+    assert 0.9 < np.mean(chi2) < 1.1
+    assert len(inside) >= 28 and np.mean(inside) >= 0.85
+    third = replace(fast, initial=dict.fromkeys(fast.initial, 12.0))
+    refitted = changed(third, KNOTS, [found.values[n] / paths.read(fast, n) for n in KNOTS])
+    crush = [ts.simulate(m, 0.12)["b.displacement"].max() for m in (third, refitted)]
+    assert crush[1] == pytest.approx(crush[0], rel=5e-3)
+
+
+def test_pairs_whose_errors_go_together_are_named():
+    """Two members side by side, alike over the crush: only their sum is felt, but for the noise."""
+    points = ((0, 0), (0.1, 2e4), (0.4, 3e4))
+    both = ts.Model(
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("b", 500.0),),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        forces=(
+            ts.JointForce("left", "x", ts.Crush(points, 1e6)),
+            ts.JointForce("right", "x", ts.Crush(((0, 0), (0.11, 2e4), (0.4, 3e4)), 1e6)),
+        ),
+        initial={"x.speed": 7.0},
+    )
+    data = measured(both, ("x.speed",), np.linspace(0, 0.1, 90)[1:], sigma=0.05)
+    free = {"left.points": knots(), "right.points": knots()}
+    alone = fit([Experiment(both, data, sigma={"x.speed": 0.05})], free)
+    named = {frozenset(g) for g in alone.inseparable}
+    assert {"left.points[1].force", "right.points[1].force"} in named
+    one = measured(both, ("left.force",), np.linspace(0, 0.1, 90)[1:], sigma=200.0)
+    sigma = {"x.speed": 0.05, "left.force": 200.0}
+    assert fit([Experiment(both, data | one, sigma=sigma)], free).inseparable == ()
+
+
 def spring(k=150.0, c=1.0):
     return ts.Model(
         "oscillator",

@@ -248,6 +248,10 @@ def _float_moment(system, t, q, v, z=None, m=None, u=None) -> Moment:
     at = system.layout
 
     def fill(x, ports):
+        if x is not None and getattr(x, "dtype", None) == np.dtype(
+            object
+        ):  # scalars that are no floats
+            return x.copy()
         return vector([0.0] * len(ports) if x is None else np.asarray(x, float).tolist())
 
     return Moment(

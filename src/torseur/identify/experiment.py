@@ -162,12 +162,13 @@ class Free:
     start: np.ndarray
     priors: tuple  # (place, value, sigma)
     smooth: tuple  # (places of three neighbours, weight)
+    groups: tuple[tuple[int, ...], ...] = ()  # places of the knots of each law
 
     @property
     def scale(self) -> np.ndarray:
-        """A usual size of each."""
+        """A usual size of each: its start, or a part of what its bounds allow."""
         span = np.where(np.isfinite(self.high - self.low), self.high - self.low, 0.0)
-        return np.maximum(np.maximum(abs(self.start), 0.1 * span), 1e-12)
+        return np.where(self.start != 0, abs(self.start), np.maximum(0.1 * span, 1e-12))
 
 
 def free_of(model, free) -> Free:
@@ -180,7 +181,7 @@ def free_of(model, free) -> Free:
             "'front.points': ts.identify.knots()}"
         )
     names: list[str] = []
-    low, high, priors, smooth = [], [], [], []
+    low, high, priors, smooth, groups = [], [], [], [], []
     for path, spec in free.items():
         if isinstance(spec, Knots):
             own = [n for n in paths.numbers(model) if n.startswith(f"{path}[")]
@@ -192,6 +193,7 @@ def free_of(model, free) -> Free:
                 )
             first = len(names)
             names += forces
+            groups.append(tuple(range(first, len(names))))
             low += [spec.bounds[0]] * len(forces)
             high += [spec.bounds[1]] * len(forces)
             if spec.smooth > 0:
@@ -217,7 +219,7 @@ def free_of(model, free) -> Free:
         raise ArgumentError(
             "fit: the model's own numbers start outside their bounds: " + "; ".join(off)
         )
-    return Free(tuple(names), least, most, start, tuple(priors), tuple(smooth))
+    return Free(tuple(names), least, most, start, tuple(priors), tuple(smooth), tuple(groups))
 
 
 def _value(model, name) -> float:

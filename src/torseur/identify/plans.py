@@ -8,7 +8,8 @@ import numpy as np
 
 from ..errors import ArgumentError, ModelError, shown, unknown_name
 from .experiment import Experiment, Knots, knots, number
-from .fitting import Fit, fit
+from .fitted import Fit
+from .fitting import fit
 from .measured import read_table, si_factor
 
 KEYS = ("model", "experiments", "free", "starts", "tolerance")

@@ -3,6 +3,7 @@
 from .antiderivative import antiderivative
 from .columns import Columns, evaluate
 from .digest import IDLE, digest
+from .duals import Dual, Duals, plain
 from .floats import Floats, float_call
 from .graph import Graph
 from .ring import MULTIPLES, Powers, Ring, exact_root
@@ -27,6 +28,8 @@ __all__ = [
     "MULTIPLES",
     "SNAP",
     "Columns",
+    "Dual",
+    "Duals",
     "Exact",
     "Floats",
     "Graph",
@@ -48,6 +51,7 @@ __all__ = [
     "matrix",
     "nominal",
     "parse",
+    "plain",
     "sqrt",
     "symbol",
     "symbols",

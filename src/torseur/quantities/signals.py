@@ -56,6 +56,12 @@ class Signals(ABC):
     def outputs(self) -> Outputs:
         return Outputs(self.system, self.p)
 
+    @cached_property
+    def whole(self) -> Outputs:
+        """Outputs of the system with every weld as a joint."""
+        same = self.unmerged is self.system
+        return self.outputs if same else Outputs(self.unmerged, self.outputs.p)
+
     @property
     def declared(self) -> dict[str, tuple[str, str]]:
         """Group and unit of every signal, by name."""
@@ -206,20 +212,11 @@ class Signals(ABC):
 
         A component that some self-stress moves is NaN, or the least one where that was asked for.
         """
-        same = self.unmerged is self.system
-        outputs = self.outputs if same else Outputs(self.unmerged, self.outputs.p)
-        a, lam = self.solved
-        keep = [6 * (k.index - 1) + i for k in outputs.system.links if not k.auxiliary for i in SIX]
-        joints = outputs.reactions(self.rows, a, lam).T[:, keep]
-        loops = (
-            outputs.interpreted("carried", self.rows, lam=lam)[0].T
-            if lam.shape[1]
-            else joints[:, :0]
-        )
-        stress = outputs.stresses(self.rows, lam) if lam.shape[1] else None
+        lam, joints, loops = self._wrenches
+        stress = self._stress
         if stress is None or not len(stress.lam):
             return lam, joints, loops
-        parts = np.concatenate([stress.joints[:, :, keep], stress.loops], axis=2)
+        parts = np.concatenate([stress.joints[:, :, self._shown], stress.loops], axis=2)
         both = np.hstack([joints, loops])
         if self.least_norm:
             more = self_stress.least(both, parts)
@@ -229,8 +226,29 @@ class Signals(ABC):
             of_rows, of_wrenches = self_stress.moved(stress.lam, parts)
             lam = np.where(of_rows[:, stress.seen], np.nan, lam)
             both = np.where(of_wrenches, np.nan, both)
-        here, there = np.split(both, [len(keep)], axis=1)
+        here, there = np.split(both, [joints.shape[1]], axis=1)
         return lam, here, there
+
+    @cached_property
+    def _wrenches(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Multipliers, wrenches in joints, in loops, as the equation of motion gives them."""
+        (a, lam), outputs = self.solved, self.whole
+        joints = outputs.reactions(self.rows, a, lam).T[:, self._shown]
+        if not lam.shape[1]:
+            return lam, joints, joints[:, :0]
+        return lam, joints, outputs.interpreted("carried", self.rows, lam=lam)[0].T
+
+    @cached_property
+    def _stress(self):
+        """Self-stress states of every row, where there are constraints."""
+        lam = self.solved[1]
+        return self.whole.stresses(self.rows, lam) if lam.shape[1] else None
+
+    @property
+    def _shown(self) -> list[int]:
+        """Numbers of joints' wrenches that are shown."""
+        links = self.unmerged.links
+        return [6 * (k.index - 1) + i for k in links if not k.auxiliary for i in SIX]
 
     @group("reactions")
     def _reactions(self):

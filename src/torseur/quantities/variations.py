@@ -24,7 +24,8 @@ class Variations(MotionKernels):
 
     `parameters` and `inputs` are the slots in p and u of directions; `starts` the number of further
     ones, which only the state at the start tells.  z holds (z, S), with S of (q, v, z) direction by
-    direction; m holds (m, S of m, shifts of the last event's time, that time).
+    direction; m holds (m, S of m, shifts of the last event's time, that time).  Behind the
+    multipliers that the flow gives stand their own derivatives.
     """
 
     def __init__(self, system, parameters, inputs, starts: int, constraints=None):
@@ -105,7 +106,11 @@ class Variations(MotionKernels):
         Sdot = self._along(K, rates, self.S, self.Sm)  # SE.1
         zdot = lib.vertcat(K.sx(f.zdot), lib.reshape(lib.densify(Sdot), -1, 1))
         found = (f.qdot, f.vdot, zdot)
-        return found if motion.constraints is None else (*found, f.lam)
+        if motion.constraints is None:
+            return found
+        lam = K.sx(f.lam)
+        moved = lib.reshape(lib.densify(self._along(K, lam, self.S, self.Sm)), -1, 1)
+        return *found, lib.vertcat(lam, moved)
 
     def _jump(self, s, *given):
         *state, (k,), d = given

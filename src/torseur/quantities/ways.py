@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -55,6 +56,15 @@ def flat(x) -> Iterator:
         yield x
 
 
+class Sloped(NamedTuple):
+    """The Jacobian of all outputs of a quantity by all that it reads: entries and their places."""
+
+    entries: Any
+    lines: list[int]
+    columns: list[int]
+    sizes: list[int]  # numbers of each output
+
+
 class Interpreted:
     """Quantities of a system as graphs that CasADi interprets: nothing is compiled.
 
@@ -66,6 +76,7 @@ class Interpreted:
         self.reads_p = values is None
         self.scene = Scene(system, Trigonometry(dict(values or {})), names, skipped=skipped)
         self._made: dict[Quantity, Traced] = {}
+        self._sloped: dict[Quantity, Sloped] = {}
         self.asked: set[str] = set()  # quantities that runs have asked for
         self._lock = threading.RLock()  # symbols of a scene are made once, for all threads
 
@@ -73,15 +84,19 @@ class Interpreted:
         with self._lock:
             return self._trace(quantity)
 
+    def _columns(self, quantity: Quantity) -> tuple:
+        """Ports that a quantity reads, its outputs as columns, and their shapes."""
+        K, lib = self.scene.K, self.scene.K.lib
+        own = quantity.given(self.scene.system)
+        made = results(quantity, self.scene, [self.scene[x] for x in own])
+        columns = [lib.vec(x.T) if isinstance(x, lib.SX) else K.sx(vector(flat(x))) for x in made]
+        shapes = [x.shape if isinstance(x, lib.SX) else np.shape(x) for x in made]
+        return (*own, *["p"] * self.reads_p), columns, shapes
+
     def _trace(self, quantity: Quantity) -> Traced:
         if quantity not in self._made:
             K, lib = self.scene.K, self.scene.K.lib
-            own = quantity.given(self.scene.system)
-            made = results(quantity, self.scene, [self.scene[x] for x in own])
-            reads = (*own, *["p"] * self.reads_p)
-            columns = [
-                lib.vec(x.T) if isinstance(x, lib.SX) else K.sx(vector(flat(x))) for x in made
-            ]
+            reads, columns, shapes = self._columns(quantity)
             f = lib.Function(
                 quantity.name,
                 [K.sx(self.scene[x]) for x in reads],
@@ -89,9 +104,40 @@ class Interpreted:
                 list(reads),
                 list(_named(quantity.outputs, len(columns))),
             )
-            shapes = [x.shape if isinstance(x, lib.SX) else np.shape(x) for x in made]
             self._made[quantity] = Traced(f, shapes)
         return self._made[quantity]
+
+    def _slopes(self, quantity: Quantity) -> Sloped:
+        with self._lock:
+            if quantity not in self._sloped:
+                K, lib = self.scene.K, self.scene.K.lib
+                ports, columns, _ = self._columns(quantity)
+                reads = [K.sx(self.scene[x]) for x in ports]
+                J = lib.jacobian(lib.vertcat(*columns), lib.vertcat(*reads))
+                entries = lib.vertcat(*J.nonzeros()) if J.nnz() else lib.SX(0, 1)
+                f = lib.Function(quantity.name, reads, [entries])
+                places = J.sparsity().get_triplet()
+                sizes = [x.numel() for x in columns]
+                self._sloped[quantity] = Sloped(f, places[0], places[1], sizes)
+            return self._sloped[quantity]
+
+    def along(self, name: str, ports: Mapping, moves: Mapping, p=None) -> list[np.ndarray]:
+        """Derivatives of each output of a quantity, (numbers, rows, directions).
+
+        `ports` are what it reads, (rows, n) each; `moves` how those change, (n, rows, directions).
+        """
+        quantity = find(name)
+        own, given = self._slopes(quantity), quantity.given(self.scene.system)
+        columns = [np.atleast_2d(np.asarray(ports[x], dtype=float).T) for x in given]
+        n = columns[0].shape[1]
+        if self.reads_p:
+            columns.append(np.broadcast_to(np.asarray(p, float)[:, None], (len(p), n)))
+        X = np.concatenate([moves[x] for x in (*given, *["p"] * self.reads_p)])
+        out = np.zeros((sum(own.sizes), *X.shape[1:]))
+        entries = np.array(own.entries.call(columns)[0]) if len(own.lines) else ()
+        for i, j, entry in zip(own.lines, own.columns, entries, strict=True):
+            out[i] += entry[:, None] * X[j]
+        return np.split(out, np.cumsum(own.sizes)[:-1])
 
     def compiled(self, name: str) -> Kernel | None:
         """The same graph as a kernel of its ports, then p; none when it is too long for that."""

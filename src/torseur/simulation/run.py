@@ -98,6 +98,7 @@ class Run:
         z, m = begun(system, self.t_start, q, v, self.u, self.p)
         restore(system, z, m, getattr(initial, "kept", {}))
         y = np.concatenate([q, v, z])
+        self.untouched = y.copy()
         if system.switched:
             self._begin(y, m)
         for i in quaternions(system):

@@ -93,7 +93,7 @@ class Piecewise(Law):
     def start(self, K, s):
         x, table = self._of(K, s), self._rows() or self._table(K)
         i = min(bisect_right(table, x, key=lambda row: row[4]), len(table) - 1)
-        return (), (float(i), *map(float, table[i]))
+        return (), (float(i), *table[i])
 
     def _bounds(self, K, s):
         x = self._of(K, s)

@@ -374,19 +374,22 @@ class Side:
         return where(K, K.less(m["mode"], HALF), contact, onward)
 
     def start(self, K, d, rate) -> tuple:
-        """What a new link remembers at a crush d; plain numbers."""
-        first = float(K.number(values.exact(self.points[0][0])))
-        fresh = self._fresh.get(first)
+        """What a new link remembers at a crush d."""
+        first = K.number(values.exact(self.points[0][0]))
+        plain = isinstance(first, float)
+        fresh = self._fresh.get(first) if plain else None
         if fresh is None:
             virgin = {"segment": 0.0, "largest": first, "set": first, "top level": 0.0}
-            fresh = self._fresh[first] = self.open({**virgin, "top": 0.0, "stiffer": 0.0})
+            fresh = self.open({**virgin, "top": 0.0, "stiffer": 0.0})
+            if plain:
+                self._fresh[first] = fresh
         if d < first or (d == first and rate < 0):
             return fresh
         high = LINE.index("high")
         lines = self.listed or [tuple(row.values()) for row in self.rows(K)]
         i = min(bisect_right(lines, d, key=lambda line: line[high]), len(lines) - 1)
-        kept = {**self.of(fresh), "largest": float(d)}
+        kept = {**self.of(fresh), "largest": d}
         loading = self._load(K, kept, float(i), dict(zip(self.columns, lines[i], strict=True)))
         if rate < 0:  # it is already let go
-            loading = self._turned(K, self.of(loading), float(d))
-        return tuple(map(float, loading))
+            loading = self._turned(K, self.of(loading), d)
+        return tuple(loading)

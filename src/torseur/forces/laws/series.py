@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...numbers import Floats, values
+from ...numbers import Dual, Floats, plain, values
 from ..base import Law, law, named_extras, shifted
 
 ALONE = (
@@ -125,24 +125,25 @@ class Series(Law):
         return (*places, *first.extra(K, p), *further[inner:])
 
     def start(self, K, s):
-        """Split so that both have one tension; plain numbers."""
+        """Split so that both have one tension."""
 
         def tried(x1):
             parts = (s._replace(x=x1, z=(), u=()), s._replace(x=s.x - x1, z=(), u=()))
             parts = [
-                part._replace(m=tuple(map(float, one.start(K, part)[1])))
+                part._replace(m=tuple(one.start(K, part)[1]))
                 for one, part in zip(self._pair, parts, strict=True)
             ]
             T1, T2 = (one.force(K, p) for one, p in zip(self._pair, parts, strict=True))
-            return float(T1) - float(T2), parts
+            return T1 - T2, parts
 
-        off, parts = tried(float(s.x))
+        x = plain(s.x)
+        off, parts = tried(x)
         if off != 0:
-            reach = 1.0 + abs(float(s.x))
-            low, high = float(s.x) - reach, float(s.x) + reach
+            reach = 1.0 + abs(x)
+            low, high = x - reach, x + reach
             while tried(low)[0] > 0 or tried(high)[0] < 0:
                 reach *= 2
-                low, high = float(s.x) - reach, float(s.x) + reach
+                low, high = x - reach, x + reach
                 if reach > 1e12:
                     break
             while high - low > 4e-16 * max(1.0, abs(low), abs(high)):
@@ -150,7 +151,12 @@ class Series(Law):
                 if middle in (low, high):
                     break
                 low, high = (low, middle) if tried(middle)[0] > 0 else (middle, high)
-            _, parts = tried(high)
+            x = high
+            off, parts = tried(x)
+        if isinstance(off, Dual):  # where the split moves to, so that both tensions stay one
+            h = 1e-6 * max(1.0, abs(x))
+            stiffness = plain(tried(x + h)[0] - tried(x - h)[0]) / (2 * h)
+            _, parts = tried(Dual(x, -off.d / stiffness if stiffness else 0 * off.d))
         return (), (parts[1].x, *parts[0].m, *parts[1].m)
 
     def guards(self, K, s):

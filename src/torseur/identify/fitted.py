@@ -1,0 +1,263 @@
+"""What a fit found: numbers, intervals, and what the tests cannot tell.
+
+Theory: ID.13.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from ..errors import ArgumentError
+from ..model import paths
+from .experiment import Experiment
+from .problem import Problem, Trial, model_of
+from .tables import Table
+
+NOTHING = 1e-9  # of the largest column: a number that no measurement feels
+ALIKE = 1e-6  # singular value over the largest, of columns of unit length: one combination less
+TOGETHER, WIDE = 0.9, 0.1  # correlation of two errors, and error over value, that is not separated
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """What `fit` found.
+
+    `values`: {number: value}; `model`: the first experiment's model with them; `costs`: half the
+    sum of squares each start ended with.
+    """
+
+    problem: Problem = field(repr=False)
+    x: np.ndarray
+    costs: np.ndarray
+    evaluations: int
+    outcome: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.problem.free.names
+
+    @property
+    def values(self) -> dict[str, float]:
+        return dict(zip(self.names, self.x.tolist(), strict=True))
+
+    @cached_property
+    def _here(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.problem.at(self.x / self.problem.scale)
+
+    @property
+    def _measured(self) -> int:
+        return sum(len(y) for t in self.problem.trials for _, y in t.rows.values())
+
+    @cached_property
+    def models(self) -> tuple:
+        """Each experiment's model with the numbers found."""
+        out = []
+        for trial in self.problem.trials:
+            model = model_of(trial.experiment)
+            if trial.experiment.initial is not None:
+                model = replace(model, initial={**trial.experiment.initial})
+            for name, x in self.values.items():
+                if name in model.initial:
+                    model = replace(model, initial={**model.initial, name: x})
+                elif name in model.parameters:
+                    model = replace(model, parameters={**model.parameters, name: x})
+                else:
+                    model = paths.replaced(model, name, x)
+            out.append(model)
+        return tuple(out)
+
+    @property
+    def model(self):
+        """The first experiment's model with the numbers found."""
+        return self.models[0]
+
+    @property
+    def chi2(self) -> float:
+        """Sum of squares in sigmas over its degrees of freedom: 1 where noise is as told."""
+        r = self._here[0]
+        return float(r @ r) / max(1, len(r) - len(self.x) + len(self.unreached))
+
+    @cached_property
+    def unreached(self) -> tuple[str, ...]:
+        """Numbers that no measurement feels: knots past the largest deflection, say."""
+        sizes = np.linalg.norm(self._here[1][: self._measured], axis=0)
+        return tuple(
+            n for n, s in zip(self.names, sizes, strict=True) if s <= NOTHING * sizes.max()
+        )
+
+    @cached_property
+    def covariance(self) -> np.ndarray:
+        """Of the numbers, Gauss-Newton; infinite where nothing is felt or told apart."""
+        D = self._here[1] / self.problem.scale
+        felt = [i for i, n in enumerate(self.names) if n not in self.unreached]
+        out = np.full((len(self.x),) * 2, 0.0)
+        np.fill_diagonal(out, np.inf)
+        if felt:
+            A = D[:, felt]
+            size = np.linalg.norm(A, axis=0)
+            _, s, V = np.linalg.svd(A / size, full_matrices=False)
+            with np.errstate(divide="ignore"):
+                spread = np.where(s > 1e-12 * s[0], s, np.nan) ** -2.0
+            C = (V.T * np.where(np.isfinite(spread), spread, 1e24)) @ V / np.outer(size, size)
+            noise = 1.0 if self.problem.known else self.chi2
+            out[np.ix_(felt, felt)] = C * noise  # ID.13
+        return out
+
+    @property
+    def sigma(self) -> dict[str, float]:
+        """{number: standard deviation}."""
+        return dict(zip(self.names, np.sqrt(np.diag(self.covariance)).tolist(), strict=True))
+
+    @property
+    def confidence(self) -> dict[str, tuple[float, float]]:
+        """{number: (low, high)}, 95 %."""
+        from scipy.stats import t
+
+        wide = (
+            1.96
+            if self.problem.known
+            else float(t.ppf(0.975, max(1, self._measured - len(self.x))))
+        )
+        return {
+            n: (x - wide * s, x + wide * s)
+            for (n, x), s in zip(self.values.items(), self.sigma.values(), strict=True)
+        }
+
+    @cached_property
+    def correlations(self) -> dict[tuple[str, str], float]:
+        """{pair of numbers: correlation}, the largest first."""
+        s = np.sqrt(np.diag(self.covariance))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            R = self.covariance / np.outer(s, s)
+        pairs = {
+            (self.names[i], self.names[j]): float(R[i, j])
+            for i in range(len(s))
+            for j in range(i + 1, len(s))
+            if np.isfinite(R[i, j]) and np.isfinite(s[[i, j]]).all()
+        }
+        return dict(sorted(pairs.items(), key=lambda p: -abs(p[1])))
+
+    @cached_property
+    def inseparable(self) -> tuple[tuple[str, ...], ...]:
+        """Groups of numbers that the measurements cannot tell apart.
+
+        Those of which only a combination acts; and pairs whose errors go together (0.9 and more)
+        while one of them is known to less than 10 %: either alone would be known well.
+        """
+        felt = [i for i, n in enumerate(self.names) if n not in self.unreached]
+        if len(felt) < 2:
+            return ()
+        A = self._here[1][:, felt]
+        _, s, V = np.linalg.svd(A / np.linalg.norm(A, axis=0), full_matrices=False)
+        groups = [
+            tuple(self.names[felt[i]] for i in np.flatnonzero(abs(row) > 0.3 * abs(row).max()))
+            for value, row in zip(s, V, strict=True)
+            if value <= ALIKE * s[0]
+        ]
+        wide = {n for n, e in self.sigma.items() if e > WIDE * abs(self.values[n])}
+        groups += [
+            pair
+            for pair, r in self.correlations.items()
+            if abs(r) >= TOGETHER and wide & {*pair} and not any({*pair} <= {*g} for g in groups)
+        ]
+        return tuple(dict.fromkeys(groups))
+
+    @property
+    def active(self) -> tuple[str, ...]:
+        """Numbers that stand on one of their bounds."""
+        free, near = self.problem.free, 1e-6 * self.problem.scale
+        return tuple(
+            n
+            for n, x, a, b, d in zip(self.names, self.x, free.low, free.high, near, strict=True)
+            if x - a <= d or b - x <= d
+        )
+
+    @cached_property
+    def residuals(self) -> dict[tuple[int, str], np.ndarray]:
+        """{(experiment, signal): simulated less measured, in the signal's unit}."""
+        out = {}
+        for i, trial in enumerate(self.problem.trials):
+            run = trial.run(self.x, False, self.problem.rtol).check()
+            for name, (_, measured) in trial.rows.items():
+                out[i, name] = trial.compared(run, name)[0] - measured
+        return out
+
+    def validate(self, experiment: Experiment) -> dict[str, float]:
+        """Root mean square error over spread of each signal of a test that was not used."""
+        trial = Trial(experiment, self.names)
+        run = trial.run(self.x, False, self.problem.rtol).check()
+        return {
+            name: float(
+                np.sqrt(np.mean((trial.compared(run, name)[0] - y) ** 2)) / max(np.std(y), 1e-300)
+            )
+            for name, (_, y) in trial.rows.items()
+        }
+
+    def profile(self, name: str, values) -> np.ndarray:
+        """Sum of squares [sigma^2] with one number held at each value and the others fitted."""
+        if name not in self.names:
+            raise ArgumentError(f"profile: {name!r} is not free; free: {', '.join(self.names)}")
+        from scipy.optimize import least_squares
+
+        i, p = self.names.index(name), self.problem
+        rest = [j for j in range(len(self.x)) if j != i]
+        out, u = [], self.x / p.scale
+        for value in values:
+
+            def at(w, value=value):
+                whole = np.insert(w, i, value / p.scale[i])
+                return p.at(whole)
+
+            if rest:
+                bounds = (p.free.low[rest] / p.scale[rest], p.free.high[rest] / p.scale[rest])
+                s = least_squares(
+                    lambda w, at=at: at(w)[0],
+                    u[rest],
+                    jac=lambda w, at=at: at(w)[1][:, rest],
+                    bounds=bounds,
+                )
+                out.append(2 * s.cost)
+            else:
+                r = at(np.zeros(0))[0]
+                out.append(float(r @ r))
+        return np.array(out)
+
+    def table(self) -> Table:
+        """Numbers with interval and what is to be said of them."""
+        rows, wide = [], self.confidence
+        for n, x, x0 in zip(self.names, self.x, self.problem.free.start, strict=True):
+            said = ["not reached"] if n in self.unreached else []
+            said += ["on its bound"] if n in self.active else []
+            said += [
+                f"not separable from {', '.join(o for o in g if o != n)}"
+                for g in self.inseparable
+                if n in g
+            ]
+            rows.append(
+                {
+                    "number": n,
+                    "value": float(x),
+                    "start": float(x0),
+                    "low 95 %": wide[n][0],
+                    "high 95 %": wide[n][1],
+                    "note": "; ".join(said),
+                }
+            )
+        return Table(rows)
+
+    def report(self, path):
+        """Write a page (.html) with measured and fitted signals, residuals and the table."""
+        from .report import fit_report
+
+        return fit_report(self, path)
+
+    def __str__(self):
+        told = f"; not reached: {', '.join(self.unreached)}" if self.unreached else ""
+        return (
+            f"{len(self.names)} numbers from {self._measured} measurements of "
+            f"{len(self.problem.trials)} tests in {self.evaluations} evaluations, "
+            f"chi2 = {self.chi2:.4g}{told}"
+        )

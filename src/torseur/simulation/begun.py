@@ -1,0 +1,126 @@
+"""The derivative of a start: assembly, states and memory of laws, contacts.
+
+Theory: SE.5.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..dynamics import start
+from ..numbers import Duals, vector
+from ..solve import initial_state
+from .buffers import quaternions
+from .memory import restore
+
+STEP = 1e-4  # relative, of differences of an assembly (Richardson's rule)
+
+
+class Start:
+    """Derivatives of the state (directions, n) and of the memory (directions, nm) at a start."""
+
+    def __init__(self, run, initial, keep):
+        self.run, self.initial, self.keep = run, initial, keep
+        self.p, self.u, self.where = run.p, run.u, run.directions
+        self.discrete = np.array([port.unit == "1" for port in run.system.layout.m], bool)
+
+    def slopes(self) -> tuple[np.ndarray, np.ndarray]:
+        s = self.run.system
+        dq, dv = self._assembled() if s.held else self._given()
+        K, now = self._laws(dq, dv)
+        S = np.hstack([dq, dv, K.slopes(now.z)])
+        Sm = np.where(self.discrete, 0.0, K.slopes(now.m))
+        return self._touched(S, Sm, now) if s.switched else (S, Sm)
+
+    # coordinates and speeds ----------------------------------------------------------------
+    def _given(self) -> tuple[np.ndarray, np.ndarray]:
+        """Where nothing is assembled: what was named itself; unit quaternions stay so."""
+        s, names = self.run.system, self.where.order
+        state = (*s.coordinates, *s.speeds)
+        D = np.zeros((len(names), len(state)))
+        for i, n in enumerate(names):
+            if n in self.where.starts:
+                D[i, state.index(n)] = 1
+        raw = s.state(self.initial)[0]
+        for i in quaternions(s):
+            size = np.linalg.norm(raw[i : i + 4])
+            e = raw[i : i + 4] / size
+            D[:, i : i + 4] = (D[:, i : i + 4] - np.outer(D[:, i : i + 4] @ e, e)) / size
+        return D[:, : s.nq], D[:, s.nq :]
+
+    def _assembled(self) -> tuple[np.ndarray, np.ndarray]:
+        """By central differences twice (Richardson) of the assembly, the user's numbers held."""
+        found = []
+        for name in self.where.order:
+            h = STEP * max(self._size(name), 1e-2)
+            a, b, c, d = (self._assembly(name, k * h) for k in (-0.5, 0.5, -1.0, 1.0))
+            found.append((8 * (b - a) - (d - c)) / (6 * h))
+        nq = self.run.system.nq
+        D = np.array(found).reshape(len(found), nq + self.run.system.nv)
+        return D[:, :nq], D[:, nq:]
+
+    def _assembly(self, name, h) -> np.ndarray:
+        """The state assembled with one number changed by h."""
+        run, s, where = self.run, self.run.system, self.where
+        p, initial = self.p.copy(), self.initial
+        if name in where.paths:
+            p[where.p[where.paths.index(name)]] += h
+        elif name in where.starts:
+            known = dict(zip((*s.coordinates, *s.speeds), run.record.y, strict=False))
+            initial = {**initial, name: initial.get(name, known[name]) + h}
+        parameters = dict(zip(s.parameters, p.tolist(), strict=True))
+        return np.concatenate(initial_state(s, initial, self.keep, run.t_start, parameters))
+
+    def _size(self, name):
+        where = self.where
+        if name in where.paths:
+            return abs(self.p[where.p[where.paths.index(name)]])
+        return abs(float(self.initial.get(name, 0.0)))
+
+    # laws and contacts ---------------------------------------------------------------------
+    def _laws(self, dq, dv):
+        """The start over numbers that carry their derivatives."""
+        run, s, where = self.run, self.run.system, self.where
+        K, p = Duals(len(where.order)), self.p.tolist()
+        seeds = {slot: i for i, slot in enumerate(where.p)}
+        K.parameters |= {
+            n: K.seeded(x, seeds[i]) if i in seeds else x
+            for i, (n, x) in enumerate(zip(s.parameters, p, strict=True))
+        }
+        u = vector(self.u.tolist())
+        for i, slot in enumerate(where.u):
+            u[slot] = K.seeded(self.u[slot], len(where.p) + i)
+        q, v = (
+            vector(
+                K.given(x, d) if d.any() else x for x, d in zip(given.tolist(), D.T, strict=True)
+            )
+            for given, D in ((run.q, dq), (run.v, dv))
+        )
+        now = start(s, K, run.t_start, q, v, u)
+        restore(s, now.z, now.m, getattr(self.initial, "kept", {}))
+        return K, now
+
+    def _touched(self, S, Sm, now):
+        """Contacts and frictions begin: the jump at the start carries the derivatives over."""
+        run, s, wide = self.run, self.run.system, self.run.kernels
+        M, nz = len(self.where.order), len(s.layout.z)
+        z, m = (np.array([getattr(x, "x", x) for x in part], float) for part in (now.z, now.m))
+        tail = np.concatenate([np.zeros(M), [-1e300]])
+        y = run.untouched
+        _, z1, m1 = (
+            np.asarray(x, dtype=float)
+            for x in wide["jump"](
+                run.t_start,
+                y[: s.nq],
+                y[s.nq : s.nq + s.nv],
+                np.concatenate([z, S.ravel()]),
+                np.concatenate([m, Sm.ravel(), tail]),
+                self.u,
+                self.p,
+                -1.0,
+                np.zeros(s.layout.gathered),
+            )
+        )
+        n, nm = S.shape[1], Sm.shape[1]
+        Sm = m1[nm : nm + M * nm].reshape(M, nm)
+        return z1[nz:].reshape(M, n), np.where(self.discrete, 0.0, Sm)

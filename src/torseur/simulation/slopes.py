@@ -1,0 +1,189 @@
+"""Derivatives of signals at the rows of a run.
+
+Theory: SE.6.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from ..errors import TorseurError, unknown_name
+from ..quantities import QUANTITIES, Outputs, Rows, interpreted
+from .signals import RunSignals
+
+HYPERSTATIC = "least-norm reactions of a hyperstatic mechanism have no derivatives here"
+
+
+class Slopes:
+    """Derivatives of signals at the rows of a run, in the directions that were asked for.
+
+    `wide` are the rows of state and memory with the derivatives behind them.
+    """
+
+    def __init__(self, run, result, Y, M):
+        s = run.system
+        self.directions, self.system, self.kernels = run.directions, s, run.kernels
+        self.signals: RunSignals = result._source
+        self.p = run.p.copy()
+        self.wide = Y, M
+        n, nm = run.plain
+        count = len(self.directions.order)
+        self.S = Y[:, n:].reshape(len(Y), count, n)
+        self.Sm = M[:, nm : nm + count * nm].reshape(len(M), count, nm)
+        self.shifts = M[:, nm + count * nm : nm + count * (nm + 1)]
+        self.state = (*s.coordinates, *s.speeds)
+        self.events, self.time = result.events, result.time
+        self._found: dict = {}
+        self.told = self._unanswered(result)
+
+    def _unanswered(self, result) -> str:
+        """What ends the answers: an event that its guard only touches."""
+        bad = ~np.isfinite(self.S).all(axis=(1, 2))
+        if not bad.any():
+            return ""
+        t = self.time[int(np.argmax(bad))]
+        near = [e.name for e in result.events if abs(e.time - t) <= 1e-9 * max(1.0, abs(t))]
+        return (
+            f"from t = {t:.6g} s on derivatives do not exist: "
+            f"{near[0] if near else 'an event'} there is reached without speed (grazing)"
+        )
+
+    def __call__(self, signal: str, name: str) -> np.ndarray:
+        if name not in self.directions.names:
+            raise TorseurError(
+                unknown_name("sensitivity", name, self.directions.names, "sensitivity")
+            )
+        if self.told:
+            raise TorseurError(f"sensitivity of {signal!r} by {name!r}: {self.told}")
+        i = self.directions.order.index(name)
+        if any(e.name == signal for e in self.events):
+            at = [e.time for e in self.events if e.name == signal]
+            return self.shifts[np.searchsorted(self.time, at, side="right") - 1, i]
+        if signal in self.state:
+            return self.S[:, i, self.state.index(signal)].copy()
+        if (signal, i) not in self._found:
+            for other, x in Varied(self, i)(signal).items():
+                self._found[other, i] = np.array(x)
+        return self._found[signal, i].copy()
+
+    # what formulas read, and how that changes ---------------------------------------------
+    @cached_property
+    def _moved(self) -> tuple[np.ndarray, np.ndarray]:
+        """Changes of accelerations and multipliers, (n, rows, directions), by the wide flow."""
+        s, rows, count = self.system, self.signals.rows, len(self.directions.order)
+        Y, M = self.wide
+        p = np.broadcast_to(self.p, (len(Y), len(self.p)))
+        z = Y[:, s.nq + s.nv :]
+        _, _, zdot, *lam = self.kernels["flow"](rows.t, rows.q, rows.v, z, M, rows.u, p)
+        n = self.S.shape[2]
+        a = zdot[:, len(s.layout.z) :].reshape(len(Y), count, n)[:, :, s.nq : s.nq + s.nv]
+        m = lam[0].shape[1] // (1 + count) if lam else 0
+        moved = lam[0][:, m:].reshape(len(Y), count, m) if lam else np.zeros((len(Y), count, 0))
+        return a.transpose(2, 0, 1), moved.transpose(2, 0, 1)
+
+    def port(self, name: str) -> np.ndarray:
+        """What formulas read under this name, a state a row."""
+        if name == "a":
+            return self.signals.solved[0]
+        if name == "lam":
+            return self.signals.solved[1]
+        if name == "links":
+            return self.signals.whole.interpreted(
+                "carried", self.signals.rows, lam=self.port("lam")
+            )[1].T
+        return getattr(self.signals.rows, name)
+
+    @cached_property
+    def moves(self) -> dict[str, np.ndarray]:
+        """Changes of what formulas read, (n, rows, directions) each."""
+        s, rows, where = self.system, self.signals.rows, self.directions
+        q, v, z = np.split(self.S.transpose(2, 0, 1), [s.nq, s.nq + s.nv])
+        du = np.zeros((len(s.layout.u), len(rows.t), len(where.order)))
+        dp = np.zeros((len(self.p), len(rows.t), len(where.order)))
+        for i, slot in enumerate(where.p):
+            dp[slot, :, i] = 1
+        for i, slot in enumerate(where.u):
+            du[slot, :, len(where.p) + i] = 1
+        still = np.zeros((1, len(rows.t), len(where.order)))
+        m = self.Sm.transpose(2, 0, 1)
+        return {"t": still, "q": q, "v": v, "z": z, "m": m, "u": du, "p": dp}
+
+    def moving(self, port: str) -> np.ndarray:
+        """How that changes, (n, rows, directions)."""
+        if port in ("a", "lam"):
+            return self._moved[port == "lam"]
+        return self.along(self.signals.whole, "carried")[1] if port == "links" else self.moves[port]
+
+    def along(self, outputs: Outputs, name: str) -> list[np.ndarray]:
+        """Derivatives of each output of a quantity, (numbers, rows, directions)."""
+        key = (outputs.system is self.system, name)
+        if key not in self._found:
+            own = QUANTITIES[name].given(outputs.system)
+            ports = {x: self.port(x) for x in own}
+            moves = {x: self.moving(x) for x in own} | {"p": self.moves["p"]}
+            self._found[key] = interpreted(outputs.system).along(name, ports, moves, p=self.p)
+        return self._found[key]
+
+
+class VariedOutputs(Outputs):
+    """Derivatives in one direction in the places of outputs."""
+
+    def __init__(self, slopes: Slopes, i: int, outputs: Outputs):
+        super().__init__(outputs.system, outputs.p)
+        self.slopes, self.i, self.own = slopes, i, outputs
+
+    def __call__(self, name, rows, **more):
+        found = self.slopes.along(self.own, name)
+        return np.concatenate([x[:, :, self.i] for x in found])
+
+    def interpreted(self, name, rows, **more):
+        return [x[:, :, self.i] for x in self.slopes.along(self.own, name)]
+
+
+class Varied(RunSignals):
+    """Derivatives of signals in one direction: what is linear in states and outputs is the same."""
+
+    def __init__(self, slopes: Slopes, i: int):
+        own, s = slopes.signals, slopes.system
+        moves = (slopes.moves[x][:, :, i].T for x in ("q", "v", "z", "m", "u"))
+        super().__init__(s, own.ways, Rows(own.rows.t, *moves), own.p, own.jumps, own.least_norm)
+        self.own, self.slopes = own, slopes
+        self.outputs = VariedOutputs(slopes, i, own.outputs)
+        self.whole = (
+            VariedOutputs(slopes, i, own.whole) if own.whole is not own.outputs else (self.outputs)
+        )
+        a, lam = slopes._moved
+        self.solved = a[:, :, i].T, lam[:, :, i].T
+        self.i = i
+
+    def _closure(self):
+        raise TorseurError("sensitivity: how well constraints are kept has no derivatives")
+
+    @cached_property
+    def _joints_and_loops(self):
+        """Those of a determined reaction; NaN where the reaction itself is."""
+        stress = self.own._stress
+        if stress is not None and len(stress.lam) and self.least_norm:
+            raise TorseurError(f"sensitivity: {HYPERSTATIC}; leave reactions= out")
+        return tuple(
+            np.where(np.isnan(known), np.nan, x)
+            for known, x in zip(self.own._joints_and_loops, self._wrenches, strict=True)
+        )
+
+    def _orientations(self):
+        """Of unit quaternions: half the small turn times the quaternion."""
+        n = len(self.rows.t)
+        R = self.own.outputs("orientations", self.own.rows).reshape(-1, 3, 3, n)
+        dR = self.outputs("orientations", self.rows).reshape(-1, 3, 3, n)
+        W = np.einsum("bijn,bkjn->bikn", dR, R)  # skew: the small turn, world axes
+        turn = 0.5 * np.stack([W[:, 2, 1], W[:, 0, 2], W[:, 1, 0]])
+        known, out = self.own._orientations(), {}
+        for k, name in enumerate(self.own.outputs.places()):
+            w, *v = (known[f"{name}.orientation.{c}"] for c in "wxyz")
+            x = turn[:, k]
+            vector = w * x + np.cross(x, np.stack(v), axis=0)
+            for c, y in zip("wxyz", (-(x * np.stack(v)).sum(axis=0), *vector), strict=True):
+                out[f"{name}.orientation.{c}"] = y
+        return out
