@@ -40,6 +40,7 @@ _HOME = {
         "TorseurError",
     ),
     "forces": ("JointForce", "PointForce", "Spring", "Viscous", "Wrench"),
+    "dynamics": ("global_inertia",),
     "symbolic": ("Equations", "equations"),
     "integrate": ("METHODS", "Method", "method"),
     "simulation": ("simulate",),

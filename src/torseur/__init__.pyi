@@ -52,6 +52,7 @@ from .constraints import (
     closure_element as closure_element,
     constraint as constraint,
 )
+from .dynamics import global_inertia as global_inertia
 from .errors import (
     ArgumentError as ArgumentError,
     AssemblyError as AssemblyError,

@@ -9,6 +9,7 @@ from .held.mobility import pivots, scaled
 from .held.rows import constraint_rows
 from .held.solutions import PASSES, SOLUTIONS, WEIGHT, Way
 from .moment import Moment
+from .tensors import Tensors, global_inertia
 from .tree_form import (
     TreeForm,
     centre_of_mass,
@@ -29,12 +30,14 @@ __all__ = [
     "FunctionJoint",
     "Moment",
     "Motion",
+    "Tensors",
     "TreeForm",
     "Way",
     "centre_of_mass",
     "constraint_rows",
     "coriolis_matrix",
     "generalised_forces",
+    "global_inertia",
     "gravity_forces",
     "is_function",
     "momentum",

@@ -24,7 +24,10 @@ class TreeForm(NamedTuple):
 
 
 def coriolis_matrix(tree, q, v) -> np.ndarray:
-    """`C` with `C v` the velocity products and `Hdot - 2 C` skew, shape (nv, nv)."""
+    """`C` with `C v` the velocity products and `Hdot - 2 C` skew, shape (nv, nv).
+
+    `C_ik = sum_j Gamma_i,jk v_j` (GI.13), for pseudo-velocities too.
+    """
     moving = velocities(tree, q, v)
     C = matrix(((0,) * tree.nv,) * tree.nv)
     S = {k.index: k.joint.subspace(tree.K, q[k.q]) for k in tree.links}
@@ -43,10 +46,12 @@ def coriolis_matrix(tree, q, v) -> np.ndarray:
                 J.append(s.array)
                 dJ.append((X.pull_twist(Twist.of(dS[k.index][:, i])) + s.cross(lead)).array)  # TF.1
         J_B, dJ_B = matrix(J).T, matrix(dJ).T
-        h = body.inertia @ V_B
-        n, f = skew(h.moment), skew(h.force)
-        B = matrix([*np.hstack([-n, -f]), *np.hstack([-f, 0 * f])])  # TF.2
-        C[np.ix_(columns, columns)] += J_B.T @ (I @ dJ_B + B @ J_B)  # TF.3
+        w, h = skew(V_B.angular), skew(body.inertia.h)
+        turning = skew(body.inertia.second_moments() @ V_B.angular)
+        W = matrix(
+            [*np.hstack([turning, h @ w]), *np.hstack([-(w @ h), body.inertia.mass * w])]
+        )  # TF.2
+        C[np.ix_(columns, columns)] += J_B.T @ (I @ dJ_B + W @ J_B)  # TF.3
     return C
 
 

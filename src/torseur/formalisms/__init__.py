@@ -1,6 +1,6 @@
 """Formalisms: the equations of motion, each as one short text over any scalar."""
 
 from .base import formalism, formalisms
-from .global_inertia import GlobalInertia
+from .global_inertia import GlobalInertia, christoffel
 
-__all__ = ["GlobalInertia", "formalism", "formalisms"]
+__all__ = ["GlobalInertia", "christoffel", "formalism", "formalisms"]

@@ -4,7 +4,7 @@ Parameter i moves every point M outboard of its joint by `t_i + phi_i x OM`; its
 the 3 x 4 matrix `[skew(phi_i), t_i]`.  With the global inertia tensor `G_ij` of what both move, the
 kinetic tensor `K_ij = S_i G_ij S_j^T` gives the mass matrix by its trace and the Christoffel
 symbols by its axial vector.  Parameters may be pseudo-coordinates: `Gamma_i,jk` then differs from
-`Gamma_i,kj` and is never symmetrised.  Theory: GI.1 to GI.11.
+`Gamma_i,kj` and is never symmetrised.  Theory: GI.1 to GI.13.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..numbers import matrix, vector
 from ..spatial import Pose, Twist, axial, skew
 from ..system import Tree
 from .base import formalism
-from .unfolded import unfolding
+from .unfolded import unfolded, unfolding
 
 needs: frozenset[str] = frozenset()
 
@@ -252,6 +252,32 @@ class GlobalInertia:
         lines = [f"{names[j]}, {names[k]}" for j, k in self.non_holonomic]
         return "pairs of speeds that are not holonomic:\n  " + "\n  ".join(lines)
 
+    @property
+    def incidence(self) -> np.ndarray:
+        """`P`: 1 where the body of a link moves with a speed, shape (nv, links) (GI.12)."""
+        out = np.zeros((self.tree.nv, len(self.tree.links)), dtype=int)
+        for k in self.tree.links:
+            for up in self.tree.ancestors(k.index):
+                out[up.v, k.index - 1] = 1
+        return out
+
+    @property
+    def Gamma(self) -> np.ndarray:
+        """`christoffel` as an array, shape (nv, nv, nv)."""
+        n = self.tree.nv
+        out = np.zeros((n, n, n), dtype=object)
+        for at, x in self.christoffel.items():
+            out[at] = x
+        return out
+
+    def coriolis(self, v) -> np.ndarray:
+        """`C(q, v)`, `C_ik = sum_j Gamma_i,jk v_j`: `C v` are the products of speeds (GI.13)."""
+        n = self.tree.nv
+        C = matrix(((0,) * n,) * n)
+        for (i, j, k), x in self.christoffel.items():
+            C[i, k] = C[i, k] + x * v[j]
+        return C
+
     @cached_property
     def gravity(self) -> np.ndarray:
         """Generalised forces of gravity, shape (nv,)."""
@@ -260,6 +286,15 @@ class GlobalInertia:
             g = self.poses[0, p.link].unrotate(self.tree.gravity)
             out[p.speed] = g @ (p.tensor @ self.composite[p.link][:, 3])  # GI.10
         return out
+
+
+def christoffel(tree: Tree, q) -> np.ndarray:
+    """`Gamma_i,jk` of the speeds, shape (nv, nv, nv); j is the one that differentiates."""
+    if not tree.rheonomic:
+        return GlobalInertia(tree, q).Gamma
+    rest = vector([0] * tree.nv)
+    x = unfolded(tree, q, rest, rest)
+    return GlobalInertia(x.tree, x.q).Gamma[np.ix_(x.own, x.own, x.own)]
 
 
 def within(link) -> list[tuple[int, int, str]]:

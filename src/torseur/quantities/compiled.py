@@ -326,6 +326,28 @@ class Dynamics:
         """`C` with `bias = C v + gravity_forces`, `Mdot - 2 C` skew, shape (..., nv, nv)."""
         return self._call("coriolis_matrix", None, (q, v), **options)
 
+    def christoffel(self, q: ArrayLike, **options: Any) -> np.ndarray:
+        """`Gamma` with `sum Gamma[i, j, k] v_j v_k` the products of effort i, (..., nv, nv, nv).
+
+        j is the speed that differentiates: `sum_j Gamma[i, j, k] v_j` is a Coriolis matrix with
+        `Mdot - 2 C` skew.  Not symmetric in j and k for pseudo-velocities.
+
+        >>> import torseur as ts
+        >>> arm = ts.Model("arm", bodies=[ts.Body("a", 1), ts.Body("b", 2, com=(1, 0, 0))],
+        ...     joints=[ts.Joint("s", "world", "a", ts.Revolute("z")),
+        ...             ts.Joint("r", "a", "b", ts.Prismatic("x"))])
+        >>> Gamma = compile(arm).christoffel([0.0, 2.0])
+        >>> Gamma[1, 0, 0], Gamma[0, 0, 1]        # -m r along r, m r about the axis
+        (-6.0, 6.0)
+        """
+        return self._call("christoffel", None, (q,), **options)
+
+    def constraint_gamma(
+        self, q: ArrayLike, v: ArrayLike, t: ArrayLike = 0.0, **options: Any
+    ) -> np.ndarray:
+        """Right-hand side of `J a = gamma`, (..., rows): what speeds and time ask of the rows."""
+        return self._call("constraint_gamma", None, (q, v, t), **options)
+
     def energy(
         self, q: ArrayLike, v: ArrayLike, *, forces: bool = True, **options: Any
     ) -> tuple[np.ndarray, np.ndarray]:

@@ -404,8 +404,11 @@ class Equations:
         """Source of a function of q, v, a and p that computes one quantity, ready to run.
 
         `language`: "c", "python" (NumPy, leading axes broadcast), "fortran", "matlab";
-        `quantity`: "tau", "mass_matrix", "bias" (tau at a = 0) or "gravity".  Named intermediates
-        stand for what occurs more than once; p holds `system.symbols`, in that order.
+        `quantity`: "tau", "mass_matrix", "bias" (tau at a = 0), "gravity", "coriolis" (the matrix
+        C(q, v), `Mdot - 2 C` skew), "christoffel" (nv, nv, nv), and of closed mechanisms
+        "constraint_residual", "constraint_jacobian", "constraint_gamma".  Named intermediates
+        stand for what occurs more than once; p holds `eq.parameters`, in that order, and then the
+        time where constraint rows depend on it.
         """
         from .code.functions import code
 

@@ -23,8 +23,8 @@ def _options(p):
     p.add_argument(
         "--quantity",
         default="tau",
-        choices=("tau", "mass_matrix", "bias", "gravity"),
-        help="what --code computes",
+        help="what --code computes: tau, mass_matrix, bias, gravity, coriolis, christoffel, "
+        "constraint_residual, constraint_jacobian or constraint_gamma",
     )
     p.add_argument("--forces", action="store_true", help="with the force elements of the model")
     p.add_argument("-o", "--out", metavar="FILE", help="write it there")

@@ -46,6 +46,14 @@ def coriolis_matrix(s, q, v):
     return dynamics.coriolis_matrix(s.lean, s.coordinates(q), v)
 
 
+@quantity("q", "Gamma", shapes={"Gamma": ("nv", "nv", "nv")})
+def christoffel(s, q):
+    """`Gamma[i, j, k]` with `sum Gamma[i, j, k] v_j v_k` the velocity products of effort i."""
+    from ...formalisms import christoffel
+
+    return christoffel(s.tree, q)
+
+
 @quantity("q v a", "F", loaded=True, shapes={"F": ("links", 6)})
 def reactions(s, q, v, a):
     """Wrench (moment, force) of the parent on the child at each joint, in the child's frame."""

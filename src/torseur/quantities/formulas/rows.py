@@ -20,6 +20,12 @@ def constraint_jacobian(s, q, t):
     return s.held_rows.J
 
 
+@quantity("q v t", "gamma")
+def constraint_gamma(s, q, v, t):
+    """Right-hand side of `J a = gamma`, one number a row of the constraints."""
+    return s.held_rows.gamma
+
+
 @quantity("t q v", "phi J")
 def closure(s, t, q, v):
     """Residuals of positions, and the Jacobian of every row that always holds."""

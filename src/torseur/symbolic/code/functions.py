@@ -12,15 +12,27 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...dynamics import constraint_rows, coriolis_matrix
 from ...errors import ArgumentError, TorseurError, shown, unknown_name
 from ...files import plain
-from ...formalisms import composite_body, newton_euler
+from ...formalisms import christoffel, composite_body, newton_euler
+from ...joints import TIME
 from ...numbers import vector
 from .languages import CALLS, COMMENT, LANGUAGES, NUMPY, PICK, Language, folded, free, functions
 from .trace import Tape
 
-QUANTITIES = ("tau", "mass_matrix", "bias", "gravity")
-ARGUMENTS = {"tau": "qva", "mass_matrix": "q", "bias": "qv", "gravity": "q"}  # that lead an axis
+ARGUMENTS = {  # that lead an axis
+    "tau": "qva",
+    "mass_matrix": "q",
+    "bias": "qv",
+    "gravity": "q",
+    "coriolis": "qv",
+    "christoffel": "q",
+    "constraint_residual": "q",
+    "constraint_jacobian": "q",
+    "constraint_gamma": "qv",
+}
+QUANTITIES = tuple(ARGUMENTS)
 INLINE = 60  # characters; a longer line gets a name even if used once
 
 
@@ -37,7 +49,7 @@ def trace(eq, quantity: str = "tau") -> Program:
     if quantity not in QUANTITIES:
         raise TorseurError(unknown_name("quantity", quantity, QUANTITIES, "code"))
     system, tape = eq.system, Tape()
-    tape.parameters = {n: tape.input("p", i) for i, n in enumerate(eq.parameters)}
+    tape.parameters = {n: tape.input("p", i) for i, n in enumerate(parameters(eq, quantity))}
     for n, x in eq.fixed.get("p", {}).items():
         tape.parameters[n] = _fixed(tape, x)
     tree = system.over(tape)
@@ -50,8 +62,14 @@ def trace(eq, quantity: str = "tau") -> Program:
 
     q, v, a = (inputs(x, n) for x, n in (("q", system.nq), ("v", system.nv), ("a", system.nv)))
     rest = vector([0] * system.nv)
-    if quantity == "mass_matrix":
+    if quantity.startswith("constraint_"):
+        out = _rows(eq, tape, tree, q, v, quantity)
+    elif quantity == "mass_matrix":
         out = composite_body.mass_matrix(tree, q)
+    elif quantity == "coriolis":
+        out = coriolis_matrix(tree, q, v)
+    elif quantity == "christoffel":
+        out = christoffel(tree, q)
     else:
         out = newton_euler.inverse_dynamics(
             tree.still() if quantity == "gravity" else tree,
@@ -63,6 +81,28 @@ def trace(eq, quantity: str = "tau") -> Program:
             out = _loaded(eq, tape, tree, q, v, out)
     out = np.asarray(out, dtype=object)
     return Program(tape, [tape.item(x).index for x in out.ravel()], out.shape)
+
+
+def parameters(eq, quantity: str) -> tuple[str, ...]:
+    """What p holds: the equations' parameters, and the time where rows depend on it."""
+    timed = quantity.startswith("constraint_") and any(e.drives for e in eq.system.held)
+    return tuple(dict.fromkeys((*eq.parameters, *[TIME] * timed)))
+
+
+def _rows(eq, tape, tree, q, v, quantity):
+    """Residuals of positions, Jacobian or right-hand side of the constraint rows."""
+    if not eq.system.held:
+        raise TorseurError(f"code: {eq.system.name!r} has no loop or constraint: no {quantity}")
+    if eq.fixed:
+        raise TorseurError(
+            f"code: {quantity} of equations in which a coordinate or speed was replaced: its "
+            "rows are derivatives by all of them; write the code before, and call it there"
+        )
+    found = constraint_rows(tree, eq.system, tape.parameters.get(TIME, 0), q, v)
+    rows = {"residual": found.phi, "jacobian": found.J, "gamma": found.gamma}[quantity[11:]]
+    if not len(rows):
+        raise TorseurError(f"code: {eq.system.name!r} has no row for a {quantity}")
+    return rows
 
 
 def _loaded(eq, tape, tree, q, v, tau):
@@ -104,23 +144,25 @@ def code(eq, language: str, quantity: str = "tau", name: str | None = None) -> s
             "and _, a letter first"
         )
     program, L = trace(eq, quantity), LANGUAGES[language]
-    names, body, declared = _write(program, L, language, eq.parameters)
+    given = parameters(eq, quantity)
+    names, body, declared = _write(program, L, language, given)
     for at, x in zip(np.ndindex(program.shape), program.outputs, strict=True):
         body.append(L.store(at, program.shape).format(names(x, 0)))
     system, mark = eq.system, COMMENT[language]
     legend = [
         f"q = {', '.join(system.coordinates)}",
         f"v = {', '.join(system.speeds)}",
-        f"p = {', '.join(eq.parameters) or 'none'}",
+        f"p = {', '.join(given) or 'none'}",
         f"out = {quantity}, {' x '.join(map(str, program.shape))}, SI units",
     ]
     used = {line.op for line, n in zip(program.tape.lines, _uses(program), strict=True) if n}
     outs = [f"out{'_'.join(map(str, at))}" for at in np.ndindex(program.shape)]
     lead = ", ".join(f"{x}[..., 0]" for x in ARGUMENTS[quantity])
     result = f"stack(broadcast_arrays({', '.join([*outs, lead])})[:{len(outs)}], axis=-1)"
-    if len(program.shape) == 2:
-        result += f".reshape(q.shape[:-1] + {program.shape})"
     if language == "python":
+        if len(program.shape) > 1:
+            body.append(f"    out = {result}")
+            result = f"out.reshape(out.shape[:-1] + {program.shape})"
         body = ["    q, v, a, p = (asarray(x, dtype=float) for x in (q, v, a, p))", *body]
     if language == "fortran":
         body = [part for line in body for part in folded(line)]

@@ -6,9 +6,11 @@ import math
 import operator
 from collections.abc import Callable
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ...numbers import Node, Scalars, float_call
+import numpy as np
+
+from ...numbers import Node, Scalars, float_call, vector
 
 
 class Line(NamedTuple):
@@ -59,12 +61,13 @@ _FOLD: dict[str, Callable[..., float]] = {
 class Tape(Scalars):
     """Scalars whose elements are lines of a program; equal lines are written once."""
 
-    can = frozenset({"divide", "root", "branch"})
+    can = frozenset({"divide", "root", "branch", "derive"})
     name = "lines of code"
 
     def __init__(self, parameters=None):
         self.lines: list[Line] = []
         self.values: list[float | None] = []  # of lines that depend on no input
+        self._slopes: dict[int, dict[int, Any]] = {}  # of lines, by the input they are along
         self._known: dict[Line, int] = {}
         super().__init__(parameters)
 
@@ -160,6 +163,29 @@ class Tape(Scalars):
     def pi(self):
         return Node(self, self.line("pi"))
 
+    def derive(self, x, wrt):
+        """Derivative with respect to an input, or a column of inputs, as further lines."""
+        if isinstance(wrt, np.ndarray):
+            return vector(self.derive(x, w) for w in wrt)
+        if not isinstance(x, Node):
+            return 0
+        known = self._slopes.setdefault(wrt.x.index, {wrt.x.index: 1})
+        for i in self._needed(x.x.index, known):
+            known[i] = slope(self, self.lines[i], known)
+        return known[x.x.index]
+
+    def _needed(self, last: int, known) -> list[int]:
+        """Lines that a line is made of and whose derivatives are not known, in order."""
+        found, stack = set(), [last]
+        while stack:
+            i = stack.pop()
+            if i in found or i in known:
+                continue
+            found.add(i)
+            if self.lines[i].op not in ("input", "number", "pi"):
+                stack += self.lines[i].args
+        return sorted(found)
+
     def used(self, outputs) -> list[int]:
         """How many times each line is used by the lines that the outputs need."""
         count = [0] * len(self.lines)
@@ -170,3 +196,60 @@ class Tape(Scalars):
                 for a in self.lines[i].args:
                     count[a] += 1
         return count
+
+
+def slope(K: Tape, line: Line, known: dict[int, Any]):
+    """Derivative of a line from those of its arguments."""
+    op, args = line
+    if op in ("input", "number", "pi", "less", "sign", "floor"):
+        return 0
+    x = [Node(K, Item(K, a)) for a in args]
+    d = [0, *(known[a] for a in args[1:])] if op == "select" else [known[a] for a in args]
+    if all(not isinstance(e, Node) and e == 0 for e in d):
+        return 0
+    match op:
+        case "+":
+            return d[0] + d[1]
+        case "-":
+            return d[0] - d[1]
+        case "neg":
+            return -d[0]
+        case "*":
+            return d[0] * x[1] + x[0] * d[1]
+        case "/":
+            return K.divide(d[0] - K.divide(x[0], x[1]) * d[1], x[1])
+        case "select":
+            return K.select(x[0], d[1], d[2])
+        case "min" | "max":
+            first = K.less(*(x if op == "min" else x[::-1]))
+            return K.select(first, d[0], d[1])
+        case "atan2":
+            return K.divide(d[0] * x[1] - x[0] * d[1], x[0] * x[0] + x[1] * x[1])
+    return _outer(K, op, x[0]) * d[0]
+
+
+def _outer(K: Tape, op: str, x):
+    """Derivative of a function of one number."""
+    match op:
+        case "cos":
+            return -K.sin(x)
+        case "sin":
+            return K.cos(x)
+        case "root":
+            return K.divide(1, 2 * K.sqrt(x))
+        case "abs":
+            return K.call("sign", x)
+        case "exp":
+            return K.call("exp", x)
+        case "log":
+            return K.divide(1, x)
+        case "tan" | "tanh":
+            f = K.call(op, x)
+            return 1 + f * f if op == "tan" else 1 - f * f
+        case "atan":
+            return K.divide(1, 1 + x * x)
+        case "asin" | "acos":
+            r = K.divide(1, K.sqrt(1 - x * x))
+            return r if op == "asin" else -r
+    K.need(op, "a derivative")
+    return 0

@@ -1,0 +1,109 @@
+"""The tensors of document 000 at one position, as numbers with names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import ArgumentError, TorseurError, system_of
+from ..formalisms import GlobalInertia
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import ArrayLike
+
+    from ..model import Model
+    from ..system import System
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tensors:
+    """Global inertia tensors of a mechanism at one position, and what follows from them.
+
+    `a_ij v'_j + Gamma_i,jk v_j v_k = Q_i + tau_i`, Q being gravity's forces.  j is the speed that
+    differentiates, and nothing is symmetrised.
+    """
+
+    speeds: tuple[str, ...]
+    bodies: tuple[str, ...]  # one a link
+    joints: tuple[str, ...]  # of the same links
+    G: dict[tuple[str, str], np.ndarray]  # 4 x 4, of (inboard, outboard) joints on one branch
+    K: dict[tuple[int, int], np.ndarray]  # 3 x 3, of speeds on one branch, in the outboard link
+    a: np.ndarray  # (nv, nv)
+    Gamma: np.ndarray  # (nv, nv, nv)
+    Q: np.ndarray  # (nv,)
+    incidence: np.ndarray  # (nv, links): 1 where a speed moves a body
+    not_holonomic: tuple[tuple[str, str], ...]  # pairs of speeds
+
+    def quantities(self, v: ArrayLike, acceleration: ArrayLike) -> np.ndarray:
+        """The acceleration quantities `A_i = a_ij v'_j + Gamma_i,jk v_j v_k`, shape (nv,)."""
+        v, dv = np.asarray(v, dtype=float), np.asarray(acceleration, dtype=float)
+        return self.a @ dv + np.einsum("ijk,j,k->i", self.Gamma, v, v)
+
+    def coriolis(self, v: ArrayLike) -> np.ndarray:
+        """`C_ik = Gamma_i,jk v_j`, (nv, nv): `a' - 2 C` is antisymmetric, whatever the speeds."""
+        return np.einsum("ijk,j->ik", self.Gamma, np.asarray(v, dtype=float))
+
+    def __str__(self) -> str:
+        wide = max(map(len, self.speeds), default=0)
+        lines = ["which bodies move with which speed:"]
+        for name, row in zip(self.speeds, self.incidence, strict=True):
+            moved = ", ".join(b for b, x in zip(self.bodies, row, strict=True) if x)
+            lines.append(f"  {name:{wide}}  {moved}")
+        count = int((abs(self.Gamma) > 0).sum())
+        lines.append(f"{count} of {self.Gamma.size} Christoffel symbols are not zero here")
+        pairs = "; ".join(" and ".join(pair) for pair in self.not_holonomic)
+        lines.append(f"pairs that are not holonomic: {pairs or 'none'}")
+        return "\n".join(lines)
+
+
+def global_inertia(
+    model: Model | System, q: ArrayLike | Mapping[str, float] | None = None
+) -> Tensors:
+    """Global inertia tensors G, kinetic tensors K, mass matrix a and Christoffel symbols Gamma.
+
+    Parameters
+    ----------
+    model : a model or a checked system; parameters take their nominal values
+    q : coordinates, shape (nq,), or some of them by name, the others neutral
+
+    >>> import torseur as ts
+    >>> arm = ts.Model("arm", bodies=[ts.Body("a", 1), ts.Body("b", 2, com=(1, 0, 0))],
+    ...     joints=[ts.Joint("s", "world", "a", ts.Revolute("z")),
+    ...             ts.Joint("r", "a", "b", ts.Prismatic("x"))])
+    >>> t = ts.global_inertia(arm, {"r.displacement": 2.0})
+    >>> t.a.tolist(), float(t.Gamma[1, 0, 0])
+    ([[18.0, 0.0], [0.0, 2.0]], -6.0)
+    >>> t.incidence.tolist()
+    [[1, 1], [0, 1]]
+    """
+    system = system_of(model, "global_inertia")
+    if system.rheonomic:
+        raise TorseurError(
+            f"global_inertia: time moves a placement of {system.name!r}; its tensors at a time are "
+            "those of ts.compile(model).christoffel(q, t=...) and .mass_matrix(q, t=...)"
+        )
+    named = q is None or hasattr(q, "items")
+    at = system.state(q or {})[0] if named else np.asarray(q, dtype=float)
+    if at.shape != (system.nq,):
+        raise ArgumentError(f"global_inertia: q has the shape {at.shape}; expected ({system.nq},)")
+    found = GlobalInertia(system.floats(), at.astype(object))
+    joints, speeds = tuple(k.name for k in system.links), system.speeds
+    return Tensors(
+        speeds,
+        tuple(k.body for k in system.links),
+        joints,
+        {
+            (joints[i - 1], joints[j - 1]): np.asarray(x, dtype=float)
+            for (i, j), x in found.G.items()
+        },
+        {pair: np.asarray(x, dtype=float) for pair, x in found.K.items()},
+        found.a.astype(float),
+        found.Gamma.astype(float),
+        found.gravity.astype(float),
+        found.incidence,
+        tuple((speeds[j], speeds[k]) for j, k in found.non_holonomic),
+    )
