@@ -1,5 +1,9 @@
 """Controllers on simulated arms; linear models with outputs."""
 
+import ctypes
+import shutil
+import subprocess
+
 import numpy as np
 import pytest
 
@@ -128,6 +132,78 @@ def test_linear_models_go_to_python_control():
     run = ts.simulate(block, 1.0, inputs={"u": 1.0}, output=t, rtol=1e-10)
     for i, n in enumerate(("x.displacement", "x.acceleration")):
         np.testing.assert_allclose(response.outputs[i, 0], run[n], atol=1e-8)
+
+
+GCC = shutil.which("gcc")
+
+
+def compiled(controller, folder, references):
+    """The exported C as a `control=` of simulate."""
+    path = ts.robots.export_controller(controller, folder / "control.c")
+    main, library = folder / "main.c", folder / "control.so"
+    names = ", ".join(f"p[{k}]" for k in range(3 + len(references(0.0))))
+    text = f'#include "{path.name}"\nvoid run(double **p);\n'
+    main.write_text(f"{text}void run(double **p) {{ control({names}); }}\n")
+    flags = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O1", "-shared", "-fPIC"]
+    subprocess.run([GCC, *flags, str(main), "-o", str(library), "-lm"], check=True)
+    run = ctypes.CDLL(str(library)).run
+
+    def control(t, q, v):
+        u = np.zeros(len(controller.pushes))
+        arrays = [np.ascontiguousarray(x, float) for x in (q, v, *references(t))] + [u]
+        run((ctypes.c_void_p * len(arrays))(*(a.ctypes.data for a in arrays)))
+        return dict(zip(controller.pushes, map(float, u), strict=True))
+
+    return control
+
+
+@pytest.mark.skipif(GCC is None, reason="no C compiler")
+@pytest.mark.parametrize("kind", ["computed torque", "pd", "lqr", "schedule"])
+def test_exported_controllers_drive_as_their_originals(kind, tmp_path):
+    model = arm(drive=ts.Drive(ratio=50, rotor_inertia=1e-4, friction=1e-4), damping=0.3)
+    motion = {"joint1.angle": ts.Quintic(0, 1, 0.5), "joint2.angle": ts.Quintic(0, -1, 0.5)}
+    target = {"joint1.angle": 0.5, "joint2.angle": 0.2}
+    over = {"joint1.angle": (-0.5, 0.1, 0.8)}
+    own, references = {
+        "computed torque": lambda: (
+            ts.robots.ComputedTorque(model, motion, kp=(100.0, 80.0), kd=20.0),
+            lambda t: np.array([law(t) for law in motion.values()]).T,
+        ),
+        "pd": lambda: (
+            ts.robots.PDGravity(model, target, 30.0, 6.0),
+            lambda t: [np.array([0.5, 0.2])],
+        ),
+        "lqr": lambda: (ts.robots.lqr(model, target), lambda t: []),
+        "schedule": lambda: (ts.robots.GainSchedule(model, over, target), lambda t: []),
+    }[kind]()
+    options = {"period": 5e-3, "rtol": 1e-8, "output": 5}
+    start = {"joint1.angle": 0.1}
+    runs = [
+        ts.simulate(model, 0.2, start, control=control, **options)
+        for control in (own, compiled(own, tmp_path, references))
+    ]
+    for n in (*runs[0].provenance["coordinates"], *own.pushes):
+        np.testing.assert_allclose(runs[1][n], runs[0][n], atol=1e-9, err_msg=n)
+
+
+def test_a_gain_schedule_is_the_regulator_at_its_knots_and_stable_between():
+    model, knots = arm(), np.linspace(-1.2, 1.2, 5)
+    goal = {"joint1.angle": 0.9, "joint2.angle": 0.0}
+    plan = ts.robots.GainSchedule(model, {"joint1.angle": knots}, goal, weights=100.0)
+    at = ts.robots.lqr(model, {"joint1.angle": float(knots[3])}, weights=100.0)
+    np.testing.assert_allclose(plan.gain(knots[3]), at.K, rtol=1e-9)
+    np.testing.assert_array_equal(plan.gain(9.0), plan.K[-1])
+    middle = float(knots[1:3].mean())
+    q = model.check().state({"joint1.angle": middle})[0]
+    hold = ts.compile(model).gravity_forces(q)
+    held = dict(zip(plan.pushes, hold, strict=True))
+    linear = ts.linearize(model, {"joint1.angle": middle}, inputs=held)
+    assert np.linalg.eigvals(linear.A - linear.B @ plan.gain(middle)).real.max() < -0.5
+    start = {"joint1.angle": 0.5}
+    run = ts.simulate(model, 4.0, start, control=plan, period=4e-3, rtol=1e-6, output=3)
+    assert run["joint1.angle"][-1] == pytest.approx(0.9, abs=2e-2)
+    with pytest.raises(ts.TorseurError, match="must grow"):
+        ts.robots.GainSchedule(model, {"joint1.angle": (1.0, 0.0)}, goal)
 
 
 def test_what_cannot_be_controlled_is_told():

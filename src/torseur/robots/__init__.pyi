@@ -4,6 +4,7 @@ from .cams import Cam as Cam, cam as cam
 from .candidates import Candidate as Candidate
 from .cartesian import Arc as Arc, Line as Line, Polyline as Polyline
 from .conditions import Conditions as Conditions, balance_conditions as balance_conditions
+from .control_export import export_controller as export_controller
 from .controllers import (
     ComputedTorque as ComputedTorque,
     PDGravity as PDGravity,
@@ -31,6 +32,7 @@ from .drives import (
     load_catalogue as load_catalogue,
 )
 from .forward_efforts import EffortInTime as EffortInTime, feedforward as feedforward
+from .gain_schedule import GainSchedule as GainSchedule
 from .motion_laws import (
     Cubic as Cubic,
     Cycloidal as Cycloidal,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -55,6 +55,12 @@ class _Controller:
         if self.system.nq != self.system.nv:
             raise TorseurError(f"{where}: every speed must be the rate of a coordinate")
         self.index = {k.name: k.v.start for k in self.system.links}
+        self.pushes = tuple(u for u, _ in self.inputs.values())
+
+    def _shared(self, graph, tau):
+        """Inputs over a graph that give the efforts tau."""
+        each = [tau[self.index[j]] / gain for j, (_, gain) in self.inputs.items()]
+        return graph.lib.vertcat(*each)
 
     def pushed(self, tau) -> dict[str, float]:
         """Inputs that give the efforts tau (nv,)."""
@@ -85,6 +91,14 @@ class ComputedTorque(_Controller):
     {coordinate: law}, laws giving (position, speed, acceleration); the others stay at zero.
     """
 
+    references = ("q_d", "v_d", "a_d")
+
+    def formula(self, graph, q_d, v_d, a_d):
+        """Inputs over a graph, for `export_controller`."""
+        kp, kd = graph.lib.DM(self.kp), graph.lib.DM(self.kd)
+        a = a_d + kd * (v_d - graph.v) + kp * (q_d - graph.q)
+        return self._shared(graph, graph.efforts(a))
+
     def __init__(self, model: Model, motion: Mapping[str, Any], kp: Any = 400.0, kd: Any = 40.0):
         super().__init__(model, "computed torque")
         names = self.system.coordinates
@@ -111,6 +125,14 @@ class ComputedTorque(_Controller):
 
 class PDGravity(_Controller):
     """Goes to a pose: `tau = kp (q_d - q) - kd v + g(q)`.  # CT.2"""
+
+    references = ("q_d",)
+
+    def formula(self, graph, q_d):
+        """Inputs over a graph, for `export_controller`."""
+        kp, kd = graph.lib.DM(self.kp), graph.lib.DM(self.kd)
+        hold = graph.efforts(graph.lib.DM.zeros(self.system.nv), still=True)
+        return self._shared(graph, kp * (q_d - graph.q) - kd * graph.v + hold)
 
     def __init__(self, model: Model, target: Mapping[str, float], kp: Any, kd: Any):
         super().__init__(model, "PD with gravity")
@@ -140,6 +162,19 @@ class Regulator:
     inputs: tuple[str, ...]
     at: np.ndarray = field(repr=False)
     hold: np.ndarray = field(repr=False)
+    system: Any = field(repr=False, default=None)
+
+    references: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def pushes(self) -> tuple[str, ...]:
+        return self.inputs
+
+    def formula(self, graph):
+        """Inputs over a graph, for `export_controller`."""
+        DM = graph.lib.DM
+        x = graph.lib.vertcat(graph.q - DM(self.at), graph.v)
+        return DM(self.hold) - DM(self.K) @ x
 
     def __call__(self, t, q, v) -> dict[str, float]:
         u = self.hold - self.K @ np.concatenate([np.asarray(q) - self.at, v])
@@ -190,7 +225,7 @@ def lqr(
     K = np.linalg.solve(R, linear.B.T @ S)
     u0 = np.array([rest[u] for u in linear.inputs])
     return Regulator(
-        K, np.linalg.eigvals(linear.A - linear.B @ K), S, linear.states, linear.inputs, q, u0
+        K, np.linalg.eigvals(linear.A - linear.B @ K), S, linear.states, linear.inputs, q, u0, s
     )
 
 

@@ -130,9 +130,11 @@ class _Elimination:
 
         M = self._pencil(right, chart)
         I, O = np.eye(12), np.zeros((12, 12))
-        w, V = eig(
-            np.block([[O, I], [-M[0], -M[1]]]), np.block([[I, O], [O, M[2]]]), check_finite=False
-        )
+        if np.linalg.cond(M[2]) < 1e6:  # the pencil is a matrix, several times quicker
+            w, V = np.linalg.eig(np.block([[O, I], [-np.linalg.solve(M[2], np.hstack(M[:2]))]]))
+        else:
+            A, B = np.block([[O, I], [-M[0], -M[1]]]), np.block([[I, O], [O, M[2]]])
+            w, V = eig(A, B, check_finite=False)
         with np.errstate(all="ignore"):
             real = np.isfinite(w) & (abs(w.imag) < REAL * (1 + abs(w)))
         x3, v = w[real].real, V[:12, real].T.reshape(-1, 4, 3)
