@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from zoo import close, coordinates, floats, label
 
+from torseur.formalisms.global_inertia import pseudo_pairs
 from torseur.joints import EVERY_JOINT, across, unit_axis
 from torseur.numbers import Floats, Graph, vector
 from torseur.spatial import Pose, Twist, exp, skew
@@ -164,3 +165,32 @@ def test_closures_are_called_as_they_turn_and_slide(joint):
         want = named[row.removeprefix("about_")]
         np.testing.assert_allclose(turn, want if about else zero, atol=1e-9)
         np.testing.assert_allclose(slide, zero if about else want, atol=1e-9)
+
+
+def _bracket_by_differences(joint, i, j, q):
+    """`[N_i, N_j]` of a joint's rate fields by central differences."""
+    K, h, units = Floats(), 1e-6, np.eye(joint.nv, dtype=int).astype(object)
+
+    def field(k, x):
+        return np.array(joint.rates(K, x, units[k]), dtype=float)
+
+    def along(a, b):
+        d = field(a, q)
+        return (field(b, q + h * d) - field(b, q - h * d)) / (2 * h)
+
+    return along(i, j) - along(j, i)
+
+
+@each_joint
+def test_pseudo_pairs_are_those_whose_rate_fields_do_not_commute(joint):
+    rng = np.random.default_rng(5)
+    q = rng.uniform(0.2, 0.9, joint.nq)
+    if (i := joint.quaternion) is not None:
+        q[i : i + 4] /= np.linalg.norm(q[i : i + 4])
+    want = {
+        (i, j)
+        for i in range(joint.nv)
+        for j in range(i + 1, joint.nv)
+        if abs(_bracket_by_differences(joint, i, j, q)).max() > 1e-6
+    }
+    assert set(pseudo_pairs(joint)) == want

@@ -41,3 +41,16 @@ def test_what_strikes_at_the_start_is_told_and_booked():
     assert run.events[0] == ts.results.Event(0.0, "start: speeds jump")
     assert "z.speed from -3 to 1.5" in run.outcome
     assert run["energy.dissipated"][0] == pytest.approx(0.5 * 2 * (9 - 2.25), rel=1e-12)
+
+
+@pytest.mark.parametrize(("mu", "angle", "speed"), [(1.6, 30, -2.0), (2.0, -30, 2.0)])
+def test_a_rod_that_jams_jumps_with_an_event_and_a_book(mu, angle, speed):
+    angle = np.radians(angle)
+    start = {"p.angle": angle, "p.x": HALF * np.cos(angle), "p.speed_y": speed}
+    run = ts.simulate(leaning(mu), 0.1, start)
+    (jam,) = [e for e in run.events if e.name == "tip: speeds jump"]
+    assert jam.time < 1e-9 and run["p.speed_y"][0] == speed
+    before, after = np.flatnonzero(run.time == jam.time)[[0, -1]]
+    lost = run["energy.dissipated"][after] - run["energy.dissipated"][before]
+    kinetic = run["energy.kinetic"]
+    assert lost > 0.1 and kinetic[before] - kinetic[after] == pytest.approx(lost, rel=1e-12)

@@ -1,4 +1,4 @@
-"""Rows of discs, spheres and points over planes and surfaces.  Theory: CO.7, CO.8, DF.11."""
+"""Rows of discs, spheres and points over planes and surfaces.  Theory: CO.7, CO.8, DF.11, DF.12."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from ..joints import Jet, Jets, across, part
 from ..numbers import values, vector
 from ..spatial import cross
 from .base import Relative
+
+TINY = 1e-300
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,13 +84,23 @@ class Slip(Touching):
         u, sides = X_FM.rotate(V.linear), [K.numbers(d) for d in self.sides]
         if self.equations:
             _, n = self.surface(K, X_FM.p)
-            a, square = sides[0], n @ n
-            t = a * square - n * (a @ n)
-            b = cross(n, t)  # DF.11
-            return vector(K.divide(x @ u, K.sqrt(x @ x)) for x in (t, b))
+            size = K.sqrt(n @ n)
+            n = vector(K.divide(x, size) for x in n)
+            return vector(d @ u for d in self.tangents(K, n, sides))
         _, arm = self.arm(K, X_FM)
         u = u + cross(X_FM.rotate(V.angular), arm)  # CO.8
         return vector(d @ u for d in sides)
+
+    def tangents(self, K, n, sides) -> list[np.ndarray]:
+        """The sides turned with the normal, the shortest way, to the unit normal `n` of F.
+
+        Whatever the direction of n: opposite to the normal too, where there is no shortest way.
+        """
+        up, x = K.numbers(self.normal), [d @ n for d in sides]
+        c, flat = up @ n, sides[0] * x[0] + sides[1] * x[1]
+        below = K.divide(1 - c, x[0] * x[0] + x[1] * x[1] + TINY)
+        lean = K.select(K.less(c, 0.0), below, K.divide(1, K.call("max", 1 + c, 1.0)))
+        return [d - up * e - flat * (e * lean) for d, e in zip(sides, x, strict=True)]  # DF.12
 
 
 def disc(to, F, M, normal, radius, axis, where) -> dict:

@@ -58,7 +58,8 @@ class Rates:
         self.carried = self.speed - r.J[index] @ now.v  # what time alone brings
         self.gaps = [r.phi[r.places.index(j)] for (j,) in own[: len(c.contacts)]]
         # by the masses alone: at a dead point nothing is left of G but rounding, of any sign
-        self.mu = compliances(tree.K, M, r.J[index], times=PROXIMAL)
+        # shared by the rows of a friction, so that of two that say one thing each carries its part
+        self.mu = compliances(tree.K, M, r.J[index], [r.owners[j] for j in index], PROXIMAL)
 
         def whole(x, at=None):
             full = vector([0] * len(r))

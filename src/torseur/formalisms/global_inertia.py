@@ -10,18 +10,21 @@ symbols by its axial vector.  Parameters may be pseudo-coordinates: `Gamma_i,jk`
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
-from ..numbers import matrix, vector
+from ..joints import Jet, Jets, part
+from ..numbers import Floats, matrix, symbols, vector
 from ..spatial import Pose, Twist, axial, skew
 from ..system import Tree
 from .base import formalism
 from .unfolded import unfolded, unfolding
 
 needs: frozenset[str] = frozenset()
+POSITIONS = 3  # of a joint that decide for all of them
 
 
 class Parameter(NamedTuple):
@@ -222,28 +225,11 @@ class GlobalInertia:
     @cached_property
     def non_holonomic(self) -> tuple[tuple[int, int], ...]:
         """Pairs j < k of speeds for which Schwarz's relation fails: pseudo-parameters."""
-        P, out = self.parameters, []
-        for (j, k), how in self.relations.items():
-            if how == "varies":
-                if j < k and self._turns_with(j, k):
-                    out.append((j, k))
-            elif (
-                j < k
-                and P[j].link == P[k].link
-                and {how, self.relations[k, j]} != {"carries", "carried"}
-                and (how, self.relations[k, j]) != ("apart", "apart")
-            ):
-                out.append((j, k))
-        return tuple(sorted(out))
-
-    def _turns_with(self, j: int, k: int) -> bool:
-        """Whether the second derivatives of two speeds of one joint differ by their order."""
-        if self.tree.links[self.parameters[k].link - 1].joint.holonomic:
-            return False
-        S = [Twist(self.parameters[i].phi, self.parameters[i].t) for i in (j, k)]
-        changes = [Twist(*self._change(*pair)) for pair in ((j, k), (k, j))]
-        bracket = S[0].cross(S[1]) + changes[0] - changes[1]
-        return any(x != 0 for x in bracket.array)  # GI.11
+        return tuple(
+            (k.v.start + i, k.v.start + j)
+            for k in self.tree.links
+            for i, j in pseudo_pairs(k.joint)
+        )
 
     def report(self, names) -> str:
         """Which pairs of speeds are holonomic, in the system's names."""
@@ -295,6 +281,40 @@ def christoffel(tree: Tree, q) -> np.ndarray:
     rest = vector([0] * tree.nv)
     x = unfolded(tree, q, rest, rest)
     return GlobalInertia(x.tree, x.q).Gamma[np.ix_(x.own, x.own, x.own)]
+
+
+@lru_cache(maxsize=256)
+def pseudo_pairs(joint) -> tuple[tuple[int, int], ...]:
+    """Pairs i < j of a joint's speeds that are no rates of two coordinates together.
+
+    By the bracket of their rate fields, `[N_i, N_j] = N_j' N_i - N_i' N_j`, at generic positions:
+    it vanishes everywhere if and only if second derivatives along both commute (Schwarz).
+    """
+    if joint.holonomic:
+        return ()
+    rng, n = np.random.default_rng(17), joint.nv
+    names = symbols(vector(joint.constants()))
+    K, found = Floats(dict(zip(names, rng.uniform(0.5, 1.5, len(names)), strict=True))), set()
+    for _ in range(POSITIONS):
+        q = rng.uniform(0.3, 1.2, joint.nq)
+        if (i := joint.quaternion) is not None:
+            q[i : i + 4] /= np.linalg.norm(q[i : i + 4])
+        units = np.eye(n, dtype=int).astype(object)
+        N = [np.array(joint.rates(K, q, e), dtype=float) for e in units]
+        for i, j in combinations(range(n), 2):
+            forth, back = (
+                _along(joint, K, q, N[a], units[b]) for a, b in ((i, j), (j, i))
+            )  # GI.11
+            size = abs(N[i]).max() * abs(N[j]).max() + abs(forth).max() + abs(back).max()
+            if abs(forth - back).max() > 1e-9 * size:
+                found.add((i, j))
+    return tuple(sorted(found))
+
+
+def _along(joint, K, q, way, unit) -> np.ndarray:
+    """The change of the rate field of one speed along a way."""
+    moved = vector(Jet(K, x, d) for x, d in zip(q.tolist(), way.tolist(), strict=True))
+    return part(vector(joint.rates(Jets(K), moved, unit)), "d").astype(float)
 
 
 def within(link) -> list[tuple[int, int, str]]:

@@ -12,6 +12,7 @@ from ..quantities import Rows
 from ..results import Event, Trajectory
 from ..system import once
 from .buffers import ROWS
+from .contacts import JOLT
 from .memory import kept
 from .outcome import begins_on_edge, beyond, doubts, passed, shaken
 from .signals import RunSignals
@@ -44,11 +45,11 @@ def seen(run) -> Seen:
     if logged:
         names = _names(run.system)
         told = np.array([names[k] != "" for k in which.tolist()])
-        events = tuple(
-            Event(t, names[k])
-            for t, k in zip(when.tolist(), which.tolist(), strict=True)
-            if names[k]
-        )
+        log = list(zip(when.tolist(), which.tolist(), strict=True))
+        silent = _leaps(run, log, names, time, Y) if not told.all() else {}
+        named = [(t, names[k] or silent.pop(t, "")) for t, k in log]
+        events = tuple(Event(t, name) for t, name in named if name)
+        told |= np.array([name != "" for _, name in named])
         if not (told.all() or now.every):
             keep = ~np.isin(time, when[~told])
             keep[~keep] = np.isin(time[~keep], np.concatenate([when[told], run.grid]))
@@ -67,6 +68,17 @@ def seen(run) -> Seen:
 def _names(system) -> tuple[str, ...]:
     """Names of guards; of those that nobody is told of, none."""
     return tuple(g.name if g.told else "" for g in system.layout.guards)
+
+
+def _leaps(run, log, names, time, Y) -> dict[float, str]:
+    """Instants at which speeds jump and no event says so: with the name of one that does."""
+    s, said, out = run.system, {t for t, k in log if names[k]}, {}
+    for t, k in log if s.switched else ():
+        if t not in said and t not in out:
+            v = Y[time == t, s.nq : s.nq + s.nv]
+            if (np.ptp(v, axis=0) > JOLT * np.maximum(1.0, abs(v).max(axis=0))).any():
+                out[t] = f"{run.guards[k].owner}: speeds jump"
+    return out
 
 
 def finished(run) -> Trajectory:
