@@ -1,6 +1,6 @@
 """The motion of a whole model as pure functions: flow, guards, jump, energies.
 
-Theory: FL.1 to FL.5.
+Theory: FL.1 to FL.6.
 
 State: q, v, then z = (states of the elements, energy dissipated, energy supplied, energy dissipated
 by each element that can).  All but the first are the books of the run; they act on nothing.
@@ -23,9 +23,10 @@ from ..numbers import vector
 from ..spatial import Wrench
 from . import forward, regroup
 from .carriages import carrying, gained
+from .contact.cone import solved
 from .contact.impacts import after
 from .contact.switching import Constraints
-from .held.reactions import merged
+from .held.reactions import carried, joint_wrenches, merged
 from .moment import Moment
 from .tree_form import generalised_forces
 
@@ -80,6 +81,7 @@ class Motion:
     def loads(self, now: Moment) -> Loads:
         """Efforts and wrenches of every element."""
         self.at(now)
+        now = self._closed(now) if self.sees and not len(now.lam) else now
         seen = any(e.ends for e in self.elements)
         moving = kinematics.velocities(self.tree, now.q, now.v) if seen else []
         acting = tuple(e.act(self.K, moving, now) for e in self.elements)
@@ -91,6 +93,62 @@ class Motion:
             for link, F in a.wrenches:
                 wrenches[link] = wrenches[link] + F if link in wrenches else F
         return Loads(acting, tau, wrenches, moving)
+
+    @cached_property
+    def sees(self) -> tuple[tuple[str, int], ...]:
+        """Multipliers and reactions that laws see."""
+        return self.system.layout.sees
+
+    def seeing(self, now: Moment, x=None) -> Moment:
+        """The same moment with values of what laws see of multipliers and reactions; zero else."""
+        if not self.sees:
+            return now
+        sizes = {"lam": len(self.system.layout.lam) or 1, "reactions": 6 * len(self.tree.links)}
+        at = {place: vector([0] * size) for place, size in sizes.items()}
+        for (place, i), value in zip(self.sees, x if x is not None else (), strict=False):
+            at[place][i] = value
+        return now._replace(**at)
+
+    def _closed(self, now: Moment) -> Moment:
+        """The moment with what laws see of the motion that they are part of.
+
+        Forces are linear in it and it is linear in forces, so that it follows from its value with
+        none of it, and with one of each.
+        """
+        K, n = self.K, len(self.sees)
+        K.need("derive", f"forces of {self.system.name!r} that see multipliers or reactions")
+        K.need("divide", f"forces of {self.system.name!r} that see multipliers or reactions")
+        units = [[int(i == j) for j in range(n)] for i in range(n)]
+        loads = [self.loads(self.seeing(now, x)) for x in ([0] * n, *units)]
+        forces = [self._force(now, one) for one in loads]
+        first, *more = self._seen(now, loads, forces)
+        A = [[int(i == j) - (more[j][i] - first[i]) for j in range(n)] for i in range(n)]
+        return self.seeing(now, solved(K, A, list(first)))  # FL.6
+
+    def _seen(self, now, loads, forces) -> list[list]:
+        """What laws see under each of several loads."""
+        tree, c = self.tree, self.constraints
+        full = any(place == "reactions" for place, _ in self.sees)
+        if c is None:
+            solve = forward.cheapest(self.lean)
+            answers = [
+                (solve(self.lean, now.q, now.v, x.tau, x.wrenches or None), vector(()), {})
+                for x in loads
+            ]
+        else:
+            rows, found = c.under(tree, now, forces)
+            answers = [
+                (a, lam, carried(tree, self.system, rows, now.q, lam).wrenches if full else {})
+                for a, lam in found
+            ]
+        out = []
+        for one, (a, lam, held) in zip(loads, answers, strict=True):
+            places = {"lam": lam}
+            if full:
+                wrenches = merged(one.wrenches, held)
+                places["reactions"] = joint_wrenches(tree, now.q, now.v, a, wrenches).ravel()
+            out.append([places[place][i] for place, i in self.sees])
+        return out
 
     def applied(self, now: Moment) -> np.ndarray:
         """Generalised forces of all elements, shape (nv,)."""
@@ -269,7 +327,7 @@ def start(system, K, t, q, v, u=None, motion: Motion | None = None) -> Moment:
         return now
     motion = motion or Motion(system, K)
     try:
-        acting = motion.loads(now).acting
+        acting = motion.loads(motion.seeing(now)).acting
     except (ArithmeticError, ValueError) as why:
         raise ArgumentError(
             f"the forces of {system.name!r} have no value at the start ({why}); look "

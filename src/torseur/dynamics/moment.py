@@ -17,3 +17,5 @@ class Moment(NamedTuple):
     m: np.ndarray
     u: np.ndarray
     d: Any = ()  # what a jump has gathered from lists
+    lam: Any = ()  # multipliers, for laws that see them
+    reactions: Any = ()  # of joints, six numbers each, for laws that see them

@@ -39,9 +39,11 @@ from .lines._base import (
 )
 from .lines.bushing import Bushing as Bushing
 from .lines.coordinate_force import CoordinateForce as CoordinateForce
+from .lines.directed_force import DirectedForce as DirectedForce
 from .lines.joint_force import JointForce as JointForce
 from .lines.plane_force import PlaneForce as PlaneForce
 from .lines.point_force import PointForce as PointForce
+from .lines.tyre import Tyre as Tyre
 from .lines.wrench import Wrench as Wrench
 
 EVERY_LAW: tuple[Law, ...]

@@ -20,7 +20,7 @@ TURN: Named = (("about_x", "rad"), ("about_y", "rad"), ("about_z", "rad"))
 Edge = tuple[str, str, Any]
 
 
-def both_ways(text: str, unit: str, x, near) -> tuple[Edge, Edge]:
+def both_ways(text: str, unit: str, x, near) -> tuple[Edge, ...]:
     """Edges of a number that must not vanish, from above and from below.
 
     Each changes sign once, so that a step across both is seen.

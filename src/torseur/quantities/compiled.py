@@ -205,6 +205,11 @@ class Dynamics:
         With `forces=True` the model's force elements act too (at the time `t`, inputs at zero).
         """
         tau = self._call("inverse_dynamics", None, (q, v, a), **options)
+        if forces and self.system.layout.sees:
+            raise KernelError(
+                f"{self.system.name!r} has forces that see multipliers or reactions, which the "
+                "efforts that are asked for change; use forces=False and add them by hand"
+            )
         return tau - self.applied(self._time("applied", options.get("t")), q, v) if forces else tau
 
     def power(

@@ -132,6 +132,8 @@ class Outputs:
     def __call__(self, name: str, rows: Rows, **more) -> np.ndarray:
         """A quantity by columns; `more` are ports that are no part of the state, (rows, n)."""
         ports = rows._asdict() | more
+        if self.system.layout.sees:  # laws that see multipliers: columns cannot derive rows
+            return np.vstack(self.interpreted(name, rows, **more))
         return self.columns(name, *(ports[x] for x in find(name).given(self.system)))
 
     def interpreted(self, name: str, rows: Rows, **more) -> list[np.ndarray]:

@@ -39,6 +39,12 @@ class Bench:
     @staticmethod
     def _refuse(s, rubs):
         """Tells what switches; `rubs` lets frictions pass whose force is known while they slide."""
+        if rubs and s.layout.sees:
+            names = [e.name for e in s.elements if any(x in s.layout.sees for x in e.seen)]
+            raise TorseurError(
+                f"{s.name!r} has forces that see multipliers or reactions ({', '.join(names)}), "
+                "which the efforts that are asked for change; take them out for this problem"
+            )
         for e in s.switched:
             if e.contact:
                 what, why = "a contact that can open", "which may be open or closed"
@@ -66,7 +72,7 @@ class Bench:
         now = Moment(
             float(t), *(vector(np.asarray(x, dtype=float).tolist()) for x in (q, v, z, m, self.u))
         )
-        for e, acting in zip(motion.elements, motion.loads(now).acting, strict=True):
+        for e, acting in zip(motion.elements, motion.loads(motion.seeing(now)).acting, strict=True):
             if e.law is not None:
                 z[e.z], m[e.m] = e.law.start(motion.K, acting.seen)
         return z, m

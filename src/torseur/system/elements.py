@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..errors import unknown_name
-from ..forces import ForceElement, JointForce, Limits, Line, Listed, Viscous, expanded
+from ..forces import ForceElement, JointForce, Limits, Line, Listed, Seen, Viscous, expanded
+from ..numbers import Graph, vector
 
 
 def spelt_out(reader, model):
@@ -50,7 +51,10 @@ def force_elements(system, problems: list[str]) -> tuple[ForceElement, ...]:
         law = line.law
         states, memory, read = (law.states, law.memory, law.inputs) if law else ((), (), ())
         u = tuple(i for n in (*read, *line.inputs) for i in range(slots[n].start, slots[n].stop))
-        seen = tuple(_signal(system, n, line.name, problems) for n in (law.signals if law else ()))
+        named = (*(law.signals if law else ()), *line.signals)
+        seen = tuple(_signal(system, n, line.name, problems) for n in named)
+        if any(place in HELD for place, _ in seen):
+            problems += _nonlinear(system, line, seen)
         nz, nm = z + len(states), m + len(memory)
         where = line.resolved(system)
         lists = tuple(Listed(m + i, rows) for i, rows in (law.lists() if law else ()))
@@ -61,6 +65,9 @@ def force_elements(system, problems: list[str]) -> tuple[ForceElement, ...]:
     return tuple(out)
 
 
+HELD = ("lam", "reactions")  # what follows from the accelerations, not only from the state
+
+
 def _signal(system, name, who, problems) -> tuple[str, int]:
     at = system.layout
     for ports in (at.q, at.v):
@@ -68,9 +75,52 @@ def _signal(system, name, who, problems) -> tuple[str, int]:
             return ports.place, ports.slot(name)
     if name in at.inputs:
         return "u", at.inputs[name].start
-    known = (*at.q.names, *at.v.names, *at.inputs)
-    problems.append(unknown_name("coordinate, speed or input", name, known, f"force {who!r}"))
+    if name in at.lam.names:
+        return "lam", at.lam.slot(name)
+    joints = {k.name: k.index for k in system.links if not k.auxiliary}
+    joint, _, component = name.partition(".reaction.")
+    kind, _, c = component.partition(".")
+    if joint in joints and kind in ("moment", "force") and c in tuple("xyz"):
+        return "reactions", 6 * (joints[joint] - 1) + 3 * (kind == "force") + "xyz".index(c)
+    known = (*at.q.names, *at.v.names, *at.inputs, *at.lam.names)
+    known += tuple(f"{n}.reaction.force.x" for n in joints)
+    what = "coordinate, speed, input, multiplier or reaction"
+    problems.append(unknown_name(what, name, known, f"force {who!r}"))
     return "q", 0
+
+
+def _nonlinear(system, line, seen):
+    """What keeps a law that sees multipliers or reactions from being solved with them."""
+    where = f"force {line.name!r}"
+    rubs = [e.name for e in system.switched if e.friction and e.friction.normal is not None]
+    if rubs:
+        yield (
+            f"{where} sees a multiplier or a reaction, which the dry friction {rubs[0]!r} changes "
+            "by its own normal force; give the friction a force=, or write it as a law too"
+        )
+    slots = [i for i, (place, _) in enumerate(seen) if place == "lam"]
+    for i in slots:
+        row, first = seen[i][1], 0
+        for e, rows in zip((*system.held, *system.switched), system.layout.rows, strict=True):
+            if e.friction and first <= row < first + len(rows):
+                yield f"{where} sees the force of the friction {e.name!r}; name a normal force"
+            first += len(rows)
+    if line.law is None:
+        return
+    K = Graph(dict.fromkeys(system.parameters, 1.0))
+    u = K.symbols(f"u{i}" for i in range(len(line.law.inputs) + len(line.law.signals)))
+    own = [u[len(line.law.inputs) + i] for i, (place, _) in enumerate(seen) if place in HELD]
+    x, rate, t = (K.symbol(n) for n in ("x", "rate", "t"))
+    z, m = (tuple(K.symbols(f"{n}{i}" for i in range(len(of)))) for n, of in
+            (("z", line.law.states), ("m", line.law.memory)))  # fmt: skip
+    held = K.sx(vector(own))
+    slope = K.lib.jacobian(K.sx(line.law.force(K, Seen(x, rate, t, z, m, tuple(u)))), held)
+    if K.lib.depends_on(slope, held) or not line.linear:
+        yield (
+            f"{where}: its force is not linear in the multiplier or reaction that it sees, so that "
+            "no solution is certain; use it as a factor, without abs or powers; for Coulomb "
+            "friction use ts.DryFriction(coefficient=..., normal=...)"
+        )
 
 
 def _dampers(system):

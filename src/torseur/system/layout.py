@@ -225,6 +225,12 @@ class Layout:
         return tuple(out)
 
     @cached_property
+    def sees(self) -> tuple[tuple[str, int], ...]:
+        """Multipliers and reactions that laws see: they are solved for together with the motion."""
+        every = (x for e in self.system.elements for x in e.seen)
+        return tuple(dict.fromkeys(x for x in every if x[0] in ("lam", "reactions")))
+
+    @cached_property
     def inputs(self) -> dict[str, slice]:
         """The part of u that belongs to each input."""
         out, at = {}, 0
@@ -251,11 +257,16 @@ class Layout:
         return Ports("p", ((n, "") for n in self.system.parameters))
 
     @cached_property
+    def rows(self) -> tuple[list[int], ...]:
+        """Rows of each element of `held` and `switched` that have a multiplier."""
+        return tuple(_existing(self.system, (*self.system.held, *self.system.switched)))
+
+    @cached_property
     def lam(self) -> Ports:
         """Multipliers, such as "motor.multiplier", of rows that depend on the motion or on time."""
         s, named = self.system, []
         every = (*s.held, *s.switched)
-        for e, rows in zip(every, _existing(s, every), strict=True):
+        for e, rows in zip(every, self.rows, strict=True):
             alone = not e.contact and sum(x.size for x in every if x.name == e.name) == 1
             for i in rows:
                 name = e.name if alone else f"{e.name}.{e.labels[i]}"

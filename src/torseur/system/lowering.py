@@ -19,7 +19,7 @@ from .core import Closure, Link, System
 from .inertias import resisted
 
 if TYPE_CHECKING:
-    from ..forces import ForceElement
+    pass
 
 
 def check(model: Model, merge: bool = True) -> System:
@@ -105,25 +105,25 @@ def _checked(model, merge: bool) -> System:
 
 def resolved(system: System) -> System:
     """The system with its force elements, and its rows in the order of the equations."""
-    elements: tuple[ForceElement, ...] = ()
     rubs = any(c != 0 for k in system.links for c in k.damping)
-    if system.forces or rubs:
-        from .elements import force_elements
+    if system.closures or system.constraints:
+        from ..constraints import closure_element
 
-        problems: list[str] = []
-        elements = force_elements(system, problems)
-        if problems:
-            raise ModelError(problems)
-    if not (system.closures or system.constraints):
-        return replace(system, elements=elements) if elements else system
-    from ..constraints import closure_element
+        loops = (e for c in system.closures if (e := closure_element(c, system.links)).size)
+        own = system.constraints
+        always = (*loops, *(e for e in own if not (e.friction or e.contact)))
+        at_times = (e for e in own if e.friction or e.contact)
+        held, switched = (tuple(sorted(x, key=lambda e: e.speeds)) for x in (always, at_times))
+        system = replace(system, held=held, switched=switched)
+    if not (system.forces or rubs):
+        return system
+    from .elements import force_elements
 
-    loops = (e for c in system.closures if (e := closure_element(c, system.links)).size)
-    own = system.constraints
-    always = (*loops, *(e for e in own if not (e.friction or e.contact)))
-    at_times = (e for e in own if e.friction or e.contact)
-    held, switched = (tuple(sorted(x, key=lambda e: e.speeds)) for x in (always, at_times))
-    return replace(system, elements=elements, held=held, switched=switched)
+    problems: list[str] = []
+    elements = force_elements(system, problems)
+    if problems:
+        raise ModelError(problems)
+    return replace(system, elements=elements)
 
 
 def unmerged(system: System) -> System:

@@ -1,5 +1,6 @@
-"""Vehicles: suspensions as complex joints, and what their designer reads."""
+"""Vehicles: suspensions as complex joints, what their designer reads, and tyres."""
 
+from ..forces import Tyre
 from .corners import four_corners, mirror
 from .suspension import SuspensionReport, suspension_report
 

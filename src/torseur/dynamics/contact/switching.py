@@ -154,6 +154,27 @@ class Constraints:
             supply = supply + lam[first:] @ (r.J[first:] @ v - r.psi[first:])  # RP.7
         return supply
 
+    def under(self, tree, now, forces) -> tuple[Rows, list[tuple[np.ndarray, np.ndarray]]]:
+        """Accelerations and multipliers under each of several generalised forces, all of them.
+
+        Frictions that slide push with a force of their own, none by a normal force.
+        """
+        K, v = tree.K, now.v
+        r = constraint_rows(tree, self.system, now.t, now.q, v, switched=bool(self.switched))
+        modes = self.modes(now)
+        on = self.switches(r, modes)
+        M, h = terms(tree, now.q, v)
+        s = self.way.solver(K, M, r.J, r.owners, on)
+        slips = self.own(r)[len(self.contacts) :]
+        along = self.directions(K, modes, tuple(r.J[i] @ v for i in slips))
+        for e, i, d in zip(self.frictions, slips, along, strict=True):
+            size = K.number(e.friction.sliding) * K.number(e.friction.radius)
+            h = h + (d @ r.J[i]) * size if i else h
+        first = s.solve(forces[0] - h, r.gamma if on is None else r.gamma * on)
+        none = vector([0] * len(r))
+        more = (s.solve(x - forces[0], none) for x in forces[1:])
+        return r, [first, *((first[0] + a, first[1] + lam) for a, lam in more)]
+
     def _frictions(self, tree, now, r, s: Saddle, force, gamma, push, wrenches):
         """Sliding forces, whose normal forces may depend on them; accelerations, multipliers."""
         K, law = tree.K, [e.friction for e in self.frictions]

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from ...errors import NotInRing
 from ...numbers import values, vector
 from ...spatial import Place, Pose, Wrench, cross
 from ..base import Law, Listed, Seen
@@ -103,10 +104,20 @@ class ForceElement:
 
     def look(self, now, x, rate, inputs: int | None = None) -> Seen:
         """What its law sees at a deflection and its rate; of `u` its first `inputs`."""
-        named = tuple(getattr(now, place)[i] for place, i in self.seen)
+        named = self.named(now)[: len(self.law.signals) if self.law else 0]
         z, m = tuple(now.z[self.z]), tuple(now.m[self.m])
         u = (*(now.u[i] for i in self.u[:inputs]), *named)
         return Seen(x, rate, now.t, z, m, u, self._rows(now.d) if len(now.d) else ())
+
+    def named(self, now) -> tuple:
+        """The named signals that its law, and then its line, see."""
+        for place, i in self.seen:
+            if i >= len(getattr(now, place)):  # multipliers, where nobody solved for them
+                raise NotInRing(
+                    f"force {self.name!r} sees multipliers or reactions, which this question does "
+                    "not solve for"
+                )
+        return tuple(getattr(now, place)[i] for place, i in self.seen)
 
     def _rows(self, gathered) -> tuple:
         """Three rows of each list of its law."""
@@ -135,6 +146,8 @@ class Line(abc.ABC):
     key: ClassVar[str | None] = None
     """Key by which a law says, in a file, that it acts on such a line: `joint: elbow`."""
     inputs = ()  # names of the model's inputs that the line reads, beside its law's
+    signals: tuple[str, ...] = ()  # names of signals that the line reads, beside its law's
+    linear: bool = True  # whether what it does is linear in the tension of its law
 
     @abc.abstractmethod
     def problems(self, model):

@@ -109,6 +109,10 @@ class PlaneForce(Line):
         return element.answers(K, s, T, wrenches=tuple(wrenches), lost=lost)
 
     @property
+    def linear(self):
+        return self.friction == 0
+
+    @property
     def loses(self):
         return self.friction != 0
 

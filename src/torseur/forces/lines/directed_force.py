@@ -1,0 +1,102 @@
+"""A law on the distance of two points along a fixed direction."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import shown
+from ...numbers import values, vector
+from ...spatial import Wrench, cross, pose_over
+from ..base import frozen, line
+from ._base import Line, Resolved, place_of, point
+from ._ends import end_problems, law_problems
+from .plane_force import AXES
+
+
+@line
+@dataclass(frozen=True, slots=True, eq=False)
+class DirectedForce(Line):
+    """A law on how far b is from a along a fixed direction: x is `direction . (b - a)` [m].
+
+    `a` and `b` are each a body's or frame's name (its origin), or `(name, (x, y, z))`.  `direction`
+    is "x", "-y", ... or three numbers, of any length, fixed in the axes of `frame` (a body or
+    frame; the world when left out).  The force acts along it only, on a and opposite on b; the body
+    that holds the direction carries the moment of the two.  Theory: FO.50.
+
+    >>> from torseur.forces import Spring
+    >>> DirectedForce("air", "world", "car", Spring(2e4, 0.3), "z").along()
+    (0, 0, 1)
+    """
+
+    name: str
+    a: Any
+    b: Any
+    law: Any
+    direction: Any = "z"
+    frame: str = "world"
+
+    def __post_init__(self):
+        for end in ("a", "b", "direction"):
+            object.__setattr__(self, end, frozen(getattr(self, end)))
+
+    def along(self) -> tuple:
+        """The direction as a unit vector."""
+        if isinstance(self.direction, str):
+            return AXES[self.direction]
+        n = values.exacts(self.direction, (3,)).tolist()
+        size = math.sqrt(sum(float(x) ** 2 for x in n))
+        return tuple(n) if size == 1 else tuple(values.exact(float(x) / size) for x in n)
+
+    def problems(self, model):
+        where = f"force {self.name!r}"
+        yield from end_problems(model, self.a, f"{where}, a")
+        yield from end_problems(model, self.b, f"{where}, b")
+        yield from end_problems(model, self.frame, f"{where}, frame")
+        yield from law_problems(model, self.law, where)
+        try:
+            wrong = not all(math.isfinite(float(x)) for x in self.along())
+        except (KeyError, TypeError, ValueError, ArithmeticError):
+            wrong = True
+        if wrong:
+            given = shown(self.direction)
+            yield f"{where}: direction={given}: expected 'x', '-x', ... or three numbers"
+
+    def resolved(self, system):
+        return Resolved(tuple(place_of(system, end) for end in (self.a, self.b, self.frame)))
+
+    def act(self, K, moving, element, now):
+        A, B, C = element.ends
+        a, va, XA = point(K, moving, A)
+        b, vb, XB = point(K, moving, B)
+        X_WC = moving[C.link].X_W
+        e = X_WC.rotate(pose_over(K, C.X_LB).rotate(K.numbers(list(self.along()))))
+        d, dv = b - a, vb - va
+        w = X_WC.rotate(moving[C.link].V.angular) if C.link else vector((0, 0, 0))
+        turns = cross(w, e)
+        s = element.look(now, e @ d, e @ dv + turns @ d)  # FO.50
+        T = self.law.force(K, s)
+        pull = vector(c * T for c in e)
+        wrenches = []
+        for place, X, at, f in ((A, XA, a, pull), (B, XB, b, -pull)):
+            if place.link:
+                f, r = X.unrotate(f), X.unrotate(at - X.p)
+                wrenches.append((place.link, Wrench(cross(r, f), f)))
+        if C.link:  # the direction is held by its body
+            moment = X_WC.unrotate(cross(d, pull))
+            wrenches.append((C.link, Wrench(moment, vector((0, 0, 0)))))
+        return element.answers(K, s, T, wrenches=tuple(wrenches))
+
+    def drawn(self):
+        return {"shape": "segment", "a": self.a, "b": self.b, "rod": False}
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        from ..laws.spring import Spring
+
+        return (
+            cls("f", "world", ("hand", (0.1, 0, 0.2)), Spring(200.0, 0.3)),
+            cls("f", ("hand", (0.1, 0.2, 0)), "tip", Spring(200.0), (0, 3, 4), "base"),
+        )
