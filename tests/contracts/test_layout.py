@@ -128,7 +128,10 @@ def test_unknown_signals_of_all_forces_are_told_at_once():
     with pytest.raises(ts.ModelError) as told:
         described.check()
     assert len(told.value.problems) == 2
-    assert "force 'one': no coordinate, speed or input is named 'pivot.angel'" in str(told.value)
+    assert (
+        "force 'one': no coordinate, speed, input, multiplier or reaction is named 'pivot.angel'"
+        in str(told.value)
+    )
 
 
 def test_a_substitution_reaches_what_check_resolved():

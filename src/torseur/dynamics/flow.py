@@ -131,7 +131,7 @@ class Motion:
         full = any(place == "reactions" for place, _ in self.sees)
         if c is None:
             solve = forward.cheapest(self.lean)
-            answers = [
+            answers: list[tuple] = [
                 (solve(self.lean, now.q, now.v, x.tau, x.wrenches or None), vector(()), {})
                 for x in loads
             ]

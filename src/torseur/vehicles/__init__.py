@@ -4,4 +4,4 @@ from ..forces import Tyre
 from .corners import four_corners, mirror
 from .suspension import SuspensionReport, suspension_report
 
-__all__ = ["SuspensionReport", "four_corners", "mirror", "suspension_report"]
+__all__ = ["SuspensionReport", "Tyre", "four_corners", "mirror", "suspension_report"]
