@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import wraps
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -43,7 +43,8 @@ def unfolded(tree: Tree, q, v, a) -> Unfolded:
     """The same motion, moving placements as joints."""
     links: list[Link] = []
     at: list[list] = [[], [], []]
-    last, own = {0: 0}, []
+    last = {0: 0}
+    own: list[int] = []
 
     def add(link, joint, X_PF, *motion):
         nq, nv = len(at[0]), len(at[1])
@@ -54,7 +55,8 @@ def unfolded(tree: Tree, q, v, a) -> Unfolded:
 
     none, empty = vector((0,)), Inertia(0, vector((0,) * 3), vector((0,) * 6))
     for k in tree.links:
-        parent, X, joint = last[k.parent], k.X_PF, k.joint
+        parent, X = last[k.parent], k.X_PF
+        joint: Any = k.joint  # a `Carried` where time moves it
         moving = list(steps(tree.K, joint.carriage, joint.moves)) if joint.rheonomic else []
         for n, (step, *motion) in enumerate(moving, start=1):
             ends = n == len(moving) and not joint.nv  # it carries the body itself
@@ -69,7 +71,8 @@ def unfolded(tree: Tree, q, v, a) -> Unfolded:
             add(replace(k, parent=parent), inner, X, q[k.q], v[k.v], a[k.v])
         last[k.index] = len(links)
     made = replace(tree, links=tuple(links), nq=len(at[0]), nv=len(at[1]))
-    return Unfolded(made, *map(vector, at), own)
+    Q, V, A = map(vector, at)
+    return Unfolded(made, Q, V, A, own)
 
 
 def steps(K, carriage, moves=True):

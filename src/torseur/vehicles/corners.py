@@ -5,7 +5,7 @@ Axes: x forward, y left, z up.  Theory: CJ.10.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -123,10 +123,11 @@ def four_corners(
     joints = [Joint("body", "world", chassis.name, base or Free("zyx", speeds="vehicle"))]
     for corner in CORNERS:
         axle, right = int(corner[0] == "r"), corner[1] == "r"
-        linkage, knuckle, wheel = (
+        here: Iterator[Any] = (
             None if pair is None else mirror(pair[axle]) if right else pair[axle]
             for pair in pairs.values()
         )
+        linkage, knuckle, wheel = here
         bodies.append(replace(knuckle, name=f"knuckle_{corner}"))
         joints.append(
             Joint(f"travel_{corner}", chassis.name, bodies[-1].name, linkage, at=at[axle])
