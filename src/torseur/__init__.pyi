@@ -218,7 +218,15 @@ from .robots import (
     time_optimal as time_optimal,
     workspace as workspace,
 )
-from .show import Page as Page, page as page, plot as plot, report as report, view as view
+from .show import (
+    Page as Page,
+    Panel as Panel,
+    page as page,
+    panel as panel,
+    plot as plot,
+    report as report,
+    view as view,
+)
 from .simulation import (
     Ensemble as Ensemble,
     Options as Options,

@@ -112,8 +112,16 @@ def test_the_page_carries_the_signals_of_the_run(run):
     assert groups["mount.force"] == ("Forces", "mount")
     assert groups["tool.velocity.z"] == ("Frames", "tool")
     assert groups["energy.residual"] == ("Energy", "energy")
-    assert data["pairs"][0] == {"name": "mount", "x": "mount.deflection", "y": "mount.force"}
-    assert "<math" in text and "newton_euler" in text and "in play" in json.dumps(data["audit"])
+    assert data["panels"]["phase"]["pairs"][0] == {
+        "name": "mount",
+        "x": "mount.deflection",
+        "y": "mount.force",
+    }
+    assert (
+        "<math" in text
+        and "newton_euler" in text
+        and "in play" in json.dumps(data["panels"]["energy"])
+    )
 
 
 def test_a_common_run_stays_under_two_megabytes():
@@ -193,7 +201,7 @@ def test_signals_and_plots_can_be_chosen(run):
     data = data_of(page(run, signals=["elbow.angle"], plotted=["elbow.angle"]))
     poses = [n for n in run.signals if re.fullmatch(r"(upper|lower)\.(position|orientation)\..", n)]
     assert {s["name"] for s in data["signals"]} == {"elbow.angle", *poses}
-    assert data["chosen"] == ["elbow.angle"]
+    assert data["panels"]["plots"]["chosen"] == ["elbow.angle"]
     with pytest.raises(TorseurError, match=r"elbow\.angel"):
         page(run, plotted=["elbow.angel"])
 
@@ -387,3 +395,33 @@ def test_mesh_files_are_read_and_broken_ones_are_not(tmp_path):
     assert read(tmp_path / "absent.stl") is None
     v, t = thinned(CUBE, np.array(TRIANGLES), 12)
     assert len(t) == 12
+
+
+# ---- panels ----------------------------------------------------------------------------------
+
+
+def test_nothing_but_its_file_names_a_panel():
+    from torseur.show import panel
+
+    words = {*panel, *(kind.title for kind in panel.values())} - {"model", "run", "Model", "Run"}
+    source = Path(ts.__path__[0])
+    others = [f for f in source.rglob("*.py") if f.parent.name != "panels"]
+    for file in (*others, *WEB.glob("src/main.js"), *WEB.glob("src/page.html")):
+        text = file.read_text(encoding="utf-8")
+        assert not [w for w in words if f"tab-{w}" in text or f">{w}</" in text], file
+    assert len(words) == 8
+    place = [kind.place for kind in panel.values()]
+    assert len(set(place)) == len(place)
+
+
+def test_options_are_those_of_panels(run):
+    with pytest.raises(TorseurError, match="no option is named 'ploted'; did you mean 'plotted'"):
+        page(run, ploted=["elbow.angle"])
+    assert "tab-equations" not in page(run, equations=False)
+
+
+def test_data_that_json_cannot_hold_are_told_of(run):
+    from torseur.show.base import plain
+
+    with pytest.raises(TorseurError, match="panel 'mine': its data cannot stand in a page"):
+        plain("mine", {"x": float("nan")})

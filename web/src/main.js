@@ -1,12 +1,12 @@
 // The page: reads the run, and lets the clock move the view, the plots and the numbers together.
+import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
 import { Clock } from "./clock.js";
 import { load, shown } from "./data.js";
-import { byId, el } from "./dom.js";
-import { Phase } from "./phase.js";
-import { Panels, startPlots } from "./plots.js";
-import { startTheme } from "./theme.js";
+import { byId, el, select } from "./dom.js";
+import { Plots, axes, range } from "./plots.js";
+import { color, onTheme, startTheme } from "./theme.js";
 import { View } from "./view.js";
 
 function trouble(text) {
@@ -81,23 +81,20 @@ function tabs(appear) {
   choose(Math.max(0, panels.findIndex((p) => p.id === `tab-${wishes.tab}`)));
 }
 
-function energy(run, clock) {
-  const box = byId("tab-energy"), { audit } = run;
-  const names = ["kinetic", "potential", "dissipated", "supplied"].map((n) => `energy.${n}`)
-    .filter((n) => run.has(n));
-  if (!names.length) return null;
-  const plots = el("div"), residual = el("div");
-  if (audit) {
-    box.append(el("table", {}, el("caption", {}, "Change from the first to the last row"),
-      el("tbody", {}, ...audit.rows.map(([name, value]) => el("tr", {}, el("th", { scope: "row" }, name),
-        el("td", {}, `${shown(value, 6)} J`))))),
-      el("p", { class: audit.relative < 1e-3 ? "good" : "bad" }, audit.sentence));
+/** Every panel that the page carries a script of: it fills its box, and may answer `{ appear }`. */
+function panels(run, clock) {
+  const tools = { run, clock, wishes, Plots, axes, byId, color, el, onTheme, range, select, shown, uPlot };
+  const started = {};
+  for (const [name, start] of Object.entries(window.panels ?? {})) {
+    const box = byId(`tab-${name}`);
+    try {
+      started[name] = start({ ...tools, box, data: run.panels[name] });
+    } catch (error) {
+      box.replaceChildren(el("p", { class: "bad" }, `This panel could not be shown: ${error.message}`));
+      console.error(error);
+    }
   }
-  box.append(plots, el("h2", {}, "What the books do not explain"), residual);
-  const main = new Panels(run, clock, plots, 260), rest = new Panels(run, clock, residual, 150);
-  main.draw(names);
-  if (run.has("energy.residual")) rest.draw(["energy.residual"]);
-  return { appear: () => { main.appear(); rest.appear(); } };
+  return started;
 }
 
 function download(run) {
@@ -118,10 +115,7 @@ async function start() {
   transport(run, clock);
   byId("outcome").classList.toggle("bad", !run.completed);
   byId("csv").addEventListener("click", () => download(run));
-  const wanted = wishes.signals?.split(",").filter((n) => run.has(n)) ?? run.chosen;
-  const plots = startPlots(run, clock, wanted);
-  const phase = run.signals.length > 1 ? new Phase(run, clock) : null;
-  tabs({ plots, phase, energy: energy(run, clock) });
+  tabs(panels(run, clock));
   let view = null;
   try {
     view = new View(run, clock);

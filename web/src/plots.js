@@ -1,7 +1,7 @@
-// Plots against time, one panel a unit, in step with the clock.
+// Plots against time, one a unit, in step with the clock.
 import uPlot from "uplot";
 import { shown } from "./data.js";
-import { byId, el } from "./dom.js";
+import { el } from "./dom.js";
 import { PALETTE, color, onTheme } from "./theme.js";
 
 export const axes = (labels) => labels.map((label, i) => ({
@@ -27,7 +27,7 @@ export function range(_, low, high) {
   return [low - 0.06 * span, high + 0.06 * span];
 }
 
-export class Panel {
+class Plot {
   constructor(run, clock, unit, names, tint) {
     this.run = run;
     this.clock = clock;
@@ -98,13 +98,13 @@ export class Panel {
   destroy() { this.plot?.destroy(); this.node.remove(); }
 }
 
-/** Panels for a set of names inside a box, one for each unit. */
-export class Panels {
+/** Plots of a set of names inside a box, one for each unit. */
+export class Plots {
   constructor(run, clock, box, tall = null) {
-    Object.assign(this, { run, clock, box, tall, panels: [], tints: new Map() });
-    clock.watch(() => { if (this.seen()) for (const p of this.panels) p.mark(); });
+    Object.assign(this, { run, clock, box, tall, plots: [], tints: new Map() });
+    clock.watch(() => { if (this.seen()) for (const p of this.plots) p.mark(); });
     new ResizeObserver(() => { if (this.seen()) this.appear(); }).observe(box);
-    onTheme(() => { for (const p of this.panels) p.plot?.redraw(); });
+    onTheme(() => { for (const p of this.plots) p.plot?.redraw(); });
   }
 
   seen() { return this.box.clientWidth > 0; }
@@ -119,7 +119,7 @@ export class Panels {
   }
 
   draw(names) {
-    for (const p of this.panels) p.destroy();
+    for (const p of this.plots) p.destroy();
     this.box.replaceChildren();
     for (const name of [...this.tints.keys()]) if (!names.includes(name)) this.tints.delete(name);
     const units = new Map();
@@ -128,72 +128,25 @@ export class Panels {
       if (!units.has(unit)) units.set(unit, []);
       units.get(unit).push(name);
     }
-    this.panels = [...units].map(([unit, group]) =>
-      new Panel(this.run, this.clock, unit, group, (n) => this.tint(n)));
-    this.box.append(...this.panels.map((p) => p.node));
+    this.plots = [...units].map(([unit, group]) =>
+      new Plot(this.run, this.clock, unit, group, (n) => this.tint(n)));
+    this.box.append(...this.plots.map((p) => p.node));
     if (!names.length) this.box.append(el("p", { class: "note" }, "Pick a signal above to draw it."));
     if (this.seen()) this.appear();
   }
 
-  /** Height of a panel: as given, or what fills the tab. */
+  /** Height of a plot: as given, or what fills the tab. */
   height() {
     if (this.tall) return this.tall;
     const room = document.getElementById("panel").clientHeight - 110;
-    return Math.max(170, Math.min(320, room / Math.max(1, this.panels.length) - 34));
+    return Math.max(170, Math.min(320, room / Math.max(1, this.plots.length) - 34));
   }
 
   /** Called when the tab comes to the front: a hidden box has no width. */
   appear() {
-    for (const p of this.panels) {
+    for (const p of this.plots) {
       p.height = this.height();
       if (p.plot) p.resize(); else p.show();
     }
   }
-}
-
-export function startPlots(run, clock, chosen) {
-  const picked = new Set(chosen);
-  const panels = new Panels(run, clock, byId("plots"));
-  const boxes = [];
-  const update = () => {
-    byId("picked").textContent = `(${picked.size} of ${run.signals.length})`;
-    panels.draw([...picked]);
-  };
-  const groups = new Map();
-  for (const s of run.signals) {
-    const [kind, owner] = s.group;
-    if (!groups.has(kind)) groups.set(kind, new Map());
-    if (!groups.get(kind).has(owner)) groups.get(kind).set(owner, []);
-    groups.get(kind).get(owner).push(s);
-  }
-  for (const [kind, owners] of groups) {
-    const inside = [...owners].map(([owner, signals]) => {
-      const labels = signals.map((s) => {
-        const input = el("input", { type: "checkbox", "data-signal": s.name, onchange: () => {
-          if (input.checked) picked.add(s.name); else picked.delete(s.name);
-          update();
-        } });
-        input.checked = picked.has(s.name);
-        const short = s.name.startsWith(`${owner}.`) ? s.name.slice(owner.length + 1) : s.name;
-        const label = el("label", { title: `${s.name} [${s.unit}]` }, input, ` ${short} `,
-          el("small", {}, s.unit));
-        boxes.push({ label, name: s.name.toLowerCase() });
-        return label;
-      });
-      return el("details", { class: "owner", open: owners.size === 1 }, el("summary", {}, owner),
-        el("div", { class: "signals" }, ...labels));
-    });
-    byId("groups").append(el("fieldset", {}, el("legend", {}, kind), ...inside));
-  }
-  byId("search").addEventListener("input", (event) => {
-    const words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
-    for (const { label, name } of boxes) label.hidden = !words.every((w) => name.includes(w));
-    for (const owner of document.querySelectorAll(".owner")) {
-      const some = [...owner.querySelectorAll("label")].some((l) => !l.hidden);
-      owner.hidden = !some;
-      if (words.length) owner.open = some;
-    }
-  });
-  update();
-  return panels;
 }

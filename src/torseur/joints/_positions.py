@@ -115,7 +115,7 @@ def edges(K, kind, c) -> tuple:
     if kind == "cartesian":
         return ()
     text = "radius nears 0 m, where the azimuth is singular"
-    out = both_ways(text, "m", c[0], CLOSE)
+    out: tuple = both_ways(text, "m", c[0], CLOSE)
     if kind == "spherical":
         text = "elevation nears 90 or -90 deg, where the azimuth is singular"
         out += both_ways(text, "1", K.cos(c[2]), NEAR)

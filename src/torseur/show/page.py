@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import tempfile
+from dataclasses import replace
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..files import whole, write
-from . import tables
+from .base import Told, element, options_of, panels, plain, script_of
 from .columns import table
 from .scene import scene
 
@@ -31,9 +32,8 @@ def page(
     *,
     title: str | None = None,
     signals: Iterable[str] | None = None,
-    plotted: Iterable[str] | None = None,
-    equations: bool | None = None,
     tabs: Iterable[tuple[str, str, str]] = (),
+    **options: Any,
 ) -> str:
     """The report of a run as one HTML text.
 
@@ -42,9 +42,8 @@ def page(
     run : a `Trajectory`
     model : its `Model` or `System`, when the run does not know it (a run read from a file)
     signals : names that the page carries; all, thinned to fit, when left out
-    plotted : names drawn at first; the coordinates when left out
-    equations : True, False, or None: when they are short enough to read
     tabs : further tabs, shown first: (word, title, HTML made by the caller) each
+    **options : those that panels take (`show.Panel.options`)
 
     >>> from torseur.results import Trajectory
     >>> run = Trajectory([0.0, 1.0], {"x": [1.0, 2.0]}, {"x": "m"})
@@ -53,6 +52,8 @@ def page(
     """
     described, system = _model(run, model)
     title = title or getattr(system, "name", None) or run.provenance.get("model") or "run"
+    every = panels()
+    told = Told(run, described, system, options_of(every, options))
     names = list(signals) if signals is not None else list(run.signals)
     parameters = run.provenance.get("parameters") or (
         dict(described.parameters) if described else {}
@@ -64,46 +65,38 @@ def page(
     ]
     poses = [n for n in poses if n in run.units]
     names += [n for n in poses if n not in names]
-    chosen = [n for n in (plotted if plotted is not None else _chosen(run)) if run[n] is not None]
-    data = table(run, names, needed={*poses, *chosen, *run.provenance.get("state", ())})
+    needed = {n for p in every.values() for n in p.needs(told)}
+    data = table(run, names, needed={*poses, *needed})
     owners = _owners(described)
     for s in data["signals"]:
         s["group"] = _group(s["name"], owners)
     data["signals"].sort(key=lambda s: KINDS.index(s["group"][0]))
-    held = {s["name"] for s in data["signals"]}
-    left_out = data.pop("left_out")
+    held = frozenset(s["name"] for s in data["signals"])
+    told = replace(told, held=held, rows=data["rows"], left_out=tuple(data.pop("left_out")))
+    found = {word: p.data(told) for word, p in every.items()}
+    places = [(word, head, html) for word, head, html in tabs]
+    places += [
+        (word, p.title, html)
+        for word, p in every.items()
+        if (html := p.html(told)) or found[word] is not None
+    ]
     data |= {
         "title": str(title),
-        "chosen": [n for n in chosen if n in held],
-        "coordinates": [n for n in run.provenance.get("coordinates", ()) if n in held],
-        "rates": [
-            n
-            for n in run.provenance.get("state", ())
-            if n in held and n not in run.provenance.get("coordinates", ())
-        ],
-        "pairs": [
-            {"name": n[:-6], "x": f"{n[:-6]}.deflection", "y": n}
-            for n in sorted(names, key=lambda n: n[:-6] not in owners)
-            if n.endswith(".force") and f"{n[:-6]}.deflection" in held and n in held
-        ],
         "events": [e.time for e in run.events[:200]],
         "completed": bool(run.completed),
-        "audit": _audit(run),
         "scene": scene(run, described, parameters),
+        "panels": {word: plain(word, x) for word, x in found.items() if x is not None},
     }
-    warnings = system.warnings if system is not None else ()
     return _fill(
         {
             "title": escape(str(title)),
             "outcome": escape(run.outcome),
-            "tabs": "\n    ".join(
-                f'<div id="tab-{escape(word, quote=True)}" role="tabpanel" tabindex="0" '
-                f'data-title="{escape(head, quote=True)}">{html}</div>'
-                for word, head, html in tabs
+            "panels": "\n    ".join(element(*x, hidden=i > 0) for i, x in enumerate(places)),
+            "scripts": "\n".join(
+                script_of(word, p.script)
+                for word, p in every.items()
+                if p.script and found[word] is not None
             ),
-            "equations": tables.equations(system, equations),
-            "model": tables.model_tree(described, warnings),
-            "run": tables.run_tables(run, left_out, data["rows"]),
             "data": json.dumps(data, separators=(",", ":"), allow_nan=False).replace(
                 "<", "\\u003c"
             ),
@@ -194,16 +187,6 @@ def _model(run, given):
     return found, found.check()
 
 
-def _chosen(run) -> list[str]:
-    state = [
-        n
-        for n in run.provenance.get("coordinates", ())
-        if not n.endswith((".qw", ".qx", ".qy", ".qz"))
-    ]
-    forces = [n for n in run.units if n.endswith(".force") and n.count(".") == 1]
-    return (state[:6] + forces[:4]) or list(run.signals)[:4]
-
-
 def _owners(model) -> dict[str, str]:
     if model is None:
         return {"energy": "Energy"}
@@ -229,19 +212,6 @@ def _group(name: str, owners) -> tuple[str, str]:
             return owners[head], head
         head = head.rpartition(".")[0]
     return "Other", name.partition(".")[0]
-
-
-def _audit(run) -> dict | None:
-    if "energy.residual" not in run.units:
-        return None
-    a = run.energy_audit
-    names = ("kinetic", "potential", "dissipated", "supplied", "jumps")
-    return {
-        "rows": [[n, float(getattr(a, n))] for n in names],
-        "relative": float(a.relative),
-        "sentence": f"Largest residual {a.residual:.3g} J, {a.relative:.2g} of the "
-        f"{a.scale:.4g} J in play.",
-    }
 
 
 def _asset(name: str) -> str:

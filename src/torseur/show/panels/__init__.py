@@ -1,0 +1,1 @@
+"""Panels of the report, one file each."""

@@ -1,0 +1,51 @@
+"""Energies against time, and what the books do not explain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..base import Panel, Told, panel
+
+
+@panel.named("energy")
+class EnergyAudit(Panel):
+    """The books of the run: where its energy is, where it went, and what is left unexplained."""
+
+    title = "Energy"
+    place = 30
+
+    def data(self, told: Told) -> dict[str, Any] | None:
+        words = ("kinetic", "potential", "dissipated", "supplied")
+        names = [n for n in (f"energy.{w}" for w in words) if n in told.held]
+        return {"names": names, "audit": _audit(told.run)} if names else None
+
+    script = """
+({ run, clock, box, data, el, shown, Plots }) => {
+  const { audit, names } = data;
+  const plots = el("div"), residual = el("div");
+  if (audit) {
+    box.append(el("table", {}, el("caption", {}, "Change from the first to the last row"),
+      el("tbody", {}, ...audit.rows.map(([name, value]) => el("tr", {},
+        el("th", { scope: "row" }, name), el("td", {}, `${shown(value, 6)} J`))))),
+      el("p", { class: audit.relative < 1e-3 ? "good" : "bad" }, audit.sentence));
+  }
+  box.append(plots, el("h2", {}, "What the books do not explain"), residual);
+  const main = new Plots(run, clock, plots, 260), rest = new Plots(run, clock, residual, 150);
+  main.draw(names);
+  if (run.has("energy.residual")) rest.draw(["energy.residual"]);
+  return { appear: () => { main.appear(); rest.appear(); } };
+}
+"""
+
+
+def _audit(run) -> dict | None:
+    if "energy.residual" not in run.units:
+        return None
+    a = run.energy_audit
+    names = ("kinetic", "potential", "dissipated", "supplied", "jumps")
+    return {
+        "rows": [[n, float(getattr(a, n))] for n in names],
+        "relative": float(a.relative),
+        "sentence": f"Largest residual {a.residual:.3g} J, {a.relative:.2g} of the "
+        f"{a.scale:.4g} J in play.",
+    }

@@ -1,0 +1,96 @@
+"""Signals against time, picked by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..base import Panel, Told, panel
+
+
+@panel.named("plots")
+class PickedPlots(Panel):
+    """Signals against time, one plot a unit; `plotted` are the names drawn at first."""
+
+    title = "Plots"
+    place = 10
+    options = {"plotted": None}
+
+    def needs(self, told: Told) -> Iterable[str]:
+        names, run = told.options["plotted"], told.run
+        return [n for n in (_usual(run) if names is None else names) if run[n] is not None]
+
+    def html(self, told: Told) -> str:
+        return """
+      <details id="picker">
+        <summary>Signals <span id="picked"></span></summary>
+        <input id="search" type="search" placeholder="Find a signal, such as elbow.angle"
+          aria-label="Find a signal">
+        <div id="groups"></div>
+      </details>
+      <div id="plots"></div>
+    """
+
+    def data(self, told: Told) -> dict[str, Any]:
+        return {"chosen": [n for n in self.needs(told) if n in told.held]}
+
+    script = r"""
+({ run, clock, data, wishes, byId, el, Plots }) => {
+  const chosen = wishes.signals?.split(",").filter((n) => run.has(n)) ?? data.chosen;
+  const picked = new Set(chosen);
+  const plots = new Plots(run, clock, byId("plots"));
+  const boxes = [];
+  const update = () => {
+    byId("picked").textContent = `(${picked.size} of ${run.signals.length})`;
+    plots.draw([...picked]);
+  };
+  const groups = new Map();
+  for (const s of run.signals) {
+    const [kind, owner] = s.group;
+    if (!groups.has(kind)) groups.set(kind, new Map());
+    if (!groups.get(kind).has(owner)) groups.get(kind).set(owner, []);
+    groups.get(kind).get(owner).push(s);
+  }
+  for (const [kind, owners] of groups) {
+    const inside = [...owners].map(([owner, signals]) => {
+      const labels = signals.map((s) => {
+        const input = el("input", { type: "checkbox", "data-signal": s.name, onchange: () => {
+          if (input.checked) picked.add(s.name); else picked.delete(s.name);
+          update();
+        } });
+        input.checked = picked.has(s.name);
+        const short = s.name.startsWith(`${owner}.`) ? s.name.slice(owner.length + 1) : s.name;
+        const label = el("label", { title: `${s.name} [${s.unit}]` }, input, ` ${short} `,
+          el("small", {}, s.unit));
+        boxes.push({ label, name: s.name.toLowerCase() });
+        return label;
+      });
+      return el("details", { class: "owner", open: owners.size === 1 }, el("summary", {}, owner),
+        el("div", { class: "signals" }, ...labels));
+    });
+    byId("groups").append(el("fieldset", {}, el("legend", {}, kind), ...inside));
+  }
+  byId("search").addEventListener("input", (event) => {
+    const words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const { label, name } of boxes) label.hidden = !words.every((w) => name.includes(w));
+    for (const owner of document.querySelectorAll(".owner")) {
+      const some = [...owner.querySelectorAll("label")].some((l) => !l.hidden);
+      owner.hidden = !some;
+      if (words.length) owner.open = some;
+    }
+  });
+  update();
+  return plots;
+}
+"""
+
+
+def _usual(run) -> list[str]:
+    """Coordinates and forces, the first few of each."""
+    state = [
+        n
+        for n in run.provenance.get("coordinates", ())
+        if not n.endswith((".qw", ".qx", ".qy", ".qz"))
+    ]
+    forces = [n for n in run.units if n.endswith(".force") and n.count(".") == 1]
+    return (state[:6] + forces[:4]) or list(run.signals)[:4]
