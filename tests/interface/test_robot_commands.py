@@ -115,6 +115,19 @@ def test_command_balance(capsys, tmp_path):
     assert code == 1 and "no device is named 'magnet'" in data["problems"][0]
 
 
+def test_command_laws(capsys, tmp_path):
+    arm = tmp_path / "arm.yaml"
+    planar().save(arm)
+    words = ["laws", arm, "j1.angle", "--start", "0", "--end", "60deg", "--time", "800ms"]
+    code, data = said(capsys, *words, "--frequencies", 4, "--report", tmp_path / "l.html")
+    assert code == 0 and len(data["laws"]) == 6 and "<svg" in (tmp_path / "l.html").read_text()
+    top = {k: x["top speed"] * 0.8 / np.radians(60) for k, x in data["laws"].items()}
+    assert top["trapezoidal"] == pytest.approx(1.5, rel=1e-3)
+    assert top["quintic"] == pytest.approx(1.875, rel=1e-3)
+    code, data = said(capsys, *words[:-1], "0 s")
+    assert code == 1 and "a duration above zero" in data["problems"][0]
+
+
 def test_commands_size_and_workspace(capsys, tmp_path):
     arm, cycle = tmp_path / "arm.yaml", tmp_path / "cycle.csv"
     planar().save(arm)

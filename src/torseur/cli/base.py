@@ -219,3 +219,18 @@ def _signals(system) -> dict:
     from ..simulation import signal_units
 
     return signal_units(system)
+
+
+def number(text: str, unit: str) -> float:
+    """A number in SI from a word of the command, which may carry a unit.
+
+    >>> number("40 cm", "m")
+    0.4
+    """
+    from ..model.formats import quantity
+    from ..numbers import values
+
+    try:
+        return values.nominal(values.exact(quantity(text, unit)), {})
+    except (ValueError, TypeError, LookupError, TorseurError) as e:
+        raise TorseurError(f"{text!r}: {e}") from None

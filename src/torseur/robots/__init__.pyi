@@ -33,6 +33,11 @@ from .drives import (
 )
 from .forward_efforts import EffortInTime as EffortInTime, feedforward as feedforward
 from .gain_schedule import GainSchedule as GainSchedule
+from .law_comparison import (
+    LawComparison as LawComparison,
+    compare_laws as compare_laws,
+    residual_vibration as residual_vibration,
+)
 from .motion_laws import (
     Cubic as Cubic,
     Cycloidal as Cycloidal,
@@ -42,6 +47,7 @@ from .motion_laws import (
 )
 from .motion_limits import SCurve as SCurve, Trapezoidal as Trapezoidal
 from .motion_points import Points as Points
+from .motion_transition import Transition as Transition
 from .path_law import PathLaw as PathLaw
 from .quickest import TimeOptimal as TimeOptimal, time_optimal as time_optimal
 from .sizing import Sizing as Sizing, size as size

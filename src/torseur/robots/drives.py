@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, unknown_name
-from ..forces import Backlash, Drive, Table
+from ..forces import Backlash, BoucWen, Drive, Parallel, Spring, Table
 
 INFINITE = float("inf")
 
@@ -81,7 +81,8 @@ class Gearbox:
     input [kg m2]; ratings: `rated_torque` (at `rated_speed` for `life` [s]), `repeated_torque`
     (peak of every cycle), `momentary_torque`, `average_torque` [N m], `speed` and `average_speed`
     of the input [rad/s]; `stiffness`: K1, K2, K3 [N m/rad], changing at `knees` T1, T2 [N m];
-    `backlash` [rad]; `dry` friction at the input [N m].
+    `backlash` [rad]; `hysteresis`: width of the loop of twist at no torque, as catalogues print it
+    [rad]; `dry` friction at the input [N m].
     """
 
     name: str
@@ -100,16 +101,30 @@ class Gearbox:
     stiffness: tuple = ()
     knees: tuple = ()
     backlash: float = unit("rad", 0.0)
+    hysteresis: float = unit("rad", 0.0)
     dry: float = unit("N m", 0.0)
     mass: float = unit("kg", 0.0)
 
     def law(self):
-        """Law of its twist, seen at the joint: three straight pieces, or backlash before a spring;
-        None for a rigid gear.  # DS.3
+        """Law of its twist, seen at the joint: three straight pieces, or backlash before a spring,
+        with what `hysteresis` adds; None for a rigid gear.  # DS.3, DS.9
 
         >>> Gearbox("g", 100, stiffness=(1e4, 2e4, 3e4), knees=(10, 40)).law().points[3:]
         ((0.0, 0.0), (0.001, 10.0), (0.0025, 40.0), (0.0035, 70.0))
         """
+        spring = self._spring()
+        if not self.hysteresis or spring is None:
+            return spring
+        if self.backlash:
+            raise ArgumentError(
+                f"gearbox {self.name!r}: give backlash= or hysteresis=, not both; a gear with play "
+                "has no twist at no torque to measure a loop of"
+            )
+        width = self.hysteresis / 2
+        loop = BoucWen(10 * float(self.stiffness[0]), width / 10, share=0)  # DS.9
+        return Parallel(Spring(spring) if isinstance(spring, float) else spring, loop)
+
+    def _spring(self):
         K = tuple(float(k) for k in self.stiffness)
         if not K:
             return None

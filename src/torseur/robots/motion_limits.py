@@ -134,24 +134,9 @@ class SCurve(_Limited):
     @cached_property
     def _curve(self):
         """Cubic pieces of a way of one, from rest to rest."""
-        from scipy.interpolate import PPoly
-
-        signs = (1, 0, -1, 0, -1, 0, 1)
-        knots, rows, state = [0.0], [], np.zeros(3)
-        for sign, d in zip(signs, self._phases, strict=True):
-            if d <= 1e-15 * self.duration:
-                continue
-            p, v, a = state
-            rows.append((sign / 6, a / 2, v, p))
-            state = np.array(
-                [
-                    p + v * d + a * d * d / 2 + sign * d**3 / 6,
-                    v + a * d + sign * d * d / 2,
-                    a + sign * d,
-                ]
-            )
-            knots.append(knots[-1] + d)
-        return PPoly(np.array(rows).T / state[0], knots)  # ML.6
+        curve, end = cubic_pieces(self._phases, (1, 0, -1, 0, -1, 0, 1))
+        curve.c /= end[0]
+        return curve  # ML.6
 
     @property
     def breakpoints(self):
@@ -162,6 +147,23 @@ class SCurve(_Limited):
     def _moving(self, t, order):
         x = self.span * self._curve(t - self.begin, order)
         return self.start + x if order == 0 else x
+
+
+def cubic_pieces(durations, jerks, state=(0.0, 0.0, 0.0)):
+    """Phases of constant jerk as a piecewise cubic; position, speed, acceleration at its end."""
+    from scipy.interpolate import PPoly
+
+    knots, rows, shortest = [0.0], [], 1e-15 * sum(durations)
+    p, v, a = state
+    for d, j in zip(durations, jerks, strict=True):
+        if d <= shortest:
+            continue
+        rows.append((j / 6, a / 2, v, p))
+        p, v, a = p + v * d + a * d * d / 2 + j * d**3 / 6, v + a * d + j * d * d / 2, a + j * d
+        knots.append(knots[-1] + d)
+    if not rows:
+        rows, knots = [(0.0, 0.0, 0.0, p)], [0.0, 1e-12]
+    return PPoly(np.array(rows).T, knots), (p, v, a)
 
 
 def _s_phases(way, v, a, j):
@@ -180,4 +182,4 @@ def _s_phases(way, v, a, j):
     return (tj, ta - 2 * tj, tj, tv, tj, ta - 2 * tj, tj)
 
 
-__all__ = ["SCurve", "Trapezoidal"]
+__all__ = ["SCurve", "Trapezoidal", "cubic_pieces"]

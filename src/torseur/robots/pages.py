@@ -114,6 +114,29 @@ def balance_page(done, path, front=None) -> None:
     write(path, page(f"Static balance of {done.original.name}", parts))
 
 
+def laws_page(found, path) -> None:
+    """Table; speed, effort, and the vibration that stays over a range of frequencies."""
+    from .law_comparison import residual_vibration
+
+    joint = found.coordinate.rpartition(".")[0]
+    most = 2 * max((*found.frequencies, *(4 / r["duration"] for r in found.rows.values())))
+    grid = np.linspace(most / 200, most, 200)
+
+    def drawn(axes):
+        for name, run in found.runs.items():
+            axes[0].plot(run.time, run[f"{joint}.effort"], label=name)
+            axes[1].plot(run.time, run[f"{joint}.power"], label=name)
+            law = found.laws[name]
+            axes[2].semilogy(grid, [max(residual_vibration(law, f), 1e-12) for f in grid])
+        axes[0].set(xlabel="time [s]", ylabel="effort [N m]")
+        axes[1].set(xlabel="time [s]", ylabel="power [W]")
+        axes[2].set(xlabel="frequency [Hz]", ylabel="vibration left")
+        axes[0].legend(fontsize=8)
+
+    parts = [("Laws", found.table()), ("Effort, power, vibration", figure(drawn, 3))]
+    write(path, page(f"Motion laws of {found.coordinate}", parts))
+
+
 def sizing_page(found, path) -> None:
     """Table, and each joint's cloud of torque and speed in the envelopes of its best motor."""
     parts = [("Pairs that can drive each joint", found.table(5))]
@@ -208,4 +231,4 @@ def workspace_page(found, path) -> None:
     write(path, page(f"Workspace of {found.model.name}: {found.frame}", parts))
 
 
-__all__ = ["balance_page", "figure", "page", "sizing_page", "workspace_page"]
+__all__ = ["balance_page", "figure", "laws_page", "page", "sizing_page", "workspace_page"]

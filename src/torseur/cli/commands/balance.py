@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import TorseurError
-from ..base import Answer, command, model_arguments, motion_table, read
+from ..base import Answer, command, model_arguments, motion_table, number, read
 
 
 def _options(p):
@@ -79,7 +79,7 @@ def balance(args) -> Answer:
     payloads = {}
     for text in args.payload:
         frame, _, masses = text.partition("=")
-        payloads[frame] = [_number(m, "kg") for m in masses.split(",")]
+        payloads[frame] = [number(m, "kg") for m in masses.split(",")]
     over = {}
     for text in args.over:
         key, _, rest = text.partition("=")
@@ -87,7 +87,7 @@ def balance(args) -> Answer:
         if len(ends) not in (2, 3):
             raise TorseurError(f"--over {text!r}: expected coordinate=low:high[:count]")
         over[key] = np.linspace(
-            _angle(ends[0]), _angle(ends[1]), int(ends[2]) if len(ends) == 3 else 46
+            number(ends[0], "rad"), number(ends[1], "rad"), int(ends[2]) if len(ends) == 3 else 46
         )
     cycles: list = []
     for file in args.motion:
@@ -147,17 +147,3 @@ def _fields(texts) -> dict:
         except ValueError:
             out[key] = value
     return out
-
-
-def _angle(text):
-    return _number(text, "rad")
-
-
-def _number(text, unit):
-    from ...model.formats import quantity
-    from ...numbers import values
-
-    try:
-        return values.nominal(values.exact(quantity(text, unit)), {})
-    except (ValueError, TypeError, LookupError, TorseurError) as e:
-        raise TorseurError(f"{text!r}: {e}") from None

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...errors import TorseurError
-from ..base import Answer, command, model_arguments, named_values, read
+from ..base import Answer, command, model_arguments, named_values, number, read
 
 
 def _options(p):
@@ -45,12 +44,12 @@ def ik(args) -> Answer:
 
     model = read(args)
     system = model.check()
-    pose: ArrayLike = [_length(x) for x in args.at]
+    pose: ArrayLike = [number(x, "m") for x in args.at]
     if args.rpy:
         from scipy.spatial.transform import Rotation
 
         T = np.eye(4)
-        T[:3, :3] = Rotation.from_euler("xyz", [_angle(x) for x in args.rpy]).as_matrix()
+        T[:3, :3] = Rotation.from_euler("xyz", [number(x, "rad") for x in args.rpy]).as_matrix()
         T[:3, 3] = pose
         pose = T
     found = inverse_kinematics(
@@ -75,21 +74,3 @@ def ik(args) -> Answer:
         "notes": list(found.notes),
     }
     return Answer(str(found), data)
-
-
-def _length(text):
-    return _number(text, "m")
-
-
-def _angle(text):
-    return _number(text, "rad")
-
-
-def _number(text, unit):
-    from ...model.formats import quantity
-    from ...numbers import values
-
-    try:
-        return values.nominal(values.exact(quantity(text, unit)), {})
-    except (ValueError, TypeError, LookupError, TorseurError) as e:
-        raise TorseurError(f"{text!r}: {e}") from None

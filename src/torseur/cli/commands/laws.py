@@ -1,0 +1,72 @@
+"""`torseur laws`: motion laws of a joint compared by effort, work and residual vibration."""
+
+from __future__ import annotations
+
+from ...errors import TorseurError
+from ..base import Answer, command, model_arguments, named_values, number, read
+
+KINDS = ("trapezoidal", "scurve", "cubic", "quintic", "septic", "cycloidal")
+
+
+def _options(p):
+    model_arguments(p)
+    p.add_argument("coordinate", help="what moves: joint2.angle")
+    p.add_argument("--start", required=True, metavar="VALUE", help="where it begins")
+    p.add_argument("--end", required=True, metavar="VALUE", help="where it ends")
+    p.add_argument("--time", required=True, metavar="TIME", help="how long the motion lasts")
+    p.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS), help="laws (all)")
+    p.add_argument("--at", nargs="+", metavar="NAME=VALUE", help="where the other joints stay")
+    p.add_argument(
+        "--frequencies", nargs="+", type=float, default=[], help="of modes that may ring [Hz]"
+    )
+    p.add_argument("--report", metavar="HTML", help="write a page there")
+
+
+@command(
+    "laws",
+    "compare motion laws of a joint: effort, work, residual vibration",
+    [
+        "laws arm.yaml elbow.angle --start 0 --end 60deg --time 1s --frequencies 4.5",
+        "laws arm.yaml elbow.angle --start 0 --end 1 --time 0.8 --report laws.html",
+    ],
+    _options,
+)
+def laws(args) -> Answer:
+    """Motion laws of a joint, of one duration, compared."""
+    from ... import robots
+
+    model = read(args)
+    system = model.check()
+    a, b = (
+        named_values(system, [f"{args.coordinate}={x}"])[args.coordinate]
+        for x in (args.start, args.end)
+    )
+    T = number(args.time, "s")
+    if not T > 0 or a == b:
+        raise TorseurError("laws: the motion needs a duration above zero and two places")
+    way = abs(b - a)
+    # a third of the time each for speeding up and braking; the jerk takes half of a ramp
+    slow = {"speed": 1.5 * way / T, "acceleration": 4.5 * way / T**2}
+    made = {
+        "trapezoidal": lambda: robots.Trapezoidal(a, b, T, **slow),
+        "scurve": lambda: robots.SCurve(
+            a, b, T, speed=2 * way / T, acceleration=8 * way / T**2, jerk=64 * way / T**3
+        ),
+        "cubic": lambda: robots.Cubic(a, b, T),
+        "quintic": lambda: robots.Quintic(a, b, T),
+        "septic": lambda: robots.Septic(a, b, T),
+        "cycloidal": lambda: robots.Cycloidal(a, b, T),
+    }
+    at = named_values(system, args.at) if args.at else None
+    found = robots.compare_laws(
+        model,
+        args.coordinate,
+        {k: made[k]() for k in args.kinds},
+        frequencies=args.frequencies,
+        at=at,
+    )
+    text, data = found.table(), {"laws": found.rows, "frequencies": list(found.frequencies)}
+    if args.report:
+        found.report(args.report)
+        text, data["report"] = f"{text}\nwrote {args.report}", args.report
+    return Answer(text, data)
