@@ -167,7 +167,12 @@ from .model import (
     save as save,
 )
 from .quantities import Dynamics as Dynamics, compile as compile
-from .results import EnergyAudit as EnergyAudit, Event as Event, Trajectory as Trajectory
+from .results import (
+    EnergyAudit as EnergyAudit,
+    Event as Event,
+    Runs as Runs,
+    Trajectory as Trajectory,
+)
 from .robots import (
     Arc as Arc,
     Balance as Balance,
@@ -232,6 +237,7 @@ from .show import (
     view as view,
 )
 from .simulation import (
+    Cohort as Cohort,
     Ensemble as Ensemble,
     Options as Options,
     Run as Run,

@@ -64,7 +64,7 @@ def test_adaptive_batches_and_models_with_events():
         forces=(JointForce("bumper", "slide", law=ts.forces.Crush(((0, 0), (0.3, 2e5)), 2e7)),),
     )
     hits = batch(car, 0.2, {"slide.speed": [5.0, 10.0, 15.0]}, "dopri5")
-    assert (hits["slide.speed"][:, -1] < 0).all() and hits.method == "dopri5, one run a thread"
+    assert (hits["slide.speed"][:, -1] < 0).all() and "dopri5 in" in hits.method
 
 
 @pytest.mark.parametrize("method", ["dopri5", "dop853"])

@@ -1,6 +1,7 @@
 from .graph import read as read
 from .ir import Body as Body, entry_points as entry_points, packed as packed
 from .kernel import Kernel as Kernel
+from .machine import lanes as lanes
 from .plain import intrinsic as intrinsic, native as native
 from .program import Port as Port, Program as Program
 from .record import (
@@ -9,6 +10,7 @@ from .record import (
     pointers as pointers,
     real as real,
     reals as reals,
+    side_by_side as side_by_side,
     whole as whole,
     wholes as wholes,
 )

@@ -181,6 +181,10 @@ class Kernel:
                 self._scalar = self._code("scalar", ("thunk", "kernel", "gufunc"))
             return self._scalar
 
+    def lanes(self) -> tuple[int, object]:
+        """Address of `void k(const double *in, double *out)` for SIMD lanes, and what holds it."""
+        return self._prepare()
+
     def _prepare(self) -> tuple[int, object]:
         """Compile for SIMD lanes: the loop asks for it when the first batch comes."""
         with self._lock:

@@ -65,18 +65,26 @@ def intrinsic(*_):
     raise KernelError("this function runs as native code only")
 
 
-def native(spaces: Sequence[dict], outer: Mapping[str, str]) -> tuple[Callable, ...]:
+def native(
+    spaces: Sequence[dict], outer: Mapping[str, str], lanes: int = 0
+) -> tuple[Callable, ...]:
     """Functions of some modules as native code: `outer` names them with their kinds, as "if->f".
 
     `spaces` are the namespaces of the modules (`globals()`).  They let other threads run meanwhile.
+    With `lanes` the text is that of so many runs side by side, see `side`.
     """
     text = "\n".join(Path(x["__file__"]).read_text(encoding="utf-8") for x in spaces)
     agree(spaces)
-    entry = cache.entry(hashlib.sha256(text.encode()).digest(), "plain")
+    part = f"plain{lanes}" if lanes else "plain"
+    entry = cache.entry(hashlib.sha256(text.encode()).digest(), part)
     found = cache.load(entry)
     names = tuple(outer)
     if found is None:
-        data = machine.assemble(translate(text, ChainMap(*spaces), outer), 3, inline=True)
+        from . import side
+
+        space = ChainMap(*spaces)
+        ir = side.translate(text, space, outer, lanes) if lanes else translate(text, space, outer)
+        data = machine.assemble(ir, 3, inline=True)
         cache.store(entry, {}, data)
     else:
         data = found[1]

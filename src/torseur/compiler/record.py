@@ -94,6 +94,7 @@ class Record:
 
     fields: ClassVar[dict[str, Field]] = {}
     _sized: ClassVar[tuple[str, ...]] = ()
+    shared: ClassVar[frozenset[str]] = frozenset()
 
     def __init_subclass__(cls):
         own = {n: x for n, x in vars(cls).items() if isinstance(x, Field)}
@@ -135,15 +136,20 @@ class Record:
             self.check()
         return self.words.ctypes.data
 
+    def _size(self, name: str) -> int:
+        """A size by its name; below zero when every lane has its own."""
+        own = self.fields[name]
+        return -1 if own.shape else int(self.words[own.place])
+
     def check(self):
         """Every array is there, no shorter than its size, its rows exactly as long as said."""
         for name in [n for n in self._sized if n in self.pointed]:
             if name not in self.arrays:
                 raise KernelError(f"{type(self).__name__}: no array for {name!r}")
             field, found = self.fields[name], self.arrays[name].shape
-            sizes = [
-                n if isinstance(n, int) else self.words[self.fields[n].place] for n in field.shape
-            ]
+            sizes = [n if isinstance(n, int) else self._size(n) for n in field.shape]
+            if sizes[0] < 0:
+                continue
             if found[0] < sizes[0] or found[1:] != tuple(sizes[1:]):
                 raise KernelError(f"{name}: its shape is {found}, not {tuple(map(int, sizes))}")
         self.pointed.clear()
@@ -203,3 +209,25 @@ class _Views(dict[str, np.ndarray]):
 
     def __contains__(self, name: object) -> bool:
         return name in self.parts or super().__contains__(name)
+
+
+def side_by_side(kind: type[Record], lanes: int) -> type[Record]:
+    """Records of that kind for text in lanes (see `side`): numbers that are not `shared`, one each.
+
+    An array of a lane's own has the lanes as its last axis.
+
+    >>> class Pair(Record):
+    ...     n = whole()
+    ...     x = reals("n")
+    ...     shared = frozenset({"n"})
+    >>> four = side_by_side(Pair, 4)(n=2, x=np.zeros((2, 4)))
+    >>> four.address == four.words.ctypes.data
+    True
+    """
+    own = {
+        name: field
+        if name in kind.shared
+        else Field("I" if field.kind in ("i", "I") else "F", (*field.shape, lanes), field.text)
+        for name, field in kind.fields.items()
+    }
+    return type(f"{kind.__name__}SideBySide", (Record,), own)

@@ -1,21 +1,28 @@
 """Methods, steps, events, lanes: native, over records.  Knows no mechanics."""
 
 from .control import LEAST_KEPT, first_steps
+from .events import LOOKS
 from .record import (
+    BUDGET,
     EXPLICIT,
+    FULL,
     NEWMARK,
     REACHED,
     ROSENBROCK,
     SEMI_IMPLICIT,
     Formula,
     Lanes,
+    Members,
     Steps,
 )
 from .register import METHODS, Method, method
 
 __all__ = [
+    "BUDGET",
     "EXPLICIT",
+    "FULL",
     "LEAST_KEPT",
+    "LOOKS",
     "METHODS",
     "NEWMARK",
     "REACHED",
@@ -23,6 +30,7 @@ __all__ = [
     "SEMI_IMPLICIT",
     "Formula",
     "Lanes",
+    "Members",
     "Method",
     "Steps",
     "first_steps",

@@ -12,7 +12,7 @@ import threading
 from ..compiler import native as compiled
 from . import control, events, explicit, implicit, knots, record, steps
 from .control import LEAST_KEPT, TINY, VANISHED, fitted, grow, reaches, shrink
-from .events import crossing, first_event, guards, happen, keep, root, settle
+from .events import crossing, first_event, guards, happen, keep, seek, settle, sought
 from .explicit import copy, project, rates
 from .knots import arm, left, set_down
 from .record import (
@@ -87,6 +87,9 @@ def refuse(run, h):
 def attempt(run):
     """One step of the method from the present state to a new one."""
     t = run.t
+    if run.seeking != 0:
+        run.detail = step(run, t, run.tried)
+        return ON if run.detail == 0 else NOT_FINITE
     code = begin(run, t)
     if code != ON:
         return code
@@ -165,6 +168,8 @@ def rough(run, t, h):
 def judge(run):
     """Accept the attempt, and say how long the next step is to be; or refuse it."""
     t, h = run.t, run.tried
+    if run.seeking != 0:
+        return ON
     run.ahead = h
     if run.adaptive == 0:
         return ON
@@ -194,8 +199,16 @@ def judge(run):
 
 
 def locate(run):
-    """Shorten the step to the first event within it, if there is one; its guard in `fired`."""
+    """Shorten the step to the first event within it, if there is one; its guard in `fired`.
+
+    The step that ends there is sought by further attempts.
+    """
     t, h = run.t, run.tried
+    if run.seeking != 0:
+        if sought(run, t, run.fired) == 0:
+            return AGAIN
+        run.seeking = 0
+        return ON if complete(run, t, run.tried) == 0 else NOT_FINITE
     run.fired = NONE
     if run.ng == 0:
         return ON
@@ -217,11 +230,8 @@ def locate(run):
     if k <= LEAVES:
         return act(run, k)
     if k >= 0:
-        run.fired, run.last = k, 0
-        h = root(run, t, h, run.theta, k)
-        run.tried = h
-        if step(run, t, h) != 0 or complete(run, t, h) != 0:
-            return NOT_FINITE
+        seek(run, t, h, k)
+        return AGAIN
     return ON
 
 
@@ -287,9 +297,13 @@ def act(run, k):
 
 def halted(run, budget):
     """Why no step is to be tried now, or ON."""
+    if run.seeking != 0:
+        return ON
     if run.t >= run.stop:
         return REACHED
     if run.row + (run.wanted - run.grid) + AT_ONCE > run.room:
+        return FULL
+    if run.known + AT_ONCE > run.pasts or run.logs + run.ng + 1 > run.logged:
         return FULL
     if budget <= 0:
         return BUDGET
@@ -298,20 +312,26 @@ def halted(run, budget):
     return ON
 
 
+def turn(run, budget):
+    """Attempt, judge, locate, commit: one step, or why there is none."""
+    code = halted(run, budget)
+    if code == ON:
+        code = attempt(run)
+    if code == ON:
+        code = judge(run)
+    if code == ON:
+        code = locate(run)
+    if code == ON:
+        code = commit(run)
+    return code
+
+
 def advance(run: Steps, most_steps):
     """Go on until `stop`, an event that stops, full buffers, or a budget of attempts."""
     budget, code = most_steps, ON
     while True:
-        code = halted(run, budget)
+        code = turn(run, budget)
         budget -= 1
-        if code == ON:
-            code = attempt(run)
-        if code == ON:
-            code = judge(run)
-        if code == ON:
-            code = locate(run)
-        if code == ON:
-            code = commit(run)
         if code >= 0:
             return code
 

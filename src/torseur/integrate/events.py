@@ -6,69 +6,118 @@ Theory: EV.1 to EV.6.
 from __future__ import annotations
 
 from ..compiler import intrinsic
+from .control import moved, weigh
 from .explicit import copy
 from .knots import ARMED, left, rearm, set_down, take_up, turned
 from .record import BROKEN, EPS, LEAVES, NONE, STOPPING, WATCHING
-from .steps import between, step
+from .steps import between
 
 call = intrinsic
 
-SAMPLES = (0.015625, 0.0625, 0.25, 0.5, 0.75, 1.0)  # of a step, where guards are looked at
-NARROW = 1e-10  # of a step: bisection ends, steps of the method itself go on
+NARROW = 1e-10  # of a step: the bracket is closed, steps of the method itself go on
+CURVED = 4  # turns of the secant rule before a bisection
+NARROWER = 0.9e-10  # of a step: the least distance of a new place from the ends of the bracket
 NEAR = 1e-4  # of a step, on both sides of an event: where the slope of its guard is taken
 REFINED = 10  # steps of the secant rule at most
-EARLY = 15  # halvings of the first of SAMPLES, looked at too while a guard waits on its knot
+FOUND = -1  # in `seeking`: the step tried is the one
+EARLY = 15  # first of `LOOKS`, for steps in which a guard waits on its knot
+LOOKS = (*(2.0 ** (k - 21) for k in range(EARLY)), 0.015625, 0.0625, 0.25, 0.5, 0.75, 1.0)
+"""Parts of a step at which guards are looked at."""
 MOST_SETTLED = 64  # changes of pieces at one instant
 
 
 def guards(run, t, state, into):
     """Guards at time t and a state."""
+    seen = run.seen
+    for j in range(run.read):
+        seen[j] = state[j]
+    return guards_seen(run, t, into)
+
+
+def guards_seen(run, t, into):
+    """Guards at time t and the state in `seen`."""
     run.time[0] = t
-    copy(run, state, run.seen)
     run.outputs[0] = into
     return call(run.guards, run.inputs, run.outputs)
+
+
+def remember(run):
+    """Write memory and inputs down."""
+    m, u, to, nm = run.m, run.u, run.past[run.known], run.nm
+    for j in range(nm):
+        to[j] = m[j]
+    for j in range(run.nu):
+        to[nm + j] = u[j]
+    run.known += 1
+    run.stale = 0
 
 
 def keep(run, t, state):
     """Keep one row."""
     r = run.row
+    if run.stale == 1:
+        remember(run)
     run.row_t[r] = t
+    run.row_k[r] = run.known - 1
     copy(run, state, run.row_y[r])
-    m, to = run.m, run.row_m[r]
-    for j in range(run.nm):
-        to[j] = m[j]
-    u, to = run.u, run.row_u[r]
-    for j in range(run.nu):
-        to[j] = u[j]
     run.row = r + 1
 
 
 def crossing(run):
     """First guard that was positive (g0) and is not any more (g1), or none."""
+    g0, g1, low = run.g0, run.g1, 1.0
     for k in range(run.ng):
-        if run.g0[k] > 0.0 and not run.g1[k] > 0.0:
+        a, b = g0[k], g1[k]
+        low = min(low, b if a > 0.0 else 1.0)
+    if low > 0.0:
+        return NONE
+    for k in range(run.ng):
+        if g0[k] > 0.0 and not g1[k] > 0.0:
             return k
     return NONE
 
 
 def guards_between(run, t, h, theta):
-    """Guards at a part of the step, by interpolation; its end as computed."""
-    if theta >= 1.0:
+    """Guards at a part of the step, by interpolation."""
+    weigh(run, theta)
+    moved(run.seen, run.y, h, run.stage, run.weight, run.rows, run.read)
+    return guards_seen(run, t + theta * h, run.g1)
+
+
+def guards_looked(run, t, h, i):
+    """Guards where they are looked at, by interpolation; at the end as computed."""
+    if i == run.looks - 1:
         return guards(run, t + h, run.new, run.g1)
-    between(run, h, theta, run.other)
-    return guards(run, t + theta * h, run.other, run.g1)
+    moved(run.seen, run.y, h, run.stage, run.look_weight[i], run.rows, run.read)
+    return guards_seen(run, t + run.look[i] * h, run.g1)
 
 
-def bisected(run, t, h, a, b, k):
-    """First guard that falls between two parts of the step, k at the latest; where in `theta`."""
+def narrowed(run, t, h, a, b, k):
+    """First guard that falls between two parts of the step, k at the latest; where in `theta`.
+
+    The secant rule of Illinois on the guard that falls, now and then a bisection; both ends of the
+    bracket close in.
+    """
+    turns, side, low, high = 0, 0, run.g0[k], run.g1[k]
     while b - a > NARROW:
-        mid = 0.5 * (a + b)
-        guards_between(run, t, h, mid)
+        x = a + (b - a) * low / (low - high)
+        turns += 1
+        if turns > CURVED or not (x >= a and x <= b):
+            x, turns = 0.5 * (a + b), 0
+        x = min(max(x, a + NARROWER), b - NARROWER)
+        guards_between(run, t, h, x)
         other = crossing(run)  # EV.1
         if other >= 0:
-            b, k = mid, other
+            if other != k:
+                low = run.g0[other]
+            elif side > 0:
+                low = 0.5 * low
+            b, k, high, side = x, other, run.g1[other], 1
         else:
-            a = mid
+            a, low = x, run.g1[k]
+            if side < 0:
+                high = 0.5 * high
+            side = -1
     run.theta = b
     return k
 
@@ -80,31 +129,22 @@ def first_event(run, t, h):
     """
     set_down(run)
     a = 0.0
-    for i in range(-EARLY if run.waiting > 0 else 0, 6):
-        b = SAMPLES[max(i, 0)]
-        if i < 0:
-            b = b * 0.5 ** (-i)
-        if guards_between(run, t, h, b) != 0:
+    for i in range(run.looks):
+        if i < EARLY and run.waiting == 0:
+            continue
+        if guards_looked(run, t, h, i) != 0:
             return BROKEN
         k = left(run)
         if k >= 0:
             return LEAVES - k
         k = crossing(run)
         if k >= 0:
-            return bisected(run, t, h, a, b, k)
+            return narrowed(run, t, h, a, run.look[i], k)
         for j in range(run.ng):  # a guard may arm itself within the step
-            if run.g1[j] > 0.0 and run.waits_from[j] > 0.0:
-                run.g0[j] = run.g1[j]
-        a = b
+            old, new = run.g0[j], run.g1[j]
+            run.g0[j] = new if new > 0.0 and run.waits_from[j] > 0.0 else old
+        a = run.look[i]
     return NONE
-
-
-def guard_after(run, t, x, k):
-    """Guard k after a step of length x."""
-    if step(run, t, x) != 0:
-        return 0.0
-    guards(run, t + x, run.new, run.g1)
-    return run.g1[k]
 
 
 def guard_slope(run, t, h, theta, k):
@@ -118,24 +158,37 @@ def guard_slope(run, t, h, theta, k):
     return (run.g1[k] - before) / ((hi - lo) * h)
 
 
-def root(run, t, h, theta, k):
-    """Step length at which guard k vanishes, by steps of the method itself."""
-    slope, x = guard_slope(run, t, h, theta, k), theta * h
-    g = guard_after(run, t, x, k)
-    for _ in range(REFINED):
-        if g == 0.0 or slope == 0.0:
-            return x
-        dx = -g / slope  # EV.2
-        if not abs(dx) < NEAR * h or x + dx <= 0.0:  # farther: the guard leaps, and stays there
-            return x
-        if abs(dx) <= 2.0 * EPS * max(abs(t), abs(h)):
-            return x
-        new = guard_after(run, t, x + dx, k)
-        if not abs(new) < abs(g):
-            return x
-        slope = (new - g) / dx
-        x, g = x + dx, new
-    return x
+def seek(run, t, h, k):
+    """Begin to seek the step at whose end guard k vanishes, by steps of the method itself."""
+    run.slope = guard_slope(run, t, h, run.theta, k)
+    run.seeking, run.fired, run.last = REFINED + 1, k, 0
+    run.sought, run.sought_g, run.sought_in = 0.0, 0.0, h
+    run.tried = run.theta * h
+
+
+def sought(run, t, k):
+    """After a step to where guard k may vanish: 1 when that is the event, 0 to try `tried`."""
+    x, g = run.tried, 0.0
+    if run.seeking == FOUND:
+        return 1
+    if guards(run, t + x, run.new, run.g1) == 0:
+        g = run.g1[k]
+    if run.seeking <= REFINED:  # not the first
+        if not abs(g) < abs(run.sought_g):
+            run.tried, run.seeking = run.sought, FOUND
+            return 0
+        run.slope = (g - run.sought_g) / (x - run.sought)
+    run.seeking -= 1
+    if g == 0.0 or run.slope == 0.0 or run.seeking == 0:
+        return 1
+    dx, h = -g / run.slope, run.sought_in  # EV.2
+    if not abs(dx) < NEAR * h or x + dx <= 0.0:  # farther: the guard leaps, and stays there
+        return 1
+    if abs(dx) <= 2.0 * EPS * max(abs(t), abs(h)):
+        return 1
+    run.sought, run.sought_g = x, g
+    run.tried = x + dx
+    return 0
 
 
 def gather(run):
@@ -143,8 +196,9 @@ def gather(run):
     at = 0
     for i in range(run.lists):
         width, here = run.list_width[i], int(run.m[run.list_place[i]] + 0.5)
-        for j in range(here - 1, here + 2):
-            row = run.list_start[i] + width * min(max(j, 0), run.list_rows[i] - 1)
+        for j in range(3):
+            near = min(max(here - 1 + j, 0), run.list_rows[i] - 1)
+            row = run.list_start[i] + width * near
             for c in range(width):
                 run.gathered[at] = run.listed[row + c]
                 at += 1
@@ -165,38 +219,48 @@ def leap(run, t, k):
         y[nq + j] = x[j]
     for j in range(run.nm):
         m[j] = x[n - nq + j]
+    run.stale = 1
     return status
 
 
 def log(run, t, k):
     """Write an event down."""
-    e = run.events
-    if e < run.logged:
-        run.when[e] = t
-        run.which[e] = k
-    run.events = e + 1
+    run.when[run.logs] = t
+    run.which[run.logs] = k
+    run.logs += 1
+    run.events += 1
+
+
+def fire(run, t, k):
+    """Write guard k down and let it act; answer it if it stops the run."""
+    log(run, t, k)
+    if run.kinds[k] != WATCHING:
+        if leap(run, t, k) != 0:
+            return BROKEN
+        run.acted[k] = 1.0
+    return k if run.kinds[k] == STOPPING else NONE
 
 
 def happen(run, t, k):
     """Let guard k act, and every guard that fell with it; answer a stopping one, if any."""
-    g0, kept, stop, done = run.g0, run.kept, NONE, False
+    g0, kept, done = run.g0, run.kept, 0.0
     for j in range(run.ng):
         run.acted[j] = 0.0
     keep(run, t, run.y)
     if guards(run, t, run.y, kept) != 0:
         return BROKEN
-    for i in range(run.ng + 1):
-        j = k if i == 0 else i - 1
-        if i > 0 and (j == k or not (g0[j] > 0.0 and not kept[j] > 0.0)):  # EV.3
-            continue
-        log(run, t, j)
-        if run.kinds[j] == STOPPING:
-            stop = j
-        if run.kinds[j] != WATCHING:
-            if leap(run, t, j) != 0:
+    stop = fire(run, t, k)
+    if stop == BROKEN:
+        return BROKEN
+    for j in range(run.ng):
+        if j != k and g0[j] > 0.0 and not kept[j] > 0.0:  # EV.3
+            other = fire(run, t, j)
+            if other == BROKEN:
                 return BROKEN
-            run.acted[j] = 1.0
-            done = True
+            if other >= 0:
+                stop = other
+    for j in range(run.ng):
+        done += run.acted[j]
     if guards(run, t, run.y, run.g1) != 0:
         return BROKEN
     for j in range(run.ng):
@@ -205,7 +269,7 @@ def happen(run, t, k):
                 return BROKEN
             run.acted[j] = 1.0
     rearm(run, k)
-    if done:
+    if done > 0.0:
         keep(run, t, run.y)
     return stop
 

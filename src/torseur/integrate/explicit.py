@@ -7,7 +7,7 @@ Theory: IN.2 and IN.4.
 from __future__ import annotations
 
 from ..compiler import intrinsic
-from .control import combine, unit
+from .control import moved, unit
 
 call = intrinsic
 
@@ -42,10 +42,8 @@ def project(run, t, state):
 
 def stage(run, t, h, i):
     """Stage i of an explicit method."""
-    n, y, seen = run.n, run.y, run.seen
-    combine(seen, run.stage, run.A[i], i, n)
-    for j in range(n):
-        seen[j] = y[j] + h * seen[j]  # IN.2
+    count = run.n if i == run.stages - 1 else run.read  # the last one is the new state, books too
+    moved(run.seen, run.y, h, run.stage, run.A[i], i, count)  # IN.2
     return rates(run, t + run.C[i] * h, run.stage[i])
 
 
@@ -62,7 +60,7 @@ def explicit(run, t, h):
     return 0
 
 
-def moved(run, t, dv, into):
+def displaced(run, t, dv, into):
     """Coordinates reached from y by the motion dv."""
     extra = run.extra
     run.time[0] = t
@@ -88,7 +86,7 @@ def semi_implicit(run, t, h):
     nq, y, new, f0, dv = run.nq, run.y, run.new, run.f0, run.other
     for j in range(run.nv):
         dv[j] = h * (y[nq + j] + h * f0[nq + j])  # IN.4
-    status = moved(run, t, dv, new)
+    status = displaced(run, t, dv, new)
     for j in range(nq, run.n):
         new[j] = y[j] + h * f0[j]
     if status != 0:

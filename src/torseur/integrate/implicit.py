@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ..compiler import intrinsic
 from .control import add
-from .explicit import closing, copy, moved, rates
+from .explicit import closing, copy, displaced, rates
 
 call = intrinsic
 
@@ -141,7 +141,7 @@ def newmark_rates(run, t, h, a, f1):
     beta, gamma = run.beta, run.gamma
     for j in range(nv):
         dv[j] = h * y[nq + j] + h * h * ((0.5 - beta) * f0[nq + j] + beta * a[j])  # IN.5
-    status = moved(run, t, dv, new)
+    status = displaced(run, t, dv, new)
     if status != 0:
         return status
     for j in range(nv):

@@ -20,6 +20,7 @@ class Formula(Record):
     nq = whole("coordinates")
     nv = whole("speeds")
     counted = whole("numbers of the state that the error norm is a mean of: books are not")
+    read = whole("leading numbers of the state that rates and guards read: books are not")
     quaternions = whole("how many, each of four coordinates")
     quaternion = wholes("quaternions", text="where each starts")
 
@@ -45,6 +46,10 @@ class Formula(Record):
     atol = reals("n", text="absolute tolerance")
     floor = reals("n", text="size under which a number is not followed by rtol")
 
+    looks = whole("parts of a step at which guards are looked at")
+    look = reals("looks", text="which")
+    look_weight = reals("looks", "rows", text="of the stages, there")
+    weight = reals("rows", text="of the stages in a state between")
     wanted = whole("times at which rows are asked for")
     times = reals("wanted", text="[s]")
     calls = whole("evaluations so far")
@@ -122,6 +127,11 @@ class Steps(Formula):
     armed = whole("whether g0 is known")
     last = whole("whether the step reaches `stop`")
     refused = whole("whether the attempt before was refused")
+    seeking = whole("0, or steps that are left to seek the one which ends at an event")
+    sought = real("the best of them so far [s]")
+    sought_g = real("its guard")
+    sought_in = real("the step in which the event was seen [s]")
+    slope = real("of the guard")
     tries = whole("longer steps tried in a row near a singular position")
     complete = whole("whether the stages that only interpolation needs are there")
     fired = whole("guard of the event that ends the step, or -1")
@@ -131,10 +141,15 @@ class Steps(Formula):
     row = whole("rows written")
     row_t = reals("room", text="[s]")
     row_y = reals("room", "n")
-    row_m = reals("room", "nm")
-    row_u = reals("room", "nu")
+    row_k = wholes("room", text="which of the pasts each row has")
+    wide = whole("numbers of a past: memory, inputs")
+    pasts = whole("pasts that fit")
+    known = whole("pasts written")
+    past = reals("pasts", "wide", text="memory and inputs, from an event to the next")
+    stale = whole("whether memory or inputs have changed since the last of them")
     grid = whole("wanted times passed")
     logged = whole("events that fit")
+    logs = whole("events written")
     most_events = whole("events after which a run gives up")
     when = reals("logged", text="[s]")
     which = wholes("logged", text="guard of each event")
@@ -144,6 +159,35 @@ class Steps(Formula):
     rejected = whole("attempts refused so far")
     jacobians = whole("Jacobians evaluated so far")
     detail = whole("status of the kernel that failed, or the guard that stopped the run")
+
+
+class Members(Steps):
+    """A queue of runs, each from its own start to its own end, events and memory included."""
+
+    np = whole("parameters")
+    p = reals("np", text="parameters as kernels read them")
+    runs = whole("how many there are in all")
+    next = whole("next run of this lane's queue")
+    every_lane = whole("how far apart the runs of one queue are")
+    at = whole("the run under way")
+    begins = real("time at the start of every run [s]")
+    starts = reals("runs", "n", text="initial states")
+    memories = reals("runs", "nm", text="initial memory")
+    given = reals("runs", "nu", text="inputs")
+    parameters = reals("runs", "np")
+    first_h = reals("runs", text="first steps [s]")
+    row_first = whole("first row of the run under way")
+    log_first = whole("its first event")
+    columns = whole("numbers that are told of a run")
+    told = reals("runs", "columns", text="what became of each, see `members.TOLD`")
+
+    shared = frozenset(Formula.fields) - {"calls", "weight"} | frozenset(
+        "nz nm nu ng flow guards jump project jacobian integrate inputs outputs lists list_place "
+        "list_rows list_width list_start all_listed listed nd kinds waits owner edge stop h_max "
+        "every row_t row_y row_k wide past most_events when which np runs every_lane begins starts "
+        "memories given parameters first_h columns told".split()
+    )
+    """What all lanes have in common; the rest is each lane's own."""
 
 
 class Lanes(Formula):

@@ -5,7 +5,7 @@ Theory: IN.10.
 
 from __future__ import annotations
 
-from .control import interpolate, norm, tolerance, total
+from .control import moved, norm, tolerance, total, weigh
 from .explicit import explicit, project, semi_implicit, stage
 from .implicit import newmark, rosenbrock
 from .record import EXPLICIT, ROSENBROCK, SEMI_IMPLICIT
@@ -74,4 +74,5 @@ def complete(run, t, h):
 
 def between(run, h, theta, into):
     """State at t + theta h."""
-    interpolate(run, run.y, into, h, theta, 0, 1)
+    weigh(run, theta)
+    moved(into, run.y, h, run.stage, run.weight, run.rows, run.n)  # IN.8

@@ -17,7 +17,7 @@ from ..numbers import Floats
 from ..system import once
 from .register import find
 from .scene import joined
-from .ways import ByColumns, Interpreted, by_columns, interpreted
+from .ways import ByColumns, Interpreted, by_columns, by_own_columns, interpreted
 
 
 def repeated(system, name: str, rows: Rows, p) -> list[np.ndarray]:
@@ -103,7 +103,7 @@ class Stresses(NamedTuple):
 
 
 class Outputs:
-    """Signals of one system at one set of parameters, from its states.
+    """Signals of one system from its states, at one set of parameters or at one for every row.
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
@@ -119,11 +119,11 @@ class Outputs:
 
     def __init__(self, system, parameters):
         self.system, self.p = system, np.asarray(parameters, dtype=float)
-        self._names = dict(zip(system.parameters, self.p.tolist(), strict=True))
 
     @cached_property
     def columns(self) -> ByColumns:
-        return by_columns(self.system, tuple(self._names.items()))
+        values = dict(zip(self.system.parameters, self.p.tolist(), strict=True))
+        return by_columns(self.system, tuple(values.items()))
 
     @cached_property
     def graphs(self) -> Interpreted:
@@ -134,7 +134,10 @@ class Outputs:
         ports = rows._asdict() | more
         if self.system.layout.sees:  # laws that see multipliers: columns cannot derive rows
             return np.vstack(self.interpreted(name, rows, **more))
-        return self.columns(name, *(ports[x] for x in find(name).given(self.system)))
+        arrays = [ports[x] for x in find(name).given(self.system)]
+        if self.p.ndim == 2:
+            return by_own_columns(self.system, self.p, name, *arrays)
+        return self.columns(name, *arrays)
 
     def interpreted(self, name: str, rows: Rows, **more) -> list[np.ndarray]:
         """Outputs of a quantity that needs derivatives: those of constraint rows."""

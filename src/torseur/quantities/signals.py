@@ -35,14 +35,15 @@ class Signals(ABC):
     for the rest.  A pickle holds `kept`; signals are computed where they are asked.
     """
 
-    kept: tuple[str, ...] = ("model", "names", "rows", "p", "jumps", "least_norm", "runs")
+    kept: tuple[str, ...] = ("model", "names", "rows", "p", "jumps", "least_norm", "firsts")
 
-    def __init__(self, system, rows: Rows, p, jumps=(), least_norm=False, runs=1):
+    def __init__(self, system, rows: Rows, p, jumps=(), least_norm=False, firsts=(0,)):
         self.model, self.system = system.model, system
         self.names = (*system.coordinates, *system.speeds)
         self.rows, self.p = rows, p
         self.jumps = np.reshape(jumps, (-1, 2)).astype(int)  # rows before and after
-        self.least_norm, self.runs = least_norm, runs  # rows may be those of several runs
+        self.least_norm = least_norm
+        self.firsts = np.asarray(firsts)  # rows may be those of several runs: where each begins
 
     def __getstate__(self):
         return {name: getattr(self, name) for name in self.kept}
@@ -193,8 +194,8 @@ class Signals(ABC):
             before, after = np.searchsorted(rows, self.jumps).T
             lost = np.bincount(after, total[after] - total[before], len(T))
             total = total - np.cumsum(lost)
-        each = total.reshape(self.runs, -1)
-        residual = (each - each[:, :1]).ravel()
+        first = np.searchsorted(rows, self.firsts)
+        residual = total - np.repeat(total[first], np.diff([*first, len(rows)]))
         return {
             f"energy.{name}": x
             for name, x in (
@@ -315,7 +316,7 @@ class Signals(ABC):
         }
 
     def _quaternions(self, R):
-        return np.concatenate([quaternions(own) for own in np.split(R, self.runs)])
+        return np.concatenate([quaternions(own) for own in np.split(R, self.firsts[1:])])
 
 
 def quaternions(R) -> np.ndarray:

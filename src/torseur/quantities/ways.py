@@ -19,6 +19,7 @@ from .register import Quantity, find
 from .scene import Scene
 
 BLOCK = 16  # states that an interpreted graph takes at once
+COLUMNS = 16384  # rows at a time, at most, where each has parameters of its own
 LONGEST = 4000  # instructions of a graph that is worth compiling when it is asked for again
 
 
@@ -242,14 +243,14 @@ def interpreted(system) -> Interpreted:
 @once(most=16)
 def by_columns(system, values: tuple) -> ByColumns:
     """Quantities of a system by columns at some values of its parameters; made once."""
-    return ByColumns(system, dict(values))
+    return ByColumns(Scene(system, Columns(dict(values))))
 
 
 class ByColumns:
     """Quantities of a system for all rows of a run at once, by arrays: nothing is compiled."""
 
-    def __init__(self, system, values: Mapping[str, float]):
-        self.scene = Scene(system, Columns(dict(values)))
+    def __init__(self, scene: Scene):
+        self.scene = scene
 
     def __call__(self, name: str, *arrays) -> np.ndarray:
         """Numbers of all outputs, (numbers, rows), for arrays of one state a row."""
@@ -260,6 +261,17 @@ class ByColumns:
 
         shaped = (x[:, None] if np.ndim(x) == 1 else x for x in arrays)
         return evaluate(self.scene.K, over, *shaped)
+
+
+def by_own_columns(system, p, name: str, *arrays) -> np.ndarray:
+    """A quantity by columns, (numbers, rows), where every row has parameters of its own."""
+    out = []
+    for first in range(0, max(len(p), 1), COLUMNS):
+        cut = slice(first, first + COLUMNS)
+        K = Columns({})
+        K.parameters.update(zip(system.parameters, K.take(p[cut]), strict=True))
+        out.append(ByColumns(Scene(system, K))(name, *(x[cut] for x in arrays)))
+    return np.concatenate(out, axis=1)
 
 
 def _array(x):

@@ -3,8 +3,17 @@
 from ..quantities import signal_units
 from ..results import Ensemble
 from .batch import batch
+from .cohort import Cohort
 from .options import Options
 from .run import Run
 from .simulation import simulate
 
-__all__ = ["Ensemble", "Options", "Run", "batch", "signal_units", "simulate"]
+__all__ = [
+    "Cohort",
+    "Ensemble",
+    "Options",
+    "Run",
+    "batch",
+    "signal_units",
+    "simulate",
+]

@@ -25,6 +25,8 @@ from ..quantities import motion_kernels, signal_units
 from ..results import Ensemble
 from ..solve import arguments, start_of
 from ..system import System
+from .cohort import QUEUE, Cohort
+from .options import Options
 from .reference import REFERENCES
 from .run import Run
 from .side import Flat, Side
@@ -129,6 +131,12 @@ def batch(
             atol,
             threads,
         )
+    elif Cohort.suits(
+        system, options := _options(method, step, rtol, atol, time, stop_when), t_end
+    ):
+        made = _in_lanes(
+            system, t_end, options, initial, parameters, inputs or {}, count, time, names, threads
+        )
     else:
         made = _one_by_one(
             system,
@@ -221,6 +229,52 @@ def _side_by_side(
     how = f"{method} in {side.width} lanes"
     outcomes = [x or f"reached t = {t_end:g} s by {how}" for x in failed]
     return source, outcomes, [not x for x in failed], ((),) * count, how
+
+
+def _options(method, step, rtol, atol, time, stop_when) -> Options:
+    """Options of every run of a batch."""
+    method = ("rk4" if step else "auto") if method == "auto" else method
+    own = {"step": step, "stop_when": stop_when}
+    told = {n: x for n, x in own.items() if x is not None}
+    return Options(method=method, rtol=rtol, atol=atol, output=time, **told)
+
+
+def _in_lanes(system, t_end, options, initial, parameters, inputs, count, time, names, threads):
+    """In SIMD lanes, each run with its own steps and events."""
+    cohort = Cohort(system, t_end, options)
+
+    def piece(first):
+        own = slice(first, min(first + QUEUE, count))
+
+        def part(given):
+            return {n: x[own] if np.ndim(x) and np.size(x) > 1 else x for n, x in given.items()}
+
+        runs = cohort.runs(own.stop - first, part(initial), part(parameters), inputs)
+        kept = None if names is None else {n: runs.at(runs[n], time) for n in names}
+        return runs, kept
+
+    with ThreadPoolExecutor(threads) as pool:
+        found = list(pool.map(piece, range(0, count, QUEUE)))
+    outcomes = [x for runs, _ in found for x in runs.outcomes]
+    completed = [x for runs, _ in found for x in runs.completed]
+    events = tuple(x for runs, _ in found for x in runs.events)
+    pieces = [runs if kept is None else kept for runs, kept in found]
+    return Pieces(pieces, time), outcomes, completed, events, found[0][0].method
+
+
+class Pieces:
+    """Signals of runs in lanes at some times, piece by piece."""
+
+    def __init__(self, pieces, time):
+        self.pieces, self.time = pieces, time
+
+    def __call__(self, name) -> dict[str, np.ndarray]:
+        """The signal of a name, (runs, rows)."""
+        return {
+            name: np.concatenate(
+                [x[name] if isinstance(x, dict) else x.at(x[name], self.time) for x in self.pieces]
+            )
+        }
 
 
 def _one_by_one(

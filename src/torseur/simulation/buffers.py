@@ -5,19 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from ..compiler import Pattern
-from ..integrate import LEAST_KEPT, NEWMARK, ROSENBROCK, SEMI_IMPLICIT, Method, Steps
+from ..integrate import LEAST_KEPT, LOOKS, NEWMARK, ROSENBROCK, SEMI_IMPLICIT, Method, Steps
 from ..system import once
 
 KERNELS = {n: n for n in ("flow", "guards", "jump", "project", "integrate")}
 KERNELS["jacobian"] = "flow_jacobian"
 """Quantities that a run calls, by the fields of its record."""
-ROWS = ("row_t", "row_y", "row_m", "row_u")
+GROWING = {"room": ("row_t", "row_y", "row_k"), "pasts": ("past",), "logged": ("when", "which")}
+"""Arrays that grow with a run, by the field that says how many fit."""
 SPARE = 64  # rows besides the wanted ones, before buffers grow
-STILL = ("A", "B", "C", "D", "G", "E", "P", "atol", "floor", "quaternion", "waits", "owner",
+STILL = ("A", "B", "C", "D", "G", "E", "P", "atol", "floor", "look", "look_weight",
+         "quaternion", "waits", "owner",
          "list_place", "list_rows", "list_width", "list_start", "listed")  # fmt: skip
 """Arrays that no run changes: all runs of a system read the same."""
 UNJUDGED = 1e200  # tolerance of numbers that do not govern the step
-MOST_LOGGED = 2**16  # events that a run writes down
+LOGGED = 256  # events, before buffers grow
 
 
 def quaternions(system) -> np.ndarray:
@@ -55,6 +57,7 @@ def formula(system, method: Method, rtol, atol, times, more: int = 0) -> dict:
         "nq": system.nq,
         "nv": system.nv,
         "counted": system.nq + system.nv + system.layout.books.start,
+        "read": n if more else system.nq + system.nv + system.layout.books.start,
         "quaternions": len(turning),
         "quaternion": turning,
         "family": method.family,
@@ -79,6 +82,10 @@ def formula(system, method: Method, rtol, atol, times, more: int = 0) -> dict:
             [np.broadcast_to(np.asarray(atol, dtype=float), (n - more,)), np.full(more, UNJUDGED)]
         ),
         "floor": floors(system, more),
+        "looks": len(LOOKS),
+        "look": np.array(LOOKS),
+        "look_weight": np.power.outer(LOOKS, np.arange(1, method.P.shape[1] + 1)) @ method.P.T,
+        "weight": np.zeros(rows),
         "wanted": len(times),
         "times": times,
     }
@@ -110,10 +117,10 @@ def steps(
     run.y[:], run.m[:], run.kinds[:] = y, m, kinds
     run.room = room = len(times) + SPARE + 4 * ng
     run.row_t, run.row_y = np.empty(room), np.empty((room, len(y)))
-    run.row_m, run.row_u = np.empty((room, len(m))), np.empty((room, len(u)))
-    run.logged = logged = int(min(most + 16 + ng, MOST_LOGGED))
+    run.row_k, run.past = np.empty(room, np.int64), np.empty((SPARE, len(m) + len(u)))
+    run.pasts, run.logged = SPARE, LOGGED + 2 * ng
     run.most_events = int(min(most, 2**40))
-    run.when, run.which = np.empty(logged), np.empty(logged, np.int64)
+    run.when, run.which = np.empty(run.logged), np.empty(run.logged, np.int64)
     word, at = run.words, Steps.fields
     seen = int(word[at["seen"].place])
     run.inputs[:6] = [int(word[at["time"].place]), seen, seen + 8 * nq, seen + 8 * (nq + nv),
@@ -158,14 +165,17 @@ def _blank(system, kernels, method: Method, rtol, atol, nm, more) -> Pattern:
         pivots=z(n, np.int64),
         h_max=np.inf,
         err=LEAST_KEPT,
+        wide=nm + nu,
         row_t=z(0),
         row_y=z((0, n)),
-        row_m=z((0, nm)),
-        row_u=z((0, nu)),
+        row_k=z(0, np.int64),
+        past=z((0, nm + nu)),
         when=z(0),
         which=z(0, np.int64),
+        stale=1,
     )
-    return Pattern(run, ("times", "u", *ROWS, "when", "which", *STILL))
+    growing = (name for arrays in GROWING.values() for name in arrays)
+    return Pattern(run, ("times", "u", *growing, *STILL))
 
 
 def listed(lists) -> dict:
@@ -194,8 +204,16 @@ def _owners(guards) -> np.ndarray:
 
 
 def grow(run: Steps):
-    """Twice the room for rows."""
-    for name in ROWS:
-        x = getattr(run, name)
-        setattr(run, name, np.concatenate([x, np.zeros_like(x)]))
-    run.room *= 2
+    """Twice the room for rows, pasts and events."""
+    for size, arrays in GROWING.items():
+        for name in arrays:
+            x = getattr(run, name)
+            setattr(run, name, np.concatenate([x, np.zeros_like(x)]))
+        setattr(run, size, 2 * getattr(run, size))
+
+
+def rows(run: Steps) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Times, states, memory and inputs of every row so far."""
+    n = run.row
+    past = run.past[run.row_k[:n]]
+    return run.row_t[:n], run.row_y[:n], past[:, : run.nm], past[:, run.nm :]

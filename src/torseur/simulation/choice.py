@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 STIFF = 2e4  # decays of the fastest damped mode within the run, above which it is stiff
 LOOPED = 1e3  # times as many before the Jacobian of a long tree is worth compiling
+MOST = 200  # numbers of a state whose spectrum is looked at
 LOOSE = 1e-5  # relative tolerance above which the method of order five costs less
 
 
@@ -15,7 +18,7 @@ def choose(run, y, m, rtol, step) -> tuple[str, str]:
         return "rk4", "a fixed step was asked for"
     span = 1.0 if run.t_end is None else run.t_end - run.t_start
     n = len(y)
-    if 0 < n <= 200:
+    if 0 < n <= MOST:
         most = STIFF * (LOOPED if run.kernels.looped else 1)
         decay = damping_rate(run, y, m, most / span if span > 0 else np.inf)
         if decay * span > most:
@@ -23,11 +26,44 @@ def choose(run, y, m, rtol, step) -> tuple[str, str]:
                 f"stiff: the fastest mode decays at {decay:.3g} 1/s, "
                 f"{decay * span:.2g} times within the run"
             )
+    return smooth(run.guards, rtol)
+
+
+def smooth(guards, rtol) -> tuple[str, str]:
+    """Name of a method for what is not stiff, and the reason."""
     if rtol > LOOSE:
         return "dopri5", f"rtol = {rtol:g}: order five is enough"
-    if run.guards:
-        return "dopri5", f"{len(run.guards)} guards: an interpolant without extra stages"
+    if guards:
+        return "dopri5", f"{len(guards)} guards: an interpolant without extra stages"
     return "dop853", f"rtol = {rtol:g}, smooth: order eight"
+
+
+def stiff(flow: Callable[[np.ndarray, np.ndarray], np.ndarray], Y: np.ndarray, span: float):
+    """Whether each of many runs is stiff: `flow(rows, Y)` gives rates of states of some runs.
+
+    The same question as of a single run; eigenvalues are taken only where powers of the Jacobian do
+    not settle it.
+    """
+    count, n = Y.shape
+    if not 0 < n <= MOST:
+        return np.zeros(count, dtype=bool)
+    d = 1e-7 * np.maximum(1.0, abs(Y))
+    moved = np.repeat(Y[:, None], n + 1, axis=1)
+    each = np.arange(n)
+    moved[:, each + 1, each] += d
+    rows = np.repeat(np.arange(count), n + 1)
+    f = flow(rows, moved.reshape(-1, n)).reshape(count, n + 1, n)
+    J = np.swapaxes((f[:, 1:] - f[:, :1]) / d[:, :, None], 1, 2)
+    found = np.isfinite(J).all(axis=(1, 2))
+    square = np.zeros_like(J)
+    square[found] = J[found] @ J[found]
+    with np.errstate(over="ignore"):
+        bound = np.linalg.norm(square @ square, axis=(1, 2)) ** 0.25
+    found &= ~(bound * span <= STIFF)
+    for i in np.flatnonzero(found):
+        decay = max(0.0, -np.linalg.eigvals(J[i]).real.min(initial=0.0))
+        found[i] = decay * span > STIFF
+    return found
 
 
 def damping_rate(run, y, m, enough: float = 0.0) -> float:

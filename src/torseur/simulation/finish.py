@@ -11,7 +11,7 @@ from ..integrate import record as codes
 from ..quantities import Rows
 from ..results import Event, Trajectory
 from ..system import once
-from .buffers import ROWS
+from .buffers import rows
 from .contacts import JOLT
 from .memory import kept
 from .outcome import begins_on_edge, beyond, doubts, passed, shaken
@@ -34,19 +34,18 @@ def seen(run) -> Seen:
     """Rows and events, without those that only a memory needed."""
     now = run.record
     n = now.row
-    time, Y, M, U = (getattr(now, x)[:n] for x in ROWS)
+    time, Y, M, U = rows(now)
     if (n == 0 or time[-1] < run.t) and (run.stopped or run.failed or n == 0):
         time, Y = np.append(time, run.t), np.vstack([Y, now.y])
         M, U = np.vstack([M, now.m]), np.vstack([U, run.u])
-    logged = min(now.events, now.logged)
-    when, which = now.when[:logged], now.which[:logged]
+    when, which = now.when[: now.logs], now.which[: now.logs]
     events: tuple[Event, ...] = ()
     jumps = np.zeros((0, 2), dtype=int)
-    if logged:
+    if now.logs:
         names = _names(run.system)
         told = np.array([names[k] != "" for k in which.tolist()])
         log = list(zip(when.tolist(), which.tolist(), strict=True))
-        silent = _leaps(run, log, names, time, Y) if not told.all() else {}
+        silent = leaps(run, log, names, time, Y) if not told.all() else {}
         named = [(t, names[k] or silent.pop(t, "")) for t, k in log]
         events = tuple(Event(t, name) for t, name in named if name)
         told |= np.array([name != "" for _, name in named])
@@ -61,7 +60,7 @@ def seen(run) -> Seen:
         jumps = np.stack([twice, twice + 1], axis=1)
     if not run.closed:  # it may go on, and write there
         time, Y, M, U = (x.copy() for x in (time, Y, M, U))
-    return Seen(time, Y, M, U, events, now.events - logged + len(events), jumps)
+    return Seen(time, Y, M, U, events, now.events - now.logs + len(events), jumps)
 
 
 @once()
@@ -70,7 +69,7 @@ def _names(system) -> tuple[str, ...]:
     return tuple(g.name if g.told else "" for g in system.layout.guards)
 
 
-def _leaps(run, log, names, time, Y) -> dict[float, str]:
+def leaps(run, log, names, time, Y) -> dict[float, str]:
     """Instants at which speeds jump and no event says so: with the name of one that does."""
     s, said, out = run.system, {t for t, k in log if names[k]}, {}
     for t, k in log if s.switched else ():
@@ -88,9 +87,9 @@ def finished(run) -> Trajectory:
         first = Event(run.t_start, "start: speeds jump")
         found = found._replace(events=(first, *found.events), total=found.total + 1)
     q, v, z = np.split(found.Y, [s.nq, s.nq + s.nv], axis=1)
-    rows = Rows(found.time, q, v, z, found.M, found.U)
+    states = Rows(found.time, q, v, z, found.M, found.U)
     least = run.options.reactions == "least_norm"
-    signals = RunSignals(s, run.leading.ways, rows, run.p, found.jumps, least)
+    signals = RunSignals(s, run.leading.ways, states, run.p, found.jumps, least)
     outcome = _outcome(run, found, signals)
     state = (*s.coordinates, *s.speeds)
     return Trajectory(

@@ -40,7 +40,7 @@ def answer(run, code) -> None:
         )
     elif code == codes.TOO_MANY:
         run.failed = True
-        logged = now.which[: min(now.events, now.logged)]
+        logged = now.which[: now.logs]
         last = [run.guards[i].name for i in logged[-2:]]
         run.outcome = (
             f"failed {at}: more than {now.most_events} events, the last "
@@ -78,7 +78,7 @@ def passed(run, signals, time) -> str:
 
 def crowded(run) -> str:
     """An event whose last ten came in a thousandth of the run, sooner and sooner; else nothing."""
-    count = min(run.record.events, run.record.logged)
+    count = run.record.logs
     when, which = run.record.when[:count], run.record.which[:count]
     own = when[which == which[-1]][-10:] if count else when
     if len(own) < 10 or np.ptp(own) > 1e-3 * max(run.t - run.t_start, 1e-9):

@@ -38,7 +38,7 @@ def solve(run, name: str, rtol: float, atol: float):
     keep = np.isin(inside, grid)
     count = int(keep.sum())
     now.row_t[:count], now.row_y[:count] = inside[keep], rows[keep]
-    now.row_m[:count], now.row_u[:count] = m, run.u
+    now.past[0], now.row_k[:count] = [*m, *run.u], 0
     now.y[:] = rows[-1]
     now.row, now.grid, now.calls, now.t = count, len(run.grid), calls[0], run.t_end
     run.method = replace(run.method, name=name, text=f"{name}, a reference, stepping in Python")

@@ -18,6 +18,7 @@ from .choice import choose
 from .contacts import begin, jolt
 from .finish import finished
 from .interrupt import Heed
+from .kinds import MOST_EVENTS, kinds
 from .memory import restore
 from .options import Named, Options
 from .outcome import ON, REMEDY, answer, edges
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 CHUNK = 20_000  # steps of one call, at most
 GLANCE = 0.2  # time between two looks at the keyboard [s]
-MOST_EVENTS = 10_000  # events per unit of time (a second, at least) before a run gives up
 
 
 class Run:
@@ -74,17 +74,6 @@ class Run:
     def set_input(self, name: str, x: Any) -> None:
         """Give an input a value, held until the next."""
         arguments.put_input(self.slots, self.u, name, x, f" at t = {self.t:g} s")
-
-    def _kinds(self, stop_when) -> np.ndarray:
-        """What each guard does: those that were named end the run."""
-        kinds = np.array([codes.ACTING if g.acts else codes.WATCHING for g in self.guards], int)
-        for wanted in arguments.names(stop_when, "stop_when"):
-            found = [i for i, g in enumerate(self.guards) if g.told and wanted in (g.name, g.owner)]
-            if not found:
-                told = [g.name for g in self.guards if g.told]
-                raise TorseurError(unknown_name("event", wanted, told, "stop_when"))
-            kinds[found] = codes.STOPPING
-        return kinds
 
     def _start(self, initial, kernels) -> tuple[np.ndarray, np.ndarray]:
         """State and memory at the start: assembled, laws and contacts begun."""
@@ -138,7 +127,7 @@ class Run:
             (o.rtol, o.atol),
             self.grid,
             t=self.t_start,
-            kinds=self._kinds(o.stop_when),
+            kinds=kinds(self.guards, o.stop_when),
             most=arguments.most_events(o.max_events, MOST_EVENTS * max(1.0, span)),
             every=every,
         )
@@ -191,7 +180,7 @@ class Run:
         """Go on to `t_stop` or for `max_steps` steps; answers a code of `native`."""
         before = clock.perf_counter()
         now, looks = self.record, self.leading.active
-        now.stop = t_stop
+        now.stop, now.stale = t_stop, 1  # inputs may be others
         try:
             while True:
                 code = int(self.native(now.address, min(max_steps, LOOK) if looks else max_steps))

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import ArgumentError, system_of
 from ..integrate import EXPLICIT, METHODS
 from .begun import Start
-from .buffers import steps
+from .buffers import rows, steps
 from .directions import directions
 from .run import Run
 from .slopes import Slopes
@@ -87,14 +87,14 @@ class SensitiveRun(Run):
         narrow = SimpleNamespace(
             **{x: getattr(wide, x) for x in _READ},
             row_y=wide.row_y[:, :n],
-            row_m=wide.row_m[:, :nm],
+            nm=nm,
+            past=np.hstack([wide.past[:, :nm], wide.past[:, wide.nm :]]),
             y=wide.y[:n],
             m=wide.m[:nm],
             atol=wide.atol[:n],
             floor=wide.floor[:n],
         )
-        time = wide.row_t[: wide.row].copy()
-        Y, M = wide.row_y[: wide.row].copy(), wide.row_m[: wide.row].copy()
+        time, Y, M, _ = rows(wide)
         self.record = narrow
         try:
             run = super().result()
@@ -110,7 +110,7 @@ class SensitiveRun(Run):
 
 
 _READ = (
-    "row row_t row_u t events logged when which every kinds steps rejected calls jacobians rtol "
+    "row row_t row_k t events logs when which every kinds steps rejected calls jacobians rtol "
     "shaken where detail"
 ).split()
 

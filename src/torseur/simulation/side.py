@@ -203,7 +203,13 @@ class Flat:
             t, m = np.tile(self.times, len(runs)), np.zeros((len(Y), 0))
             u = np.broadcast_to(self.u, (len(Y), len(self.u)))
             ways = ((0.0, Way("multipliers")),)
-            signals = RunSignals(system, ways, Rows(t, q, v, z, m, u), p, runs=len(runs))
+            signals = RunSignals(
+                system,
+                ways,
+                Rows(t, q, v, z, m, u),
+                p,
+                firsts=len(self.times) * np.arange(len(runs)),
+            )
             for found, x in signals(name).items():
                 whole = out.setdefault(found, np.empty(self.states.shape[:2]))
                 whole[runs] = x.reshape(len(runs), -1)

@@ -15,8 +15,8 @@ class RunSignals(Signals):
 
     kept = (*Signals.kept, "ways")
 
-    def __init__(self, system, ways, rows: Rows, p, jumps=(), least_norm=False, runs=1):
-        super().__init__(system, rows, p, jumps, least_norm, runs)
+    def __init__(self, system, ways, rows: Rows, p, jumps=(), least_norm=False, firsts=(0,)):
+        super().__init__(system, rows, p, jumps, least_norm, firsts)
         self.ways = tuple(ways)
 
     @cached_property
@@ -29,6 +29,6 @@ class RunSignals(Signals):
     def solved(self) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations (rows, nv) and multipliers (rows, nc)."""
         rows, n = self.rows, len(self.rows.t)
-        p = np.broadcast_to(self.outputs.p, (n, len(self.outputs.p)))
+        p = np.broadcast_to(self.outputs.p, (n, self.outputs.p.shape[-1]))
         _, a, _, *lam = self.kernels["flow"](*rows, p)
         return a, lam[0] if lam else np.zeros((n, 0))

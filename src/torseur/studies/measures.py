@@ -5,19 +5,18 @@ from __future__ import annotations
 import abc
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 
 from ..errors import ArgumentError, unknown_name
 from ..register import Register
-from ..results import Trajectory
+from ..results import Runs, Trajectory
 
 MEASURES: Register = Register("measure")
 
 
 class Measure(abc.ABC):
-    """A function from a run to a number, or to one number a time of `at`."""
+    """A function from runs to a number each, or to one number a time of `at`."""
 
     def times(self) -> np.ndarray:
         """Times at which the run must have a row [s]."""
@@ -28,8 +27,8 @@ class Measure(abc.ABC):
         return ()
 
     @abc.abstractmethod
-    def of(self, run: Trajectory) -> Any:
-        """The value; NaN where it does not exist."""
+    def over(self, runs: Runs) -> np.ndarray:
+        """Values of all runs at once, (runs, *shape); NaN where one does not exist."""
 
     def facts(self) -> dict:
         """As data, for a store."""
@@ -61,9 +60,11 @@ class peak(Measure):
                 unknown_name("kind of peak", self.by, ("abs", "max", "min"), "peak")
             )
 
-    def of(self, run):
-        x = run[self.name]
-        return {"abs": lambda: np.abs(x).max(), "max": x.max, "min": x.min}[self.by]()
+    def over(self, runs):
+        x = runs[self.name]
+        if self.by == "abs":
+            x = np.abs(x)
+        return runs.reduced(np.minimum if self.by == "min" else np.maximum, x)
 
 
 @MEASURES
@@ -73,8 +74,10 @@ class final(Measure):
 
     name: str
 
-    def of(self, run):
-        return run[self.name][-1]
+    def over(self, runs):
+        out = np.full(len(runs), np.nan)
+        out[runs.there] = runs[self.name][runs.cuts[runs.there + 1] - 1]
+        return out
 
 
 @MEASURES
@@ -84,8 +87,8 @@ class mean(Measure):
 
     name: str
 
-    def of(self, run):
-        return np.trapezoid(run[self.name], run.time) / (run.time[-1] - run.time[0])
+    def over(self, runs):
+        return runs.mean(runs[self.name])
 
 
 @MEASURES
@@ -95,8 +98,8 @@ class rms(Measure):
 
     name: str
 
-    def of(self, run):
-        return np.sqrt(np.trapezoid(run[self.name] ** 2, run.time) / (run.time[-1] - run.time[0]))
+    def over(self, runs):
+        return np.sqrt(runs.mean(runs[self.name] ** 2))
 
 
 @MEASURES
@@ -117,11 +120,8 @@ class signal(Measure):
     def shape(self):
         return (len(self.at),)
 
-    def of(self, run):
-        rows = np.searchsorted(run.time, self.at, side="right") - 1
-        x = run[self.name][np.clip(rows, 0, None)].astype(float)
-        reached = np.array(self.at) <= run.time[-1] * (1 + 1e-12)
-        return np.where(reached, x, np.nan)
+    def over(self, runs):
+        return runs.at(runs[self.name], np.array(self.at))
 
 
 @MEASURES
@@ -131,8 +131,8 @@ class event(Measure):
 
     name: str
 
-    def of(self, run):
-        return next((e.time for e in run.events if e.name == self.name), np.nan)
+    def over(self, runs):
+        return runs.first_event(self.name)
 
 
 @MEASURES
@@ -142,8 +142,11 @@ class metric(Measure):
 
     function: Callable[[Trajectory], float]
 
-    def of(self, run):
-        return float(self.function(run))
+    def over(self, runs):
+        out = np.full(len(runs), np.nan)
+        for i in runs.there:
+            out[i] = float(self.function(runs.alone(i)))
+        return out
 
     def facts(self):
         raise ArgumentError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import product
 from pathlib import Path
@@ -17,7 +17,13 @@ import numpy as np
 from ..errors import ArgumentError, ModelError, TorseurError, unknown_name
 from ..files import write
 from ..model import Model, load, paths
-from ..simulation import simulate
+from ..results import Runs
+from ..simulation import (
+    Cohort,
+    Options,
+    signal_units,
+    simulate,
+)
 from ..solve import start_of
 from .measures import Measure, event, from_facts
 from .spreads import choice
@@ -36,6 +42,9 @@ class Plan:
     keep: dict[str, Measure]
     options: dict[str, Any] = field(default_factory=dict)  # of simulate
     chunk: int = CHUNK
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @property
     def members(self) -> int:
@@ -91,20 +100,17 @@ class Plan:
 
     def compute(self, chunk: int) -> dict[str, np.ndarray]:
         """Columns of one chunk: what is kept, and the outcome of every member."""
-        own = self.rows(chunk)
+        own = np.array(self.rows(chunk))
         out = {n: np.full((len(own), *m.shape()), np.nan) for n, m in self.keep.items()}
-        outcome, completed = [], np.zeros(len(own), dtype=bool)
-        for i, member in enumerate(own):
-            bench = self.benches[self.branch[member]]
-            try:
-                run = bench.run({n: float(x[member]) for n, x in self.values.items()}, self)
-                for name, measure in self.keep.items():
-                    out[name][i] = measure.of(run)
-                outcome.append(run.outcome)
-                completed[i] = run.completed
-            except TorseurError as e:
-                outcome.append(f"failed: {e}")
-        return {**out, "outcome": np.array(outcome, dtype=object), "completed": completed}
+        outcome, completed = np.full(len(own), "", dtype=object), np.zeros(len(own), dtype=bool)
+        branch = self.branch[own]
+        for b in np.unique(branch):
+            here = np.flatnonzero(branch == b)
+            runs = self.benches[b].runs({n: x[own[here]] for n, x in self.values.items()}, self)
+            for name, measure in self.keep.items():
+                out[name][here] = measure.over(runs)
+            outcome[here], completed[here] = runs.outcomes, runs.completed
+        return {**out, "outcome": outcome, "completed": completed}
 
 
 class Bench:
@@ -142,6 +148,51 @@ class Bench:
             else:
                 self.model, self.route[path] = named, ("parameters", new[path])
         self.system = self.model.check()
+        self.own = start_of(self.system)[0]
+        self._made: list[Cohort | None] = []
+
+    def runs(self, values: Mapping[str, np.ndarray], plan: Plan) -> Runs:
+        """Motions of some members: in lanes where the model can, one by one otherwise."""
+        count = len(next(iter(values.values()))) if values else 1
+        cohort = self.cohort(plan)
+        if cohort is None:
+            return Runs.of([self._told(values, i, plan) for i in range(count)])
+        given: dict[str, dict[str, Any]] = {
+            n: dict(plan.options.get(n) or {}) for n in ("initial", "inputs", "parameters")
+        }
+        given["initial"] = {**self.own, **given["initial"]}
+        for name, x in values.items():
+            kind, own = self.route[name]
+            given[kind][own] = x
+        return cohort.runs(count, **given)
+
+    def _told(self, values, i: int, plan: Plan):
+        """One member, or why there is none."""
+        try:
+            return self.run({n: float(x[i]) for n, x in values.items()}, plan)
+        except TorseurError as e:
+            return f"could not start: {e}"
+
+    def cohort(self, plan: Plan) -> Cohort | None:
+        """The lanes of this branch, made once; none where members need models of their own."""
+        if not self._made:
+            self._made.append(self._cohort(plan))
+        return self._made[0]
+
+    def _cohort(self, plan: Plan) -> Cohort | None:
+        told = {n: x for n, x in plan.options.items() if n not in ("initial", "parameters")}
+        t_end, method = float(told.pop("t_end")), told.get("method", "auto")
+        apart = set(told) - {f.name for f in fields(Options)}
+        whole = hasattr(plan.options.get("initial"), "kept")  # the state of another run
+        if self.changed or apart or whole or not isinstance(method, str):
+            return None
+        named = [own for kind, own in self.route.values() if kind == "initial"]
+        keep = [*dict.fromkeys([*self.own, *(plan.options.get("initial") or {}), *named])]
+        if self.own:
+            told.setdefault("keep", keep)
+        options = Options(**told)
+        suits = Cohort.suits(self.system, options, t_end)
+        return Cohort(self.system, t_end, options) if suits else None
 
     def run(self, values: Mapping[str, float], plan: Plan):
         """The motion of one member."""
@@ -226,9 +277,8 @@ def _chosen(model, name, option):
 
 
 def told_at_once(plan: Plan) -> None:
-    """Run the first member: signals that measures name must be there; all problems at once."""
-    first = {n: float(x[0]) for n, x in plan.values.items()}
-    known = plan.benches[plan.branch[0]].run(first, plan).signals
+    """Signals that measures name must be there; all problems at once."""
+    known = signal_units(plan.benches[plan.branch[0]].system)
     bad = [
         unknown_name("signal", m.name, known, f"study, keep {label!r}")
         for label, m in plan.keep.items()

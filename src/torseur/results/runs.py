@@ -1,0 +1,137 @@
+"""Many finished runs of one model, rows of all of them one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from ..errors import TorseurError, unknown_name
+from .trajectory import Event, Trajectory
+
+
+class Runs:
+    """Rows of run i are `time[cuts[i]:cuts[i + 1]]`, and so are those of every signal.
+
+    A run that could not start has none.  `events` are arrays: run, time [s] and name of each.
+
+    >>> runs = Runs(np.array([0.0, 1.0, 0.0, 0.5, 1.0]), np.array([0, 2, 5]), {"x": "m"},
+    ...             lambda name: {"x": np.arange(5.0)}, ("done", "done"), [True, True])
+    >>> runs["x"].tolist(), runs.reduced(np.maximum, runs["x"]).tolist(), len(runs)
+    ([0.0, 1.0, 2.0, 3.0, 4.0], [1.0, 4.0], 2)
+    """
+
+    def __init__(
+        self,
+        time: np.ndarray,
+        cuts: np.ndarray,
+        units: Mapping[str, str],
+        source: Callable[[str], Mapping[str, np.ndarray]],
+        outcomes: Sequence[str],
+        completed,
+        *,
+        events: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
+        alone: Callable[[int], Trajectory] | None = None,
+        method: str = "",
+    ):
+        none: tuple[np.ndarray, np.ndarray, np.ndarray]
+        none = np.zeros(0, np.int64), np.zeros(0), np.zeros(0, object)
+        self.time, self.cuts, self.units = time, cuts, dict(units)
+        self.outcomes, self.completed = list(outcomes), np.array(completed, dtype=bool)
+        self.event_run: np.ndarray
+        self.event_time: np.ndarray
+        self.event_name: np.ndarray
+        self.event_run, self.event_time, self.event_name = none if events is None else events
+        self.alone, self.method = alone, method
+        self._source = source
+        self._known: dict[str, np.ndarray] = {}
+
+    @classmethod
+    def of(cls, made: Sequence[Trajectory | str]) -> Runs:
+        """Runs that were made one by one; a text says why one of them was not."""
+        good = [x for x in made if not isinstance(x, str)]
+        cuts = np.cumsum([0, *(0 if isinstance(x, str) else len(x.time) for x in made)])
+        events = [
+            (i, e.time, e.name)
+            for i, x in enumerate(made)
+            if not isinstance(x, str)
+            for e in x.events
+        ]
+        run, when, names = zip(*events, strict=True) if events else ((), (), ())
+        return cls(
+            np.concatenate([np.zeros(0), *(x.time for x in good)]),
+            cuts,
+            good[0].units if good else {},
+            lambda name: {name: np.concatenate([x[name] for x in good])},
+            [x if isinstance(x, str) else x.outcome for x in made],
+            [not isinstance(x, str) and x.completed for x in made],
+            events=(np.array(run, np.int64), np.array(when, float), np.array(names, dtype=object)),
+            alone=lambda i: made[i],  # type: ignore[arg-type, return-value]
+        )
+
+    def __len__(self) -> int:
+        return len(self.outcomes)
+
+    def __contains__(self, name) -> bool:
+        return name in self.units
+
+    @property
+    def signals(self) -> tuple[str, ...]:
+        """Names of every signal."""
+        return tuple(self.units)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self._known:
+            if name not in self.units:
+                raise TorseurError(unknown_name("signal", name, self.signals, "runs"))
+            self._known |= self._source(name)
+        return self._known[name]
+
+    @property
+    def there(self) -> np.ndarray:
+        """Which runs have rows."""
+        return np.flatnonzero(np.diff(self.cuts) > 0)
+
+    def reduced(self, by: np.ufunc, x: np.ndarray) -> np.ndarray:
+        """Each run's rows of x brought together by a ufunc; NaN of a run without rows."""
+        out = np.full(len(self), np.nan)
+        if len(own := self.there):
+            out[own] = by.reduceat(x, self.cuts[own])
+        return out
+
+    def mean(self, x: np.ndarray) -> np.ndarray:
+        """Mean of x over the time of each run."""
+        inside = np.diff(self.cuts) > 0
+        area = np.zeros(len(x))
+        area[1:] = 0.5 * (x[1:] + x[:-1]) * np.diff(self.time)
+        area[self.cuts[:-1][inside]] = 0.0
+        start, end = self.reduced(np.minimum, self.time), self.reduced(np.maximum, self.time)
+        return self.reduced(np.add, area) / (end - start)
+
+    def at(self, x: np.ndarray, times: np.ndarray) -> np.ndarray:
+        """x at the last row of each run at or before each time, (runs, times); NaN beyond its end.
+
+        Nothing is interpolated: rows are where times were asked for.
+        """
+        out = np.full((len(self), len(times)), np.nan)
+        for i in self.there:
+            own = self.time[self.cuts[i] : self.cuts[i + 1]]
+            rows = np.clip(np.searchsorted(own, times, side="right") - 1, 0, None)
+            reached = times <= own[-1] * (1 + 1e-12)
+            out[i] = np.where(reached, x[self.cuts[i] + rows], np.nan)
+        return out
+
+    def first_event(self, name: str) -> np.ndarray:
+        """Time of the first event of a name in each run [s], NaN where there was none."""
+        out = np.full(len(self), np.nan)
+        own = np.flatnonzero(self.event_name == name)[::-1]  # the earliest is written last
+        out[self.event_run[own]] = self.event_time[own]
+        return out
+
+    @property
+    def events(self) -> tuple[tuple[Event, ...], ...]:
+        """Events of every run."""
+        out: list[list[Event]] = [[] for _ in self.outcomes]
+        for i, t, name in zip(self.event_run, self.event_time, self.event_name, strict=True):
+            out[i].append(Event(float(t), str(name)))
+        return tuple(map(tuple, out))

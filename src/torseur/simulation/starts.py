@@ -1,0 +1,196 @@
+"""Where many runs of one system start: states, memory, parameters and inputs, one row a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ..dynamics import Moment, Motion
+from ..errors import TorseurError
+from ..numbers import Columns, Floats, Node, vector
+from ..solve import arguments, initial_state
+from .buffers import quaternions
+from .contacts import begin, jolt
+from .outcome import ON, REMEDY, edges
+
+
+class Starts(NamedTuple):
+    """One row a run; `failed` says of some why they cannot start, `jolts` whose speeds jump."""
+
+    Y: np.ndarray
+    M: np.ndarray
+    P: np.ndarray
+    U: np.ndarray
+    jolts: dict[int, str]
+    failed: dict[int, str]
+
+
+def starts(
+    system, kernels, count: int, t: float, keep, initial: Mapping, parameters: Mapping, inputs
+) -> Starts:
+    """Starts of `count` runs; every mapping has a number for all of them, or one a run."""
+    initial = system.spelt(initial)
+    first = {n: float(np.ravel(x)[0]) for n, x in parameters.items()}
+    P = np.tile(arguments.parameter_values(system, first), (count, 1))
+    for name, x in parameters.items():
+        P[:, list(system.parameters).index(name)] = x
+    U = _inputs(system, count, inputs)
+    nq, nv = system.nq, system.nv
+    at = system.layout
+    found = Starts(
+        np.zeros((count, nq + nv + len(at.z))), np.zeros((count, len(at.m))), P, U, {}, {}
+    )
+    _states(system, found, t, keep, initial)
+    if edged(system):
+        _on_edges(system, found)
+    _memories(system, found, t)
+    if system.switched:
+        _touching(system, kernels, found, t)
+    for i in quaternions(system):
+        size = np.linalg.norm(found.Y[:, i : i + 4], axis=1, keepdims=True)
+        for k in np.flatnonzero(~(size > 0)):
+            found.failed.setdefault(
+                int(k), f"the quaternion {system.coordinates[i]!r} ... has no length"
+            )
+        found.Y[:, i : i + 4] /= np.where(size > 0, size, 1.0)
+    return found
+
+
+def _inputs(system, count, inputs) -> np.ndarray:
+    """All inputs, one row a run; an input of one number may have one a run."""
+    slots = system.layout.inputs
+    each = {
+        n: np.asarray(x, dtype=float)
+        for n, x in inputs.items()
+        if n in slots and slots[n].stop - slots[n].start == 1 and np.ndim(x) == 1 and len(x) > 1
+    }
+    alike = {n: x for n, x in inputs.items() if n not in each}
+    U = np.tile(arguments.input_values(system, alike)[1], (count, 1))
+    for name, x in each.items():
+        U[:, slots[name].start] = x
+    return U
+
+
+def _states(system, found: Starts, t, keep, initial) -> None:
+    """Coordinates and speeds: as named, or assembled run by run where there are loops."""
+    nq, nv = system.nq, system.nv
+    if not system.held:
+        q, v = system.state({k: float(np.ravel(x)[0]) for k, x in initial.items()})
+        found.Y[:, :nq], found.Y[:, nq : nq + nv] = q, v
+        names = (*system.coordinates, *system.speeds)
+        for name, x in initial.items():
+            found.Y[:, names.index(name)] = x
+        return
+    known: dict = {}
+    for i in range(len(found.Y)):
+        named = {n: float(x[i]) if np.ndim(x) else float(x) for n, x in initial.items()}
+        key = (tuple(named.values()), found.P[i].tobytes())
+        if key not in known:
+            values = dict(zip(system.parameters, found.P[i].tolist(), strict=True))
+            try:
+                known[key] = np.concatenate(initial_state(system, named, keep, t, values))
+            except TorseurError as e:
+                known[key] = str(e)
+        if isinstance(known[key], str):
+            found.failed[i] = known[key]
+        else:
+            found.Y[i, : nq + nv] = known[key]
+
+
+@lru_cache(maxsize=64)
+def edged(system) -> bool:
+    """Whether coordinates of some joint fail somewhere."""
+    K, q = Floats({}), system.neutral()
+    return any(k.joint.edges(K, q[k.q]) for k in system.links)
+
+
+def _on_edges(system, found: Starts) -> None:
+    """Starts at which coordinates of a joint fail."""
+    for i, (y, p) in enumerate(zip(found.Y, found.P.tolist(), strict=True)):
+        on = edges(system, dict(zip(system.parameters, p, strict=True)), y[: system.nq], ON)
+        if on:
+            text = f"simulate: the start is singular: {'; '.join(on)}; {REMEDY}"
+            found.failed.setdefault(i, text)
+
+
+def _memories(system, found: Starts, t) -> None:
+    """States and memory of elements, from what each sees at the start.
+
+    What they see is computed for all runs at once; a law starts from plain numbers.
+    """
+    at = system.layout
+    if not len(at.m) and not at.books.start:
+        return
+    nq, nv = system.nq, system.nv
+    K = Columns({})
+    K.parameters.update(zip(system.parameters, K.take(found.P), strict=True))
+    zeros = (vector([0.0] * len(ports)) for ports in (at.z, at.m))
+    q, v = K.take(found.Y[:, :nq]), K.take(found.Y[:, nq : nq + nv])
+    with np.errstate(all="ignore"):
+        motion = Motion(system, K)
+        acting = motion.loads(Moment(t, q, v, *zeros, K.take(found.U))).acting
+    floats = [Floats(dict(zip(system.parameters, p, strict=True))) for p in found.P.tolist()]
+    keys = [p.tobytes() for p in found.P]
+    for e, a in zip(motion.elements, acting, strict=True):
+        if e.law is None or not (e.z.stop - e.z.start or e.m.stop - e.m.start):
+            continue
+        known: dict = {}
+        for i, seen in enumerate(_each(a.seen, len(found.Y))):
+            key = (seen.x, seen.rate, seen.u, keys[i])
+            if key not in known:
+                try:
+                    known[key] = e.law.start(floats[i], seen)
+                except (ArithmeticError, ValueError) as why:
+                    known[key] = (
+                        f"the forces of {system.name!r} have no value at the start ({why}); look "
+                        "for a division by zero, or a root or logarithm of a negative number, in "
+                        "their expressions, or start elsewhere"
+                    )
+            if isinstance(known[key], str):
+                found.failed.setdefault(i, known[key])
+                continue
+            z, m = known[key]
+            found.Y[i, nq + nv :][e.z], found.M[i, e.m] = list(z), list(m)
+
+
+def _each(seen, count):
+    """What a law sees in each run, as plain numbers."""
+
+    def column(x):
+        return x.x.tolist() if isinstance(x, Node) else [float(x)] * count
+
+    x, rate, t = column(seen.x), column(seen.rate), column(seen.t)
+    z, m, u = ([column(y) for y in part] for part in (seen.z, seen.m, seen.u))
+    for i in range(count):
+        yield seen._replace(
+            x=x[i],
+            rate=rate[i],
+            t=t[i],
+            z=tuple(y[i] for y in z),
+            m=tuple(y[i] for y in m),
+            u=tuple(y[i] for y in u),
+        )
+
+
+def _touching(system, kernels, found: Starts, t) -> None:
+    """Contacts closed or open, frictions stuck or sliding; what is approached strikes at once."""
+    nq, nv = system.nq, system.nv
+    for i in range(len(found.Y)):
+        if i in found.failed:
+            continue
+        q, v, z = np.split(found.Y[i], [nq, nq + nv])
+        try:
+            after, states, memory = begin(
+                system, kernels["jump"], t, q, v, z, found.M[i], found.U[i], found.P[i]
+            )
+        except TorseurError as e:
+            found.failed[i] = str(e)
+            continue
+        told = jolt(system, v, after)
+        if told:
+            found.jolts[i] = told
+        books = system.layout.books
+        v[:], z[books], found.M[i] = after, states[books], memory

@@ -1,0 +1,312 @@
+"""From runs in lanes to what is shown of them: rows, events, outcomes, for all runs at once.
+
+What a single run promises is asked of each here too.  The question is put to all of them by arrays;
+only of those that may have broken a promise the exact answer, and its sentence, is that of single
+runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from types import SimpleNamespace
+
+import numpy as np
+
+from ..dynamics import Way
+from ..integrate import METHODS, record as codes
+from ..quantities import Outputs, Rows, signal_units
+from ..results import Event, Runs, Trajectory
+from .cohort import Cohort, Told
+from .outcome import (
+    AUDIT,
+    AUDITED,
+    FINEST,
+    OPEN,
+    answer,
+    begins_on_edge,
+    beyond,
+    doubts,
+    extent,
+    passed,
+    shaken,
+)
+from .signals import RunSignals
+from .starts import Starts, edged
+
+
+def finished_runs(cohort: Cohort, s: Starts, told: Told, methods: np.ndarray) -> Runs:
+    """What runs in lanes have computed."""
+    made = Together(cohort, s, told, methods)
+    outcomes, completed = made.outcomes()
+    return Runs(
+        made.time,
+        made.cuts,
+        signal_units(cohort.system),
+        made.signals,
+        outcomes,
+        completed,
+        events=made.events,
+        alone=lambda i: made.alone(i, outcomes[i], bool(completed[i])),
+        method=f"{', '.join(dict.fromkeys(methods))} in {cohort.width} lanes",
+    )
+
+
+class Together:
+    """Rows of many runs, without those that only a memory needed."""
+
+    def __init__(self, cohort: Cohort, s: Starts, told: Told, methods: np.ndarray):
+        self.cohort, self.s, self.told, self.methods = cohort, s, told, methods
+        self.system = system = cohort.system
+        self.count = len(s.Y)
+        guards = system.layout.guards
+        shows = np.array([g.told for g in guards], dtype=bool)
+        names = np.array([g.name for g in guards], dtype=object)
+        log_run = np.repeat(np.arange(self.count), told.logs)
+        run = np.repeat(np.arange(self.count), told.rows)
+        seen = shows[told.guard] if len(guards) else np.zeros(0, bool)
+        keep = np.ones(len(run), dtype=bool)
+        if not (seen.all() or cohort.every):
+            stays = codes_of(told.time, told.when, cohort.grid)
+            at, log, grid = stays
+            many = 1 + max((int(x.max()) for x in stays if len(x)), default=0)
+            hidden = np.isin(run * many + at, (log_run * many + log)[~seen])
+            shown = np.isin(run * many + at, (log_run * many + log)[seen]) | np.isin(at, grid)
+            keep = ~hidden | shown
+        self.time, self.Y, self.which = told.time[keep], told.Y[keep], told.which[keep]
+        self.run = run[keep]
+        self.cuts = np.concatenate([[0], np.cumsum(np.bincount(self.run, minlength=self.count))])
+        self.events = self._events(log_run[seen], told.when[seen], names[told.guard[seen]])
+        acting = cohort.kinds[told.guard] == codes.ACTING if len(guards) else seen
+        self.jumps = self._jumps(log_run[acting], told.when[acting])
+
+    def _events(self, run, when, names):
+        """Events that are told, those of starts before all others of their run."""
+        jolts = sorted(self.s.jolts)
+        run = np.concatenate([np.array(jolts, np.int64), run])
+        when = np.concatenate([np.full(len(jolts), self.cohort.t_start), when])
+        names = np.concatenate([np.full(len(jolts), "start: speeds jump", dtype=object), names])
+        order = np.argsort(run, kind="stable")
+        return run[order], when[order], names[order]
+
+    def _jumps(self, run, when) -> np.ndarray:
+        """Rows before and after each event that acted, (n, 2)."""
+        twice = np.flatnonzero((np.diff(self.time) == 0) & (np.diff(self.run) == 0))
+        at, log, _ = codes_of(self.time[twice], when, np.zeros(0))
+        many = 1 + max((int(x.max()) for x in (at, log) if len(x)), default=0)
+        twice = twice[np.isin(self.run[twice] * many + at, run * many + log)]
+        return np.stack([twice, twice + 1], axis=1)
+
+    # ---- signals ---------------------------------------------------------------------------
+
+    def rows(self, own=slice(None)) -> Rows:
+        """States of some rows."""
+        nq, nv, nm = self.system.nq, self.system.nv, self.s.M.shape[1]
+        q, v, z = np.split(self.Y[own], [nq, nq + nv], axis=1)
+        past = self.told.pasts[self.which[own]].reshape(len(q), -1)
+        return Rows(self.time[own], q, v, z, past[:, :nm], past[:, nm:])
+
+    @cached_property
+    def alike(self) -> bool:
+        """Whether all runs have the same parameters."""
+        return bool((self.s.P == self.s.P[:1]).all())
+
+    def parameters(self, own=slice(None)) -> np.ndarray:
+        """Parameters, one row for each of some rows; once where they are all alike."""
+        return self.s.P[0] if self.alike else self.s.P[self.run[own]]
+
+    @cached_property
+    def _signals(self) -> RunSignals:
+        ways = ((self.cohort.t_start, Way(self.cohort.options.solution)),)
+        least = self.cohort.options.reactions == "least_norm"
+        firsts = self.cuts[:-1][np.diff(self.cuts) > 0]
+        return RunSignals(
+            self.system, ways, self.rows(), self.parameters(), self.jumps, least, firsts
+        )
+
+    def signals(self, name: str) -> Mapping[str, np.ndarray]:
+        """Every signal of the group that a name belongs to, all rows."""
+        state = (*self.system.coordinates, *self.system.speeds)
+        if name in state:
+            return dict(zip(state, self.Y.T, strict=False))
+        return self._signals(name)
+
+    # ---- outcomes --------------------------------------------------------------------------
+
+    def outcomes(self) -> tuple[list[str], np.ndarray]:
+        """A sentence a run, and whether it completed."""
+        code = self.told.lines["code"].astype(int)
+        completed = np.isin(code, (codes.REACHED, codes.TERMINAL))
+        end = self.cohort.t_end
+        texts = [f"reached t = {end:g} s by {x} in lanes" for x in self.methods]
+        look = (code != codes.REACHED) | self._suspect()
+        look |= self.told.lines["shaken"] > 0
+        for i in np.flatnonzero(look):
+            if i not in self.s.failed:
+                texts[i], completed[i] = self._told(int(i), code[i], texts[i])
+        for i, text in self.s.jolts.items():
+            texts[i] += text
+        for i, text in self.s.failed.items():
+            texts[i], completed[i] = f"could not start: {text}", False
+        return texts, completed
+
+    def _told(self, i: int, code: int, text: str) -> tuple[str, bool]:
+        """The outcome of one run, as single runs tell it."""
+        run = self._as_run(i)
+        if code != codes.REACHED:
+            answer(run, code)
+        signals, own = self._alone(i), slice(self.cuts[i], self.cuts[i + 1])
+        time, Y = self.time[own], self.Y[own]
+        through = "" if run.failed else passed(run, signals, time)
+        run.failed = run.failed or bool(through)
+        unsound = "" if run.failed else doubts(run, signals, time)
+        run.failed = run.failed or bool(unsound)
+        out = (through or run.outcome or text) + unsound
+        out += begins_on_edge(run, Y) + beyond(run, time, Y) + shaken(run)
+        return out, not run.failed
+
+    def _as_run(self, i: int) -> SimpleNamespace:
+        """One of the runs, as far as sentences about it need it."""
+        o, lines = self.cohort.options, self.told.lines
+        ends = np.cumsum(self.told.logs)
+        own = slice(ends[i] - self.told.logs[i], ends[i])
+        whole = ("detail", "steps", "events", "logs")
+        record = {n: int(x[i]) if n in whole else float(x[i]) for n, x in lines.items()}
+        return SimpleNamespace(
+            system=self.system,
+            guards=self.system.layout.guards,
+            method=METHODS[self.methods[i]],
+            p=self.s.P[i],
+            t=record["t"],
+            q=self.Y[self.cuts[i + 1] - 1, : self.system.nq],
+            t_start=self.cohort.t_start,
+            leading=SimpleNamespace(solution=o.solution),
+            failed=False,
+            stopped=False,
+            outcome="",
+            record=SimpleNamespace(
+                **record,
+                which=self.told.guard[own],
+                when=self.told.when[own],
+                most_events=int(self.cohort.most),
+                rtol=max(o.rtol, 4 * np.finfo(float).eps),
+                atol=np.atleast_1d(np.asarray(o.atol, dtype=float)),
+            ),
+        )
+
+    def _alone(self, i: int) -> RunSignals:
+        """Signals of one run."""
+        ways = ((self.cohort.t_start, Way(self.cohort.options.solution)),)
+        own = slice(self.cuts[i], self.cuts[i + 1])
+        inside = (self.jumps[:, 0] >= own.start) & (self.jumps[:, 1] < own.stop)
+        jumps = [tuple(x) for x in (self.jumps[inside] - own.start).tolist()]
+        least = self.cohort.options.reactions == "least_norm"
+        return RunSignals(self.system, ways, self.rows(own), self.s.P[i], jumps, least)
+
+    def alone(self, i: int, outcome: str, completed: bool) -> Trajectory:
+        """One run, as a trajectory."""
+        own = slice(self.cuts[i], self.cuts[i + 1])
+        state = (*self.system.coordinates, *self.system.speeds)
+        signals = self._alone(i)
+        mine = self.events[0] == i
+        events = zip(self.events[1][mine], self.events[2][mine], strict=True)
+        lines = {n: self.told.lines[n][i] for n in ("steps", "rejected", "calls", "events")}
+        return Trajectory(
+            self.time[own],
+            dict(zip(state, self.Y[own].T, strict=False)),
+            signals.units,
+            outcome,
+            completed=completed,
+            events=tuple(Event(float(t), str(n)) for t, n in events),
+            statistics={n: int(x) for n, x in lines.items()},
+            provenance={"model": self.system.name, "state": state},
+            source=signals,
+            jumps=signals.jumps,
+        )
+
+    # ---- promises --------------------------------------------------------------------------
+
+    def _suspect(self) -> np.ndarray:
+        """Runs that may have broken a promise: of all others it is certain that they have not."""
+        out = np.zeros(self.count, dtype=bool)
+        s = self.system
+        limited = any(isinstance(j.limits, tuple | list) for j in s.model.joints)
+        rigid = any(getattr(e.law, "restitution", None) is not None for e in s.elements)
+        if limited or rigid or edged(s):
+            return ~out
+        there = np.diff(self.cuts) > 0
+        if not there.any():
+            return out
+        out[there] |= self._unbalanced(np.flatnonzero(there))
+        if s.held:
+            out[there] |= self._open(np.flatnonzero(there))
+        return out
+
+    def _unbalanced(self, own: np.ndarray) -> np.ndarray:
+        """Whose books of energy may not close; see `outcome.doubts`."""
+        adaptive = np.array([METHODS[m].adaptive for m in self.methods[own]])
+        chosen = np.zeros(len(self.time), dtype=bool)
+        rows = np.diff(self.cuts)[own]
+        part = np.linspace(0.0, 1.0, AUDITED)
+        chosen[(self.cuts[own, None] + (rows[:, None] - 1) * part).astype(int)] = True
+        chosen[self.jumps.ravel()] = True
+        rows = np.flatnonzero(chosen)
+        run = self.run[rows]
+        first = np.flatnonzero(np.diff(run, prepend=-1))
+        p = self.parameters(rows)
+        state = self.rows(rows)
+        with np.errstate(all="ignore"):
+            found = self.cohort.kernels["audit"](
+                *state, np.broadcast_to(p, (len(rows), p.shape[-1]))
+            )
+            T, U, torn = (np.asarray(x).reshape(len(rows)) for x in found[:3])
+            at = self.system.layout
+            D, S = state.z[:, at.books].T[:2] if at.keeps_books else (0 * T, 0 * T)
+            back = sum((state.z[:, i] for i in self._conserved), np.zeros(len(rows)))
+            U, D = U + back, D + torn - back
+            total = T + U + D - S
+            leaps = np.zeros(len(rows))
+            before, after = np.searchsorted(rows, self.jumps).T
+            np.add.at(leaps, after, total[after] - total[before])
+            residual = total - np.cumsum(leaps)
+            each = np.repeat(first, np.diff([*first, len(rows)]))
+            residual = abs(residual - residual[each])
+            scale, size = np.zeros(len(own)), np.zeros(len(own))
+            for x in (T, U, D, S):
+                moved = np.maximum.reduceat(x, first) - np.minimum.reduceat(x, first)
+                scale = np.fmax(scale, moved)
+                size = np.fmax(size, np.maximum.reduceat(abs(x), first))
+            rtol = max(self.cohort.options.rtol, FINEST)
+            rounding = 1e3 * np.finfo(float).eps * size
+            most = AUDIT * rtol * (scale + abs(T[first])) + rounding
+            return adaptive & ~(np.maximum.reduceat(residual, first) <= most)
+
+    @cached_property
+    def _conserved(self) -> list[int]:
+        """Places of books that hold what their laws have stored."""
+        wanted = {
+            f"{e.name}.energy.dissipated"
+            for e in self.system.elements
+            if e.law is not None and e.law.conserves
+        }
+        return [p.slot for p in self.system.layout.z if p.name in wanted]
+
+    def _open(self, own: np.ndarray) -> np.ndarray:
+        """Whose constraints may be open."""
+        gap = Outputs(self.system, self.parameters()).interpreted("closure", self.rows())[0]
+        worst = np.maximum.reduceat(abs(gap).max(axis=0, initial=0.0), self.cuts[own])
+        bound = [dict(zip(self.system.parameters, p, strict=True)) for p in self.s.P.tolist()]
+        sizes = [extent(self.system, bound[0])] * len(own)
+        if not self.alike:
+            sizes = [extent(self.system, bound[i]) for i in own]
+        return ~(worst <= OPEN * np.array(sizes))
+
+
+def codes_of(*times: np.ndarray) -> list[np.ndarray]:
+    """Whole numbers in place of times, the same for the same.
+
+    >>> [x.tolist() for x in codes_of(np.array([0.5, 0.1]), np.array([0.1]))]
+    [[1, 0], [0]]
+    """
+    _, which = np.unique(np.concatenate(times), return_inverse=True)
+    return np.split(which, np.cumsum([len(x) for x in times])[:-1])
