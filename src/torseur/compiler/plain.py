@@ -46,7 +46,7 @@ COMPARED = {
 }
 
 
-Kind: TypeAlias = str | type[Record]
+Kind: TypeAlias = Any  # a text, or the class of a record
 
 
 def _type(kind: Kind) -> str:
@@ -172,7 +172,7 @@ class _Function:
         self.places: dict[str, Kind] = {}
         self.answer: Kind | None = None
         self.count, self.open = 0, True
-        self.loops: list[tuple[str, str]] = []
+        self.loops: list[tuple[str, ...]] = []
         self.fast = " contract" if machine.fused() else ""
         for argument, kind in zip(node.args.args, kinds, strict=True):
             self.store(argument.arg, self.argument(argument, kind))

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from typing import Any
 
 from ..errors import KernelError
 from .plain import COMPARED, HEAD, INTEGER, REAL, Value, _Function, _Unit
@@ -172,7 +173,8 @@ class Lanes(_Unit):
 
 def _calls(node) -> bool:
     """Whether an expression calls functions of the text."""
-    return any(isinstance(x, ast.Call) and x.func.id not in PLAIN for x in ast.walk(node))
+    calls = (x.func for x in ast.walk(node) if isinstance(x, ast.Call))
+    return any(isinstance(f, ast.Name) and f.id not in PLAIN for f in calls)
 
 
 def _leaves(nodes, kinds) -> bool:
@@ -403,11 +405,9 @@ class Lane(_Function):
 
     def _boolop(self, node) -> Value:
         """One after the other; what follows is asked only where the answer is not known."""
-        every, saved, known = isinstance(node.op, ast.And), self.mask(), None
-        for x in node.values:
-            if known is None:
-                known = self.truth(self(x))
-                continue
+        every, saved = isinstance(node.op, ast.And), self.mask()
+        known = self.truth(self(node.values[0]))
+        for x in node.values[1:]:
             if known.kind == "b":
                 if _calls(x):
                     known = self.wide(known)
@@ -552,7 +552,7 @@ class Lane(_Function):
     def _subscript(self, node) -> Value:
         array, at = self.array(node), node.slice
         if isinstance(at, ast.Slice):
-            return self.moved(array, self(at.lower))
+            return self.moved(array, self(at.lower or ast.Constant(0)))
         if array.kind in ("FF", "LFF") and not isinstance(at, ast.Tuple):
             return self.row(array, self(at))
         return self.load(self.item(array, node))
@@ -638,7 +638,7 @@ class Lane(_Function):
             return Value(a.kind, self.chosen(better.text, self.type(a.kind), b.text, a.text))
         if name in PLAIN:
             return super()._call(node)
-        made = self.unit.function(name, tuple(x.kind for x in given))
+        made: Any = self.unit.function(name, tuple(x.kind for x in given))
         told = [f"{self.type(x.kind)} {x.text}" for x in given]
         told.append(f"{self.types['vb']} {self.mask()}")
         text = f"call {self.type(made.returned)} @{made.symbol}({', '.join(told)})"

@@ -60,8 +60,10 @@ def begun(system, t: float, q, v, u, p) -> tuple[np.ndarray, np.ndarray]:
     n = len(q)
     u, p = (np.broadcast_to(x, (n, x.shape[1])) for x in (u, p))
     x, rate, force = interpreted(system).rows("sighted", np.full(n, t), q, v, z, m, u, p=p)
+    known: dict = {}  # runs that start alike
     for i in range(n):
-        K = floats_of(system, tuple(p[i].tolist()))
+        own = tuple(p[i].tolist())
+        K = floats_of(system, own)
         if not np.isfinite(x[:, i] + rate[:, i] + force[:, i]).all():
             now = start(system, K, t, q[i], v[i], u[i])  # says what has no value there
             z[i], m[i] = now.z, now.m
@@ -71,7 +73,10 @@ def begun(system, t: float, q, v, u, p) -> tuple[np.ndarray, np.ndarray]:
         seen = zip(x[:, i].tolist(), rate[:, i].tolist(), strict=True)
         for e, sight in zip(system.elements, seen, strict=True):
             if e.states or e.memory:
-                here.z[e.z], here.m[e.m] = e.law.start(K, e.look(blank, *sight))
+                key = (e.name, sight, own, u[i].tobytes())
+                if key not in known:
+                    known[key] = e.law.start(K, e.look(blank, *sight))
+                here.z[e.z], here.m[e.m] = known[key]
         z[i], m[i] = here.z, here.m
     return Z, M
 
@@ -79,7 +84,7 @@ def begun(system, t: float, q, v, u, p) -> tuple[np.ndarray, np.ndarray]:
 @once(most=16)
 def floats_of(system, parameters: tuple[float, ...]) -> Floats:
     """Plain numbers that know a system's parameters."""
-    return system.floats(dict(zip(system.parameters, parameters, strict=True))).K
+    return Floats(dict(zip(system.parameters, parameters, strict=True)))
 
 
 class Rows(NamedTuple):

@@ -131,11 +131,9 @@ def batch(
             atol,
             threads,
         )
-    elif Cohort.suits(
-        system, options := _options(method, step, rtol, atol, time, stop_when), t_end
-    ):
+    elif Cohort.suits(system, alike := _options(method, step, rtol, atol, time, stop_when), t_end):
         made = _in_lanes(
-            system, t_end, options, initial, parameters, inputs or {}, count, time, names, threads
+            system, t_end, alike, initial, parameters, inputs or {}, count, time, names, threads
         )
     else:
         made = _one_by_one(

@@ -199,7 +199,7 @@ class Lanes:
         self.held: list[Any] = []
         fields = self._fields(single, s)
         self._kernels(fields, single)
-        self.record = side_by_side(Members, self.width)(**fields)
+        self.record: Any = side_by_side(Members, self.width)(**fields)
         self.rooms = dict.fromkeys(GROWING, 0)
 
     def _fields(self, single, s: Starts) -> dict[str, Any]:
@@ -358,9 +358,10 @@ def gathered(count: int, places: list[np.ndarray], parts: list[Told]) -> Told:
     if not parts:
         none = np.zeros((0, 0))
         zero = np.zeros(0)
-        whole = np.zeros(count, np.int64)
+        nothing = np.zeros(count, np.int64)
         lines = {n: np.zeros(count) for n in members.TOLD}
-        return Told(zero, none, whole[:0], none, whole, zero, whole[:0], whole, lines)
+        empty = nothing[:0]
+        return Told(zero, none, empty, none, nothing, zero, empty, nothing, lines)
     offset = np.cumsum([0, *(len(x.pasts) for x in parts)])
     every = np.concatenate(places)
     order = np.argsort(every, kind="stable")

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics import Moment, Motion
 from ..errors import TorseurError
-from ..numbers import Columns, Floats, Node, vector
+from ..numbers import Floats
+from ..quantities import begun
 from ..solve import arguments, initial_state
 from .buffers import quaternions
 from .contacts import begin, jolt
@@ -117,62 +117,21 @@ def _on_edges(system, found: Starts) -> None:
 
 
 def _memories(system, found: Starts, t) -> None:
-    """States and memory of elements, from what each sees at the start.
-
-    What they see is computed for all runs at once; a law starts from plain numbers.
-    """
-    at = system.layout
-    if not len(at.m) and not at.books.start:
-        return
+    """States and memory of elements, from what each sees at the start."""
     nq, nv = system.nq, system.nv
-    K = Columns({})
-    K.parameters.update(zip(system.parameters, K.take(found.P), strict=True))
-    zeros = (vector([0.0] * len(ports)) for ports in (at.z, at.m))
-    q, v = K.take(found.Y[:, :nq]), K.take(found.Y[:, nq : nq + nv])
-    with np.errstate(all="ignore"):
-        motion = Motion(system, K)
-        acting = motion.loads(Moment(t, q, v, *zeros, K.take(found.U))).acting
-    floats = [Floats(dict(zip(system.parameters, p, strict=True))) for p in found.P.tolist()]
-    keys = [p.tobytes() for p in found.P]
-    for e, a in zip(motion.elements, acting, strict=True):
-        if e.law is None or not (e.z.stop - e.z.start or e.m.stop - e.m.start):
-            continue
-        known: dict = {}
-        for i, seen in enumerate(_each(a.seen, len(found.Y))):
-            key = (seen.x, seen.rate, seen.u, keys[i])
-            if key not in known:
-                try:
-                    known[key] = e.law.start(floats[i], seen)
-                except (ArithmeticError, ValueError) as why:
-                    known[key] = (
-                        f"the forces of {system.name!r} have no value at the start ({why}); look "
-                        "for a division by zero, or a root or logarithm of a negative number, in "
-                        "their expressions, or start elsewhere"
-                    )
-            if isinstance(known[key], str):
-                found.failed.setdefault(i, known[key])
-                continue
-            z, m = known[key]
-            found.Y[i, nq + nv :][e.z], found.M[i, e.m] = list(z), list(m)
 
+    def begin_at(own: slice) -> None:
+        q, v, z = np.split(found.Y[own], [nq, nq + nv], axis=1)
+        z[:], found.M[own] = begun(system, t, q, v, found.U[own], found.P[own])
 
-def _each(seen, count):
-    """What a law sees in each run, as plain numbers."""
-
-    def column(x):
-        return x.x.tolist() if isinstance(x, Node) else [float(x)] * count
-
-    x, rate, t = column(seen.x), column(seen.rate), column(seen.t)
-    z, m, u = ([column(y) for y in part] for part in (seen.z, seen.m, seen.u))
-    for i in range(count):
-        yield seen._replace(
-            x=x[i],
-            rate=rate[i],
-            t=t[i],
-            z=tuple(y[i] for y in z),
-            m=tuple(y[i] for y in m),
-            u=tuple(y[i] for y in u),
-        )
+    try:
+        begin_at(slice(None))
+    except TorseurError:
+        for i in range(len(found.Y)):
+            try:
+                begin_at(slice(i, i + 1))
+            except TorseurError as e:
+                found.failed.setdefault(i, str(e))
 
 
 def _touching(system, kernels, found: Starts, t) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..dynamics import Way
 from ..integrate import METHODS, record as codes
-from ..quantities import Outputs, Rows, signal_units
+from ..quantities import Rows, repeated, signal_units
 from ..results import Event, Runs, Trajectory
 from .cohort import Cohort, Told
 from .outcome import (
@@ -27,7 +27,7 @@ from .outcome import (
     begins_on_edge,
     beyond,
     doubts,
-    extent,
+    measures,
     passed,
     shaken,
 )
@@ -141,9 +141,9 @@ class Together:
         texts = [f"reached t = {end:g} s by {x} in lanes" for x in self.methods]
         look = (code != codes.REACHED) | self._suspect()
         look |= self.told.lines["shaken"] > 0
-        for i in np.flatnonzero(look):
-            if i not in self.s.failed:
-                texts[i], completed[i] = self._told(int(i), code[i], texts[i])
+        for k in np.flatnonzero(look).tolist():
+            if k not in self.s.failed:
+                texts[k], completed[k] = self._told(k, int(code[k]), texts[k])
         for i, text in self.s.jolts.items():
             texts[i] += text
         for i, text in self.s.failed.items():
@@ -256,9 +256,7 @@ class Together:
         p = self.parameters(rows)
         state = self.rows(rows)
         with np.errstate(all="ignore"):
-            found = self.cohort.kernels["audit"](
-                *state, np.broadcast_to(p, (len(rows), p.shape[-1]))
-            )
+            found = repeated(self.system, "audit", state, p)
             T, U, torn = (np.asarray(x).reshape(len(rows)) for x in found[:3])
             at = self.system.layout
             D, S = state.z[:, at.books].T[:2] if at.keeps_books else (0 * T, 0 * T)
@@ -293,12 +291,9 @@ class Together:
 
     def _open(self, own: np.ndarray) -> np.ndarray:
         """Whose constraints may be open."""
-        gap = Outputs(self.system, self.parameters()).interpreted("closure", self.rows())[0]
-        worst = np.maximum.reduceat(abs(gap).max(axis=0, initial=0.0), self.cuts[own])
-        bound = [dict(zip(self.system.parameters, p, strict=True)) for p in self.s.P.tolist()]
-        sizes = [extent(self.system, bound[0])] * len(own)
-        if not self.alike:
-            sizes = [extent(self.system, bound[i]) for i in own]
+        (phi,) = repeated(self.system, "openness", self.rows(), self.parameters())
+        worst = np.maximum.reduceat(abs(phi).max(axis=0, initial=0.0), self.cuts[own])
+        sizes = [measures(self.system, tuple(p))[0] for p in self.s.P[own].tolist()]
         return ~(worst <= OPEN * np.array(sizes))
 
 
