@@ -62,3 +62,96 @@ def test_every_law_in_lanes_moves_as_it_does_alone(laws):
     names = [f"{j.name}.displacement" for j in model.joints] + ["energy.residual"]
     names += [f"{f.name}.force" for f in model.forces]
     same(model, initial, 0.1, names)
+
+
+BALL = ts.Model(
+    "thrown ball",
+    bodies=(ts.Body("ball", mass=0.43, inertia=(0.002, 0.002, 0.002, 0, 0, 0)),),
+    joints=(ts.Joint("fly", "world", "ball", ts.Free()),),
+    constraints=(ts.Contact("floor", "ball", radius=0.11, restitution=0.6, friction=0.05),),
+)
+BLOCK = ts.Model(
+    "stick-slip",
+    bodies=(ts.Body("block", mass=1.0),),
+    joints=(ts.Joint("slide", "world", "block", ts.Prismatic("x")),),
+    forces=(ts.JointForce("spring", "slide", law=ts.Expression("400*(x - 0.1*t)")),),
+    constraints=(ts.DryFriction("rub", "slide.displacement", force=20.0, static=30.0),),
+)
+FOUR_BAR = {"A0.rate": -1, "B0.rate": 1, "A1.rate": -1}
+MECHANISMS = {
+    "bounces and friction": (
+        BALL,
+        {"fly.pz": np.linspace(0.2, 0.5, RUNS), "fly.vx": 4.0, "fly.vy": np.linspace(-1, 1, RUNS)},
+        1.0,
+        {},
+    ),
+    "stick and slip": (BLOCK, {"slide.displacement": np.linspace(-0.05, 0.05, RUNS)}, 1.5, {}),
+    "a loop": (
+        "examples/four_bar.yaml",
+        {n: sign * np.linspace(0.5, 2, RUNS) for n, sign in FOUR_BAR.items()},
+        0.4,
+        {},
+    ),
+    "a stiff method": (
+        blocks([ts.Viscous(300.0), ts.Crush(((0, 0), (0.1, 1e3)), 1e6)]),
+        {"xb0.speed": np.linspace(-1, 1, RUNS), "xb1.speed": np.linspace(0.1, 1, RUNS)},
+        0.2,
+        {"method": "rodas5p", "rtol": 1e-6},
+    ),
+    "a fixed step": (
+        blocks([ts.Spring(300.0), ts.Crush(((0, 0), (0.1, 1e3)), 1e6)]),
+        {"xb0.speed": np.linspace(-1, 1, RUNS), "xb1.speed": np.linspace(0.1, 1, RUNS)},
+        0.2,
+        {"method": "newmark", "step": 1e-3},
+    ),
+    "stops": (
+        blocks([ts.Limits(-0.1, 0.1, restitution=0.5), ts.Limits(-0.1, 0.1, 1e4, 10.0)]),
+        {"xb0.speed": np.linspace(-1, 1, RUNS), "xb1.speed": np.linspace(-1, 1, RUNS)},
+        0.4,
+        {},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", MECHANISMS)
+def test_what_touches_what_loops_and_what_is_stiff(case):
+    model, initial, t_end, options = MECHANISMS[case]
+    if isinstance(model, str):
+        model = ts.load(model)
+    s = model.check()
+    same(model, initial, t_end, (*s.coordinates, *s.speeds, "energy.residual"), **options)
+
+
+def test_a_run_does_not_depend_on_its_neighbours():
+    speeds = np.linspace(0.2, 2.0, 11)
+    model = blocks([ts.Crush(((0, 0), (0.02, 1e2), (0.1, 3e2)), 1e4), ts.Spring(50.0)])
+    many = ts.batch(model, 0.3, {"xb0.speed": speeds}, output=4, threads=2)
+    few = ts.batch(model, 0.3, {"xb0.speed": speeds[[7, 2]]}, output=4, threads=1)
+    for name in ("xb0.displacement", "fb0.force", "xb1.acceleration"):
+        assert (many[name][[7, 2]] == few[name]).all()
+
+
+def test_buffers_grow_and_failures_are_rows_with_their_sentences():
+    """Many events in few runs, a start that cannot be, a law without a value, a stop."""
+    model = blocks([ts.Limits(-0.1, 0.1, restitution=0.99), ts.Expression("-sqrt(0.3 - x)")])
+    many = ts.batch(
+        model,
+        8.0,
+        {"xb0.speed": [40.0, 1.0], "xb1.displacement": [-2.0, 0.2], "xb1.speed": [0.0, 3.0]},
+        output=3,
+        threads=1,
+    )
+    start = {"xb0.speed": 40.0, "xb1.displacement": -2.0}
+    one = ts.simulate(model, 8.0, start, output=3)
+    assert len(one.events) > 100 and list(many.events[0]) == list(one.events)
+    assert many.completed.tolist() == [one.completed, False]
+    one = ts.simulate(
+        model, 8.0, {"xb0.speed": 1.0, "xb1.displacement": 0.2, "xb1.speed": 3.0}, output=3
+    )
+    assert "is not finite" in one.outcome and many.outcomes[1] == one.outcome
+    stopped = ts.batch(model, 1.0, {"xb0.speed": [1.0, 0.1]}, stop_when="fb0", threads=1, output=2)
+    assert stopped.outcomes[0].startswith("stopped at t = 0.")
+    four = ts.load("examples/four_bar.yaml")
+    none = ts.batch(four, 0.1, {"A0.rate": [1.0, 2.0]}, threads=1)  # against the other rates
+    assert all(x.startswith("could not start: ") for x in none.outcomes)
+    assert np.isnan(none["A0.angle"]).all()

@@ -28,7 +28,7 @@ def translate(text: str, space: Mapping, outer: Mapping[str, str], lanes: int) -
     """LLVM IR of the functions that `outer` names, for so many lanes.
 
     They take the address of a record and whole numbers, and give a whole number: of all lanes the
-    least.
+    largest.
     """
     unit = Lanes(text, space, lanes)
     parts = []
@@ -40,10 +40,10 @@ def translate(text: str, space: Mapping, outer: Mapping[str, str], lanes: int) -
         every = "<" + ", ".join(["i1 true"] * lanes) + ">"
         vector = f"<{lanes} x i64>"
         parts.append(
-            f"declare i64 @llvm.vector.reduce.smin.v{lanes}i64({vector})\n"
+            f"declare i64 @llvm.vector.reduce.smax.v{lanes}i64({vector})\n"
             f"define i64 @{name}({heads}) {{\n"
             f"  %x = call {vector} @{made.symbol}({gives}, <{lanes} x i1> {every})\n"
-            f"  %y = call i64 @llvm.vector.reduce.smin.v{lanes}i64({vector} %x)\n"
+            f"  %y = call i64 @llvm.vector.reduce.smax.v{lanes}i64({vector} %x)\n"
             "  ret i64 %y\n}\n"
         )
         if made.answer != "vi":

@@ -146,7 +146,7 @@ class Cohort:
             own = np.flatnonzero((how == name) & good)
             jobs += [(name, own[k : k + QUEUE]) for k in range(0, len(own), QUEUE)]
         found = [self._served(s, *job) for job in jobs]
-        return gathered(len(s.Y), [own for _, own in jobs], found), how
+        return gathered(s, [own for _, own in jobs], found), how
 
     def _served(self, s: Starts, name: str, own: np.ndarray) -> Told:
         waiting = self.free.setdefault(name, [])
@@ -351,17 +351,18 @@ def spread(first: np.ndarray, count: np.ndarray) -> np.ndarray:
     return out + np.repeat(first - (ends - count), count)
 
 
-def gathered(count: int, places: list[np.ndarray], parts: list[Told]) -> Told:
+def gathered(s: Starts, places: list[np.ndarray], parts: list[Told]) -> Told:
     """Parts of a batch in the order of its runs; those that are in no part have no rows."""
+    count = len(s.Y)
     if len(parts) == 1 and len(places[0]) == count:
         return parts[0]
     if not parts:
-        none = np.zeros((0, 0))
+        none = np.zeros((0, s.M.shape[1] + s.U.shape[1]))
         zero = np.zeros(0)
         nothing = np.zeros(count, np.int64)
         lines = {n: np.zeros(count) for n in members.TOLD}
         empty = nothing[:0]
-        return Told(zero, none, empty, none, nothing, zero, empty, nothing, lines)
+        return Told(zero, s.Y[:0], empty, none, nothing, zero, empty, nothing, lines)
     offset = np.cumsum([0, *(len(x.pasts) for x in parts)])
     every = np.concatenate(places)
     order = np.argsort(every, kind="stable")

@@ -42,7 +42,7 @@ def seen(run) -> Seen:
     events: tuple[Event, ...] = ()
     jumps = np.zeros((0, 2), dtype=int)
     if now.logs:
-        names = _names(run.system)
+        names = guard_names(run.system)
         told = np.array([names[k] != "" for k in which.tolist()])
         log = list(zip(when.tolist(), which.tolist(), strict=True))
         silent = leaps(run, log, names, time, Y) if not told.all() else {}
@@ -64,7 +64,7 @@ def seen(run) -> Seen:
 
 
 @once()
-def _names(system) -> tuple[str, ...]:
+def guard_names(system) -> tuple[str, ...]:
     """Names of guards; of those that nobody is told of, none."""
     return tuple(g.name if g.told else "" for g in system.layout.guards)
 

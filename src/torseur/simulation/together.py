@@ -18,6 +18,7 @@ from ..integrate import METHODS, record as codes
 from ..quantities import Rows, repeated, signal_units
 from ..results import Event, Runs, Trajectory
 from .cohort import Cohort, Told
+from .finish import guard_names, leaps
 from .outcome import (
     AUDIT,
     AUDITED,
@@ -65,6 +66,9 @@ class Together:
         log_run = np.repeat(np.arange(self.count), told.logs)
         run = np.repeat(np.arange(self.count), told.rows)
         seen = shows[told.guard] if len(guards) else np.zeros(0, bool)
+        said = names[told.guard] if len(guards) else np.zeros(0, object)
+        if system.switched and not seen.all():
+            seen, said = self._silent(seen, said)
         keep = np.ones(len(run), dtype=bool)
         if not (seen.all() or cohort.every):
             stays = codes_of(told.time, told.when, cohort.grid)
@@ -76,9 +80,24 @@ class Together:
         self.time, self.Y, self.which = told.time[keep], told.Y[keep], told.which[keep]
         self.run = run[keep]
         self.cuts = np.concatenate([[0], np.cumsum(np.bincount(self.run, minlength=self.count))])
-        self.events = self._events(log_run[seen], told.when[seen], names[told.guard[seen]])
+        self.events = self._events(log_run[seen], told.when[seen], said[seen])
         acting = cohort.kinds[told.guard] == codes.ACTING if len(guards) else seen
         self.jumps = self._jumps(log_run[acting], told.when[acting])
+
+    def _silent(self, seen, said):
+        """Events that say so where speeds jump and no other does, see `finish.leaps`."""
+        seen, said, names = seen.copy(), said.copy(), guard_names(self.system)
+        rows, logs = np.cumsum([0, *self.told.rows]), np.cumsum([0, *self.told.logs])
+        view = SimpleNamespace(system=self.system, guards=self.system.layout.guards)
+        for i in range(self.count):
+            own, mine = slice(rows[i], rows[i + 1]), slice(logs[i], logs[i + 1])
+            when, guard = self.told.when[mine].tolist(), self.told.guard[mine].tolist()
+            log = list(zip(when, guard, strict=True))
+            silent = leaps(view, log, names, self.told.time[own], self.told.Y[own])
+            for k, (t, g) in enumerate(log, mine.start):
+                if not names[g] and t in silent:
+                    seen[k], said[k] = True, silent.pop(t)
+        return seen, said
 
     def _events(self, run, when, names):
         """Events that are told, those of starts before all others of their run."""
@@ -103,7 +122,7 @@ class Together:
         """States of some rows."""
         nq, nv, nm = self.system.nq, self.system.nv, self.s.M.shape[1]
         q, v, z = np.split(self.Y[own], [nq, nq + nv], axis=1)
-        past = self.told.pasts[self.which[own]].reshape(len(q), -1)
+        past = self.told.pasts[self.which[own]]
         return Rows(self.time[own], q, v, z, past[:, :nm], past[:, nm:])
 
     @cached_property
