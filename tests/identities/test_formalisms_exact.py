@@ -125,7 +125,8 @@ def test_every_joint_in_every_formalism(kind):
         except NotInRing as e:
             why = "does not say its elementary steps" if kind.holonomic else "not the rates of its"
             assert other == "uicker" and why in str(e)
-    assert compared == (4 if kind.holonomic and (kind.steps() or kind.nv < 2) else 3)
+    taken = kind.holonomic and (kind.steps() or kind.nv < 2)
+    assert compared == len(FORMALISMS) - (1 if taken else 2)
 
 
 def test_a_changed_sign_is_seen():

@@ -18,7 +18,14 @@ from zoo import (
     tree,
 )
 
-from torseur.formalisms import articulated_body, composite_body, lagrange, newton_euler
+from torseur.formalisms import (
+    articulated_body,
+    composite_body,
+    gibbs_appell,
+    lagrange,
+    newton_euler,
+    virtual_power,
+)
 from torseur.joints import EVERY_JOINT, Free, Revolute
 from torseur.model import Body, Joint, Model
 from torseur.symbolic import symbols
@@ -35,7 +42,8 @@ def test_newton_euler_agrees_with_lagrange(joint):
         want = evaluate(system, lagrange.inverse_dynamics, q, v, a)
         got = newton_euler.inverse_dynamics(system.floats(), q, v, a)
         close(got, want, 3e4)
-        close(evaluate(system, lagrange.virtual_power, q, v, a), want, 3e4)
+        for other in (virtual_power, gibbs_appell):
+            close(evaluate(system, other.inverse_dynamics, q, v, a), want, 3e4)
 
 
 @pytest.mark.parametrize("joint", MOVING, ids=label)
@@ -74,7 +82,8 @@ def test_the_ring_proves_newton_euler_equal_to_lagrange(model):
     exact = newton_euler.inverse_dynamics(s.tree, s.q, s.v, s.a)
     assert list(exact) == list(lagrange.inverse_dynamics(s.tree, s.q, s.v, s.a))
     if len(model.bodies) < 4:
-        assert list(exact) == list(lagrange.virtual_power(s.tree, s.q, s.v, s.a))
+        for other in (virtual_power, gibbs_appell):
+            assert list(exact) == list(other.inverse_dynamics(s.tree, s.q, s.v, s.a))
     assert any(not isinstance(e, int) for e in exact)
 
 

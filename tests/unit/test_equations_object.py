@@ -197,7 +197,9 @@ def test_forces_are_written_out_or_named():
 
 
 def test_names_of_formalisms_and_messages():
-    assert FORMALISMS == ("newton_euler", "global_inertia", "lagrange", "lie_group", "uicker")
+    five = {"newton_euler", "global_inertia", "lagrange", "lie_group", "uicker"}
+    assert {*FORMALISMS} == five | {"gibbs_appell", "virtual_power"}
+    assert FORMALISMS[0] == "newton_euler"
     with pytest.raises(TorseurError, match="named 'lagrnge'; did you mean 'lagrange'"):
         equations(ROBOTS.puma3(), "lagrnge")
     with pytest.raises(TorseurError, match="no value for"):

@@ -28,6 +28,10 @@ class Touching(Relative):
     radius: Any = 1
     equations: tuple = ()  # one, of x, y, z in F, positive outside
 
+    @property
+    def formulas(self):
+        return self.equations or ((self.axis,) if self.axis else ())
+
     def arm(self, K, X_FM) -> tuple[Any, np.ndarray]:
         """Height of the centre over the plane at contact, and the arm to the contact, in F."""
         n, r = K.numbers(self.normal), K.number(self.radius)

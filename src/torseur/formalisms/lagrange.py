@@ -2,7 +2,7 @@
 
 With pseudo-velocities the equations are those of Boltzmann and Hamel: `v = W(q) qdot` brings the
 terms of dW.  Nothing here is shared with the recursions but poses and twists.
-Theory: LA.1 to LA.7.
+Theory: LA.1 to LA.4, LA.7.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from ..joints import TIME
 from ..kinematics import rates, velocities
 from ..numbers import vector
-from ..spatial import HALF, cross
+from ..spatial import HALF
 from .base import formalism
 
 needs = frozenset({"derive"})
@@ -21,41 +21,24 @@ needs = frozenset({"derive"})
 def energies(tree, q, v):
     """Kinetic and potential energy [J]; the potential is zero where the world's origin is."""
     T = U = 0
+    for kinetic, potential in by_link(tree, q, v):
+        T, U = T + kinetic, U + potential
+    return T * HALF, U
+
+
+def by_link(tree, q, v):
+    """Twice the kinetic energy, and the potential energy of weight, of each link [J]."""
     for link, moving in zip(tree.links, velocities(tree, q, v)[1:], strict=True):
         I, V = link.inertia, moving.V
-        T = T + (I @ V) @ V  # LA.1
-        U = U - tree.gravity @ (I.mass * moving.X_W.p + moving.X_W.rotate(I.h))  # LA.2
+        T = (I @ V) @ V  # LA.1
         for J, rate in zip(link.armature, v[link.v], strict=True):
             T = T + J * rate * rate
-    return T * HALF, U
+        yield T, -(tree.gravity @ (I.mass * moving.X_W.p + moving.X_W.rotate(I.h)))  # LA.2
 
 
 def slope(tree, x):
     """Partial derivative by time, where that moves a placement."""
     return tree.K.derive(x, tree.K.parameters[TIME]) if tree.rheonomic else 0  # LA.7
-
-
-def virtual_power(tree, q, v, a) -> np.ndarray:
-    """The same efforts by the raw principle of virtual power: no energy, no curl of W.
-
-    The rate of each link's momentum about the world's origin, less its weight, works on the
-    partial velocities; derivatives do the rest.
-    """
-    K = tree.K
-    K.need("derive", "virtual power")
-    qdot = rates(tree, q, v)
-    tau = vector([0] * tree.nv)
-    for link, moving in zip(tree.links, velocities(tree, q, v)[1:], strict=True):
-        I, X = link.inertia, moving.X_W
-        h, V = X.push_momentum(I @ moving.V).array, X.push_twist(moving.V).array
-        rate = (K.derive(e, q) @ qdot + K.derive(e, v) @ a + slope(tree, e) for e in h)
-        force = vector(rate)  # LA.5
-        weight = I.mass * tree.gravity
-        force = force - np.concatenate([cross(I.mass * X.p + X.rotate(I.h), tree.gravity), weight])
-        partial = np.stack([K.derive(e, v) for e in V])
-        tau = tau + partial.T @ force  # LA.6
-        tau[link.v] = tau[link.v] + link.armature * a[link.v]
-    return tau
 
 
 @formalism("lagrange", needs)

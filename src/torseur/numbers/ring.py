@@ -65,6 +65,8 @@ class Ring(Scalars):
         pairs += [(f"sin({c})", f"cos({c})") for c in self.constants if not c.startswith("sqrt")]
         if eliminate == "cos":
             pairs = [(c, s) for s, c in pairs]
+        self._pairs = pairs
+        self.assumed: dict[str, Node] = {}  # elements taken as positive, under roots
         roots = [c for c in self.constants if c.startswith("sqrt")]
         names = [x for pair in pairs for x in pair]
         names += [x for quad in self.quaternions for x in quad]
@@ -281,7 +283,43 @@ class Ring(Scalars):
             if Fraction(x) in self._roots:
                 return self._roots[Fraction(x)]
             raise NotInRing(f"sqrt({x}) is not a generator of this ring", asks=("root", x))
+        elif (root := self._square_root(x)) is not None:
+            return root
         self.need("root", f"sqrt({x.x if isinstance(x, Node) else x})")
+
+    def _square_root(self, x: Node) -> Node | None:
+        """The root of a square of sines and cosines alone; `assumed` to be positive (EQ.11)."""
+        turns = {self._index[n] for pair in self._pairs for n in pair}
+        if any(n and i not in turns for i, n in enumerate(x.x.degrees())):
+            return None
+        for f in (self.poly(x), *self._written_otherwise(x.x)):
+            k, factors = f.factor()
+            size = exact_root(Fraction(int(k.p), int(k.q)))
+            if size is not None and all(n % 2 == 0 for _, n in factors):
+                root = math.prod((Node(self, g) ** (int(n) // 2) for g, n in factors), start=size)
+                if isinstance(root, Node):
+                    leads = [c for _, c in root.x.terms()]
+                    root = -root if leads[0] < 0 else root
+                    self.assumed[str(root.x)] = root
+                return root
+        return None
+
+    def _written_otherwise(self, x):
+        """A polynomial with the squares of one pair's second generator eliminated instead."""
+        for pair in self._pairs:
+            s, c = (self._index[n] for n in pair)
+            if x.degrees()[c] > 1:
+                yield self._exchanged(x, s, c)
+
+    def _exchanged(self, x, s: int, c: int):
+        """`x` with even powers of generator c as powers of `1 - s^2`."""
+        gens, out = self.ctx.gens(), self.ctx.constant(0)
+        for powers, k in x.terms():
+            half, odd = divmod(int(powers[c]), 2)
+            rest = [0 if i == c else int(n) for i, n in enumerate(powers)]
+            term = self.ctx.from_dict({tuple(rest): k}) * gens[c] ** odd
+            out = out + term * (1 - gens[s] ** 2) ** half
+        return out
 
     def divide(self, x, y):
         if not isinstance(y, Node):
@@ -296,7 +334,7 @@ class Ring(Scalars):
             elif n and f"1/{name}" in self._gens:
                 inverse = inverse * self[f"1/{name}"] ** n
             elif n:
-                plain = "(" not in name and "/" not in name
+                plain = "/" not in name and ("(" not in name or name[:4] in ("sin(", "cos("))
                 raise _no_quotient(y, asks=("inverse", name) if plain else None)
         return x * inverse
 

@@ -13,7 +13,8 @@ class Constraints(NamedTuple):
     """`tau = A a + h - J' lambda` with `J v = nu`, `J a = gamma`; one multiplier a row.
 
     `residuals` are those of positions, zero on the mechanism; rows of speeds have none.  `nu` is
-    what time asks of the speeds: zero unless a row depends on time.
+    what time asks of the speeds: zero unless a row depends on time.  Roots of squares are written
+    without roots (EQ.11): the rows hold where `positive` are so.
     """
 
     names: tuple[str, ...]
@@ -21,6 +22,7 @@ class Constraints(NamedTuple):
     jacobian: Table  # (rows, nv)
     gamma: Table
     nu: Table
+    positive: tuple[Expression, ...] = ()  # what stood under roots, squared, and is taken so
 
 
 def has_constraints(system) -> bool:
@@ -49,4 +51,5 @@ def constraints(eq) -> Constraints | None:
         Table(r.J.shape, lambda i, j: express(r.J[i, j])),
         Table((len(r.gamma),), lambda i: express(r.gamma[i])),
         Table((len(r.psi),), lambda i: express(r.J[i] @ S.v - r.psi[i])),  # CO.2
+        tuple(map(express, S.K.assumed.values())),
     )

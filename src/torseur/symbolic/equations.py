@@ -41,7 +41,8 @@ def equations(
     Parameters
     ----------
     system : a checked system, or a model, which is checked first
-    formalism : newton_euler, lagrange, lie_group, uicker or global_inertia; they agree exactly
+    formalism : newton_euler, lagrange, virtual_power, gibbs_appell, lie_group, uicker or
+        global_inertia; they agree exactly
     eliminate : "sin" or "cos", whose squares the normal form replaces
     constants : "named" keeps cos(0.3) as a symbol, "rational" takes a rational number within 1e-15
         of it such that rotations stay exactly orthogonal, "auto" does so when there are many
@@ -256,15 +257,42 @@ class Equations:
 
     @cached_property
     def energies(self) -> tuple[Expression, Expression]:
-        """Kinetic energy, and potential energy of gravity alone [J].
-
-        What force elements store is not in it: their efforts are `eq.acting`.
+        """Kinetic and potential energy [J]: of gravity, and with `forces=True` of what force
+        elements store as well.
         """
         from ..formalisms import lagrange
+        from .lagrangian import stored
 
         S = self._S
         kinetic, potential = lagrange.energies(S.tree, S.q, S.v)
+        if self.made[1]["forces"]:
+            potential = sum(stored(self).values(), start=potential)
         return self._express(kinetic), self._express(potential)
+
+    @cached_property
+    def energies_by_body(self) -> dict[str, tuple[Expression, Expression]]:
+        """{name: (kinetic, potential)} [J] of each body, then of each force element that stores.
+
+        A rotor on an axis counts with the body that the joint moves.
+        """
+        from .lagrangian import by_body
+
+        return by_body(self)
+
+    @cached_property
+    def lagrangian(self) -> Expression:
+        """`L = T - U` [J], U of gravity and of every force element that stores energy.
+
+        >>> import torseur as ts
+        >>> cart = ts.Model("cart", bodies=[ts.Body("c", "m")],
+        ...     joints=[ts.Joint("x", "world", "c", ts.Prismatic("x"))],
+        ...     forces=[ts.JointForce("spring", "x", ts.Spring("k"))])
+        >>> print(ts.equations(cart).lagrangian)
+        1/2 m dq1^2 - 1/2 k q1^2
+        """
+        from .lagrangian import lagrangian
+
+        return lagrangian(self)
 
     @cached_property
     def christoffel(self) -> Table:

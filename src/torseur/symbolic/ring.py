@@ -138,9 +138,13 @@ def asks(S: Symbols, error: NotInRing) -> tuple | None:
                 whole = k.denominator == 1 and abs(k) <= MULTIPLES
                 if _alone(powers) in _turning(S) and not whole:
                     return None
-        case ("inverse", name) if name not in {*S.coordinates, *S.K.parameters, "pi"}:
+        case ("inverse", name) if name not in {*S.coordinates, *S.K.parameters, "pi", *_sines(S)}:
             return None
     return error.asks
+
+
+def _sines(S: Symbols) -> list[str]:
+    return [f"{f}({n})" for n in S.angles for f in ("cos", "sin")]
 
 
 def _alone(powers: Powers) -> str | None:

@@ -52,6 +52,7 @@ def heading(eq) -> str:
             *(f"  ({doubt})" for doubt in eq.doubts if "stand for" in doubt),
             *left_in(eq),
             *at_times(eq),
+            *taken(eq),
         ]
     )
 
@@ -70,6 +71,14 @@ def left_in(eq) -> list[str]:
         if names
         else []
     )
+
+
+def taken(eq) -> list[str]:
+    """A line for what force elements take as positive, where it stood under a root."""
+    if not eq.acting or not (known := eq.reading.K.assumed):
+        return []
+    words = ", ".join(f"{eq._express(x)} > 0" for x in known.values())
+    return [f"  (forces are written where {words})"]
 
 
 def at_times(eq) -> list[str]:
@@ -107,7 +116,9 @@ def closed(eq, names: Names, found: set) -> list[str]:
         rows = printed_rows(eq)
     except NotInRing as e:
         return ["", f"less J' lambda; {e}"]
-    lines = ["", f"{_less(rows).replace(', ', ', with ', 1)}:"] if rows else []
+    where = ", ".join(f"{x.text(names.full)} > 0" for x in eq.constraints.positive) if rows else ""
+    where = f", where {where}" if where else ""
+    lines = ["", f"{_less(rows).replace(', ', ', with ', 1)}{where}:"] if rows else []
     for name, parts in rows:
         lines.append(f"{name}:")
         for head, terms in parts:

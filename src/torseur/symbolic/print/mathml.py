@@ -72,6 +72,11 @@ def document(eq) -> str:
                 for x, right in (("v", "nu"), ("a", "gamma"))
                 if right in head
             )
+            if "gamma" in head:
+                also += "".join(
+                    f"<mo>,</mo>{_sum(x.sum, names)}<mo>&gt;</mo><mn>0</mn>"
+                    for x in eq.constraints.positive
+                )
             lines.append(
                 "<mtr><mtd><mtext>less</mtext></mtd><mtd></mtd><mtd><mrow><msup><mi>J</mi>"
                 f"<mi>T</mi></msup><mi>&#x3BB;</mi>{also}</mrow></mtd></mtr>"

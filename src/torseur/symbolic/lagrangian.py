@@ -1,0 +1,79 @@
+"""Energies of a system as expressions: by body, with what force elements store, and L = T - U.
+
+Theory: LA.1, LA.2, LA.8.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..dynamics import Moment
+from ..errors import NotInRing
+from ..formalisms import lagrange
+from ..kinematics import velocities
+from ..numbers import vector
+from ..spatial import HALF
+from . import applied as loads
+
+if TYPE_CHECKING:
+    from .equations import Equations
+    from .expression import Expression
+
+
+def with_forces(eq: Equations) -> Equations:
+    """The same equations over a ring that has the parameters of the force elements."""
+    if eq.made[1]["forces"] or not eq.system.elements:
+        return eq
+    from .equations import equations
+
+    system, options, since = eq.made
+    out = equations(system, **options | {"forces": True})
+    for given in since:
+        out = out.substitute(given)
+    return out
+
+
+def stored(eq: Equations) -> dict[str, Any]:
+    """Energy that each force element stores [J], as elements of the ring; zeros left out."""
+    S = eq.reading.symbols
+    given = [S.K[n] for n in loads.inputs(eq.system)] if eq.system.elements else [0]
+    now = Moment(given[0], S.q, S.v, vector(()), vector(()), vector(given[1:]))
+    moving, out, problems = velocities(S.tree, S.q, S.v), {}, []
+    for e in eq.system.elements:
+        try:
+            if e.states or e.memory or (e.law is not None and e.law.conserves):
+                raise NotInRing("what it stores has no formula of the coordinates")
+            energy = e.act(S.K, moving, now).potential
+        except (NotInRing, TypeError, AttributeError) as why:
+            problems.append(f"{e.name!r} ({why})")
+            continue
+        if not (isinstance(energy, int | float) and energy == 0):
+            out[e.name] = energy
+    if problems:
+        raise NotInRing(
+            f"the energy of {eq.system.name!r} is no polynomial of sines and cosines because of "
+            f"{'; '.join(problems)}; take dyn.energy for numbers, or eq.energies of equations "
+            "without forces for bodies and gravity alone"
+        )
+    return out
+
+
+def by_body(eq: Equations) -> dict[str, tuple[Expression, Expression]]:
+    """Kinetic and potential energy [J] of each body, then of each force element that stores."""
+    eq = with_forces(eq)
+    S, express = eq.reading.symbols, eq._express
+    out = {
+        k.body: (express(T * HALF), express(U))
+        for k, (T, U) in zip(S.tree.links, lagrange.by_link(S.tree, S.q, S.v), strict=True)
+    }
+    return out | {name: (express(0), express(U)) for name, U in stored(eq).items()}
+
+
+def lagrangian(eq: Equations) -> Expression:
+    """`L = T - U` [J], U of gravity and of every force element that stores energy."""
+    parts = by_body(eq)
+    eq = with_forces(eq)
+    total: Any = 0
+    for T, U in parts.values():
+        total = total + T.x - U.x  # LA.8
+    return eq._express(total)
