@@ -8,7 +8,10 @@ from pathlib import Path
 import torseur
 
 TOP = Path(__file__).parents[2]
-KINDS = "A law|A line of action|A joint|A constraint|A formalism|A quantity|A command".split("|")
+KINDS = (
+    "A law|A line of action|A joint|A constraint|A formalism|A quantity|A method of integration|"
+    "A panel of the report|A command"
+).split("|")
 
 
 def test_every_kind_has_an_example_and_all_run(tmp_path):

@@ -2,11 +2,13 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from browser import Browser, chromium
 
 import torseur as ts
 
@@ -21,9 +23,11 @@ from torseur.constraints import Constraint, Relative, constraint
 from torseur.forces import Law, Line, law, line
 from torseur.forces.lines._base import CoordinateLine, Resolved
 from torseur.formalisms import formalism, newton_euler
+from torseur.integrate import Method, method, simple
 from torseur.joints import Prismatic, joint
 from torseur.numbers import vector
 from torseur.quantities.register import quantity
+from torseur.show import Panel, panel
 
 
 @law
@@ -129,6 +133,36 @@ def weigh(args):
     """Total mass of a model."""
     mass = sum(float(b.mass) for b in read(args).bodies)
     return Answer(f"{mass:g} kg", {"mass": mass})
+
+
+@method
+def heun() -> Method:
+    """Order two: the mean of the slopes at both ends."""
+    return simple("heun", 2, [(), (1,), (0.5, 0.5)], (0, 1, 1), "Heun, fixed step")
+
+
+@panel.named("spans")
+class Spans(Panel):
+    """Least and largest value of every signal."""
+
+    title = "Spans"
+    place = 35
+    options = {"most": 50}
+
+    def html(self, told):
+        return '<p id="count"></p>'
+
+    def data(self, told):
+        names = sorted(told.held)[: told.options["most"]]
+        return {"spans": {n: [float(told.run[n].min()), float(told.run[n].max())] for n in names}}
+
+    script = """
+({ data, byId, box, el }) => {
+  byId("count").textContent = `${Object.keys(data.spans).length} signals`;
+  for (const [name, [low, high]] of Object.entries(data.spans))
+    box.append(el("p", { "data-span": name }, `${name}: ${low} to ${high}`));
+}
+"""
 '''
 MODEL = """
 name: outside
@@ -150,6 +184,12 @@ from torseur.register import use
 use(sys.argv[1])
 model = ts.load(sys.argv[2])
 rail, fly = model.joints
+model.save("again.yaml")
+assert "type: lift" in open("again.yaml").read()
+again = ts.load("again.yaml")
+assert type(again.joints[0].kind) is ts.joints.Lift and again.joints[0].kind == rail.kind
+assert again.forces[0].law == model.forces[0].law
+assert again.check().digest == model.check().digest
 assert type(model.forces[0].law) is ts.forces.Quintic and type(rail.kind) is ts.joints.Lift
 run = ts.simulate(model)
 assert abs(run["energy.residual"]).max() < 1e-6 and abs(run["fly.pz"] - 0.2).max() < 1e-9
@@ -160,7 +200,16 @@ dyn = ts.compile(model)
 import numpy as np
 v = np.arange(1.0, 1 + dyn.nv)
 assert dyn.kernel("squared_speed")(model.check().neutral(), v)[0] == v @ v
+# x'' = -80 x^5 / 2: halving the step of a method of order two leaves a quarter of the error
+exact = ts.simulate(model, rtol=1e-12, atol=1e-12)["rail.displacement"][-1]
+far = [ts.simulate(model, method="heun", step=h)["rail.displacement"][-1] - exact
+       for h in (0.01, 0.005)]
+assert 3.6 < far[0] / far[1] < 4.4, far
+told = ts.load("by_heun.yaml")
+assert ts.simulate(told).provenance["method"] == "heun"
+run.report("run.html", most=3)
 """
+BY_HEUN = MODEL.replace("{t_end: 1}", "{t_end: 1, method: heun, step: 10 ms}")
 
 
 @pytest.fixture(scope="module")
@@ -168,6 +217,7 @@ def place(tmp_path_factory):
     folder = tmp_path_factory.mktemp("outside")
     (folder / "mine.py").write_text(ELEMENTS)
     (folder / "model.yaml").write_text(MODEL)
+    (folder / "by_heun.yaml").write_text(BY_HEUN)
     (folder / "script.py").write_text(SCRIPT)
     return folder
 
@@ -185,8 +235,43 @@ def called(place, *arguments):
     return done.stdout
 
 
-def test_from_python_and_yaml(place):
-    called(place, "script.py", "mine.py", "model.yaml")
+@pytest.fixture(scope="module")
+def from_python(place):
+    return called(place, "script.py", "mine.py", "model.yaml")
+
+
+def test_from_python_and_yaml(from_python):
+    assert from_python == ""
+
+
+def test_a_method_and_a_panel_from_the_command(place):
+    use = ("-m", "torseur", "--use", "mine.py", "simulate", "model.yaml")
+    by = (*use, "--method", "heun", "--step", "10ms", "-o", "out")
+    assert "steps of heun" in called(place, *by)
+    page = (place / "out" / "report.html").read_text(encoding="utf-8")
+    tabs = re.findall(r'data-title="(.*?)"', page)
+    assert tabs.index("Spans") == tabs.index("Energy") + 1 and '<p id="count"></p>' in page
+    assert "(window.panels ??= {}).spans = (" in page
+    told = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+    low, high = told["panels"]["spans"]["spans"]["bead.position.z"]
+    assert abs(low - 0.2) < 1e-9 and abs(high - 0.2) < 1e-9
+    done = subprocess.run(
+        [sys.executable, *use, "--method", "hoen"],
+        cwd=place, capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(ts.__path__[0]).parent)},
+    )  # fmt: skip
+    assert done.returncode == 1 and "did you mean 'heun'" in done.stderr
+
+
+@pytest.mark.skipif(chromium() is None, reason="no Chromium on this machine")
+def test_the_panel_draws_itself(place, from_python, tmp_path):
+    with Browser(tmp_path) as browser:
+        browser.open((place / "run.html").as_uri())
+        browser.run("document.getElementById('for-spans').click()")
+        box = "document.querySelector('[role=tabpanel]:not([hidden])')"
+        assert browser.run(f"{box}.textContent").startswith("3 signals")
+        assert browser.run(f"{box}.querySelectorAll('[data-span]').length") == 3
+        assert browser.complaints() == []
 
 
 def test_from_the_command(place):

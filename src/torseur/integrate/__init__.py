@@ -15,7 +15,7 @@ from .record import (
     Members,
     Steps,
 )
-from .register import METHODS, Method, method
+from .register import METHODS, Method, method, simple
 
 __all__ = [
     "BUDGET",
@@ -35,4 +35,5 @@ __all__ = [
     "Steps",
     "first_steps",
     "method",
+    "simple",
 ]
