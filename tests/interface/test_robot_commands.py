@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from browser import Browser, chromium
 
 import torseur as ts
 from torseur.cli import main
@@ -141,6 +142,53 @@ def test_commands_size_and_workspace(capsys, tmp_path):
         capsys, "workspace", arm, "tool", "--samples", 500, "--report", tmp_path / "w.html"
     )
     assert code == 0 and data["reach"][1] == pytest.approx(0.8, abs=0.01)
-    assert "Payload" in (tmp_path / "w.html").read_text()
+    assert "payload [kg]" in (tmp_path / "w.html").read_text()
     code, data = said(capsys, "workspace", arm, "tol")
     assert code == 1 and "did you mean 'tool'" in data["problems"][0]
+
+
+def test_workspace_in_space(tmp_path, capsys):
+    """The page holds the very points; its file too."""
+    from base64 import b64decode
+
+    space = ts.robots.workspace(planar(), "tool", samples=300, stiffness={"j1": 1e3})
+    space.report(tmp_path / "w.html", dexterity=5)
+    text = (tmp_path / "w.html").read_text()
+    held = [json.loads(x.split("</script>")[0]) for x in text.split('"application/json">')[1:]]
+    points = np.frombuffer(b64decode(held[0]["points"]), "<f4").reshape(-1, 3)
+    np.testing.assert_allclose(points, space.points, atol=1e-6)
+    names = [m["name"] for m in held[0]["maps"]]
+    assert {"manipulability", "weight on j1 [N m]", "deflection [m]"} <= set(names)
+    level = np.frombuffer(b64decode(held[0]["maps"][0]["level"]), np.uint8)
+    assert level[np.argmax(1 / space.condition)] == 254 and level.min() == 0
+    assert held[-1]["maps"][0]["name"] == "share of orientations" and "http" not in text
+    gap = np.linalg.norm(space.points - space.skeleton()[-1], axis=1)
+    assert gap.min() < 1e-12 and len(space.skeleton()) == 3
+    arm = tmp_path / "arm.yaml"
+    planar().save(arm)
+    code, _ = said(
+        capsys, "workspace", arm, "tool", "--samples", 50, "--stiffness", "j1=1e3", "-o",
+        tmp_path / "w.csv",
+    )  # fmt: skip
+    lines = (tmp_path / "w.csv").read_text().splitlines()
+    assert code == 0 and len(lines) == 51 and lines[0].startswith("j1.angle,j2.angle,x [m]")
+
+
+@pytest.mark.skipif(chromium() is None, reason="no Chromium on this machine")
+def test_workspace_is_drawn_and_turns(tmp_path):
+    ts.robots.workspace(planar(), "tool", samples=400).report(tmp_path / "w.html")
+    ink = """(() => { const c = document.querySelector('canvas');
+      const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+      let sum = 0, n = 0;
+      for (let i = 3; i < d.length; i += 4) if (d[i]) { n++; sum = (sum * 31 + i) % 1000003; }
+      return [n, sum, document.querySelector('.high').textContent]; })()"""
+    with Browser(tmp_path / "profile") as b:
+        b.open((tmp_path / "w.html").as_uri())
+        first = b.run(ink)
+        b.run("document.querySelector('canvas').onkeydown(new KeyboardEvent('keydown', "
+                "{key: 'ArrowLeft'})), 1")  # fmt: skip
+        turned = b.run(ink)
+        b.run("(() => { const s = document.querySelector('select'); s.value = 1; "
+                "s.onchange(); return 1; })()")  # fmt: skip
+        other = b.run(ink)
+    assert first[0] > 300 and turned[1] != first[1] and other[2] != first[2]

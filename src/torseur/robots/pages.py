@@ -12,7 +12,10 @@ from ..files import write
 
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;
 color:#1b1f24;background:#fff}h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}
-pre{background:#f4f5f7;padding:1rem;overflow:auto;border-radius:6px}svg{max-width:100%;height:auto}"""
+pre{background:#f4f5f7;padding:1rem;overflow:auto;border-radius:6px}svg{max-width:100%;height:auto}
+.cloud{margin:0}.cloud canvas{width:100%;height:32rem;color:#1b1f24;touch-action:none}
+.cloud .bar{display:inline-block;width:8rem;height:.7rem;vertical-align:middle;background:
+linear-gradient(90deg,#440154,#3b528b,#21918c,#5ec962,#fde725)}.cloud label{margin-right:1rem}"""
 
 
 def figure(draw: Callable, rows: int = 1, columns: int = 1, height: float = 3.2) -> str:
@@ -35,7 +38,8 @@ def figure(draw: Callable, rows: int = 1, columns: int = 1, height: float = 3.2)
 def page(title: str, parts: Sequence[tuple[str, str]]) -> str:
     """HTML of titled parts, each an SVG or plain text."""
     body = "".join(
-        f"<h2>{escape(head)}</h2>" + (x if x.startswith("<svg") else f"<pre>{escape(x)}</pre>")
+        f"<h2>{escape(head)}</h2>"
+        + (x if x.startswith(("<svg", "<figure")) else f"<pre>{escape(x)}</pre>")
         for head, x in parts
     )
     return (
@@ -189,45 +193,22 @@ def sizing_page(found, path) -> None:
     write(path, page(f"Drives of {found.name}", parts))
 
 
-def workspace_page(found, path) -> None:
-    """Figures, and the reachable space in three views: condition, weight on the worst joint."""
-    names = ("x [m]", "y [m]", "z [m]")
-    views = ((0, 1), (0, 2), (1, 2))
-    share = 1 / found.condition
+def workspace_page(found, path, dexterity: int = 0) -> None:
+    """Figures, and the reachable space in 3D, coloured by what its reader chooses."""
+    from .cloud import cloud
 
-    def views_of(values, label):
-        def draw(axes):
-            order = np.argsort(values)
-            for ax, (a, b) in zip(axes, views, strict=True):
-                p = found.points[order]
-                drawn = ax.scatter(
-                    p[:, a], p[:, b], c=values[order], s=1, cmap="viridis", rasterized=True
-                )
-                ax.set(xlabel=names[a], ylabel=names[b], aspect="equal")
-            axes[-1].figure.colorbar(drawn, ax=axes, label=label, shrink=0.8)
-
-        return figure(draw, 1, 3, 3.6)
-
-    worst = int(np.argmax(abs(found.gravity).max(axis=0)))
     parts = [
         ("Figures", found.table()),
-        ("How far from singular (1: alike in all directions)", views_of(share, "1 / condition")),
-        (
-            f"Effort that weight asks of {found.joints[worst]}",
-            views_of(abs(found.gravity[:, worst]), "[N m]"),
-        ),
+        ("Reachable space", cloud(found.points, found.maps(), found.skeleton())),
     ]
-    if np.isfinite(found.payload).all():
-        parts.append(
-            (
-                "Payload",
-                views_of(np.minimum(found.payload, np.quantile(found.payload, 0.95)), "[kg]"),
-            )
-        )
-    if found.deflection is not None:
-        parts.append(
-            ("Deflection under the load", views_of(np.linalg.norm(found.deflection, axis=1), "[m]"))
-        )
+    near = found.singular()
+    if len(near):
+        own = {"1 / condition": 1 / found.condition[near]}
+        parts.append(("Near singular poses", cloud(found.points[near], own, found.skeleton())))
+    if dexterity:
+        some = found.points[:: max(1, len(found.points) // dexterity)]
+        own = {"share of orientations": found.dexterity(some)}
+        parts.append(("Dexterous space", cloud(some, own, found.skeleton())))
     write(path, page(f"Workspace of {found.model.name}: {found.frame}", parts))
 
 

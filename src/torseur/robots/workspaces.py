@@ -116,11 +116,48 @@ class Workspace:
         good = (found.within_limits & np.isfinite(found.q[..., 0])).any(axis=1)
         return good.reshape(len(points), directions).mean(axis=1)
 
-    def report(self, path) -> None:
-        """Write an HTML page: figures, and the space in three views coloured by condition."""
+    def maps(self) -> dict[str, np.ndarray]:
+        """What is known at every row, (n,) by name with its unit: manipulability, condition,
+        efforts of weight by joint, payload and deflection where they are known."""
+        s = self.model.check()
+        out = {"1 / condition": 1 / self.condition, "manipulability": self.manipulability}
+        for i, (name, k) in enumerate(zip(self.joints, s.links, strict=True)):
+            unit = "N m" if k.joint.coordinates[0][1] == "rad" else "N"
+            out[f"weight on {name} [{unit}]"] = abs(self.gravity[:, i])
+        if np.isfinite(self.payload).any():
+            out["payload [kg]"] = np.minimum(self.payload, np.nanquantile(self.payload, 0.98))
+        if self.deflection is not None:
+            out["deflection [m]"] = np.linalg.norm(self.deflection, axis=1)
+        return out
+
+    def skeleton(self) -> np.ndarray:
+        """Origins of the bodies from the first to the tool in the middle pose, (m, 3) [m]."""
+        s = self.model.check()
+        dyn, q = compile(s), self.q[np.argmin(np.linalg.norm(self.q - self.q.mean(0), axis=1))]
+        chain, link = [], s.places[self.frame].link
+        while link:
+            k = s.links[link - 1]
+            chain.append(dyn.pose(k.body, q)[:3, 3])
+            link = k.parent
+        return np.array([*reversed(chain), dyn.pose(self.frame, q)[:3, 3]])
+
+    def save(self, path) -> None:
+        """Write coordinates, places and maps as CSV, one row a pose."""
+        from ..files import plain, write
+
+        columns = dict(zip(self.coordinates, self.q.T, strict=True))
+        columns |= {f"{c} [m]": x for c, x in zip("xyz", self.points.T, strict=True)} | self.maps()
+        head = ",".join(plain(n, foreign=True) for n in columns)
+        rows = np.column_stack(list(columns.values()))
+        text = "\n".join(",".join(f"{x:.9g}" for x in row) for row in rows)
+        write(path, f"{head}\n{text}\n")
+
+    def report(self, path, dexterity: int = 0) -> None:
+        """Write an HTML page: figures, and the space in 3D coloured by a map that is chosen there;
+        poses near singular ones; with `dexterity` points, the share of orientations at each."""
         from .pages import workspace_page
 
-        workspace_page(self, path)
+        workspace_page(self, path, dexterity)
 
 
 def workspace(

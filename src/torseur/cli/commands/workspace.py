@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from ..base import Answer, command, model_arguments, read
+from ..base import Answer, command, model_arguments, number, read
 
 
 def _options(p):
     model_arguments(p)
     p.add_argument("frame", help="the frame or body to bring")
     p.add_argument("--samples", type=int, default=20000, help="poses tried (20000)")
-    p.add_argument("--report", metavar="HTML", help="write a page there")
+    p.add_argument(
+        "--stiffness", nargs="+", metavar="JOINT=VALUE", help="of joints [N m/rad]: deflection too"
+    )
+    p.add_argument(
+        "--load", nargs=3, type=float, default=(0, 0, -100), help="force for it [N] (0 0 -100)"
+    )
+    p.add_argument(
+        "--dexterity", type=int, default=0, metavar="N", help="orientations tried at N points (0)"
+    )
+    p.add_argument("-o", "--out", metavar="CSV", help="write every pose and its numbers there")
+    p.add_argument("--report", metavar="HTML", help="write a page in 3D there")
 
 
 @command(
@@ -17,7 +27,8 @@ def _options(p):
     "where a frame can go, and how well",
     [
         "workspace puma.yaml tool",
-        "workspace puma.yaml tool --report space.html",
+        "workspace puma.yaml tool --report space.html --dexterity 200",
+        "workspace puma.yaml tool --stiffness joint2=2e4 joint3=2e4 --load 0 0 -50 -o space.csv",
     ],
     _options,
 )
@@ -26,7 +37,13 @@ def workspace(args) -> Answer:
     from ... import robots
 
     model = read(args)
-    found = robots.workspace(model, args.frame, samples=args.samples)
+    stiffness = None
+    if args.stiffness:
+        pairs = (text.partition("=") for text in args.stiffness)
+        stiffness = {n: number(x, "N m/rad") for n, _, x in pairs}
+    found = robots.workspace(
+        model, args.frame, samples=args.samples, stiffness=stiffness, load=args.load
+    )
     near, far = found.reach
     data = {
         "reach": [near, far],
@@ -36,7 +53,10 @@ def workspace(args) -> Answer:
         "least_condition": float(found.condition.min()),
     }
     text = found.table()
+    if args.out:
+        found.save(args.out)
+        text, data["file"] = f"{text}\nwrote {args.out}", args.out
     if args.report:
-        found.report(args.report)
+        found.report(args.report, args.dexterity)
         text, data["report"] = f"{text}\nwrote {args.report}", args.report
     return Answer(text, data)
