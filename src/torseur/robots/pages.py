@@ -12,7 +12,7 @@ from ..files import write
 
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;
 color:#1b1f24;background:#fff}h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}
-pre{background:#f4f5f7;padding:1rem;overflow:auto;border-radius:6px}svg{max-width:100%;height:auto}
+pre{background:#f4f5f7;padding:1rem;white-space:pre-wrap;border-radius:6px}svg{max-width:100%;height:auto}
 .cloud{margin:0}.cloud canvas{width:100%;height:32rem;color:#1b1f24;touch-action:none}
 .cloud .bar{display:inline-block;width:8rem;height:.7rem;vertical-align:middle;background:
 linear-gradient(90deg,#440154,#3b528b,#21918c,#5ec962,#fde725)}.cloud label{margin-right:1rem}"""

@@ -28,7 +28,7 @@
     const u = Math.cos(yaw) * a + Math.sin(yaw) * b, v = -Math.sin(yaw) * a + Math.cos(yaw) * b;
     const up = Math.cos(pitch) * c + Math.sin(pitch) * v * -1;
     const far = Math.sin(pitch) * c + Math.cos(pitch) * v;
-    const s = zoom * 0.45 * Math.min(canvas.width, canvas.height) / size / (1 + 0.25 * far / size);
+    const s = zoom * 0.62 * Math.min(canvas.width, canvas.height) / size / (1 + 0.25 * far / size);
     return [canvas.width / 2 + u * s, canvas.height / 2 - up * s, far];
   }
   function line(points, colour, width) {
@@ -44,7 +44,7 @@
     const at = new Array(n), order = new Uint32Array(n);
     for (let i = 0; i < n; i++) { at[i] = view(P[3 * i], P[3 * i + 1], P[3 * i + 2]); order[i] = i; }
     order.sort((a, b) => at[b][2] - at[a][2]);
-    const w = 1.6 * d;
+    const w = 2 * d;
     for (const i of order) {
       if (map.level[i] === 255 && map.missing) continue;
       if (only.checked && P[3 * i + 1] > mid[1]) continue;
