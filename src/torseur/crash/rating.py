@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import TorseurError
+from ..errors import ArgumentError, TorseurError
 from .measure import Measure, samples
+
+SHORTEST = 0.005  # record that can be rated [s]: fifty samples
 
 
 def score(time, measured, computed) -> Measure:
@@ -13,8 +15,22 @@ def score(time, measured, computed) -> Measure:
 
     `time` [s], the same for both; curves are taken at 10 kHz over its span.  `.corridor`,
     `.phase`, `.magnitude` and `.slope` are the four parts.  Needs `pip install torseur[crash]`.
+
+    >>> t = np.arange(0, 0.1, 1e-4)
+    >>> score(t, np.sin(40 * t), np.sin(40 * t)) == 1  # doctest: +SKIP
+    True
     """
     time, a, b = samples("score", time, measured, computed)
+    if time[-1] - time[0] < SHORTEST:
+        raise ArgumentError(
+            f"score: the curves last {time[-1] - time[0]:.3g} s; expected {SHORTEST:g} s or more"
+        )
+    for name, x in (("measured", a), ("computed", b)):
+        if not np.ptp(x) > 0:
+            raise ArgumentError(
+                f"score: the {name} curve is {x[0]:g} throughout: without a shape it has no phase "
+                "and no slope to rate"
+            )
     try:
         from objective_rating_metrics.rating import ISO18571
     except ImportError:
