@@ -204,3 +204,16 @@ def test_the_score_of_iso_18571():
         return
     assert ts.crash.score(t, curve, curve) == 1.0
     assert 0.5 < ts.crash.score(t, curve, 0.8 * curve) < 0.99
+
+
+def test_members_that_tore_are_drawn_apart_from_their_moment_on():
+    """The page has the time of each rupture beside the line that it draws in two from then on."""
+    from torseur.show.scene import scene
+
+    model = ts.crash.against(ts.crash.car("k3"), ts.crash.Wall(), speed="41 km/h", dimensions=1)
+    run = ts.simulate(model)
+    drawn = {line["name"]: line["torn"] for line in scene(run, model, {})["lines"]}
+    assert len(drawn) == 8
+    torn = {n: t for n, t in drawn.items() if t is not None}
+    assert torn
+    assert torn == ts.crash.torn(run)

@@ -26,7 +26,7 @@ TRUCK = Vehicle("truck", (ts.Body("truck", mass=1500.0),))
 
 
 def third(law):
-    from torseur.crash.vehicle import scaled
+    from torseur.crash.lumps import scaled
 
     return scaled(law, 1 / 3)
 

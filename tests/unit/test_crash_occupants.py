@@ -79,3 +79,50 @@ def test_the_dummy_weighs_what_it_should_and_mistakes_are_told():
         seated(cabin, "cabin", 3)
     with pytest.raises(ts.TorseurError, match="no occupant is called 'passenger'"):
         occupant_metrics(ts.simulate(seated(cabin, "cabin", OneMass())), "passenger")
+
+
+def test_a_pretensioner_is_the_motion_of_an_anchor():
+    """One mass on a belt that is wound up: beside the two-line equation, by SciPy."""
+    from scipy.integrate import solve_ivp
+
+    k, m, slack, pull, fires, within = 40e3, 70.0, 0.03, 0.07, 0.012, 0.008
+    belt = ts.crash.Belt(slack, k, 1e6, pull=pull, fires=fires, within=within)
+    t = np.linspace(0, 0.08, 81)
+    cabin = ts.crash.sled(t, np.full(81, -60.0), speed=10)
+    run = ts.simulate(ts.crash.seated(cabin, "cabin", ts.crash.OneMass(m, belt)), rtol=1e-10)
+
+    def rates(t, y):
+        s = np.clip((t - fires) / within, 0, 1)
+        taut = y[0] + pull * s**3 * (10 - 15 * s + 6 * s**2) - slack
+        return y[1], 60.0 - k * max(taut, 0) / m
+
+    exact = solve_ivp(rates, (0, 0.05), (0, 0), rtol=1e-11, atol=1e-13, max_step=1e-4)
+    at = int(np.searchsorted(run.time, 0.05))
+    assert run["driver.displacement"][at] == pytest.approx(exact.y[0, -1], abs=2e-7)
+    assert run["driver_belt_reel.displacement"][-1] == pytest.approx(pull, abs=1e-12)
+
+
+def test_a_pretensioner_fires_when_it_says_and_the_limiter_still_gives_way():
+    t = np.linspace(0, 0.1, 101)
+    cabin = ts.crash.sled(t, -220 * np.sin(np.pi * t / 0.1), speed=14)
+    runs = []
+    for pull in (0.0, 0.09):
+        belt = ts.crash.Belt(limit=4e3, pull=pull, fires=0.02)
+        runs.append(
+            ts.simulate(ts.crash.seated(cabin, "cabin", ts.crash.ThreeBody(shoulder=belt))).check()
+        )
+    before = runs[0].time < 0.0199
+    head = "driver_head_cg.position.x"
+    np.testing.assert_allclose(runs[0][head][before], runs[1][head][before], atol=1e-9)
+    slow, early = (ts.crash.occupant_metrics(r) for r in runs)
+    for found in (slow, early):
+        assert found["shoulder_belt"] == pytest.approx(4e3, rel=1e-9)
+    assert early["head_excursion"] < 0.9 * slow["head_excursion"]
+    assert all(r.energy_audit.relative < 1e-8 for r in runs)
+
+
+def test_numbers_of_a_belt_that_cannot_be_are_told_together():
+    with pytest.raises(ts.ModelError) as told:
+        ts.crash.Belt(stiffness=0, pull=-0.1, within="soon")
+    for said in ("stiffness: expected a number above zero, got 0", "pull: ", "within: "):
+        assert said in str(told.value)

@@ -10,6 +10,7 @@ import { Arrow, Spring, axis, centre, frame, trace } from "./glyphs.js";
 import { part } from "./shapes.js";
 import { PALETTE, color, onTheme } from "./theme.js";
 
+const WHOLE = "#6b7a90", TORN = "#b3261e";
 const LAYERS = {
   bodies: ["Bodies", true], axes: ["Joint axes", true], coms: ["Centres of mass", true],
   frames: ["Frames", false], lines: ["Springs and links", true], forces: ["Force arrows", true],
@@ -150,11 +151,14 @@ export class View {
   forces() {
     const width = 0.009 * this.size;
     this.pulls = this.run.scene.lines.map((line) => {
-      const spring = new Spring("#6b7a90", line.rod ? 0 : 0.022 * this.size);
+      const coil = line.rod ? 0 : 0.022 * this.size;
+      const spring = new Spring(WHOLE, coil);
       this.layers.lines.add(spring);
+      const stub = line.torn == null ? null : new Spring(TORN, coil, 3);
+      if (stub) this.layers.lines.add(stub);
       const arrows = line.force ? [new Arrow("#d1495b", width), new Arrow("#d1495b", width)] : [];
       if (arrows.length) this.layers.forces.add(...arrows);
-      return { line, spring, arrows };
+      return { line, spring, stub, arrows };
     });
     this.pushes = this.run.scene.wrenches.map((wrench) => {
       const arrow = new Arrow("#d1495b", width);
@@ -167,6 +171,19 @@ export class View {
       reactions: Math.max(0, ...this.hinges.filter((h) => h.reaction).map((h) => biggest(
         h.names.map((n) => this.run.values(n))))),
     };
+  }
+
+  /** A member between its ends; two stubs apart once it is torn. */
+  member(line, spring, stub, a, b, t) {
+    const broken = stub !== null && t >= line.torn;
+    if (stub) {
+      stub.visible = broken;
+      spring.material.color.set(broken ? TORN : WHOLE);
+    }
+    if (!broken) return spring.set(a, b);
+    const half = b.clone().sub(a).multiplyScalar(0.35);
+    spring.set(a, a.clone().add(half));
+    stub.set(b, b.clone().sub(half));
   }
 
   biggestPush(wrench) {
@@ -319,9 +336,9 @@ export class View {
       reaction?.set(glyph.position, new Vector3(...names.map((n) => this.run.at(n, t)))
         .applyQuaternion(glyph.quaternion).multiplyScalar(scale));
     }
-    for (const { line, spring, arrows } of this.pulls) {
+    for (const { line, spring, stub, arrows } of this.pulls) {
       const a = this.point(line.a), b = this.point(line.b);
-      spring.set(a, b);
+      this.member(line, spring, stub, a, b, t);
       if (!arrows.length) continue;
       const pull = b.clone().sub(a).normalize().multiplyScalar(this.run.at(line.force, t) * scale);
       arrows[0].set(a, pull);

@@ -1,17 +1,15 @@
 from .backbone import ForceCrush as ForceCrush
+from .belts import Belt as Belt
 from .filters import cfc as cfc, zeroed as zeroed
 from .garage import car as car, cars as cars
 from .injury import clip_3ms as clip_3ms, hic as hic
 from .isomme import write_test as write_test
 from .measure import G0 as G0, Measure as Measure
 from .occupants import (
-    Belt as Belt,
     Dummy as Dummy,
     OneMass as OneMass,
     ThreeBody as ThreeBody,
-    occupant_metrics as occupant_metrics,
     seated as seated,
-    sled as sled,
 )
 from .outcome import (
     member_energies as member_energies,
@@ -22,7 +20,6 @@ from .outcome import (
 )
 from .pages import compared as compared, crash_report as crash_report, crash_tab as crash_tab
 from .pulse import (
-    asi as asi,
     crush as crush,
     delta_v as delta_v,
     kw400 as kw400,
@@ -30,14 +27,15 @@ from .pulse import (
     peak as peak,
     pulse_duration as pulse_duration,
     restitution as restitution,
-    thiv as thiv,
     vpi as vpi,
 )
 from .rating import score as score
 from .reading import read_test as read_test
 from .records import Channel as Channel, Test as Test
+from .ride import occupant_metrics as occupant_metrics, sled as sled
 from .scenarios import scenario as scenario
 from .scene import against as against, collide as collide
+from .severity import asi as asi, thiv as thiv
 from .slides import vehicle_of as vehicle_of
 from .summary import missing as missing, pulse_metrics as pulse_metrics, table as table
 from .vehicle import Member as Member, Vehicle as Vehicle, Wheel as Wheel

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, shown
+from ..errors import ArgumentError, ModelError, shown
 
 G0 = 9.80665  # standard gravity [m/s^2]
 
@@ -116,4 +116,13 @@ def quantity_of(where: str, name: str, given, unit: str) -> float:
         ) from None
     if not np.isfinite(x):
         raise ArgumentError(f"{where}: {name}: expected a finite number, got {x}")
+    return x
+
+
+def fraction(where: str, name: str, given) -> float:
+    """A part of one: a number, or a text such as "40 %"."""
+    text = given.strip() if isinstance(given, str) else given
+    x = quantity_of(where, name, text, "")
+    if not 0 < x <= 1:
+        raise ModelError([f"{where}: {name}: expected a part from 0 to 1, got {shown(given)}"])
     return x

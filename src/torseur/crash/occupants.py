@@ -19,22 +19,17 @@ import numpy as np
 
 from ..errors import ArgumentError, ModelError, unknown_name
 from ..forces import (
-    Crush,
     JointForce,
     Limits,
     Parallel,
     PlaneForce,
-    PointForce,
     Spring,
     Table,
-    TimeTable,
     Viscous,
 )
 from ..joints import Prismatic, Revolute, Universal
 from ..model import Body, Capsule, Frame, Joint, Model, Sphere
-from .filters import cfc
-from .injury import clip_3ms, hic
-from .measure import Measure, samples, speed_of
+from .belts import ALONE, LAP, SHOULDER, Belt, belted, merged
 
 MASS = 78.15  # kg, Hybrid III 50th percentile male: 172.3 lb, NHTSA
 SHARES = {"head": 0.081, "thorax": 0.355, "pelvis": 0.142, "arm": 0.05, "thigh": 0.1,
@@ -46,26 +41,6 @@ GYRATION = {"head": 0.495, "thorax": 0.31, "pelvis": 0.31, "arm": 0.368, "thigh"
 LENGTHS = {"head": 0.25, "thorax": 0.45, "pelvis": 0.20, "arm": 0.55, "thigh": 0.42,
            "shank": 0.48}  # fmt: skip
 """[m]: placeholders."""
-SLED = 1e8  # kg: what sits in it changes its motion by less than 1e-6
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Belt:
-    """A belt: `slack` [m] (negative: a pretensioner pulled that much in before the pulse),
-    `stiffness` [N/m], `limit` [N] of a load limiter that gives way and keeps what it gave.
-
-    Defaults are placeholders.
-    """
-
-    slack: Any = 0.02
-    stiffness: Any = 60e3
-    limit: Any = 5e3
-
-    def law(self, length: float) -> Crush:
-        """Tension against length [m]."""
-        k, F = float(self.stiffness), float(self.limit)
-        points = ((0.0, 0.0), (F / k, F), (F / k + 1.0, F))
-        return Crush(points, 2 * k, free_length=length + float(self.slack))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,16 +48,15 @@ class OneMass:
     """A mass that slides in the cabin, held by one belt: the smallest occupant there is."""
 
     mass: Any = MASS
-    belt: Belt = Belt(stiffness=120e3, limit=24e3)
+    belt: Belt = ALONE
     name: str = "driver"
 
     def parts(self, carrier: str) -> dict:
-        law = replace(self.belt.law(0.0), free_length=float(self.belt.slack))
-        return {
+        man = {
             "bodies": [Body(self.name, float(self.mass), shapes=(Sphere(radius=0.25),))],
             "joints": [Joint(self.name, carrier, self.name, Prismatic("x"))],
-            "forces": [JointForce(f"{self.name}_belt", self.name, law)],
         }
+        return merged(man, self.belt.along(f"{self.name}_belt", self.name, carrier))
 
 
 def _segment(name: str, kind: str, mass: float, down: bool = False, along: str = "z") -> Body:
@@ -113,8 +87,8 @@ class ThreeBody:
     """
 
     mass: Any = MASS
-    lap: Belt = Belt(stiffness=120e3, limit=15e3)
-    shoulder: Belt = Belt()
+    lap: Belt = LAP
+    shoulder: Belt = SHOULDER
     bolster: Any = 40e3  # [N/m], 0.15 m ahead
     airbag: Any = 15e3  # [N/m], 0.30 m ahead of the head
     name: str = "driver"
@@ -138,7 +112,6 @@ class ThreeBody:
             JointForce(f"{n}_spine", f"{n}_lumbar", Parallel(Spring(200.0), Viscous(10.0))),
             JointForce(f"{n}_nape", f"{n}_neck", Parallel(Spring(60.0), Viscous(3.0))),
             JointForce(f"{n}_chin", f"{n}_neck", Limits(-1.0, 1.2, 500.0, 5.0)),
-            *_belts(n, carrier, self.lap, self.shoulder, torso.name, (0.05, 0.0, 0.8 * L)),
             PlaneForce(f"{n}_bolster", f"{n}_pelvis", (carrier, (0.15, 0, 0)),
                        _one_sided(float(self.bolster)), "-x"),
             PlaneForce(f"{n}_airbag", (f"{n}_head", head.com), (carrier, (0.30, 0, 0)),
@@ -146,21 +119,10 @@ class ThreeBody:
         ]  # fmt: skip
         frames = [Frame(f"{n}_head_cg", head.name, head.com),
                   Frame(f"{n}_chest", torso.name, (0, 0, 0.6 * L))]  # fmt: skip
-        return {"bodies": [pelvis, torso, head], "joints": joints, "forces": forces,
-                "frames": frames}  # fmt: skip
-
-
-def _belts(n, carrier, lap, shoulder, torso, at, root=(0.0, 0.0, 0.0), side=0.0):
-    """Lap belt to an anchor behind the hip; shoulder belt from `at` on the torso, whose origin is
-    at `root` of the cabin, to one behind the shoulder."""
-    ends = {
-        f"{n}_lap_belt": ((f"{n}_pelvis", (0.0, 0.0, 0.0)), (-0.30, 0.0, -0.25), lap),
-        f"{n}_shoulder_belt": ((torso, at), (-0.35, side, LENGTHS["thorax"] + 0.1), shoulder),
-    }  # fmt: skip
-    for name, (place, anchor, belt) in ends.items():
-        at = np.array(place[1]) + (root if place[0] == torso else (0, 0, 0))
-        length = float(np.linalg.norm(at - np.array(anchor)))
-        yield PointForce(name, place, (carrier, anchor), belt.law(length))
+        own = {"bodies": [pelvis, torso, head], "joints": joints, "forces": forces,
+               "frames": frames}  # fmt: skip
+        at = (0.05, 0.0, 0.8 * L)
+        return merged(own, belted(n, carrier, self.lap, self.shoulder, torso.name, at))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,8 +136,8 @@ class Dummy:
     """
 
     mass: Any = MASS
-    lap: Belt = Belt(stiffness=120e3, limit=15e3)
-    shoulder: Belt = Belt()
+    lap: Belt = LAP
+    shoulder: Belt = SHOULDER
     chest: Any = 100e3  # [N/m] between sternum and spine
     bolster: Any = 40e3
     footwell: Any = 50e3
@@ -206,8 +168,6 @@ class Dummy:
             JointForce(f"{n}_ribs", f"{n}_sternum",
                        Parallel(Spring(float(self.chest)), Viscous(300.0))),
             PlaneForce(f"{n}_seat", pelvis.name, carrier, _one_sided(float(self.seat)), "z"),
-            *_belts(n, carrier, self.lap, self.shoulder, sternum.name, (0.0, 0.0, 0.0),
-                    (0.12, 0.0, 0.05 + 0.6 * L["thorax"]), 0.15),
         ]  # fmt: skip
         for side, y in (("left", 0.1), ("right", -0.1)):
             arm = _segment(f"{n}_arm_{side}", "arm", M, down=True)
@@ -239,7 +199,10 @@ class Dummy:
                                      _one_sided(float(self.airbag)), "-x"))  # fmt: skip
         frames = [Frame(f"{n}_head_cg", head.name, head.com),
                   Frame(f"{n}_chest", thorax.name, (0, 0, 0.6 * L["thorax"]))]  # fmt: skip
-        return {"bodies": bodies, "joints": joints, "forces": forces, "frames": frames}
+        own = {"bodies": bodies, "joints": joints, "forces": forces, "frames": frames}
+        root = (0.12, 0.0, 0.05 + 0.6 * L["thorax"])
+        return merged(own, belted(n, carrier, self.lap, self.shoulder, sternum.name, (0, 0, 0),
+                                  root, 0.15))  # fmt: skip
 
 
 def _held(joint, stiffness, damping, stops):
@@ -272,60 +235,3 @@ def seated(model: Model, carrier: str, occupant) -> Model:
     parts = occupant.parts(carrier)
     more: dict[str, Any] = {n: (*getattr(model, n), *found) for n, found in parts.items()}
     return replace(model, **more)
-
-
-def sled(time, a, speed, spacing: float = 1e-3, t_end: float | None = None) -> Model:
-    """A cabin that a pulse drives: `a` [m/s^2] over `time` [s] from `speed` [m/s] at t = 0.
-
-    The pulse is taken at points every `spacing` [s], straight between them, and zero after its
-    end; the cabin weighs 1e8 kg, so that who sits in it does not slow it.
-    """
-    time, a = samples("sled", time, a)
-    end = float(time[-1] if t_end is None else t_end)
-    start = max(0.0, float(time[0]))
-    moments = np.arange(start, min(time[-1], end) + spacing / 2, spacing)
-    push = SLED * np.interp(moments, time, a)
-    points = (*zip(moments.tolist(), push.tolist(), strict=True), (moments[-1] + spacing, 0.0))
-    return Model(
-        "sled",
-        gravity=(0, 0, 0),
-        bodies=(Body("cabin", SLED),),
-        joints=(Joint("cabin", "world", "cabin", Prismatic("x")),),
-        forces=(JointForce("pulse", "cabin", TimeTable(points)),),
-        initial={"cabin.speed": speed_of("sled", speed)},
-        simulation={"t_end": end, "output": round(end * 1e4) + 1, "rtol": 1e-8},
-    )
-
-
-def occupant_metrics(run, name: str = "driver", carrier: str = "cabin") -> dict[str, Measure]:
-    """What a run did to an occupant: HIC15 and HIC36 (CFC 1000), 3 ms of the chest (CFC 180),
-    largest belt forces [N], way of the head in the cabin [m], chest compression [m]."""
-    one = f"{name}.acceleration.x" in run.units
-    head, chest = (name, name) if one else (f"{name}_head_cg", f"{name}_chest")
-    if f"{head}.acceleration.x" not in run.units:
-        raise ArgumentError(f"occupant_metrics: no occupant is called {name!r} in this run")
-    time = np.arange(0, int(run.time[-1] * 1e4 + 1e-6) + 1) / 1e4
-
-    def resultant(place, channel_class):
-        axes = [np.interp(time, run.time, run[f"{place}.acceleration.{c}"]) for c in "xyz"]
-        return np.linalg.norm([cfc(time, x, channel_class) for x in axes], axis=0)
-
-    out = {}
-    if not one:
-        out["hic15"] = hic(time, resultant(head, 1000))
-        out["hic36"] = hic(time, resultant(head, 1000), window=0.036)
-    out["chest_3ms"] = clip_3ms(time, resultant(chest, 180))
-    for signal in run.signals:
-        if signal.startswith(f"{name}_") and signal.endswith("belt.force"):
-            i = int(run[signal].argmax())
-            out[signal.removeprefix(f"{name}_").removesuffix(".force")] = Measure(
-                run[signal][i], "N", float(run.time[i])
-            )
-    ahead = run[f"{head}.position.x"] - run[f"{carrier}.position.x"]
-    i = int((ahead - ahead[0]).argmax())
-    out["head_excursion"] = Measure(ahead[i] - ahead[0], "m", float(run.time[i]))
-    if f"{name}_sternum.displacement" in run.units:
-        press = -run[f"{name}_sternum.displacement"]
-        i = int(press.argmax())
-        out["chest_compression"] = Measure(press[i], "m", float(run.time[i]))
-    return out

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from ..model import Body, Box, Cylinder
-from .vehicle import Vehicle, mass_of
+from .lumps import mass_of
+from .vehicle import Vehicle
 
 PAINT = (0.20, 0.42, 0.72, 0.55)
 METAL = (0.45, 0.47, 0.50, 1.0)

@@ -1,4 +1,4 @@
-"""Metrics of a deceleration pulse.  Theory: CM.3 to CM.9.
+"""Metrics of a deceleration pulse.  Theory: CM.3 to CM.6, CM.9.
 
 `time` [s] and `a` [m/s^2] as filtered by the caller; `a` is negative while a car that drives
 forward is stopped, and straight between samples, so every integral below is exact.  Contact is at
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import ArgumentError
-from .measure import G0, Measure, positive, samples, speed_of
+from .measure import Measure, positive, samples, speed_of
 
 
 class Path:
@@ -259,92 +259,11 @@ def _flying(r, u, p, slope):
     )
 
 
-def asi(time, ax, ay=None, az=None, window: float = 0.05) -> Measure:
-    """Acceleration severity index of EN 1317 [1]: 50 ms means over 12 g, 9 g and 10 g.
-
-    >>> t = np.linspace(0, 0.2, 2001)
-    >>> round(asi(t, np.full(2001, -12 * G0)), 9)
-    1.0
-    """
-    given = [x for x in (ax, ay, az) if x is not None]
-    time, *channels = samples("asi", time, *given)
-    axes = iter(channels)
-    positive("asi", window=window)
-    if time[-1] - time[0] < window:
-        raise ArgumentError(
-            f"asi: the record lasts {time[-1] - time[0]:g} s, less than its window of {window:g} s"
-        )
-    starts = np.union1d(time, time - window)
-    starts = starts[(starts >= time[0]) & (starts <= time[-1] - window)]
-    total = np.zeros(starts.size)
-    for x, limit in ((ax, 12), (ay, 9), (az, 10)):
-        if x is not None:
-            v = _integral(time, next(axes))
-            total += ((v(starts + window) - v(starts)) / (window * limit * G0)) ** 2  # CM.7
-    i = int(total.argmax())
-    return Measure(np.sqrt(total[i]), "", float(starts[i]), window=window)
-
-
-def _integral(time, x):
+def integral(time, x):
     """Integral of a broken line, exact at any moment."""
     from scipy.interpolate import make_interp_spline
 
     return make_interp_spline(time, x, k=1).antiderivative()
-
-
-def thiv(
-    time,
-    ax,
-    ay=None,
-    yaw_rate=None,
-    forward: float = 0.6,
-    sideways: float = 0.3,
-    ahead: float = 0.0,
-) -> Measure:
-    """Theoretical head impact velocity of EN 1317 [m/s], and `.phd` [m/s^2], `.time` of impact.
-
-    A free head starts `ahead` [m] before the measured point and meets the cabin after flying
-    `forward` or `sideways` [m] in it; `ax`, `ay` in axes of the car, `yaw_rate` [rad/s].  The
-    post-impact head deceleration is the largest 10 ms mean of the car's after that.
-
-    >>> t = np.linspace(0, 0.3, 3001)
-    >>> round(thiv(t, np.full(3001, -120.0)), 6)              # sqrt(2 * 120 * 0.6)
-    12.0
-    """
-    zero = np.zeros(np.shape(time))
-    time, ax, ay, rate = samples(
-        "thiv", time, ax, zero if ay is None else ay, zero if yaw_rate is None else yaw_rate
-    )
-    positive("thiv", forward=forward, sideways=sideways)
-    yaw = _integral(time, rate)(time)
-    c, s = np.cos(yaw), np.sin(yaw)
-    X, Y = (Path(time, w, 0.0) for w in (c * ax - s * ay, s * ax + c * ay))  # CM.8
-    t, skip = X.time, time.size - X.time.size
-    yaw, rate = np.interp(t, time, yaw), np.interp(t, time, rate)
-    yaw = yaw - yaw[0]
-    c, s = np.cos(yaw), np.sin(yaw)
-    hx, hy = ahead - X.x, -Y.x
-    x, y = c * hx + s * hy - ahead, c * hy - s * hx
-    u = -c * X.v - s * Y.v + rate * (y)
-    v = s * X.v - c * Y.v - rate * (x + ahead)
-    load = np.maximum(abs(x) / forward, abs(y) / sideways)
-    if load.max() < 1:
-        raise ArgumentError(
-            f"thiv: the head flies only {1e3 * abs(x).max():.4g} mm forward and "
-            f"{1e3 * abs(y).max():.4g} mm sideways; it never meets the cabin"
-        )
-    i = int((load >= 1).argmax())
-    at = t[0] if i == 0 else float(np.interp(1.0, load[i - 1 : i + 1], t[i - 1 : i + 1]))
-    hit = np.hypot(np.interp(at, t, u), np.interp(at, t, v))
-    return Measure(hit, "m/s", at, phd=_phd(t, ax[skip:], ay[skip:], at))
-
-
-def _phd(t, ax, ay, after, window=0.01):
-    starts = t[(t >= after) & (t <= t[-1] - window)]
-    if not starts.size:
-        return float("nan")
-    means = [(i(starts + window) - i(starts)) / window for i in map(_integral, (t, t), (ax, ay))]
-    return float(np.hypot(*means).max())
 
 
 def kw400(displacement, force, low: float = 0.025, high: float = 0.4) -> Measure:
@@ -369,6 +288,6 @@ def kw400(displacement, force, low: float = 0.025, high: float = 0.4) -> Measure
             f"kw400: the crush ends at {x.max(initial=0.0):.4g} m, before {high:g} m"
         )
     new = np.concatenate([[True], x[1:] > np.maximum.accumulate(x)[:-1]])
-    work = _integral(x[new], F[new])
+    work = integral(x[new], F[new])
     inside = max(low, float(x[new][0]))
     return Measure(2 * (work(high) - work(inside)) / (high**2 - low**2), "N/m")  # CM.9

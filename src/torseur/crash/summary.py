@@ -6,7 +6,8 @@ from ..errors import ArgumentError
 from .filters import cfc
 from .injury import clip_3ms
 from .measure import G0, Measure
-from .pulse import asi, crush, delta_v, olc, peak, pulse_duration, restitution, vpi
+from .pulse import crush, delta_v, olc, peak, pulse_duration, restitution, vpi
+from .severity import asi
 
 
 def pulse_metrics(time, a, speed: float) -> dict[str, Measure]:

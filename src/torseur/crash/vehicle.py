@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,8 @@ import numpy as np
 from ..errors import ModelError, shown, unknown_name
 from ..forces import Law
 from ..model import Body, description
-from .measure import G0, quantity_of
+from .lumps import inertia_matrix, mass_of, together
+from .measure import G0
 
 SIZE = (4.5, 1.8, 1.5)  # length, width, height [m] of a vehicle that does not say: a placeholder
 
@@ -316,70 +317,3 @@ def _mirrored_body(b: Body) -> Body:
     I = np.array(inertia_matrix(b))
     S = np.diag([1.0, -1.0, 1.0])
     return replace(b, com=_flip(b.com), inertia=S @ I @ S)
-
-
-def mass_of(b: Body) -> float:
-    """The mass of a body of a vehicle: a number [kg]."""
-    given: Any = b.mass
-    return float(given)
-
-
-def inertia_matrix(b: Body) -> np.ndarray:
-    """Inertia about the centre of mass, body axes, as a matrix of numbers [kg m2]."""
-    I = np.asarray(b.inertia, dtype=float)
-    if I.shape == (6,):
-        xx, yy, zz, xy, xz, yz = I
-        I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    if b.about == "origin":
-        c = np.asarray(b.com, dtype=float)
-        I = I - mass_of(b) * (c @ c * np.eye(3) - np.outer(c, c))
-    return I
-
-
-def together(parts, name: str) -> Body:
-    """Rigid bodies as one: mass, centre of mass, inertia about it.  CV.3"""
-    mass = np.array([mass_of(b) for b in parts])
-    places = np.array([np.asarray(b.com, dtype=float) for b in parts])
-    com = mass @ places / mass.sum()
-    I = np.zeros((3, 3))
-    for b, m, c in zip(parts, mass, places, strict=True):
-        d = c - com
-        I += inertia_matrix(b) + m * (d @ d * np.eye(3) - np.outer(d, d))  # CV.3
-    shapes = tuple(s for b in parts for s in b.shapes)
-    return Body(name, float(mass.sum()), tuple(com), I, shapes=shapes)
-
-
-def box_inertia(mass: float, size) -> np.ndarray:
-    """Of a uniform box about its centre [kg m2]."""
-    squares = np.square(np.asarray(size, dtype=float))
-    return np.diag(mass / 12 * (squares.sum() - squares))
-
-
-def scaled(law: Law, part: float) -> Law:
-    """The same law with `part` of its forces: every number in newtons times it."""
-    if part == 1:
-        return law
-    changed = {}
-    for f in fields(law):
-        x, tables = getattr(law, f.name), getattr(law, "tables", {})
-        rows = isinstance(x, tuple)
-        unit = (tables.get(f.name) if rows else None) or law.units.get(f.name, "")
-        factors = [part if u.strip().startswith(("N", "J")) else 1 for u in unit.split(",")]
-        if x is None or isinstance(x, str) or all(k == 1 for k in factors):
-            continue
-        if rows:
-            changed[f.name] = tuple(
-                tuple(e * k for e, k in zip(row, factors, strict=True)) for row in x
-            )
-        else:
-            changed[f.name] = x * part
-    return replace(law, **changed)
-
-
-def fraction(where: str, name: str, given) -> float:
-    """A part of one: a number, or a text such as "40 %"."""
-    text = given.strip() if isinstance(given, str) else given
-    x = quantity_of(where, name, text, "")
-    if not 0 < x <= 1:
-        raise ModelError([f"{where}: {name}: expected a part from 0 to 1, got {shown(given)}"])
-    return x

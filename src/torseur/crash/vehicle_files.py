@@ -16,8 +16,9 @@ from pathlib import Path
 from ..errors import ModelError, unknown_name
 from ..model import Body, load
 from ..model.formats import Node, Reader, parse, read_text
+from .lumps import mass_of
 from .slides import vehicle_of
-from .vehicle import Member, Vehicle, Wheel, mass_of
+from .vehicle import Member, Vehicle, Wheel
 
 TOP = ("vehicle", "schema_version", "description", "size", "main", "bodies", "members", "points",
        "wheels", "include")  # fmt: skip

@@ -14,8 +14,8 @@ import numpy as np
 from ..errors import ModelError, shown
 from ..forces import Crush
 from ..model import Body
-from .measure import quantity_of
-from .vehicle import Member, Vehicle, fraction
+from .measure import fraction, quantity_of
+from .vehicle import Member, Vehicle
 
 SIDES = {"left": 1, "right": -1}
 

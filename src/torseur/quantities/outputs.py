@@ -7,7 +7,7 @@ CasADi interprets.  Each answer has the shape (numbers, rows).
 from __future__ import annotations
 
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -68,16 +68,15 @@ def begun(system, t: float, q, v, u, p) -> tuple[np.ndarray, np.ndarray]:
             now = start(system, K, t, q[i], v[i], u[i])  # says what has no value there
             z[i], m[i] = now.z, now.m
             continue
-        blank = Moment(t, *(y[i].tolist() for y in (q, v, z, m, u)))
-        here = blank._replace(z=list(blank.z), m=list(blank.m))
+        given: list[Any] = [y[i].tolist() for y in (q, v, z, m, u)]
+        blank = Moment(t, *given)
         seen = zip(x[:, i].tolist(), rate[:, i].tolist(), strict=True)
         for e, sight in zip(system.elements, seen, strict=True):
             if e.states or e.memory:
-                key = (e.name, sight, own, u[i].tobytes())
-                if key not in known:
-                    known[key] = e.law.start(K, e.look(blank, *sight))
-                here.z[e.z], here.m[e.m] = known[key]
-        z[i], m[i] = here.z, here.m
+                look = e.look(blank, *sight)
+                if (e.name, own, look) not in known:
+                    known[e.name, own, look] = e.law.start(K, look)
+                z[i, e.z], m[i, e.m] = known[e.name, own, look]
     return Z, M
 
 

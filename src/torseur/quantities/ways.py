@@ -224,9 +224,9 @@ def _placed(function, count: int) -> tuple[list[np.ndarray], list[np.ndarray], C
     args = [np.zeros((count, function.numel_in(i) // count)) for i in range(function.n_in())]
     results = [np.zeros((count, function.numel_out(i) // count)) for i in range(function.n_out())]
     for i, x in enumerate(args):
-        buffer.set_arg(i, memoryview(x))
+        buffer.set_arg(i, x.data)
     for i, x in enumerate(results):
-        buffer.set_res(i, memoryview(x))
+        buffer.set_res(i, x.data)
 
     def compute(keep=(buffer, function)):
         run()

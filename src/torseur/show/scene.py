@@ -245,6 +245,7 @@ def _drawn(model, shape):
 
 
 def _segments(model, n, run):
+    torn = {e.name.removesuffix(": torn"): e.time for e in run.events if e.name.endswith(": torn")}
     for name, how in _drawn(model, "segment"):
         force = f"{name}.force"
         yield {
@@ -253,6 +254,7 @@ def _segments(model, n, run):
             "b": n.end(how["b"]),
             "rod": how["rod"],
             "force": force if force in run.units else None,
+            "torn": torn.get(name),
         }
 
 

@@ -1,0 +1,119 @@
+"""Belts: slack, stiffness, a limiter of their load, a pretensioner that fires at its moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..constraints import Driven
+from ..errors import ModelError, shown
+from ..forces import CoordinateForce, Crush, JointForce, PointForce
+from ..joints import Prismatic
+from ..model import Body, Joint
+
+REEL = 0.5  # kg: what a pretensioner winds the belt on; driven, so that its mass decides nothing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Belt:
+    """A belt: `slack` [m] (negative: taken in before the pulse), `stiffness` [N/m], `limit` [N] of
+    a load limiter that gives way and keeps what it gave.
+
+    A pretensioner winds up `pull` [m], from `fires` [s] on, `within` [s], and then holds; a belt
+    at its limit gives way to it too.  Defaults are placeholders.
+
+    >>> Belt(pull=0.08, fires=0.012).motion
+    '0.08*min(max((t - 0.012)/0.006, 0), 1)**3*(10 + min(max((t - 0.012)/0.006, 0), 1)*(-15 + \
+6*min(max((t - 0.012)/0.006, 0), 1)))'
+    """
+
+    slack: Any = 0.02
+    stiffness: Any = 60e3
+    limit: Any = 5e3
+    pull: Any = 0.0
+    fires: Any = 0.010
+    within: Any = 0.006
+
+    def __post_init__(self):
+        rules = {"stiffness": True, "limit": True, "within": True, "pull": False, "fires": False}
+        wrong = []
+        for name, above in rules.items():
+            x = getattr(self, name)
+            try:
+                fine = np.isfinite(float(x)) and (float(x) > 0 if above else float(x) >= 0)
+            except (TypeError, ValueError):
+                fine = False
+            if not fine:
+                said = "above zero" if above else "of zero or more"
+                wrong.append(f"belt: {name}: expected a number {said}, got {shown(x)}")
+        if wrong:
+            raise ModelError(wrong)
+
+    def law(self, length: float) -> Crush:
+        """Tension against length [m]."""
+        k, F = float(self.stiffness), float(self.limit)
+        points = ((0.0, 0.0), (F / k, F), (F / k + 1.0, F))
+        return Crush(points, 2 * k, free_length=length + float(self.slack))
+
+    @property
+    def motion(self) -> str:
+        """What the pretensioner has wound up [m], as a text of t: smooth in its acceleration."""
+        s = f"min(max((t - {float(self.fires)!r})/{float(self.within)!r}, 0), 1)"
+        return f"{float(self.pull)!r}*{s}**3*(10 + {s}*(-15 + 6*{s}))"
+
+    def _reel(self, name: str, carrier: str, at, axis) -> dict[str, list]:
+        """What the pretensioner winds: a slide of the carrier that follows the motion."""
+        return {
+            "bodies": [Body(name, REEL)],
+            "joints": [Joint(name, carrier, name, Prismatic(axis), at=at)],
+            "constraints": [Driven(f"{name}_motion", f"{name}.displacement", self.motion)],
+        }
+
+    def along(self, name: str, joint: str, carrier: str) -> dict[str, list]:
+        """The belt against a slide of the carrier along x."""
+        law = self.law(0.0)
+        if not float(self.pull):
+            return {"forces": [JointForce(name, joint, law)]}
+        reel = f"{name}_reel"
+        stretch = {f"{joint}.displacement": 1, f"{reel}.displacement": 1}
+        made = self._reel(reel, carrier, (0.0, 0.0, 0.0), (-1.0, 0.0, 0.0))
+        return made | {"forces": [CoordinateForce(name, stretch, law)]}
+
+    def between(self, name: str, place, at, carrier: str, anchor) -> dict[str, list]:
+        """The belt from a place of a body, at `at` of the carrier's axes, to an anchor there."""
+        way = np.subtract(anchor, at)
+        length = float(np.linalg.norm(way))
+        law = self.law(length)
+        if not float(self.pull):
+            return {"forces": [PointForce(name, place, (carrier, anchor), law)]}
+        reel = f"{name}_reel"
+        made = self._reel(reel, carrier, anchor, tuple((way / length).tolist()))
+        return made | {"forces": [PointForce(name, place, reel, law)]}
+
+
+SHOULDER = Belt()
+LAP = Belt(stiffness=120e3, limit=15e3)
+ALONE = Belt(stiffness=120e3, limit=24e3)
+"""Belts of occupants: placeholders."""
+
+
+def belted(n, carrier, lap, shoulder, torso, at, root=(0.0, 0.0, 0.0), side=0.0, shoulders=0.45):
+    """Parts of both belts: the lap belt to an anchor behind the hip; the shoulder belt from `at` on
+    the torso, whose origin is at `root` of the cabin, to one behind the shoulder."""
+    low, high = (-0.30, 0.0, -0.25), (-0.35, side, shoulders + 0.1)
+    hip = (0.0, 0.0, 0.0)
+    return merged(
+        lap.between(f"{n}_lap_belt", (f"{n}_pelvis", hip), hip, carrier, low),
+        shoulder.between(f"{n}_shoulder_belt", (torso, at), np.add(at, root), carrier, high),
+    )
+
+
+def merged(*parts) -> dict[str, list]:
+    """Parts of models as one."""
+    out: dict[str, list] = {}
+    for part in parts:
+        for kind, found in part.items():
+            out.setdefault(kind, []).extend(found)
+    return out

@@ -1,0 +1,102 @@
+"""Who faces what, and two vehicles nose to nose.  Theory: CV.6."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import ModelError
+from .parts import TOUCH, Facing
+
+
+def facing_of(vehicle, covered, name) -> list[Facing]:
+    """Free ends that stand before something that covers y from ... to ... of the vehicle."""
+    low, high = covered
+    out = []
+    for m in vehicle.members:
+        if not m.free:
+            continue
+        tip, half = m.tip, float(m.width) / 2
+        if half == 0 or (low == -np.inf and high == np.inf):
+            if low <= tip[1] <= high:
+                out.append(Facing(m, 1.0, tip))
+            continue
+        left, right = max(low, tip[1] - half), min(high, tip[1] + half)
+        if right > left:
+            at = np.array([tip[0], (left + right) / 2, tip[2]])
+            out.append(Facing(m, (right - left) / (2 * half), at))
+    if not out:
+        ends = ", ".join(f"{m.name} at y = {m.tip[1]:g} m" for m in vehicle.members if m.free)
+        raise ModelError(
+            [
+                f"vehicle {vehicle.name!r}: no free end meets {name!r}, which covers y from "
+                f"{low:.4g} to {high:.4g} m (free ends: {ends or 'none'}); give members a width, "
+                "or change overlap or side"
+            ]
+        )
+    return out
+
+
+def before(x, other, shift, turn) -> list[Facing]:
+    """Free ends of a vehicle that stand before the other one."""
+    if not any(m.free for m in x.members):
+        return []
+    half, c = other.width / 2, np.cos(turn)
+    whole = not shift and other.width >= x.width
+    covered = (-np.inf, np.inf) if whole else ((shift - half) / c, (shift + half) / c)
+    return facing_of(x, covered, other.name)
+
+
+def meet(parts, a, b, facing, speeds, shift, turn, friction, cell_mass, carried=False):
+    """Put two vehicles nose to nose; `b` is turned by half a turn and `turn`.  CV.6
+
+    F is where the middle of b's front stands, at `shift` across; the nearest ends touch.
+    """
+    mine, theirs = facing
+    yaw = np.pi + turn
+    c, s = (np.cos(yaw), np.sin(yaw)) if turn else (-1.0, 0.0)
+    front = max((f.tip[0] for f in theirs), default=0.0)
+    if mine:
+        F = np.array([min(c * f.tip[0] + s * (f.tip[1] - shift) for f in mine) / c, shift])
+    else:
+        F = np.array([-min(c * (f.tip[0] - front) - s * f.tip[1] for f in theirs), shift])
+    (v, u), origin = speeds, F - front * np.array([c, s])
+    parts.vehicle(a, (0.0, 0.0), 0.0, v)
+    parts.vehicle(b, origin, yaw, u)
+    if not mine or not theirs:
+        soft, rigid, at = (mine, b, front) if mine else (theirs, a, 0.0)
+        for f in soft:
+            y = c * (f.tip[1] - shift) if mine else shift + c * f.tip[1]
+            parts.press(f, rigid.main, (at, y), "x", friction)
+        return
+    across = [-s * (f.tip[0] - F[0]) + c * (f.tip[1] - shift) for f in mine]  # in b's axes
+    places = _met(across, [f.tip[1] for f in theirs])
+    start = 0.0 if carried else (c * v - u) / 2
+    for i, (ours, others) in enumerate(places, 1):
+        name, y = f"cell{i}", float(np.mean([theirs[k].tip[1] for k in others]))
+        parts.cell(name, b.main, (front, y, 0.0), cell_mass, start)
+        for k in ours:
+            parts.press(mine[k], name, (0.0, across[k] - y), "x", friction)
+        for k in others:
+            parts.press(theirs[k], name, (0.0, theirs[k].tip[1] - y), "-x", friction)
+
+
+def _met(ours, theirs) -> list[tuple[list[int], list[int]]]:
+    """Who meets in one cell: each end with the nearest of the other side, all that hang together.
+
+    >>> _met([0.0, 0.5], [0.5, 0.0]), _met([0.4, 0.7], [0.2, 0.5])
+    ([([0], [1]), ([1], [0])], [([0, 1], [0, 1])])
+    """
+
+    def nearest(y, others):
+        least = min(abs(z - y) for z in others)
+        first = next(z for z in others if abs(z - y) == least)
+        return {k for k, z in enumerate(others) if abs(z - first) < TOUCH}
+
+    groups = [({i}, nearest(y, theirs)) for i, y in enumerate(ours)]
+    groups += [(nearest(y, ours), {j}) for j, y in enumerate(theirs)]
+    out: list[tuple[set, set]] = []
+    for a, b in groups:
+        touched = [g for g in out if g[0] & a or g[1] & b]
+        out = [g for g in out if g not in touched]
+        out.append((a.union(*(g[0] for g in touched)), b.union(*(g[1] for g in touched))))
+    return sorted((sorted(a), sorted(b)) for a, b in out)

@@ -1,0 +1,72 @@
+"""A cabin that a pulse drives, and what a run did to who sat in it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import ArgumentError
+from ..forces import JointForce, TimeTable
+from ..joints import Prismatic
+from ..model import Body, Joint, Model
+from .filters import cfc
+from .injury import clip_3ms, hic
+from .measure import Measure, samples, speed_of
+
+SLED = 1e8  # kg: what sits in it changes its motion by less than 1e-6
+
+
+def sled(time, a, speed, spacing: float = 1e-3, t_end: float | None = None) -> Model:
+    """A cabin that a pulse drives: `a` [m/s^2] over `time` [s] from `speed` [m/s] at t = 0.
+
+    The pulse is taken at points every `spacing` [s], straight between them, and zero after its
+    end; the cabin weighs 1e8 kg, so that who sits in it does not slow it.
+    """
+    time, a = samples("sled", time, a)
+    end = float(time[-1] if t_end is None else t_end)
+    start = max(0.0, float(time[0]))
+    moments = np.arange(start, min(time[-1], end) + spacing / 2, spacing)
+    push = SLED * np.interp(moments, time, a)
+    points = (*zip(moments.tolist(), push.tolist(), strict=True), (moments[-1] + spacing, 0.0))
+    return Model(
+        "sled",
+        gravity=(0, 0, 0),
+        bodies=(Body("cabin", SLED),),
+        joints=(Joint("cabin", "world", "cabin", Prismatic("x")),),
+        forces=(JointForce("pulse", "cabin", TimeTable(points)),),
+        initial={"cabin.speed": speed_of("sled", speed)},
+        simulation={"t_end": end, "output": round(end * 1e4) + 1, "rtol": 1e-8},
+    )
+
+
+def occupant_metrics(run, name: str = "driver", carrier: str = "cabin") -> dict[str, Measure]:
+    """What a run did to an occupant: HIC15 and HIC36 (CFC 1000), 3 ms of the chest (CFC 180),
+    largest belt forces [N], way of the head in the cabin [m], chest compression [m]."""
+    one = f"{name}.acceleration.x" in run.units
+    head, chest = (name, name) if one else (f"{name}_head_cg", f"{name}_chest")
+    if f"{head}.acceleration.x" not in run.units:
+        raise ArgumentError(f"occupant_metrics: no occupant is called {name!r} in this run")
+    time = np.arange(0, int(run.time[-1] * 1e4 + 1e-6) + 1) / 1e4
+
+    def resultant(place, channel_class):
+        axes = [np.interp(time, run.time, run[f"{place}.acceleration.{c}"]) for c in "xyz"]
+        return np.linalg.norm([cfc(time, x, channel_class) for x in axes], axis=0)
+
+    out = {}
+    if not one:
+        out["hic15"] = hic(time, resultant(head, 1000))
+        out["hic36"] = hic(time, resultant(head, 1000), window=0.036)
+    out["chest_3ms"] = clip_3ms(time, resultant(chest, 180))
+    for signal in run.signals:
+        if signal.startswith(f"{name}_") and signal.endswith("belt.force"):
+            i = int(run[signal].argmax())
+            out[signal.removeprefix(f"{name}_").removesuffix(".force")] = Measure(
+                run[signal][i], "N", float(run.time[i])
+            )
+    ahead = run[f"{head}.position.x"] - run[f"{carrier}.position.x"]
+    i = int((ahead - ahead[0]).argmax())
+    out["head_excursion"] = Measure(ahead[i] - ahead[0], "m", float(run.time[i]))
+    if f"{name}_sternum.displacement" in run.units:
+        press = -run[f"{name}_sternum.displacement"]
+        i = int(press.argmax())
+        out["chest_compression"] = Measure(press[i], "m", float(run.time[i]))
+    return out
