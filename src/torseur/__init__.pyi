@@ -47,6 +47,8 @@ from .constraints import (
     Relative as Relative,
     Rod as Rod,
     Rolling as Rolling,
+    RollingPair as RollingPair,
+    RollingSurface as RollingSurface,
     Screw as Screw,
     between as between,
     closure_element as closure_element,

@@ -23,4 +23,6 @@ from .point_on_plane import PointOnPlane as PointOnPlane
 from .point_on_surface import PointOnSurface as PointOnSurface
 from .rack import Rack as Rack
 from .rolling import Rolling as Rolling
+from .rolling_pair import RollingPair as RollingPair
+from .rolling_surface import RollingSurface as RollingSurface
 from .screw import Screw as Screw

@@ -27,6 +27,7 @@ class Touching(Relative):
     axis: tuple | None = None
     radius: Any = 1
     equations: tuple = ()  # one, of x, y, z in F, positive outside
+    shape: Any = None  # a convex surface about M, in place of a disc or sphere
 
     @property
     def formulas(self):
@@ -35,6 +36,9 @@ class Touching(Relative):
     def arm(self, K, X_FM) -> tuple[Any, np.ndarray]:
         """Height of the centre over the plane at contact, and the arm to the contact, in F."""
         n, r = K.numbers(self.normal), K.number(self.radius)
+        if self.shape is not None:
+            height, p = self.shape.touch(K, X_FM.unrotate(-n))
+            return height, X_FM.rotate(p)  # CO.13
         if self.axis is None:
             return r, n * -r
         a = X_FM.rotate(K.numbers(self.axis))
@@ -72,6 +76,7 @@ class Touching(Relative):
             *sides,
             *(self.axis or ()),
             self.radius,
+            *(self.shape.numbers() if self.shape is not None else ()),
             *map(values.symbol, named),
         )
 

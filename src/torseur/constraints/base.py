@@ -133,6 +133,10 @@ class ConstraintElement:
         """Exact numbers it carries."""
         return ()
 
+    def bound(self, q) -> ConstraintElement:
+        """Itself with the coordinates of its own that it reads, for what knows only a pose."""
+        return self
+
     @property
     def meets(self) -> bool:
         """Whether its first three rows are those of two origins that meet."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..numbers import Number, values
 from ._friction import FrictionLaw, static_of
+from ._shapes import shape
 from ._touching import Slip, Touching, disc
 from .base import Constraint, constraint
 
@@ -20,6 +21,9 @@ class Contact(Constraint):
     of `radius` [m], or of a disc that turns about `axis` of that frame.  The plane goes through
     `ground` (a point) with `normal` there; or it is the surface where `surface`, an expression of
     x, y, z in `ground`, vanishes: it is positive outside, on the side of `normal`.
+
+    `shape` is a convex surface about the point in place of a sphere or disc, as that of
+    `RollingSurface`: three semi-axes [m], two radii of a torus, or a support function.
 
     Landing at the speed u gives back `restitution` u, or nothing when u is below `rest_speed`
     [m/s]; what is lost is dissipated.  `friction` is Coulomb's coefficient in the tangent plane,
@@ -41,6 +45,7 @@ class Contact(Constraint):
     static_friction: Any = None
     rest_speed: Any = 1e-3
     surface: str | None = None
+    shape: Any = None
 
     @classmethod
     def examples(cls):
@@ -49,6 +54,7 @@ class Contact(Constraint):
             cls("c", ("hand", (0.1, 0.2, 0)), ("base", (0, 0.1, 0.2)), (0, 3, 4), friction=0.2),
             cls("c", "tip", radius="L", friction=0.2, static_friction=0.3),
             cls("c", "tip", "base", radius=0.3, axis=(1, 2, 2), friction=0.2),
+            cls("c", "tip", "base", shape=(0.3, 0.2, 0.1), friction=0.2),
             cls("c", "hand", "base", surface="z - x**2/4 - sin(y)*L", friction=0.2),
         )
 
@@ -59,6 +65,10 @@ class Contact(Constraint):
         common = disc(to, F, M, self.normal, r, self.axis, where)
         if self.surface is not None:
             common["equations"] = self._equations(to, r, where)
+        if self.shape is not None:
+            common["shape"] = shape(to, self.shape, where)
+            if r != 0 or self.axis is not None or self.surface is not None:
+                to.problems.append(f"{where}: shape= stands alone; leave radius, axis, surface out")
         links = to.links_of(F, M)
         if not links:
             to.problems.append(f"{where}: its point {self.point!r} cannot move against its ground")

@@ -149,7 +149,7 @@ def with_parameters(links, constraints) -> tuple[Link, ...]:
     for c in constraints:
         if isinstance(c, Constraint) and (own := c.own_coordinate()) is not None:
             nq, nv = (links[-1].q.stop, links[-1].v.stop) if links else (0, 0)
-            none = vector((0,))
+            none = vector((0,) * own.nv)
             links.append(
                 Link(
                     len(links) + 1,
@@ -161,8 +161,8 @@ def with_parameters(links, constraints) -> tuple[Link, ...]:
                     Inertia(0, vector((0, 0, 0)), vector((0,) * 6)),
                     none,
                     none,
-                    slice(nq, nq + 1),
-                    slice(nv, nv + 1),
+                    slice(nq, nq + own.nq),
+                    slice(nv, nv + own.nv),
                     True,
                 )
             )

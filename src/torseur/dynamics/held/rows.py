@@ -122,6 +122,7 @@ def _element_rows(tree, element: ConstraintElement, index: int, t, q, v):
 
 def wrench_map(tree, element, q) -> np.ndarray:
     """`A`, (rows, 6), of an element as its rows are written; see `relative_map`."""
+    element = element.bound(q)
     if element.speeds:
         V = tree.K.symbols(f"V{i}" for i in range(6))
         psi = element.velocity(tree.K, element.pose(tree, q), Twist.of(V))

@@ -1,0 +1,106 @@
+"""Convex surfaces that roll and touch, by the point whose outward normal is known.
+
+Theory: CO.13 to CO.16.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..joints import AbstractJoint, Jet, Jets, part
+from ..numbers import Number, matrix, values, vector
+from ..spatial import IDENTITY
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """A sphere, a torus about z, an ellipsoid, or a support function, about a frame's origin."""
+
+    sizes: tuple = ()  # radius; ring and tube; three semi-axes
+    support: Any = None  # an expression of x, y, z, the components of a unit normal
+
+    def touch(self, K, u) -> tuple[Any, np.ndarray]:
+        """Distance of the tangent plane with outward unit normal u, and where it touches."""
+        sizes = [K.number(x) for x in self.sizes]
+        if self.support is not None:
+            h, slope = sloped(K, self.support, u)
+            return h, slope + u * (h - u @ slope)  # CO.13
+        if len(sizes) == 1:
+            return sizes[0], u * sizes[0]
+        if len(sizes) == 2:
+            ring, tube = sizes
+            flat = K.sqrt(u[0] * u[0] + u[1] * u[1])
+            round_ = vector((K.divide(u[0], flat), K.divide(u[1], flat), 0))
+            return ring * flat + tube, round_ * ring + u * tube  # CO.14
+        d = vector(s * s * x for s, x in zip(sizes, u, strict=True))
+        h = K.sqrt(u @ d)
+        return h, vector(K.divide(x, h) for x in d)  # CO.14
+
+    def numbers(self):
+        named = (n for n in values.symbols(vector((self.support,))) if n not in "xyz")
+        own = map(values.symbol, named) if self.support is not None else ()
+        return (*self.sizes, *own)
+
+
+def sloped(K, expression, p) -> tuple[Any, np.ndarray]:
+    """Value and gradient of an expression of x, y, z."""
+    jets = [
+        Jets(
+            K, {n: Jet(K, x, int(i == j)) for j, (n, x) in enumerate(zip("xyz", p, strict=True))}
+        ).number(expression)
+        for i in range(3)
+    ]
+    if not isinstance(jets[0], Jet):  # a constant
+        return jets[0], vector((0, 0, 0))
+    return jets[0].x, part(vector(jets), "d")
+
+
+def shape(to, given, where) -> Shape:
+    """A shape as described: a number, two, three, or the text of a support function."""
+    if isinstance(given, str) and any(c in values.symbols(values.exact(given)) for c in "xyz"):
+        return Shape(support=to.expression(given, where, extra="xyz")[0])
+    several = given if isinstance(given, tuple | list) else (given,)
+    sizes = tuple(to.number(x, f"{where}, shape [m]") for x in several)
+    if len(sizes) not in (1, 2, 3):
+        to.problems.append(
+            f"{where}: a shape of {len(sizes)} numbers; give a radius, the two radii of a torus, "
+            "three semi-axes, or a support function of x, y, z"
+        )
+        return Shape((1,))
+    for x in sizes:
+        if isinstance(x, Number) and x <= 0:
+            to.problems.append(f"{where} has a size of {float(x):g} m; use more than zero")
+    return Shape(sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown(AbstractJoint):
+    """Moves nothing: three coordinates that a constraint solves for, and where they start."""
+
+    names: tuple[str, str, str]
+    unit: str
+    start: tuple
+
+    @property
+    def coordinates(self):
+        return tuple((n, self.unit) for n in self.names)
+
+    @property
+    def speeds(self):
+        per = "1/s" if self.unit == "1" else f"{self.unit}/s"
+        return tuple((f"{n}_rate", per) for n in self.names)
+
+    def neutral(self):
+        return np.array([float(values.nominal(x, {})) for x in self.start])
+
+    def pose(self, K, q):
+        return IDENTITY
+
+    def subspace(self, K, q):
+        return matrix(((0,) * 3,) * 6)
+
+    def closure(self, K, X_FM):
+        raise TypeError("the unknowns of a contact close no loop")

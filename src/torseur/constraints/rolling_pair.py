@@ -1,0 +1,129 @@
+"""Two convex surfaces that roll on each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..errors import shown
+from ..joints import unit_axis
+from ..numbers import vector
+from ..spatial import cross
+from ._shapes import Shape, Unknown, shape
+from .base import Constraint, Relative, constraint
+
+SPHERE = Shape((1,))
+ASIDE = (3, -5, 7)  # a direction that no normal is likely to have: slips are measured across it
+
+
+@constraint
+@dataclass(frozen=True, slots=True, eq=False)
+class RollingPair(Constraint):
+    """Convex surfaces of two bodies roll on each other without slipping.
+
+    `a` and `b` are bodies or frames, `shape_a` and `shape_b` as the `shape` of `RollingSurface`:
+    one, two or three numbers [m], or a support function.  `normal` is, roughly, the direction from
+    a to b at the start, in axes of a; the unit normal itself becomes a coordinate (`<name>.nx`,
+    `.ny`, `.nz`).  `slips=True` leaves them free to slide.  Multipliers: the force [N]
+    on b along x, y, z of a, and along two directions across the normal.  Theory: CO.16.
+
+    >>> RollingPair("mesh", "egg", "nut", (0.03, 0.02, 0.02), 0.01).normal
+    'z'
+    """
+
+    name: str
+    a: str
+    b: str
+    shape_a: Any
+    shape_b: Any
+    normal: Any = "z"
+    slips: bool = False
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        return (
+            cls("c", "base", "hand", (0.4, 0.3, "L"), 0.2),
+            cls("c", "other", "tip", 0.4, "0.3 + 0.02*x*y", (0, 3, 4)),
+            cls("c", "base", "tip", (0.4, 0.1), 0.3, (0, 3, 4), True),
+        )
+
+    def own_coordinate(self):
+        try:
+            start = unit_axis(self.normal)
+        except (TypeError, ValueError):  # told by `rows`
+            start = (0, 0, 1)
+        return Unknown(("nx", "ny", "nz"), "1", tuple(start))
+
+    def rows(self, to):
+        where = to.where(self)
+        F, M = to.place(self.a, where), to.place(self.b, where)
+        links, k = to.links_of(F, M), to.own_link(self)
+        if not links:
+            given = shown(self.b)
+            to.problems.append(f"{where}: its body {given} cannot move against {shown(self.a)}")
+        to.axis(self.normal, where)
+        common = {
+            "F": F,
+            "M": M,
+            "inner": shape(to, self.shape_a, where),
+            "outer": shape(to, self.shape_b, where),
+            "slots": (k.q.start, k.q.stop) if k else (0, 0),
+        }
+        links = (*links, *([k.index] if k else ()))
+        found: list = [
+            Meeting(self.name, links, ("x", "y", "z", "unit"), ("m", "m", "m", "1"), **common)
+        ]
+        if not self.slips:
+            labels, units = ("slip1", "slip2"), ("m/s", "m/s")
+            found.append(MeetingSlip(self.name, links, labels, units, True, **common))
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Meeting(Relative):
+    """Points of two surfaces with opposite normals that meet; F is that of the first."""
+
+    inner: Shape = SPHERE
+    outer: Shape = SPHERE
+    slots: tuple = (0, 0)  # of the normal in q
+    at: tuple = ()  # the normal of the first, components in F
+
+    @property
+    def formulas(self):
+        return tuple(s.support for s in (self.inner, self.outer) if s.support is not None)
+
+    def bound(self, q):
+        return replace(self, at=tuple(q[slice(*self.slots)]))
+
+    def points(self, K, X_FM):
+        """Where each surface is touched: of the first in F, of the second in M."""
+        n = vector(self.at)
+        return self.inner.touch(K, n)[1], self.outer.touch(K, X_FM.unrotate(-n))[1]
+
+    def closure(self, K, X_FM):
+        own, other = self.points(K, X_FM)
+        n = vector(self.at)
+        return vector((*(X_FM.p + X_FM.rotate(other) - own), n @ n - 1))  # CO.16
+
+    def residual(self, tree, t, q):
+        return self.bound(q).closure(tree.K, self.pose(tree, q))
+
+    def numbers(self):
+        shapes = (*self.inner.numbers(), *self.outer.numbers())
+        return (*Relative.numbers(self), *self.slots, *shapes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeetingSlip(Meeting):
+    """Velocity of the second's point in contact against the first, across the normal."""
+
+    def rate(self, tree, t, q, v):
+        return self.bound(q).velocity(tree.K, *self.twist(tree, q, v))
+
+    def velocity(self, K, X_FM, V):
+        n = vector(self.at)
+        u = X_FM.rotate(V.linear + cross(V.angular, self.points(K, X_FM)[1]))
+        t = cross(n, vector(ASIDE))
+        s = K.sqrt(t @ t)
+        return vector((K.divide(t @ u, s), K.divide(cross(n, t) @ u, s)))
