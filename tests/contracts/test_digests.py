@@ -29,10 +29,13 @@ from torseur.quantities import motion_kernels
 IDLE = {
     ts.Guided: {"coordinate"},
     ts.PointOnCurve: {"parameter"},
+    ts.RollingPair: {"normal"},
+    ts.RollingSurface: {"near"},
     constraint["DryFriction"]: {"normal"},
     line["PlaneForce"]: {"root"},
 }
-"""Fields that decide no number: names in expressions, another constraint's name, a drawing."""
+"""Fields that decide no number: names in expressions, another constraint's name, a drawing, where
+a search starts."""
 WORDS = ("push", "load", "base", "hand", "tip", "other", "turn", "slide", "turn.angle")
 WORDS += ("ball.angle1", "slide.displacement", "slide.speed", "x", "y", "z", "body", "joint")
 

@@ -52,6 +52,10 @@ CONSTRAINTS = (
     constraints.Pfaffian("c", "j1.rate - 3*j2.rate"),
     constraints.Rolling("c", "b", radius=0.3),
     constraints.KnifeEdge("c", "b"),
+    constraints.RollingSurface("c", "b", (0.3, 0.2, "k")),
+    constraints.RollingSurface("c", "b", "0.3 + 0.01*x", slips=True),
+    constraints.RollingSurface("c", "b", None, "x**2 + y**2 + z**2 - k", (0, 0, -0.5)),
+    constraints.RollingPair("c", "a", "b", 0.3, (0.2, 0.1), (0, 0, 1)),
     constraints.DryFriction("c", "j1.angle", force=3.0, static="4*L"),
     constraints.DryFriction("c", ("a", ("x", "y"), "b"), coefficient=0.3, normal="joint"),
     constraints.Contact(
@@ -64,6 +68,9 @@ LINES = (
     forces.CoordinateForce("f", {"j1.angle": 1, "j2.angle": -2.5}, forces.Spring(1e4)),
     forces.Wrench("f", "tool", (0, 0, 0, 1, 2, 3.5), axes="body", input="hand"),
     forces.Bushing("f", "a", "b", tuple(np.diag([1.0, 2, 3, 4, 5, 6]).tolist())),
+    forces.DirectedForce("f", "a", ("b", (0, 0, 0.1)), forces.Spring("k"), (0, 3, 4), "b"),
+    forces.Tyre("f", "b", 300.0, friction=0.8),
+    forces.Tyre("f", "tool", "j1.rate", 0.4, axis="x", ground="a"),
     forces.PlaneForce(
         "wall", ("b", (0, 0, 0.1)), "world", ts.Spring(1e4), normal="-x", friction=0.2
     ),
