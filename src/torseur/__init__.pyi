@@ -97,6 +97,7 @@ from .forces import (
     PlaneForce as PlaneForce,
     PointForce as PointForce,
     Polynomial as Polynomial,
+    Potential as Potential,
     Seen as Seen,
     Series as Series,
     Servo as Servo,

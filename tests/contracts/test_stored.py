@@ -35,7 +35,7 @@ def test_an_expression_has_the_books_of_its_law(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["10*tanh(3*x)", "1e3*max(x - 0.15, 0)", "sqrt(x + 2)", "1/(2 + x)"]
+    "text", ["10*tanh(3*x)**3", "1e3*max(x - 0.15, 0)", "sqrt(x + 2)", "1/(2 + x)"]
 )
 def test_without_a_formula_the_books_are_kept_from_the_start(text):
     out = run(ts.Expression(text))
@@ -47,7 +47,18 @@ def test_without_a_formula_the_books_are_kept_from_the_start(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["x", "4", "a*x**3 - x/a", "(x - a)**2*(x + 1)", "sin(a*x + 1)", "2*exp(-x/a)", "abs(x - a)"],
+    [
+        "x",
+        "4",
+        "a*x**3 - x/a",
+        "(x - a)**2*(x + 1)",
+        "sin(a*x + 1)",
+        "2*exp(-x/a)",
+        "abs(x - a)",
+        "tanh(3*x - a)",
+        "atan(2*x + 1)",
+        "sign(x - a)",
+    ],
 )
 def test_antiderivatives(text):
     f, F = parse(text), antiderivative(parse(text), "x")
@@ -67,3 +78,18 @@ def test_antiderivatives(text):
 def test_a_source_by_text_stays_supplied():
     out = run(ts.Expression("100*x", work="supplied"))
     assert abs(out["f.energy.stored"]).max() == 0 and abs(out["energy.supplied"]).max() > 0.1
+
+
+@pytest.mark.parametrize("text", ["10*tanh(3*x)", "sqrt(x + 2)", "100*x", "20*x + 2*x**3"])
+def test_beside_other_laws_too(text):
+    out = run(ts.Parallel(ts.Spring(20.0), ts.Expression(text)))
+    assert out.completed and abs(out["f.energy.dissipated"]).max() == 0
+    total = out["energy.kinetic"] + out["f.energy.stored"]
+    np.testing.assert_allclose(total, total[0], atol=1e-8)
+
+
+def test_what_cannot_be_told_apart_is_told():
+    rubbing = run(ts.Parallel(ts.Viscous(2.0), ts.Expression("10*tanh(3*x)")))  # has a formula
+    assert rubbing["f.energy.dissipated"][-1] > 0.1 and rubbing.completed
+    with pytest.raises(ts.ModelError, match="make it a force of its own"):
+        run(ts.Parallel(ts.Viscous(2.0), ts.Expression("sqrt(x + 2)")))

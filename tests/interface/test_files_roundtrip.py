@@ -66,6 +66,7 @@ LINES = (
     forces.PointForce("f", ("a", (0, 0, 0.1)), "tool", forces.Spring("k", 0.3)),
     forces.JointForce("f", "j1", forces.Viscous(0.25)),
     forces.CoordinateForce("f", {"j1.angle": 1, "j2.angle": -2.5}, forces.Spring(1e4)),
+    forces.Potential("f", "9*(a - b)**2*t", {"a": "j1.angle", "b": "j2.angle"}),
     forces.Wrench("f", "tool", (0, 0, 0, 1, 2, 3.5), axes="body", input="hand"),
     forces.Bushing("f", "a", "b", tuple(np.diag([1.0, 2, 3, 4, 5, 6]).tolist())),
     forces.DirectedForce("f", "a", ("b", (0, 0, 0.1)), forces.Spring("k"), (0, 3, 4), "b"),

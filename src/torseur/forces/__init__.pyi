@@ -43,6 +43,7 @@ from .lines.directed_force import DirectedForce as DirectedForce
 from .lines.joint_force import JointForce as JointForce
 from .lines.plane_force import PlaneForce as PlaneForce
 from .lines.point_force import PointForce as PointForce
+from .lines.potential import Potential as Potential
 from .lines.tyre import Tyre as Tyre
 from .lines.wrench import Wrench as Wrench
 

@@ -2,6 +2,7 @@
 
 from .antiderivative import antiderivative
 from .columns import Columns, evaluate
+from .derivative import derivative
 from .digest import IDLE, digest
 from .duals import Dual, Duals, plain
 from .floats import Floats, float_call
@@ -40,6 +41,7 @@ __all__ = [
     "Scalars",
     "Value",
     "antiderivative",
+    "derivative",
     "digest",
     "divide",
     "evaluate",

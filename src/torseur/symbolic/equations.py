@@ -154,10 +154,14 @@ class Equations:
             any(isinstance(x, Node) and x.x.degrees()[k] for x in self.efforts)
             for k in range(len(self._S.K.names))
         ]
+        found = {n for n, u in zip(self._S.K.names, used, strict=True) if u}
+        for angle, (_, powers) in self._S.sines.items():  # what is in sines alone
+            if {f"sin({angle})", f"cos({angle})"} & found:
+                found |= {n.removeprefix("1/") for n, _ in powers}
         extra = [
             n
-            for n, u in zip(self._S.K.names, used, strict=True)
-            if u and (n in loads.inputs(self.system) or (n[0] == "Q" and "." in n))
+            for n in self._S.K.names
+            if n in found and (n in loads.inputs(self.system) or (n[0] == "Q" and "." in n))
         ]
         held = self.fixed.get("p", {})
         return tuple(

@@ -75,6 +75,16 @@ class Parallel(Law):
     def supply(self, K, s):
         return self._total("supply", K, s)
 
+    @property
+    def conserves(self):
+        return bool(self._losing) and all(law.conserves for law in self._losing)
+
+    @property
+    def _losing(self):
+        """Laws that say they dissipate."""
+        plain = (law for law in self.laws if not hasattr(law, "laws") or law.conserves)
+        return [x for x in plain if type(x).dissipation is not Law.dissipation]
+
     rated = property(lambda self: any(law.rated for law in self.laws))
     affine = property(lambda self: all(law.affine for law in self.laws))
 
@@ -157,7 +167,12 @@ class Parallel(Law):
         ) or self._told("faults")
 
     def problems(self):
-        return self._told("problems")
+        mixed = [x for x in self._losing if x.conserves] if not self.conserves else []
+        return self._told("problems") + tuple(
+            f"holds {law!r}, whose stored energy has no formula and cannot be told from what the "
+            "laws beside it dissipate; make it a force of its own"
+            for law in mixed
+        )
 
     def _told(self, what):
         return tuple(

@@ -1,0 +1,103 @@
+"""A potential energy of several coordinates and of time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import unknown_name
+from ...numbers import derivative, values
+from ..base import Seen, line
+from ..laws.expression import Bound
+from ._base import Acting, Line, Resolved
+
+TIME = "t"
+
+
+@line
+@dataclass(frozen=True, slots=True, eq=False)
+class Potential(Line):
+    """A potential energy [J], an expression of coordinates, of the time `t` [s] and parameters.
+
+    `coordinates` gives each name in the text its coordinate, whose speed must be its rate.  The
+    energy is stored; what it gains by the time alone is supplied from outside.  `f.force` is the
+    derivative by the first coordinate (positive: it drives that one back), `f.deflection` that
+    coordinate.  Theory: FO.44.
+
+    >>> Potential("field", "k*(a - b)**2/2 + m*b*cos(t)", {"a": "x.angle", "b": "y.angle"}).energy
+    'k*(a - b)**2/2 + m*b*cos(t)'
+    """
+
+    name: str
+    energy: Any
+    coordinates: tuple
+
+    def __init__(self, name, energy, coordinates):
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "energy", energy)
+        pairs = coordinates.items() if hasattr(coordinates, "items") else coordinates
+        object.__setattr__(self, "coordinates", tuple((a, b) for a, b in pairs))
+
+    def problems(self, model):
+        where = f"force {self.name!r}"
+        try:
+            used = values.symbols(text := values.exact(self.energy))
+            for name in (*dict(self.coordinates), TIME):
+                derivative(text, name)
+        except (TypeError, ValueError) as e:
+            yield f"{where}, energy [J]: {e}"
+            return
+        if not self.coordinates:
+            yield f"{where}: coordinates: name at least one, {{'x': 'slide.displacement'}}"
+        own = {a for a, _ in self.coordinates}
+        for name in own - {*used}:
+            yield f"{where}: {name!r} does not occur in its energy {self.energy!r}"
+        if TIME in own:
+            yield f"{where}: 't' is the time; give the coordinate another name"
+        free = [n for n in used if n not in own | {TIME} and n not in model.parameters]
+        if model.parameters:
+            known = [*own, TIME, *model.parameters]
+            yield from (unknown_name("coordinate or parameter", n, known, where) for n in free)
+        elif free:
+            yield f"{where}: {', '.join(free)} is neither in coordinates nor a declared parameter"
+        known = {
+            f"{j.name}.{n}"
+            for j in model.joints
+            if hasattr(j.kind, "coordinates") and getattr(j.kind, "holonomic", False)
+            for n, _ in j.kind.coordinates
+        } | {f"{r.name}.angle" for r in model.rotors}
+        for _, name in self.coordinates:
+            if name not in known:
+                yield unknown_name("coordinate", name, known, where)
+
+    def resolved(self, system):
+        units = [unit for k in system.links for _, unit in k.joint.coordinates]
+        where = {n: i for i, n in enumerate(system.coordinates)}
+        speed = {
+            k.q.start + i: k.v.start + i
+            for k in system.links
+            if k.joint.holonomic
+            for i in range(k.joint.nv)
+        }
+        slots = tuple((where[n], speed[where[n]], 1) for _, n in self.coordinates)
+        return Resolved(weights=slots, unit=units[slots[0][0]])
+
+    def act(self, K, moving, element, now):
+        text, names = values.exact(self.energy), [a for a, _ in self.coordinates]
+        q = [now.q[i] for i, *_ in element.weights]
+        at = Bound(K, {TIME: now.t} | dict(zip(names, q, strict=True))).number
+        pulls = [at(derivative(text, n)) for n in names]
+        efforts = tuple((j, -x) for (_, j, _), x in zip(element.weights, pulls, strict=True))
+        rate = now.v[element.weights[0][1]]
+        supply = at(derivative(text, TIME))  # FO.44
+        seen = Seen(q[0], rate, now.t)
+        return Acting(seen, pulls[0], q[0], efforts, (), at(text), 0, supply, ())
+
+    @classmethod
+    def examples(cls):
+        """One of every variant with a formula of its own."""
+        both = {"a": "turn.angle", "x": "slide.displacement"}
+        return (
+            cls("f", "20*(a - 3*x)**2 + 5*L*cos(a)*x", both),
+            cls("f", "4*a**2*(2 + sin(3*t)) + x*t", both),
+        )
