@@ -33,6 +33,7 @@ def numbers(system) -> Iterator[Value]:
     for e in system.elements:
         for part in (e.line, *(w for *_, w in e.weights), *(p.X_LB for p in e.ends)):
             yield from _walk(part)
+        yield from e.line.constants()
 
 
 def _walk(x) -> Iterator[Value]:
@@ -59,6 +60,8 @@ def _walk(x) -> Iterator[Value]:
 
 _TEXTS = (
     "name",
+    "energy",
+    "coordinates",
     "input",
     "inputs",
     "joint",

@@ -161,6 +161,10 @@ class Line(abc.ABC):
     def act(self, K, moving, element: ForceElement, now) -> Acting | ByLaw:
         """What it does to the mechanism, over any scalar."""
 
+    def constants(self) -> tuple:
+        """Expressions of parameters alone in a text of its own."""
+        return ()
+
     @property
     def loses(self) -> bool:
         """Whether the line itself, beside its law, takes energy out of the motion."""

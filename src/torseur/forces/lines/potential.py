@@ -82,6 +82,11 @@ class Potential(Line):
         slots = tuple((where[n], speed[where[n]], 1) for _, n in self.coordinates)
         return Resolved(weights=slots, unit=units[slots[0][0]])
 
+    def constants(self):
+        own, text = {TIME, *dict(self.coordinates)}, values.exact(self.energy)
+        parts = text.walk() if isinstance(text, values.Value) else ()
+        return tuple(x for x in parts if not own & {*values.symbols(x)})
+
     def act(self, K, moving, element, now):
         text, names = values.exact(self.energy), [a for a, _ in self.coordinates]
         q = [now.q[i] for i, *_ in element.weights]
