@@ -51,6 +51,10 @@ def mobility(path, system) -> tuple[str, dict]:
     return "\n  " + str(found).replace("\n", "\n  "), {
         "assembled": True,
         "mobility": found.mobility,
+        "n_b": found.n_b,
+        "I_s": found.I_s,
+        "n_q": found.n_q,
+        "unknowns": dict(found.unknowns),
         "independent": list(found.independent),
         "undetermined": list(found.undetermined),
     }

@@ -17,6 +17,10 @@ class Mobility:
     `gruebler` counts; `mobility` is what the rank says; they differ by `redundancy`, the degree of
     hyperstaticity.  `redundant` names rows that follow from others, with those they follow from;
     `undetermined` the components of reactions that no motion tells then, joint by joint.
+
+    The same by bodies, as statics counts: `n_b` bodies give `6 n_b` equations, joints, loops and
+    constraints bring `I_s` unknowns, `unknowns` says which; `n_q = 6 n_b - I_s` is the Gruebler
+    count of the bodies' motions, what rotors add apart.
     """
 
     speeds: int
@@ -27,6 +31,29 @@ class Mobility:
     independent: tuple[str, ...]
     dependent: tuple[str, ...]
     undetermined: tuple[str, ...] = ()
+    bodies: tuple[str, ...] = ()
+    unknowns: tuple[tuple[str, int], ...] = ()  # (joint, loop or constraint, its unknowns)
+    rotors: tuple[str, ...] = ()  # that turn without a body
+
+    @property
+    def n_b(self) -> int:
+        """Bodies that move, or that a joint holds still."""
+        return len(self.bodies)
+
+    @property
+    def I_s(self) -> int:
+        """Unknowns of all joints, loops and constraints: 6 less the freedoms of each."""
+        return sum(n for _, n in self.unknowns)  # MO.5
+
+    @property
+    def n_q(self) -> int:
+        """Motions of the bodies as counted, `6 n_b - I_s`; those of an isostatic mechanism."""
+        return 6 * self.n_b - self.I_s  # MO.5
+
+    @property
+    def isostatic(self) -> bool:
+        """Whether every unknown follows from the motion: no row is redundant."""
+        return not self.redundancy
 
     @property
     def gruebler(self) -> int:
@@ -53,6 +80,12 @@ class Mobility:
             f"mobility {self.mobility} (Gruebler count {self.gruebler}): {self.speeds} "
             f"speeds, {self.constraints} constraints of rank {self.rank}",
             f"independent speeds: {', '.join(self.independent) or 'none'}",
+            f"n_b = {self.n_b} bodies, 6 n_b = {6 * self.n_b} equations; "
+            f"I_s = {self.I_s} unknowns: "
+            + ", ".join(f"{name} {n}" for name, n in self.unknowns if n),
+            f"n_q = 6 n_b - I_s = {self.n_q} counted, {self.mobility - len(self.rotors)} by rank"
+            + (f"; rotors besides: {', '.join(self.rotors)}" if self.rotors else "")
+            + ("; isostatic" if self.isostatic else ""),
         ]
         if self.redundancy:
             lines.append(f"hyperstatic of degree {self.redundancy}:")
@@ -155,4 +188,16 @@ def mobility(system, elements, names, owners, J, M, nearby, undetermined) -> Mob
         tuple(speeds[i] for i in independent),
         tuple(speeds[i] for i in dependent),
         tuple(undetermined),
+        tuple(system.bodies),
+        unknowns(system, elements),
+        tuple(
+            k.name for k in system.links if k.auxiliary and k.name not in {e.name for e in elements}
+        ),
     )
+
+
+def unknowns(system, elements) -> tuple[tuple[str, int], ...]:
+    """(name, unknowns) of every joint, loop and constraint.  A curve's parameter takes one back."""
+    own = {k.name: k.joint.nv for k in system.links if k.auxiliary}
+    joints = tuple((j.name, 6 - j.kind.nv) for j in system.model.joints)
+    return joints + tuple((e.name, e.size - own.get(e.name, 0)) for e in elements)  # MO.5
