@@ -24,7 +24,7 @@ $(VENV)/test.stamp: $(VENV)/run.stamp
 run: $(VENV)/run.stamp
 	$(BIN)/torseur check examples/robot_arm.yaml
 	$(BIN)/torseur equations examples/robot_arm.yaml
-	$(BIN)/torseur simulate examples/robot_arm.yaml -o out/robot_arm
+	$(BIN)/torseur simulate examples/robot_arm.yaml -o out/robot_arm --force
 	@echo "open out/robot_arm/report.html in a browser"
 
 test: $(VENV)/test.stamp

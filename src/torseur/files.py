@@ -8,10 +8,35 @@ import shutil
 import stat
 import tempfile
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
 from pathlib import Path
 
 from .errors import ArgumentError
+
+_GUARD: ContextVar[tuple[bool, tuple[Path, ...]] | None] = ContextVar("guard", default=None)
+
+
+@contextlib.contextmanager
+def guarded(inputs: Iterable[Path], force: bool = False) -> Iterator[None]:
+    """Inside, no file that exists is replaced unless `force` says so, and an input never is."""
+    token = _GUARD.set((force, tuple(inputs)))
+    try:
+        yield
+    finally:
+        _GUARD.reset(token)
+
+
+def refuse(path: Path) -> None:
+    """Tell of a file that may not be replaced here; see `guarded`."""
+    guard = _GUARD.get()
+    if guard is None or not path.exists():
+        return
+    force, inputs = guard
+    if any(path.samefile(x) for x in inputs if x.exists()):
+        raise ArgumentError(f"{path} is read by this command, and is not replaced; choose another")
+    if not force and path.is_file():
+        raise ArgumentError(f"{path} exists; choose another name, or --force to replace it")
 
 
 @contextlib.contextmanager
@@ -31,6 +56,8 @@ def whole(
     ['table.csv']
     """
     path = Path(path)
+    if mode is None:  # a user's file, none of the cache
+        refuse(path)
     if not path.parent.is_dir():
         raise ArgumentError(
             f"cannot write {path.name!r}: no folder {str(path.parent)!r}; make it first"

@@ -482,3 +482,53 @@ def test_inverse_of_a_loop(capsys):
     assert said["efforts"][f"{joint}.effort"]["largest"] < 1e-3  # it fell freely
     assert main(["inverse", "four_bar.yaml", "--motion", "out/run.csv", "--actuators", "it"]) == 1
     assert "no joint, coordinate or driven force is named 'it'" in capsys.readouterr().err
+
+
+WRITERS = {
+    "balance": ["x.yaml", "--device", "counterweight", "body=a"],
+    "convert": ["x.yaml"],
+    "crash": ["x.yaml"],
+    "equations": ["x.yaml"],
+    "fit": ["x.yaml"],
+    "identify": ["x.yaml", "data.csv"],
+    "inverse": ["x.yaml", "--motion", "m.csv"],
+    "new": ["robot"],
+    "schema": [],
+    "simulate": ["x.yaml"],
+    "size": ["x.yaml", "--motion", "m.csv", "--catalogue", "c.yaml"],
+    "study": ["x.yaml"],
+    "workspace": ["x.yaml", "tool"],
+}
+
+
+def test_every_command_that_writes_can_be_forced_and_is_tried():
+    subs = next(a for a in parser()._actions if a.dest == "command").choices
+    forced = {n for n, p in subs.items() if any(a.dest == "force" for a in p._actions)}
+    assert forced == set(WRITERS)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_no_file_is_replaced_unasked_and_an_input_never(name, capsys):
+    subs = next(a for a in parser()._actions if a.dest == "command").choices
+    Path("x.yaml").write_text("bodies: {}")
+    for option in {a.dest for a in subs[name]._actions} & {"out", "report", "target"}:
+        start = [name, *WRITERS[name], *([] if option == "target" else [f"--{option}"])]
+        holds = option == "out" and subs[name].get_default("out_holds")
+        kept = Path(f"to_{option}", holds[-1]) if holds else Path(f"to_{option}")
+        kept.parent.mkdir(exist_ok=True)
+        kept.write_text("mine")
+        assert main([*start, f"to_{option}"]) == 1
+        said = capsys.readouterr().err
+        assert str(kept) in said and "--force" in said and kept.read_text() == "mine"
+        if not holds and "x.yaml" in start:
+            assert main([*start, "x.yaml", "--force"]) == 1
+            assert "is read by this command" in capsys.readouterr().err
+            assert Path("x.yaml").read_text() == "bodies: {}"
+
+
+def test_force_replaces():
+    assert main(["new", "robot", "-q"]) == 0 and main(["new", "robot", "-q"]) == 1
+    assert main(["new", "robot", "-q", "--force"]) == 0
+    for code, more in ((0, ()), (1, ()), (0, ("--force",))):
+        run = ["simulate", "robot.yaml", "--t-end", "0.01", "-o", "out", "-q", *more]
+        assert main(run) == code

@@ -16,6 +16,9 @@ from ..model.formats import quantity
 from ..numbers import values
 from ..register import Register
 
+WRITTEN = ("out", "report", "target")  # arguments that name what a command writes
+RUN = ("run.nc", "run.csv", "model.yaml", "report.html")  # files that a run leaves in a folder
+
 COMMANDS: Register = Register("command", f"{__package__}.commands")
 
 
@@ -67,9 +70,30 @@ def values_argument(p, flag: str, text: str) -> None:
     p.add_argument(flag, metavar="NAME=VALUE", nargs="+", action="extend", default=[], help=text)
 
 
-def out_argument(p, text: str = "write it there", metavar: str = "FILE") -> None:
-    """Where to write."""
+def out_argument(p, text: str = "write it there", metavar: str = "FILE", holds=()) -> None:
+    """Where to write: a file, or a folder for the files that it `holds`."""
     p.add_argument("-o", "--out", metavar=metavar, help=text)
+    p.set_defaults(out_holds=tuple(holds))
+
+
+def report_argument(p, text: str = "write a page there") -> None:
+    """Where to write a page."""
+    p.add_argument("--report", metavar="HTML", help=text)
+
+
+def targets(args) -> list[Path]:
+    """Files that a command is told to write."""
+    out, holds = getattr(args, "out", None), getattr(args, "out_holds", ())
+    found = [Path(out) / name for name in holds] or [Path(out)] if out else []
+    return found + [Path(x) for n in WRITTEN[1:] if (x := getattr(args, n, None))]
+
+
+def inputs(args) -> list[Path]:
+    """Files that a command is told to read: every argument that names one and is no target."""
+    own = {k: x for k, x in vars(args).items() if k not in (*WRITTEN, "command")}
+    words = (w for x in own.values() for w in (x if isinstance(x, list) else [x]))
+    texts = (w for w in words if isinstance(w, str) and "\0" not in w and len(w) < 4096)
+    return [Path(w) for w in texts if Path(w).is_file()]
 
 
 def read(args, path=None):
@@ -105,12 +129,6 @@ def pairs(texts, unit_of) -> dict:
         except (ValueError, KeyError, ArithmeticError) as e:
             raise TorseurError(f"{text}: {e}") from None
     return out
-
-
-def free(target: Path, force: bool) -> None:
-    """Refuse a file that exists, unless it may be replaced."""
-    if target.exists() and not force:
-        raise TorseurError(f"{target} exists; choose another name, or --force to replace it")
 
 
 def start_of(system, where) -> tuple[dict, dict]:
@@ -191,7 +209,7 @@ def motion_table(system, path: Path):
     wanted = {"time": "s"} | {p.name: p.unit for p in system.ports if p.place == "q"}
     others = _signals(system) if set(names) - set(wanted) else ()
     for n in names:
-        if n not in wanted and re.sub(r"\.effort\..*", ".effort", n) not in others:
+        if n not in wanted and re.sub(r"\.(effort\..*|power)$", ".effort", n) not in others:
             raise TorseurError(unknown_name("coordinate", n, wanted, f"{path.name}, line 1"))
     table = {}
     try:

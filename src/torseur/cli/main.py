@@ -10,8 +10,9 @@ import warnings
 
 from .. import __version__
 from ..errors import ModelError, ModelWarning, TorseurError
+from ..files import guarded, refuse
 from ..register import use
-from .base import COMMANDS, Answer
+from .base import COMMANDS, WRITTEN, Answer, inputs, targets
 
 FIRST = ("new", "check", "equations", "simulate")  # what a new user types
 
@@ -47,6 +48,8 @@ def parser() -> argparse.ArgumentParser:
         p.add_argument("--json", action="store_true", help="answer in JSON, for machines")
         p.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
         c.options(p)
+        if any(a.dest in WRITTEN for a in p._actions):
+            p.add_argument("--force", action="store_true", help="replace files that exist")
     return top
 
 
@@ -85,7 +88,10 @@ def main(argv=None) -> int:
         warnings.simplefilter("always", ModelWarning)
         warnings.showwarning = lambda m, *_, **__: said.append(str(m))
         try:
-            answer = COMMANDS[args.command].run(args)
+            with guarded(inputs(args), getattr(args, "force", False)):
+                for target in targets(args):
+                    refuse(target)
+                answer = COMMANDS[args.command].run(args)
         except ModelError as e:
             answer = Answer(_problems(args, e), {"problems": list(e.problems)}, 1)
         except TorseurError as e:

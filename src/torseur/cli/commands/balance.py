@@ -7,7 +7,16 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import TorseurError
-from ..base import Answer, command, model_arguments, motion_table, number, read
+from ..base import (
+    Answer,
+    command,
+    model_arguments,
+    motion_table,
+    number,
+    out_argument,
+    read,
+    report_argument,
+)
 
 
 def _options(p):
@@ -45,8 +54,8 @@ def _options(p):
     p.add_argument(
         "--pareto", metavar="DEVICE.mass", help="also effort against this mass, over its bounds"
     )
-    p.add_argument("-o", "--out", metavar="FILE", help="write the balanced model there")
-    p.add_argument("--report", metavar="HTML", help="write a page there")
+    out_argument(p, "write the balanced model there")
+    report_argument(p, "write a page there")
 
 
 @command(

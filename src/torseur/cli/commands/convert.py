@@ -7,13 +7,12 @@ from pathlib import Path
 
 from ...errors import ModelWarning
 from ...model import load
-from ..base import Answer, command, free, summary
+from ..base import Answer, command, summary
 
 
 def _options(p):
     p.add_argument("source", help="model to read")
     p.add_argument("target", help="model to write: .yaml, .json or .urdf")
-    p.add_argument("--force", action="store_true", help="replace a file that exists")
     p.add_argument(
         "--repair", action="store_true", help="move impossible inertias to the nearest possible"
     )
@@ -43,7 +42,6 @@ def _options(p):
 def convert(args) -> Answer:
     """Read one format, write another; the model must be sound."""
     source, target = Path(args.source), Path(args.target)
-    free(target, args.force)
     options = {}
     if source.suffix.lower() in (".urdf", ".xml"):
         from ...model.formats import is_urdf

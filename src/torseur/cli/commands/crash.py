@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import TorseurError, unknown_name
 from ...model import load
-from ..base import Answer, command
+from ..base import Answer, command, out_argument
 
 WALLS = {
     "rigid": "a rigid wall over the full width",
@@ -67,7 +67,12 @@ def _options(p):
     p.add_argument("--t-end", metavar="TIME", help="end of the run (150 ms)")
     p.add_argument("--point", metavar="NAME", help="the body or point to judge (the main body)")
     p.add_argument("--test", metavar="FILE", help="a measured test to compare with")
-    p.add_argument("-o", "--out", metavar="FOLDER", help="write model, run and report there")
+    out_argument(
+        p,
+        "write model, run and report there",
+        "FOLDER",
+        ("run.nc", "run.csv", "model.yaml", "report.html"),
+    )
 
 
 @command(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...files import write
 from ...formalisms import formalisms
-from ..base import Answer, command, model_arguments, read
+from ..base import Answer, command, model_arguments, out_argument, read
 
 
 def _options(p):
@@ -27,7 +27,7 @@ def _options(p):
         "constraint_residual, constraint_jacobian or constraint_gamma",
     )
     p.add_argument("--forces", action="store_true", help="with the force elements of the model")
-    p.add_argument("-o", "--out", metavar="FILE", help="write it there")
+    out_argument(p, "write it there")
 
 
 @command(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ..base import Answer, command
+from ..base import Answer, command, out_argument, report_argument
 
 
 def _options(p):
     p.add_argument("file", help="plan: model, experiments, free (.yaml, .json)")
-    p.add_argument("-o", "--out", metavar="FILE", help="write the fitted model there")
-    p.add_argument("--report", metavar="HTML", help="write a page with signals and the table")
+    out_argument(p, "write the fitted model there")
+    report_argument(p, "write a page with signals and the table")
 
 
 @command(

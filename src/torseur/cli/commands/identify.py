@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..base import Answer, command, model_arguments, read
+from ..base import Answer, command, model_arguments, out_argument, read, report_argument
 
 
 def _options(p):
@@ -27,8 +27,8 @@ def _options(p):
     )
     p.add_argument("--method", default="balanced", help="ols, wls, balanced (default), irls, tls")
     p.add_argument("--cutoff", type=float, default=10.0, help="low pass without shift [Hz] (10)")
-    p.add_argument("-o", "--out", metavar="FILE", help="write the identified model there")
-    p.add_argument("--report", metavar="HTML", help="write a page with efforts and the table")
+    out_argument(p, "write the identified model there")
+    report_argument(p, "write a page with efforts and the table")
 
 
 @command(

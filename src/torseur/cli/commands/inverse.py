@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import TorseurError, unknown_name
-from ..base import Answer, command, model_arguments, motion_table, read, start_of
+from ..base import Answer, command, model_arguments, motion_table, out_argument, read, start_of
 
 
 def _options(p):
@@ -32,7 +32,7 @@ def _options(p):
         metavar="SIGNAL",
         help="other signals of the table and the file: elbow.reaction.force.x, energy.supplied",
     )
-    p.add_argument("-o", "--out", metavar="CSV", help="write efforts, motion and power there")
+    out_argument(p, "write efforts, motion and power there", "CSV")
 
 
 @command(

@@ -6,7 +6,7 @@ from importlib import resources
 from pathlib import Path
 
 from ...files import write
-from ..base import Answer, command, free
+from ..base import Answer, command
 
 ROOMS = ("model/templates", "crash/vehicles")
 
@@ -19,8 +19,7 @@ def templates(room: str = ROOMS[0]) -> list[str]:
 
 def _options(p):
     p.add_argument("kind", choices=[k for room in ROOMS for k in templates(room)])
-    p.add_argument("file", nargs="?", help="where to write it (KIND.yaml)")
-    p.add_argument("--force", action="store_true", help="replace a file that exists")
+    p.add_argument("target", metavar="file", nargs="?", help="where to write it (KIND.yaml)")
 
 
 @command(
@@ -35,10 +34,9 @@ def _options(p):
 )
 def new(args) -> Answer:
     """Write a template."""
-    target = Path(args.file or f"{args.kind}.yaml")
+    target = Path(args.target or f"{args.kind}.yaml")
     vehicle = args.kind in templates(ROOMS[1])
     text = resources.files("torseur").joinpath(ROOMS[vehicle], f"{args.kind}.yaml").read_text()
-    free(target, args.force)
     write(target, text)
     then = f'torseur crash {target} --speed "50 km/h"' if vehicle else f"torseur check {target}"
     return Answer(f"wrote {target}; next: {then}", {"file": str(target)})

@@ -8,7 +8,16 @@ from typing import Any
 
 from ...errors import TorseurError, unknown_name
 from ...model.formats import settings
-from ..base import Answer, command, model_arguments, pairs, read, start_of, unit_of
+from ..base import (
+    Answer,
+    command,
+    model_arguments,
+    out_argument,
+    pairs,
+    read,
+    start_of,
+    unit_of,
+)
 
 
 def _options(p):
@@ -45,7 +54,12 @@ def _options(p):
         metavar="SIGNAL",
         help="signals of the printed table (coordinates and speeds)",
     )
-    p.add_argument("-o", "--out", metavar="FOLDER", help="write run.nc and run.csv there")
+    out_argument(
+        p,
+        "write run.nc and run.csv there",
+        "FOLDER",
+        ("run.nc", "run.csv", "model.yaml", "report.html"),
+    )
 
 
 @command(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..base import Answer, command, model_arguments, motion_table, read
+from ..base import Answer, command, model_arguments, motion_table, read, report_argument
 
 
 def _options(p):
@@ -19,7 +19,7 @@ def _options(p):
     p.add_argument("--pause", type=float, default=0.0, help="rest after each cycle [s] (0)")
     p.add_argument("--order", choices=("mass", "margin"), default="mass", help="what is best")
     p.add_argument("--count", type=int, default=3, help="pairs to show for each joint (3)")
-    p.add_argument("--report", metavar="HTML", help="write a page there")
+    report_argument(p, "write a page there")
 
 
 @command(

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import ModelError, TorseurError, unknown_name
 from ...files import write
-from ..base import Answer, command
+from ..base import Answer, command, out_argument
 
 KEYS = ("model", "vary", "keep", "samples", "design", "seed", "store", "t_end", "simulation",
         "schema_version", "description")  # fmt: skip
@@ -18,7 +18,7 @@ def _options(p):
     p.add_argument("--engine", default="auto", help="auto, lanes, processes, or tcp://... of Dask")
     p.add_argument("--workers", type=int, help="processes (all cores)")
     p.add_argument("--store", metavar="FOLDER", help="Zarr store; the same call goes on from it")
-    p.add_argument("-o", "--out", metavar="FOLDER", help="write table.csv and report.html there")
+    out_argument(p, "write table.csv and report.html there", "FOLDER", ("table.csv", "report.html"))
 
 
 @command(

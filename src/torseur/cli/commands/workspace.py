@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..base import Answer, command, model_arguments, number, read
+from ..base import Answer, command, model_arguments, number, out_argument, read, report_argument
 
 
 def _options(p):
@@ -18,8 +18,8 @@ def _options(p):
     p.add_argument(
         "--dexterity", type=int, default=0, metavar="N", help="orientations tried at N points (0)"
     )
-    p.add_argument("-o", "--out", metavar="CSV", help="write every pose and its numbers there")
-    p.add_argument("--report", metavar="HTML", help="write a page in 3D there")
+    out_argument(p, "write every pose and its numbers there", "CSV")
+    report_argument(p, "write a page in 3D there")
 
 
 @command(
