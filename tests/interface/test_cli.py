@@ -492,6 +492,7 @@ WRITERS = {
     "fit": ["x.yaml"],
     "identify": ["x.yaml", "data.csv"],
     "inverse": ["x.yaml", "--motion", "m.csv"],
+    "laws": ["x.yaml", "j.angle", "--start", "0", "--end", "1", "--time", "1"],
     "new": ["robot"],
     "schema": [],
     "simulate": ["x.yaml"],

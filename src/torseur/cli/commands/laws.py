@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import TorseurError
-from ..base import Answer, command, model_arguments, named_values, number, read
+from ..base import Answer, command, model_arguments, named_values, number, read, report_argument
 
 KINDS = ("trapezoidal", "scurve", "cubic", "quintic", "septic", "cycloidal")
 
@@ -19,7 +19,7 @@ def _options(p):
     p.add_argument(
         "--frequencies", nargs="+", type=float, default=[], help="of modes that may ring [Hz]"
     )
-    p.add_argument("--report", metavar="HTML", help="write a page there")
+    report_argument(p)
 
 
 @command(
