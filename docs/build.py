@@ -23,6 +23,7 @@ ROOT = HERE.parent
 SECTIONS = {
     "tutorials": "Tutorials",
     "how_to": "How to",
+    "gallery": "Gallery",
     "theory": "Theory",
     "benchmarks": "Benchmarks",
     "reference": "Reference",
@@ -230,7 +231,7 @@ def build(out: Path, execute: bool = True) -> list[Page]:
     for p in pages:
         path = out / p.path
         text = p.text
-        if execute and (p.path == "index.html" or p.section in ("tutorials", "how_to")):
+        if execute and (p.path == "index.html" or p.section in ("tutorials", "how_to", "gallery")):
             text = run(text, path.parent, p.path)
         body = linked(text if p.html else to_html(text), p, tags)
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Every page of docs/how_to runs as it stands, its assertions included."""
+"""Every page of docs/how_to and docs/gallery runs as it stands, its assertions included."""
 
 import sys
 from pathlib import Path
@@ -9,9 +9,14 @@ DOCS = Path(__file__).parents[2] / "docs"
 sys.path.insert(0, str(DOCS))
 build = pytest.importorskip("build", reason="no docs folder")
 PAGES = sorted((DOCS / "how_to").glob("*.md"))
+GALLERY = sorted((DOCS / "gallery").glob("*.md"))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "page",
+    [*PAGES, *(pytest.param(p, marks=pytest.mark.slow) for p in GALLERY)],
+    ids=lambda p: p.stem,
+)
 def test_the_code_of_a_page_runs(page, tmp_path):
     text = page.read_text(encoding="utf-8")
     assert build.blocks(text), "a page of this section shows code"

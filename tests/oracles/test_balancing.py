@@ -409,7 +409,7 @@ def test_several_motions_are_one_sum(tmp_path):
     rms = np.sqrt(np.mean([np.mean(x**2) for x in runs]))
     assert both.value == pytest.approx(rms, rel=2e-3)
     before, after = both.reactions()["shoulder"]
-    assert before == pytest.approx(max(_bearing(lever(), x) for x in (a, b)), rel=1e-9)
+    assert before == pytest.approx(max(_bearing(lever(), x) for x in (a, b)), rel=1e-4)
     assert after > before
     both.report(tmp_path / "b.html", np.array([[1.0, 9.0], [2.0, 5.0]]))
     text = (tmp_path / "b.html").read_text()

@@ -115,7 +115,7 @@ class Where:
         elif isinstance(over, Mapping) and not _moves(over):
             self._grid(over, base)
         elif isinstance(over, Mapping) or hasattr(over, "signals"):
-            run = inverse(model, over)
+            run = inverse(model, over, points=401)
             self._still(np.stack([run[n] for n in s.coordinates], 1))
             self.v = np.stack([run[n] for n in s.speeds], 1)
             self.a = np.stack([run[n] for n in accelerations_of(s)], 1)
