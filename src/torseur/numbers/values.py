@@ -323,6 +323,7 @@ _BINARY = {
 }
 
 
+@lru_cache(maxsize=4096)
 def parse(text: str) -> Number | Value:
     """Read arithmetic of numbers, names, `pi`, sin, cos, sqrt; anything else is an error.
 

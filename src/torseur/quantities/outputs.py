@@ -14,7 +14,6 @@ import numpy as np
 from ..dynamics import Constraints
 from ..dynamics.held import self_stress
 from ..numbers import Floats
-from ..system import once
 from .register import find
 from .scene import joined
 from .ways import ByColumns, Interpreted, by_columns, by_own_columns, interpreted
@@ -60,30 +59,55 @@ def begun(system, t: float, q, v, u, p) -> tuple[np.ndarray, np.ndarray]:
     n = len(q)
     u, p = (np.broadcast_to(x, (n, x.shape[1])) for x in (u, p))
     x, rate, force = interpreted(system).rows("sighted", np.full(n, t), q, v, z, m, u, p=p)
-    known: dict = {}  # runs that start alike
-    for i in range(n):
-        own = tuple(p[i].tolist())
-        K = floats_of(system, own)
-        if not np.isfinite(x[:, i] + rate[:, i] + force[:, i]).all():
-            now = start(system, K, t, q[i], v[i], u[i])  # says what has no value there
-            z[i], m[i] = now.z, now.m
+    good = np.isfinite(x + rate + force).all(axis=0)
+    for bad in np.flatnonzero(~good).tolist():
+        K = Floats(dict(zip(system.parameters, p[bad].tolist(), strict=True)))
+        now = start(system, K, t, q[bad], v[bad], u[bad])  # says what has no value there
+        z[bad], m[bad] = now.z, now.m
+    known, numbers = Known(system), p.tolist()
+    lists: list[Any] = [y.tolist() for y in (q, v, z, m, u)]
+    given = [Moment(t, *(y[i] for y in lists)) for i in range(n)]
+    for j, e in enumerate(system.elements):
+        if not (e.states or e.memory):
             continue
-        given: list[Any] = [y[i].tolist() for y in (q, v, z, m, u)]
-        blank = Moment(t, *given)
-        seen = zip(x[:, i].tolist(), rate[:, i].tolist(), strict=True)
-        for e, sight in zip(system.elements, seen, strict=True):
-            if e.states or e.memory:
-                look = e.look(blank, *sight)
-                if (e.name, own, look) not in known:
-                    known[e.name, own, look] = e.law.start(K, look)
-                z[i, e.z], m[i, e.m] = known[e.name, own, look]
+        sights = zip(x[j].tolist(), rate[j].tolist(), strict=True)
+        for i, sight in enumerate(sights):
+            if good[i]:
+                z[i, e.z], m[i, e.m] = known(e, given[i], sight, numbers[i])
     return Z, M
 
 
-@once(most=16)
-def floats_of(system, parameters: tuple[float, ...]) -> Floats:
-    """Plain numbers that know a system's parameters."""
-    return Floats(dict(zip(system.parameters, parameters, strict=True)))
+class Known:
+    """How laws start: asked once of those that see the same and read the same parameters."""
+
+    def __init__(self, system):
+        self.names = tuple(system.parameters)
+        self.place = {n: i for i, n in enumerate(self.names)}
+        self.found: dict = {}
+
+    def __call__(self, e, now, sight, p: list[float]) -> tuple:
+        more = (*now.q, *now.v) if e.seen else ()
+        asked = self.found.setdefault((e.name, sight, *now.u, *more), {})
+        for places, answers in asked.items():
+            if (answer := answers.get(tuple(p[i] for i in places))) is not None:
+                return answer
+        K = Reading(dict(zip(self.names, p, strict=True)))
+        answer = e.law.start(K, e.look(now, *sight))
+        places = tuple(sorted(self.place[n] for n in K.read if n in self.place))
+        asked.setdefault(places, {})[tuple(p[i] for i in places)] = answer
+        return answer
+
+
+class Reading(Floats):
+    """Plain numbers that remember which parameters were read."""
+
+    def __init__(self, parameters):
+        super().__init__(parameters)
+        self.read: set[str] = set()
+
+    def parameter(self, name: str):
+        self.read.add(name)
+        return super().parameter(name)
 
 
 class Rows(NamedTuple):
@@ -140,7 +164,12 @@ class Outputs:
             return np.vstack(self.interpreted(name, rows, **more))
         arrays = [ports[x] for x in find(name).given(self.system)]
         if self.p.ndim == 2:
-            return by_own_columns(self.system, self.p, name, *arrays)
+            kernel = self.graphs.compiled(name)
+            if kernel is None:
+                return by_own_columns(self.system, self.p, name, *arrays)
+            found = kernel(*arrays, self.p)
+            parts = found if isinstance(found, tuple) else (found,)
+            return np.concatenate([x.reshape(len(rows.t), -1) for x in parts], axis=1).T
         return self.columns(name, *arrays)
 
     def interpreted(self, name: str, rows: Rows, **more) -> list[np.ndarray]:

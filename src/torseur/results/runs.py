@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -16,7 +16,7 @@ class Runs:
     A run that could not start has none.  `events` are arrays: run, time [s] and name of each.
 
     >>> runs = Runs(np.array([0.0, 1.0, 0.0, 0.5, 1.0]), np.array([0, 2, 5]), {"x": "m"},
-    ...             lambda name: {"x": np.arange(5.0)}, ("done", "done"), [True, True])
+    ...             lambda names: {"x": np.arange(5.0)}, ("done", "done"), [True, True])
     >>> runs["x"].tolist(), runs.reduced(np.maximum, runs["x"]).tolist(), len(runs)
     ([0.0, 1.0, 2.0, 3.0, 4.0], [1.0, 4.0], 2)
     """
@@ -26,7 +26,7 @@ class Runs:
         time: np.ndarray,
         cuts: np.ndarray,
         units: Mapping[str, str],
-        source: Callable[[str], Mapping[str, np.ndarray]],
+        source: Callable[[tuple[str, ...]], Mapping[str, np.ndarray]],
         outcomes: Sequence[str],
         completed,
         *,
@@ -62,7 +62,7 @@ class Runs:
             np.concatenate([np.zeros(0), *(x.time for x in good)]),
             cuts,
             good[0].units if good else {},
-            lambda name: {name: np.concatenate([x[name] for x in good])},
+            lambda names: {n: np.concatenate([x[n] for x in good]) for n in names},
             [x if isinstance(x, str) else x.outcome for x in made],
             [not isinstance(x, str) and x.completed for x in made],
             events=(np.array(run, np.int64), np.array(when, float), np.array(names, dtype=object)),
@@ -82,10 +82,19 @@ class Runs:
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self._known:
-            if name not in self.units:
-                raise TorseurError(unknown_name("signal", name, self.signals, "runs"))
-            self._known |= self._source(name)
+            self.ask((name,))
         return self._known[name]
+
+    def ask(self, names: Iterable[str]) -> None:
+        """Compute some signals together; nothing else of theirs is kept."""
+        wanted = tuple(dict.fromkeys(n for n in names if n not in self._known))
+        bad = [
+            unknown_name("signal", n, self.signals, "runs") for n in wanted if n not in self.units
+        ]
+        if bad:
+            raise TorseurError("\n".join(bad))
+        if wanted:
+            self._known |= self._source(wanted)
 
     @property
     def there(self) -> np.ndarray:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..dynamics import Way
 from ..integrate import METHODS, record as codes
-from ..quantities import Rows, repeated, signal_units
+from ..quantities import Rows, declared_signals, repeated, signal_units
 from ..results import Event, Runs, Trajectory
 from .cohort import Cohort, Told
 from .finish import guard_names, leaps
@@ -51,6 +51,13 @@ def finished_runs(cohort: Cohort, s: Starts, told: Told, methods: np.ndarray) ->
         alone=lambda i: made.alone(i, outcomes[i], bool(completed[i])),
         method=f"{', '.join(dict.fromkeys(methods))} in {cohort.width} lanes",
     )
+
+
+BLOCK = 4096  # rows at a time
+ROW_BY_ROW = frozenset(
+    "accelerations efforts memory inputs elements books positions velocities moving".split()
+)
+"""Groups of signals of which a row depends on no other row."""
 
 
 class Together:
@@ -143,12 +150,29 @@ class Together:
             self.system, ways, self.rows(), self.parameters(), self.jumps, least, firsts
         )
 
-    def signals(self, name: str) -> Mapping[str, np.ndarray]:
-        """Every signal of the group that a name belongs to, all rows."""
+    def signals(self, names: tuple[str, ...]) -> Mapping[str, np.ndarray]:
+        """Some signals, all rows; block by block where a row stands for itself."""
         state = (*self.system.coordinates, *self.system.speeds)
-        if name in state:
-            return dict(zip(state, self.Y.T, strict=False))
-        return self._signals(name)
+        group = {n: "state" if n in state else declared_signals(self.system)[n][0] for n in names}
+        out = {n: self.Y[:, state.index(n)] for n in names if n in state}
+        alone = [n for n in names if group[n] in ROW_BY_ROW]
+        out |= {n: np.empty(len(self.time)) for n in alone}
+        for first in range(0, len(self.time) if alone else 0, BLOCK):
+            own = slice(first, first + BLOCK)
+            signals = self._part(own)
+            made = {g: signals(next(n for n in alone if group[n] == g)) for g in
+                    dict.fromkeys(group[n] for n in alone)}  # fmt: skip
+            for n in alone:
+                out[n][own] = made[group[n]][n]
+        for n in names:
+            if n not in out:
+                out |= {k: x for k, x in self._signals(n).items() if k in names}
+        return out
+
+    def _part(self, own: slice) -> RunSignals:
+        """Signals of some rows."""
+        ways = ((self.cohort.t_start, Way(self.cohort.options.solution)),)
+        return RunSignals(self.system, ways, self.rows(own), self.s.P[self.run[own]])
 
     # ---- outcomes --------------------------------------------------------------------------
 

@@ -22,6 +22,10 @@ class Measure(abc.ABC):
         """Times at which the run must have a row [s]."""
         return np.empty(0)
 
+    def reads(self) -> str:
+        """The signal that it reads; none for some."""
+        return getattr(self, "name", "")
+
     def shape(self) -> tuple[int, ...]:
         """Shape of what is kept of one member."""
         return ()
@@ -130,6 +134,9 @@ class event(Measure):
     """Time of the first event of a name [s]; NaN where it did not happen."""
 
     name: str
+
+    def reads(self):
+        return ""
 
     def over(self, runs):
         return runs.first_event(self.name)

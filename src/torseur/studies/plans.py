@@ -107,8 +107,10 @@ class Plan:
         for b in np.unique(branch):
             here = np.flatnonzero(branch == b)
             runs = self.benches[b].runs({n: x[own[here]] for n, x in self.values.items()}, self)
-            for name, measure in self.keep.items():
-                out[name][here] = measure.over(runs)
+            if len(runs.there):
+                runs.ask(n for m in self.keep.values() if (n := m.reads()))
+                for name, measure in self.keep.items():
+                    out[name][here] = measure.over(runs)
             outcome[here], completed[here] = runs.outcomes, runs.completed
         return {**out, "outcome": outcome, "completed": completed}
 
