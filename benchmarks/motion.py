@@ -190,7 +190,7 @@ def to_mujoco(system):
 
 
 def _quaternion(R):
-    from torseur.simulation.signals import quaternions
+    from torseur.quantities.signals import quaternions
 
     return quaternions(R[None])[0]
 

@@ -29,6 +29,7 @@ from .measures import Measure, event, from_facts
 from .spreads import choice
 
 CHUNK = 64  # members that are computed, written and lost together
+MOST_CHUNKS = 1000  # of a study, about: larger studies have larger chunks, not more files
 
 
 @dataclass(frozen=True)
@@ -249,7 +250,8 @@ def planned(model, vary, rows, keep, options) -> Plan:
     branch = np.array([index[tuple(p[i] for p in picks)] for i in range(count)], dtype=np.int64)
     values = {n: np.asarray(x, dtype=float) for n, x in rows.items() if n not in choices}
     options = _options(branches[0], keep, options)
-    return Plan(tuple(branches), tuple(labels), branch, values, dict(keep), options)
+    chunk = CHUNK * max(1, count // (CHUNK * MOST_CHUNKS))
+    return Plan(tuple(branches), tuple(labels), branch, values, dict(keep), options, chunk)
 
 
 def _options(model, keep, options) -> dict[str, Any]:

@@ -1,0 +1,165 @@
+"""Studies: members a CPU second in lanes, on two cores, on a local cluster, on disk.
+
+    python benchmarks/studies.py [--quick]
+
+CPU seconds are those of the process; engines with workers of their own are compared by wall time.
+Compilation is left out: every study runs once before it is timed.  The peer of the arm is
+`mujoco.rollout` on one thread, the same model and step; there is none for crashes with rupture.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import shutil
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from motion import arm, to_mujoco
+
+import torseur as ts
+
+TOLERANCES = ({"rtol": 1e-6, "atol": 1e-8, "output": 151}, {"rtol": 1e-8, "atol": 1e-10}, {})
+
+
+def best(work, clock=time.process_time, rounds=3) -> float:
+    """Least time of some rounds [s], the first left out."""
+    work()
+    spent = []
+    for _ in range(rounds):
+        before = clock()
+        work()
+        spent.append(clock() - before)
+    return min(spent)
+
+
+def arms(members: int) -> tuple[float, float | None]:
+    """Members a CPU second of 1 s at 1 kHz by RK4, ours and MuJoCo's."""
+    model = arm()
+    system = model.check()
+    speeds = np.linspace(0.1, 1.0, members)
+    spent = best(
+        lambda: ts.batch(system, 1.0, {system.speeds[0]: speeds}, "rk4", 1e-3, threads=1), rounds=2
+    )
+    try:
+        import mujoco
+        from mujoco import rollout
+    except ImportError:
+        return members / spent, None
+    peer = to_mujoco(system)
+    peer.opt.integrator, peer.opt.timestep = int(mujoco.mjtIntegrator.mjINT_RK4), 1e-3
+    some = 16
+    state = np.zeros((some, mujoco.mj_stateSize(peer, mujoco.mjtState.mjSTATE_FULLPHYSICS)))
+    state[:, 1 + peer.nq] = np.linspace(0.1, 1.0, some)
+    data = mujoco.MjData(peer)
+    theirs = best(lambda: rollout.rollout(peer, data, state, nstep=1000), rounds=2)
+    return members / spent, some / theirs
+
+
+def crash(samples: int, engine="lanes", **options) -> ts.studies.Study:
+    """K3 against a wall: masses, a scale of the frame; peak, rupture, rebound are kept."""
+    model = ts.crash.against(ts.crash.car("k3"), ts.crash.Wall(), "56 km/h")
+    return ts.study(
+        model,
+        vary={"body.mass": ts.uniform(1000, 1100), "front_frame.scale": ts.normal(1, 0.05)},
+        samples=samples,
+        design="random",
+        keep={
+            "peak": ts.peak("body.acceleration.x"),
+            "torn": ts.event("engine_mount: torn"),
+            "rebound": ts.final("body.velocity.x"),
+        },
+        engine=engine,
+        progress=False,
+        **options,
+    )
+
+
+def rate(samples: int, engine="lanes", clock=time.process_time, **options) -> float:
+    """Members a second: the time of many less that of few, which has what every call costs."""
+    few = samples // 8
+    crash(few, engine, **options)
+    long, short = (best(lambda n=n: crash(n, engine, **options), clock, 2) for n in (samples, few))
+    return (samples - few) / max(long - short, 1e-9)
+
+
+def cores(samples: int) -> dict[str, float]:
+    """Members a second of wall time: this process, two processes, a cluster of two workers."""
+    options = TOLERANCES[1]
+    out = {"one process": rate(samples, "lanes", time.perf_counter, **options)}
+    out["two processes"] = rate(samples, "processes", time.perf_counter, workers=2, **options)
+    try:
+        from dask.distributed import Client, LocalCluster
+    except ImportError:
+        return out
+    with LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster:
+        client = Client(cluster)
+        out["Dask, two workers"] = rate(samples, client, time.perf_counter, **options)
+        client.close()
+    return out
+
+
+def on_disk(members: int) -> dict[str, float]:
+    """A pendulum study in a store: size over that of the raw numbers, memory, members a second."""
+    rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
+    joint = ts.Joint("pivot", "world", "rod", ts.Revolute("y"))
+    model = ts.Model("pendulum", bodies=(rod,), joints=(joint,))
+    folder = Path(tempfile.mkdtemp())
+    before = time.process_time()
+    study = ts.study(
+        model,
+        t_end=1.0,
+        vary={"pivot.angle": ts.uniform(0.1, 3.0), "pivot.rate": ts.normal(0, 1)},
+        samples=members,
+        design="random",
+        keep={"fast": ts.peak("pivot.rate"), "end": ts.final("pivot.angle")},
+        engine="lanes",
+        store=folder / "pendulum.zarr",
+        output=11,
+        rtol=1e-6,
+        atol=1e-8,
+        progress=False,
+    )
+    spent = time.process_time() - before
+    size = sum(f.stat().st_size for f in (folder / "pendulum.zarr").rglob("*") if f.is_file())
+    columns = len(study.plan.values) + len(study.plan.keep)
+    shutil.rmtree(folder)
+    return {
+        "members": members,
+        "members a CPU second": members / spent,
+        "store over raw": size / (8 * columns * members),
+        "largest memory [MB]": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+
+
+def first_member() -> float:
+    """From the call to the first member on a compiled model [s]."""
+    options = {"rtol": 1e-6, "atol": 1e-8, "output": 151}
+    return best(lambda: crash(1, **options), time.perf_counter, 5)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="few members")
+    quick = parser.parse_args().quick
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    disk = on_disk(10_000 if quick else 1_000_000)
+    for name, x in disk.items():
+        print(f"pendulum on disk: {name} {x:.4g}")
+    ours, theirs = arms(128 if quick else 1024)
+    ratio = "MuJoCo not installed" if theirs is None else f"mujoco.rollout {theirs:.0f}"
+    print(f"7R arm, 1 s, RK4 of 1 ms: {ours:.0f} members a CPU second; {ratio}")
+    for options in TOLERANCES:
+        found = rate(256 if quick else 1024, **options)
+        print(f"K3, {options or 'as crash models have it'}: {found:.0f} members a CPU second")
+    for name, x in cores(256 if quick else 2048).items():
+        print(f"K3, {name}: {x:.0f} members a second")
+    print(f"first member: {1e3 * first_member():.0f} ms")
+    print(f"load {os.getloadavg()[0]:.1f}")
+
+
+if __name__ == "__main__":
+    main()
