@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time as clock
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,15 @@ _own: Plan | None = None
 def _begin(plan: Plan) -> None:
     global _own
     _own = plan
+    threading.Thread(target=_follow, daemon=True).start()
+
+
+def _follow() -> None:
+    """A worker ends with its driver, however that ends."""
+    driver = parent_process()
+    if driver is not None:
+        driver.join()
+        os._exit(1)
 
 
 def _chunk(chunk: int) -> Columns:

@@ -142,13 +142,17 @@ class Zarr:
             for name, x in columns.items():
                 if name == "outcome":
                     x = np.array([known[y] for y in x], dtype=np.int64)
-                self.group[name][own.start : own.stop] = x
+                self.write(name, own, x)
             self.group["done"][chunk] = 1
         except OSError as e:
             raise TorseurError(
                 f"{self.path}: {e.strerror or e}; what is finished is kept, go on with "
                 f"ts.open_study({str(self.path)!r}).resume()"
             ) from e
+
+    def write(self, name: str, own: range, x: np.ndarray) -> None:
+        """Numbers of some members."""
+        self.group[name][own.start : own.stop] = x
 
     def get(self, name: str) -> np.ndarray:
         """A column, NaN where members are missing."""
