@@ -69,12 +69,12 @@ def test_arrays_of_every_sort(dyn):
     single = dyn.inverse_dynamics(q.astype(np.float32), q, q)
     assert single.dtype == float
     zoo.close(single, want, 1e9)
-    with pytest.raises(ValueError, match="enough dimensions"):
+    with pytest.raises(ts.ArgumentError, match=r"inverse_dynamics: q has the shape \(\), expected"):
         dyn.inverse_dynamics(0.0, q, q)
     with pytest.raises(ValueError, match="read-only"):
         dyn.inverse_dynamics(q, q, q, out=frozen)
     for bad in (q + 1j, None, "text"):
-        with pytest.raises(TypeError):
+        with pytest.raises((TypeError, ts.ArgumentError)):
             dyn.inverse_dynamics(bad, q, q)
 
 

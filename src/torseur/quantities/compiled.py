@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..compiler import Kernel, fastcall
-from ..errors import KernelError, system_of, unknown_name
+from ..errors import ArgumentError, KernelError, shown, system_of, unknown_name
 from ..files import write
 from ..numbers import Floats
 from .register import QUANTITIES, THRESHOLD, find
@@ -165,7 +165,25 @@ class Dynamics:
         plain = not (frame or self.parameters or self.wrenches or self.system.rheonomic)
         if plain and name not in self.__dict__:
             self._shorten(name, kernel)
-        return kernel(*arguments, **options)
+        try:
+            return kernel(*arguments, **options)
+        except (ValueError, TypeError) as e:
+            if bad := [x for x in map(self._misfit, kernel.inputs, arguments) if x]:
+                raise ArgumentError(f"{name}: {'; '.join(bad)}") from e
+            raise
+
+    def _misfit(self, port, given) -> str | None:
+        """What is wrong with one argument, in the user's words."""
+        x = np.asarray(given)
+        if x.dtype.kind not in "bifu":
+            return f"{port.name} must hold numbers, got {shown(given)}"
+        n = len(port.shape)
+        if x.ndim >= n and x.shape[x.ndim - n :] == port.shape:
+            return None
+        wanted = ", ".join(("...", *map(str, port.shape)))
+        own = self.system.coordinates if port.name == "q" else self.system.speeds
+        listed = f" ({', '.join(own)})" if port.shape == (len(own),) and len(own) < 9 else ""
+        return f"{port.name} has the shape {x.shape}, expected ({wanted}){listed}"
 
     def _shorten(self, name, kernel) -> None:
         """From now on this quantity takes the short way where it can."""
