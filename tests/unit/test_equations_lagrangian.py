@@ -6,6 +6,10 @@ import sympy
 
 import torseur as ts
 from torseur.formalisms import formalisms
+from torseur.symbolic import rows
+from torseur.symbolic.print.names import Names
+from torseur.symbolic.print.readable import Atom
+from torseur.symbolic.print.text import text
 
 
 def pendulum_on_springs() -> ts.Model:
@@ -102,6 +106,9 @@ def test_a_rolling_disc_without_a_root():
     assert [str(x) for x in c.jacobian[1]] == ["1", "0", "0", "r c4 c5", "-r s4 s5", "r c4"]
     assert [str(x) for x in c.jacobian[2]] == ["0", "1", "0", "r c5 s4", "r c4 s5", "r s4"]
     assert [str(x) for x in c.positive] == ["s5"] and "where s5 > 0:" in str(eq)
+    assert "tau6 = C c5 d2q4 + C d2q6 - C s5 dq4 dq5 - r c4 lambda2 - r s4 lambda3" in str(eq)
+    assert "roll.normal, lambda1 is force along normal [N]:" in str(eq)
+    assert r"\tau_{1} &= m \ddot{q}_{1} - \lambda_{2}" in eq.latex() and "&#x3BB;" in eq.mathml()
     assert "s_{5} > 0" in eq.latex() and "sqrt" not in str(eq) + eq.latex()
     dyn = ts.compile(disc())
     q, v = np.array([0.1, 0.2, 0.3, 0.4, 1.1, 0.7]), np.random.default_rng(1).normal(size=6)
@@ -130,3 +137,26 @@ def test_body_axes_divide_by_what_is_told():
     c = ts.equations(disc(speeds="body")).constraints
     assert [str(x) for x in c.positive] == ["s5"]
     assert c.residuals[0] == "q3 - r s5"
+
+
+def test_multipliers_in_the_printed_equations_are_minus_their_jacobian():
+    """Read back from the print of a four-bar, with brackets and summed angles."""
+    pin = ts.Revolute("y")
+    model = ts.Model(
+        "bars",
+        bodies=[ts.Body(n, 1, com=("L", 0, 0)) for n in "abc"],
+        joints=[
+            ts.Joint("A", "world", "a", pin),
+            ts.Joint("B", "a", "b", pin, at=("2*L", 0, 0)),
+            ts.Joint("D", "world", "c", pin, at=("3*L", 0, 0)),
+        ],
+        loops=[ts.Loop("C", "c", "b", pin, at=("2*L", 0, 0), child_at=("3*L", 0, 0))],
+    )
+    eq = ts.equations(model)
+    c, names = eq.constraints, Names(eq.system)
+    for i, (head, terms) in enumerate(rows(eq)):
+        assert head == f"tau{i + 1}"
+        for r in range(len(c.names)):
+            one = tuple(p for p in terms if (Atom("p", f"lambda{r + 1}"), 1) in p.factors)
+            said = text(one, names).replace(f"lambda{r + 1}", "1")
+            assert eq.read(said) == -c.jacobian[r, i], said

@@ -55,6 +55,10 @@ def _known(reading) -> dict:
                 out[names.rate(i, 1)], out[names.rate(i, 2)] = S.v[i], S.a[i]
         short = Names(reading.system)
         n = reading.system.nq
+        for angle, form_of in S.angles.items():  # sums over axes that do not follow each other
+            label = short.label(tuple(form_of.items()))
+            out.setdefault(f"c{label}", K[f"cos({angle})"])
+            out.setdefault(f"s{label}", K[f"sin({angle})"])
         turning = {i for form in S.angles.values() for i in form}
         for i in turning:
             out.setdefault(f"c{i + 1}", K.cos(S.q[i]))

@@ -117,13 +117,14 @@ def document(eq) -> str:
     names, lines = LatexNames(eq.system), []
     for head, terms in all_rows(eq):
         if terms is None:  # the constraints begin here
-            also = r",\quad J a = \gamma" if "gamma" in head else ""
-            also = r",\quad J v = \nu" * ("nu" in head) + also
+            also = r"\quad J a = \gamma" if "gamma" in head else ""
+            also = r"\quad J v = \nu," * ("nu" in head) + also
             if "gamma" in head:
                 also += "".join(
                     rf",\quad {_sum(x.sum, names)} > 0" for x in eq.constraints.positive
                 )
-            lines.append(rf"& \text{{less }} J^{{\mathsf{{T}}}} \lambda{also}")
+            less = r"\text{less } J^{\mathsf{T}} \lambda"
+            lines.append(rf"& \text{{with}}{also}" if also else f"& {less}")
             continue
         left = re.sub(r"(tau|gamma|nu)(\d+)", r"\\\1_{\2}", re.sub(r"J([\d,]+)", r"J_{\1}", head))
         pieces = [

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from itertools import combinations
 
 from ...errors import NotInRing
 from .names import Document003, Names
-from .readable import Atom, Sum
+from .readable import Atom, Product, Sum, attach
 from .text import text, wrapped
 
 
@@ -20,27 +22,55 @@ def atoms(terms: Sum, found: set) -> set:
 
 
 def rows(eq) -> list[tuple[str, Sum]]:
-    """(left side, right side) of each equation, collected by accelerations and speeds."""
-    if eq.reading.relative:
-        return [(f"tau{i + 1}", eq.tau[i].sum) for i in range(eq.system.nv)]
-    return [(head, eq.reading.sum(x)) for head, x in differences(eq)]
+    """(left side, right side) of each equation, collected by accelerations and speeds.
+
+    Of a closed mechanism the multipliers of its rows stand in them: `- J' lambda`.
+    """
+    try:
+        held = eq.constraints
+    except NotInRing:
+        held = None
+    out = []
+    for head, parts in sides(eq):
+        terms = eq.reading.sum(sum((s * eq.efforts[i] for i, s in parts.items()), start=0))
+        for r in range(len(held.names) if held else 0):
+            column = sum((s * held.jacobian[r, i].x for i, s in parts.items()), start=0)
+            terms = (*terms, *pushed(eq.reading.sum(column), multiplier(eq, r)))  # EQ.12
+        out.append((head, terms))
+    return out
 
 
-def differences(eq):
-    """Efforts of summed angles: tau of an angle, less those of the angles that add to it.
+def multiplier(eq, row: int) -> str:
+    """Name of the multiplier of a constraint row, which no parameter has."""
+    taken = any(re.fullmatch(r"lambda\d+", n) for n in eq.system.symbols)
+    return f"{'multiplier' if taken else 'lambda'}{row + 1}"
 
-    With th2 = q1 + q2 as coordinate in place of q2, the effort of q1 becomes tau1 - tau2.
+
+def pushed(column: Sum, name: str) -> list[Product]:
+    """Minus a coefficient times a multiplier, brackets with a positive first term."""
+    minus = tuple(p._replace(number=-p.number) for p in column)
+    factor = ((Atom("p", name), 1),)
+    if len(column) == 1 or (column and column[0].number < 0):
+        return attach(minus, factor)
+    return [p._replace(number=-p.number) for p in attach(column, factor)]
+
+
+def sides(eq) -> Iterator[tuple[str, dict[int, int]]]:
+    """Left side of each equation, and the efforts it is made of.
+
+    Of summed angles: tau of an angle, less those of the angles that add to it.  With th2 = q1 + q2
+    as coordinate in place of q2, the effort of q1 becomes tau1 - tau2.
     """
     forms = {max(f): f for f in eq.reading.symbols.sums.values()}
     for i in range(eq.system.nv):
-        x, head = eq.efforts[i], f"tau{i + 1}"
-        for j, form in forms.items():
+        head, parts = f"tau{i + 1}", {i: 1}
+        for j, form in forms.items() if not eq.reading.relative else ():
             rest = {k: s for k, s in form.items() if k != j}
             for sign in (1, -1):
                 if i != j and {k: sign * s for k, s in rest.items()} == forms[i]:
-                    x = x - sign * eq.efforts[j]
+                    parts[j] = -sign
                     head += f" {'-' if sign > 0 else '+'} tau{j + 1}"
-        yield head, x
+        yield head, parts
 
 
 def heading(eq) -> str:
@@ -118,9 +148,11 @@ def closed(eq, names: Names, found: set) -> list[str]:
         return ["", f"less J' lambda; {e}"]
     where = ", ".join(f"{x.text(names.full)} > 0" for x in eq.constraints.positive) if rows else ""
     where = f", where {where}" if where else ""
-    lines = ["", f"{_less(rows).replace(', ', ', with ', 1)}{where}:"] if rows else []
-    for name, parts in rows:
-        lines.append(f"{name}:")
+    lines = ["", f"{_with(rows)}{where}:"] if rows else []
+    says = [e.says(label) for e in eq.system.held for label in e.labels]
+    said = dict(zip((f"{e.name}.{x}" for e in eq.system.held for x in e.labels), says, strict=True))
+    for i, (name, parts) in enumerate(rows):
+        lines.append(f"{name}, {multiplier(eq, i)} is {said[name].partition(': ')[2]}:")
         for head, terms in parts:
             atoms(terms, found)
             lines.append("  " + wrapped(head, terms, names))
@@ -144,10 +176,10 @@ def printed_rows(eq) -> list[tuple[str, list[tuple[str, Sum]]]]:
     return out
 
 
-def _less(rows) -> str:
+def _with(rows) -> str:
     """What stands before the rows of constraints."""
     timed = any(head.startswith("nu") for _, parts in rows for head, _ in parts)
-    return f"less J' lambda, {'J v = nu, ' * timed}J a = gamma"
+    return f"with {'J v = nu, ' * timed}J a = gamma"
 
 
 def all_rows(eq) -> list[tuple[str, Sum | None]]:
@@ -158,7 +190,7 @@ def all_rows(eq) -> list[tuple[str, Sum | None]]:
         return [*rows(eq), ("less J' lambda", None)]
     return [
         *rows(eq),
-        *([(_less(more), None)] if more else []),
+        *([(_with(more), None)] if more else []),
         *(part for _, parts in more for part in parts),
     ]
 

@@ -48,6 +48,8 @@ def _parameter(name: str) -> str:
     if name.startswith("sqrt("):
         return f"<msqrt><mn>{name[5:-1]}</mn></msqrt>"
     base, low = numbered(name)
+    if base == "lambda":
+        return f"<msub><mi>&#x3BB;</mi><mi>{escape(low)}</mi></msub>" if low else "<mi>&#x3BB;</mi>"
     return "<mi>&#x3C0;</mi>" if base == "pi" else _identifier(base, low)
 
 
@@ -67,8 +69,8 @@ def document(eq) -> str:
     lines = []
     for head, terms in all_rows(eq):
         if terms is None:  # the constraints begin here
-            also = "".join(
-                f"<mo>,</mo><mi>J</mi><mi>{x}</mi><mo>=</mo><mi>{LETTERS[right]}</mi>"
+            also = "<mo>,</mo>".join(
+                f"<mi>J</mi><mi>{x}</mi><mo>=</mo><mi>{LETTERS[right]}</mi>"
                 for x, right in (("v", "nu"), ("a", "gamma"))
                 if right in head
             )
@@ -77,9 +79,10 @@ def document(eq) -> str:
                     f"<mo>,</mo>{_sum(x.sum, names)}<mo>&gt;</mo><mn>0</mn>"
                     for x in eq.constraints.positive
                 )
+            less = "<msup><mi>J</mi><mi>T</mi></msup><mi>&#x3BB;</mi>"
             lines.append(
-                "<mtr><mtd><mtext>less</mtext></mtd><mtd></mtd><mtd><mrow><msup><mi>J</mi>"
-                f"<mi>T</mi></msup><mi>&#x3BB;</mi>{also}</mrow></mtd></mtr>"
+                f"<mtr><mtd><mtext>{'with' if also else 'less'}</mtext></mtd><mtd></mtd>"
+                f"<mtd><mrow>{also or less}</mrow></mtd></mtr>"
             )
             continue
         left = (
