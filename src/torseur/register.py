@@ -82,6 +82,10 @@ class Register(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._elements())
 
+    def _ipython_key_completions_(self) -> list[str]:
+        """What `ts.METHODS["r<Tab>` offers."""
+        return list(self)
+
     def __contains__(self, name) -> bool:
         return name in self._elements()
 

@@ -119,3 +119,35 @@ def test_completion_offers_signals_and_names():
     assert run._ipython_key_completions_() == ["time", "elbow.angle"]
     assert {"Revolute", "simulate", "Spring", "joints"} <= set(dir(ts))
     assert not {"import_module"} & set(dir(ts))
+    for room, name in ((ts.joints, "Revolute"), (ts.forces, "Spring"), (ts.constraints, "Gear")):
+        assert name in dir(room)
+
+
+def test_completion_offers_keys_of_models_systems_and_runs():
+    """Every key that is offered is one that can be asked for."""
+    rods = [ts.Body(n, 1.0, (0, 0, -0.5), (0.1,) * 3 + (0,) * 3) for n in ("upper", "lower")]
+    joints = (
+        ts.Joint("shoulder", "world", "upper", ts.Revolute("y")),
+        ts.Joint("elbow", "upper", "lower", ts.Revolute("y"), at=(0, 0, -1), damping="c"),
+    )
+    model = ts.Model("arm", bodies=rods, joints=joints, parameters={"c": 0.1})
+    system = model.check()
+    run = ts.simulate(model, 0.1)
+    many = ts.Ensemble([0.0], {"shoulder.angle": [[1.0]]}, {"shoulder.angle": "rad"}, "", [True])
+    wanted = {
+        "system.joints": (system.joints, ["shoulder", "elbow"]),
+        "model.parameters": (model.parameters, ["c"]),
+        "system.layout.q": (system.layout.q, ["shoulder.angle", "elbow.angle"]),
+        "run": (run, ["time", "shoulder.angle"]),
+        "many": (many, ["shoulder.angle"]),
+        "methods": (ts.METHODS, ["rk4"]),
+    }
+    for what, (held, some) in wanted.items():
+        offered = held._ipython_key_completions_()
+        assert set(some) <= set(offered), what
+        assert all(held[name] is not None for name in offered), what
+    assert system.joints["elbow"].v == slice(1, 2)
+    assert system.layout.q["elbow.angle"].slot == 1
+    assert "elbow.angle" in dict(run.final)
+    with pytest.raises(ts.TorseurError, match="did you mean 'elbow'"):
+        system.joints["elbwo"]

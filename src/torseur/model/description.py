@@ -59,6 +59,10 @@ class Parameters(Mapping[str, Any]):
     def __iter__(self) -> Iterator[str]:
         return iter(self._items)
 
+    def _ipython_key_completions_(self) -> list[str]:
+        """What `model.parameters["m<Tab>` offers."""
+        return list(self._items)
+
     def __len__(self) -> int:
         return len(self._items)
 

@@ -296,7 +296,9 @@ class Ring(Scalars):
             k, factors = f.factor()
             size = exact_root(Fraction(int(k.p), int(k.q)))
             if size is not None and all(n % 2 == 0 for _, n in factors):
-                root = math.prod((Node(self, g) ** (int(n) // 2) for g, n in factors), start=size)
+                root: Any = math.prod(
+                    (Node(self, g) ** (int(n) // 2) for g, n in factors), start=size
+                )
                 if isinstance(root, Node):
                     leads = [c for _, c in root.x.terms()]
                     root = -root if leads[0] < 0 else root

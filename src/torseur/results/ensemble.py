@@ -62,6 +62,10 @@ class Ensemble:
             self._known |= self._source(name)
         return self._known[name]
 
+    def _ipython_key_completions_(self) -> list[str]:
+        """What `many["el<Tab>` offers."""
+        return list(self.signals)
+
     def __contains__(self, name) -> bool:
         return name in self.signals
 

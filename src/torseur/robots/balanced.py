@@ -93,7 +93,8 @@ class Balance:
 
     @property
     def _states(self) -> States:
-        return States(*self.where.rows, self.where.payloads)
+        q, v, a, loads = self.where.rows
+        return States(q, v, a, loads, self.where.payloads)
 
     def reactions(self) -> dict[str, tuple[float, float]]:
         """Largest force in each joint's bearings over the poses, before and after [N]; empty where

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -125,6 +125,42 @@ class Tree:
             index = self.links[index - 1].parent
 
 
+T = TypeVar("T")
+
+
+class Named(Mapping[str, T]):
+    """Things by their names, in order; an unknown name is told with what it may have meant.
+
+    >>> Named("joint", {"elbow": 1})["elbwo"]
+    Traceback (most recent call last):
+    torseur.errors.TorseurError: ...no joint is named 'elbwo'; did you mean 'elbow'?...
+    """
+
+    def __init__(self, kind: str, held: Mapping[str, T]):
+        self.kind, self._held = kind, dict(held)
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self._held:
+            raise TorseurError(unknown_name(self.kind, name, self._held, "the system"))
+        return self._held[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._held
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._held)
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def __repr__(self) -> str:
+        return f"{self.kind}s: {', '.join(self._held)}"
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """What `system.joints["el<Tab>` offers."""
+        return list(self._held)
+
+
 @dataclass(frozen=True, eq=False)
 class System:
     """A checked mechanism.  Made by `Model.check()`; changed only by changing the model."""
@@ -153,6 +189,11 @@ class System:
         from .layout import Layout
 
         return Layout(self)
+
+    @cached_property
+    def joints(self) -> Named[Link]:
+        """Every joint that moves, by name: `system.joints["elbow"].v` are its speeds in v."""
+        return Named("joint", {k.name: k for k in self.links})
 
     @cached_property
     def rheonomic(self) -> bool:

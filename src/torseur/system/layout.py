@@ -40,6 +40,8 @@ class Ports(Sequence[Port]):
 
     >>> Ports("v", [("elbow.rate", "rad/s"), ("slide.rate", "m/s")]).slot("slide.rate")
     1
+
+    By number or by name: `system.layout.q["elbow.angle"].slot`.
     """
 
     __slots__ = ("_ports", "place")
@@ -52,11 +54,15 @@ class Ports(Sequence[Port]):
         return len(self._ports)
 
     @overload
-    def __getitem__(self, i: int) -> Port: ...
+    def __getitem__(self, i: int | str) -> Port: ...
     @overload
     def __getitem__(self, i: slice) -> tuple[Port, ...]: ...
     def __getitem__(self, i):
-        return self._ports[i]
+        return self._ports[self.slot(i) if isinstance(i, str) else i]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """What `system.layout.q["el<Tab>` offers."""
+        return list(self.names)
 
     def __iter__(self) -> Iterator[Port]:
         return iter(self._ports)
