@@ -175,6 +175,11 @@ class Law(abc.ABC):
         """Times at which the law changes its piece [s]."""
         return ()
 
+    def edges(self) -> tuple[tuple[int, int, str], ...]:
+        """Tables that end: slot of the piece's number in the memory, the number of the piece after
+        the end (0 is the one before the start), and what it is over, "x" or "t"."""
+        return ()
+
     def mode(self, K, s: Seen):
         """Index in `modes` of the present mode."""
         return 0

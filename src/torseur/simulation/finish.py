@@ -14,7 +14,7 @@ from ..system import once
 from .buffers import rows
 from .contacts import JOLT
 from .memory import kept
-from .outcome import begins_on_edge, beyond, doubts, passed, shaken
+from .outcome import begins_on_edge, beyond, doubts, passed, past_tables, shaken
 from .signals import RunSignals
 
 
@@ -117,6 +117,7 @@ def _outcome(run, found: Seen, signals) -> str:
     unsound = "" if run.failed else doubts(run, signals, found.time)
     run.failed = run.failed or bool(unsound)
     said = begins_on_edge(run, found.Y) + beyond(run, found.time, found.Y) + shaken(run)
+    said += past_tables(run, found.time, found.M)
     return outcome + unsound + run.jolt + said
 
 

@@ -162,6 +162,23 @@ def beyond(run, time, Y) -> str:
     return "".join(texts)
 
 
+def past_tables(run, time, M) -> str:
+    """A sentence for every table that the motion has left at one of its ends."""
+    texts = []
+    for e in run.system.elements:
+        for slot, last, of in e.law.edges() if e.law is not None else ():
+            piece = M[:, e.m.start + slot]
+            out = np.flatnonzero(piece > last - 0.5)
+            if not len(out) and of == "x":
+                out = np.flatnonzero(piece < 0.5)
+            if len(out) and time[-1] > time[out[0]]:
+                where = "end" if piece[out[0]] > 0.5 else "start"
+                texts.append(
+                    f"; {e.name} leaves the {where} of its table at t = {time[out[0]]:.4g} s"
+                )
+    return "".join(texts)
+
+
 def shaken(run) -> str:
     """A sentence when a step ended so near a singular position that rounding outweighs rtol."""
     noise, at = run.record.shaken, run.record.where

@@ -18,7 +18,7 @@ from .ik_problem import coordinate_limits
 from .ik_results import InverseKinematics, ManyPoses
 from .inverse import inverse
 from .linear import Linear, Modes, linearize, modes
-from .start import start_of
+from .start import collected as collected_start, start_of  # noqa: F401 (for the command)
 
 __all__ = [
     "SOLUTIONS",

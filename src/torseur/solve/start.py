@@ -40,20 +40,34 @@ def start_of(system: System, where: str | None = None) -> tuple[dict, dict]:
     >>> start_of(car.check())
     ({'x.speed': 10.0}, {'t_end': 0.15})
     """
-    model = system.model
-    where = where or f"model {model.name!r}"
+    where = where or f"model {system.model.name!r}"
+    out, options, problems = collected(system, where)
+    if problems:
+        raise TorseurError("\n".join(problems))
+    return out, options
+
+
+def collected(system: System, where: str) -> tuple[dict, dict, list[str]]:
+    """The same as `start_of`, and everything that is wrong with it."""
+    model, problems = system.model, []
+
+    def read(x, unit, place):
+        try:
+            return number(x, unit, system, f"{where}: {place}")
+        except TorseurError as e:
+            problems.append(str(e))
+            return float("nan")
+
     options = dict(model.simulation)
     for name in options:
         if name not in OPTIONS:
-            raise TorseurError(unknown_name("option", name, OPTIONS, f"{where}: simulation"))
-        if name in TIMES:
-            options[name] = number(options[name], "s", system, f"{where}: simulation.{name}")
-        elif name in ("rtol", "atol"):
-            options[name] = number(options[name], "", system, f"{where}: simulation.{name}")
+            problems.append(unknown_name("option", name, OPTIONS, f"{where}: simulation"))
+        elif name in TIMES or name in ("rtol", "atol"):
+            unit = "s" if name in TIMES else ""
+            options[name] = read(options[name], unit, f"simulation.{name}")
     if isinstance(options.get("inputs"), dict):
         options["inputs"] = {
-            n: number(x, None, system, f"{where}: simulation.inputs.{n}")
-            for n, x in options["inputs"].items()
+            n: read(x, None, f"simulation.inputs.{n}") for n, x in options["inputs"].items()
         }
     out: dict[str, Any] = {}
     known = [*system.coordinates, *system.speeds]
@@ -61,11 +75,9 @@ def start_of(system: System, where: str | None = None) -> tuple[dict, dict]:
     for name, x in model.initial.items():
         hits = [n for n in known if n == name or n.partition(".")[2] == name]
         if not hits:
-            raise TorseurError(
-                unknown_name("coordinate or speed", name, known, f"{where}: initial")
-            )
-        out |= {n: number(x, unit.get(n), system, f"{where}: initial.{name}") for n in hits}
-    return out, options
+            problems.append(unknown_name("coordinate or speed", name, known, f"{where}: initial"))
+        out |= {n: read(x, unit.get(n), f"initial.{name}") for n in hits}
+    return out, options, problems
 
 
 def number(x, unit: str | None, system, where: str) -> float:

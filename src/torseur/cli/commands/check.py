@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...errors import ModelError, TorseurError
-from ...model.formats import dh_table
+from ...errors import ModelError, TorseurError, unknown_name
+from ...model.formats import dh_table, settings
 from ..base import Answer, command, model_arguments, read, summary
 
 
@@ -28,12 +28,50 @@ def check(args) -> Answer:
             head = f"{path}: {len(e.problems)} problem{'s' * (len(e.problems) > 1)}"
             texts.append("\n  - ".join([head, *e.problems]))
             continue
+        if wrong := run_problems(system, path):
+            code = 1
+            found.append({"file": path, "ok": False, "problems": wrong})
+            head = f"{path}: {len(wrong)} problem{'s' * (len(wrong) > 1)} of its run"
+            texts.append("\n  - ".join([head, *wrong]))
+            continue
         closed, facts = mobility(path, system)
         found.append({"file": path, "ok": True, **summary(system), **facts})
         table = dh_table(path)
         shown = "" if table is None else "\n  " + str(table).replace("\n", "\n  ")
         texts.append(f"{path}: sound\n{describe(system)}{closed}{shown}")
     return Answer("\n\n".join(texts), {"files": found}, code)
+
+
+def run_problems(system, path) -> list[str]:
+    """What is wrong with `initial`, `simulation` and `outputs` of a file, all of it."""
+    from ...integrate import METHODS
+    from ...simulation import signal_units
+    from ...solve import SOLUTIONS, collected_start
+
+    _, options, problems = collected_start(system, "")
+    problems = [x.removeprefix(": ") for x in problems]
+    known = {
+        "method": ("auto", *METHODS, "cvode"),
+        "solution": tuple(SOLUTIONS),
+        "keep": (*system.coordinates, *system.speeds),
+        "inputs": tuple(e.name for e in system.inputs),
+    }
+    for name, names in known.items():
+        given = options.get(name, ())
+        for x in [given] if isinstance(given, str) else given:
+            if isinstance(x, str) and x not in names and not x.startswith("scipy:"):
+                problems.append(unknown_name("name", x, names, f"simulation.{name}"))
+    start, end = options.get("t_start", 0.0), options.get("t_end")
+    if end is not None and not end > start and not (end != end or start != start):
+        problems.append(f"simulation.t_end = {end:g} s; it must come after t_start = {start:g} s")
+    for name in ("step", "max_step", "rtol", "atol"):
+        if name in options and options[name] <= 0:
+            problems.append(f"simulation.{name} = {options[name]:g}; use more than zero")
+    told, units = settings(path).get("outputs"), signal_units(system)
+    for name in told if isinstance(told, list) else ():
+        if name not in units:
+            problems.append(unknown_name("signal", name, units, "outputs"))
+    return problems
 
 
 def mobility(path, system) -> tuple[str, dict]:

@@ -63,6 +63,9 @@ class InTime(Source):
             x = x * d + c  # FO.40
         return x, rate
 
+    def edges(self):
+        return ((0, len(self.pieces) + 1, "t"),)
+
     def guards(self, K, s):
         return (Guard("breakpoint", s.m[2] - s.t, "t"),)
 

@@ -87,6 +87,9 @@ class Piecewise(Law):
     def _rows(self):
         return plain_pieces(self.points, self.beyond)
 
+    def edges(self):
+        return ((0, len(self.points), "x"),)
+
     def lists(self):
         return (Listed(0, self._rows()),) if self._rows() else ()
 

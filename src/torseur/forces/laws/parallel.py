@@ -104,6 +104,13 @@ class Parallel(Law):
     def lists(self):
         return base.shifted(self.laws)
 
+    def edges(self):
+        at, out = 0, []
+        for law in self.laws:
+            out += [(at + slot, last, of) for slot, last, of in law.edges()]
+            at += len(law.memory)
+        return tuple(out)
+
     def dynamic(self, K, s):
         return self._total("dynamic", K, s)
 

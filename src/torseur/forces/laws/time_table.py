@@ -31,6 +31,9 @@ class TimeTable(Piecewise, Source):
     def times(self, K):
         return tuple(K.number(values.exact(t)) for t, _ in self.points)
 
+    def edges(self):
+        return ((0, len(self.points), "t"),)
+
     def force(self, K, s):
         return -self._now(K, s)
 
