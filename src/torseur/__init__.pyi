@@ -165,6 +165,7 @@ from .model import (
     Rotor as Rotor,
     Sphere as Sphere,
     actuated as actuated,
+    decomposed as decomposed,
     from_dh as from_dh,
     load as load,
     save as save,

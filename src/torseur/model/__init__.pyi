@@ -1,4 +1,5 @@
 from ..constraints import *  # noqa: F403
+from .decomposition import decomposed as decomposed
 from .description import (
     Body as Body,
     Frame as Frame,

@@ -81,11 +81,13 @@ def _whole(s) -> Iterator[tuple[str, str, str]]:
 
 
 def _reactions(s) -> Iterator[tuple[str, str, str]]:
-    joints = (("reactions", k.name) for k in unmerged(s).links if not k.auxiliary)
+    joints = [("reactions", k.name) for k in unmerged(s).links if not k.auxiliary]
     for group, name in (*joints, *(("loops", n) for n in reactions.names(s))):
         for kind, unit in (("moment", "N m"), ("force", "N")):
             for c in XYZ:
                 yield group, f"{name}.reaction.{kind}.{c}", unit
+    for name in (n for _, n in joints):
+        yield "powers", f"{name}.reaction.power", "W"
 
 
 def _constraints(s) -> Iterator[tuple[str, str, str]]:

@@ -255,6 +255,14 @@ class Signals(ABC):
     def _reactions(self):
         return self._named("reactions", self._joints_and_loops[1].T)
 
+    @group("powers")
+    def _powers(self):
+        """Power of every joint's wrench on its own motion: zero where nothing drives or brakes."""
+        n = len(self.rows.t)
+        V = self.whole("joint_twists", self.rows)[self._shown].reshape(-1, 6, n)
+        F = self._joints_and_loops[1].T.reshape(-1, 6, n)
+        return self._named("powers", np.where(V == 0, 0.0, F * V).sum(axis=1))  # RE.5
+
     @group("loops")
     def _loops(self):
         return self._named("loops", self._joints_and_loops[2].T)

@@ -7,7 +7,6 @@ from .constrained import (
     assemble,
     constrained_system,
     initial_state,
-    isolate,
     mobility_report,
 )
 from .equilibrium import Equilibrium, equilibrium
@@ -17,6 +16,7 @@ from .ik_priorities import Prioritised, prioritised_kinematics, prioritised_rate
 from .ik_problem import coordinate_limits
 from .ik_results import InverseKinematics, ManyPoses
 from .inverse import inverse
+from .isolation import isolate
 from .linear import Linear, Modes, linearize, modes
 from .start import collected as collected_start, start_of  # noqa: F401 (for the command)
 

@@ -12,9 +12,8 @@ from ..dynamics import SOLUTIONS
 from ..dynamics.held import mobility, reactions, self_stress
 from ..errors import TorseurError, system_of, undetermined, unknown_name
 from ..joints import TIME
-from ..numbers import Floats, vector
 from ..quantities import always_joined, interpreted
-from ..system import once, unmerged
+from ..system import once
 from . import assembly as assembling, solutions as solving
 from .assembly import State
 from .solutions import Choice, null_space
@@ -317,32 +316,6 @@ def initial_state(
     return constrained_system(system, parameters).assemble(initial, keep, t)
 
 
-def isolate(
-    model: Model | System,
-    bodies: Iterable[str] | str,
-    q: ArrayLike,
-    v: ArrayLike,
-    a: ArrayLike,
-    t: float = 0.0,
-) -> reactions.Isolation:
-    """What everything outside must do to a set of bodies, for a motion: document 001's isolation.
-
-    Returns the wrench (weight taken off; world axes, at the world's origin) and the names of the
-    joints and loops that are cut.
-
-    >>> import torseur as ts
-    >>> rod = ts.Body("rod", mass=2.0, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1, 0, 0, 0))
-    >>> model = ts.Model(bodies=(rod,), joints=(ts.Joint("A", "world", "rod", ts.Revolute("y")),))
-    >>> cut = isolate(model, "rod", [0.0], [0.0], [0.0])
-    >>> cut.joints, cut.dynamic.force.tolist()
-    (('A',), [0.0, 0.0, 19.62])
-    """
-    system = unmerged(system_of(model, "isolate"))
-    given = (vector(np.asarray(x, dtype=float).tolist()) for x in (q, v, a))
-    known = {n: x for n, x in system.parameters.items() if x is not None}
-    return reactions.isolate(system.over(Floats({TIME: t} | known)), system, bodies, *given)
-
-
 def assemble(
     model: Model | System,
     near: Mapping[str, float] = {},
@@ -382,7 +355,6 @@ __all__ = [
     "Terms",
     "assemble",
     "constrained_system",
-    "isolate",
     "mobility_report",
     "null_space",
 ]

@@ -13,6 +13,7 @@ from .exponential import (
 from .inertia import Inertia
 from .place import WORLD, Place, pose_over
 from .pose import IDENTITY, Pose
+from .rates import classical_acceleration, moving_derivative, spatial_acceleration
 from .rotations import (
     SEQUENCES,
     angles_to_matrix,
@@ -52,6 +53,7 @@ __all__ = [
     "angles_to_quaternion",
     "axial",
     "axis_turn",
+    "classical_acceleration",
     "comoment",
     "continuing_angles",
     "cross",
@@ -64,6 +66,7 @@ __all__ = [
     "log_rotation",
     "matrix_to_angles",
     "matrix_to_quaternion",
+    "moving_derivative",
     "pose_over",
     "proper",
     "quaternion_product",
@@ -72,6 +75,7 @@ __all__ = [
     "six",
     "skew",
     "slide",
+    "spatial_acceleration",
     "symmetric",
     "turn",
     "unslide",

@@ -85,6 +85,7 @@ class Isolation(NamedTuple):
     dynamic: Wrench  # needed for the motion, weight already taken off
     joints: tuple[str, ...]  # joints that are cut
     loops: tuple[str, ...]  # loops and constraints that are cut
+    across: dict[str, Wrench] = {}  # what each cut joint, loop, constraint and force does to it
 
     def __str__(self):
         F, N = (

@@ -92,3 +92,21 @@ def self_stressed(s, t, q, lam):
     tree, rest = replace(s.tree.still(), gravity=0 * s.tree.gravity), 0 * s["v"]
     joints = reactions.joint_wrenches(tree, q, rest, rest, held.wrenches)
     return s.every_held_row.J, joints, [held.on_child[n].array for n in always_joined(s.system)]
+
+
+@quantity("q v", "V")
+def joint_twists(s, q, v):
+    """Twist of every joint's outboard frame in its inboard one, in the outboard one: 6 numbers."""
+    return [x for k in s.tree.links for x in k.joint.twist(s.K, q[k.q], v[k.v])]
+
+
+@quantity("q v a", "P")
+def reaction_power(s, q, v, a):
+    """Power of every joint's wrench on its own motion [W]: that of what drives or brakes it."""
+    from ...formalisms import newton_euler
+
+    held = newton_euler.solve(s.tree, q, v, a).reactions
+    return [
+        F.array @ k.joint.twist(s.K, q[k.q], v[k.v])
+        for F, k in zip(held, s.tree.links, strict=True)
+    ]  # RE.5
