@@ -261,7 +261,7 @@ class Signals(ABC):
         n = len(self.rows.t)
         V = self.whole("joint_twists", self.rows)[self._shown].reshape(-1, 6, n)
         F = self._joints_and_loops[1].T.reshape(-1, 6, n)
-        return self._named("powers", np.where(V == 0, 0.0, F * V).sum(axis=1))  # RE.5
+        return self._named("powers", np.where(V == 0, 0.0, F * V).sum(axis=1))  # RE.20
 
     @group("loops")
     def _loops(self):

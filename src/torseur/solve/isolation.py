@@ -37,7 +37,7 @@ def isolate(
     Returns the wrench (weight taken off; world axes, at the world's origin) and the names of the
     joints and loops that are cut.  Without `a` the motion is the model's own at the time `t` [s],
     under its forces, and `across` has the wrench on the bodies of every joint, loop, constraint and
-    force that crosses the cut, by name: their sum is the first one.  Theory: RE.3 to RE.6.
+    force that crosses the cut, by name: their sum is the first one.  Theory: RE.3, RE.4, RE.21.
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=2.0, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1, 0, 0, 0))
@@ -96,5 +96,5 @@ def _across(system, tree, bodies, rows, p, a, lam, cut, now) -> dict[str, Wrench
         links = {link for link, _ in acting.wrenches} | {x.link for x in e.ends}
         own = [X[i].push_wrench(F) for i, F in acting.wrenches if i in inside]
         if own and not links <= inside:
-            found[e.name] = sum(own[1:], start=own[0])  # RE.6
+            found[e.name] = sum(own[1:], start=own[0])  # RE.21
     return found

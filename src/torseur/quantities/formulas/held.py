@@ -109,4 +109,4 @@ def reaction_power(s, q, v, a):
     return [
         F.array @ k.joint.twist(s.K, q[k.q], v[k.v])
         for F, k in zip(held, s.tree.links, strict=True)
-    ]  # RE.5
+    ]  # RE.20
