@@ -111,8 +111,8 @@ MUTANTS = {
         "X = step.pose(K, q) @ X\n        return S",
         "X = X @ step.pose(K, q)\n        return S",
     ),
-    "rate of a turned subspace": ("joints/free.py", "-(skew(w) @ R)", "skew(w) @ R"),
-    "step of a free body": ("joints/free.py", "X.rotate(slide(K, w, u))", "X.rotate(u)"),
+    "rate of a turned subspace": ("joints/free.py", "-(skew(w) @ turn)", "skew(w) @ turn"),
+    "step of a free body": ("joints/free.py", ".rotate(slide(K, w, u))", ".rotate(u)"),
     "closure of a hinge": (
         "joints/_sequence.py",
         "first, second = across(axis)",
@@ -133,8 +133,8 @@ MUTANTS = {
     "another body's screws": ("kinematics/quantities.py", "J - carried", "J + carried"),
     "Coriolis blocks": (
         "dynamics/tree_form.py",
-        "np.hstack([-n, -f]), *np.hstack([-f,",
-        "np.hstack([n, f]), *np.hstack([f,",
+        "np.hstack([turning, h @ w]), *np.hstack([-(w @ h),",
+        "np.hstack([-turning, h @ w]), *np.hstack([w @ h,",
     ),
     "columns that turn": ("dynamics/tree_form.py", " + s.cross(lead)", ""),
     "mass off its point": (
@@ -202,8 +202,8 @@ AREAS = {
         "right-hand side": ("dynamics/held/rows.py", "-time_rate(rate)", "time_rate(rate)"),
         "row through the rates": (
             "dynamics/held/rows.py",
-            "part @ k.joint.rates(K, q[k.q], e) for e in units",
-            "part[: len(units)] @ e for e in units",
+            "part @ N for N in units[k.index]",
+            "part @ N for N in reversed(units[k.index])",
         ),
         "a drive that stands": (
             "dynamics/held/rows.py",
@@ -214,14 +214,14 @@ AREAS = {
     "integrate": {
         "a stage at the wrong time": (
             "integrate/explicit.py",
-            "y[j] + h * seen[j]",
-            "y[j] + seen[j]",
+            "rates(run, t + run.C[i] * h, run.stage[i])",
+            "rates(run, t, run.stage[i])",
         ),
         "the norm of an error": ("integrate/control.py", "a / scale, b / scale", "a, b"),
         "a guard that rises": (
             "integrate/events.py",
-            "run.g0[k] > 0.0 and not run.g1[k] > 0.0",
-            "run.g1[k] > 0.0 and not run.g0[k] > 0.0",
+            "if g0[k] > 0.0 and not g1[k] > 0.0",
+            "if g1[k] > 0.0 and not g0[k] > 0.0",
         ),
         "the end of a step": ("integrate/control.py", "return stop - t", "return 0.5 * (stop - t)"),
     },
@@ -233,8 +233,8 @@ AREAS = {
         ),
         "the sign of a quadrant": (
             "compiler/sincos.py",
-            't.op("add", quadrant, t.int(1)',
-            't.op("add", quadrant, t.int(0)',
+            't.op("add", quadrant, t.word(1)',
+            't.op("add", quadrant, t.word(0)',
         ),
         "an addition": (
             "compiler/ir.py",
