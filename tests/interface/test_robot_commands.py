@@ -116,6 +116,22 @@ def test_command_balance(capsys, tmp_path):
     assert code == 1 and "no device is named 'magnet'" in data["problems"][0]
 
 
+def test_command_control(capsys, tmp_path):
+    arm = tmp_path / "arm.yaml"
+    planar().save(arm)
+    for kind, more in (
+        ("computed_torque", []),
+        ("pd", ["--pose", "j1.angle=30deg"]),
+        ("lqr", []),
+    ):
+        code, data = said(capsys, "control", arm, "--kind", kind, *more, "-o", tmp_path / "c.c")
+        assert code == 0 and data["inputs"] == ["u_j1", "u_j2"]
+        assert "control(const double *restrict q" in (tmp_path / "c.c").read_text()
+    assert data["slowest"] < 0 and np.shape(data["gains"]) == (2, 4)
+    code, data = said(capsys, "control", arm, "--pose", "j1.angle=1", "-o", tmp_path / "c.c")
+    assert code == 1 and "--pose is for pd and lqr" in data["problems"][0]
+
+
 def test_command_laws(capsys, tmp_path):
     arm = tmp_path / "arm.yaml"
     planar().save(arm)

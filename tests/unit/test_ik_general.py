@@ -51,6 +51,16 @@ def test_random_arms_have_the_pose_they_were_made_of(seed):
     assert all(apart(found.q, x).min() < 1e-6 for x in other.q)
 
 
+def test_chains_whose_first_elimination_degenerates():
+    """Axes that meet or are parallel in pairs, none of the closed forms: another joint leads."""
+    h = np.pi / 2
+    arm = six([h, -h, -h, 0.3, 0.3, h], [0, -0.3, 0.2, 0.2, 0, -0.3], [0.15, 0, 0.15, 0.15, 0, 0.4])
+    q = np.array([0.4, -1.2, 0.7, 1.9, -0.5, 2.2])
+    found = ts.inverse_kinematics(arm, "b5", ts.compile(arm).pose("b5", q), starts=16)
+    assert found.method.startswith("elimination") and found.complete and len(found) >= 2
+    assert apart(found.q, q).min() < 1e-9
+
+
 def test_many_poses_of_a_general_arm():
     rng = np.random.default_rng(9)
     arm = six(rng.uniform(0.3, 2.8, 6), rng.uniform(-0.5, 0.5, 6), rng.uniform(-0.5, 0.5, 6))

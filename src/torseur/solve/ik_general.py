@@ -25,16 +25,54 @@ def general(chain: Sequence[Screw], scale: float) -> Family | None:
     """The family of six turning joints; None for other chains, or where elimination degenerates."""
     if len(chain) != 6 or not all(s.turns for s in chain):
         return None
-    tried = (_Elimination(x, scale) for x in (chain, _backwards(chain)))
-    way = next((x for x in tried if x.regular), None)
-    if way is None:
-        return None
+    some = np.random.default_rng(5).uniform(-2, 2, (2, 6))
+    poses = [_motion(chain, q) for q in some]
+    for first in range(6):
+        for back in (False, True):
+            if all(_Elimination(_seen(chain, G, first, back), scale).sound(G) for G in poses):
+                name = "six turns, an eigenvalue problem"
+                return Family(name, _Way(chain, scale, first, back), lambda q: [], "elimination")
+    return None
 
-    def solve(G):
-        found = way(G)
-        return found[..., ::-1] if way.back else found
 
-    return Family("six turns, an eigenvalue problem", solve, lambda q: [], "elimination")
+class _Way:
+    """Solutions by the elimination that begins with joint `first`, onward or `back`."""
+
+    def __init__(self, chain, scale, first, back):
+        self.chain, self.scale, self.first, self.back = chain, scale, first, back
+        self.order = np.roll(np.arange(6), -first)
+        if back:
+            self.order = self.order[::-1]
+        self.fixed = None if first else _Elimination(_seen(chain, np.eye(4), 0, back), scale)
+
+    def __call__(self, G):
+        if self.fixed is not None:
+            found = self.fixed(G)
+        else:
+            own = (_Elimination(_seen(self.chain, g, self.first, self.back), self.scale) for g in G)
+            found = np.concatenate([e(g[None]) for e, g in zip(own, G, strict=True)])
+        out = np.empty_like(found)
+        out[..., self.order] = found
+        return out
+
+
+def _motion(chain, q):
+    T = np.eye(4)
+    for s, x in zip(chain, q, strict=True):
+        T = T @ s.motion(x)
+    return T
+
+
+def _seen(chain, G, first, back):
+    """The same loop begun with another joint: `E_1 E_2 ... = G` is `E_2 ... (G^-1 E_1 G) = G`; and
+    from its end: the same angles in the other order."""
+    X = inverted(G)
+    moved = [
+        Screw(X[:3, :3] @ s.axis, X[:3, :3] @ s.point + X[:3, 3], s.turns, s.sign)
+        for s in chain[:first]
+    ]
+    turned = [*chain[first:], *moved]
+    return _backwards(turned) if back else turned
 
 
 def _backwards(chain):
@@ -49,15 +87,6 @@ class _Elimination:
         self.chain, self.scale = chain, scale
         self.back = chain[0].sign < 0
         self.left = self._sampled(2, 5, np.eye(4)[None])[0]  # (14, 3, 3, 3) of joints 3, 4, 5
-        some = np.random.default_rng(5).uniform(-2, 2, (2, 6))
-        G = np.array([self._motion(q) for q in some])
-        self.regular = all(self._sound(g) for g in G)
-
-    def _motion(self, q):
-        T = np.eye(4)
-        for s, x in zip(self.chain, q, strict=True):
-            T = T @ s.motion(x)
-        return inverted(T) if self.back else T
 
     def _sampled(self, first, last, G):
         """Coefficients (poses, 14, 3 a joint) of the equations over 1, cos, sin of its angles.
@@ -100,7 +129,7 @@ class _Elimination:
         M[:, :6, :3], M[:, 6:, 1:] = six, six  # and once more, times x of the fourth
         return M.reshape(3, 12, 12)
 
-    def _sound(self, G):
+    def sound(self, G):
         """Whether the pencil is regular: its determinant is not zero everywhere."""
         right = self._sampled(0, 2, self._target(G)[None])[0]
         M = self._pencil(right, CHARTS[0])

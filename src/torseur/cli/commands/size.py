@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 from ..base import Answer, command, model_arguments, motion_table, read, report_argument
@@ -50,6 +51,10 @@ def size(args) -> Answer:
                 "inertia_ratio": c.inertia_ratio,
                 "binding": c.binding,
                 "use": c.use,
+                "consumed": c.consumed,
+                "regenerated": c.regenerated,
+                "temperature": c.temperature,
+                "gear_life": c.gear_life if math.isfinite(c.gear_life) else None,
             }
             for c in found[joint][: args.count]
         ]

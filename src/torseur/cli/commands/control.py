@@ -1,0 +1,64 @@
+"""`torseur control`: a controller of an arm, as C with its model."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...errors import TorseurError
+from ..base import Answer, command, model_arguments, named_values, read
+
+
+def _options(p):
+    model_arguments(p)
+    p.add_argument(
+        "--kind",
+        choices=("computed_torque", "pd", "lqr"),
+        default="computed_torque",
+        help="follow a motion (default), go to a pose with gravity held, or the best regulator",
+    )
+    p.add_argument("--pose", nargs="+", default=[], metavar="NAME=VALUE", help="pose to go to")
+    p.add_argument("--kp", type=float, default=400.0, help="gain on places (400)")
+    p.add_argument("--kd", type=float, default=40.0, help="gain on speeds (40)")
+    p.add_argument("--weights", type=float, default=1.0, help="of the state, for lqr (1)")
+    p.add_argument("--effort", type=float, default=1.0, help="of the inputs, for lqr (1)")
+    p.add_argument(
+        "-o", "--out", metavar="FILE.c", required=True, help="write the controller there"
+    )
+
+
+@command(
+    "control",
+    "write a controller of an arm as C, with its model",
+    [
+        "control arm.yaml -o control.c",
+        "control arm.yaml --kind pd --pose elbow.angle=30deg --kp 200 --kd 20 -o control.c",
+        "control arm.yaml --kind lqr --pose elbow.angle=30deg --weights 10 -o control.c",
+    ],
+    _options,
+)
+def control(args) -> Answer:
+    """A controller as a function of C; joints without an input get a motor each."""
+    from ... import robots
+    from ...model import actuated
+
+    model = actuated(read(args))
+    system = model.check()
+    target = named_values(system, args.pose) if args.pose else {}
+    data: dict = {"kind": args.kind, "file": args.out}
+    if args.kind == "computed_torque":
+        if target:
+            raise TorseurError("control: --pose is for pd and lqr; computed torque takes q_d")
+        made: object = robots.ComputedTorque(model, {}, args.kp, args.kd)
+    elif args.kind == "pd":
+        made = robots.PDGravity(model, target, args.kp, args.kd)
+    else:
+        made = robots.lqr(model, target, weights=args.weights, effort=args.effort)
+        data["gains"] = np.asarray(made.K).tolist()
+        data["slowest"] = float(made.eigenvalues.real.max())
+    robots.export_controller(made, args.out)
+    data["inputs"] = list(made.pushes)
+    text = f"wrote {args.out}: control(q, v, {''.join(f'{n}, ' for n in made.references)}u)"
+    text += f"\nu: {', '.join(made.pushes)}"
+    if "slowest" in data:
+        text += f"\nthe slowest motion of the closed loop fades with {-data['slowest']:.4g} 1/s"
+    return Answer(text, data)
