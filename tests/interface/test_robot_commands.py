@@ -124,9 +124,11 @@ def test_command_control(capsys, tmp_path):
         ("pd", ["--pose", "j1.angle=30deg"]),
         ("lqr", []),
     ):
-        code, data = said(capsys, "control", arm, "--kind", kind, *more, "-o", tmp_path / "c.c")
+        code, data = said(
+            capsys, "control", arm, "--kind", kind, *more, "-o", tmp_path / f"{kind}.c"
+        )
         assert code == 0 and data["inputs"] == ["u_j1", "u_j2"]
-        assert "control(const double *restrict q" in (tmp_path / "c.c").read_text()
+        assert "control(const double *restrict q" in (tmp_path / f"{kind}.c").read_text()
     assert data["slowest"] < 0 and np.shape(data["gains"]) == (2, 4)
     code, data = said(capsys, "control", arm, "--pose", "j1.angle=1", "-o", tmp_path / "c.c")
     assert code == 1 and "--pose is for pd and lqr" in data["problems"][0]
