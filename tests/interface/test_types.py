@@ -22,6 +22,8 @@ pivot = ts.Joint("pivot", "world", "rod", ts.Revolute("y"), damping="c")
 model = ts.Model("pendulum", bodies=(rod,), joints=[pivot], parameters={"c": 0.1})
 system: ts.System = model.check()
 names: tuple[str, ...] = system.layout.q.names
+slot: int = system.layout.q["pivot.angle"].slot
+speeds: slice = system.joints["pivot"].v
 run: ts.Trajectory = ts.simulate(model, 1.0, initial={"pivot.angle": 0.5})
 angle: np.ndarray = run["pivot.angle"]
 ended: bool = run.completed
@@ -32,6 +34,7 @@ M: np.ndarray = dyn.mass_matrix([0.0])
 T, U = dyn.energy([0.0], [0.0])
 rest: ts.Equilibrium = ts.equilibrium(model, {"pivot.angle": 0.1})
 text: str = ts.equations(model).text()
+entry: str = ts.equations(model).mass_matrix[0, 0].latex()
 frequencies: np.ndarray = ts.modes(model, rest.state).frequency
 force = ts.JointForce("spring", "pivot", ts.Spring(3.0))
 """
@@ -49,6 +52,8 @@ law = ts.Sprin(3.0)  # a misspelt name
 ts.simulate(model, t_end="1 s")  # a text where seconds are wanted
 ts.Joint("elbow", "world")  # arguments left out
 ts.compile(model).mass_matrx([0.0])  # a misspelt method
+model.check().joints["pivot"].speeds  # a link has v, not speeds
+ts.equations(model).mass_matrix[0, 0].latx()  # a misspelt method of an entry
 """
 PLANTED = {i for i, line in enumerate(WRONG.splitlines(), 1) if "#" in line}
 CHECKERS = {
@@ -86,7 +91,7 @@ def test_a_correct_script_passes(told):
 
 
 def test_every_planted_mistake_is_found(told):
-    assert len(PLANTED) == 10 and told["wrong.py"] == PLANTED
+    assert len(PLANTED) == 12 and told["wrong.py"] == PLANTED
 
 
 def untyped(f) -> list[str]:
