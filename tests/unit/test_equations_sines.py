@@ -142,3 +142,27 @@ def test_half_of_a_hinges_angle_has_no_generator_of_its_own():
     )
     with pytest.raises(TorseurError, match=r"sin\(1/2\*h\.angle\) is not a generator"):
         _ = ts.equations(arm).constraints
+
+
+def test_pi_in_and_outside_of_sines():
+    guide = ts.Guided(("sin(2*pi*z)", 0, "z"), ("pi/3", 0, "pi*z"), coordinate="z")
+    body = ts.Body("k", 1, com=(0.1, 0.2, 0.3), inertia=(1, 1, 1, 0, 0, 0))
+    model = ts.Model("m", bodies=[body], joints=[ts.Joint("s", "world", "k", guide)])
+    eq, (q, v, a) = ts.equations(model), rng.normal(size=(3, 1))
+    assert not eq.reading.symbols.functions and list(eq.reading.symbols.sines) == ["s.z*pi"]
+    want = ts.compile(model).inverse_dynamics(q, v, a)
+    np.testing.assert_allclose(eq.evaluate(q, v, a), want, rtol=1e-12)
+
+
+def test_what_time_moves_is_no_constant_of_base_parameters():
+    """A pendulum shaken along z: m and mz are told apart by the shaking, not regrouped by it."""
+    model = ts.Model(
+        "shaken",
+        bodies=[ts.Body("c", 1, inertia=(1, 1, 1, 0, 0, 0)), ts.Body("r", 1, com=(0, 0, -1))],
+        joints=[
+            ts.Joint("z", "world", "c", ts.Prismatic("z"), at=(0, 0, "sin(3*t)/9")),
+            ts.Joint("j", "c", "r", ts.Revolute("y")),
+        ],
+    )
+    text = str(ts.equations(model).base_parameters)
+    assert "sin" not in text and "cos" not in text and "r.mz" in text

@@ -100,6 +100,10 @@ class Jets:
             return value.over(self)
         return self.plain(self.base.exact(value))
 
+    @property
+    def pi(self):
+        return self.plain(self.base.pi)
+
     def plain(self, x):
         """A scalar that does not change: elements of graphs and rings as jets."""
         return Jet(self.base, x) if isinstance(x, Node) else x

@@ -153,7 +153,11 @@ def base(r: Regressor):
     K, names = r.equations.reading.K, r.names
     index = {n: i for i, n in enumerate(K.names)}
     column = {index[n]: c for c, n in enumerate(names) if n in index}
-    own = [p == "given" for p in r.equations.reading.parts]
+    timed = _timed(r.equations.reading.symbols)
+    own = [
+        p == "given" and n not in timed
+        for n, p in zip(K.names, r.equations.reading.parts, strict=True)
+    ]
     rows: dict[tuple, dict[int, dict]] = {}
     for i, x in enumerate(r.equations.efforts):
         if not isinstance(x, Node):
@@ -171,6 +175,12 @@ def base(r: Regressor):
         for shape, k in _friction(r, kind, i):
             rows.setdefault((i, *shape), {}).setdefault(place, {})[()] = k
     return _eliminate(K, sorted(rows.values(), key=len), _order(r))  # EQ.8
+
+
+def _timed(S) -> set[str]:
+    """Generators that time moves: no constant of a relation."""
+    turning = [n for n, (_, powers) in S.sines.items() if "t" in dict(powers)]
+    return {"t"} | {f"{f}({n})" for n in turning for f in ("cos", "sin")}
 
 
 def _friction(r: Regressor, kind: str, i: int):

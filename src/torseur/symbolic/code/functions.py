@@ -67,6 +67,11 @@ def trace(eq, quantity: str = "tau") -> Program:
     elif quantity == "mass_matrix":
         out = composite_body.mass_matrix(tree, q)
     elif quantity == "coriolis":
+        if system.rheonomic:
+            raise TorseurError(
+                f"code: time moves a placement of {system.name!r}, so its bias has parts that are "
+                "no product of speeds; write the code of bias"
+            )
         out = coriolis_matrix(tree, q, v)
     elif quantity == "christoffel":
         out = christoffel(tree, q)
