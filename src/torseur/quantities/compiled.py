@@ -360,8 +360,8 @@ class Dynamics:
         ...     joints=[ts.Joint("s", "world", "a", ts.Revolute("z")),
         ...             ts.Joint("r", "a", "b", ts.Prismatic("x"))])
         >>> Gamma = compile(arm).christoffel([0.0, 2.0])
-        >>> Gamma[1, 0, 0], Gamma[0, 0, 1]        # -m r along r, m r about the axis
-        (-6.0, 6.0)
+        >>> Gamma[[1, 0], [0, 0], [0, 1]].tolist()      # -m r along r, m r about the axis
+        [-6.0, 6.0]
         """
         return self._call("christoffel", None, (q,), **options)
 

@@ -34,7 +34,7 @@ def mirror(part: Any) -> Any:
     >>> ts.vehicles.mirror(left).position
     (z/10, -(0.7 - z**2), z)
     >>> ts.vehicles.mirror(ts.Body("hub", 12, com=(0, 0.1, 0))).com
-    (0, -Fraction(1, 10), 0)
+    (0, Fraction(-1, 10), 0)
     """
     if isinstance(part, ComplexJoint):
         return part.mirrored()
