@@ -65,7 +65,7 @@ class Bench:
 
     def starting(self, t, q, v):
         """States and memory of the elements as a motion would start here."""
-        at, motion = self.system.layout, self._floats
+        at, motion = self.system.layout, self.floats
         z, m = np.zeros(len(at.z)), np.zeros(len(at.m))
         if not (at.states.stop or len(m)):
             return z, m
@@ -78,7 +78,7 @@ class Bench:
         return z, m
 
     @cached_property
-    def _floats(self) -> Motion:
+    def floats(self) -> Motion:
         return Motion(self.system, Floats(self.bound))
 
 

@@ -15,7 +15,7 @@ from .actuation import forces_along, shared_efforts
 from .bench import Bench
 from .course_signals import CourseSignals
 from .motions import course
-from .motors import Motors, elements_along
+from .motors import Motors, elements_along, following
 from .paths import closed_path, open_path
 from .shafts import Shaft, shafts
 
@@ -126,8 +126,8 @@ def inverse(
     book.motion(path)
     book.powers(path)
     outcome += "".join(f"; {text}" for text in _beyond(bench, book, way.times))
-    if stateful := [e.name for e in s.elements if e.states]:
-        outcome += f"; states of {', '.join(map(repr, stateful))} kept as at the start"
+    if stateful := following(s):
+        outcome += f"; states of {', '.join(map(repr, stateful))} follow the motion from its start"
     for i, rubs in along.sliding(way.times, path.q, path.v).items():
         lam[:, i] = rubs
     rubbed = sum((np.sum(parts[n] * path.v, axis=1) for n in along.frictions), 0.0)

@@ -1,13 +1,15 @@
 """Motors behind elastic shafts: their motion and effort from the motion of what they drive.
 
-Theory: LI.5, LI.10.
+Theory: LI.5, LI.10, LI.18.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from ..dynamics import Moment
 from ..errors import TorseurError
+from ..numbers import vector
 from .relaxation import Twist, relaxed
 from .shaft_law import ShaftLaw
 from .shafts import Shaft
@@ -95,8 +97,48 @@ class Motors:
 
 
 def elements_along(bench, times, q, v):
-    """States, memory and inputs of the elements at every row, as of motions that start there."""
+    """States, memory and inputs of the elements at every row.
+
+    Memory as of motions that start there; states (bristles) follow the motion from its first row.
+    """
     n = len(times)
     z, m = bench.starting(times[0], q[0], v[0])
     M = [bench.starting(*row)[1] for row in zip(times, q, v, strict=True)] if len(m) else [m] * n
-    return np.tile(z, (n, 1)), np.array(M), np.tile(bench.u, (n, 1))
+    return _states_along(bench, times, q, v, z, m), np.array(M), np.tile(bench.u, (n, 1))
+
+
+def following(system) -> list[str]:
+    """Elements whose states follow a given motion: those that no input drives."""
+    return [e.name for e in system.elements if e.states and not e.law.inputs]
+
+
+def _states_along(bench, times, q, v, z, m) -> np.ndarray:
+    """States of the elements at every row, integrated along the motion.  # LI.18"""
+    own, s = bench.system.layout.states.stop, bench.system
+    out = np.tile(z, (len(times), 1))
+    if not following(s) or len(times) < 2:
+        return out
+    from scipy.integrate import solve_ivp
+    from scipy.interpolate import CubicHermiteSpline
+
+    path = CubicHermiteSpline(times, q, np.reshape(bench.quantity("rates", q, v), q.shape))
+    slope, motion = path.derivative(), bench.floats
+    names, u = set(following(s)), vector(bench.u.tolist())
+
+    def rates(t, states):
+        here = path(t)
+        speeds = np.atleast_1d(bench.quantity("speeds_from", here, slope(t)))
+        full = vector([*states.tolist(), *z[own:].tolist()])
+        now = Moment(float(t), *(vector(x.tolist()) for x in (here, speeds)), full, vector(m), u)
+        each = zip(motion.elements, motion.loads(now).acting, strict=True)
+        return [x if e.name in names else 0.0 for e, a in each for x in a.zdot]
+
+    span = (times[0], times[-1])
+    found = solve_ivp(rates, span, z[:own], "LSODA", times, rtol=1e-8, atol=1e-13)
+    if not found.success:
+        raise TorseurError(
+            f"inverse: the states of {', '.join(sorted(names))} cannot be followed along this "
+            f"motion ({found.message}); give it by a smooth function, or take them out"
+        )
+    out[:, :own] = found.y.T
+    return out
