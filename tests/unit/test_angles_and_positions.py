@@ -98,10 +98,13 @@ def test_a_start_by_readings_is_checked():
         system.state({"ball.angle2": 0.4, "ball.qw": 1.0})
     with pytest.raises(ts.TorseurError, match=r"ball.angle2 \[rad\]: expected a finite number"):
         system.state({"ball.angle2": "half"})
-    runs = ts.batch(system.model, 0.1, {"ball.angle2": np.array([0.2, 0.4])}, keep="ball.qx")
+    runs = ts.batch(
+        system.model, 0.1, {"ball.angle2": np.array([0.2, 0.4])}, keep=("ball.qx", "ball.angle2")
+    )
     for i, x in enumerate((0.2, 0.4)):
         one = ts.simulate(system.model, 0.1, {"ball.angle2": x})
         assert runs["ball.qx"][i, -1] == pytest.approx(one["ball.qx"][-1], abs=1e-8)
+        assert runs["ball.angle2"][i, -1] == pytest.approx(one["ball.angle2"][-1], abs=1e-7)
 
 
 @pytest.mark.parametrize("kind", ["cylindrical", "spherical"])
@@ -144,3 +147,15 @@ def test_files_say_them(tmp_path):
         path = tmp_path / "m.yaml"
         model(kind).save(path)
         assert ts.load(path).joints[0].kind == kind
+
+
+def test_a_model_carries_a_start_by_readings(tmp_path):
+    ball = ts.Joint("ball", "world", "top", ts.Spherical("auto", angles="xyz"))
+    start = {"ball.angle2": "30 deg", "ball.wz": 1.0}
+    m = ts.Model("m", bodies=(TOP,), joints=(ball,), initial=start, simulation={"t_end": 0.1})
+    m.save(tmp_path / "m.yaml")
+    run = ts.simulate(ts.load(tmp_path / "m.yaml"))
+    assert run["ball.angle2"][0] == pytest.approx(np.pi / 6, abs=1e-12)
+    again = ts.simulate(m, 0.1, {"ball.angle1": 0.2})
+    assert again["ball.angle1"][0] == pytest.approx(0.2, abs=1e-12)
+    assert again["ball.angle2"][0] == pytest.approx(np.pi / 6, abs=1e-12)

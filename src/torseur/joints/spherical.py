@@ -44,7 +44,8 @@ class Spherical(SequenceJoint):
       pitch, roll), "xyx", "xzx", "yxy", "yzy", "zyz", "xzy", "yxz", "yzx", "zxy"
     - "auto": a quaternion underneath, which no orientation stops, read as the three `angles` of a
       sequence ("zyx" unless said): signals `angle1`, `angle2`, `angle3` [rad] go on through the
-      sequence's singularity, and a start may be given by them
+      sequence's singularity from row to row (rows a quarter turn apart or more may take the other
+      of the two triples that an orientation has), and a start may be given by them
 
     `speeds` says what v is: "rates" of the angles (default with a sequence), or the angular
     velocity of M in F [rad/s], components in M ("body", default otherwise) or in F ("world").

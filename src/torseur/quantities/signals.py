@@ -94,7 +94,7 @@ class Signals(ABC):
     @group("readings")
     def _readings(self):
         """Angles and the like that joints say besides their coordinates, run by run."""
-        parts = np.split(self.rows.q, self.runs)
+        parts = np.split(self.rows.q, self.firsts[1:])
         lines = [
             line
             for k in self.system.links

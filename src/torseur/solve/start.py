@@ -70,8 +70,9 @@ def collected(system: System, where: str) -> tuple[dict, dict, list[str]]:
             n: read(x, None, f"simulation.inputs.{n}") for n, x in options["inputs"].items()
         }
     out: dict[str, Any] = {}
-    known = [*system.coordinates, *system.speeds]
     unit = {p.name: "" if p.unit == "1" else p.unit for p in system.ports}
+    read_too = {f"{k.name}.{n}": u for k in system.links for n, u in k.joint.readings}
+    known, unit = [*system.coordinates, *system.speeds, *read_too], unit | read_too
     for name, x in model.initial.items():
         hits = [n for n in known if n == name or n.partition(".")[2] == name]
         if not hits:
