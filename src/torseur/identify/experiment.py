@@ -163,6 +163,7 @@ class Free:
     priors: tuple  # (place, value, sigma)
     smooth: tuple  # (places of three neighbours, weight)
     groups: tuple[tuple[int, ...], ...] = ()  # places of the knots of each law
+    rising: tuple[tuple[int, int], ...] = ()  # last two knots of laws that go on with their slope
 
     @property
     def scale(self) -> np.ndarray:
@@ -181,7 +182,7 @@ def free_of(model, free) -> Free:
             "'front.points': ts.identify.knots()}"
         )
     names: list[str] = []
-    low, high, priors, smooth, groups = [], [], [], [], []
+    low, high, priors, smooth, groups, rising = [], [], [], [], [], []
     for path, spec in free.items():
         if isinstance(spec, Knots):
             own = [n for n in paths.numbers(model) if n.startswith(f"{path}[")]
@@ -194,6 +195,8 @@ def free_of(model, free) -> Free:
             first = len(names)
             names += forces
             groups.append(tuple(range(first, len(names))))
+            if len(forces) > 1 and _goes_on(model, path):
+                rising.append((len(names) - 2, len(names) - 1))
             low += [spec.bounds[0]] * len(forces)
             high += [spec.bounds[1]] * len(forces)
             if spec.smooth > 0:
@@ -219,7 +222,16 @@ def free_of(model, free) -> Free:
         raise ArgumentError(
             "fit: the model's own numbers start outside their bounds: " + "; ".join(off)
         )
-    return Free(tuple(names), least, most, start, tuple(priors), tuple(smooth), tuple(groups))
+    return Free(
+        tuple(names), least, most, start, tuple(priors), tuple(smooth), tuple(groups), tuple(rising)
+    )
+
+
+def _goes_on(model, path) -> bool:
+    """Whether the law of these points goes on with its last slope, which must not fall."""
+    own = path.partition(".")[0]
+    law = next((f.law for f in model.forces if f.name == own and hasattr(f, "law")), None)
+    return getattr(law, "beyond", None) == "extend"
 
 
 def _value(model, name) -> float:

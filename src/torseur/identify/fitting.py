@@ -22,6 +22,7 @@ FIRM, LOOSE = 10.0, 0.1
 """Weights, while stages last, of neighbours that leave their starts by different factors: where the
 noise is known, and where signals count by their spread."""
 APART = 1 / 3  # of that weight, between the laws
+RISES = 1e3  # weight of a last slope that would fall where a law goes on with it
 NOISY, SMALL = 1.5, 1e-6  # mean square of residuals, in sigmas or in spreads, of a good fit
 
 
@@ -110,10 +111,19 @@ class Search:
         from scipy.optimize import least_squares
 
         p = self.problem
+
+        def falling(u):
+            """Rows of last slopes that fall: a model with them is refused."""
+            rows = np.zeros((len(p.free.rising), len(u)))
+            for row, (i, j) in zip(rows, p.free.rising, strict=True):
+                if 1.001 * u[i] * p.scale[i] > u[j] * p.scale[j]:
+                    row[i], row[j] = 1.001 * RISES, -RISES * p.scale[j] / p.scale[i]
+            return rows
+
         return least_squares(
-            lambda u: np.concatenate([p.at(u)[0], alike @ u]),
+            lambda u: np.concatenate([p.at(u)[0], alike @ u, falling(u) @ u]),
             np.clip(u0, self.low, self.high),
-            jac=lambda u: np.concatenate([p.at(u)[1], alike]),
+            jac=lambda u: np.concatenate([p.at(u)[1], alike, falling(u)]),
             bounds=(self.low, self.high),
             method="dogbox",
             x_scale=1.0,
