@@ -6,6 +6,7 @@ Prints the tables of docs/benchmarks/identify.md.  Times are CPU seconds of this
 import gzip
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -95,13 +96,17 @@ def panda(path):
     def error(said, left):
         return 100 * np.sqrt(((said - tau[left]) ** 2).mean(axis=0)) / tau[left].std(axis=0)
 
-    for low, high in ((0, 10), (4, 14), (2, 12), (0, 7), (7, 14)):
+    draw, ratios = np.random.default_rng(505), {False: [], True: []}
+    lengths = draw.uniform(7, 10.5, 10)
+    random = [(x, x + n) for n in lengths for x in [draw.uniform(0, 14 - n)]]
+    for low, high in ((0, 10), (4, 14), (2, 12), (0, 7), (7, 14), *random):
         inside = (t >= low) & (t < high)
         left = ~inside & inner
         A = Y[inside & inner][::5].reshape(-1, Y.shape[2])
         size = np.sqrt((A**2).mean(axis=0)) + 1e-9
         p = np.linalg.lstsq(A / size, tau[inside & inner][::5].ravel(), rcond=1e-8)[0] / size
-        print(f"fit {low} to {high} s: plain", error(Y[left] @ p, left).round(1))
+        plain = error(Y[left] @ p, left)
+        print(f"fit {low:.2f} to {high:.2f} s: plain", plain.round(1))
         rows = table[(table[:, 0] >= low) & (table[:, 0] < high)]
         data = {"time": rows[:, 0], "q": rows[:, 1:8], "tau": rows[:, 15:]}
         for physical in (False, True):
@@ -109,11 +114,38 @@ def panda(path):
                 lambda d=data, c=physical: ts.identify.robot(model, d, consistent=c), 1
             )
             said = found.predict(q[left], v[left], a[left])
+            ratios[physical].append(error(said, left) / plain)
             print(
                 f"  {'consistent' if physical else 'free':10}",
                 error(said, left).round(1),
                 f"{seconds:.2f} s",
             )
+    for physical, limit in ((False, 1.05), (True, 1.15)):
+        R = np.array(ratios[physical][5:])
+        print(
+            f"ten windows at random, {'consistent' if physical else 'free'}: over {limit} of the "
+            f"plain fit {(R > limit).sum()} of {R.size}, worst {R.max():.3f}, mean {R.mean():.3f}, "
+            f"all joints of a window at most {np.sqrt((R**2).mean(axis=1)).max():.3f}"
+        )
+
+
+def coverage():
+    """Three sigma of the suite's tree with sliders, friction and noise: how often they cover."""
+    tests = Path(__file__).parents[1] / "tests"
+    sys.path[:0] = [str(tests), str(tests / "unit")]
+    from test_identify_robot import branches, measured, truth
+
+    model, rng = branches(), np.random.default_rng(2)
+    (q, v, a, tau), friction = measured(model, rng, n=150, width=0.05)
+    want, inside = truth(model, friction), []
+    for _ in range(10 * REPEATS):
+        noisy = tau + rng.normal(size=tau.shape) * [0.5, 1.0, 0.2, 0.3, 0.8]
+        found = ts.identify.robot(model, (q, v, a, noisy), consistent=False)
+        inside.append(abs(found.estimate.beta - want) <= 3 * np.array(list(found.sigma.values())))
+    print(
+        f"three sigma cover {100 * np.mean(inside):.2f} % of {len(want)} base parameters in "
+        f"{len(inside)} repeats (each {100 * np.mean(inside, axis=0).min():.1f} % and more)"
+    )
 
 
 WALL = "front_frame.force + sheet_metal.force + radiator.force"
@@ -213,5 +245,6 @@ def fits():
 if __name__ == "__main__":
     sensitivities()
     fits()
+    coverage()
     if len(sys.argv) > 1:
         panda(sys.argv[1])

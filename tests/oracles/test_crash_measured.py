@@ -1,5 +1,6 @@
 """Metrics against closed forms, against pyisomme and against the laboratory of a real test."""
 
+import importlib.util
 from pathlib import Path
 
 import numpy as np
@@ -170,6 +171,21 @@ def test_a_model_of_the_camry_starts_in_one_line_from_its_test(camry):
     assert found["restitution"] == pytest.approx(told["restitution"], rel=0.02)
     assert found["peak"] == pytest.approx(told["peak"], rel=0.02)
     assert found["olc"] == pytest.approx(told["olc"], rel=0.02)
+
+
+@pytest.mark.slow
+def test_masses_fitted_to_the_camry(camry):
+    """The smallest model of benchmarks/identify_crash.py: crush to 1 %."""
+    at = PLACE / "benchmarks/identify_crash.py"
+    spec = importlib.util.spec_from_file_location("identify_crash", at)
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    found, wall, _ = script.fitted("one mass", camry)
+    told, _ = script.compared(found, wall, camry)
+    ratio = {n: model / test for n, (test, model) in told.items()}
+    assert ratio["crush"] == pytest.approx(1, abs=0.01)
+    assert ratio["body peak"] == pytest.approx(1, abs=0.12)
+    assert ratio["wall peak"] == pytest.approx(1, abs=0.1)
 
 
 @pytest.mark.parametrize("seat", [0, 1])

@@ -143,6 +143,21 @@ def test_exact_and_numeric_combinations_agree(make):
     assert set(exact_base(model)) == set(base(model).names)
 
 
+def test_a_filter_knows_the_ends():
+    """A window filtered alone is the filtered record, up to half a period of its ends."""
+    from torseur.identify import filters
+
+    t = np.arange(0, 6, 1e-3)
+    x = np.stack([np.sin(2 * np.pi * 0.7 * t) + 0.3 * np.sin(2 * np.pi * 2.3 * t + 1)], axis=1)
+    whole, own = filters.low_pass(x, 1e-3, 10.0), slice(1234, 4321)
+    part = filters.low_pass(x[own], 1e-3, 10.0)
+    a, b = (filters.derivative(filters.derivative(y, 1e-3), 1e-3) for y in (whole[own], part))
+    inner = slice(50, -50)
+    assert abs((part - whole[own])[inner]).max() < 2e-3 * abs(whole).max()
+    assert abs((b - a)[inner]).max() < 0.2 * abs(a).max()
+    assert abs((b - a)[200:-200]).max() < 5e-3 * abs(a).max()
+
+
 def test_intervals_cover():
     """3 sigma cover nearly always, averaged over the parameters, in ten repeats."""
     model, rng = branches(), np.random.default_rng(2)

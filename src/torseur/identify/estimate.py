@@ -160,13 +160,13 @@ class Problem:
             beta = np.linalg.lstsq(A / scale, b, rcond=1e-13)[0] / scale  # ID.6
         return self.middle + self.lift @ (beta - self.base.B @ self.middle)
 
-    def solve_consistent(self, w, strength: float) -> np.ndarray:
+    def nearest(self, w, p) -> np.ndarray:
+        """Consistent parameters whose efforts are nearest to those of p."""
         k = self.Y.shape[2]
         H = sum(wi**2 * R[:, :k].T @ R[:, :k] for wi, R in zip(w, self.factors, strict=True))
-        g = sum(wi**2 * R[:, :k].T @ R[:, k] for wi, R in zip(w, self.factors, strict=True))
-        loose = max(strength, 1e-6 * float(np.sqrt(np.trace(H @ np.diag(self.sizes.scale**2)))))
+        loose = 1e-6 * float(np.sqrt(np.trace(H @ np.diag(self.sizes.scale**2))))
+        g = H @ p + loose**2 / self.sizes.scale**2 * self.middle
         H = H + np.diag(loose**2 / self.sizes.scale**2)
-        g = g + loose**2 / self.sizes.scale**2 * self.middle
         p = consistent.solve(self.lin, H, g, self.sizes)
         return consistent.smallest(self.lin, p, self.base.B, self.sizes, self.middle)
 
@@ -318,21 +318,26 @@ def estimate(
         w = (s / np.exp(np.log(s).mean())) ** -POWER[method]
         if method == "irls":
             _huber(problem, p, s)
-        slow = np.array([slow_time(r) for r in problem.residuals(p).T])
-        # what drifts is error of the model, which averaging does not reduce: it counts more
-        strength = float(np.sqrt(((w * s) ** 2 * np.maximum(T, slow) ** 1.5).mean()))
+        strength = _strength(problem, p, w, T)
         p = problem.solve(w, strength, method)
     if polish and shaped:
         p = _polished(problem, p, w, strength, method)
+    parts = [(w, strength)]
+    if method == "balanced":  # the error of a mean is at most the mean of the errors
+        even = np.ones(problem.nv)
+        parts.append((even, _strength(problem, p, even, T)))
+        p = (p + problem.solve(*parts[1], "ols")) / 2
     if physical:
-        for _ in range(2):
-            p = problem.solve_consistent(w, strength / 5)  # the constraints do most of its work
-            s = problem.sigma(p)
-            w = (s / np.exp(np.log(s).mean())) ** -POWER[method]
+        p = problem.nearest(w, p)
     s = problem.sigma(p)
-    return Estimate(
-        problem.lin, p, base.values(p), _covariance(problem, w, s, T, strength), s, w, T
-    )
+    return Estimate(problem.lin, p, base.values(p), _covariance(problem, parts, s, T), s, w, T)
+
+
+def _strength(problem, p, w, T) -> float:
+    """Of the prior: what drifts is error of the model, which averaging does not reduce."""
+    r, s = problem.residuals(p), problem.sigma(p)
+    slow = np.array([slow_time(x) for x in r.T])
+    return float(np.sqrt(((w * s) ** 2 * np.maximum(T, slow) ** 1.5).mean()))
 
 
 def _polished(problem, p, w, strength, method):
@@ -362,15 +367,20 @@ def _huber(problem, p, s) -> None:
     problem.factors = [problem._factor(i) for i in range(problem.nv)]
 
 
-def _covariance(problem, w, s, T, strength) -> np.ndarray:
-    """Of base parameters: weights as used, residuals as they remember."""
-    kept = list(problem.base.kept)
+def _covariance(problem, parts, s, T) -> np.ndarray:
+    """Of base parameters, a mean of solutions by weights and priors as used; ID.9."""
+    kept, n = list(problem.base.kept), len(parts)
     G = [R[:, kept].T @ R[:, kept] for R in problem.factors]
-    H = sum(wi**2 * g for wi, g in zip(w, G, strict=True))
-    noise = sum(wi**4 * si**2 * ti * g for wi, si, ti, g in zip(w, s, T, G, strict=True))
-    if problem.prior is not None:
-        P = strength**2 * problem.loose.T @ problem.loose
-        H, noise = H + P, noise + strength**2 * P
-    d = 1 / np.sqrt(np.maximum(np.diag(H), 1e-300))
-    inverse = d[:, None] * np.linalg.pinv(d[:, None] * H * d, rcond=1e-15, hermitian=True) * d
-    return inverse @ noise @ inverse  # ID.9
+    P = problem.loose.T @ problem.loose if problem.prior is not None else 0 * G[0]
+    solved, pulled = [], 0.0 * G[0]
+    for w, strength in parts:
+        H = sum(wi**2 * g for wi, g in zip(w, G, strict=True)) + strength**2 * P
+        d = 1 / np.sqrt(np.maximum(np.diag(H), 1e-300))
+        inverse = d[:, None] * np.linalg.pinv(d[:, None] * H * d, rcond=1e-15, hermitian=True) * d
+        solved.append(inverse)
+        pulled = pulled + strength**2 * inverse / n
+    noise = pulled @ P @ pulled / max(sum(x**2 for _, x in parts) / n, 1e-300)
+    for i, g in enumerate(G):
+        L = sum(w[i] ** 2 * inverse for (w, _), inverse in zip(parts, solved, strict=True)) / n
+        noise = noise + s[i] ** 2 * T[i] * L @ g @ L.T
+    return noise

@@ -6,6 +6,8 @@ import numpy as np
 
 from ..errors import ArgumentError
 
+REMEMBERS = 3.0  # periods of the cutoff
+
 
 def even(time, values, step: float | None = None):
     """Samples at even times: `(time, values)`, by straight lines between the given ones.
@@ -43,7 +45,9 @@ def low_pass(values, step: float, cutoff: float, order: int = 4):
     n = len(values)
     line = values[0] + np.linspace(0, 1, n)[:, None] * (values[-1] - values[0])
     sos = butter(order, 2 * step * cutoff, output="sos")
-    return line + sosfiltfilt(sos, values - line, axis=0)
+    # both ends continued by their point reflection for as long as the filter remembers
+    long = min(n - 1, max(1, round(REMEMBERS / (cutoff * step))))
+    return line + sosfiltfilt(sos, values - line, axis=0, padlen=long)
 
 
 def derivative(values, step: float):

@@ -84,7 +84,8 @@ class Search:
         alike = self.alike(u)
         for part, loose, few in stages:
             p.part = part
-            u = self._solve(u, alike, loose, few).x
+            if np.any(p.at(np.clip(u, self.low, self.high))[1]):  # something is felt by then
+                u = self._solve(u, alike, loose, few).x
         p.part = 1.0
         return self._solve(u, alike[:0], self.tolerance, self.most)
 

@@ -36,6 +36,9 @@ class Samples:
         return Samples(self.q[which], self.v[which], self.a[which], self.tau[which], time)
 
 
+EDGE = 0.5  # periods of the cutoff that are left out at both ends
+
+
 def samples(system, data, *, cutoff: float | None = 10.0) -> Samples:
     """Measured data as states and efforts.
 
@@ -122,7 +125,7 @@ def _differentiated(system, named, cutoff) -> Samples:
     step, edge = float(time[1] - time[0]), 2
     if cutoff is not None:
         both = filters.low_pass(both, step, cutoff)
-        edge = max(2, round(2 / (cutoff * step)))  # two periods: where the filter rings
+        edge = max(2, round(EDGE / (cutoff * step)))  # where the filter's ends are felt
     if len(time) <= 4 * edge:
         raise ArgumentError(
             f"identify, data: {time[-1] - time[0]:.4g} s are too short for a "

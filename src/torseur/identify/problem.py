@@ -147,11 +147,9 @@ class Problem:
             run = trial.run(x, True, self.rtol, self.part)
             for name in trial.rows:
                 s, measured = self.sigma(trial, name), trial.measured(name, self.part)
-                if not run.completed:
-                    rs.append(np.full(len(measured), LOST))
-                    Ds.append(np.zeros((len(measured), len(x))))
-                    continue
-                y, D = trial.compared(run, name, self.part)
+                y, D = trial.compared(run, name, self.part) if run.completed else (np.nan, np.nan)
+                if not (np.isfinite(y).all() and np.isfinite(D).all()):
+                    y, D = measured + LOST * s, np.zeros((len(measured), len(x)))
                 rs.append((y - measured) / s)  # ID.11
                 Ds.append(D / s)
         return np.concatenate(rs), np.concatenate(Ds)
