@@ -133,3 +133,10 @@ def test_copies_of_a_record_share_what_was_said_and_nothing_else():
     b.x = np.zeros(1)
     with pytest.raises(ts.TorseurError, match="x: its shape"):
         assert b.address
+
+
+def test_a_robot_of_a_table_is_checked_once():
+    """The row that a joint keeps for files is nothing that `check` reads."""
+    rows = [(0, 0, 0, 0.3), ("pi/2", 0, 0, 0)]
+    arm = ts.from_dh(rows, [replace(ROD, name=n) for n in "ab"], convention="modified")
+    assert arm.check() is arm.check()

@@ -204,7 +204,7 @@ class _Remembers:
             self.checked[merge] = system
 
 
-BESIDE = ("source", "initial", "simulation")  # what `check()` does not read
+BESIDE = ("source", "initial", "simulation", "row")  # what `check()` does not read
 
 
 def lasting(x: Any) -> bool:
