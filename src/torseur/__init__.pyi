@@ -93,6 +93,7 @@ from .forces import (
     Line as Line,
     Listed as Listed,
     LuGre as LuGre,
+    MeetForce as MeetForce,
     Parallel as Parallel,
     PlaneForce as PlaneForce,
     PointForce as PointForce,

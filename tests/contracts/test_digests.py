@@ -33,8 +33,9 @@ IDLE = {
     ts.RollingSurface: {"near"},
     constraint["DryFriction"]: {"normal"},
     line["PlaneForce"]: {"root"},
+    line["MeetForce"]: {"root", "slide"},
 }
-"""Fields that decide no number: names in expressions, another constraint's name, a drawing, where
+"""Fields that decide no number: names in expressions, another element's name, a drawing, where
 a search starts."""
 WORDS = ("push", "load", "base", "hand", "tip", "other", "turn", "slide", "turn.angle")
 WORDS += ("ball.angle1", "slide.displacement", "slide.speed", "x", "y", "z", "body", "joint")

@@ -17,6 +17,7 @@ from torseur.forces import (
     Bushing,
     Crush,
     Limits,
+    MeetForce,
     PlaneForce,
     PointForce,
     Seen,
@@ -122,8 +123,13 @@ def two_bodies(force):
     bodies = (
         ts.Body("a", 2.0, (0.1, 0, 0), (0.2, 0.3, 0.25, 0, 0, 0)),
         ts.Body("b", 3.0, (0, 0.1, 0), (0.3, 0.3, 0.4, 0, 0, 0)),
+        ts.Body("s", 0.5),
     )
-    joints = (ts.Joint("fa", "world", "a", ts.Free()), ts.Joint("fb", "world", "b", ts.Free()))
+    joints = (
+        ts.Joint("fa", "world", "a", ts.Free()),
+        ts.Joint("fb", "world", "b", ts.Free()),
+        ts.Joint("s", "world", "s", ts.Prismatic("y")),
+    )
     return ts.Model(
         gravity=(0, 0, 0),
         bodies=bodies,
@@ -143,6 +149,9 @@ LINES = [
     PlaneForce("e", ("a", (0.9, 0.2, 0.3)), "tip", Spring(200.0), (0.6, 0, 0.8)),
     PlaneForce("e", ("a", (0.9, 0.2, 0.3)), "tip", Spring(-200.0), "-y", friction=0.4, slip=0.5),
     PlaneForce("e", ("a", (0.9, 0.2, 0.3)), "tip", Spring(200.0), "y", friction=0.4, slip=0.5),
+    MeetForce("e", ("a", (0.9, 0.2, 0.3)), ("a", (0.5, 0, 0.1)), "tip", "s", Spring(200.0)),
+    MeetForce("e", "tip", "a", "b", "s", Spring(-200.0), "b", friction=0.4, slip=0.5),
+    MeetForce("e", ("a", (0.9, 0, 0)), "a", "tip", "s", Spring(200.0), friction=0.4, slip=0.5),
     Bushing("e", "a", "tip", (30, 40, 50, 600, 700, 800), (3, 4, 5, 6, 7, 8)),
     Bushing("e", "a", "tip", K6, K6, (0.1, 0, 0, 0, 0.05, 0)),
     Wrench("e", "tip", (1, 2, 3, 4, 5, 6), reaction="a"),
@@ -183,6 +192,7 @@ def test_power_on_the_bodies_is_what_the_books_say(line):
     a = motion.loads(now).acting[0]
     moving = motion.loads(now).moving
     power = sum(float(w @ moving[i].V) for i, w in a.wrenches)
+    power += sum(float(x) * v[j] for j, x in a.efforts)
     dyn = ts.compile(system)
     h = 1e-5
 

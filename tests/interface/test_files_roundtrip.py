@@ -187,6 +187,17 @@ def models():
         yield f"law {type(law).__name__}", two(forces=(forces.JointForce("f", "j1", law),))
     for line in LINES:
         yield f"line {type(line).__name__}", two(forces=(line,))
+    ends = ("b", (0.1, 0, 0)), "a", ("b", (0, 0.2, 0))
+    meets = forces.MeetForce("f", *ends, "s", ts.Spring("k"), "b", friction=0.2, root=(0, 0, 1))
+    model = two(forces=(meets,))
+    yield (
+        "line MeetForce",
+        replace(
+            model,
+            bodies=(*model.bodies, ts.Body("s", 1)),
+            joints=(*model.joints, ts.Joint("s", "world", "s", ts.Prismatic("x"))),
+        ),
+    )
     for row in CONSTRAINTS:
         yield f"constraint {type(row).__name__}", two(constraints=(row,))
 

@@ -60,6 +60,9 @@ def meet(parts, a, b, facing, speeds, shift, turn, friction, cell_mass, carried=
     else:
         F = np.array([-min(c * (f.tip[0] - front) - s * f.tip[1] for f in theirs), shift])
     (v, u), origin = speeds, F - front * np.array([c, s])
+    both = bool(mine and theirs) and not carried
+    if both:
+        origin, middle = _touching(mine, theirs, origin, np.array([F[0], shift / 2]), c, s)
     parts.vehicle(a, (0.0, 0.0), 0.0, v)
     parts.vehicle(b, origin, yaw, u)
     if not mine or not theirs:
@@ -70,14 +73,33 @@ def meet(parts, a, b, facing, speeds, shift, turn, friction, cell_mass, carried=
         return
     across = [-s * (f.tip[0] - F[0]) + c * (f.tip[1] - shift) for f in mine]  # in b's axes
     places = _met(across, [f.tip[1] for f in theirs])
-    start = 0.0 if carried else (c * v - u) / 2
     for i, (ours, others) in enumerate(places, 1):
         name, y = f"cell{i}", float(np.mean([theirs[k].tip[1] for k in others]))
-        parts.cell(name, b.main, (front, y, 0.0), cell_mass, start)
+        if both:
+            parts.between(name, cell_mass)
+            ends = (a.main, (*middle[0], 0.0)), (b.main, (*middle[1], 0.0))
+            for side, facing, who in (("a", mine, ours), ("b", theirs, others)):
+                for k in who:
+                    parts.meet(facing[k], *ends, name, side, friction)
+            continue
+        parts.cell(name, b.main, (front, y, 0.0), cell_mass, 0.0)
         for k in ours:
             parts.press(mine[k], name, (0.0, across[k] - y), "x", friction)
         for k in others:
             parts.press(theirs[k], name, (0.0, theirs[k].tip[1] - y), "-x", friction)
+
+
+def _touching(mine, theirs, origin, near, c, s):
+    """Where b stands such that its ends and a's touch one plane, half way between both fronts; and
+    the place of that plane nearest to `near`, in axes of a and of b.  CV.7"""
+    n = np.array([1 - c, -s])
+    n /= np.linalg.norm(n)
+    turn = np.array([[c, -s], [s, c]])
+    reach = max(n @ f.tip[:2] for f in mine)
+    back = min(n @ (origin + turn @ f.tip[:2]) for f in theirs)
+    origin = origin + (reach - back) * n
+    middle = near + (reach - n @ near) * n
+    return origin, (middle, turn.T @ (middle - origin))
 
 
 def _met(ours, theirs) -> list[tuple[list[int], list[int]]]:

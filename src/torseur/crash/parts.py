@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..forces import PlaneForce, PointForce, Table
+from ..forces import MeetForce, PlaneForce, PointForce, Table
 from ..joints import Free, Planar, Prismatic
 from ..model import Body, Frame, Joint, Model
 from .lumps import box_inertia, inertia_matrix, mass_of, scaled
@@ -114,6 +114,21 @@ class Parts:
             Joint(name, carrier, name, Prismatic("x"), at=tuple(map(float, at)), rpy=(0, 0, yaw))
         )
         self.initial[f"{name}.speed"] = speed
+
+    def between(self, name: str, mass) -> None:
+        """Where between two vehicles their fronts meet: a coordinate, 0 half way, of small mass."""
+        self.bodies.append(Body(name, float(mass)))
+        self.joints.append(Joint(name, "world", name, Prismatic("x")))
+
+    def meet(self, f: Facing, a, b, slide: str, side: str, friction) -> None:
+        """A free end against the plane in which two vehicles meet."""
+        law, tip = scaled(f.member.law, f.part), tuple(map(float, f.tip))
+        root = (tip[0] - DRAWN, *tip[1:])
+        first, other = ((n, tuple(map(float, at))) for n, at in (a, b))
+        self.forces.append(
+            MeetForce(f.member.name, (f.member.body, tip), first, other, slide, law, side,
+                      friction, root=root)
+        )  # fmt: skip
 
     def model(self, name, t_end) -> Model:
         run = RUN if t_end is None else RUN | {"t_end": quantity_of("against", "t_end", t_end, "s")}

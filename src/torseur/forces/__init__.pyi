@@ -41,6 +41,7 @@ from .lines.bushing import Bushing as Bushing
 from .lines.coordinate_force import CoordinateForce as CoordinateForce
 from .lines.directed_force import DirectedForce as DirectedForce
 from .lines.joint_force import JointForce as JointForce
+from .lines.meet_force import MeetForce as MeetForce
 from .lines.plane_force import PlaneForce as PlaneForce
 from .lines.point_force import PointForce as PointForce
 from .lines.potential import Potential as Potential

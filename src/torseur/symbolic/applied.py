@@ -93,8 +93,9 @@ def inputs(system) -> tuple[str, ...]:
 
 def reach(system, element) -> tuple[int, ...]:
     """Speeds on which an element may act."""
-    if element.weights:
-        return tuple(j for _, j, _ in element.weights)
+    slots = {j for _, j, _ in element.weights}
+    if not element.ends:
+        return tuple(sorted(slots))
     paths = []
     for place in element.ends:
         path, i = set(), place.link
@@ -102,7 +103,9 @@ def reach(system, element) -> tuple[int, ...]:
             path |= set(range(system.links[i - 1].v.start, system.links[i - 1].v.stop))
             i = system.links[i - 1].parent
         paths.append(path)
-    return tuple(sorted(set.symmetric_difference(*paths) if len(paths) == 2 else paths[0]))
+    if len(paths) == 2:  # what moves both alike feels nothing
+        return tuple(sorted(slots | set.symmetric_difference(*paths)))
+    return tuple(sorted(slots.union(*paths)))
 
 
 def applied(system, tree, q, v, given, failed=None) -> list[Applied]:
