@@ -55,6 +55,7 @@ bench: $(VENV)/bench.stamp
 	$(BIN)/python -W ignore benchmarks/motion.py
 	$(BIN)/python -W ignore benchmarks/loops.py
 	$(BIN)/python -W ignore benchmarks/studies.py
+	$(BIN)/python benchmarks/calls.py
 
 $(VENV)/docs.stamp: $(VENV)/run.stamp
 	$(BIN)/python -m pip install --quiet -e ".[docs]"
