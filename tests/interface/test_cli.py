@@ -486,6 +486,7 @@ def test_inverse_of_a_loop(capsys):
 
 WRITERS = {
     "balance": ["x.yaml", "--device", "counterweight", "body=a"],
+    "control": ["x.yaml"],
     "convert": ["x.yaml"],
     "crash": ["x.yaml"],
     "equations": ["x.yaml"],

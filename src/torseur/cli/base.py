@@ -209,7 +209,8 @@ def motion_table(system, path: Path):
     wanted = {"time": "s"} | {p.name: p.unit for p in system.ports if p.place == "q"}
     others = _signals(system) if set(names) - set(wanted) else ()
     for n in names:
-        if n not in wanted and re.sub(r"\.(effort\..*|power)$", ".effort", n) not in others:
+        known = {n, re.sub(r"\.(effort\..*|power)$", ".effort", n)}
+        if n not in wanted and not known & set(others):
             raise TorseurError(unknown_name("coordinate", n, wanted, f"{path.name}, line 1"))
     table = {}
     try:

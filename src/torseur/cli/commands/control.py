@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ...errors import TorseurError
@@ -48,7 +50,7 @@ def control(args) -> Answer:
     if args.kind == "computed_torque":
         if target:
             raise TorseurError("control: --pose is for pd and lqr; computed torque takes q_d")
-        made: object = robots.ComputedTorque(model, {}, args.kp, args.kd)
+        made: Any = robots.ComputedTorque(model, {}, args.kp, args.kd)
     elif args.kind == "pd":
         made = robots.PDGravity(model, target, args.kp, args.kd)
     else:
