@@ -5,6 +5,7 @@ forms, differences of energies, another evaluation.
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import zoo
@@ -181,6 +182,10 @@ def integrate():
         middle = ts.simulate(system, 2.0, begin, method, rtol=1e-7, atol=1e-9, output=x)
         keep = np.searchsorted(middle.time, x)
         near(middle["s.displacement"][keep], np.cos(2 * x), 1e-5)
+    pushed = replace(oscillator(), forces=(ts.JointForce("f", "s", ts.Expression("-sin(3*t)")),))
+    for method in ("dopri5", "dop853"):
+        run = ts.simulate(pushed, 2.0, method=method, rtol=1e-9)
+        near(run["s.displacement"][-1], (2.0 - math.sin(6.0) / 3) / 3, 1e-7)
     for method, order in (("rk4", 4), ("semi_implicit", 1), ("newmark", 2)):
         e = [
             abs(ts.simulate(system, 2.0, begin, method, step=h)["s.displacement"][-1] - want)
