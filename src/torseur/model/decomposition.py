@@ -98,8 +98,9 @@ def _spelt(model, renamed, joint, parts) -> Model:
             return {changed(k): changed(e) for k, e in x.items()}
         if not is_dataclass(x) or isinstance(x, type):
             return x
-        if getattr(x, "joint", None) == joint and getattr(x, "coordinate", None) in parts:
-            x = replace(x, joint=parts[x.coordinate], coordinate=None)
+        own = getattr(x, "coordinate", None)
+        if getattr(x, "joint", None) == joint and own in parts:
+            x = replace(x, joint=parts[own], coordinate=None)
         new = {f.name: changed(getattr(x, f.name)) for f in fields(x)}
         if all(new[n] is getattr(x, n) or new[n] == getattr(x, n) for n in new):
             return x

@@ -70,14 +70,14 @@ def collected(system: System, where: str) -> tuple[dict, dict, list[str]]:
             n: read(x, None, f"simulation.inputs.{n}") for n, x in options["inputs"].items()
         }
     out: dict[str, Any] = {}
-    unit = {p.name: "" if p.unit == "1" else p.unit for p in system.ports}
+    units_of = {p.name: "" if p.unit == "1" else p.unit for p in system.ports}
     read_too = {f"{k.name}.{n}": u for k in system.links for n, u in k.joint.readings}
-    known, unit = [*system.coordinates, *system.speeds, *read_too], unit | read_too
+    known, units_of = [*system.coordinates, *system.speeds, *read_too], units_of | read_too
     for name, x in model.initial.items():
         hits = [n for n in known if n == name or n.partition(".")[2] == name]
         if not hits:
             problems.append(unknown_name("coordinate or speed", name, known, f"{where}: initial"))
-        out |= {n: read(x, unit.get(n), f"initial.{name}") for n in hits}
+        out |= {n: read(x, units_of.get(n), f"initial.{name}") for n in hits}
     return out, options, problems
 
 
