@@ -4,6 +4,8 @@ Same events at the same times, same signals at the same rows, same outcomes; to 
 kernels for lanes round as those for one state do, else to rounding that the motion does not grow.
 """
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -127,8 +129,10 @@ def test_a_run_does_not_depend_on_its_neighbours():
     model = blocks([ts.Crush(((0, 0), (0.02, 1e2), (0.1, 3e2)), 1e4), ts.Spring(50.0)])
     many = ts.batch(model, 0.3, {"xb0.speed": speeds}, output=4, threads=2)
     few = ts.batch(model, 0.3, {"xb0.speed": speeds[[7, 2]]}, output=4, threads=1)
+    away = pickle.loads(pickle.dumps(few))
     for name in ("xb0.displacement", "fb0.force", "xb1.acceleration"):
         assert (many[name][[7, 2]] == few[name]).all()
+        assert (away[name] == few[name]).all() and away.events == few.events
 
 
 def test_buffers_grow_and_failures_are_rows_with_their_sentences():

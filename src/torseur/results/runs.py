@@ -46,6 +46,9 @@ class Runs:
         self._source = source
         self._known: dict[str, np.ndarray] = {}
 
+    def __getstate__(self):
+        return vars(self) | {"alone": None}  # single runs are made where the study is
+
     @classmethod
     def of(cls, made: Sequence[Trajectory | str]) -> Runs:
         """Runs that were made one by one; a text says why one of them was not."""

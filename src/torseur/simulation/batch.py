@@ -58,9 +58,9 @@ def batch(
     initial, parameters : names with a number, or an array of one number a run; the model's own
         start otherwise
     method : "rk4", "euler" or "semi_implicit" with a fixed `step`, "dopri5" or "dop853" with steps
-        of each run's own: all in SIMD lanes; or another method of `simulate`, one run a thread, as
-        models with events or loops are run.  "auto": in lanes "rk4" when a step is given, else
-        "dop853"; otherwise as `simulate` chooses
+        of each run's own: all in SIMD lanes, models with events, memory, contacts and loops too; or
+        another native method of `simulate`.  "auto": of a model without events "rk4" when a step is
+        given, else "dop853"; otherwise as `simulate` chooses
     keep : names of the signals to keep, any that a run has; the state, from which the others are
         computed when asked for, when left out
     output : number of evenly spaced rows, both ends included (at least two); or times [s].  A fixed

@@ -91,6 +91,29 @@ class Together:
         acting = cohort.kinds[told.guard] == codes.ACTING if len(guards) else seen
         self.jumps = self._jumps(log_run[acting], told.when[acting])
 
+    def __getstate__(self):
+        own = (
+            "s",
+            "told",
+            "methods",
+            "count",
+            "time",
+            "Y",
+            "which",
+            "run",
+            "cuts",
+            "events",
+            "jumps",
+        )
+        facts = self.cohort.options, self.cohort.t_start
+        return {n: getattr(self, n) for n in own} | {"facts": facts, "model": self.system.model}
+
+    def __setstate__(self, state):
+        options, t_start = state.pop("facts")
+        self.system = state.pop("model").check()
+        self.__dict__.update(state)
+        self.cohort = SimpleNamespace(system=self.system, options=options, t_start=t_start)
+
     def _silent(self, seen, said):
         """Events that say so where speeds jump and no other does, see `finish.leaps`."""
         seen, said, names = seen.copy(), said.copy(), guard_names(self.system)
