@@ -6,7 +6,8 @@ import zoo
 
 import torseur as ts
 from torseur.errors import NotInRing
-from torseur.quantities import QUANTITIES, ByColumns, Interpreted, quantity
+from torseur.quantities import QUANTITIES, Interpreted, quantity
+from torseur.quantities.ways import by_columns
 
 ROWS = 3
 NEEDS_GRAPH = (TypeError, AttributeError, NotInRing, ts.KernelError)
@@ -27,7 +28,7 @@ def crank() -> ts.Model:
 @pytest.fixture(scope="module")
 def crank_ways():
     s = crank().check()
-    return ts.compile(s), Interpreted(s, {}), ByColumns(s, {})
+    return ts.compile(s), Interpreted(s, {}), by_columns(s, ())
 
 
 def numbers(scene, inputs, rng) -> list[np.ndarray]:
@@ -78,7 +79,7 @@ def test_a_new_quantity_is_one_decorated_function(tmp_path, monkeypatch):
         np.testing.assert_array_equal(
             Interpreted(dyn.system, {})("twice_the_rates", q, v)[0], 2 * v
         )
-        by = ByColumns(dyn.system, {})("twice_the_rates", q[None], v[None])
+        by = by_columns(dyn.system, ())("twice_the_rates", q[None], v[None])
         np.testing.assert_array_equal(by[:, 0], 2 * v)
     finally:
         QUANTITIES._held.pop("twice_the_rates")
