@@ -71,3 +71,37 @@ def test_speeds_that_the_constraints_do_not_allow_are_told():
     at = {"x.displacement": 0.6, "z.displacement": -0.8, "x.speed": 2.0, "z.speed": 5.0}
     with pytest.raises(ts.AssemblyError, match=r"x\.speed|z\.speed"):
         ts.linearize(pendulum(), at)
+
+
+def test_coordinates_are_kept_as_by_runs_or_told():
+    """Two bars over a span: the acceleration of a run, by differences of its start."""
+    pin, span = ts.Revolute("z"), (0.8, 0, 0)
+    rods = [("crank", 0.25), ("coupler", 0.7), ("rocker", 0.5)]
+    bodies = [
+        ts.Body(n, 2 * s, com=(s / 2, 0.02, 0), inertia=(1, 1, s / 60, 0, 0, 0)) for n, s in rods
+    ]
+    joints = [
+        ts.Joint("A", "world", "crank", pin),
+        ts.Joint("B", "crank", "coupler", pin, at=(0.25, 0, 0)),
+        ts.Joint("D", "world", "rocker", pin, at=span, damping=0.3),
+    ]
+    close = ts.Loop("C", "rocker", "coupler", pin, at=(0.5, 0, 0), child_at=(0.7, 0, 0))
+    model = ts.Model("m", gravity=(0, -G, 0), bodies=bodies, joints=joints, loops=(close,))
+    keep = ("A.angle", "A.rate")
+
+    def at(angle, rate):
+        return {"A.angle": angle, "A.rate": rate, "B.angle": -0.6, "D.angle": 1.6}
+
+    def rate(*state):
+        return ts.simulate(model, 1e-9, at(*state), keep=keep)["A.acceleration"][0]
+
+    h = 1e-4
+    slopes = [
+        (rate(1.1 + h, 6.0) - rate(1.1 - h, 6.0)) / (2 * h),
+        (rate(1.1, 6.0 + h) - rate(1.1, 6.0 - h)) / (2 * h),
+    ]
+    found = ts.linearize(model, at(1.1, 6.0), keep=keep)
+    np.testing.assert_allclose(found.A[1], slopes, rtol=1e-6)
+    for ask in (ts.linearize, ts.modes):
+        with pytest.raises(ts.TorseurError, match="A.angle, .* kept"):
+            ask(model, at(1.1, 0.0))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import abc
 import math
+from collections.abc import Iterator
 from dataclasses import fields
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
@@ -188,6 +189,16 @@ class Law(abc.ABC):
         """Every number of the description, as exact values."""
         for f in fields(self):
             yield from numbers_in(getattr(self, f.name))
+
+    def texts(self) -> Iterator[Any]:
+        """Numbers of the description that are expressions, those of its parts included."""
+        for f in fields(self):
+            words = (*self.inputs, *self.words.get(f.name, ()))
+            for x in _leaves(getattr(self, f.name)):
+                if isinstance(x, Law):
+                    yield from x.texts()
+                elif isinstance(x, str | values.Value) and f.name in self.units and x not in words:
+                    yield values.exact(x)
 
     def faults(self) -> tuple[str, ...]:
         """What is no number, or out of its range; `problems` may count on the others.

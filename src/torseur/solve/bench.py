@@ -85,11 +85,10 @@ class Bench:
 class Here(Bench):
     """One state of a model, assembled; it can be moved, and asked for its rates."""
 
-    def __init__(self, model, at=None, parameters=None, inputs=None, t=0.0):
+    def __init__(self, model, at=None, parameters=None, inputs=None, t=0.0, keep=None):
         super().__init__(model, parameters, inputs)
         self.t = t
-        given = [n for n in at or {} if n in self.system.speeds]
-        self.q, self.v = initial_state(self.system, at or {}, given, t)
+        self.q, self.v = initial_state(self.system, at or {}, keep, t)
         self.lead, self.T = list(range(self.system.nv)), np.eye(self.system.nv)
         self.lead_q, self.T_q = self.lead, self.T
         self.settle()

@@ -90,7 +90,7 @@ def equilibrium(
     >>> round(up["pivot.angle"], 12), up.stable, up.negative
     (3.14159265359, False, 1)
     """
-    here = Here(model, near, parameters, inputs)
+    here = Here(model, near, parameters, inputs, keep=())
     here.v[:] = 0
     s = here.system
     scale = 1.0 + float(np.linalg.norm(np.asarray(s.gravity, dtype=object).astype(float)))

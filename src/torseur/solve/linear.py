@@ -128,11 +128,13 @@ def linearize(
     inputs: Mapping[str, Any] | None = None,
     outputs: Sequence[str] | None = None,
     t: float = 0.0,
+    keep: Sequence[str] | None = None,
 ) -> Linear:
     """Linear model about a state of rest or motion, by the exact derivatives of the graph.
 
-    Speeds given in `at` are kept; where the constraints do not allow them, that is told.  `t` [s]
-    is the instant, where constraints or placements depend on time.
+    Coordinates and speeds given in `at` are kept, as by `simulate`; where the constraints do not
+    allow them, that is told.  `keep` names those that must not change where others are guesses.
+    `t` [s] is the instant, where constraints or placements depend on time.
 
     `outputs` name what is seen: coordinates, speeds, accelerations of joints
     ("elbow.acceleration"), and places and velocities of frames ("tool.position.x",
@@ -147,7 +149,7 @@ def linearize(
     rate of d(pivot.angle)                0               1
     rate of pivot.rate                -9.81               0
     """
-    here = Here(model, at, parameters, inputs, t)
+    here = Here(model, at, parameters, inputs, t, keep)
     s = here.system
     A, B = here.tangent()
     moved = small_motions(s)
@@ -263,8 +265,11 @@ def modes(
     *,
     parameters: Mapping[str, float] | None = None,
     inputs: Mapping[str, Any] | None = None,
+    keep: Sequence[str] | None = None,
 ) -> Modes:
     """Natural frequencies, damping and shapes about a pose at rest.
+
+    Coordinates given in `at` are kept, or those that `keep` names, as by `simulate`.
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
@@ -274,7 +279,7 @@ def modes(
       omega [rad/s]   frequency [Hz]   damping   shape
            3.132092       0.49848792    0.0000   pivot.angle: +1.000
     """
-    here = Here(model, at, parameters, inputs)
+    here = Here(model, at, parameters, inputs, keep=keep)
     here.steady("modes")
     A, _ = here.tangent()
     values, vectors = np.linalg.eig(A)

@@ -32,5 +32,5 @@ def modes(args) -> Answer:
     if not args.at:
         at = dict(equilibrium(model, near=at).items())
         where = "about " + ", ".join(f"{n} = {round(x, 12) + 0.0:.6g}" for n, x in at.items())
-    found = find(model, at=at)
+    found = find(model, at=at, keep=[text.partition("=")[0] for text in args.at])
     return Answer(f"{where}\n{found}", {"at": at, **facts(found)})

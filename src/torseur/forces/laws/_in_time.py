@@ -10,6 +10,7 @@ from bisect import bisect_right
 from functools import lru_cache
 from itertools import pairwise
 
+from ...numbers import values
 from ..base import Guard, Listed, Source, frozen, pick
 from ._pieces import FAR
 
@@ -38,6 +39,8 @@ class InTime(Source):
     def problems(self):
         if not self.pieces or any(len(p) != ORDER + 2 for p in self.pieces):
             return ("needs pieces (from, to, c0, ..., c5)",)
+        if any(isinstance(x, str | values.Value) for p in self.pieces for x in p):
+            return ("needs plain numbers in its pieces; a name may stand in its gain",)
         if any(not p[0] < p[1] for p in self.pieces):
             return ("has a piece that lasts no time",)
         if any(abs(a[1] - b[0]) > 1e-9 for a, b in pairwise(self.pieces)):

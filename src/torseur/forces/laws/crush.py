@@ -413,8 +413,12 @@ def _path_problems(law):
     elif isinstance(table, tuple):
         yield from (f"unloading: {x}" for x in increasing(table))
         numbers = [values.exact(x) for p in (*table, *law.points) for x in p]
-        if not _plain(*numbers):
-            yield "unloading: a table over the largest crush needs plain numbers, also in points"
+        second = [values.exact(x) for x in (law.second_slope, law.second_below) if x is not None]
+        if not _plain(*numbers, *second):
+            yield (
+                "unloading: a table over the largest crush needs plain numbers, also in points"
+                + " and in second_slope, second_below" * bool(second)
+            )
 
 
 def _curve_problems(law, points):

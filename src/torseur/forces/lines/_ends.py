@@ -6,6 +6,8 @@ from ...errors import unknown_name
 from ...numbers import values
 from ..base import Law, law as laws
 
+TIME = "t"
+
 
 def end_problems(model, end, where):
     known = {"world", *(b.name for b in model.bodies), *(f.name for f in model.frames)}
@@ -16,14 +18,32 @@ def end_problems(model, end, where):
     elif name not in known:
         yield unknown_name("body or frame", name, known, where)
     elif pair:
-        yield from number_problems(end[1], (3,), f"{where}: point [m]")
+        yield from number_problems(model, end[1], (3,), f"{where}: point [m]")
 
 
-def number_problems(x, shape, where):
+def number_problems(model, x, shape, where):
     try:
-        values.exacts(x, shape)
+        found = values.exacts(x, shape)
     except (TypeError, ValueError) as e:
         yield f"{where}: {e}"
+        return
+    yield from _timed(model, found.ravel(), where, MOVING)
+
+
+MOVING = "put it on a ts.Frame, which time may move by `at` and `rpy`, or use a law of time"
+IN_TIME = "use a law of time: ts.Expression of t and x, ts.TimeTable, an input"
+
+
+def _timed(model, numbers, where, remedy):
+    """Numbers that depend on time, which neither speeds nor books of a force would count."""
+    if TIME in model.parameters:
+        return
+    for x in numbers:
+        if isinstance(x, values.Value) and TIME in values.symbols(x):
+            yield (
+                f"{where}: {str(x)!r} depends on time, but this number is constant in the "
+                f"equations; {remedy}, or declare a parameter {TIME!r} if it is no time"
+            )
 
 
 def law_problems(model, law, where):
@@ -36,6 +56,7 @@ def law_problems(model, law, where):
     yield from (f"{where}: its law {type(law).__name__} {text}" for text in found)
     if found:
         return
+    yield from _timed(model, law.texts(), f"{where}, its law {type(law).__name__}", IN_TIME)
     known = {i.name for i in model.inputs}
     for name in law.inputs:
         if name not in known:

@@ -50,8 +50,8 @@ class Bushing(Line):
             elif square and any(x[i][j] != x[j][i] for i in range(6) for j in range(i)):
                 yield f"{where}: the {what} matrix is not symmetric"
             else:
-                yield from number_problems(x, (6, 6) if square else (6,), f"{where}, {what}")
-        yield from number_problems(self.rest, (6,), f"{where}, rest")
+                yield from number_problems(model, x, (6, 6) if square else (6,), f"{where}, {what}")
+        yield from number_problems(model, self.rest, (6,), f"{where}, rest")
 
     def resolved(self, system):
         return Resolved((place_of(system, self.a), place_of(system, self.b)))

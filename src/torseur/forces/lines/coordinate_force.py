@@ -54,7 +54,7 @@ class CoordinateForce(CoordinateLine):
         for name, weight in self.weights:
             if name not in known:
                 yield unknown_name("coordinate", name, known, where)
-            yield from number_problems(weight, (), f"{where}, weight of {name!r}")
+            yield from number_problems(model, weight, (), f"{where}, weight of {name!r}")
 
     def resolved(self, system):
         units = [unit for k in system.links for _, unit in k.joint.coordinates]

@@ -71,14 +71,14 @@ class PlaneForce(Line):
             yield f"{where}: normal={shown(self.normal)}: expected 'x', '-x', ... or three numbers"
         for name, rule in (("friction", "of zero or more"), ("slip", "above zero")):
             given = getattr(self, name)
-            if found := list(number_problems(given, (), f"{where}, {name}")):
+            if found := list(number_problems(model, given, (), f"{where}, {name}")):
                 yield from found
             elif not isinstance(x := values.exact(given), values.Value) and (
                 x < 0 or (name == "slip" and x == 0)
             ):
                 yield f"{where}: {name}: expected a number {rule}, got {shown(given)}"
         if self.root is not None:
-            yield from number_problems(self.root, (3,), f"{where}, root [m]")
+            yield from number_problems(model, self.root, (3,), f"{where}, root [m]")
 
     def resolved(self, system):
         return Resolved((place_of(system, self.point), place_of(system, self.plane)))

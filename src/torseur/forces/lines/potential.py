@@ -10,8 +10,7 @@ from ...numbers import derivative, values
 from ..base import Seen, line
 from ..laws.expression import Bound
 from ._base import Acting, Line, Resolved
-
-TIME = "t"
+from ._ends import TIME
 
 
 @line

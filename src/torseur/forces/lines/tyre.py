@@ -61,7 +61,7 @@ class Tyre(Line):
             x = getattr(self, name)
             if x is None and name == "friction":
                 continue
-            if found := list(number_problems(x, (), f"{where}, {name}")):
+            if found := list(number_problems(model, x, (), f"{where}, {name}")):
                 yield from found
             elif not isinstance(x := values.exact(x), values.Value):
                 least = name in ("longitudinal", "lateral")
@@ -69,7 +69,7 @@ class Tyre(Line):
                     rule = "of zero or more" if least else "above zero"
                     yield f"{where}: {name}: expected a number {rule}, got {float(x):g}"
         if not isinstance(self.load, str):
-            yield from number_problems(self.load, (), f"{where}, load [N]")
+            yield from number_problems(model, self.load, (), f"{where}, load [N]")
 
     @property
     def signals(self):

@@ -47,7 +47,7 @@ class Wrench(Line):
         if not isinstance(self.wrench, tuple) or len(self.wrench) != 6:
             yield f"{where}: wrench: expected 6 numbers (moment, force), got {self.wrench!r}"
         else:
-            yield from number_problems(self.wrench, (6,), f"{where}, wrench [N m, N]")
+            yield from number_problems(model, self.wrench, (6,), f"{where}, wrench [N m, N]")
         if self.law is not None:
             yield from law_problems(model, self.law, where)
             for name in self.law.deflects if isinstance(self.law, Law) else ():
