@@ -103,5 +103,5 @@ def test_coordinates_are_kept_as_by_runs_or_told():
     found = ts.linearize(model, at(1.1, 6.0), keep=keep)
     np.testing.assert_allclose(found.A[1], slopes, rtol=1e-6)
     for ask in (ts.linearize, ts.modes):
-        with pytest.raises(ts.TorseurError, match="A.angle, .* kept"):
+        with pytest.raises(ts.TorseurError, match=r"A\.angle.+ kept"):
             ask(model, at(1.1, 0.0))
