@@ -13,7 +13,7 @@ import numpy as np
 from ..dynamics import Moment, Motion
 from ..errors import TorseurError, system_of
 from ..numbers import Floats, vector
-from ..quantities import compile, motion_kernels
+from ..quantities import compile, interpreted, motion_kernels
 from .arguments import input_values, parameter_values
 from .constrained import constrained_system, initial_state
 
@@ -119,6 +119,11 @@ class Here(Bench):
     def _call(self, name):
         return self.kernels[name](self.t, self.q, self.v, self.z, self.m, self.u, self.p)
 
+    def _slopes(self, name) -> np.ndarray:
+        """Derivatives of the flow; a few calls do not repay a compilation."""
+        state = (self.t, self.q, self.v, self.z, self.m, self.u)
+        return interpreted(self.system)(name, *state, p=self.p)[0]
+
     def rates(self) -> np.ndarray:
         """Accelerations of the leading speeds, then rates of the elements' states."""
         _, vdot, zdot, *_ = self._call("flow")
@@ -182,10 +187,10 @@ class Here(Bench):
     def _all(self) -> tuple[np.ndarray, np.ndarray]:
         """`A` and `B` in all small motions and speeds, whatever the constraints allow."""
         s, own = self.system, self.own
-        J, _ = self._call("flow_jacobian")
+        J = self._slopes("flow_jacobian")
         Ju = np.zeros((len(J), 0))
         if len(self.u):
-            Ju = np.reshape(self._call("flow_gains"), (len(J), -1))
+            Ju = np.reshape(self._slopes("flow_gains"), (len(J), -1))
         nq, nv = s.nq, s.nv
         N = np.array([self.quantity("rates", self.q, e) for e in np.eye(nv)]).T.reshape(nq, nv)
         W = np.array([self.quantity("speeds_from", self.q, e) for e in np.eye(nq)]).T.reshape(
@@ -193,13 +198,21 @@ class Here(Bench):
         )
         keep = slice(nq, nq + nv + own)
         A = np.zeros((2 * nv + own, 2 * nv + own))
-        A[:nv, :nv] = W @ J[:nq, :nq] @ N  # LI.2
+        A[:nv, :nv] = W @ (J[:nq, :nq] @ N - self._turning(N))  # LI.2
         A[:nv, nv : 2 * nv] = np.eye(nv)
         A[nv:, :nv] = J[keep, :nq] @ N
         A[nv:, nv:] = J[keep, keep]
         B = np.zeros((len(A), Ju.shape[1]))
         B[nv:] = Ju[keep]
         return A, B
+
+    def _turning(self, N) -> np.ndarray:
+        """Rate of `N` along the motion: axes of small motions turn with their bodies."""
+        (nq, nv), size = N.shape, len(self.p)
+        ports = {"q": np.tile(self.q, (nv, 1)), "v": np.eye(nv)}
+        moves = {"q": np.tile((N @ self.v)[:, None, None], (1, nv, 1))}
+        moves |= {"v": np.zeros((nv, nv, 1)), "p": np.zeros((size, nv, 1))}
+        return interpreted(self.system).along("rates", ports, moves, self.p)[0].reshape(nq, nv)
 
 
 def small_motions(system) -> list[str]:
