@@ -28,8 +28,8 @@ class Linear:
 
     `d(elbow.angle)` is the small motion of a coordinate.  Where speeds are not rates of coordinates
     (free bodies, quaternions) the small motion along a speed bears its name: `d(fly.wx)`, a small
-    turn about the body's x axis, which turns with the motion.  Where constraints bind speeds but not positions (rolling) there
-    are more small motions than speeds.
+    turn about the body's x axis, which turns with the motion.  Where constraints bind speeds but
+    not positions (rolling) there are more small motions than speeds.
     """
 
     A: np.ndarray
