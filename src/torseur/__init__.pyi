@@ -53,6 +53,7 @@ from .constraints import (
     between as between,
     closure_element as closure_element,
     constraint as constraint,
+    step_rows as step_rows,
 )
 from .dynamics import global_inertia as global_inertia
 from .errors import (

@@ -6,6 +6,8 @@ which strike what starts before them, and not what starts behind them; and the b
 friction, which starts bent with a speed and straight without: motions differ by its bend.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -71,7 +73,13 @@ def one_motion(runs, bend=0.0):
         np.testing.assert_allclose(other, first, rtol=1e-7, atol=1e-9 + 1500 * bend)
 
 
-KNOTTED = [law for law in EVERY_LAW if law.knots(F)]
+STEP = ts.Table(((-1, -10), (0, -10), (0, 10), (1, 10)))
+STEPS = (  # laws whose tension rises at once
+    STEP,
+    ts.Table(((-1, -60), (0, -50), (0, 20), (0.2, 30), (0.2, 90), (1, 95)), free_length=0.01),
+    ts.Parallel(STEP, ts.Spring(300.0), ts.Viscous(1.0)),
+)
+KNOTTED = [*(law for law in EVERY_LAW if law.knots(F)), *STEPS]
 
 
 @pytest.mark.parametrize("law", KNOTTED, ids=lambda law: repr(law)[:60])
@@ -106,3 +114,91 @@ def test_every_knot_of_time(law):
     system = pushed(law)
     for t in map(float, law.times(F)):
         one_motion([motion(system, 0.0, "forward", t_start=t + e) for e in NEAR])
+
+
+@pytest.mark.parametrize("push", [0.0, 5.0, -5.0, 9.99, -10.0, 10.5, -12.0])
+def test_at_rest_on_a_step_it_holds_with_any_force_between_or_leaves(push):
+    run = ts.simulate(
+        pushed(STEP), 0.5, {}, parameters={"a0": push}, rtol=1e-10, atol=1e-12, output=11
+    )
+    excess = np.sign(push) * max(abs(push) - 10, 0)
+    np.testing.assert_allclose(run["x.displacement"], excess * run.time**2 / 2, atol=1e-14)
+    np.testing.assert_allclose(run["x.speed"], excess * run.time, atol=1e-13)
+    np.testing.assert_allclose(run["f.force"], push - excess, rtol=1e-12, atol=1e-12)
+    assert (run["f.step.mode"] == np.sign(excess)).all()
+
+
+def test_a_step_is_left_when_the_push_has_grown_and_its_sensitivity_knows():
+    system = pushed(STEP)
+    run = ts.simulate(
+        system, 1.0, {}, parameters={"a1": 20.0}, sensitivities=("a0",), rtol=1e-10, atol=1e-12
+    )
+    (left,) = run.events
+    assert left.name == "f.step: leaves the step" and abs(left.time - 0.5) < 1e-12
+    after = np.maximum(run.time - 0.5, 0)
+    np.testing.assert_allclose(run["x.displacement"], 20 * after**3 / 6, atol=1e-10)
+    np.testing.assert_allclose(run.sensitivity("x.displacement", "a0"), after**2 / 2, atol=1e-9)
+
+
+def test_a_step_is_crossed_as_an_event_and_its_energy_is_stored():
+    """Under 5 N: -15 times the side below, 5 above; arcs of parabolas between crossings."""
+    run = ts.simulate(
+        pushed(STEP), 1.0, {"x.speed": -1.0}, parameters={"a0": 5.0}, rtol=1e-10, atol=1e-12
+    )
+    met = [e.time for e in run.events if e.name == "f.step: meets the step"]
+    np.testing.assert_allclose(met, [2 / 15, 2 / 15 + 0.4, 4 / 15 + 0.4], atol=1e-12)
+    x, t = run["x.displacement"], 1 - met[-1]
+    np.testing.assert_allclose(x[-1], t - 2.5 * t * t, atol=1e-12)
+    np.testing.assert_allclose(run["f.energy.stored"], 10 * abs(x) - 10, atol=1e-12)
+    np.testing.assert_allclose(run["energy.residual"], 0, atol=1e-12)
+
+
+def test_friction_brings_it_to_rest_on_a_step_and_there_it_stays():
+    rub = ts.DryFriction("rub", "x.displacement", force=1.0)
+    system = replace(pushed(STEP).model, constraints=(rub,)).check()
+    run = ts.simulate(system, 4.0, {"x.speed": 1.0}, parameters={"a0": 5.0}, output=5)
+    assert abs(run["x.displacement"][-1]) < 1e-12 and run["x.speed"][-1] == 0
+    assert run["f.step.mode"][-1] == 0 and abs(run["energy.residual"]).max() < 1e-7
+    held = run["f.force"][-1] - run["rub.multiplier"][-1]
+    assert abs(held - 5.0) < 1e-9
+
+
+def test_steps_in_lanes_move_as_they_do_alone():
+    system, starts = pushed(STEP), np.array([-1.0, -0.3, 0.0, 0.0, 0.2, 0.7, 1.0, 0.0])
+    some = {"x.speed": starts, "x.displacement": 0.1 * starts[::-1]}
+    many = ts.batch(system, 0.8, some, parameters={"a0": 5.0}, output=3, threads=1)
+    for i, v in enumerate(starts):
+        start = {"x.speed": v, "x.displacement": some["x.displacement"][i]}
+        one = ts.simulate(system, 0.8, start, parameters={"a0": 5.0}, output=3)
+        for name in ("x.displacement", "f.force"):
+            np.testing.assert_allclose(many[name][i, -1], one[name][-1], rtol=1e-9, atol=1e-12)
+
+
+def on(law, line=None):
+    rail = ts.Joint("x", "world", "b", ts.Prismatic("x"))
+    force = line or ts.JointForce("f", "x", law)
+    return ts.Model("s", bodies=(ts.Body("b", 1.0),), joints=(rail,), forces=(force,))
+
+
+@pytest.mark.parametrize(
+    ("model", "says"),
+    [
+        (on(ts.Table(((-1, 9), (0, 9), (0, -9), (1, -9)))), "does not rise at 0"),
+        (on(ts.Table(((0, 0), (0, 1), (1, 2)))), "0 follows 0; a step is two points"),
+        (on(ts.Table(((-1, 0), (0, 0), (0, 1), (0, 2), (1, 2)))), "0 follows 0; a step is two"),
+        (on(ts.Series(ts.Spring(9.0), STEP)), "cannot be in a Series: it has a vertical step"),
+        (on(None, ts.PointForce("f", "world", "b", STEP)), "only a line of coordinates can hold"),
+    ],
+)
+def test_steps_that_have_no_answer_are_refused(model, says):
+    with pytest.raises(ts.TorseurError, match=says):
+        model.check()
+    for ask in (ts.equilibrium, ts.linearize):
+        with pytest.raises(ts.TorseurError, match="a table with a vertical step"):
+            ask(on(STEP))
+
+
+def test_a_step_goes_through_a_file(tmp_path):
+    model = on(STEP)
+    ts.save(model, tmp_path / "step.yaml")
+    assert ts.load(tmp_path / "step.yaml").forces[0].law.steps() == ((0, 10.0),)

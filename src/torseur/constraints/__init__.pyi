@@ -1,3 +1,4 @@
+from ._step import step_rows as step_rows
 from .base import (
     Bound as Bound,
     Constraint as Constraint,

@@ -150,6 +150,15 @@ class ConstraintElement:
         """Whether its residuals vanish with an axis the wrong way round (floats only)."""
         return False
 
+    def offset(self, tree, q):
+        """Where the step of a table is a row: how far its deflection is above the step."""
+        return None
+
+    @property
+    def stores(self) -> bool:
+        """Whether what it takes while it slides comes back: the step of a table."""
+        return False
+
     def gap(self, K, residual: float) -> float:
         """How far it is from being met, in the unit of the row, from its residual (floats)."""
         return residual
@@ -190,8 +199,8 @@ class ConstraintElement:
         return ()
 
     @property
-    def watched(self) -> tuple[tuple[str, str, bool], ...]:
-        """Guards: what, unit, and whether it concerns more than its memory."""
+    def watched(self) -> tuple[tuple[Any, ...], ...]:
+        """Guards: what, unit, whether it concerns more than its memory; how it waits on zero."""
         if self.contact:
             return (("lifts off", "N", True), ("lands", "m", True), ("turns back", "m/s", False))
         every = (("stops", "m/s", True), ("breaks loose", "N", True), ("turns", "m/s", False))

@@ -79,6 +79,7 @@ class Rates:
         ]
         n = len(c.contacts)
         self.slips = [self.speed[i] for i in self.own[n:]]
+        self.offsets = [e.offset(tree, now.q) for e in c.frictions]
 
     def answer(self, on, iterations=1):
         """A function: forces along rows that hold, from the rate each of them lacks."""

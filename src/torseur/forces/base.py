@@ -172,6 +172,14 @@ class Law(abc.ABC):
         """Deflections x at which the law changes its piece, at least when it is new."""
         return ()
 
+    def steps(self) -> tuple[tuple[Any, float], ...]:
+        """Vertical steps: deflection x, and half of the rise of the tension there [N or N m].
+
+        `force` leaves them out: each is a row of the line (`StepRow`), which pushes with its half
+        against the side it is on, or sticks.  `potential` counts them.
+        """
+        return ()
+
     def times(self, K) -> tuple:
         """Times at which the law changes its piece [s]."""
         return ()

@@ -14,7 +14,7 @@ from . import control, events, explicit, implicit, knots, record, steps
 from .control import LEAST_KEPT, TINY, VANISHED, fitted, grow, reaches, shrink
 from .events import crossing, first_event, guards, happen, keep, seek, settle, sought
 from .explicit import copy, project, rates
-from .knots import arm, left, set_down
+from .knots import arm, left, set_down, watch
 from .record import (
     BROKEN,
     BUDGET,
@@ -221,6 +221,7 @@ def locate(run):
         if k >= 0:
             return act(run, LEAVES - k)
         run.fired = crossing(run)  # EV.4
+        watch(run)
         return ON
     if complete(run, t, h) != 0:
         return NOT_FINITE

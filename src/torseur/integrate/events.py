@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..compiler import intrinsic
 from .control import moved, weigh
 from .explicit import copy
-from .knots import ARMED, left, rearm, set_down, take_up, turned
+from .knots import ARMED, left, rearm, set_down, take_up, turned, watch
 from .record import BROKEN, EPS, LEAVES, NONE, STOPPING, WATCHING
 from .steps import between
 
@@ -140,6 +140,7 @@ def first_event(run, t, h):
         k = crossing(run)
         if k >= 0:
             return narrowed(run, t, h, a, run.look[i], k)
+        watch(run)
         for j in range(run.ng):  # a guard may arm itself within the step
             old, new = run.g0[j], run.g1[j]
             run.g0[j] = new if new > 0.0 and run.waits_from[j] > 0.0 else old

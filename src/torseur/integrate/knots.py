@@ -41,21 +41,23 @@ def take_up(run):
 
 
 def left(run):
-    """First waiting guard whose knot the motion leaves to the other side (g1), or none.
-
-    Those whose side it leaves to are armed.
-    """
+    """First waiting guard whose knot the motion leaves to the other side (g1), or none."""
     if run.waiting == 0:
         return NONE
     for j in range(run.ng):
         if run.waits_from[j] <= 0.0 and run.g1[j] < run.waits_from[j] - ON_KNOT:  # EV.5
             return j
-    for j in range(run.ng):
-        if run.waits_from[j] <= 0.0 and run.g1[j] > ON_KNOT:
-            run.g0[j] = run.g1[j]
-            run.waits_from[j] = ARMED
-            run.waiting -= 1
     return NONE
+
+
+def watch(run):
+    """Arm waiting guards whose side the motion has left to (g1): from there on, not before."""
+    if run.waiting > 0:
+        for j in range(run.ng):
+            if run.waits_from[j] <= 0.0 and run.g1[j] > ON_KNOT:
+                run.g0[j] = run.g1[j]
+                run.waits_from[j] = ARMED
+                run.waiting -= 1
 
 
 def turned(run, j):

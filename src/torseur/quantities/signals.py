@@ -134,7 +134,20 @@ class Signals(ABC):
             name = name.removesuffix(".energy.dissipated")
             out[f"{name}.energy.stored"] = out[f"{name}.energy.stored"] + stored
             out[f"{name}.power.dissipated"] = 0 * stored
+        for e, rows in self._steps:
+            for i in rows:  # FO.45
+                name = f"{e.name}.force"
+                out[name] = out[name] - e.law.shows * self.solved[1][:, i]
         return out
+
+    @property
+    def _steps(self):
+        """Elements whose laws have steps, with the multipliers of these."""
+        names = [x.name for x in self.system.layout.lam]
+        for e in self.system.elements:
+            if e.law is not None and (n := len(e.law.steps())):
+                own = [""] if n == 1 else range(1, n + 1)
+                yield e, [names.index(f"{e.name}.step{i}.multiplier") for i in own]
 
     @property
     def _conserved(self) -> dict[str, np.ndarray]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..errors import TorseurError
 from .statics import Efforts, laden
 
 
@@ -45,6 +46,11 @@ def memoryless(model):
         law = getattr(f, "law", None)
         if not isinstance(law, Table):
             return f
+        if law.steps():
+            raise TorseurError(
+                f"force {f.name!r}: its table has a vertical step, whose force at rest is not "
+                "known; give the rise a width"
+            )
         return replace(
             f, law=Expression(hinges(law.points, f"(x - ({law.free_length}))", law.beyond))
         )

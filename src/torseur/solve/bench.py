@@ -48,6 +48,8 @@ class Bench:
         for e in s.switched:
             if e.contact:
                 what, why = "a contact that can open", "which may be open or closed"
+            elif e.stores:
+                what, why = "a table with a vertical step", "which at rest has any force between"
             elif not rubs:
                 what, why = "dry friction", "under which many poses are at rest"
             elif e.size != 1 or e.friction.normal is not None:

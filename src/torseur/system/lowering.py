@@ -106,11 +106,13 @@ def _checked(model, merge: bool) -> System:
 def resolved(system: System) -> System:
     """The system with its force elements, and its rows in the order of the equations."""
     rubs = any(c != 0 for k in system.links for c in k.damping)
-    if system.closures or system.constraints:
-        from ..constraints import closure_element
+    stepped = [f for f in system.forces if getattr(getattr(f, "law", None), "steps", tuple)()]
+    if system.closures or system.constraints or stepped:
+        from ..constraints import closure_element, step_rows
 
         loops = (e for c in system.closures if (e := closure_element(c, system.links)).size)
-        own = system.constraints
+        steps = [e for f in stepped for e in step_rows(f, f.resolved(system), system.links)]
+        own = (*system.constraints, *steps)
         always = (*loops, *(e for e in own if not (e.friction or e.contact)))
         at_times = (e for e in own if e.friction or e.contact)
         held, switched = (tuple(sorted(x, key=lambda e: e.speeds)) for x in (always, at_times))

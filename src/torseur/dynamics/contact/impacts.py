@@ -19,6 +19,7 @@ from .switching import BARELY, GOING, SLOW, Constraints
 
 REST = 1e-12  # rate [m/s, rad/s] of what is at rest
 TOUCH = 1e-9  # gap [m] of what touches at the start of a run,
+AT_STEP = 3e-12  # deflection [m, rad] of what is on a step
 NEAR = 1e-10  # and of what an impact elsewhere may drive in
 
 
@@ -35,7 +36,7 @@ def after(c: Constraints, tree, now, tau, wrenches, event) -> After:
     """Speeds, energies and memory after an event, numbered as the guards; -1 starts a run."""
     r, K = Rates(c, tree, now, tau, wrenches), tree.K
     halted = _halted(r, event)
-    if not c.contacts and not any(e.size == 2 for e in c.frictions):
+    if not c.contacts and not any(e.size == 2 or e.stores for e in c.frictions):
         return After(now.v, 0, 0, _settled(r, event, 0.0, halted))
     names = K.symbols(("struck", *(f"halted{i}" for i in range(len(halted)))))
     settled = _settled(r, event, names[0], names[1:])
@@ -64,6 +65,11 @@ def _halted(r: Rates, event) -> list:
     stops = []
     for i, (e, u) in enumerate(zip(c.frictions, r.slips, strict=True)):
         m, k = c.modes(r.now)[n + i], _numbers(c)[n + i]
+        if e.stores and len(u):  # it would come back from nearer than can be seen
+            (j,), h = r.own[n + i], K.number(e.friction.static)
+            slow = K.less(u[0] * u[0], 4 * AT_STEP * h * r.G[j, j])  # DF.13
+            stops.append(K.select(slow, _is(K, event, k), 0.0))
+            continue
         if e.size == 1 or not len(u):
             stops.append(0.0)
             continue
@@ -231,7 +237,13 @@ def _settled(r: Rates, event, struck, halted) -> np.ndarray:
         if e.size == 1:
             rest = K.less(K.call("abs", u[0]), REST) if len(u) else True
             moving = K.call("sign", K.select(rest, 0.0, u[0])) if len(u) else 0.0
-            mode = K.select(K.less(HALF, renew), moving, K.select(K.less(HALF, stops), 0.0, m[0]))
+            met = 0.0
+            if e.stores:
+                x = r.offsets[i]
+                off = K.less(AT_STEP * AT_STEP, x * x)
+                met = K.select(K.less(HALF, halted[i]), 0.0, moving)
+                moving = K.select(off, K.call("sign", x), moving)
+            mode = K.select(K.less(HALF, renew), moving, K.select(K.less(HALF, stops), met, m[0]))
             kept.append(vector((mode,)))
             stuck.append(1 - mode * mode)
             continue

@@ -141,9 +141,9 @@ class Constraints:
         f, a, lam = self._frictions(tree, now, r, s, tau - h, gamma, push, wrenches)
         limit = self._limits(tree, now, r, a, lam, wrenches)
         lost, lam = 0, lam.copy()
-        for i, d, x, u in zip(slips, along, f, rate, strict=True):
+        for e, i, d, x, u in zip(self.frictions, slips, along, f, rate, strict=True):
             lam[i] = lam[i] - d * x  # DF.1
-            lost = lost + x * (d @ u)  # DF.2
+            lost = lost + x * (d @ u) * (not e.stores)  # DF.2
         supply = self._supply(tree, r, lam, v, first)
         return Held(a, lam, rate, f, limit, lost, supply, r)
 
@@ -313,7 +313,8 @@ class Constraints:
                 values = [1.0] * len(e.watched)
             elif e.size == 1:
                 stuck = K.less(m[0] * m[0], 0.25)
-                values = [K.select(stuck, 1.0, m[0] * u[0]), K.select(stuck, room, 1.0)]
+                side = u[0] if (x := e.offset(tree, now.q)) is None else x  # DF.13
+                values = [K.select(stuck, 1.0, m[0] * side), K.select(stuck, room, 1.0)]
             else:
                 values = _slipping(K, m, u, room)
             if gate is not None:

@@ -7,9 +7,10 @@ the bounds, and a jump writes the next piece.  Theory: FO.7, FO.8.
 from __future__ import annotations
 
 from bisect import bisect_right
+from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ...numbers import Floats, values
 from ...spatial import HALF
@@ -57,6 +58,50 @@ def increasing(points) -> tuple[str, ...]:
         if not a < b:
             return (f"needs growing abscissae, but {float(b):g} follows {float(a):g}",)
     return ()
+
+
+@lru_cache(maxsize=512)
+def split(points) -> tuple[tuple, tuple[tuple[Any, float], ...]]:
+    """A broken line without its vertical steps, and these: abscissa, half of the rise."""
+    exact = values.exact
+    rises = {
+        i: Fraction(exact(b[1]) - exact(a[1])) / 2
+        for i, (a, b) in enumerate(pairwise(points))
+        if _step(a, b)
+    }
+    if not rises:
+        return points, ()
+    line, lift = [], sum(rises.values(), Fraction(0))
+    for i, (x, y) in enumerate(points):
+        if i - 1 not in rises:
+            line.append((x, exact(y) + lift))  # FO.45
+        lift -= 2 * rises.get(i, 0)
+    return tuple(line), tuple((points[i][0], float(h)) for i, h in rises.items())
+
+
+def _step(a, b) -> bool:
+    """Whether the line is vertical between two points of plain numbers."""
+    x, y, *heights = (values.exact(e) for e in (a[0], b[0], a[1], b[1]))
+    return not any(isinstance(e, values.Value) for e in (x, y, *heights)) and x == y
+
+
+def step_problems(points) -> tuple[str, ...]:
+    """Problems of a table that may rise at once between two of its points."""
+    if any(len(p) != 2 for p in points):
+        return increasing(points)
+    at = [i for i, (a, b) in enumerate(pairwise(points)) if _step(a, b)]
+    if not at or not 0 < at[0] <= at[-1] < len(points) - 2 or any(i + 1 in at for i in at):
+        hint = "; a step is two points of plain numbers, with others before and after it"
+        same = [i for i, (a, b) in enumerate(pairwise(points)) if a[0] == b[0]]
+        return tuple(f"{text}{hint if same else ''}" for text in increasing(points))
+    falls = (
+        f"does not rise at {float(points[i][0]):g}, but goes from {float(points[i][1]):g} to "
+        f"{float(points[i + 1][1]):g}: at rest there it could stay or leave to either side; give a "
+        "fall a width"
+        for i in at
+        if float(points[i + 1][1]) <= float(points[i][1])
+    )
+    return increasing(split(points)[0]) or tuple(falls)
 
 
 class Piecewise(Law):
@@ -114,4 +159,7 @@ class Piecewise(Law):
     def problems(self):
         if self.beyond not in ("hold", "extend"):
             return (f"beyond={self.beyond!r}: expected 'hold' or 'extend'",)
+        return self._increasing()
+
+    def _increasing(self):
         return increasing(self.points)

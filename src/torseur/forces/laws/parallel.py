@@ -157,6 +157,9 @@ class Parallel(Law):
     def knots(self, K):
         return tuple(x for law in self.laws for x in law.knots(K))
 
+    def steps(self):
+        return tuple(x for law in self.laws for x in law.steps())
+
     def times(self, K):
         return tuple(x for law in self.laws for x in law.times(K))
 

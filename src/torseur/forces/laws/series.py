@@ -8,6 +8,7 @@ from typing import Any
 from ...numbers import Dual, Floats, plain
 from ..base import Law, law, named_extras, shifted
 
+STEPPED = "cannot be in a Series: it has a vertical step; give the rise a width"
 ALONE = (
     "cannot be in a Series: its tension must be a straight line of the deflection alone in every "
     "mode, without rate, damping, rupture or input"
@@ -203,7 +204,7 @@ class Series(Law):
         own = tuple(
             f"{i} ({type(one).__name__}) {text}"
             for i, one in enumerate(self.laws, 1)
-            for text in one.problems()
+            for text in (*one.problems(), *((STEPPED,) if one.steps() else ()))
         )
         if own or any(True for _ in self.texts()):
             return own

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from ...numbers import values
 from ...spatial import HALF
 from ..base import frozen, law
-from ._pieces import Piecewise
+from ._pieces import Piecewise, pieces, plain_pieces, split, step_problems
 
 
 @law
@@ -16,7 +16,12 @@ from ._pieces import Piecewise
 class Table(Piecewise):
     """Elastic law by points (deflection, tension), straight between them.
 
-    `beyond` the points: "extend" the outer slopes or "hold" the outer values.
+    `beyond` the points: "extend" the outer slopes or "hold" the outer values.  Two points of one
+    deflection are a step, on a coordinate: at rest there the law holds with any tension between
+    its two values, and the event of leaving or crossing it is told.
+
+    >>> Table(((-1, -10), (0, -10), (0, 10), (1, 10))).steps()
+    ((0.0, 10.0),)
     """
 
     points: tuple
@@ -27,13 +32,28 @@ class Table(Piecewise):
     def __post_init__(self):
         object.__setattr__(self, "points", frozen(self.points))
 
+    def _table(self, K):
+        return pieces(K, split(self.points)[0], self.beyond)
+
+    def _rows(self):
+        return plain_pieces(split(self.points)[0], self.beyond)
+
+    def edges(self):
+        return ((0, len(split(self.points)[0]), "x"),)
+
+    def steps(self):
+        return tuple(
+            (values.exact(self.free_length) + values.exact(x), h) for x, h in split(self.points)[1]
+        )
+
     def _of(self, K, s):
         return s.x - self.get(K, "free_length")
 
     deflection = _of
 
     def knots(self, K):
-        return tuple(self.get(K, "free_length") + K.number(values.exact(x)) for x, _ in self.points)
+        at = dict.fromkeys(values.exact(x) for x, _ in self.points)
+        return tuple(self.get(K, "free_length") + K.number(x) for x in at)
 
     def force(self, K, s):
         return self._now(K, s)
@@ -48,7 +68,15 @@ class Table(Piecewise):
 
     def potential(self, K, s):
         d = self._of(K, s) - s.m[1]
-        return s.m[6] + d * (s.m[2] + s.m[3] * d * HALF)
+        U = s.m[6] + d * (s.m[2] + s.m[3] * d * HALF)
+        first = K.number(values.exact(self.points[0][0]))
+        for x, h in split(self.points)[1]:  # FO.45
+            at = K.number(values.exact(x))
+            U = U + h * (K.call("abs", self._of(K, s) - at) - (at - first))
+        return U
+
+    def _increasing(self):
+        return step_problems(self.points)
 
     @classmethod
     def examples(cls):

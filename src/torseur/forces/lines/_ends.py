@@ -46,13 +46,19 @@ def _timed(model, numbers, where, remedy):
             )
 
 
-def law_problems(model, law, where):
+def law_problems(model, law, where, steps=False):
+    """What is wrong with a law; on a line of coordinates it may have `steps`."""
     if not isinstance(law, Law):
         name = type(law).__name__  # DryFriction is a law here, and a constraint elsewhere
         hint = f"; the law of that name is ts.forces.{name}" if name in laws else ""
         yield f"{where}: expected a law such as ts.Spring(stiffness=200), got {law!r}{hint}"
         return
     found = law.faults() or law.problems()
+    if not (found or steps) and law.steps():
+        found = (
+            f"has a vertical step at {law.steps()[0][0]}, which only a line of "
+            "coordinates can hold (JointForce, CoordinateForce); give the rise a width",
+        )
     yield from (f"{where}: its law {type(law).__name__} {text}" for text in found)
     if found:
         return

@@ -35,7 +35,7 @@ class CoordinateForce(CoordinateLine):
 
     def problems(self, model):
         where = f"force {self.name!r}"
-        yield from law_problems(model, self.law, where)
+        yield from law_problems(model, self.law, where, steps=True)
         known = {
             f"{j.name}.{n}"
             for j in model.joints

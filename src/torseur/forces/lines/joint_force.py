@@ -30,7 +30,7 @@ class JointForce(CoordinateLine):
         kinds = {j.name: j.kind for j in model.joints}
         names = {*kinds, *(r.name for r in model.rotors)}
         names |= {f"{j.name}.motor" for j in model.joints if j.drive is not None}
-        yield from law_problems(model, self.law, where)
+        yield from law_problems(model, self.law, where, steps=True)
         if self.joint not in names:
             yield unknown_name("joint", self.joint, names, where)
         elif (kind := kinds.get(self.joint)) is not None and hasattr(kind, "coordinates"):
