@@ -18,6 +18,9 @@ WRONG = {
     "simulation: {t_end: -1}": "must come after",
     "simulation: {t_end: 1, step: 0}": "more than zero",
     "simulation: {keep: [x.spede]}": "did you mean 'x.speed'",
+    "simulation: {t_end: 1, method: rk4}": "fixed step",
+    "simulation: {t_end: 1, stop_when: crash}": "no event is named 'crash'",
+    "simulation: {t_end: 1, output: -3}": "a number of rows",
     "outputs: [x.sped]": "did you mean 'x.speed'",
 }
 

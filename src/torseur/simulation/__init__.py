@@ -4,6 +4,7 @@ from ..quantities import signal_units
 from ..results import Ensemble
 from .batch import batch
 from .cohort import Cohort
+from .kinds import kinds  # noqa: F401 (for the command)
 from .options import Options
 from .run import Run
 from .simulation import simulate

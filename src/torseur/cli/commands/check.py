@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ...errors import ModelError, TorseurError, unknown_name
 from ...model.formats import dh_table, settings
 from ..base import Answer, command, model_arguments, read, summary
@@ -45,8 +47,8 @@ def check(args) -> Answer:
 def run_problems(system, path) -> list[str]:
     """What is wrong with `initial`, `simulation` and `outputs` of a file, all of it."""
     from ...integrate import METHODS
-    from ...simulation import signal_units
-    from ...solve import SOLUTIONS, collected_start
+    from ...simulation import kinds, signal_units
+    from ...solve import SOLUTIONS, collected_start, rows
 
     _, options, problems = collected_start(system, "")
     problems = [x.removeprefix(": ") for x in problems]
@@ -67,6 +69,18 @@ def run_problems(system, path) -> list[str]:
     for name in ("step", "max_step", "rtol", "atol"):
         if name in options and options[name] <= 0:
             problems.append(f"simulation.{name} = {options[name]:g}; use more than zero")
+    method = METHODS.get(options.get("method"))
+    if method is not None and not method.adaptive and "step" not in options:
+        problems.append(f"simulation.method: {method.name!r} has a fixed step; give step [s]")
+    tries: tuple[Callable, ...] = (
+        lambda: kinds(system.layout.guards, options.get("stop_when")),
+        lambda: rows(options.get("output"), start, end),
+    )
+    for one in tries:
+        try:
+            one()
+        except TorseurError as e:
+            problems.append(f"simulation: {e}")
     told, units = settings(path).get("outputs"), signal_units(system)
     for name in told if isinstance(told, list) else ():
         if name not in units:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ...errors import shown
 from ...numbers import values, vector
@@ -36,6 +36,7 @@ class DirectedForce(Line):
     law: Any
     direction: Any = "z"
     frame: str = "world"
+    deflection: ClassVar = "m"
 
     def __post_init__(self):
         for end in ("a", "b", "direction"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ...errors import shown, unknown_name
 from ...numbers import values, vector
@@ -40,6 +40,7 @@ class MeetForce(Line):
     friction: Any = 0
     slip: Any = 0.01
     root: Any = None
+    deflection: ClassVar = "m"
 
     def __post_init__(self):
         for end in ("point", "a", "b", "root"):
@@ -57,14 +58,14 @@ class MeetForce(Line):
             yield f"{where}: side={shown(self.side)}: expected 'a' or 'b'"
         for name, rule in (("friction", "of zero or more"), ("slip", "above zero")):
             given = getattr(self, name)
-            if found := list(number_problems(given, (), f"{where}, {name}")):
+            if found := list(number_problems(model, given, (), f"{where}, {name}")):
                 yield from found
             elif not isinstance(x := values.exact(given), values.Value) and (
                 x < 0 or (name == "slip" and x == 0)
             ):
                 yield f"{where}: {name}: expected a number {rule}, got {shown(given)}"
         if self.root is not None:
-            yield from number_problems(self.root, (3,), f"{where}, root [m]")
+            yield from number_problems(model, self.root, (3,), f"{where}, root [m]")
 
     def resolved(self, system):
         k = system.link(self.slide)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ...errors import shown
 from ...numbers import values, vector
@@ -44,6 +44,7 @@ class PlaneForce(Line):
     friction: Any = 0
     slip: Any = 0.01
     root: Any = None
+    deflection: ClassVar = "m"
 
     def __post_init__(self):
         for end in ("point", "plane", "normal", "root"):

@@ -24,6 +24,7 @@ class PointForce(Line):
     b: Any
     law: Any
     key: ClassVar = "between"
+    deflection: ClassVar = "m"
 
     def __post_init__(self):
         for end in ("a", "b"):

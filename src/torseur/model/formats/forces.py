@@ -20,7 +20,7 @@ def read_force(reader, node: Node, path: str):
     if cls is None:
         return None
     if not issubclass(cls, Law):
-        return reader.build(node, path, cls)
+        return _on(reader, cls, node, lambda: reader.build(node, path, cls))
     line = next((c for c in lines.values() if c.key and c.key in node.value), None)
     if line is None:
         return reader.complain(
@@ -37,10 +37,34 @@ def read_force(reader, node: Node, path: str):
         if not isinstance(ends.value, list) or len(ends.value) != 2:
             return reader.complain(ends, f"{path}.{line.key}", "expected two ends: [a, b]")
         rest[first], rest[second] = ends.value
-    law = reader.build(Node(own, node.line), path, cls, known=known)
+    given = Node(own, node.line)
+    law = _on(reader, line, node, lambda: reader.build(given, path, cls, known=known))
     if law is None:
         return None
     return reader.build(Node(rest, node.line), path, line, extra={"law": law}, known=known)
+
+
+def _on(reader, line, node, build):
+    """What `build` makes, numbers of laws being on an angle or on a length as the line is."""
+    reader.side = {"rad": 0, "m": 1}.get(_deflection(reader, line, node))
+    try:
+        return build()
+    finally:
+        reader.side = None
+
+
+def _deflection(reader, line, node) -> str | None:
+    """Unit of the deflection that a line's law sees, where that is certain."""
+    if line.deflection is not None or "joint" not in specs(line):
+        return line.deflection
+    joint, coordinate = (node.value.get(n) for n in ("joint", "coordinate"))
+    found = [j for j in reader.moving if joint is not None and j.name == joint.value]
+    if len(found) != 1:
+        return None
+    units = dict(found[0].kind.coordinates) if hasattr(found[0], "kind") else {"angle": "rad"}
+    if coordinate is not None:
+        return units.get(coordinate.value)
+    return next(iter(units.values())) if len(set(units.values())) == 1 else None
 
 
 def columns(reader, node: Node, path: str, options):

@@ -51,6 +51,8 @@ class Reader:
         self.source: dict[str, str] = {}
         self.settings: dict[str, Any] = {}
         self.table = None  # of Denavit and Hartenberg, when it has one
+        self.side: int | None = None  # of the law being read: on an angle 0, on a length 1
+        self.moving: list[Any] = []  # joints and rotors read so far
 
     # ---- complaints --------------------------------------------------------------------------
 
@@ -123,6 +125,7 @@ class Reader:
                 element = self.element(node, path, cls, name, SINGULAR[section])
                 if element is not None:
                     fields[section].append(element)
+                    self.moving = [*fields["joints"], *fields["rotors"]]
                 else:
                     self.lost.add((section, str(name)))
         fields["bodies"] += rows.bodies if "dh" in top else ()
@@ -347,6 +350,10 @@ class Reader:
         """An instance of a class from a mapping of its fields."""
         before, fields, several = len(self.problems), dict(extra or {}), ()
         own = specs(cls)
+        if side is None and self.side is not None:  # of a force; its law may hold others
+            from ...forces import Law
+
+            side = self.side if issubclass(cls, Law) else None
         for key, n in node.value.items():
             if key == "type":
                 continue
