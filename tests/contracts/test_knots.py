@@ -184,6 +184,7 @@ def on(law, line=None):
     ("model", "says"),
     [
         (on(ts.Table(((-1, 9), (0, 9), (0, -9), (1, -9)))), "does not rise at 0"),
+        (on(ts.Table((1, 2, 3))), "needs pairs"),
         (on(ts.Table(((0, 0), (0, 1), (1, 2)))), "0 follows 0; a step is two points"),
         (on(ts.Table(((-1, 0), (0, 0), (0, 1), (0, 2), (1, 2)))), "0 follows 0; a step is two"),
         (on(ts.Series(ts.Spring(9.0), STEP)), "cannot be in a Series: it has a vertical step"),

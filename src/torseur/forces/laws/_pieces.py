@@ -76,7 +76,7 @@ def split(points) -> tuple[tuple, tuple[tuple[Any, float], ...]]:
         if i - 1 not in rises:
             line.append((x, exact(y) + lift))  # FO.45
         lift -= 2 * rises.get(i, 0)
-    return tuple(line), tuple((points[i][0], float(h)) for i, h in rises.items())
+    return tuple(line), tuple((exact(points[i][0]), float(h)) for i, h in rises.items())
 
 
 def _step(a, b) -> bool:
@@ -87,21 +87,21 @@ def _step(a, b) -> bool:
 
 def step_problems(points) -> tuple[str, ...]:
     """Problems of a table that may rise at once between two of its points."""
-    if any(len(p) != 2 for p in points):
+    if any(not isinstance(p, tuple) or len(p) != 2 for p in points):
         return increasing(points)
     at = [i for i, (a, b) in enumerate(pairwise(points)) if _step(a, b)]
     if not at or not 0 < at[0] <= at[-1] < len(points) - 2 or any(i + 1 in at for i in at):
         hint = "; a step is two points of plain numbers, with others before and after it"
         same = [i for i, (a, b) in enumerate(pairwise(points)) if a[0] == b[0]]
         return tuple(f"{text}{hint if same else ''}" for text in increasing(points))
+    line, steps = split(points)
     falls = (
-        f"does not rise at {float(points[i][0]):g}, but goes from {float(points[i][1]):g} to "
-        f"{float(points[i + 1][1]):g}: at rest there it could stay or leave to either side; give a "
-        "fall a width"
-        for i in at
-        if float(points[i + 1][1]) <= float(points[i][1])
+        f"does not rise at {float(x):g} (by {2 * h:g}): at rest there it could stay "
+        "or leave to either side; give a fall a width"
+        for x, h in steps
+        if not h > 0
     )
-    return increasing(split(points)[0]) or tuple(falls)
+    return increasing(line) or tuple(falls)
 
 
 class Piecewise(Law):

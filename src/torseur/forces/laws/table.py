@@ -21,7 +21,7 @@ class Table(Piecewise):
     its two values, and the event of leaving or crossing it is told.
 
     >>> Table(((-1, -10), (0, -10), (0, 10), (1, 10))).steps()
-    ((0.0, 10.0),)
+    ((0, 10.0),)
     """
 
     points: tuple
@@ -42,9 +42,7 @@ class Table(Piecewise):
         return ((0, len(split(self.points)[0]), "x"),)
 
     def steps(self):
-        return tuple(
-            (values.exact(self.free_length) + values.exact(x), h) for x, h in split(self.points)[1]
-        )
+        return tuple((values.exact(self.free_length) + x, h) for x, h in split(self.points)[1])
 
     def _of(self, K, s):
         return s.x - self.get(K, "free_length")
@@ -71,7 +69,7 @@ class Table(Piecewise):
         U = s.m[6] + d * (s.m[2] + s.m[3] * d * HALF)
         first = K.number(values.exact(self.points[0][0]))
         for x, h in split(self.points)[1]:  # FO.45
-            at = K.number(values.exact(x))
+            at = K.number(x)
             U = U + h * (K.call("abs", self._of(K, s) - at) - (at - first))
         return U
 
