@@ -157,12 +157,12 @@ def test_every_solution_gives_the_same_motion(name, solution, reference):
             continue
         # which of the redundant rows carries what is known to 1e-10 over rounding: CK.3
         limit = 2e-4 if name == "redundant" and re.search("reaction|multiplier", signal) else 2e-7
+        size = max(1.0, abs(want[signal]).max())
+        if signal.endswith("reaction.power"):  # a sum that vanishes, of terms as large as forces
+            own = (s for s in want.signals if s.startswith(signal.removesuffix("power")))
+            size = max(size, *(abs(want[s]).max() for s in own))
         np.testing.assert_allclose(
-            out[signal],
-            want[signal],
-            err_msg=signal,
-            rtol=0,
-            atol=limit * max(1.0, abs(want[signal]).max()),
+            out[signal], want[signal], err_msg=signal, rtol=0, atol=limit * size
         )
     assert out["constraints.residual"].max() < 2e-14
     assert abs(out["energy.residual"]).max() < 1e-8

@@ -48,7 +48,15 @@ def both(s):
 def test_constant_subspaces_are_recognised():
     found = eligible_joints()
     names = {type(j).__name__ for j in found}
-    assert names == {"Revolute", "Prismatic", "Helical", "Cylindrical", "Spherical", "Free"}
+    assert names == {
+        "Revolute",
+        "Prismatic",
+        "Helical",
+        "Cylindrical",
+        "Spherical",
+        "Free",
+        "Translation",
+    }
     assert ts.Free() in found and ts.Spherical() in found
     assert not {
         ts.Free(speeds="world"),

@@ -222,6 +222,7 @@ def seated(model: Model, carrier: str, occupant) -> Model:
     """The model with an occupant in one of its bodies, at rest relative to it.
 
     >>> import numpy as np
+    >>> from torseur.crash import sled
     >>> t = np.linspace(0, 0.1, 101)
     >>> cabin = sled(t, -200 * np.sin(np.pi * t / 0.1), speed=14)
     >>> [b.name for b in seated(cabin, "cabin", ThreeBody()).bodies]

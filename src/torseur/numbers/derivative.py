@@ -12,7 +12,7 @@ def derivative(x, name: str):
 
     >>> from .values import parse
     >>> derivative(parse("3*a*x**2 + sin(2*x)"), "x")
-    3*a*(2*x) + cos(2*x)*2
+    3*a*2*x + cos(2*x)*2
     >>> derivative(parse("a"), "x")
     0
     """

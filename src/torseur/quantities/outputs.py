@@ -53,7 +53,7 @@ def begun(system, t: float, q, v, u, p) -> tuple[np.ndarray, np.ndarray]:
     at = system.layout
     runs = np.shape(q)[:-1]
     Z, M = np.zeros((*runs, len(at.z))), np.zeros((*runs, len(at.m)))
-    if not any(e.states or e.memory for e in system.elements):
+    if not system.elements:
         return Z, M
     q, v, z, m, u, p = (np.atleast_2d(np.asarray(x, float)) for x in (q, v, Z, M, u, p))
     n = len(q)
