@@ -193,6 +193,7 @@ def test_force_on_the_wall_by_rows_is_what_slows_the_car(file):
     np.testing.assert_allclose(wall["total"], -push, atol=1e-6 * wall["total"].max())
 
 
+@pytest.mark.slow
 def test_the_score_of_iso_18571():
     t = np.arange(0, 0.1, 1e-4)
     curve = np.sin(np.pi * t / 0.1)

@@ -5,6 +5,7 @@ import pytest
 
 import torseur as ts
 
+pytestmark = pytest.mark.slow  # its library compiles for ten seconds
 pytest.importorskip("objective_rating_metrics", reason="the extra torseur[crash] is not installed")
 
 TIME = np.arange(0, 0.1, 1e-4)

@@ -24,6 +24,7 @@ def mixed():
     return system, ts.compile(system), zoo.state(system, np.random.default_rng(2))
 
 
+@pytest.mark.slow
 def test_every_quantity_is_the_plain_text(mixed):
     system, dyn, (q, v, a) = mixed
     tree, zero = system.floats(), np.zeros(system.nv)

@@ -47,6 +47,7 @@ def test_k3_from_thirty_per_cent_off_to_the_truth():
 WALL = "frame.force + sheet.force + radiator.force"
 
 
+@pytest.mark.slow
 def test_k3_with_noise_of_body_engine_and_wall_at_two_speeds():
     """Small version of benchmarks/identify.py: chi2, intervals, a third speed; starts 30 % off."""
     fast = k3()

@@ -76,6 +76,7 @@ def test_each_joint_between_others(joint):
         zoo.close(got, want, 1000)
 
 
+@pytest.mark.slow
 def test_all_together_and_with_fewer_operations():
     s = scene(*eligible_joints())
     state = zoo.state(s.system, np.random.default_rng(6))

@@ -68,18 +68,23 @@ def tree_of(file):
     return ast.parse(file.read_text())
 
 
+def _imports(node, inside=False):
+    """Import statements, and whether each is inside a function or for type checkers."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Import | ast.ImportFrom):
+            yield child, inside
+        elif isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
+            lazy = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) or (
+                isinstance(child, ast.If) and getattr(child.test, "id", "") == "TYPE_CHECKING"
+            )
+            yield from _imports(child, inside or lazy)
+
+
 def rooms_imported(file):
     """(room, line, inside a function or for type checkers) of imports of this package in a file."""
     here = file.relative_to(ROOT).with_suffix("").parts
     tree = tree_of(file)
-    inside = {
-        id(n)
-        for f in ast.walk(tree)
-        if isinstance(f, ast.FunctionDef | ast.AsyncFunctionDef)
-        or (isinstance(f, ast.If) and getattr(f.test, "id", "") == "TYPE_CHECKING")
-        for n in ast.walk(f)
-    }
-    for node in ast.walk(tree):
+    for node, inside in _imports(tree):
         if isinstance(node, ast.ImportFrom) and node.level:
             base = here[: len(here) - node.level]
             named = [node.module] if node.module else [a.name for a in node.names]
@@ -95,7 +100,7 @@ def rooms_imported(file):
         else:
             continue
         for target in targets:
-            yield target, node.lineno, id(node) in inside
+            yield target, node.lineno, inside
 
 
 def test_imports_go_one_way():

@@ -48,6 +48,7 @@ def rattleback(w, t_end, times):
     return solve_ivp(rates, (0, t_end), y0, t_eval=times, rtol=1e-10, atol=1e-11, method="DOP853").y
 
 
+@pytest.mark.slow
 def test_a_rattleback_is_newton_and_eulers():
     model = stone(ts.RollingSurface("on", "stone", AXES))
     w = (0.5, -0.2, -5.0)

@@ -143,6 +143,7 @@ def test_knots_gaps_and_slopes_through_crush_and_reload():
     assert {e.name for e in run.events} >= {"f: turning", "f: set"}
 
 
+@pytest.mark.slow
 def test_k3_by_differences():
     model = k3()
     names = (

@@ -125,6 +125,7 @@ def check(store):
 linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 
 
+@pytest.mark.slow
 @linux
 def test_a_killed_driver_and_a_killed_worker(tmp_path):
     hurt(tmp_path / "s.zarr", [("worker", 1), ("driver", 3)])
