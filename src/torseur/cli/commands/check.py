@@ -69,7 +69,7 @@ def run_problems(system, path) -> list[str]:
     for name in ("step", "max_step", "rtol", "atol"):
         if name in options and options[name] <= 0:
             problems.append(f"simulation.{name} = {options[name]:g}; use more than zero")
-    method = METHODS.get(options.get("method"))
+    method = METHODS.get(str(options.get("method")))
     if method is not None and not method.adaptive and "step" not in options:
         problems.append(f"simulation.method: {method.name!r} has a fixed step; give step [s]")
     tries: tuple[Callable, ...] = (
