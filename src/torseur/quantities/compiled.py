@@ -56,6 +56,9 @@ class Dynamics:
     `p=` takes the declared parameters, shape (..., np), in the order of `parameters` (nominal
     values when left out); `w=` the external wrenches, shape (..., nw, 6), moment then force, world
     axes, at the frames' origins (none when left out).
+
+    Quaternions in `q` (w, x, y, z) must have unit length, as `integrate` and runs keep them: kernels
+    do not normalise, and one of another length gives numbers of no motion.
     """
 
     def __init__(
