@@ -113,6 +113,7 @@ def test_a_top_seen_from_itself():
         assert abs(found.eigenvalues - x).min() < 1e-7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("constraint", HELD, ids=lambda c: type(c).__name__)
 def test_every_constraint_in_motion(constraint):
     system, t = mechanism(constraints=(constraint,)).check(), 0.3
@@ -122,6 +123,7 @@ def test_every_constraint_in_motion(constraint):
     check(system, q, v, t)
 
 
+@pytest.mark.slow
 def test_a_bicycle_thrown_about():
     """Leaned, steered and turning: nothing is steady, two wheels roll."""
     near = {"fly.qx": 0.15, "fly.qz": 0.1, "steer.angle": 0.2, "fly.vx": 4.0, "fly.wx": 0.5}

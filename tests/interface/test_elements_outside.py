@@ -244,6 +244,7 @@ def test_from_python_and_yaml(from_python):
     assert from_python == ""
 
 
+@pytest.mark.slow
 def test_a_method_and_a_panel_from_the_command(place):
     use = ("-m", "torseur", "--use", "mine.py", "simulate", "model.yaml")
     by = (*use, "--method", "heun", "--step", "10ms", "-o", "out")

@@ -39,6 +39,7 @@ def crushed() -> ts.Model:
     return replace(model, simulation={**model.simulation, "output": 5})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [four_bar, crushed])
 def test_a_call_leaves_less_than_a_kilobyte(make):
     system = make().check()

@@ -56,6 +56,7 @@ def test_integrate_and_difference_are_inverse(mixed):
     zoo.close(dyn.difference(q, dyn.integrate(q, 0.3 * v)), 0.3 * v, 1000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["inverse_dynamics", pytest.param("forward_dynamics", marks=pytest.mark.slow)]
 )

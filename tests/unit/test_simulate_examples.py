@@ -8,7 +8,12 @@ import pytest
 FILES = sorted((Path(__file__).parents[2] / "examples").glob("motion_*.py"))
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+def _marked(file):
+    slow = file.stem == "motion_batch"
+    return pytest.param(file, id=file.stem, marks=[pytest.mark.slow] * slow)
+
+
+@pytest.mark.parametrize("file", map(_marked, FILES))
 def test_example(file):
     spec = importlib.util.spec_from_file_location(file.stem, file)
     module = importlib.util.module_from_spec(spec)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,7 +41,7 @@ class StepRow(ConstraintElement):
         return (self.at, *(w for _, _, w in self.weights))
 
 
-def step_rows(line, where, links) -> list[StepRow]:
+def step_rows(line: Any, where: Any, links: Iterable[Any]) -> list[StepRow]:
     """A row for every step of the law of a line on coordinates; `where` it acts (`Resolved`).
 
     >>> from torseur.forces import JointForce, Spring
