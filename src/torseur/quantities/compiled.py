@@ -57,7 +57,7 @@ class Dynamics:
     values when left out); `w=` the external wrenches, shape (..., nw, 6), moment then force, world
     axes, at the frames' origins (none when left out).
 
-    Quaternions in `q` (w, x, y, z) must have unit length, as `integrate` and runs keep them: kernels
+    Quaternions in `q` (w, x, y, z) must have unit length, as `integrate` and runs keep it: kernels
     do not normalise, and one of another length gives numbers of no motion.
     """
 
