@@ -9,6 +9,7 @@ from ...errors import unknown_name
 from ...numbers import values
 from ..base import line
 from ._base import CoordinateLine, Resolved
+from ._coordinates import coordinate_names, slots_of
 from ._ends import law_problems, number_problems
 
 
@@ -36,19 +37,7 @@ class CoordinateForce(CoordinateLine):
     def problems(self, model):
         where = f"force {self.name!r}"
         yield from law_problems(model, self.law, where, steps=True)
-        known = {
-            f"{j.name}.{n}"
-            for j in model.joints
-            if hasattr(j.kind, "coordinates") and getattr(j.kind, "holonomic", False)
-            for n, _ in j.kind.coordinates
-        }
-        known |= {f"{r.name}.angle" for r in model.rotors}
-        known |= {
-            f"{j.name}.{part}.angle"
-            for j in model.joints
-            if j.drive is not None
-            for part in getattr(j.drive, "parts", lambda: ())()
-        }
+        known = coordinate_names(model)
         if not self.weights:
             yield f"{where}: weights: name at least one coordinate, {{'elbow.angle': 1}}"
         for name, weight in self.weights:
@@ -57,16 +46,10 @@ class CoordinateForce(CoordinateLine):
             yield from number_problems(model, weight, (), f"{where}, weight of {name!r}")
 
     def resolved(self, system):
-        units = [unit for k in system.links for _, unit in k.joint.coordinates]
-        where = {n: i for i, n in enumerate(system.coordinates)}
-        speed = {
-            k.q.start + i: k.v.start + i
-            for k in system.links
-            if k.joint.holonomic
-            for i in range(k.joint.nv)
-        }
-        weights = tuple((where[n], speed[where[n]], values.exact(w)) for n, w in self.weights)
-        return Resolved(weights=weights, unit=units[weights[0][0]])
+        slots = slots_of(system, [n for n, _ in self.weights])
+        pairs = zip(slots, self.weights, strict=True)
+        weights = tuple((i, j, values.exact(w)) for (i, j, _), (_, w) in pairs)
+        return Resolved(weights=weights, unit=slots[0][2])
 
     @classmethod
     def examples(cls):

@@ -10,7 +10,8 @@ from ...numbers import values, vector
 from ...spatial import HALF, Wrench, cross, pose_over
 from ..base import frozen, line
 from ._base import Line, Resolved, place_of, point
-from ._ends import end_problems, law_problems, number_problems
+from ._ends import end_problems, law_problems
+from ._rubbing import drag, rubbing_problems
 
 
 @line
@@ -56,16 +57,7 @@ class MeetForce(Line):
             yield unknown_name("joint that slides", self.slide, slides, where)
         if self.side not in ("a", "b"):
             yield f"{where}: side={shown(self.side)}: expected 'a' or 'b'"
-        for name, rule in (("friction", "of zero or more"), ("slip", "above zero")):
-            given = getattr(self, name)
-            if found := list(number_problems(model, given, (), f"{where}, {name}")):
-                yield from found
-            elif not isinstance(x := values.exact(given), values.Value) and (
-                x < 0 or (name == "slip" and x == 0)
-            ):
-                yield f"{where}: {name}: expected a number {rule}, got {shown(given)}"
-        if self.root is not None:
-            yield from number_problems(model, self.root, (3,), f"{where}, root [m]")
+        yield from rubbing_problems(model, self, where)
 
     def resolved(self, system):
         k = system.link(self.slide)
@@ -90,8 +82,10 @@ class MeetForce(Line):
         F, lost = n * (-(sign * T)), 0
         turn_a, turn_b = cross(ea, w) * (-(sign * T)), cross(eb, w) * (sign * T)
         if values.exact(self.friction) != 0:
-            drag, slip = self._drag(K, T, u - cross((wa + wb) * HALF, r), n)
-            f, lost = slip * (-drag), drag * (slip @ slip)
+            u = u - cross((wa + wb) * HALF, r)
+            slip = u - n * (u @ n)
+            c = drag(K, self, T, slip)
+            f, lost = slip * (-c), c * (slip @ slip)
             F, turn = F + f, cross(r, f) * HALF
             turn_a, turn_b = turn_a - turn, turn_b - turn
         none = vector((0, 0, 0))
@@ -100,14 +94,6 @@ class MeetForce(Line):
             _wrench(moving[x.link].X_W, x.link, at, f, turn) for x, at, f, turn in pushes if x.link
         )
         return element.answers(K, s, T, ((j, sign * T),), wrenches, lost)
-
-    def _drag(self, K, T, u, n):
-        """Coulomb's drag over the slip, and the slip along the plane."""
-        slip = u - n * (u @ n)
-        eps = K.number(values.exact(self.slip))
-        speed = K.sqrt(slip @ slip + eps * eps)
-        N = K.select(K.less(T, 0), 0.0, T)
-        return K.divide(K.number(values.exact(self.friction)) * N, speed), slip  # CV.2
 
     @property
     def linear(self):

@@ -11,7 +11,8 @@ from ...numbers import values, vector
 from ...spatial import Wrench, cross, pose_over
 from ..base import frozen, line
 from ._base import Line, Resolved, place_of, point
-from ._ends import end_problems, law_problems, number_problems
+from ._ends import end_problems, law_problems
+from ._rubbing import drag, rubbing_problems
 
 AXES = {s + a: tuple((-1 if s else 1) * (a == b) for b in "xyz") for s in ("", "-") for a in "xyz"}
 
@@ -70,16 +71,7 @@ class PlaneForce(Line):
             wrong = True
         if wrong:
             yield f"{where}: normal={shown(self.normal)}: expected 'x', '-x', ... or three numbers"
-        for name, rule in (("friction", "of zero or more"), ("slip", "above zero")):
-            given = getattr(self, name)
-            if found := list(number_problems(model, given, (), f"{where}, {name}")):
-                yield from found
-            elif not isinstance(x := values.exact(given), values.Value) and (
-                x < 0 or (name == "slip" and x == 0)
-            ):
-                yield f"{where}: {name}: expected a number {rule}, got {shown(given)}"
-        if self.root is not None:
-            yield from number_problems(model, self.root, (3,), f"{where}, root [m]")
+        yield from rubbing_problems(model, self, where)
 
     def resolved(self, system):
         return Resolved((place_of(system, self.point), place_of(system, self.plane)))
@@ -97,11 +89,8 @@ class PlaneForce(Line):
         push, lost = vector(c * T for c in n), 0
         if values.exact(self.friction) != 0:
             slip = u + vector(c * s.rate for c in n)
-            eps = K.number(values.exact(self.slip))
-            speed = K.sqrt(slip @ slip + eps * eps)
-            N = K.select(K.less(T, 0), 0.0, T)
-            drag = K.divide(K.number(values.exact(self.friction)) * N, speed)  # CV.2
-            push, lost = push - vector(c * drag for c in slip), drag * (slip @ slip)
+            c = drag(K, self, T, slip)
+            push, lost = push - vector(x * c for x in slip), c * (slip @ slip)
         wrenches = []
         for place, X, f in ((A, XA, push), (B, XB, -push)):
             if place.link:

@@ -10,6 +10,7 @@ from ...numbers import derivative, values
 from ..base import Seen, line
 from ..laws.expression import Bound
 from ._base import Acting, Line, Resolved
+from ._coordinates import coordinate_names, slots_of
 from ._ends import TIME
 
 
@@ -59,27 +60,14 @@ class Potential(Line):
             yield from (unknown_name("coordinate or parameter", n, known, where) for n in free)
         elif free:
             yield f"{where}: {', '.join(free)} is neither in coordinates nor a declared parameter"
-        known = {
-            f"{j.name}.{n}"
-            for j in model.joints
-            if hasattr(j.kind, "coordinates") and getattr(j.kind, "holonomic", False)
-            for n, _ in j.kind.coordinates
-        } | {f"{r.name}.angle" for r in model.rotors}
+        known = coordinate_names(model)
         for _, name in self.coordinates:
             if name not in known:
                 yield unknown_name("coordinate", name, known, where)
 
     def resolved(self, system):
-        units = [unit for k in system.links for _, unit in k.joint.coordinates]
-        where = {n: i for i, n in enumerate(system.coordinates)}
-        speed = {
-            k.q.start + i: k.v.start + i
-            for k in system.links
-            if k.joint.holonomic
-            for i in range(k.joint.nv)
-        }
-        slots = tuple((where[n], speed[where[n]], 1) for _, n in self.coordinates)
-        return Resolved(weights=slots, unit=units[slots[0][0]])
+        slots = slots_of(system, [n for _, n in self.coordinates])
+        return Resolved(weights=tuple((i, j, 1) for i, j, _ in slots), unit=slots[0][2])
 
     def constants(self):
         own, text = {TIME, *dict(self.coordinates)}, values.exact(self.energy)

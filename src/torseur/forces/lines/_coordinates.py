@@ -1,0 +1,33 @@
+"""Coordinates that lines may act on, in a model and in its system."""
+
+from __future__ import annotations
+
+
+def coordinate_names(model) -> set[str]:
+    """Coordinates of joints whose speeds are their rates, of rotors, and of drives' parts."""
+    known = {
+        f"{j.name}.{n}"
+        for j in model.joints
+        if hasattr(j.kind, "coordinates") and getattr(j.kind, "holonomic", False)
+        for n, _ in j.kind.coordinates
+    }
+    known |= {f"{r.name}.angle" for r in model.rotors}
+    return known | {
+        f"{j.name}.{part}.angle"
+        for j in model.joints
+        if j.drive is not None
+        for part in getattr(j.drive, "parts", lambda: ())()
+    }
+
+
+def slots_of(system, names) -> list[tuple[int, int, str]]:
+    """Place in q, place in v, and unit of each named coordinate."""
+    units = [unit for k in system.links for _, unit in k.joint.coordinates]
+    where = {n: i for i, n in enumerate(system.coordinates)}
+    speed = {
+        k.q.start + i: k.v.start + i
+        for k in system.links
+        if k.joint.holonomic
+        for i in range(k.joint.nv)
+    }
+    return [(i := where[n], speed[i], units[i]) for n in names]
