@@ -81,3 +81,20 @@ def test_what_is_wrong_with_one_is_told_at_once():
     assert all(
         x in str(told.value) for x in ("'z' does not occur", "'c'", "did you mean 'B.angle'")
     )
+
+
+def test_a_potential_on_the_motor_of_a_drive_is_the_spring_there():
+    """Parts of drives are coordinates like others, for every line that names coordinates."""
+    drive = ts.Drive(ratio=1.0, stages=(ts.Stage("motor", inertia=0.1, stiffness=50.0),))
+    joint = ts.Joint("x", "world", "b", ts.Revolute("y"), drive=drive)
+    body = ts.Body("b", 1.0, (0, 0, -0.2), (0.1, 0.1, 0.1, 0, 0, 0))
+    system = ts.Model(bodies=(body,), joints=(joint,)).check()
+    (name,) = (n for n in system.coordinates if n != "x.angle")
+    ends = [
+        ts.simulate(ts.Model(bodies=(body,), joints=(joint,), forces=(f,)), 0.5, {"x.angle": 0.3})
+        for f in (
+            ts.Potential("p", "15*a**2", {"a": name}),
+            ts.CoordinateForce("p", {name: 1.0}, ts.Spring(30.0)),
+        )
+    ]
+    assert abs(ends[0]["x.angle"][-1] - ends[1]["x.angle"][-1]) < 1e-9
