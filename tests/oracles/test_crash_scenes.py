@@ -17,6 +17,7 @@ from torseur.crash import (
     against,
     collide,
 )
+from torseur.crash.lumps import scaled
 
 CURVE = ((0.02, 0), (0.05, 150e3), (0.15, 225e3), (0.20, 125e3), (0.45, 200e3), (0.50, 500e3))
 LAW = ts.Crush(CURVE, 2e7, beyond=6e6)
@@ -26,8 +27,6 @@ TRUCK = Vehicle("truck", (ts.Body("truck", mass=1500.0),))
 
 
 def third(law):
-    from torseur.crash.lumps import scaled
-
     return scaled(law, 1 / 3)
 
 
@@ -142,6 +141,49 @@ def test_friction_on_a_wall_holds_the_car_back_and_is_booked():
     kept = rough["energy.kinetic"][0] - rough["energy.kinetic"][-1]
     stored = sum(rough[f"l{i}.energy.stored"][-1] for i in range(3))
     assert lost + stored == pytest.approx(kept, rel=1e-8)
+
+
+def test_friction_on_an_oblique_wall_turns_the_car_as_an_independent_computation_has_it():
+    """A planar car of three elastic ends at 20 degrees, mu = 0.4, by SciPy with complex numbers:
+    each end pushes and rubs where it touches the wall, at the foot of its undeformed tip."""
+    from scipy.integrate import solve_ivp
+
+    mass, I, k, mu, s, tilt = 1000.0, 1600.0, 4e5, 0.4, 0.01, np.deg2rad(20)
+    tips = 1.2 + 1j * np.array([0.5, 0.0, -0.5])
+    n = -np.exp(1j * tilt)  # out of the wall
+    wall = -max(-(tip / n).real for tip in tips)
+
+    def dot(a, b):
+        return (a.conjugate() * b).real
+
+    def forces(y):
+        z, turn, v, w = y[0] + 1j * y[1], np.exp(1j * y[2]), y[3] + 1j * y[4], y[5]
+        for tip in tips:
+            arm = turn * tip
+            depth = wall - dot(n, z + arm)
+            foot = arm + depth * n  # from the origin of the car
+            N = k * max(depth, 0.0)
+            slip = dot(1j * n, v + 1j * w * foot)
+            F = N * n - mu * N * slip / np.hypot(slip, s) * 1j * n
+            yield foot, F
+
+    def rate(t, y):
+        found = list(forces(y))
+        F, M = sum(f for _, f in found), sum((c.conjugate() * f).imag for c, f in found)
+        return [y[3], y[4], y[5], F.real / mass, F.imag / mass, M / I]
+
+    start, grid = [0, 0, 0, 12.0, 0, 0], np.linspace(0, 0.15, 31)
+    want = solve_ivp(rate, (0, 0.15), start, "DOP853", grid, rtol=1e-12, atol=1e-12, max_step=1e-3)
+    car = plane_car(ts.Table(((-1, 0), (0, 0), (1, 3 * k))))
+    for dimensions in (2, 3):
+        run = ts.simulate(against(car, Wall("20 deg", friction=mu), 12.0, dimensions))
+        found = [
+            np.interp(grid, run.time, run[f"p.{name}"])
+            for name in ("velocity.x", "velocity.y", "angular_velocity.z")
+        ]
+        np.testing.assert_allclose(found, want.y[3:], rtol=0, atol=3e-8)
+        closes(run)
+    assert abs(want.y[5]).max() > 1  # rad/s: it does turn
 
 
 def test_momentum_and_its_moment_stay_in_a_collision_with_friction():

@@ -216,6 +216,12 @@ def point(K, moving, place) -> tuple[np.ndarray, np.ndarray, Pose]:
     return link.X_W.point(r), link.X_W.rotate(link.V.linear + cross(link.V.angular, r)), link.X_W
 
 
+def turning(moving, place) -> np.ndarray:
+    """Angular velocity of a place's link, world axes."""
+    link = moving[place.link]
+    return link.X_W.rotate(link.V.angular) if place.link else vector((0, 0, 0))
+
+
 def push(K, X_WL, place, force) -> tuple[int, Wrench]:
     """World force at a place's origin as a wrench on the link."""
     f = X_WL.unrotate(force)

@@ -9,7 +9,7 @@ from ...errors import shown, unknown_name
 from ...numbers import values, vector
 from ...spatial import HALF, Wrench, cross, pose_over
 from ..base import frozen, line
-from ._base import Line, Resolved, place_of, point
+from ._base import Line, Resolved, place_of, point, turning
 from ._ends import end_problems, law_problems
 from ._rubbing import drag, rubbing_problems
 
@@ -69,7 +69,8 @@ class MeetForce(Line):
         ((i, j, _),) = element.weights
         sign = 1 if self.side == "a" else -1
         (p, u, _), (a, va, _), (b, vb, _) = (point(K, moving, x) for x in (P, A, B))
-        (ea, wa), (eb, wb) = (_axis(K, moving, x) for x in (A, B))
+        ea, eb = (_axis(K, moving, x) for x in (A, B))
+        wa, wb = (turning(moving, x) for x in (A, B))
         g = ea - eb
         size = K.sqrt(g @ g)
         n = vector(K.divide(c, size) for c in g)
@@ -82,7 +83,9 @@ class MeetForce(Line):
         F, lost = n * (-(sign * T)), 0
         turn_a, turn_b = cross(ea, w) * (-(sign * T)), cross(eb, w) * (sign * T)
         if values.exact(self.friction) != 0:
-            u = u - cross((wa + wb) * HALF, r)
+            deep = n * (-(sign * s.x))  # from the end to its foot on the plane
+            p, r = p + deep, r + deep
+            u = u + cross(turning(moving, P), deep) - cross((wa + wb) * HALF, r)
             slip = u - n * (u @ n)
             c = drag(K, self, T, slip)
             f, lost = slip * (-c), c * (slip @ slip)
@@ -123,10 +126,8 @@ class MeetForce(Line):
 
 
 def _axis(K, moving, place):
-    """The x axis of a place, world axes, and the angular velocity of its link."""
-    link = moving[place.link]
-    e = link.X_W.rotate(pose_over(K, place.X_LB).rotate(K.numbers([1, 0, 0])))
-    return e, link.X_W.rotate(link.V.angular) if place.link else vector((0, 0, 0))
+    """The x axis of a place, world axes."""
+    return moving[place.link].X_W.rotate(pose_over(K, place.X_LB).rotate(K.numbers([1, 0, 0])))
 
 
 def _wrench(X, link, at, force, turn) -> tuple[int, Wrench]:

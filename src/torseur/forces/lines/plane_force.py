@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...errors import shown
-from ...numbers import values, vector
+from ...numbers import values
 from ...spatial import Wrench, cross, pose_over
 from ..base import frozen, line
-from ._base import Line, Resolved, place_of, point
+from ._base import Line, Resolved, place_of, point, turning
 from ._ends import end_problems, law_problems
 from ._rubbing import drag, rubbing_problems
 
@@ -24,11 +24,13 @@ class PlaneForce(Line):
 
     The plane goes through `plane` (a body's or frame's name, or `(name, (x, y, z))`) and looks
     along `normal` ("x", "-x", ... or three numbers, in axes of that body or frame), towards the
-    free side; it moves and turns with its body.  The force acts on both bodies where the point is.
+    free side; it moves and turns with its body.  The force acts on both bodies along the normal
+    through the point.
 
-    `friction` is Coulomb's coefficient: the point is held back along the plane by `friction` times
-    the push, against its slip u, as `u / sqrt(u^2 + slip^2)`, `slip` [m/s] the speed that counts
-    as rest; what it loses is dissipated.  A law that pulls has no friction.  Theory: CV.1, CV.2.
+    `friction` is Coulomb's coefficient: where the crushed end touches the plane (the foot of the
+    point on it) the body is held back along the plane by `friction` times the push, against its
+    slip u there, as `u / sqrt(u^2 + slip^2)`, `slip` [m/s] the speed that counts as rest; what it
+    loses is dissipated.  A law that pulls has no friction.  Theory: CV.1, CV.2.
 
     With a `root` [m], a place (x, y, z) on the point's body, a view draws it from there to `plane`.
 
@@ -82,19 +84,21 @@ class PlaneForce(Line):
         b, vb, XB = point(K, moving, B)
         n = XB.rotate(pose_over(K, B.X_LB).rotate(K.numbers(list(self.direction()))))
         r, u = a - b, va - vb
+        wa, wb = turning(moving, A), turning(moving, B)
         if B.link:  # the plane's own motion where the point is
-            u = u - cross(XB.rotate(moving[B.link].V.angular), r)
+            u = u - cross(wb, r)
         s = element.look(now, -(r @ n), -(u @ n))  # CV.1
         T = self.law.force(K, s)
-        push, lost = vector(c * T for c in n), 0
+        push, foot, lost = n * T, a, 0
         if values.exact(self.friction) != 0:
-            slip = u + vector(c * s.rate for c in n)
+            deep = n * s.x
+            foot, slip = a + deep, u + n * s.rate + cross(wa - wb, deep)
             c = drag(K, self, T, slip)
-            push, lost = push - vector(x * c for x in slip), c * (slip @ slip)
+            push, lost = push - slip * c, c * (slip @ slip)
         wrenches = []
         for place, X, f in ((A, XA, push), (B, XB, -push)):
             if place.link:
-                f, at = X.unrotate(f), X.unrotate(a - X.p)
+                f, at = X.unrotate(f), X.unrotate(foot - X.p)
                 wrenches.append((place.link, Wrench(cross(at, f), f)))
         return element.answers(K, s, T, wrenches=tuple(wrenches), lost=lost)
 
