@@ -20,11 +20,13 @@ from ..errors import KernelError
 from . import cache, machine
 from .program import Port
 
-HEAD, RECORD, MOST = 9, 4, 12  # table: head, then (dimensions, sizes...) for each port
+HEAD, RECORD, MOST = 11, 4, 12
+"""Table: head, then (dimensions, sizes...) for each port, then (port, place) of quaternions."""
 _DATA, _ND, _DIMS, _DESCR, _FLAGS = 16, 24, 32, 56, 64  # places in an array object
 _WANTED = 0x0001 | 0x0100  # C-contiguous and aligned
 _PYARRAY_NEW = 93  # place in NumPy's table of functions
 _DOUBLE = 12
+UNIT = "0x3D10000000000000"  # 64 eps: a square of a length this near to one is one
 _VARARGS_FAST_KEYWORDS = 0x0080 | 0x0002
 
 
@@ -63,6 +65,7 @@ def _text() -> str:
     new, general_call = pointer(entry("4")), pointer(entry("5"))
     general, kernel = pointer(entry("6")), pointer(entry("7"))
     make_tuple = pointer(entry("8"))
+    turns, first_turn = entry("9"), entry("10")
     plain = v(f"and i1 {v('icmp eq ptr %names, null')}, {v(f'icmp eq i64 %nargs, {nin}')}")
     go(f"br i1 {plain}, label %check, label %hand_over")
 
@@ -100,10 +103,30 @@ def _text() -> str:
     own = field(x, _DATA, "ptr")
     go(f"store ptr {own}, ptr {v('getelementptr ptr, ptr %in, i64 %i')}")
     go("%i1 = add i64 %i, 1")
-    go(f"br i1 {v(f'icmp slt i64 %i1, {nin}')}, label %check, label %results")
+    go(f"br i1 {v(f'icmp slt i64 %i1, {nin}')}, label %check, label %turns")
+
+    label("turns")  # quaternions of another length than one, or NaN, are of the general way
+    go("%n = phi i64 [0, %checked], [%n1, %turn_good]")
+    go(f"br i1 {v(f'icmp slt i64 %n, {turns}')}, label %turn, label %ready")
+    label("turn")
+    pair = v(f"add i64 {first_turn}, {v('shl i64 %n, 1')}")
+    port, place = entry(pair), entry(v(f"add i64 {pair}, 1"))
+    base = v(f"load ptr, ptr {v(f'getelementptr ptr, ptr %in, i64 {port}')}")
+    square = "-1.0"
+    for k in range(4):
+        at = v(f"getelementptr double, ptr {base}, i64 {v(f'add i64 {place}, {k}')}")
+        x = v(f"load double, ptr {at}")
+        square = v(f"fadd double {v(f'fmul double {x}, {x}')}, {square}")
+    size = v(f"call double @llvm.fabs.f64(double {square})")
+    go(f"br i1 {v(f'fcmp ole double {size}, {UNIT}')}, label %turn_good, label %hand_over")
+    label("turn_good")
+    go("%n1 = add i64 %n, 1")
+    go("br label %turns")
+    label("ready")
+    go("br label %results")
 
     label("results")
-    go("%o = phi i64 [0, %checked], [%o1, %result_good]")
+    go("%o = phi i64 [0, %ready], [%o1, %result_good]")
     place = v(f"add i64 %o, {nin}")
     record = v(f"add i64 {v(f'mul i64 {place}, {RECORD}')}, {HEAD}")
     nd32 = v(f"trunc i64 {entry(record)} to i32")
@@ -144,7 +167,10 @@ def _text() -> str:
     label("hand_over")
     go(f"ret ptr {v(f'call ptr {general_call}(ptr {general}, ptr %args, i64 %nargs, ptr %names)')}")
     body = "\n".join(lines)
-    return f"define ptr @fast(ptr %self, ptr %args, i64 %nargs, ptr %names) {{\n{body}\n}}\n"
+    declared = "declare double @llvm.fabs.f64(double)\n"
+    return (
+        f"{declared}define ptr @fast(ptr %self, ptr %args, i64 %nargs, ptr %names) {{\n{body}\n}}\n"
+    )
 
 
 @once
@@ -208,10 +234,12 @@ def make(
     general: Callable,
     keep: object,
     doc: str = "",
+    quaternions: Sequence[tuple[int, int]] = (),
 ) -> Callable | None:
     """A built-in function that takes the short way to a kernel, else calls `general`.
 
     `kernel` is the address of `int32 k(in, out, work)`; None when this machine cannot.
+    `quaternions` says (input, place) of those that must have unit length for the short way.
     """
     ports = (*inputs, *outputs)
     if (
@@ -235,9 +263,12 @@ def make(
         id(general),
         kernel,
         machine.address_of(api.PyTuple_New),
+        len(quaternions),
+        HEAD + RECORD * len(ports),
     ]
     for p in ports:
         table += [len(p.shape), *p.shape, *[0] * (RECORD - 1 - len(p.shape))]
+    table += [x for pair in quaternions for x in pair]
     definition = _MethodDef(name.encode(), _code()["fast"], _VARARGS_FAST_KEYWORDS, doc.encode())
     numbers = _Table(table, (general, keep, _code(), definition))
     build = api.PyCFunction_NewEx

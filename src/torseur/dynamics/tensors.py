@@ -87,7 +87,7 @@ def global_inertia(
             "those of ts.compile(model).christoffel(q, t=...) and .mass_matrix(q, t=...)"
         )
     named = q is None or hasattr(q, "items")
-    at = system.state(q or {})[0] if named else np.asarray(q, dtype=float)
+    at = system.state(q or {})[0] if named else system.unit(np.asarray(q, dtype=float))
     if at.shape != (system.nq,):
         raise ArgumentError(f"global_inertia: q has the shape {at.shape}; expected ({system.nq},)")
     found = GlobalInertia(system.floats(), at.astype(object))

@@ -57,8 +57,10 @@ class Dynamics:
     values when left out); `w=` the external wrenches, shape (..., nw, 6), moment then force, world
     axes, at the frames' origins (none when left out).
 
-    Quaternions in `q` (w, x, y, z) must have unit length, as `integrate` and runs keep it: kernels
-    do not normalise, and one of another length gives numbers of no motion.
+    A quaternion in `q` (w, x, y, z) of another length than one stands for the same orientation and
+    is brought to unit length first; one without length is refused.  NaN and infinity are no
+    error: what depends on them is NaN, in that row of a batch only.  Code behind `address`,
+    `kernel`, `export` and `casadi` takes unit quaternions and looks at nothing.
     """
 
     def __init__(
@@ -149,6 +151,12 @@ class Dynamics:
 
     def _call(self, name, frame, arguments, p=None, w=None, t=None, **options):
         kernel = self._kernels.get((name, frame)) or self.kernel(name, frame)
+        if len(self.system.quaternions):
+            placed = self._placed(name)
+            arguments = tuple(
+                self.system.unit(x, f"{name}: {port.name}") if i in placed else x
+                for i, (x, port) in enumerate(zip(arguments, kernel.inputs, strict=False))
+            )
         if len(QUANTITIES[name].given(self.system)) > len(QUANTITIES[name].inputs):
             arguments = (*arguments, self._time(name, t))
         if self.parameters:
@@ -174,6 +182,11 @@ class Dynamics:
             if bad := [x for x in map(self._misfit, kernel.inputs, arguments) if x]:
                 raise ArgumentError(f"{name}: {'; '.join(bad)}") from e
             raise
+
+    @staticmethod
+    def _placed(name) -> tuple[int, ...]:
+        """Which arguments of a quantity are coordinates."""
+        return tuple(i for i, x in enumerate(QUANTITIES[name].inputs) if x in ("q", "q0", "q1"))
 
     def _misfit(self, port, given) -> str | None:
         """What is wrong with one argument, in the user's words."""
@@ -204,6 +217,7 @@ class Dynamics:
                 general,
                 code,
                 general.__doc__ or "",
+                [(i, n) for i in self._placed(name) for n in self.system.quaternions.tolist()],
             )
             or general
         )
@@ -268,6 +282,7 @@ class Dynamics:
             self._motion = MotionKernels(self.system)
         sizes = self._motion.sizes
         self._check_elements(sizes, z=z, m=m, u=u)
+        q = self.system.unit(q, "applied: q")
         if (sizes["z"] and z is None) or (sizes["m"] and m is None):
             z0, m0 = self._elements_at_start(t, q, v, u)
             z, m = z0 if z is None else z, m0 if m is None else m
@@ -433,6 +448,7 @@ class Dynamics:
         """States as rows, the elements as at a start, and the leading axes."""
         from .outputs import Rows
 
+        q = self.system.unit(q)
         given = [np.asarray(x, dtype=float) for x in (q, v, *others)]
         lead = np.broadcast_shapes(*(x.shape[:-1] for x in given))
         q, v = (

@@ -10,7 +10,6 @@ import numpy as np
 from ..dynamics import start
 from ..numbers import Duals, vector
 from ..solve import initial_state
-from .buffers import quaternions
 from .memory import restore
 
 STEP = 1e-4  # relative, of differences of an assembly (Richardson's rule)
@@ -41,8 +40,8 @@ class Start:
         for i, n in enumerate(names):
             if n in self.where.starts:
                 D[i, state.index(n)] = 1
-        raw = s.state(self.initial)[0]
-        for i in quaternions(s):
+        raw = s.state(self.initial, unit=False)[0]
+        for i in s.quaternions:
             size = np.linalg.norm(raw[i : i + 4])
             e = raw[i : i + 4] / size
             D[:, i : i + 4] = (D[:, i : i + 4] - np.outer(D[:, i : i + 4] @ e, e)) / size

@@ -22,12 +22,6 @@ UNJUDGED = 1e200  # tolerance of numbers that do not govern the step
 LOGGED = 256  # events, before buffers grow
 
 
-def quaternions(system) -> np.ndarray:
-    """Where in q each unit quaternion starts."""
-    found = (k.q.start + k.joint.quaternion for k in system.links if k.joint.quaternion is not None)
-    return np.array(list(found), dtype=np.int64)
-
-
 def floors(system, more: int = 0) -> np.ndarray:
     """Sizes under which numbers of the state are not followed: unit quaternions, books of energy.
 
@@ -36,7 +30,7 @@ def floors(system, more: int = 0) -> np.ndarray:
     first = system.nq + system.nv
     floor = np.zeros(first + len(system.layout.z) + more)
     floor[first + system.layout.books.start :] = 1.0
-    for i in quaternions(system):
+    for i in system.quaternions:
         floor[i : i + 4] = 1.0
     return floor
 
@@ -47,7 +41,7 @@ def formula(system, method: Method, rtol, atol, times, more: int = 0) -> dict:
     `more` numbers behind z (derivatives of the state) follow the steps without governing them.
     """
     n, rows = system.nq + system.nv + len(system.layout.z) + more, method.rows
-    turning = quaternions(system)
+    turning = system.quaternions
 
     def table(x, shape):
         return np.ascontiguousarray(np.zeros(shape) if x is None else x, dtype=float)

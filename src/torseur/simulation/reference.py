@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 
 from ..errors import TorseurError, unknown_name
-from .buffers import quaternions
 
 SCIPY = ("RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA")
 REFERENCES = (*(f"scipy:{name}" for name in SCIPY), "cvode")
@@ -33,8 +32,7 @@ def solve(run, name: str, rtol: float, atol: float):
 
     inside = np.unique(np.concatenate([[run.t_start], grid, [run.t_end]]))
     rows = (_cvode if name == "cvode" else _scipy)(rates, inside, y, name, rtol, atol)
-    for i in quaternions(run.system):
-        rows[:, i : i + 4] /= np.linalg.norm(rows[:, i : i + 4], axis=1, keepdims=True)
+    rows[:, : run.system.nq] = run.system.unit(rows[:, : run.system.nq])
     keep = np.isin(inside, grid)
     count = int(keep.sum())
     now.row_t[:count], now.row_y[:count] = inside[keep], rows[keep]

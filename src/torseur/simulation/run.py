@@ -13,7 +13,7 @@ from ..integrate import METHODS, Method, advance as native, first_steps, record 
 from ..quantities import begun
 from ..results import Trajectory
 from ..solve import arguments, initial_state
-from .buffers import KERNELS, grow, quaternions, steps
+from .buffers import KERNELS, grow, steps
 from .choice import choose
 from .contacts import begin, jolt
 from .finish import finished
@@ -80,6 +80,7 @@ class Run:
         system, parameters = self.system, dict(zip(self.system.parameters, self.p, strict=True))
         parameters = {n: float(x) for n, x in parameters.items()}
         q, v = initial_state(system, initial, self.options.keep, self.t_start, parameters)
+        q = system.unit(q, "initial")
         if on := edges(system, parameters, q, ON):
             raise TorseurError(f"simulate: the start is singular: {'; '.join(on)}; {REMEDY}")
         self.leading = Leading(system, self.options.solution, self.t_start, q, parameters)
@@ -90,11 +91,6 @@ class Run:
         self.untouched = y.copy()
         if system.switched:
             self._begin(y, m)
-        for i in quaternions(system):
-            size = np.linalg.norm(y[i : i + 4])
-            if not size > 0:
-                raise TorseurError(f"the quaternion {system.coordinates[i]!r} ... has no length")
-            y[i : i + 4] /= size
         return y, m
 
     def _method(self, y, m) -> tuple[Method, str]:

@@ -14,7 +14,7 @@ from ..integrate import METHODS, REACHED, Lanes, first_steps, lanes
 from ..numbers import Floats
 from ..quantities import Rows
 from ..solve import arguments
-from .buffers import formula, quaternions
+from .buffers import formula
 from .signals import RunSignals
 
 QUEUE = 64  # runs that one native call takes through its lanes
@@ -35,14 +35,14 @@ class Side:
         self.P = np.tile(base, (count, 1))
         for name, x in parameters.items():
             self.P[:, list(system.parameters).index(name)] = x
-        q, v = system.state({k: np.ravel(x)[0] for k, x in initial.items()})
+        first = {k: np.ravel(x)[0] for k, x in initial.items()}
+        q, v = system.state(first, unit=False)
         self.Y = Y = np.zeros((count, n))
         Y[:, :nq], Y[:, nq : nq + nv] = q, v
         names = (*system.coordinates, *system.speeds)
         for name, x in initial.items():
             Y[:, names.index(name)] = x
-        for i in quaternions(system):
-            Y[:, i : i + 4] /= np.linalg.norm(Y[:, i : i + 4], axis=1, keepdims=True)
+        Y[:, :nq] = system.unit(Y[:, :nq], "initial")
         if system.layout.states.stop:
             for i in range(count):
                 K = Floats(dict(zip(system.parameters, self.P[i].tolist(), strict=True)))

@@ -12,7 +12,6 @@ from ..errors import TorseurError
 from ..numbers import Floats
 from ..quantities import begun
 from ..solve import arguments, initial_state
-from .buffers import quaternions
 from .contacts import begin, jolt
 from .outcome import ON, REMEDY, edges
 
@@ -44,18 +43,18 @@ def starts(
         np.zeros((count, nq + nv + len(at.z))), np.zeros((count, len(at.m))), P, U, {}, {}
     )
     _states(system, found, t, keep, initial)
-    if edged(system):
-        _on_edges(system, found)
-    _memories(system, found, t)
-    if system.switched:
-        _touching(system, kernels, found, t)
-    for i in quaternions(system):
+    for i in system.quaternions:
         size = np.linalg.norm(found.Y[:, i : i + 4], axis=1, keepdims=True)
         for k in np.flatnonzero(~(size > 0)):
             found.failed.setdefault(
                 int(k), f"the quaternion {system.coordinates[i]!r} ... has no length"
             )
         found.Y[:, i : i + 4] /= np.where(size > 0, size, 1.0)
+    if edged(system):
+        _on_edges(system, found)
+    _memories(system, found, t)
+    if system.switched:
+        _touching(system, kernels, found, t)
     return found
 
 
@@ -78,7 +77,7 @@ def _states(system, found: Starts, t, keep, initial) -> None:
     """Coordinates and speeds: as named, or assembled run by run where there are loops."""
     nq, nv = system.nq, system.nv
     if not system.held:
-        q, v = system.state({k: float(np.ravel(x)[0]) for k, x in initial.items()})
+        q, v = system.state({k: float(np.ravel(x)[0]) for k, x in initial.items()}, unit=False)
         found.Y[:, :nq], found.Y[:, nq : nq + nv] = q, v
         names = (*system.coordinates, *system.speeds)
         for name, x in initial.items():

@@ -28,14 +28,12 @@ def assemble(c, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> St
     system = c.system
     near, spelt = system.spelt(near), system.spelt
     keep = keep if keep is None or isinstance(keep, str) else spelt(dict.fromkeys(keep, 0.0))
-    q, v = system.state(near)
+    q, v = system.state(near, unit=False)
     if q0 is not None:
-        given = system.state({n: x for n, x in near.items() if n in system.coordinates})[0]
+        named = {n: x for n, x in near.items() if n in system.coordinates}
+        given = system.state(named, unit=False)[0]
         q = np.where(given != system.neutral(), given, q0)
-    for k in system.links:
-        if (i := k.joint.quaternion) is not None:
-            unit = slice(k.q.start + i, k.q.start + i + 4)
-            q[unit] /= np.linalg.norm(q[unit])
+    q = system.unit(q, "assemble")
     keep = tuple(near) if keep is None else (keep,) if isinstance(keep, str) else tuple(keep)
     known = (*system.coordinates, *system.speeds)
     if bad := [

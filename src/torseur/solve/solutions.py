@@ -147,8 +147,4 @@ def _step(c, t, h, q, v, effort, solution, options):
         x + h / 6 * (a + 2 * b + 2 * c_ + d)
         for x, a, b, c_, d in zip((q, v), k1, k2, k3, k4, strict=True)
     )
-    for k in c.system.links:
-        if (i := k.joint.quaternion) is not None:
-            s = slice(k.q.start + i, k.q.start + i + 4)
-            q[s] /= np.linalg.norm(q[s])
-    return q, v
+    return c.system.unit(q), v

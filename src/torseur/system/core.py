@@ -219,6 +219,18 @@ class System:
         return self.layout.q.names
 
     @cached_property
+    def quaternions(self) -> np.ndarray:
+        """Where in q each unit quaternion (w, x, y, z) starts."""
+        links = (k for k in self.links if k.joint.quaternion is not None)
+        return np.array([k.q.start + k.joint.quaternion for k in links], dtype=np.int64)
+
+    def unit(self, q: Any, where: str = "q") -> Any:
+        """Coordinates (..., nq) with every quaternion at unit length; see `orientations.unit`."""
+        from .orientations import unit
+
+        return unit(self, q, where)
+
+    @cached_property
     def speeds(self) -> tuple[str, ...]:
         """Names of v, such as "elbow.rate"."""
         return self.layout.v.names
@@ -281,8 +293,13 @@ class System:
             out |= meant
         return out
 
-    def state(self, named: Mapping[str, float] = {}) -> tuple[np.ndarray, np.ndarray]:
-        """`q, v` with the named coordinates and speeds set, the others neutral and at rest."""
+    def state(
+        self, named: Mapping[str, float] = {}, *, unit: bool = True
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """`q, v` with the named coordinates and speeds set, the others neutral and at rest.
+
+        Quaternions are brought to unit length, unless `unit=False`.
+        """
         if not hasattr(named, "items"):  # also an Equilibrium, which has them
             raise ArgumentError(
                 "state: expected a dictionary of coordinates and speeds, such as "
@@ -305,11 +322,13 @@ class System:
             except (TypeError, ValueError):
                 array[i] = np.nan
             if not np.isfinite(array[i]):
-                unit = next(p.unit for p in self.ports if p.name == name)
-                wrong.append(f"state: {name} [{unit}]: expected a finite number, got {shown(x)}")
+                measured = next(p.unit for p in self.ports if p.name == name)
+                wrong.append(
+                    f"state: {name} [{measured}]: expected a finite number, got {shown(x)}"
+                )
         if wrong:
             raise ArgumentError("\n".join(wrong))
-        return q, v
+        return self.unit(q, "state") if unit else q, v
 
     def numbers(self) -> Iterator[Any]:
         """Every exact number of the system."""
