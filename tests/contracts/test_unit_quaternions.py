@@ -1,4 +1,4 @@
-"""Every public door takes a quaternion of any length as the orientation it says, and tells others."""
+"""Every public door takes a quaternion of any length as the orientation it says."""
 
 import numpy as np
 import pytest
