@@ -13,6 +13,7 @@ import pytest
 
 import torseur as ts
 from torseur.forces import EVERY_LAW
+from torseur.integrate import METHODS
 from torseur.numbers import Floats
 
 F = Floats()
@@ -52,8 +53,7 @@ def motion(system, x, way, t_start=0.0, rate=None, **options):
         {"x.displacement": float(x), "x.speed": own if rate is None else rate},
         t_start=t_start,
         parameters=dict(zip(("a0", "a1", "a3"), numbers, strict=True)),
-        output=np.linspace(t_start, t_start + 0.05, 6),
-        **{"method": "dopri5", "rtol": 1e-10, "atol": 1e-12} | options,
+        **{"method": "dopri5", "rtol": 1e-10, "atol": 1e-12, "output": 6} | options,
     )
 
 
@@ -93,6 +93,59 @@ def test_every_way_of_leaving_every_knot(law):
             if rigid and "pu" in way:
                 continue  # cannot hold: told elsewhere
             one_motion([motion(system, x, way) for x in near])
+
+
+FIXED = {name: method for name, method in METHODS.items() if not method.adaptive}
+WITHIN = {1: 0.35, 2: 1e-3, 4: 1e-6}  # by order, of steps of 5e-5 s on stiffnesses of 2e5 N/m
+
+
+@pytest.mark.parametrize("law", KNOTTED, ids=lambda law: repr(law)[:60])
+def test_every_way_of_leaving_every_knot_by_fixed_steps(law):
+    """Near the motion by adaptive steps, as the order says; what never pulls there never does."""
+    system, rigid = pushed(law), getattr(law, "rigid", False)
+    for knot in map(float, law.knots(F)):
+        for way in WAYS if not rigid else ("forward", "backward", "rest"):
+            true = motion(system, knot, way)
+            for name, method in FIXED.items():
+                run = motion(system, knot, way, method=name, step=5e-5, output=51)
+                assert run.completed, run.outcome
+                assert abs(state(run) - state(true)).max() < WITHIN[method.order]
+                if true["f.force"].min() > -1e-9:
+                    assert run["f.force"].min() > -1e-6
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_fixed_steps_keep_their_order_and_their_grid_where_they_are_split(name):
+    """Into metal, past two knots, back out of it, and away: four events."""
+    system = pushed(ts.Crush(((0, 0), (0.02, 300), (0.1, 600)), 5e4))
+    start, errors = {"x.displacement": -0.0123, "x.speed": 3.0}, []
+    exact = ts.simulate(system, 0.06, start, rtol=1e-12, atol=1e-14, output=2)
+    for step in (1e-3, 1e-3 / 8):
+        run = ts.simulate(system, 0.06, start, method=name, step=step, output="steps")
+        assert [e.name for e in run.events] == [e.name for e in exact.events]
+        assert run["f.force"].min() > -1e-9
+        grid = np.setdiff1d(run.time, [e.time for e in run.events])
+        np.testing.assert_allclose(grid, step * np.arange(len(grid)), atol=1e-12)
+        errors.append(abs(state(run) - state(exact)).max())
+        many = ts.batch(system, 0.06, {n: [x] * 2 for n, x in start.items()}, name, step)
+        np.testing.assert_allclose(many["x.speed"][:, -1], run["x.speed"][-1], rtol=1e-12)
+    assert errors[0] / errors[1] > 0.5 * 8 ** METHODS[name].order
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_fixed_steps_land_where_the_ball_lands(name):
+    ball = ts.Model(
+        "ball",
+        gravity=(0, 0, -10),
+        bodies=(ts.Body("b", 1.0),),
+        joints=(ts.Joint("z", "world", "b", ts.Prismatic("z")),),
+        constraints=(ts.Contact("floor", "b", restitution=0.5),),
+    )
+    run = ts.simulate(ball, 0.9, {"z.displacement": 1.25}, method=name, step=7e-3)
+    rough = 1e-12 if METHODS[name].order > 1 else 7e-3  # of a parabola
+    assert run["z.displacement"].min() > -1e-12
+    assert run.events[0].time == pytest.approx(0.5, abs=rough)
+    assert run["z.displacement"][-1] == pytest.approx(2.5 * 0.4 - 5 * 0.4**2, abs=6 * rough)
 
 
 @pytest.mark.parametrize("law", EVERY_LAW, ids=lambda law: repr(law)[:60])

@@ -12,9 +12,9 @@ import threading
 from ..compiler import native as compiled
 from . import control, events, explicit, implicit, knots, record, steps
 from .control import LEAST_KEPT, TINY, VANISHED, fitted, grow, reaches, shrink
-from .events import crossing, first_event, guards, happen, keep, seek, settle, sought
+from .events import first_event, guards, happen, keep, seek, settle, sought
 from .explicit import copy, project, rates
-from .knots import arm, left, set_down, watch
+from .knots import arm
 from .record import (
     BROKEN,
     BUDGET,
@@ -68,8 +68,11 @@ def begin(run, t):
 
 
 def length(run, t):
-    """Choose the step: as wished, or so that the stop is reached by one step or two equal ones."""
-    run.wish = min(run.h, run.h_max)
+    """Choose the step: as wished, or so that the stop is reached by one step or two equal ones.
+
+    What an event has left of a fixed step is a step of its own: EV.4.
+    """
+    run.wish = min(run.h, run.h_max) if run.split == 0 else run.due - t
     run.last = reaches(t, run.wish, run.stop)
     run.tried = run.wish
     if run.last == 1 or run.adaptive == 1:
@@ -213,16 +216,6 @@ def locate(run):
     if run.ng == 0:
         return ON
     run.detail = 0
-    if run.adaptive == 0:
-        if guards(run, t + h, run.new, run.g1) != 0:
-            return NOT_FINITE
-        set_down(run)
-        k = left(run)
-        if k >= 0:
-            return act(run, LEAVES - k)
-        run.fired = crossing(run)  # EV.4
-        watch(run)
-        return ON
     if complete(run, t, h) != 0:
         return NOT_FINITE
     k = first_event(run, t, h)
@@ -254,6 +247,13 @@ def emit(run, t, h):
         run.grid += 1
 
 
+def rejoin(run, k):
+    """The present time is the end of the fixed step that was split, when the motion is there."""
+    left = run.due - run.t
+    if k < 0 or (run.due < run.stop and left <= VANISHED * max(abs(run.t), TINY)):
+        run.t, run.split = run.due, 0
+
+
 def commit(run):
     """Make the new state the present one, record what is wanted, and let the event act."""
     t, h, k = run.t, run.tried, run.fired
@@ -261,6 +261,8 @@ def commit(run):
     run.settled = 0
     emit(run, t, h)
     run.t = run.stop if run.last == 1 else t + h
+    if run.split == 1:
+        rejoin(run, k)
     if run.family == ROSENBROCK:
         run.fresh = 0
     else:

@@ -130,17 +130,20 @@ def first_event(run, t, h):
     set_down(run)
     a = 0.0
     for i in range(run.looks):
-        if i < EARLY and run.waiting == 0:
+        if i < EARLY and (run.waiting == 0 or run.adaptive == 0):
             continue
         if guards_looked(run, t, h, i) != 0:
             return BROKEN
-        k = left(run)
-        if k >= 0:
-            return LEAVES - k
         k = crossing(run)
+        ends = i == run.looks - 1
+        if run.adaptive == 1 or ends or k >= 0:  # EV.4
+            waits = left(run)
+            if waits >= 0:
+                return LEAVES - waits
         if k >= 0:
             return narrowed(run, t, h, a, run.look[i], k)
-        watch(run)
+        if run.adaptive == 1 or ends:
+            watch(run)
         for j in range(run.ng):  # a guard may arm itself within the step
             old, new = run.g0[j], run.g1[j]
             run.g0[j] = new if new > 0.0 and run.waits_from[j] > 0.0 else old
@@ -162,6 +165,8 @@ def guard_slope(run, t, h, theta, k):
 def seek(run, t, h, k):
     """Begin to seek the step at whose end guard k vanishes, by steps of the method itself."""
     run.slope = guard_slope(run, t, h, run.theta, k)
+    if run.adaptive == 0 and run.split == 0:  # EV.4
+        run.split, run.due = 1, run.stop if run.last == 1 else t + h
     run.seeking, run.fired, run.last = REFINED + 1, k, 0
     run.sought, run.sought_g, run.sought_in = 0.0, 0.0, h
     run.tried = run.theta * h
@@ -182,8 +187,10 @@ def sought(run, t, k):
     run.seeking -= 1
     if g == 0.0 or run.slope == 0.0 or run.seeking == 0:
         return 1
-    dx, h = -g / run.slope, run.sought_in  # EV.2
-    if not abs(dx) < NEAR * h or x + dx <= 0.0:  # farther: the guard leaps, and stays there
+    dx, h, far = -g / run.slope, run.sought_in, NEAR  # EV.2
+    if run.adaptive == 0:  # what a long step interpolates is rough: the step itself may be sought
+        dx, far = min(dx, h - x), 1.0
+    if not abs(dx) < far * h or x + dx <= 0.0:  # farther: the guard leaps, and stays there
         return 1
     if abs(dx) <= 2.0 * EPS * max(abs(t), abs(h)):
         return 1

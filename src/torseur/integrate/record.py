@@ -126,6 +126,8 @@ class Steps(Formula):
     fresh = whole("0: f0 is not known; 1: it is; 2: so is the Jacobian")
     armed = whole("whether g0 is known")
     last = whole("whether the step reaches `stop`")
+    split = whole("whether an event has split a fixed step, which ends at `due`")
+    due = real("[s]")
     refused = whole("whether the attempt before was refused")
     seeking = whole("0, or steps that are left to seek the one which ends at an event")
     sought = real("the best of them so far [s]")

@@ -71,7 +71,8 @@ def hermite(B, last) -> np.ndarray:
     return P
 
 
-def simple(name, order, rows, C, text) -> Method:
+def simple(name, order, rows, C, text, P=None) -> Method:
+    """An explicit method of fixed step, with its interpolant or the cubic one."""
     n = len(rows)
     A = lower(rows, n)
     B = A[-1].copy()
@@ -82,15 +83,17 @@ def simple(name, order, rows, C, text) -> Method:
         A,
         np.array(C, float),
         B,
-        hermite(B, n - 1),
+        hermite(B, n - 1) if P is None else np.array(P, float),
         stages=n,
         text=text,
     )
 
 
-def two_ends(name, order, family, text, **constants) -> Method:
+ENDS = ((1.0, -2.0, 1.0), (0.0, -1.0, 1.0), (0.0, 3.0, -2.0))  # the cubic one of `two_ends`
+
+
+def two_ends(name, order, family, text, P=ENDS, **constants) -> Method:
     """Methods that leave slopes at the ends in rows 0 and 1 and the mean rate in row 2."""
-    P = np.array([(1.0, -2.0, 1.0), (0.0, -1.0, 1.0), (0.0, 3.0, -2.0)])
     return Method(
         name,
         order,
@@ -98,7 +101,7 @@ def two_ends(name, order, family, text, **constants) -> Method:
         np.zeros((3, 3)),
         np.zeros(3),
         np.zeros(3),
-        P,
+        np.array(P, float),
         stages=2,
         text=text,
         **constants,

@@ -7,5 +7,6 @@ from ..register import Method, method, simple
 
 @method
 def euler() -> Method:
-    """Order one."""
-    return simple("euler", 1, [(), (1,)], (0, 1), "explicit Euler, fixed step")
+    """Order one; between steps as a shorter step goes: straight."""
+    text, straight = "explicit Euler, fixed step", ((1,), (0,))
+    return simple("euler", 1, [(), (1,)], (0, 1), text, straight)
