@@ -10,7 +10,7 @@ import pytest
 import zoo
 
 import torseur as ts
-from torseur.compiler import ir
+from torseur.compiler import body
 from torseur.quantities import register as quantities
 from torseur.quantities.angles import Trigonometry
 from torseur.quantities.scene import Scene
@@ -139,7 +139,7 @@ def test_long_code_in_short_blocks_gives_the_same_bits(monkeypatch):
     q, batch = np.linspace(0.1, 0.4, 4), np.random.default_rng(1).normal(size=(9, 4))
     whole = ts.compile(hinges())
     want = whole.inverse_dynamics(q, q, q), whole.inverse_dynamics(batch, q, q)
-    monkeypatch.setattr(ir, "BLOCK", 7)
+    monkeypatch.setattr(body, "BLOCK", 7)
     split = ts.compile(hinges())
     np.testing.assert_array_equal(split.inverse_dynamics(q, q, q), want[0])
     np.testing.assert_array_equal(split.inverse_dynamics(batch, q, q), want[1])

@@ -144,17 +144,17 @@ MUTANTS = {
     ),
     # lowering
     "welded mass lost": (
-        "system/lowering.py",
+        "system/tree.py",
         "total = k.inertia + inertia.moved(place.X_LB)",
         "total = k.inertia",
     ),
     "child frame the wrong way": (
-        "system/lowering.py",
+        "system/tree.py",
         "places[j.parent], X_CM.inverse()",
         "places[j.parent], X_CM",
     ),
     "roll and yaw swapped": (
-        "system/lowering.py",
+        "system/read_parts.py",
         'angles_to_matrix(values, "zyx", angles[::-1])',
         'angles_to_matrix(values, "zyx", angles)',
     ),
@@ -237,7 +237,7 @@ AREAS = {
             't.op("add", quadrant, t.word(0)',
         ),
         "an addition": (
-            "compiler/ir.py",
+            "compiler/body.py",
             't.op("fsub", self.real(a), self.real(b ^ 1))',
             't.op("fadd", self.real(a), self.real(b ^ 1))',
         ),

@@ -12,6 +12,7 @@ from zoo import close
 from torseur.errors import NotInRing, shown
 from torseur.numbers import Floats, Graph, Ring, exact_root
 from torseur.numbers.digest import _spell
+from torseur.numbers.parsing import parse
 from torseur.numbers.values import (
     Value,
     cos as value_cos,
@@ -20,7 +21,6 @@ from torseur.numbers.values import (
     exacts,
     leaves,
     nominal,
-    parse,
     quarter,
     sin as value_sin,
     sqrt,

@@ -1,5 +1,6 @@
+from .body import Body as Body
 from .graph import read as read
-from .ir import Body as Body, entry_points as entry_points, packed as packed
+from .ir import entry_points as entry_points, packed as packed
 from .kernel import Kernel as Kernel
 from .machine import lanes as lanes
 from .plain import intrinsic as intrinsic, native as native

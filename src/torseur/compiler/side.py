@@ -16,7 +16,8 @@ import ast
 from collections.abc import Mapping
 
 from ..errors import KernelError
-from .plain import HEAD, Value, _Unit
+from .plain import HEAD, Unit
+from .plain_expressions import Value
 from .side_call import head
 from .side_masks import Again
 from .side_numbers import Numbers
@@ -50,7 +51,7 @@ def translate(text: str, space: Mapping, outer: Mapping[str, str], lanes: int) -
     return "\n".join([HEAD, head(lanes), *unit.tables, *bodies, *parts])
 
 
-class Lanes(_Unit):
+class Lanes(Unit):
     """A module under translation for lanes; a function is made for every combination of kinds."""
 
     def __init__(self, text: str, space: Mapping, lanes: int):

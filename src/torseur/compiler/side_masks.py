@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from .plain import Value, _Function
+from .plain_expressions import Value
+from .plain_function import Function
 
 PLAIN = ("int", "abs", "min", "max", "doubles", "longs")
 
@@ -13,7 +14,7 @@ class Again(Exception):
     """A name turned out to differ from lane to lane: the function is translated once more."""
 
 
-class Masked(_Function):
+class Masked(Function):
     """One function for all lanes."""
 
     def __init__(self, unit, node: ast.FunctionDef, kinds: tuple, varying: set[str]):

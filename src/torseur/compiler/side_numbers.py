@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from .plain import COMPARED, INTEGER, REAL, Value
+from .plain_expressions import COMPARED, INTEGER, REAL, Value
 from .side_masks import PLAIN, Masked
 from .text import literal
 

@@ -7,6 +7,7 @@ from .digest import IDLE, digest
 from .duals import Dual, Duals, plain
 from .floats import Floats, float_call
 from .graph import Graph
+from .parsing import parse
 from .ring import MULTIPLES, Powers, Ring, exact_root
 from .scalar import Exact, Node, Scalars, matrix, vector
 from .values import (
@@ -18,7 +19,6 @@ from .values import (
     exacts,
     leaves,
     nominal,
-    parse,
     sqrt,
     symbol,
     symbols,

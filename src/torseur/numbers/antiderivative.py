@@ -21,7 +21,7 @@ _SAFE = (
 def antiderivative(x, name: str):
     """`F` with `dF/dname = x` and `F = 0` at zero (where it is finite there), or None.
 
-    >>> from .values import parse
+    >>> from .parsing import parse
     >>> antiderivative(parse("100*x"), "x")
     100*x**2/2
     >>> antiderivative(parse("sqrt(x)"), "x") is None

@@ -6,7 +6,8 @@ import hashlib
 from collections import Counter
 
 from ..compiler import Port, Program, entry_points, packed
-from .rolled import Rolled, Text
+from .rolled import Rolled
+from .rolled_text import Text
 
 
 class RolledFlow:

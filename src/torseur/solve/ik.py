@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError
-from .ik_closed import Family
+from .ik_families import Family
 from .ik_numeric import descend, drift, moving, polish, search, starts
 from .ik_screws import inverted
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .ik_closed import Family
+from .ik_families import Family
 from .ik_screws import Screw, inverted
 
 GRID = 2 * np.pi * np.arange(3) / 3

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
 from ..numbers import values
-from .ik_closed import Family, closed_form
+from .ik_closed import closed_form
+from .ik_families import Family
 from .ik_general import general
 from .ik_numeric import Task
 from .ik_screws import Screw

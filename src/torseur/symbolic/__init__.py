@@ -1,7 +1,8 @@
 """Equations people read: exact, in normal form, printed and exported."""
 
-from .equations import Equations, equations
+from .equations import Equations
 from .expression import Expression, Table
+from .generate import equations
 from .print.layout import rows
 from .print.mathml import mathml
 from .regressor import regressor

@@ -24,7 +24,7 @@ def with_forces(eq: Equations) -> Equations:
     """The same equations over a ring that has the parameters of the force elements."""
     if eq.made[1]["forces"] or not eq.system.elements:
         return eq
-    from .equations import equations
+    from .generate import equations
 
     system, options, since = eq.made
     out = equations(system, **options | {"forces": True})

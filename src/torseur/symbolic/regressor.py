@@ -126,7 +126,7 @@ def regressor(eq, more=()) -> Regressor:
     "offset", a constant effort; "viscous", in proportion to the speed; any other kind, a function
     of the speed that nothing else makes.
     """
-    from .equations import equations
+    from .generate import equations
 
     system, rotors = eq.system, {i: n for n, kind, i in more if kind == "rotor"}
     links = tuple(

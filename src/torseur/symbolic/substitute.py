@@ -18,7 +18,7 @@ def substitute(eq, given: Mapping):
     parameters = {n: x for n, x in given.items() if n in eq.system.symbols}
     others = {n: x for n, x in given.items() if n not in parameters or eq.acting}
     if parameters:
-        from .equations import equations
+        from .generate import equations
 
         names = Names(eq.system, full=True)
         held = {

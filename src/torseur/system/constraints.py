@@ -13,7 +13,7 @@ from ..constraints import (
 )
 from ..errors import shown, unknown_name
 from ..joints import unit_axis
-from ..numbers import Value, values, vector
+from ..numbers import Value, parse, values, vector
 from ..spatial import IDENTITY, WORLD, Inertia, Place, Pose
 from .core import Link
 
@@ -84,7 +84,7 @@ class Lowering:
             self.problems.append(unknown_name(kind, name, known, where))
             return 0, {}, {}
         try:
-            value = values.parse(text)
+            value = parse(text)
         except ValueError as e:
             self.problems.append(f"{where}: {e}")
             return 0, {}, {}

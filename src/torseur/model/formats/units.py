@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...numbers import Number, Value, values
+from ...numbers import Number, Value, parse, values
 
 DEFINITIONS = """
 nano- = 1e-9 = n-; micro- = 1e-6 = µ- = μ- = u-; milli- = 1e-3 = m-; centi- = 1e-2 = c-
@@ -133,7 +133,7 @@ def quantity(text: str, wanted: str | None) -> Number | Value | str:
     """
     found = split(text)
     if found is None:
-        values.parse(text)  # complains when it is no expression
+        parse(text)  # complains when it is no expression
         return text
     number, unit_text = found
     given = unit(unit_text)
@@ -147,7 +147,7 @@ def quantity(text: str, wanted: str | None) -> Number | Value | str:
             )
         if "rad" in wanted and "Hz" in unit_text:
             raise ValueError(f"[{unit_text}] could mean turns or radians; write rad/s or rpm")
-    x = values.parse(number)
+    x = parse(number)
     if not isinstance(x, Number):
         if values.symbols(x):
             raise ValueError(
@@ -186,7 +186,7 @@ def split(text: str) -> tuple[str, str] | None:
         if right[0] in "+-*/)" or left[-1] in "+-*/(":
             continue
         try:
-            values.parse(left)
+            parse(left)
         except ValueError:
             continue
         return left, right

@@ -1,0 +1,300 @@
+"""The lines of one kernel: a `Program` as LLVM IR, for one state or for one state per lane."""
+
+from collections.abc import Iterator
+
+from .order import cone, fuse, stages
+from .program import CALLS, LOGIC, Program
+from .text import Lines, literal
+
+MANY_ZEROS = 32
+BLOCK = 500  # nodes; LLVM takes a time that grows as the square of a block, so long code has many
+COMPARE = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
+
+
+class Body:
+    """The lines of one kernel: order of evaluation, fused products, places of the ports."""
+
+    def __init__(self, program: Program, width: int, lanes: int, fused: bool, apart: bool = False):
+        self.program, self.width, self.lanes, self.fused = program, width, lanes, fused
+        self.t = Lines(width, fused)
+        self.names: dict[int, str] = {}  # real value of a node
+        self.bits: dict[int, str] = {}  # truth value of a node
+        self.angles = [n[1] >> 1 for n in program.nodes if n[0] in ("sin", "cos")]
+        self.product_of = fuse(program) if fused else {}
+        self.inside = set(self.product_of.values())
+        self.written, self.blocks = 0, len(program.nodes) > 8 * BLOCK
+        self.called: set[str] = set()
+        self.table: dict[str, int] = {}
+        self.groups = 0  # of angles taken together, at most
+        self.place: dict[int, tuple[int, int]] = {}  # where the sine of an angle is stored
+        self.shown: dict[int, list[tuple[int, int, int]]] = {}
+        for port, row in enumerate(program.results):
+            for element, r in enumerate(row):
+                self.shown.setdefault(r >> 1, []).append((port, element, r & 1))
+        # many zeros (of a matrix with a pattern) slow LLVM down: they are written apart
+        zero = next((k for k, node in enumerate(program.nodes) if node == ("const", 0.0)), -1)
+        many = apart and len(self.shown.get(zero, ())) > MANY_ZEROS
+        self.empty = [(port, k) for port, k, _ in self.shown.pop(zero)] if many else []
+
+    # places ------------------------------------------------------------------------------
+    def _input(self, port: int, element: int) -> str:
+        if self.width == 1:
+            return self._at(f"%i{port}", element)
+        ahead = sum(p.size for p in self.program.inputs[:port])
+        return self._at("%i", (ahead + element) * self.width)
+
+    def _output(self, port: int, element: int) -> str:
+        if self.width == 1:
+            return self._at(f"%o{port}", element)
+        ahead = sum(p.size for p in self.program.outputs[:port])
+        return self._at("%o", (ahead + element) * self.width)
+
+    def _at(self, base: str, element: int) -> str:
+        return self.t.value(f"getelementptr double, ptr {base}, i64 {element}") if element else base
+
+    @property
+    def _align(self) -> int:
+        return 8 * self.width
+
+    # the whole body ----------------------------------------------------------------------
+    def write(self) -> str:
+        program, t = self.program, self.t
+        t.label("entry")
+        staged = stages(program)
+        for k, angles in enumerate(staged):
+            groups = len(angles) if self.width > 1 else -(-len(angles) // self.lanes)
+            self.groups = max(self.groups, groups)
+            for p in "xsc":
+                t.line(f"%{p}{k} = alloca [{groups * self.lanes} x double], align {8 * self.lanes}")
+        if self.empty:
+            t.line(f"call void @zeros({', '.join(f'ptr {n}' for n in self._bases())})")
+        done = [False] * len(program.nodes)
+        for k, angles in enumerate(staged):
+            self._angles(k, angles, done)
+        for row in program.results:
+            for r in row:
+                for k in cone(program, r >> 1, done):
+                    self._node(k)
+        for k in [*self.shown]:  # constants, inputs: what was there before
+            self._show(k)
+        t.line("ret void")
+        return str(t)
+
+    def _show(self, k: int) -> None:
+        """Store node `k` in the outputs that show it: at once, to free its register."""
+        for port, element, sign in self.shown.pop(k):
+            self.t.store(self.real(2 * k | sign), self._output(port, element), self._align)
+
+    def _angles(self, stage: int, angles: list[int], done: list[bool]) -> None:
+        """Sines and cosines of one stage: values that need no sine of the same stage."""
+        t, nodes = self.t, self.program.nodes
+        for a in angles:
+            for k in cone(self.program, a, done):
+                self._node(k)
+        x, count = f"%x{stage}", len(angles)
+        run = [nodes[a] for a in angles]
+        first = run[0]
+        straight = first[0] == "input" and all(
+            n == ("input", first[1], first[2] + j) for j, n in enumerate(run)
+        )
+        if straight and (self.width > 1 or count >= self.lanes):
+            x = self._input(first[1], first[2])
+        elif self.width > 1:
+            for j, a in enumerate(angles):
+                t.store(self.real(2 * a), self._at(x, j * self.width), self._align)
+        else:
+            kind = f"<{self.lanes} x double>"
+            for j in range(0, count, self.lanes):
+                pack = "zeroinitializer"
+                for lane, a in enumerate(angles[j : j + self.lanes]):
+                    pack = t.value(
+                        f"insertelement {kind} {pack}, double {self.real(2 * a)}, i64 {lane}"
+                    )
+                t.line(f"store {kind} {pack}, ptr {self._at(x, j)}, align {8 * self.lanes}")
+            count = -(-count // self.lanes) * self.lanes
+        last = (count - 1) * self.width if self.width > 1 else count - self.lanes
+        t.line(f"call void @sincos(ptr {x}, ptr %s{stage}, ptr %c{stage}, i64 {last})")
+        self.place |= {a: (stage, j * self.width) for j, a in enumerate(angles)}
+
+    # values ------------------------------------------------------------------------------
+    def real(self, r: int) -> str:
+        """Name of a value, its sign applied."""
+        k = r >> 1
+        node = self.program.nodes[k]
+        if node[0] == "const":
+            return self._constant(-node[1] if r & 1 else node[1])
+        if k not in self.names:
+            if k in self.bits:
+                t = self.t
+                self.names[k] = t.cast("uitofp", self.bits[k], t.bit, t.real)
+            else:
+                raise AssertionError(f"node {k} {node} is read before it is written")
+        return self.t.neg(self.names[k]) if r & 1 else self.names[k]
+
+    def _constant(self, x: float) -> str:
+        """A number; in lanes without a broadcast inside instructions, read from a table."""
+        if self.width == 1 or self.width > 4:
+            return self.t.const(x)
+        place = self.table.setdefault(literal(x), len(self.table))
+        return self.t.load(f"getelementptr ({self.t.real}, ptr @table, i64 {place})", self._align)
+
+    def truth(self, r: int) -> str:
+        k = r >> 1
+        if k not in self.bits:
+            zero = self.t.const(0.0)
+            self.bits[k] = self.t.compare("fcmp une", self.real(2 * k), zero)
+        return self.bits[k]
+
+    def _node(self, k: int) -> None:
+        """Write node `k`, and store it where it is an output."""
+        op, *args = self.program.nodes[k]
+        if k in self.inside or op == "const":
+            return
+        places = self.shown.get(k, ())
+        turned = op in ("add", "mul") and self.program.uses[k] == len(places) == sum(
+            sign for *_, sign in places
+        )
+        if turned:  # only its negative is wanted, which costs no more
+            self.shown[k] = [(port, element, 0) for port, element, _ in places]
+        self._write(k, op, args, bool(turned))
+        if places:
+            self._show(k)
+        self.written += 1
+        if self.blocks and self.written % BLOCK == 0:
+            self.t.line(f"br label %block{self.written}")
+            self.t.label(f"block{self.written}")
+
+    def _write(self, k: int, op: str, args: list[int], turned: bool) -> None:
+        t = self.t
+        if op == "input":
+            self.names[k] = t.load(self._input(*args), self._align)
+        elif op in ("sin", "cos"):
+            stage, offset = self.place[args[0] >> 1]
+            self.names[k] = t.load(self._at(f"%{op[0]}{stage}", offset), self._align)
+        elif op == "add":
+            self.names[k] = self._sum(k, args[0], args[1], turned)
+        elif op == "mul":
+            self.names[k] = t.op("fmul", self.real(args[0] | turned), self.real(args[1]))
+        elif op == "div":
+            self.names[k] = t.op("fdiv", self.real(args[0]), self.real(args[1]))
+        elif op in ("sqrt", "fabs", "floor", "ceil"):
+            self.names[k] = t.intrinsic(op, self.real(args[0]))
+        elif op in COMPARE:
+            a, b = map(self.real, args)
+            self.bits[k] = t.compare(f"fcmp {COMPARE[op]}", a, b)
+        elif op in LOGIC:
+            self.bits[k] = self._logic(op, *map(self.truth, args))
+        elif op in ("fmin", "fmax"):
+            a, b = map(self.real, args)
+            less = t.compare("fcmp olt" if op == "fmin" else "fcmp ogt", a, b)
+            self.names[k] = t.select(less, a, b)
+        elif op == "ifz":
+            self.names[k] = t.select(self.truth(args[0]), self.real(args[1]), t.const(0.0))
+        elif op == "select":
+            self.names[k] = t.select(self.truth(args[0]), self.real(args[1]), self.real(args[2]))
+        elif op == "sign":
+            x, zero = self.real(args[0]), t.const(0.0)
+            down = t.select(t.compare("fcmp olt", x, zero), t.const(-1.0), x)
+            self.names[k] = t.select(t.compare("fcmp ogt", x, zero), t.const(1.0), down)
+        else:
+            self.called.add(op)
+            where = f"@torseur.{op}" if self.width == 1 else f"@each.{op}"
+            values = ", ".join(f"{t.real} {self.real(r)}" for r in args)
+            self.names[k] = t.value(f"call {t.real} {where}({values})")
+
+    def _logic(self, op: str, a: str, b: str = "") -> str:
+        kind = self.t.bit
+        if op == "not":
+            true = "true" if self.width == 1 else f"<{', '.join(['i1 true'] * self.width)}>"
+            return self.t.op("xor", a, true, kind)
+        return self.t.op(op, a, b, kind)
+
+    def _sum(self, k: int, a: int, b: int, turned: bool) -> str:
+        t = self.t
+        a, b = a ^ turned, b ^ turned
+        if (m := self.product_of.get(k)) is not None:
+            if a >> 1 == m:
+                a, b = b, a
+            _, x, y = self.program.nodes[m]
+            if self.program.nodes[x >> 1][0] != "const":
+                x, y = y, x
+            return t.fma(self.real(x ^ b & 1), self.real(y), self.real(a))
+        if a & 1 and not b & 1:
+            a, b = b, a
+        if b & 1:
+            return t.op("fsub", self.real(a), self.real(b ^ 1))
+        return t.op("fadd", self.real(a), self.real(b))
+
+    # what stands around the body ---------------------------------------------------------
+    def declarations(self) -> str:
+        used = {op for op, *_ in self.program.nodes if op in CALLS}
+        if self.angles:
+            used |= {"sin", "cos"}
+        lines = [
+            f"declare double @torseur.{f}({', '.join(['double'] * CALLS.get(f, 1))})"
+            for f in sorted(used)
+        ]
+        for width in {1, self.width, self.lanes}:
+            t = Lines(width, self.fused)
+            for f in ("fabs", "sqrt", "floor", "ceil"):
+                lines.append(f"declare {t.real} @llvm.{f}.{t.suffix}({t.real})")
+            lines.append(f"declare {t.real} @llvm.fma.{t.suffix}({t.real}, {t.real}, {t.real})")
+        return "\n".join(lines) + "\n"
+
+    def _bases(self) -> list[str]:
+        return ["%o"] if self.width > 1 else [f"%o{k}" for k in range(len(self.program.outputs))]
+
+    def zeros(self) -> str:
+        """`@zeros(outputs)`: what is always zero, neighbours together."""
+        if not self.empty:
+            return ""
+        t = Lines(1, False)
+        bases, ahead = self._bases(), []
+        for port in range(len(self.program.outputs)):
+            before = sum(p.size for p in self.program.outputs[:port])
+            ahead.append(before if self.width > 1 else 0)
+        for port, first, count in _runs(self.empty):
+            base = bases[0] if self.width > 1 else bases[port]
+            at, end = ((ahead[port] + k) * self.width for k in (first, first + count))
+            while at < end:
+                wide = self.lanes if end - at >= self.lanes else 1
+                kind = f"<{wide} x double>" if wide > 1 else "double"
+                value = "zeroinitializer" if wide > 1 else "0.0"
+                place = t.value(f"getelementptr double, ptr {base}, i64 {at}")
+                t.line(f"store {kind} {value}, ptr {place}, align 8")
+                at += wide
+        t.line("ret void")
+        head = ", ".join(f"ptr noalias {n}" for n in bases)
+        return f"define internal void @zeros({head}) {{\n{t}\n}}\n"
+
+    def constants(self) -> str:
+        """The table of numbers, each in every lane."""
+        if not self.table:
+            return ""
+        kind = self.t.real
+        rows = ", ".join(f"{kind} <{', '.join([f'double {x}'] * self.width)}>" for x in self.table)
+        size = len(self.table)
+        return f"@table = internal constant [{size} x {kind}] [{rows}], align {self._align}\n"
+
+    def helpers(self) -> Iterator[str]:
+        """For each library function called: itself, on every lane."""
+        for f in sorted(self.called):
+            t = Lines(self.width, self.fused)
+            names = ("%a", "%b")[: CALLS[f]]
+            result = "poison"
+            for k in range(self.width):
+                args = ", ".join(f"double {t.lane(n, k)}" for n in names)
+                y = t.value(f"call double @torseur.{f}({args})")
+                result = t.value(f"insertelement {t.real} {result}, double {y}, i64 {k}")
+            t.line(f"ret {t.real} {result}")
+            args = ", ".join(f"{t.real} {n}" for n in names)
+            yield f"define internal {t.real} @each.{f}({args}) {{\n{t}\n}}\n"
+
+
+def _runs(places: list[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
+    """Neighbouring elements of a port as (port, first, count)."""
+    start = 0
+    for i, (port, k) in enumerate(places):
+        if i + 1 == len(places) or places[i + 1] != (port, k + 1):
+            yield port, places[start][1], i + 1 - start
+            start = i + 1

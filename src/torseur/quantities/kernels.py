@@ -1,0 +1,226 @@
+"""Kernels of one system by name: made when first used, called with what their ports ask for."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..compiler import Kernel, fastcall
+from ..errors import ArgumentError, KernelError, shown, unknown_name
+from ..files import write
+from .register import QUANTITIES, THRESHOLD, find
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable
+
+    from ..system import System
+
+
+class Kernels:
+    """What `Dynamics` calls its quantities by."""
+
+    def __init__(
+        self,
+        system: System,
+        parameters: Iterable[str] | str = (),
+        wrenches: Iterable[str] | str = (),
+    ):
+        parameters, wrenches = _names(parameters), _names(wrenches)
+        known = {*system.parameters, *system.symbols}
+        bad = [unknown_name("parameter", n, known, "compile") for n in parameters if n not in known]
+        bad += [
+            unknown_name("body or frame", n, system.places, "compile")
+            for n in wrenches
+            if n not in system.places
+        ]
+        if bad:
+            raise KernelError("\n".join(bad))
+        self.system, self.parameters, self.wrenches = system, parameters, wrenches
+        self.nq, self.nv = system.nq, system.nv
+        self._kernels: dict[tuple, Kernel] = {}
+
+    def kernel(self, name: str, frame: str | None = None) -> Kernel:
+        """The kernel of a quantity (of a body or frame, where it is of one)."""
+        key = (name, frame)
+        if key not in self._kernels:  # one for all threads: code lives with it
+            self._kernels.setdefault(key, self._make(name, frame))
+        return self._kernels[key]
+
+    def _make(self, name, frame) -> Kernel:
+        own = find(name, frame is not None)
+        if frame is not None and frame not in self.system.places:
+            raise KernelError(unknown_name("body or frame", frame, self.system.places, name))
+        loop = own.looped(self.system, self.parameters, self.wrenches)
+        words = repr((self.system.digest, name, frame, self.parameters, self.wrenches, loop))
+
+        def build():
+            if loop:
+                from . import rolled
+
+                return rolled.make(self.system, name)
+            return self._graph(own, frame)
+
+        return Kernel(
+            name if frame is None else f"{name}({frame})",
+            build,
+            loop=loop,
+            key=hashlib.sha256(words.encode()).digest(),
+            shapes=own.shape(self.system, self.wrenches),
+            rebuild=(_rebuild, (self, name, frame)),
+            shared=True,
+        )
+
+    def _graph(self, own, frame):
+        from .angles import Trigonometry
+        from .scene import Scene
+        from .ways import graph
+
+        scene = Scene(self.system, Trigonometry(), self.parameters, self.wrenches)
+        return graph(own, scene, own.reads(self.system, self.parameters, self.wrenches), frame)
+
+    def _time(self, name, t):
+        """The time that was given, where placements need one."""
+        if t is None and self.system.rheonomic:
+            moved = ", ".join(k.name for k in self.system.links if k.joint.rheonomic)
+            raise KernelError(
+                f"{name}: time moves placements of {self.system.name!r} ({moved}); give t= [s]"
+            )
+        return 0.0 if t is None else t
+
+    def _call(self, name, frame, arguments, p=None, w=None, t=None, **options):
+        kernel = self._kernels.get((name, frame)) or self.kernel(name, frame)
+        if len(self.system.quaternions):
+            placed = self._placed(name)
+            arguments = tuple(
+                self.system.unit(x, f"{name}: {port.name}") if i in placed else x
+                for i, (x, port) in enumerate(zip(arguments, kernel.inputs, strict=False))
+            )
+        if len(QUANTITIES[name].given(self.system)) > len(QUANTITIES[name].inputs):
+            arguments = (*arguments, self._time(name, t))
+        if self.parameters:
+            arguments = (*arguments, self.nominal() if p is None else p)
+        elif p is not None:
+            raise KernelError(
+                f"{name}: p= was given, but no parameter was kept as an argument; "
+                "use compile(system, parameters=(...))"
+            )
+        if self.wrenches and QUANTITIES[name].loaded:
+            arguments = (*arguments, np.zeros((len(self.wrenches), 6)) if w is None else w)
+        elif w is not None:
+            raise KernelError(
+                f"{name}: w= was given, but no frame was declared to carry a wrench; "
+                "use compile(system, wrenches=(...))"
+            )
+        plain = not (frame or self.parameters or self.wrenches or self.system.rheonomic)
+        if plain and name not in self.__dict__:
+            self._shorten(name, kernel)
+        try:
+            return kernel(*arguments, **options)
+        except (ValueError, TypeError) as e:
+            if bad := [x for x in map(self._misfit, kernel.inputs, arguments) if x]:
+                raise ArgumentError(f"{name}: {'; '.join(bad)}") from e
+            raise
+
+    @staticmethod
+    def _placed(name) -> tuple[int, ...]:
+        """Which arguments of a quantity are coordinates."""
+        return tuple(i for i, x in enumerate(QUANTITIES[name].inputs) if x in ("q", "q0", "q1"))
+
+    def _misfit(self, port, given) -> str | None:
+        """What is wrong with one argument, in the user's words."""
+        x = np.asarray(given)
+        if x.dtype.kind not in "bifu":
+            return f"{port.name} must hold numbers, got {shown(given)}"
+        n = len(port.shape)
+        if x.ndim >= n and x.shape[x.ndim - n :] == port.shape:
+            return None
+        wanted = ", ".join(("...", *map(str, port.shape)))
+        own = self.system.coordinates if port.name == "q" else self.system.speeds
+        listed = f" ({', '.join(own)})" if port.shape == (len(own),) and len(own) < 9 else ""
+        return f"{port.name} has the shape {x.shape}, expected ({wanted}){listed}"
+
+    def _shorten(self, name, kernel) -> None:
+        """From now on this quantity takes the short way where it can."""
+        general = getattr(type(self), name, None)
+        if general is None:
+            return
+        general = general.__get__(self)
+        code = kernel._compiled()
+        self.__dict__[name] = (
+            fastcall.make(
+                name,
+                kernel.inputs,
+                kernel.outputs,
+                code["gufunc"],
+                general,
+                code,
+                general.__doc__ or "",
+                [(i, n) for i in self._placed(name) for n in self.system.quaternions.tolist()],
+            )
+            or general
+        )
+
+    def nominal(self) -> np.ndarray:
+        """Nominal values of the declared parameters."""
+        values: Mapping = self.system.parameters
+        missing = [n for n in self.parameters if values.get(n) is None]
+        if missing:
+            raise KernelError(
+                f"no nominal value is known for {', '.join(map(repr, missing))}; give p="
+            )
+        return np.array([values[n] for n in self.parameters], dtype=float)
+
+    def address(self, name: str, frame: str | None = None) -> int:
+        """Native address of `void f(const double *q, ..., double *out)`."""
+        return self.kernel(name, frame).address
+
+    def operations(self, name: str, frame: str | None = None) -> dict[str, int]:
+        """Counts of operations of one evaluation: mul, add, div, trig, ..."""
+        counts = self.kernel(name, frame).operations
+        return {"mul": 0, "add": 0, "div": 0, "trig": 0} | counts
+
+    def stamp(self, name: str, frame: str | None = None) -> str:
+        """Digest of the mathematics of a kernel."""
+        return self.kernel(name, frame).stamp
+
+    def casadi(self, name: str, frame: str | None = None) -> Any:
+        """The `casadi.Function` of a quantity, for people who optimise."""
+        self.kernel(name, frame)
+        return self._graph(find(name, frame is not None), frame)
+
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        names: Iterable[str] | str = ("inverse_dynamics", "forward_dynamics", "mass_matrix"),
+    ) -> Path:
+        """Write kernels as self-contained source: C99 (`.c`) or Python with NumPy (`.py`)."""
+        from ..compiler import export
+
+        path, names = Path(path), _names(names)
+        long = [n for n in names if find(n).looped(self.system, self.parameters, self.wrenches)]
+        if long:
+            raise KernelError(
+                f"{', '.join(long)} of {self.system.name!r}: {self.nv} speeds make a "
+                "loop, which has no source text; up to "
+                f"{THRESHOLD} can be exported"
+            )
+        writers = {".c": export.c, ".h": export.c, ".py": export.python}
+        if path.suffix not in writers:
+            raise KernelError(
+                f"cannot export to {path.name!r}: expected a name that ends in .c or .py"
+            )
+        text = writers[path.suffix]([self.kernel(n).program for n in names], self.system.name)
+        return write(path, text)
+
+
+def _names(names) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def _rebuild(kernels: Kernels, name: str, frame: str | None) -> Kernel:
+    return kernels.kernel(name, frame)

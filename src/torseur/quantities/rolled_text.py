@@ -1,0 +1,319 @@
+"""LLVM IR of a loop over links (see `rolled`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..compiler import Body, Program, literal, read, sincos
+from . import steps
+
+if TYPE_CHECKING:
+    from .rolled import Rolled
+
+ALIGN = 64
+
+
+class Text:
+    """IR of a loop over links."""
+
+    def __init__(self, rolled: Rolled, lanes: int, fused: bool):
+        self.r, self.lanes, self.fused = rolled, lanes, fused
+        self.tables = rolled._tables()
+        self.stride = len(self.tables["const"]) // max(rolled.count, 1)
+        self.lines: list[str] = []
+        self.n = 0
+        pad = -(-max(rolled.tree.nq, 1) // lanes) * lanes
+        self.places, at = {}, 0
+        for name in ("x", "sin", "cos"):
+            self.places[name], at = at, at + pad
+        self.pad = pad
+        for name, w in rolled.widths.items():
+            self.places[name], at = at, at + w * (rolled.count + 1)
+        self.size = at
+
+    def parts(self, name: str, **others: Program) -> Iterator[str]:
+        """The loop as a function of this name, straight-line `others`, and what they call."""
+        r, bodies, declared = self.r, [], set()
+        own = {f"{step}{j}": p for (step, j), p in r.programs.items()}
+        for step, program in (own | others).items():
+            body = Body(program, 1, self.lanes, self.fused, apart=step in others)
+            heads = ", ".join(
+                [f"ptr noalias readonly %i{k}" for k in range(len(program.inputs))]
+                + [f"ptr noalias %o{k}" for k in range(len(program.outputs))]
+            )
+            declared |= set(body.declarations().splitlines())
+            bodies += [
+                f"define internal void @{step}({heads}) {{\n{body.write()}\n}}\n",
+                body.zeros(),
+            ]
+        trig = Body(_one_sine(), 1, self.lanes, self.fused)
+        declared |= set(trig.declarations().splitlines())
+        declared |= {
+            "declare ptr @torseur.malloc(i64)",
+            "declare void @torseur.free(ptr)",
+            "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
+        }
+        yield from (
+            *sorted(declared),
+            *self._globals(),
+            *bodies,
+            sincos.function(self.lanes, self.fused),
+            self._thunk(name),
+        )
+
+    def _globals(self):
+        for name, values in self.tables.items():
+            if name in ("const", "turn", "start", "armature"):
+                items = ", ".join(f"double {literal(x)}" for x in values)
+                yield f"@{name} = internal constant [{len(values)} x double] [{items}], align 64"
+            else:
+                items = ", ".join(f"i64 {x}" for x in values)
+                yield f"@{name} = internal constant [{len(values)} x i64] [{items}]"
+
+    # text --------------------------------------------------------------------------------
+    def line(self, text):
+        self.lines.append("  " + text)
+
+    def label(self, name):
+        self.lines.append(f"{name}:")
+
+    def value(self, text) -> str:
+        self.n += 1
+        self.line(f"%t{self.n} = {text}")
+        return f"%t{self.n}"
+
+    def at(self, base, index, width=1) -> str:
+        if width != 1:
+            index = self.value(f"mul i64 {index}, {width}")
+        return self.value(f"getelementptr double, ptr {base}, i64 {index}")
+
+    def look(self, table, i) -> str:
+        place = self.value(f"getelementptr i64, ptr @{table}, i64 {i}")
+        return self.value(f"load i64, ptr {place}")
+
+    def buffer(self, name) -> str:
+        return self.at("%work", str(self.places[name]))
+
+    def loop(self, count, body, down=False) -> None:
+        """`body(i)` for i from 0 to count - 1, or down from count - 1."""
+        self.n += 1
+        tag = f"L{self.n}"
+        self.line(f"br label %{tag}.in")
+        self.label(f"{tag}.in")
+        self.line(f"br label %{tag}.top")
+        self.label(f"{tag}.top")
+        self.line(f"%{tag}.k = phi i64 [0, %{tag}.in], [%{tag}.next, %{tag}.end]")
+        i = self.value(f"sub i64 {count - 1}, %{tag}.k") if down else f"%{tag}.k"
+        body(i)
+        self.line(f"br label %{tag}.end")
+        self.label(f"{tag}.end")
+        self.line(f"%{tag}.next = add i64 %{tag}.k, 1")
+        self.line(f"%{tag}.more = icmp slt i64 %{tag}.next, {count}")
+        self.line(f"br i1 %{tag}.more, label %{tag}.top, label %{tag}.out")
+        self.label(f"{tag}.out")
+
+    def only_if_more(self, count, k: int) -> str:
+        """Start what is done if `count > k`, up to the label `.skip` of the tag given back."""
+        self.n += 1
+        tag = f"D{self.n}"
+        has = self.value(f"icmp sgt i64 {count}, {k}")
+        self.line(f"br i1 {has}, label %{tag}.do, label %{tag}.skip")
+        self.label(f"{tag}.do")
+        return tag
+
+    def dispatch(self, kind, call) -> None:
+        """`call(j)` for the kind at hand."""
+        if len(self.r.kinds) == 1:
+            call(0)
+            return
+        self.n += 1
+        tag = f"S{self.n}"
+        cases = " ".join(f"i64 {j}, label %{tag}.{j}" for j in range(len(self.r.kinds)))
+        self.line(f"switch i64 {kind}, label %{tag}.0 [{cases}]")
+        for j in range(len(self.r.kinds)):
+            self.label(f"{tag}.{j}")
+            call(j)
+            self.line(f"br label %{tag}.done")
+        self.label(f"{tag}.done")
+
+    def step(self, p, i, here=None) -> None:
+        """Call the step of pass `p` on link i (counted from 0)."""
+        r = self.r
+        kind, parent = self.look("kind", i), self.look("parent", i)
+        qs, vs = self.look("qs", i), self.look("vs", i)
+        link = self.value(f"add i64 {i}, 1")
+        const = self.at("@const", i, self.stride)
+
+        def pointer(port):
+            if port.by == "here":
+                return here[port.buffer]
+            if port.by in "qv":
+                own = {"q": "x", "sin": "sin", "cos": "cos"}.get(port.buffer)
+                base = self.buffer(own) if own else self.ports[port.buffer]
+                return self.at(base, qs if port.by == "q" else vs)
+            return self.at(
+                self.buffer(port.buffer),
+                link if port.by == "link" else parent,
+                r.widths[port.buffer],
+            )
+
+        arguments = [const, *map(pointer, p.inputs)]
+        targets = [(port, pointer(port)) for port in p.outputs]
+        room = "%room" if any(port.add for port in p.outputs) else None
+        arguments += [room if port.add else where for port, where in targets]
+        text = ", ".join(f"ptr {a}" for a in arguments)
+        self.dispatch(kind, lambda j: self.line(f"call void @{p.name}{j}({text})"))
+        for port, where in targets:
+            if port.add:
+                for k in range(r.widths[port.buffer]):
+                    a, b = (self.at(x, str(k)) for x in (where, room))
+                    x, y = (self.value(f"load double, ptr {z}") for z in (a, b))
+                    self.line(f"store double {self.value(f'fadd double {x}, {y}')}, ptr {a}")
+
+    def _thunk(self, name) -> str:
+        r = self.r
+        names = [p.name for p in (*r.inputs, *r.outputs)]
+        self.ports = {name: f"%{name}" for name in names}
+        heads = ", ".join(
+            [f"ptr noalias readonly %{p.name}" for p in r.inputs]
+            + [f"ptr noalias %{p.name}" for p in r.outputs]
+        )
+        self.label("entry")
+        self.line(f"%room = alloca [{max(r.widths.values(), default=0)} x double], align 64")
+        raw = self.value(f"call ptr @torseur.malloc(i64 {8 * self.size + ALIGN})")
+        whole = self.value(f"ptrtoint ptr {raw} to i64")
+        up = self.value(f"add i64 {whole}, {ALIGN - 1}")
+        self.line(f"%aligned = and i64 {up}, -{ALIGN}")
+        self.line("%work = inttoptr i64 %aligned to ptr")
+
+        def take(i):
+            x = self.value(f"load double, ptr {self.at('%q', i)}")
+            self.line(f"store double {x}, ptr {self.at(self.buffer('x'), i)}")
+
+        nq = r.tree.nq
+        for k in range(nq, self.pad):
+            self.line(f"store double 0.0, ptr {self.at(self.buffer('x'), str(k))}")
+        self.loop(nq, take)
+        x, s, c = (self.buffer(b) for b in ("x", "sin", "cos"))
+        self.line(f"call void @sincos(ptr {x}, ptr {s}, ptr {c}, i64 {self.pad - self.lanes})")
+        if any(r.offsets):
+            self.loop(nq, self._turned)
+        for k, passing in enumerate(r.passes):
+            if k == 0 or passing.name == "forward":
+                self._world(passing)
+            self.loop(r.count, lambda i, p=passing: self.step(p, i), down=not passing.outward)
+        if r.name == "mass_matrix":
+            self._matrix()
+        self.line(f"call void @torseur.free(ptr {raw})")
+        self.line("ret void")
+        return f"define void @{name}({heads}) {{\n" + "\n".join(self.lines) + "\n}\n"
+
+    def _turned(self, i) -> None:
+        """Cosine and sine of one coordinate, turned by the constant angle of its frame."""
+        s, c = (self.at(self.buffer(b), i) for b in ("sin", "cos"))
+        s0, c0 = (self.value(f"load double, ptr {p}") for p in (s, c))
+        table = self.at("@turn", i, 2)
+        a = self.value(f"load double, ptr {table}")
+        b = self.value(f"load double, ptr {self.at(table, '1')}")
+
+        def product(x, y):
+            return self.value(f"fmul double {x}, {y}")
+
+        self.line(
+            f"store double {self.value(f'fsub double {product(c0, a)}, {product(s0, b)}')}, ptr {c}"
+        )
+        self.line(
+            f"store double {self.value(f'fadd double {product(s0, a)}, {product(c0, b)}')}, ptr {s}"
+        )
+
+    def _world(self, passing) -> None:
+        """State of the world before an outward pass: at rest, or accelerating upwards."""
+        for name, w in self.r.widths.items():
+            if any(
+                p.buffer == name and p.by in ("link", "parent")
+                for q in self.r.passes
+                for p in (*q.inputs, *q.outputs)
+            ):
+                self.line(
+                    f"call void @llvm.memset.p0.i64(ptr {self.buffer(name)}, i8 0, "
+                    f"i64 {8 * w}, i1 false)"
+                )
+        place = self.r.upwards.get(passing.name)
+        if place:
+            for k, i in enumerate(self.r.live[place[0]]):
+                if 0 <= i - place[1] < 3:
+                    self.line(
+                        f"store double {literal(self.r.start[i - place[1]])}, "
+                        f"ptr {self.at(self.buffer(place[0]), str(k))}"
+                    )
+
+    def _matrix(self) -> None:
+        """Rows of the mass matrix: each column of momentum carried down to the root."""
+        r, nv = self.r, self.r.tree.nv
+        self.line(f"call void @llvm.memset.p0.i64(ptr %M, i8 0, i64 {8 * nv * nv}, i1 false)")
+        sizes = {k.joint.nv for k in r.tree.links}
+        widest = max(sizes)
+        h, h2, e = (self.buffer(b) for b in ("h", "h2", "e"))
+
+        def per_link(i):
+            own = self.look("vs", i)
+            link = self.value(f"add i64 {i}, 1")
+            H = self.at(self.buffer("H"), link, r.widths["H"])
+            width = self.look("nv", i)
+            for d in range(widest):
+                tag = self.only_if_more(width, d)
+                row = self.value(f"add i64 {own}, {d}")
+                for k in range(6):
+                    x = self.value(f"load double, ptr {self.at(H, str(6 * d + k))}")
+                    self.line(f"store double {x}, ptr {self.at(h, str(k))}")
+                self.line(f"br label %{tag}.top")
+                self.label(f"{tag}.top")
+                self.line(f"%{tag}.j = phi i64 [{i}, %{tag}.do], [%{tag}.down, %{tag}.back]")
+                j = f"%{tag}.j"
+                self.step(steps.ENTRY, j, {"h": h, "e": e})
+                vs, count = self.look("vs", j), self.look("nv", j)
+                for k in range(widest):
+                    self._entry(row, vs, count, k, e)
+                below = self.look("parent", j)
+                self.line(f"%{tag}.down = sub i64 {below}, 1")
+                more = self.value(f"icmp sge i64 %{tag}.down, 0")
+                self.line(f"br i1 {more}, label %{tag}.again, label %{tag}.skip")
+                self.label(f"{tag}.again")
+                self.step(steps.UP, j, {"h": h, "h2": h2})
+                for k in range(6):
+                    x = self.value(f"load double, ptr {self.at(h2, str(k))}")
+                    self.line(f"store double {x}, ptr {self.at(h, str(k))}")
+                self.line(f"br label %{tag}.back")
+                self.label(f"{tag}.back")
+                self.line(f"br label %{tag}.top")
+                self.label(f"{tag}.skip")
+
+        self.loop(r.count, per_link)
+
+        def add_armature(i):
+            at = self.at("%M", i, nv + 1)
+            x = self.value(f"load double, ptr {at}")
+            d = self.value(f"load double, ptr {self.at('@armature', i)}")
+            self.line(f"store double {self.value(f'fadd double {x}, {d}')}, ptr {at}")
+
+        self.loop(nv, add_armature)
+
+    def _entry(self, row, vs, count, k, e) -> None:
+        nv = self.r.tree.nv
+        tag = self.only_if_more(count, k)
+        column = self.value(f"add i64 {vs}, {k}")
+        x = self.value(f"load double, ptr {self.at(e, str(k))}")
+        for a, b in ((row, column), (column, row)):
+            place = self.value(f"add i64 {self.value(f'mul i64 {a}, {nv}')}, {b}")
+            self.line(f"store double {x}, ptr {self.at('%M', place)}")
+        self.line(f"br label %{tag}.skip")
+        self.label(f"{tag}.skip")
+
+
+def _one_sine() -> Program:
+    """The smallest program with a sine, for what its text declares."""
+    import casadi
+
+    x = casadi.SX.sym("x")
+    return read(casadi.Function("sine", [x], [casadi.sin(x)], ["x"], ["y"]))
