@@ -14,7 +14,7 @@ from hypothesis import given, settings, strategies as st
 import torseur as ts
 from torseur import forces
 from torseur.formalisms import composite_body, newton_euler
-from torseur.model.formats import urdf, urdf_write
+from torseur.model.formats import urdf, urdf_parts, urdf_write
 
 try:
     import pinocchio as pin
@@ -85,7 +85,7 @@ def slack(path) -> float:
     texts = re.findall(r'rpy\s*=\s*"([-+.\deE\s]*)"', text)
     angles = [float(x) for found in texts for x in found.split()]
     offs = [abs(x - round(x / (math.pi / 2)) * math.pi / 2) for x in angles]
-    return sum(x for x in offs if 8e-16 < x < urdf.SAME)
+    return sum(x for x in offs if 8e-16 < x < urdf_parts.SAME)
 
 
 def both(system, model, rng, base=False):

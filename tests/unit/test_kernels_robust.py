@@ -10,7 +10,7 @@ import pytest
 import zoo
 
 import torseur as ts
-from torseur.compiler import body
+from torseur.compiler import body, ir
 from torseur.quantities import register as quantities
 from torseur.quantities.angles import Trigonometry
 from torseur.quantities.scene import Scene
