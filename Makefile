@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 slow: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m slow
 
-.PHONY: run test lint types mutants bench docs clean
+.PHONY: run test lint types mutants bench docs package clean
 .DEFAULT_GOAL := run
 
 $(VENV)/run.stamp: pyproject.toml
@@ -63,6 +63,10 @@ $(VENV)/docs.stamp: $(VENV)/run.stamp
 
 docs: $(VENV)/docs.stamp
 	$(BIN)/python docs/build.py
+
+# wheel and sdist: built, checked, installed in clean environments, the ten lines run there
+package: $(VENV)/test.stamp
+	$(BIN)/python tests/package_check.py
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info

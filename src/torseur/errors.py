@@ -8,11 +8,13 @@ TorseurError
 +-- KernelError         code generation or compilation failed
 +-- AssemblyError       the loops do not close from this guess
 +-- IntegrationError    the solver stopped before the end time
++-- NotInstalled        an optional library is missing; an ImportError too
 
 ModelWarning            a model that works, with something that looks like a slip
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from reprlib import Repr
 
 
@@ -73,6 +75,30 @@ class AssemblyError(TorseurError):
 
 class IntegrationError(TorseurError):
     """The solver stopped before the end time."""
+
+
+class NotInstalled(TorseurError, ImportError):
+    """A library that only some need is missing; the message names the extra that brings it."""
+
+
+@contextmanager
+def needs(extra: str, what: str, instead: str = "") -> Iterator[None]:
+    """Around the import of an optional library: a failure names the extra that brings it.
+
+    >>> with needs("plot", "plot"):
+    ...     import matplotlid
+    Traceback (most recent call last):
+    ...
+    torseur.errors.NotInstalled: plot needs the package matplotlid; pip install "torseur[plot]"
+    """
+    try:
+        yield
+    except ImportError as e:
+        if isinstance(e, NotInstalled):
+            raise
+        package = (e.name or str(e)).partition(".")[0]
+        told = f'{what} needs the package {package}; pip install "torseur[{extra}]"'
+        raise NotInstalled(told + (f", or {instead}" if instead else ""), name=e.name) from None
 
 
 class ModelWarning(UserWarning):

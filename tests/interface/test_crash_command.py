@@ -200,7 +200,7 @@ def test_the_score_of_iso_18571():
     try:
         import objective_rating_metrics  # noqa: F401
     except ImportError:
-        with pytest.raises(ts.TorseurError, match=r"pip install torseur\[crash\]"):
+        with pytest.raises(ts.TorseurError, match=r'pip install "torseur\[crash\]"'):
             ts.crash.score(t, curve, curve)
         return
     assert ts.crash.score(t, curve, curve) == 1.0

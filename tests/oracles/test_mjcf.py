@@ -254,5 +254,5 @@ def test_without_mujoco(tmp_path, monkeypatch):
     path = tmp_path / "m.xml"
     path.write_text("<mujoco/>")
     monkeypatch.setitem(__import__("sys").modules, "mujoco", None)
-    with pytest.raises(ts.ModelError, match="pip install mujoco"):
+    with pytest.raises(ts.TorseurError, match=r'pip install "torseur\[mjcf\]"'):
         ts.load(path)

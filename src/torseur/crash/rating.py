@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError
+from ..errors import ArgumentError, needs
 from .measure import Measure, samples
 
 SHORTEST = 0.005  # record that can be rated [s]: fifty samples
@@ -31,13 +31,8 @@ def score(time, measured, computed) -> Measure:
                 f"score: the {name} curve is {x[0]:g} throughout: without a shape it has no phase "
                 "and no slope to rate"
             )
-    try:
+    with needs("crash", "the score of ISO 18571"):
         from objective_rating_metrics.rating import ISO18571
-    except ImportError:
-        raise TorseurError(
-            "the score of ISO 18571 is computed by objective-rating-metrics: "
-            "pip install torseur[crash]"
-        ) from None
     even = np.arange(np.ceil(time[0] * 1e4 - 1e-6), np.floor(time[-1] * 1e4 + 1e-6) + 1) / 1e4
     rated = ISO18571(*(np.column_stack([even, np.interp(even, time, x)]) for x in (a, b)))
     parts = {

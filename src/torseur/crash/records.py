@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, unknown_name
+from ..errors import ArgumentError, needs, unknown_name
 from .measure import Measure
 
 
@@ -85,7 +85,8 @@ class Test:
     def channels(self):
         """Every row of the header as a pandas table: number, sensor, location, axis, unit, status,
         label; unit and status in the header's words."""
-        import pandas
+        with needs("crash", "the table of a record"):
+            import pandas
 
         return pandas.DataFrame({c: [getattr(row, c) for row in self.rows] for c in COLUMNS})
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import TorseurError
+from ..errors import TorseurError, needs
 from ..spatial import Inertia
 from .friction import FRICTION
 
@@ -102,13 +102,8 @@ def _packed(P) -> np.ndarray:
 
 
 def _solver():
-    try:
+    with needs("identify", "identify: consistent=True", "take consistent=False"):
         import clarabel
-    except ImportError:
-        raise TorseurError(
-            "identify: consistent=True needs the solver Clarabel; install it with "
-            "pip install 'torseur[identify]', or take consistent=False"
-        ) from None
     from scipy import sparse
 
     return clarabel, sparse

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..errors import needs
 from ..files import write
 
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;
@@ -52,7 +53,8 @@ def page(path, title: str, parts) -> Path:
 
 def robot_report(found, path) -> Path:
     """Errors, efforts against time, and the table of an identified robot."""
-    from matplotlib.figure import Figure
+    with needs("identify", "the report of a fit"):
+        from matplotlib.figure import Figure
 
     seen, nv = found.data, found.system.nv
     said = found.predict(seen.q, seen.v, seen.a)
@@ -84,7 +86,8 @@ def robot_report(found, path) -> Path:
 
 def fit_report(found, path) -> Path:
     """Measured and fitted signals, and the table of a fit."""
-    from matplotlib.figure import Figure
+    with needs("identify", "the report of a fit"):
+        from matplotlib.figure import Figure
 
     shown = [
         (i, trial, name) for i, trial in enumerate(found.problem.trials) for name in trial.rows

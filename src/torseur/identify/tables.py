@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..errors import needs
+
 
 class Table(list):
     """A list of dictionaries with the same keys.
@@ -27,7 +29,8 @@ class Table(list):
 
     def to_pandas(self):
         """The same as a `pandas.DataFrame`."""
-        import pandas
+        with needs("tables", "to_pandas"):
+            import pandas
 
         return pandas.DataFrame(list(self))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import IntegrationError, TorseurError, unknown_name
+from ..errors import IntegrationError, TorseurError, needs, unknown_name
 from .trajectory import Event
 
 
@@ -106,7 +106,8 @@ class Ensemble:
 
     def to_xarray(self, names: Iterable[str] | str | None = None) -> Any:
         """Dataset over `run` and `time`, with units as attributes."""
-        import xarray
+        with needs("tables", "to_xarray"):
+            import xarray
 
         names = (names,) if isinstance(names, str) else self.signals if names is None else names
         data = {n: (("run", "time"), self[n], {"units": self.units[n]}) for n in names}

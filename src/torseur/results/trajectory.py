@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from io import StringIO
@@ -14,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import IntegrationError, TorseurError, undetermined, unknown_name
+from ..errors import IntegrationError, TorseurError, needs, undetermined, unknown_name
 from ..files import plain, whole
 from ..views import view
+from . import netcdf
 
 if TYPE_CHECKING:
     import os
@@ -26,12 +26,6 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
     from numpy.typing import ArrayLike
-
-# names that netCDF takes as they are: not those of its types
-_PLAIN = re.compile(
-    r"(?!(u?(int|short|int64)|byte|char|float|real|double|bool|string)$)"
-    r"[A-Za-z_][A-Za-z0-9_.-]{0,199}"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,21 +258,25 @@ class Trajectory(Mapping[str, np.ndarray]):
 
     def to_pandas(self, names: Iterable[str] | str | None = None) -> pandas.DataFrame:
         """Table with one column a signal, indexed by time [s]."""
-        import pandas
+        with needs("tables", "to_pandas"):
+            import pandas
 
         columns = self.arrays(names)
         return pandas.DataFrame(columns).set_index("time")
 
     def to_xarray(self, names: Iterable[str] | str | None = None) -> xarray.Dataset:
         """Dataset with units as attributes."""
-        import xarray
+        with needs("tables", "to_xarray"):
+            import xarray
 
-        data = {
-            n: ("time", x, {"units": self.units[n]})
-            for n, x in self.arrays(names).items()
-            if n != "time"
-        }
-        head = {
+        columns = self.arrays(names)
+        time = ("time", columns.pop("time"), {"units": "s"})
+        data = {n: ("time", x, {"units": self.units[n]}) for n, x in columns.items()}
+        return xarray.Dataset(data, {"time": time}, self._head())
+
+    def _head(self) -> dict[str, Any]:
+        """What a file says beside the signals."""
+        return {
             "outcome": self.outcome,
             "completed": int(self.completed),
             "events": json.dumps([(e.time, e.name) for e in self.events]),
@@ -286,7 +284,6 @@ class Trajectory(Mapping[str, np.ndarray]):
             "provenance": json.dumps(self.provenance, default=str),
             "jumps": json.dumps(self._jumps),
         }
-        return xarray.Dataset(data, {"time": ("time", self.time, {"units": "s"})}, head)
 
     def save(self, path: str | os.PathLike[str], names: Iterable[str] | str | None = None) -> Path:
         """Write signals as netCDF (`.nc`) or text (`.csv`); a half-written file never shows."""
@@ -295,17 +292,9 @@ class Trajectory(Mapping[str, np.ndarray]):
             return self.to_csv(path, names)
         if path.suffix != ".nc":
             raise TorseurError(f"cannot save a trajectory as {path.name!r}: expected .nc or .csv")
-        data = self.to_xarray(names)
-        # the classic format: its time and size stay in proportion to thousands of signals
-        odd = {
-            n: f"signal@{i}"
-            for i, n in enumerate(map(str, data.data_vars))
-            if not _PLAIN.fullmatch(n)
-        }
-        for n in odd:
-            data[n].attrs["signal"] = n
+        columns = self.arrays(names)
         with whole(path) as partial:
-            data.rename(odd).to_netcdf(partial, engine="scipy", format="NETCDF3_64BIT")
+            netcdf.write(partial, columns, {n: self.units[n] for n in columns}, self._head())
         return path
 
     def to_csv(
@@ -332,26 +321,16 @@ class Trajectory(Mapping[str, np.ndarray]):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Trajectory:
         """Read what `save` wrote as netCDF."""
-        import xarray
-
         path = Path(path)
         if not path.exists():
             raise TorseurError(f"no such file: {path}")
-        try:
-            with open(path, "rb") as file:
-                engine = "scipy" if file.read(3) == b"CDF" else "h5netcdf"
-            with xarray.open_dataset(path, engine=engine, decode_times=False) as data:
-                data = data.load()
-        except (OSError, ValueError, TypeError, IndexError) as e:
-            raise TorseurError(f"{path}: not a netCDF file: {e}") from None
-        a = data.attrs
-        if "outcome" not in a or "time" not in data:
+        columns, units, a = netcdf.read(path)
+        if "outcome" not in a or "time" not in columns:
             raise TorseurError(f"{path}: a netCDF file, but not one that a trajectory wrote")
-        columns = {x.attrs.get("signal", n): x for n, x in data.data_vars.items()}
         return cls(
-            data["time"].values,
-            {n: x.values for n, x in columns.items()},
-            {n: x.attrs.get("units", "") for n, x in columns.items()},
+            columns.pop("time"),
+            columns,
+            units,
             a["outcome"],
             completed=bool(a["completed"]),
             events=tuple(Event(*e) for e in json.loads(a["events"])),

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..errors import TorseurError
+from ..errors import TorseurError, needs
 from ..kinematics import pose
 from ..model import Frame, Model
 from ..symbolic import Expression, equations
@@ -46,7 +46,8 @@ class Conditions:
 
         `values` are numbers of all other symbols.  None where there are none.
         """
-        import sympy
+        with needs("robots", "balance_conditions"):
+            import sympy
 
         low, high = -sympy.oo, sympy.oo
         x = sympy.Symbol(symbol)
@@ -90,7 +91,8 @@ def balance_conditions(
     >>> print(balance_conditions(arm, [weight], solve_for="d"))
     d = (M*l3 + m*x3)/Mcp
     """
-    import sympy
+    with needs("robots", "balance_conditions"):
+        import sympy
 
     devices = check_devices(model, devices)
     wanted, numbers = _names(devices, solve_for)
@@ -161,7 +163,8 @@ def _anchor(d, point):
 
 
 def _with_cam(d: CamSpring, efforts, eq, names, numbers):
-    import sympy
+    with needs("robots", "balance_conditions"):
+        import sympy
 
     s = eq.system
     own = d.angles or {next(n for n in s.coordinates if n.startswith(f"{d.joint}.")): 1}
@@ -176,7 +179,8 @@ def _with_cam(d: CamSpring, efforts, eq, names, numbers):
 
 def _solved(efforts, names, wanted):
     """Every coefficient of a product of sines and cosines must vanish.  # BA.1"""
-    import sympy
+    with needs("robots", "balance_conditions"):
+        import sympy
 
     rows = []
     for e in efforts:

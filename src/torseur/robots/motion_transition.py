@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from ..errors import ArgumentError, TorseurError
+from ..errors import ArgumentError, TorseurError, needs
 from .motion_laws import MotionLaw
 from .motion_limits import cubic_pieces
 
@@ -21,7 +21,7 @@ class Transition(MotionLaw):
     gets a new goal while it moves.  Before, it stands at its start; after, at its end.
 
     From rest to rest `SCurve` is the same law and needs nothing else; this one needs ruckig
-    (`pip install torseur[trajectories]`).
+    (`pip install "torseur[robots]"`).
     """
 
     speed: float = 1.0
@@ -67,13 +67,9 @@ class Transition(MotionLaw):
     @cached_property
     def _phases(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Durations [s] and jerks of the phases."""
-        try:
+        with needs("robots", "Transition", "use SCurve from rest to rest"):
             import ruckig
-        except ImportError:
-            raise TorseurError(
-                "Transition: ruckig is not installed; pip install torseur[trajectories], or use "
-                "SCurve from rest to rest"
-            ) from None
+
         wrong = [n for n in self.limits if not getattr(self, n) > 0]
         if wrong:
             raise ArgumentError(f"Transition: {wrong[0]} = {getattr(self, wrong[0]):g}; use more")

@@ -8,6 +8,7 @@ from io import StringIO
 
 import numpy as np
 
+from ..errors import needs
 from ..files import write
 
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;
@@ -20,8 +21,9 @@ linear-gradient(90deg,#440154,#3b528b,#21918c,#5ec962,#fde725)}.cloud label{marg
 
 def figure(draw: Callable, rows: int = 1, columns: int = 1, height: float = 3.2) -> str:
     """An SVG of what `draw(axes)` draws; axes is a flat list."""
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
+    with needs("robots", "the report of a robot design"):
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
+        from matplotlib.figure import Figure
 
     fig = Figure(figsize=(9.0, height * rows), layout="constrained")
     FigureCanvasSVG(fig)

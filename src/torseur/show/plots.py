@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..errors import needs
 from ..files import whole
 
 if TYPE_CHECKING:
@@ -35,8 +36,9 @@ def plot(
     >>> len(plot(run, "x").axes)
     1
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    with needs("plot", "plot"):
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
 
     names = names or tuple(run.provenance.get("coordinates", ())) or run.signals
     panels: dict[str, list[str]] = {}

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..errors import TorseurError, unknown_name
+from ..errors import TorseurError, needs, unknown_name
 
 SCIPY = ("RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA")
 REFERENCES = (*(f"scipy:{name}" for name in SCIPY), "cvode")
@@ -56,10 +56,8 @@ def _scipy(rates, times, y, name, rtol, atol):
 
 
 def _cvode(rates, times, y, name, rtol, atol):
-    try:
+    with needs("cvode", "method 'cvode'"):
         from sksundae.cvode import CVODE
-    except ImportError:
-        raise TorseurError("method 'cvode' needs the package scikit-sundae") from None
 
     def fill(t, y, out):
         out[:] = rates(t, y)

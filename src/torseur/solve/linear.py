@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..errors import TorseurError, unknown_name
+from ..errors import TorseurError, needs, unknown_name
 from .bench import Here, small_motions
 
 if TYPE_CHECKING:
@@ -84,13 +84,9 @@ class Linear:
 
         Needs the extra `control`: `pip install torseur[control]`.
         """
-        try:
+        with needs("control", "to_control", "take A, B, C, D of .state_space"):
             import control
-        except ImportError:
-            raise TorseurError(
-                "to_control: python-control is not installed; pip install torseur[control], or "
-                "take A, B, C, D of .state_space"
-            ) from None
+
         A, B, C, D, states, inputs, outputs = self.state_space
         each = {"states": states, "inputs": inputs, "outputs": outputs}
         named = {what: [n.replace(".", "_") for n in names] for what, names in each.items()}
@@ -102,7 +98,8 @@ class Linear:
 
     def to_pandas(self) -> tuple[pandas.DataFrame, pandas.DataFrame]:
         """A and B as tables with their names: `(A, B)`."""
-        import pandas
+        with needs("tables", "to_pandas"):
+            import pandas
 
         rows = [f"rate of {n}" for n in self.states]
         return (

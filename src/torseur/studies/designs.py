@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, unknown_name
+from ..errors import ArgumentError, needs, unknown_name
 from ..register import Register
 from .spreads import Spread, choice, grid, number
 
@@ -84,7 +84,8 @@ def _problem(vary):
 @DESIGNS.named("saltelli")
 def _saltelli(vary, samples, seed):
     """Saltelli's rows for Sobol indices: samples * (number of names + 2) members."""
-    from SALib.sample import sobol
+    with needs("studies", "the design saltelli"):
+        from SALib.sample import sobol
 
     n = _count(samples, "saltelli")
     return sobol.sample(_problem(vary), n, calc_second_order=False, seed=seed)
@@ -93,7 +94,8 @@ def _saltelli(vary, samples, seed):
 @DESIGNS.named("morris")
 def _morris(vary, samples, seed):
     """Morris' trajectories: samples * (number of names + 1) members."""
-    from SALib.sample import morris
+    with needs("studies", "the design morris"):
+        from SALib.sample import morris
 
     return morris.sample(_problem(vary), _count(samples, "morris"), seed=seed)
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError
+from ..errors import ArgumentError, TorseurError, needs
 from .plans import Plan
 
 Columns = dict[str, np.ndarray]
@@ -34,7 +34,8 @@ def run(
     if engine == "processes":
         return _processes(plan, chunks, workers or os.cpu_count() or 1)
     if isinstance(engine, str) and "://" in engine:
-        from dask.distributed import Client
+        with needs("studies", "a study on a cluster"):
+            from dask.distributed import Client
 
         engine = Client(engine)
     if hasattr(engine, "submit"):
@@ -104,7 +105,8 @@ def _processes(plan: Plan, chunks: list[int], workers: int) -> Iterator[tuple[in
 
 def _dask(plan: Plan, chunks: list[int], client: Any) -> Iterator[tuple[int, Columns]]:
     """Chunks as tasks of a cluster; the plan travels once."""
-    from dask.distributed import as_completed as done
+    with needs("studies", "a study on a cluster"):
+        from dask.distributed import as_completed as done
 
     there = client.scatter(plan, broadcast=True)
     jobs = {client.submit(Plan.compute, there, c, retries=TRIES, pure=False): c for c in chunks}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import ArgumentError, unknown_name
+from ..errors import ArgumentError, needs, unknown_name
 from ..files import write
 
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;
@@ -20,7 +20,8 @@ SHOWN = 200  # rows of the table on the page
 
 def figure(study, names):
     """One panel a kept thing."""
-    from matplotlib.figure import Figure
+    with needs("studies", "a figure of a study"):
+        from matplotlib.figure import Figure
 
     for name in names:
         if name not in study.plan.keep:
@@ -45,7 +46,8 @@ def figure(study, names):
 
 def scatter(study, name):
     """A number against every varied number."""
-    from matplotlib.figure import Figure
+    with needs("studies", "a figure of a study"):
+        from matplotlib.figure import Figure
 
     values = study.plan.values
     columns = min(3, len(values))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ArgumentError, unknown_name
+from ..errors import ArgumentError, needs, unknown_name
 from ..model import Model
 from ..system import System
 from . import designs, engines
@@ -64,7 +64,8 @@ class Study:
     @property
     def table(self) -> pandas.DataFrame:
         """Everything that is one value a member, as a pandas table."""
-        import pandas
+        with needs("studies", "the table of a study"):
+            import pandas
 
         return pandas.DataFrame(
             {n: x for n in self.names if (x := self[n]).ndim == 1},
@@ -93,7 +94,8 @@ class Study:
         indices; mean and spread of elementary effects); any other is analysed by RBD-FAST, first
         order only.
         """
-        import pandas
+        with needs("studies", "the table of a study"):
+            import pandas
 
         y = self[name]
         if y.ndim != 1 or y.dtype == object:
@@ -108,17 +110,20 @@ class Study:
         problem = {"num_vars": len(values), "names": list(values), "bounds": [[0, 1]] * len(values)}
         ranks = np.stack([_ranks(x) for x in values.values()], axis=1)
         if self.design == "saltelli":
-            from SALib.analyze import sobol
+            with needs("studies", "sensitivity"):
+                from SALib.analyze import sobol
 
             found = sobol.analyze(problem, y, calc_second_order=False, seed=self.seed)
             columns: tuple[str, ...] = ("S1", "S1_conf", "ST", "ST_conf")
         elif self.design == "morris":
-            from SALib.analyze import morris
+            with needs("studies", "sensitivity"):
+                from SALib.analyze import morris
 
             found = morris.analyze(problem, ranks, y, seed=self.seed)
             columns = ("mu", "mu_star", "sigma", "mu_star_conf")
         else:
-            from SALib.analyze import rbd_fast
+            with needs("studies", "sensitivity"):
+                from SALib.analyze import rbd_fast
 
             found = rbd_fast.analyze(problem, ranks, y, seed=self.seed)
             columns = ("S1", "S1_conf")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError
+from ..errors import ArgumentError, TorseurError, needs
 from .plans import Plan
 
 FORMAT = 1
@@ -164,10 +164,6 @@ class Zarr:
 
 
 def _zarr() -> Any:
-    try:
+    with needs("studies", "a store"):
         import zarr
-    except ImportError:
-        raise TorseurError(
-            "a store needs the package zarr: pip install 'torseur[studies]'"
-        ) from None
     return zarr

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from ..errors import needs
 from .print.names import Names
 from .print.readable import Argument, Atom, Product, Sum, argument_factors
 
 
 def to_sympy(terms: Sum, system, full: bool = False):
     """A sum as a SymPy expression in the symbols q1, dq1, d2q1 and the parameters."""
-    import sympy
+    with needs("sympy", "to_sympy"):
+        import sympy
 
     names = Names(system, full)
 

@@ -1,8 +1,9 @@
-"""`torseur doctor`: is this installation sound?"""
+"""`torseur doctor`: is this installation sound, and what could it have besides?"""
 
 from __future__ import annotations
 
 import platform
+import re
 import sys
 import tempfile
 from importlib import metadata
@@ -11,20 +12,18 @@ from ... import __version__
 from ...files import private_folder
 from ..base import Answer, command
 
-NEEDED = (
-    "numpy",
-    "scipy",
-    "casadi",
-    "llvmlite",
-    "python-flint",
-    "sympy",
-    "pint",
-    "pyyaml",
-    "xarray",
-    "h5netcdf",
-    "matplotlib",
-)
-WELCOME = {"mujoco": "reads MJCF", "pin": "compares with Pinocchio", "pandas": "tables of results"}
+GIVES = {
+    "plot": "figures of runs",
+    "tables": "pandas and xarray, netCDF in HDF5",
+    "sympy": "equations as SymPy expressions",
+    "mjcf": "model files of MuJoCo",
+    "cvode": "method cvode of SUNDIALS",
+    "control": "linear models for python-control",
+    "robots": "balancing in closed form, motions of least time, design reports",
+    "identify": "identified masses that a body can have",
+    "crash": "tables of tests and their ISO 18571 score",
+    "studies": "stores, clusters, sensitivity indices",
+}
 
 
 @command(
@@ -36,9 +35,11 @@ WELCOME = {"mujoco": "reads MJCF", "pin": "compares with Pinocchio", "pandas": "
     ],
 )
 def doctor(args) -> Answer:
-    """Versions, and small problems solved end to end."""
-    found = {name: _version(name) for name in (*NEEDED, *WELCOME)}
-    missing = [n for n in NEEDED if found[n] is None]
+    """Versions, what each extra brings, and small problems solved end to end."""
+    needed, extras = wanted()
+    found = {name: _version(name) for name in needed}
+    missing = [n for n in needed if found[n] is None]
+    lacking = {e: [n for n in extras[e] if _version(n) is None] for e in GIVES}
     trials = {}
     for name, trial in TRIALS.items():
         try:
@@ -50,10 +51,12 @@ def doctor(args) -> Answer:
         f"torseur {__version__}, Python {platform.python_version()}, {platform.system()} "
         f"{platform.machine()}"
     ]
-    for name, version in found.items():
-        note = f" ({WELCOME[name]})" if name in WELCOME else ""
-        absent = "not installed" if name in WELCOME else "MISSING: pip install " + name
-        lines.append(f"  {name:<14}{version or absent}{note}")
+    lines += [f"  {n:<14}{x or 'MISSING: pip install ' + n}" for n, x in found.items()]
+    lines.append("extras")
+    for name, absent in lacking.items():
+        how = f'pip install "torseur[{name}]" ({", ".join(absent)})' if absent else "installed"
+        lines.append(f"  {name:<14}{GIVES[name]}: {how}")
+    lines.append("trials")
     lines += [
         f"  {'ok  ' if good else 'FAIL'} {name}: {text}" for name, (good, text) in trials.items()
     ]
@@ -63,9 +66,30 @@ def doctor(args) -> Answer:
         "python": sys.version.split()[0],
         "platform": platform.platform(),
         "packages": found,
+        "extras": lacking,
         "trials": {n: {"ok": good, "text": text} for n, (good, text) in trials.items()},
     }
     return Answer("\n".join(lines), data, 0 if ok else 1)
+
+
+def wanted() -> tuple[list[str], dict[str, list[str]]]:
+    """Packages that torseur asks for: always, and by each extra, as its installation tells."""
+    asked: dict[str, list[str]] = {}
+    for line in metadata.requires("torseur") or ():
+        what = re.match(r"[\w.-]+(\[[\w,-]+\])?", line)
+        extra = re.search(r"extra == ['\"]([\w-]+)['\"]", line)
+        asked.setdefault(extra[1] if extra else "", []).append(what[0] if what else line)
+
+    def of(extra: str) -> list[str]:
+        out: list[str] = []
+        for name in asked.get(extra, ()):
+            package, _, inner = name.rstrip("]").partition("[")
+            out += (
+                [x for e in inner.split(",") for x in of(e)] if package == "torseur" else [package]
+            )
+        return list(dict.fromkeys(out))
+
+    return of(""), {name: of(name) for name in GIVES}
 
 
 def _version(name: str) -> str | None:

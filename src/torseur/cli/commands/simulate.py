@@ -159,9 +159,7 @@ def _write(run, model, folder: Path) -> list[Path]:
     files = [run.save(folder / "run.nc"), run.to_csv(folder / "run.csv")]
     model.save(folder / "model.yaml")
     files.append(folder / "model.yaml")
-    try:
-        from ...show import report
-    except ImportError:
-        return files
+    from ...show import report
+
     files.append(Path(report(run, folder / "report.html", model=model)))
     return files

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...constraints import Coupling, Holonomic
-from ...errors import ModelError, ModelWarning
+from ...errors import ModelError, ModelWarning, needs
 from ...forces import Coulomb, Effort, JointForce, Spring
 from ...joints import Free, Prismatic, Revolute, Spherical, Weld
 from .. import shapes
@@ -26,15 +26,8 @@ SMALL = 1e-15  # entries below are rounding of MuJoCo's compiler
 
 def load(path, *, repair: bool = False) -> Model:
     """Read an MJCF file; what has no place in a `Model` is named in one warning."""
-    try:
+    with needs("mjcf", f"{Path(path).name}: MJCF"):
         import mujoco
-    except ImportError:
-        raise ModelError(
-            [
-                f"{Path(path).name}: MJCF is read through MuJoCo, which is not "
-                "installed; pip install mujoco"
-            ]
-        ) from None
     heard: list[str] = []
     mujoco.set_mju_user_warning(heard.append)  # MuJoCo would write a file where we stand
     try:

@@ -1,0 +1,80 @@
+"""Signals of a run in a netCDF file of the classic format, which SciPy writes by itself.
+
+The classic format's time and size stay in proportion to thousands of signals.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import TorseurError, needs
+
+# names that netCDF takes as they are: not those of its types
+_PLAIN = re.compile(
+    r"(?!(u?(int|short|int64)|byte|char|float|real|double|bool|string)$)"
+    r"[A-Za-z_][A-Za-z0-9_.-]{0,199}"
+)
+
+
+def write(
+    path: Path, columns: Mapping[str, np.ndarray], units: Mapping[str, str], head: Mapping[str, Any]
+) -> None:
+    """Write columns over `time`, each with its unit; a name that netCDF refuses is an attribute."""
+    from scipy.io import netcdf_file
+
+    with netcdf_file(path, "w", version=2) as file:
+        for name, value in head.items():
+            setattr(file, name, value.encode() if isinstance(value, str) else value)
+        file.createDimension("time", len(columns["time"]))
+        for i, (name, values) in enumerate(columns.items()):
+            known = _PLAIN.fullmatch(name)
+            x = file.createVariable(name if known else f"signal@{i}", "f8", ("time",))
+            x[:] = values
+            x.units = units[name].encode()
+            if not known:
+                x.signal = name.encode()
+
+
+def read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, str], dict[str, Any]]:
+    """Columns, their units and the head of a netCDF file, classic or HDF5."""
+    try:
+        with open(path, "rb") as file:
+            first = file.read(4)
+        if first != b"\x89HDF" and first[:3] != b"CDF":
+            raise ValueError("it begins as neither of the two kinds does")
+        return _hdf5(path) if first == b"\x89HDF" else _classic(path)
+    except (OSError, ValueError, TypeError, IndexError) as e:
+        raise TorseurError(f"{path}: not a netCDF file: {e}") from None
+
+
+def _classic(path):
+    from scipy.io import netcdf_file
+
+    def text(x):
+        return x.decode() if isinstance(x, bytes) else x
+
+    with netcdf_file(path, "r", mmap=False) as file:
+        found = [(n, x, {k: text(a) for k, a in x._attributes.items()}) for n, x in _of(file)]
+        columns = {a.get("signal", n): np.array(x[:], float) for n, x, a in found}
+        units = {a.get("signal", n): a.get("units", "") for n, _, a in found}
+        return columns, units, {k: text(a) for k, a in file._attributes.items()}
+
+
+def _of(file):
+    return [(n, x) for n, x in file.variables.items() if x.dimensions == ("time",)]
+
+
+def _hdf5(path):
+    with needs("tables", f"{path.name}: netCDF in HDF5"):
+        import h5netcdf  # noqa: F401  the engine below
+        import xarray
+
+    with xarray.open_dataset(path, engine="h5netcdf", decode_times=False) as data:
+        found = {str(x.attrs.get("signal", n)): x.load() for n, x in data.variables.items()}
+    columns = {n: x.values for n, x in found.items() if x.dims == ("time",)}
+    return columns, {n: found[n].attrs.get("units", "") for n in columns}, dict(data.attrs)
