@@ -50,8 +50,10 @@ def looked_into(wheel: Path, sdist: Path) -> None:
     """Every source file and every file of data is in both."""
     listed = run("git", "ls-files", "src", cwd=ROOT).split()
     mine = {n.removeprefix("src/") for n in listed if (ROOT / n).is_file()}
-    inside = set(zipfile.ZipFile(wheel).namelist())
-    packed = {n.partition("/")[2] for n in tarfile.open(sdist).getnames()}
+    with zipfile.ZipFile(wheel) as file:
+        inside = set(file.namelist())
+    with tarfile.open(sdist) as file:
+        packed = {n.partition("/")[2] for n in file.getnames()}
     for lost in (mine - inside, {f"src/{n}" for n in mine} - packed):
         if lost:
             sys.exit(f"not in the package: {', '.join(sorted(lost)[:9])}")

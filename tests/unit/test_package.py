@@ -101,6 +101,15 @@ def test_the_core_is_what_the_main_job_needs_and_no_more():
     assert extras["all"] == set().union(*(extras[e] for e in doctor.GIVES))
 
 
+def test_every_file_of_data_goes_into_the_wheel():
+    tool = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    globs = tool["package-data"]["*"]
+    files = [p for p in Path(ts.__path__[0]).rglob("*.*") if p.is_file()]
+    data = [p for p in files if p.suffix not in (".py", ".pyc")]
+    assert data and all(any(p.match(g) for g in globs) for p in data)
+    assert all((p.parent / "__init__.py").exists() for p in data)  # found as a package
+
+
 WITHOUT = """
 from importlib.machinery import PathFinder
 find = PathFinder.find_spec
