@@ -28,6 +28,7 @@ from .record import (
     REACHED,
     ROSENBROCK,
     TERMINAL,
+    TOO_LONG,
     TOO_MANY,
     TOO_SMALL,
     Steps,
@@ -312,6 +313,8 @@ def halted(run, budget):
         return BUDGET
     if run.events > run.most_events:
         return TOO_MANY
+    if run.steps + run.rejected >= run.most_steps or run.calls >= run.most_calls:
+        return TOO_LONG
     return ON
 
 

@@ -25,7 +25,7 @@ from .control import (
     shrink,
     unit,
 )
-from .record import NOT_FINITE, REACHED, TOO_SMALL, Lanes
+from .record import NOT_FINITE, REACHED, TOO_LONG, TOO_SMALL, Lanes
 
 call_lanes = intrinsic
 
@@ -114,6 +114,7 @@ def take(run, j):
     run.err[j] = LEAST_KEPT
     run.refused[j] = 0
     run.grid[j] = 0
+    run.tried[j] = 0
     keep(run, j, run.y[0])
 
 
@@ -216,11 +217,17 @@ def commit(run, j, err):
         f0[e * run.width + j] = f1[e * run.width + j]
 
 
-def lane_adaptive(run: Lanes):
-    """All runs of the queue, from the first wanted time to the last."""
+def lane_begin(run: Lanes):
+    """Every lane takes its first run of the queue."""
+    run.busy = 0
     for j in range(run.width):
         take(run, j)
-    while run.busy > 0:
+
+
+def lane_adaptive(run: Lanes, budget):
+    """Runs of the queue, from the first wanted time to the last; answers lanes still at work."""
+    while run.busy > 0 and budget > 0:
+        budget -= 1
         begin(run)
         attempt(run)
         whole = 0
@@ -233,6 +240,11 @@ def lane_adaptive(run: Lanes):
                 continue
             whole = lane_rows(run, j, whole)
             commit(run, j, err)
+        for j in range(run.width):
+            run.tried[j] += 1
+            if run.run[j] >= 0 and run.tried[j] > run.most_steps:
+                over(run, j, TOO_LONG)
+    return run.busy
 
 
 _READY: list = []
@@ -240,9 +252,9 @@ _LOCK = threading.RLock()
 
 
 def ready():
-    """The compiled `lane_advance` and `lane_adaptive`."""
+    """The compiled `lane_advance`, `lane_begin` and `lane_adaptive`."""
     with _LOCK:
         if not _READY:
-            outer = {"lane_advance": "iffii->", "lane_adaptive": "i->"}
+            outer = {"lane_advance": "iffii->", "lane_begin": "i->", "lane_adaptive": "ii->i"}
             _READY.append(compiled((vars(record), vars(control), globals()), outer))
         return _READY[0]

@@ -7,7 +7,9 @@ from ..compiler import Record, pointers, real, reals, whole, wholes
 # families of methods, what a guard does, answers of `advance`
 EXPLICIT, ROSENBROCK, SEMI_IMPLICIT, NEWMARK = 0, 1, 2, 3
 ACTING, STOPPING, WATCHING = 0, 1, 2
-REACHED, TERMINAL, FULL, BUDGET, NOT_FINITE, TOO_SMALL, TOO_MANY, NO_CONVERGENCE = range(8)
+(
+    REACHED, TERMINAL, FULL, BUDGET, NOT_FINITE, TOO_SMALL, TOO_MANY, NO_CONVERGENCE, TOO_LONG,
+) = range(9)  # fmt: skip
 EPS = 2.220446049250313e-16
 NONE, BROKEN = -1, -2  # no guard; one that is not finite
 LEAVES = -3  # less the number of a guard: the motion leaves the knot on which it waited
@@ -153,6 +155,8 @@ class Steps(Formula):
     logged = whole("events that fit")
     logs = whole("events written")
     most_events = whole("events after which a run gives up")
+    most_steps = whole("attempts after which a run gives up")
+    most_calls = whole("evaluations after which a run gives up")
     when = reals("logged", text="[s]")
     which = wholes("logged", text="guard of each event")
 
@@ -186,8 +190,8 @@ class Members(Steps):
     shared = frozenset(Formula.fields) - {"calls", "weight"} | frozenset(
         "nz nm nu ng flow guards jump project jacobian integrate inputs outputs lists list_place "
         "list_rows list_width list_start all_listed listed nd kinds waits owner edge stop h_max "
-        "every row_t row_y row_k wide past most_events when which np runs every_lane begins starts "
-        "memories given parameters first_h columns told".split()
+        "every row_t row_y row_k wide past most_events most_steps most_calls when which np runs "
+        "every_lane begins starts memories given parameters first_h columns told".split()
     )
     """What all lanes have in common; the rest is each lane's own."""
 
@@ -212,6 +216,8 @@ class Lanes(Formula):
     refused = wholes("width", text="whether the attempt before was refused")
     run = wholes("width", text="which run each lane takes, or -1")
     grid = wholes("width", text="rows of it so far")
+    tried = wholes("width", text="attempts of it so far")
+    most_steps = whole("attempts after which a run gives up")
     fresh = whole("whether the rates at the start are known")
     busy = whole("lanes at work")
 

@@ -3,6 +3,7 @@
 from ..quantities import signal_units
 from ..results import Ensemble
 from .batch import batch
+from .caps import caps, refuse_rows  # noqa: F401 (for the command)
 from .cohort import Cohort
 from .kinds import kinds  # noqa: F401 (for the command)
 from .options import Options

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,9 @@ from ..quantities import motion_kernels, signal_units
 from ..results import Ensemble
 from ..solve import arguments, start_of
 from ..system import System
+from .caps import caps, refuse_rows, refuse_steps
 from .cohort import QUEUE, Cohort
+from .interrupt import in_threads
 from .options import Options
 from .reference import REFERENCES
 from .run import Run
@@ -49,6 +50,8 @@ def batch(
     rtol: float = 1e-8,
     atol: float = 1e-10,
     threads: int | None = None,
+    max_steps: int | None = None,
+    max_rows: int | None = None,
 ) -> Ensemble:
     """Motion of many copies of one model.
 
@@ -67,6 +70,8 @@ def batch(
         step must divide the time between rows
     stop_when : names of elements or events that end a run
     threads : how many (default: all cores)
+    max_steps, max_rows : caps on the steps of a run (10 000 000) and on the rows of all runs (what
+        fits into 4 GB)
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
@@ -97,9 +102,14 @@ def batch(
     count = widths.pop() if widths else 1
     t_end = arguments.seconds("t_end", options.get("t_end") if t_end is None else t_end, "batch")
     arguments.spacing(0.0, t_end, step, None)
-    for name, x in (("rtol", rtol), ("atol", atol), ("threads", threads or 1)):
-        if not arguments.positive(x):
-            raise ArgumentError(f"batch: {name} = {x!r}; use a number greater than zero")
+    arguments.tolerances(rtol, atol, "batch")
+    if not arguments.positive(threads or 1):
+        raise ArgumentError(f"batch: threads = {threads!r}; use a number greater than zero")
+    wide = 1 + system.nq + system.nv + len(system.layout.z)
+    limits = Options(max_steps=max_steps, max_rows=max_rows)
+    most = caps(limits, t_end, wide)
+    room = 4 * most.rows if max_rows is None else most.rows
+    refuse_rows(count * arguments.count_of_rows(output), wide, room, "batch")
     time = _times(output, t_end)
     names, known = _kept(keep, system), METHODS.get(method)
     threads = int(threads or os.cpu_count() or 1)
@@ -130,8 +140,11 @@ def batch(
             rtol,
             atol,
             threads,
+            most.steps,
         )
-    elif Cohort.suits(system, alike := _options(method, step, rtol, atol, time, stop_when), t_end):
+    elif Cohort.suits(
+        system, alike := _options(method, step, rtol, atol, time, stop_when, max_steps), t_end
+    ):
         made = _in_lanes(
             system, t_end, alike, initial, parameters, inputs or {}, count, time, names, threads
         )
@@ -152,6 +165,7 @@ def batch(
             step=step,
             inputs=inputs,
             stop_when=stop_when,
+            max_steps=max_steps,
         )
     source, outcomes, completed, events, how = made
     state = (*system.coordinates, *system.speeds)
@@ -210,6 +224,7 @@ def _side_by_side(
     rtol,
     atol,
     threads,
+    most,
 ):
     """In SIMD lanes, from the start to the end, with a row at both."""
     rows = np.unique(np.concatenate([[0.0], time, [t_end]]))
@@ -219,9 +234,11 @@ def _side_by_side(
     if t_end == 0:
         states, failed = side.still()
     elif method in FIXED:
+        if arguments.positive(step):
+            refuse_steps(t_end, step, most, "batch")
         states, failed = side.fixed(FIXED[method], step, threads)
     else:
-        states, failed = side.adaptive(METHODS[method], rtol, atol, threads)
+        states, failed = side.adaptive(METHODS[method], rtol, atol, threads, most)
     chosen = np.searchsorted(rows, time)
     source = Flat(system, states, rows, chosen, side.u, side.P)
     how = f"{method} in {side.width} lanes"
@@ -229,10 +246,10 @@ def _side_by_side(
     return source, outcomes, [not x for x in failed], ((),) * count, how
 
 
-def _options(method, step, rtol, atol, time, stop_when) -> Options:
+def _options(method, step, rtol, atol, time, stop_when, max_steps) -> Options:
     """Options of every run of a batch."""
     method = ("rk4" if step else "auto") if method == "auto" else method
-    own = {"step": step, "stop_when": stop_when}
+    own = {"step": step, "stop_when": stop_when, "max_steps": max_steps}
     told = {n: x for n, x in own.items() if x is not None}
     return Options(method=method, rtol=rtol, atol=atol, output=time, **told)
 
@@ -241,18 +258,17 @@ def _in_lanes(system, t_end, options, initial, parameters, inputs, count, time, 
     """In SIMD lanes, each run with its own steps and events."""
     cohort = Cohort(system, t_end, options)
 
-    def piece(first):
+    def piece(first, heed):
         own = slice(first, min(first + QUEUE, count))
 
         def part(given):
             return {n: x[own] if np.ndim(x) and np.size(x) > 1 else x for n, x in given.items()}
 
-        runs = cohort.runs(own.stop - first, part(initial), part(parameters), inputs)
+        runs = cohort.runs(own.stop - first, part(initial), part(parameters), inputs, heed)
         kept = None if names is None else {n: runs.at(runs[n], time) for n in names}
         return runs, kept
 
-    with ThreadPoolExecutor(threads) as pool:
-        found = list(pool.map(piece, range(0, count, QUEUE)))
+    found = in_threads(piece, range(0, count, QUEUE), threads)
     outcomes = [x for runs, _ in found for x in runs.outcomes]
     completed = [x for runs, _ in found for x in runs.completed]
     events = tuple(x for runs, _ in found for x in runs.events)
@@ -283,7 +299,7 @@ def _one_by_one(
     def pick(given, i):
         return {n: float(x[i]) if np.ndim(x) else float(x) for n, x in given.items()}
 
-    def one(i):
+    def one(i, heed):
         try:
             run = Run(
                 system,
@@ -295,15 +311,20 @@ def _one_by_one(
                 kernels=kernels,
                 **options,
             )
-        except (AssemblyError, SingularPose) as e:
-            return f"could not start: {e}", False, (), None
+        except TorseurError as e:
+            return f"could not start: {e}", False, (), e
+        run.heed = heed
         found = run.go().result()
+        heed.now()
         rows = Sampled(found, time)
         kept = rows if names is None else {n: rows[n] for n in names}
         return found.outcome, found.completed, found.events, kept
 
-    with ThreadPoolExecutor(threads) as pool:
-        outcomes, completed, events, rows = zip(*pool.map(one, range(count)), strict=True)
+    outcomes, completed, events, rows = zip(*in_threads(one, range(count), threads), strict=True)
+    failed = [x for x in rows if isinstance(x, TorseurError)]
+    if len(failed) == count and not isinstance(failed[0], AssemblyError | SingularPose):
+        raise failed[0]  # of what they all have in common
+    rows = tuple(None if isinstance(x, TorseurError) else x for x in rows)
     return Each(rows, len(time)), outcomes, completed, events, f"{method}, one run a thread"
 
 

@@ -71,7 +71,7 @@ def formula(system, method: Method, rtol, atol, times, more: int = 0) -> dict:
         "smoothing": method.smoothing,
         "gamma": method.gamma,
         "beta": method.beta,
-        "rtol": max(rtol, 4 * np.finfo(float).eps),
+        "rtol": rtol,
         "atol": np.concatenate(
             [np.broadcast_to(np.asarray(atol, dtype=float), (n - more,)), np.full(more, UNJUDGED)]
         ),
@@ -113,7 +113,7 @@ def steps(
     run.row_t, run.row_y = np.empty(room), np.empty((room, len(y)))
     run.row_k, run.past = np.empty(room, np.int64), np.empty((SPARE, len(m) + len(u)))
     run.pasts, run.logged = SPARE, LOGGED + 2 * ng
-    run.most_events = int(min(most, 2**40))
+    run.most_events, run.most_steps, run.most_calls = most.events, most.steps, most.evaluations
     run.when, run.which = np.empty(run.logged), np.empty(run.logged, np.int64)
     word, at = run.words, Steps.fields
     seen = int(word[at["seen"].place])

@@ -5,6 +5,7 @@ Each lane takes runs of a queue from start to end; numbers of a run depend on no
 
 from __future__ import annotations
 
+import time as clock
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -25,14 +26,17 @@ from ..quantities import motion_kernels
 from ..results import Runs
 from ..solve import arguments
 from .buffers import GROWING, KERNELS, addresses, steps
+from .caps import caps, refuse_rows, refuse_steps
 from .choice import smooth, stiff
-from .kinds import MOST_EVENTS, kinds
+from .interrupt import Heed
+from .kinds import kinds
 from .options import Options
 from .starts import Starts, starts
 from .timed import is_timed
 
 QUEUE = 64  # runs that one native call takes through its lanes
-CALL = 100_000  # attempts of a lane in one native call, at most
+LEAST_CALL, CALL = 200, 100_000  # attempts of a lane in one native call
+GLANCE = 0.2  # time between two looks at the keyboard [s]
 SPARE = 96  # rows, pasts and events of a run besides the wanted rows, before buffers grow
 
 
@@ -73,7 +77,9 @@ class Cohort:
         self.span = span
         self.grid, self.every = arguments.rows(options.output, self.t_start, self.t_end)
         self.kinds = kinds(system.layout.guards, options.stop_when)
-        self.most = arguments.most_events(options.max_events, MOST_EVENTS * max(1.0, span))
+        wide = 1 + system.nq + system.nv + len(system.layout.z)
+        self.most = caps(options, span, wide)
+        refuse_rows(len(self.grid), wide, self.most.rows)
         self.width = width_of_lanes()
         self.native = members.serving(self.width)
         self.free: dict[str, list[Lanes]] = {}
@@ -84,8 +90,12 @@ class Cohort:
         initial: Mapping | None = None,
         parameters: Mapping | None = None,
         inputs: Mapping | None = None,
+        heed: Heed | None = None,
     ) -> Runs:
-        """So many runs; every mapping has a number for all of them, or an array of one a run."""
+        """So many runs; every mapping has a number for all of them, or an array of one a run.
+
+        `heed` is asked now and then whether to stop.
+        """
         from .together import finished_runs
 
         s = starts(
@@ -98,12 +108,14 @@ class Cohort:
             parameters or {},
             inputs or {},
         )
-        return finished_runs(self, s, *self.run(s))
+        return finished_runs(self, s, *self.run(s, heed or Heed()))
 
     @staticmethod
     def suits(system, options: Options, t_end) -> bool:
         """Whether runs can be made in lanes: no long trees as loops, no leading speeds."""
         if any(is_timed(x) for x in (options.inputs or {}).values()):
+            return False
+        if options.max_seconds is not None:  # a clock of each run's own
             return False
         led = options.solution != "multipliers" and bool(system.held)
         known = options.method == "auto" or options.method in METHODS
@@ -135,24 +147,34 @@ class Cohort:
 
         return flow
 
-    def run(self, s: Starts) -> tuple[Told, np.ndarray]:
+    def run(self, s: Starts, heed: Heed) -> tuple[Told, np.ndarray]:
         """All runs that can start, to their ends; and the names of their methods."""
         how = self.methods(s)
         good = np.array([i not in s.failed for i in range(len(s.Y))], dtype=bool)
         jobs = []
         for name in dict.fromkeys(how):
-            if not METHODS[name].adaptive and self.options.step is None:
-                raise ArgumentError(f"method {name!r} has a fixed step; give step= [s]")
+            if not METHODS[name].adaptive:
+                if self.options.step is None:
+                    raise ArgumentError(f"method {name!r} has a fixed step; give step= [s]")
+                refuse_steps(self.span, self.options.step, self.most.steps)
             own = np.flatnonzero((how == name) & good)
             jobs += [(name, own[k : k + QUEUE]) for k in range(0, len(own), QUEUE)]
-        found = [self._served(s, *job) for job in jobs]
+        found = [self._served(s, heed, *job) for job in jobs]
         return gathered(s, [own for _, own in jobs], found), how
 
-    def _served(self, s: Starts, name: str, own: np.ndarray) -> Told:
+    def _served(self, s: Starts, heed: Heed, name: str, own: np.ndarray) -> Told:
         waiting = self.free.setdefault(name, [])
         lanes = waiting.pop() if waiting else Lanes(self, METHODS[name], s)
         lanes.begin(s, own, self._first_steps(s, own, METHODS[name], lanes.record))
-        while (code := int(self.native(lanes.record.address, CALL))) in (FULL, BUDGET):
+        most = LEAST_CALL
+        while True:
+            before = clock.perf_counter()
+            code = int(self.native(lanes.record.address, most))
+            if code not in (FULL, BUDGET):
+                break
+            heed.now()
+            most = round(most * min(4.0, GLANCE / max(clock.perf_counter() - before, 1e-9)))
+            most = min(max(most, LEAST_CALL), CALL)
             if code == FULL:
                 lanes.grow()
         found = lanes.told()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 
 
 class Heed:
@@ -36,3 +38,22 @@ class Heed:
         """Raise the interrupt that came, if one did."""
         if self.heard:
             raise KeyboardInterrupt
+
+
+def in_threads(work: Callable, items: Iterable, threads: int) -> list:
+    """`work(item, heed)` of every item, in their order.
+
+    On a Ctrl-C, or an error of one, nothing more is begun, what is under way hears it by
+    `heed.now()`, and it is raised when all have ended.
+
+    >>> in_threads(lambda x, heed: 2 * x, (1, 2, 3), 2)
+    [2, 4, 6]
+    """
+    with Heed() as heed, ThreadPoolExecutor(threads) as pool:
+        waiting = [pool.submit(work, x, heed) for x in items]
+        try:
+            return [x.result() for x in waiting]
+        except BaseException:
+            heed.heard = True
+            pool.shutdown(cancel_futures=True)
+            raise

@@ -28,6 +28,10 @@ class Named(TypedDict, total=False):
     max_step: float | None
     stop_when: Iterable[str] | str | None
     max_events: int | None
+    max_steps: int | None
+    max_evaluations: int | None
+    max_rows: int | None
+    max_seconds: float | None
     keep: Iterable[str] | None
     solution: str | None
     reactions: str | None
@@ -51,7 +55,11 @@ class Options:
     parameters : values of declared parameters other than nominal
     max_step : longest step of an adaptive method [s]
     stop_when : names of elements or events that end the run
-    max_events : cap on events of the whole run
+    max_events : cap on events of the whole run (10 000 a second)
+    max_steps, max_evaluations : caps on attempted steps (10 000 000) and on evaluations of the
+        rates (none); a run that meets one ends there and says why
+    max_rows : cap on rows that are kept (what fits into 1 GB)
+    max_seconds : cap on the time of computation [s] (none), looked at five times a second
     keep : coordinates and speeds that must not change when loops are assembled; by default all that
         the start names
     solution : of loops and constraints: "multipliers" (the fastest), "null_space" (independent
@@ -77,6 +85,10 @@ class Options:
     max_step: float | None = None
     stop_when: Iterable[str] | str | None = None
     max_events: int | None = None
+    max_steps: int | None = None
+    max_evaluations: int | None = None
+    max_rows: int | None = None
+    max_seconds: float | None = None
     keep: Iterable[str] | None = None
     solution: str = "multipliers"
     reactions: str = "determined"
@@ -97,10 +109,7 @@ class Options:
     def check(self) -> Options:
         """These options, or an `ArgumentError` that names one that cannot be."""
         arguments.seconds("t_start", self.t_start)
-        for name in ("rtol", "atol"):
-            x = getattr(self, name)
-            if not arguments.positive(x):
-                raise ArgumentError(f"simulate: {name} = {x!r}; use a number greater than zero")
+        arguments.tolerances(self.rtol, self.atol, "simulate")
         if self.reactions not in REACTIONS:
             raise ArgumentError(
                 f"simulate: reactions = {shown(self.reactions)}; use 'determined' (what no motion "

@@ -9,6 +9,7 @@ from ..numbers import values
 from ..quantities import repeated
 from ..spatial import pose_over
 from ..system import once
+from .caps import FINE, accuracy, kink, too_long
 
 
 def answer(run, code) -> None:
@@ -32,11 +33,7 @@ def answer(run, code) -> None:
             f"the event {often!r} came ever sooner, as of a stop that comes to rest; {RIGID}"
             if (often := crowded(run))
             else f"the step fell to {now.h:.3g} s; "
-            + (
-                on_edge(run, run.q)
-                or "the motion has a kink that no event announces, or the model is stiff: try "
-                "method='rodas5p', or a larger tolerance"
-            )
+            + (on_edge(run, run.q) or (accuracy(now.rtol) if now.rtol < FINE else kink()))
         )
     elif code == codes.TOO_MANY:
         run.failed = True
@@ -47,6 +44,15 @@ def answer(run, code) -> None:
             f"by {' and '.join(map(repr, last))}; allow more with max_events=, or "
             "give the law some damping"
         )
+    elif code == codes.FULL:
+        run.failed = True
+        run.outcome = (
+            f"failed {at}: {now.row} rows are kept, more than max_rows = {run.caps.rows}; give "
+            "output= times, or allow more with max_rows="
+        )
+    elif code == codes.TOO_LONG:
+        run.failed = True
+        run.outcome = f"failed {at}: {too_long(run)}"
 
 
 RIGID = (

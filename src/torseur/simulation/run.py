@@ -14,11 +14,12 @@ from ..quantities import begun
 from ..results import Trajectory
 from ..solve import arguments, initial_state
 from .buffers import KERNELS, grow, steps
+from .caps import caps, refuse_rows, refuse_steps
 from .choice import choose
 from .contacts import begin, jolt
 from .finish import finished
 from .interrupt import Heed
-from .kinds import MOST_EVENTS, kinds
+from .kinds import kinds
 from .memory import restore
 from .options import Named, Options
 from .outcome import ON, REMEDY, answer, edges
@@ -111,6 +112,10 @@ class Run:
         """The record, with a first row where one is wanted."""
         o = self.options
         span = arguments.spacing(self.t_start, self.t_end, o.step, o.max_step)
+        self.caps = caps(o, None if self.t_end is None else span, 1 + len(y))
+        refuse_rows(arguments.count_of_rows(o.output), 1 + len(y), self.caps.rows)
+        if not self.method.adaptive:
+            refuse_steps(span, o.step, self.caps.steps)
         self.grid, every = arguments.rows(o.output, self.t_start, self.t_end)
         self.record = now = steps(
             self.system,
@@ -124,7 +129,7 @@ class Run:
             self.grid,
             t=self.t_start,
             kinds=kinds(self.guards, o.stop_when),
-            most=arguments.most_events(o.max_events, MOST_EVENTS * max(1.0, span)),
+            most=self.caps,
             every=every,
         )
         if now.project:  # flow also gives the multipliers, to nobody here
@@ -180,6 +185,8 @@ class Run:
         try:
             while True:
                 code = int(self.native(now.address, min(max_steps, LOOK) if looks else max_steps))
+                if code == codes.FULL and now.row > self.caps.rows:
+                    return code
                 if code == codes.FULL:
                     grow(now)
                 elif not looks or not self._looked(code) or max_steps <= LOOK:
@@ -225,6 +232,14 @@ class Run:
                 most = round(most * min(4.0, GLANCE / max(self.elapsed - before, 1e-9)))
                 most = min(max(most, 1), CHUNK)
                 answer(self, code)
+                if not self.outcome and self.elapsed > self.caps.seconds:
+                    code = codes.BUDGET
+                    self.failed = True
+                    self.outcome = (
+                        f"stopped at t = {self.t:.6g} s of {end:g} s: {self.elapsed:.3g} s of work "
+                        f"are more than max_seconds = {self.caps.seconds:g}; what was computed "
+                        "is kept"
+                    )
                 if progress is not None:
                     progress(self)
         except KeyboardInterrupt:

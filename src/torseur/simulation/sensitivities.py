@@ -67,7 +67,7 @@ class SensitiveRun(Run):
             self.grid,
             t=self.t_start,
             kinds=old.kinds,
-            most=old.most_events,
+            most=self.caps,
             every=old.every,
             more=S.size,
         )

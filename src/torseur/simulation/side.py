@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 
 import numpy as np
@@ -10,14 +9,16 @@ import numpy as np
 from ..compiler import machine
 from ..dynamics import Way, start
 from ..errors import TorseurError
-from ..integrate import METHODS, REACHED, Lanes, first_steps, lanes
+from ..integrate import METHODS, REACHED, TOO_LONG, Lanes, first_steps, lanes
 from ..numbers import Floats
 from ..quantities import Rows
 from ..solve import arguments
 from .buffers import formula
+from .interrupt import in_threads
 from .signals import RunSignals
 
-QUEUE = 64  # runs that one native call takes through its lanes
+QUEUE = 64  # runs that go through the lanes of one record
+CALL = 20_000  # steps of one native call, at most
 
 
 class Side:
@@ -65,7 +66,7 @@ class Side:
             inputs=aligned(1 + n + nu + own, width),
             stage=aligned(method.rows, n * width),
             **{x: np.zeros(width) for x in ("t", "h", "err")},
-            **{x: np.zeros(width, np.int64) for x in ("refused", "run", "grid")},
+            **{x: np.zeros(width, np.int64) for x in ("refused", "run", "grid", "tried")},
             runs=self.count,
             starts=self.Y,
             np=own,
@@ -105,7 +106,7 @@ class Side:
         none, status = np.zeros(count), np.zeros(count, dtype=np.int64)
         free: list[Lanes] = []  # records of threads that wait
 
-        def block(first):
+        def block(first, heed):
             own = slice(first, min(first + width, count))
             index = np.minimum(np.arange(first, first + width), count - 1)  # pad: a valid state
             record = (
@@ -116,12 +117,16 @@ class Side:
             for r, t in enumerate(rows):
                 out[own, r] = record.y[:, : own.stop - own.start].T
                 if r + 1 < len(rows):
-                    n = int(counts[r])
-                    self.native[0](record.address, t, (rows[r + 1] - t) / n, n, method)
+                    n, done = int(counts[r]), 0
+                    h = (rows[r + 1] - t) / n
+                    while done < n:
+                        heed.now()
+                        more = min(n - done, CALL)
+                        self.native[0](record.address, t + done * h, h, more, method)
+                        done += more
             free.append(record)
 
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(block, range(0, count, width)))
+        in_threads(block, range(0, count, width), threads)
         good = np.asarray(np.isfinite(out).all(axis=2))
         last = np.where(good.all(axis=1), len(rows), np.argmin(good, axis=1))
         return out, [
@@ -131,7 +136,7 @@ class Side:
             for k in last
         ]
 
-    def adaptive(self, method, rtol, atol, threads) -> tuple[np.ndarray, list[str]]:
+    def adaptive(self, method, rtol, atol, threads, most) -> tuple[np.ndarray, list[str]]:
         """States at every row, by steps of each run's own; why a run failed, or nothing."""
         count, rows, tolerances = self.count, self.rows, (rtol, atol)
         first = self._first_steps(method, tolerances)
@@ -139,20 +144,25 @@ class Side:
         status = np.full(count, -1)
         free: list[Lanes] = []  # records of threads that wait
 
-        def queue(begin):
+        def queue(begin, heed):
             record = free.pop() if free else self.lanes(method, tolerances, first, status, out)
             record.inputs[1 + self.n + len(self.u) :] = self.P[begin][:, None]
             record.y[:] = self.Y[begin][:, None]
+            record.most_steps = most
             record.first, record.end = begin, min(begin + QUEUE, count)
             self.native[1](record.address)
+            while self.native[2](record.address, CALL):
+                heed.now()
             free.append(record)
 
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(queue, range(0, count, QUEUE)))
+        in_threads(queue, range(0, count, QUEUE), threads)
         there = np.isfinite(out).all(axis=2).sum(axis=1)
         return out, [
             ""
             if code == REACHED
+            else f"more than {most} steps were needed after t = {rows[max(n - 1, 0)]:g} s; "
+            "end sooner, loosen rtol, or allow more with max_steps="
+            if code == TOO_LONG
             else f"did not reach t = {rows[-1]:g} s: its step fell to nothing after "
             f"t = {rows[max(n - 1, 0)]:g} s; look for a singular pose or a law that grows without "
             "bound, or simulate that run alone"

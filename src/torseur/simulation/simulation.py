@@ -53,7 +53,8 @@ def simulate(
     method, rtol, atol : the integrator ("auto"), its tolerances (1e-8, 1e-10)
     options : all options of a run in one object, `ts.Options`
     named : any of them by its name, over the object: t_start, step, output, inputs, parameters,
-        max_step, stop_when, max_events, keep, solution, reactions; `ts.Options` says what each does
+        max_step, stop_when, max_events, max_steps, max_evaluations, max_rows, max_seconds, keep,
+        solution, reactions; `ts.Options` says what each does
     control, period : `control(t, q, v)`, called every `period` seconds, may change held inputs (it
         gives a mapping of names, or all inputs as an array)
     progress : whether a line on the terminal tells how far a long run is; when left out, if there

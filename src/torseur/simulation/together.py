@@ -105,14 +105,16 @@ class Together:
             "events",
             "jumps",
         )
-        facts = self.cohort.options, self.cohort.t_start
+        facts = self.cohort.options, self.cohort.t_start, self.cohort.t_end, self.cohort.most
         return {n: getattr(self, n) for n in own} | {"facts": facts, "model": self.system.model}
 
     def __setstate__(self, state):
-        options, t_start = state.pop("facts")
+        options, t_start, t_end, most = state.pop("facts")
         self.system = state.pop("model").check()
         self.__dict__.update(state)
-        self.cohort = SimpleNamespace(system=self.system, options=options, t_start=t_start)
+        self.cohort = SimpleNamespace(
+            system=self.system, options=options, t_start=t_start, t_end=t_end, most=most
+        )
 
     def _silent(self, seen, said):
         """Events that say so where speeds jump and no other does, see `finish.leaps`."""
@@ -236,7 +238,7 @@ class Together:
         o, lines = self.cohort.options, self.told.lines
         ends = np.cumsum(self.told.logs)
         own = slice(ends[i] - self.told.logs[i], ends[i])
-        whole = ("detail", "steps", "events", "logs")
+        whole = ("detail", "steps", "rejected", "calls", "events", "logs")
         record = {n: int(x[i]) if n in whole else float(x[i]) for n, x in lines.items()}
         return SimpleNamespace(
             system=self.system,
@@ -246,6 +248,7 @@ class Together:
             t=record["t"],
             q=self.Y[self.cuts[i + 1] - 1, : self.system.nq],
             t_start=self.cohort.t_start,
+            t_end=self.cohort.t_end,
             leading=SimpleNamespace(solution=o.solution),
             failed=False,
             stopped=False,
@@ -254,8 +257,10 @@ class Together:
                 **record,
                 which=self.told.guard[own],
                 when=self.told.when[own],
-                most_events=int(self.cohort.most),
-                rtol=max(o.rtol, 4 * np.finfo(float).eps),
+                most_events=self.cohort.most.events,
+                most_steps=self.cohort.most.steps,
+                most_calls=self.cohort.most.evaluations,
+                rtol=o.rtol,
                 atol=np.atleast_1d(np.asarray(o.atol, dtype=float)),
             ),
         )

@@ -33,8 +33,9 @@ def finite(what: str, x) -> float:
 def positive(x) -> bool:
     """Whether a number, or every number of an array, is finite and more than zero."""
     try:
-        return bool(np.all(np.asarray(x, dtype=float) > 0) and np.all(np.isfinite(x)))
-    except (TypeError, ValueError):
+        numbers = np.asarray(x, dtype=float)
+        return bool(np.all(numbers > 0) and np.isfinite(numbers).all())
+    except (TypeError, ValueError, OverflowError):
         return False
 
 
@@ -60,15 +61,29 @@ def spacing(t_start: float, t_end: float | None, step, max_step) -> float:
     return span
 
 
-def most_events(given, usual: float) -> float:
-    """Cap on events of a run."""
-    if given is None:
-        return usual
-    if isinstance(given, str | bool) or not np.ndim(given) == 0 or not given >= 0:
+FINEST = 4 * float(np.finfo(float).eps)
+"""Of relative tolerances: numbers have no more digits."""
+
+
+def tolerances(rtol, atol, where: str) -> None:
+    """Tell of tolerances that cannot be met."""
+    for name, x in (("rtol", rtol), ("atol", atol)):
+        if not positive(x):
+            raise ArgumentError(f"{where}: {name} = {x!r}; use a number greater than zero")
+    if np.ndim(rtol) or rtol < FINEST:
         raise ArgumentError(
-            f"simulate: max_events = {given!r}; expected a whole number, zero or more"
+            f"{where}: rtol = {rtol!r} asks for more digits than numbers have; use one number, "
+            f"{FINEST:.2g} or more (1e-12 is about the finest that steps can follow)"
         )
-    return given
+
+
+def count_of_rows(output) -> int:
+    """How many rows `output` asks for, before they are made; 0 when it does not say."""
+    if output is None or isinstance(output, str):
+        return 0
+    if np.ndim(output):
+        return len(output)
+    return int(output) if positive(output) else 0
 
 
 def names(given, argument: str) -> tuple:

@@ -22,6 +22,10 @@ OPTIONS = (
     "inputs",
     "stop_when",
     "max_events",
+    "max_steps",
+    "max_evaluations",
+    "max_rows",
+    "max_seconds",
     "solution",
 )
 """Options of a run that a model may carry."""

@@ -160,7 +160,7 @@ class Bench:
         cohort = self.cohort(plan)
         if cohort is None:
             return Runs.of([self._told(values, i, plan) for i in range(count)])
-        given: dict[str, dict[str, Any]] = {
+        given: dict[str, Any] = {
             n: dict(plan.options.get(n) or {}) for n in ("initial", "inputs", "parameters")
         }
         given["initial"] = {**self.own, **given["initial"]}

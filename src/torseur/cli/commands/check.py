@@ -47,8 +47,8 @@ def check(args) -> Answer:
 def run_problems(system, path) -> list[str]:
     """What is wrong with `initial`, `simulation` and `outputs` of a file, all of it."""
     from ...integrate import METHODS
-    from ...simulation import kinds, signal_units
-    from ...solve import SOLUTIONS, collected_start, rows
+    from ...simulation import Options, caps, kinds, refuse_rows, signal_units
+    from ...solve import SOLUTIONS, collected_start, count_of_rows, rows, tolerances
 
     _, options, problems = collected_start(system, "")
     problems = [x.removeprefix(": ") for x in problems]
@@ -66,15 +66,24 @@ def run_problems(system, path) -> list[str]:
     start, end = options.get("t_start", 0.0), options.get("t_end")
     if end is not None and not end > start and not (end != end or start != start):
         problems.append(f"simulation.t_end = {end:g} s; it must come after t_start = {start:g} s")
-    for name in ("step", "max_step", "rtol", "atol"):
+    for name in ("step", "max_step"):
         if name in options and options[name] <= 0:
             problems.append(f"simulation.{name} = {options[name]:g}; use more than zero")
     method = METHODS.get(str(options.get("method")))
     if method is not None and not method.adaptive and "step" not in options:
         problems.append(f"simulation.method: {method.name!r} has a fixed step; give step [s]")
+    wide = 1 + system.nq + system.nv + len(system.layout.z)
+
+    def affordable():
+        told = {n: x for n, x in options.items() if n.startswith("max_") and n != "max_step"}
+        most = caps(Options(**told), None, wide)
+        refuse_rows(count_of_rows(options.get("output")), wide, most.rows)
+        rows(options.get("output"), start, end)
+
     tries: tuple[Callable, ...] = (
         lambda: kinds(system.layout.guards, options.get("stop_when")),
-        lambda: rows(options.get("output"), start, end),
+        lambda: tolerances(options.get("rtol", 1.0), options.get("atol", 1.0), "rtol, atol"),
+        affordable,
     )
     for one in tries:
         try:
