@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,11 @@ from .scalar import Node, Scalars, _is, vector
 
 
 class Graph(Scalars):
-    """CasADi expression graphs."""
+    """CasADi expression graphs.
+
+    Operations are asked for by their code: Python's operators on SX look at every reading of
+    both operands first and take seven times as long.
+    """
 
     can = frozenset({"divide", "root", "branch", "derive"})
     name = "graph nodes"
@@ -23,12 +28,32 @@ class Graph(Scalars):
         import casadi
 
         self.lib = casadi
+        self._one, self._two = casadi.SX.unary, casadi.SX.binary
+        self._constants: dict[float, Any] = {}
 
     def exact(self, x):
         return x if isinstance(x, (int, Node)) else float(x)
 
     def constant(self, x):
-        return float(x)
+        x = float(x)
+        found = self._constants.get(x)
+        if found is None or x == 0:  # 0.0 and -0.0 share a place
+            found = self._constants[x] = self.lib.SX(x)
+        return found
+
+    def plus(self, x, y):
+        return Node(self, self._two(self.lib.OP_ADD, x, y))
+
+    def minus(self, x, y):
+        return Node(self, self._two(self.lib.OP_SUB, x, y))
+
+    def product(self, x, y):
+        return Node(self, self._two(self.lib.OP_MUL, x, y))
+
+    scaled = product
+
+    def negative(self, x):
+        return Node(self, self._one(self.lib.OP_NEG, x))
 
     def same(self, x, y):
         return self.lib.is_equal(x.x, y.x, 20)
@@ -48,7 +73,7 @@ class Graph(Scalars):
             if x.ndim == 2:
                 return self.lib.vertcat(*(self.lib.horzcat(*map(self.sx, row)) for row in x))
             return self.lib.vertcat(*map(self.sx, x)) if len(x) else self.lib.SX(0, 1)
-        return x.x if isinstance(x, Node) else self.lib.SX(float(x))
+        return x.x if isinstance(x, Node) else self.constant(x)
 
     def unpack(self, column) -> np.ndarray:
         """A dense SX column as an array of nodes (constants become floats)."""
@@ -57,17 +82,17 @@ class Graph(Scalars):
             for e in self.lib.vertsplit(self.lib.densify(column))
         )
 
-    def _unary(self, f, number, x):
-        return self.wrap(f(x.x)) if isinstance(x, Node) else number(x)
+    def _unary(self, op, number, x):
+        return Node(self, self._one(op, x.x)) if isinstance(x, Node) else number(x)
 
     def sin(self, x):
-        return self._unary(self.lib.sin, math.sin, x)
+        return self._unary(self.lib.OP_SIN, math.sin, x)
 
     def cos(self, x):
-        return self._unary(self.lib.cos, math.cos, x)
+        return self._unary(self.lib.OP_COS, math.cos, x)
 
     def sqrt(self, x):
-        return self._unary(self.lib.sqrt, math.sqrt, x)
+        return self._unary(self.lib.OP_SQRT, math.sqrt, x)
 
     def call(self, name, *x):
         if not any(isinstance(e, Node) for e in x):
@@ -80,12 +105,12 @@ class Graph(Scalars):
             return x
         if not isinstance(x, Node) and not isinstance(y, Node):
             return float(x) / float(y)
-        return self.wrap(self.sx(x) / self.sx(y))
+        return Node(self, self._two(self.lib.OP_DIV, self.sx(x), self.sx(y)))
 
     def less(self, x, y):
         if not isinstance(x, Node) and not isinstance(y, Node):
             return x < y
-        return self.wrap(self.sx(x) < self.sx(y))
+        return Node(self, self._two(self.lib.OP_LT, self.sx(x), self.sx(y)))
 
     def select(self, condition, x, y):
         if not isinstance(condition, Node):

@@ -58,45 +58,45 @@ class Node:
         self.kind, self.x = kind, x
 
     def __add__(self, other):
+        if isinstance(other, Node):
+            return self.kind.plus(self.x, other.x)
         if isinstance(other, np.ndarray):
             return _each(other, lambda e: self + e)
-        if isinstance(other, Node):
-            return self.kind.wrap(self.x + other.x)
         if _is(other, 0):
             return self
-        return self.kind.wrap(self.x + self.kind.constant(other))
+        return self.kind.plus(self.x, self.kind.constant(other))
 
     def __neg__(self):
-        return Node(self.kind, -self.x)
+        return self.kind.negative(self.x)
 
     def __sub__(self, other):
+        if isinstance(other, Node):
+            return self.kind.minus(self.x, other.x)
         if isinstance(other, np.ndarray):
             return _each(other, lambda e: self - e)
-        if isinstance(other, Node):
-            return self.kind.wrap(self.x - other.x)
         if _is(other, 0):
             return self
-        return self.kind.wrap(self.x - self.kind.constant(other))
+        return self.kind.minus(self.x, self.kind.constant(other))
 
     def __rsub__(self, other):
         if isinstance(other, np.ndarray):
             return _each(other, lambda e: e - self)
         if _is(other, 0):
             return -self
-        return self.kind.wrap(self.kind.constant(other) - self.x)
+        return self.kind.minus(self.kind.constant(other), self.x)
 
     def __mul__(self, other):
-        if isinstance(other, np.ndarray):
-            return _each(other, lambda e: self * e)
         if isinstance(other, Node):
             return self.kind.product(self.x, other.x)
+        if isinstance(other, np.ndarray):
+            return _each(other, lambda e: self * e)
         if _is(other, 0):
             return 0
         if _is(other, 1):
             return self
         if _is(other, -1):
             return -self
-        return self.kind.wrap(self.x * self.kind.constant(other))
+        return self.kind.scaled(self.x, self.kind.constant(other))
 
     __radd__, __rmul__ = __add__, __mul__
 
@@ -221,6 +221,18 @@ class Scalars:
 
     def wrap(self, x):
         return Node(self, x)
+
+    def plus(self, x, y):
+        return self.wrap(x + y)
+
+    def minus(self, x, y):
+        return self.wrap(x - y)
+
+    def negative(self, x):
+        return Node(self, -x)
+
+    def scaled(self, x, number):
+        return self.wrap(x * number)
 
     def product(self, x, y):
         return self.wrap(x * y)
