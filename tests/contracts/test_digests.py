@@ -200,7 +200,7 @@ LOOKS = {
         booked,
         listed,
     ),
-    line: (kernel("applied"), kernel("guards"), kernel("jump"), started, listed),
+    line: (kernel("applied"), kernel("guards"), kernel("jump"), started, listed, kernel("flow")),
     joint: (stamped, granted),
 }
 """Where a change of mathematics is looked for, the cheapest first."""

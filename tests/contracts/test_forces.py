@@ -147,11 +147,18 @@ LINES = [
     PointForce("e", a=("a", (0.1, 0.2, 0.3)), b="tip", law=Spring(200.0, 0.3)),
     PointForce("e", a="a", b="b", law=Table(((0.0, 0.0), (0.5, 30.0), (1.0, 100.0)))),
     PlaneForce("e", ("a", (0.9, 0.2, 0.3)), "tip", Spring(200.0), (0.6, 0, 0.8)),
-    PlaneForce("e", ("a", (0.9, 0.2, 0.3)), "tip", Spring(-200.0), "-y", friction=0.4, slip=0.5),
-    PlaneForce("e", ("a", (0.9, 0.2, 0.3)), "tip", Spring(200.0), "y", friction=0.4, slip=0.5),
+    PlaneForce(
+        "e", ("a", (0.9, 0.2, 0.3)), "tip", Spring(-200.0), "-y", friction=0.4, presliding=0.5
+    ),
+    PlaneForce(
+        "e", ("a", (0.9, 0.2, 0.3)), "tip", Spring(200.0), "y", friction=0.4, presliding=0.5
+    ),
+    PlaneForce("e", ("a", (0.9, 0.2, 0.3)), "tip", Spring(200.0), (1, 2, 3), 0.4, edges=(-9, 9)),
     MeetForce("e", ("a", (0.9, 0.2, 0.3)), ("a", (0.5, 0, 0.1)), "tip", "s", Spring(200.0)),
-    MeetForce("e", "tip", "a", "b", "s", Spring(-200.0), "b", friction=0.4, slip=0.5),
-    MeetForce("e", ("a", (0.9, 0, 0)), "a", "tip", "s", Spring(200.0), friction=0.4, slip=0.5),
+    MeetForce("e", "tip", "a", "b", "s", Spring(-200.0), "b", friction=0.4, presliding=0.5),
+    MeetForce(
+        "e", ("a", (0.9, 0, 0)), "a", "tip", "s", Spring(200.0), friction=0.4, presliding=0.5
+    ),
     Bushing("e", "a", "tip", (30, 40, 50, 600, 700, 800), (3, 4, 5, 6, 7, 8)),
     Bushing("e", "a", "tip", K6, K6, (0.1, 0, 0, 0, 0.05, 0)),
     Wrench("e", "tip", (1, 2, 3, 4, 5, 6), reaction="a"),
@@ -168,12 +175,19 @@ def generic_state(system, rng):
     return q, v
 
 
+def gripped(system, q, v):
+    """A start at which friction that has a grip is in use."""
+    now = start(system, F, 0.0, q, v)
+    now.z[system.elements[0].z] = [0.6, -0.5][: len(system.elements[0].states)]
+    return now
+
+
 @pytest.mark.parametrize("line", LINES, ids=lambda f: type(f).__name__)
 def test_action_and_reaction(line):
     system = two_bodies(line)
     q, v = generic_state(system, np.random.default_rng(2))
     motion = Motion(system, F)
-    loads = motion.loads(start(system, F, 0.0, q, v))
+    loads = motion.loads(gripped(system, q, v))
     total = np.zeros(6)
     for link, w in loads.acting[0].wrenches:
         total += np.array(loads.moving[link].X_W.push_wrench(w).array, dtype=float)
@@ -188,7 +202,7 @@ def test_power_on_the_bodies_is_what_the_books_say(line):
     system = two_bodies(line)
     q, v = generic_state(system, np.random.default_rng(6))
     motion = Motion(system, F)
-    now = start(system, F, 0.0, q, v)
+    now = gripped(system, q, v)
     a = motion.loads(now).acting[0]
     moving = motion.loads(now).moving
     power = sum(float(w @ moving[i].V) for i, w in a.wrenches)

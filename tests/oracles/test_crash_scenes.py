@@ -148,42 +148,95 @@ def test_friction_on_an_oblique_wall_turns_the_car_as_an_independent_computation
     each end pushes and rubs where it touches the wall, at the foot of its undeformed tip."""
     from scipy.integrate import solve_ivp
 
-    mass, I, k, mu, s, tilt = 1000.0, 1600.0, 4e5, 0.4, 0.01, np.deg2rad(20)
+    mass, I, k, mu, length, rest = 1000.0, 1600.0, 4e5, 0.4, 1e-4, 0.1
     tips = 1.2 + 1j * np.array([0.5, 0.0, -0.5])
-    n = -np.exp(1j * tilt)  # out of the wall
+    n = -np.exp(1j * np.deg2rad(20))  # out of the wall
     wall = -max(-(tip / n).real for tip in tips)
 
     def dot(a, b):
         return (a.conjugate() * b).real
 
-    def forces(y):
-        z, turn, v, w = y[0] + 1j * y[1], np.exp(1j * y[2]), y[3] + 1j * y[4], y[5]
-        for tip in tips:
-            arm = turn * tip
-            depth = wall - dot(n, z + arm)
-            foot = arm + depth * n  # from the origin of the car
-            N = k * max(depth, 0.0)
-            slip = dot(1j * n, v + 1j * w * foot)
-            F = N * n - mu * N * slip / np.hypot(slip, s) * 1j * n
-            yield foot, F
-
     def rate(t, y):
-        found = list(forces(y))
-        F, M = sum(f for _, f in found), sum((c.conjugate() * f).imag for c, f in found)
-        return [y[3], y[4], y[5], F.real / mass, F.imag / mass, M / I]
+        z, turn, v, w = y[0] + 1j * y[1], np.exp(1j * y[2]), y[3] + 1j * y[4], y[5]
+        F, M, grips = 0, 0, []
+        for tip, grip in zip(tips, y[6:], strict=True):
+            depth = wall - dot(n, z + turn * tip)
+            foot = turn * tip + depth * n  # from the origin of the car
+            slip = dot(1j * n, v + 1j * w * foot)
+            share = np.clip(grip + slip / rest, -1, 1)
+            f = k * max(depth, 0.0) * (n - mu * share * 1j * n)
+            F, M = F + f, M + (foot.conjugate() * f).imag
+            r = np.clip(slip, -rest, rest)
+            grips.append((r - max(0, 2 * grip**2 - 1) * max(grip * r, 0) * grip) / length)
+        return [y[3], y[4], y[5], F.real / mass, F.imag / mass, M / I, *grips]
 
-    start, grid = [0, 0, 0, 12.0, 0, 0], np.linspace(0, 0.15, 31)
-    want = solve_ivp(rate, (0, 0.15), start, "DOP853", grid, rtol=1e-12, atol=1e-12, max_step=1e-3)
+    start, grid = [0, 0, 0, 12.0, 0, 0, 0, 0, 0], np.linspace(0, 0.1, 31)
+    want = solve_ivp(rate, (0, 0.1), start, "DOP853", grid, rtol=1e-10, atol=1e-11)
     car = plane_car(ts.Table(((-1, 0), (0, 0), (1, 3 * k))))
-    for dimensions in (2, 3):
-        run = ts.simulate(against(car, Wall("20 deg", friction=mu), 12.0, dimensions))
-        found = [
-            np.interp(grid, run.time, run[f"p.{name}"])
-            for name in ("velocity.x", "velocity.y", "angular_velocity.z")
-        ]
-        np.testing.assert_allclose(found, want.y[3:], rtol=0, atol=3e-8)
-        closes(run)
+    run = ts.simulate(against(car, Wall("20 deg", friction=mu), 12.0, 2, 0.1))
+    names = ("velocity.x", "velocity.y", "angular_velocity.z")
+    found = [np.interp(grid, run.time, run[f"p.{name}"]) for name in names]
+    np.testing.assert_allclose(found, want.y[3:6], rtol=0, atol=3e-7)
+    closes(run)
     assert abs(want.y[5]).max() > 1  # rad/s: it does turn
+
+
+def block(push, **plane):
+    """A block of 10 kg that 100 N press on a plane, pushed along it."""
+    bodies = (ts.Body("guide", mass=1e-6), ts.Body("b", mass=10.0))
+    slides = (("x", "world", "guide"), ("y", "guide", "b"))
+    return ts.Model(
+        bodies=bodies,
+        joints=[ts.Joint(n, a, b, ts.Prismatic(n)) for n, a, b in slides],
+        forces=(
+            ts.PlaneForce("end", "b", "world", ts.Spring(1e6), "x", **plane),
+            ts.JointForce("load", "x", ts.Effort(-100.0)),
+            ts.JointForce("push", "y", ts.Effort(push)),
+        ),
+        initial={"x.displacement": -1e-4},
+    )
+
+
+def test_an_end_that_sticks_holds_still_under_a_steady_force_and_slides_above_it():
+    for push in (12.0, 39.0):
+        held = ts.simulate(block(push, friction=0.4), 2.0, rtol=1e-9)
+        y, late = held["b.position.y"], held.time > 1.6
+        assert np.ptp(y[late]) < 1e-9 and abs(held["b.velocity.y"][late]).max() < 1e-9
+        assert 0 < y[-1] < 2e-3
+        closes(held, 1e-7)
+        if push == 12.0:
+            assert y[-1] == pytest.approx(0.3e-4, rel=1e-6)  # elastic: CV.2
+    slid = ts.simulate(block(45.0, friction=0.4), 2.0, rtol=1e-9)
+    at, late = slid.time, slid.time > 1
+    rate = np.diff(slid["b.velocity.y"][late]) / np.diff(at[late])
+    np.testing.assert_allclose(rate, (45 - 40) / 10, rtol=1e-6)
+    closes(slid, 1e-7)
+
+
+def test_an_end_that_slides_off_the_edge_is_gone_and_booked():
+    edges = {"edges": (-1.0, 0.05), "friction": 0.1}
+    run = ts.simulate(block(45.0, **edges), 0.5, rtol=1e-9)
+    (off,) = [e for e in run.events if e.name == "end: slid off"]
+    force = run["end.force"]
+    assert np.interp(off.time, run.time, run["b.position.y"]) == pytest.approx(0.05, abs=1e-9)
+    assert not force[run.time > off.time].any() and force[run.time < off.time].min() > 99
+    assert run["end.energy.torn"][-1] == pytest.approx(100**2 / 2e6, rel=1e-6)
+    closes(run)
+
+
+@pytest.mark.parametrize(
+    ("obstacle", "y"),
+    [(Wall("10 deg", overlap=0.4), 0.25), (Pole(y=0.2), 0.25), (DeformableFace(), 0.3)],
+)
+def test_a_car_that_turns_slides_off_the_edge_of_its_obstacle(obstacle, y):
+    """A slim car that a blow beside its centre of mass turns away: every end ends as gone."""
+    body = ts.Body("p", mass=1000.0, inertia=(200, 200, 200, 0, 0, 0))
+    car = Vehicle("p", (body,), (Member("l", "p", at=(2.0, y, 0), law=LAW),))
+    run = ts.simulate(against(car, obstacle, "64 km/h", 2, t_end=0.4))
+    (off,) = [e.time for e in run.events if e.name == "l: slid off"]
+    assert not run["l.force"][run.time > off].any()
+    assert run["l.force"][run.time < off].max() > 1e4
+    closes(run)
 
 
 def test_momentum_and_its_moment_stay_in_a_collision_with_friction():

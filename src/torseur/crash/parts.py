@@ -86,14 +86,18 @@ class Parts:
             plane = ("ground", (0.0, 0.0, z))
             self.forces.append(PlaneForce(w.name, point, plane, law, "z", w.friction))
 
-    def press(self, f: Facing, body: str, at, normal: str, friction) -> None:
-        """A free end against a plane of a body, at the place `at` (x, y) of its axes."""
+    def press(self, f: Facing, body: str, at, normal: str, friction, span=None) -> None:
+        """A free end against a plane of a body, at the place `at` (x, y) of its axes; `span` is
+        from where to where along y the plane goes."""
         law, tip = scaled(f.member.law, f.part), tuple(map(float, f.tip))
         root = (tip[0] - DRAWN, *tip[1:])
         plane = (body, (*map(float, at), tip[2]))
+        sways = span is not None and self.dimensions > 1
+        edges = (span[0] - at[1] - TOUCH, span[1] - at[1] + TOUCH) if sways else None  # CV.8
         self.forces.append(
-            PlaneForce(f.member.name, (f.member.body, tip), plane, law, normal, friction, root=root)
-        )
+            PlaneForce(f.member.name, (f.member.body, tip), plane, law, normal, friction, root=root,
+                       edges=edges)
+        )  # fmt: skip
 
     def stick(self, f: Facing, e, reach) -> None:
         """A free end that holds where it touches, straight ahead: a link to the wall."""

@@ -23,6 +23,7 @@ from .pictures import wall_body
 from .vehicle import Vehicle
 from .walls import DeformableFace, MovingBarrier, Pole, Wall
 
+FAR = 1e3  # where a wall ends that goes on [m]
 CELL = 1.0  # mass [kg] of what two crushing fronts meet in, where they press on each other
 
 
@@ -72,7 +73,8 @@ def against(vehicle: Vehicle, wall=None, speed=None, dimensions: int = 1, t_end=
                 parts.stick(f, e, reach)
             else:
                 across = e[0] * f.tip[1] - e[1] * f.tip[0]  # in axes of the wall
-                parts.press(f, wall.name, (d, across), "-x", wall.friction)
+                span = _span(wall.covered(vehicle), e, reach)
+                parts.press(f, wall.name, (d, across), "-x", wall.friction, span)
     return parts.model(f"{vehicle.name} against {wall.name}", t_end)
 
 
@@ -152,19 +154,37 @@ def stations(facing, covered, half: float, most: float) -> list[tuple[float, flo
     ]  # CV.5
 
 
+def _span(covered, e, reach) -> tuple[float, float] | None:
+    """From where to where a wall goes in its own axes [m], with e into it; None without an end."""
+    if np.isinf(covered).all():
+        return None
+    ends = np.clip(covered, -FAR, FAR)
+    return tuple(((ends - reach * e[1]) / e[0]).tolist())  # CV.8
+
+
+def _face_span(covered, facing, width: float) -> tuple[float, float]:
+    """From where to where a face of a width goes across the car [m]."""
+    low, high = covered
+    if np.isinf(covered).all():
+        ys = [f.tip[1] for f in facing]
+        return min(-width / 2, *ys), max(width / 2, *ys)
+    return (low, low + width) if np.isinf(high) else (high - width, high)
+
+
 def _honeycomb(parts, face, wall, facing, reach, covered, half):
     """Cells of a face before a fixed wall, each held by its part of the honeycomb."""
     e = -np.array(wall.normal)
     along = np.array([-e[1], e[0], 0.0])
     found = stations(facing, covered, half, float(face.width))
-    width = sum(w for _, w, _ in found)
+    width, span = sum(w for _, w, _ in found), _face_span(covered, facing, float(face.width))
     for i, (y, w, who) in enumerate(found, 1):
         name = f"cell{i}"
         parts.cell(name, "world", reach * e + y * along, float(face.mass) * w / width, 0.0,
                    wall.angle)  # fmt: skip
         parts.forces.append(JointForce(f"face{i}", name, face.law(w * float(face.height))))
         for f in who:
-            parts.press(f, name, (0.0, f.tip[1] - y), "-x", wall.friction)
+            ends = span[0] - y, span[1] - y
+            parts.press(f, name, (0.0, f.tip[1] - y), "-x", wall.friction, ends)
 
 
 def _barrier(vehicle, barrier, v, dimensions, t_end):

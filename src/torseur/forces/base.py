@@ -80,6 +80,7 @@ class Law(abc.ABC):
     shows: ClassVar[int] = 1  # of the force that users see: 1 a tension, -1 a push
     inputs: tuple[str, ...] = ()  # names of the model's inputs that it reads
     signals: tuple[str, ...] = ()  # names of coordinates and speeds, after the inputs
+    beside: ClassVar[int] = 0  # how many numbers its line adds to `Seen.u`, after all others
     words: ClassVar[dict[str, tuple[str, ...]]] = {}  # texts that a field takes besides numbers
     tables: ClassVar[dict[str, str]] = {}  # units of columns, where a field takes points too
     extras: ClassVar[tuple[tuple[str, str], ...]] = ()  # further signals, with units

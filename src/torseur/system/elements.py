@@ -48,7 +48,7 @@ def force_elements(system, problems: list[str]) -> tuple[ForceElement, ...]:
                 f"ts.PointForce, got {type(line).__name__}"
             )
             continue
-        law = line.law
+        law = line.acting
         states, memory, read = (law.states, law.memory, law.inputs) if law else ((), (), ())
         u = tuple(i for n in (*read, *line.inputs) for i in range(slots[n].start, slots[n].stop))
         named = (*(law.signals if law else ()), *line.signals)
@@ -59,7 +59,7 @@ def force_elements(system, problems: list[str]) -> tuple[ForceElement, ...]:
         where = line.resolved(system)
         lists = tuple(Listed(m + i, rows) for i, rows in (law.lists() if law else ()))
         nd = d + sum(3 * len(x.rows[0]) for x in lists)
-        own = (slice(z, nz), slice(m, nm), u, seen, lists, range(d, nd))
+        own = (slice(z, nz), slice(m, nm), u, seen, lists, range(d, nd), law)
         out.append(ForceElement(line.name, line, where, *own))
         z, m, d = nz, nm, nd
     return tuple(out)

@@ -320,7 +320,7 @@ def _blank(element: ForceElement) -> Seen:
 
     nan = float("nan")
     law = element.law
-    given = (nan,) * (len(element.u) + len(law.signals))
+    given = (nan,) * (len(element.u) + len(law.signals) + law.beside)
     return Seen(nan, nan, nan, (nan,) * len(law.states), (0.0,) * len(law.memory), given)
 
 

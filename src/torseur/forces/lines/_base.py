@@ -86,8 +86,8 @@ class ForceElement:
     seen: tuple[tuple[str, int], ...] = ()  # (place, slot) of the named signals the law sees
     lists: tuple[Listed, ...] = ()  # of its law; places are those of m
     d: range = range(0)  # the part of what a jump gathers that is its own
+    law: Law | None = None  # that of its line, with what the line adds
 
-    law = property(lambda self: self.line.law)
     ends = property(lambda self: self.where.ends)
     weights = property(lambda self: self.where.weights)
     states = property(lambda self: self.law.states if self.law else ())
@@ -150,6 +150,11 @@ class Line(abc.ABC):
     inputs = ()  # names of the model's inputs that the line reads, beside its law's
     signals: tuple[str, ...] = ()  # names of signals that the line reads, beside its law's
     linear: bool = True  # whether what it does is linear in the tension of its law
+
+    @property
+    def acting(self) -> Law | None:
+        """Its law, with states, memory and guards that the line adds."""
+        return self.law
 
     @abc.abstractmethod
     def problems(self, model):

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...errors import shown, unknown_name
-from ...numbers import values, vector
+from ...numbers import vector
 from ...spatial import HALF, Wrench, cross, pose_over
-from ..base import frozen, line
+from ..base import Law, frozen, line
 from ._base import Line, Resolved, place_of, point, turning
 from ._ends import end_problems, law_problems
-from ._rubbing import drag, rubbing_problems
+from ._rubbing import rubbed, rubbing_problems, rubs, sides_of, whole_law
 
 
 @line
@@ -23,7 +23,7 @@ class MeetForce(Line):
     normal is half way between the x axis of a's frame and minus that of b's, and it is away from
     the middle of both places by the coordinate of the joint `slide`, along that normal.  Both
     bodies carry it alike: neither way round differs, and nothing else is pushed.  `point` is an end
-    on a's side ("a") or on b's ("b").  `friction`, `slip` and `root` are as in `PlaneForce`.
+    on a's side ("a") or on b's ("b").  `friction`, `presliding` and `root` are as in `PlaneForce`.
     Theory: CV.7.
 
     >>> from torseur.forces import Spring
@@ -39,7 +39,7 @@ class MeetForce(Line):
     law: Any
     side: str = "a"
     friction: Any = 0
-    slip: Any = 0.01
+    presliding: Any = 1e-4
     root: Any = None
     deflection: ClassVar = "m"
 
@@ -58,6 +58,10 @@ class MeetForce(Line):
         if self.side not in ("a", "b"):
             yield f"{where}: side={shown(self.side)}: expected 'a' or 'b'"
         yield from rubbing_problems(model, self, where)
+
+    @property
+    def acting(self):
+        return whole_law(self) if isinstance(self.law, Law) else self.law
 
     def resolved(self, system):
         k = system.link(self.slide)
@@ -79,16 +83,19 @@ class MeetForce(Line):
         w = vector(K.divide(c, size) for c in r - n * depth)
         rate = u @ n + w @ (cross(wa, ea) - cross(wb, eb))
         s = element.look(now, sign * (depth - now.q[i]), sign * (rate - now.v[j]))  # CV.7
-        T = self.law.force(K, s)
-        F, lost = n * (-(sign * T)), 0
-        turn_a, turn_b = cross(ea, w) * (-(sign * T)), cross(eb, w) * (sign * T)
-        if values.exact(self.friction) != 0:
+        rough = rubs(self)
+        if rough:
             deep = n * (-(sign * s.x))  # from the end to its foot on the plane
             p, r = p + deep, r + deep
             u = u + cross(turning(moving, P), deep) - cross((wa + wb) * HALF, r)
-            slip = u - n * (u @ n)
-            c = drag(K, self, T, slip)
-            f, lost = slip * (-c), c * (slip @ slip)
+            sides = sides_of(K, n, _axis(K, moving, A, 2) + _axis(K, moving, B, 2))
+            slip = [t @ u for t in sides]
+            s = s._replace(u=(*s.u, *slip, 0))
+        T = element.law.force(K, s)
+        F, lost = n * (-(sign * T)), 0
+        turn_a, turn_b = cross(ea, w) * (-(sign * T)), cross(eb, w) * (sign * T)
+        if rough:
+            f, lost = rubbed(K, self, element.law, s, T, sides, slip)
             F, turn = F + f, cross(r, f) * HALF
             turn_a, turn_b = turn_a - turn, turn_b - turn
         none = vector((0, 0, 0))
@@ -125,9 +132,10 @@ class MeetForce(Line):
         )
 
 
-def _axis(K, moving, place):
-    """The x axis of a place, world axes."""
-    return moving[place.link].X_W.rotate(pose_over(K, place.X_LB).rotate(K.numbers([1, 0, 0])))
+def _axis(K, moving, place, i: int = 0):
+    """An axis of a place, x unless said, world axes."""
+    e = K.numbers([int(i == j) for j in range(3)])
+    return moving[place.link].X_W.rotate(pose_over(K, place.X_LB).rotate(e))
 
 
 def _wrench(X, link, at, force, turn) -> tuple[int, Wrench]:

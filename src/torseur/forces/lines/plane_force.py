@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...errors import shown
-from ...numbers import values
+from ...numbers import Floats, values, vector
 from ...spatial import Wrench, cross, pose_over
-from ..base import frozen, line
+from ..base import Law, frozen, line
 from ._base import Line, Resolved, place_of, point, turning
-from ._ends import end_problems, law_problems
-from ._rubbing import drag, rubbing_problems
+from ._ends import end_problems, law_problems, number_problems
+from ._rubbing import rubbed, rubbing_problems, rubs, sides_of, whole_law
 
 AXES = {s + a: tuple((-1 if s else 1) * (a == b) for b in "xyz") for s in ("", "-") for a in "xyz"}
 
@@ -29,8 +29,14 @@ class PlaneForce(Line):
 
     `friction` is Coulomb's coefficient: where the crushed end touches the plane (the foot of the
     point on it) the body is held back along the plane by `friction` times the push, against its
-    slip u there, as `u / sqrt(u^2 + slip^2)`, `slip` [m/s] the speed that counts as rest; what it
-    loses is dissipated.  A law that pulls has no friction.  Theory: CV.1, CV.2.
+    slip there.  An end that stops is held, as by a spring and damper up to that limit: at half of
+    the limit it has moved by half of `presliding` [m], and it stays there as long as the forces do.
+    What friction takes is dissipated.  A law that pulls has no friction.
+
+    `edges` (lowest, highest) [m]: how far the plane goes from its place, along the axis of the
+    plane's frame that follows the one nearest to the normal (y for a normal "x", z for "y", x for
+    "z").  An end whose foot leaves it is gone for good, the event "<force>: slid off": no force any
+    more, and what was stored is booked as torn.  Theory: CV.1, CV.2, CV.8.
 
     With a `root` [m], a place (x, y, z) on the point's body, a view draws it from there to `plane`.
 
@@ -45,12 +51,13 @@ class PlaneForce(Line):
     law: Any
     normal: Any = "x"
     friction: Any = 0
-    slip: Any = 0.01
+    presliding: Any = 1e-4
     root: Any = None
+    edges: Any = None
     deflection: ClassVar = "m"
 
     def __post_init__(self):
-        for end in ("point", "plane", "normal", "root"):
+        for end in ("point", "plane", "normal", "root", "edges"):
             object.__setattr__(self, end, frozen(getattr(self, end)))
 
     def direction(self) -> tuple:
@@ -74,6 +81,27 @@ class PlaneForce(Line):
         if wrong:
             yield f"{where}: normal={shown(self.normal)}: expected 'x', '-x', ... or three numbers"
         yield from rubbing_problems(model, self, where)
+        yield from self._edge_problems(model, where)
+
+    def _edge_problems(self, model, where):
+        if self.edges is None:
+            return
+        if found := list(number_problems(model, self.edges, (2,), f"{where}, edges [m]")):
+            yield from found
+        elif not (low := values.nominal(values.exact(self.edges[0]), model.parameters)) < (
+            high := values.nominal(values.exact(self.edges[1]), model.parameters)
+        ):
+            yield f"{where}: edges: expected the lowest before the highest, got {low:g}, {high:g}"
+
+    @property
+    def acting(self):
+        return whole_law(self, self.edges) if isinstance(self.law, Law) else self.law
+
+    def sides(self) -> tuple:
+        """Two unit vectors along the plane, in axes of its frame."""
+        n = [float(x) for x in self.direction()]
+        after = (max(range(3), key=lambda i: abs(n[i])) + 1) % 3
+        return sides_of(Floats(), vector(n), vector(float(i == after) for i in range(3)))
 
     def resolved(self, system):
         return Resolved((place_of(system, self.point), place_of(system, self.plane)))
@@ -82,19 +110,26 @@ class PlaneForce(Line):
         A, B = element.ends
         a, va, XA = point(K, moving, A)
         b, vb, XB = point(K, moving, B)
-        n = XB.rotate(pose_over(K, B.X_LB).rotate(K.numbers(list(self.direction()))))
+        R = pose_over(K, B.X_LB)
+        n = XB.rotate(R.rotate(K.numbers(list(self.direction()))))
         r, u = a - b, va - vb
-        wa, wb = turning(moving, A), turning(moving, B)
         if B.link:  # the plane's own motion where the point is
-            u = u - cross(wb, r)
+            u = u - cross(turning(moving, B), r)
         s = element.look(now, -(r @ n), -(u @ n))  # CV.1
-        T = self.law.force(K, s)
-        push, foot, lost = n * T, a, 0
-        if values.exact(self.friction) != 0:
+        foot, lost, force = a, 0, 0
+        if element.law.beside:
+            sides = [
+                XB.rotate(R.rotate(K.numbers(list(map(values.exact, t))))) for t in self.sides()
+            ]
             deep = n * s.x
-            foot, slip = a + deep, u + n * s.rate + cross(wa - wb, deep)
-            c = drag(K, self, T, slip)
-            push, lost = push - slip * c, c * (slip @ slip)
+            foot = a + deep
+            u = u + cross(turning(moving, A) - turning(moving, B), deep)
+            slip = [t @ u for t in sides]
+            s = s._replace(u=(*s.u, *slip, sides[0] @ r))
+        T = element.law.force(K, s)
+        if rubs(self):
+            force, lost = rubbed(K, self, element.law, s, T, sides, slip)
+        push = n * T + force
         wrenches = []
         for place, X, f in ((A, XA, push), (B, XB, -push)):
             if place.link:
@@ -126,4 +161,5 @@ class PlaneForce(Line):
             cls(
                 "f", "tip", ("base", (0, 0, 0.1)), Spring(200.0), (0, 3, 4), 0.3, 0.02, (0.1, 0, 0)
             ),
+            cls("f", ("hand", (0.1, 0, 0)), "base", Spring(200.0), "-y", edges=(-9, 9)),
         )
