@@ -86,7 +86,7 @@ class ForceElement:
     seen: tuple[tuple[str, int], ...] = ()  # (place, slot) of the named signals the law sees
     lists: tuple[Listed, ...] = ()  # of its law; places are those of m
     d: range = range(0)  # the part of what a jump gathers that is its own
-    law: Law | None = None  # that of its line, with what the line adds
+    law: Any = None  # that of its line, with what the line adds; None for a line without
 
     ends = property(lambda self: self.where.ends)
     weights = property(lambda self: self.where.weights)
