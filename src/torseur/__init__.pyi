@@ -170,6 +170,7 @@ from .model import (
     decomposed as decomposed,
     from_dh as from_dh,
     load as load,
+    quantity as quantity,
     save as save,
 )
 from .quantities import Dynamics as Dynamics, compile as compile
@@ -192,6 +193,7 @@ from .robots import (
     Counterweight as Counterweight,
     Cubic as Cubic,
     Cycloidal as Cycloidal,
+    Design as Design,
     EffortInTime as EffortInTime,
     GainSchedule as GainSchedule,
     Gearbox as Gearbox,
@@ -218,6 +220,9 @@ from .robots import (
     balance_conditions as balance_conditions,
     cam as cam,
     compare_laws as compare_laws,
+    design as design,
+    design_schema as design_schema,
+    designed as designed,
     device as device,
     example_catalogue as example_catalogue,
     export_controller as export_controller,

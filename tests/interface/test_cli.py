@@ -492,6 +492,7 @@ WRITERS = {
     "equations": ["x.yaml"],
     "fit": ["x.yaml"],
     "identify": ["x.yaml", "data.csv"],
+    "ik": ["x.yaml", "--path", "seam"],
     "inverse": ["x.yaml", "--motion", "m.csv"],
     "laws": ["x.yaml", "j.angle", "--start", "0", "--end", "1", "--time", "1"],
     "new": ["robot"],

@@ -116,9 +116,9 @@ def test_catalogue_files(tmp_path):
     path.write_text("motors:\n  - {name: A, torque: 0.5 kg, speeed: 3}\ngearboxes: []\n")
     with pytest.raises(ts.TorseurError) as e:
         ts.robots.load_catalogue(path)
-    assert "motors[0], torque: expected a moment" in str(e.value)
+    assert "own.yaml, line 2: motors[0].torque = 0.5 kg: expected a moment" in str(e.value)
     assert "no field is named 'speeed'; did you mean 'speed'?" in str(e.value)
-    assert "motors[0]: needs inertia [kg m^2]" in str(e.value)
+    assert "motors[0]: needs 'inertia' [kg m^2]" in str(e.value)
     with pytest.raises(ts.TorseurError, match="the catalogue has no motors"):
         ts.robots.size(mac(), LAW, ([], [G160]))
 

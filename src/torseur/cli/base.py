@@ -233,6 +233,16 @@ def motion_table(system, path: Path):
     return t, table
 
 
+def motion_of(model, given: str | None):
+    """A motion by its name in the model's file, else the table of that file; None: the only one."""
+    from ..robots import design
+
+    if given is not None and (given.lower().endswith(".csv") or Path(given).is_file()):
+        t, columns = motion_table(model.check(), Path(given))
+        return {"time": t, **columns}
+    return design(model).motion(given)
+
+
 def _signals(system) -> dict:
     """Names and units of everything that a run of the system shows."""
     from ..simulation import signal_units

@@ -9,6 +9,7 @@ from .description import (
     Model as Model,
     Parameters as Parameters,
     Rotor as Rotor,
+    quantity as quantity,
 )
 from .dh import DH as DH, DHTable as DHTable
 from .dh_models import actuated as actuated, from_dh as from_dh

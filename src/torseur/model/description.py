@@ -204,7 +204,7 @@ class _Remembers:
             self.checked[merge] = system
 
 
-BESIDE = ("source", "initial", "simulation", "row")  # what `check()` does not read
+BESIDE = ("source", "initial", "simulation", "design", "row")  # what `check()` does not read
 
 
 def lasting(x: Any) -> bool:
@@ -235,6 +235,8 @@ class Model(_Remembers):
     initial : coordinates and speeds at the start, by name; `simulate` uses them unless told
         otherwise.  Numbers in SI, or texts such as "50 km/h"
     simulation : options of `simulate`, such as `{"t_end": 0.15}`, likewise
+    design : what `ts.robots.design` reads, as plain data by section: devices that balance weight,
+        motions, paths, a catalogue of drives, controllers
     strict : whether inertias that no distribution of mass has (as some papers print them) are
         errors; otherwise they are warnings, as long as the equations stay well posed
     source : where each element stands in the file it was read from; readers fill it
@@ -259,6 +261,7 @@ class Model(_Remembers):
     constraints: Sequence[Constraint] = ()
     initial: Mapping[str, Any] = field(default_factory=dict)
     simulation: Mapping[str, Any] = field(default_factory=dict)
+    design: Mapping[str, Any] = field(default_factory=dict, repr=False)
     source: Mapping[str, str] = field(default_factory=dict, repr=False)
     strict: bool = field(default=True, metadata=IDLE)
 
@@ -277,7 +280,7 @@ class Model(_Remembers):
             if isinstance(given, str) or not isinstance(given, Iterable):
                 raise ModelError([f"{name}: expected a list or a tuple, got {shown(given)}"])
             object.__setattr__(self, name, tuple(given))
-        for name in ("initial", "simulation"):
+        for name in ("initial", "simulation", "design"):
             given = getattr(self, name)
             if given is not None and not isinstance(given, Mapping):
                 raise ModelError([f"{name}: expected names with values, got {shown(given)}"])

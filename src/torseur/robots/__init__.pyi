@@ -14,6 +14,8 @@ from .controllers import (
     motors as motors,
     step_metrics as step_metrics,
 )
+from .design_writing import design_schema as design_schema
+from .designs import Design as Design, design as design, designed as designed
 from .devices import (
     BalancingSpring as BalancingSpring,
     CamSpring as CamSpring,

@@ -30,11 +30,12 @@ class States:
 
 
 def applied(model, devices, values, memory=True):
-    """The model with its devices."""
+    """The model with its devices; what its design says of balancing is done then."""
     base = model
     for d in devices:
         model = d.apply(model, values, memory, base)
-    return model
+    left = {n: x for n, x in base.design.items() if n not in ("devices", "balancing")}
+    return replace(model, design=left)
 
 
 def memoryless(model):

@@ -84,11 +84,39 @@ class _Controller:
         return np.broadcast_to(x, (nv,))
 
 
+def called(system, motion: Mapping[str, Any]) -> dict[str, Any]:
+    """Laws of coordinates that can be called with a time, of any motion that `inverse` takes."""
+    from ..solve import course
+
+    grid = motion.get("time")
+    plain = {n: x for n, x in motion.items() if n != "time" and not callable(x)}
+    if not plain:
+        return dict(motion)
+    ends = (-np.inf, np.inf) if grid is None else (float(np.min(grid)), float(np.max(grid)))
+    told = plain if grid is None else {"time": grid, **plain}
+    laws = course(system, told, times=[0.0], bound=_bound(system)).laws
+
+    def law(f):
+        def at(t):
+            x = np.array([min(max(t, ends[0]), ends[1])])
+            moving = ends[0] <= t <= ends[1]
+            return tuple(float(f(x, n)[0]) * (n == 0 or moving) for n in range(3))
+
+        return at
+
+    return {n: law(laws[n]) if n in plain else x for n, x in motion.items() if n != "time"}
+
+
+def _bound(system) -> dict[str, float]:
+    return {n: x for n, x in system.parameters.items() if x is not None}
+
+
 class ComputedTorque(_Controller):
     """Follows a motion: `tau = M (a_d + kd (v_d - v) + kp (q_d - q)) + h`.  # CT.1
 
     The error of every joint then obeys `e'' + kd e' + kp e = 0`, whatever the pose.  `motion`:
-    {coordinate: law}, laws giving (position, speed, acceleration); the others stay at zero.
+    {coordinate: law}, laws giving (position, speed, acceleration), texts of t, or arrays with
+    "time"; the others stay at zero.
     """
 
     references = ("q_d", "v_d", "a_d")
@@ -105,10 +133,10 @@ class ComputedTorque(_Controller):
         if bad := [
             unknown_name("coordinate", n, names, "computed torque")
             for n in motion
-            if n not in names
+            if n not in (*names, "time")
         ]:
             raise TorseurError("\n".join(bad))
-        self.motion = {names.index(n): law for n, law in motion.items()}
+        self.motion = {names.index(n): law for n, law in called(self.system, motion).items()}
         self.kp, self.kd = self.gains(kp, "kp"), self.gains(kd, "kd")
         self.rest = self.system.neutral()
 

@@ -14,15 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, shown, unknown_name
+from ..errors import ArgumentError, TorseurError, shown
 from ..forces import Backlash, BoucWen, Drive, Parallel, Spring, Table
 
 INFINITE = float("inf")
 
 
-def unit(u: str, default: Any = MISSING):
-    """A field that holds a number in the unit `u`."""
-    return field(metadata={"unit": u}, **({} if default is MISSING else {"default": default}))
+def unit(u: str, default: Any = MISSING, *shapes: tuple[int, ...]):
+    """A field that holds a number in the unit `u`, or numbers of these shapes."""
+    told = {"unit": u, "shapes": shapes or ((),)}
+    return field(metadata=told, **({} if default is MISSING else {"default": default}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class Motor:
     time_winding: float | None = unit("s", None)
     time_housing: float | None = unit("s", None)
     hottest: float = unit("K", 100.0)
-    curve: tuple = ()
+    curve: tuple = unit("rad/s, N m", (), (-1, 2))
 
     def envelope(self, speed):
         """Largest torque at a speed [N m]: the curve, the supply, the peak.  # DS.2"""
@@ -98,8 +99,8 @@ class Gearbox:
     average_torque: float = unit("N m", INFINITE)
     speed: float = unit("rad/s", INFINITE)
     average_speed: float = unit("rad/s", INFINITE)
-    stiffness: tuple = ()
-    knees: tuple = ()
+    stiffness: tuple = unit("N m/rad", (), (-1,), ())
+    knees: tuple = unit("N m", (), (-1,))
     backlash: float = unit("rad", 0.0)
     hysteresis: float = unit("rad", 0.0)
     dry: float = unit("N m", 0.0)
@@ -197,7 +198,10 @@ def _faults(x):
         value = getattr(x, f.name)
         if "unit" not in f.metadata or value is None:
             continue
-        if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        if isinstance(value, tuple | list):
+            if not all(np.isfinite(x) and x >= 0 for x in np.ravel(value)):
+                yield f"{kind} {x.name!r}: {f.name} = {shown(value)}: expected numbers from zero up"
+        elif isinstance(value, bool) or not isinstance(value, int | float | np.number):
             yield f"{kind} {x.name!r}: {f.name}: expected a number, got {shown(value)}"
         elif not value >= 0 or (f.name in above and not 0 < value < INFINITE):
             yield (
@@ -215,7 +219,10 @@ def catalogue_of(given) -> Catalogue:
     if isinstance(given, str | Path):
         return load_catalogue(given)
     if isinstance(given, Mapping):
-        return _from_mapping(given, "catalogue")
+        from .design_reading import Sections, nodes
+
+        reader = Sections(Path("catalogue"), {})
+        return _read(reader, nodes(given))
     if isinstance(given, Iterable):
         parts = list(given)
         if len(parts) == 2 and all(isinstance(p, Iterable) for p in parts):
@@ -231,92 +238,21 @@ def catalogue_of(given) -> Catalogue:
 
 
 def load_catalogue(path: str | os.PathLike[str]) -> Catalogue:
-    """Read a catalogue file (YAML); every fault is told at once, with its element's name."""
-    import yaml
+    """Read a catalogue file (YAML or JSON); every fault is told at once, with its line."""
+    from .design_reading import Sections, in_file
 
     path = Path(path)
-    try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as e:
-        raise TorseurError(f"catalogue {str(path)!r} cannot be read: {e.strerror}") from None
-    except yaml.YAMLError as e:
-        mark = getattr(e, "problem_mark", None)
-        at = f", line {mark.line + 1}" if mark else ""
-        raise TorseurError(f"catalogue {path.name}{at}: {getattr(e, 'problem', e)}") from None
-    if not isinstance(data, dict):
-        raise TorseurError(f"catalogue {path.name}: expected 'motors' and 'gearboxes'")
-    return _from_mapping(data, f"catalogue {path.name}")
+    if not path.is_file():
+        raise TorseurError(f"catalogue {str(path)!r}: no such file; check the path")
+    reader = Sections(path)
+    return _read(reader, in_file(reader))
 
 
-def _from_mapping(data, where) -> Catalogue:
-    faults: list[str] = []
-    found: dict[str, list] = {"motors": [], "gearboxes": []}
-    for key in data:
-        if key not in ("motors", "gearboxes", "note"):
-            faults.append(unknown_name("section", key, ("motors", "gearboxes", "note"), where))
-    for kind, cls in (("motors", Motor), ("gearboxes", Gearbox)):
-        rows = data.get(kind) or []
-        if not isinstance(rows, list):
-            faults.append(f"{where}, {kind}: expected a list")
-            continue
-        for i, row in enumerate(rows):
-            made = _row(row, cls, f"{where}, {kind}[{i}]", faults)
-            if made is not None:
-                found[kind].append(made)
-    if faults:
-        raise TorseurError("\n".join(faults))
-    return Catalogue(tuple(found["motors"]), tuple(found["gearboxes"]))
-
-
-def _row(row, cls, where, faults):
-    if isinstance(row, cls):
-        return row
-    if not isinstance(row, dict):
-        faults.append(f"{where}: expected a mapping of fields, got {shown(row)}")
-        return None
-    known = {f.name: f for f in fields(cls)}
-    before = len(faults)
-    out = {}
-    for key, value in row.items():
-        if key not in known:
-            faults.append(unknown_name("field", str(key), known, where))
-            continue
-        try:
-            out[key] = _value(value, known[key].metadata.get("unit"), key)
-        except (TypeError, ValueError) as e:
-            faults.append(f"{where}, {key}: {e}")
-    needed = [n for n, f in known.items() if f.default is MISSING and n not in out]
-    faults += [
-        f"{where}: needs {n} [{known[n].metadata.get('unit', 'text')}]"
-        for n in needed
-        if n not in row
-    ]
-    return cls(**out) if len(faults) == before else None
-
-
-LISTS = {"curve": ("rad/s", "N m"), "stiffness": ("N m/rad",), "knees": ("N m",)}
-
-
-def _value(value, unit_name, key):
-    """A field's value in SI."""
-    if key == "name":
-        return str(value)
-    if key in LISTS:
-        units = LISTS[key]
-        if len(units) == 2:
-            return tuple(tuple(_number(x, u) for x, u in zip(p, units, strict=True)) for p in value)
-        return tuple(_number(x, units[0]) for x in value)
-    return _number(value, unit_name or "")
-
-
-def _number(value, unit_name):
-    if not isinstance(value, str):
-        return float(value)
-    from ..model.formats import quantity
-    from ..numbers import values
-
-    x = quantity(value, unit_name)
-    return values.nominal(values.exact(x), {})
+def _read(reader, tree) -> Catalogue:
+    made = reader.catalogue(tree, "")
+    if reader.problems:
+        raise TorseurError("\n".join(reader.problems))
+    return made
 
 
 def example_catalogue() -> Catalogue:

@@ -19,6 +19,7 @@ from .ik_results import InverseKinematics, ManyPoses
 from .inverse import inverse
 from .isolation import isolate
 from .linear import Linear, Modes, linearize, modes
+from .motions import course  # noqa: F401 (for controllers)
 from .start import collected as collected_start, start_of  # noqa: F401 (for the command)
 
 __all__ = [

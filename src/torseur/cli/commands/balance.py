@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from ...errors import TorseurError
@@ -11,7 +9,7 @@ from ..base import (
     Answer,
     command,
     model_arguments,
-    motion_table,
+    motion_of,
     number,
     out_argument,
     read,
@@ -25,10 +23,10 @@ def _options(p):
         "--device",
         nargs="+",
         action="append",
-        required=True,
+        default=[],
         metavar="TYPE FIELD=VALUE",
         help="counterweight, spring, cam, pulley, redistribution or parallelogram, and its fields "
-        "in SI: joint=joint3 mass=21; again for another device",
+        "in SI: joint=joint3 mass=21; again for another device (those of the model's file)",
     )
     p.add_argument(
         "--bounds", nargs="+", default=[], metavar="NAME=LOW:HIGH", help="what is sought [SI]"
@@ -44,13 +42,13 @@ def _options(p):
         "--motion",
         nargs="+",
         default=[],
-        metavar="CSV",
+        metavar="NAME or CSV",
         help="duty cycles the design is judged over instead, as for inverse",
     )
     p.add_argument(
         "--payload", nargs="+", default=[], metavar="FRAME=M1,M2", help="masses to carry [kg]"
     )
-    p.add_argument("--criterion", choices=("rms", "peak", "mean", "energy"), default="rms")
+    p.add_argument("--criterion", choices=("rms", "peak", "mean", "energy"))
     p.add_argument(
         "--pareto", metavar="DEVICE.mass", help="also effort against this mass, over its bounds"
     )
@@ -62,6 +60,7 @@ def _options(p):
     "balance",
     "choose a counterweight, spring or cam so that a joint carries little weight",
     [
+        "balance arm.yaml --report balance.html",
         "balance arm.yaml --device counterweight joint=elbow mass=5 --bounds distance=0.1:0.5 "
         "--over shoulder.angle=0:90deg",
         "balance arm.yaml --device spring joint=shoulder anchor=0,0,0.2 radius=0.1 "
@@ -76,8 +75,14 @@ def balance(args) -> Answer:
     from ... import robots
 
     model = read(args)
-    devices = [_device(texts) for texts in args.device]
-    bounds = {}
+    own = robots.design(model)
+    devices = [_device(texts) for texts in args.device] or list(own.devices)
+    if not devices:
+        raise TorseurError(
+            f"balance: {model.name!r} has no devices; give them in its file, or --device "
+            "counterweight joint=joint3 mass=21"
+        )
+    bounds = {} if args.device else dict(own.bounds)
     for text in args.bounds:
         key, _, pair = text.partition("=")
         low, _, high = pair.partition(":")
@@ -98,12 +103,13 @@ def balance(args) -> Answer:
         over[key] = np.linspace(
             number(ends[0], "rad"), number(ends[1], "rad"), int(ends[2]) if len(ends) == 3 else 46
         )
-    cycles: list = []
-    for file in args.motion:
-        t, columns = motion_table(model.check(), Path(file))
-        cycles.append({"time": t, **columns})
-    where = cycles or over or "workspace"
-    done = robots.balance(model, devices, where, args.criterion, bounds, payloads=payloads)
+    cycles = [motion_of(model, x) for x in args.motion]
+    given = {"over": cycles or over, "criterion": args.criterion, "payloads": payloads}
+    told = {**own.balancing, **{n: x for n, x in given.items() if x}}
+    if isinstance(told.get("over"), list) and not cycles:
+        told["over"] = [own.motion(n) for n in told["over"]]
+    told.setdefault("over", "workspace")
+    done = robots.balance(model, devices, bounds=bounds, **told)
     data = {
         "values": done.values,
         "value": done.value,
@@ -112,9 +118,7 @@ def balance(args) -> Answer:
     }
     text, front = str(done), None
     if args.pareto:
-        front = robots.pareto(
-            model, devices, where, args.criterion, bounds, mass=args.pareto, payloads=payloads
-        )
+        front = robots.pareto(model, devices, bounds=bounds, mass=args.pareto, **told)
         data["pareto"] = front.tolist()
         text += "\nadded mass [kg], effort left:\n" + "\n".join(
             f"{m:>12.6g}{y:>14.6g}" for m, y in front

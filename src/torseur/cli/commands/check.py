@@ -33,7 +33,7 @@ def check(args) -> Answer:
         if wrong := run_problems(system, path):
             code = 1
             found.append({"file": path, "ok": False, "problems": wrong})
-            head = f"{path}: {len(wrong)} problem{'s' * (len(wrong) > 1)} of its run"
+            head = f"{path}: {len(wrong)} problem{'s' * (len(wrong) > 1)} of its run or design"
             texts.append("\n  - ".join([head, *wrong]))
             continue
         closed, facts = mobility(path, system)
@@ -45,8 +45,9 @@ def check(args) -> Answer:
 
 
 def run_problems(system, path) -> list[str]:
-    """What is wrong with `initial`, `simulation` and `outputs` of a file, all of it."""
+    """What is wrong with a file's run (`initial`, `simulation`, `outputs`) and its design."""
     from ...integrate import METHODS
+    from ...robots import design
     from ...simulation import Options, caps, kinds, refuse_rows, signal_units
     from ...solve import SOLUTIONS, collected_start, count_of_rows, rows, tolerances
 
@@ -90,6 +91,10 @@ def run_problems(system, path) -> list[str]:
             one()
         except TorseurError as e:
             problems.append(f"simulation: {e}")
+    try:
+        design(system.model)
+    except ModelError as e:
+        problems += e.problems
     told, units = settings(path).get("outputs"), signal_units(system)
     for name in told if isinstance(told, list) else ():
         if name not in units:

@@ -12,10 +12,10 @@ from ..base import Answer, command, model_arguments, named_values, read
 
 def _options(p):
     model_arguments(p)
+    p.add_argument("--name", help="a controller of the model's file (its only one)")
     p.add_argument(
         "--kind",
         choices=("computed_torque", "pd", "lqr"),
-        default="computed_torque",
         help="follow a motion (default), go to a pose with gravity held, or the best regulator",
     )
     p.add_argument("--pose", nargs="+", default=[], metavar="NAME=VALUE", help="pose to go to")
@@ -33,6 +33,7 @@ def _options(p):
     "write a controller of an arm as C, with its model",
     [
         "control arm.yaml -o control.c",
+        "control arm.yaml --name hold -o control.c",
         "control arm.yaml --kind pd --pose elbow.angle=30deg --kp 200 --kd 20 -o control.c",
         "control arm.yaml --kind lqr --pose elbow.angle=30deg --weights 10 -o control.c",
     ],
@@ -46,15 +47,21 @@ def control(args) -> Answer:
     model = actuated(read(args))
     system = model.check()
     target = named_values(system, args.pose) if args.pose else {}
-    data: dict = {"kind": args.kind, "file": args.out}
-    if args.kind == "computed_torque":
+    own = robots.design(model)
+    named, kind = args.name or (own.controllers and not args.kind), args.kind or "computed_torque"
+    made: Any
+    if named:
+        made = own.controller(args.name)
+    elif kind == "computed_torque":
         if target:
             raise TorseurError("control: --pose is for pd and lqr; computed torque takes q_d")
-        made: Any = robots.ComputedTorque(model, {}, args.kp, args.kd)
-    elif args.kind == "pd":
+        made = robots.ComputedTorque(model, {}, args.kp, args.kd)
+    elif kind == "pd":
         made = robots.PDGravity(model, target, args.kp, args.kd)
     else:
         made = robots.lqr(model, target, weights=args.weights, effort=args.effort)
+    data: dict = {"kind": type(made).__name__, "file": args.out}
+    if isinstance(made, robots.Regulator):
         data["gains"] = np.asarray(made.K).tolist()
         data["slowest"] = float(made.eigenvalues.real.max())
     robots.export_controller(made, args.out)

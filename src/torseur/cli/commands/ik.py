@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..base import Answer, command, model_arguments, named_values, number, read
+from ...errors import TorseurError
+from ..base import Answer, command, model_arguments, named_values, number, out_argument, read
 
 
 def _options(p):
     model_arguments(p)
-    p.add_argument("frame", help="the frame or body to bring")
-    p.add_argument(
-        "--at", nargs=3, required=True, metavar=("X", "Y", "Z"), help="place in the world"
-    )
+    p.add_argument("frame", nargs="?", help="the frame or body to bring")
+    p.add_argument("--at", nargs=3, metavar=("X", "Y", "Z"), help="place in the world")
+    p.add_argument("--path", metavar="NAME", help="follow a path of the model's file instead")
     p.add_argument(
         "--rpy",
         nargs=3,
@@ -27,6 +27,7 @@ def _options(p):
     )
     p.add_argument("--method", choices=("auto", "closed", "numerical"), default="auto")
     p.add_argument("--starts", type=int, default=64, help="starting points of a search (64)")
+    out_argument(p, "write the coordinates along the path there", "CSV")
 
 
 @command(
@@ -34,6 +35,7 @@ def _options(p):
     "where the joints must be for a frame to be at a place or pose",
     [
         "ik puma.yaml tool --at 0.4 0.2 0.3",
+        "ik puma.yaml --path seam -o seam.csv",
         "ik puma.yaml tool --at 40cm 20cm 30cm --rpy 180deg 0 0 --near elbow.angle=-60deg",
     ],
     _options,
@@ -44,6 +46,12 @@ def ik(args) -> Answer:
 
     model = read(args)
     system = model.check()
+    if args.path:
+        return _followed(model, args)
+    if args.frame is None or args.at is None:
+        raise TorseurError("ik: give a frame and --at X Y Z, or --path NAME of the model's file")
+    if args.out:
+        raise TorseurError("ik: -o is for --path; solutions of one pose are printed (--json)")
     pose: ArrayLike = [number(x, "m") for x in args.at]
     if args.rpy:
         from scipy.spatial.transform import Rotation
@@ -74,3 +82,32 @@ def ik(args) -> Answer:
         "notes": list(found.notes),
     }
     return Answer(str(found), data)
+
+
+def _followed(model, args) -> Answer:
+    """The coordinates along a path of the file."""
+    from ...files import write
+    from ...robots import design
+
+    found = design(model).followed(args.path)
+    names, t = found.coordinates, found.times
+    units = {p.name: p.unit for p in model.check().ports}
+    rows = [
+        f"{n}: {q.min():.6g} to {q.max():.6g} {units[n]}, up to {abs(v).max():.6g} {units[n]}/s"
+        for n, q, v in zip(names, found.q.T, found.v.T, strict=True)
+    ]
+    worst = int(found.condition.argmax())
+    text = [
+        f"{len(t)} poses in {t[-1] - t[0]:.6g} s, one branch",
+        *rows,
+        f"nearest to a singular pose at {t[worst]:.4g} s: condition {found.condition[worst]:.4g}",
+    ]
+    data = {"coordinates": list(names), "time": t, "q": found.q, "condition": found.condition}
+    if args.out:
+        head = ",".join(["time [s]", *(f"{n} [{units[n]}]" for n in names)])
+        table = np.column_stack([t, found.q])
+        lines = (",".join(repr(float(x)) for x in row) for row in table)
+        write(args.out, "\n".join([head, *lines]) + "\n")
+        text.append(f"wrote {args.out}")
+        data["file"] = args.out
+    return Answer("\n".join(text), data)

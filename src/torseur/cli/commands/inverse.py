@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from ...errors import TorseurError, unknown_name
-from ..base import Answer, command, model_arguments, motion_table, out_argument, read, start_of
+from ..base import Answer, command, model_arguments, motion_of, out_argument, read, start_of
 
 
 def _options(p):
     model_arguments(p)
     p.add_argument(
         "--motion",
-        required=True,
-        metavar="CSV",
-        help="table with a column 'time' and one for each coordinate, by name; the CSV "
-        "of a run will do",
+        metavar="NAME or CSV",
+        help="a motion or path of the file (its only one), or a table with a column 'time' and one "
+        "for each coordinate, by name; the CSV of a run will do",
     )
     p.add_argument(
         "--actuators",
@@ -48,12 +45,12 @@ def inverse(args) -> Answer:
     """Efforts along a motion read from a table, and what they are made of."""
     model = read(args)
     system = model.check()
-    t, columns = motion_table(system, Path(args.motion))
+    motion = motion_of(model, args.motion)
     from ...solve import inverse as efforts_along
 
     speeds = set(system.speeds)
     near = {n: x for n, x in start_of(system, args.file)[0].items() if n not in speeds}
-    run = efforts_along(model, {"time": t, **columns}, near=near, actuators=args.actuators)
+    run = efforts_along(model, motion, near=near, actuators=args.actuators)
     inputs = {e.name for e in system.inputs}
     if bad := [
         unknown_name("signal", n, run.signals, "signals to show")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...errors import TorseurError
 from ..base import Answer, command, model_arguments, named_values, number, read, report_argument
 
@@ -11,9 +13,10 @@ KINDS = ("trapezoidal", "scurve", "cubic", "quintic", "septic", "cycloidal")
 def _options(p):
     model_arguments(p)
     p.add_argument("coordinate", help="what moves: joint2.angle")
-    p.add_argument("--start", required=True, metavar="VALUE", help="where it begins")
-    p.add_argument("--end", required=True, metavar="VALUE", help="where it ends")
-    p.add_argument("--time", required=True, metavar="TIME", help="how long the motion lasts")
+    p.add_argument("--start", metavar="VALUE", help="where it begins (as in --motion)")
+    p.add_argument("--end", metavar="VALUE", help="where it ends (as in --motion)")
+    p.add_argument("--time", metavar="TIME", help="how long the motion lasts (as in --motion)")
+    p.add_argument("--motion", metavar="NAME", help="a motion of the model's file (its only one)")
     p.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS), help="laws (all)")
     p.add_argument("--at", nargs="+", metavar="NAME=VALUE", help="where the other joints stay")
     p.add_argument(
@@ -26,6 +29,7 @@ def _options(p):
     "laws",
     "compare motion laws of a joint: effort, work, residual vibration",
     [
+        "laws arm.yaml elbow.angle --motion pick",
         "laws arm.yaml elbow.angle --start 0 --end 60deg --time 1s --frequencies 4.5",
         "laws arm.yaml elbow.angle --start 0 --end 1 --time 0.8 --report laws.html",
     ],
@@ -37,11 +41,14 @@ def laws(args) -> Answer:
 
     model = read(args)
     system = model.check()
+    own: dict[str, Any] = {}
+    if None in (args.start, args.end, args.time):
+        own = _ends(robots.design(model), args.motion, args.coordinate)
     a, b = (
-        named_values(system, [f"{args.coordinate}={x}"])[args.coordinate]
-        for x in (args.start, args.end)
+        own[n] if x is None else named_values(system, [f"{args.coordinate}={x}"])[args.coordinate]
+        for n, x in (("start", args.start), ("end", args.end))
     )
-    T = number(args.time, "s")
+    T = own["duration"] if args.time is None else number(args.time, "s")
     if not T > 0 or a == b:
         raise TorseurError("laws: the motion needs a duration above zero and two places")
     way = abs(b - a)
@@ -70,3 +77,14 @@ def laws(args) -> Answer:
         found.report(args.report)
         text, data["report"] = f"{text}\nwrote {args.report}", args.report
     return Answer(text, data)
+
+
+def _ends(design, name, coordinate) -> dict[str, float]:
+    """Start, end and duration of a coordinate in a motion of the model's file."""
+    law = design.motion(name).get(coordinate)
+    if law is None or not hasattr(law, "duration"):
+        raise TorseurError(
+            f"laws: no law of {coordinate!r} in the motion {name or 'of the file'!r} says where it "
+            "begins, ends and how long it lasts; give --start, --end and --time"
+        )
+    return {n: float(getattr(law, n)) for n in ("start", "end", "duration")}

@@ -19,8 +19,10 @@ from ..base import Answer, command, out_argument
 def schema(args) -> Answer:
     """The JSON Schema of model files."""
     from ...model.formats import json_schema
+    from ...robots import design_schema
 
     made = json_schema()
+    made["properties"] |= design_schema()
     text = json.dumps(made, indent=2, ensure_ascii=False)
     if args.out:
         write(args.out, text + "\n")

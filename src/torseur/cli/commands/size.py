@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
-from ..base import Answer, command, model_arguments, motion_table, read, report_argument
+from ..base import Answer, command, model_arguments, motion_of, number, read, report_argument
 
 
 def _options(p):
     model_arguments(p)
-    p.add_argument("--motion", required=True, metavar="CSV", help="the duty cycle, as for inverse")
+    p.add_argument(
+        "--motion",
+        metavar="NAME or CSV",
+        help="the duty cycle: a motion of the file, or a table (that of its 'sizing')",
+    )
     p.add_argument(
         "--catalogue",
-        required=True,
         metavar="FILE",
-        help="motors and gearboxes; 'example' is a small invented one",
+        help="motors and gearboxes (those of the model's file); 'example' is a small invented one",
     )
-    p.add_argument("--pause", type=float, default=0.0, help="rest after each cycle [s] (0)")
-    p.add_argument("--order", choices=("mass", "margin"), default="mass", help="what is best")
+    p.add_argument("--pause", metavar="TIME", help="rest after each cycle (0)")
+    p.add_argument("--order", choices=("mass", "margin"), help="what is best (mass)")
     p.add_argument("--count", type=int, default=3, help="pairs to show for each joint (3)")
     report_argument(p, "write a page there")
 
@@ -27,7 +29,8 @@ def _options(p):
     "size",
     "choose motors and gears of a catalogue for a duty cycle",
     [
-        "size arm.yaml --motion cycle.csv --catalogue own.yaml",
+        "size arm.yaml",
+        "size arm.yaml --motion pick --catalogue own.yaml",
         "size arm.yaml --motion cycle.csv --catalogue example --report drives.html",
     ],
     _options,
@@ -37,9 +40,11 @@ def size(args) -> Answer:
     from ... import robots
 
     model = read(args)
-    t, columns = motion_table(model.check(), Path(args.motion))
+    motion = motion_of(model, args.motion) if args.motion else None
     given = robots.example_catalogue() if args.catalogue == "example" else args.catalogue
-    found = robots.size(model, {"time": t, **columns}, given, pause=args.pause, order=args.order)
+    told = {"pause": args.pause and number(args.pause, "s"), "order": args.order}
+    options = {n: x for n, x in told.items() if x is not None}
+    found = robots.design(model).size(motion, given, **options)
     data = {
         joint: [
             {

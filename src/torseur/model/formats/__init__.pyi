@@ -1,8 +1,13 @@
 from .files import dh_table as dh_table, load as load, save as save, settings as settings
 from .forces import heading as heading, read_rows as read_rows, split as split
 from .nodes import Node as Node, parse as parse, read_text as read_text
+from .parts import Parts as Parts
 from .reading import Reader as Reader
-from .schema import json_schema as json_schema
+from .schema import (
+    DESIGN as DESIGN,
+    element_schema as element_schema,
+    json_schema as json_schema,
+)
 from .units import example as example, quantity as quantity, unit as unit
 from .urdf import is_urdf as is_urdf
-from .writing import to_json as to_json
+from .writing import element as element, to_json as to_json

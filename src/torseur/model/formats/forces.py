@@ -79,7 +79,7 @@ def columns(reader, node: Node, path: str, options):
     """
     found = node.value
     if "csv" in found:
-        found = _from_csv(reader, node, path)
+        found = from_csv(reader, node, path)
         if found is None:
             return None
     wanted = len(options[0])
@@ -98,7 +98,7 @@ def columns(reader, node: Node, path: str, options):
     return tuple(zip(*out, strict=True))
 
 
-def _from_csv(reader, node, path) -> dict[str, Node] | None:
+def from_csv(reader, node, path) -> dict[str, Node] | None:
     """Columns of a CSV file; a header such as "force [kN]" gives the unit."""
     for key, n in node.value.items():
         if key not in ("csv", "columns"):

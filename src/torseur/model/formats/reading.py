@@ -9,9 +9,11 @@ from typing import Any
 from ...errors import ModelError, shown
 from ..description import Model, Parameters
 from . import schema
+from .design import merged, read_design
 from .nodes import Node, parse, read_text
 from .parts import Parts, unknown
 from .schema import (
+    DESIGN,
     SECTIONS,
     SETTINGS,
     SINGULAR,
@@ -33,6 +35,7 @@ TOP = (
     "dh",
     *SECTIONS,
     *SETTINGS,
+    *DESIGN,
 )
 LARGEST = 1e100  # of a number that has a use in mechanics
 
@@ -76,7 +79,7 @@ class Reader(Parts):
     def sections(self) -> dict[str, Any]:
         """Fields of the model, included files first."""
         top = self.tree()
-        fields: dict[str, Any] = {s: [] for s in SECTIONS} | {"parameters": {}}
+        fields: dict[str, Any] = {s: [] for s in SECTIONS} | {"parameters": {}, "design": {}}
         for node, path in self._items(top.get("include"), "include"):
             robot = isinstance(node.value, dict) or str(node.value).lower().endswith(ROBOTS)
             (self._include_robot if robot else self._include)(node, path, fields)
@@ -111,6 +114,7 @@ class Reader(Parts):
         for key in SETTINGS:
             if key in top:
                 self.settings[key] = top[key].plain()
+        merged(fields["design"], read_design(self, top))
         return fields
 
     def model(self) -> Model:
@@ -179,6 +183,8 @@ class Reader(Parts):
         for key, value in found.items():
             if isinstance(value, list):
                 fields[key] += value
+            elif key == "design":
+                merged(fields[key], value)
             elif isinstance(value, dict):
                 fields[key] |= value
             else:

@@ -45,6 +45,18 @@ SETTINGS = {
 """Sections that describe a run: the first two are `initial` and `simulation` of the model."""
 
 
+DESIGN = {
+    "devices": "what balances weight; a pair of numbers in place of one: sought between them",
+    "balancing": "what a balance is judged by: over, criterion, payloads, joints, at, together",
+    "motions": "by name: laws of coordinates, a table with time, or the quickest between poses",
+    "paths": "by name: a frame along a line, an arc or a polyline, with the law of its length",
+    "catalogue": "motors and gearboxes to choose from: here, or the name of their file",
+    "sizing": "what drives are chosen by: motion, pause, life, largest_inertia_ratio, order",
+    "controllers": "by name: computed_torque, pd_gravity, lqr or gain_schedule",
+}
+"""Sections of a robot's design, which are `design` of the model; `ts.robots.design` reads them."""
+
+
 class Spec(NamedTuple):
     """One field of an element as a file writes it."""
 
@@ -191,7 +203,7 @@ def json_schema() -> dict:
         | {"description": "a number in SI, an expression of parameters, or a text with a unit"}
     }
     for name, cls in part_types().items():
-        defs[name] = _element(cls, type_=name)
+        defs[name] = element_schema(cls, type_=name)
     properties: dict[str, Any] = {
         "schema_version": {"const": VERSION},
         "name": {"type": "string"},
@@ -231,7 +243,7 @@ def json_schema() -> dict:
                 "rows": {"type": "array", "items": _dh_row()},
             },
         },
-        **{name: {"description": text} for name, text in SETTINGS.items()},
+        **{name: {"description": text} for name, text in (SETTINGS | DESIGN).items()},
     }
     item: dict[str, Any]
     for section, cls in SECTIONS.items():
@@ -248,14 +260,14 @@ def json_schema() -> dict:
             }
         elif section == "constraints":
             for name, c in constraint_types().items():
-                defs[f"constraint_{name}"] = _element(c, type_=name)
+                defs[f"constraint_{name}"] = element_schema(c, type_=name)
             item = {"anyOf": [{"$ref": f"#/$defs/constraint_{n}"} for n in constraint_types()]}
         elif section in ("joints", "loops"):
             kinds = [_merged(cls, name, kind) for name, kind in joint_types().items()]
             defs[SINGULAR[section]] = {"anyOf": kinds}
             item = {"$ref": f"#/$defs/{SINGULAR[section]}"}
         else:
-            defs[SINGULAR[section]] = _element(cls)
+            defs[SINGULAR[section]] = element_schema(cls)
             item = {"$ref": f"#/$defs/{SINGULAR[section]}"}
         if section == "inputs":
             item = {"anyOf": [item, {"type": "string"}]}
@@ -312,7 +324,7 @@ def _laws_on_lines() -> list[dict]:
     for name, cls in acting_types().items():
         if "name" in specs(cls):
             continue
-        law = _element(cls, type_=name)
+        law = element_schema(cls, type_=name)
         out.append(
             law
             | {
@@ -324,7 +336,7 @@ def _laws_on_lines() -> list[dict]:
 
 
 def _merged(cls, name, kind):
-    a, b = _element(cls), _element(kind, type_=name)
+    a, b = element_schema(cls), element_schema(kind, type_=name)
     a["properties"].pop("kind", None)
     return {
         "type": "object",
@@ -334,7 +346,7 @@ def _merged(cls, name, kind):
     }
 
 
-def _element(cls, type_: str | None = None) -> dict:
+def element_schema(cls, type_: str | None = None) -> dict:
     """Schema of one class; `name` is not required, since a mapping's key may give it."""
     properties = {s.name: _field(s) for s in specs(cls).values()}
     required = [s.name for s in specs(cls).values() if s.required and s.name != "name"]

@@ -135,8 +135,8 @@ def add(a, b):
     return f"({a}) + ({b})"
 
 
-def check_devices(model: Model, devices) -> tuple[Device, ...]:
-    """The devices, or a sentence for whatever is none; names are unique."""
+def check_names(devices) -> tuple[Device, ...]:
+    """The devices, or a sentence for whatever is none."""
     if isinstance(devices, Device):
         devices = (devices,)
     devices = tuple(devices)
@@ -145,6 +145,12 @@ def check_devices(model: Model, devices) -> tuple[Device, ...]:
             raise ArgumentError(
                 f"balance: expected devices such as ts.robots.Counterweight(...), got {shown(d)}"
             )
+    return devices
+
+
+def check_devices(model: Model, devices) -> tuple[Device, ...]:
+    """The devices, whose names are unique and whose joints are there."""
+    devices = check_names(devices)
     names = [d.name for d in devices]
     taken = {b.name for b in model.bodies} | {f.name for f in model.forces}
     if bad := sorted({n for n in names if names.count(n) > 1 or n in taken}):
@@ -159,6 +165,7 @@ __all__ = [
     "add",
     "along_link",
     "check_devices",
+    "check_names",
     "coordinate",
     "device",
     "joint_of",

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
 """A linear spring that a cam turns into the moment that gravity asks for."""
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from ...forces import (
     CoordinateForce,
     Elastic,
 )
+from ...model import quantity
 from .base import Device, coordinate, device, joint_of, text
 
 
@@ -30,10 +32,10 @@ class CamSpring(Device):
 
     name: str
     joint: str
-    amplitude: Any = None
-    phase: float | None = None
-    stiffness: float = 20000.0
-    deflection: float = 0.15
+    amplitude: Any = quantity(None, "N m")
+    phase: float | None = quantity(None, "rad")
+    stiffness: float = quantity(20000.0, "N/m")
+    deflection: float = quantity(0.15, "m")
     angles: Mapping[str, float] | None = None
 
     variables: ClassVar = {"amplitude": "N m"}

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
 """A mass on the far side of a joint's axis."""
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...joints import Weld
-from ...model import Body, Joint, Sphere
+from ...model import Body, Joint, Sphere, quantity
 from .base import Device, along_link, device, joint_of, placement, product, total
 
 
@@ -26,10 +27,10 @@ class Counterweight(Device):
 
     name: str
     joint: str
-    mass: Any = None
-    distance: Any = None
-    direction: Any = None
-    radius: float = 0.05  # of the sphere that is drawn [m]
+    mass: Any = quantity(None, "kg")
+    distance: Any = quantity(None, "m")
+    direction: Any = quantity(None, "", (3,))
+    radius: float = quantity(0.05, "m")  # of the sphere that is drawn [m]
 
     variables: ClassVar = {"mass": "kg", "distance": "m"}
 

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
 """A counterweight on the base side, led by a parallelogram."""
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...errors import TorseurError, unknown_name
-from ...model import Body, Joint, Sphere
+from ...model import Body, Joint, Sphere, quantity
 from .base import Device, along_link, coordinate, device, joint_of, placement, product
 
 
@@ -26,9 +27,9 @@ class Parallelogram(Device):
     name: str
     joint: str  # of the outer link
     base: str  # of the inner link
-    mass: Any = None
-    distance: Any = None
-    radius: float = 0.05
+    mass: Any = quantity(None, "kg")
+    distance: Any = quantity(None, "m")
+    radius: float = quantity(0.05, "m")
 
     variables: ClassVar = {"mass": "kg", "distance": "m"}
 

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
 """A spring at the end of a cable over a pulley.  Theory: BA.6."""
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from ...forces import (
     Elastic,
     JointForce,
 )
+from ...model import quantity
 from .base import Device, device, joint_of, text
 
 
@@ -28,12 +30,12 @@ class PulleySpring(Device):
 
     name: str
     joint: str
-    height: Any = None
-    radius: Any = None
-    stiffness: Any = None
-    pulley: float = 0.0
-    preload: Any = 0.0
-    top: float = np.pi / 2
+    height: Any = quantity(None, "m")
+    radius: Any = quantity(None, "m")
+    stiffness: Any = quantity(None, "N/m")
+    pulley: float = quantity(0.0, "m")
+    preload: Any = quantity(0.0, "m")
+    top: float = quantity(np.pi / 2, "rad")
 
     variables: ClassVar = {"height": "m", "radius": "m", "stiffness": "N/m", "preload": "m"}
 

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
 """The mass of a link placed elsewhere in it.  Theory: BA.5."""
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...errors import TorseurError
+from ...model import quantity
 from .base import Device, along_link, device, joint_of, placement, product, total
 
 
@@ -24,9 +26,9 @@ class Redistribution(Device):
 
     name: str
     joint: str
-    shift: Any = None
-    envelope: tuple[float, float] = (-1.0, 1.0)
-    direction: Any = None
+    shift: Any = quantity(None, "m")
+    envelope: tuple[float, float] = quantity((-1.0, 1.0), "m", (2,))
+    direction: Any = quantity(None, "", (3,))
 
     variables: ClassVar = {"shift": "m"}
 

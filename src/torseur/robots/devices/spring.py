@@ -1,3 +1,4 @@
+# ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
 """A spring from a point that does not turn with the joint to a point of the link."""
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from ...forces import (
     Spring as LinearSpring,
     Table,
 )
+from ...model import quantity
 from .base import Device, add, along_link, coordinate, device, joint_of, placement, product, total
 
 
@@ -44,12 +46,12 @@ class BalancingSpring(Device):
     name: str
     joint: str
     anchor: Any = (0.0, 0.0, 0.1)
-    radius: Any = None
+    radius: Any = quantity(None, "m")
     law: Any = None
     rest: Any = None
-    free_length: Any = None
-    stiffness: Any = None
-    direction: Any = None
+    free_length: Any = quantity(None, "m")
+    stiffness: Any = quantity(None, "N/m")
+    direction: Any = quantity(None, "", (3,))
 
     variables: ClassVar = {"radius": "m", "stiffness": "N/m"}
 
