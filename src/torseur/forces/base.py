@@ -32,6 +32,7 @@ class Seen(NamedTuple):
     m: tuple = ()  # own memory
     u: tuple = ()  # own inputs
     rows: tuple = ()  # of each of its lists, the rows before, at and after the present number
+    places: tuple = ()  # of each named signal: "q", "v", ..., or "x" where it is the deflection
 
 
 class Listed(NamedTuple):
@@ -112,6 +113,15 @@ class Law(abc.ABC):
     def conserves(self) -> bool:
         """Whether what `dissipation` says comes back: stored energy that has no formula."""
         return False
+
+    @property
+    def positional(self) -> bool:
+        """Whether it is a function of its named signals, and of nothing else."""
+        return False
+
+    def at_rest(self, K, s: Seen):
+        """What is left of the tension when every speed is zero."""
+        return self.force(K, s._replace(rate=0))
 
     def potential(self, K, s: Seen):
         """Energy that can come back [J]."""

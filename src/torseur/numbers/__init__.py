@@ -10,6 +10,7 @@ from .graph import Graph
 from .parsing import parse
 from .ring import MULTIPLES, Powers, Ring, exact_root
 from .scalar import Exact, Node, Scalars, matrix, vector
+from .substitution import substituted
 from .values import (
     SNAP,
     Number,
@@ -55,6 +56,7 @@ __all__ = [
     "parse",
     "plain",
     "sqrt",
+    "substituted",
     "symbol",
     "symbols",
     "vector",

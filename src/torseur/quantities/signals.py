@@ -11,6 +11,7 @@ import numpy as np
 from ..dynamics.held import self_stress
 from ..system import unmerged
 from .outputs import Outputs, Rows, repeated
+from .returned import returned
 from .signal_names import XYZ, declared_signals, with_time
 
 SIX = range(6)
@@ -130,10 +131,13 @@ class Signals(ABC):
     @group("elements")
     def _elements(self):
         out = self._named("elements", self.outputs("elements", self.rows))
-        for name, stored in self._conserved.items():
-            name = name.removesuffix(".energy.dissipated")
-            out[f"{name}.energy.stored"] = out[f"{name}.energy.stored"] + stored
-            out[f"{name}.power.dissipated"] = 0 * stored
+        for e, kind in returned(self.system).items():
+            lost, power = self._returned[e], out[f"{e}.power.dissipated"]
+            if kind == "stored":
+                out[f"{e}.energy.stored"] = out[f"{e}.energy.stored"] + lost
+            else:
+                out[f"{e}.power.supplied"] = out[f"{e}.power.supplied"] - power
+            out[f"{e}.power.dissipated"] = 0 * lost
         for e, rows in self._steps:
             for i in rows:  # FO.45
                 name = f"{e.name}.force"
@@ -149,15 +153,20 @@ class Signals(ABC):
                 own = [""] if n == 1 else range(1, n + 1)
                 yield e, [names.index(f"{e.name}.step{i}.multiplier") for i in own]
 
-    @property
-    def _conserved(self) -> dict[str, np.ndarray]:
-        """What laws with `conserves` have stored since the start, by the names of their books."""
-        wanted = {
-            f"{e.name}.energy.dissipated"
-            for e in self.system.elements
-            if e.law is not None and e.law.conserves
+    @cached_property
+    def _returned(self) -> dict[str, np.ndarray]:
+        """What the books of `returned` elements hold, which none of these has lost."""
+        books = {p.name: p.slot for p in self.system.layout.z}
+        return {
+            e: self.rows.z[:, books[f"{e}.energy.dissipated"]] for e in returned(self.system)
         }
-        return {p.name: self.rows.z[:, p.slot] for p in self.system.layout.z if p.name in wanted}
+
+    def _came_back(self, rows) -> dict[str, np.ndarray]:
+        """Parts of the dissipated energy at these rows that are stored, and supplied."""
+        out = {"stored": np.zeros(len(rows)), "supplied": np.zeros(len(rows))}
+        for e, kind in returned(self.system).items():
+            out[kind] = out[kind] + self._returned[e][rows]
+        return out
 
     @group("books")
     def _books(self):
@@ -167,8 +176,8 @@ class Signals(ABC):
         whole = ("energy.dissipated", "energy.supplied")
         kept = (p for p in self.system.layout.z if p.name not in whole)
         out |= {p.name: self.rows.z[:, p.slot] for p in kept}
-        for name in self._conserved:
-            out[name] = still
+        for e in returned(self.system):
+            out[f"{e}.energy.dissipated"] = still
         for e, torn in zip(self.system.elements, self.torn, strict=True):
             out[f"{e.name}.energy.dissipated"] = out[f"{e.name}.energy.dissipated"] + torn
         return out
@@ -200,8 +209,9 @@ class Signals(ABC):
         at = self.system.layout
         books = self.rows.z[rows][:, at.books].T
         D, S = books[:2] if at.keeps_books else (0 * T, 0 * T)
-        back = sum((x[rows] for x in self._conserved.values()), 0)
-        U, D = U + back, D + torn - back
+        back = self._came_back(rows)
+        U, S = U + back["stored"], S - back["supplied"]
+        D = D + torn - back["stored"] - back["supplied"]
         total = T + U + D - S
         if len(self.jumps):
             before, after = np.searchsorted(rows, self.jumps).T

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..dynamics import Way
 from ..integrate import METHODS, record as codes
-from ..quantities import Rows, declared_signals, repeated, signal_units
+from ..quantities import Rows, declared_signals, repeated, returned, signal_units
 from ..results import Event, Runs, Trajectory
 from .cohort import Cohort, Told
 from .finish import guard_names, leaps
@@ -331,7 +331,7 @@ class Together:
             T, U, torn = (np.asarray(x).reshape(len(rows)) for x in found[:3])
             at = self.system.layout
             D, S = state.z[:, at.books].T[:2] if at.keeps_books else (0 * T, 0 * T)
-            back = sum((state.z[:, i] for i in self._conserved), np.zeros(len(rows)))
+            back = sum((state.z[:, i] for i in self._returned), np.zeros(len(rows)))
             U, D = U + back, D + torn - back
             total = T + U + D - S
             leaps = np.zeros(len(rows))
@@ -351,13 +351,9 @@ class Together:
             return adaptive & ~(np.maximum.reduceat(residual, first) <= most)
 
     @cached_property
-    def _conserved(self) -> list[int]:
-        """Places of books that hold what their laws have stored."""
-        wanted = {
-            f"{e.name}.energy.dissipated"
-            for e in self.system.elements
-            if e.law is not None and e.law.conserves
-        }
+    def _returned(self) -> list[int]:
+        """Places of books that hold what none of their elements has lost."""
+        wanted = {f"{e}.energy.dissipated" for e in returned(self.system)}
         return [p.slot for p in self.system.layout.z if p.name in wanted]
 
     def _open(self, own: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..quantities import Rows, Signals
+from ..quantities import Rows, Signals, returned
 
 SHOWN = (
     "state",
@@ -56,15 +56,12 @@ class CourseSignals(Signals):
         return self.book if name in self.book else super().__call__(name)
 
     @cached_property
-    def _conserved(self) -> dict[str, np.ndarray]:
-        """What laws with `conserves` have stored since the first row, by the names of books."""
+    def _returned(self) -> dict[str, np.ndarray]:
+        """What `returned` elements would have lost since the first row."""
         each = self._named("elements", self.outputs("elements", self.rows))
         return {
-            f"{e.name}.energy.dissipated": integrated(
-                self.rows.t, each[f"{e.name}.power.dissipated"]
-            )
-            for e in self.system.elements
-            if e.law is not None and e.law.conserves
+            e: integrated(self.rows.t, each[f"{e}.power.dissipated"])
+            for e in returned(self.system)
         }
 
     def _power(self, word: str) -> np.ndarray:
@@ -77,7 +74,7 @@ class CourseSignals(Signals):
 
     def _energy(self):
         T, U = self.outputs("energies", self.rows)
-        U = U + sum(self._conserved.values(), 0.0)
+        U = U + self._came_back(slice(None))["stored"]
         given, rubbed = self.powers
         D = integrated(self.rows.t, self._power("dissipated") + rubbed)
         S = integrated(self.rows.t, self._power("supplied") + given)  # LI.17

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any, NamedTuple
 
-from ...numbers import Scalars, antiderivative, values
+from ...numbers import Scalars, antiderivative, derivative, substituted, values
 from ..base import Law, Seen, law  # noqa: F401 (examples)
 
 
@@ -14,10 +15,11 @@ from ..base import Law, Seen, law  # noqa: F401 (examples)
 class Expression(Law):
     """Tension as an arithmetic expression of x, rate, t, parameters and named signals.
 
-    `signals` maps names used in the text to coordinates, speeds or inputs of the model.  Terms of x
-    alone are elastic, and their energy stored (from x = 0, or from the start of a run where no
-    formula is known); the power of the others is booked as dissipated, with `work="supplied"` all
-    of it as brought from outside.
+    `signals` maps names used in the text to coordinates, speeds or inputs of the model.  Books: what
+    vanishes with the rate and named speeds is dissipated.  Of the rest, what depends on x (and t)
+    has a potential at frozen time: it is stored, from x = 0 (from the start of a run where no
+    formula is known), and what it gains by time alone is supplied; a force of time alone, and what
+    other coordinates and inputs add, is supplied.  With `work="supplied"` all of it is.
 
     >>> from torseur.numbers import Floats
     >>> Expression("50*x + 3*rate**3").force(Floats(), Seen(0.1, 2.0))
@@ -55,6 +57,17 @@ class Expression(Law):
             return (str(e),)
         if self.work not in ("dissipated", "supplied"):
             return (f"work={self.work!r}: expected 'dissipated' or 'supplied'",)
+        named = tuple(a for a, _ in self.named)
+        if (
+            self.work == "dissipated"
+            and not self.conserves
+            and parts_of(self.text, named).energy is None
+        ):
+            return (
+                f"has {self.text!r}, where what depends on x has an energy without a formula that "
+                "cannot be told from the rest; make it a force of its own, a function of x alone, "
+                "or say work='supplied'",
+            )
         return ()
 
     def numbers(self):
@@ -65,30 +78,54 @@ class Expression(Law):
         )
 
     def force(self, K, s):
+        return self._over(K, s)(values.exact(self.text))
+
+    def _over(self, K, s):
+        """Texts as scalars at what it sees."""
         bound = {"x": s.x, "rate": s.rate, "t": s.t}
         bound |= {a: value for (a, _), value in zip(self.named, s.u, strict=True)}
-        return Bound(K, bound).number(values.exact(self.text))
+        return Bound(K, bound).number
+
+    def _parts(self, s) -> Parts:
+        return parts_of(self.text, tuple(a for a, _ in self.named), s.places)
 
     @property
     def conserves(self):
-        return self.work == "dissipated" and _parts(self.text, self._bound)[2]
+        names = {"rate", "t", *(a for a, _ in self.named)}
+        return (
+            self.work == "dissipated"
+            and not names & {*values.symbols(values.exact(self.text))}
+            and parts_of(self.text).energy is None
+        )
 
     @property
-    def _bound(self) -> tuple[str, ...]:
-        return tuple(a for a, _ in self.named)
+    def positional(self):
+        used, own = {*values.symbols(values.exact(self.text))}, {a for a, _ in self.named}
+        return bool(own & used) and not ({"x", "rate", "t"} - own) & used
+
+    def at_rest(self, K, s):
+        return self._over(K, s)(self._parts(s).still)
 
     def potential(self, K, s):
-        _, energy, _ = _parts(self.text, self._bound)
-        return 0 if self.work != "dissipated" else Bound(K, {"x": s.x}).number(energy)  # FO.30
+        energy = self._parts(s).energy
+        if self.work != "dissipated" or energy is None:
+            return 0
+        return Bound(K, {"x": s.x, "t": s.t}).number(energy)  # FO.30
 
     def dissipation(self, K, s):
         if self.work != "dissipated":
             return 0
-        elastic, _, _ = _parts(self.text, self._bound)
-        return (self.force(K, s) - Bound(K, {"x": s.x}).number(elastic)) * s.rate
+        if self.conserves:
+            return self.force(K, s) * s.rate
+        return (self.force(K, s) - self.at_rest(K, s)) * s.rate
 
     def supply(self, K, s):
-        return -(self.force(K, s) * s.rate) if self.work == "supplied" else 0
+        if self.work == "supplied":
+            return -(self.force(K, s) * s.rate)
+        energy, given = self._parts(s).energy, self._parts(s).given
+        drawn = 0 if not isinstance(energy, values.Value) else derivative(energy, "t")
+        out = 0 if drawn == 0 else Bound(K, {"x": s.x, "t": s.t}).number(drawn)
+        return out if given == 0 else out - self._over(K, s)(given) * s.rate
 
     @classmethod
     def examples(cls):
@@ -98,23 +135,50 @@ class Expression(Law):
             cls("tanh(3*x)"),
             cls("30*x**3 - 2*sin(x - 1/5)/3 + exp(x/2) - abs(2*x + 1/9) + 4 + rate*x"),
             cls("20*x + 2*rate", work="supplied"),
+            cls("30*(x - sin(4*t)/9)*(2 + cos(3*t)) + 4*max(x - t/5, 1/10)**2*(1 + rate/3)"),
         )
 
 
+class Parts(NamedTuple):
+    """What a tension is made of: the rest of it, its motion apart, is dissipated."""
+
+    still: Any  # what is left where every speed is zero
+    given: Any  # of it, what comes from outside
+    energy: Any  # that the remainder stores; None where no formula is known
+
+
 @lru_cache(maxsize=512)
-def _parts(text, bound) -> tuple:
-    """Elastic part of a tension and its energy; whether all of it is elastic without a formula."""
-    whole, others = values.exact(text), {"rate", "t", *bound}
-    if "x" in bound:
-        return 0, 0, False
-    elastic = 0
-    for term, sign in _terms(whole):
-        if not others & {*values.symbols(term)}:
-            elastic = elastic + term if sign > 0 else elastic - term
-    energy = antiderivative(elastic, "x")
-    if energy is None:
-        return 0, 0, not others & {*values.symbols(whole)}
-    return elastic, energy, False
+def parts_of(text, named=(), places=()) -> Parts:
+    """Parts of a tension, of signals with these names that are in these places.
+
+    What depends on the deflection and on time, signals at zero, has a potential at frozen time;
+    what depends on time alone, and what signals add, comes from outside.
+    """
+    places = dict(zip(named, places, strict=False))
+    own = {a: values.symbol("x") for a, place in places.items() if place == "x"}
+    fast = dict.fromkeys({"rate"} - {*named} | {a for a in named if places.get(a) == "v"}, 0)
+    others = dict.fromkeys((a for a in named if a not in own and a not in fast), 0)
+    still = elastic = 0
+    for term, sign in _terms(values.exact(text)):
+        slow = _at(term, fast)
+        still = still + sign * slow
+        elastic = elastic + sign * _at(_at(slow, own), others)
+    if not {"x"} & {*values.symbols(elastic)} and "t" in values.symbols(elastic):
+        return Parts(still, still, 0)
+    return Parts(still, _less(still, elastic, own), antiderivative(elastic, "x"))
+
+
+def _at(x, zeros):
+    """A term where some of its names have these values; nothing where it has no value there."""
+    try:
+        return substituted(x, zeros)
+    except ValueError:
+        return 0
+
+
+def _less(a, b, own):
+    """What is left of a tension; 0 where it is all."""
+    return 0 if substituted(a, own) == b else a - b
 
 
 def _terms(x, sign=1):

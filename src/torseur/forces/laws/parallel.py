@@ -42,7 +42,7 @@ class Parallel(Law):
 
     def _parts(self, s):
         z = m = u = r = 0
-        g = sum(len(law.inputs) for law in self.laws)
+        g = first = sum(len(law.inputs) for law in self.laws)
         for law in self.laws:
             nz, nm, nu, ng = (len(x) for x in (law.states, law.memory, law.inputs, law.signals))
             yield (
@@ -52,6 +52,7 @@ class Parallel(Law):
                     m=tuple(s.m[m : m + nm]),
                     u=(*s.u[u : u + nu], *s.u[g : g + ng]),
                     rows=s.rows[r : r + len(law.lists())],
+                    places=s.places[g - first : g - first + ng],
                 ),
             )
             z, m, u, g, r = z + nz, m + nm, u + nu, g + ng, r + len(law.lists())
@@ -65,6 +66,11 @@ class Parallel(Law):
     def deflection(self, K, s):
         law, part = next(self._parts(s))
         return law.deflection(K, part)
+
+    def at_rest(self, K, s):
+        return self._total("at_rest", K, s)
+
+    positional = property(lambda self: all(law.positional for law in self.laws))
 
     def potential(self, K, s):
         return self._total("potential", K, s)

@@ -107,7 +107,14 @@ class ForceElement:
         named = self.named(now)[: len(self.law.signals) if self.law else 0]
         z, m = tuple(now.z[self.z]), tuple(now.m[self.m])
         u = (*(now.u[i] for i in self.u[:inputs]), *named)
-        return Seen(x, rate, now.t, z, m, u, self._rows(now.d) if len(now.d) else ())
+        rows = self._rows(now.d) if len(now.d) else ()
+        return Seen(x, rate, now.t, z, m, u, rows, self.places[: len(named)])
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Where each named signal is: "q", "v", ..., or "x" where it is the deflection itself."""
+        one = self.weights[0][0] if len(self.weights) == 1 and self.weights[0][2] == 1 else None
+        return tuple("x" if (place, i) == ("q", one) else place for place, i in self.seen)
 
     def named(self, now) -> tuple:
         """The named signals that its law, and then its line, see."""
@@ -175,6 +182,11 @@ class Line(abc.ABC):
     @property
     def loses(self) -> bool:
         """Whether the line itself, beside its law, takes energy out of the motion."""
+        return False
+
+    def returns(self, element: ForceElement) -> bool:
+        """Whether what it takes out of the motion, a function of positions, is stored where it has
+        a potential, and supplied from outside where it has none."""
         return False
 
     def drawn(self) -> dict | None:

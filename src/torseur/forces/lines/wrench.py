@@ -22,7 +22,8 @@ class Wrench(Line):
     `axes`: "world" or "body", the frame's own.  `law` multiplies it (a `TimeTable` in time, an
     `Expression` of t and signals): positive pushes along it.  `input` adds the six numbers of an
     input.  `reaction` names the body or frame that carries the opposite
-    (the world, when left out).
+    (the world, when left out).  Its work is supplied, but for what vanishes with the speeds that a
+    law sees (dissipated), and for a law of coordinates alone that has a potential (stored).
     """
 
     name: str
@@ -72,21 +73,34 @@ class Wrench(Line):
         return Resolved((place_of(system, self.frame), place_of(system, self.reaction)))
 
     def act(self, K, moving, element, now):
-        P, R = element.ends
+        P = element.ends[0]
         X_WP = moving[P.link].X_W @ pose_over(K, P.X_LB)
         law = self.law
         n = len(law.inputs) if law else 0
         s = element.look(now, 0, 0, n)
         size = 1 if law is None else law.force(K, s) if law.shows > 0 else -law.force(K, s)
-        six = vector(K.number(values.exact(x)) * size for x in self.wrench)
+        own = vector(K.number(values.exact(x)) for x in self.wrench)
+        six = own * size
         if self.input is not None:
             six = six + vector(now.u[i] for i in element.u[n:])
-        moment, force = (
-            (six[:3], six[3:])
-            if self.axes == "world"
-            else (X_WP.rotate(six[:3]), X_WP.rotate(six[3:]))
-        )  # FO.15
-        wrenches, power = [], 0
+        wrenches = tuple(self._pushes(moving, element, X_WP, six))
+        power = sum((F @ moving[link].V for link, F in wrenches), start=0)
+        lost = 0
+        if self.returns(element):
+            lost = -power
+        elif self.loses:
+            still = law.at_rest(K, s) if law.shows > 0 else -law.at_rest(K, s)
+            moved = self._pushes(moving, element, X_WP, own * (still - size))
+            lost = sum((F @ moving[link].V for link, F in moved), start=0)  # FO.31
+        zdot = tuple(law.zdot(K, s)) if law else ()
+        return Acting(s, size, 0, (), wrenches, 0, lost, power + lost, zdot, tuple(six))
+
+    def _pushes(self, moving, element, X_WP, six):
+        """Six numbers as wrenches on the links of both ends, in their frames."""
+        P, R = element.ends
+        moment, force = six[:3], six[3:]
+        if self.axes != "world":
+            moment, force = X_WP.rotate(moment), X_WP.rotate(force)  # FO.15
         for place, sign in ((P, 1), (R, -1)):
             if not place.link:
                 continue
@@ -94,11 +108,16 @@ class Wrench(Line):
             # both ends carry the load at the same point of space: the frame's origin
             r = link.X_W.unrotate(X_WP.p - link.X_W.p)
             f, c = link.X_W.unrotate(force * sign), link.X_W.unrotate(moment * sign)
-            F = spatial.Wrench(c + cross(r, f), f)
-            wrenches.append((place.link, F))
-            power = power + F @ link.V
-        zdot = tuple(law.zdot(K, s)) if law else ()
-        return Acting(s, size, 0, (), tuple(wrenches), 0, 0, power, zdot, tuple(six))
+            yield place.link, spatial.Wrench(c + cross(r, f), f)
+
+    @property
+    def loses(self):
+        return self.law is not None and bool(self.law.signals)
+
+    def returns(self, element):
+        if self.law is None or self.input is not None or not self.law.positional:
+            return False
+        return all(place == "q" for place, _ in element.seen)
 
     def drawn(self):
         own = self.axes == "body"
