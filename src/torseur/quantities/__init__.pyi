@@ -9,7 +9,7 @@ from .outputs import (
     repeated as repeated,
 )
 from .register import QUANTITIES as QUANTITIES, Quantity as Quantity, quantity as quantity
-from .returned import returned as returned
+from .potentials import returned as returned
 from .signal_names import declared_signals as declared_signals, signal_units as signal_units
 from .signals import Signals as Signals
 from .variations import Variations as Variations

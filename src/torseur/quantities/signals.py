@@ -11,7 +11,7 @@ import numpy as np
 from ..dynamics.held import self_stress
 from ..system import unmerged
 from .outputs import Outputs, Rows, repeated
-from .returned import returned
+from .potentials import returned
 from .signal_names import XYZ, declared_signals, with_time
 
 SIX = range(6)
