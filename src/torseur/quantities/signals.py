@@ -157,9 +157,7 @@ class Signals(ABC):
     def _returned(self) -> dict[str, np.ndarray]:
         """What the books of `returned` elements hold, which none of these has lost."""
         books = {p.name: p.slot for p in self.system.layout.z}
-        return {
-            e: self.rows.z[:, books[f"{e}.energy.dissipated"]] for e in returned(self.system)
-        }
+        return {e: self.rows.z[:, books[f"{e}.energy.dissipated"]] for e in returned(self.system)}
 
     def _came_back(self, rows) -> dict[str, np.ndarray]:
         """Parts of the dissipated energy at these rows that are stored, and supplied."""

@@ -60,8 +60,7 @@ class CourseSignals(Signals):
         """What `returned` elements would have lost since the first row."""
         each = self._named("elements", self.outputs("elements", self.rows))
         return {
-            e: integrated(self.rows.t, each[f"{e}.power.dissipated"])
-            for e in returned(self.system)
+            e: integrated(self.rows.t, each[f"{e}.power.dissipated"]) for e in returned(self.system)
         }
 
     def _power(self, word: str) -> np.ndarray:
