@@ -32,6 +32,14 @@ def test_a_heading_without_a_unit_is_told(tmp_path):
         assert points(tmp_path, "x,F [kN]") == [(0.0, 0.0), (100.0, 2000.0)]
 
 
+def test_a_table_without_headings_is_told(tmp_path):
+    with pytest.warns(ts.ModelWarning, match=r"t.csv: there is no line of headings, .* as SI"):
+        assert points(tmp_path, "-1,-5") == [(-1.0, -5.0), (0.0, 0.0), (100.0, 2.0)]
+    from torseur.cli import main
+
+    assert main(["check", str(tmp_path / "m.yaml")]) == 0  # and told where people look
+
+
 def test_what_is_no_unit_is_told(tmp_path):
     with pytest.raises(ts.ModelError, match="first line"):
         points(tmp_path, "x (left side),F [N]")

@@ -34,9 +34,7 @@ def test_an_expression_has_the_books_of_its_law(text):
     np.testing.assert_allclose(run(ts.Expression("100*x"))["f.energy.stored"][0], 0.5, rtol=1e-12)
 
 
-@pytest.mark.parametrize(
-    "text", ["10*tanh(3*x)**3", "exp(sin(x))", "sqrt(x*x + 2)", "1/(2 + x*x)"]
-)
+@pytest.mark.parametrize("text", ["10*tanh(3*x)**3", "exp(sin(x))", "sqrt(x*x + 2)", "1/(2 + x*x)"])
 def test_without_a_formula_the_books_are_kept_from_the_start(text):
     out = run(ts.Expression(text))
     assert out.completed, out.outcome

@@ -197,7 +197,7 @@ def motion_table(system, path: Path):
 
     A table that a run wrote may be given as it is: its other signals are left alone.
     """
-    from ..model.formats import heading, read_rows, read_text, split
+    from ..model.formats import heading, read_rows, read_text, split, without_units
 
     try:
         rows = list(read_rows(read_text(path)))
@@ -212,11 +212,12 @@ def motion_table(system, path: Path):
         known = {n, re.sub(r"\.(effort\..*|power)$", ".effort", n)}
         if n not in wanted and not known & set(others):
             raise TorseurError(unknown_name("coordinate", n, wanted, f"{path.name}, line 1"))
-    table = {}
+    table, bare = {}, []
     try:
         for j, n in enumerate(names):
             if n in wanted:
                 u = heading(rows[0][j])[1]
+                bare += [] if u or wanted[n] == "1" else [n]
                 table[n] = np.array(
                     [
                         float(r[j])
@@ -227,6 +228,7 @@ def motion_table(system, path: Path):
                 )
     except (ValueError, IndexError) as e:
         raise TorseurError(f"{path.name}: {e}") from None
+    without_units(path.name, bare)
     t = table.pop("time")
     if len(np.unique(t)) < 6 or (np.diff(t) < 0).any():
         raise TorseurError(f"{path.name}: needs at least six rows with growing times")

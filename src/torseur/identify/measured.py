@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -195,11 +194,11 @@ def read_table(path: Path) -> tuple[list[str], np.ndarray]:
 
 def si_factor(head: str, wanted: str, where: str) -> float:
     """Factor to SI of a heading such as "q1 [deg]", which must be like `wanted`."""
-    from ..model.formats import unit
+    from ..model.formats import split, unit, without_units
 
-    m = re.fullmatch(r"(.*?)\s*(?:\[(.*)\])?", head)
-    text = m[2] if m else ""
+    text = split(head)[1]
     if not text:
+        without_units(where, [] if wanted in ("", "1") else [head])
         return 1.0
     try:
         got, want = unit(text.replace(".", " ")), unit(wanted)
@@ -214,7 +213,9 @@ def si_factor(head: str, wanted: str, where: str) -> float:
 def _from_columns(system, heads, table, where) -> dict[str, np.ndarray]:
     """Columns by the names of signals, or as time, q1, q2, ..., v1, ..., a1, ..., tau1, ..."""
     per = [(k, i) for k in system.links for i in range(len(k.joint.speeds))]
-    plain = [re.sub(r"\s*\[.*\]\s*\Z", "", h) for h in heads]
+    from ..model.formats import split
+
+    plain = [split(h)[0] for h in heads]
     place = {n: i for i, n in enumerate(plain)}
     units = [u for k in system.links for _, u in k.joint.coordinates]
     rates = [k.joint.speeds[i][1] for k, i in per]

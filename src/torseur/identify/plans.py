@@ -81,12 +81,13 @@ def _known(given, keys, where) -> None:
 
 
 def _experiment(model, given, folder, where) -> Experiment:
+    from ..model.formats import split
     from ..quantities import signal_units
 
     if not isinstance(given.get("signals"), dict) or "data" not in given:
         raise ArgumentError(f"{where}: needs data (a .csv) and signals {{signal: column}}")
     heads, table = read_table(folder / str(given["data"]))
-    plain = [h.split("[")[0].strip() for h in heads]
+    plain = [split(h)[0] for h in heads]
     units = {**signal_units(model.check()), "time": "s"}
 
     def column(name, signal):

@@ -8,8 +8,8 @@ from .outputs import (
     begun as begun,
     repeated as repeated,
 )
-from .register import QUANTITIES as QUANTITIES, Quantity as Quantity, quantity as quantity
 from .potentials import returned as returned
+from .register import QUANTITIES as QUANTITIES, Quantity as Quantity, quantity as quantity
 from .signal_names import declared_signals as declared_signals, signal_units as signal_units
 from .signals import Signals as Signals
 from .variations import Variations as Variations

@@ -15,9 +15,9 @@ from ..base import Law, Seen, law  # noqa: F401 (examples)
 class Expression(Law):
     """Tension as an arithmetic expression of x, rate, t, parameters and named signals.
 
-    `signals` maps names used in the text to coordinates, speeds or inputs of the model.  Books: what
-    vanishes with the rate and named speeds is dissipated.  Of the rest, what depends on x (and t)
-    has a potential at frozen time: it is stored, from x = 0 (from the start of a run where no
+    `signals` maps names used in the text to coordinates, speeds or inputs of the model.  Books:
+    what vanishes with the rate and named speeds is dissipated.  Of the rest, what depends on x (and
+    t) has a potential at frozen time: it is stored, from x = 0 (from the start of a run where no
     formula is known), and what it gains by time alone is supplied; a force of time alone, and what
     other coordinates and inputs add, is supplied.  With `work="supplied"` all of it is.
 

@@ -1,5 +1,10 @@
 from .files import dh_table as dh_table, load as load, save as save, settings as settings
-from .forces import heading as heading, read_rows as read_rows, split as split
+from .forces import (
+    heading as heading,
+    read_rows as read_rows,
+    split as split,
+    without_units as without_units,
+)
 from .nodes import Node as Node, parse as parse, read_text as read_text
 from .parts import Parts as Parts
 from .reading import Reader as Reader

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 import warnings
+from collections.abc import Sequence
 
 from ...errors import ModelError, ModelWarning
 from ...forces import Law, line as lines
@@ -118,12 +119,12 @@ def from_csv(reader, node, path) -> dict[str, Node] | None:
         return reader.complain(place, f"{path}.csv", str(e))
     if not rows:
         return reader.complain(place, f"{path}.csv", "the file is empty")
+    header = None
     if not any(isinstance(scalar(cell), int | float) for cell in rows[0]):
         header, rows = rows[0], rows[1:]
-    else:
-        header = [str(i + 1) for i in range(len(rows[0]))]
+    first = header or [str(i + 1) for i in range(len(rows[0]))]
     try:
-        names, unit_texts = zip(*(heading(cell) for cell in header), strict=True)
+        names, unit_texts = zip(*(heading(cell) for cell in first), strict=True)
     except ValueError as e:
         return reader.complain(place, f"{path}.csv", f"first line: {e}")
     chosen = node.value.get("columns")
@@ -151,23 +152,26 @@ def from_csv(reader, node, path) -> dict[str, Node] | None:
                 )
             cells.append(Node(f"{row[j]} {unit_texts[j]}" if unit_texts[j] else x, place.line))
         out[name] = Node(cells, place.line)
-    if bare := [n for n in picked if not unit_texts[names.index(n)] and _named(n)]:
-        listed = ", ".join(map(repr, bare))
-        warnings.warn(
-            f"{full.name}: column {listed} has no unit in its heading, so its numbers are read as "
-            "SI; write it as 'force [kN]'",
-            ModelWarning,
-            stacklevel=2,
-        )
+    bare = [n for n in picked if not unit_texts[names.index(n)]]
+    without_units(full.name, bare, headed=header is not None)
     return out
 
 
+def without_units(file: str, bare: Sequence[str], headed: bool = True) -> None:
+    """Tell that columns of a file are read as SI because nothing there says otherwise."""
+    listed = ", ".join(map(repr, bare))
+    why = (
+        f"column {listed} has no unit in its heading, so its numbers are read as SI; write it as "
+        "'force [kN]'"
+        if headed
+        else "there is no line of headings, so its numbers are read as SI (m, rad, N, N m, s); "
+        "write a first line such as 'x [mm],force [kN]'"
+    )
+    if bare:
+        warnings.warn(f"{file}: {why}", ModelWarning, stacklevel=3)
+
+
 _HEADING = re.compile(r"(.*?)\s*(?:\[([^\[\]]*)\]|\(([^()]*)\))")
-
-
-def _named(heading: str) -> bool:
-    """Whether a heading is a name, not the number of a column without one."""
-    return not heading.isdigit()
 
 
 def read_rows(text: str):
@@ -204,4 +208,4 @@ def split(cell: str) -> tuple[str, str]:
     return found[1].strip() or cell, (found[2] or found[3] or "").strip()
 
 
-__all__ = ["columns", "heading", "read_force", "read_rows", "split"]
+__all__ = ["columns", "heading", "read_force", "read_rows", "split", "without_units"]
