@@ -171,6 +171,12 @@ def test_quickest_motion_against_direct_collocation():
     opti.minimize(T)
     opti.solver("ipopt", {"print_time": False, "ipopt.print_level": 0, "ipopt.sb": "yes"})
     assert found.duration == pytest.approx(opti.solve().value(T), rel=1e-3)
+    for path in ([q0, q1], [q0, [0.5, -1.0], [1.2, 0.3], q1]):
+        ours, theirs = (
+            ts.robots.time_optimal(model, path, points=101, engine=e) for e in ("own", "toppra")
+        )
+        assert theirs.duration == pytest.approx(ours.duration, rel=1e-6)
+        np.testing.assert_allclose(theirs.rate, ours.rate, atol=1e-4 * ours.rate.max())
     run = ts.inverse(model, found.motion)
     assert abs(run["j1.effort"]).max() < 25 * 1.001 and abs(run["j1.rate"]).max() < 6 * 1.0001
     assert run["j2.angle"][-1] == pytest.approx(-1.2)

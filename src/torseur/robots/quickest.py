@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, system_of, unknown_name
+from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
 from ..model import Model
 from ..numbers import values
 from ..system import System
@@ -49,6 +49,7 @@ def time_optimal(
     points: int = 501,
     max_effort: Mapping[str, float] | None = None,
     max_speed: Mapping[str, float] | None = None,
+    engine: str = "own",
 ) -> TimeOptimal:
     """The quickest motion from rest to rest along a path of coordinates.
 
@@ -58,6 +59,7 @@ def time_optimal(
         coordinates between two, a smooth curve through more
     max_effort, max_speed : of joints by name [N m or N, rad/s or m/s], over the model's own
     points : of the path; more are slower and closer (501: about 1e-4)
+    engine : "own", or "toppra" (extra `robots`) with the model's dynamics; it says no `active`
 
     The model's own force elements act too (springs, friction of joints).
 
@@ -68,6 +70,8 @@ def time_optimal(
     1.414214
     """
     s: System = system_of(model, "time_optimal")
+    if engine not in ("own", "toppra"):
+        raise ArgumentError(f"time_optimal: engine={shown(engine)}: expected 'own' or 'toppra'")
     q = _poses(s, path)
     limits = _limits(s.model, s, max_effort or {}, max_speed or {})
     curve = _curve(q)
@@ -79,6 +83,11 @@ def time_optimal(
         A, B, C, names = terms.rows(limits, rate)
         fastest, by = terms.fastest(limits)
         x, active = profile(grid, A, B, C, fastest, by, names, limits)
+        if engine == "toppra":
+            from .quickest_toppra import toppra_profile
+
+            x, active = toppra_profile(grid, curve, terms, limits), ("",) * len(grid)
+            break
         new = np.sqrt(np.maximum(x, 0))
         if rate is not None and abs(new - rate).max() < 1e-6 * new.max():
             break
