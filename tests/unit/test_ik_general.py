@@ -225,3 +225,84 @@ def test_all_poses_of_a_delta_robot():
             branch.append(int(np.argmin(gap)))
         seen.add(tuple(branch))
     assert len(seen) == len(found) == 8
+
+
+def bent(P, f=0.2, e=0.06, L=0.3, r=0.6):
+    """Angles of the three arms of a Delta at places P (n, 3): two ways each, (n, 3, 2)."""
+    out = []
+    for i in range(3):
+        w = i * TURN / 3
+        u = np.cos(w) * P[:, 0] + np.sin(w) * P[:, 1] + e - f
+        v, z = -np.sin(w) * P[:, 0] + np.cos(w) * P[:, 1], P[:, 2]
+        k = (u * u + v * v + z * z + L * L - r * r) / (2 * L)
+        middle, half = np.arctan2(-z, u), np.arccos(k / np.hypot(u, z))
+        out.append(np.stack([middle - half, middle + half], -1))
+    return np.stack(out, 1)
+
+
+def test_a_delta_follows_a_loop_on_one_branch():
+    """From two of its eight branches: the closed form all along, and its first two derivatives."""
+    model, t = delta(), np.linspace(0, 1, 81)
+    w = TURN * t
+    P = np.stack([0.05 * np.cos(w), 0.05 * np.sin(w), -0.55 + 0.03 * np.sin(2 * w)], 1)
+    V = TURN * np.stack([-0.05 * np.sin(w), 0.05 * np.cos(w), 0.06 * np.cos(2 * w)], 1)
+    A = -(TURN**2) * np.stack([0.05 * np.cos(w), 0.05 * np.sin(w), 0.12 * np.sin(2 * w)], 1)
+    want, h = bent(P), 1e-5
+    later, sooner = (bent(P + s * h * V + h * h * A / 2) for s in (1, -1))
+    rate, second = (later - sooner) / (2 * h), (later - 2 * want + sooner) / h**2
+    names = [f"j{i}.angle" for i in range(3)]
+    for branch in ((0, 0, 0), (1, 0, 1)):
+        pick = (slice(None), range(3), branch)
+        near = dict(zip("xyz", P[0], strict=True))
+        near = {f"{n}.displacement": x for n, x in near.items()}
+        near |= dict(zip(names, want[pick][0], strict=True))
+        path = ts.inverse_kinematics_path(model, "plate", P, times=t, near=near)
+        own = [path.coordinates.index(n) for n in names]
+        turn = (path.q[:, own] - want[pick] + np.pi) % TURN - np.pi
+        assert abs(turn).max() < 1e-9 and abs(np.diff(path.q, axis=0)).max() < 0.1
+        assert path.q[-1] == pytest.approx(path.q[0], abs=1e-9)
+        v, a = ts.inverse_rates(model, "plate", path.q, V, A)
+        np.testing.assert_allclose(v[:, own], rate[pick], atol=1e-7)
+        np.testing.assert_allclose(a[:, own], second[pick], atol=2e-3)
+        np.testing.assert_allclose(path.v[5:-5, own], rate[pick][5:-5], atol=1e-4)
+    far = np.linspace((0, 0, -0.55), (0.9, 0, -0.55), 40)
+    with pytest.raises(ts.TorseurError, match=r"'plate' loses the path at pose \d+ of 40"):
+        ts.inverse_kinematics_path(model, "plate", far, near={"z.displacement": -0.55})
+
+
+def test_a_stewart_platform_follows_poses_and_its_legs_have_their_rates():
+    """Lengths |p + R b - a| all along; their rates along the legs; a twist gives all joints."""
+    from scipy.spatial.transform import Rotation
+
+    model, base, top = stewart()
+    t = np.linspace(0, 1, 41)
+    w = TURN * t
+    angles = np.stack([0.2 * np.sin(w), 0.2 * np.cos(w) - 0.2, 0.3 * np.sin(w)], 1)
+    T = np.tile(np.eye(4), (len(t), 1, 1))
+    T[:, :3, :3] = Rotation.from_euler("xyz", angles).as_matrix()
+    T[:, :3, 3] = np.stack([0.08 * np.sin(w), 0.05 * np.cos(w), 0.9 + 0.1 * np.sin(w)], 1)
+    near = {"fly.pz": 0.8} | {f"leg{i}.displacement": 0.9 for i in range(6)}
+    path = ts.inverse_kinematics_path(model, "plate", T, times=t, near=near)
+    own = [path.coordinates.index(f"leg{i}.displacement") for i in range(6)]
+    ends = np.einsum("nij,kj->nki", T[:, :3, :3], top)
+    legs = T[:, None, :3, 3] + ends - base
+    lengths = np.linalg.norm(legs, axis=2)
+    np.testing.assert_allclose(path.q[:, own], lengths, atol=1e-10)
+    s = model.check()
+    speeds = [s.speeds.index(f"leg{i}.speed") for i in range(6)]
+    twist = np.random.default_rng(5).normal(size=(len(t), 6))
+    v, a = ts.inverse_rates(model, "plate", path.q, twist, 0 * twist)
+    ball = twist[:, None, 3:] + np.cross(twist[:, None, :3], ends)
+    along = np.einsum("nki,nki->nk", ball, legs) / lengths
+    np.testing.assert_allclose(v[:, speeds], along, atol=1e-10)
+    turned = np.cross(twist[:, None, :3], np.cross(twist[:, None, :3], ends))
+    push = np.einsum("nki,nki->nk", turned, legs) + (ball**2).sum(-1) - along**2
+    np.testing.assert_allclose(a[:, speeds], push / lengths, atol=1e-9)
+    G = ts.compile(model).constraint_jacobian(path.q)
+    assert abs(np.einsum("nij,nj->ni", G, v)).max() < 1e-9
+    assert path.v.shape == (len(t), s.nv)
+    from dataclasses import replace
+
+    driven = replace(model, constraints=(ts.Driven("pull", "leg0.displacement", "0.9 + t"),))
+    with pytest.raises(ts.TorseurError, match="moves by itself with time"):
+        ts.inverse_rates(driven, "plate", path.q[0], twist[0])

@@ -1,6 +1,6 @@
 """A path of poses followed without a jump of branch, and rates of joints from those of a frame.
 
-Theory: IK.14, IK.15.
+Theory: IK.14, IK.15, IK.21.
 """
 
 from __future__ import annotations
@@ -110,8 +110,13 @@ def inverse_kinematics_path(
     times = np.asarray(times, float)
     if times.shape != (len(q),) or (np.diff(times) <= 0).any():
         raise ArgumentError("inverse_kinematics_path: times= must grow, one a pose [s]")
-    curve = make_interp_spline(times, q, min(5, len(q) - 1))
-    return PathKinematics(q, p.names, condition, times, curve(times, 1), curve(times, 2))
+    degree = min(5, len(q) - 1)
+    curve = make_interp_spline(times, q, degree)
+    if p.plain:
+        return PathKinematics(q, p.names, condition, times, curve(times, 1), curve(times, 2))
+    v = p.dyn.speeds_from(q, curve(times, 1))
+    a = make_interp_spline(times, v, degree)(times, 1)
+    return PathKinematics(q, p.names, condition, times, v, a)
 
 
 def _lost(p, i, q, left, jump):
@@ -149,7 +154,8 @@ def inverse_rates(
     ----------
     q : coordinates, (..., nq)
     twist : (..., 6) angular [rad/s], linear [m/s], or (..., 3) linear alone; world axes, at the
-        frame's origin.  Of several answers (a redundant arm) the smallest; of none the nearest
+        frame's origin.  Of several answers (a redundant arm) the smallest; of none the nearest.
+        Loops and constraints hold: all joints of a Delta or a Stewart platform move along
     acceleration : of the same shape [rad/s2, m/s2]
 
     Returns
@@ -170,14 +176,42 @@ def inverse_rates(
     q, twist = np.asarray(q, float), np.asarray(twist, float)
     rows = slice(3, 6) if twist.shape[-1] == 3 else slice(0, 6)
     J = dyn.jacobian(frame, q)[..., rows, :]
-    P = np.linalg.pinv(J)
+    G = _loops(dyn, q)
+    if G is None:
+        P, held = np.linalg.pinv(J), None
+    else:  # only what the loops let move
+        held = np.linalg.pinv(G, rcond=CLOSED)
+        P = np.linalg.pinv(J - J @ held @ G, rcond=CLOSED)  # IK.21
     found = (P @ twist[..., None])[..., 0]  # IK.14
     if acceleration is None:
         return found
     speed = found if v is None else np.asarray(v, float)
     drift = dyn.jacobian_rate(frame, q, speed)[..., rows, :] @ speed[..., None]
-    a = P @ (np.asarray(acceleration, float)[..., None] - drift)  # IK.15
+    wanted = np.asarray(acceleration, float)[..., None] - drift
+    if held is None:
+        a = P @ wanted  # IK.15
+    else:
+        own = held @ dyn.constraint_gamma(q, speed)[..., None]
+        a = own + P @ (wanted - J @ own)  # IK.21
     return found, a[..., 0]
+
+
+CLOSED = 1e-10  # share of the largest singular value below which a motion is none
+
+
+def _loops(dyn, q):
+    """Rows of loops and constraints along the speeds, or None where there are none."""
+    s = dyn.system
+    if not (s.closures or s.constraints):
+        return None
+    h = 1e-4
+    moved = dyn.constraint_residual(q, h) - dyn.constraint_residual(q, -h)
+    if abs(moved).max(initial=0.0) > 1e-9 * h:
+        raise TorseurError(
+            f"inverse_rates: a constraint of {s.name!r} moves by itself with time, so that a twist "
+            "alone does not say the speeds; leave the driven constraints out"
+        )
+    return dyn.constraint_jacobian(q)
 
 
 __all__ = ["PathKinematics", "inverse_kinematics_path", "inverse_rates"]

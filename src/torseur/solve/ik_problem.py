@@ -223,7 +223,7 @@ def turning_angles(p):
 
 
 def into_limits(p, q, turning):
-    """Angles shifted by whole turns into their limits where they can be, else towards `near`."""
+    """Angles shifted by whole turns into their limits, then towards `near` as limits allow."""
     for i in turning:
         lo, hi = p.low[i], p.high[i]
         if np.isfinite(lo) and np.isfinite(hi):
@@ -231,6 +231,10 @@ def into_limits(p, q, turning):
             q[..., i] = np.where(
                 (q[..., i] >= lo) & (q[..., i] <= hi), q[..., i], np.where(up <= hi, up, q[..., i])
             )
+        if p.near is not None:
+            turns = np.round((p.near[i] - q[..., i]) / (2 * np.pi))
+            there = q[..., i] + 2 * np.pi * turns
+            q[..., i] = np.where((there >= lo - 1e-9) & (there <= hi + 1e-9), there, q[..., i])
     return q
 
 
