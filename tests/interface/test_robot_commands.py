@@ -194,8 +194,11 @@ def test_workspace_in_space(tmp_path, capsys):
 
 @pytest.mark.skipif(chromium() is None, reason="no Chromium on this machine")
 def test_workspace_is_drawn_and_turns(tmp_path):
-    ts.robots.workspace(planar(), "tool", samples=400).report(tmp_path / "w.html")
-    ink = """(() => { const c = document.querySelector('canvas');
+    space = ts.robots.workspace(planar(), "tool", samples=400, stiffness={"j1": 1e3, "j2": 1e3})
+    space.report(tmp_path / "w.html")
+    run = ts.inverse(planar(), {"j1.angle": ts.Quintic(0, 1, 0.5)}, points=21)
+    run.report(tmp_path / "run.html", workspace=space)
+    ink = """(() => { const c = document.querySelector('.cloud canvas');
       const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
       let sum = 0, n = 0;
       for (let i = 3; i < d.length; i += 4) if (d[i]) { n++; sum = (sum * 31 + i) % 1000003; }
@@ -209,4 +212,11 @@ def test_workspace_is_drawn_and_turns(tmp_path):
         b.run("(() => { const s = document.querySelector('select'); s.value = 1; "
                 "s.onchange(); return 1; })()")  # fmt: skip
         other = b.run(ink)
+        b.open((tmp_path / "run.html").as_uri() + "#tab=workspace")
+        tab = b.run(ink)
+        names = b.run("[...document.querySelectorAll('.cloud option')].map(o => o.text)")
+        assert tab[0] > 300 and tab[2] == first[2]
+        assert {"manipulability", "payload [kg]", "stiffness along the load [N/m]"} <= set(names)
+    with pytest.raises(ts.TorseurError, match="workspace= takes what"):
+        run.report(tmp_path / "no.html", workspace=3)
     assert first[0] > 300 and turned[1] != first[1] and other[2] != first[2]

@@ -13,8 +13,8 @@ from ..files import write
 
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;
 color:#1b1f24;background:#fff}h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}
-pre{background:#f4f5f7;padding:1rem;white-space:pre-wrap;border-radius:6px}svg{max-width:100%;height:auto}
-.cloud{margin:0}.cloud canvas{width:100%;height:32rem;color:#1b1f24;touch-action:none}
+pre{background:#f4f5f7;padding:1rem;white-space:pre-wrap;border-radius:6px}svg{max-width:100%;height:auto}"""
+CLOUDS = """.cloud{margin:0}.cloud canvas{width:100%;height:32rem;touch-action:none}
 .cloud .bar{display:inline-block;width:8rem;height:.7rem;vertical-align:middle;background:
 linear-gradient(90deg,#440154,#3b528b,#21918c,#5ec962,#fde725)}.cloud label{margin-right:1rem}"""
 
@@ -46,7 +46,7 @@ def page(title: str, parts: Sequence[tuple[str, str]]) -> str:
     )
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
-        f"<style>{STYLE}</style><h1>{escape(title)}</h1>{body}</html>\n"
+        f"<style>{STYLE}{CLOUDS}</style><h1>{escape(title)}</h1>{body}</html>\n"
     )
 
 
@@ -197,6 +197,13 @@ def sizing_page(found, path) -> None:
 
 def workspace_page(found, path, dexterity: int = 0) -> None:
     """Figures, and the reachable space in 3D, coloured by what its reader chooses."""
+    title = f"Workspace of {found.model.name}: {found.frame}"
+    write(path, page(title, workspace_parts(found, dexterity)))
+
+
+def workspace_parts(found, dexterity: int = 0) -> list[tuple[str, str]]:
+    """Titled parts: the table, and clouds of the space, of poses near singular ones, of
+    orientations."""
     from .cloud import cloud
 
     parts = [
@@ -211,7 +218,7 @@ def workspace_page(found, path, dexterity: int = 0) -> None:
         some = found.points[:: max(1, len(found.points) // dexterity)]
         own = {"share of orientations": found.dexterity(some)}
         parts.append(("Dexterous space", cloud(some, own, found.skeleton())))
-    write(path, page(f"Workspace of {found.model.name}: {found.frame}", parts))
+    return parts
 
 
 __all__ = ["balance_page", "figure", "laws_page", "page", "sizing_page", "workspace_page"]

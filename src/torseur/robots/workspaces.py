@@ -39,6 +39,7 @@ class Workspace:
     joints: tuple[str, ...]
     size: float
     model: Model = field(repr=False)
+    load: tuple[float, ...] = (0.0, 0.0, -100.0)
 
     @property
     def reach(self) -> tuple[float, float]:
@@ -128,7 +129,21 @@ class Workspace:
             out["payload [kg]"] = np.minimum(self.payload, np.nanquantile(self.payload, 0.98))
         if self.deflection is not None:
             out["deflection [m]"] = np.linalg.norm(self.deflection, axis=1)
+            F = np.asarray(self.load, float)
+            along = self.deflection @ F / (F @ F)  # WS.5
+            with np.errstate(divide="ignore"):
+                out["stiffness along the load [N/m]"] = np.where(along > 0, 1 / along, np.inf)
         return out
+
+    def figures(self, dexterity: int = 0) -> str:
+        """HTML of the space in 3D, for a tab of a report: `run.report(path, workspace=space)`."""
+        from html import escape
+
+        from .pages import CLOUDS, workspace_parts
+
+        parts = workspace_parts(self, dexterity)
+        text = "".join(f"<h2>{escape(head)}</h2>{x}" for head, x in parts if x.startswith("<"))
+        return f"<style>{CLOUDS}</style><pre>{escape(self.table())}</pre>{text}"
 
     def skeleton(self) -> np.ndarray:
         """Origins of the bodies from the first to the tool in the middle pose, (m, 3) [m]."""
@@ -222,6 +237,7 @@ def workspace(
         tuple(k.name for k in s.links),
         size,
         model,
+        tuple(float(x) for x in load),
     )
 
 

@@ -78,5 +78,5 @@
   };
   new ResizeObserver(draw).observe(canvas);
   draw();
-  document.documentElement.dataset.ready = 'yes';
+  if (!host.closest('[role="tabpanel"]')) document.documentElement.dataset.ready = 'yes';
 })();
