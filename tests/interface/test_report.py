@@ -409,7 +409,7 @@ def test_nothing_but_its_file_names_a_panel():
     for file in (*others, *WEB.glob("src/main.js"), *WEB.glob("src/page.html")):
         text = file.read_text(encoding="utf-8")
         assert not [w for w in words if f"tab-{w}" in text or f">{w}</" in text], file
-    assert len(words) == 2 * len(panel) - 2
+    assert len(words) == 2 * len(panel) - 4
     place = [kind.place for kind in panel.values()]
     assert len(set(place)) == len(place)
 
