@@ -11,7 +11,7 @@ class WorkspaceMaps(Panel):
     """The space of a `ts.robots.Workspace`, coloured by the map that its reader chooses."""
 
     title = "Workspace"
-    place = 60
+    place = 45
     options = {"workspace": None}
 
     def html(self, told: Told) -> str:
