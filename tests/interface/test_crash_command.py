@@ -1,6 +1,7 @@
 """Vehicles in files, scenarios by name, the crash command, the page it writes."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -79,10 +80,18 @@ def test_problems_of_a_vehicle_file_are_told_with_their_place(file, change, sent
 
 
 @pytest.mark.parametrize("name", scenario)
-def test_every_scenario_runs_in_one_line_and_closes_its_books(file, name):
-    run = ts.simulate(scenario[name](load_vehicle(file), t_end=0.03))
-    assert run.completed and run.energy_audit.relative < 1e-8
+def test_every_scenario_runs_in_one_line_and_closes_its_books(tmp_path, name, capsys):
+    path = tmp_path / "k3.yaml"
+    assert main(["new", "k3", str(path)]) == 0
+    capsys.readouterr()
+    assert main(["crash", str(path), "--scenario", name, "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["completed"] and said["energy_closes_to"] < 1e-8
+    assert said["metrics"]["delta_v"]["value"] > 5
     assert scenario[name].__doc__
+    k3 = ts.crash.car("k3")
+    points = [replace(m, width=0.0) for m in k3.members]  # ends that are points in the middle
+    assert len(scenario[name](replace(k3, members=points)).forces) >= 5
 
 
 def test_speeds_of_the_regulations(file):
@@ -135,6 +144,8 @@ def test_the_command_with_two_vehicles_a_scenario_and_a_plain_model(file, tmp_pa
         ([str(file), "--scenario", "us_nkap"], "did you mean 'us_ncap'"),
         ([str(file), "--speed", "1", "--wall", "rigid", "--scenario", "pole"], "give one of"),
         ([str(file), "--speed", "10", "--point", "flor"], "did you mean 'floor'"),
+        ([str(file), "--speed", "10", "--overlap", "40%"], "--wall offset:40%"),
+        ([str(file), "--scenario", "un_r94", "--overlap", "40%"], "has its own overlap"),
     ):
         assert main(["crash", *args]) == 1
         assert sentence in capsys.readouterr().err, args

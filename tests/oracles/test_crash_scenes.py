@@ -322,6 +322,7 @@ def test_a_car_on_its_wheels_stays_level_until_it_hits():
 
 def test_what_is_wrong_with_a_vehicle_or_a_scene_is_told():
     body = ts.Body("b", mass=1.0)
+    RIGHT = Vehicle("v", (body,), (Member("m", "b", at=(0, -0.5, 0), law=LAW),))
     for make, sentence in (
         (lambda: Vehicle("v", ()), "needs at least one body"),
         (lambda: Vehicle("v", (ts.Body("b"),)), "body 'b' has mass 0; use a number above zero"),
@@ -330,7 +331,7 @@ def test_what_is_wrong_with_a_vehicle_or_a_scene_is_told():
         (lambda: Vehicle("v", (body,), (Member("b", "b", law=LAW),)), "are named 'b'"),
         (lambda: Vehicle("v", (body,), points={"f": "floor"}), "point 'f': no body is named"),
         (lambda: CAR.with_laws(fornt=LAW), "no member is named 'fornt'; did you mean 'front'"),
-        (lambda: against(CAR, Wall(overlap=0.4), 10), "no free end meets 'wall', which covers y"),
+        (lambda: against(RIGHT, Wall(overlap=0.4), 10), "no free end meets 'wall', which covers y"),
         (lambda: against(CAR, Wall("20 deg"), 10), "an oblique wall turns the car"),
         (lambda: against(CAR, Wall(), "10 kg"), "speed: expected a number in m/s"),
         (lambda: against(CAR, 3, 10), "expected a wall such as"),

@@ -9,13 +9,12 @@ from .parts import TOUCH, Facing
 
 
 def facing_of(vehicle, covered, name) -> list[Facing]:
-    """Free ends that stand before something that covers y from ... to ... of the vehicle."""
+    """Free ends that stand before something that covers y from ... to ... of the vehicle.  CV.4"""
     low, high = covered
-    out = []
-    for m in vehicle.members:
-        if not m.free:
-            continue
-        tip, half = m.tip, float(m.width) / 2
+    out, free = [], [m for m in vehicle.members if m.free]
+    flat = not any(m.tip[1] or float(m.width) for m in free)
+    for m in free:
+        tip, half = m.tip, (vehicle.width if flat else float(m.width)) / 2
         if half == 0 or (low == -np.inf and high == np.inf):
             if low <= tip[1] <= high:
                 out.append(Facing(m, 1.0, tip))
@@ -25,7 +24,7 @@ def facing_of(vehicle, covered, name) -> list[Facing]:
             at = np.array([tip[0], (left + right) / 2, tip[2]])
             out.append(Facing(m, (right - left) / (2 * half), at))
     if not out:
-        ends = ", ".join(f"{m.name} at y = {m.tip[1]:g} m" for m in vehicle.members if m.free)
+        ends = ", ".join(f"{m.name} at y = {m.tip[1]:g} m" for m in free)
         raise ModelError(
             [
                 f"vehicle {vehicle.name!r}: no free end meets {name!r}, which covers y from "

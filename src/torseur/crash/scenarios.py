@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from ..model import Model
 from ..register import Register
+from .measure import fraction
 from .scene import against, collide
 from .vehicle import Vehicle
 from .walls import DeformableFace, MovingBarrier, Pole, Wall
@@ -44,10 +45,20 @@ _alone("pole", "A rigid pole of 254 mm in the middle", Pole, "29 km/h", 2)
 
 @scenario
 def car_to_car(
-    vehicle: Vehicle, other=None, speeds=("50 km/h",) * 2, overlap=1.0, dimensions=1, t_end=None
+    vehicle: Vehicle,
+    other=None,
+    speeds=("50 km/h",) * 2,
+    overlap=1.0,
+    angle=0.0,
+    friction=0.0,
+    dimensions=None,
+    t_end=None,
 ) -> Model:
-    """Two cars head-on, 50 km/h each; the same twice unless another is given."""
-    return collide(vehicle, other or vehicle, speeds, overlap, dimensions=dimensions, t_end=t_end)
+    """Two cars head-on, 50 km/h each; the same twice unless another is given.  In one dimension
+    where they meet straight and over the whole width, else in the plane, unless it is said."""
+    straight = fraction("car_to_car", "overlap", overlap) == 1 and not angle and not friction
+    n = dimensions or (1 if straight else 2)
+    return collide(vehicle, other or vehicle, speeds, overlap, angle, n, friction, t_end=t_end)
 
 
 @scenario

@@ -37,7 +37,8 @@ class Member:
     law : a law of deflection [m], such as `ts.Crush`
     reach : from the root to the free end, along x [m]
     width : of what it presses with, across the car [m]; zero for a point.  An obstacle that covers
-        a part of it meets that part of its law
+        a part of it meets that part of its law.  Where every free end of a vehicle is a point in
+        its middle, as in one dimension, each presses over the whole width of the car
 
     >>> from torseur.forces import Crush
     >>> Member("rail", "body", at=(1.2, 0.5, 0.4), law=Crush(((0, 0), (0.1, 9e4)), 2e7)).free

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -151,12 +152,7 @@ def _scene(args, room):
         raise TorseurError("give one of --wall, --scenario and --other")
     if args.scenario:
         make = room.scenario.element(args.scenario, "--scenario")
-        if args.speed:
-            more["speeds" if "speeds" in make.__code__.co_varnames else "speed"] = (
-                args.speed * 2 if len(args.speed) == 1 and "speeds" in make.__code__.co_varnames
-                else args.speed if "speeds" in make.__code__.co_varnames else args.speed[0]
-            )  # fmt: skip
-        scene = make(car, **more)
+        scene = make(car, **_asked(args, make), **more)
     elif args.other:
         speeds = args.speed or ["50 km/h"]
         scene = room.collide(
@@ -169,6 +165,11 @@ def _scene(args, room):
             **more,
         )
     else:
+        if args.overlap or args.angle:
+            raise TorseurError(
+                "--overlap and --angle are those of two vehicles; a wall says its own: "
+                f"--wall {'offset:40%' if args.overlap else 'oblique:30deg'}"
+            )
         wall = wall_of(args.wall or "rigid", args.friction)
         turns = args.wall is not None and not args.wall.startswith("rigid")
         more.setdefault("dimensions", 2 if turns else 1)
@@ -177,6 +178,22 @@ def _scene(args, room):
         scene = room.against(car, wall, args.speed[0], **more)
     names = {b.name for b in scene.bodies}
     return scene, car.main if car.main in names else f"a_{car.main}"
+
+
+def _asked(args, make) -> dict:
+    """Options of a scenario, as far as it takes them; it refuses the others."""
+    takes, out = inspect.signature(make).parameters, {}
+    if args.speed:
+        both = args.speed * 2 if len(args.speed) == 1 else args.speed
+        out |= {"speeds": both} if "speeds" in takes else {"speed": args.speed[0]}
+    for option in ("overlap", "angle", "friction"):
+        given = getattr(args, option)
+        if given is not None and option not in takes:
+            raise TorseurError(
+                f"--scenario {args.scenario} has its own {option}; use --wall or --other to say it"
+            )
+        out |= {} if given is None else {option: given}
+    return out
 
 
 def _model(args, room):
