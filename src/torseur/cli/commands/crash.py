@@ -182,7 +182,8 @@ def _scene(args, room):
 
 def _asked(args, make) -> dict:
     """Options of a scenario, as far as it takes them; it refuses the others."""
-    takes, out = inspect.signature(make).parameters, {}
+    takes = inspect.signature(make).parameters
+    out: dict[str, Any] = {}
     if args.speed:
         both = args.speed * 2 if len(args.speed) == 1 else args.speed
         out |= {"speeds": both} if "speeds" in takes else {"speed": args.speed[0]}
