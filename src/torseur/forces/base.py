@@ -81,6 +81,7 @@ class Law(abc.ABC):
     shows: ClassVar[int] = 1  # of the force that users see: 1 a tension, -1 a push
     inputs: tuple[str, ...] = ()  # names of the model's inputs that it reads
     signals: tuple[str, ...] = ()  # names of coordinates and speeds, after the inputs
+    starts_by_sign: ClassVar[bool] = False  # whether `start` asks of the rate its sign alone
     beside: ClassVar[int] = 0  # how many numbers its line adds to `Seen.u`, after all others
     words: ClassVar[dict[str, tuple[str, ...]]] = {}  # texts that a field takes besides numbers
     tables: ClassVar[dict[str, str]] = {}  # units of columns, where a field takes points too
@@ -255,7 +256,12 @@ class Law(abc.ABC):
     def get(self, K, name: str):
         """A parameter as a scalar."""
         x = getattr(self, name)
-        return x if type(x) is float and type(K) is Floats else K.number(values.exact(x))
+        if isinstance(K, Floats) and type(x) in PLAIN:
+            return float(x)
+        return K.number(values.exact(x))
+
+
+PLAIN = (float, int)
 
 
 class Source(Law):

@@ -174,7 +174,8 @@ def first_steps(
     runs, n = Y.shape
 
     def size(x):
-        return np.sqrt(np.mean((x / scale) ** 2, axis=1)) if n else np.zeros(runs)
+        x = x / scale
+        return np.sqrt((x * x).sum(axis=1) / n) if n else np.zeros(runs)
 
     with np.errstate(all="ignore"):
         f0 = flow(np.full(runs, t), Y) if f0 is None else f0

@@ -14,6 +14,7 @@ import numpy as np
 from ..dynamics import Constraints
 from ..dynamics.held import self_stress
 from ..numbers import Floats
+from ..system import once
 from .register import find
 from .scene import joined
 from .ways import ByColumns, Interpreted, by_columns, by_own_columns, interpreted
@@ -64,17 +65,26 @@ def begun(system, t: float, q, v, u, p) -> tuple[np.ndarray, np.ndarray]:
         K = Floats(dict(zip(system.parameters, p[bad].tolist(), strict=True)))
         now = start(system, K, t, q[bad], v[bad], u[bad])  # says what has no value there
         z[bad], m[bad] = now.z, now.m
-    known, numbers = Known(system), p.tolist()
+    known, numbers = known_starts(system), p.tolist()
     lists: list[Any] = [y.tolist() for y in (q, v, z, m, u)]
     given = [Moment(t, *(y[i] for y in lists)) for i in range(n)]
     for j, e in enumerate(system.elements):
-        if not (e.states or e.memory):
+        if e.z.start == e.z.stop and e.m.start == e.m.stop:
             continue
         sights = zip(x[j].tolist(), rate[j].tolist(), strict=True)
         for i, sight in enumerate(sights):
             if good[i]:
                 z[i, e.z], m[i, e.m] = known(e, given[i], sight, numbers[i])
     return Z, M
+
+
+@once()
+def known_starts(system) -> Known:
+    """Starts of the laws of a system that were asked for before."""
+    return Known(system)
+
+
+MOST = 4096  # starts that are remembered
 
 
 class Known:
@@ -86,7 +96,12 @@ class Known:
         self.found: dict = {}
 
     def __call__(self, e, now, sight, p: list[float]) -> tuple:
-        more = (*now.q, *now.v) if e.seen else ()
+        more = (now.t, *now.q, *now.v) if e.seen else (now.t,)
+        if e.law.starts_by_sign:
+            x, rate = sight
+            sight = (x, (rate > 0) - (rate < 0))
+        if len(self.found) > MOST:
+            self.found.clear()
         asked = self.found.setdefault((e.name, sight, *now.u, *more), {})
         for places, answers in asked.items():
             if (answer := answers.get(tuple(p[i] for i in places))) is not None:

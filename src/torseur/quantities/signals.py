@@ -216,7 +216,10 @@ class Signals(ABC):
             lost = np.bincount(after, total[after] - total[before], len(T))
             total = total - np.cumsum(lost)
         first = np.searchsorted(rows, self.firsts)
-        residual = total - np.repeat(total[first], np.diff([*first, len(rows)]))
+        many = len(first) > 1  # runs, one after the other
+        residual = total - (
+            np.repeat(total[first], np.diff([*first, len(rows)])) if many else total[first]
+        )
         return {
             f"energy.{name}": x
             for name, x in (

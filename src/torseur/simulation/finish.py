@@ -50,17 +50,29 @@ def seen(run) -> Seen:
         events = tuple(Event(t, name) for t, name in named if name)
         told |= np.array([name != "" for _, name in named])
         if not (told.all() or now.every):
-            keep = ~np.isin(time, when[~told])
-            keep[~keep] = np.isin(time[~keep], np.concatenate([when[told], run.grid]))
+            keep = ~among(time, when[~told])
+            keep[~keep] = among(time[~keep], np.concatenate([when[told], run.grid]))
             if not keep.all():
                 time, Y, M, U = time[keep], Y[keep], M[keep], U[keep]
         acting = when[now.kinds[which] == codes.ACTING]
         twice = np.flatnonzero(time[1:] == time[:-1])
-        twice = twice[np.isin(time[twice], acting)]
+        twice = twice[among(time[twice], acting)]
         jumps = np.stack([twice, twice + 1], axis=1)
     if not run.closed:  # it may go on, and write there
         time, Y, M, U = (x.copy() for x in (time, Y, M, U))
     return Seen(time, Y, M, U, events, now.events - now.logs + len(events), jumps)
+
+
+def among(x: np.ndarray, few: np.ndarray) -> np.ndarray:
+    """Which of some numbers are among a few others.
+
+    >>> among(np.array([0.5, 1.0, 2.0]), np.array([2.0, 0.5])).tolist()
+    [True, False, True]
+    """
+    if not len(few):
+        return np.zeros(len(x), dtype=bool)
+    few = np.sort(few)
+    return few[np.minimum(few.searchsorted(x), len(few) - 1)] == x
 
 
 @once()
@@ -86,7 +98,8 @@ def finished(run) -> Trajectory:
     if run.jolt:
         first = Event(run.t_start, "start: speeds jump")
         found = found._replace(events=(first, *found.events), total=found.total + 1)
-    q, v, z = np.split(found.Y, [s.nq, s.nq + s.nv], axis=1)
+    n = s.nq + s.nv
+    q, v, z = found.Y[:, : s.nq], found.Y[:, s.nq : n], found.Y[:, n:]
     states = Rows(found.time, q, v, z, found.M, found.U)
     least = run.options.reactions == "least_norm"
     signals = RunSignals(s, run.leading.ways, states, run.p, found.jumps, least)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..integrate import record as codes
-from ..numbers import values
+from ..numbers import Floats, values
 from ..quantities import repeated
 from ..spatial import pose_over
 from ..system import once
@@ -98,6 +98,8 @@ ON = 1e-6  # of the distance at which a run is told: on the edge itself
 
 def edges(system, parameters, q, within: float = 1.0) -> list[str]:
     """Joints whose coordinates fail at q, or nearly, with their values."""
+    if not has_edges(system):
+        return []
     tree, texts = system.floats(parameters), []
     for k in tree.links:
         found = k.joint.edges(tree.K, q[k.q])  # pairs, from either side
@@ -111,6 +113,13 @@ def edges(system, parameters, q, within: float = 1.0) -> list[str]:
             at = ", ".join(f"{n} = {x:.6g} {unit}" for (n, unit), x in named if unit != "1")
             texts.append(f"{k.name}: {' and '.join(near)} ({at})")
     return texts
+
+
+@once()
+def has_edges(system) -> bool:
+    """Whether coordinates of some joint can fail."""
+    K, q = Floats(), system.neutral()
+    return any(k.joint.edges(K, q[k.q]) for k in system.links)
 
 
 def on_edge(run, q) -> str:
@@ -198,6 +207,7 @@ def shaken(run) -> str:
     )
 
 
+EPS = float(np.finfo(float).eps)
 AUDIT = 100  # times rtol: the most that the energy audit of a complete run may be off
 FINEST = 1e-11  # a smaller rtol is judged as this one: rounding adds up over steps
 AUDITED = 65  # rows at which a run is audited before it is called complete
@@ -220,9 +230,11 @@ def _unbalanced(run, signals, time):
     if not run.method.adaptive:
         return
     books, forces, rows = signals.audit(AUDITED)
-    energies = [books[f"energy.{n}"] for n in ("kinetic", "potential", "dissipated", "supplied")]
-    scale = max(max(np.ptp(x), abs(x - x[0]).max()) for x in energies) + abs(energies[0][0])
-    rounding = 1e3 * np.finfo(float).eps * max(abs(x).max() for x in energies)
+    names = ("kinetic", "potential", "dissipated", "supplied")
+    energies = np.array([books[f"energy.{n}"] for n in names])
+    low, high, first = energies.min(axis=1), energies.max(axis=1), energies[:, 0]
+    scale = float((high - low).max() + abs(first[0]))  # of either sign from the first at the most
+    rounding = 1e3 * EPS * float(np.maximum(abs(low), abs(high)).max())
     rtol = max(run.record.rtol, FINEST)
     size, weight = measures(run.system, tuple(run.p.tolist()))
     size = max(size, abs(signals.rows.q).max(initial=0.0))

@@ -32,6 +32,8 @@ def finite(what: str, x) -> float:
 
 def positive(x) -> bool:
     """Whether a number, or every number of an array, is finite and more than zero."""
+    if type(x) is float:
+        return 0 < x < np.inf
     try:
         numbers = np.asarray(x, dtype=float)
         return bool(np.all(numbers > 0) and np.isfinite(numbers).all())

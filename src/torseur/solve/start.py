@@ -7,7 +7,7 @@ from typing import Any
 from ..errors import TorseurError, shown, unknown_name
 from ..model.formats import units
 from ..numbers import values
-from ..system import System
+from ..system import System, once
 
 OPTIONS = (
     "t_end",
@@ -44,11 +44,15 @@ def start_of(system: System, where: str | None = None) -> tuple[dict, dict]:
     >>> start_of(car.check())
     ({'x.speed': 10.0}, {'t_end': 0.15})
     """
-    where = where or f"model {system.model.name!r}"
-    out, options, problems = collected(system, where)
+    out, options, problems = _own_start(system, where or f"model {system.model.name!r}")
     if problems:
         raise TorseurError("\n".join(problems))
-    return out, options
+    return dict(out), dict(options)
+
+
+@once()
+def _own_start(system: System, where: str) -> tuple[dict, dict, list[str]]:
+    return collected(system, where)
 
 
 def collected(system: System, where: str) -> tuple[dict, dict, list[str]]:

@@ -117,6 +117,10 @@ class Crush(Law):
         return self.rate not in (None, "none") or self.rate_factor != "none" or self.damping != 0
 
     @property
+    def starts_by_sign(self) -> bool:
+        return self.rupture_force is None or not self.rated
+
+    @property
     def affine(self) -> bool:
         return not self.rated and not self.tears
 

@@ -91,6 +91,7 @@ class Parallel(Law):
         plain = (law for law in self.laws if not hasattr(law, "laws") or law.conserves)
         return [x for x in plain if type(x).dissipation is not Law.dissipation]
 
+    starts_by_sign = property(lambda self: all(law.starts_by_sign for law in self.laws))
     rated = property(lambda self: any(law.rated for law in self.laws))
     affine = property(lambda self: all(law.affine for law in self.laws))
 
