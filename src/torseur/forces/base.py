@@ -81,7 +81,6 @@ class Law(abc.ABC):
     shows: ClassVar[int] = 1  # of the force that users see: 1 a tension, -1 a push
     inputs: tuple[str, ...] = ()  # names of the model's inputs that it reads
     signals: tuple[str, ...] = ()  # names of coordinates and speeds, after the inputs
-    starts_by_sign: ClassVar[bool] = False  # whether `start` asks of the rate its sign alone
     beside: ClassVar[int] = 0  # how many numbers its line adds to `Seen.u`, after all others
     words: ClassVar[dict[str, tuple[str, ...]]] = {}  # texts that a field takes besides numbers
     tables: ClassVar[dict[str, str]] = {}  # units of columns, where a field takes points too
@@ -99,6 +98,11 @@ class Law(abc.ABC):
     def deflects(self) -> tuple[str, ...]:
         """Names of the deflection in a text, where there is one."""
         return ()
+
+    @property
+    def starts_by_sign(self) -> bool:
+        """Whether `start` asks of the rate its sign alone."""
+        return False
 
     @property
     def rated(self) -> bool:
