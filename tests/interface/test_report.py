@@ -284,8 +284,9 @@ def test_scene_of_shapes_joints_and_forces(run):
     assert got["frames"][0]["at"] == [0, 0, -0.4] and got["traced"] == ["tool"]
     assert got["size"] == pytest.approx(0.5) and got["up"] == [0, 0, 1]
     assert got["wrenches"][0]["force"] == [1, 0, 0]
-    reach = [p for p in got["bodies"][1]["parts"] if p["kind"] == "capsule"]
-    assert reach[0]["length"] == pytest.approx(0.4)
+    (rod,) = (p for p in got["bodies"][1]["parts"] if p["kind"] == "bar")
+    assert (rod["a"], rod["b"], rod["normal"]) == ([0, 0, 0], [0, 0, -0.4], [0, 1, 0])
+    assert got["normal"] == [0, 1, 0]  # it moves in a plane, and is seen along this
     shapes = (
         Box(size=(1, 2, 3)),
         Sphere(radius=0.5, color=(1, 0, 0, 0.5)),

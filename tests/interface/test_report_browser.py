@@ -57,7 +57,7 @@ def run():
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
-    with Browser(tmp_path_factory.mktemp("profile")) as b:
+    with Browser(tmp_path_factory.mktemp("profile"), size=(960, 600)) as b:
         yield b
 
 

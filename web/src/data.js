@@ -73,9 +73,28 @@ export async function load(text) {
 
 /** A number for people: four figures, no more than it needs. */
 export function shown(x, figures = 4) {
-  if (!Number.isFinite(x)) return "–";
+  if (!Number.isFinite(x)) return "\u2013";
   if (x === 0) return "0";
-  const size = Math.abs(x);
-  const text = size >= 1e5 || size < 1e-3 ? x.toExponential(figures - 1) : x.toPrecision(figures);
-  return text.replace("-", "\u2212").replace("e+", "e");
+  const size = Math.abs(x), whole = Math.floor(Math.log10(size)) + 1;
+  const text = size >= 1e5 || size < 1e-3 ? x.toExponential(figures - 1) : x.toPrecision(Math.max(figures, whole));
+  return text.replace("-", "\u2212").replace("e+", "e").replace("e-", "e\u2212");
+}
+
+const PREFIXES = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "\u00b5"], [1e-9, "n"]];
+const PREFIXED = new Set(["m", "N", "J", "W", "Pa", "s", "N m", "m/s", "m/s2", "Hz", "V", "A", "N/m", "Nm"]);
+const SMALL = new Set(["m", "s", "m/s", "m/s2"]);            // what people say in milli of; "mN" helps nobody
+
+/** Factor and unit in which numbers up to `size` of a unit are said: 12000 N is [1e3, "kN"]. */
+export function scaleOf(size, unit) {
+  if (!PREFIXED.has(unit) || !(size > 0) || !Number.isFinite(size)) return [1, unit];
+  if (size >= 1 && ["m", "s", "m/s", "m/s2"].includes(unit)) return [1, unit];
+  const low = SMALL.has(unit) || ["J", "W", "N m", "N"].includes(unit) ? 1e-9 : 1;
+  const [factor, letter] = PREFIXES.find(([f]) => size >= 0.9999999 * f && f >= low) ?? PREFIXES.at(-1);
+  return [factor, letter + unit];
+}
+
+/** A number with its unit, for people: "1.25 kN". */
+export function prefixed(x, unit, figures = 4) {
+  const [factor, said] = scaleOf(Math.abs(x), unit);
+  return `${shown(Number((x / factor).toPrecision(figures)), figures).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "")}\u202f${said}`;
 }

@@ -1,11 +1,10 @@
-// Marks that stand for things which have no body: arrows, frames, axes, springs, traces.
+// Marks that stand for things which have no body: arrows, frames, centres of mass, traces.
 import {
   AxesHelper, BufferAttribute, BufferGeometry, CanvasTexture, ConeGeometry, CylinderGeometry, Group, Line,
-  LineBasicMaterial, Mesh, MeshBasicMaterial, SphereGeometry, Sprite, SpriteMaterial, SRGBColorSpace, Vector3,
+  LineBasicMaterial, Mesh, MeshBasicMaterial, Sprite, SpriteMaterial, SRGBColorSpace, Vector3,
 } from "three";
 
 const UP = new Vector3(0, 1, 0);
-const TURN = 14;                                       // points of a coil in one turn
 
 /** An arrow that can be pointed again and again: `set(from, vector)`. */
 export class Arrow extends Group {
@@ -61,54 +60,6 @@ export function centre(size) {
   sprite.scale.setScalar(size);
   sprite.renderOrder = 5;
   return sprite;
-}
-
-/** The axis of a joint: a thin rod for a turn, a square one for a slide, a ball for three turns. */
-export function axis(joint, size) {
-  const group = new Group();
-  const material = new MeshBasicMaterial({ color: "#d4a017", transparent: true, opacity: 0.9 });
-  for (const { along, turn } of joint.axes) {
-    const rod = new Mesh(new CylinderGeometry(0.035 * size, 0.035 * size, 2 * size, turn ? 12 : 4), material);
-    rod.quaternion.setFromUnitVectors(UP, new Vector3(...along));
-    group.add(rod);
-  }
-  if (joint.ball) group.add(new Mesh(new SphereGeometry(0.22 * size, 20, 14), material));
-  return group;
-}
-
-/** A coil between two moving points; a plain line when its width is zero. */
-export class Spring extends Line {
-  constructor(color, width, coils = 8) {
-    const n = TURN * coils + 1;
-    const geometry = new BufferGeometry();
-    geometry.setAttribute("position", new BufferAttribute(new Float32Array(3 * (n + 2)), 3));
-    super(geometry, new LineBasicMaterial({ color }));
-    this.n = n;
-    this.width = width;
-    this.frustumCulled = false;
-  }
-
-  set(a, b) {
-    const along = b.clone().sub(a);
-    const length = along.length() || 1e-9;
-    along.divideScalar(length);
-    const side = new Vector3(0, 0, 1).cross(along);
-    if (side.lengthSq() < 1e-6) side.set(1, 0, 0);
-    side.normalize();
-    const other = along.clone().cross(side);
-    const position = this.geometry.attributes.position;
-    const put = (i, s, r, angle) => position.setXYZ(i,
-      a.x + along.x * s + r * (side.x * Math.cos(angle) + other.x * Math.sin(angle)),
-      a.y + along.y * s + r * (side.y * Math.cos(angle) + other.y * Math.sin(angle)),
-      a.z + along.z * s + r * (side.z * Math.cos(angle) + other.z * Math.sin(angle)));
-    put(0, 0, 0, 0);
-    for (let i = 0; i < this.n; i++) {
-      const share = i / (this.n - 1);
-      put(i + 1, length * (0.12 + 0.76 * share), i === 0 || i === this.n - 1 ? 0 : this.width, (2 * Math.PI * i) / TURN);
-    }
-    put(this.n + 1, length, 0, 0);
-    position.needsUpdate = true;
-  }
 }
 
 /** The path of a point: points as a flat array of coordinates. */

@@ -1,35 +1,37 @@
 // The mechanism in 3D.  Draws only when something changed.
-import {
-  AmbientLight, Box3, DirectionalLight, GridHelper, Group, HemisphereLight, Matrix4, Quaternion,
-  Scene, Sphere, Vector3, WebGLRenderer,
-} from "three";
-import { shown } from "./data.js";
+import { Box3, Group, Matrix4, Quaternion, Raycaster, Scene, Sphere, Vector2, Vector3, WebGLRenderer } from "three";
+import { prefixed } from "./data.js";
 import { byId, el, select } from "./dom.js";
 import { Eye, VIEWS } from "./eye.js";
-import { Arrow, Spring, axis, centre, frame, trace } from "./glyphs.js";
+import { Arrow, centre, frame, trace } from "./glyphs.js";
+import { Member } from "./members.js";
+import { Swirl, hub, pivot } from "./pivots.js";
 import { part } from "./shapes.js";
-import { PALETTE, color, onTheme } from "./theme.js";
+import { ground, light } from "./stage.js";
+import { PALETTE, onTheme } from "./theme.js";
+import { say } from "./words.js";
 
-const WHOLE = "#6b7a90", TORN = "#b3261e";
+const FORCE = "#d1495b", REACTION = "#8262c9";
 const LAYERS = {
-  bodies: ["Bodies", true], axes: ["Joint axes", true], coms: ["Centres of mass", true],
-  frames: ["Frames", false], lines: ["Springs and links", true], forces: ["Force arrows", true],
-  reactions: ["Reaction arrows", false], traces: ["Traces", true], names: ["Names", false],
-  grid: ["Ground grid", true],
+  bodies: ["Bodies", true], axes: ["Joints", true], lines: ["Springs and links", true],
+  forces: ["Force arrows", true], reactions: ["Reaction arrows", false], traces: ["Traces", true],
+  ghosts: ["Ghosts", false], coms: ["Centres of mass", false], frames: ["Frames", false],
+  names: ["Names", false], grid: ["Ground grid", true],
 };
+const GHOSTS = 10;
+const turnOf = ([w, x, y, z]) => new Quaternion(x, y, z, w);
 
 export class View {
   constructor(run, clock) {
     this.run = run;
     this.clock = clock;
     this.canvas = byId("canvas");
-    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true,
-      preserveDrawingBuffer: true });
+    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(2, devicePixelRatio || 1));
     this.scene = new Scene();
-    this.layers = Object.fromEntries(Object.keys(LAYERS).map((name) => {
+    this.layers = Object.fromEntries(Object.entries(LAYERS).map(([name, [, on]]) => {
       const group = new Group();
-      group.visible = LAYERS[name][1];
+      group.visible = on && !(name === "axes" && run.scene.shaped);
       this.scene.add(group);
       return [name, group];
     }));
@@ -37,21 +39,24 @@ export class View {
     this.turned = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), this.up);
     this.places = new Map([["world", { position: new Vector3(), quaternion: new Quaternion() }]]);
     this.gain = 1;
+    this.spread = 0;
     this.size = Math.max(run.scene.size, 1e-6);
-    this.light();
     this.bodies();
     this.joints();
     this.forces();
     this.traces();
     this.measure();
+    this.sun = light(this.renderer, this.scene, this.whole, this.turned);
     this.ground();
-    this.eye = new Eye(this.canvas, this.whole, this.up, this.turned, () => this.invalidate());
+    const normal = run.scene.normal ? new Vector3(...run.scene.normal) : null;
+    this.eye = new Eye(this.canvas, corners(this.box), this.whole, this.up, normal, () => this.invalidate());
     this.controlsOnPage();
     new ResizeObserver(() => this.resize()).observe(byId("view"));
     this.resize();
-    this.look(run.scene.look ?? "Free");
+    this.look("Free");
     clock.watch(() => this.invalidate());
     onTheme(() => { this.ground(); this.invalidate(); });
+    this.canvas.addEventListener("dblclick", (event) => this.pick(event));
   }
 
   // ---- what there is ------------------------------------------------------------------------
@@ -61,7 +66,7 @@ export class View {
     return p.every(Boolean) && q.every(Boolean) ? { p, q } : null;
   }
 
-  /** The box that holds every body at all times, and the sphere around it. */
+  /** The box that holds every body at all times, and the sphere around it; lengths of members. */
   measure() {
     this.box = new Box3();
     this.layers.bodies.updateMatrixWorld(true);
@@ -69,32 +74,43 @@ export class View {
     const step = Math.max(1, Math.floor(this.run.rows / 60)), v = new Vector3();
     const own = this.moving.map(({ node }) => {
       const box = new Box3();
-      for (const child of node.children) {
-        child.updateMatrix();
-        child.geometry.computeBoundingBox();
-        box.union(child.geometry.boundingBox.clone().applyMatrix4(child.matrix));
-      }
+      node.position.set(0, 0, 0);
+      node.quaternion.identity();
+      node.updateMatrixWorld(true);
+      for (const child of node.children) box.expandByObject(child);
       return box.isEmpty() ? [new Vector3()] : corners(box);
     });
+    const lengths = this.pulls.map(() => []);
     for (let i = 0; i < this.run.rows; i += step) {
       this.pose(this.run.time[i]);
       this.moving.forEach(({ node, track }, k) => {
         if (track) for (const c of own[k])
           this.box.expandByPoint(v.copy(c).applyQuaternion(node.quaternion).add(node.position));
       });
+      this.pulls.forEach(({ line }, k) => {
+        const ends = [this.point(line.a), this.point(line.b)];
+        for (const end of ends) this.box.expandByPoint(end);
+        lengths[k].push(ends[0].distanceTo(ends[1]));
+      });
     }
-    for (const { line } of this.pulls) for (const end of [line.a, line.b])
-      if (end.on === "world") this.box.expandByPoint(v.set(...end.at));
+    this.pulls.forEach(({ member }, k) => member.fit(lengths[k]));
     if (this.box.isEmpty()) this.box.expandByPoint(v.set(0, 0, 0)).expandByScalar(this.size);
     this.whole = this.box.getBoundingSphere(new Sphere());
+    this.pose(this.run.t0);
+    const first = new Box3();
+    this.moving.forEach(({ node }, k) => {
+      for (const c of own[k]) first.expandByPoint(v.copy(c).applyQuaternion(node.quaternion).add(node.position));
+    });
+    for (const part of this.still.children) first.expandByObject(part);
+    for (const { line } of this.pulls) for (const end of [line.a, line.b]) first.expandByPoint(this.point(end));
+    const near = first.isEmpty() ? this.whole : first.getBoundingSphere(new Sphere());
+    if (near.radius > 0 && this.whole.radius > 4 * near.radius) {       // it travels far: go with it
+      this.leader = this.moving.reduce((a, b) => (b.body.mass > a.body.mass ? b : a));
+      this.ground0 = Math.min(...corners(this.box).map((c) => c.dot(this.up)));
+      this.box = first.expandByScalar(0.4 * near.radius);
+      this.whole = this.box.getBoundingSphere(new Sphere());
+    }
     this.whole.radius = Math.max(this.whole.radius, 0.3 * this.size);
-  }
-
-  light() {
-    this.scene.add(new HemisphereLight("#ffffff", "#8893a5", 1.7), new AmbientLight("#ffffff", 0.35));
-    const sun = new DirectionalLight("#ffffff", 1.9);
-    sun.position.set(0.6, -1, 1.4).applyQuaternion(this.turned);
-    this.scene.add(sun);
   }
 
   bodies() {
@@ -104,7 +120,8 @@ export class View {
     this.run.scene.bodies.forEach((body, i) => {
       const track = this.track(body.name);
       const node = new Group();
-      for (const p of body.parts) node.add(part(p, i));
+      node.name = body.name;
+      for (const p of body.parts) node.add(part(p, i, this.up));
       this.layers.bodies.add(node);
       const marks = new Group(), axes = frame(0.22 * unit);
       marks.add(axes);
@@ -116,13 +133,13 @@ export class View {
       this.moving.push({ body, track, node, marks, com, offset: new Vector3(...body.offset) });
     });
     const fixed = this.still = new Group();
-    for (const p of this.run.scene.world) fixed.add(part(p, 9));
+    for (const p of this.run.scene.world) fixed.add(part({ quiet: true, ...p }, 9, this.up));
     this.layers.bodies.add(fixed);
     this.layers.frames.add(frame(0.3 * unit));
     for (const f of this.run.scene.frames) {
       const axes = frame(0.16 * unit);
       axes.position.fromArray(f.at);
-      axes.quaternion.set(f.turn[1], f.turn[2], f.turn[3], f.turn[0]);
+      axes.quaternion.copy(turnOf(f.turn));
       const owner = this.moving.find((m) => m.body.name === f.body);
       if (owner) owner.marks.add(axes); else this.layers.frames.add(axes);
       const place = { position: new Vector3(), quaternion: new Quaternion() };
@@ -138,30 +155,38 @@ export class View {
 
   joints() {
     this.hinges = this.run.scene.joints.map((joint) => {
-      const glyph = axis(joint, 0.17 * this.size);
-      this.layers.axes.add(glyph);
+      const { moving, fixed } = pivot(joint, 0.15 * this.size);
+      this.layers.axes.add(moving, fixed);
       const names = ["x", "y", "z"].map((c) => `${joint.name}.reaction.force.${c}`);
-      const reaction = names.every((n) => this.run.has(n)) ? new Arrow("#8262c9", 0.008 * this.size) : null;
+      const reaction = names.every((n) => this.run.has(n)) ? new Arrow(REACTION, 0.008 * this.size) : null;
       if (reaction) this.layers.reactions.add(reaction);
-      return { joint, glyph, reaction, names, turn: new Quaternion(joint.turn[1], joint.turn[2],
-        joint.turn[3], joint.turn[0]), at: new Vector3(...joint.at) };
+      const swirls = this.run.scene.hubs.filter((h) => h.joint === joint.name).map((h) => {
+        const axis = joint.axes.find((a) => a.turn)?.along ?? [0, 0, 1];
+        moving.add(hub(h.looks, axis, 0.15 * this.size));
+        if (!h.effort) return null;
+        const swirl = new Swirl(FORCE, 0.16 * this.size, 0.007 * this.size);
+        swirl.axis = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), new Vector3(...axis));
+        swirl.effort = h.effort;
+        swirl.most = biggest(this.run.values(h.effort)) || 1;
+        this.layers.forces.add(swirl);
+        return swirl;
+      }).filter(Boolean);
+      return { joint, moving, fixed, reaction, names, swirls, turn: turnOf(joint.turn), at: new Vector3(...joint.at),
+        own: this.moving.find((m) => m.body.name === joint.body), footTurn: turnOf(joint.foot.turn), footAt: new Vector3(...joint.foot.at) };
     });
   }
 
   forces() {
     const width = 0.009 * this.size;
     this.pulls = this.run.scene.lines.map((line) => {
-      const coil = line.rod ? 0 : 0.022 * this.size;
-      const spring = new Spring(WHOLE, coil);
-      this.layers.lines.add(spring);
-      const stub = line.torn == null ? null : new Spring(TORN, coil, 3);
-      if (stub) this.layers.lines.add(stub);
-      const arrows = line.force ? [new Arrow("#d1495b", width), new Arrow("#d1495b", width)] : [];
+      const member = new Member(line, this.size);
+      this.layers.lines.add(member);
+      const arrows = line.force ? [new Arrow(FORCE, width), new Arrow(FORCE, width)] : [];
       if (arrows.length) this.layers.forces.add(...arrows);
-      return { line, spring, stub, arrows };
+      return { line, member, arrows };
     });
     this.pushes = this.run.scene.wrenches.map((wrench) => {
-      const arrow = new Arrow("#d1495b", width);
+      const arrow = new Arrow(FORCE, width);
       this.layers.forces.add(arrow);
       return { wrench, arrow };
     });
@@ -171,19 +196,6 @@ export class View {
       reactions: Math.max(0, ...this.hinges.filter((h) => h.reaction).map((h) => biggest(
         h.names.map((n) => this.run.values(n))))),
     };
-  }
-
-  /** A member between its ends; two stubs apart once it is torn. */
-  member(line, spring, stub, a, b, t) {
-    const broken = stub !== null && t >= line.torn;
-    if (stub) {
-      stub.visible = broken;
-      spring.material.color.set(broken ? TORN : WHOLE);
-    }
-    if (!broken) return spring.set(a, b);
-    const half = b.clone().sub(a).multiplyScalar(0.35);
-    spring.set(a, a.clone().add(half));
-    stub.set(b, b.clone().sub(half));
   }
 
   biggestPush(wrench) {
@@ -202,8 +214,8 @@ export class View {
       ...this.run.scene.bodies.map((b) => ({ label: b.name, body: b.name, at: b.com })),
       ...this.run.scene.frames.map((f) => ({ label: f.name, body: f.body, at: f.at })),
     ].filter((p) => p.body !== "world" && this.track(p.body));
-    this.traceable.forEach((p, i) => {
-      p.color = PALETTE[i % PALETTE.length];
+    this.traceable.forEach((p) => {
+      p.color = PALETTE[this.moving.findIndex((m) => m.body.name === p.body) % PALETTE.length];
       if (this.run.scene.traced.includes(p.label)) this.trace(p, true);
     });
   }
@@ -230,25 +242,47 @@ export class View {
     this.invalidate();
   }
 
+  /** The mechanism at several instants at once, faint. */
+  ghosts() {
+    if (this.layers.ghosts.children.length) return;
+    const { t0, t1 } = this.run;
+    for (let k = 0; k <= GHOSTS; k++) {
+      this.pose(t0 + (k / GHOSTS) * (t1 - t0));
+      for (const { node } of this.moving) {
+        const copy = node.clone();
+        copy.traverse((m) => {
+          if (!m.isMesh) return;
+          const fade = (x) => Object.assign(x.clone(), { transparent: true, opacity: 0.10 + (0.12 * k) / GHOSTS, depthWrite: false });
+          m.material = Array.isArray(m.material) ? m.material.map(fade) : fade(m.material);
+          m.castShadow = false;
+        });
+        this.layers.ghosts.add(copy);
+      }
+    }
+  }
+
   ground() {
     this.layers.grid.clear();
     const span = Math.max(2.2 * this.whole.radius, 1e-6);
     const cell = 10 ** Math.floor(Math.log10(span / 4));
-    const step = [1, 2, 5].map((k) => k * cell).find((k) => span / k <= 24) ?? 10 * cell;
-    const n = 2 * Math.ceil(span / step / 2);
-    const grid = new GridHelper(n * step, n, color("grid-strong"), color("grid"));
-    grid.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), this.up);
-    const centre = this.whole.center.clone();
-    const low = Math.min(...corners(this.box).map((c) => c.dot(this.up)));
-    const height = this.run.scene.ground ?? low;
-    const flat = centre.sub(this.up.clone().multiplyScalar(centre.dot(this.up)));
-    flat.set(...flat.toArray().map((x) => Math.round(x / step) * step));
-    grid.position.copy(flat.addScaledVector(this.up, height));
-    this.layers.grid.add(grid);
-    this.gridStep = step;
+    this.gridStep = [1, 2, 5].map((k) => k * cell).find((k) => span / k <= 16) ?? 10 * cell;
+    const low = this.ground0 ?? Math.min(...corners(this.box).map((c) => c.dot(this.up)));
+    this.layers.grid.add(ground(this.whole, this.up, this.run.scene.ground ?? low, this.gridStep));
   }
 
   look(name) { this.eye.look(name); }
+
+  /** A body that was double-clicked fills the view; empty space shows all. */
+  pick(event) {
+    const box = this.canvas.getBoundingClientRect(), ray = new Raycaster();
+    ray.setFromCamera(new Vector2(((event.clientX - box.x) / box.width) * 2 - 1, 1 - ((event.clientY - box.y) / box.height) * 2), this.eye.camera);
+    let [hit] = ray.intersectObjects(this.moving.map((m) => m.node), true).map((h) => h.object);
+    while (hit && !this.moving.some((m) => m.node === hit)) hit = hit.parent;
+    if (!hit) return this.look("Free");
+    const from = this.eye.camera.position.clone().sub(this.eye.controls.target).normalize();
+    this.eye.name = null;
+    this.eye.frame(from, corners(new Box3().setFromObject(hit)));
+  }
 
   resize() {
     const { clientWidth: w, clientHeight: h } = byId("view");
@@ -260,34 +294,49 @@ export class View {
 
   // ---- switches -----------------------------------------------------------------------------
   controlsOnPage() {
-    for (const name of Object.keys(VIEWS))
-      byId("cameras").append(el("button", { type: "button", onclick: () => this.look(name) }, name));
+    for (const name of VIEWS)
+      byId("cameras").append(el("button", { type: "button", onclick: () => this.look(name) }, say(name)));
     const box = byId("switches");
-    const empty = { lines: !this.pulls.length, forces: !this.pulls.length && !this.pushes.length,
-      reactions: !this.hinges.some((h) => h.reaction), axes: !this.hinges.length };
-    for (const [name, [label, on]] of Object.entries(LAYERS)) {
+    const effective = this.hinges.some((h) => h.swirls.length);
+    const empty = { lines: !this.pulls.length, forces: !this.pulls.length && !this.pushes.length && !effective,
+      reactions: !this.hinges.some((h) => h.reaction), axes: !this.hinges.length, ghosts: !(this.run.t1 > this.run.t0) };
+    for (const [name, [label]] of Object.entries(LAYERS)) {
       if (empty[name]) continue;
-      const input = el("input", { type: "checkbox", onchange: () => {
-        this.layers[name].visible = input.checked; this.invalidate();
-      } });
-      input.checked = on;
-      box.append(el("label", {}, input, ` ${label}`));
+      const input = el("input", { type: "checkbox", "data-layer": name, onchange: () => this.switch(name, input.checked) });
+      input.checked = this.layers[name].visible;
+      box.append(el("label", {}, input, " ", say(label)));
     }
-    const gain = el("input", { type: "range", min: -1.5, max: 1.5, step: "any", value: 0,
-      oninput: () => { this.gain = 10 ** gain.value; this.invalidate(); } });
-    box.append(el("label", {}, "Arrow length ", gain));
-    const [label, follow] = select("Follow", [["", "nothing"],
+    const slider = (label, low, high, value, change) => {
+      const input = el("input", { type: "range", min: low, max: high, step: "any", value,
+        oninput: () => { change(Number(input.value)); this.invalidate(); } });
+      box.append(el("label", {}, say(label), " ", input));
+      return input;
+    };
+    slider("Arrow length", -1.5, 1.5, 0, (x) => { this.gain = 10 ** x; });
+    if (this.moving.length > 1) slider("Exploded", 0, 1, 0, (x) => { this.spread = x; }).id = "explode";
+    const [label, follow] = select("Follow", [["", say("nothing")],
       ...this.run.scene.bodies.map((b) => [b.name, b.name])], "",
     (name) => this.eye.follow(name ? this.places.get(name) : null));
     follow.id = "follow";
+    if (this.leader) {
+      follow.value = this.leader.body.name;
+      this.pose(this.run.t0);
+      this.eye.follow(this.leader.node);
+    }
     box.append(label);
-    const list = el("details", {}, el("summary", {}, "Traced points"));
+    const list = el("details", {}, el("summary", {}, say("Traced points")));
     for (const p of this.traceable) {
       const input = el("input", { type: "checkbox", onchange: () => this.trace(p, input.checked) });
       input.checked = this.paths.has(p.label);
       list.append(el("label", {}, input, ` ${p.label}`));
     }
     box.append(list);
+  }
+
+  switch(name, on) {
+    if (name === "ghosts" && on) this.ghosts();
+    this.layers[name].visible = on;
+    this.invalidate();
   }
 
   // ---- drawing ------------------------------------------------------------------------------
@@ -305,7 +354,7 @@ export class View {
 
   pose(t) {
     const [i, w] = this.run.locate(t);
-    const q0 = new Quaternion(), q1 = new Quaternion();
+    const q0 = new Quaternion(), q1 = new Quaternion(), out = new Vector3();
     for (const { body, track, node, marks, com, offset } of this.moving) {
       if (!track) continue;
       const read = (x, k) => x[Math.min(k, x.length - 1)];
@@ -313,6 +362,10 @@ export class View {
       q0.set(...[1, 2, 3, 0].map((k) => read(track.q[k], i)));
       q1.set(...[1, 2, 3, 0].map((k) => read(track.q[k], i + 1)));
       node.quaternion.slerpQuaternions(q0.normalize(), q1.normalize(), w);   // SH.3
+      if (this.spread) {
+        out.fromArray(body.com).applyQuaternion(node.quaternion).add(node.position).sub(this.whole.center);
+        node.position.addScaledVector(out, this.spread);
+      }
       marks.position.copy(node.position);
       marks.quaternion.copy(node.quaternion);
       com?.position.fromArray(body.com).applyQuaternion(node.quaternion).add(node.position);
@@ -328,17 +381,27 @@ export class View {
     const shownNow = Object.keys(this.most).filter((n) => this.layers[n].visible);
     const largest = Math.max(...shownNow.map((n) => this.most[n]), 1e-12);   // one scale for all
     const scale = 0.6 * this.size * this.gain / largest;
-    for (const { joint, glyph, reaction, names, turn, at } of this.hinges) {
-      const on = this.places.get(joint.body);
+    for (const { joint, moving, fixed, reaction, names, swirls, turn, at, footTurn, footAt, own } of this.hinges) {
+      const on = this.places.get(joint.body), base = this.places.get(joint.parent);
       if (!on?.position) continue;
-      glyph.position.copy(at).applyQuaternion(on.quaternion).add(on.position);
-      glyph.quaternion.copy(on.quaternion).multiply(turn);
-      reaction?.set(glyph.position, new Vector3(...names.map((n) => this.run.at(n, t)))
-        .applyQuaternion(glyph.quaternion).multiplyScalar(scale));
+      moving.position.copy(at).applyQuaternion(on.quaternion).add(on.position);
+      moving.quaternion.copy(on.quaternion).multiply(turn);
+      if (base) {
+        fixed.position.copy(footAt).applyQuaternion(base.quaternion).add(base.position);
+        if (own && joint.parent === "world") fixed.position.add(own.offset);
+        fixed.quaternion.copy(base.quaternion).multiply(footTurn);
+      }
+      for (const swirl of swirls) {
+        swirl.position.copy(moving.position);
+        swirl.quaternion.copy(moving.quaternion).multiply(swirl.axis);
+        swirl.set((0.7 * this.run.at(swirl.effort, t)) / swirl.most);
+      }
+      reaction?.set(moving.position, new Vector3(...names.map((n) => this.run.at(n, t)))
+        .applyQuaternion(moving.quaternion).multiplyScalar(scale));
     }
-    for (const { line, spring, stub, arrows } of this.pulls) {
+    for (const { line, member, arrows } of this.pulls) {
       const a = this.point(line.a), b = this.point(line.b);
-      this.member(line, spring, stub, a, b, t);
+      member.set(a, b, t);
       if (!arrows.length) continue;
       const pull = b.clone().sub(a).normalize().multiplyScalar(this.run.at(line.force, t) * scale);
       arrows[0].set(a, pull);
@@ -350,8 +413,8 @@ export class View {
       if (wrench.own && on?.quaternion) f.applyQuaternion(on.quaternion);
       arrow.set(this.point(wrench.at), f);
     }
-    byId("legend").textContent = `grid ${shown(this.gridStep, 1)} m`
-      + (largest > 1e-12 ? `  ·  arrows: one cell is ${shown(this.gridStep / scale, 3)} N` : "");
+    byId("legend").textContent = `${say("grid")} ${prefixed(this.gridStep, "m", 2)}`
+      + (largest > 1e-12 ? `  ·  ${say("arrows: one cell is")} ${prefixed(this.gridStep / scale, "N", 3)}` : "");
   }
 
   draw() {
@@ -360,7 +423,12 @@ export class View {
     this.arrows(t);
     const [i] = this.run.locate(t);
     for (const path of this.paths.values()) path.past.geometry.setDrawRange(0, i + 2);
-    this.eye.chase();
+    const moved = this.eye.chase();
+    if (moved) {                                      // light and ground go with it, lines stay where they are
+      this.sun.position.add(moved);
+      this.sun.target.position.add(moved);
+      this.layers.grid.children[0].go(moved);
+    }
     this.renderer.render(this.scene, this.eye.camera);
     this.label();
   }

@@ -12,6 +12,11 @@ class Relation(Constraint):
 
     __slots__ = ()
 
+    def drawn(self):
+        names = tuple(self.ratios)
+        ratios = tuple(self.ratios.values())
+        return ({"shape": "coordinates", "names": names, "ratios": ratios, "looks": ("gear",)},)
+
     def rows(self, to):
         where = to.where(self)
         total, used = -to.number(self.offset, f"{where}, offset"), {}

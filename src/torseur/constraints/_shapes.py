@@ -76,6 +76,15 @@ def shape(to, given, where) -> Shape:
     return Shape(sizes)
 
 
+def outline(given) -> Shape | None:
+    """A shape as described, unchecked: for pictures."""
+    if given is None:
+        return None
+    if isinstance(given, str) and any(c in values.symbols(values.exact(given)) for c in "xyz"):
+        return Shape(support=values.exact(given))
+    return Shape(tuple(map(values.exact, given if isinstance(given, tuple | list) else (given,))))
+
+
 @dataclass(frozen=True, slots=True)
 class Unknown(AbstractJoint):
     """Moves nothing: three coordinates that a constraint solves for, and where they start."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..numbers import Number, values
 from ._friction import FrictionLaw, static_of
-from ._shapes import shape
+from ._shapes import outline, shape
 from ._touching import Slip, Touching, disc
 from .base import Constraint, constraint
 
@@ -57,6 +57,15 @@ class Contact(Constraint):
             cls("c", "tip", "base", shape=(0.3, 0.2, 0.1), friction=0.2),
             cls("c", "hand", "base", surface="z - x**2/4 - sin(y)*L", friction=0.2),
         )
+
+    def drawn(self):
+        end: dict[str, Any] = {"shape": "wheel", "radius": self.radius, "axis": self.axis}
+        if self.shape is not None:
+            end = {"shape": "solid", "of": outline(self.shape), "implicit": None}
+        ground = {"shape": "plane", "normal": self.normal}
+        if self.surface is not None:
+            ground = {"shape": "surface", "equation": self.surface, "point": self.point}
+        return end | {"on": self.point}, ground | {"on": self.ground}
 
     def rows(self, to):
         where = to.where(self)

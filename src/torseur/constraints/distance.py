@@ -33,6 +33,9 @@ class Distance(Constraint):
             cls("c", "tip", length="L"),
         )
 
+    def drawn(self):
+        return ({"shape": "segment", "a": self.a, "b": self.b, "looks": ("rod",)},)
+
     def rows(self, to):
         where = to.where(self)
         F, M = to.place(self.b, where), to.place(self.a, where)

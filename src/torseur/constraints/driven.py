@@ -32,6 +32,9 @@ class Driven(Constraint):
         """One of every variant with a formula of its own."""
         return (cls("c", "turn.angle", "L*sin(2*pi*t) + t**2"),)
 
+    def drawn(self):
+        return ({"shape": "coordinates", "names": (self.coordinate,), "looks": ("drive",)},)
+
     def rows(self, to):
         where = to.where(self)
         motion, followed, _ = to.expression(self.motion, where)

@@ -54,6 +54,11 @@ class DryFriction(Constraint):
             cls("c", ("tip", ("x", (0, 3, 4)), "base"), force=1),
         )
 
+    def drawn(self):
+        if isinstance(self.of, str):
+            return ({"shape": "coordinates", "names": (self.of,), "looks": ("brake",)},)
+        return ({"shape": "wheel", "on": self.of[0], "radius": 0, "axis": None},)
+
     def rows(self, to):
         where = to.where(self)
         given = {

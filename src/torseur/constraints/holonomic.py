@@ -25,6 +25,9 @@ class Holonomic(Constraint):
         """One of every variant with a formula of its own."""
         return (cls("c", "slide.displacement**2 + cos(turn.angle)*t - L"),)
 
+    def drawn(self):
+        return ({"shape": "coordinates", "text": self.expression, "looks": ("tie",)},)
+
     def rows(self, to):
         where = to.where(self)
         value, q_used, _ = to.expression(self.expression, where)

@@ -30,6 +30,9 @@ class KnifeEdge(Constraint):
             cls("c", "hand", (2, 1, 2)),
         )
 
+    def drawn(self):
+        return ({"shape": "blade", "on": self.blade, "across": self.across},)
+
     def rows(self, to):
         where = to.where(self)
         M = to.place(self.blade, where)

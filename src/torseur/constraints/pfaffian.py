@@ -25,6 +25,9 @@ class Pfaffian(Constraint):
             cls("c", "slide.speed*sin(turn.angle) - L*turn.rate*t + ball.rate1*slide.displacement"),
         )
 
+    def drawn(self):
+        return ({"shape": "coordinates", "text": self.expression, "looks": ("tie",)},)
+
     def rows(self, to):
         where = to.where(self)
         value, q_used, v_used = to.expression(self.expression, where, speeds=True)

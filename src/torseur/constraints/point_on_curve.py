@@ -73,6 +73,12 @@ class PointOnCurve(Constraint):
     def own_coordinate(self):
         return Parameter()
 
+    def drawn(self):
+        mark = {"shape": "curve", "on": self.on, "coordinate": f"{self.name}.parameter"}
+        if self.points:
+            return (mark | {"points": self.points},)
+        return (mark | {"curve": self.curve, "parameter": self.parameter},)
+
     def rows(self, to):
         where = to.where(self)
         F, M = to.place(self.on, where), to.place(self.point, where)

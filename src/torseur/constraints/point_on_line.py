@@ -25,6 +25,10 @@ class PointOnLine(Constraint):
         """One of every variant with a formula of its own."""
         return (cls("c", "tip", ("base", (0.1, 0, 0.2)), (1, 1, 0)),)
 
+    def drawn(self):
+        along = {"along": self.direction, "point": self.point}
+        return ({"shape": "line", "on": self.through, **along},)
+
     def rows(self, to):
         where = to.where(self)
         F, M = to.place(self.through, where), to.place(self.point, where)

@@ -25,6 +25,9 @@ class PointOnPlane(Constraint):
         """One of every variant with a formula of its own."""
         return (cls("c", ("hand", (0.2, 0, 0)), "world", (0, 3, 4), height=0.3),)
 
+    def drawn(self):
+        return ({"shape": "plane", "on": self.through, "normal": self.normal, "at": self.height},)
+
     def rows(self, to):
         where = to.where(self)
         F, M = to.place(self.through, where), to.place(self.point, where)

@@ -37,6 +37,10 @@ class PointOnSurface(Constraint):
             cls("c", "tip", "world", ("x**2 + y**2 - 1", "z - x*y")),
         )
 
+    def drawn(self):
+        mark = {"shape": "surface", "on": self.on, "point": self.point}
+        return tuple(mark | {"equation": e} for e in self.equations)
+
     def rows(self, to):
         where = to.where(self)
         F, M = to.place(self.on, where), to.place(self.point, where)

@@ -40,6 +40,10 @@ class Rolling(Constraint):
             cls("c", "hand", radius=0.4, axis=None, normal=(0, 1, 4)),
         )
 
+    def drawn(self):
+        rim = {"shape": "wheel", "on": self.wheel, "radius": self.radius, "axis": self.axis}
+        return rim, {"shape": "plane", "on": self.ground, "normal": self.normal}
+
     def rows(self, to):
         where = to.where(self)
         F, M = to.place(self.ground, where), to.place(self.wheel, where)

@@ -9,7 +9,7 @@ from ..errors import shown
 from ..joints import unit_axis
 from ..numbers import vector
 from ..spatial import cross
-from ._shapes import Shape, Unknown, shape
+from ._shapes import Shape, Unknown, outline, shape
 from .base import Constraint, Relative, constraint
 
 SPHERE = Shape((1,))
@@ -54,6 +54,11 @@ class RollingPair(Constraint):
         except (TypeError, ValueError):  # told by `rows`
             start = (0, 0, 1)
         return Unknown(("nx", "ny", "nz"), "1", tuple(start))
+
+    def drawn(self):
+        pairs = ((self.a, self.shape_a), (self.b, self.shape_b))
+        mark = {"shape": "solid", "implicit": None}
+        return tuple(mark | {"on": x, "of": outline(s)} for x, s in pairs)
 
     def rows(self, to):
         where = to.where(self)

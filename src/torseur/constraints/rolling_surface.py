@@ -9,7 +9,7 @@ from ..errors import shown
 from ..joints import across
 from ..numbers import values, vector
 from ..spatial import cross
-from ._shapes import Unknown, shape, sloped
+from ._shapes import Unknown, outline, shape, sloped
 from ._touching import Slip, Touching, disc
 from .base import Constraint, Relative, constraint, parameters
 
@@ -64,6 +64,11 @@ class RollingSurface(Constraint):
             return None
         start = self.near if isinstance(self.near, tuple | list) else (0, 0, 0)
         return Unknown(("x", "y", "z"), "m", tuple(map(values.exact, start)))
+
+    def drawn(self):
+        solid = {"shape": "solid", "on": self.body, "implicit": self.implicit}
+        solid |= {"of": outline(self.shape)}
+        return solid, {"shape": "plane", "on": self.ground, "normal": self.normal}
 
     def rows(self, to):
         where = to.where(self)

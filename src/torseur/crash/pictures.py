@@ -10,7 +10,9 @@ from ..model import Body, Box, Cylinder
 from .lumps import mass_of
 from .vehicle import Vehicle
 
-PAINT = (0.20, 0.42, 0.72, 0.55)
+PAINT = (0.16, 0.38, 0.66, 1.0)
+GLASS = (0.25, 0.33, 0.42, 0.75)
+RUBBER = (0.13, 0.14, 0.16, 1.0)
 METAL = (0.45, 0.47, 0.50, 1.0)
 CONCRETE = (0.62, 0.60, 0.57, 1.0)
 HONEYCOMB = (0.85, 0.70, 0.35, 0.9)
@@ -27,17 +29,7 @@ def dressed(vehicle: Vehicle) -> Vehicle:
     low = min((float(m.tip[2]) for m in ends), default=0.35) - 0.1
     engine = 0.32 * length  # of a car's length is before its cabin
     shapes: dict[str, list] = {b.name: [] for b in vehicle.bodies}
-    cabin = Box(
-        size=(length - engine, width, height - 0.25),
-        at=(nose - (length + engine) / 2, 0, low + (height - 0.25) / 2),
-        color=PAINT,
-    )
-    bonnet = Box(
-        size=(engine - 0.25, width - 0.1, 0.06),
-        at=(nose - (engine + 0.25) / 2, 0, low + 0.5),
-        color=PAINT,
-    )
-    shapes[vehicle.main] += [cabin, bonnet]
+    shapes[vehicle.main] += _car(length, width, height, nose, low, engine)
     others = [b for b in vehicle.bodies if b.name != vehicle.main]
     for k, b in enumerate(sorted(others, key=lambda b: -mass_of(b))):
         edge = 0.3 * (mass_of(b) / 150.0) ** (1 / 3)
@@ -46,6 +38,33 @@ def dressed(vehicle: Vehicle) -> Vehicle:
     return replace(
         vehicle, bodies=[replace(b, shapes=tuple(shapes[b.name])) for b in vehicle.bodies]
     )
+
+
+def _car(length, width, height, nose, low, engine) -> list:
+    """Hull, greenhouse, bonnet and wheels: what stays stiff behind the crumple zone."""
+    belt = 0.52 * (height - 0.25)  # from the sill to the windows
+    tail = nose - length
+    hull = length - engine
+    glass = 0.62 * hull
+    wheel = 0.32
+
+    def box(size, x, z, color):
+        return Box(size=size, at=(x, 0, z), color=color)
+
+    return [
+        box((hull, width, belt), tail + hull / 2, low + belt / 2, PAINT),
+        box((glass, 0.86 * width, 0.44 * (height - 0.25)), tail + 0.12 * hull + glass / 2,
+            low + belt + 0.22 * (height - 0.25), GLASS),
+        box((0.9 * glass, 0.84 * width, 0.05), tail + 0.12 * hull + glass / 2,
+            low + belt + 0.45 * (height - 0.25), PAINT),
+        box((engine - 0.25, width - 0.12, 0.05), nose - (engine + 0.25) / 2, low + belt, PAINT),
+        *(
+            Cylinder(radius=wheel, length=0.2, at=(x, y, low - 0.02 + wheel / 4),
+                     rpy=(np.pi / 2, 0, 0), color=RUBBER)
+            for x in (tail + 0.2 * length, nose - 0.8 * engine)
+            for y in (-width / 2 + 0.06, width / 2 - 0.06)
+        ),
+    ]  # fmt: skip
 
 
 def wall_body(wall, vehicle: Vehicle) -> Body:

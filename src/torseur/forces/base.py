@@ -85,10 +85,17 @@ class Law(abc.ABC):
     words: ClassVar[dict[str, tuple[str, ...]]] = {}  # texts that a field takes besides numbers
     tables: ClassVar[dict[str, str]] = {}  # units of columns, where a field takes points too
     extras: ClassVar[tuple[tuple[str, str], ...]] = ()  # further signals, with units
+    picture: ClassVar[str] = "coil"  # how a view shows it; see `pictures`
 
     @abc.abstractmethod
     def force(self, K, s: Seen):
         """Tension conjugate to the deflection [N or N m]."""
+
+    @property
+    def pictures(self) -> tuple[str, ...]:
+        """How a view shows it: "coil", "damper", "brake", "crush", "stop" or "drive", several for
+        a law made of parts."""
+        return (self.picture,)
 
     def deflection(self, K, s: Seen):
         """What the signal `deflection` shows; by default x itself."""
@@ -273,6 +280,7 @@ class Source(Law):
 
     __slots__ = ()
     shows = -1
+    picture = "drive"
 
     def supply(self, K, s):
         return -(self.force(K, s) * s.rate)

@@ -26,8 +26,10 @@ class Linkage(ComplexJoint):
     """A knuckle whose pose is known in closed form from the turn of its lower arm."""
 
     __slots__ = ()
+    picture = "linkage"
     closed_form = False  # the turn that gives a travel is iterated
     rack: Any  # displacement of the rack [m]
+    knuckle_points: tuple[str, ...] = ("lower_ball_at", "tie_outer")
 
     def _read(self):
         for name in self.points:
@@ -93,6 +95,23 @@ class Linkage(ComplexJoint):
         """The linkage of the other side; the rack is one bar, displaced the same way on both."""
         points = {n: getattr(self, n) for n in self.points}
         return replace(self, **{n: (x, -exact(y), z) for n, (x, y, z) in points.items()})  # CJ.10
+
+    def rods(self) -> tuple[tuple[str, str], ...]:
+        """Hardpoints that rods join: on the chassis, and on the knuckle."""
+        return ()
+
+    def bars(self):
+        centre = [exact(e) for e in self.wheel_centre]
+        slid = (self.tie_inner[0], exact(self.tie_inner[1]) + self.rack, self.tie_inner[2])
+
+        def carried(name):
+            return "M", tuple(
+                exact(e) - c for e, c in zip(getattr(self, name), centre, strict=True)
+            )
+
+        arms = ((("F", getattr(self, a)), carried(b)) for a, b in self.rods())
+        stubs = ((carried(n), ("M", (0, 0, 0))) for n in self.knuckle_points)
+        return (*arms, (("F", slid), carried("tie_outer")), *stubs)
 
     def reading(self, K, X_FM):
         return X_FM.p[2] - K.number(self.wheel_centre[2]), 2

@@ -41,6 +41,7 @@ class AbstractJoint(abc.ABC):
     speeds: ClassVar[Named] = ()
     quaternion: ClassVar[int | None] = None  # index of qw among the coordinates
     rheonomic: ClassVar[bool] = False  # whether time moves it too: see `Carried`
+    picture: ClassVar[str] = ""  # how a view shows it: "pin", "rail", "ball", ...
     nq = property(lambda self: len(self.coordinates))
     nv = property(lambda self: len(self.speeds))
 
@@ -148,6 +149,10 @@ class AbstractJoint(abc.ABC):
     def entered(self, readings) -> dict[str, Any]:
         """Coordinates, by name, that all readings stand for: numbers, or arrays of them."""
         raise TypeError(f"{self!r} has no readings")
+
+    def bars(self) -> tuple:
+        """Massless rods inside it, for a view: pairs of ends ("F" or "M", point there [m])."""
+        return ()
 
     def angles(self) -> tuple[int, ...]:
         """Which coordinates are angles, entering through sine and cosine."""

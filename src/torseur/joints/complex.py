@@ -24,6 +24,7 @@ class ComplexJoint(AbstractJoint):
     __slots__ = ()
     coordinate = "travel"
     unit = "m"
+    picture: ClassVar = "track"
     closed_form: ClassVar[bool] = True  # no iteration, no pieces: a ring may hold its formulas
 
     @property

@@ -22,6 +22,8 @@ class Cylindrical(SequenceJoint):
     2
     """
 
+    picture: ClassVar = "sleeve"
+
     axis: str | tuple = "z"
     coordinates: ClassVar = (("angle", "rad"), ("displacement", "m"))
     speeds: ClassVar = (("rate", "rad/s"), ("speed", "m/s"))

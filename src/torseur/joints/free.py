@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -37,6 +38,8 @@ class Free(AbstractJoint):
     >>> Free("yxz", position="cylindrical").coordinates[:2]
     (('radius', 'm'), ('azimuth', 'rad'))
     """
+
+    picture: ClassVar = "free"
 
     orientation: str = "quaternion"
     speeds_in: str | None = None

@@ -27,6 +27,8 @@ class Helical(AbstractJoint):
     [0.0, 0.0, 1.0]
     """
 
+    picture: ClassVar = "screw"
+
     axis: str | tuple = "z"
     lead: Any = field(default=0, metadata={"unit": "m/rad"})
     coordinates: ClassVar = (("angle", "rad"),)

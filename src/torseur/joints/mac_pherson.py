@@ -47,6 +47,12 @@ class MacPherson(Linkage):
             "wheel_centre",
         )
 
+    knuckle_points = ("strut_lower", "lower_ball_at", "tie_outer")
+
+    def rods(self):
+        strut = ("strut_top", "strut_lower")
+        return (strut, ("lower_front", "lower_ball_at"), ("lower_rear", "lower_ball_at"))
+
     @property
     def unit(self):
         return "m"

@@ -27,6 +27,8 @@ class Planar(SequenceJoint):
     (('angle', 'rad'), ('x', 'm'), ('y', 'm'))
     """
 
+    picture: ClassVar = "plate"
+
     normal: str | tuple = "z"
     order: str = "rotation_first"
     coordinates: ClassVar = (("angle", "rad"), ("x", "m"), ("y", "m"))

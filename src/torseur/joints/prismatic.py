@@ -23,6 +23,8 @@ class Prismatic(SequenceJoint):
     (('speed', 'm/s'),)
     """
 
+    picture: ClassVar = "rail"
+
     axis: str | tuple = "z"
     coordinates: ClassVar = (("displacement", "m"),)
     speeds: ClassVar = (("speed", "m/s"),)

@@ -21,6 +21,8 @@ class Revolute(SequenceJoint):
     (('angle', 'rad'),)
     """
 
+    picture: ClassVar = "pin"
+
     axis: str | tuple = "z"
     coordinates: ClassVar = (("angle", "rad"),)
     speeds: ClassVar = (("rate", "rad/s"),)

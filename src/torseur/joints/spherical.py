@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -58,6 +59,8 @@ class Spherical(SequenceJoint):
     >>> Spherical("auto", angles="zxz").readings[1]
     ('angle2', 'rad')
     """
+
+    picture: ClassVar = "ball"
 
     kind: str = "quaternion"
     speeds_in: str | None = None

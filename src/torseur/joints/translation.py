@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -31,6 +32,8 @@ class Translation(AbstractJoint):
     >>> Translation("spherical").coordinates
     (('radius', 'm'), ('azimuth', 'rad'), ('elevation', 'rad'))
     """
+
+    picture: ClassVar = "gantry"
 
     position: str = "cartesian"
     speeds_in: str | None = None

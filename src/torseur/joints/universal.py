@@ -23,6 +23,8 @@ class Universal(SequenceJoint):
     (('angle1', 'rad'), ('angle2', 'rad'))
     """
 
+    picture: ClassVar = "cross"
+
     axis1: str | tuple = "x"
     axis2: str | tuple = "y"
     coordinates: ClassVar = (("angle1", "rad"), ("angle2", "rad"))

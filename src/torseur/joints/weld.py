@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -19,6 +20,8 @@ class Weld(AbstractJoint):
     >>> Weld().nv
     0
     """
+
+    picture: ClassVar = "seam"
 
     def pose(self, K, q):
         return IDENTITY

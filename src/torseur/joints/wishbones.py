@@ -61,6 +61,12 @@ class DoubleWishbone(Linkage):
             "wheel_centre",
         )
 
+    knuckle_points = ("upper_ball", "lower_ball_at", "tie_outer")
+
+    def rods(self):
+        upper = (("upper_front", "upper_ball"), ("upper_rear", "upper_ball"))
+        return (*upper, ("lower_front", "lower_ball_at"), ("lower_rear", "lower_ball_at"))
+
     @property
     def unit(self):
         return "m"

@@ -1,160 +1,112 @@
-"""What the 3D view draws: shapes of the model, or shapes made from its joints and inertias.
+"""What the 3D view draws: shapes of the model, or pictures of its joints, bodies and elements.
 
 Everything is in the frame of the user's bodies, whose poses are signals of the run.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from ..joints import TIME
-from ..numbers import Floats, values
+from .bodies import distinct, ends_of, parts_of
+from .described import Numbers, Places, mass_of
+from .drawings import drawing, joint_marks
 from .meshes import ALTOGETHER, MOST
-from .solids import capsule, inertia_box, quaternion, rotation, shape, sphere
+from .solids import quaternion, shape, sphere
+
+EMPTY: dict[str, Any] = {
+    "up": [0, 0, 1],
+    "normal": None,
+    "size": 1.0,
+    "bodies": [],
+    "world": [],
+    "frames": [],
+    "joints": [],
+    "lines": [],
+    "wrenches": [],
+    "hubs": [],
+    "traced": [],
+    "ground": None,
+    "shaped": False,
+}
 
 
-class Numbers:
-    """Numbers of a description (texts and parameters included) as floats."""
-
-    def __init__(self, parameters):
-        known = {n: float(x) for n, x in parameters.items() if x is not None}
-        self.K = Floats({TIME: 0.0} | known)  # what time moves is drawn where it starts
-
-    def __call__(self, x) -> float:
-        return float(self.K.number(values.exact(x)))
-
-    def array(self, x) -> np.ndarray:
-        return np.array([self.array(e) if np.ndim(e) else self(e) for e in x])
-
-    def pose(self, thing, prefix="") -> tuple[np.ndarray, np.ndarray]:
-        """Rotation and origin of a joint's, loop's or frame's `at`, `rpy` or `pose`."""
-        matrix = getattr(thing, f"{prefix}pose", None)
-        if matrix is not None:
-            X = self.array(np.asarray(matrix, dtype=object).tolist())
-            return X[:3, :3], X[:3, 3]
-        return (
-            rotation(self.array(getattr(thing, f"{prefix}rpy"))),
-            self.array(getattr(thing, f"{prefix}at")),
-        )
-
-    def end(self, end) -> dict:
-        """An end of a force: a name, or a name and a point."""
-        name, point = (end, (0, 0, 0)) if isinstance(end, str) else end
-        return {"on": name, "at": self.array(point).tolist()}
-
-
-def scene(run, model, parameters) -> dict:
+def scene(run, model, parameters) -> dict[str, Any]:
     """The scene of a run as plain data; empty when the model is not known."""
-    empty = {
-        "up": [0, 0, 1],
-        "size": 1.0,
-        "bodies": [],
-        "world": [],
-        "frames": [],
-        "joints": [],
-        "lines": [],
-        "wrenches": [],
-        "traced": [],
-        "ground": None,
-    }
     if model is None:
-        return empty
+        return dict(EMPTY)
     n = Numbers(parameters)
-    points = _points(model, n)
-    masses = {b.name: _mass(b, n) for b in model.bodies}
-    size = _size(points, masses, run)
+    places = Places(run, model, n)
+    ends = ends_of(model, n)
+    masses = {b.name: mass_of(b, n) for b in model.bodies}
+    size = _size(ends, masses, run)
+    up = _up(model, n)
     drawn = any(b.shapes for b in model.bodies)
+    offsets = {} if drawn else _apart(model, ends, places, size)
+    found = drawing(model, run, n, places, size, up, offsets)
     meshes = sum(hasattr(s, "file") for b in model.bodies for s in b.shapes)
     share = min(MOST, ALTOGETHER // max(1, meshes))
     heaviest = max((m for m, _, _ in masses.values()), default=0) or 1.0
-    side_by_side = not drawn and _parallel_slides(model)
+    barred = {line[e]["on"] for line in found.lines for e in "ab" if line["looks"] == ["rod"]}
     bodies = []
-    for i, b in enumerate(model.bodies):
-        m, com, J = masses[b.name]
+    for b in model.bodies:
+        m, com, _ = masses[b.name]
+        marks = found.parts.get(b.name, [])
         parts = (
             [p for s in b.shapes if (p := shape(s, n, share))]
             if drawn
-            else _default(points[b.name], m, com, J, size, heaviest)
-        )
-        aside = (i - (len(model.bodies) - 1) / 2) * 0.6 * size if side_by_side else 0.0
-        bodies.append(
-            {
-                "name": b.name,
-                "mass": m,
-                "com": com.tolist(),
-                "parts": parts,
-                "offset": [0.0, aside, 0.0],
-            }
-        )
-    return empty | {
-        "up": _up(model, n),
+            else parts_of(ends[b.name], masses[b.name], size, heaviest,
+                          bool(marks) or b.name in barred, len(model.bodies) == 1)
+        )  # fmt: skip
+        said = {"name": b.name, "mass": m, "com": com.tolist()}
+        offset = offsets.get(b.name, np.zeros(3)).tolist()
+        if any(p.get("mark") for p in marks):  # it rolls: its own sphere shows that too
+            parts = [p | {"mark": p["kind"] == "sphere"} for p in parts]
+        bodies.append(said | {"parts": [*parts, *_others(marks, drawn)], "offset": offset})
+    anchors = [] if drawn else _anchors(ends["world"].points, size)
+    return EMPTY | {
+        "up": up,
+        "normal": _normal(model, places, size),
         "size": size,
         "bodies": bodies,
-        "world": [] if drawn else _anchors(points["world"], size),
+        "world": [*anchors, *found.parts.get("world", [])],
         "frames": [_frame(f, n) for f in model.frames],
-        "joints": [_joint(j, n) for j in (*model.joints, *model.loops) if _axes(j.kind, n)[0]],
-        "lines": list(_segments(model, n, run)),
-        "wrenches": [*_arrows(model, n, run), *_pushes(model, n, run)],
+        "joints": joint_marks(model, n, run),
+        "lines": found.lines,
+        "wrenches": found.wrenches,
+        "hubs": found.hubs,
         "traced": _traced(model),
+        "shaped": drawn,
+        "ground": min(found.grounds) if found.grounds else None,
     }
 
 
-def _up(model, n) -> list:
+def _others(marks, drawn) -> list[dict[str, Any]]:
+    """Marks on a body that has shapes of its own: no second wheel, no second ball."""
+    return [p for p in marks if not (drawn and p["kind"] in ("wheel", "sphere", "surface"))]
+
+
+def _up(model, n) -> list[float]:
     g = n.array(model.gravity) if not isinstance(model.gravity, str) else np.zeros(3)
     size = np.linalg.norm(g)
     if not size > 0 or not np.isfinite(size):
-        return [0, 0, 1]
+        return [0.0, 0.0, 1.0]
     # gravity along a principal direction turns the ground; a tilted one does not
     e = -g / size
-    return e.tolist() if abs(e).max() > 0.999 else [0, 0, 1]
+    return e.tolist() if abs(e).max() > 0.999 else [0.0, 0.0, 1.0]
 
 
-def _mass(b, n):
-    m = n(b.mass)
-    if b.first_moment is not None:
-        com = n.array(b.first_moment) / m if m else np.zeros(3)
-    else:
-        com = n.array(b.com)
-    I = n.array(np.asarray(b.inertia, dtype=object).tolist())
-    if I.shape != (3, 3):
-        xx, yy, zz, xy, xz, yz = I
-        I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    if b.about == "origin":
-        I = I - m * (com @ com * np.eye(3) - np.outer(com, com))
-    return m, com, I
-
-
-def _points(model, n) -> dict[str, list]:
-    """Points of interest of every body in its frame; the inboard joint first."""
-    out: dict[str, list] = {"world": [], **{b.name: [] for b in model.bodies}}
-    for j in model.joints:
-        if j.child in out:
-            out[j.child].insert(0, n.pose(j, "child_")[1])
-    for j in (*model.joints, *model.loops):
-        if j.parent in out:
-            out[j.parent].append(n.pose(j)[1])
-    for j in model.loops:
-        if j.child in out:
-            out[j.child].append(n.pose(j, "child_")[1])
-    homes = {}
-    for f in model.frames:
-        homes[f.name] = (f.body, n.pose(f)[1])
-        if f.body in out:
-            out[f.body].append(n.pose(f)[1])
-    for f in model.forces:
-        for end in (getattr(f, "a", None), getattr(f, "b", None)):
-            if isinstance(end, tuple) and end[0] in out:
-                out[end[0]].append(n.array(end[1]))
-    return out
-
-
-def _size(points, masses, run) -> float:
+def _size(ends, masses, run) -> float:
     """A length to size marks by: of the longest body, or of the motion."""
     spans = [0.0]
-    for name, p in points.items():
+    for name, e in ends.items():
         if name in masses:
-            p = [*p, masses[name][1]]
-        spans += [float(np.linalg.norm(a - b)) for a in p[:1] for b in p[1:]]
+            p = [*e.points, masses[name][1]]
+            spans += [float(np.linalg.norm(a - b)) for a in p[:1] for b in p[1:]]
+    for m, _, J in masses.values():
+        if m > 0:
+            spans.append(float(np.sqrt(max(0.0, np.trace(J)) / m)))
     moves = [
         float(np.ptp(run[f"{b}.position.{c}"]))
         for b in masses
@@ -164,132 +116,75 @@ def _size(points, masses, run) -> float:
     return max(spans) or 0.5 * max(moves, default=0.0) or 1.0
 
 
-def _default(points, m, com, J, size, heaviest) -> list:
-    hub = points[0] if points else np.zeros(3)
-    r = 0.028 * size
-    parts = [
-        capsule(hub, p, r)
-        for p in _distinct(points[1:], size)
-        if np.linalg.norm(p - hub) > 1e-3 * size
-    ]
-    if np.linalg.norm(com - hub) > 1e-3 * size and not parts:
-        parts.append(capsule(hub, com, r))
-    for p in parts:
-        p["quiet"] = True
-    if m > 0:
-        box = inertia_box(m, com, J, 0.03 * size, 3 * size)
-        if box is None:
-            parts.append(sphere(com, size * (0.05 + 0.07 * np.cbrt(m / heaviest))))
-        else:
-            parts.append(box | ({"opacity": 0.38} if parts and points[1:] else {}))
-    if not parts and not points[1:]:
-        parts.append(sphere(hub, 0.04 * size) | {"quiet": True})
-    return parts
+def _normal(model, places, size) -> list[float] | None:
+    """The axis of the world across which nothing moves and about which all turns; None: space."""
+    moving = [b.name for b in model.bodies if places.knows(b.name)]
+    poses = [places.body(b) for b in moving]
+    still = [all(np.ptp(p, axis=0)[k] < 1e-6 * size for _, p in poses) for k in range(3)]
+    fixed = [all(abs(R[:, :, k] - R[0, :, k]).max() < 1e-6 for R, _ in poses) for k in range(3)]
+    turned = [any(np.ptp(R, axis=0).max() > 1e-6 for R, _ in poses)]
+    flat = [k for k in range(3) if still[k] and all(_same(R, k) for R, _ in poses)]
+    if not poses or not any(turned) or len(flat) != 1 or all(fixed):
+        return None
+    return np.eye(3)[flat[0]].tolist()
 
 
-def _distinct(points, size) -> list:
-    out: list = []
-    for p in points:
-        if all(np.linalg.norm(p - o) > 1e-3 * size for o in out):
-            out.append(p)
+def _same(R, k) -> bool:
+    """Whether a rotation leaves an axis of the world as it was at the start, at every row."""
+    e = np.eye(3)[k]
+    return bool(abs(np.einsum("rji,j->ri", R, e) - R[0].T @ e).max() < 1e-6)
+
+
+def _apart(model, ends, places, size) -> dict[str, np.ndarray]:
+    """Bodies that slide along one line from one place are drawn one behind the other."""
+    units = [unit for j in model.joints for _, unit in j.kind.speeds]
+    slides = [b.name for b in model.bodies if ends[b.name].rail is not None]
+    if len(slides) < 2 or len(slides) != len(model.bodies) or any(u != "m/s" for u in units):
+        return {}
+    start = {b: places.body(b)[1] for b in slides}
+    axis = places.body(slides[0])[0][0] @ ends[slides[0]].rail
+    gaps = [start[a] - start[b] for a in slides for b in slides if a != b]
+    if min(float(np.linalg.norm(g, axis=1).min()) for g in gaps) > 0.3 * size:  # never meet
+        return {}
+    axis = axis * (1.0 if axis[abs(axis).argmax()] > 0 else -1.0)
+    out, far, before = {}, 0.0, np.zeros((len(places.run.time), 3))
+    for b in _chain(model, slides):
+        far += 0.75 * size - min(0.0, float(((start[b] - before) @ axis).min(initial=0.0)))
+        out[b], before = axis * far, start[b]
     return out
 
 
-def _anchors(points, size) -> list:
-    return [sphere(p, 0.03 * size) | {"quiet": True} for p in _distinct(points, size)]
+def _chain(model, slides) -> list[str]:
+    """Bodies in the order in which members join them, from the world outwards."""
+    homes = {j.name: j.child for j in model.joints}
+    held, pairs = [], []
+    for f in model.forces:
+        for mark in f.drawn():
+            names = [mark["joint"]] if "joint" in mark else mark.get("names", ())
+            on = [homes[n] for x in names if (n := x.partition(".")[0]) in homes]
+            on += [e if isinstance(e, str) else e[0] for e in (mark.get("a"), mark.get("b")) if e]
+            if len(on) == 1 or "world" in on:
+                held += [b for b in on if b != "world"]
+            else:
+                pairs.append(set(on))
+    order = [b for b in dict.fromkeys(held) if b in slides][:1]
+    while more := [b for p in pairs if p & {*order} for b in slides if b in p - {*order}]:
+        order.append(more[0])
+    return [*order, *(b for b in slides if b not in order)]
 
 
-def _frame(f, n) -> dict:
+def _anchors(points, size) -> list[dict[str, Any]]:
+    if not points:
+        return []
+    return [
+        sphere(p, 0.03 * size) | {"kind": "anchor"}
+        for p in [points[0], *distinct(points[1:], points[0], size)]
+    ]
+
+
+def _frame(f, n) -> dict[str, Any]:
     R, p = n.pose(f)
     return {"name": f.name, "body": f.body, "at": p.tolist(), "turn": quaternion(R)}
-
-
-def _axes(kind, n) -> tuple[list, bool]:
-    """Directions a joint grants, in its outboard frame, and whether it is a ball."""
-    if not hasattr(kind, "subspace") or not kind.nv:
-        return [], False
-    S = np.array(kind.subspace(n.K, kind.neutral()), dtype=float)
-    turns = [s[:3] for s in S.T if np.linalg.norm(s[:3]) > 1e-9]
-    if len(turns) >= 3:
-        return [{"along": e.tolist(), "turn": True} for e in np.eye(3)], True
-    out = [{"along": (w / np.linalg.norm(w)).tolist(), "turn": True} for w in turns]
-    out += [
-        {"along": (s[3:] / np.linalg.norm(s[3:])).tolist(), "turn": False}
-        for s in S.T
-        if np.linalg.norm(s[:3]) <= 1e-9 and np.linalg.norm(s[3:]) > 1e-9
-    ]
-    return out, False
-
-
-def _joint(j, n) -> dict:
-    R, p = n.pose(j, "child_")
-    axes, ball = _axes(j.kind, n)
-    if ball and type(j.kind).__name__ == "Free":
-        axes, ball = [], False
-    return {
-        "name": j.name,
-        "body": j.child,
-        "at": p.tolist(),
-        "turn": quaternion(R),
-        "axes": axes,
-        "ball": ball,
-        "kind": type(j.kind).__name__.lower(),
-    }
-
-
-def _drawn(model, shape):
-    """Names of forces and what their lines say of how they are drawn."""
-    for f in model.forces:
-        if (how := f.drawn()) and how["shape"] == shape:
-            yield f.name, how
-
-
-def _segments(model, n, run):
-    torn = {e.name.removesuffix(": torn"): e.time for e in run.events if e.name.endswith(": torn")}
-    for name, how in _drawn(model, "segment"):
-        force = f"{name}.force"
-        yield {
-            "name": name,
-            "a": n.end(how["a"]),
-            "b": n.end(how["b"]),
-            "rod": how["rod"],
-            "force": force if force in run.units else None,
-            "torn": torn.get(name),
-        }
-
-
-def _arrows(model, n, run):
-    for name, how in _drawn(model, "arrow"):
-        force = f"{name}.force"
-        inputs = [f"{how['input']}.{i}" for i in (3, 4, 5)] if how["input"] else []
-        yield {
-            "name": name,
-            "at": n.end(how["at"]),
-            "own": how["own"],
-            "force": n.array(how["wrench"])[3:].tolist(),
-            "size": force if force in run.units else None,
-            "inputs": inputs if all(i in run.units for i in inputs) else [],
-        }
-
-
-def _pushes(model, n, run):
-    """Forces along slides: a tension T pushes the child by -T along the axis, a source by P."""
-    joints = {j.name: j for j in model.joints}
-    for name, how in _drawn(model, "push"):
-        j = joints.get(how["joint"])
-        if j is None or f"{name}.force" not in run.units:
-            continue
-        axes, _ = _axes(j.kind, n)
-        if len(axes) == 1 and not axes[0]["turn"]:
-            R, p = n.pose(j, "child_")
-            yield {
-                "name": name,
-                "at": {"on": j.child, "at": p.tolist()},
-                "own": True,
-                "force": (how["sign"] * R @ axes[0]["along"]).tolist(),
-                "size": f"{name}.force",
-                "inputs": [],
-            }
 
 
 def _traced(model) -> list[str]:
@@ -298,14 +193,3 @@ def _traced(model) -> list[str]:
         return [f.name for f in model.frames][:3]
     parents = {j.parent for j in model.joints}
     return [b.name for b in model.bodies if b.name not in parents][:3]
-
-
-def _parallel_slides(model) -> bool:
-    """Whether every body slides on a straight line: then bodies are drawn side by side."""
-    units = [unit for j in model.joints for _, unit in getattr(j.kind, "speeds", ())]
-    return (
-        len(model.bodies) > 1
-        and bool(units)
-        and all(u == "m/s" for u in units)
-        and all(len(getattr(j.kind, "speeds", ())) <= 1 for j in model.joints)
-    )

@@ -1,4 +1,4 @@
-"""Solids as plain data: shapes of a model, boxes of an inertia, capsules between points."""
+"""Solids as plain data: shapes of a model, boxes of an inertia."""
 
 from __future__ import annotations
 
@@ -51,18 +51,6 @@ def along(direction) -> list[float]:
 
 def sphere(at, radius) -> dict:
     return {"kind": "sphere", "radius": float(radius), "at": np.asarray(at, float).tolist()}
-
-
-def capsule(a, b, radius) -> dict:
-    """A rod with round ends between two points."""
-    a, b = np.asarray(a, float), np.asarray(b, float)
-    return {
-        "kind": "capsule",
-        "radius": float(radius),
-        "length": float(np.linalg.norm(b - a)),
-        "at": ((a + b) / 2).tolist(),
-        "turn": along(b - a),
-    }
 
 
 def inertia_box(m, com, J, least, most) -> dict | None:

@@ -18,6 +18,7 @@ class Stops(Law):
     """What `Backlash` and compliant `Limits` share; they say where their `ends` are."""
 
     __slots__ = ()
+    picture: ClassVar = "stop"
     memory: ClassVar = (
         ("side", "1"),
         ("slope", "N/m"),

@@ -17,6 +17,7 @@ class BoucWen(Law):
     `stiffness` [N/m], `share` of it that stays elastic, `yield_deflection` [m], `sharpness` n.
     """
 
+    picture: ClassVar = "brake"
     stiffness: Any
     yield_deflection: Any
     share: Any = 0.1

@@ -19,6 +19,7 @@ class Coulomb(Law):
     fades, `damping` viscous.  At rest it creeps; `DryFriction` and `LuGre` hold.
     """
 
+    picture: ClassVar = "brake"
     force_: Any
     slip: Any = 1e-3
     static: Any = None

@@ -50,6 +50,7 @@ class Crush(Law):
     [1.0, 1.016, 1.16, 1.222222]
     """
 
+    picture: ClassVar = "crush"
     points: tuple
     unloading: Any = None
     beyond: Any = 0

@@ -20,6 +20,7 @@ class DryFriction(Law):
     and breaks away when the bristle (`stiffness`, `bristle_damping`) pulls more than `static`.
     """
 
+    picture: ClassVar = "brake"
     force_: Any
     static: Any = None
     stiffness: Any = 1e8

@@ -28,6 +28,7 @@ class KinematicHardening(Law):
     (48000.0, 'forward')
     """
 
+    picture: ClassVar = "crush"
     stiffness: Any
     yield_force: Any
     hardening: Any = 0

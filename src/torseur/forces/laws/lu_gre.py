@@ -19,6 +19,7 @@ class LuGre(Law):
     `damping` viscous.
     """
 
+    picture: ClassVar = "brake"
     force_: Any
     static: Any
     stribeck: Any = 1e-2

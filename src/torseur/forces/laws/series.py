@@ -34,6 +34,10 @@ class Series(Law):
 
     laws: tuple
 
+    @property
+    def pictures(self):
+        return tuple(dict.fromkeys(word for one in self.laws for word in one.pictures))
+
     def __init__(self, *laws):
         object.__setattr__(self, "laws", tuple(laws))
 

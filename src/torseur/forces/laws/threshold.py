@@ -17,6 +17,7 @@ class Threshold(Law):
     ['rises', 'falls']
     """
 
+    picture: ClassVar = "stop"
     value: Any
     units: ClassVar = {"value": "m"}
 

@@ -13,6 +13,7 @@ from ..base import Law, law
 class Viscous(Law):
     """Linear damper: tension `damping * rate` [N s/m or N m s/rad]."""
 
+    picture: ClassVar = "damper"
     damping: Any
     units: ClassVar = {"damping": "N s/m"}
 

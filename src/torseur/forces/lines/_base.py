@@ -189,10 +189,18 @@ class Line(abc.ABC):
         a potential, and supplied from outside where it has none."""
         return False
 
-    def drawn(self) -> dict | None:
-        """How a view shows it: `shape` is "segment" between ends `a` and `b`, "arrow" `at` an end,
-        or "push" along a `joint`; None for nothing."""
-        return None
+    @abc.abstractmethod
+    def drawn(self) -> tuple[dict[str, Any], ...]:
+        """How a view shows it: marks, each with its `shape` (see `show.drawings`).
+
+        "segment" between ends `a` and `b`, "arrow" `at` an end, "joint" at a joint, "coordinates"
+        at several, "plane", "wheel"; `looks` are those of its law (`Law.pictures`).
+        """
+
+    @property
+    def looks(self) -> tuple[str, ...]:
+        """Words for how its law looks."""
+        return self.law.pictures if self.law is not None else ("coil",)
 
     @classmethod
     @abc.abstractmethod

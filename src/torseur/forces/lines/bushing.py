@@ -93,7 +93,7 @@ class Bushing(Line):
         )
 
     def drawn(self):
-        return {"shape": "segment", "a": self.a, "b": self.b, "rod": True}
+        return ({"shape": "segment", "a": self.a, "b": self.b, "looks": ("bushing",)},)
 
     @classmethod
     def examples(cls):

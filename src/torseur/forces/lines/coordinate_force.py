@@ -51,6 +51,10 @@ class CoordinateForce(CoordinateLine):
         weights = tuple((i, j, values.exact(w)) for (i, j, _), (_, w) in pairs)
         return Resolved(weights=weights, unit=slots[0][2])
 
+    def drawn(self):
+        names = tuple(n for n, _ in self.weights)
+        return ({"shape": "coordinates", "names": names, "looks": self.looks},)
+
     @classmethod
     def examples(cls):
         """One of every variant with a formula of its own."""

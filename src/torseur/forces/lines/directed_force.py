@@ -90,7 +90,7 @@ class DirectedForce(Line):
         return element.answers(K, s, T, wrenches=tuple(wrenches))
 
     def drawn(self):
-        return {"shape": "segment", "a": self.a, "b": self.b, "rod": False}
+        return ({"shape": "segment", "a": self.a, "b": self.b, "looks": self.looks},)
 
     @classmethod
     def examples(cls):

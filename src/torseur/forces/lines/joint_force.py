@@ -56,7 +56,8 @@ class JointForce(CoordinateLine):
         return Resolved(weights=weights, unit=k.joint.coordinates[i][1])
 
     def drawn(self):
-        return {"shape": "push", "joint": self.joint, "sign": -self.law.shows}
+        sign = -self.law.shows
+        return ({"shape": "joint", "joint": self.joint, "sign": sign, "looks": self.looks},)
 
     @classmethod
     def examples(cls):

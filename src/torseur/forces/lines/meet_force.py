@@ -114,11 +114,10 @@ class MeetForce(Line):
         return self.friction != 0
 
     def drawn(self):
-        if self.root is None:
-            return None
         body = self.point if isinstance(self.point, str) else self.point[0]
         other = self.b if self.side == "a" else self.a
-        return {"shape": "segment", "a": (body, self.root), "b": other, "rod": False}
+        end = self.point if self.root is None else (body, self.root)
+        return ({"shape": "segment", "a": end, "b": other, "looks": self.looks},)
 
     @classmethod
     def examples(cls):

@@ -146,10 +146,12 @@ class PlaneForce(Line):
         return self.friction != 0
 
     def drawn(self):
+        wall = {"shape": "plane", "on": self.plane, "normal": self.direction()}
         if self.root is None:
-            return None
+            return wall, {"shape": "wheel", "on": self.point, "radius": 0, "axis": None}
         body = self.point if isinstance(self.point, str) else self.point[0]
-        return {"shape": "segment", "a": (body, self.root), "b": self.plane, "rod": False}
+        member = {"shape": "segment", "a": (body, self.root), "b": self.plane}
+        return ({**member, "looks": self.looks},)
 
     @classmethod
     def examples(cls):

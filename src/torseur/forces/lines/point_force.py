@@ -56,7 +56,7 @@ class PointForce(Line):
         return element.answers(K, s, T, wrenches=wrenches)  # FO.13
 
     def drawn(self):
-        return {"shape": "segment", "a": self.a, "b": self.b, "rod": False}
+        return ({"shape": "segment", "a": self.a, "b": self.b, "looks": self.looks},)
 
     @classmethod
     def examples(cls):

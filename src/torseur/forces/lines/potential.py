@@ -85,6 +85,10 @@ class Potential(Line):
         seen = Seen(q[0], rate, now.t)
         return Acting(seen, pulls[0], q[0], efforts, (), at(text), 0, supply, ())
 
+    def drawn(self):
+        names = tuple(n for _, n in self.coordinates)
+        return ({"shape": "coordinates", "names": names, "looks": self.looks},)
+
     @classmethod
     def examples(cls):
         """One of every variant with a formula of its own."""

@@ -121,7 +121,8 @@ class Tyre(Line):
         return Acting(seen, Fx, u @ side, (), tuple(wrenches), 0, lost, 0, (), six)
 
     def drawn(self):
-        return {"shape": "arrow", "at": self.wheel, "own": False, "wrench": (0,) * 6, "input": None}
+        rim = {"shape": "wheel", "on": self.wheel, "radius": self.radius, "axis": self.axis}
+        return rim, {"shape": "plane", "on": self.ground, "normal": self.normal}
 
     @classmethod
     def examples(cls):

@@ -121,13 +121,8 @@ class Wrench(Line):
 
     def drawn(self):
         own = self.axes == "body"
-        return {
-            "shape": "arrow",
-            "at": self.frame,
-            "own": own,
-            "wrench": self.wrench,
-            "input": self.input,
-        }
+        mark = {"shape": "arrow", "at": self.frame, "own": own, "wrench": self.wrench}
+        return (mark | {"input": self.input},)
 
     @classmethod
     def examples(cls):

@@ -1,0 +1,99 @@
+"""Every registered joint, law, line of action and constraint has a drawing, and the page knows it."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import zoo
+
+import torseur as ts
+from torseur.constraints import constraint
+from torseur.forces import law, line
+from torseur.joints import joint
+from torseur.results import Trajectory
+from torseur.show.drawings import SHAPES
+from torseur.show.scene import scene
+
+WEB = Path(__file__).parents[2] / "web" / "src"
+NOTHING = Trajectory([0.0], {}, {})
+
+
+def words(file: str, table: str) -> set[str]:
+    """Keys of an object of the page's script."""
+    inside = re.search(rf"const {table} = \{{\n(.*?)\n\}};", (WEB / file).read_text(), re.S)[1]
+    return {*re.findall(r"^  (\w+)(?:\(|:)", inside, re.M)}
+
+
+MEMBERS, HUBS, PIVOTS = (
+    words("members.js", "LOOKS"),
+    words("pivots.js", "HUBS"),
+    words("pivots.js", "PICTURES"),
+)
+
+
+def things(model) -> list[str]:
+    """Everything that is drawn beside names, as text, to compare two scenes by."""
+    got = scene(NOTHING, model, {"L": 0.6})
+    assert json.dumps(got, allow_nan=False)
+    found = [*got["lines"], *got["wrenches"], *got["hubs"], *got["world"]]
+    found += [p for b in got["bodies"] for p in b["parts"]]
+    found += [{"ground": got["ground"]}] if got["ground"] is not None else []
+    return [json.dumps(x) for x in found]
+
+
+@pytest.fixture(scope="module")
+def bare() -> set[str]:
+    return {*things(zoo.mechanism())}
+
+
+@pytest.mark.parametrize("one", line.examples(), ids=zoo.label)
+def test_every_line_of_action_is_drawn(one, bare):
+    marks = one.drawn()
+    assert marks and {m["shape"] for m in marks} <= {*SHAPES}
+    assert {w for m in marks for w in m.get("looks", ())} <= MEMBERS & HUBS | {"bushing", "rod"}
+    assert {*things(zoo.mechanism(forces=(one,)))} - bare
+
+
+@pytest.mark.parametrize("one", constraint.examples(), ids=zoo.label)
+def test_every_constraint_is_drawn(one, bare):
+    marks = one.drawn()
+    assert marks and {m["shape"] for m in marks} <= {*SHAPES}
+    assert {*things(zoo.mechanism(constraints=(one,)))} - bare
+
+
+@pytest.mark.parametrize("one", law.examples(), ids=zoo.label)
+def test_every_law_has_a_look(one):
+    assert one.pictures and {*one.pictures} <= MEMBERS & HUBS
+
+
+def test_every_joint_has_a_picture():
+    assert {kind.picture for kind in joint.values()} <= PIVOTS
+    assert all(kind.picture for kind in joint.values())
+
+
+def test_rods_of_a_suspension_keep_their_length_over_the_travel():
+    """What is drawn between hardpoints is the linkage that is solved."""
+    from torseur.numbers import Floats
+
+    K = Floats()
+    for kind in (ts.DoubleWishbone, ts.MacPherson):
+        (linkage,) = kind.examples()
+        rods = linkage.bars()
+        sizes = []
+        for travel in (-0.05, 0.0, 0.06):
+            X = linkage.pose(K, [travel])
+            ends = [
+                [
+                    np.array(p, float) if side == "F" else X.point(np.array(p, float))
+                    for side, p in r
+                ]
+                for r in rods
+            ]
+            sizes.append([np.linalg.norm((a - b).astype(float)) for a, b in ends])
+        spread = np.ptp(sizes, axis=0)
+        slides = 1 if kind is ts.MacPherson else 0  # the strut telescopes
+        assert (spread > 1e-3).sum() == slides and np.sort(spread)[
+            : len(rods) - slides
+        ].max() < 1e-9
