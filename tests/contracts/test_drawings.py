@@ -1,4 +1,4 @@
-"""Every registered joint, law, line of action and constraint has a drawing, and the page knows it."""
+"""Every registered joint, law, line of action and constraint has a drawing that the page knows."""
 
 import json
 import re

@@ -41,13 +41,13 @@ class Constraint(abc.ABC):
     def rows(self, to) -> list[ConstraintElement]:
         """Its elements, with names resolved by `to` (`system.Lowering`), which gets problems."""
 
-    @abc.abstractmethod
     def drawn(self) -> tuple[dict[str, Any], ...]:
         """How a view shows it: marks, each with its `shape` (see `show.drawings`).
 
         "segment" between ends `a` and `b`, "plane", "line", "curve", "surface", "wheel" or "solid"
         `on` an end, "coordinates" that it ties.
         """
+        return ()
 
     def own_coordinate(self) -> AbstractJoint | None:
         """A joint that moves nothing, whose coordinate belongs to the constraint; None mostly."""

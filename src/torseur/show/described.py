@@ -1,4 +1,4 @@
-"""Numbers of a description as floats, and where its bodies go in a run: what pictures start from."""
+"""Numbers of a description as floats, and where bodies go in a run: pictures start from them."""
 
 from __future__ import annotations
 

@@ -189,13 +189,13 @@ class Line(abc.ABC):
         a potential, and supplied from outside where it has none."""
         return False
 
-    @abc.abstractmethod
     def drawn(self) -> tuple[dict[str, Any], ...]:
         """How a view shows it: marks, each with its `shape` (see `show.drawings`).
 
         "segment" between ends `a` and `b`, "arrow" `at` an end, "joint" at a joint, "coordinates"
         at several, "plane", "wheel"; `looks` are those of its law (`Law.pictures`).
         """
+        return ()
 
     @property
     def looks(self) -> tuple[str, ...]:
