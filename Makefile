@@ -62,7 +62,7 @@ $(VENV)/docs.stamp: $(VENV)/run.stamp
 	touch $@
 
 docs: $(VENV)/docs.stamp
-	$(BIN)/python docs/build.py
+	$(BIN)/python docs/make.py
 
 # wheel and sdist: built, checked, installed in clean environments, the ten lines run there
 package: $(VENV)/test.stamp

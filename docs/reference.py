@@ -1,67 +1,46 @@
-"""Reference pages: public names from their docstrings, commands from their own help."""
+"""Pages that are generated: public names, the command, model files, the index of equations."""
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import re
-import textwrap
-from html import escape
+import sys
+import tempfile
+from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
 
 ROOMS = (
-    "model",
-    "joints",
-    "forces",
-    "simulation",
-    "solve",
-    "results",
-    "show",
-    "symbolic",
-    "quantities",
-    "integrate",
-    "robots",
-    "vehicles",
-    "system",
-    "identify",
-    "studies",
-    "dynamics",
-    "formalisms",
-    "kinematics",
-    "spatial",
-    "numbers",
-    "errors",
-)
+    "model joints forces constraints simulation solve results show symbolic quantities integrate"
+    " robots vehicles crash identify studies system dynamics formalisms kinematics spatial numbers"
+    " errors"
+).split()
+ROOT = Path(__file__).parents[1]
 
 
-def pages():
-    """(name, title, text, whether it is HTML) of every reference page."""
-    found = [(room, module) for room in ROOMS if (module := _room(room)) is not None]
+def pages(docs: Path) -> Iterator[tuple[str, str]]:
+    """(name, Markdown) of every generated page."""
+    rooms = [(room, import_module(f"torseur.{room}")) for room in ROOMS]
+    seen: set[int] = set()
     rows = "\n".join(
-        f"| [{room}]({room}.html) | {_first(module)} | {_links(room, module)} |"
-        for room, module in found
+        f"| [{room}]({room}.md) | {_first(module)} | {', '.join(f'`{n}`' for n, _ in public(module))} |"
+        for room, module in rooms
     )
+    listed = "\n".join(room for room, _ in rooms)
     yield (
-        "index",
-        "All names",
-        "# All names\n\nEvery name of `model`, `joints`, `forces`, "
-        "`simulate`, `results` and `show` is also a name of the package: `ts.Revolute`.\n\n"
-        f"| Room | What is in it | Names |\n|---|---|---|\n{rows}\n",
-        False,
+        "reference/index",
+        "# Look up\n\nModel files: [every type with its fields and an example](files.md). The command: "
+        "[every option](command_line.md).\n\nIn Python, what is used daily is a name of the package "
+        "itself: `ts.Revolute`, `ts.simulate`.\n\n"
+        f"| Room | What is in it | Names |\n|---|---|---|\n{rows}\n\n"
+        f"```{{toctree}}\n:hidden:\n\nfiles\ncommand_line\n{listed}\n```\n",
     )
-    for room, module in found:
-        yield room, f"torseur.{room}", room_page(room, module), True
-    yield "command_line", "The torseur command", command_line(), False
-
-
-def _links(room, module) -> str:
-    return ", ".join(f"[{n}]({room}.html#{n})" for n, _ in public(module))
-
-
-def _room(name):
-    try:
-        return import_module(f"torseur.{name}")
-    except ModuleNotFoundError:
-        return None
+    for room, module in rooms:
+        yield f"reference/{room}", room_page(room, module, seen)
+    yield "reference/command_line", command_line()
+    yield "reference/files", files()
+    yield "theory/equation_index", equation_index(docs)
 
 
 def _first(thing) -> str:
@@ -69,124 +48,36 @@ def _first(thing) -> str:
 
 
 def public(module):
-    """Public names of a room with what they are: classes and functions that say what they do."""
+    """Public classes and functions of a room."""
     names = getattr(module, "__all__", None) or [
         n
         for n, x in vars(module).items()
         if not n.startswith("_") and getattr(x, "__module__", "") == module.__name__
     ]
-    for name in names:
+    for name in dict.fromkeys(names):
         thing = getattr(module, name, None)
-        if inspect.isclass(thing) or inspect.isfunction(thing) or inspect.ismodule(thing):
+        if inspect.isclass(thing) or inspect.isfunction(thing):
             yield name, thing
 
 
-def room_page(room, module) -> str:
-    out = [f"<h1>torseur.{room}</h1>", prose(inspect.getdoc(module) or "")]
-    things = list(public(module))
-    out.append("<p>" + " · ".join(f'<a href="#{n}">{n}</a>' for n, _ in things) + "</p>")
-    for name, thing in things:
-        out.append(f'<section class="name"><h2 id="{name}">{name}</h2>')
-        if not inspect.ismodule(thing):
-            out.append(f"<pre><code>{escape(signature(name, thing))}</code></pre>")
-        out.append(prose(inspect.getdoc(thing) or ""))
-        if inspect.isclass(thing):
-            out += members(name, thing)
-        elif inspect.ismodule(thing):
-            own = [(n, x) for n, x in public(thing) if x.__module__ == thing.__name__]
-            out += [
-                f"<h3><code>{escape(signature(n, x))}</code></h3>{prose(inspect.getdoc(x) or '')}"
-                for n, x in own
-            ]
-        out.append("</section>")
+def room_page(room, module, seen: set[int]) -> str:
+    """Every public name of a room, from its docstring; one of another room is named only."""
+    out = [f"# torseur.{room}", inspect.getdoc(module) or "", ""]
+    for name, thing in public(module):
+        if id(thing) in seen:
+            home = thing.__module__.split(".")[1]
+            out += [f"`{name}`: see [{home}]({home}.md).", ""]
+            continue
+        seen.add(id(thing))
+        kind = "autoclass" if inspect.isclass(thing) else "autofunction"
+        out += [f"## {name}", "```{eval-rst}", f".. {kind}:: torseur.{room}.{name}"]
+        if kind == "autoclass" and not issubclass(thing, Exception):
+            out += ["   :members:", "   :exclude-members: __init__, __new__"]
+        out += ["```", ""]
     return "\n".join(out)
 
 
-def members(owner, cls):
-    """Public methods and properties that a class itself documents."""
-    for name, thing in vars(cls).items():
-        if name.startswith("_"):
-            continue
-        kind, f = "", thing
-        if isinstance(thing, property):
-            kind, f = "property", thing.fget
-        elif hasattr(thing, "func"):  # a cached property
-            kind, f = "property", thing.func
-        elif isinstance(thing, classmethod | staticmethod):
-            f = thing.__func__
-        elif not inspect.isfunction(thing):
-            continue
-        doc = inspect.getdoc(f) or ""
-        if not doc:
-            continue
-        head = name if kind else signature(name, f)
-        yield f'<h3 id="{owner}.{name}"><code>{escape(head)}</code> <small>{kind}</small></h3>'
-        yield prose(doc)
-
-
-def signature(name, thing) -> str:
-    try:
-        text = str(inspect.signature(thing))
-    except (TypeError, ValueError):
-        return name
-    text = re.sub(r"<[^<>]*at 0x[0-9a-f]+>", "...", text)
-    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", text)  # annotations are kept as text
-    text = re.sub(r"<factory>|<object object[^>]*>", "...", text)
-    text = re.sub(r"\((self|cls)(, )?", "(", text)
-    if len(name) + len(text) > 92:
-        text = re.sub(r", (?=[*\w]+[:=,)])", ",\n    ", text)
-    return name + text
-
-
-def prose(doc: str) -> str:
-    """A docstring as HTML: paragraphs, sections, lists of parameters, examples."""
-    out, lines = [], doc.splitlines()
-    i = 0
-    while i < len(lines):
-        if not lines[i].strip():
-            i += 1
-        elif i + 1 < len(lines) and re.fullmatch(r"-{3,}", lines[i + 1].strip()):
-            title, i = lines[i].strip(), i + 2
-            j = i
-            while (
-                j < len(lines)
-                and lines[j].strip()
-                and not (j + 1 < len(lines) and re.fullmatch(r"-{3,}", lines[j + 1].strip()))
-            ):
-                j += 1
-            out.append(f"<h4>{escape(title)}</h4>{entries(lines[i:j])}")
-            i = j
-        else:
-            j = i
-            while j < len(lines) and lines[j].strip():
-                j += 1
-            out.append(paragraph(lines[i:j]))
-            i = j
-    return "\n".join(out)
-
-
-def entries(lines) -> str:
-    """`name : words`, continued on indented lines, as a list of definitions."""
-    out = []
-    for line in lines:
-        if line.startswith(" ") and out:
-            out[-1][1] += " " + line.strip()
-        else:
-            name, _, words = line.partition(" : ")
-            out.append([name.strip(), words.strip()])
-    inside = (f"<dt><code>{escape(n)}</code></dt><dd>{inline(w)}</dd>" for n, w in out)
-    return f"<dl>{''.join(inside)}</dl>"
-
-
-def paragraph(lines) -> str:
-    text = textwrap.dedent("\n".join(lines))
-    if text.lstrip().startswith(">>>") or all(line.startswith("    ") for line in lines):
-        return f"<pre><code>{escape(text)}</code></pre>"
-    return f"<p>{inline(' '.join(text.split()))}</p>"
-
-
-def inline(text: str) -> str:
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+# ---- the command ------------------------------------------------------------------------------
 
 
 def command_line() -> str:
@@ -195,11 +86,180 @@ def command_line() -> str:
 
     top = parser()
     subs = next(a for a in top._actions if hasattr(a, "choices") and isinstance(a.choices, dict))
-    out = ["# The torseur command", f"```\n{_help(top)}\n```"]
+    out = ["# The torseur command", f"```text\n{top.format_help().strip()}\n```"]
     for name, p in subs.choices.items():
-        out.append(f"## torseur {name}\n\n```\n{_help(p)}\n```")
+        out.append(f"## torseur {name}\n\n```text\n{p.format_help().strip()}\n```")
     return "\n\n".join(out)
 
 
-def _help(p) -> str:
-    return p.format_help().strip()
+# ---- model files ------------------------------------------------------------------------------
+
+KINDS = {
+    "joint": ("Joints", "`type` of a joint or of a loop, in `joints:` and `loops:`"),
+    "law": ("Laws", "what answers a deflection and its rate: in `forces:`, with where it acts"),
+    "line": ("Lines of action", "where a law acts, in `forces:`"),
+    "constraint": ("Constraints", "in `constraints:`"),
+}
+PARTS = {"body": "bodies", "joint": "joints", "loop": "loops", "frame": "frames",
+         "rotor": "rotors", "input": "inputs"}  # fmt: skip
+
+
+def files() -> str:
+    """Every section and type of a model file: fields, units, an example that was read and checked."""
+    from torseur.model.formats.schema import json_schema
+
+    schema = json_schema()
+    top = "\n".join(
+        f"| `{name}` | {_section(name, x)} |"
+        for name, x in schema["properties"].items()
+        if "const" not in x
+    )
+    out = [
+        "# Model files\n\nMade from the schema (`torseur schema` prints it). Each example on this page "
+        "was written by `model.save`, read back and checked when the page was made. Start with "
+        "[writing a model file](../how_to/model_files.md).\n\n"
+        f"## Sections\n\n| section | holds |\n|---|---|\n{top}\n"
+    ]
+    for name, section in PARTS.items():
+        found = schema["$defs"][name]
+        found = found.get("anyOf", [found])[0]  # fields that every type has; those of a type below
+        out.append(_described(f"An entry of `{section}`", found, None))
+    for kind, (title, words) in KINDS.items():
+        out.append(f"## {title}\n\n{words[0].upper()}{words[1:]}.\n")
+        for cls, example in examples(kind):
+            name = _type(cls)
+            key = f"constraint_{name}" if kind == "constraint" else name
+            shown = written(kind, example)
+            out.append(_described(f"`{name}`", schema["$defs"][key], shown, cls))
+    return "\n".join(out)
+
+
+def _section(name: str, x) -> str:
+    if name in (*PARTS.values(), "forces", "constraints"):
+        return "a list, each with its `name`, or names with their entries; fields below"
+    return _field(x)
+
+
+def examples(kind: str):
+    """Each registered type of a kind with its first example."""
+    from torseur import constraints, forces, joints
+
+    register = {
+        "joint": joints.joint,
+        "law": forces.law,
+        "line": forces.line,
+        "constraint": constraints.constraint,
+    }[kind]
+    for name in register:
+        cls = register[name]
+        yield cls, cls.examples()[0]
+
+
+def _type(cls) -> str:
+    from torseur.model.formats.schema import type_name
+
+    return type_name(cls)
+
+
+def written(kind: str, example) -> str:
+    """The example as a file has it: a model around it is saved, read back and checked."""
+    import yaml
+
+    import torseur as ts
+
+    sys.path.insert(0, str(ROOT / "tests"))
+    import zoo
+
+    if kind == "joint":
+        model, section = zoo.around(example), "joints"
+    elif kind == "law":
+        model, section = zoo.mechanism(forces=(ts.JointForce("f", "slide", example),)), "forces"
+    elif kind == "line":
+        model, section = zoo.mechanism(forces=(example,)), "forces"
+    else:
+        model, section = zoo.mechanism(constraints=(example,)), "constraints"
+    with tempfile.TemporaryDirectory() as folder:
+        path = model.save(Path(folder) / "m.yaml") or Path(folder) / "m.yaml"
+        back = ts.load(path)
+        if back.check().digest != model.check().digest:
+            raise AssertionError(f"{example!r} comes back from its file as another model")
+        entries = yaml.safe_load(Path(path).read_text(encoding="utf-8"))[section]
+    entry = entries[1] if kind == "joint" else entries[0]
+    if kind == "joint":
+        entry = {k: x for k, x in entry.items() if k not in ("at", "rpy", "child_at", "child_rpy")}
+    return yaml.safe_dump({section: [entry]}, sort_keys=False, allow_unicode=True, width=90)
+
+
+def _described(title, definition, example, cls=None) -> str:
+    needed = set(definition.get("required", ()))
+    units = getattr(cls, "units", {}) or {}
+    rows = []
+    for name, x in definition["properties"].items():
+        if name == "type":
+            continue
+        told = _field(x)
+        unit = units.get(name) if isinstance(units, dict) else None
+        told = told or (f"[{unit}]" if unit else "")
+        default = "required" if name in needed else _default(cls, name)
+        rows.append(f"| `{name}` | {told} | {default} |")
+    text = definition.get("description", "").replace("|", "\\|")
+    out = [f"### {title}\n\n{text}\n"]
+    if rows:
+        out.append("| field | value | |\n|---|---|---|\n" + "\n".join(rows) + "\n")
+    if example:
+        out.append(f"```yaml\n{example.rstrip()}\n```\n")
+    return "\n".join(out)
+
+
+def _default(cls, name) -> str:
+    if cls is None or not dataclasses.is_dataclass(cls):
+        return ""
+    for f in dataclasses.fields(cls):
+        if f.name == name and f.default is not dataclasses.MISSING:
+            return f"default `{f.default!r}`" if len(repr(f.default)) < 40 else ""
+    return ""
+
+
+def _field(x) -> str:
+    """What a field holds, in words."""
+    if "anyOf" in x:
+        return ", or ".join(dict.fromkeys(t for y in x["anyOf"] if (t := _field(y))))
+    if "$ref" in x:
+        kind = x["$ref"].rpartition("/")[2]
+        return ("a number " + x.get("description", "")).strip() if kind == "number" else f"`{kind}`"
+    if "enum" in x:
+        return " or ".join(f"`{e}`" for e in x["enum"])
+    if x.get("type") == "object" and isinstance(x.get("additionalProperties"), dict):
+        return f"names with {_field(x['additionalProperties']) or 'values'}"
+    if x.get("type") == "array":
+        n = x.get("minItems")
+        count = f"{n} of: " if n and n == x.get("maxItems") else "list of: "
+        return count + (_field(x.get("items", {})) or "anything")
+    told = {"string": "a text", "boolean": "`true` or `false`", "number": "a number",
+            "integer": "a whole number", "object": "a mapping", "null": "nothing"}  # fmt: skip
+    return (x.get("description") or told.get(x.get("type", ""), "")).replace("|", "\\|")
+
+
+# ---- equations --------------------------------------------------------------------------------
+
+
+def equation_index(docs: Path) -> str:
+    """Every tagged equation, with its page and the code that uses it."""
+    import pages as page_tools
+
+    tags = page_tools.defined(docs)
+    used: dict[str, list[str]] = {}
+    for file in sorted((ROOT / "src").rglob("*.py")):
+        text = file.read_text(encoding="utf-8")
+        for tag in set(re.findall(r"#[^#\n]*?\b([A-Z]{2}\.\d+)\b[ \t]*$", text, re.M)):
+            used.setdefault(tag, []).append(file.relative_to(ROOT / "src" / "torseur").as_posix())
+    titles = {
+        p.stem: p.read_text(encoding="utf-8").splitlines()[0].lstrip("# ")
+        for p in (docs / "theory").glob("*.md")
+    }
+    order = sorted(tags.items(), key=lambda x: (x[1], x[0][:2], int(x[0][3:])))
+    rows = "\n".join(
+        f"| {tag} | [{titles[page]}]({page}.md) | {', '.join(f'`{f}`' for f in used.get(tag, ()))} |"
+        for tag, page in order
+    )
+    return f"# Every equation\n\n| Equation | Page | Used by |\n|---|---|---|\n{rows}\n"

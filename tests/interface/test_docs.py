@@ -1,105 +1,197 @@
-"""The site: every page is made, every link leads somewhere, every equation and name is there."""
+"""The manual's sources: links, tree of pages, formulas and names; the whole build when asked."""
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 from types import FunctionType
 
 import pytest
 
-import torseur
+import torseur as ts
 
-DOCS = Path(__file__).parents[2] / "docs"
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+pytestmark = pytest.mark.skipif(not DOCS.exists(), reason="the manual is not beside the tests")
 sys.path.insert(0, str(DOCS))
-build = pytest.importorskip("build", reason="no docs folder")
+PAGES = sorted(p for p in DOCS.rglob("*.md") if "figures" not in p.parts)
+GENERATED = {"reference", "gallery"}
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    pytest.importorskip(
-        "markdown", reason="the site is made by the package markdown: pip install torseur[docs]"
-    )
-    out = tmp_path_factory.mktemp("site")
-    pages = build.build(out, execute=False)
-    for p in pages:  # files that the pages' code would leave
-        for name in re.findall(r'"(\w+\.(?:html|svg))"', p.text if not p.html else ""):
-            (out / p.path).parent.joinpath(name).touch()
-    return out, {p.path: p for p in pages}
+def plain(text):
+    """A page without its code."""
+    return re.sub(r"^```.*?^```$", "", text, flags=re.S | re.M)
 
 
-def test_no_link_is_broken_and_none_leaves_the_site(site):
-    out, _ = site
-    assert build.broken_links(out) == []
-    (out / "glossary.html").write_text(
-        (out / "glossary.html").read_text() + '<a href="absent.html">x</a><a href="#absent">y</a>'
-        '<a href="https://example.org">z</a>'
-    )
-    assert len(build.broken_links(out)) == 3
+def slug(heading):
+    return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
 
 
-def test_the_pages_people_need_are_there(site):
-    _, pages = site
-    for path in (
-        "index",
-        "glossary",
-        "benchmarks/loops",
-        "tutorials/pendulum",
-        "tutorials/robot",
-        "tutorials/four_bar",
-        "tutorials/vehicle",
-        "how_to/report",
-        "theory/conventions",
-        "theory/index",
-        "reference/index",
-        "reference/command_line",
-    ):
-        assert f"{path}.html" in pages, path
+def broken(page, text):
+    """Local links of a page that lead nowhere."""
+    for target in re.findall(r"\]\(([^)\s]+)\)", plain(text)):
+        file, _, anchor = target.partition("#")
+        where = (page.parent / file).resolve() if file else page
+        inside = where.relative_to(DOCS) if where.is_relative_to(DOCS) else None
+        if re.match(r"[a-z]+:", target):
+            yield f"{page.name}: {target} leaves the manual"
+        elif (inside and (inside.parts[0] in GENERATED or inside.stem == "equation_index")) or (
+            file and "/" not in file and re.search(rf'"{file}"', text)  # made by the page's code
+        ):
+            continue
+        elif not where.exists():
+            yield f"{page.name}: {target} is not there"
+        elif anchor and where.suffix == ".md":
+            found = where.read_text(encoding="utf-8")
+            heads = {slug(h) for h in re.findall(r"^#+ (.*)$", found, re.M)}
+            if (
+                anchor not in heads
+                and f'id="{anchor}"' not in found
+                and f"**{anchor}**" not in found
+            ):
+                yield f"{page.name}: {target} has no such place"
 
 
-def test_every_tagged_equation_has_an_anchor_and_a_row(site):
-    out, _ = site
-    tags = build.defined(build.written())
-    assert len(tags) > 100
-    index = (out / "theory" / "index.html").read_text()
-    for tag, path in tags.items():
-        assert f'id="{tag}"' in (out / path).read_text(), tag
-        assert f'#{tag}"' in index, tag
+@pytest.mark.parametrize(
+    "page", [*PAGES, ROOT / "README.md", ROOT / "CONTRIBUTING.md"], ids=lambda p: p.stem
+)
+def test_local_links_lead_somewhere(page):
+    assert list(broken(page, page.read_text(encoding="utf-8"))) == []
 
 
-def test_every_public_name_of_the_package_is_in_the_reference(site):
-    out, _ = site
-    text = "".join(p.read_text() for p in (out / "reference").glob("*.html"))
-    for name in torseur.__all__:
-        if isinstance(getattr(torseur, name), type | FunctionType):
-            assert f'id="{name}"' in text, name
-    assert "torseur simulate" in (out / "reference" / "command_line.html").read_text()
+def test_a_broken_link_is_seen():
+    text = "[x](absent.md) [y](#absent) [z](https://example.org) [ok](glossary.md)"
+    assert len(list(broken(DOCS / "index.md", text))) == 3
 
 
-def test_docstrings_become_readable_pages():
+def test_every_page_is_in_the_tree():
+    named = set()
+    for page in PAGES:
+        for block in re.findall(r"^```\{toctree\}\n(.*?)^```$", page.read_text(), re.S | re.M):
+            names = [x for x in block.splitlines() if x.strip() and not x.startswith(":")]
+            named |= {(page.parent / n.strip()).resolve() for n in names}
+    lost = [p for p in PAGES if p.with_suffix("").resolve() not in named and p != DOCS / "index.md"]
+    assert not lost, [str(p.relative_to(DOCS)) for p in lost]
+
+
+FORMULAS = {
+    "a = R' (a_P + U_P p)": "a = R' (a_{P} + U_{P} p)",
+    "n_X x n_Y": r"n_{X} \times  n_{Y}",
+    "m ((a + b) x - a b)": "m ((a + b) x - a b)",
+    "x^2 = x_0^2 + 2 W / k": "x^{2} = x_{0}^{2} + 2 W / k",
+    "q = atan2(B, A)": r"q = \operatorname{atan2}(B, A)",
+    "sqrt(D^2 - r^2)": r"\sqrt{D^{2} - r^{2}}",
+    "qdot = N(q) v": r"\dot{q} = N(q) v",
+    "y_(i-1)": "y_{i-1}",
+    "[[M, J'], [J, -mu]]": r"\begin{bmatrix}M & J' \\ J & -\mu \end{bmatrix}",
+    "tau . v": r"\tau  \cdot  v",
+    "ts.simulate": None,
+    "check()": None,
+    "SCurve": None,
+    "system.layout.guards": None,
+    'convention="modified"': None,
+}
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_a_formula_is_typeset_and_code_stays_code(text):
+    import formulas
+
+    assert formulas.latex(text) == FORMULAS[text]
+
+
+def test_the_mathematics_of_every_theory_page_is_typeset_and_balanced():
+    import formulas
+
+    made = 0
+    for page in sorted((DOCS / "theory").glob("*.md")):
+        text = formulas.typeset(page.read_text(encoding="utf-8"))
+        for found in re.findall(r"(?<!\\)\$+([^$]+?)\$+", plain(text)):
+            made += 1
+            assert found.count("{") == found.count("}"), f"{page.name}: {found}"
+            assert r"\left" not in found and not re.search(r"[_^](?![{\w\\])", found), found
+    assert made > 1000
+
+
+def test_tags_are_anchors_where_defined_and_links_where_mentioned():
+    import pages
+
+    tags = pages.defined(DOCS)
+    assert len(tags) > 300
+    for page in sorted((DOCS / "theory").glob("*.md")):
+        name = f"theory/{page.stem}"
+        text = pages.prepared(page.read_text(encoding="utf-8"), name, tags)
+        for tag in (t for t, home in tags.items() if home == page.stem):
+            assert text.count(f'id="{tag}"') == 1, tag
+    made = pages.prepared("as in NE.3, erratum E-003-1 of document 003, `NE.3`", "how_to/x", tags)
+    assert 'href="../theory/newton_euler.html#NE.3">NE.3</a>, <a' in made and "`NE.3`" in made
+    assert made.count("sources.html#") == 2
+
+
+def test_every_erratum_and_document_that_is_named_is_explained():
+    known = set(re.findall(r'id="([DE]-[\d-]+)"', (DOCS / "theory" / "sources.md").read_text()))
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        wanted = {f"D-{n}" for n in re.findall(r"document (00\d)", text)}
+        assert wanted | set(re.findall(r"E-00\d-\d+", text)) <= known, page.name
+
+
+def test_code_of_executed_pages_is_marked_to_run(monkeypatch):
+    import pages
+
+    monkeypatch.delenv("TORSEUR_DOCS_RUN", raising=False)
+    text = "# Page\n\n```python\nx = 1\n```\n\n[first.html](first.html)\n"
+    made = pages.prepared(text, "tutorials/x", {})
+    assert made.startswith("---\nfile_format: mystnb") and "```{code-cell} ipython3" in made
+    assert '<a href="first.html">first.html</a>' in made
+    assert "```python" in pages.prepared(text, "theory/x", {})
+
+
+def test_docstrings_become_markup_that_says_the_same():
+    import pages
+
+    lines = ["Takes a*b or `Experiment`s.", "", "- one", "  more", "", ">>> 2 * 3", "6"]
+    pages.docstring(None, "", "", None, None, lines)
+    assert lines[0] == "Takes a\\*b or ``Experiment``\\ s." and lines[-2:] == [">>> 2 * 3", "6"]
+
+
+def test_names_of_the_package_in_the_manual_exist():
+    wrong = []
+    for page in [*PAGES, ROOT / "README.md"]:
+        for dotted in set(
+            re.findall(r"\bts\.([A-Za-z_][\w.]*\w)", page.read_text(encoding="utf-8"))
+        ):
+            thing = ts
+            for part in dotted.split("."):
+                thing = getattr(thing, part, None)
+                if thing is None:
+                    wrong.append(f"{page.name}: ts.{dotted}")
+                    break
+                if isinstance(thing, FunctionType | property):
+                    break
+    assert not wrong, wrong
+
+
+def test_every_public_name_is_in_the_reference():
+    from importlib import import_module
+
     import reference
 
-    html = reference.prose(
-        "One thing.\n\nParameters\n----------\nx : a `number` [m]\n    or two\n"
-        "y : another\n\n>>> 1 < 2\nTrue"
-    )
-    assert "<dt><code>x</code></dt><dd>a <code>number</code> [m] or two</dd>" in html
-    assert "<pre><code>&gt;&gt;&gt; 1 &lt; 2\nTrue</code></pre>" in html
-
-    def f(a: float, b: str = "x") -> int:
-        """Nothing."""
-
-    assert reference.signature("f", f) == "f(a: float, b: str = 'x') -> int"
+    listed = {
+        n for room in reference.ROOMS for n, _ in reference.public(import_module(f"torseur.{room}"))
+    }
+    for name in ts.__all__:
+        if isinstance(getattr(ts, name), type | FunctionType):
+            assert name in listed, name
+    assert "torseur simulate" in reference.command_line()
 
 
-def test_code_that_fails_fails_the_build_and_says_where(tmp_path):
-    text = (
-        "# Page\n\nwords\n\n```python\nx = 1\nprint(x + 1)\n```\n\n```python\nassert x == 2\n```\n"
-    )
-    with pytest.raises(AssertionError) as e:
-        build.run(text, tmp_path, "page.md")
-    assert e.traceback[-1].lineno == 10  # line 11 of the page
-    shown = build.run(text.replace("x == 2", "x == 1"), tmp_path, "page.md")
-    assert "```output\n2\n```" in shown
+@pytest.mark.parametrize("kind", ["joint", "law", "line", "constraint"])
+def test_the_reference_of_files_shows_an_example_that_was_read_back(kind):
+    import reference
+
+    cls, example = next(reference.examples(kind))
+    assert f"type: {reference._type(cls)}" in reference.written(kind, example)
 
 
 def test_the_glossary_is_in_both_languages():
@@ -111,3 +203,18 @@ def test_the_glossary_is_in_both_languages():
     english = [r[0].strip() for r in rows]
     assert len(rows) >= 60 and english == sorted(english, key=str.lower)
     assert all(r[1].strip() for r in rows)
+
+
+@pytest.mark.slow
+def test_the_manual_builds_without_a_warning(tmp_path):
+    for name in ("sphinx", "myst_nb", "pydata_sphinx_theme", "sphinx_gallery", "numpydoc"):
+        pytest.importorskip(name, reason="the extra torseur[docs] is not installed")
+    done = subprocess.run(
+        [sys.executable, str(DOCS / "make.py"), "--quick", str(tmp_path)],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    html = (tmp_path / "html" / "theory" / "newton_euler.html").read_text(encoding="utf-8")
+    assert 'id="NE.3"' in html and 'class="math' in html
+    assert "https://cdn" not in html  # all of it is on this machine

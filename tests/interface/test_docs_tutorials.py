@@ -1,20 +1,24 @@
-"""Every page of docs/tutorials runs as it stands, its assertions included."""
-
-import sys
-from pathlib import Path
+"""Every page of docs/tutorials and docs/fr runs as it stands, its assertions included."""
 
 import pytest
+from pages_run import BLOCK, DOCS, run
 
-DOCS = Path(__file__).parents[2] / "docs"
-sys.path.insert(0, str(DOCS))
-build = pytest.importorskip("build", reason="no docs folder")
-PAGES = [DOCS / "index.md", *sorted((DOCS / "tutorials").glob("*.md"))]
+LONG = {"design"}
+PAGES = [
+    p
+    for p in (
+        DOCS / "index.md",
+        *sorted(DOCS.glob("tutorials/*.md")),
+        *sorted(DOCS.glob("fr/*.md")),
+    )
+    if BLOCK.search(p.read_text(encoding="utf-8"))
+]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(p, marks=pytest.mark.slow) if p.stem in LONG else p for p in PAGES],
+    ids=lambda p: f"{p.parent.name}-{p.stem}",
+)
 def test_the_code_of_a_page_runs(page, tmp_path):
-    text = page.read_text(encoding="utf-8")
-    assert build.blocks(text), "a page of this section shows code"
-    build.run(text, tmp_path, str(page))
-    for name in build.re.findall(r"\]\((\w+\.(?:html|svg))\)", text):
-        assert (tmp_path / name).stat().st_size > 1000, f"{name} is linked, but was not made"
+    run(page, tmp_path)

@@ -154,7 +154,7 @@ def _entry(name, found, t, order):
         raise ArgumentError(
             f"inverse: an elastic shaft needs the {order_name(order)} of {name!r}, and its law "
             f"gives {len(found)} numbers: position, speed, acceleration ...; return {order + 1} or "
-            "more, or use a law of ts.design, a text such as '0.5*sin(2*t)', or an object with "
+            "more, or use a law of ts.robots, a text such as '0.5*sin(2*t)', or an object with "
             "derivative(t, order)"
         )
     return np.broadcast_to(found[order], np.shape(t))
