@@ -1,7 +1,7 @@
 """Elements whose work is a function of positions without a formula for its energy.
 
 Kernels keep what such an element takes in its own book of dissipated energy; whether that is stored
-or comes from outside is asked here, of its potential.  Theory: FO.30, FO.31.
+or comes from outside is asked here, of its potential.  Theory: FO.30, FO.51.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def returned(system) -> dict[str, str]:
 
 
 def _has_potential(system, index: int) -> bool:
-    """Whether the generalised forces of an element are the slopes of one function (FO.31)."""
+    """Whether the generalised forces of an element are the slopes of one function (FO.51)."""
     place = {
         k.v.start + i: k.q.start + i
         for k in system.links

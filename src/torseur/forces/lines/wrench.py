@@ -91,7 +91,7 @@ class Wrench(Line):
         elif self.loses:
             still = law.at_rest(K, s) if law.shows > 0 else -law.at_rest(K, s)
             moved = self._pushes(moving, element, X_WP, own * (still - size))
-            lost = sum((F @ moving[link].V for link, F in moved), start=0)  # FO.31
+            lost = sum((F @ moving[link].V for link, F in moved), start=0)  # FO.51
         zdot = tuple(law.zdot(K, s)) if law else ()
         return Acting(s, size, 0, (), wrenches, 0, lost, power + lost, zdot, tuple(six))
 
