@@ -10,7 +10,7 @@ import numpy as np
 from ..forces import Seen
 from .balance_rows import States, efforts_of, fitted
 from .balance_search import CRITERIA
-from .devices import BalancingSpring, Device
+from .devices import BalancingSpring, Device, Parallelogram, uncoupled
 from .statics import Where, carried
 
 
@@ -97,21 +97,29 @@ class Balance:
         return States(q, v, a, loads, self.where.payloads)
 
     def reactions(self) -> dict[str, tuple[float, float]]:
-        """Largest force in each joint's bearings over the poses, before and after [N]; empty where
-        a device closes a loop, whose share no pose tells."""
-        from ..quantities import compile
-
-        if self.model.check().held:
+        """Largest force in each joint's bearings over the poses, before and after [N]: joints that
+        count, then pivots of parallelograms (before: 0) and their bars.  Empty where the model has
+        loops of its own, whose share no pose tells."""
+        before = self.original.check()
+        if before.held:
             return {}
         q, v, a, _ = self.where.rows
-        out = []
-        for model in (self.original, self.model):
-            s = model.check()
-            F = compile(s).reactions(q, v, a)[..., 3:]
-            out.append(
-                [np.linalg.norm(F[:, s.link(n).index - 1], axis=1).max() for n in self.joints]
-            )
-        return {n: (float(b), float(a)) for n, b, a in zip(self.joints, *out, strict=True)}
+        old = _bearings(self.original, q, v, a)
+        T = carried(self.model.check(), list(before.speeds))
+        q, v, a = fitted(self.model, self.original, q), v @ T.T, a @ T.T
+        new = _bearings(self.model, q, v, a)
+        names: dict[str, None] = dict.fromkeys(self.joints)
+        bars: dict[str, tuple[float, float]] = {}
+        for d in self.devices:
+            if isinstance(d, Parallelogram):
+                inner, outer, _ = d.pair(self.original)
+                f, u = d.bar_forces(self.original, self.model, q, v, a)
+                push = f.sum(axis=1)[:, None] * u  # on the crank; back on the outer link
+                for n, sign in ((f"{d.name}_pivot", -1), (outer.name, 1), (inner.name, 1)):
+                    new[n] = new[n] + sign * push
+                    names[n] = None
+                bars |= {f"{d.name}_bar{i + 1}": (0.0, float(abs(f[:, i]).max())) for i in (0, 1)}
+        return {n: (_most(old, n), _most(new, n)) for n in names} | bars
 
     def springs(self) -> dict[str, dict[str, float]]:
         """Of each spring between points its least and greatest `length` [m], its `stroke` [m] and
@@ -164,6 +172,26 @@ class Balance:
         from .pages import balance_page
 
         balance_page(self, path, front)
+
+
+def _most(forces, name) -> float:
+    return float(np.linalg.norm(forces[name], axis=1).max()) if name in forces else 0.0
+
+
+def _bearings(model, q, v, a) -> dict[str, np.ndarray]:
+    """Force of every joint on its child in the world, by name, (n, 3) [N]; couplings of coordinates
+    are efforts about axes and add none."""
+    from ..quantities import compile
+
+    s = uncoupled(model).check()
+    dyn = compile(s)
+    F = dyn.reactions(q, v, a)[..., 3:]
+    places = s.floats({}).places
+    out = {}
+    for k in s.links:
+        R = np.array(places[k.body].X_LB.inverse().R, float)  # of the joint's frame in the body's
+        out[k.name] = np.einsum("nij,nj->ni", dyn.pose(k.body, q)[:, :3, :3] @ R, F[:, k.index - 1])
+    return out
 
 
 def _place(dyn, end, q):

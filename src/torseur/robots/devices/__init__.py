@@ -14,7 +14,7 @@ from .base import (
 )
 from .cam_spring import CamSpring
 from .counterweight import Counterweight
-from .parallelogram import Parallelogram
+from .parallelogram import Parallelogram, uncoupled
 from .pulley_spring import PulleySpring
 from .redistribution import Redistribution
 from .spring import BalancingSpring, Spring, hinges
@@ -38,4 +38,5 @@ __all__ = [
     "placement",
     "product",
     "total",
+    "uncoupled",
 ]

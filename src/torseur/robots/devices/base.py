@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ...errors import ArgumentError, TorseurError, shown, unknown_name
-from ...model import Joint, Model
+from ...joints import Weld
+from ...model import Body, Joint, Model
 from ...register import Register
 
 device = Register("device", "torseur.robots.devices")
@@ -67,6 +69,17 @@ def joint_of(model: Model, device) -> Joint:
         raise TorseurError(
             f"device {device.name!r}: joint {joint.name!r} has {joint.kind.nv} degrees of freedom; "
             "balancing devices are for joints with one"
+        )
+    return joint
+
+
+def turning(joint: Joint, device) -> Joint:
+    """A joint that turns, or a sentence."""
+    if joint.kind.nv != 1 or joint.kind.coordinates[0][1] != "rad":
+        kind = type(joint.kind).__name__.lower()
+        raise TorseurError(
+            f"device {device.name!r}: joint {joint.name!r} is {kind}; this device is for joints "
+            "that turn; use a spring for a slide"
         )
     return joint
 
@@ -135,6 +148,21 @@ def add(a, b):
     return f"({a}) + ({b})"
 
 
+GREY = (0.35, 0.35, 0.4, 1.0)
+
+
+def along_z(direction) -> tuple[float, ...]:
+    """Roll, pitch and yaw that turn z to a direction [rad]."""
+    x, y, z = np.asarray(direction, float) / np.linalg.norm(direction)
+    return 0.0, float(np.arctan2(np.hypot(x, y), z)), float(np.arctan2(y, x))
+
+
+def drawn(model: Model, name: str, body: str, shapes: tuple) -> Model:
+    """The model with shapes on a body of their own, which weighs nothing."""
+    part, weld = Body(name, shapes=shapes), Joint(f"{name}_mount", body, name, Weld())
+    return replace(model, bodies=(*model.bodies, part), joints=(*model.joints, weld))
+
+
 def check_names(devices) -> tuple[Device, ...]:
     """The devices, or a sentence for whatever is none."""
     if isinstance(devices, Device):
@@ -161,16 +189,20 @@ def check_devices(model: Model, devices) -> tuple[Device, ...]:
 
 
 __all__ = [
+    "GREY",
     "Device",
     "add",
     "along_link",
+    "along_z",
     "check_devices",
     "check_names",
     "coordinate",
     "device",
+    "drawn",
     "joint_of",
     "placement",
     "product",
     "text",
     "total",
+    "turning",
 ]

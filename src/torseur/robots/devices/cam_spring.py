@@ -13,8 +13,19 @@ from ...forces import (
     CoordinateForce,
     Elastic,
 )
-from ...model import quantity
-from .base import Device, coordinate, device, joint_of, text
+from ...model import Cylinder, quantity
+from .base import (
+    GREY,
+    Device,
+    along_z,
+    coordinate,
+    device,
+    drawn,
+    joint_of,
+    placement,
+    text,
+    turning,
+)
 
 
 @device.named("cam")
@@ -27,7 +38,8 @@ class CamSpring(Device):
     sum of coordinates in `angles` ({"joint2.angle": 1, "joint3.angle": 1} is an absolute angle:
     a parallelogram leads the cam to the base).  `amplitude` [N m] may be sought; `stiffness` [N/m]
     and the `deflection` [m] of the spring where the moment vanishes shape the cam: see
-    `torseur.robots.cam`.  In the model: a `CoordinateForce` with an `Elastic` law.
+    `torseur.robots.cam`.  In the model: a `CoordinateForce` with an `Elastic` law, and a disc
+    to see.
     """
 
     name: str
@@ -41,14 +53,25 @@ class CamSpring(Device):
     variables: ClassVar = {"amplitude": "N m"}
 
     def _added(self, model, base, values, memory):
-        joint = joint_of(base, self)
+        joint = turning(joint_of(base, self), self)
         weights = dict(self.angles or {coordinate(joint): 1})
         W = text(self.given(values, "amplitude"))
         x = f"(x - ({self.turned(base)!r}))"
         law = Elastic(f"-{W}*cos{x}", f"-{W}*sin{x}")
-        return replace(
-            model, forces=(*model.forces, CoordinateForce(self.name, tuple(weights.items()), law))
+        force = CoordinateForce(self.name, tuple(weights.items()), law)
+        return self._shown(replace(model, forces=(*model.forces, force)), base, joint, values)
+
+    def _shown(self, model, base, joint, values):
+        """The model with the cam on the link and the spring on what carries the joint."""
+        W = self.given(values, "amplitude")
+        if isinstance(W, str):
+            return model
+        o, axis = placement(base, joint)
+        arm = abs(float(W)) / (float(self.stiffness) * float(self.deflection))
+        disc = Cylinder(
+            radius=max(arm, 0.02), length=0.02, at=tuple(o), rpy=along_z(axis), color=GREY
         )
+        return drawn(model, f"{self.name}_disc", joint.child, (disc,))
 
     def turned(self, base) -> float:
         """The phase: as given, else that of the weight the joint carries [rad]."""

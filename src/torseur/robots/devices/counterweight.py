@@ -10,7 +10,7 @@ import numpy as np
 
 from ...joints import Weld
 from ...model import Body, Joint, Sphere, quantity
-from .base import Device, along_link, device, joint_of, placement, product, total
+from .base import GREY, Device, along_link, device, joint_of, placement, product, total, turning
 
 
 @device.named("counterweight")
@@ -35,12 +35,12 @@ class Counterweight(Device):
     variables: ClassVar = {"mass": "kg", "distance": "m"}
 
     def _added(self, model, base, values, memory):
-        joint = joint_of(base, self)
+        joint = turning(joint_of(base, self), self)
         o, _ = placement(base, joint)
         way = self.way(base)
         d = self.given(values, "distance")
         at = tuple(total(a, product(d, b)) for a, b in zip(o, way, strict=True))
-        ball = Sphere(radius=self.radius, color=(0.35, 0.35, 0.4, 1.0))
+        ball = Sphere(radius=self.radius, color=GREY)
         body = Body(self.name, self.given(values, "mass"), shapes=(ball,))
         weld = Joint(f"{self.name}_mount", joint.child, self.name, Weld(), at=at)
         return replace(model, bodies=(*model.bodies, body), joints=(*model.joints, weld))

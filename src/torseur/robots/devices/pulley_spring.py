@@ -12,8 +12,20 @@ from ...forces import (
     Elastic,
     JointForce,
 )
-from ...model import quantity
-from .base import Device, device, joint_of, text
+from ...model import Cylinder, Sphere, quantity
+from .base import (
+    GREY,
+    Device,
+    along_link,
+    along_z,
+    coordinate,
+    device,
+    drawn,
+    joint_of,
+    placement,
+    text,
+    turning,
+)
 
 
 @device.named("pulley")
@@ -25,7 +37,7 @@ class PulleySpring(Device):
     where the joint's coordinate is `top` [rad]; the cable is fixed to the link at `radius` [m].
     The spring of `stiffness` [N/m] has the extension `preload` [m] plus the cable's length: with a
     pulley of no size and no preload it is a spring of zero free length.  In the model: a
-    `JointForce` with an `Elastic` law of the cable's length.
+    `JointForce` with an `Elastic` law of the cable's length, a wheel and the cable's end to see.
     """
 
     name: str
@@ -40,7 +52,7 @@ class PulleySpring(Device):
     variables: ClassVar = {"height": "m", "radius": "m", "stiffness": "N/m", "preload": "m"}
 
     def _added(self, model, base, values, memory):
-        joint = joint_of(base, self)
+        joint = turning(joint_of(base, self), self)
         H, R, k, s = (
             text(self.given(values, n)) for n in ("height", "radius", "stiffness", "preload")
         )
@@ -58,7 +70,33 @@ class PulleySpring(Device):
         e = f"({s} + {cable})"
         law = Elastic(f"{k}*{e}*({slope})", f"{k}*{e}**2/2")
         force = JointForce(self.name, joint.name, law)
-        return replace(model, forces=(*model.forces, force))
+        return self._shown(replace(model, forces=(*model.forces, force)), base, joint, values)
+
+    def _shown(self, model, base, joint, values):
+        """The model with the pulley where the joint is carried, and the cable's end on the link."""
+        from ...quantities import compile
+
+        H, R = self.given(values, "height"), self.given(values, "radius")
+        if isinstance(H, str) or isinstance(R, str):
+            return model
+        o, axis = placement(base, joint)
+        way = along_link(base, joint)
+        dyn = compile(base)
+        q = base.check().state({coordinate(joint): float(self.top)})[0]
+        B = dyn.pose(joint.child, q)
+        A = dyn.pose(joint.parent, q) if joint.parent != "world" else np.eye(4)
+        X = np.linalg.inv(A) @ B  # of the child in what carries it, where the pulley is passed
+        centre = X[:3, :3] @ (o + float(H) * way) + X[:3, 3]
+        wheel = Cylinder(
+            radius=max(float(self.pulley), 0.01),
+            length=0.02,
+            at=tuple(centre),
+            rpy=along_z(X[:3, :3] @ axis),
+            color=GREY,
+        )
+        end = Sphere(radius=0.01, at=tuple(o + float(R) * way), color=GREY)
+        model = drawn(model, f"{self.name}_wheel", joint.parent, (wheel,))
+        return drawn(model, f"{self.name}_end", joint.child, (end,))
 
 
 __all__ = ["PulleySpring"]

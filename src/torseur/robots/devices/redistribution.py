@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import TorseurError
 from ...model import quantity
-from .base import Device, along_link, device, joint_of, placement, product, total
+from .base import Device, along_link, device, joint_of, placement, product, total, turning
 
 
 @device.named("redistribution")
@@ -33,7 +33,7 @@ class Redistribution(Device):
     variables: ClassVar = {"shift": "m"}
 
     def _added(self, model, base, values, memory):
-        joint = joint_of(base, self)
+        joint = turning(joint_of(base, self), self)
         o, axis = placement(base, joint)
         way = (
             along_link(base, joint)
