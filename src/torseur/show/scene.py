@@ -55,7 +55,7 @@ def scene(run, model, parameters) -> dict[str, Any]:
         marks = found.parts.get(b.name, [])
         parts = (
             [p for s in b.shapes if (p := shape(s, n, share))]
-            if drawn
+            if b.shapes or (drawn and not m > 0)  # beside shaped ones, what has mass is seen too
             else parts_of(ends[b.name], masses[b.name], size, heaviest,
                           bool(marks) or b.name in barred, len(model.bodies) == 1)
         )  # fmt: skip
@@ -63,7 +63,7 @@ def scene(run, model, parameters) -> dict[str, Any]:
         offset = offsets.get(b.name, np.zeros(3)).tolist()
         if any(p.get("mark") for p in marks):  # it rolls: its own sphere shows that too
             parts = [p | {"mark": p["kind"] == "sphere"} for p in parts]
-        bodies.append(said | {"parts": [*parts, *_others(marks, drawn)], "offset": offset})
+        bodies.append(said | {"parts": [*parts, *_others(marks, bool(b.shapes))], "offset": offset})
     anchors = [] if drawn else _anchors(ends["world"].points, size)
     return EMPTY | {
         "up": up,
