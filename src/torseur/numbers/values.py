@@ -26,6 +26,8 @@ def exact(x) -> Number | Value:
     >>> exact(0.35), exact("L/2"), exact(np.float64(2.0))
     (Fraction(7, 20), L/2, 2)
     """
+    if type(x) is float:
+        return _said(x)
     if (type(x) is int and -LARGEST <= x <= LARGEST) or isinstance(x, Value):
         return x
     if isinstance(x, str):
@@ -40,12 +42,23 @@ def exact(x) -> Number | Value:
         or isinstance(x, complex | np.complexfloating)
     ):
         raise TypeError(f"expected a number or the text of an expression, got {shown(x)}")
-    x = int(x) if isinstance(x, np.integer) else float(x) if isinstance(x, np.floating) else x
+    if isinstance(x, float | np.floating):
+        return _said(float(x))
+    return whole(_bounded(int(x) if isinstance(x, np.integer) else x))
+
+
+@lru_cache(maxsize=1 << 16)
+def _said(x: float) -> Number:
+    """The short decimal that a float stands for."""
     if x != x or x in (math.inf, -math.inf):
-        raise ValueError(f"expected a finite number, got {float(x)!r}")
+        raise ValueError(f"expected a finite number, got {x!r}")
+    return whole(said(_bounded(x)))
+
+
+def _bounded(x):
     if not -LARGEST <= x <= LARGEST:
         raise ValueError(f"{shown(x)} is out of the range of numbers, up to 1e100")
-    return whole(said(x) if isinstance(x, float) else x)
+    return x
 
 
 def exacts(x, shape: tuple[int, ...]) -> np.ndarray:
