@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..numbers import Value, values, vector
-from .base import Bound, ConstraintElement, parameters
+from ..numbers import Bound, Value, values, vector
+from .base import ConstraintElement, parameters
 
 
 @dataclass(frozen=True, slots=True, eq=False)

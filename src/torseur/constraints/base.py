@@ -7,7 +7,6 @@ rows it has, whether they are of positions or of speeds, and what they are calle
 from __future__ import annotations
 
 import abc
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,22 +56,6 @@ class Constraint(abc.ABC):
     @abc.abstractmethod
     def examples(cls) -> tuple:
         """One of every variant with a formula of its own."""
-
-
-class Bound:
-    """A scalar kind with extra names bound, for expressions of coordinates."""
-
-    def __init__(self, K, names: Mapping[str, Any]):
-        self._K, self._names = K, names
-
-    def __getattr__(self, name):
-        return getattr(self._K, name)
-
-    def number(self, x):
-        return x.over(self) if hasattr(x, "over") else self._K.exact(x)
-
-    def parameter(self, name):
-        return self._names[name] if name in self._names else self._K.parameter(name)
 
 
 def parameters(expressions, bound) -> tuple[Value, ...]:

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..joints import AbstractJoint, splined
-from ..numbers import Value, matrix, symbol, symbols, vector
+from ..numbers import Bound, Value, matrix, symbol, symbols, vector
 from ..spatial import IDENTITY
-from .base import Bound, Constraint, Relative, constraint
+from .base import Constraint, Relative, constraint
 
 
 @constraint

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..numbers import vector
-from .base import Bound, Constraint, Relative, constraint, parameters
+from ..numbers import Bound, vector
+from .base import Constraint, Relative, constraint, parameters
 
 
 @constraint

@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ..numbers import Value, exact, symbol, symbols, vector
+from ..numbers import Bound, Value, exact, symbol, symbols, vector
 from ..spatial import Pose, Twist, angles_to_matrix
 from .base import AbstractJoint
 from .complex import ComplexJoint
-from .guided import Named
 
 TIME = "t"
 """The name of time in expressions, unless a parameter is declared under it."""
@@ -35,7 +34,7 @@ class Carriage(ComplexJoint):
     rpy: tuple
 
     def motion(self, K, s):
-        at = Named(K, {TIME: s}).number
+        at = Bound(K, {TIME: s}).number
         p = vector(at(x) for x in self.position)
         if not any(isinstance(x, Value) or x for x in self.rpy):
             return Pose(p=p)

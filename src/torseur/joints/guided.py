@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import ArgumentError, TorseurError
-from ..numbers import Value, exact, nominal, parse, symbol, symbols, vector
+from ..numbers import Bound, Value, exact, nominal, parse, symbol, symbols, vector
 from ..spatial import SEQUENCES, Pose, angles_to_matrix
 from .base import joint
 from .complex import ComplexJoint, turned_over
@@ -54,7 +54,7 @@ class Guided(ComplexJoint):
             object.__setattr__(self, name, read)
 
     def motion(self, K, s):
-        J = Named(K, {self.coordinate: s})
+        J = Bound(K, {self.coordinate: s})
         angles = [J.number(e) for e in self.angles_of]
         return Pose(
             angles_to_matrix(K, self.sequence, angles), vector(J.number(e) for e in self.position)
@@ -103,19 +103,3 @@ def _line(e, name):
     slope = at[1] - at[0]
     linear = abs(at[1] + at[2] - 2 * at[0]) + abs(at[3] - at[0] - slope / 2) < 1e-14
     return (at[0], slope) if linear and slope else None
-
-
-class Named:
-    """A scalar kind with the coordinate's name bound."""
-
-    def __init__(self, K, names):
-        self._K, self._names = K, names
-
-    def __getattr__(self, name):
-        return getattr(self._K, name)
-
-    def number(self, x):
-        return x.over(self) if hasattr(x, "over") else self._K.number(x)
-
-    def parameter(self, name):
-        return self._names[name] if name in self._names else self._K.parameter(name)

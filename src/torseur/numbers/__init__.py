@@ -1,6 +1,7 @@
 """The scalars behind one interface (floats, graph, ring, columns), and exact values with names."""
 
 from .antiderivative import antiderivative
+from .bound import Bound
 from .columns import Columns, evaluate
 from .derivative import derivative
 from .digest import IDLE, digest
@@ -29,6 +30,7 @@ __all__ = [
     "IDLE",
     "MULTIPLES",
     "SNAP",
+    "Bound",
     "Columns",
     "Dual",
     "Duals",

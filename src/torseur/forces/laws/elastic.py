@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...numbers import Floats, values
+from ...numbers import Bound, Floats, values
 from ..base import Law, Seen, law
-from .expression import Bound
 
 
 @law

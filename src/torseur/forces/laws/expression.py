@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ...numbers import Scalars, antiderivative, derivative, substituted, values
+from ...numbers import Bound, antiderivative, derivative, substituted, values
 from ..base import Law, Seen, law  # noqa: F401 (examples)
 
 
@@ -191,21 +191,3 @@ def _terms(x, sign=1):
             yield from _terms(a, -sign)
         case _:
             yield x, sign
-
-
-class Bound(Scalars):
-    """The scalars `K` with a few more names bound."""
-
-    def __init__(self, K, bound):
-        self.K, self.bound = K, bound
-
-    def parameter(self, name):
-        return self.bound[name] if name in self.bound else self.K.parameter(name)
-
-    def number(self, value):
-        return value.over(self) if hasattr(value, "over") else self.K.exact(value)
-
-    def __getattribute__(self, name):
-        if name in ("K", "bound", "parameter", "number"):
-            return object.__getattribute__(self, name)
-        return getattr(object.__getattribute__(self, "K"), name)

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import unknown_name
-from ...numbers import derivative, values
+from ...numbers import Bound, derivative, values
 from ..base import Seen, line
-from ..laws.expression import Bound
 from ._base import Acting, Line, Resolved
 from ._coordinates import coordinate_names, slots_of
 from ._ends import TIME
