@@ -25,7 +25,6 @@ from . import (
     vehicles as vehicles,
 )
 from .constraints import (
-    Bound as Bound,
     Constraint as Constraint,
     ConstraintElement as ConstraintElement,
     Contact as Contact,
@@ -73,6 +72,7 @@ from .forces import (
     Acting as Acting,
     Backlash as Backlash,
     BoucWen as BoucWen,
+    BristleFriction as BristleFriction,
     Bushing as Bushing,
     ByLaw as ByLaw,
     CoordinateForce as CoordinateForce,

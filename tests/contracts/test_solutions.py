@@ -185,24 +185,26 @@ def test_independent_speeds_are_reported_and_switched(solution, tmp_path):
 
 def test_elimination_never_touches_the_independent_ones():
     """Its projection moves dependent coordinates only; the others move everything by mass."""
-    from torseur.dynamics.held.solutions import Way
+    from torseur.dynamics.held.solutions import SolutionWay
     from torseur.simulation.solution import kernels_of
 
     system, none = four_bar().check(), np.zeros(0)
     q, v = ts.assemble(system, FOUR, keep=("A.angle", "A.rate"))
     off = q + [0.0, 1e-4, -1e-4], v + [0.0, 1e-3, 1e-3]
     for solution, still in (("elimination", True), ("null_space", False)):
-        way = Way(solution, (1, 2))
+        way = SolutionWay(solution, (1, 2))
         q1, v1 = kernels_of(system, way)["project"](0.0, *off, *[none] * 4)
         assert (q1[0] == q[0] and v1[0] == v[0]) == still
         assert abs(ts.constrained_system(system).position(q1)[0]).max() < 1e-11
-    solved = kernels_of(system, Way())["flow"](0.0, q, v, *[none] * 4)
-    implicit = kernels_of(system, Way("elimination", (1, 2)))["flow"](0.0, *off, *[none] * 4)
+    solved = kernels_of(system, SolutionWay())["flow"](0.0, q, v, *[none] * 4)
+    implicit = kernels_of(system, SolutionWay("elimination", (1, 2)))["flow"](
+        0.0, *off, *[none] * 4
+    )
     for x, want in zip(implicit[:2], solved[:2], strict=True):  # a function of crank alone
         np.testing.assert_allclose(x, want, atol=1e-8)
     assert (
         abs(
-            kernels_of(system, Way("null_space", (1, 2)))["flow"](0.0, *off, *[none] * 4)[1]
+            kernels_of(system, SolutionWay("null_space", (1, 2)))["flow"](0.0, *off, *[none] * 4)[1]
             - solved[1]
         ).max()
         > 1e-3

@@ -139,11 +139,11 @@ def test_a_changed_sign_is_seen():
 
 def test_relative_and_summed_angles_are_the_same_functions():
     rng = np.random.default_rng(3)
-    from torseur.symbolic import symbols
+    from torseur.symbolic import open_ring
 
     system = branching().check()
     eq = equations(system)
-    S = symbols(system, sums=False)
+    S = open_ring(system, sums=False)
     tau = newton_euler.inverse_dynamics(S.tree, S.q, S.v, S.a)
     q, v, a = zoo.state(system, rng)
     p = dict.fromkeys(system.symbols, 0.7)
@@ -158,9 +158,9 @@ def test_relative_and_summed_angles_are_the_same_functions():
 @pytest.mark.parametrize("kind", [Spherical("zxz"), Free(), Prismatic("x")], ids=zoo.label)
 def test_reactions_are_a_by_product(kind):
     system = around(kind).check()
-    from torseur.symbolic import symbols
+    from torseur.symbolic import open_ring
 
-    S = symbols(system)
+    S = open_ring(system)
     one = newton_euler.solve(S.tree, S.q, S.v, S.a)
     two = lie_group.solve(S.tree, S.q, S.v, S.a)
     for F, N in zip(one.reactions, two.reactions, strict=True):
@@ -168,9 +168,9 @@ def test_reactions_are_a_by_product(kind):
 
 
 def test_eulerian_velocities_are_the_lagrangian_ones_carried_to_the_world():
-    from torseur.symbolic import symbols
+    from torseur.symbolic import open_ring
 
-    S = symbols(branching().check())
+    S = open_ring(branching().check())
     lagrangian = lie_group.forward(S.tree, S.q, S.v, S.a)
     eulerian = lie_group.eulerian(S.tree, S.q, S.v, S.a)
     for b, e in zip(lagrangian[1:], eulerian[1:], strict=True):

@@ -12,7 +12,7 @@ from torseur.formalisms import composite_body, global_inertia, uicker
 from torseur.joints import Free, Guided, Revolute
 from torseur.model import Body, Joint, Model
 from torseur.numbers import Floats, Graph
-from torseur.symbolic import equations, symbols
+from torseur.symbolic import equations, open_ring
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 ROBOTS = importlib.import_module("equations_robots")
@@ -21,7 +21,7 @@ VEHICLE = importlib.import_module("equations_vehicle")
 
 def test_uicker_layout_and_values():
     system = ROBOTS.puma3().check()
-    S = symbols(system)
+    S = open_ring(system)
     c, eq = uicker.coefficients(S.tree, S.q), equations(system)
     assert c.A.shape == (3, 3) and c.B.shape == (3, 3) and c.pairs == ((0, 1), (0, 2), (1, 2))
     for i in range(3):
@@ -152,7 +152,7 @@ def test_the_printed_recursion_with_the_augmented_body():
 
 def test_mass_matrix_and_christoffel_tables():
     system = ROBOTS.stanford().check()
-    S = symbols(system)
+    S = open_ring(system)
     M = composite_body.mass_matrix(S.tree, S.q)
     I = global_inertia.GlobalInertia(S.tree, S.q)
     assert all(x == y for x, y in zip(M.ravel(), I.a.ravel(), strict=True))
@@ -168,7 +168,7 @@ def test_mass_matrix_and_christoffel_tables():
 def test_pairs_of_pseudo_parameters_are_reported_and_never_symmetrised():
     def tensors(joint):
         model = zoo.free_body(joint)
-        S = symbols(model.check())
+        S = open_ring(model.check())
         return global_inertia.GlobalInertia(S.tree, S.q)
 
     assert tensors(Free("zyx")).non_holonomic == ()

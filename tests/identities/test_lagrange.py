@@ -28,7 +28,7 @@ from torseur.formalisms import (
 )
 from torseur.joints import EVERY_JOINT, Free, Revolute
 from torseur.model import Body, Joint, Model
-from torseur.symbolic import symbols
+from torseur.symbolic import open_ring
 
 MOVING = [j for j in EVERY_JOINT if j.nv]
 
@@ -78,7 +78,7 @@ def test_the_other_formalisms_agree_with_newton_euler(joint):
     ids=lambda m: f"{m.name}, {m.joints[0].kind}",
 )
 def test_the_ring_proves_newton_euler_equal_to_lagrange(model):
-    s = symbols(model.check())
+    s = open_ring(model.check())
     exact = newton_euler.inverse_dynamics(s.tree, s.q, s.v, s.a)
     assert list(exact) == list(lagrange.inverse_dynamics(s.tree, s.q, s.v, s.a))
     if len(model.bodies) < 4:
@@ -97,7 +97,7 @@ def test_floats_graph_and_ring_give_the_same_numbers(joint):
     system = right_angles(joint).check()
     q, v, a = state(system, np.random.default_rng(2))
     want = newton_euler.inverse_dynamics(system.floats(), q, v, a)
-    s = symbols(system)
+    s = open_ring(system)
     exact = newton_euler.inverse_dynamics(s.tree, s.q, s.v, s.a)
     close(ring_numbers(s, exact, q, v, a), want, 1e4)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.forces import Drive, DryFriction, Effort, JointForce, Spring, Stage
+from torseur.forces import BristleFriction, Drive, Effort, JointForce, Spring, Stage
 from torseur.simulation import simulate
 
 TIGHT = {"rtol": 1e-11, "atol": 1e-12}
@@ -406,7 +406,7 @@ def test_d1_dry_friction_stops_the_oscillator():
         joints=(ts.Joint("x", "world", "m", ts.Prismatic("x")),),
         forces=(
             JointForce("spring", "x", Spring(800.0)),
-            JointForce("dry", "x", DryFriction(30.0, stiffness=1e9, bristle_damping=5e4)),
+            JointForce("dry", "x", BristleFriction(30.0, stiffness=1e9, bristle_damping=5e4)),
         ),
     )
     run = simulate(

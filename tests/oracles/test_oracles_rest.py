@@ -9,9 +9,9 @@ import pytest
 
 import torseur as ts
 from torseur.forces import (
+    BristleFriction,
     CoordinateForce,
     Crush,
-    DryFriction,
     Expression,
     JointForce,
     Parallel,
@@ -115,7 +115,7 @@ def test_cr3_car_against_a_wall(slope, want):
 def test_cr4_bilinear_element():
     """Tension and compression: a spring H beside a bristle that yields; a cycle of +-0.1 m."""
     k, Y, H = 2e6, 4e4, 1e5
-    plastic = DryFriction(Y * (1 - H / k), stiffness=k - H, bristle_damping=0.0)
+    plastic = BristleFriction(Y * (1 - H / k), stiffness=k - H, bristle_damping=0.0)
     model = ts.Model(
         gravity=(0, 0, 0),
         bodies=(ts.Body("m", mass=1e-3),),

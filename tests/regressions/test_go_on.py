@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.forces import DryFriction
+from torseur.forces import BristleFriction
 
 CURVE = ((0.0, 0.0), (0.1, 2e3), (0.3, 5e3))
 
@@ -27,7 +27,12 @@ def block(law):
         (ts.Parallel(ts.Viscous(1.0), ts.Crush(CURVE, 2e5)), 20.0),
         (ts.LuGre(2.0, stiffness=1e3), 1.0),
         (ts.BoucWen(400.0, 0.05), 2.0),
-        (ts.Parallel(ts.Spring(50.0), DryFriction(2.0, stiffness=1e4, bristle_damping=100.0)), 1.0),
+        (
+            ts.Parallel(
+                ts.Spring(50.0), BristleFriction(2.0, stiffness=1e4, bristle_damping=100.0)
+            ),
+            1.0,
+        ),
     ],
     ids=lambda x: type(x).__name__,
 )

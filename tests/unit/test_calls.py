@@ -11,7 +11,7 @@ import pytest
 import torseur as ts
 from torseur.compiler import Pattern, Record, reals, whole
 from torseur.quantities import begun, interpreted, repeated
-from torseur.quantities.outputs import Rows
+from torseur.quantities.outputs import StateRows
 
 ROD = ts.Body("rod", mass=1.0, com=(0.5, 0, 0), inertia=(0.01, 0.1, 0.1, 0, 0, 0))
 
@@ -105,7 +105,7 @@ def test_a_graph_asked_again_is_compiled_and_gives_the_same():
     rng = np.random.default_rng(4)
     q, v = rng.uniform(-1, 1, (2, 37, 3))
     none = np.zeros((37, 0))
-    rows = Rows(np.zeros(37), q, v, none, none, none)
+    rows = StateRows(np.zeros(37), q, v, none, none, none)
     first = repeated(system, "audit", rows, np.zeros(0))
     assert interpreted(system)._function.__self__.asked == {"audit"}
     again = repeated(system, "audit", rows, np.zeros(0))

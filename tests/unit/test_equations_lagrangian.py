@@ -62,7 +62,7 @@ def test_energies_by_body_add_up_to_the_kernels():
     full = ts.equations(model, forces=True)
     q, v = np.random.default_rng(1).normal(size=(2, 2))
     T, U = ts.compile(model).energy(q, v)
-    both = ts.symbolic.Table((2,), lambda i: full.energies[i])
+    both = ts.symbolic.ExpressionTable((2,), lambda i: full.energies[i])
     np.testing.assert_allclose(full.evaluate(q, v, quantity=both), [T, U], rtol=1e-13)
     assert eq.energies[1] == "-g m L c2"
     assert eq.lagrangian == full.energies[0] - full.energies[1]

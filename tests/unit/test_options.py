@@ -5,7 +5,7 @@ from dataclasses import fields
 import pytest
 
 import torseur as ts
-from torseur.simulation.options import Named
+from torseur.simulation.options import NamedOptions
 
 
 def pendulum(**more) -> ts.Model:
@@ -16,7 +16,7 @@ def pendulum(**more) -> ts.Model:
 
 def test_the_object_and_the_names_are_one_list():
     own = [f.name for f in fields(ts.Options)]
-    assert own == ["method", "rtol", "atol", *Named.__annotations__]
+    assert own == ["method", "rtol", "atol", *NamedOptions.__annotations__]
     for name in own:
         assert f"    {name}" in ts.Options.__doc__ or f", {name} :" in ts.Options.__doc__
 

@@ -27,7 +27,7 @@ from torseur.numbers import Floats, columns, vector
 from torseur.numbers.columns import Columns, evaluate
 from torseur.quantities import motion
 from torseur.quantities.motion import MotionKernels
-from torseur.quantities.outputs import Outputs, Rows
+from torseur.quantities.outputs import Outputs, StateRows
 from torseur.simulation import simulate
 
 G = (0.7, -1.3, -9.2)
@@ -364,8 +364,8 @@ def test_one_row_and_many(run):
     s = arm().check()
     out, n = Outputs(s, ()), len(run.time)
     q, v = (np.stack([run[x] for x in names], axis=1) for names in (s.coordinates, s.speeds))
-    rows = Rows(run.time, q, v, np.zeros((n, 5)), np.zeros((n, 0)), np.zeros((n, 6)))
-    one = Rows(*(x[7:8] for x in rows))
+    rows = StateRows(run.time, q, v, np.zeros((n, 5)), np.zeros((n, 0)), np.zeros((n, 6)))
+    one = StateRows(*(x[7:8] for x in rows))
     for name in ("positions", "velocities", "energies", "elements", "applied"):
         assert (out(name, one) == out(name, rows)[:, 7:8]).all()
     total = out("applied_each", rows).reshape(-1, s.nv, n).sum(axis=0)

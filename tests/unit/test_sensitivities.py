@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.forces import CoordinateForce, DryFriction, Limits, Spring
+from torseur.forces import BristleFriction, CoordinateForce, Limits, Spring
 from torseur.model import paths
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -159,7 +159,9 @@ def test_k3_by_differences():
 
 
 def test_stick_slip_and_stops():
-    model = block(DryFriction(5.0), Spring(300.0), initial={"x.displacement": 0.3, "x.speed": 2.0})
+    model = block(
+        BristleFriction(5.0), Spring(300.0), initial={"x.displacement": 0.3, "x.speed": 2.0}
+    )
     run = agree(model, ("f.force", "f1.stiffness", "x.speed"), ("x.displacement",), 1.1)
     assert "f: sticks" in {e.name for e in run.events}
     model = block(Limits(-0.2, 0.3, 1e5, 10.0), initial={"x.speed": 2.0})

@@ -17,7 +17,7 @@ from torseur.formalisms import newton_euler
 from torseur.joints import Cylindrical, Free, Helical, Prismatic, Revolute, Spherical, Weld
 from torseur.model import Body, Frame, Input, Joint, Model, Parameters, Rotor
 from torseur.numbers import Floats, Graph
-from torseur.system import Port
+from torseur.system import Entry
 
 ONE = (1, 1, 1, 0, 0, 0)
 BODIES = [
@@ -73,7 +73,7 @@ def test_ports_name_every_number_once(system):
     assert ports["v", 9].name == "l.rate" and ports["v", 9].unit == "rad/s"
     assert [ports["u", i].name for i in range(4)] == ["push", "load.0", "load.1", "load.2"]
     assert [ports["p", i].name for i in range(2)] == ["k", "free"]
-    assert isinstance(system.ports[0], Port)
+    assert isinstance(system.ports[0], Entry)
 
 
 def test_welded_bodies_and_frames_have_places(system):

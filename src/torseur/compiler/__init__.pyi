@@ -1,4 +1,4 @@
-from .body import Body as Body
+from .body import KernelBody as KernelBody
 from .graph import read as read
 from .ir import entry_points as entry_points, packed as packed
 from .kernel import Kernel as Kernel

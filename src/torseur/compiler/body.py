@@ -11,7 +11,7 @@ BLOCK = 500  # nodes; LLVM takes a time that grows as the square of a block, so 
 COMPARE = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
 
 
-class Body:
+class KernelBody:
     """The lines of one kernel: order of evaluation, fused products, places of the ports."""
 
     def __init__(self, program: Program, width: int, lanes: int, fused: bool, apart: bool = False):

@@ -6,7 +6,7 @@ before the rest: also in the kernel for one state, where the lanes are the joint
 """
 
 from . import sincos
-from .body import Body
+from .body import KernelBody
 from .program import Ported, Program
 from .text import Lines, literal
 
@@ -16,7 +16,7 @@ def scalar_module(program: Program, lanes: int, fused: bool) -> str:
 
     `lanes` is the width of the vectors in which sines and cosines are taken.
     """
-    body = Body(program, 1, lanes, fused, apart=True)
+    body = KernelBody(program, 1, lanes, fused, apart=True)
     names = [f"%i{k}" for k in range(len(program.inputs))]
     outs = [f"%o{k}" for k in range(len(program.outputs))]
     head = ", ".join(
@@ -31,7 +31,7 @@ def scalar_module(program: Program, lanes: int, fused: bool) -> str:
 
 def lanes_module(program: Program, lanes: int, fused: bool) -> str:
     """IR with `@lanes(in, out)`: element k of lane j is number `k * lanes + j`."""
-    body = Body(program, lanes, lanes, fused, apart=True)
+    body = KernelBody(program, lanes, lanes, fused, apart=True)
     head = "define void @lanes(ptr noalias readonly %i, ptr noalias %o)"
     parts = [body.declarations(), f"{head} {{\n{body.write()}\n}}\n", body.constants()]
     if body.angles:

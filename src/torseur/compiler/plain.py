@@ -92,7 +92,7 @@ def translate(text: str, space: Mapping, outer: Mapping[str, str]) -> str:
     >>> "fadd" in translate(text, {}, {"twice": "f->f"})
     True
     """
-    unit = Unit(text, space)
+    unit = TextUnit(text, space)
     for name, kinds in outer.items():
         given, _, answer = kinds.partition("->")
         made = unit.function(name, tuple(given))
@@ -106,7 +106,7 @@ def translate(text: str, space: Mapping, outer: Mapping[str, str]) -> str:
     )
 
 
-class Unit:
+class TextUnit:
     """A module under translation: functions are translated when first called."""
 
     def __init__(self, text: str, space: Mapping):

@@ -11,7 +11,7 @@ from ..errors import KernelError
 from .text import literal
 
 if TYPE_CHECKING:
-    from .plain import Unit
+    from .plain import TextUnit
 
 
 TYPES = {"i": "i64", "f": "double", "b": "i1", "": "void", "FF": "{ptr, i64}"}
@@ -37,7 +37,7 @@ def type_of(kind: Kind) -> str:
     return TYPES.get(kind, "ptr") if isinstance(kind, str) else "ptr"
 
 
-class Value(NamedTuple):
+class NativeValue(NamedTuple):
     kind: Kind
     text: str
 
@@ -45,7 +45,7 @@ class Value(NamedTuple):
 class Expressions:
     """What a function computes with: names become places that LLVM turns to registers."""
 
-    def __init__(self, unit: Unit, node: ast.FunctionDef, fused: bool):
+    def __init__(self, unit: TextUnit, node: ast.FunctionDef, fused: bool):
         self.unit, self.node = unit, node
         self.lines: list[str] = []
         self.places: dict[str, Kind] = {}
@@ -56,10 +56,10 @@ class Expressions:
     def line(self, text: str) -> None:
         self.lines.append("  " + text)
 
-    def value(self, kind: Kind, text: str) -> Value:
+    def value(self, kind: Kind, text: str) -> NativeValue:
         self.count += 1
         self.line(f"%.{self.count} = {text}")
-        return Value(kind, f"%.{self.count}")
+        return NativeValue(kind, f"%.{self.count}")
 
     def label(self, name: str) -> None:
         if self.open:
@@ -72,7 +72,7 @@ class Expressions:
             self.line(f"br label %{name}")
         self.open = False
 
-    def fork(self, test: Value, yes: str, no: str) -> None:
+    def fork(self, test: NativeValue, yes: str, no: str) -> None:
         self.line(f"br i1 {self.truth(test).text}, label %{yes}, label %{no}")
         self.open = False
 
@@ -81,21 +81,21 @@ class Expressions:
         return [f"{n}.{self.count}" for n in names]
 
     # kinds -------------------------------------------------------------------------------
-    def real(self, x: Value) -> Value:
+    def real(self, x: NativeValue) -> NativeValue:
         if x.kind == "f":
             return x
         if x.kind == "i" and x.text.lstrip("-").isdigit():
-            return Value("f", literal(float(x.text)))
+            return NativeValue("f", literal(float(x.text)))
         return self.value("f", f"sitofp {type_of(x.kind)} {x.text} to double")
 
-    def truth(self, x: Value) -> Value:
+    def truth(self, x: NativeValue) -> NativeValue:
         if x.kind == "b":
             return x
         return self.value(
             "b", f"icmp ne i64 {x.text}, 0" if x.kind == "i" else f"fcmp une double {x.text}, 0.0"
         )
 
-    def store(self, name: str, x: Value) -> None:
+    def store(self, name: str, x: NativeValue) -> None:
         kind = self.places.setdefault(name, x.kind)
         if kind == "f":
             x = self.real(x)
@@ -107,7 +107,7 @@ class Expressions:
         raise KernelError(f"{self.node.name}: {why}")
 
     # expressions -------------------------------------------------------------------------
-    def __call__(self, node: ast.expr) -> Value:
+    def __call__(self, node: ast.expr) -> NativeValue:
         return self.known("_", node)(node)
 
     def known(self, prefix: str, node) -> Callable[[Any], Any]:
@@ -117,34 +117,34 @@ class Expressions:
             f"line {node.lineno}: {name} is not among what native text may use"
         )
 
-    def _constant(self, node) -> Value:
+    def _constant(self, node) -> NativeValue:
         x = node.value
         if isinstance(x, bool):
-            return Value("b", str(x).lower())
-        return Value("i", str(x)) if isinstance(x, int) else Value("f", literal(x))
+            return NativeValue("b", str(x).lower())
+        return NativeValue("i", str(x)) if isinstance(x, int) else NativeValue("f", literal(x))
 
-    def _name(self, node) -> Value:
+    def _name(self, node) -> NativeValue:
         if node.id in self.places:
             kind = self.places[node.id]
             return self.value(kind, f"load {type_of(kind)}, ptr %{node.id}.at")
         return self._constant(ast.Constant(self.unit.space[node.id]))
 
-    def _unaryop(self, node) -> Value:
+    def _unaryop(self, node) -> NativeValue:
         x = self(node.operand)
         if isinstance(node.op, ast.Not):
             return self.value("b", f"xor i1 {self.truth(x).text}, true")
         if x.kind == "i":
             return (
-                Value("i", str(-int(x.text)))
+                NativeValue("i", str(-int(x.text)))
                 if x.text.isdigit()
                 else self.value("i", f"sub i64 0, {x.text}")
             )
         return self.value("f", f"fneg double {x.text}")
 
-    def _binop(self, node) -> Value:
+    def _binop(self, node) -> NativeValue:
         return self.combine(type(node.op), self(node.left), self(node.right))
 
-    def combine(self, op, a: Value, b: Value) -> Value:
+    def combine(self, op, a: NativeValue, b: NativeValue) -> NativeValue:
         if op is ast.Pow:
             a, b = self.real(a), self.real(b)
             if b.text == literal(0.5):
@@ -155,19 +155,19 @@ class Expressions:
         a, b = self.real(a), self.real(b)
         return self.value("f", f"{REAL[op]}{self.fast} double {a.text}, {b.text}")
 
-    def _compare(self, node) -> Value:
+    def _compare(self, node) -> NativeValue:
         if len(node.ops) > 1:
             self.fail("one comparison at a time")
         return self.compare(type(node.ops[0]), self(node.left), self(node.comparators[0]))
 
-    def compare(self, op, a: Value, b: Value) -> Value:
+    def compare(self, op, a: NativeValue, b: NativeValue) -> NativeValue:
         whole, real = COMPARED[op]
         if a.kind == b.kind and a.kind in ("i", "b"):
             return self.value("b", f"icmp {whole} {type_of(a.kind)} {a.text}, {b.text}")
         a, b = self.real(a), self.real(b)
         return self.value("b", f"fcmp {real} double {a.text}, {b.text}")
 
-    def _boolop(self, node) -> Value:
+    def _boolop(self, node) -> NativeValue:
         """One after the other, until the answer is known."""
         name, (end,) = f"bool{self.count}", self.tags("known")
         for k, x in enumerate(node.values):
@@ -180,7 +180,7 @@ class Expressions:
         self.label(end)
         return self._name(ast.Name(name))
 
-    def _ifexp(self, node) -> Value:
+    def _ifexp(self, node) -> NativeValue:
         name, (yes, no, end) = f"if{self.count}", self.tags("yes", "no", "end")
         self.fork(self(node.test), yes, no)
         for label, x in ((yes, node.body), (no, node.orelse)):
@@ -190,40 +190,40 @@ class Expressions:
         self.label(end)
         return self._name(ast.Name(name))
 
-    def place(self, node) -> Value:
+    def place(self, node) -> NativeValue:
         """Address of an item or of a number of a record, its kind that of what is there."""
         if isinstance(node, ast.Attribute):
             return self.field(node)
         return self.item(self.array(node), node)
 
-    def item(self, array: Value, node) -> Value:
+    def item(self, array: NativeValue, node) -> NativeValue:
         """Address of an item, its kind that of the item."""
         if array.kind == "FF" and isinstance(node.slice, ast.Tuple):
             i, j = (self(x) for x in node.slice.elts)
-            return Value("f", self.offset("F", self.row(array, i), j))
+            return NativeValue("f", self.offset("F", self.row(array, i), j))
         kind = array.kind
         if not isinstance(kind, str) or kind not in ITEMS or isinstance(node.slice, ast.Tuple):
             self.fail(f"line {node.lineno}: only arrays have items")
-        return Value(ITEMS[kind], self.offset(kind, array.text, self(node.slice)))
+        return NativeValue(ITEMS[kind], self.offset(kind, array.text, self(node.slice)))
 
-    def array(self, node) -> Value:
+    def array(self, node) -> NativeValue:
         """What a subscript is of: a value, or a table of constants of the module."""
         if isinstance(node.value, ast.Name) and node.value.id not in self.places:
-            return Value("F", self.unit.table(node.value.id))
+            return NativeValue("F", self.unit.table(node.value.id))
         return self(node.value)
 
-    def offset(self, kind: str, array: str, index: Value) -> str:
+    def offset(self, kind: str, array: str, index: NativeValue) -> str:
         item = type_of(ITEMS[kind])
         return self.value("", f"getelementptr {item}, ptr {array}, i64 {index.text}").text
 
-    def row(self, array: Value, i: Value) -> str:
+    def row(self, array: NativeValue, i: NativeValue) -> str:
         """Address of a row of an array of two axes."""
         first, width = (
             self.value("", f"extractvalue {{ptr, i64}} {array.text}, {k}") for k in (0, 1)
         )
         return self.offset("F", first.text, self.value("i", f"mul i64 {i.text}, {width.text}"))
 
-    def field(self, node) -> Value:
+    def field(self, node) -> NativeValue:
         """Address of a field of a record, and its kind."""
         record = self(node.value)
         fields = getattr(record.kind, "fields", {})
@@ -231,9 +231,9 @@ class Expressions:
             self.fail(f"line {node.lineno}: no field {node.attr!r}")
         field = fields[node.attr]
         at = self.value("", f"getelementptr i64, ptr {record.text}, i64 {field.place}")
-        return Value(field.kind, at.text)
+        return NativeValue(field.kind, at.text)
 
-    def _attribute(self, node) -> Value:
+    def _attribute(self, node) -> NativeValue:
         at = self.field(node)
         if at.kind != "FF":
             return self.value(at.kind, f"load {type_of(at.kind)}, ptr {at.text}")
@@ -246,19 +246,19 @@ class Expressions:
         part = self.value("", f"insertvalue {{ptr, i64}} undef, ptr {first.text}, 0")
         return self.value("FF", f"insertvalue {{ptr, i64}} {part.text}, i64 {self(width).text}, 1")
 
-    def _subscript(self, node) -> Value:
+    def _subscript(self, node) -> NativeValue:
         array, at = self.array(node), node.slice
         if isinstance(at, ast.Slice):
             kind = array.kind if isinstance(array.kind, str) else ""
             if kind not in ITEMS or at.lower is None or at.upper or at.step:
                 self.fail(f"line {node.lineno}: a part of an array goes from an item on, x[k:]")
-            return Value(kind, self.offset(kind, array.text, self(at.lower)))
+            return NativeValue(kind, self.offset(kind, array.text, self(at.lower)))
         if array.kind == "FF" and not isinstance(at, ast.Tuple):
-            return Value("F", self.row(array, self(at)))
+            return NativeValue("F", self.row(array, self(at)))
         found = self.item(array, node)
         return self.value(found.kind, f"load {type_of(found.kind)}, ptr {found.text}")
 
-    def _call(self, node) -> Value:
+    def _call(self, node) -> NativeValue:
         name, given = node.func.id, [self(x) for x in node.args]
         if name in ("doubles", "longs"):
             return self.value(
@@ -271,7 +271,7 @@ class Expressions:
             )
             if name == "call_lanes":
                 self.line(f"call void {f}(ptr {a}, ptr {b})")
-                return Value("", "")
+                return NativeValue("", "")
             status = self.value("", f"call i32 {f}(ptr {a}, ptr {b}, ptr null)")
             return self.value("i", f"sext i32 {status.text} to i64")
         if name == "int":
@@ -294,4 +294,4 @@ class Expressions:
         if made.answer:
             return self.value(made.answer, text)
         self.line(text)
-        return Value("", "")
+        return NativeValue("", "")

@@ -6,17 +6,17 @@ import ast
 from typing import TYPE_CHECKING
 
 from . import machine
-from .plain_expressions import Expressions, Kind, Value, type_of
+from .plain_expressions import Expressions, Kind, NativeValue, type_of
 from .record import Record
 
 if TYPE_CHECKING:
-    from .plain import Unit
+    from .plain import TextUnit
 
 
 class Function(Expressions):
     """Arguments, statements and the answer."""
 
-    def __init__(self, unit: Unit, node: ast.FunctionDef, kinds: tuple):
+    def __init__(self, unit: TextUnit, node: ast.FunctionDef, kinds: tuple):
         super().__init__(unit, node, machine.fused())
         self.kinds = kinds
         self.answer: Kind | None = None
@@ -28,13 +28,13 @@ class Function(Expressions):
         if self.open:
             self.line("ret void" if not self.answer else "unreachable")
 
-    def argument(self, node: ast.arg, kind) -> Value:
+    def argument(self, node: ast.arg, kind) -> NativeValue:
         """What a function was given; an address that is annotated with a record is one."""
         note = node.annotation.id if isinstance(node.annotation, ast.Name) else ""
         record = self.unit.space.get(note)
         if kind == "i" and isinstance(record, type) and issubclass(record, Record):
             return self.value(record, f"inttoptr i64 %{node.arg} to ptr")
-        return Value(kind, f"%{node.arg}")
+        return NativeValue(kind, f"%{node.arg}")
 
     def text(self, linkage: str) -> str:
         heads = ", ".join(
@@ -71,7 +71,7 @@ class Function(Expressions):
         else:
             self.assign(target, self(node.value))
 
-    def assign(self, target, x: Value) -> None:
+    def assign(self, target, x: NativeValue) -> None:
         if isinstance(target, ast.Name):
             self.store(target.id, x)
             return
@@ -87,7 +87,7 @@ class Function(Expressions):
         self.assign(node.target, self.combine(type(node.op), self(node.target), self(node.value)))
 
     def do_return(self, node) -> None:
-        x = Value("", "") if node.value is None else self(node.value)
+        x = NativeValue("", "") if node.value is None else self(node.value)
         if self.answer is None:
             self.answer = x.kind
         if self.answer != x.kind:
@@ -124,7 +124,7 @@ class Function(Expressions):
 
     def do_for(self, node) -> None:
         given = [self(x) for x in node.iter.args]
-        first, last = given[:2] if len(given) > 1 else (Value("i", "0"), given[0])
+        first, last = given[:2] if len(given) > 1 else (NativeValue("i", "0"), given[0])
         step = int(given[2].text) if len(given) > 2 else 1
         hidden = f"for{self.count}"
         top, body, more, end = self.tags("for", "each", "next", "endfor")
@@ -137,7 +137,7 @@ class Function(Expressions):
         self.inside(node.body, more, end)
         self.label(more)
         self.store(
-            hidden, self.combine(ast.Add, self._name(ast.Name(hidden)), Value("i", str(step)))
+            hidden, self.combine(ast.Add, self._name(ast.Name(hidden)), NativeValue("i", str(step)))
         )
         self.go(top)
         self.label(end)

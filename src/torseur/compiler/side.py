@@ -16,11 +16,11 @@ import ast
 from collections.abc import Mapping
 
 from ..errors import KernelError
-from .plain import HEAD, Unit
-from .plain_expressions import Value
+from .plain import HEAD, TextUnit
+from .plain_expressions import NativeValue
 from .side_call import head
 from .side_masks import Again
-from .side_numbers import Numbers
+from .side_numbers import LaneNumbers
 
 
 def translate(text: str, space: Mapping, outer: Mapping[str, str], lanes: int) -> str:
@@ -29,7 +29,7 @@ def translate(text: str, space: Mapping, outer: Mapping[str, str], lanes: int) -
     They take the address of a record and whole numbers, and give a whole number: of all lanes the
     largest.
     """
-    unit = Lanes(text, space, lanes)
+    unit = LaneUnit(text, space, lanes)
     parts = []
     for name, kinds in outer.items():
         given, _, _ = kinds.partition("->")
@@ -51,7 +51,7 @@ def translate(text: str, space: Mapping, outer: Mapping[str, str], lanes: int) -
     return "\n".join([HEAD, head(lanes), *unit.tables, *bodies, *parts])
 
 
-class Lanes(Unit):
+class LaneUnit(TextUnit):
     """A module under translation for lanes; a function is made for every combination of kinds."""
 
     def __init__(self, text: str, space: Mapping, lanes: int):
@@ -88,12 +88,12 @@ def _leaves(nodes, kinds) -> bool:
     return False
 
 
-class Lane(Numbers):
+class Lane(LaneNumbers):
     """One function for all lanes: statements, where lanes part and meet again."""
 
     # statements --------------------------------------------------------------------------
     def do_return(self, node) -> None:
-        x = Value("", "") if node.value is None else self(node.value)
+        x = NativeValue("", "") if node.value is None else self(node.value)
         exec_ = self.mask()
         if x.kind:
             x = self.wide(x)
@@ -148,7 +148,7 @@ class Lane(Numbers):
         given = [self(x) for x in node.iter.args]
         if any(x.kind != "i" for x in given):
             self.fail(f"line {node.lineno}: a range is the same for all lanes")
-        first, last = given[:2] if len(given) > 1 else (Value("i", "0"), given[0])
+        first, last = given[:2] if len(given) > 1 else (NativeValue("i", "0"), given[0])
         step = int(given[2].text) if len(given) > 2 else 1
         hidden = f"for{self.count}"
         self.store(hidden, first)
@@ -167,7 +167,7 @@ class Lane(Numbers):
 
         def more():
             here = self._name(ast.Name(hidden))
-            self.store(hidden, self.combine(ast.Add, here, Value("i", str(step))))
+            self.store(hidden, self.combine(ast.Add, here, NativeValue("i", str(step))))
 
         self.loop(node.body, test, begin, more)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from .plain_expressions import Value
+from .plain_expressions import NativeValue
 from .plain_function import Function
 
 PLAIN = ("int", "abs", "min", "max", "doubles", "longs")
@@ -87,7 +87,7 @@ class Masked(Function):
         every = "<" + ", ".join(["i1 true"] * self.lanes) + ">"
         return self.bits("and", a, self.bits("xor", b, every))
 
-    def any(self, mask: str) -> Value:
+    def any(self, mask: str) -> NativeValue:
         word = self.value("", f"bitcast {self.types['vb']} {mask} to i{self.lanes}").text
         return self.value("b", f"icmp ne i{self.lanes} {word}, 0")
 
@@ -122,20 +122,20 @@ class Masked(Function):
             "zeroinitializer",
         ).text  # fmt: skip
 
-    def wide(self, x: Value) -> Value:
+    def wide(self, x: NativeValue) -> NativeValue:
         """A number of every lane."""
         if x.kind in ("i", "f", "b"):
-            return Value("v" + x.kind, self.splat(self.types[x.kind], x.text))
+            return NativeValue("v" + x.kind, self.splat(self.types[x.kind], x.text))
         return x
 
-    def real(self, x: Value) -> Value:
+    def real(self, x: NativeValue) -> NativeValue:
         if x.kind == "vf":
             return x
         if x.kind == "vi":
             return self.value("vf", f"sitofp {self.types['vi']} {x.text} to {self.types['vf']}")
         return super().real(x)
 
-    def truth(self, x: Value) -> Value:
+    def truth(self, x: NativeValue) -> NativeValue:
         if x.kind == "vb":
             return x
         if x.kind == "vi":
@@ -144,10 +144,10 @@ class Masked(Function):
             return self.value("vb", f"fcmp une {self.types['vf']} {x.text}, zeroinitializer")
         return super().truth(x)
 
-    def both(self, a: Value, b: Value) -> tuple[Value, Value]:
+    def both(self, a: NativeValue, b: NativeValue) -> tuple[NativeValue, NativeValue]:
         return self.wide(a), self.wide(b)
 
-    def store(self, name: str, x: Value) -> None:
+    def store(self, name: str, x: NativeValue) -> None:
         number = x.kind in ("i", "f", "b", "vi", "vf", "vb")
         loop = name.startswith("for")
         if number and name in self.varying:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from .plain_expressions import COMPARED, INTEGER, REAL, Value
+from .plain_expressions import COMPARED, INTEGER, REAL, NativeValue
 from .side_masks import PLAIN, Masked
 from .text import literal
 
@@ -18,27 +18,27 @@ def _calls(node) -> bool:
     return any(isinstance(f, ast.Name) and f.id not in PLAIN for f in calls)
 
 
-class Numbers(Masked):
+class LaneNumbers(Masked):
     """What a function computes with."""
 
     # expressions -------------------------------------------------------------------------
-    def _name(self, node) -> Value:
+    def _name(self, node) -> NativeValue:
         if node.id in self.places:
             kind = self.places[node.id]
             return self.value(kind, f"load {self.type(kind)}, ptr %{node.id}.at")
         return self._constant(ast.Constant(self.unit.space[node.id]))
 
-    def _unaryop(self, node) -> Value:
+    def _unaryop(self, node) -> NativeValue:
         x = self(node.operand)
         if x.kind[0] != "v":
             return super()._unaryop(node)
         if isinstance(node.op, ast.Not):
-            return Value("vb", self.without(self.splat("i1", "true"), self.truth(x).text))
+            return NativeValue("vb", self.without(self.splat("i1", "true"), self.truth(x).text))
         if x.kind == "vi":
             return self.value("vi", f"sub {self.types['vi']} zeroinitializer, {x.text}")
         return self.value("vf", f"fneg {self.types['vf']} {x.text}")
 
-    def combine(self, op, a: Value, b: Value) -> Value:
+    def combine(self, op, a: NativeValue, b: NativeValue) -> NativeValue:
         if a.kind[0] != "v" and b.kind[0] != "v":
             return super().combine(op, a, b)
         if op is ast.Pow:
@@ -49,7 +49,7 @@ class Numbers(Masked):
         a, b = self.both(self.real(a), self.real(b))
         return self.value("vf", f"{REAL[op]}{self.fast} {self.types['vf']} {a.text}, {b.text}")
 
-    def power(self, a: Value, b: Value) -> Value:
+    def power(self, a: NativeValue, b: NativeValue) -> NativeValue:
         kind = self.types["vf"]
         if b.text == literal(0.5):
             return self.value("vf", f"call {kind} @llvm.sqrt.v{self.lanes}f64({kind} {a.text})")
@@ -63,9 +63,9 @@ class Numbers(Masked):
                 "", f"call double @torseur.pow(double {pair[0]}, double {pair[1]})"
             ).text
             x = self.value("", f"insertelement {kind} {x}, double {one}, i64 {lane}").text
-        return Value("vf", x)
+        return NativeValue("vf", x)
 
-    def compare(self, op, a: Value, b: Value) -> Value:
+    def compare(self, op, a: NativeValue, b: NativeValue) -> NativeValue:
         if a.kind[0] != "v" and b.kind[0] != "v":
             return super().compare(op, a, b)
         whole, real = COMPARED[op]
@@ -75,7 +75,7 @@ class Numbers(Masked):
         a, b = self.both(self.real(a), self.real(b))
         return self.value("vb", f"fcmp {real} {self.types['vf']} {a.text}, {b.text}")
 
-    def _boolop(self, node) -> Value:
+    def _boolop(self, node) -> NativeValue:
         """One after the other; what follows is asked only where the answer is not known."""
         every, saved = isinstance(node.op, ast.And), self.mask()
         known = self.truth(self(node.values[0]))
@@ -97,12 +97,12 @@ class Numbers(Masked):
         self.set_mask(saved)
         return known
 
-    def asked(self, node, ask: str, known: Value, every: bool) -> Value:
+    def asked(self, node, ask: str, known: NativeValue, every: bool) -> NativeValue:
         """The next part of an `and` or an `or`, in the lanes of a mask."""
         self.set_mask(ask)
         if not _calls(node):
             new = self.wide(self.truth(self(node)))
-            return Value("vb", self.bits("and" if every else "or", known.text, new.text))
+            return NativeValue("vb", self.bits("and" if every else "or", known.text, new.text))
         slot = self.new_mask("bool")
         self.set_mask(known.text, slot)
         more, end = self.tags("more", "known")
@@ -115,9 +115,9 @@ class Numbers(Masked):
         old = self.mask(slot)
         self.set_mask(self.chosen(ask, self.types["vb"], both, old), slot)
         self.label(end)
-        return Value("vb", self.mask(slot))
+        return NativeValue("vb", self.mask(slot))
 
-    def _ifexp(self, node) -> Value:
+    def _ifexp(self, node) -> NativeValue:
         test = self.truth(self(node.test))
         if test.kind == "b" and not _calls(node):
             x, y = self(node.body), self(node.orelse)
@@ -133,7 +133,7 @@ class Numbers(Masked):
             if "f" in x.kind + y.kind:
                 x, y = self.real(x), self.real(y)
             x, y = self.both(x, y)
-            return Value(x.kind, self.chosen(test.text, self.type(x.kind), x.text, y.text))
+            return NativeValue(x.kind, self.chosen(test.text, self.type(x.kind), x.text, y.text))
         self.varying.add(name)
         self.depth += 1
         for ask, x in (
@@ -151,7 +151,7 @@ class Numbers(Masked):
         return self._name(ast.Name(name))
 
     # arrays ------------------------------------------------------------------------------
-    def field(self, node) -> Value:
+    def field(self, node) -> NativeValue:
         """Address of a field of a record, and its kind."""
         record = self(node.value)
         fields = getattr(record.kind, "fields", {})
@@ -160,12 +160,12 @@ class Numbers(Masked):
         field = fields[node.attr]
         at = self.value("", f"getelementptr i64, ptr {record.text}, i64 {field.place}").text
         if node.attr in record.kind.shared:
-            return Value(field.kind, at)
+            return NativeValue(field.kind, at)
         if field.kind in ("i", "f"):
-            return Value("v" + field.kind, self.value("", f"load ptr, ptr {at}").text)
-        return Value("L" + field.kind, at)
+            return NativeValue("v" + field.kind, self.value("", f"load ptr, ptr {at}").text)
+        return NativeValue("L" + field.kind, at)
 
-    def _attribute(self, node) -> Value:
+    def _attribute(self, node) -> NativeValue:
         at = self.field(node)
         if at.kind not in ("FF", "LFF"):
             align = ", align 8" if at.kind in ("vi", "vf") else ""
@@ -179,40 +179,40 @@ class Numbers(Masked):
         size = self(width)
         return self.value(at.kind, f"insertvalue {{ptr, i64}} {part.text}, i64 {size.text}, 1")
 
-    def row(self, array: Value, i: Value):
+    def row(self, array: NativeValue, i: NativeValue):
         """A row of an array of two axes."""
         first, width = (
             self.value("", f"extractvalue {{ptr, i64}} {array.text}, {k}") for k in (0, 1)
         )
-        at = self.combine(ast.Mult, i, Value("i", width.text))
-        return self.moved(Value(array.kind[:-1], first.text), at)
+        at = self.combine(ast.Mult, i, NativeValue("i", width.text))
+        return self.moved(NativeValue(array.kind[:-1], first.text), at)
 
-    def moved(self, array: Value, k: Value) -> Value:
+    def moved(self, array: NativeValue, k: NativeValue) -> NativeValue:
         """The array from item k on."""
         if array.kind in ("LF", "LI"):
             if k.kind == "i":
-                k = self.combine(ast.Mult, k, Value("i", str(self.lanes)))
+                k = self.combine(ast.Mult, k, NativeValue("i", str(self.lanes)))
                 at = self.value("", f"getelementptr i64, ptr {array.text}, i64 {k.text}")
-                return Value(array.kind, at.text)
+                return NativeValue(array.kind, at.text)
             each = "<" + ", ".join(f"i64 {j}" for j in range(self.lanes)) + ">"
-            k = self.combine(ast.Mult, k, Value("i", str(self.lanes)))
+            k = self.combine(ast.Mult, k, NativeValue("i", str(self.lanes)))
             k = self.value("vi", f"add {self.types['vi']} {k.text}, {each}")
             at = self.value("", f"getelementptr i64, ptr {array.text}, {self.types['vi']} {k.text}")
-            return Value("V" + array.kind[1], at.text)
+            return NativeValue("V" + array.kind[1], at.text)
         if array.kind in ("VF", "VI"):
             k = self.wide(k)
             vector = f"<{self.lanes} x ptr>"
             at = self.value(
                 "", f"getelementptr i64, {vector} {array.text}, {self.types['vi']} {k.text}"
             )
-            return Value(array.kind, at.text)
+            return NativeValue(array.kind, at.text)
         if k.kind == "i":
             at = self.value("", f"getelementptr i64, ptr {array.text}, i64 {k.text}")
-            return Value(array.kind, at.text)
+            return NativeValue(array.kind, at.text)
         at = self.value("", f"getelementptr i64, ptr {array.text}, {self.types['vi']} {k.text}")
-        return Value("V" + array.kind, at.text)
+        return NativeValue("V" + array.kind, at.text)
 
-    def item(self, array: Value, node) -> Value:
+    def item(self, array: NativeValue, node) -> NativeValue:
         """Address of an item: its kind is that of the array which starts there."""
         if array.kind in ("FF", "LFF"):
             i, j = (self(x) for x in node.slice.elts)
@@ -221,7 +221,7 @@ class Numbers(Masked):
             self.fail(f"line {node.lineno}: only arrays have items")
         return self.moved(array, self(node.slice))
 
-    def _subscript(self, node) -> Value:
+    def _subscript(self, node) -> NativeValue:
         array, at = self.array(node), node.slice
         if isinstance(at, ast.Slice):
             return self.moved(array, self(at.lower or ast.Constant(0)))
@@ -229,7 +229,7 @@ class Numbers(Masked):
             return self.row(array, self(at))
         return self.load(self.item(array, node))
 
-    def load(self, at: Value) -> Value:
+    def load(self, at: NativeValue) -> NativeValue:
         """What is at an address."""
         kind = ITEMS[at.kind]
         if at.kind in ("VF", "VI"):
@@ -237,7 +237,7 @@ class Numbers(Masked):
         align = ", align 8" if kind[0] == "v" else ""
         return self.value(kind, f"load {self.type(kind)}, ptr {at.text}{align}")
 
-    def somewhere(self, at: Value) -> list[str]:
+    def somewhere(self, at: NativeValue) -> list[str]:
         """The address of every lane, a place for nothing where it is not at work."""
         vector = f"<{self.lanes} x ptr>"
         safe = self.chosen(self.mask(), vector, at.text, self.splat("ptr", "@nowhere"))
@@ -246,14 +246,14 @@ class Numbers(Masked):
             for j in range(self.lanes)
         ]
 
-    def gathered(self, at: Value, kind: str) -> Value:
+    def gathered(self, at: NativeValue, kind: str) -> NativeValue:
         one, x = self.types[kind[1]], "undef"
         for j, place in enumerate(self.somewhere(at)):
             y = self.value("", f"load {one}, ptr {place}").text
             x = self.value("", f"insertelement {self.type(kind)} {x}, {one} {y}, i64 {j}").text
-        return Value(kind, x)
+        return NativeValue(kind, x)
 
-    def assign(self, target, x: Value) -> None:
+    def assign(self, target, x: NativeValue) -> None:
         if isinstance(target, ast.Name):
             self.store(target.id, x)
             return
@@ -286,7 +286,7 @@ class Numbers(Masked):
         self.line(f"store volatile {self.type(kind)} {new}, ptr {at.text}, align 8")
 
     # calls -------------------------------------------------------------------------------
-    def _call(self, node) -> Value:
+    def _call(self, node) -> NativeValue:
         name, given = node.func.id, [self(x) for x in node.args]
         vi, vf = self.types["vi"], self.types["vf"]
         if name == "call":
@@ -307,7 +307,7 @@ class Numbers(Masked):
                 a, b = self.real(a), self.real(b)
             a, b = self.both(a, b)
             better = self.compare(ast.Lt if name == "min" else ast.Gt, b, a)
-            return Value(a.kind, self.chosen(better.text, self.type(a.kind), b.text, a.text))
+            return NativeValue(a.kind, self.chosen(better.text, self.type(a.kind), b.text, a.text))
         if name in PLAIN:
             return super()._call(node)
         made: Any = self.unit.function(name, tuple(x.kind for x in given))
@@ -317,4 +317,4 @@ class Numbers(Masked):
         if made.returned:
             return self.value(made.returned, text)
         self.line(text)
-        return Value("", "")
+        return NativeValue("", "")

@@ -1,6 +1,5 @@
 from ._step import step_rows as step_rows
 from .base import (
-    Bound as Bound,
     Constraint as Constraint,
     ConstraintElement as ConstraintElement,
     Relative as Relative,

@@ -16,7 +16,7 @@ from ..spatial import IDENTITY
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shape:
+class ContactShape:
     """A sphere, a torus about z, an ellipsoid, or a support function, about a frame's origin."""
 
     sizes: tuple = ()  # radius; ring and tube; three semi-axes
@@ -58,10 +58,10 @@ def sloped(K, expression, p) -> tuple[Any, np.ndarray]:
     return jets[0].x, part(vector(jets), "d")
 
 
-def shape(to, given, where) -> Shape:
+def shape(to, given, where) -> ContactShape:
     """A shape as described: a number, two, three, or the text of a support function."""
     if isinstance(given, str) and any(c in values.symbols(values.exact(given)) for c in "xyz"):
-        return Shape(support=to.expression(given, where, extra="xyz")[0])
+        return ContactShape(support=to.expression(given, where, extra="xyz")[0])
     several = given if isinstance(given, tuple | list) else (given,)
     sizes = tuple(to.number(x, f"{where}, shape [m]") for x in several)
     if len(sizes) not in (1, 2, 3):
@@ -69,11 +69,11 @@ def shape(to, given, where) -> Shape:
             f"{where}: a shape of {len(sizes)} numbers; give a radius, the two radii of a torus, "
             "three semi-axes, or a support function of x, y, z"
         )
-        return Shape((1,))
+        return ContactShape((1,))
     for x in sizes:
         if isinstance(x, Number) and x <= 0:
             to.problems.append(f"{where} has a size of {float(x):g} m; use more than zero")
-    return Shape(sizes)
+    return ContactShape(sizes)
 
 
 def outline(given) -> Shape | None:

@@ -71,7 +71,7 @@ class PointOnCurve(Constraint):
         )
 
     def own_coordinate(self):
-        return Parameter()
+        return CurveParameter()
 
     def drawn(self):
         mark = {"shape": "curve", "on": self.on, "coordinate": f"{self.name}.parameter"}
@@ -112,7 +112,7 @@ class PointOnCurve(Constraint):
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter(AbstractJoint):
+class CurveParameter(AbstractJoint):
     """Moves nothing: its coordinate is the parameter of a curve."""
 
     coordinates: ClassVar = (("parameter", "1"),)

@@ -9,10 +9,10 @@ from ..errors import shown
 from ..joints import unit_axis
 from ..numbers import vector
 from ..spatial import cross
-from ._shapes import Shape, Unknown, outline, shape
+from ._shapes import ContactShape, Unknown, outline, shape
 from .base import Constraint, Relative, constraint
 
-SPHERE = Shape((1,))
+SPHERE = ContactShape((1,))
 ASIDE = (3, -5, 7)  # a direction that no normal is likely to have: slips are measured across it
 
 
@@ -89,8 +89,8 @@ class RollingPair(Constraint):
 class Meeting(Relative):
     """Points of two surfaces with opposite normals that meet; F is that of the first."""
 
-    inner: Shape = SPHERE
-    outer: Shape = SPHERE
+    inner: ContactShape = SPHERE
+    outer: ContactShape = SPHERE
     slots: tuple = (0, 0)  # of the normal in q
     at: tuple = ()  # the normal of the first, components in F
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..errors import ModelError, unknown_name
 from ..model import Body, load
-from ..model.formats import Node, Reader, parse, read_text
+from ..model.formats import FileNode, Reader, parse, read_text
 from .lumps import mass_of
 from .slides import vehicle_of
 from .vehicle import Member, Vehicle, Wheel
@@ -96,7 +96,7 @@ class _VehicleReader(Reader):
         place = (0, 0, 0) if at is None else self.numbers(at, f"{where}.at", (("m",) * 3,))
         points[name] = (self.text(node.value["body"], f"{where}.body"), place)
 
-    def _include_vehicle(self, node: Node, where: str, out: dict) -> None:
+    def _include_vehicle(self, node: FileNode, where: str, out: dict) -> None:
         found = node.value if isinstance(node.value, dict) else {"file": node}
         for key, n in found.items():
             if key not in INCLUDE:

@@ -2,12 +2,12 @@
 
 from .constants import Constants
 from .contact.impacts import TOUCH
-from .contact.switching import Constraints
+from .contact.switching import ConstraintSolver
 from .flow import Motion, start
 from .functions import FunctionJoint, is_function
 from .held.mobility import pivots, scaled
 from .held.rows import constraint_rows
-from .held.solutions import PASSES, SOLUTIONS, WEIGHT, Way
+from .held.solutions import PASSES, SOLUTIONS, WEIGHT, SolutionWay
 from .moment import Moment
 from .tensors import Tensors, global_inertia
 from .tree_form import (
@@ -26,13 +26,13 @@ __all__ = [
     "TOUCH",
     "WEIGHT",
     "Constants",
-    "Constraints",
+    "ConstraintSolver",
     "FunctionJoint",
     "Moment",
     "Motion",
+    "SolutionWay",
     "Tensors",
     "TreeForm",
-    "Way",
     "centre_of_mass",
     "constraint_rows",
     "coriolis_matrix",

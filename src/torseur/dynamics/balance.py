@@ -13,7 +13,7 @@ import numpy as np
 from ..numbers import matrix, vector
 from ..spatial import HALF
 from .contact.cone import magnitudes, onset, pressed, strength, unit
-from .contact.switching import BARELY, Constraints
+from .contact.switching import BARELY, ConstraintSolver
 from .held.rows import constraint_rows
 from .held.saddle import PROXIMAL, compliances, saddle, terms
 from .sparse import factor, is_zero
@@ -21,7 +21,7 @@ from .sparse import factor, is_zero
 PASSES = 4  # of rows that let go, after an event
 
 
-class Problem(NamedTuple):
+class SwitchProblem(NamedTuple):
     """What is asked of the switched rows: of accelerations, or of speeds over an impact."""
 
     free: np.ndarray  # rate along each row when none of them acts
@@ -37,7 +37,7 @@ class Problem(NamedTuple):
 class Rates:
     """The motion along the switched rows at one state, and what forces along them change."""
 
-    def __init__(self, c: Constraints, tree, now, tau, wrenches):
+    def __init__(self, c: ConstraintSolver, tree, now, tau, wrenches):
         self.c, self.K, self.now = c, tree.K, now
         r = self.rows = constraint_rows(tree, c.system, now.t, now.q, now.v, switched=True)
         own = c.own(r)
@@ -103,7 +103,7 @@ class Rates:
             (c * x for c, x in zip(self.change[i], lam, strict=True)), start=0 * problem.normal[i]
         )
 
-    def forces(self, on, along, problem: Problem, iterations=1):
+    def forces(self, on, along, problem: SwitchProblem, iterations=1):
         """Forces along the rows; `along` is where each friction slides, zero when it holds."""
         K, G, held = self.K, self.G, self.answer(on, iterations)
         lam, parts, n = held(problem.target - problem.free), {}, len(self.c.contacts)
@@ -136,7 +136,7 @@ class Rates:
             f |= magnitudes(K, alone, change, problem.low, self.c.pushing)  # DF.4
         return lam + sum((parts[i] * f[i] for i in parts), start=0 * lam)
 
-    def starting(self, on, lam, problem: Problem, i, d):
+    def starting(self, on, lam, problem: SwitchProblem, i, d):
         """Direction in which friction i starts to slide, from a first guess.
 
         Forces of other frictions that slide are those in `lam`.
@@ -164,7 +164,7 @@ class Rates:
 
         return onset(K, y, W, friction, d)
 
-    def balance(self, closed, stuck, along, problem: Problem):
+    def balance(self, closed, stuck, along, problem: SwitchProblem):
         """What holds after what cannot hold has let go.
 
         `closed` and `stuck` are one or zero; answers them, the directions of frictions that slide,

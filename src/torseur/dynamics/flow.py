@@ -25,7 +25,7 @@ from . import forward, regroup
 from .carriages import carrying, gained
 from .contact.cone import solved
 from .contact.impacts import after
-from .contact.switching import Constraints
+from .contact.switching import ConstraintSolver
 from .held.reactions import carried, joint_wrenches, merged
 from .moment import Moment
 from .tree_form import generalised_forces
@@ -61,7 +61,7 @@ class Motion:
         self.system, self.K = system, K
         self.tree = system.over(K)
         self.elements: tuple[ForceElement, ...] = system.elements
-        self.constraints = constraints or Constraints.of(system)
+        self.constraints = constraints or ConstraintSolver.of(system)
 
     @cached_property
     def lean(self):

@@ -10,10 +10,10 @@ from .dissipation import rayleigh as rayleigh
 from .drives import Drive as Drive, Stage as Stage, expanded as expanded
 from .laws.backlash import Backlash as Backlash
 from .laws.bouc_wen import BoucWen as BoucWen
+from .laws.bristle_friction import BristleFriction as BristleFriction
 from .laws.coulomb import Coulomb as Coulomb
 from .laws.crush import Crush as Crush
 from .laws.dc_motor import DCMotor as DCMotor
-from .laws.dry_friction import DryFriction as DryFriction
 from .laws.effort import Effort as Effort
 from .laws.elastic import Elastic as Elastic
 from .laws.expression import Expression as Expression

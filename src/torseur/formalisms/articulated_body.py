@@ -82,7 +82,7 @@ def body(inertia, p: Wrench) -> Articulated:
     )
 
 
-class Reduced(NamedTuple):
+class ReducedJoint(NamedTuple):
     """What the forward pass needs of one joint."""
 
     U: np.ndarray
@@ -90,7 +90,7 @@ class Reduced(NamedTuple):
     u: np.ndarray
 
 
-def back(K, link, here: Unloaded, I: Articulated, tau) -> tuple[Reduced, Articulated | None]:
+def back(K, link, here: Unloaded, I: Articulated, tau) -> tuple[ReducedJoint, Articulated | None]:
     """Reduce one joint and hand its articulated inertia to the parent."""
     S, nv = here.S, link.joint.nv
     U = matrix([I.times(s) for s in S.T]).T if nv else matrix(((),) * 6)
@@ -99,7 +99,7 @@ def back(K, link, here: Unloaded, I: Articulated, tau) -> tuple[Reduced, Articul
         D[i, i] = D[i, i] + link.armature[i]
     Dinv = inverse_spd(K, D)  # AB.4
     u = tau - S.T @ I.p.array
-    reduced = Reduced(U, Dinv, u)
+    reduced = ReducedJoint(U, Dinv, u)
     if not link.parent:
         return reduced, None
     L = U @ Dinv

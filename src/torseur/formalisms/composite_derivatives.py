@@ -30,7 +30,7 @@ def applies(tree, q) -> bool:
     return not tree.rheonomic and all(map(constant, tree.links))
 
 
-class Varied(NamedTuple):
+class VariedLink(NamedTuple):
     """Newton and Euler's motion of a link, and what a change of its joint does to it."""
 
     ne: newton_euler.Moving
@@ -42,7 +42,7 @@ class Varied(NamedTuple):
     turned: tuple[Twist, ...]  # change of the acceleration, by v, less that of Coriolis
 
 
-def out(K, link, up: Varied, q, v, a) -> Varied:
+def out(K, link, up: VariedLink, q, v, a) -> VariedLink:
     """One link's motion and its changes from its parent's motion."""
     ne = newton_euler.out(K, link, up.ne, q, v, a)
     S = tuple(map(Twist.of, ne.S.T))
@@ -60,7 +60,7 @@ def out(K, link, up: Varied, q, v, a) -> Varied:
         if len(S) > 1
         else tuple(d + d for d in first)
     )  # DE.4
-    return Varied(ne, V, A, S, first, second, turned)
+    return VariedLink(ne, V, A, S, first, second, turned)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,7 +117,7 @@ def _spread(x, y) -> np.ndarray:
 def derivatives(tree, q, v, a) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Derivatives of the efforts by q (tangent space), v and a, each of shape (nv, nv)."""
     n, K = tree.nv, tree.K
-    start = Varied(
+    start = VariedLink(
         newton_euler.at_rest(tree.gravity), Twist(), Twist(ZERO3, -tree.gravity), (), (), (), ()
     )
     motion = outward(tree, out, start, (q, "q"), (v, "v"), (a, "v"))

@@ -56,7 +56,7 @@ def wrench(N) -> Wrench:
     return Wrench(N[3:], N[:3])
 
 
-class Body(NamedTuple):
+class BodyMotion(NamedTuple):
     """Motion of one body."""
 
     d: Pose  # displacement from its parent
@@ -66,14 +66,14 @@ class Body(NamedTuple):
     dv: np.ndarray  # its derivative
 
 
-def forward(tree, q, v, a) -> list[Body]:
+def forward(tree, q, v, a) -> list[BodyMotion]:
     """Velocities by increasing connection degree, in the Lagrangian representation."""
 
-    def out(K, link, up: Body, q, v, a):
+    def out(K, link, up: BodyMotion, q, v, a):
         d, S = link.X_PF @ link.joint.pose(K, q), link.joint.subspace(K, q)
         x, dx = link.joint.twist(K, q, v), S @ a + link.joint.bias(K, q, v)
         carried, drift = Ad(d.inverse(), up.v), Ad(d.inverse(), up.dv)
-        return Body(
+        return BodyMotion(
             d,
             up.D @ d,
             S,
@@ -82,7 +82,12 @@ def forward(tree, q, v, a) -> list[Body]:
         )  # LG.6
 
     return outward(
-        tree, out, Body(IDENTITY, IDENTITY, NO_SCREWS, ZERO, ZERO), (q, "q"), (v, "v"), (a, "v")
+        tree,
+        out,
+        BodyMotion(IDENTITY, IDENTITY, NO_SCREWS, ZERO, ZERO),
+        (q, "q"),
+        (v, "v"),
+        (a, "v"),
     )
 
 
@@ -106,7 +111,7 @@ def eulerian(tree, q, v, a) -> list[Euler]:
     return outward(tree, out, Euler(ZERO, ZERO), (q, "q"), (v, "v"), (a, "v"))
 
 
-class Solution(NamedTuple):
+class LieSolution(NamedTuple):
     """Efforts; action of each joint on its body (in the body); acceleration quantities A_i."""
 
     tau: np.ndarray
@@ -114,7 +119,7 @@ class Solution(NamedTuple):
     quantities: list[np.ndarray]
 
 
-def solve(tree, q, v, a, wrenches=None) -> Solution:
+def solve(tree, q, v, a, wrenches=None) -> LieSolution:
     """Inverse dynamics by the recursion of reactions, by decreasing connection degree."""
     bodies = forward(tree, q, v, a)
     fall = np.concatenate([ZERO3, tree.gravity])  # the uniform field of gravity
@@ -133,7 +138,7 @@ def solve(tree, q, v, a, wrenches=None) -> Solution:
         for p, x in enumerate(here.S.T):
             k = link.v.start + p
             tau[k] = comoment(x, N[i]) + link.armature[p] * a[k]  # LG.11
-    return Solution(tau, [wrench(n) for n in N[1:]], A)
+    return LieSolution(tau, [wrench(n) for n in N[1:]], A)
 
 
 @formalism("lie_group", needs)

@@ -21,7 +21,7 @@ from .unfolded import unfolding
 needs: frozenset[str] = frozenset()
 
 
-class Step(NamedTuple):
+class ChainStep(NamedTuple):
     """One elementary motion of the chain, after the body or step `before` (-1: the base)."""
 
     before: int
@@ -42,7 +42,7 @@ class Coefficients(NamedTuple):
     pairs: tuple[tuple[int, int], ...]
 
 
-def steps(tree, q) -> list[Step]:
+def steps(tree, q) -> list[ChainStep]:
     """The tree as elementary motions."""
     K, out, last = tree.K, [], {0: -1}
     for k in tree.links:
@@ -51,7 +51,9 @@ def steps(tree, q) -> list[Step]:
         for n, (pose, screw, i, *slope) in enumerate(moves):
             end = n == len(moves) - 1
             out.append(
-                Step(before, k.v.start + i, X @ pose, screw, k.inertia if end else None, *slope)
+                ChainStep(
+                    before, k.v.start + i, X @ pose, screw, k.inertia if end else None, *slope
+                )
             )
             X, before = Pose(), len(out) - 1
         last[k.index] = before

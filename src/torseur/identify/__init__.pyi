@@ -8,5 +8,5 @@ from .groups import Base as Base, base as base, exact_base as exact_base
 from .identified import Identified as Identified, robot as robot
 from .measured import Samples as Samples, samples as samples
 from .plans import run_plan as run_plan
-from .regressor import Linear as Linear, linear as linear
-from .tables import Table as Table
+from .regressor import LinearModel as LinearModel, linear as linear
+from .tables import RowTable as RowTable

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import ArgumentError, shown
 from ..model import DHTable
-from .tables import Table
+from .tables import RowTable
 
 ANGLE, LENGTH = ("alpha", "theta"), ("d", "r")
 HIDDEN = 1e-6  # singular value over the largest: a combination that no pose shows
@@ -39,10 +39,10 @@ class Calibrated:
         seen = self.singular[self.singular > HIDDEN * self.singular[0]]
         return float(seen[-1] / seen[0])
 
-    def rows(self) -> Table:
+    def rows(self) -> RowTable:
         """Corrections with their intervals."""
         lost = {n for g in self.hidden for n in g}
-        return Table(
+        return RowTable(
             {
                 "number": n,
                 "correction": x,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from .estimate import Problem
+from .estimate import SampleProblem
 
 GROWS = 1.01
 
 
 def essential(found) -> dict[str, float]:
     """{name: value} of the base parameters left when the others are zero.  Theory: ID.10."""
-    problem = Problem(found.lin, found.groups, found.data, None)
+    problem = SampleProblem(found.lin, found.groups, found.data, None)
     if found.lin.loaded:
         problem.set_own(found.lin.own, found.estimate.p)
     kept, k = list(found.groups.kept), problem.Y.shape[2]

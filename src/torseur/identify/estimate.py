@@ -14,7 +14,7 @@ import numpy as np
 from . import consistent
 from .friction import FRICTION
 from .groups import Base
-from .regressor import Linear
+from .regressor import LinearModel
 
 POWER = {"ols": 0.0, "balanced": 0.5, "wls": 1.0, "irls": 1.0, "tls": 0.5}
 """Weights of joints are residuals to the power of minus this."""
@@ -28,7 +28,7 @@ SMALL_WIDTH = 1e-3  # what a plain sign counts as
 class Estimate:
     """Parameters `p`, base parameters `beta` with their covariance, and how they came."""
 
-    lin: Linear  # with the widths of friction found
+    lin: LinearModel  # with the widths of friction found
     p: np.ndarray
     beta: np.ndarray
     covariance: np.ndarray
@@ -46,7 +46,7 @@ class Sizes:
     scale: np.ndarray
 
 
-def sizes(lin: Linear, data) -> Sizes:
+def sizes(lin: LinearModel, data) -> Sizes:
     """From reach, gravity and efforts."""
     K = lin.system.floats().K
     far = 0.0
@@ -108,10 +108,10 @@ def slow_time(r, batches: int = 20) -> float:
     return float(max(1.0, length * means.var() / max(r.var(), 1e-300)))
 
 
-class Problem:
+class SampleProblem:
     """The rows of one set of samples, by joint, and what is solved with them."""
 
-    def __init__(self, lin: Linear, base: Base, data, prior: str | None = "zero"):
+    def __init__(self, lin: LinearModel, base: Base, data, prior: str | None = "zero"):
         self.base, self.data, self.prior = base, data, prior
         self.b = data.tau - lin.known(data.q, data.v, data.a)
         self.Y = lin.regressor(data.q, data.v, data.a, self.b)
@@ -295,7 +295,7 @@ def _total(A, b) -> np.ndarray:
 
 
 def estimate(
-    lin: Linear,
+    lin: LinearModel,
     base: Base,
     data,
     *,
@@ -305,7 +305,7 @@ def estimate(
     polish: bool = True,
 ) -> Estimate:
     """Parameters from samples; see `robot`."""
-    problem = Problem(lin, base, data, prior)
+    problem = SampleProblem(lin, base, data, prior)
     w, strength, T = np.ones(problem.nv), 0.0, np.ones(problem.nv)
     p = problem.solve(w, strength, method)
     passes = {"ols": 3, "wls": 2, "tls": 3}.get(method, 6)

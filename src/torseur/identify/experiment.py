@@ -153,7 +153,7 @@ def _bounds(given, where) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Free:
+class FreeNumbers:
     """Every free number: paths, bounds, priors, and rows of smoothness."""
 
     names: tuple[str, ...]
@@ -172,7 +172,7 @@ class Free:
         return np.where(self.start != 0, abs(self.start), np.maximum(0.1 * span, 1e-12))
 
 
-def free_of(model, free) -> Free:
+def free_of(model, free) -> FreeNumbers:
     """Free numbers of a model by the user's words."""
     from ..model import paths
 
@@ -222,7 +222,7 @@ def free_of(model, free) -> Free:
         raise ArgumentError(
             "fit: the model's own numbers start outside their bounds: " + "; ".join(off)
         )
-    return Free(
+    return FreeNumbers(
         tuple(names), least, most, start, tuple(priors), tuple(smooth), tuple(groups), tuple(rising)
     )
 

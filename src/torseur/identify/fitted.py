@@ -14,7 +14,7 @@ from ..errors import ArgumentError
 from ..model import paths
 from .experiment import Experiment
 from .problem import Problem, Trial, model_of
-from .tables import Table
+from .tables import RowTable
 
 NOTHING = 1e-9  # of the largest column: a number that no measurement feels
 ALIKE = 1e-6  # singular value over the largest, of columns of unit length: one combination less
@@ -225,7 +225,7 @@ class Fit:
                 out.append(float(r @ r))
         return np.array(out)
 
-    def table(self) -> Table:
+    def table(self) -> RowTable:
         """Numbers with interval and what is to be said of them."""
         rows, wide = [], self.confidence
         for n, x, x0 in zip(self.names, self.x, self.problem.free.start, strict=True):
@@ -246,7 +246,7 @@ class Fit:
                     "note": "; ".join(said),
                 }
             )
-        return Table(rows)
+        return RowTable(rows)
 
     def report(self, path):
         """Write a page (.html) with measured and fitted signals, residuals and the table."""

@@ -18,7 +18,7 @@ FRICTION = Register("friction model")
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class FrictionShape:
     """What every friction model says of itself.
 
     `units`: of its size, turning and sliding; `signed`: whether the size may be negative;
@@ -50,10 +50,10 @@ def _sign(v, width):
 
 
 @FRICTION.named("coulomb")
-class Coulomb(Shape):
+class CoulombTerm(FrictionShape):
     """Dry friction `F tanh(v / w)`; the width `w` is found too, zero (a sign) included.
 
-    >>> Coulomb().column(np.array([-2.0, 0.0, 3.0]), 0.0)
+    >>> CoulombTerm().column(np.array([-2.0, 0.0, 3.0]), 0.0)
     array([-1.,  0.,  1.])
     """
 
@@ -65,13 +65,13 @@ class Coulomb(Shape):
         return _sign(v, own)  # ID.5
 
     def law(self, size, own):
-        from ..forces import Coulomb as Law
+        from ..forces import CoulombTerm as Law
 
         return Law(size, slip=own or 1e-3)
 
 
 @FRICTION.named("viscous")
-class Viscous(Shape):
+class ViscousTerm(FrictionShape):
     """Friction in proportion to the speed."""
 
     __slots__ = ()
@@ -81,13 +81,13 @@ class Viscous(Shape):
         return v
 
     def law(self, size, own):
-        from ..forces import Viscous as Law
+        from ..forces import ViscousTerm as Law
 
         return Law(size)
 
 
 @FRICTION.named("offset")
-class Offset(Shape):
+class Offset(FrictionShape):
     """A constant effort: a sensor's bias, or a spring nobody wrote down."""
 
     __slots__ = ()
@@ -103,7 +103,7 @@ class Offset(Shape):
 
 
 @FRICTION.named("stribeck")
-class Stribeck(Shape):
+class Stribeck(FrictionShape):
     """Friction near rest that fades with the speed: `F tanh(v/w) exp(-(v/s)^2)`, `w = s / 10`.
 
     The size may be negative: friction that is smaller near rest.
@@ -124,7 +124,7 @@ class Stribeck(Shape):
 
 
 @FRICTION.named("square")
-class Square(Shape):
+class Square(FrictionShape):
     """Friction that grows with the square of the speed: `c v |v|`."""
 
     __slots__ = ()
@@ -141,7 +141,7 @@ class Square(Shape):
 
 
 @FRICTION.named("load")
-class Load(Shape):
+class LoadTerm(FrictionShape):
     """Dry friction in proportion to the effort that the joint carries: `f |tau| tanh(v / w)`."""
 
     __slots__ = ()

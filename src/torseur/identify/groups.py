@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .regressor import TEN, Linear, linear
+from .regressor import TEN, LinearModel, linear
 
 KEPT = ("Ixx", "Ixy", "Ixz", "Iyz", "Izz", "mx", "my", "Iyy", "mz", "m")  # regrouped: the last
 SMALL = 1e-9
@@ -81,10 +81,10 @@ def base(model, friction=("coulomb", "viscous", "offset"), rotors: bool = True) 
     >>> base(arm, friction="viscous").combinations["rod.Iyy"]
     'rod.Iyy + pivot.rotor'
     """
-    return base_of(model if isinstance(model, Linear) else linear(model, friction, rotors))
+    return base_of(model if isinstance(model, LinearModel) else linear(model, friction, rotors))
 
 
-def base_of(lin: Linear) -> Base:
+def base_of(lin: LinearModel) -> Base:
     """Base parameters of a linear model."""
     nv, k = lin.system.nv, len(lin.columns)
     n = max(20, 3 * k // nv + 5)
@@ -109,7 +109,7 @@ def base_of(lin: Linear) -> Base:
     return Base(lin.names, tuple(kept), B)
 
 
-def _order(lin: Linear) -> list[int]:
+def _order(lin: LinearModel) -> list[int]:
     n = len(lin.links)
     first = [10 * i + TEN.index(name) for i in range(n) for name in KEPT]
     return first + list(range(10 * n, len(lin.columns)))
@@ -131,9 +131,9 @@ def exact_base(model, friction=("coulomb", "viscous", "offset"), rotors: bool = 
     return regressor(equations(lin.system), more).base_parameters
 
 
-def linear_named(model, friction, rotors) -> Linear:
+def linear_named(model, friction, rotors) -> LinearModel:
     """A linear model whose lengths may stay names."""
     from ..errors import system_of
 
     friction = (friction,) if isinstance(friction, str) else tuple(friction or ())
-    return Linear(system_of(model, "identify"), friction, bool(rotors))
+    return LinearModel(system_of(model, "identify"), friction, bool(rotors))

@@ -16,8 +16,8 @@ from . import consistent as physics
 from .estimate import POWER, Estimate, estimate
 from .groups import Base, base_of
 from .measured import Samples, samples
-from .regressor import Linear, linear
-from .tables import Table
+from .regressor import LinearModel, linear
+from .tables import RowTable
 
 
 def robot(
@@ -92,7 +92,7 @@ class Identified:
     how: dict = field(repr=False)
 
     @property
-    def lin(self) -> Linear:
+    def lin(self) -> LinearModel:
         return self.estimate.lin
 
     @property
@@ -173,11 +173,11 @@ class Identified:
 
         return essential(self)
 
-    def table(self) -> Table:
+    def table(self) -> RowTable:
         """Base parameters with unit, 95 % interval and what they are made of."""
         units = dict(zip(self.lin.names, self.lin.units, strict=True))
         sigma, essential = self.sigma, self.essential
-        return Table(
+        return RowTable(
             [
                 {
                     "parameter": n,

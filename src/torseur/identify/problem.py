@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import ArgumentError, ModelWarning
 from ..model import paths
 from ..simulation import simulate
-from .experiment import Experiment, Free
+from .experiment import Experiment, FreeNumbers
 
 LOST = 1e3  # residual, in sigmas, of a run that did not reach its end
 SETTLED = 0.9  # periods of a channel class's limit that a filter needs at a cut end
@@ -125,7 +125,7 @@ def _parts(name) -> list[str]:
 class Problem:
     """Residuals in standard deviations, and their derivatives, over all experiments."""
 
-    def __init__(self, experiments, free: Free, rtol: float):
+    def __init__(self, experiments, free: FreeNumbers, rtol: float):
         self.experiments, self.free, self.rtol = experiments, free, rtol
         self.trials = [Trial(e, free.names) for e in experiments]
         self.known = all(n in e.sigma for e in experiments for n in e.measured)

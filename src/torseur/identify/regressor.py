@@ -24,7 +24,7 @@ TEN_UNITS = ("kg", *["kg m"] * 3, *["kg m^2"] * 6)
 
 
 @dataclass(frozen=True, eq=False)
-class Linear:
+class LinearModel:
     """The linear model of a tree of joints.
 
     Parameters
@@ -156,7 +156,7 @@ class Linear:
         return p
 
 
-def linear(model, friction=("coulomb", "viscous", "offset"), rotors: bool = True) -> Linear:
+def linear(model, friction=("coulomb", "viscous", "offset"), rotors: bool = True) -> LinearModel:
     """The linear model of a robot, checked for what it must not have.
 
     >>> import torseur as ts
@@ -191,7 +191,7 @@ def linear(model, friction=("coulomb", "viscous", "offset"), rotors: bool = True
         )
     if missing:  # inertial parameters without a value: they are what is looked for
         system = replace(system, parameters={**system.parameters} | dict.fromkeys(missing, 0.0))
-    return Linear(system, friction, bool(rotors))
+    return LinearModel(system, friction, bool(rotors))
 
 
 def _geometry(link):

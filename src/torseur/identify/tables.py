@@ -5,10 +5,10 @@ from __future__ import annotations
 from ..errors import needs
 
 
-class Table(list):
+class RowTable(list):
     """A list of dictionaries with the same keys.
 
-    >>> print(Table([{"name": "k", "value": 200.0}, {"name": "mass", "value": 1.5}]))
+    >>> print(RowTable([{"name": "k", "value": 200.0}, {"name": "mass", "value": 1.5}]))
     name  value
     k       200
     mass    1.5

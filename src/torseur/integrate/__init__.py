@@ -11,9 +11,9 @@ from .record import (
     ROSENBROCK,
     SEMI_IMPLICIT,
     TOO_LONG,
-    Formula,
     Lanes,
     Members,
+    Stepping,
     Steps,
 )
 from .register import METHODS, Method, method, simple
@@ -30,10 +30,10 @@ __all__ = [
     "ROSENBROCK",
     "SEMI_IMPLICIT",
     "TOO_LONG",
-    "Formula",
     "Lanes",
     "Members",
     "Method",
+    "Stepping",
     "Steps",
     "first_steps",
     "method",

@@ -15,7 +15,7 @@ NONE, BROKEN = -1, -2  # no guard; one that is not finite
 LEAVES = -3  # less the number of a guard: the motion leaves the knot on which it waited
 
 
-class Formula(Record):
+class Stepping(Record):
     """A method, its tolerances, and the state it works on: what one run and lanes share."""
 
     n = whole("numbers of a state: coordinates, speeds, z")
@@ -57,7 +57,7 @@ class Formula(Record):
     calls = whole("evaluations so far")
 
 
-class Steps(Formula):
+class Steps(Stepping):
     """One run: kernels by address, the state, guards, rows, and where the step stands."""
 
     nz = whole("further continuous states")
@@ -187,7 +187,7 @@ class Members(Steps):
     columns = whole("numbers that are told of a run")
     told = reals("runs", "columns", text="what became of each, see `members.TOLD`")
 
-    shared = frozenset(Formula.fields) - {"calls", "weight"} | frozenset(
+    shared = frozenset(Stepping.fields) - {"calls", "weight"} | frozenset(
         "nz nm nu ng flow guards jump project jacobian integrate inputs outputs lists list_place "
         "list_rows list_width list_start all_listed listed nd kinds waits owner edge stop h_max "
         "every row_t row_y row_k wide past most_events most_steps most_calls when which np runs "
@@ -196,7 +196,7 @@ class Members(Steps):
     """What all lanes have in common; the rest is each lane's own."""
 
 
-class Lanes(Formula):
+class Lanes(Stepping):
     """Runs side by side: number k of lane j is item [k, j] of an array of two axes."""
 
     width = whole("lanes")

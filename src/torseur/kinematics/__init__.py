@@ -1,6 +1,6 @@
 """Motion of frames, Jacobians, partial velocities; one text for every scalar."""
 
-from .assembly import assemble
+from .assembly import nearest_assembly
 from .motion import (
     Velocity,
     acceleration,
@@ -21,12 +21,12 @@ __all__ = [
     "Velocity",
     "acceleration",
     "accelerations",
-    "assemble",
     "difference",
     "integrate",
     "jacobian",
     "jacobian_rate",
     "lagrange_screws",
+    "nearest_assembly",
     "outward",
     "point_motion",
     "pose",

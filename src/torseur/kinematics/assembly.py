@@ -22,7 +22,7 @@ class Assembled(NamedTuple):
     steps: int
 
 
-def assemble(
+def nearest_assembly(
     position: Callable, integrate: Callable, q0, weight, kept=(), *, most=200, tolerance=64 * EPS
 ) -> Assembled:
     """Search for `phi(q) = 0` from `q0`, moving as little as possible, and kept speeds not.

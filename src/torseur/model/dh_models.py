@@ -98,7 +98,7 @@ def actuated(model: Model) -> Model:
     return replace(model, joints=tuple(joints), forces=tuple(forces), inputs=tuple(inputs))
 
 
-class Parts(NamedTuple):
+class TableParts(NamedTuple):
     """Elements of a model that a table makes."""
 
     joints: list[Joint]
@@ -106,11 +106,11 @@ class Parts(NamedTuple):
     forces: list[Any]
 
 
-def dh_parts(table: DHTable, names: Sequence[str], bodies: Sequence[str]) -> Parts:
+def dh_parts(table: DHTable, names: Sequence[str], bodies: Sequence[str]) -> TableParts:
     """The joints of a table, between bodies given by name; frictions; payloads and their mounts."""
     from ..forces import Coulomb, JointForce
 
-    made = Parts([], [], [])
+    made = TableParts([], [], [])
     mounts = []
     for i, row in enumerate(table.rows):
         made.joints.append(_joint(table, i, names[i], bodies))

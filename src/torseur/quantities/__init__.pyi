@@ -4,7 +4,7 @@ from .formulas.held import always_joined as always_joined
 from .motion import MotionKernels as MotionKernels, motion_kernels as motion_kernels
 from .outputs import (
     Outputs as Outputs,
-    Rows as Rows,
+    StateRows as StateRows,
     begun as begun,
     repeated as repeated,
 )

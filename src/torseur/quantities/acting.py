@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .motion import MotionKernels
 
 
-class Acting:
+class ElementsAtStart:
     """Loads and stored energies of a system's force elements, inputs at zero unless given."""
 
     def __init__(self, system: System):
@@ -95,7 +95,7 @@ class Acting:
 
     def rows(self, q, v, *others, t=0.0):
         """States as rows, the elements as at a start, and the leading axes."""
-        from .outputs import Rows
+        from .outputs import StateRows
 
         q = self.system.unit(q)
         given = [np.asarray(x, dtype=float) for x in (q, v, *others)]
@@ -107,7 +107,7 @@ class Acting:
         n, u = len(q), np.zeros(len(self.system.layout.u))
         t = np.broadcast_to(np.asarray(t, dtype=float), lead).ravel()
         z, m = (x.reshape(n, -1) for x in self.at_start(t, q, v, u))
-        return Rows(t, q, v, z, m, np.broadcast_to(u, (n, len(u)))), lead
+        return StateRows(t, q, v, z, m, np.broadcast_to(u, (n, len(u)))), lead
 
     def outputs(self, name, names, p=None, w=None):
         """Quantities by columns, at one set of parameters."""

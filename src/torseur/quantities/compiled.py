@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import KernelError, system_of
-from .acting import Acting
+from .acting import ElementsAtStart
 from .kernels import Kernels
 from .register import QUANTITIES
 
@@ -58,8 +58,8 @@ class Dynamics(Kernels):
     """
 
     @cached_property
-    def _acting(self) -> Acting:
-        return Acting(self.system)
+    def _acting(self) -> ElementsAtStart:
+        return ElementsAtStart(self.system)
 
     def __repr__(self):
         return f"Dynamics({self.system!r}, parameters={self.parameters}, wrenches={self.wrenches})"

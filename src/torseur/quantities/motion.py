@@ -10,7 +10,7 @@ import hashlib
 from functools import cached_property
 
 from ..compiler import Kernel
-from ..dynamics import Constraints
+from ..dynamics import ConstraintSolver
 from ..numbers import Graph, values, vector
 from ..system import once
 from .register import PORTS, find
@@ -65,7 +65,7 @@ class MotionKernels:
         )
         return (
             find("forward_dynamics").looped(s)
-            and Constraints.of(s) is None
+            and ConstraintSolver.of(s) is None
             and not values.symbols(vector([*s.gravity, *numbers]))
         )
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..dynamics import Constraints
+from ..dynamics import ConstraintSolver
 from ..dynamics.held import self_stress
 from ..numbers import Floats
 from ..system import once
@@ -20,7 +20,7 @@ from .scene import joined
 from .ways import ByColumns, Interpreted, by_columns, by_own_columns, interpreted
 
 
-def repeated(system, name: str, rows: Rows, p) -> list[np.ndarray]:
+def repeated(system, name: str, rows: StateRows, p) -> list[np.ndarray]:
     """A quantity at the rows of a run, (numbers, rows) each: what every run of a system asks for.
 
     The first time its graph is interpreted, afterwards compiled; one too long for that is always
@@ -106,14 +106,14 @@ class Known:
         for places, answers in asked.items():
             if (answer := answers.get(tuple(p[i] for i in places))) is not None:
                 return answer
-        K = Reading(dict(zip(self.names, p, strict=True)))
+        K = ReadFloats(dict(zip(self.names, p, strict=True)))
         answer = e.law.start(K, e.look(now, *sight))
         places = tuple(sorted(self.place[n] for n in K.read if n in self.place))
         asked.setdefault(places, {})[tuple(p[i] for i in places)] = answer
         return answer
 
 
-class Reading(Floats):
+class ReadFloats(Floats):
     """Plain numbers that remember which parameters were read."""
 
     def __init__(self, parameters):
@@ -125,7 +125,7 @@ class Reading(Floats):
         return super().parameter(name)
 
 
-class Rows(NamedTuple):
+class StateRows(NamedTuple):
     """States of a motion: times (rows,), the others (rows, n)."""
 
     t: np.ndarray
@@ -153,7 +153,7 @@ class Outputs:
     >>> system = ts.Model(bodies=(rod,), joints=(
     ...     ts.Joint("pivot", "world", "rod", ts.Revolute("y"), at=(0, 0, 3)),)).check()
     >>> q, none = np.array([[0.0], [0.1], [0.2]]), np.zeros((3, 0))
-    >>> rows = Rows(np.zeros(3), q, 0 * q, none, none, none)
+    >>> rows = StateRows(np.zeros(3), q, 0 * q, none, none, none)
     >>> Outputs(system, ())("positions", rows)
     array([[0., 0., 0.],
            [0., 0., 0.],
@@ -172,7 +172,7 @@ class Outputs:
     def graphs(self) -> Interpreted:
         return interpreted(self.system)
 
-    def __call__(self, name: str, rows: Rows, **more) -> np.ndarray:
+    def __call__(self, name: str, rows: StateRows, **more) -> np.ndarray:
         """A quantity by columns; `more` are ports that are no part of the state, (rows, n)."""
         ports = rows._asdict() | more
         if self.system.layout.sees:  # laws that see multipliers: columns cannot derive rows
@@ -187,7 +187,7 @@ class Outputs:
             return np.concatenate([x.reshape(len(rows.t), -1) for x in parts], axis=1).T
         return self.columns(name, *arrays)
 
-    def interpreted(self, name: str, rows: Rows, **more) -> list[np.ndarray]:
+    def interpreted(self, name: str, rows: StateRows, **more) -> list[np.ndarray]:
         """Outputs of a quantity that needs derivatives: those of constraint rows."""
         ports = rows._asdict() | more
         own = find(name).given(self.system)
@@ -229,7 +229,7 @@ class Outputs:
     def _switches(self, rows, lam, names, owners):
         """Which rows hold, (n, rows), and how sliding frictions follow from other rows' forces."""
         on, follow = np.ones((len(rows.t), len(names))), {}
-        c = Constraints.of(self.system)
+        c = ConstraintSolver.of(self.system)
         modes = [rows.m[:, own].T for own in self.system.layout.switches]
         first, known = len(self.system.held), list(self._names_of_rows)
         for i, (e, x) in enumerate(zip(c.switched, c.ons(modes), strict=True)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..compiler import Body, Program, literal, read, sincos
+from ..compiler import KernelBody, Program, literal, read, sincos
 from . import steps
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Text:
         r, bodies, declared = self.r, [], set()
         own = {f"{step}{j}": p for (step, j), p in r.programs.items()}
         for step, program in (own | others).items():
-            body = Body(program, 1, self.lanes, self.fused, apart=step in others)
+            body = KernelBody(program, 1, self.lanes, self.fused, apart=step in others)
             heads = ", ".join(
                 [f"ptr noalias readonly %i{k}" for k in range(len(program.inputs))]
                 + [f"ptr noalias %o{k}" for k in range(len(program.outputs))]
@@ -47,7 +47,7 @@ class Text:
                 f"define internal void @{step}({heads}) {{\n{body.write()}\n}}\n",
                 body.zeros(),
             ]
-        trig = Body(_one_sine(), 1, self.lanes, self.fused)
+        trig = KernelBody(_one_sine(), 1, self.lanes, self.fused)
         declared |= set(trig.declarations().splitlines())
         declared |= {
             "declare ptr @torseur.malloc(i64)",

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..dynamics.held import self_stress
 from ..system import unmerged
-from .outputs import Outputs, Rows, repeated
+from .outputs import Outputs, StateRows, repeated
 from .potentials import returned
 from .signal_names import XYZ, declared_signals, with_time
 
@@ -38,7 +38,7 @@ class Signals(ABC):
 
     kept: tuple[str, ...] = ("model", "names", "rows", "p", "jumps", "least_norm", "firsts")
 
-    def __init__(self, system, rows: Rows, p, jumps=(), least_norm=False, firsts=(0,)):
+    def __init__(self, system, rows: StateRows, p, jumps=(), least_norm=False, firsts=(0,)):
         self.model, self.system = system.model, system
         self.names = (*system.coordinates, *system.speeds)
         self.rows, self.p = rows, p
@@ -198,7 +198,7 @@ class Signals(ABC):
         wanted[np.linspace(0, n - 1, min(n, count)).astype(int)] = True
         wanted[self.jumps.ravel()] = True
         rows = np.flatnonzero(wanted)
-        some = Rows(*(x[rows] for x in self.rows))
+        some = StateRows(*(x[rows] for x in self.rows))
         T, U, torn, forces = repeated(self.system, "audit", some, self.p)
         return self._balance(T[0], U[0], torn[0], rows), forces, rows
 

@@ -12,7 +12,7 @@ from typing import Any
 from ..errors import TorseurError, needs
 from ..kinematics import pose
 from ..model import Frame, Model
-from ..symbolic import Expression, equations
+from ..symbolic import ExactExpression, equations
 from .devices import BalancingSpring, CamSpring, Device, check_devices
 
 
@@ -111,7 +111,7 @@ def balance_conditions(
         d = pose(S.tree, b.name, S.q).p - pose(S.tree, a.name, S.q).p
         half = sum(x * x for x in d)
         for i in range(s.nv):
-            slope = Expression(eq.reading, S.K.derive(half, S.q[i])).sympy()
+            slope = ExactExpression(eq.reading, S.K.derive(half, S.q[i])).sympy()
             efforts[i] += sympy.sympify(k) * slope / 2  # BA.2
     for d in devices:
         if isinstance(d, CamSpring):

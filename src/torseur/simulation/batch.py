@@ -30,7 +30,7 @@ from .interrupt import in_threads
 from .options import Options
 from .reference import REFERENCES
 from .run import Run
-from .side import Flat, Side
+from .side import Flat, SideBySide
 
 FIXED = {"rk4": lanes.RK4, "euler": lanes.EULER, "semi_implicit": lanes.SEMI}
 
@@ -230,7 +230,7 @@ def _side_by_side(
     rows = np.unique(np.concatenate([[0.0], time, [t_end]]))
     if t_end == 0:
         rows = np.zeros(2)
-    side = Side(system, kernels, initial, parameters, inputs, count, rows)
+    side = SideBySide(system, kernels, initial, parameters, inputs, count, rows)
     if t_end == 0:
         states, failed = side.still()
     elif method in FIXED:

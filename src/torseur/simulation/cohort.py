@@ -40,7 +40,7 @@ GLANCE = 0.2  # time between two looks at the keyboard [s]
 SPARE = 96  # rows, pasts and events of a run besides the wanted rows, before buffers grow
 
 
-class Told(NamedTuple):
+class ToldRuns(NamedTuple):
     """What came out of some runs: rows one after the other, and a line about each run."""
 
     time: np.ndarray
@@ -82,7 +82,7 @@ class Cohort:
         refuse_rows(len(self.grid), wide, self.most.rows)
         self.width = width_of_lanes()
         self.native = members.serving(self.width)
-        self.free: dict[str, list[Lanes]] = {}
+        self.free: dict[str, list[LaneMemory]] = {}
 
     def runs(
         self,
@@ -147,7 +147,7 @@ class Cohort:
 
         return flow
 
-    def run(self, s: Starts, heed: Heed) -> tuple[Told, np.ndarray]:
+    def run(self, s: Starts, heed: Heed) -> tuple[ToldRuns, np.ndarray]:
         """All runs that can start, to their ends; and the names of their methods."""
         how = self.methods(s)
         good = np.array([i not in s.failed for i in range(len(s.Y))], dtype=bool)
@@ -162,9 +162,9 @@ class Cohort:
         found = [self._served(s, heed, *job) for job in jobs]
         return gathered(s, [own for _, own in jobs], found), how
 
-    def _served(self, s: Starts, heed: Heed, name: str, own: np.ndarray) -> Told:
+    def _served(self, s: Starts, heed: Heed, name: str, own: np.ndarray) -> ToldRuns:
         waiting = self.free.setdefault(name, [])
-        lanes = waiting.pop() if waiting else Lanes(self, METHODS[name], s)
+        lanes = waiting.pop() if waiting else LaneMemory(self, METHODS[name], s)
         lanes.begin(s, own, self._first_steps(s, own, METHODS[name], lanes.record))
         most = LEAST_CALL
         while True:
@@ -196,7 +196,7 @@ class Cohort:
         return first_steps(flow, self.t_start, Y, scale, method.order, span)
 
 
-class Lanes:
+class LaneMemory:
     """A record of lanes for one method, and the memory that it points at."""
 
     def __init__(self, cohort: Cohort, method: Method, s: Starts):
@@ -337,7 +337,7 @@ class Lanes:
         now.told[:, column["row"]] += lane * shift["room"]
         now.told[:, column["log"]] += lane * shift["logged"]
 
-    def told(self) -> Told:
+    def told(self) -> ToldRuns:
         """What came out, run by run."""
         now = self.record
         lines = dict(zip(members.TOLD, now.told.T.copy(), strict=True))
@@ -349,7 +349,7 @@ class Lanes:
         lane = k // self.rooms["pasts"]
         start = np.concatenate([[0], np.cumsum(used)[:-1]])
         pasts = np.concatenate([now.past[a : a + n] for a, n in zip(base, used, strict=True)])
-        return Told(
+        return ToldRuns(
             now.row_t[own],
             now.row_y[own],
             k - base[lane] + start[lane],
@@ -373,7 +373,7 @@ def spread(first: np.ndarray, count: np.ndarray) -> np.ndarray:
     return out + np.repeat(first - (ends - count), count)
 
 
-def gathered(s: Starts, places: list[np.ndarray], parts: list[Told]) -> Told:
+def gathered(s: Starts, places: list[np.ndarray], parts: list[ToldRuns]) -> ToldRuns:
     """Parts of a batch in the order of its runs; those that are in no part have no rows."""
     count = len(s.Y)
     if len(parts) == 1 and len(places[0]) == count:
@@ -384,7 +384,7 @@ def gathered(s: Starts, places: list[np.ndarray], parts: list[Told]) -> Told:
         nothing = np.zeros(count, np.int64)
         lines = {n: np.zeros(count) for n in members.TOLD}
         empty = nothing[:0]
-        return Told(zero, s.Y[:0], empty, none, nothing, zero, empty, nothing, lines)
+        return ToldRuns(zero, s.Y[:0], empty, none, nothing, zero, empty, nothing, lines)
     offset = np.cumsum([0, *(len(x.pasts) for x in parts)])
     every = np.concatenate(places)
     order = np.argsort(every, kind="stable")
@@ -402,7 +402,7 @@ def gathered(s: Starts, places: list[np.ndarray], parts: list[Told]) -> Told:
         out[every] = x
         return out
 
-    return Told(
+    return ToldRuns(
         each["time"][by_row],
         each["Y"][by_row],
         which[by_row],

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..integrate import record as codes
-from ..quantities import Rows
+from ..quantities import StateRows
 from ..results import Event, Trajectory
 from ..system import once
 from .buffers import rows
@@ -18,7 +18,7 @@ from .outcome import begins_on_edge, beyond, doubts, passed, past_tables, shaken
 from .signals import RunSignals
 
 
-class Seen(NamedTuple):
+class KeptRun(NamedTuple):
     """What a result keeps of a run."""
 
     time: np.ndarray
@@ -30,7 +30,7 @@ class Seen(NamedTuple):
     jumps: np.ndarray  # rows before and after an event that acted, (events, 2)
 
 
-def seen(run) -> Seen:
+def seen(run) -> KeptRun:
     """Rows and events, without those that only a memory needed."""
     now = run.record
     n = now.row
@@ -60,7 +60,7 @@ def seen(run) -> Seen:
         jumps = np.stack([twice, twice + 1], axis=1)
     if not run.closed:  # it may go on, and write there
         time, Y, M, U = (x.copy() for x in (time, Y, M, U))
-    return Seen(time, Y, M, U, events, now.events - now.logs + len(events), jumps)
+    return KeptRun(time, Y, M, U, events, now.events - now.logs + len(events), jumps)
 
 
 def among(x: np.ndarray, few: np.ndarray) -> np.ndarray:
@@ -100,7 +100,7 @@ def finished(run) -> Trajectory:
         found = found._replace(events=(first, *found.events), total=found.total + 1)
     n = s.nq + s.nv
     q, v, z = found.Y[:, : s.nq], found.Y[:, s.nq : n], found.Y[:, n:]
-    states = Rows(found.time, q, v, z, found.M, found.U)
+    states = StateRows(found.time, q, v, z, found.M, found.U)
     least = run.options.reactions == "least_norm"
     signals = RunSignals(s, run.leading.ways, states, run.p, found.jumps, least)
     outcome = _outcome(run, found, signals)
@@ -119,7 +119,7 @@ def finished(run) -> Trajectory:
     )
 
 
-def _outcome(run, found: Seen, signals) -> str:
+def _outcome(run, found: KeptRun, signals) -> str:
     """A sentence, with what speaks against the run; a run that it speaks against has failed."""
     through = "" if run.failed else passed(run, signals, found.time)
     run.failed = run.failed or bool(through)
@@ -147,7 +147,7 @@ def _statistics(run, events: int) -> dict:
     }
 
 
-def _provenance(run, found: Seen) -> dict:
+def _provenance(run, found: KeptRun) -> dict:
     s, now = run.system, run.record
     return {
         "model": s.name,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 REACTIONS = ("determined", "least_norm")
 
 
-class Named(TypedDict, total=False):
+class NamedOptions(TypedDict, total=False):
     """Options by their names, for type checkers; `Options` says what they mean."""
 
     t_start: float | None

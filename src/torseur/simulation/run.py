@@ -21,7 +21,7 @@ from .finish import finished
 from .interrupt import Heed
 from .kinds import kinds
 from .memory import restore
-from .options import Named, Options
+from .options import NamedOptions, Options
 from .outcome import ON, REMEDY, answer, edges
 from .reference import REFERENCES
 from .solution import LOOK, Leading
@@ -53,7 +53,7 @@ class Run:
         *,
         kernels: Any = None,
         options: Options | None = None,
-        **named: Unpack[Named],
+        **named: Unpack[NamedOptions],
     ):
         self.jolt, self.f0 = "", None  # rates at the start, once they were looked at
         self.system = system = system_of(model, "simulate")

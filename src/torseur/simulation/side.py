@@ -7,11 +7,11 @@ from functools import cached_property
 import numpy as np
 
 from ..compiler import machine
-from ..dynamics import Way, start
+from ..dynamics import SolutionWay, start
 from ..errors import TorseurError
 from ..integrate import METHODS, REACHED, TOO_LONG, Lanes, first_steps, lanes
 from ..numbers import Floats
-from ..quantities import Rows
+from ..quantities import StateRows
 from ..solve import arguments
 from .buffers import formula
 from .interrupt import in_threads
@@ -21,7 +21,7 @@ QUEUE = 64  # runs that go through the lanes of one record
 CALL = 20_000  # steps of one native call, at most
 
 
-class Side:
+class SideBySide:
     """Runs side by side: their initial states, parameters and the kernel for lanes."""
 
     def __init__(self, system, kernels, initial, parameters, inputs, count, rows):
@@ -212,11 +212,11 @@ class Flat:
             q, v, z = np.split(Y, [system.nq, system.nq + system.nv], axis=1)
             t, m = np.tile(self.times, len(runs)), np.zeros((len(Y), 0))
             u = np.broadcast_to(self.u, (len(Y), len(self.u)))
-            ways = ((0.0, Way("multipliers")),)
+            ways = ((0.0, SolutionWay("multipliers")),)
             signals = RunSignals(
                 system,
                 ways,
-                Rows(t, q, v, z, m, u),
+                StateRows(t, q, v, z, m, u),
                 p,
                 firsts=len(self.times) * np.arange(len(runs)),
             )

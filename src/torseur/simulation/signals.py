@@ -6,8 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..quantities import Rows, Signals
-from .solution import Pieces, kernels_of
+from ..quantities import Signals, StateRows
+from .solution import PiecewiseKernels, kernels_of
 
 
 class RunSignals(Signals):
@@ -15,7 +15,7 @@ class RunSignals(Signals):
 
     kept = (*Signals.kept, "ways")
 
-    def __init__(self, system, ways, rows: Rows, p, jumps=(), least_norm=False, firsts=(0,)):
+    def __init__(self, system, ways, rows: StateRows, p, jumps=(), least_norm=False, firsts=(0,)):
         super().__init__(system, rows, p, jumps, least_norm, firsts)
         self.ways = tuple(ways)
 
@@ -23,7 +23,7 @@ class RunSignals(Signals):
     def kernels(self):
         """Those of the run; each row by the ones that made it."""
         made = [(t, kernels_of(self.system, way)) for t, way in self.ways]
-        return made[0][1] if len(made) == 1 else Pieces(made)
+        return made[0][1] if len(made) == 1 else PiecewiseKernels(made)
 
     @cached_property
     def solved(self) -> tuple[np.ndarray, np.ndarray]:

@@ -11,7 +11,7 @@ from ..errors import ArgumentError, TorseurError, shown, system_of
 from ..results import Trajectory
 from ..solve import arguments, start_of
 from .interrupt import Heed
-from .options import Named, Options
+from .options import NamedOptions, Options
 from .reference import REFERENCES, solve
 from .run import Run
 from .timed import is_timed, with_functions
@@ -39,7 +39,7 @@ def simulate(
     period: float | None = None,
     progress: bool | None = None,
     sensitivities: Iterable[str] | str = (),
-    **named: Unpack[Named],
+    **named: Unpack[NamedOptions],
 ) -> Trajectory:
     """Motion of a model from `t_start` (0) to `t_end` [s].
 
@@ -122,7 +122,7 @@ def simulate(
             rtol, atol = told.get("rtol", 1e-8), told.get("atol", 1e-10)
             return solve(run, foreign, rtol, atol).result()
         run.heed = heed
-        run.go(Progress() if show else None, control, period)
+        run.go(RunProgress() if show else None, control, period)
     run.closed = True
     return run.result()
 
@@ -152,7 +152,7 @@ def _made(system, names, start, told) -> Run:
     return SensitiveRun(system, names, start, **told)
 
 
-class Progress:
+class RunProgress:
     """One line on a terminal, for runs that take more than a second."""
 
     def __init__(self):

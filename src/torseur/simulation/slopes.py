@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from ..errors import TorseurError, unknown_name
-from ..quantities import QUANTITIES, Outputs, Rows, interpreted
+from ..quantities import QUANTITIES, Outputs, StateRows, interpreted
 from .signals import RunSignals
 
 HYPERSTATIC = "least-norm reactions of a hyperstatic mechanism have no derivatives here"
@@ -148,7 +148,9 @@ class Varied(RunSignals):
     def __init__(self, slopes: Slopes, i: int):
         own, s = slopes.signals, slopes.system
         moves = (slopes.moves[x][:, :, i].T for x in ("q", "v", "z", "m", "u"))
-        super().__init__(s, own.ways, Rows(own.rows.t, *moves), own.p, own.jumps, own.least_norm)
+        super().__init__(
+            s, own.ways, StateRows(own.rows.t, *moves), own.p, own.jumps, own.least_norm
+        )
         self.own, self.slopes = own, slopes
         self.outputs = VariedOutputs(slopes, i, own.outputs)
         self.whole = (

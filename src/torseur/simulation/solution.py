@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..dynamics import PASSES, SOLUTIONS, WEIGHT, Constraints, Way
+from ..dynamics import PASSES, SOLUTIONS, WEIGHT, ConstraintSolver, SolutionWay
 from ..errors import TorseurError, unknown_name
 from ..quantities import MotionKernels, motion_kernels
 from ..solve import constrained_system, solutions as solving
@@ -17,11 +17,11 @@ TOLD = 3  # changes of them that an outcome tells
 
 
 @once()
-def kernels_of(system, way: Way) -> MotionKernels:
+def kernels_of(system, way: SolutionWay) -> MotionKernels:
     """Kernels of a system with its constraints solved in a way; made once."""
     if way.solution == "multipliers":
         return motion_kernels(system)
-    return MotionKernels(system, Constraints.of(system, way))
+    return MotionKernels(system, ConstraintSolver.of(system, way))
 
 
 class Leading:
@@ -36,7 +36,7 @@ class Leading:
         if solution not in SOLUTIONS:
             raise TorseurError(unknown_name("solution", solution, SOLUTIONS, "simulate"))
         self.system, self.solution = system, solution
-        self.active = Way(solution).led and bool(system.held)
+        self.active = SolutionWay(solution).led and bool(system.held)
         self.pieces: list[tuple[float, solving.Choice | None, MotionKernels]] = []
         self.good: float | None = None
         self.M: np.ndarray | None = None
@@ -44,10 +44,10 @@ class Leading:
             self.held = constrained_system(system, parameters)
             self._take(t, self.held.independent(q, t))
         else:
-            self.pieces.append((t, None, kernels_of(system, Way(solution))))
+            self.pieces.append((t, None, kernels_of(system, SolutionWay(solution))))
 
     def _take(self, t, choice):
-        way = Way(self.solution, choice.dependent)
+        way = SolutionWay(self.solution, choice.dependent)
         self.pieces.append((t, choice, kernels_of(self.system, way)))
 
     @property
@@ -71,10 +71,15 @@ class Leading:
         return True
 
     @property
-    def ways(self) -> tuple[tuple[float, Way], ...]:
+    def ways(self) -> tuple[tuple[float, SolutionWay], ...]:
         """How the constraints were solved, from when on."""
         return tuple(
-            (t, Way(self.solution) if c is None else Way(self.solution, c.dependent))
+            (
+                t,
+                SolutionWay(self.solution)
+                if c is None
+                else SolutionWay(self.solution, c.dependent),
+            )
             for t, c, _ in self.pieces
         )
 
@@ -89,7 +94,7 @@ class Leading:
         )
 
     def __str__(self):
-        if self.solution == "multipliers" or not Constraints.of(self.system):
+        if self.solution == "multipliers" or not ConstraintSolver.of(self.system):
             return ""
         text = f", constraints by {self.solution}"
         if not self.active:
@@ -104,7 +109,7 @@ class Leading:
     @property
     def provenance(self) -> dict:
         """What a result keeps of it."""
-        if not Constraints.of(self.system):
+        if not ConstraintSolver.of(self.system):
             return {}
         found: dict[str, Any] = {"solution": self.solution}
         if self.active:
@@ -114,7 +119,7 @@ class Leading:
         return found
 
 
-class Pieces:
+class PiecewiseKernels:
     """Kernels whose rows of different times are computed by different ones."""
 
     def __init__(self, pieces):

@@ -13,11 +13,11 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ..dynamics import Way
+from ..dynamics import SolutionWay
 from ..integrate import METHODS, record as codes
-from ..quantities import Rows, declared_signals, repeated, returned, signal_units
+from ..quantities import StateRows, declared_signals, repeated, returned, signal_units
 from ..results import Event, Runs, Trajectory
-from .cohort import Cohort, Told
+from .cohort import Cohort, ToldRuns
 from .finish import guard_names, leaps
 from .outcome import (
     AUDIT,
@@ -36,7 +36,7 @@ from .signals import RunSignals
 from .starts import Starts, edged
 
 
-def finished_runs(cohort: Cohort, s: Starts, told: Told, methods: np.ndarray) -> Runs:
+def finished_runs(cohort: Cohort, s: Starts, told: ToldRuns, methods: np.ndarray) -> Runs:
     """What runs in lanes have computed."""
     made = Together(cohort, s, told, methods)
     outcomes, completed = made.outcomes()
@@ -63,7 +63,7 @@ ROW_BY_ROW = frozenset(
 class Together:
     """Rows of many runs, without those that only a memory needed."""
 
-    def __init__(self, cohort: Cohort, s: Starts, told: Told, methods: np.ndarray):
+    def __init__(self, cohort: Cohort, s: Starts, told: ToldRuns, methods: np.ndarray):
         self.cohort, self.s, self.told, self.methods = cohort, s, told, methods
         self.system = system = cohort.system
         self.count = len(s.Y)
@@ -150,12 +150,12 @@ class Together:
 
     # ---- signals ---------------------------------------------------------------------------
 
-    def rows(self, own=slice(None)) -> Rows:
+    def rows(self, own=slice(None)) -> StateRows:
         """States of some rows."""
         nq, nv, nm = self.system.nq, self.system.nv, self.s.M.shape[1]
         q, v, z = np.split(self.Y[own], [nq, nq + nv], axis=1)
         past = self.told.pasts[self.which[own]]
-        return Rows(self.time[own], q, v, z, past[:, :nm], past[:, nm:])
+        return StateRows(self.time[own], q, v, z, past[:, :nm], past[:, nm:])
 
     @cached_property
     def alike(self) -> bool:
@@ -168,7 +168,7 @@ class Together:
 
     @cached_property
     def _signals(self) -> RunSignals:
-        ways = ((self.cohort.t_start, Way(self.cohort.options.solution)),)
+        ways = ((self.cohort.t_start, SolutionWay(self.cohort.options.solution)),)
         least = self.cohort.options.reactions == "least_norm"
         firsts = self.cuts[:-1][np.diff(self.cuts) > 0]
         return RunSignals(
@@ -196,7 +196,7 @@ class Together:
 
     def _part(self, own: slice) -> RunSignals:
         """Signals of some rows."""
-        ways = ((self.cohort.t_start, Way(self.cohort.options.solution)),)
+        ways = ((self.cohort.t_start, SolutionWay(self.cohort.options.solution)),)
         return RunSignals(self.system, ways, self.rows(own), self.s.P[self.run[own]])
 
     # ---- outcomes --------------------------------------------------------------------------
@@ -267,7 +267,7 @@ class Together:
 
     def _alone(self, i: int) -> RunSignals:
         """Signals of one run."""
-        ways = ((self.cohort.t_start, Way(self.cohort.options.solution)),)
+        ways = ((self.cohort.t_start, SolutionWay(self.cohort.options.solution)),)
         own = slice(self.cuts[i], self.cuts[i + 1])
         inside = (self.jumps[:, 0] >= own.start) & (self.jumps[:, 1] < own.stop)
         jumps = [tuple(x) for x in (self.jumps[inside] - own.start).tolist()]

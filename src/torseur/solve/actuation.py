@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import TorseurError, unknown_name
-from ..quantities import Outputs, Rows
+from ..quantities import Outputs, StateRows
 from .motions import speed_of
 from .motors import elements_along
 
@@ -135,4 +135,4 @@ def forces_along(bench, *rows) -> np.ndarray:
     n, nv = len(bench.system.elements), bench.system.nv
     if not n:
         return np.zeros((len(rows[0]), 0, nv))
-    return Outputs(bench.system, bench.p)("applied_each", Rows(*rows)).T.reshape(-1, n, nv)
+    return Outputs(bench.system, bench.p)("applied_each", StateRows(*rows)).T.reshape(-1, n, nv)

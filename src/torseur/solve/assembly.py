@@ -108,7 +108,7 @@ def already(here, q) -> assembly.Assembled | None:
 
 def search(c, q, weight, kept, t) -> assembly.Assembled:
     """From `q` to a position that meets the constraints; the kept speeds do not move."""
-    return assembly.assemble(lambda x: c.position(x, t), c.integrate, q, weight, kept)
+    return assembly.nearest_assembly(lambda x: c.position(x, t), c.integrate, q, weight, kept)
 
 
 def _search_around(c, q, weight, kept, t, tries=24):

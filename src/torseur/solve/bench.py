@@ -18,7 +18,7 @@ from .arguments import input_values, parameter_values
 from .constrained import constrained_system, initial_state
 
 
-class Bench:
+class Workbench:
     """A system with its kernels, its parameters and its inputs, for problems other than runs."""
 
     def __init__(self, model, parameters=None, inputs=None, where="problem", rubs=False):
@@ -84,7 +84,7 @@ class Bench:
         return Motion(self.system, Floats(self.bound))
 
 
-class Here(Bench):
+class Here(Workbench):
     """One state of a model, assembled; it can be moved, and asked for its rates."""
 
     def __init__(self, model, at=None, parameters=None, inputs=None, t=0.0, keep=None):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 COMPONENTS = tuple(f"{kind}.{c}" for kind in ("moment", "force") for c in "xyz")
 
 
-class Terms(NamedTuple):
+class StateTerms(NamedTuple):
     """Everything the constrained equation is made of, at one state."""
 
     M: np.ndarray
@@ -111,9 +111,9 @@ class Constrained:
         """Derivative of the residuals of all rows along the speeds, shape (rows, nv)."""
         return self._call("constraint_jacobian", q, t)[0]
 
-    def terms(self, q: ArrayLike, v: ArrayLike, t: float = 0.0) -> Terms:
+    def terms(self, q: ArrayLike, v: ArrayLike, t: float = 0.0) -> StateTerms:
         """Mass matrix, bias, residuals, Jacobian and right-hand side."""
-        return Terms(*self._call("constrained_terms", t, q, v))
+        return StateTerms(*self._call("constrained_terms", t, q, v))
 
     def slopes(self, q, v, t=0.0) -> np.ndarray:
         """Change of every row's rate along small motions, the speeds held, shape (rows, nv)."""
@@ -352,7 +352,7 @@ __all__ = [
     "Choice",
     "Constrained",
     "State",
-    "Terms",
+    "StateTerms",
     "assemble",
     "constrained_system",
     "mobility_report",

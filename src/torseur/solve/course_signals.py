@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..quantities import Rows, Signals, returned
+from ..quantities import StateRows, Signals, returned
 
 SHOWN = (
     "state",
@@ -38,7 +38,7 @@ class CourseSignals(Signals):
     kept = (*Signals.kept, "book", "solved", "powers")
     solved: tuple[np.ndarray, np.ndarray]
 
-    def __init__(self, system, rows: Rows, p, solved, book, powers):
+    def __init__(self, system, rows: StateRows, p, solved, book, powers):
         super().__init__(system, rows, p)
         self.solved, self.book, self.powers = solved, book, powers
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ..model import Model
     from ..system import System
-from .ik_problem import FOUND, SAME, Problem, inside, into_limits, turning_angles
+from .ik_problem import FOUND, SAME, PoseProblem, inside, into_limits, turning_angles
 from .ik_results import InverseKinematics, ManyPoses
 from .ik_told import beyond_limits, branch_labels, out_of_reach, singular_solutions
 
@@ -72,7 +72,7 @@ def inverse_kinematics(
       elbow up: j1.angle = 0, j2.angle = 1.5708
       elbow down: j1.angle = 1.5708, j2.angle = -1.5708
     """
-    problem = Problem(model, frame, pose, task, near, hold)
+    problem = PoseProblem(model, frame, pose, task, near, hold)
     problem.wish(prefer)
     if method not in ("auto", "closed", "numerical"):
         raise ArgumentError(
@@ -90,7 +90,7 @@ def inverse_kinematics(
     return _many(problem, family, int(starts))
 
 
-def _candidates(p: Problem, family: Family):
+def _candidates(p: PoseProblem, family: Family):
     """Solutions of every pose by the closed form, polished and proved: q (n, k, nq), residual."""
     n = len(p.target)
     G = p.target @ inverted(p.home)
@@ -127,7 +127,7 @@ def _candidates(p: Problem, family: Family):
     return q, left
 
 
-def _one(p: Problem, family, count):
+def _one(p: PoseProblem, family, count):
     more = 0
     if family is not None:
         q, left = (x[0] for x in _candidates(p, family))
@@ -202,7 +202,7 @@ def _distinct(p, count):
     return q[keep], left[keep]
 
 
-def _many(p: Problem, family, rounds):
+def _many(p: PoseProblem, family, rounds):
     n, nq = len(p.target), p.system.nq
     if family is not None:
         parts = []

@@ -21,10 +21,10 @@ from .ik_families import (
     wrist_turns,
 )
 from .ik_parts import orient, plane, reach
-from .ik_screws import NEAR, Screw
+from .ik_screws import NEAR, JointScrew
 
 
-def meeting(screws: Sequence[Screw], scale: float) -> np.ndarray | None:
+def meeting(screws: Sequence[JointScrew], scale: float) -> np.ndarray | None:
     """The point where turning axes all meet, if they do and are not parallel.  # IK.8"""
     if not all(s.turns for s in screws):
         return None
@@ -37,7 +37,7 @@ def meeting(screws: Sequence[Screw], scale: float) -> np.ndarray | None:
     return c if off < NEAR * scale * 10 else None
 
 
-def normal_of(screws: Sequence[Screw]) -> np.ndarray | None:
+def normal_of(screws: Sequence[JointScrew]) -> np.ndarray | None:
     """The normal of the plane that joints move in: turns along it, slides across it, at least one
     turn; None if there is none."""
     turning = [s for s in screws if s.turns]
@@ -51,7 +51,9 @@ def normal_of(screws: Sequence[Screw]) -> np.ndarray | None:
     return n
 
 
-def closed_form(chain: Sequence[Screw], tip: np.ndarray, task: str, scale: float) -> Family | None:
+def closed_form(
+    chain: Sequence[JointScrew], tip: np.ndarray, task: str, scale: float
+) -> Family | None:
     """The closed form of a chain for a task ("pose" or "position"), or None."""
     n = len(chain)
     if task == "position":
@@ -136,7 +138,7 @@ def _flat_point(chain, tip, scale):
     """Two joints of a plane that bring a point."""
     if len(chain) != 2 or (h := normal_of(chain)) is None:
         return None
-    last = Screw(h, tip, True)
+    last = JointScrew(h, tip, True)
 
     def solve(G):
         goal = moved(G, np.broadcast_to(tip, (len(G), 3)))
@@ -174,14 +176,14 @@ def _additions(chain, tip, scale):
         return
     if len(chain) == 5 and (c := meeting(chain[3:], scale)) is not None:
         across = np.cross(chain[3].axis, last.axis)
-        yield [Screw(across / np.linalg.norm(across), c, True)]
+        yield [JointScrew(across / np.linalg.norm(across), c, True)]
     seed = np.array([0.36, 0.48, 0.8])
     first = np.cross(last.axis, seed)
     first /= np.linalg.norm(first)
     on = last.point + last.axis * (last.axis @ (tip - last.point))
     second = np.cross(last.axis, first)
     if len(chain) == 4:
-        yield [Screw(first, on, True), Screw(second, on, True)]
+        yield [JointScrew(first, on, True), JointScrew(second, on, True)]
     else:
-        yield [Screw(first, on, True)]
-        yield [Screw(second, on, True)]
+        yield [JointScrew(first, on, True)]
+        yield [JointScrew(second, on, True)]

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .ik_families import Family
-from .ik_screws import Screw, inverted
+from .ik_screws import JointScrew, inverted
 
 GRID = 2 * np.pi * np.arange(3) / 3
 BASIS = np.linalg.inv(np.stack([np.ones(3), np.cos(GRID), np.sin(GRID)], 1))  # 1, c, s from samples
@@ -21,7 +21,7 @@ CHARTS = ((0.61, -1.13, 2.02), (-2.31, 0.83, 0.47))  # where each half-tangent h
 REAL = 1e-3  # imaginary share up to which a root is tried: double roots are that blurred
 
 
-def general(chain: Sequence[Screw], scale: float) -> Family | None:
+def general(chain: Sequence[JointScrew], scale: float) -> Family | None:
     """The family of six turning joints; None for other chains, or where elimination degenerates."""
     if len(chain) != 6 or not all(s.turns for s in chain):
         return None
@@ -68,7 +68,7 @@ def _seen(chain, G, first, back):
     from its end: the same angles in the other order."""
     X = inverted(G)
     moved = [
-        Screw(X[:3, :3] @ s.axis, X[:3, :3] @ s.point + X[:3, 3], s.turns, s.sign)
+        JointScrew(X[:3, :3] @ s.axis, X[:3, :3] @ s.point + X[:3, 3], s.turns, s.sign)
         for s in chain[:first]
     ]
     turned = [*chain[first:], *moved]
@@ -77,7 +77,7 @@ def _seen(chain, G, first, back):
 
 def _backwards(chain):
     """The chain seen from its tool: the same angles in the other order."""
-    return [Screw(s.axis, s.point, s.turns, -s.sign) for s in reversed(chain)]
+    return [JointScrew(s.axis, s.point, s.turns, -s.sign) for s in reversed(chain)]
 
 
 class _Elimination:

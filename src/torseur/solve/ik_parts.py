@@ -9,7 +9,7 @@ import numpy as np
 
 from .ik_screws import (
     NEAR,
-    Screw,
+    JointScrew,
     angle_between,
     circle_roots,
     dot,
@@ -17,19 +17,21 @@ from .ik_screws import (
 )
 
 
-def lifted(s: Screw) -> Screw:
+def lifted(s: JointScrew) -> JointScrew:
     """With an axis for branches after the poses'."""
-    return Screw(s.axis[..., None, :], s.point[..., None, :], s.turns, s.sign)
+    return JointScrew(s.axis[..., None, :], s.point[..., None, :], s.turns, s.sign)
 
 
-def reach(a: Screw, b: Screw, c: Screw, x, p, scale: float) -> np.ndarray:
+def reach(a: JointScrew, b: JointScrew, c: JointScrew, x, p, scale: float) -> np.ndarray:
     """Every (qa, qb, qc) with `Ea Eb Ec x = p`, (poses, branches, 3); x, p: (poses, 3).  # IK.5"""
     if not a.turns and c.turns:  # read from the other end
         return reach(c.back(), b.back(), a.back(), p, x, scale)[..., ::-1]
     if not a.turns:
         return _slides_at_ends(a, b, c, x, p, scale)
     a, b, c = (
-        Screw(np.broadcast_to(s.axis, x.shape), np.broadcast_to(s.point, x.shape), s.turns, s.sign)
+        JointScrew(
+            np.broadcast_to(s.axis, x.shape), np.broadcast_to(s.point, x.shape), s.turns, s.sign
+        )
         for s in (a, b, c)
     )
     found = (_two_turns if b.turns else _turn_and_slide)(a, b, lifted(c), x[:, None], p, scale)
@@ -161,9 +163,9 @@ def _slides_at_ends(a, b, c, x, p, scale):
         g = p[:, None] - da[:, None] * q[..., None] - o[:, None]
         return (dot(y, y) - dot(g, g)) / scale**2
 
-    qa = roots_along(Screw(da, o, False), gap, 1, scale)
+    qa = roots_along(JointScrew(da, o, False), gap, 1, scale)
     qc = last(qa)
-    B = Screw(h[:, None], o[:, None], True, b.sign)
+    B = JointScrew(h[:, None], o[:, None], True, b.sign)
     qb = angle_between(
         B,
         x[:, None] + dc[:, None] * qc[..., None] - o[:, None],
@@ -172,13 +174,13 @@ def _slides_at_ends(a, b, c, x, p, scale):
     return np.stack([qa, qb, qc], -1)
 
 
-def orient(a: Screw, b: Screw, c: Screw, R) -> np.ndarray:
+def orient(a: JointScrew, b: JointScrew, c: JointScrew, R) -> np.ndarray:
     """Both (qa, qb, qc) whose turns make the rotation R, (..., 2, 3).  # IK.6
 
     Where axes a and c fall together only the sum is known: a stays at zero.
     """
     A, B, C = (
-        Screw(np.broadcast_to(s.axis, (*R.shape[:-2], 3))[..., None, :], s.point, True, s.sign)
+        JointScrew(np.broadcast_to(s.axis, (*R.shape[:-2], 3))[..., None, :], s.point, True, s.sign)
         for s in (a, b, c)
     )
     ha, hb, hc = A.axis, B.axis, C.axis
@@ -198,7 +200,7 @@ def orient(a: Screw, b: Screw, c: Screw, R) -> np.ndarray:
     return np.stack([qa, qb, qc], -1)
 
 
-def plane(a: Screw, b: Screw, c: Screw, normal, W, scale: float) -> np.ndarray:
+def plane(a: JointScrew, b: JointScrew, c: JointScrew, normal, W, scale: float) -> np.ndarray:
     """Every (qa, qb, qc) whose motions in one plane make W, (poses, branches, 3).  # IK.7
 
     Turning axes are along `normal`, slides across it; W must be a motion of that plane.
@@ -211,7 +213,7 @@ def plane(a: Screw, b: Screw, c: Screw, normal, W, scale: float) -> np.ndarray:
     normal = np.broadcast_to(normal, (n, 3))
     side = np.cross(normal, np.where(abs(normal[:, :1]) < 0.7, [1.0, 0, 0], [0, 1.0, 0]))
     total = angle_between(
-        Screw(normal, 0 * normal, True), side, (W[:, :3, :3] @ side[..., None])[..., 0]
+        JointScrew(normal, 0 * normal, True), side, (W[:, :3, :3] @ side[..., None])[..., 0]
     )[:, None]
     signs = [s.sign * dot(s.axis, normal)[..., None] * s.turns for s in (a, b, c)]
     if not c.turns:  # slides at both ends

@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import ArgumentError, TorseurError
 from .ik import inverse_kinematics
 from .ik_numeric import descend
-from .ik_problem import FOUND, Problem
+from .ik_problem import FOUND, PoseProblem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,7 +79,7 @@ def inverse_kinematics_path(
             f"(n, 3), got the shape {poses.shape}"
         )
     first = inverse_kinematics(model, frame, poses[0], task=task, near=near, hold=hold)
-    p = Problem(model, frame, poses, task, near, hold)
+    p = PoseProblem(model, frame, poses, task, near, hold)
     job = p.task()
     q = first.q[first.within_limits] if first.within_limits.any() else first.q
     if near is not None:

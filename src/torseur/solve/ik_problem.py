@@ -12,7 +12,7 @@ from .ik_closed import closed_form
 from .ik_families import Family
 from .ik_general import general
 from .ik_numeric import Task
-from .ik_screws import Screw
+from .ik_screws import JointScrew
 
 if TYPE_CHECKING:
     from ..system import System
@@ -24,7 +24,7 @@ FOUND = 1e-9  # what may be left of a pose: rad, and share of the chain's size
 SAME = 1e-6  # solutions nearer than this are one [rad, or share of the size]
 
 
-class Problem:
+class PoseProblem:
     """What is asked, checked: poses, coordinates that may move, limits, size of the chain."""
 
     def __init__(self, model, frame, pose, task, near, hold):
@@ -127,7 +127,7 @@ class Problem:
             if turns and abs(w @ v) > 1e-12 * self.scale:  # a helical joint
                 return None
             axis = (w if turns else v) / np.linalg.norm(w if turns else v)
-            screws.append(Screw(axis, o + np.cross(w, v) if turns else o, turns))
+            screws.append(JointScrew(axis, o + np.cross(w, v) if turns else o, turns))
         some = np.random.default_rng(3).uniform(-1, 1, len(screws))
         T = np.eye(4)
         for s, x in zip(screws, some, strict=True):
@@ -246,7 +246,7 @@ def inside(p, q):
 __all__ = [
     "FOUND",
     "SAME",
-    "Problem",
+    "PoseProblem",
     "coordinate_limits",
     "inside",
     "into_limits",

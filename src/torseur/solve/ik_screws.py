@@ -40,7 +40,7 @@ def turn(axis, angle) -> np.ndarray:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Screw:
+class JointScrew:
     """A joint that turns about, or slides along, a line: unit `axis`, `point` on it, world axes."""
 
     axis: np.ndarray  # (..., 3)
@@ -78,14 +78,14 @@ class Screw:
             else x + 0 * (np.asarray(q, float)[..., None])
         )
 
-    def back(self) -> Screw:
+    def back(self) -> JointScrew:
         """The same joint, its motion inverted."""
-        return Screw(self.axis, self.point, self.turns, -self.sign)
+        return JointScrew(self.axis, self.point, self.turns, -self.sign)
 
-    def carried(self, G) -> Screw:
+    def carried(self, G) -> JointScrew:
         """The joint moved by G: its motion is `G E G^-1`, (..., 4, 4)."""
         R, p = G[..., :3, :3], G[..., :3, 3]
-        return Screw(
+        return JointScrew(
             (R @ self.axis[..., None])[..., 0],
             (R @ self.point[..., None])[..., 0] + p,
             self.turns,
@@ -109,7 +109,7 @@ def inverted(T):
     return out
 
 
-def angle_between(screw: Screw, a, b):
+def angle_between(screw: JointScrew, a, b):
     """Angle of `screw` that takes direction a to b (their parts across its axis).  # IK.2"""
     h = screw.axis
     across = dot(a, b) - dot(h, a) * dot(h, b)
@@ -184,7 +184,7 @@ def _polynomial_roots(c):
     return np.linalg.eigvals(M)
 
 
-def roots_along(screw: Screw, function, degree: int, scale: float):
+def roots_along(screw: JointScrew, function, degree: int, scale: float):
     """Zeros of a function of one joint, trigonometric or polynomial."""
     if screw.turns:
         return wave_roots(function, degree)
@@ -200,7 +200,7 @@ def branch(roots, *others):
 
 __all__ = [
     "NEAR",
-    "Screw",
+    "JointScrew",
     "angle_between",
     "branch",
     "circle_roots",

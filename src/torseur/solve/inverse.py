@@ -9,10 +9,10 @@ import numpy as np
 
 from ..errors import TorseurError, unknown_name
 from ..numbers import values
-from ..quantities import Along, Rows
+from ..quantities import Along, StateRows
 from ..results import Trajectory
 from .actuation import forces_along, shared_efforts
-from .bench import Bench
+from .bench import Workbench
 from .course_signals import CourseSignals
 from .motions import course
 from .motors import Motors, elements_along, following
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from ..model import Model
     from ..system import System
-    from .relaxation import Twist
+    from .relaxation import ShaftTwist
 
 
 def inverse(
@@ -78,7 +78,7 @@ def inverse(
     >>> run["pivot.reaction.force.x"].round(9)      # in axes of the rod, which is level: z along it
     array([-19.62, -19.62])
     """
-    bench = Bench(model, parameters, inputs, "inverse", rubs=True)
+    bench = Workbench(model, parameters, inputs, "inverse", rubs=True)
     s = bench.system
     way = course(s, motion, times, points, bench.bound)
     skipped = [i for i, e in enumerate(s.elements) if e.law is not None and e.law.inputs]
@@ -102,7 +102,7 @@ def inverse(
     along = Along(s, bench.bound, (*skipped, *(x.index for x in elastic)))
     path = open_path(s, way) if bench.held is None else closed_path(bench, way, near)
     outcome = f"efforts along a motion of {way.times[-1] - way.times[0]:g} s"
-    bent: list[tuple[Shaft, np.ndarray, Twist]] = []
+    bent: list[tuple[Shaft, np.ndarray, ShaftTwist]] = []
     if elastic:
         motors = Motors(bench, along, way, elastic)
         bent = motors.solve(path.q, path.v, path.a)
@@ -133,7 +133,7 @@ def inverse(
     rubbed = sum((np.sum(parts[n] * path.v, axis=1) for n in along.frictions), 0.0)
     signals = CourseSignals(
         s,
-        Rows(way.times, path.q, path.v, rest[0], rest[1], _given(s, book, rest[2])),
+        StateRows(way.times, path.q, path.v, rest[0], rest[1], _given(s, book, rest[2])),
         bench.p,
         (path.a, lam),
         book.signals,

@@ -13,7 +13,7 @@ from ..errors import TorseurError, system_of
 from ..joints import TIME
 from ..kinematics import poses
 from ..numbers import Floats, vector
-from ..quantities import Outputs, Rows, motion_kernels
+from ..quantities import Outputs, StateRows, motion_kernels
 from ..spatial import Wrench, pose_over
 from ..system import unmerged
 
@@ -62,7 +62,7 @@ def isolate(
         )
     tree = system.over(Floats({TIME: t} | known))
     now = start(merged, Floats({TIME: t} | known), t, q, v)
-    rows = Rows(*(np.asarray(x, dtype=float)[None] for x in (t, q, v, now.z, now.m, now.u)))
+    rows = StateRows(*(np.asarray(x, dtype=float)[None] for x in (t, q, v, now.z, now.m, now.u)))
     p = np.array([known.get(n, np.nan) for n in system.parameters])
     _, found, _, *lam = motion_kernels(merged)["flow"](*rows, p[None])
     lam = lam[0] if lam else np.zeros((1, 0))

@@ -10,7 +10,7 @@ import numpy as np
 from ..dynamics import Moment
 from ..errors import TorseurError
 from ..numbers import vector
-from .relaxation import Twist, relaxed
+from .relaxation import ShaftTwist, relaxed
 from .shaft_law import ShaftLaw
 from .shafts import Shaft
 
@@ -67,7 +67,7 @@ class Motors:
                 ]
         return [-y / x.weights[1] for y in needed]  # LI.5
 
-    def solve(self, q, v, a) -> list[tuple[Shaft, np.ndarray, Twist]]:
+    def solve(self, q, v, a) -> list[tuple[Shaft, np.ndarray, ShaftTwist]]:
         """Fills the rotors' columns of q, v, a; gives tension and twist of every shaft."""
         times, out = self.course.times, []
         for x in self.shafts:

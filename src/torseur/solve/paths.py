@@ -11,13 +11,13 @@ import numpy as np
 
 from ..dynamics import pivots, scaled
 from ..errors import AssemblyError, TorseurError
-from ..kinematics import assemble
+from ..kinematics import nearest_assembly
 from .motions import speed_of
 
 DEAD = 1e-7  # least singular value of what follows, at which nothing is determined
 
 
-class Path(NamedTuple):
+class MechanismPath(NamedTuple):
     """A whole mechanism along a motion; one row an instant."""
 
     q: np.ndarray
@@ -39,13 +39,13 @@ class Path(NamedTuple):
         return self.T[:, :, k] * self.v[:, j : j + 1], self.apart[k]
 
 
-def open_path(system, course) -> Path:
+def open_path(system, course) -> MechanismPath:
     """Along a tree every speed leads."""
     q, v, a = course.sample(system, course.times)
-    return Path(q, v, a, list(range(system.nv)), np.zeros_like(v))
+    return MechanismPath(q, v, a, list(range(system.nv)), np.zeros_like(v))
 
 
-def closed_path(bench, course, near) -> Path:
+def closed_path(bench, course, near) -> MechanismPath:
     """Positions, speeds and accelerations that meet every constraint while the leads move."""
     s, held, times = bench.system, bench.held, course.times
     for e in held.elements:
@@ -73,7 +73,9 @@ def closed_path(bench, course, near) -> Path:
         q = held.integrate(q, v * (t - before))
         for i in own:
             q[where[i]] = wanted[row, where[i]]
-        found = assemble(lambda x, t=t: held.position(x, t), held.integrate, q, weight, lead)
+        found = nearest_assembly(
+            lambda x, t=t: held.position(x, t), held.integrate, q, weight, lead
+        )
         if not found.done:
             worst = int(np.argmax(abs(found.residual)))
             raise AssemblyError(
@@ -102,7 +104,7 @@ def closed_path(bench, course, near) -> Path:
         for n, i in speed_of(s).items()
         if n in course.laws and i not in lead
     )
-    return Path(whole, np.array(V), np.array(A), lead, drift, T, apart, told)
+    return MechanismPath(whole, np.array(V), np.array(A), lead, drift, T, apart, told)
 
 
 def _near(held, state, t):

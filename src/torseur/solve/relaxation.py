@@ -14,7 +14,7 @@ from ..errors import TorseurError
 STAGES = 5
 
 
-class Twist(NamedTuple):
+class ShaftTwist(NamedTuple):
     """Deflection of a shaft and its first two derivatives in time."""
 
     x: np.ndarray
@@ -83,7 +83,7 @@ def _once(law, tension, times, kinks, sub):
     rows = np.searchsorted(grid, times - 1e-12 * span)
     X, R, W = x[rows], r[rows], w[rows]
     T, dT, *_ = tension(times, 2)
-    return Twist(X, *_slopes(law, X, R, W, T, dT, h.max(initial=0.0), rows == 0))
+    return ShaftTwist(X, *_slopes(law, X, R, W, T, dT, h.max(initial=0.0), rows == 0))
 
 
 def _start(law, T, dT, ddT):

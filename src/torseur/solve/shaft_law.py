@@ -7,7 +7,7 @@ import numpy as np
 from ..errors import TorseurError
 from ..forces import Seen
 from ..numbers import Floats
-from .relaxation import Twist
+from .relaxation import ShaftTwist
 
 
 class ShaftLaw:
@@ -81,9 +81,9 @@ class ShaftLaw:
             "must be crossed by a leap); use a law that grows everywhere"
         )
 
-    def bent(self, T, dT, ddT) -> Twist:
+    def bent(self, T, dT, ddT) -> ShaftTwist:
         """Twist of a shaft without damping under a tension and its derivatives."""
         x = self.twist(T)
         _, k, _, kk = self(x, 0.0)
         rate = dT / k
-        return Twist(x, rate, (ddT - kk * rate**2) / k)  # LI.5
+        return ShaftTwist(x, rate, (ddT - kk * rate**2) / k)  # LI.5

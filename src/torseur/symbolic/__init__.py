@@ -1,24 +1,24 @@
 """Equations people read: exact, in normal form, printed and exported."""
 
 from .equations import Equations
-from .expression import Expression, Table
+from .expression import ExactExpression, ExpressionTable
 from .generate import equations
 from .print.layout import rows
 from .print.mathml import mathml
 from .regressor import regressor
-from .ring import Symbols, symbols
+from .ring import Symbols, open_ring
 
 __all__ = [
     "FORMALISMS",
     "Equations",
-    "Expression",
+    "ExactExpression",
+    "ExpressionTable",
     "Symbols",
-    "Table",
     "equations",
     "mathml",
+    "open_ring",
     "regressor",
     "rows",
-    "symbols",
 ]
 
 

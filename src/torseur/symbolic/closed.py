@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..dynamics import constraint_rows
 from ..errors import NotInRing
-from .expression import Expression, Table
+from .expression import ExactExpression, ExpressionTable
 
 
 class Constraints(NamedTuple):
@@ -18,11 +18,11 @@ class Constraints(NamedTuple):
     """
 
     names: tuple[str, ...]
-    residuals: Table
-    jacobian: Table  # (rows, nv)
-    gamma: Table
-    nu: Table
-    positive: tuple[Expression, ...] = ()  # what stood under roots, squared, and is taken so
+    residuals: ExpressionTable
+    jacobian: ExpressionTable  # (rows, nv)
+    gamma: ExpressionTable
+    nu: ExpressionTable
+    positive: tuple[ExactExpression, ...] = ()  # what stood under roots, squared, and is taken so
 
 
 def has_constraints(system) -> bool:
@@ -43,13 +43,13 @@ def constraints(eq) -> Constraints | None:
         ) from None
 
     def express(x):
-        return Expression(eq.reading, x)
+        return ExactExpression(eq.reading, x)
 
     return Constraints(
         r.names,
-        Table((len(r.phi),), lambda i: express(r.phi[i])),
-        Table(r.J.shape, lambda i, j: express(r.J[i, j])),
-        Table((len(r.gamma),), lambda i: express(r.gamma[i])),
-        Table((len(r.psi),), lambda i: express(r.J[i] @ S.v - r.psi[i])),  # CO.2
+        ExpressionTable((len(r.phi),), lambda i: express(r.phi[i])),
+        ExpressionTable(r.J.shape, lambda i, j: express(r.J[i, j])),
+        ExpressionTable((len(r.gamma),), lambda i: express(r.gamma[i])),
+        ExpressionTable((len(r.psi),), lambda i: express(r.J[i] @ S.v - r.psi[i])),  # CO.2
         tuple(map(express, S.K.assumed.values())),
     )

@@ -15,7 +15,7 @@ from ..errors import TorseurError
 from ..formalisms import newton_euler
 from ..joints import TIME
 from ..numbers import Node
-from .expression import Expression, Table
+from .expression import ExactExpression, ExpressionTable
 from .print.names import Names
 from .print.readable import Reading
 
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 class Matrices(NamedTuple):
     """Coefficients in the layout of document 004; `pairs` are the products of B's columns."""
 
-    A: Table
-    B: Table  # (n, n (n - 1) / 2)
-    C: Table
-    G: Table
+    A: ExpressionTable
+    B: ExpressionTable  # (n, n (n - 1) / 2)
+    C: ExpressionTable
+    G: ExpressionTable
     pairs: tuple[tuple[int, int], ...]
 
 
@@ -57,8 +57,8 @@ class Equations:
     def _S(self):
         return self.reading.symbols
 
-    def _express(self, x) -> Expression:
-        return Expression(self.reading, x)
+    def _express(self, x) -> ExactExpression:
+        return ExactExpression(self.reading, x)
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
@@ -91,15 +91,17 @@ class Equations:
         )
 
     @cached_property
-    def tau(self) -> Table:
+    def tau(self) -> ExpressionTable:
         """Efforts [N m or N] that give the accelerations, shape (nv,)."""
-        return Table((self.system.nv,), lambda i: self._express(self.efforts[i]))
+        return ExpressionTable((self.system.nv,), lambda i: self._express(self.efforts[i]))
 
     @cached_property
-    def mass_matrix(self) -> Table:
+    def mass_matrix(self) -> ExpressionTable:
         """Coefficient of acceleration j in equation i, shape (nv, nv)."""
         n, S = self.system.nv, self._S
-        return Table((n, n), lambda i, j: self._express(S.K.derive(self.efforts[i], S.a[j])))
+        return ExpressionTable(
+            (n, n), lambda i, j: self._express(S.K.derive(self.efforts[i], S.a[j]))
+        )
 
     def _product(self, i: int, j: int, k: int):
         """Second derivative of effort i by speeds j and k."""
@@ -110,21 +112,23 @@ class Equations:
         return self._S.K.derive(cache[i, j], self._S.v[k])
 
     @cached_property
-    def coriolis(self) -> Table:
+    def coriolis(self) -> ExpressionTable:
         """Coefficient of the product of speeds j and k, j != k, in equation i."""
         n = self.system.nv
-        return Table(
+        return ExpressionTable(
             (n, n, n), lambda i, j, k: self._express(self._product(i, j, k) if j != k else 0)
         )
 
     @cached_property
-    def centrifugal(self) -> Table:
+    def centrifugal(self) -> ExpressionTable:
         """Coefficient of the square of speed j in equation i."""
         n = self.system.nv
-        return Table((n, n), lambda i, j: self._express(self._product(i, j, j) * Fraction(1, 2)))
+        return ExpressionTable(
+            (n, n), lambda i, j: self._express(self._product(i, j, j) * Fraction(1, 2))
+        )
 
     @cached_property
-    def gravity(self) -> Table:
+    def gravity(self) -> ExpressionTable:
         """Efforts that hold the mechanism still."""
 
         def at_rest(i):
@@ -137,7 +141,7 @@ class Equations:
             return self._express(found - moved[i] if self.system.rheonomic else found)
 
         moved = self._moved(0 * self._S.v)
-        return Table((self.system.nv,), at_rest)
+        return ExpressionTable((self.system.nv,), at_rest)
 
     def _moved(self, v) -> np.ndarray:
         """What placements that time moves add to the efforts at some speeds."""
@@ -150,13 +154,13 @@ class Equations:
         return moving - still
 
     @cached_property
-    def transport(self) -> Table:
+    def transport(self) -> ExpressionTable:
         """Efforts that placements moved by time ask for: transport and Coriolis terms.
 
         Beside products of speeds and gravity: `tau = A a + (v v) + gravity + transport`.
         """
         moved = self._moved(self._S.v)
-        return Table((self.system.nv,), lambda i: self._express(moved[i]))
+        return ExpressionTable((self.system.nv,), lambda i: self._express(moved[i]))
 
     @cached_property
     def matrices(self) -> Matrices:
@@ -171,14 +175,14 @@ class Equations:
         pairs = tuple(combinations(range(n), 2))
         return Matrices(
             self.mass_matrix,
-            Table((n, len(pairs)), lambda i, c: self.coriolis[i, *pairs[c]]),
+            ExpressionTable((n, len(pairs)), lambda i, c: self.coriolis[i, *pairs[c]]),
             self.centrifugal,
-            Table((n,), lambda i: -self.gravity[i]),
+            ExpressionTable((n,), lambda i: -self.gravity[i]),
             pairs,
         )
 
     @cached_property
-    def energies(self) -> tuple[Expression, Expression]:
+    def energies(self) -> tuple[ExactExpression, ExactExpression]:
         """Kinetic and potential energy [J]: of gravity, and with `forces=True` of what force
         elements store as well.
         """
@@ -192,7 +196,7 @@ class Equations:
         return self._express(kinetic), self._express(potential)
 
     @cached_property
-    def energies_by_body(self) -> dict[str, tuple[Expression, Expression]]:
+    def energies_by_body(self) -> dict[str, tuple[ExactExpression, ExactExpression]]:
         """{name: (kinetic, potential)} [J] of each body, then of each force element that stores.
 
         A rotor on an axis counts with the body that the joint moves.
@@ -202,7 +206,7 @@ class Equations:
         return by_body(self)
 
     @cached_property
-    def lagrangian(self) -> Expression:
+    def lagrangian(self) -> ExactExpression:
         """`L = T - U` [J], U of gravity and of every force element that stores energy.
 
         >>> import torseur as ts
@@ -217,7 +221,7 @@ class Equations:
         return lagrangian(self)
 
     @cached_property
-    def christoffel(self) -> Table:
+    def christoffel(self) -> ExpressionTable:
         """`Gamma_i,jk`: efforts are `A a + sum Gamma_i,jk v_j v_k`, plus gravity.
 
         Symmetric in j and k when all speeds are rates of coordinates.  For pseudo-velocities j is
@@ -225,13 +229,13 @@ class Equations:
         """
         n = self.system.nv
         if all(k.joint.holonomic for k in self.system.links):
-            return Table(
+            return ExpressionTable(
                 (n, n, n), lambda i, j, k: self._express(self._product(i, j, k) * Fraction(1, 2))
             )
         from ..formalisms import GlobalInertia
 
         symbols = GlobalInertia(self._S.tree, self._S.q).christoffel
-        return Table((n, n, n), lambda i, j, k: self._express(symbols.get((i, j, k), 0)))
+        return ExpressionTable((n, n, n), lambda i, j, k: self._express(symbols.get((i, j, k), 0)))
 
     @cached_property
     def constraints(self) -> Constraints | None:
@@ -274,7 +278,7 @@ class Equations:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def read(self, text: str) -> Expression:
+    def read(self, text: str) -> ExactExpression:
         """The expression of a text in the printed names, such as "Izz1 + Ixx2 s2^2"."""
         return self._express(self.reading.read(text))
 

@@ -15,7 +15,7 @@ from .print.readable import Reading, Sum
 from .print.text import text
 
 
-class Expression:
+class ExactExpression:
     """An exact polynomial of sines, cosines, coordinates, speeds and parameters.
 
     `str` writes it shortly; `==` is exact, also with numbers and with text in the same names.
@@ -66,7 +66,7 @@ class Expression:
     def _other(self, other):
         if isinstance(other, str):
             return self.reading.read(other)
-        if isinstance(other, Expression):
+        if isinstance(other, ExactExpression):
             x = self.reading.K.read(other.x, other.reading.K)
             if x is None:
                 raise ValueError(f"{other} has names that are unknown here")
@@ -74,24 +74,24 @@ class Expression:
         return exact(other)
 
     def __add__(self, other):
-        return Expression(self.reading, self.x + self._other(other))
+        return ExactExpression(self.reading, self.x + self._other(other))
 
     def __sub__(self, other):
-        return Expression(self.reading, self.x - self._other(other))
+        return ExactExpression(self.reading, self.x - self._other(other))
 
     def __rsub__(self, other):
-        return Expression(self.reading, self._other(other) - self.x)
+        return ExactExpression(self.reading, self._other(other) - self.x)
 
     def __mul__(self, other):
-        return Expression(self.reading, self.x * self._other(other))
+        return ExactExpression(self.reading, self.x * self._other(other))
 
     __radd__, __rmul__ = __add__, __mul__
 
     def __neg__(self):
-        return Expression(self.reading, -self.x)
+        return ExactExpression(self.reading, -self.x)
 
     def __eq__(self, other):
-        if isinstance(other, Expression):
+        if isinstance(other, ExactExpression):
             x = self.reading.K.read(other.x, other.reading.K)
             if x is None:  # it depends on something unknown here
                 return False
@@ -116,17 +116,17 @@ class Expression:
         return float(Fraction(self.x))
 
 
-class Table:
+class ExpressionTable:
     """An array of expressions, each computed when asked for."""
 
     __slots__ = ("_cache", "_compute", "shape")
 
-    def __init__(self, shape: tuple[int, ...], compute: Callable[..., Expression]):
+    def __init__(self, shape: tuple[int, ...], compute: Callable[..., ExactExpression]):
         self.shape, self._compute = shape, compute
-        self._cache: dict[tuple[int, ...], Expression] = {}
+        self._cache: dict[tuple[int, ...], ExactExpression] = {}
 
     @overload
-    def __getitem__(self, index: tuple[int, ...]) -> Expression: ...
+    def __getitem__(self, index: tuple[int, ...]) -> ExactExpression: ...
     @overload
     def __getitem__(self, index: Any) -> Any: ...  # of a vector an entry, else a part as an array
     def __getitem__(self, index):

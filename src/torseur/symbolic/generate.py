@@ -8,7 +8,7 @@ from ..errors import NotInRing, system_of
 from ..formalisms import formalisms
 from .equations import Equations
 from .print.readable import Reading
-from .ring import asks, symbols as open_ring
+from .ring import asks, open_ring
 
 if TYPE_CHECKING:
     from ..model import Model

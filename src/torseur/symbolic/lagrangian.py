@@ -17,7 +17,7 @@ from . import applied as loads
 
 if TYPE_CHECKING:
     from .equations import Equations
-    from .expression import Expression
+    from .expression import ExactExpression
 
 
 def with_forces(eq: Equations) -> Equations:
@@ -58,7 +58,7 @@ def stored(eq: Equations) -> dict[str, Any]:
     return out
 
 
-def by_body(eq: Equations) -> dict[str, tuple[Expression, Expression]]:
+def by_body(eq: Equations) -> dict[str, tuple[ExactExpression, ExactExpression]]:
     """Kinetic and potential energy [J] of each body, then of each force element that stores."""
     eq = with_forces(eq)
     S, express = eq.reading.symbols, eq._express
@@ -69,7 +69,7 @@ def by_body(eq: Equations) -> dict[str, tuple[Expression, Expression]]:
     return out | {name: (express(0), express(U)) for name, U in stored(eq).items()}
 
 
-def lagrangian(eq: Equations) -> Expression:
+def lagrangian(eq: Equations) -> ExactExpression:
     """`L = T - U` [J], U of gravity and of every force element that stores energy."""
     parts = by_body(eq)
     eq = with_forces(eq)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..numbers import Node, symbol, vector
 from ..spatial import Inertia
-from .expression import Expression, Table
+from .expression import ExactExpression, ExpressionTable
 from .print.names import Names
 from .print.text import text
 
@@ -47,13 +47,13 @@ class Regressor:
         return (*self.parameters, *(n for n, _, _ in self.more))
 
     @cached_property
-    def Y(self) -> Table:
+    def Y(self) -> ExpressionTable:
         """The regressor, shape (nv, 10 links)."""
         eq, K = self.equations, self.equations.reading.K
         gens = [K[n] for n in self.parameters]
-        return Table(
+        return ExpressionTable(
             (eq.system.nv, len(gens)),
-            lambda i, k: Expression(eq.reading, K.derive(eq.efforts[i], gens[k])),
+            lambda i, k: ExactExpression(eq.reading, K.derive(eq.efforts[i], gens[k])),
         )  # EQ.7
 
     def evaluate(self, q, v, a, parameters=None) -> np.ndarray:

@@ -88,7 +88,7 @@ def _parallel(a, b) -> int:
     return 1 if a == b else -1 if a == tuple(-x for x in b) else 0
 
 
-def symbols(system, asked=(), **options) -> Symbols:
+def open_ring(system, asked=(), **options) -> Symbols:
     """Open the ring of a system, with every sine that its joints and constraints need.
 
     What they need is seen by asking them: a first ring refuses the sine of `b*z`, the next has it

@@ -10,8 +10,8 @@ from .core import (
 from .keeping import once as once
 from .layout import (
     Block as Block,
+    Entry as Entry,
     Layout as Layout,
-    Port as Port,
     Ports as Ports,
     Watched as Watched,
 )

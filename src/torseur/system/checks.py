@@ -44,7 +44,7 @@ PLACES = {
 UNKNOWN = values.symbol("?")  # stands for a number that could not be read
 
 
-class Reader:
+class NumberReader:
     """Turns the user's numbers into exact values, and keeps every complaint."""
 
     def __init__(self, model):
@@ -295,7 +295,7 @@ def _tree(model, bodies):
         settled |= path.keys()
 
 
-def inertia(reader: Reader, body, mass, J) -> None:
+def inertia(reader: NumberReader, body, mass, J) -> None:
     """Mass and inertia about the centre of mass that some distribution of mass can have."""
     m = reader.nominal(mass)
     reader.at_least_zero(mass, f"body {body.name!r} has mass", "kg")
@@ -327,7 +327,7 @@ def inertia(reader: Reader, body, mass, J) -> None:
         )
 
 
-def limits(reader: Reader, joint, where: str) -> None:
+def limits(reader: NumberReader, joint, where: str) -> None:
     """`None`, one pair (low, high) a coordinate (an end may be None), or a law of stops."""
     given, n = joint.limits, joint.kind.nq
     if given is None:
@@ -356,7 +356,7 @@ def limits(reader: Reader, joint, where: str) -> None:
             )
 
 
-def motor(reader: Reader, joint, where: str) -> None:
+def motor(reader: NumberReader, joint, where: str) -> None:
     """What the joint's motor can do: one number each, not negative, or None."""
     for name, what, units in (
         ("max_effort", "largest effort", ("N m", "N")),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..constraints import ConstraintElement
     from ..forces import ForceElement
     from ..model import Model
-    from .layout import Layout, Port
+    from .layout import Entry, Layout
 
 
 def _number(name: str, x, unit: str):
@@ -236,7 +236,7 @@ class System:
         return self.layout.v.names
 
     @cached_property
-    def ports(self) -> tuple[Port, ...]:
+    def ports(self) -> tuple[Entry, ...]:
         """Every number that can be given: coordinates, speeds, inputs and parameters."""
         at = self.layout
         return (*at.q, *at.v, *at.u, *at.p)

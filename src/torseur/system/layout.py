@@ -26,7 +26,7 @@ ANGULAR = {"x": "rad", "rate": "rad/s", "force": "N m", "t": "s"}
 
 
 @dataclass(frozen=True, slots=True)
-class Port:
+class Entry:
     """One named number: the entry `slot` of a place."""
 
     name: str
@@ -35,7 +35,7 @@ class Port:
     slot: int
 
 
-class Ports(Sequence[Port]):
+class Ports(Sequence[Entry]):
     """The named numbers of one place, in order.
 
     >>> Ports("v", [("elbow.rate", "rad/s"), ("slide.rate", "m/s")]).slot("slide.rate")
@@ -48,15 +48,15 @@ class Ports(Sequence[Port]):
 
     def __init__(self, place: str, named: Iterable[tuple[str, str]]):
         self.place = place
-        self._ports = tuple(Port(n, unit, place, i) for i, (n, unit) in enumerate(named))
+        self._ports = tuple(Entry(n, unit, place, i) for i, (n, unit) in enumerate(named))
 
     def __len__(self) -> int:
         return len(self._ports)
 
     @overload
-    def __getitem__(self, i: int | str) -> Port: ...
+    def __getitem__(self, i: int | str) -> Entry: ...
     @overload
-    def __getitem__(self, i: slice) -> tuple[Port, ...]: ...
+    def __getitem__(self, i: slice) -> tuple[Entry, ...]: ...
     def __getitem__(self, i):
         return self._ports[self.slot(i) if isinstance(i, str) else i]
 
@@ -64,7 +64,7 @@ class Ports(Sequence[Port]):
         """What `system.layout.q["el<Tab>` offers."""
         return list(self.names)
 
-    def __iter__(self) -> Iterator[Port]:
+    def __iter__(self) -> Iterator[Entry]:
         return iter(self._ports)
 
     @property

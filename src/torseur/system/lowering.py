@@ -37,7 +37,7 @@ def check(model: Model, merge: bool = True) -> System:
 def _checked(model, merge: bool) -> System:
     if wrong := list(checks.kinds(model)):
         raise ModelError(wrong)
-    reader = checks.Reader(model)
+    reader = checks.NumberReader(model)
     reader.problems += checks.names(model)
     described, model = model, _spelt_out(reader, model)
     gravity = reader.array(model.gravity, (3,), "gravity", "m/s2")

@@ -11,11 +11,11 @@ import numpy as np
 
 from ...numbers import vector
 from ...spatial import HALF
-from ..balance import Problem, Rates, choose
+from ..balance import Rates, SwitchProblem, choose
 from ..carriages import gained
 from ..held.rows import substitute
 from .cone import FLOOR
-from .switching import BARELY, GOING, SLOW, Constraints
+from .switching import BARELY, GOING, SLOW, ConstraintSolver
 
 REST = 1e-12  # rate [m/s, rad/s] of what is at rest
 TOUCH = 1e-9  # gap [m] of what touches at the start of a run,
@@ -32,7 +32,7 @@ class After(NamedTuple):
     memory: np.ndarray  # of all contacts and frictions, end to end
 
 
-def after(c: Constraints, tree, now, tau, wrenches, event) -> After:
+def after(c: ConstraintSolver, tree, now, tau, wrenches, event) -> After:
     """Speeds, energies and memory after an event, numbered as the guards; -1 starts a run."""
     r, K = Rates(c, tree, now, tau, wrenches), tree.K
     halted = _halted(r, event)
@@ -161,7 +161,7 @@ def _impact(r: Rates, event):
     joins = [x * any_ for x in near] if n > 1 else [0] * n
 
     def struck(target):
-        problem = Problem(r.speed, target, normal, low, low, stays, joins, [0.0] * len(stuck))
+        problem = SwitchProblem(r.speed, target, normal, low, low, stays, joins, [0.0] * len(stuck))
         shut, holds, ways, _ = r.balance(tried, stuck, along, problem)
         return shut, r.forces(r.on(shut, holds), ways, problem, iterations=3)
 
@@ -262,7 +262,7 @@ def _settled(r: Rates, event, struck, halted) -> np.ndarray:
         [K.number(getattr(x, w)) * K.number(x.radius) for x in law] for w in ("sliding", "static")
     )
     along = c.directions(K, modes[:n] + kept, r.slips)
-    problem = Problem(
+    problem = SwitchProblem(
         r.free, vector([0] * len(r.G)), r.normal, low, high, [0.0] * n, [0] * n, forced
     )
     before = c.ons(modes)[:n]

@@ -19,7 +19,7 @@ from ...spatial import HALF, Wrench
 from ..held.reactions import carried, joint_wrenches, merged
 from ..held.rows import Rows, constraint_rows, substitute
 from ..held.saddle import Saddle, project, terms
-from ..held.solutions import MULTIPLIERS, Way
+from ..held.solutions import MULTIPLIERS, SolutionWay
 from ..sparse import is_zero
 from .cone import magnitudes, strength, unit
 
@@ -43,10 +43,10 @@ class Held(NamedTuple):
     rows: Rows | None = None
 
 
-class Constraints:
+class ConstraintSolver:
     """The rows of a system as the equation of motion wants them, solved in one of four ways."""
 
-    def __init__(self, system, way: Way = MULTIPLIERS):
+    def __init__(self, system, way: SolutionWay = MULTIPLIERS):
         self.system, self.way = system, way
         self.switched = system.switched
         self.contacts = tuple(e for e in self.switched if e.contact)
@@ -55,7 +55,7 @@ class Constraints:
         self.pushing = tuple(i for i, gate in enumerate(self.gates) if gate is not None)
 
     @classmethod
-    def of(cls, system, way: Way = MULTIPLIERS) -> Constraints | None:
+    def of(cls, system, way: SolutionWay = MULTIPLIERS) -> ConstraintSolver | None:
         """The constraints of a system, or None when it has none."""
         return cls(system, way) if system.held or system.switched else None
 

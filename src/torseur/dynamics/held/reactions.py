@@ -18,7 +18,7 @@ from ...spatial import Wrench, pose_over
 from .rows import Rows, wrench_map
 
 
-class Carried(NamedTuple):
+class ConstraintWrenches(NamedTuple):
     """What the constraints do to a mechanism."""
 
     wrenches: dict[int, Wrench]  # on links, in their frames
@@ -26,7 +26,7 @@ class Carried(NamedTuple):
     on_child: dict[str, Wrench]  # of each element on its frame M, at and in M
 
 
-def carried(tree, system, rows: Rows, q, lam) -> Carried:
+def carried(tree, system, rows: Rows, q, lam) -> ConstraintWrenches:
     """Wrenches and efforts of the multipliers, over a graph.
 
     `rows` may hold those of contacts and dry frictions; their forces then count as multipliers.
@@ -52,7 +52,7 @@ def carried(tree, system, rows: Rows, q, lam) -> Carried:
                 F_L = pose_over(K, place.X_LB).push_wrench(F)
                 before = wrenches.get(place.link)
                 wrenches[place.link] = F_L if before is None else before + F_L
-    return Carried(wrenches, tau, on_child)
+    return ConstraintWrenches(wrenches, tau, on_child)
 
 
 def names(system) -> tuple[str, ...]:

@@ -138,7 +138,7 @@ def terms(tree, q, v, wrenches=None) -> tuple[np.ndarray, np.ndarray]:
     )
 
 
-class Solution(NamedTuple):
+class SaddleSolution(NamedTuple):
     """Accelerations and multipliers, and the rows they belong to."""
 
     a: np.ndarray
@@ -147,7 +147,9 @@ class Solution(NamedTuple):
     saddle: Saddle
 
 
-def forward_dynamics(tree, system, t, q, v, tau, wrenches=None, on=None, **options) -> Solution:
+def forward_dynamics(
+    tree, system, t, q, v, tau, wrenches=None, on=None, **options
+) -> SaddleSolution:
     """Accelerations under efforts, and the multipliers of every constraint row."""
     K = tree.K
     r = constraint_rows(tree, system, t, q, v)
@@ -155,7 +157,7 @@ def forward_dynamics(tree, system, t, q, v, tau, wrenches=None, on=None, **optio
     s = saddle(K, M, r.J, r.owners, on=on, **options)
     gamma = r.gamma if on is None else r.gamma * on
     a, lam = s.solve(tau - h, gamma)
-    return Solution(a, lam, r, s)
+    return SaddleSolution(a, lam, r, s)
 
 
 class Projection(NamedTuple):

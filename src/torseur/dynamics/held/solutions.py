@@ -23,7 +23,7 @@ PASSES = 4  # of the augmented Lagrangian
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class SolutionWay:
     """How the constrained equation is solved; `dependent` speeds follow the others."""
 
     solution: str = "multipliers"
@@ -48,7 +48,7 @@ class Way:
         return reduced(K, M, J, owners, self.dependent, on=on, implicit=self.implicit)
 
 
-MULTIPLIERS = Way()
+MULTIPLIERS = SolutionWay()
 
 
 class Augmented(NamedTuple):
@@ -83,7 +83,7 @@ def augmented(K, M, J, owners, on=None, weight=WEIGHT) -> Augmented:
     return Augmented(M, J, w, factor(K, A, elimination_order(pattern(A), set())))
 
 
-class Follow(NamedTuple):
+class LeastWeight(NamedTuple):
     """`J_D x = b` in least squares by the rows' compliances; `J_D' lam = g` of least weight.
 
     Both by one factorisation of `[[c, J_D], [J_D', -e]]` and residuals that are solved again.
@@ -114,7 +114,7 @@ class Reduced(NamedTuple):
     J: np.ndarray
     T: np.ndarray
     dependent: tuple[int, ...]
-    follow: Follow
+    follow: LeastWeight
     inner: Saddle  # the equation of y, with the rows that have a switch
     implicit: bool
 
@@ -160,7 +160,7 @@ def reduced(K, M, J, owners, dependent, on=None, implicit=False) -> Reduced:
     dependent, rows = list(dependent), J[:n]
     independent = [j for j in range(nv) if j not in dependent]
     JD = rows[:, dependent]
-    follow = Follow(JD, _augmented_factor(K, JD, compliances(K, M, rows, owners[:n])))
+    follow = LeastWeight(JD, _augmented_factor(K, JD, compliances(K, M, rows, owners[:n])))
     T = matrix([0] * len(independent) for _ in range(nv))
     for k, j in enumerate(independent):
         T[j, k] = 1
@@ -201,9 +201,9 @@ __all__ = [
     "MULTIPLIERS",
     "SOLUTIONS",
     "Augmented",
-    "Follow",
+    "LeastWeight",
     "Reduced",
-    "Way",
+    "SolutionWay",
     "augmented",
     "reduced",
 ]

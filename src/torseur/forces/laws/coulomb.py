@@ -16,7 +16,8 @@ class Coulomb(Law):
 
     `force` [N or N m] while sliding, `static` the largest one near rest (default: as sliding),
     `slip` [m/s or rad/s] the speed that counts as rest, `stribeck` the speed over which the bump
-    fades, `damping` viscous.  At rest it creeps; `DryFriction` and `LuGre` hold.
+    fades, `damping` viscous.  At rest it creeps; `BristleFriction`, `LuGre` and the constraint
+    `DryFriction` hold.
     """
 
     picture: ClassVar = "brake"

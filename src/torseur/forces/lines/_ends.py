@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...errors import unknown_name
 from ...numbers import values
-from ..base import Law, law as laws
+from ..base import Law
 
 TIME = "t"
 
@@ -49,9 +49,7 @@ def _timed(model, numbers, where, remedy):
 def law_problems(model, law, where, steps=False):
     """What is wrong with a law; on a line of coordinates it may have `steps`."""
     if not isinstance(law, Law):
-        name = type(law).__name__  # DryFriction is a law here, and a constraint elsewhere
-        hint = f"; the law of that name is ts.forces.{name}" if name in laws else ""
-        yield f"{where}: expected a law such as ts.Spring(stiffness=200), got {law!r}{hint}"
+        yield f"{where}: expected a law such as ts.Spring(stiffness=200), got {law!r}"
         return
     found = law.faults() or law.problems()
     if not (found or steps) and law.steps():

@@ -5,8 +5,8 @@ from .forces import (
     split as split,
     without_units as without_units,
 )
-from .nodes import Node as Node, parse as parse, read_text as read_text
-from .parts import Parts as Parts
+from .nodes import FileNode as FileNode, parse as parse, read_text as read_text
+from .parts import PartReader as PartReader
 from .reading import Reader as Reader
 from .schema import (
     DESIGN as DESIGN,

@@ -7,18 +7,18 @@ from dataclasses import replace
 from ...errors import unknown_name
 from ..description import Body, Frame, Joint, Model
 from ..dh import ADDED, CONVENTIONS, DH, JOINT, DHTable
-from ..dh_models import Parts, dh_parts
-from .nodes import Node
+from ..dh_models import TableParts, dh_parts
+from .nodes import FileNode
 from .schema import Spec, specs
 
 UNITS = {"alpha": "rad", "d": "m", "theta": "rad", "r": "m"}
 MORE = tuple(n for n in JOINT if n != "name")
 ROW = ("body", "name", *UNITS, "joint", "after", *MORE, *ADDED)
-NONE = Parts([], [], [])
+NONE = TableParts([], [], [])
 _BASE = Spec("base", "base", "", ((4, 4),), "Any", None, False)
 
 
-def read_dh(reader, node: Node) -> Parts:
+def read_dh(reader, node: FileNode) -> TableParts:
     """What the table makes; `after` names the body a row hangs from (by default the row above)."""
     if not isinstance(node.value, dict):
         return reader.wrong(node, "dh", "a mapping with 'convention' and 'rows'") or NONE

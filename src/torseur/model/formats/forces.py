@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from ...errors import ModelError, ModelWarning
 from ...forces import Law, line as lines
 from . import units
-from .nodes import MOST_VALUES, Node, read_text, scalar
+from .nodes import MOST_VALUES, FileNode, read_text, scalar
 from .schema import acting_types, specs, type_name
 
 
-def read_force(reader, node: Node, path: str):
+def read_force(reader, node: FileNode, path: str):
     """A force: `type` names a line of action with a `law`, or a law with a line of action."""
     cls = reader.chosen(node, path, acting_types())
     if cls is None:
@@ -38,11 +38,11 @@ def read_force(reader, node: Node, path: str):
         if not isinstance(ends.value, list) or len(ends.value) != 2:
             return reader.complain(ends, f"{path}.{line.key}", "expected two ends: [a, b]")
         rest[first], rest[second] = ends.value
-    given = Node(own, node.line)
+    given = FileNode(own, node.line)
     law = _on(reader, line, node, lambda: reader.build(given, path, cls, known=known))
     if law is None:
         return None
-    return reader.build(Node(rest, node.line), path, line, extra={"law": law}, known=known)
+    return reader.build(FileNode(rest, node.line), path, line, extra={"law": law}, known=known)
 
 
 def _on(reader, line, node, build):
@@ -68,7 +68,7 @@ def _deflection(reader, line, node) -> str | None:
     return next(iter(units.values())) if len(set(units.values())) == 1 else None
 
 
-def columns(reader, node: Node, path: str, options):
+def columns(reader, node: FileNode, path: str, options):
     """A table as a mapping of columns, or as `csv: file` (with `columns:` when it has more).
 
     >>> from pathlib import Path
@@ -99,7 +99,7 @@ def columns(reader, node: Node, path: str, options):
     return tuple(zip(*out, strict=True))
 
 
-def from_csv(reader, node, path) -> dict[str, Node] | None:
+def from_csv(reader, node, path) -> dict[str, FileNode] | None:
     """Columns of a CSV file; a header such as "force [kN]" gives the unit."""
     for key, n in node.value.items():
         if key not in ("csv", "columns"):
@@ -150,8 +150,8 @@ def from_csv(reader, node, path) -> dict[str, Node] | None:
                     f"{path}.csv",
                     f"row {i + 1}, column {name!r}: expected a number, got {got}",
                 )
-            cells.append(Node(f"{row[j]} {unit_texts[j]}" if unit_texts[j] else x, place.line))
-        out[name] = Node(cells, place.line)
+            cells.append(FileNode(f"{row[j]} {unit_texts[j]}" if unit_texts[j] else x, place.line))
+        out[name] = FileNode(cells, place.line)
     bare = [n for n in picked if not unit_texts[names.index(n)]]
     without_units(full.name, bare, headed=header is not None)
     return out

@@ -24,7 +24,7 @@ MOST_PROBLEMS = 100
 
 
 @dataclass(slots=True)
-class Node:
+class FileNode:
     """A value of a file: a dict of nodes, a list of nodes, a text, a number, a truth or None."""
 
     value: Any
@@ -104,7 +104,7 @@ def read_text(path: Path) -> str:
         ) from None
 
 
-def parse(text: str, name: str, *, json_text: bool = False) -> tuple[Node, list[str]]:
+def parse(text: str, name: str, *, json_text: bool = False) -> tuple[FileNode, list[str]]:
     """The tree of a file and the problems met while building it.
 
     >>> tree, problems = parse("a: [1, x]", "m.yaml")
@@ -124,10 +124,10 @@ def note(problems: list[str], text: str) -> None:
         raise ModelError([*problems, f"... reading stopped after {MOST_PROBLEMS} problems"])
 
 
-def _build(events, name) -> tuple[Node, list[str]]:
+def _build(events, name) -> tuple[FileNode, list[str]]:
     problems: list[str] = []
-    stack: list[tuple[Node, list]] = []  # open collections, with the pending key of each
-    root, count = Node(None, 1), 0
+    stack: list[tuple[FileNode, list]] = []  # open collections, with the pending key of each
+    root, count = FileNode(None, 1), 0
     for kind, value, line in events:
         if kind == "end":
             stack.pop()
@@ -148,11 +148,11 @@ def _build(events, name) -> tuple[Node, list[str]]:
             )
             kind, value = "scalar", (None, None)
         node = (
-            Node({}, line)
+            FileNode({}, line)
             if kind == "map"
-            else Node([], line)
+            else FileNode([], line)
             if kind == "list"
-            else Node(value[0], line, value[1])
+            else FileNode(value[0], line, value[1])
         )
         if not stack:
             root = node

@@ -8,11 +8,11 @@ from pathlib import Path
 from ...errors import unknown_name
 from ...numbers import exact
 from . import units
-from .nodes import Node, note
+from .nodes import FileNode, note
 from .schema import Spec, part_types, specs
 
 
-class Parts:
+class PartReader:
     """Reads values and elements of one file; `problems` collects every complaint."""
 
     def __init__(self, path: Path):
@@ -22,12 +22,12 @@ class Parts:
 
     # ---- complaints --------------------------------------------------------------------------
 
-    def complain(self, node: Node, path: str, text: str) -> None:
+    def complain(self, node: FileNode, path: str, text: str) -> None:
         """Note a problem: file, line, path of the value, the value, the rule and the remedy."""
         shown = "" if isinstance(node.value, dict | list) else f" = {_shown(node)}"
         note(self.problems, f"{self.path.name}, line {node.line}: {path}{shown}: {text}")
 
-    def wrong(self, node: Node, path: str, wanted: str) -> None:
+    def wrong(self, node: FileNode, path: str, wanted: str) -> None:
         kind = {
             dict: "a mapping",
             list: "a list",
@@ -85,7 +85,7 @@ class Parts:
 
     # ---- values ------------------------------------------------------------------------------
 
-    def field(self, n: Node, path: str, spec: Spec, side: int | None = None):
+    def field(self, n: FileNode, path: str, spec: Spec, side: int | None = None):
         """The value of one field."""
         if n.value is None and (spec.default is None or spec.unit is None):
             return None
@@ -101,18 +101,18 @@ class Parts:
         if spec.annotation == "str | tuple" and not isinstance(n.value, str | list):
             return self.wrong(n, path, "a text or three numbers")
         if spec.name == "drive" and isinstance(n.value, dict):
-            n = Node({"type": Node("drive", n.line)} | n.value, n.line)
+            n = FileNode({"type": FileNode("drive", n.line)} | n.value, n.line)
         value = self.free(n, path)
         return tuple(value) if isinstance(value, list) else value
 
-    def text(self, n: Node, path: str) -> str | None:
+    def text(self, n: FileNode, path: str) -> str | None:
         if isinstance(n.value, str):
             return n.value
         if n.text:
             return n.text  # a name that looks like a number
         return self.wrong(n, path, "a text")
 
-    def quantities(self, n: Node, path: str, spec: Spec, side: int | None):
+    def quantities(self, n: FileNode, path: str, spec: Spec, side: int | None):
         """Numbers with a unit, in one of the shapes a field takes."""
         if isinstance(n.value, str) and n.value in spec.words:
             return n.value
@@ -133,7 +133,7 @@ class Parts:
             return self.complain(n, path, f"expected {wanted}, got {_shape_text(_shape(n))}")
         return self.numbers(n, path, options)
 
-    def numbers(self, n: Node, path: str, options: tuple[tuple[str | None, ...], ...]):
+    def numbers(self, n: FileNode, path: str, options: tuple[tuple[str | None, ...], ...]):
         """A number, or nested tuples of them; each option lists the units of the last axis."""
         if isinstance(n.value, list):
             rows = any(isinstance(e.value, list) for e in n.value)
@@ -144,7 +144,7 @@ class Parts:
             return tuple(out)
         return self.number(n, path, tuple(o[0] for o in options))
 
-    def number(self, n: Node, path: str, wanted: tuple[str | None, ...]):
+    def number(self, n: FileNode, path: str, wanted: tuple[str | None, ...]):
         """One number in SI; texts may be expressions or carry a unit."""
         x = n.value
         if isinstance(x, bool) or not isinstance(x, int | float | str):
@@ -163,7 +163,7 @@ class Parts:
                 first = first or e
         return self.complain(n, path, str(first))
 
-    def free(self, n: Node, path: str):
+    def free(self, n: FileNode, path: str):
         """A value of a field without unit: typed mappings become elements, "3 mm" a number."""
         if isinstance(n.value, dict):
             if "type" in n.value:
@@ -204,7 +204,7 @@ def _has_unit(text: str) -> bool:
         return False
 
 
-def _shape(n: Node) -> tuple[int, ...]:
+def _shape(n: FileNode) -> tuple[int, ...]:
     if not isinstance(n.value, list):
         return ()
     inner = {_shape(e) for e in n.value}
@@ -227,7 +227,7 @@ def _shape_text(shape) -> str:
     return f"{words[0]} numbers" if len(shape) == 1 else " x ".join(words) + " numbers"
 
 
-def _shown(n: Node) -> str:
+def _shown(n: FileNode) -> str:
     text = repr(n.value) if n.text is None else n.text
     return text if len(text) <= 60 else text[:57] + "..."
 

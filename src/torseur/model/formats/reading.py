@@ -10,8 +10,8 @@ from ...errors import ModelError, shown
 from ..description import Model, Parameters
 from . import schema
 from .design import merged, read_design
-from .nodes import Node, parse, read_text
-from .parts import Parts, unknown
+from .nodes import FileNode, parse, read_text
+from .parts import PartReader, unknown
 from .schema import (
     DESIGN,
     SECTIONS,
@@ -40,7 +40,7 @@ TOP = (
 LARGEST = 1e100  # of a number that has a use in mechanics
 
 
-class Reader(Parts):
+class Reader(PartReader):
     """Reads one file and what it includes."""
 
     def __init__(self, path: Path, folder: Path | None = None, seen: tuple[Path, ...] = ()):
@@ -55,7 +55,7 @@ class Reader(Parts):
 
     # ---- the whole file ----------------------------------------------------------------------
 
-    def tree(self) -> dict[str, Node]:
+    def tree(self) -> dict[str, FileNode]:
         """The top mapping of the file, with its keys checked."""
         text = read_text(self.path)
         tree, self.problems[:] = parse(
@@ -221,7 +221,7 @@ class Reader(Parts):
             fields[section] += getattr(robot, section)
         return None
 
-    def inside(self, node: Node, path: str, endings: tuple[str, ...]) -> Path | None:
+    def inside(self, node: FileNode, path: str, endings: tuple[str, ...]) -> Path | None:
         """A file named in this one: it must sit in the same folder or below."""
         if not isinstance(node.value, str):
             return self.wrong(node, path, "the name of a file")
@@ -259,19 +259,19 @@ class Reader(Parts):
         if isinstance(node.value, dict):
             for name, n in node.value.items():
                 if n.value is None:
-                    n = Node({}, n.line)
+                    n = FileNode({}, n.line)
                 if section == "inputs" and isinstance(n.value, str):
-                    n = Node({"unit": n}, n.line)
+                    n = FileNode({"unit": n}, n.line)
                 yield n, f"{section}.{name}", name
         elif isinstance(node.value, list):
             for i, n in enumerate(node.value):
                 if section == "inputs" and isinstance(n.value, str):
-                    n = Node({"name": n}, n.line)
+                    n = FileNode({"name": n}, n.line)
                 yield n, f"{section}[{i}]", None
         else:
             self.wrong(node, section, "a list, or a mapping from names")
 
-    def element(self, node: Node, path: str, cls, name=None, kind="element"):
+    def element(self, node: FileNode, path: str, cls, name=None, kind="element"):
         """An element of a section; the key of a mapping gives its name."""
         if not isinstance(node.value, dict):
             return self.wrong(node, path, f"a mapping that describes the {kind}")
@@ -279,13 +279,13 @@ class Reader(Parts):
         if name is not None:
             if "name" in found and found["name"].value != name:
                 self.complain(found["name"], f"{path}.name", f"the key already names it {name!r}")
-            found["name"] = Node(name, node.line)
+            found["name"] = FileNode(name, node.line)
         if "name" not in found and kind != "element":
             return self.complain(node, path, f"a {kind} needs a 'name'")
         if kind != "element":
             label = found["name"].text or found["name"].value
             self.source[f"{kind} {label!r}"] = f"{self.path.name}, line {node.line}"
-        node = Node(found, node.line)
+        node = FileNode(found, node.line)
         if kind == "force":
             from .forces import read_force
 
@@ -304,14 +304,14 @@ class Reader(Parts):
             return None
         own = {k: n for k, n in node.value.items() if k in specs(kind)}
         rest = {k: n for k, n in node.value.items() if k not in own and k != "type"}
-        motion = self.build(Node(own, node.line), path, kind)
+        motion = self.build(FileNode(own, node.line), path, kind)
         if motion is None:
             return None
         measured = {unit for _, unit in motion.coordinates}
         side = 0 if measured == {"rad"} else 1 if measured == {"m"} else None
         known = [n for n in specs(cls) if n != "kind"]
         return self.build(
-            Node(rest, node.line),
+            FileNode(rest, node.line),
             path,
             cls,
             extra={"kind": motion},
@@ -319,7 +319,7 @@ class Reader(Parts):
             known=[*known, "type", *specs(kind)],
         )
 
-    def gravity(self, n: Node):
+    def gravity(self, n: FileNode):
         """Three numbers, or one: downwards along z."""
         if isinstance(n.value, list):
             return self.quantities(n, "gravity", specs(Model)["gravity"], None)
@@ -328,7 +328,7 @@ class Reader(Parts):
             return None
         return (0, 0, -x) if not isinstance(x, str) else (0, 0, f"-({x})")
 
-    def parameters(self, n: Node | None) -> dict[str, Any]:
+    def parameters(self, n: FileNode | None) -> dict[str, Any]:
         """Names with numbers, texts with units, expressions of other names, or nothing."""
         if n is None or n.value is None:
             return {}

@@ -44,10 +44,10 @@ def to_urdf(model: Model) -> str:
     True
     """
     system = model.check()  # names and numbers are sound from here on
-    return _Writer(model, system.parameters).text()
+    return UrdfWriter(model, system.parameters).text()
 
 
-class _Writer:
+class UrdfWriter:
     def __init__(self, model, parameters):
         self.model, self.parameters = model, parameters
         self.lines: list[str] = []

@@ -36,7 +36,7 @@ QUANTITIES = tuple(ARGUMENTS)
 INLINE = 60  # characters; a longer line gets a name even if used once
 
 
-class Program(NamedTuple):
+class TracedFunction(NamedTuple):
     """A tape with the items it returns."""
 
     tape: Tape
@@ -44,7 +44,7 @@ class Program(NamedTuple):
     shape: tuple[int, ...]
 
 
-def trace(eq, quantity: str = "tau") -> Program:
+def trace(eq, quantity: str = "tau") -> TracedFunction:
     """Write down the computation of one quantity."""
     if quantity not in QUANTITIES:
         raise TorseurError(unknown_name("quantity", quantity, QUANTITIES, "code"))
@@ -85,7 +85,7 @@ def trace(eq, quantity: str = "tau") -> Program:
         if quantity in ("tau", "bias"):
             out = _loaded(eq, tape, tree, q, v, out)
     out = np.asarray(out, dtype=object)
-    return Program(tape, [tape.item(x).index for x in out.ravel()], out.shape)
+    return TracedFunction(tape, [tape.item(x).index for x in out.ravel()], out.shape)
 
 
 def parameters(eq, quantity: str) -> tuple[str, ...]:
@@ -128,7 +128,7 @@ def _fixed(tape, x):
     return x.over(tape) if hasattr(x, "over") else x
 
 
-def count(program: Program) -> dict[str, int]:
+def count(program: TracedFunction) -> dict[str, int]:
     """Operations of a program: {"mul": , "add": , "div": , "trig": }."""
     out = {"mul": 0, "add": 0, "div": 0, "trig": 0}
     kinds = {"*": "mul", "+": "add", "-": "add", "/": "div", "cos": "trig", "sin": "trig"}
@@ -190,11 +190,11 @@ def code(eq, language: str, quantity: str = "tau", name: str | None = None) -> s
     )
 
 
-def _uses(program: Program) -> list[int]:
+def _uses(program: TracedFunction) -> list[int]:
     return program.tape.used(program.outputs)
 
 
-def _write(program: Program, L: Language, language: str, symbols):
+def _write(program: TracedFunction, L: Language, language: str, symbols):
     """Lines of code for what is used more than once; the rest is written in place."""
     tape, used = program.tape, _uses(program)
     named: dict[int, str] = {}

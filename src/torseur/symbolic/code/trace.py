@@ -13,7 +13,7 @@ import numpy as np
 from ...numbers import Node, Scalars, float_call, vector
 
 
-class Line(NamedTuple):
+class Operation(NamedTuple):
     """One operation: + - * / neg cos sin root less select, input, number, pi, or a function."""
 
     op: str
@@ -65,10 +65,10 @@ class Tape(Scalars):
     name = "lines of code"
 
     def __init__(self, parameters=None):
-        self.lines: list[Line] = []
+        self.lines: list[Operation] = []
         self.values: list[float | None] = []  # of lines that depend on no input
         self._slopes: dict[int, dict[int, Any]] = {}  # of lines, by the input they are along
-        self._known: dict[Line, int] = {}
+        self._known: dict[Operation, int] = {}
         super().__init__(parameters)
 
     def line(self, op: str, *args) -> Item:
@@ -86,7 +86,7 @@ class Tape(Scalars):
             inner = [k.args[0] if k.op == "neg" else a for k, a in zip(kinds, args, strict=True)]
             x = self.line("*", *sorted(inner))
             return x if all(k.op == "neg" for k in kinds) else self.line("neg", x.index)
-        entry = Line(op, args)
+        entry = Operation(op, args)
         if entry not in self._known:
             self._known[entry] = len(self.lines)
             self.lines.append(entry)
@@ -108,7 +108,7 @@ class Tape(Scalars):
     def item(self, x) -> Item:
         return x.x if isinstance(x, Node) else self.constant(x)
 
-    def _folded(self, entry: Line) -> float | None:
+    def _folded(self, entry: Operation) -> float | None:
         """The value of a line that depends on no input."""
         op, args = entry
         if op in ("number", "pi"):
@@ -198,7 +198,7 @@ class Tape(Scalars):
         return count
 
 
-def slope(K: Tape, line: Line, known: dict[int, Any]):
+def slope(K: Tape, line: Operation, known: dict[int, Any]):
     """Derivative of a line from those of its arguments."""
     op, args = line
     if op in ("input", "number", "pi", "less", "sign", "floor"):

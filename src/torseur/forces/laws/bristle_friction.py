@@ -13,7 +13,7 @@ FORWARD, BACKWARD, STUCK = 0, 1, 2
 
 @law
 @dataclass(frozen=True, slots=True)
-class DryFriction(Law):
+class BristleFriction(Law):
     """Dry friction with events: sliding at exactly `force`, or held by a stiff damped bristle.
 
     While sliding the force does not depend on the speed; where the speed vanishes the link sticks,
