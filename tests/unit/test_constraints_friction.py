@@ -232,7 +232,9 @@ def test_a_force_that_leaps_breaks_it_loose_at_that_instant(after):
 
 def test_the_constraint_in_place_of_a_law_is_told():
     rub = ts.DryFriction("rub", "j.displacement", force=1.0)
-    with pytest.raises(ts.ModelError, match=r"expected a law such as .*, got DryFriction\('rub'"):
+    with pytest.raises(
+        ts.ModelError, match=r"expected a law such as .*, got DryFriction\(name='rub'"
+    ):
         ts.Model(
             bodies=(ts.Body("b", mass=1),),
             joints=(ts.Joint("j", "world", "b", ts.Prismatic("x")),),

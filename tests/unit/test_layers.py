@@ -224,3 +224,76 @@ def test_no_arrow_hides_in_a_string():
         for node in ast.walk(tree_of(file)):
             name = getattr(node, "id", getattr(node, "attr", getattr(node, "name", "")))
             assert name not in ("import_module", "__import__"), f"{file}:{node.lineno}"
+
+
+ONE_NAME = {
+    "EnergyAudit": "the panel is called by what it shows",
+    "Line": "a line of action; in robots a straight path, in show a line of a figure",
+    "Measure": "domains' own: in crash a number with its moment, in studies a function of runs",
+    "Wrench": "ts.Wrench, which users write, is the element; spatial's is the screw",
+}
+"""Classes that share a name, and why."""
+
+
+def test_no_two_classes_have_one_name():
+    where: dict[str, list[str]] = {}
+    for file in FILES:
+        for node in tree_of(file).body:
+            if isinstance(node, ast.ClassDef):
+                where.setdefault(node.name, []).append(str(file.relative_to(ROOT)))
+    twins = {name: files for name, files in where.items() if len(files) > 1}
+    assert twins.keys() <= ONE_NAME.keys(), {n: f for n, f in twins.items() if n not in ONE_NAME}
+    assert not ONE_NAME.keys() - twins.keys(), "no twins any more: take them off the list"
+
+
+ASKED = {
+    "crash/outcome.py": "draws and books the lines that its own builders made",
+    "crash/slides.py": "reads a model of one axis as a vehicle: the lines are the grammar",
+    "robots/balance_rows.py": "writes tables as sums of hinges, for gradients",
+    "robots/devices/spring.py": "lays laws on an extension, one case a law it can write so",
+}
+"""Files that ask which class an element of another room is, and why."""
+
+
+def asked_classes(file, elements):
+    """Lines where a file asks whether something is of a registered class of another room."""
+    room = file.relative_to(ROOT).parts[0]
+    others = {name for where, names in elements.items() if where != room for name in names}
+    for node in ast.walk(tree_of(file)):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in (
+            "isinstance",
+            "issubclass",
+        ):
+            asked = node.args[1]
+        elif isinstance(node, ast.MatchClass):
+            asked = node.cls
+        elif isinstance(node, ast.Compare) and "__name__" in ast.dump(node.left):
+            asked = node
+        else:
+            continue
+        named = {
+            getattr(x, "id", getattr(x, "attr", getattr(x, "value", 0))) for x in ast.walk(asked)
+        }
+        if named & others:
+            yield f"{file.relative_to(ROOT)}:{node.lineno} asks for {', '.join(named & others)}"
+
+
+def test_nobody_asks_from_outside_what_class_an_element_is():
+    from torseur.constraints import constraint
+    from torseur.forces import law, line
+    from torseur.joints import joint
+
+    elements = {"joints": {*joint}, "forces": {*law, *line}, "constraints": {*constraint}}
+    asking = {
+        str(f.relative_to(ROOT)): found
+        for f in FILES
+        if (found := [*asked_classes(f, {r: n - ONE_NAME.keys() for r, n in elements.items()})])
+    }
+    assert not {f: x for f, x in asking.items() if f not in ASKED}
+    assert not ASKED.keys() - asking.keys(), "cured: take them off the list"
+
+
+def test_files_are_about_one_idea():
+    """Rarely over 300 lines; longer than 400 is two ideas."""
+    long = {str(f.relative_to(ROOT)): n for f in FILES if (n := f.read_text().count("\n")) > 400}
+    assert not long.keys() - {"forces/laws/crush.py"}, long

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import abc
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -111,6 +111,7 @@ class ConstraintElement:
     speeds: bool = False
     friction: Any = None  # a law that makes rows which may let go
     contact: Any = None  # a law that makes a row which only pushes
+    joins: ClassVar[bool] = False  # whether it holds a frame M against a frame F: see `Relative`
 
     def residual(self, tree, t, q) -> np.ndarray:
         """Position residuals, one a row."""
@@ -214,6 +215,7 @@ class Relative(ConstraintElement):
 
     F: Place = WORLD
     M: Place = WORLD
+    joins: ClassVar[bool] = True
 
     def pose(self, tree, q) -> Pose:
         """`X_FM`, from the closest common ancestor only."""

@@ -4,7 +4,7 @@ from .constants import Constants
 from .contact.impacts import TOUCH
 from .contact.switching import ConstraintSolver
 from .flow import Motion, start
-from .functions import FunctionJoint, is_function
+from .functions import FunctionJoint
 from .held.mobility import pivots, scaled
 from .held.rows import constraint_rows
 from .held.solutions import PASSES, SOLUTIONS, WEIGHT, SolutionWay
@@ -39,7 +39,6 @@ __all__ = [
     "generalised_forces",
     "global_inertia",
     "gravity_forces",
-    "is_function",
     "momentum",
     "pivots",
     "scaled",

@@ -98,21 +98,7 @@ class Constants:
 
         A symbol, pi, one radian, or a product in which a coordinate or the time may be.
         """
-        coefficients: dict = {}
-        for x, form in self.arguments:
-            for base, k in (form or {repr(x): Fraction(1)}).items():
-                coefficients.setdefault(base, []).append(k)
-                if base == "t":  # the time of a force law
-                    self.products[base] = (("t", 1),)
-        for form in self.forms:
-            for powers, k in form:
-                base = _base(powers)
-                if base in turning:
-                    continue
-                coefficients.setdefault(base, []).append(k)
-                if powers and base != "pi" and (base == "t" or base not in parameters):
-                    self.products[base] = powers
-        for base, ks in coefficients.items():
+        for base, ks in self._multiples(parameters, turning).items():
             unit = _gcd(ks)
             if base == 1 and self.rational:
                 self.units[base] = None
@@ -131,24 +117,42 @@ class Constants:
                 )
             self.units[base] = unit
             for k in [unit] if unit else dict.fromkeys(map(abs, ks)):
-                if base in self.products:
-                    self.sines[_text(base, k)] = (k, self.products[base])
-                    self.angles.append((_text(base, k), {}))
-                elif base in ("pi", 1):
-                    self.generators.append(_text(base, k))
-                    if base == "pi":
-                        self.doubts.append(
-                            f"cos({_text(base, k)}) is an algebraic number whose "
-                            "equation is not used"
-                        )
-                else:
-                    name = _text(base, k)
-                    self.angles.append((name, {base: 1}) if k == 1 else (name, {name: 1}))
-                    if k == 1 and base.isidentifier():
-                        self.symbols.append(base)
+                self._generate(base, k)
         odd = [b for b in self.units if b not in (1, "pi") and b not in self.products]
         if not all(str(base).isidentifier() for base in odd):
             self.doubts.append("an angle of the model is not a sum of parameters")
+
+    def _multiples(self, parameters, turning) -> dict:
+        """By base of the angles, its coefficients; products are noted on the way."""
+        found: dict = {}
+        for x, form in self.arguments:
+            for base, k in (form or {repr(x): Fraction(1)}).items():
+                found.setdefault(base, []).append(k)
+                if base == "t":  # the time of a force law
+                    self.products[base] = (("t", 1),)
+        for powers, k in (term for form in self.forms for term in form):
+            base = _base(powers)
+            if base in turning:
+                continue
+            found.setdefault(base, []).append(k)
+            if powers and base != "pi" and (base == "t" or base not in parameters):
+                self.products[base] = powers
+        return found
+
+    def _generate(self, base, k) -> None:
+        """Sine and cosine of `k` times a base, as generators."""
+        name = _text(base, k)
+        if base in self.products:
+            self.sines[name] = (k, self.products[base])
+            self.angles.append((name, {}))
+        elif base in ("pi", 1):
+            self.generators.append(name)
+            if base == "pi":
+                self.doubts.append(f"cos({name}) is an algebraic number whose equation is not used")
+        else:
+            self.angles.append((name, {base: 1}) if k == 1 else (name, {name: 1}))
+            if k == 1 and base.isidentifier():
+                self.symbols.append(base)
 
     def define(self, K) -> None:
         """Tell the ring the cosine and sine of every angle of the model, and every root."""

@@ -19,11 +19,6 @@ from ..spatial import Pose, matrix_to_quaternion, quaternion_rates, quaternion_t
 PARTS = {"e": 4, "p": 3, "phi": 3, "t": 3, "dphi": 3, "dt": 3}
 
 
-def is_function(joint) -> bool:
-    """Whether a joint's pose is any function of its coordinate."""
-    return hasattr(joint, "screw_slope")
-
-
 @dataclass(frozen=True, eq=False)
 class FunctionJoint:
     """A joint of one coordinate seen through the names of its functions."""
@@ -31,7 +26,7 @@ class FunctionJoint:
     joint: Any  # of one coordinate, with a `screw_slope`
     name: str
     quaternion = None
-    rheonomic = False
+    rheonomic = functional = False
     holonomic = True
     nq = nv = 1
 

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..joints import Prismatic, Revolute
 from ..numbers import vector
 from ..spatial import IDENTITY, PlaneTurn, Pose, Quarter, Wrench
 from ..system import Tree
@@ -43,7 +42,7 @@ def reframed(tree: Tree) -> Reframed:
     axes = {
         k.index: np.array(k.joint.steps()[0].axis, dtype=object)
         for k in tree.links
-        if isinstance(k.joint, Revolute | Prismatic)
+        if k.joint.upright() is not None
     }
     axes = {i: tree.K.numbers(a).astype(float) for i, a in axes.items()}
     R = {k.index: np.array(k.X_PF.R, dtype=float) for k in tree.links}
@@ -63,7 +62,7 @@ def reframed(tree: Tree) -> Reframed:
         x_in = R[k.index].T @ (Q[:, 0] if x_in is None else x_in)
         x_in = _unit(x_in - a * (a @ x_in))
         x_out, foot = x_in, 0.0
-        if k.index in main and isinstance(k.joint, Revolute):
+        if k.index in main and k.joint.steps()[0].turn:
             c = main[k.index]
             b = R[c] @ axes[c]
             x, foot = _common_normal(a, b, p[c])  # RF.1
@@ -127,7 +126,7 @@ def _moved(k, up, inner, outer, R, p, axial):
     T = _snap(Q.T @ R @ Y)
     X_PF = Pose(_turns(T), vector(_snap(Q.T @ (p + R @ y - o)).tolist()))  # RF.3
     inertia = k.inertia.moved(Pose(_snap(Z).astype(object), vector(z)).inverse())
-    joint = type(k.joint)("z") if axial else k.joint
+    joint = k.joint.upright() if axial else k.joint
     return replace(k, joint=joint, X_PF=X_PF, inertia=inertia)
 
 

@@ -62,6 +62,14 @@ class Guard(NamedTuple):
     part: tuple = ()
 
 
+class Push(NamedTuple):
+    """A push of `value + gain * input` along x [N or N m]."""
+
+    input: str
+    gain: Any
+    value: Any
+
+
 class Law(abc.ABC):
     """One law, over any scalar `K`.  A final subclass is a frozen dataclass.
 
@@ -112,6 +120,16 @@ class Law(abc.ABC):
         return False
 
     @property
+    def push(self) -> Push | None:
+        """The input it pushes along x with, where it does nothing else."""
+        return None
+
+    @property
+    def range(self) -> tuple | None:
+        """Low and high end of the deflections that a law of stops leaves free."""
+        return None
+
+    @property
     def rated(self) -> bool:
         """Whether part of what it dissipates is `dynamic`."""
         return False
@@ -120,6 +138,11 @@ class Law(abc.ABC):
     def affine(self) -> bool:
         """Whether, in its present mode, the tension is a straight line of x alone."""
         return False
+
+    @property
+    def loses(self) -> bool:
+        """Whether its `dissipation` says anything."""
+        return type(self).dissipation is not Law.dissipation
 
     @property
     def conserves(self) -> bool:

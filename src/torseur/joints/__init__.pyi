@@ -1,6 +1,7 @@
 from ._axes import across as across, unit_axis as unit_axis
 from ._jets import Jet as Jet, Jets as Jets, part as part
-from .base import AbstractJoint as AbstractJoint, joint as joint
+from ._linkage import Linkage as Linkage
+from .base import AbstractJoint as AbstractJoint, Simple as Simple, joint as joint
 from .carried import TIME as TIME, Carriage as Carriage, Carried as Carried
 from .complex import ComplexJoint as ComplexJoint, splined as splined
 from .cylindrical import Cylindrical as Cylindrical

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import abc
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -30,6 +30,7 @@ class Linkage(ComplexJoint):
     closed_form = False  # the turn that gives a travel is iterated
     rack: Any  # displacement of the rack [m]
     knuckle_points: tuple[str, ...] = ("lower_ball_at", "tie_outer")
+    kingpin: ClassVar[tuple[str, bool]]  # upper point of the steering axis; is it on the knuckle?
 
     def _read(self):
         for name in self.points:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,15 @@ TURN: Named = (("about_x", "rad"), ("about_y", "rad"), ("about_z", "rad"))
 
 
 Edge = tuple[str, str, Any]
+
+
+class Simple(NamedTuple):
+    """A joint of one motion, of those that make up another: see `AbstractJoint.simple`."""
+
+    suffix: str  # behind the joint's name
+    motion: str  # "fixed", "turn", "slide", "plane" (translation, then a turn) or "free"
+    axis: Any = None
+    lead: Any = None  # [m/rad], of a slide that follows the turn before it
 
 
 def both_ways(text: str, unit: str, x, near) -> tuple[Edge, ...]:
@@ -42,6 +51,8 @@ class AbstractJoint(abc.ABC):
     quaternion: ClassVar[int | None] = None  # index of qw among the coordinates
     rheonomic: ClassVar[bool] = False  # whether time moves it too: see `Carried`
     picture: ClassVar[str] = ""  # how a view shows it: "pin", "rail", "ball", ...
+    rigid: ClassVar[bool] = False  # whether F and M are one: `check()` merges the bodies
+    functional: ClassVar[bool] = False  # whether its pose is any function: see `ComplexJoint`
     nq = property(lambda self: len(self.coordinates))
     nv = property(lambda self: len(self.speeds))
 
@@ -101,6 +112,10 @@ class AbstractJoint(abc.ABC):
         """Whether the first three residuals of `closure` are the position of M in F."""
         return False
 
+    def unclosable(self) -> str | None:
+        """Why it cannot close a loop, if it cannot."""
+        return None
+
     def flipped(self, R) -> bool:
         """Whether a rotation R_FM that closes it has an axis the wrong way round (floats)."""
         return False
@@ -124,6 +139,20 @@ class AbstractJoint(abc.ABC):
 
     def steps(self) -> tuple:
         """Elementary motions from F to M, one a coordinate (`Step`), where it is made of some."""
+        return ()
+
+    def turns(self) -> tuple[tuple[tuple, int], ...]:
+        """Axis and coordinate of every turn, from F to M; no direction where the axis varies."""
+        if steps := self.steps():
+            return tuple((s.axis, s.index) for s in steps if s.turn)
+        return tuple(((0, 0, 0), i) for i in self.angles())
+
+    def upright(self) -> AbstractJoint | None:
+        """The same about or along z, of a joint that is one turn or one slide; None of others."""
+        return None
+
+    def simple(self) -> tuple[Simple, ...]:
+        """Joints of one motion in a row that allow what it allows: for formats with few joints."""
         return ()
 
     def divisors(self, names) -> tuple[str, ...]:

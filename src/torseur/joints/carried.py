@@ -75,7 +75,7 @@ class Carried(AbstractJoint):
     holonomic = property(lambda self: self.inner.holonomic)
 
     def __getattr__(self, name):
-        """What only some joints have, such as `ball`, `steps`, `axis`."""
+        """What only some joints have, such as `ball`."""
         if name.startswith("_") or name in ("screw_slope", "closed_form"):  # it is no function
             raise AttributeError(name)
         return getattr(self.inner, name)
@@ -131,6 +131,9 @@ class Carried(AbstractJoint):
 
     def angles(self):
         return self.inner.angles()
+
+    def turns(self):
+        return self.inner.turns()
 
     def constants(self):
         return (*self.inner.constants(), *self.carriage.constants())

@@ -7,13 +7,14 @@ Theory: CJ.1 to CJ.4.
 from __future__ import annotations
 
 import abc
+from contextlib import suppress
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import ArgumentError
-from ..numbers import vector
-from ..spatial import Pose, axial
+from ..errors import ArgumentError, TorseurError
+from ..numbers import Floats, vector
+from ..spatial import IDENTITY, Pose, axial
 from ._jets import Jet, Jets, part
 from .base import TURN, AbstractJoint
 
@@ -25,6 +26,7 @@ class ComplexJoint(AbstractJoint):
     coordinate = "travel"
     unit = "m"
     picture: ClassVar = "track"
+    functional: ClassVar[bool] = True
     closed_form: ClassVar[bool] = True  # no iteration, no pieces: a ring may hold its formulas
 
     @property
@@ -75,6 +77,14 @@ class ComplexJoint(AbstractJoint):
         With `M = diag(1, -1, 1)` its pose is `M R M`, `M p` at the same coordinate (CJ.10).
         """
         raise ArgumentError(f"{type(self).__name__} does not say its mirror image")
+
+    def unclosable(self):
+        with suppress(TorseurError):  # of a parameter: there is a line to read
+            try:
+                self.reading(Floats(), IDENTITY)
+            except TypeError as e:
+                return str(e)
+        return None
 
     def reading(self, K, X_FM):
         """The coordinate that a pose of this joint has."""

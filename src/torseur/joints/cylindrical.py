@@ -10,7 +10,7 @@ import numpy as np
 from ..numbers import vector
 from ._axes import across, frozen, sides, unit_axis
 from ._sequence import SequenceJoint, Step, misalignment, tilts, turned_back
-from .base import joint
+from .base import Simple, joint
 
 
 @joint
@@ -34,6 +34,9 @@ class Cylindrical(SequenceJoint):
     def steps(self):
         a = unit_axis(self.axis)
         return (Step(True, a, 0), Step(False, a, 1))
+
+    def simple(self):
+        return Simple("_angle", "turn", self.axis), Simple("_slide", "slide", self.axis)
 
     def closure(self, K, X_FM):
         sides = vector(K.numbers(t) @ X_FM.p for t in across(self.axis))

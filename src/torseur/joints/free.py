@@ -11,7 +11,7 @@ from ..errors import ArgumentError
 from ..numbers import matrix, vector
 from ..spatial import ONE3, ZERO3, Pose, skew, slide, unslide
 from . import _positions as positions
-from .base import AbstractJoint, joint
+from .base import AbstractJoint, Simple, joint
 from .spherical import Spherical
 
 SPEEDS = ("body", "world", "mixed", "rates", "vehicle")
@@ -99,6 +99,9 @@ class Free(AbstractJoint):
     def steps(self):
         slides = positions.slides(self.position) if self.quaternion is None else ()
         return slides and (*slides, *(replace(s, index=3 + s.index) for s in self.ball.steps()))
+
+    def simple(self):
+        return (Simple("", "free"),)
 
     def _turns(self, K, q):
         return self.ball.pose(K, q[3:])

@@ -11,7 +11,7 @@ from ..numbers import Number, exact, vector
 from ..spatial import Pose, axis_turn
 from ._axes import across, along, frozen, sides, unit_axis
 from ._sequence import misalignment, tilts, turned_back
-from .base import AbstractJoint, joint
+from .base import AbstractJoint, Simple, joint
 
 
 @joint
@@ -44,6 +44,12 @@ class Helical(AbstractJoint):
     def subspace(self, K, q):
         a = K.numbers(unit_axis(self.axis))
         return vector((*a, *along(a, K.number(exact(self.lead))))).reshape(6, 1)
+
+    def turns(self):
+        return ((unit_axis(self.axis), 0),)
+
+    def simple(self):
+        return Simple("", "turn", self.axis), Simple("_slide", "slide", self.axis, self.lead)
 
     def closure(self, K, X_FM):
         lead = exact(self.lead)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ..numbers import vector
 from ..spatial import Pose, cross
@@ -30,6 +30,7 @@ class MacPherson(Linkage):
     wheel_centre: Any
     rack: Any = 0
     coordinate: str = "travel"
+    kingpin: ClassVar = ("strut_top", False)
 
     def __post_init__(self):
         self._read()

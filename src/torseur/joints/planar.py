@@ -8,10 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from ..errors import ArgumentError
-from ..numbers import vector
+from ..numbers import nominal, vector
 from ._axes import across, frozen, named, unit_axis
 from ._sequence import SequenceJoint, Step, misalignment, tilts, turned_back
-from .base import joint
+from .base import Simple, joint
 
 
 @joint
@@ -45,6 +45,13 @@ class Planar(SequenceJoint):
         turn = Step(True, unit_axis(self.normal), 0)
         slides = [Step(False, t, i + 1) for i, t in enumerate(across(self.normal))]
         return (turn, *slides) if self.order == "rotation_first" else (*slides, turn)
+
+    def simple(self):
+        if self.order == "translation_first":
+            return (Simple("", "plane", self.normal),)
+        x, y = (tuple(nominal(e, {}) for e in side) for side in across(unit_axis(self.normal)))
+        turn = Simple("_angle", "turn", self.normal)
+        return turn, Simple("_x", "slide", x), Simple("_y", "slide", y)
 
     def closure(self, K, X_FM):
         height = vector((K.numbers(unit_axis(self.normal)) @ X_FM.p,))

@@ -11,7 +11,7 @@ from ..numbers import vector
 from ..spatial import axial
 from ._axes import across, frozen, sides, unit_axis
 from ._sequence import SequenceJoint, Step
-from .base import TURN, joint
+from .base import TURN, Simple, joint
 
 
 @joint
@@ -34,6 +34,12 @@ class Prismatic(SequenceJoint):
 
     def steps(self):
         return (Step(False, unit_axis(self.axis), 0),)
+
+    def upright(self):
+        return Prismatic("z")
+
+    def simple(self):
+        return (Simple("", "slide", self.axis),)
 
     def closure(self, K, X_FM):
         sides = vector(K.numbers(t) @ X_FM.p for t in across(self.axis))

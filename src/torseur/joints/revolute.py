@@ -9,7 +9,7 @@ import numpy as np
 
 from ._axes import frozen, unit_axis
 from ._sequence import SequenceJoint, Step, misalignment, tilts, turned_back
-from .base import PLACE, joint
+from .base import PLACE, Simple, joint
 
 
 @joint
@@ -32,6 +32,12 @@ class Revolute(SequenceJoint):
 
     def steps(self):
         return (Step(True, unit_axis(self.axis), 0),)
+
+    def upright(self):
+        return Revolute("z")
+
+    def simple(self):
+        return (Simple("", "turn", self.axis),)
 
     def closure(self, K, X_FM):
         return np.concatenate([X_FM.p, misalignment(K, X_FM.R, self.axis)])

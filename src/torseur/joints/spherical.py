@@ -25,7 +25,7 @@ from ..spatial import (
     skew,
 )
 from ._sequence import SequenceJoint, Step
-from .base import PLACE, both_ways, joint
+from .base import PLACE, Simple, both_ways, joint
 
 E3 = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 SPEEDS = ("rates", "body", "world")
@@ -117,6 +117,10 @@ class Spherical(SequenceJoint):
     @property
     def holonomic(self):
         return self.speeds_are == "rates"
+
+    def simple(self):
+        order = SEQUENCES[self.kind if self.steps() else "xyz"]
+        return tuple(Simple(f"_{i + 1}", "turn", E3[a]) for i, a in enumerate(order))
 
     def steps(self):
         return tuple(Step(True, E3[k], i) for i, k in enumerate(SEQUENCES.get(self.kind, ())))

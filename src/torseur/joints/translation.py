@@ -11,7 +11,7 @@ from ..errors import ArgumentError
 from ..numbers import matrix, vector
 from ..spatial import Pose, axial
 from . import _positions as positions
-from .base import TURN, AbstractJoint, joint
+from .base import TURN, AbstractJoint, Simple, joint
 
 SPEEDS = ("rates", "world")
 
@@ -67,6 +67,9 @@ class Translation(AbstractJoint):
 
     def steps(self):
         return positions.slides(self.position)
+
+    def simple(self):
+        return tuple(Simple(f"_{c}", "slide", c) for c in "xyz")
 
     def _linear(self, rows):
         return matrix([*((0, 0, 0),) * 3, *rows])

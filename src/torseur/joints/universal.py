@@ -10,7 +10,7 @@ import numpy as np
 from ..numbers import vector
 from ._axes import frozen, unit_axis
 from ._sequence import SequenceJoint, Step
-from .base import PLACE, joint
+from .base import PLACE, Simple, joint
 
 
 @joint
@@ -36,6 +36,9 @@ class Universal(SequenceJoint):
 
     def steps(self):
         return (Step(True, unit_axis(self.axis1), 0), Step(True, unit_axis(self.axis2), 1))
+
+    def simple(self):
+        return Simple("_1", "turn", self.axis1), Simple("_2", "turn", self.axis2)
 
     def closure(self, K, X_FM):
         a, b = K.numbers(unit_axis(self.axis1)), K.numbers(unit_axis(self.axis2))

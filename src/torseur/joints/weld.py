@@ -9,7 +9,7 @@ import numpy as np
 
 from ..numbers import matrix
 from ..spatial import IDENTITY, axial
-from .base import PLACE, TURN, AbstractJoint, joint
+from .base import PLACE, TURN, AbstractJoint, Simple, joint
 
 
 @joint
@@ -22,12 +22,16 @@ class Weld(AbstractJoint):
     """
 
     picture: ClassVar = "seam"
+    rigid: ClassVar = True
 
     def pose(self, K, q):
         return IDENTITY
 
     def subspace(self, K, q):
         return matrix(((),) * 6)
+
+    def simple(self):
+        return (Simple("", "fixed"),)
 
     def closure(self, K, X_FM):
         return np.concatenate([X_FM.p, axial(X_FM.R)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ..numbers import vector
 from ..spatial import Pose, cross
@@ -43,6 +43,7 @@ class DoubleWishbone(Linkage):
     wheel_centre: Any
     rack: Any = 0
     coordinate: str = "travel"
+    kingpin: ClassVar = ("upper_ball", True)
 
     def __post_init__(self):
         self._read()

@@ -138,6 +138,16 @@ class Joint:
     drive: Any = None
     row: Any = field(default=None, repr=False, metadata={**IDLE, "file": False})
 
+    @property
+    def stops(self) -> Any:
+        """The law of stops that `limits` are, or None."""
+        return None if getattr(self.limits, "range", None) is None else self.limits
+
+    @property
+    def bounds(self) -> Any:
+        """Low and high of its coordinates, whether `limits` are numbers or a law of stops."""
+        return self.limits if self.stops is None else self.stops.range
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loop:

@@ -7,7 +7,6 @@ from functools import cached_property
 import numpy as np
 
 from .. import kinematics
-from ..constraints import Relative
 from ..dynamics import Motion, constraint_rows, reframe, regroup
 from ..dynamics.held import self_stress
 from ..errors import KernelError
@@ -28,7 +27,7 @@ ROWS = {
 
 def joined(system) -> tuple[int, ...]:
     """Links that loops, constraints, contacts or dry frictions join, world apart."""
-    own = (e for e in (*system.held, *system.switched) if isinstance(e, Relative))
+    own = (e for e in (*system.held, *system.switched) if e.joins)
     return tuple(sorted({place.link for e in own for place in (e.F, e.M)} - {0}))
 
 

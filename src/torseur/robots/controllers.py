@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, unknown_name
-from ..forces import Effort
 from ..model import Model
 from ..quantities import compile
 from ..solve import Linear
@@ -26,9 +25,9 @@ def motors(model: Model) -> dict[str, tuple[str, float]]:
     """
     found = {}
     for f in model.forces:
-        law = getattr(f, "law", None)
-        if isinstance(law, Effort) and law.input is not None and hasattr(f, "joint"):
-            found[f.joint] = (law.input, float(law.gain))
+        push = f.law.push if f.law is not None else None
+        if push is not None and f.key == "joint":
+            found[f.joint] = (push.input, float(push.gain))
     for j in model.joints:
         d = j.drive
         if d is not None and d.input is not None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any, cast
 
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, unknown_name
-from ..forces import CoordinateForce, Effort, Expression, JointForce, Line, TimeCurve
+from ..forces import CoordinateForce, Expression, JointForce, Line, TimeCurve
 
 
 def is_timed(x) -> bool:
@@ -35,10 +36,10 @@ def with_functions(model, inputs: Mapping, t_end: float, t_start: float = 0.0):
     used: set[str] = set()
     forces, joints = [], []
     for f in model.forces:
-        own = getattr(f, "law", None)
-        if isinstance(own, Effort) and own.input in laws and own.value == 0:
-            used.add(str(own.input))
-            f = replace(f, law=laws[own.input](own.gain))
+        push = f.law.push if f.law is not None else None
+        if push is not None and push.input in laws and push.value == 0:
+            used.add(push.input)
+            f = replace(cast(Any, f), law=laws[push.input](push.gain))
         forces.append(f)
     for j in model.joints:
         d = j.drive
@@ -47,10 +48,10 @@ def with_functions(model, inputs: Mapping, t_end: float, t_start: float = 0.0):
             N = next(s.ratio for s in d.chain() if s.name == d.motor)
             if d.elastic:
                 at = f"{j.name}.{d.motor}.angle"
-                push: Line = CoordinateForce(f"{j.name}_drive", {at: 1}, laws[d.input](N))
+                line: Line = CoordinateForce(f"{j.name}_drive", {at: 1}, laws[d.input](N))
             else:
-                push = JointForce(f"{j.name}_drive", j.name, laws[d.input](N))
-            forces.append(push)
+                line = JointForce(f"{j.name}_drive", j.name, laws[d.input](N))
+            forces.append(line)
             j = replace(j, drive=replace(d, input=None))
         joints.append(j)
     if left := sorted(set(laws) - used):

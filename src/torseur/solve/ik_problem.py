@@ -199,13 +199,12 @@ def coordinate_limits(system: System) -> tuple[np.ndarray, np.ndarray]:
     array([-1.5708])
     """
     low, high = np.full(system.nq, -np.inf), np.full(system.nq, np.inf)
-    own = {j.name: j.limits for j in system.model.joints if j.limits is not None}
+    own = {j.name: j.bounds for j in system.model.joints if j.bounds is not None}
     known = {n: x for n, x in system.parameters.items() if x is not None}
     for k in system.links:
         given = own.get(k.name)
         if given is None:
             continue
-        given = (given.low, given.high) if hasattr(given, "low") else given
         flat = np.asarray(given, dtype=object).ravel()
         pairs = np.array([values.nominal(values.exact(x), known) for x in flat]).reshape(-1, 2)
         if len(pairs) == k.q.stop - k.q.start:

@@ -171,9 +171,7 @@ def _beyond(bench, book, times):
         j = own.get(k.name)
         if j is None or k.joint.nv != 1:
             continue
-        limits = j.limits
-        if limits is not None and hasattr(limits, "low"):
-            limits = (limits.low, limits.high)
+        limits = j.bounds
         pair = (None, None) if limits is None else np.ravel(np.asarray(limits, dtype=object))[:2]
         watched = (
             ("max_effort", book.effort[k.v.start], j.max_effort, True, 1),
@@ -287,19 +285,14 @@ def _inputs_of(bench, book, loads):
     pushes = [
         e
         for e in s.elements
-        if len(e.weights) == 1
-        and e.law is not None
-        and len(e.law.inputs) == 1
-        and hasattr(e.law, "gain")
+        if len(e.weights) == 1 and e.law is not None and e.law.push is not None
     ]
     for e in pushes:
-        (_, j, w), name = e.weights[0], e.law.inputs[0]
+        (_, j, w), (name, *straight) = e.weights[0], e.law.push
         alone = sum(f.weights[0][1] == j for f in pushes) == 1
         shared = sum(name in f.law.inputs for f in s.elements if f.law is not None) > 1
         if alone and not shared and name not in book.signals:
-            w, gain, value = (
-                values.nominal(values.exact(x), bench.bound) for x in (w, e.law.gain, e.law.value)
-            )
+            w, gain, value = (values.nominal(values.exact(x), bench.bound) for x in (w, *straight))
             unit = next(x.unit for x in s.inputs if x.name == name)
             out[name] = ((loads[:, j] / w - value) / gain, unit)
     return out

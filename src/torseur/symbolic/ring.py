@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..dynamics import Constants, FunctionJoint, is_function
+from ..dynamics import Constants, FunctionJoint
 from ..errors import NotInRing
 from ..joints import TIME
 from ..numbers import MULTIPLES, Number, Powers, Ring, exact, vector
@@ -55,7 +55,8 @@ def parallel_sums(system) -> dict[int, dict[int, int]]:
         if before is not None:
             R = k.X_PF.R
             before = (_exact(R.T @ vector(before[0])), before[1])
-        for axis, i in _turns(k):
+        for axis, own in k.joint.turns():
+            i = k.q.start + own
             form = {i: 1}
             if before is not None and (sign := _parallel(before[0], axis)):
                 form = {j: sign * n for j, n in before[1].items()} | form
@@ -63,18 +64,6 @@ def parallel_sums(system) -> dict[int, dict[int, int]]:
             before = (axis, form)
         last[k.index] = None if k.joint.quaternion is not None else before
     return sums
-
-
-def _turns(link):
-    """(axis, coordinate) of each turn of a joint, from F to M."""
-    joint, start = link.joint, link.q.start
-    if joint.steps():
-        yield from ((s.axis, start + s.index) for s in joint.steps() if s.turn)
-    elif joint.nq == 1 and joint.angles() and hasattr(joint, "axis"):
-        yield tuple(joint.constants()[:3]), start
-    else:
-        for i in joint.angles():
-            yield (0, 0, 0), start + i
 
 
 def _exact(axis) -> tuple:
@@ -97,14 +86,14 @@ def open_ring(system, asked=(), **options) -> Symbols:
     """
     asked, opaque = dict.fromkeys(asked), set()
     for k in system.links:
-        if is_function(k.joint) and not k.joint.closed_form:
+        if k.joint.functional and not k.joint.closed_form:
             opaque.add(k.index)
     while True:
         S = opened(system, asked=tuple(asked), opaque=frozenset(opaque), **options)
         wanted: dict = {}
         for k in S.tree.links:
             joint: Any = k.joint
-            if k.index not in opaque and is_function(joint):
+            if k.index not in opaque and joint.functional:
                 try:
                     joint.pose(S.K, S.q[k.q]), joint.screw_slope(S.K, S.q[k.q])
                 except TypeError:  # numbers that are not exact

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
 from itertools import count
 from typing import Any
 
@@ -14,8 +13,7 @@ import numpy as np
 from ..errors import TorseurError, shown, unknown_name
 from ..joints import TIME, AbstractJoint
 from ..model import Body, Frame, Input, Joint, Loop, Rotor
-from ..numbers import Floats, Number, Value, exact, exacts, values
-from ..spatial import IDENTITY
+from ..numbers import Number, Value, exact, exacts, values
 
 NEAR = 1e-3  # an angle this close to a right angle [rad], and not one, is a slip
 ROOM = 1e-9  # relative room for rounding in the triangle inequality
@@ -235,27 +233,25 @@ def names(model) -> Iterator[str]:
             yield f"frame {f.name!r} has the name of a body; frames and bodies share their names"
         if f.body not in bodies:
             yield unknown_name("body", f.body, bodies, f"frame {f.name!r}", next(hints) < HINTS)
-    for what, things in (("joint", model.joints), ("loop", model.loops)):
-        for j in things:
-            for end in (j.parent, j.child):
-                if end not in bodies:
-                    yield unknown_name(
-                        "body", end, bodies, f"{what} {j.name!r}", next(hints) < HINTS
-                    )
-            if not isinstance(j.kind, AbstractJoint):
-                yield (
-                    f"{what} {j.name!r}: expected a joint such as ts.Revolute('z'), "
-                    f"got {shown(j.kind)}"
-                )
-            if j.parent == j.child:
-                yield f"{what} {j.name!r} joins body {j.parent!r} to itself"
-            if what == "loop" and hasattr(j.kind, "reading"):  # a complex joint
-                with suppress(TorseurError):  # of a parameter: there is a line to read
-                    try:
-                        j.kind.reading(Floats(), IDENTITY)
-                    except TypeError as e:
-                        yield f"loop {j.name!r}: {e}"
+    for j in model.joints:
+        yield from _joined(f"joint {j.name!r}", j, bodies, hints)
+    for j in model.loops:
+        where = f"loop {j.name!r}"
+        yield from _joined(where, j, bodies, hints)
+        if isinstance(j.kind, AbstractJoint) and (why := j.kind.unclosable()):
+            yield f"{where}: {why}"
     yield from _tree(model, bodies)
+
+
+def _joined(where, j, bodies, hints) -> Iterator[str]:
+    """What a joint or a loop joins, and by what."""
+    for end in (j.parent, j.child):
+        if end not in bodies:
+            yield unknown_name("body", end, bodies, where, next(hints) < HINTS)
+    if not isinstance(j.kind, AbstractJoint):
+        yield f"{where}: expected a joint such as ts.Revolute('z'), got {shown(j.kind)}"
+    if j.parent == j.child:
+        yield f"{where} joins body {j.parent!r} to itself"
 
 
 def _tree(model, bodies):
@@ -332,7 +328,7 @@ def limits(reader: NumberReader, joint, where: str) -> None:
     given, n = joint.limits, joint.kind.nq
     if given is None:
         return
-    if hasattr(given, "low") and hasattr(given, "problems"):  # a law of stops
+    if joint.stops is not None:
         reader.problems += [f"{where}, limits: {text}" for text in given.problems()]
         return
     unit = joint.kind.coordinates[0][1] if n else "1"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..errors import unknown_name
-from ..forces import ForceElement, JointForce, Limits, Line, Listed, Seen, Viscous, expanded
+from ..forces import ForceElement, JointForce, Line, Listed, Seen, Viscous, expanded
 from ..numbers import Graph, vector
 
 
@@ -22,17 +22,13 @@ def spelt_out(reader, model):
         )
     ]
     stops = [
-        JointForce(f"{j.name}.limits", j.name, j.limits)
-        for j in model.joints
-        if isinstance(j.limits, Limits)
+        JointForce(f"{j.name}.limits", j.name, j.stops) for j in model.joints if j.stops is not None
     ]
     reader.problems += problems
     if problems:
         return model
     if stops:
-        free = tuple(
-            replace(j, limits=None) if isinstance(j.limits, Limits) else j for j in model.joints
-        )
+        free = tuple(j if j.stops is None else replace(j, limits=None) for j in model.joints)
         model = replace(model, joints=free, forces=(*model.forces, *stops))
     return expanded(model)
 

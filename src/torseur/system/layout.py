@@ -195,7 +195,8 @@ class Layout:
     @cached_property
     def losing(self) -> tuple[int, ...]:
         """Which force elements dissipate: each has a book of its own, after the two of all."""
-        return tuple(i for i, e in enumerate(self.system.elements) if e.line.loses or _loses(e.law))
+        losing = (e.line.loses or (e.law is not None and e.law.loses) for e in self.system.elements)
+        return tuple(i for i, yes in enumerate(losing) if yes)
 
     @cached_property
     def rated(self) -> tuple[int, ...]:
@@ -304,14 +305,6 @@ class Layout:
         lines = [repr(ports) for ports in every if ports]
         watched = ", ".join(f"{g.name} [{g.unit}]" for g in self.guards)
         return "\n".join([*lines, *([f"guards: {watched}"] if watched else ())])
-
-
-def _loses(law) -> bool:
-    from ..forces import Law
-
-    if hasattr(law, "laws"):
-        return any(map(_loses, law.laws))
-    return law is not None and type(law).dissipation is not Law.dissipation
 
 
 def _blank(element: ForceElement) -> Seen:

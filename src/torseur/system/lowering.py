@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from ..errors import ModelError, ModelWarning
-from ..joints import TIME, Weld
+from ..joints import TIME
 from ..model import Model
 from ..numbers import Floats
 from . import checks
@@ -125,7 +125,7 @@ def resolved(system: System) -> System:
 
 def unmerged(system: System) -> System:
     """The same mechanism with every weld as a joint: for what a weld carries."""
-    if not any(isinstance(j.kind, Weld) for j in system.model.joints):
+    if not any(j.kind.rigid for j in system.model.joints):
         return system
     with warnings.catch_warnings(action="ignore", category=ModelWarning):  # told before
         return check(system.model, merge=False)

@@ -21,7 +21,7 @@ def tree(model, bodies, joints, frames, merge=True):
         ahead, queue = [], [name for parent in wave for name in children.get(parent, ())]
         for name in queue:
             j, (X_PF, X_CM, *_) = inboard[name]
-            if not isinstance(j.kind, Weld) or isinstance(X_PF, Carriage):
+            if not j.kind.rigid or isinstance(X_PF, Carriage):
                 ahead.append(name)
                 continue
             if merge:

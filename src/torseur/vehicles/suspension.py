@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError, shown
 from ..files import whole
-from ..joints import ComplexJoint
+from ..joints import ComplexJoint, Linkage
 from ..numbers import Floats
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def suspension_report(
     >>> suspension_report(sedan, [0.04]).camber.round(4).tolist()
     [-0.8755]
     """
-    if not (hasattr(linkage, "knuckle") and hasattr(linkage, "lower_ball_at")):
+    if not isinstance(linkage, Linkage):
         raise ArgumentError(
             "suspension_report: expected a linkage such as ts.double_wishbone(...) "
             f"or ts.macpherson(...), got {shown(linkage)}"
@@ -162,7 +162,8 @@ def _wheel(linkage, s, radius, spring):
     camber = -side * np.arcsin(axle[2])  # SU.1
     toe = side * np.arctan2(axle[0], axle[1])
     low = carried("lower_ball_at")
-    high = carried("upper_ball") if hasattr(linkage, "upper_ball") else linkage.point("strut_top")
+    upper, moves = linkage.kingpin
+    high = carried(upper) if moves else linkage.point(upper)
     k = high - low
     caster, kingpin = np.arctan2(-k[0], k[2]), np.arctan2(-side * k[1], k[2])  # SU.2
     down = axle * axle[2] - np.array([0, 0, 1.0])

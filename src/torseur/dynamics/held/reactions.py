@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...constraints import Relative
 from ...errors import TorseurError, unknown_name
 from ...formalisms import newton_euler
 from ...kinematics import outward, poses
@@ -40,7 +39,7 @@ def carried(tree, system, rows: Rows, q, lam) -> ConstraintWrenches:
         if not own:
             continue
         part = lam[own]
-        if not isinstance(e, Relative):
+        if not e.joins:
             tau = tau + rows.J[own].T @ part  # RE.1
             continue
         active = [f"{e.name}.{label}" in rows.names for label in e.labels]
@@ -57,9 +56,7 @@ def carried(tree, system, rows: Rows, q, lam) -> ConstraintWrenches:
 
 def names(system) -> tuple[str, ...]:
     """Loops and constraints that join bodies, in the order of `carried`."""
-    found = dict.fromkeys(
-        e.name for e in (*system.held, *system.switched) if isinstance(e, Relative)
-    )
+    found = dict.fromkeys(e.name for e in (*system.held, *system.switched) if e.joins)
     return tuple(found)
 
 
@@ -127,7 +124,7 @@ def isolate(tree, system, bodies, q, v, a) -> Isolation:
         dict.fromkeys(
             e.name
             for e in (*system.held, *system.switched)
-            if isinstance(e, Relative) and (e.F.link in inside) != (e.M.link in inside)
+            if e.joins and (e.F.link in inside) != (e.M.link in inside)
         )
     )
     return Isolation(total, cut, loops)  # RE.4

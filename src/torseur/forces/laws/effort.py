@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..base import Seen, Source, law  # noqa: F401 (examples)
+from ..base import Push, Seen, Source, law  # noqa: F401 (examples)
 
 
 @law
@@ -26,6 +26,10 @@ class Effort(Source):
     @property
     def inputs(self):
         return () if self.input is None else (self.input,)
+
+    @property
+    def push(self):
+        return None if self.input is None else Push(self.input, self.gain, self.value)
 
     def force(self, K, s):
         push = self.get(K, "value")

@@ -46,6 +46,8 @@ class Limits(Stops):
             out.append(f"needs a restitution of at most 1, got {self.restitution}")
         return tuple(out)
 
+    range = property(lambda self: (self.low, self.high))
+
     def ends(self, K):
         return self.get(K, "low"), self.get(K, "high")
 

@@ -93,7 +93,9 @@ class Parallel(Law):
     def _losing(self):
         """Laws that say they dissipate."""
         plain = (law for law in self.laws if not hasattr(law, "laws") or law.conserves)
-        return [x for x in plain if type(x).dissipation is not Law.dissipation]
+        return [x for x in plain if x.loses]
+
+    loses = property(lambda self: any(law.loses for law in self.laws))
 
     starts_by_sign = property(lambda self: all(law.starts_by_sign for law in self.laws))
     rated = property(lambda self: any(law.rated for law in self.laws))

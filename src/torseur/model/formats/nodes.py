@@ -7,7 +7,6 @@ of them can stand for a billion values.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterator
@@ -113,7 +112,9 @@ def parse(text: str, name: str, *, json_text: bool = False) -> tuple[FileNode, l
     """
     if "\x00" in text:
         raise ModelError([f"{name}: holds a zero byte, so it is no text; give a YAML or JSON file"])
-    events = _json(text, name) if json_text else _yaml(text, name)
+    from .json_events import events as json_events
+
+    events = json_events(text, name) if json_text else _yaml(text, name)
     return _build(events, name)
 
 
@@ -241,72 +242,3 @@ def _yaml(text: str, name: str) -> Iterator[tuple]:
         ) from None
     except RecursionError:
         raise ModelError([f"{name}: values nested more than {MOST_DEPTH} deep"]) from None
-
-
-_TOKEN = re.compile(r'[ \t\r]*+(?:(\n)|([{}\[\],:])|("(?:[^"\\\n]|\\.)*")|([^\s{}\[\],:"]+)|(\S))')
-
-
-def _json(text: str, name: str) -> Iterator[tuple]:
-    """Events of a JSON text; one state for each open collection: what may come next."""
-    line, done, at = 1, False, 0
-    stack: list[str] = []
-
-    def wrong(got, wanted):
-        return ModelError([f"{name}, line {line}: not JSON: expected {wanted}, got {got[:20]!r}"])
-
-    expect = "value"
-    while m := _TOKEN.match(text, at):
-        at = m.end()
-        newline, mark, string, word, other = m.groups()
-        if newline:
-            line += 1
-            continue
-        token = mark or string or word or other
-        if other or done:
-            raise wrong(token, "the end of the file" if done else "a value")
-        if mark in ("}", "]"):
-            ok = ("key or }", ", or }") if mark == "}" else ("value or ]", ", or ]")
-            if expect not in ok:
-                raise wrong(token, expect)
-            stack.pop()
-            yield "end", None, line
-        elif mark in (",", ":"):
-            if (mark == ":") != (expect == ":") or (mark == "," and not expect.startswith(", or")):
-                raise wrong(token, expect)
-            expect = "value" if mark == ":" or stack[-1] == "]" else "key"
-            continue
-        elif "key" in expect:
-            if string is None:
-                raise wrong(token, "a key in double quotes")
-            yield "scalar", (_string(string, name, line), None), line
-            expect = ":"
-            continue
-        elif "value" not in expect:
-            raise wrong(token, expect)
-        elif mark:
-            yield "map" if mark == "{" else "list", None, line
-            stack.append("}" if mark == "{" else "]")
-            expect = "key or }" if mark == "{" else "value or ]"
-            continue
-        elif string:
-            yield "scalar", (_string(string, name, line), None), line
-        else:
-            value = scalar(word)
-            if isinstance(value, str) or (value is None and word != "null"):
-                raise wrong(word, "a number, true, false, null or a text in double quotes")
-            yield "scalar", (value, word), line
-        done = not stack
-        expect = f", or {stack[-1]}" if stack else "the end of the file"
-    if rest := text[at:].strip(" \t\r\n"):
-        raise wrong(rest, expect)
-    if not done:
-        raise ModelError(
-            [f"{name}, line {line}: not JSON: the file ends early; close every bracket"]
-        )
-
-
-def _string(token: str, name: str, line: int) -> str:
-    try:
-        return json.loads(token)
-    except ValueError:
-        raise ModelError([f"{name}, line {line}: not JSON: bad escape in {token[:40]}"]) from None

@@ -14,20 +14,8 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from ...errors import ModelError, ModelWarning
-from ...joints import (
-    Cylindrical,
-    Free,
-    Helical,
-    Planar,
-    Prismatic,
-    Revolute,
-    Spherical,
-    Translation,
-    Universal,
-    Weld,
-)
 from ...numbers import values
-from ...spatial import SEQUENCES, angles_to_matrix
+from ...spatial import angles_to_matrix
 from .. import shapes
 from ..description import Model
 
@@ -45,6 +33,9 @@ def to_urdf(model: Model) -> str:
     """
     system = model.check()  # names and numbers are sound from here on
     return UrdfWriter(model, system.parameters).text()
+
+
+WORDS = {"fixed": "fixed", "slide": "prismatic", "plane": "planar", "free": "floating"}
 
 
 class UrdfWriter:
@@ -117,7 +108,7 @@ class UrdfWriter:
         simple = {
             f"{j.name}.{j.kind.coordinates[0][0]}": j.name
             for j in self.model.joints
-            if isinstance(j.kind, Revolute | Prismatic)
+            if j.kind.upright() is not None
         }
         for c in self.model.constraints:
             names = list(getattr(c, "ratios", ()))
@@ -231,48 +222,20 @@ class UrdfWriter:
 
     def steps(self, j):
         """Simple joints that make up a joint: suffix of the name, type, axis, mimic."""
-        k, E = j.kind, np.eye(3)
-        turn = "revolute" if j.limits is not None else "continuous"
-        slide = "prismatic"
-        match k:
-            case Weld():
-                return [("", "fixed", None, None)]
-            case Free():
-                return [("", "floating", None, None)]
-            case Revolute():
-                return [("", turn, k.axis, None)]
-            case Prismatic():
-                return [("", slide, k.axis, None)]
-            case Planar() if k.order == "translation_first":
-                return [("", "planar", k.normal, None)]
-            case Planar():
-                from ...joints import across, unit_axis
-
-                x, y = across(unit_axis(k.normal))
-                return [
-                    ("_angle", "continuous", k.normal, None),
-                    ("_x", slide, tuple(self.array(x).tolist()), None),
-                    ("_y", slide, tuple(self.array(y).tolist()), None),
-                ]
-            case Cylindrical():
-                return [("_angle", "continuous", k.axis, None), ("_slide", slide, k.axis, None)]
-            case Helical():
-                lead = self.number(k.lead)
-                return [
-                    ("", "continuous", k.axis, None),
-                    ("_slide", slide, k.axis, (j.name, lead, 0.0)),
-                ]
-            case Universal():
-                return [("_1", "continuous", k.axis1, None), ("_2", "continuous", k.axis2, None)]
-            case Translation():
-                return [(f"_{c}", slide, c, None) for c in "xyz"]
-            case Spherical():
-                order = SEQUENCES[k.kind if k.steps() else "xyz"]
-                return [
-                    (f"_{i + 1}", "continuous", tuple(E[a].astype(int)), None)
-                    for i, a in enumerate(order)
-                ]
-        raise ModelError([f"joint {j.name!r}: {type(k).__name__} has no form in URDF"])
+        turn = "revolute" if j.limits is not None and j.kind.upright() else "continuous"
+        words = dict(WORDS, turn=turn)
+        found = j.kind.simple()
+        if not found:
+            raise ModelError([f"joint {j.name!r}: {type(j.kind).__name__} has no form in URDF"])
+        return [
+            (
+                s.suffix,
+                words[s.motion],
+                s.axis,
+                None if s.lead is None else (j.name, self.number(s.lead), 0.0),
+            )
+            for s in found
+        ]
 
     def write_joint(self, name, kind, parent, child, X, axis=None, j=None, mimic=None):
         parts = [f"<parent link={quoteattr(parent)}/><child link={quoteattr(child)}/>", _origin(X)]

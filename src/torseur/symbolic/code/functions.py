@@ -190,6 +190,9 @@ def code(eq, language: str, quantity: str = "tau", name: str | None = None) -> s
     )
 
 
+LEAVES = ("input", "number", "pi")
+
+
 def _uses(program: TracedFunction) -> list[int]:
     return program.tape.used(program.outputs)
 
@@ -213,51 +216,52 @@ def _write(program: TracedFunction, L: Language, language: str, symbols):
         if not used[i]:
             continue
         op, args = line
-        if op == "input":
-            if args[0] == "p" and language != "fortran" and free(symbols[args[1]]):
-                named[i] = symbols[args[1]]
-                body.append(L.assign.format(named[i], L.entry(*args)))
-            else:
-                text[i] = (L.entry(*args), 9)
+        if op == "input" and args[0] == "p" and language != "fortran" and free(symbols[args[1]]):
+            named[i] = symbols[args[1]]
+            body.append(L.assign.format(named[i], L.entry(*args)))
             continue
-        if op == "number":
-            text[i] = (L.number(args[0]), 9 if args[0] >= 0 else 1)
-            continue
-        if op == "pi":
-            text[i] = (
-                {"python": "pi", "matlab": "pi"}.get(language) or L.number(Fraction(np.pi)),
-                9,
-            )
-            continue
-        match op:
-            case "+" | "-":
-                right, sign = show(args[1], 1 + (op == "-")), op
-                if right.startswith("-"):  # no two signs in a row: Fortran minds
-                    right, sign = right[1:], "-"
-                words, rank = f"{show(args[0], 1)} {sign} {right}", 1
-            case "*" | "/":
-                words, rank = f"{show(args[0], 2)}*{show(args[1], 2 + 1)}", 2
-                if op == "/":
-                    words = f"{show(args[0], 2)}/{show(args[1], 3)}"
-            case "neg":
-                words, rank = f"-{show(args[0], 3)}", 1
-            case "cos" | "sin" | "root":
-                f = "sqrt" if op == "root" else op
-                words, rank = f"{f}({show(args[0], 0)})", 9
-            case "less":
-                text[i] = (f"{show(args[0], 1)} < {show(args[1], 1)}", 0)
-                continue
-            case _:
-                inner = [show(a, 1 if op == "select" else 0) for a in args]
-                form = CALLS[language].get(op, f"{op}({{0}})")
-                words, rank = form.format(", ".join(inner), *inner), 9
-        if op in ("cos", "sin") or (used[i] > 1 and op != "neg") or len(words) > INLINE:
+        words, rank = _leaf(op, args, L, language) or _words(op, args, show, language)
+        several = used[i] > 1 and op not in ("neg", "less", *LEAVES)
+        long = len(words) > INLINE and op not in ("less", *LEAVES)
+        if op in ("cos", "sin") or several or long:
             named[i] = _name(tape, line, counts)
             declared.append(named[i])
             body.append(L.assign.format(named[i], words))
         else:
             text[i] = (words, rank)
     return show, body, declared
+
+
+def _leaf(op, args, L: Language, language: str) -> tuple[str, int] | None:
+    """Text and rank of an input or a number; None for what is computed."""
+    match op:
+        case "input":
+            return L.entry(*args), 9
+        case "number":
+            return L.number(args[0]), 9 if args[0] >= 0 else 1
+        case "pi":
+            return "pi" if language in ("python", "matlab") else L.number(Fraction(np.pi)), 9
+    return None
+
+
+def _words(op, args, show, language: str) -> tuple[str, int]:
+    """Text of one operation and how tightly it binds."""
+    match op:
+        case "+" | "-":
+            right, sign = show(args[1], 1 + (op == "-")), op
+            if right.startswith("-"):  # no two signs in a row: Fortran minds
+                right, sign = right[1:], "-"
+            return f"{show(args[0], 1)} {sign} {right}", 1
+        case "*" | "/":
+            return f"{show(args[0], 2)}{op}{show(args[1], 3)}", 2
+        case "neg":
+            return f"-{show(args[0], 3)}", 1
+        case "cos" | "sin" | "root":
+            return f"{'sqrt' if op == 'root' else op}({show(args[0], 0)})", 9
+        case "less":
+            return f"{show(args[0], 1)} < {show(args[1], 1)}", 0
+    inner = [show(a, 1 if op == "select" else 0) for a in args]
+    return CALLS[language].get(op, f"{op}({{0}})").format(", ".join(inner), *inner), 9
 
 
 def _name(tape, line, counts: dict[str, int]) -> str:
