@@ -65,7 +65,7 @@ class CoulombTerm(FrictionShape):
         return _sign(v, own)  # ID.5
 
     def law(self, size, own):
-        from ..forces import CoulombTerm as Law
+        from ..forces import Coulomb as Law
 
         return Law(size, slip=own or 1e-3)
 
@@ -81,7 +81,7 @@ class ViscousTerm(FrictionShape):
         return v
 
     def law(self, size, own):
-        from ..forces import ViscousTerm as Law
+        from ..forces import Viscous as Law
 
         return Law(size)
 
