@@ -13,21 +13,21 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError, TorseurError, unknown_name
-from ..model.formats import Node, Parts, parse, read_text
+from ..model.formats import FileNode, PartReader, parse, read_text
 from ..numbers import values
 from .drives import Catalogue, Gearbox, Motor
 
 
-def nodes(x: Any) -> Node:
+def nodes(x: Any) -> FileNode:
     """Plain data as a tree of nodes."""
     if isinstance(x, Mapping):
-        return Node({str(k): nodes(v) for k, v in x.items()}, 0)
+        return FileNode({str(k): nodes(v) for k, v in x.items()}, 0)
     if isinstance(x, list | tuple | np.ndarray):
-        return Node([nodes(v) for v in x], 0)
-    return Node(x.item() if isinstance(x, np.generic) else x, 0)
+        return FileNode([nodes(v) for v in x], 0)
+    return FileNode(x.item() if isinstance(x, np.generic) else x, 0)
 
 
-def in_file(reader: Sections) -> Node:
+def in_file(reader: Sections) -> FileNode:
     """The tree of the reader's file."""
     tree, told = parse(
         read_text(reader.path), reader.path.name, json_text=reader.path.suffix.lower() == ".json"
@@ -36,7 +36,7 @@ def in_file(reader: Sections) -> Node:
     return tree
 
 
-class Sections(Parts):
+class Sections(PartReader):
     """Reads sections of a design; `places` says where each value stands, when nodes do not."""
 
     def __init__(self, path: Path, places: Mapping[str, str] | None = None, system: Any = None):
@@ -44,7 +44,7 @@ class Sections(Parts):
         self.places, self.system = places, system
         self.units = {} if system is None else {p.name: p.unit for p in system.ports}
 
-    def complain(self, node: Node, path: str, text: str) -> None:
+    def complain(self, node: FileNode, path: str, text: str) -> None:
         if self.places is None:
             return super().complain(node, path, text)
         found, at = path, None
@@ -61,7 +61,7 @@ class Sections(Parts):
         if self.problems:
             raise ModelError(self.problems)
 
-    def number(self, n: Node, path: str, wanted: tuple[str | None, ...]) -> Any:
+    def number(self, n: FileNode, path: str, wanted: tuple[str | None, ...]) -> Any:
         """One number in SI; names of the model's parameters count with their values."""
         x = super().number(n, path, wanted)
         if x is None:
@@ -72,15 +72,15 @@ class Sections(Parts):
         except (TypeError, ValueError, LookupError, TorseurError) as e:
             return self.complain(n, path, f"has no value: {e}")
 
-    def one(self, n: Node, path: str, unit: str) -> float | None:
+    def one(self, n: FileNode, path: str, unit: str) -> float | None:
         """A number in one of these units, such as "rad | m"."""
         return self.number(n, path, tuple(unit.split(" | ")))
 
-    def inside(self, node: Node, path: str, endings: tuple[str, ...]) -> None:
+    def inside(self, node: FileNode, path: str, endings: tuple[str, ...]) -> None:
         """Tables beside a file are read with it; here is none."""
         return self.complain(node, path, "give the numbers here, or load the model from its file")
 
-    def mapping(self, n: Node | None, path: str) -> dict[str, Node]:
+    def mapping(self, n: FileNode | None, path: str) -> dict[str, FileNode]:
         """The named values of a node; a complaint where it has none."""
         if n is None or n.value is None:
             return {}
@@ -89,20 +89,20 @@ class Sections(Parts):
         self.wrong(n, path, "a mapping")
         return {}
 
-    def known(self, n: Node, path: str, name: str, names, kind: str = "field") -> bool:
+    def known(self, n: FileNode, path: str, name: str, names, kind: str = "field") -> bool:
         """Whether a name is one of these; a complaint where it is not."""
         if name not in names:
             self.complain(n, path, unknown_name(kind, name, names, "").removeprefix(": "))
         return name in names
 
-    def named(self, n: Node, path: str, names, kind: str) -> str | None:
+    def named(self, n: FileNode, path: str, names, kind: str) -> str | None:
         """A text that must be one of these names."""
         text = self.text(n, path)
         if text is not None and text not in names:
             return self.complain(n, path, unknown_name(kind, text, names, "").removeprefix(": "))
         return text
 
-    def coordinates(self, n: Node, path: str) -> dict[str, float]:
+    def coordinates(self, n: FileNode, path: str) -> dict[str, float]:
         """{coordinate: number}."""
         out = {}
         for name, x in self.mapping(n, path).items():
@@ -112,13 +112,13 @@ class Sections(Parts):
                 out[name] = value
         return out
 
-    def row(self, n: Node, path: str, unit: str) -> list[float]:
+    def row(self, n: FileNode, path: str, unit: str) -> list[float]:
         """One number or several."""
         rows = n.value if isinstance(n.value, list) else [n]
         found = [self.one(x, path, unit) for x in rows]
         return [x for x in found if x is not None]
 
-    def pose(self, n: Node, path: str) -> np.ndarray | None:
+    def pose(self, n: FileNode, path: str) -> np.ndarray | None:
         """Three numbers, or {at: place, rpy: turns about fixed x, y, z}, as (3,) or (4, 4)."""
         if isinstance(n.value, list) and len(n.value) == 3:
             p = [self.one(e, f"{path}[{i}]", "m") for i, e in enumerate(n.value)]
@@ -138,16 +138,16 @@ class Sections(Parts):
             return T
         return self.complain(n, path, "expected [x, y, z], or {at: [x, y, z], rpy: [r, p, y]}")
 
-    def catalogue(self, n: Node, path: str) -> Catalogue:
+    def catalogue(self, n: FileNode, path: str) -> Catalogue:
         """Motors and gearboxes; empty ones where something is wrong."""
         head = f"{path}." if path else ""
         fields, made = self.mapping(n, path or "the catalogue"), {}
         for key, x in fields.items():
             self.known(x, f"{head}{key}", key, ("motors", "gearboxes", "note"))
         for kind, cls in (("motors", Motor), ("gearboxes", Gearbox)):
-            rows = fields.get(kind, Node([], n.line))
+            rows = fields.get(kind, FileNode([], n.line))
             if not isinstance(rows.value, list):
-                rows = Node([], self.wrong(rows, f"{head}{kind}", "a list") or n.line)
+                rows = FileNode([], self.wrong(rows, f"{head}{kind}", "a list") or n.line)
             made[kind] = [
                 self.drive(x, f"{head}{kind}[{i}]", cls) for i, x in enumerate(rows.value)
             ]
@@ -159,7 +159,7 @@ class Sections(Parts):
                     self.complain(n, path or "the catalogue", line)
         return None  # type: ignore[return-value]  # `finish` raises
 
-    def drive(self, n: Node, path: str, cls: type) -> Any:
+    def drive(self, n: FileNode, path: str, cls: type) -> Any:
         """A motor or a gearbox, of data or as it is."""
         if isinstance(n.value, cls):
             return n.value

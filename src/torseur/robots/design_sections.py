@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import TorseurError
-from ..model.formats import Node
+from ..model.formats import FileNode
 from ..numbers import values
 from .balance_search import CRITERIA
 from .cartesian import Arc, Line, Polyline
@@ -69,7 +69,7 @@ CONTROLLERS = {
 NEEDED = {"pd_gravity": ("target", "kp", "kd"), "gain_schedule": ("over", "target")}
 
 
-def devices(r: Sections, section: Node | None) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def devices(r: Sections, section: FileNode | None) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Devices, and the bounds of what is sought."""
     made, bounds = [], {}
     joints = [k.name for k in r.system.links]
@@ -78,7 +78,7 @@ def devices(r: Sections, section: Node | None) -> tuple[tuple[Any, ...], dict[st
         fields = dict(r.mapping(n, path))
         if not fields:
             continue
-        cls = r.chosen(Node(fields, n.line), path, dict(device))
+        cls = r.chosen(FileNode(fields, n.line), path, dict(device))
         if cls is None:
             continue
         for key, unit in cls.variables.items():
@@ -92,8 +92,8 @@ def devices(r: Sections, section: Node | None) -> tuple[tuple[Any, ...], dict[st
         for key in ("joint", "base"):
             if key in fields:
                 r.named(fields[key], f"{path}.{key}", joints, "joint")
-        fields["name"] = Node(name, n.line)
-        one = r.build(Node(fields, n.line), path, cls)
+        fields["name"] = FileNode(name, n.line)
+        one = r.build(FileNode(fields, n.line), path, cls)
         if one is not None:
             made.append(one)
             for key in one.unknown():
@@ -103,7 +103,7 @@ def devices(r: Sections, section: Node | None) -> tuple[tuple[Any, ...], dict[st
     return tuple(made), bounds
 
 
-def law(r: Sections, n: Node, path: str, unit: str, length: float | None = None) -> Any:
+def law(r: Sections, n: FileNode, path: str, unit: str, length: float | None = None) -> Any:
     """A motion law of a coordinate; along a path, of its length from 0 to the end."""
     fields = dict(r.mapping(n, path))
     if not fields:
@@ -142,7 +142,7 @@ def law(r: Sections, n: Node, path: str, unit: str, length: float | None = None)
         return r.complain(n, path, str(e))
 
 
-def motion(r: Sections, n: Node, path: str) -> dict[str, Any] | None:
+def motion(r: Sections, n: FileNode, path: str) -> dict[str, Any] | None:
     """{coordinate: law}, arrays with time, or poses of a quickest motion."""
     fields = r.mapping(n, path)
     if "type" in fields:
@@ -171,7 +171,7 @@ def motion(r: Sections, n: Node, path: str) -> dict[str, Any] | None:
     return out
 
 
-def quickest(r: Sections, n: Node, path: str) -> dict[str, Any] | None:
+def quickest(r: Sections, n: FileNode, path: str) -> dict[str, Any] | None:
     """What `time_optimal` is to join."""
     if r.named(n.value["type"], f"{path}.type", ("time_optimal",), "type") is None:
         return None
@@ -180,19 +180,21 @@ def quickest(r: Sections, n: Node, path: str) -> dict[str, Any] | None:
     poses = n.value.get("poses")
     if poses is None or not isinstance(poses.value, list) or len(poses.value) < 2:
         return r.complain(n, path, "needs 'poses': two or more, each {coordinate: value}")
-    points = n.value.get("points", Node(501, n.line))
+    points = n.value.get("points", FileNode(501, n.line))
     if not isinstance(points.value, int) or points.value < 3:
         return r.wrong(points, f"{path}.points", "a whole number of three or more")
     rows = [r.coordinates(x, f"{path}.poses[{i}]") for i, x in enumerate(poses.value)]
     return {"poses": rows, "points": points.value}
 
 
-def path_of(r: Sections, n: Node, path: str) -> dict[str, Any] | None:
+def path_of(r: Sections, n: FileNode, path: str) -> dict[str, Any] | None:
     """A frame along a way: frame, way, law, points, near, and whether it is oriented."""
     fields = r.mapping(n, path)
     if not fields:
         return None
-    found = r.named(fields.get("type", Node(None, n.line)), f"{path}.type", tuple(PATHS), "type")
+    found = r.named(
+        fields.get("type", FileNode(None, n.line)), f"{path}.type", tuple(PATHS), "type"
+    )
     if found is None:
         return None
     before = len(r.problems)
@@ -217,7 +219,7 @@ def path_of(r: Sections, n: Node, path: str) -> dict[str, Any] | None:
             given[key] = r.pose(x, here)
     if "blend" in fields:
         given["blend"] = r.one(fields["blend"], f"{path}.blend", "m")
-    points = fields.get("points", Node(201, n.line))
+    points = fields.get("points", FileNode(201, n.line))
     if not isinstance(points.value, int) or points.value < 6:
         r.wrong(points, f"{path}.points", "a whole number of six or more")
     near = r.coordinates(fields["near"], f"{path}.near") if "near" in fields else None
@@ -238,7 +240,7 @@ def path_of(r: Sections, n: Node, path: str) -> dict[str, Any] | None:
     }
 
 
-def balancing(r: Sections, section: Node | None, motions) -> dict[str, Any]:
+def balancing(r: Sections, section: FileNode | None, motions) -> dict[str, Any]:
     """Arguments of `balance`; motions by name stay names."""
     out: dict[str, Any] = {}
     for key, n in r.mapping(section, "balancing").items():
@@ -265,7 +267,7 @@ def balancing(r: Sections, section: Node | None, motions) -> dict[str, Any]:
     return out
 
 
-def over(r: Sections, n: Node, path: str, motions) -> Any:
+def over(r: Sections, n: FileNode, path: str, motions) -> Any:
     """The word "workspace", names of motions, or {coordinate: [low, high]}."""
     if isinstance(n.value, dict):
         found = {}
@@ -282,7 +284,7 @@ def over(r: Sections, n: Node, path: str, motions) -> Any:
     return [r.named(x, path, motions, "motion or path") for x in rows]
 
 
-def sizing(r: Sections, section: Node | None, motions) -> dict[str, Any]:
+def sizing(r: Sections, section: FileNode | None, motions) -> dict[str, Any]:
     """Arguments of `size`; the motion by its name."""
     out: dict[str, Any] = {}
     for key, n in r.mapping(section, "sizing").items():
@@ -298,11 +300,11 @@ def sizing(r: Sections, section: Node | None, motions) -> dict[str, Any]:
     return out
 
 
-def controller(r: Sections, n: Node, path: str, motions) -> tuple[str, dict[str, Any]] | None:
+def controller(r: Sections, n: FileNode, path: str, motions) -> tuple[str, dict[str, Any]] | None:
     """Kind of a controller and its arguments; the motion by its name."""
     fields = r.mapping(n, path)
     kind = r.named(
-        fields.get("type", Node(None, n.line)), f"{path}.type", tuple(CONTROLLERS), "type"
+        fields.get("type", FileNode(None, n.line)), f"{path}.type", tuple(CONTROLLERS), "type"
     )
     if kind is None:
         return None

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiler import lanes as width_of_lanes, side_by_side
+from ..compiler import lanes as width_of_lanes
 from ..errors import ArgumentError
 from ..integrate import (
     BUDGET,
     FULL,
     METHODS,
-    Members,
     Method,
     first_steps,
     members,
@@ -25,11 +23,11 @@ from ..integrate import (
 from ..quantities import motion_kernels
 from ..results import Runs
 from ..solve import arguments
-from .buffers import GROWING, KERNELS, addresses, steps
 from .caps import caps, refuse_rows, refuse_steps
 from .choice import smooth, stiff
 from .interrupt import Heed
 from .kinds import kinds
+from .lane_memory import LaneMemory, ToldRuns, gathered
 from .options import Options
 from .starts import Starts, starts
 from .timed import is_timed
@@ -37,21 +35,6 @@ from .timed import is_timed
 QUEUE = 64  # runs that one native call takes through its lanes
 LEAST_CALL, CALL = 200, 100_000  # attempts of a lane in one native call
 GLANCE = 0.2  # time between two looks at the keyboard [s]
-SPARE = 96  # rows, pasts and events of a run besides the wanted rows, before buffers grow
-
-
-class ToldRuns(NamedTuple):
-    """What came out of some runs: rows one after the other, and a line about each run."""
-
-    time: np.ndarray
-    Y: np.ndarray
-    which: np.ndarray  # of the pasts each row has
-    pasts: np.ndarray  # memory and inputs
-    rows: np.ndarray  # how many each run has
-    when: np.ndarray  # events of all runs [s]
-    guard: np.ndarray
-    logs: np.ndarray  # how many each run has
-    lines: dict[str, np.ndarray]
 
 
 class Cohort:
@@ -194,222 +177,3 @@ class Cohort:
         scale = record.atol + record.rtol * np.maximum(abs(Y), record.floor)
         span = max(self.span, 1e-12)
         return first_steps(flow, self.t_start, Y, scale, method.order, span)
-
-
-class LaneMemory:
-    """A record of lanes for one method, and the memory that it points at."""
-
-    def __init__(self, cohort: Cohort, method: Method, s: Starts):
-        self.cohort, self.method, self.width = cohort, method, cohort.width
-        o = cohort.options
-        single = steps(
-            cohort.system,
-            cohort.kernels,
-            method,
-            s.Y[0],
-            s.M[0],
-            s.U[0],
-            s.P[0],
-            (o.rtol, o.atol),
-            cohort.grid,
-            t=cohort.t_start,
-            kinds=cohort.kinds,
-            most=cohort.most,
-            every=cohort.every,
-        )
-        single.stop, single.h_max = cohort.t_end, np.inf if o.max_step is None else o.max_step
-        self.held: list[Any] = []
-        fields = self._fields(single, s)
-        self._kernels(fields, single)
-        self.record: Any = side_by_side(Members, self.width)(**fields)
-        self.rooms = dict.fromkeys(GROWING, 0)
-
-    def _fields(self, single, s: Starts) -> dict[str, Any]:
-        """Fields of the record: what is shared as it is, the rest for every lane."""
-        out: dict[str, Any] = {"np": s.P.shape[1], "every_lane": self.width}
-        out |= {"begins": self.cohort.t_start, "columns": len(members.TOLD)}
-        for name, field in type(single).fields.items():
-            if name in Members.shared:
-                out[name] = single.arrays[name] if field.shape else getattr(single, name)
-            elif field.shape:
-                out[name] = self.each(single.arrays[name])
-            else:
-                out[name] = self.each(getattr(single, name))
-        own = ("next", "at", "row_first", "log_first")
-        out |= {name: self.each(np.int64(0)) for name in own}
-        read = {n: len(out[n]) for n in ("time", "seen", "m", "u")} | {"p": s.P.shape[1]}
-        beyond, at = max(1, self.cohort.system.nv, 1 + single.nd), 0
-        inputs = self.zeros(sum(read.values()) + beyond)
-        for name, size in read.items():
-            inputs[at : at + size] = out.get(name, 0.0)
-            out[name], at = inputs[at : at + size], at + size
-        out["extra"] = inputs[at : at + max(1, self.cohort.system.nv)]
-        out["gathered"] = inputs[at + 1 : at + 1 + single.nd]  # behind the guard of a jump
-        self.inputs = inputs
-        return out
-
-    def _kernels(self, fields, single) -> None:
-        """Kernels for lanes, each told by its address and the sizes of its outputs."""
-        used = addresses(self.cohort.system, self.cohort.kernels, self.method)
-        room = 1
-        for name, there in used.items():
-            if not there:
-                continue
-            kernel = self.cohort.kernels[KERNELS[name]]
-            address, code = kernel.lanes()
-            sizes = [p.size for p in kernel.outputs]
-            words = np.array([address, len(sizes), *sizes], np.int64)
-            fields[name], room = words.ctypes.data, max(room, sum(sizes))
-            self.held += [words, code]
-        answers, lam = self.zeros(room), self.zeros(room)
-        fields["inputs"], fields["outputs"] = np.zeros(10, np.int64), np.zeros(4, np.int64)
-        fields["inputs"][[0, 9]] = self.inputs.ctypes.data, answers.ctypes.data
-        fields["outputs"][3] = lam.ctypes.data  # multipliers of the flow, to nobody here
-        self.held += [answers, lam]
-
-    def zeros(self, *shape, dtype=np.float64) -> np.ndarray:
-        """Zeros of every lane, where SIMD registers read them whole."""
-        count = int(np.prod(shape)) * self.width
-        raw = np.zeros(count + 8)
-        off = (-raw.ctypes.data % 64) // 8
-        return raw[off : off + count].view(dtype).reshape(*shape, self.width)
-
-    def each(self, x) -> np.ndarray:
-        """The same numbers in every lane."""
-        x = np.asarray(x)
-        out = self.zeros(*x.shape, dtype=np.int64 if x.dtype.kind in "iub" else np.float64)
-        out[...] = x[..., None]
-        return out
-
-    def begin(self, s: Starts, own: np.ndarray, first_h: np.ndarray) -> None:
-        """A queue of runs, with room for what comes out."""
-        now, n = self.record, len(own)
-        now.runs = n
-        now.starts, now.memories = s.Y[own], s.M[own]
-        now.given, now.parameters = s.U[own], s.P[own]
-        now.first_h, now.told = first_h, np.zeros((n, len(members.TOLD)))
-        now.next[:], now.at[:] = np.arange(self.width), -1
-        now.y[:], now.m[:], now.p[:] = now.starts[:1].T, now.memories[:1].T, now.parameters[:1].T
-        now.u[:], now.seen[:], now.time[:] = now.given[:1].T, now.starts[:1].T, now.begins
-        a_lane = -(-n // self.width)
-        wanted = {"room": now.wanted + SPARE, "pasts": SPARE, "logged": SPARE}
-        for size, least in wanted.items():
-            self.rooms[size] = max(self.rooms[size], a_lane * least + 4 * len(now.kinds) + SPARE)
-        self._rooms()
-        for cursor, size in (("row", "room"), ("known", "pasts"), ("logs", "logged")):
-            getattr(now, cursor)[:] = self.rooms[size] * np.arange(self.width)
-
-    def _rooms(self) -> None:
-        """Arrays that grow have the room that each lane is to have."""
-        now = self.record
-        for size, arrays in GROWING.items():
-            room = self.rooms[size]
-            for name in arrays:
-                old = getattr(now, name)
-                if len(old) < room * self.width:
-                    new = np.empty((room * self.width, *old.shape[1:]), old.dtype)
-                    setattr(now, name, new)
-            getattr(now, size)[:] = room * (1 + np.arange(self.width))
-
-    def grow(self) -> None:
-        """Twice the room of every lane; what is written moves along."""
-        now, before = self.record, dict(self.rooms)
-        old = {name: getattr(now, name) for arrays in GROWING.values() for name in arrays}
-        self.rooms = {size: 2 * x for size, x in before.items()}
-        self._rooms()
-        column = {n: i for i, n in enumerate(members.TOLD)}
-        lane = np.arange(len(now.told)) % self.width
-        shift = {s: self.rooms[s] - before[s] for s in before}
-        for size, arrays in GROWING.items():
-            for j in range(self.width):
-                a, b = j * before[size], j * self.rooms[size]
-                for name in arrays:
-                    part = old[name][a : a + before[size]]
-                    if name == "row_k":
-                        part = part + j * shift["pasts"]
-                    getattr(now, name)[b : b + before[size]] = part
-        each = np.arange(self.width)
-        for cursor, size in (
-            ("row", "room"), ("row_first", "room"), ("known", "pasts"), ("logs", "logged"),
-            ("log_first", "logged"),
-        ):  # fmt: skip
-            getattr(now, cursor)[:] += each * shift[size]
-        now.told[:, column["row"]] += lane * shift["room"]
-        now.told[:, column["log"]] += lane * shift["logged"]
-
-    def told(self) -> ToldRuns:
-        """What came out, run by run."""
-        now = self.record
-        lines = dict(zip(members.TOLD, now.told.T.copy(), strict=True))
-        row, rows, log, logs = (lines[x].astype(np.int64) for x in ("row", "rows", "log", "logs"))
-        own, events = spread(row, rows), spread(log, logs)
-        base = self.rooms["pasts"] * np.arange(self.width)
-        used = now.known - base
-        k = now.row_k[own]
-        lane = k // self.rooms["pasts"]
-        start = np.concatenate([[0], np.cumsum(used)[:-1]])
-        pasts = np.concatenate([now.past[a : a + n] for a, n in zip(base, used, strict=True)])
-        return ToldRuns(
-            now.row_t[own],
-            now.row_y[own],
-            k - base[lane] + start[lane],
-            pasts,
-            rows,
-            now.when[events],
-            now.which[events],
-            logs,
-            lines,
-        )
-
-
-def spread(first: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """Places first, first + 1, ... so many of each.
-
-    >>> spread(np.array([5, 0]), np.array([2, 3])).tolist()
-    [5, 6, 0, 1, 2]
-    """
-    ends = np.cumsum(count)
-    out = np.arange(ends[-1] if len(ends) else 0)
-    return out + np.repeat(first - (ends - count), count)
-
-
-def gathered(s: Starts, places: list[np.ndarray], parts: list[ToldRuns]) -> ToldRuns:
-    """Parts of a batch in the order of its runs; those that are in no part have no rows."""
-    count = len(s.Y)
-    if len(parts) == 1 and len(places[0]) == count:
-        return parts[0]
-    if not parts:
-        none = np.zeros((0, s.M.shape[1] + s.U.shape[1]))
-        zero = np.zeros(0)
-        nothing = np.zeros(count, np.int64)
-        lines = {n: np.zeros(count) for n in members.TOLD}
-        empty = nothing[:0]
-        return ToldRuns(zero, s.Y[:0], empty, none, nothing, zero, empty, nothing, lines)
-    offset = np.cumsum([0, *(len(x.pasts) for x in parts)])
-    every = np.concatenate(places)
-    order = np.argsort(every, kind="stable")
-    each = {
-        name: np.concatenate([getattr(x, name) for x in parts])
-        for name in ("time", "Y", "pasts", "rows", "when", "guard", "logs")
-    }
-    which = np.concatenate([x.which + o for x, o in zip(parts, offset[:-1], strict=True)])
-    rows, logs = each["rows"], each["logs"]
-    by_row = spread((np.cumsum(rows) - rows)[order], rows[order])
-    by_log = spread((np.cumsum(logs) - logs)[order], logs[order])
-
-    def whole(x, kind):
-        out = np.zeros(count, kind)
-        out[every] = x
-        return out
-
-    return ToldRuns(
-        each["time"][by_row],
-        each["Y"][by_row],
-        which[by_row],
-        each["pasts"],
-        whole(rows, np.int64),
-        each["when"][by_log],
-        each["guard"][by_log],
-        whole(logs, np.int64),
-        {n: whole(np.concatenate([x.lines[n] for x in parts]), float) for n in members.TOLD},
-    )

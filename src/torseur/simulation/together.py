@@ -17,8 +17,9 @@ from ..dynamics import SolutionWay
 from ..integrate import METHODS, record as codes
 from ..quantities import StateRows, declared_signals, repeated, returned, signal_units
 from ..results import Event, Runs, Trajectory
-from .cohort import Cohort, ToldRuns
+from .cohort import Cohort
 from .finish import guard_names, leaps
+from .lane_memory import ToldRuns
 from .outcome import (
     AUDIT,
     AUDITED,

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..quantities import StateRows, Signals, returned
+from ..quantities import Signals, StateRows, returned
 
 SHOWN = (
     "state",

@@ -86,7 +86,7 @@ class Expression(Law):
         bound |= {a: value for (a, _), value in zip(self.named, s.u, strict=True)}
         return Bound(K, bound).number
 
-    def _parts(self, s) -> Parts:
+    def _parts(self, s) -> SplitText:
         return parts_of(self.text, tuple(a for a, _ in self.named), s.places)
 
     @property
@@ -139,7 +139,7 @@ class Expression(Law):
         )
 
 
-class Parts(NamedTuple):
+class SplitText(NamedTuple):
     """What a tension is made of: the rest of it, its motion apart, is dissipated."""
 
     still: Any  # what is left where every speed is zero
@@ -148,7 +148,7 @@ class Parts(NamedTuple):
 
 
 @lru_cache(maxsize=512)
-def parts_of(text, named=(), places=()) -> Parts:
+def parts_of(text, named=(), places=()) -> SplitText:
     """Parts of a tension, of signals with these names that are in these places.
 
     What depends on the deflection and on time, signals at zero, has a potential at frozen time;
@@ -164,8 +164,8 @@ def parts_of(text, named=(), places=()) -> Parts:
         still = still + sign * slow
         elastic = elastic + sign * _at(_at(slow, own), others)
     if not {"x"} & {*values.symbols(elastic)} and "t" in values.symbols(elastic):
-        return Parts(still, still, 0)
-    return Parts(still, _less(still, elastic, own), antiderivative(elastic, "x"))
+        return SplitText(still, still, 0)
+    return SplitText(still, _less(still, elastic, own), antiderivative(elastic, "x"))
 
 
 def _at(x, zeros):

@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...errors import ModelError
-from .nodes import Node, parse, read_text
+from .nodes import FileNode, parse, read_text
 from .schema import DESIGN
 
 if TYPE_CHECKING:
     from .reading import Reader
 
 
-def read_design(reader: Reader, top: dict[str, Node]) -> dict[str, Any]:
+def read_design(reader: Reader, top: dict[str, FileNode]) -> dict[str, Any]:
     """Sections of a design as plain data; where each value stands goes to the reader's `source`."""
     out = {}
     for section in DESIGN:
@@ -33,7 +33,7 @@ def read_design(reader: Reader, top: dict[str, Node]) -> dict[str, Any]:
     return out
 
 
-def places(source: dict[str, str], head: str, node: Node, path: str) -> None:
+def places(source: dict[str, str], head: str, node: FileNode, path: str) -> None:
     """Note the line of every value that has a name."""
     source[path] = f"{head}{node.line}"
     if isinstance(node.value, dict):
@@ -45,7 +45,7 @@ def places(source: dict[str, str], head: str, node: Node, path: str) -> None:
                 places(source, head, n, f"{path}[{i}]")
 
 
-def _beside(reader: Reader, node: Node) -> Node | None:
+def _beside(reader: Reader, node: FileNode) -> FileNode | None:
     """The tree of a catalogue in a file of its own."""
     full = reader.inside(node, "catalogue", (".yaml", ".yml", ".json"))
     if full is None:
@@ -58,18 +58,20 @@ def _beside(reader: Reader, node: Node) -> Node | None:
     return tree
 
 
-def _tables(reader: Reader, node: Node, path: str) -> Node:
+def _tables(reader: Reader, node: FileNode, path: str) -> FileNode:
     """The tree with every `csv: file` as columns."""
     from .forces import from_csv
 
     if isinstance(node.value, list):
         found = [_tables(reader, n, f"{path}[{i}]") for i, n in enumerate(node.value)]
-        return Node(found, node.line)
+        return FileNode(found, node.line)
     if not isinstance(node.value, dict):
         return node
     if "csv" in node.value:
-        return Node(from_csv(reader, node, path) or {}, node.line)
-    return Node({k: _tables(reader, n, f"{path}.{k}") for k, n in node.value.items()}, node.line)
+        return FileNode(from_csv(reader, node, path) or {}, node.line)
+    return FileNode(
+        {k: _tables(reader, n, f"{path}.{k}") for k, n in node.value.items()}, node.line
+    )
 
 
 def merged(old: dict[str, Any], new: dict[str, Any]) -> None:
