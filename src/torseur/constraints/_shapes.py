@@ -76,13 +76,15 @@ def shape(to, given, where) -> ContactShape:
     return ContactShape(sizes)
 
 
-def outline(given) -> Shape | None:
+def outline(given) -> ContactShape | None:
     """A shape as described, unchecked: for pictures."""
     if given is None:
         return None
     if isinstance(given, str) and any(c in values.symbols(values.exact(given)) for c in "xyz"):
-        return Shape(support=values.exact(given))
-    return Shape(tuple(map(values.exact, given if isinstance(given, tuple | list) else (given,))))
+        return ContactShape(support=values.exact(given))
+    return ContactShape(
+        tuple(map(values.exact, given if isinstance(given, tuple | list) else (given,)))
+    )
 
 
 @dataclass(frozen=True, slots=True)

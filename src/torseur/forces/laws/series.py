@@ -38,6 +38,7 @@ class Series(Law):
     @property
     def pictures(self):
         return tuple(dict.fromkeys(word for one in self.laws for word in one.pictures))
+
     loses = property(lambda self: any(law.loses for law in self.laws))
 
     def __init__(self, *laws):
