@@ -283,7 +283,6 @@ from .solve import (
     modes as modes,
     prioritised_kinematics as prioritised_kinematics,
     prioritised_rates as prioritised_rates,
-    start_of as start_of,
 )
 from .studies import (
     DESIGNS as DESIGNS,

@@ -3,6 +3,8 @@
 Placements (`at`, `rpy`) move with it: `test_rheonomic`.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from zoo import mechanism
@@ -64,7 +66,7 @@ def every_number():
 
 
 def test_time_in_any_number_of_an_element_is_refused_or_counted():
-    """Any number is told, in the check; `near` only picks a branch at the start."""
+    """Any number is told, in the check."""
     taken = set()
     for path, model in every_number():
         timed = paths.replaced(model, path, f"{paths.read(model, path)} + t/10")
@@ -74,4 +76,52 @@ def test_time_in_any_number_of_an_element_is_refused_or_counted():
             continue
         element = (*timed.forces, *timed.constraints)[0]
         taken.add((type(element).__name__, path.split(".", 1)[1]))
-    assert taken <= {("RollingSurface", f"near[{i}]") for i in range(3)}
+    assert not taken
+
+
+def test_a_name_that_means_nothing_is_told_wherever_it_stands():
+    """In any number of any law, line and constraint, by `check()`: no run is needed for that."""
+    silent = set()
+    for i, (path, model) in enumerate(every_number()):
+        named = paths.replaced(model, path, f"{paths.read(model, path)} + nowhere")
+        declared = {"parameters": {**named.parameters, "k": 1.0}}
+        try:
+            replace(named, **declared if i % 2 else {"simulation": {"t_end": 1}}).check()
+        except ts.ModelError:
+            continue
+        silent.add((path, type((*model.forces, *model.constraints)[0])))
+    assert not silent
+
+
+def test_the_start_that_a_model_carries_is_read_by_its_check():
+    rod = {"bodies": (ts.Body(**BOB),), "joints": (ts.Joint(**PIVOT),)}
+    wrong = ts.Model(
+        "m",
+        **rod,
+        initial={"pivot.agle": 0.1, "pivot.rate": "3 m"},
+        simulation={"t_end": -1.0, "keep": ["pivot.foo"], "metod": "rk4"},
+    )
+    with pytest.raises(ts.ModelError) as told:
+        wrong.check()
+    for text in ("pivot.agle", "initial.pivot.rate", "t_end = -1 s", "pivot.foo", "metod"):
+        assert sum(text in x for x in told.value.problems) == 1, text
+
+
+def test_all_problems_of_forces_at_once():
+    """Numbers, inputs and signals of several forces, though they are found one after another."""
+    forces = (
+        ts.JointForce("a", "pivot", ts.Spring("kk")),
+        ts.JointForce("b", "pivot", ts.Effort(input="pushh")),
+        ts.JointForce("c", "pivot", ts.Expression("y", {"y": "pivot.agle"})),
+    )
+    model = ts.Model(
+        "m",
+        bodies=(ts.Body(**BOB),),
+        joints=(ts.Joint(**PIVOT),),
+        forces=forces,
+        parameters={"k": 1.0},
+    )
+    with pytest.raises(ts.ModelError) as told:
+        model.check()
+    for text in ("kk", "pushh", "pivot.agle"):
+        assert sum(text in x for x in told.value.problems) == 1, text

@@ -48,11 +48,11 @@ def test_it_is_written_and_read_back(tmp_path):
 def test_what_is_wrong_with_it_is_told(tmp_path):
     for model, sentence in (
         (car(), "no end time: give t_end="),
-        (car(simulation={"t_and": 1}), r"model 'car': simulation: no option is named 't_and'; did"),
+        (car(simulation={"t_and": 1}), r"simulation: no option is named 't_and'; did"),
         (car(simulation={"t_end": "2 kg"}), "simulation.t_end = '2 kg': expected a time"),
         (
             car(initial={"z.speed": 1}, simulation={"t_end": 1}),
-            r"model 'car': initial: no coordinate or speed is named 'z.speed'",
+            r"initial: no coordinate or speed is named 'z.speed'",
         ),
     ):
         with pytest.raises(ts.TorseurError, match=sentence):

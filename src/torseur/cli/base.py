@@ -133,7 +133,7 @@ def pairs(texts, unit_of) -> dict:
 
 def start_of(system, where) -> tuple[dict, dict]:
     """The state a file starts from, and its options of a run."""
-    from ..solve import start_of as found
+    from ..system import start_of as found
 
     return found(system, where)
 

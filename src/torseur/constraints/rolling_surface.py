@@ -95,6 +95,8 @@ class RollingSurface(Constraint):
                 f"{where}: near={shown(self.near)}: expected three numbers [m], roughly the point "
                 "of contact at the start"
             )
+        else:
+            to.reader.array(self.near, (3,), f"{where}, near", "m")
         k = to.own_link(self)
         common = {
             "F": F,

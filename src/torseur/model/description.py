@@ -241,7 +241,8 @@ class Model(_Remembers):
     Parameters
     ----------
     gravity : acceleration of free fall in the world [m/s2]
-    parameters : names with nominal values; once one is declared, every name used must be
+    parameters : names with nominal values; once one is declared, every name used must be, and so
+        must they in a model with a `simulation`, since a run needs values
     initial : coordinates and speeds at the start, by name; `simulate` uses them unless told
         otherwise.  Numbers in SI, or texts such as "50 km/h"
     simulation : options of `simulate`, such as `{"t_end": 0.15}`, likewise
@@ -304,16 +305,20 @@ class Model(_Remembers):
     def check(self, strict: bool | None = None) -> System:
         """The immutable `System` of this model, or `ModelError` with every problem at once.
 
+        Names and numbers of `initial` and `simulation` are read too.
         `strict`: as in `Model`, for this check.
         """
-        from ..system import check
+        from ..system import check, start_problems
 
         if strict is not None and strict != self.strict:
             return replace(self, strict=strict).check()
         try:
-            return check(self)
+            system = check(self)
+            if problems := start_problems(system):
+                raise ModelError(problems)
         except ModelError as e:
             raise (ModelError(located(e.problems, self.source)) if self.source else e) from None
+        return system
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file: .yaml, .json or .urdf, whole or not at all."""

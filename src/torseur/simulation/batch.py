@@ -22,8 +22,8 @@ from ..integrate import EXPLICIT, METHODS, lanes
 from ..model import Model
 from ..quantities import motion_kernels, signal_units
 from ..results import Ensemble
-from ..solve import arguments, start_of
-from ..system import System
+from ..solve import arguments
+from ..system import System, start_of
 from .caps import caps, refuse_rows, refuse_steps
 from .cohort import QUEUE, Cohort
 from .interrupt import in_threads

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from ..errors import ArgumentError, TorseurError, shown, system_of
 from ..results import Trajectory
-from ..solve import arguments, start_of
+from ..solve import arguments
+from ..system import start_of
 from .interrupt import Heed
 from .options import NamedOptions, Options
 from .reference import REFERENCES, solve

@@ -20,7 +20,6 @@ from .inverse import inverse
 from .isolation import isolate
 from .linear import Linear, Modes, linearize, modes
 from .motions import course  # noqa: F401 (for controllers)
-from .start import collected as collected_start, start_of  # noqa: F401 (for the command)
 
 __all__ = [
     "SOLUTIONS",
@@ -47,5 +46,4 @@ __all__ = [
     "modes",
     "prioritised_kinematics",
     "prioritised_rates",
-    "start_of",
 ]

@@ -24,7 +24,7 @@ from ..simulation import (
     signal_units,
     simulate,
 )
-from ..solve import start_of
+from ..system import start_of
 from .measures import Measure, event, from_facts
 from .spreads import choice
 

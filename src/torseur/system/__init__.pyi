@@ -16,3 +16,8 @@ from .layout import (
     Watched as Watched,
 )
 from .lowering import check as check, resolved as resolved, unmerged as unmerged
+from .starting import (
+    collected as collected,
+    start_of as start_of,
+    start_problems as start_problems,
+)

@@ -98,7 +98,7 @@ class NumberReader:
                         "the equations; move the body with `at` or `rpy` of its joint, or with "
                         f"ts.Driven, or declare a parameter {TIME!r} if it is no time"
                     )
-            if unknown and self.model.parameters:
+            if unknown and (self.model.parameters or self.model.simulation):
                 self.problems += [
                     unknown_name(
                         "parameter", n, self.model.parameters, where, len(self.problems) < HINTS

@@ -53,15 +53,19 @@ def _checked(model, merge: bool) -> System:
         if (x := reader.nominal(J)) is not None and x <= 0:
             reader.problems.append(f"rotor {r.name!r} has inertia {x:g} kg m2; use more than zero")
     joint_names = {j.name for j in (*model.joints, *model.rotors)}
+    wrong: list[str] = []  # of forces: the others are looked at further
+    sound = []
     for force in model.forces:
         if force.name in joint_names:
             reader.warnings.append(
                 f"force {force.name!r} has the name of a joint: their signals, "
                 f"such as {force.name}.rate, are mixed up; rename one"
             )
-        reader.problems += getattr(force, "problems", lambda m: ())(model)
+        found = list(getattr(force, "problems", lambda m: ())(model))
+        wrong += found
+        sound += [] if found else [force]
     if reader.problems:
-        raise ModelError(reader.problems)
+        raise ModelError([*reader.problems, *wrong])
 
     links, places = tree(model, bodies, joints, frames, merge)
     closures = tuple(
@@ -76,7 +80,7 @@ def _checked(model, merge: bool) -> System:
     links = _with_parameters(with_rotors(links, model.rotors, rotors), model)
     constraints = _constraints(reader, links, places, model)
     if reader.problems:
-        raise ModelError(reader.problems)
+        raise ModelError([*wrong, *reader.problems])
     parameters = {n: reader.nominals.get(n) for n in model.parameters}
     system = System(
         model.name,
@@ -86,13 +90,18 @@ def _checked(model, merge: bool) -> System:
         closures,
         MappingProxyType(parameters),
         model.inputs,
-        model.forces,
+        tuple(sound),
         tuple(reader.warnings),
         tuple(b.name for b in model.bodies),
         described,
         constraints,
     )
-    system = resolved(system)
+    try:
+        system = resolved(system)
+    except ModelError as e:
+        raise ModelError([*wrong, *e.problems]) from None
+    if wrong:
+        raise ModelError(wrong)
     free = [n for n in system.symbols if parameters.get(n) is None]
     resisted(system, Floats(parameters | generic([*free, *[TIME] * system.rheonomic])))
     return system

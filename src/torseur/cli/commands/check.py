@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from ...errors import ModelError, TorseurError, unknown_name
 from ...model.formats import dh_table, settings
@@ -23,7 +24,7 @@ def check(args) -> Answer:
     texts, found, code = [], [], 0
     for path in args.file:
         try:
-            system = read(args, path).check()
+            system = lowered(read(args, path))
         except ModelError as e:
             code = 1
             found.append({"file": path, "ok": False, "problems": list(e.problems)})
@@ -44,32 +45,34 @@ def check(args) -> Answer:
     return Answer("\n\n".join(texts), {"files": found}, code)
 
 
+def lowered(model):
+    """The system of a model, whatever its `initial` and `simulation` say: these come later."""
+    from ...system import check
+
+    try:
+        return model.check()
+    except ModelError:
+        with suppress(ModelError):
+            return check(model)
+        raise
+
+
 def run_problems(system, path) -> list[str]:
     """What is wrong with a file's run (`initial`, `simulation`, `outputs`) and its design."""
     from ...integrate import METHODS
     from ...robots import design
     from ...simulation import Options, caps, kinds, refuse_rows, signal_units
-    from ...solve import SOLUTIONS, collected_start, count_of_rows, rows, tolerances
+    from ...solve import SOLUTIONS, count_of_rows, rows, tolerances
+    from ...system import collected, start_problems
 
-    _, options, problems = collected_start(system, "")
-    problems = [x.removeprefix(": ") for x in problems]
-    known = {
-        "method": ("auto", *METHODS, "cvode"),
-        "solution": tuple(SOLUTIONS),
-        "keep": (*system.coordinates, *system.speeds),
-        "inputs": tuple(e.name for e in system.inputs),
-    }
-    for name, names in known.items():
-        given = options.get(name, ())
-        for x in [given] if isinstance(given, str) else given:
-            if isinstance(x, str) and x not in names and not x.startswith("scipy:"):
-                problems.append(unknown_name("name", x, names, f"simulation.{name}"))
+    _, options, _ = collected(system, "")
     start, end = options.get("t_start", 0.0), options.get("t_end")
-    if end is not None and not end > start and not (end != end or start != start):
-        problems.append(f"simulation.t_end = {end:g} s; it must come after t_start = {start:g} s")
-    for name in ("step", "max_step"):
-        if name in options and options[name] <= 0:
-            problems.append(f"simulation.{name} = {options[name]:g}; use more than zero")
+    problems = start_problems(system)
+    known = {"method": ("auto", *METHODS, "cvode"), "solution": tuple(SOLUTIONS)}
+    for name, names in known.items():
+        x = options.get(name)
+        if isinstance(x, str) and x not in names and not x.startswith("scipy:"):
+            problems.append(unknown_name("name", x, names, f"simulation.{name}"))
     method = METHODS.get(str(options.get("method")))
     if method is not None and not method.adaptive and "step" not in options:
         problems.append(f"simulation.method: {method.name!r} has a fixed step; give step [s]")
@@ -99,14 +102,15 @@ def run_problems(system, path) -> list[str]:
     for name in told if isinstance(told, list) else ():
         if name not in units:
             problems.append(unknown_name("signal", name, units, "outputs"))
-    return problems
+    return list(dict.fromkeys(problems))
 
 
 def mobility(path, system) -> tuple[str, dict]:
     """What loops and constraints leave free, at the state the file starts from."""
     if not system.closures and not system.model.constraints:
         return "", {}
-    from ...solve import mobility_report, start_of
+    from ...solve import mobility_report
+    from ...system import start_of
 
     initial, options = start_of(system, path)
     try:

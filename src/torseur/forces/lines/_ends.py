@@ -28,6 +28,7 @@ def number_problems(model, x, shape, where):
         yield f"{where}: {e}"
         return
     yield from _timed(model, found.ravel(), where, MOVING)
+    yield from _unknown(model, found.ravel(), where)
 
 
 MOVING = "put it on a ts.Frame, which time may move by `at` and `rpy`, or use a law of time"
@@ -46,6 +47,15 @@ def _timed(model, numbers, where, remedy):
             )
 
 
+def _unknown(model, numbers, where):
+    """Names that are no parameters, where the model declares some or says how it is to run."""
+    names = (n for x in numbers if isinstance(x, values.Value) for n in values.symbols(x))
+    for name in dict.fromkeys(names):
+        declares = model.parameters or model.simulation
+        if declares and name not in model.parameters and name != TIME:
+            yield unknown_name("parameter", name, model.parameters, where)
+
+
 def law_problems(model, law, where, steps=False):
     """What is wrong with a law; on a line of coordinates it may have `steps`."""
     if not isinstance(law, Law):
@@ -60,7 +70,9 @@ def law_problems(model, law, where, steps=False):
     yield from (f"{where}: its law {type(law).__name__} {text}" for text in found)
     if found:
         return
-    yield from _timed(model, law.texts(), f"{where}, its law {type(law).__name__}", IN_TIME)
+    own = f"{where}, its law {type(law).__name__}"
+    yield from _timed(model, law.texts(), own, IN_TIME)
+    yield from _unknown(model, [*law.numbers(), *law.texts()], own)
     known = {i.name for i in model.inputs}
     for name in law.inputs:
         if name not in known:

@@ -7,7 +7,8 @@ from typing import Any
 from ..errors import TorseurError, shown, unknown_name
 from ..model.formats import units
 from ..numbers import values
-from ..system import System, once
+from .core import System
+from .keeping import once
 
 OPTIONS = (
     "t_end",
@@ -87,6 +88,34 @@ def collected(system: System, where: str) -> tuple[dict, dict, list[str]]:
             problems.append(unknown_name("coordinate or speed", name, known, f"{where}: initial"))
         out |= {n: read(x, units_of.get(n), f"initial.{name}") for n in hits}
     return out, options, problems
+
+
+def start_problems(system: System) -> list[str]:
+    """What is wrong with `initial` and `simulation` of a model, as far as a system can tell.
+
+    Methods, solutions and events are told where a run is made of them.
+    """
+    if not (system.model.initial or system.model.simulation):
+        return []
+    _, options, problems = collected(system, "")
+    problems = [x.removeprefix(": ") for x in problems]
+    known = {
+        "keep": (*system.coordinates, *system.speeds),
+        "inputs": tuple(e.name for e in system.inputs),
+    }
+    for name, names in known.items():
+        given = options.get(name, ())
+        for x in [given] if isinstance(given, str) else given or ():
+            if isinstance(x, str) and x not in names:
+                problems.append(unknown_name("name", x, names, f"simulation.{name}"))
+    start, end = options.get("t_start", 0.0), options.get("t_end")
+    if end is not None and not end > start and not (end != end or start != start):
+        problems.append(f"simulation.t_end = {end:g} s; it must come after t_start = {start:g} s")
+    for name in ("step", "max_step", "rtol"):
+        x = options.get(name)
+        if isinstance(x, float | int) and x <= 0:
+            problems.append(f"simulation.{name} = {x:g}; use more than zero")
+    return problems
 
 
 def number(x, unit: str | None, system, where: str) -> float:
