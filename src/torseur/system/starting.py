@@ -90,6 +90,7 @@ def collected(system: System, where: str) -> tuple[dict, dict, list[str]]:
     return out, options, problems
 
 
+@once()
 def start_problems(system: System) -> list[str]:
     """What is wrong with `initial` and `simulation` of a model, as far as a system can tell.
 
@@ -97,8 +98,8 @@ def start_problems(system: System) -> list[str]:
     """
     if not (system.model.initial or system.model.simulation):
         return []
-    _, options, problems = collected(system, "")
-    problems = [x.removeprefix(": ") for x in problems]
+    _, options, found = _own_start(system, "")
+    problems = [x.removeprefix(": ") for x in found]
     known = {
         "keep": (*system.coordinates, *system.speeds),
         "inputs": tuple(e.name for e in system.inputs),
