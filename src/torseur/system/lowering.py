@@ -53,8 +53,7 @@ def _checked(model, merge: bool) -> System:
         if (x := reader.nominal(J)) is not None and x <= 0:
             reader.problems.append(f"rotor {r.name!r} has inertia {x:g} kg m2; use more than zero")
     joint_names = {j.name for j in (*model.joints, *model.rotors)}
-    wrong: list[str] = []  # of forces: the others are looked at further
-    sound = []
+    faulty, sound = [], []  # forces: sound ones are looked at further
     for force in model.forces:
         if force.name in joint_names:
             reader.warnings.append(
@@ -62,10 +61,10 @@ def _checked(model, merge: bool) -> System:
                 f"such as {force.name}.rate, are mixed up; rename one"
             )
         found = list(getattr(force, "problems", lambda m: ())(model))
-        wrong += found
+        faulty += found
         sound += [] if found else [force]
     if reader.problems:
-        raise ModelError([*reader.problems, *wrong])
+        raise ModelError([*reader.problems, *faulty])
 
     links, places = tree(model, bodies, joints, frames, merge)
     closures = tuple(
@@ -80,7 +79,7 @@ def _checked(model, merge: bool) -> System:
     links = _with_parameters(with_rotors(links, model.rotors, rotors), model)
     constraints = _constraints(reader, links, places, model)
     if reader.problems:
-        raise ModelError([*wrong, *reader.problems])
+        raise ModelError([*faulty, *reader.problems])
     parameters = {n: reader.nominals.get(n) for n in model.parameters}
     system = System(
         model.name,
@@ -99,9 +98,9 @@ def _checked(model, merge: bool) -> System:
     try:
         system = resolved(system)
     except ModelError as e:
-        raise ModelError([*wrong, *e.problems]) from None
-    if wrong:
-        raise ModelError(wrong)
+        raise ModelError([*faulty, *e.problems]) from None
+    if faulty:
+        raise ModelError(faulty)
     free = [n for n in system.symbols if parameters.get(n) is None]
     resisted(system, Floats(parameters | generic([*free, *[TIME] * system.rheonomic])))
     return system
