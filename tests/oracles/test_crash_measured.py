@@ -1,6 +1,7 @@
 """Metrics against closed forms, against pyisomme and against the laboratory of a real test."""
 
 import importlib.util
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +53,18 @@ def test_criteria_are_those_of_pyisomme():
     assert ts.crash.clip_3ms(T, HEAD) == pytest.approx(1012.6131705800016, rel=1e-12)
     assert ts.crash.clip_3ms(T, WAVES) == pytest.approx(308.7751719435517, rel=1e-12)
     assert ts.crash.clip_3ms(T, WAVES, cumulative=True) == pytest.approx(336.7591892335575)
+
+
+def test_criteria_of_pyisomme_again():
+    """1.1.0, calculate_hic of a noisy pulse; its window ends one sample before its end, ours on it.
+    calculate_olc of a squared sine whose samples are 1 ns apart where its two phases end."""
+    rng, t = np.random.default_rng(11), np.arange(0, 900) * 1e-4
+    head = G0 * (90 * np.exp(-(((t - 0.045) / 0.009) ** 2)) + rng.normal(size=t.size) * 3 - 2)
+    assert ts.crash.hic(t, head, window=0.0149) == pytest.approx(634.8835265041143, rel=1e-12)
+    assert ts.crash.hic(t, head, window=0.036) == pytest.approx(635.2040703346833, rel=1e-12)
+    t = np.arange(0, 12000) * 1e-5
+    got = ts.crash.olc(t, -300 * np.sin(np.pi * np.clip(t, 0, 0.1) / 0.1) ** 2, speed=15)
+    assert float(got) == pytest.approx(275.32299112535685, rel=1e-6)
 
 
 def test_occupant_load_criterion_against_its_equations_and_pyisomme():
@@ -135,6 +148,14 @@ def camry():
     if CAMRY is None:
         pytest.skip("shared/data/nhtsa_10146.zip is not beside this checkout")
     return ts.crash.read_test(CAMRY)
+
+
+def test_a_wall_with_a_cell_whose_file_is_missing_has_no_force(camry):
+    lost = replace(camry.cells()[3], record=None, missing="status AM: its file is missing")
+    rows = tuple(lost if r.number == lost.number else r for r in camry.rows)
+    with pytest.raises(ts.TorseurError, match="1 of the 174 cells of its barrier have no data"):
+        replace(camry, rows=rows).barrier_force()
+    assert camry.force_crush().channels == (93, 94)
 
 
 def test_the_camry_of_nhtsa_10146(camry):

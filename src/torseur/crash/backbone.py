@@ -23,6 +23,7 @@ class ForceCrush:
     force: np.ndarray = field(repr=False)
     mass: float
     speed: float
+    channels: tuple = ()  # the accelerometers it comes from
 
     @property
     def turn(self) -> int:
@@ -78,7 +79,8 @@ def force_crush(test, channels, mass, speed, channel_class, force) -> ForceCrush
     """See `Test.force_crush`."""
     mass, speed = test.known("mass", mass), test.known("speed", speed)
     positive("force_crush", mass=mass, speed=speed)
-    time, a = test.mean(*(channels or test.cabin()))
+    channels = tuple(channels or test.cabin())
+    time, a = test.mean(*channels)
     path = Path(time, cfc(time, a, 180), speed)
     if force == "inertia":
         F = -mass * np.interp(path.time, time, cfc(time, a, channel_class))
@@ -90,4 +92,4 @@ def force_crush(test, channels, mass, speed, channel_class, force) -> ForceCrush
         raise ArgumentError(
             f"force_crush: the car still drives at {path.v.min():.3g} m/s; the record is too short"
         )
-    return ForceCrush(path.time, path.x, F, mass, speed)
+    return ForceCrush(path.time, path.x, F, mass, speed, channels)

@@ -42,6 +42,12 @@ def read_test(path) -> Test:
             _bytes,
         )
     if not zipfile.is_zipfile(path):
+        if path.suffix.lower() == ".zip":
+            size = path.stat().st_size
+            raise TorseurError(
+                f"{path.name} is no whole zip: {size} bytes without the list of files that ends "
+                "one; fetch it again"
+            )
         raise TorseurError(f"{path.name} is neither a zip, nor a folder, nor a header (.EV5, .mme)")
     try:
         with zipfile.ZipFile(path) as archive:

@@ -11,6 +11,8 @@ import numpy as np
 from ..errors import ArgumentError, needs, unknown_name
 from .measure import Measure
 
+FAILED = ("CF", "NO", "ND")  # of a channel: it failed, was not recorded, has no data
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Channel:
@@ -159,8 +161,7 @@ class Test:
             and r.axis[:1] == "X"
             and r.location[:2] == "LC"
             and r.si_unit == "N"
-            and r.record is not None
-            and r.status != "CF"
+            and r.status not in FAILED
         )
 
     def barrier_force(self, channel_class: float = 60) -> tuple[np.ndarray, np.ndarray]:
@@ -170,6 +171,11 @@ class Test:
         cells = self.cells()
         if not cells:
             raise ArgumentError(f"test {self.name}: its barrier has no cells of force")
+        if lost := [c for c in cells if c.record is None]:
+            raise ArgumentError(
+                f"test {self.name}: {len(lost)} of the {len(cells)} cells of its barrier have no "
+                f"data, so that their sum is not the force: {lost[0].label}: {lost[0].missing}"
+            )
         time = cells[0].time
         total = sum(np.interp(time, c.time, c.zeroed()) for c in cells)
         total = cfc(time, total, channel_class)

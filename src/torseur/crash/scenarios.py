@@ -2,6 +2,15 @@
 
 Speeds and overlaps are those of the tests' protocols; what a lumped model cannot have (dummies,
 tyres on a moving floor) is left out.  Honeycomb and trolleys are as `walls` has them.
+
+Checked against public texts: US NCAP, 35 mph = 56.3 km/h, rigid, full width (NHTSA); FMVSS 208,
+49 CFR 571.208 S5.1, up to 48 km/h, fixed rigid barrier; UN R137, 50 km/h, full width rigid
+(ECE/TRANS/WP.29/2015/105); Euro NCAP MPDB, 50 km/h both, trolley of 1400 kg, 50 % (Euro NCAP 2020);
+IIHS moderate overlap, 40 mph = 64.4 km/h, 40 %, deformable, and small overlap, 40 mph, 25 %, rigid.
+UN R94, 56 km/h and 40 %: by the report classes of pyisomme only.  Not checked: the plateau of the
+honeycomb (UN R94, annex 9), the 30 degrees of FMVSS 208 beside their speed, 254 mm and 29 km/h of
+the pole (side tests drive at 29 or 32 km/h; no regulation has it in front), whatever says
+placeholder.
 """
 
 from __future__ import annotations
