@@ -28,8 +28,8 @@ ROBOTS = {
 HEAD = """# Inverse kinematics of real arms
 
 {count} poses each, of coordinates spread at random within the joints' limits (URDF files of
-example-robot-data); found: a solution within the limits reaches the pose to 1e-8.  One core,
-`python benchmarks/inverse_kinematics.py`; times include every solution where the method gives all
+example-robot-data); found: a solution within the limits reaches the pose to 1e-8.  Seconds of
+one core, `python benchmarks/inverse_kinematics.py`; times include every solution where the method gives all
 (closed forms, elimination), one a pose otherwise.
 
 """
@@ -48,9 +48,9 @@ def measured(file: str, frame: str, count: int) -> dict:
     low, high = np.array([limits[k.name] or (-np.pi, np.pi) for k in s.links], float).T
     T = dyn.pose(frame, np.random.default_rng(0).uniform(low, high, (count, s.nq)))
     ts.inverse_kinematics(model, frame, T[:20])  # compiles
-    start = time.perf_counter()
+    start = time.process_time()
     found = ts.inverse_kinematics(model, frame, T)
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     best = np.nan_to_num(found.best)
     off = abs(dyn.pose(frame, best) - T).max(axis=(1, 2))
     good = (off < 1e-8) & found.within_limits.any(axis=1)

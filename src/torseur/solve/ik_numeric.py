@@ -187,16 +187,22 @@ def search(task: Task, target, low, high, first=None, tolerance=1e-9, rounds: in
     spread, near = _nearest(task, low, high)
     q = spread[near(target, 1)] if first is None else first
     q, left = descend(task, q, target, low, high, tolerance, 30)
-    for k in range(1, rounds):
+    half = max(rounds // 2, 2)
+    for first_of, to in ((1, 2), (2, half), (half, rounds)):  # next nearest, more, then any
         bad = np.flatnonzero(left > tolerance)
-        if not len(bad):
-            break
-        again = spread[
-            near(target[bad], k + 1)[:, -1]
-            if k < rounds // 2
-            else (7 * k + np.arange(len(bad))) % 97
-        ]
-        x, e = descend(task, again, target[bad], low, high, tolerance)
+        count = to - first_of
+        if not len(bad) or count < 1 or to > rounds:
+            continue
+        which = (
+            near(target[bad], to).reshape(len(bad), -1)[:, first_of:]
+            if to <= half
+            else (7 * np.arange(first_of, to) + np.arange(len(bad))[:, None]) % 97
+        )
+        many, tries = np.repeat(target[bad], count, axis=0), 30 if to <= half else TRIES
+        x, e = descend(task, spread[which.ravel()], many, low, high, tolerance, tries)
+        e = e.reshape(len(bad), count)
+        best = e.argmin(axis=1)
+        x, e = x.reshape(len(bad), count, -1)[np.arange(len(bad)), best], e.min(axis=1)
         better = e < left[bad]
         q[bad[better]], left[bad[better]] = x[better], e[better]
     return q.reshape(n, -1), left
