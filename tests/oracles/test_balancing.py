@@ -252,6 +252,10 @@ def test_b3_five_cases(case, rows):
     run = ts.inverse(balanced_puma(case), LAW, times=[0.05, 0.5, 0.9])
     got = np.stack([run[f"joint{j}.effort"] for j in (1, 2, 3)], axis=1)
     np.testing.assert_allclose(got, rows, atol=1e-6)
+    if case == "U":  # its law's own peaks, both sides of every breakpoint
+        run = ts.inverse(balanced_puma(case), LAW, points=4001)
+        peaks = [abs(run[f"joint{j}.effort"]).max() for j in (1, 2, 3)]
+        np.testing.assert_allclose(peaks, (401.544866, 748.868007, 200.012771), rtol=1e-6)
 
 
 def test_b3_cam():

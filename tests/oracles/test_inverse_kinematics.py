@@ -217,6 +217,8 @@ def robots():
         ("kinova_description/robots/kinova.urdf", "j2s6s200_end_effector"),
         ("xarm_description/urdf/xarm7.urdf", "link_eef"),
         ("so_arm_description/urdf/so101.urdf", "gripper_link"),
+        ("ur_description/urdf/ur10_robot.urdf", "tool0"),
+        ("z1_description/urdf/z1.urdf", "link06"),
     ],
 )
 def test_real_robots(file, frame):
