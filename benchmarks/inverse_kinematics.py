@@ -29,8 +29,8 @@ HEAD = """# Inverse kinematics of real arms
 
 {count} poses each, of coordinates spread at random within the joints' limits (URDF files of
 example-robot-data); found: a solution within the limits reaches the pose to 1e-8.  Seconds of
-one core, `python benchmarks/inverse_kinematics.py`; times include every solution where the method gives all
-(closed forms, elimination), one a pose otherwise.
+one core, `python benchmarks/inverse_kinematics.py`; times include every solution where the method
+gives all (closed forms, elimination), one a pose otherwise.
 
 """
 
