@@ -8,6 +8,12 @@ BIN := $(VENV)/bin
 slow: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m slow
 
+FILES ?= 20000
+SEED ?= 0
+.PHONY: fuzz
+fuzz: $(VENV)/test.stamp
+	$(BIN)/python tests/soak/fuzz.py --files $(FILES) --seed $(SEED) --keep build/fuzz
+
 .PHONY: run test lint types mutants bench docs package clean
 .DEFAULT_GOAL := run
 

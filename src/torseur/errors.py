@@ -15,6 +15,9 @@ ModelWarning            a model that works, with something that looks like a sli
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
+from opcode import opmap
+from pathlib import Path
 from reprlib import Repr
 
 
@@ -22,11 +25,16 @@ class TorseurError(Exception):
     """Catch this to catch all of ours and none of anybody else's."""
 
 
+MOST_TOLD = 1000  # problems of one model
+
+
 class ModelError(TorseurError):
     """The description is wrong; `problems` lists every fault, in the user's names."""
 
     def __init__(self, problems: Iterable[str]):
-        self.problems = tuple(problems)
+        found = tuple(problems)
+        more = len(found) - MOST_TOLD
+        self.problems = found if more <= 1 else (*found[:MOST_TOLD], f"... and {more} more")
         head = f"the model has {(n := len(self.problems))} problem{'s' * (n > 1)}:"
         super().__init__("\n  - ".join([head, *self.problems]))
 
@@ -121,6 +129,78 @@ def shown(x) -> str:
         return f"a {type(x).__name__}"
 
 
+@contextmanager
+def unforeseen(where: str) -> Iterator[None]:
+    """Around a reader of files: whatever falls out that is not ours becomes a `ModelError`.
+
+    >>> with unforeseen("arm.yaml"):
+    ...     {}["x"]
+    Traceback (most recent call last):
+    ...
+    torseur.errors.ModelError: the model has 1 problem:
+      - arm.yaml: something in it was not foreseen; please report this file
+    """
+    try:
+        yield
+    except TorseurError:
+        raise
+    except OSError as e:
+        why = (e.strerror or "it cannot be read").lower()
+        raise ModelError([f"{where}: {why}; check the path"]) from e
+    except RecursionError as e:
+        raise ModelError([f"{where}: is nested too deep; write it flatter"]) from e
+    except Exception as e:
+        text = f"{where}: something in it was not foreseen; please report this file"
+        raise ModelError([text]) from e
+
+
+_RAISES = opmap["RAISE_VARARGS"]
+_HERE = str(Path(__file__).parent)
+
+
+def said(e: BaseException, otherwise: str = "") -> str:
+    """What an exception says, in words for users.
+
+    One that this package raised on purpose speaks for itself; of one that fell out of Python or of
+    another library only the kind is told, in a sentence, or `otherwise`.
+
+    >>> try:
+    ...     float("x")
+    ... except ValueError as e:
+    ...     said(e)
+    'is not a value that can be used here; see the reference for what it takes'
+    """
+    if isinstance(e, TorseurError):
+        return str(e)
+    last = e.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    if last is not None:
+        code = last.tb_frame.f_code
+        raised = code.co_code[last.tb_lasti] == _RAISES
+        if raised and code.co_filename.startswith(_HERE) and str(e):
+            return str(e)
+    if otherwise:
+        return otherwise
+    if str(e) == "math domain error":
+        return "has no value there: a root, a logarithm or an arc of a number outside of its range"
+    if isinstance(e, ZeroDivisionError):
+        return "divides by zero"
+    if isinstance(e, ArithmeticError):
+        return "leaves the range of numbers, 1e-300 to 1e300"
+    if isinstance(e, RecursionError | MemoryError):
+        return "is too large, or nested too deep"
+    return "is not a value that can be used here; see the reference for what it takes"
+
+
+@lru_cache(maxsize=256)
+def _near(name: str, known: tuple[str, ...]) -> list[str]:
+    """What was probably meant; among very many names nobody looks."""
+    from difflib import get_close_matches
+
+    return get_close_matches(name, known, n=1) if len(known) < 2000 else []
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str], where: str, hint: bool = True) -> str:
     """Sentence for a misspelt reference: where, what, what was meant, what exists.
 
@@ -130,10 +210,8 @@ def unknown_name(kind: str, name: str, known: Iterable[str], where: str, hint: b
     told = f"{where}: no {kind} is named {shown(name)}"
     if not hint:  # looking for likeness takes time: not for the hundredth
         return told
-    from difflib import get_close_matches
-
-    known = sorted(known)
-    near = get_close_matches(name, known, n=1) if isinstance(name, str) and len(name) < 200 else ()
+    known = tuple(sorted(known))
+    near = _near(name, known) if isinstance(name, str) and len(name) < 200 else ()
     told += f"; did you mean {near[0]!r}?" if near else ""
     listed = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
     return f"{told} (known: {listed or 'none'})"

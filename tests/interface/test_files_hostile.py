@@ -33,6 +33,11 @@ BOMBS = {
     "same.yaml": r"'a: 1\n' * 300_000",
     "comments.yaml": r"'#\n' * 3_000_000",
     "spaces.json": "' ' * 20_000_000",
+    "open.json": "'{\"name\": \"' + 'a' * 31_000_000",
+    "letters.yaml": "'name: ' + 'a b ' * 1_000_000",
+    "unknown.urdf": '\'<robot name="r">\' + \'\'.join(f\'<joint name="j{i}" type="fixed">'
+    '<parent link="p{i}"/><child link="c{i}"/></joint>\' for i in range(2000)) + \'</robot>\'',
+    "letters.urdf": "'<robot name=\"' + 'r' * 1_000_000 + '\"/>'",
 }
 RUN = """
 import resource, sys
@@ -68,7 +73,62 @@ def test_bombs(tmp_path):
     said = json.loads(done.stdout)
     harmless = {"sum.yaml", "minus.yaml"}  # long, but only arithmetic
     assert {n for n, problems in said.items() if problems} >= set(BOMBS) - harmless
-    assert max(said.values()) <= 101
+    assert max(said.values()) <= 1001
+
+
+def test_doubling_includes(tmp_path):
+    for i in range(40):
+        (tmp_path / f"m{i}.yaml").write_text(f"include: [m{i + 1}.yaml, m{i + 1}.yaml]")
+    (tmp_path / "m40.yaml").write_text("name: x")
+    with pytest.raises(ts.ModelError, match="more than 64 files are included"):
+        ts.load(tmp_path / "m0.yaml")
+
+
+def test_an_include_that_links_to_itself(tmp_path):
+    (tmp_path / "loop.yaml").symlink_to("loop.yaml")
+    (tmp_path / "m.yaml").write_text("include: loop.yaml")
+    with pytest.raises(ts.ModelError, match=r"m.yaml, line 1: include = loop.yaml: no such file"):
+        ts.load(tmp_path / "m.yaml")
+
+
+def test_a_table_of_many_columns(tmp_path):
+    (tmp_path / "wide.csv").write_text(",".join(f"c{i}" for i in range(20000)))
+    law = "{type: table, joint: x, points: {csv: wide.csv}}"
+    joint = "{parent: world, child: b, type: prismatic, axis: x}"
+    text = f"bodies: {{b: {{mass: 2}}}}\njoints: {{x: {joint}}}\nforces: {{f: {law}}}\n"
+    (tmp_path / "m.yaml").write_text(text)
+    with pytest.raises(ts.ModelError, match="the file has 20000 columns; at most 1000 are read"):
+        ts.load(tmp_path / "m.yaml")
+
+
+MJCF = {
+    "copies": ('<replicate count="500"><replicate count="500"><geom size="1"/></replicate>'
+               "</replicate>", "with all copies of replicate"),
+    "bodies": ('<replicate count="2000"><body/></replicate>', "at most 1500 are read from MJCF"),
+    "flex": ('<flexcomp name="f" type="grid" count="30 30 30" dim="3"/>', "at most 1000 points"),
+    "nan": ('<body pos="nan 0 0"/>', r"line 1: <body>: pos='nan 0 0': expected finite numbers"),
+    "up": ('</worldbody><include file="../m.xml"/><worldbody>', "leaves the folder of the model"),
+    "mesh": ('</worldbody><asset><mesh name="m" file="/dev/zero"/></asset><worldbody>',
+             "leaves the folder of the model"),
+    "texture": ('</worldbody><asset><texture name="t" builtin="flat" width="40000" height="40000"/>'
+                "</asset><worldbody>", r"at most 4e\+06 pixels in all are read"),
+    "field": ('</worldbody><asset><hfield name="h" nrow="60000" ncol="60000" size="1 1 1 1"/>'
+              "</asset><worldbody>", r"at most 1e\+06 points in all are read"),
+    "user": ('</worldbody><size nuser_body="400000000"/><worldbody>', "at most 100 are read"),
+    "itself": ('</worldbody><include file="m.xml"/><worldbody>', "included twice, or includes"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", MJCF)
+def test_what_mujoco_is_not_asked_for(case, tmp_path):
+    pytest.importorskip("mujoco")
+    inside, said = MJCF[case]
+    (tmp_path / "in").mkdir()
+    (tmp_path / "m.xml").write_text("<mujoco/>")
+    path = tmp_path / "in" / "m.xml"
+    path.write_text(f"<mujoco><worldbody>{inside}</worldbody></mujoco>")
+    with pytest.raises(ts.ModelError, match=said):
+        ts.load(path)
 
 
 plain = st.recursive(

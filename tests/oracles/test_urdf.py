@@ -430,7 +430,7 @@ def test_near_right_angles_warn_once(tmp_path):
             robot(link("a"), link("b"), joint("j", "revolute", "a", "b", '<axis xyz="0 1"/>')),
             "xyz='0 1': expected 3 numbers, got 2",
         ),
-        (robot(link("a", mass="heavy")), "value='heavy': could not convert"),
+        (robot(link("a", mass="heavy")), "value='heavy': expected numbers"),
         (robot(link("a", mass="inf")), "value='inf': expected finite numbers"),
         (robot("<link/>"), "<link>: needs a name"),
         (robot('<link name="a"><inertial><mass value="1"/></inertial></link>'), "needs <inertia>"),

@@ -77,7 +77,7 @@ def read_ev5(header: str, folder, where: str, name: str) -> Test:
     if problems:
         more = f" (and {len(problems) - 5} more)" if len(problems) > 5 else ""
         raise TorseurError("; ".join(problems[:5]) + more)
-    vehicle = found.get("VEHICLE", [[]])[0]
+    vehicle = next(iter(found.get("VEHICLE", ())), [])
     speed, mass = _number(test[14]), _number(vehicle[10]) if len(vehicle) > 10 else None
     return Test(
         name,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..errors import unknown_name
+from ..errors import shown, unknown_name
 from ..numbers import Value, exact
 from .base import Law
 from .laws.effort import Effort
@@ -113,7 +113,13 @@ class Drive:
 
     def _faults(self, where):
         """Numbers that are none, and ratios of zero."""
+        if not isinstance(self.stages, tuple | list):
+            yield f"{where}: stages are a list of stages, got {shown(self.stages)}"
+            return
         for part in self.stages or (self,):
+            if not isinstance(part, Stage | Drive):
+                yield f"{where}: expected a stage (type: stage), got {shown(part)}"
+                continue
             at = f"{where}, stage {part.name!r}" if self.stages else where
             inertia = "inertia" if self.stages else "rotor_inertia"
             for name in (inertia, "ratio", "stiffness", "damping", "friction"):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,6 +60,8 @@ def samples(system, data, *, cutoff: float | None = 10.0) -> Samples:
 
 def _named(system, data) -> dict[str, np.ndarray]:
     if isinstance(data, str | Path):
+        from ..model.formats import read_table
+
         return _from_columns(system, *read_table(Path(data)), str(data))
     if hasattr(data, "units") and hasattr(data, "time"):
         return _from_run(system, data)
@@ -172,24 +172,6 @@ def _from_run(system, run) -> dict[str, np.ndarray]:
         "a": columns(second),
         "tau": columns(effort),
     }
-
-
-def read_table(path: Path) -> tuple[list[str], np.ndarray]:
-    if not path.exists():
-        raise ArgumentError(f"identify: no such file: {path}")
-    opened = gzip.open if path.suffix == ".gz" else open
-    with opened(path, "rt", encoding="utf-8", newline="") as file:
-        rows = csv.reader(file)
-        heads = [h.strip() for h in next(rows, [])]
-        try:
-            table = np.array([[float(x) for x in row] for row in rows if row])
-        except ValueError as e:
-            raise ArgumentError(
-                f"{path}: {e}; every row below the headings has {len(heads)} numbers"
-            ) from None
-    if table.ndim != 2 or table.shape[1] != len(heads):
-        raise ArgumentError(f"{path}: expected rows of {len(heads)} numbers below the headings")
-    return heads, table
 
 
 def si_factor(head: str, wanted: str, where: str) -> float:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelError, shown, unknown_name
+from ..errors import ArgumentError, ModelError, said, shown, unknown_name
 from .experiment import Experiment, Knots, knots, number
 from .fitted import Fit
 from .fitting import fit
-from .measured import read_table, si_factor
+from .measured import si_factor
 
 KEYS = ("model", "experiments", "free", "starts", "tolerance")
 OF_TEST = (
@@ -86,6 +86,8 @@ def _experiment(model, given, folder, where) -> Experiment:
 
     if not isinstance(given.get("signals"), dict) or "data" not in given:
         raise ArgumentError(f"{where}: needs data (a .csv) and signals {{signal: column}}")
+    from ..model.formats import read_table
+
     heads, table = read_table(folder / str(given["data"]))
     plain = [split(h)[0] for h in heads]
     units = {**signal_units(model.check()), "time": "s"}
@@ -120,8 +122,8 @@ def _si(x, unit, where) -> float:
     try:
         x = units.quantity(x, unit) if isinstance(x, str) else x
         return float(values.nominal(values.exact(x), {}))
-    except (TypeError, ValueError) as e:
-        raise ArgumentError(f"{where}: {e}") from None
+    except (TypeError, ValueError, ArithmeticError) as e:
+        raise ArgumentError(f"{where}: {shown(x)} {said(e)}") from None
 
 
 def _free(name, given):

@@ -6,7 +6,9 @@ Any number may be a text: the name of a parameter, or arithmetic of parameters s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from numbers import Number
 from pathlib import PurePath
@@ -14,7 +16,7 @@ from typing import TYPE_CHECKING, Any, SupportsFloat, TypeAlias
 
 import numpy as np
 
-from ..errors import ModelError, shown
+from ..errors import ModelError, shown, unforeseen
 from ..joints import AbstractJoint
 from ..numbers import IDLE, Value
 
@@ -312,12 +314,16 @@ class Model(_Remembers):
 
         if strict is not None and strict != self.strict:
             return replace(self, strict=strict).check()
+        home = _home(self.source) or "the model"
         try:
-            system = check(self)
-            if problems := start_problems(system):
-                raise ModelError(problems)
+            with unforeseen(home) if self.source else nullcontext():
+                system = check(self)
+                if problems := start_problems(system):
+                    raise ModelError(problems)
         except ModelError as e:
-            raise (ModelError(located(e.problems, self.source)) if self.source else e) from None
+            if not self.source:
+                raise
+            raise ModelError(located(e.problems, self.source)) from e.__cause__
         return system
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -327,12 +333,26 @@ class Model(_Remembers):
         save(self, path)
 
 
+_NAMED = re.compile(r"""[a-z]+ (?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
+"""A kind of element and a name, as sentences begin."""
+
+
 def located(problems, source: Mapping[str, str]):
     """Sentences that begin with an element's name, with the place of that element in its file.
 
     >>> list(located(["body 'rod' has mass -1 kg"], {"body 'rod'": "arm.yaml, line 3"}))
     ["body 'rod' has mass -1 kg (arm.yaml, line 3)"]
     """
+    home = _home(source)
     for text in problems:
-        where = next((at for name, at in source.items() if text.startswith(name)), None)
+        named = _NAMED.match(text)
+        where = source.get(named[0]) if named else None
+        if where is None and home and home not in text:
+            where = home
         yield f"{text} ({where})" if where else text
+
+
+def _home(source: Mapping[str, str]) -> str:
+    """The file that all elements are from; nothing when there are several."""
+    files = {at.partition(", line")[0] for at in source.values()}
+    return files.pop() if len(files) == 1 else ""

@@ -5,8 +5,10 @@ The classic format's time and size stay in proportion to thousands of signals.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
@@ -45,11 +47,26 @@ def read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, str], dict[str, A
     try:
         with open(path, "rb") as file:
             first = file.read(4)
-        if first != b"\x89HDF" and first[:3] != b"CDF":
-            raise ValueError("it begins as neither of the two kinds does")
+    except OSError as e:
+        raise TorseurError(f"{path}: cannot be read: {(e.strerror or 'unknown').lower()}") from None
+    if first != b"\x89HDF" and first[:3] != b"CDF":
+        raise TorseurError(f"{path}: not a netCDF file: it begins as neither of the two kinds does")
+    try:
         return _hdf5(path) if first == b"\x89HDF" else _classic(path)
-    except (OSError, ValueError, TypeError, IndexError) as e:
-        raise TorseurError(f"{path}: not a netCDF file: {e}") from None
+    except TorseurError:
+        raise
+    except Exception as e:  # whatever scipy, xarray, h5netcdf or HDF5 fall over
+        raise TorseurError(
+            f"{path}: begins as a netCDF file, but is damaged or incomplete; write it again"
+        ) from e
+
+
+class _Clamped(FileIO):
+    """A file that never makes room for more bytes than it has, whatever its header says."""
+
+    def read(self, size=-1):
+        left = os.fstat(self.fileno()).st_size - self.tell()
+        return super().read(left if size is None or size < 0 else max(0, min(size, left)))
 
 
 def _classic(path):
@@ -58,7 +75,7 @@ def _classic(path):
     def text(x):
         return x.decode() if isinstance(x, bytes) else x
 
-    with netcdf_file(path, "r", mmap=False) as file:
+    with _Clamped(path, "rb") as raw, netcdf_file(raw, "r", mmap=False) as file:
         found = [(n, x, {k: text(a) for k, a in x._attributes.items()}) for n, x in _of(file)]
         columns = {a.get("signal", n): np.array(x[:], float) for n, x, a in found}
         units = {a.get("signal", n): a.get("units", "") for n, _, a in found}

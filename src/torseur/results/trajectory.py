@@ -327,17 +327,22 @@ class Trajectory(Mapping[str, np.ndarray]):
         columns, units, a = netcdf.read(path)
         if "outcome" not in a or "time" not in columns:
             raise TorseurError(f"{path}: a netCDF file, but not one that a trajectory wrote")
-        return cls(
-            columns.pop("time"),
-            columns,
-            units,
-            a["outcome"],
-            completed=bool(a["completed"]),
-            events=tuple(Event(*e) for e in json.loads(a["events"])),
-            statistics=json.loads(a["statistics"]),
-            provenance=json.loads(a["provenance"]),
-            jumps=tuple(map(tuple, json.loads(a["jumps"]))),
-        )
+        try:
+            return cls(
+                columns.pop("time"),
+                columns,
+                units,
+                str(a["outcome"]),
+                completed=bool(a["completed"]),
+                events=tuple(Event(float(t), str(name)) for t, name in json.loads(a["events"])),
+                statistics=dict(json.loads(a["statistics"])),
+                provenance=dict(json.loads(a["provenance"])),
+                jumps=tuple((int(i), int(j)) for i, j in json.loads(a["jumps"])),
+            )
+        except (LookupError, TypeError, ValueError, ArithmeticError):
+            raise TorseurError(
+                f"{path}: what it says of its run is damaged; write it again"
+            ) from None
 
     # looking -----------------------------------------------------------------------------
     def plot(self, *names: str, **options: Any) -> Figure:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Mapping
 from itertools import product
 from pathlib import Path
@@ -116,21 +115,11 @@ def listed(columns: Mapping[str, Any]) -> dict[str, np.ndarray]:
 
 def from_csv(path) -> dict[str, np.ndarray]:
     """Rows of a CSV file; a heading may carry a unit: `body.speed [km/h]`."""
-    with open(Path(path), newline="", encoding="utf-8") as file:
-        lines = [row for row in csv.reader(file) if row]
-    if len(lines) < 2:
-        raise ArgumentError(f"{path}: expected a heading and at least one row of numbers")
-    columns: dict[str, list[str]] = {}
-    for i, heading in enumerate(lines[0]):
-        name, _, unit = heading.partition("[")
-        unit = unit.rstrip("] ")
-        cells = [row[i] if i < len(row) else "" for row in lines[1:]]
-        columns[name.strip()] = [f"{c} {unit}" if unit else _bare(c, path, name) for c in cells]
+    from ..model.formats import read_table, split
+
+    heads, table = read_table(Path(path))
+    columns: dict[str, list] = {}
+    for heading, cells in zip(heads, table.T.tolist(), strict=True):
+        name, unit = split(heading)
+        columns[name] = [f"{c!r} {unit}" for c in cells] if unit else cells
     return listed(columns)
-
-
-def _bare(text, path, name):
-    try:
-        return float(text)
-    except ValueError:
-        raise ArgumentError(f"{path}: {text!r} in column {name!r} is no number") from None

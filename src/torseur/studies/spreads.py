@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, shown
+from ..errors import ArgumentError, said, shown
 from ..model.formats import units
 
 
@@ -22,7 +22,7 @@ def number(x: Any, what: str) -> float:
         given: Any = units.quantity(x, None) if isinstance(x, str) else x
         found = float(given)
     except (TypeError, ValueError) as e:
-        raise ArgumentError(f"{what} is {shown(x)}; expected a number ({e})") from None
+        raise ArgumentError(f"{what} is {shown(x)}; expected a number ({said(e)})") from None
     if not np.isfinite(found):
         raise ArgumentError(f"{what} is {found}; expected a finite number")
     return found

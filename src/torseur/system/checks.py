@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import TorseurError, shown, unknown_name
+from ..errors import TorseurError, said, shown, unknown_name
 from ..joints import TIME, AbstractJoint
 from ..model import Body, Frame, Input, Joint, Loop, Rotor
 from ..numbers import Number, Value, exact, exacts, values
@@ -56,14 +56,14 @@ class NumberReader:
             try:
                 self.nominals[name] = _finite(values.nominal(exact(x), self.nominals))
             except FAULTS as e:
-                self.problems.append(f"parameter {shown(name)}: {e}")
+                self.problems.append(f"parameter {shown(name)}: {said(e)}")
 
     def number(self, x, where: str):
         """One exact value, or an unknown one with a problem noted."""
         try:
             return self._known(exact(x), where)
         except FAULTS as e:
-            self.problems.append(f"{where}: {e}")
+            self.problems.append(f"{where}: {said(e)}")
             return UNKNOWN
 
     def array(self, x, shape, where: str, unit: str, moves: bool = False):
@@ -71,7 +71,7 @@ class NumberReader:
         try:
             array = exacts(x, shape)
         except FAULTS as e:
-            self.problems.append(f"{where} [{unit}]: {e}")
+            self.problems.append(f"{where} [{unit}]: {said(e)}")
             return np.full(shape, UNKNOWN, dtype=object)
         for entry in array.ravel():
             self._known(entry, where, moves)
@@ -109,7 +109,7 @@ class NumberReader:
                 try:
                     _finite(values.nominal(x, self.nominals))
                 except FAULTS as e:
-                    self.problems.append(f"{where}: {x!r}: {e}")
+                    self.problems.append(f"{where}: {shown(x)}: {said(e)}")
         return x
 
     def nominal(self, x) -> float | None:

@@ -11,7 +11,7 @@ from ..constraints import (
     between,
     constraint,
 )
-from ..errors import shown, unknown_name
+from ..errors import said, shown, unknown_name
 from ..joints import unit_axis
 from ..numbers import Value, parse, values, vector
 from ..spatial import IDENTITY, WORLD, Inertia, Place, Pose
@@ -60,7 +60,7 @@ class Lowering:
         try:
             return of(given)
         except ValueError as e:
-            self.problems.append(f"{where}: {e}")
+            self.problems.append(f"{where}: {said(e)}")
             return of("z")
 
     def links_of(self, *places) -> tuple[int, ...]:
@@ -86,7 +86,7 @@ class Lowering:
         try:
             value = parse(text)
         except ValueError as e:
-            self.problems.append(f"{where}: {e}")
+            self.problems.append(f"{where}: {said(e)}")
             return 0, {}, {}
         moving = [*_named(q_used, self.q), *({"t"} & {*values.symbols(value)} - {*extra})]
         if extra and moving:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import TorseurError, shown
+from ..errors import TorseurError, said, shown
 from ..joints import AbstractJoint, Carriage
 from ..model import Joint
 from ..numbers import Floats, Number, values, vector
@@ -106,7 +106,7 @@ def _carriage(reader, p, angles, where) -> Carriage:
     try:
         made.screw_slope(Floats(generic(names) | reader.nominals), [0.37])
     except (TorseurError, ValueError, AttributeError) as e:
-        reader.problems.append(f"{where} depends on time: {e}")
+        reader.problems.append(f"{where} depends on time: {said(e)}")
     except ArithmeticError:
         pass  # at other times it may have a value
     return made
@@ -135,7 +135,7 @@ def joint(reader, j, where):
         if all(reader.nominal(x) is not None for x in numbers):
             reader.problems += [f"{where}: {e}" for e in j.kind.faults(Floats(reader.nominals))]
     except checks.FAULTS as e:
-        reader.problems.append(f"{where}: {e}")
+        reader.problems.append(f"{where}: {said(e)}")
     if isinstance(j, Joint):
         checks.limits(reader, j, where)
         checks.motor(reader, j, where)

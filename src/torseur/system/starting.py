@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import TorseurError, shown, unknown_name
+from ..errors import TorseurError, said, shown, unknown_name
 from ..model.formats import units
 from ..numbers import values
 from .core import System
@@ -125,4 +125,4 @@ def number(x, unit: str | None, system, where: str) -> float:
         x = units.quantity(x, unit) if isinstance(x, str) else x
         return float(values.nominal(values.exact(x), system.parameters))
     except (TypeError, ValueError, ArithmeticError, LookupError, TorseurError) as e:
-        raise TorseurError(f"{where} = {shown(x)}: {e}") from None
+        raise TorseurError(f"{where} = {shown(x)}: {said(e)}") from None

@@ -13,6 +13,7 @@ from .schema import (
     element_schema as element_schema,
     json_schema as json_schema,
 )
+from .tables import read_table as read_table
 from .units import example as example, quantity as quantity, unit as unit
 from .urdf import is_urdf as is_urdf
 from .writing import element as element, to_json as to_json

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...errors import unknown_name
+from ...errors import said, unknown_name
 from ..description import Body, Frame, Joint, Model
 from ..dh import ADDED, CONVENTIONS, DH, JOINT, DHTable
 from ..dh_models import TableParts, dh_parts
@@ -56,7 +56,7 @@ def read_dh(reader, node: FileNode) -> TableParts:
         reader.table = DHTable(tuple(table), convention.value, base)
         return dh_parts(reader.table, names, bodies)
     except (ValueError, TypeError, ArithmeticError) as e:
-        return reader.complain(node, "dh", str(e)) or NONE
+        return reader.complain(node, "dh", said(e)) or NONE
 
 
 def _row(reader, n, path, bodies):

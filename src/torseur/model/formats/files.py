@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import ModelError
+from ...errors import ModelError, unforeseen, unknown_name
 from ...files import write
 from ..description import Model
 
@@ -39,19 +41,35 @@ def load(
     if not path.is_file():
         what = "is a folder, not a model file" if path.is_dir() else "no such file; check the path"
         raise ModelError([f"{path}: {what}"])
+    if ending not in READS:
+        raise ModelError([f"{path.name}: models are read from {', '.join(READS)}"])
+    read = _reader(path, ending)
+    _known_options(read, options, path.name)
+    with unforeseen(path.name):
+        return read(path, **options)
+
+
+def _reader(path: Path, ending: str) -> Callable[..., Model]:
+    """The reader of a format."""
     if ending in (".yaml", ".yml", ".json"):
         from .reading import Reader
 
-        return Reader(path, **options).model()
-    if ending in (".urdf", ".xml"):
-        from . import urdf
+        return lambda path: Reader(path).model()
+    from . import urdf
 
-        if ending == ".urdf" or urdf.is_urdf(path):
-            return urdf.load(path, **options)
-        from . import mjcf
+    if ending == ".urdf" or urdf.is_urdf(path):
+        return urdf.load
+    from . import mjcf
 
-        return mjcf.load(path, **options)
-    raise ModelError([f"{path.name}: models are read from {', '.join(READS)}"])
+    return mjcf.load
+
+
+def _known_options(read, options, name) -> None:
+    """Tell of options that a format does not have."""
+    known = [p for p, x in signature(read).parameters.items() if x.kind is x.KEYWORD_ONLY]
+    bad = [unknown_name("option", n, known, f"{name}: load") for n in options if n not in known]
+    if bad:
+        raise ModelError(bad)
 
 
 def dh_table(path):

@@ -8,11 +8,13 @@ import re
 import warnings
 from collections.abc import Sequence
 
-from ...errors import ModelError, ModelWarning
+from ...errors import ModelError, ModelWarning, said
 from ...forces import Law, line as lines
 from . import units
-from .nodes import MOST_VALUES, FileNode, read_text, scalar
+from .nodes import MOST_NUMBERS, FileNode, read_text, scalar
 from .schema import acting_types, specs, type_name
+
+MOST_COLUMNS = 1000
 
 
 def read_force(reader, node: FileNode, path: str):
@@ -116,9 +118,16 @@ def from_csv(reader, node, path) -> dict[str, FileNode] | None:
     try:
         rows = list(read_rows(text))
     except ValueError as e:
-        return reader.complain(place, f"{path}.csv", str(e))
+        return reader.complain(place, f"{path}.csv", said(e))
     if not rows:
         return reader.complain(place, f"{path}.csv", "the file is empty")
+    if len(rows[0]) > MOST_COLUMNS:
+        return reader.complain(
+            place,
+            f"{path}.csv",
+            f"the file has {len(rows[0])} columns; at most {MOST_COLUMNS} are read: leave out what "
+            "is not used",
+        )
     header = None
     if not any(isinstance(scalar(cell), int | float) for cell in rows[0]):
         header, rows = rows[0], rows[1:]
@@ -126,7 +135,7 @@ def from_csv(reader, node, path) -> dict[str, FileNode] | None:
     try:
         names, unit_texts = zip(*(heading(cell) for cell in first), strict=True)
     except ValueError as e:
-        return reader.complain(place, f"{path}.csv", f"first line: {e}")
+        return reader.complain(place, f"{path}.csv", f"first line: {said(e)}")
     chosen = node.value.get("columns")
     picked = (
         [str(e.value) for e in chosen.value] if chosen and isinstance(chosen.value, list) else names
@@ -180,12 +189,14 @@ def read_rows(text: str):
     try:
         for row in csv.reader(io.StringIO(text)):
             count += len(row)
-            if count > MOST_VALUES:
-                raise ValueError(f"more than {MOST_VALUES} numbers")
+            if count > MOST_NUMBERS:
+                raise ValueError(f"more than {MOST_NUMBERS} numbers")
             if any(cell.strip() for cell in row) and not row[0].lstrip().startswith("#"):
                 yield [cell.strip() for cell in row]
-    except csv.Error as e:
-        raise ValueError(f"not a table: {e}") from None
+    except csv.Error:
+        raise ValueError(
+            "not a table: a cell is longer than any number, or holds a zero byte; check its quotes"
+        ) from None
 
 
 def heading(cell: str) -> tuple[str, str]:

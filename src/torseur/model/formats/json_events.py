@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from ...errors import ModelError
 from .nodes import scalar
 
-_TOKEN = re.compile(r'[ \t\r]*+(?:(\n)|([{}\[\],:])|("(?:[^"\\\n]|\\.)*")|([^\s{}\[\],:"]+)|(\S))')
+_STRING = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'  # never tried again from its middle
+_TOKEN = re.compile(rf'[ \t\r]*+(?:(\n)|([{{}}\[\],:])|({_STRING})|([^\s{{}}\[\],:"]+)|(\S))')
 
 
 def events(text: str, name: str) -> Iterator[tuple]:

@@ -8,7 +8,9 @@ whose angular part comes first here.
 
 from __future__ import annotations
 
+import re
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from ...forces import Coulomb, Effort, JointForce, Spring
 from ...joints import Free, Prismatic, Revolute, Spherical, Weld
 from .. import shapes
 from ..description import Body, Input, Joint, Loop, Model
+from .mjcf_scan import scan
 
 SMALL = 1e-15  # entries below are rounding of MuJoCo's compiler
 
@@ -28,15 +31,17 @@ def load(path, *, repair: bool = False) -> Model:
     """Read an MJCF file; what has no place in a `Model` is named in one warning."""
     with needs("mjcf", f"{Path(path).name}: MJCF"):
         import mujoco
+    lines = scan(Path(path))
     heard: list[str] = []
     mujoco.set_mju_user_warning(heard.append)  # MuJoCo would write a file where we stand
     try:
         compiled = mujoco.MjModel.from_xml_path(str(path))
-    except ValueError as e:
-        raise ModelError([f"{Path(path).name}: {' '.join(str(e).split())}"]) from None
+    except Exception as e:  # MuJoCo has several
+        raise ModelError([_told(Path(path).name, str(e))]) from None
     finally:
         mujoco.set_mju_user_warning(None)
     model, lost = _Reader(mujoco, compiled).model(Path(path).stem)
+    model = replace(model, source=_source(model, lines, Path(path).name))
     if repair:
         from .repair import repaired
 
@@ -50,6 +55,24 @@ def load(path, *, repair: bool = False) -> Model:
     return model
 
 
+def _source(model: Model, lines: dict[str, str], name: str) -> dict[str, str]:
+    """Where each element stands; of one without a name in the file, the file."""
+    parts: dict[str, Any] = {"body": model.bodies, "joint": model.joints}
+    parts |= {"loop": model.loops, "force": model.forces, "constraint": model.constraints}
+    named = ((kind, x.name) for kind, own in parts.items() for x in own)
+    return {f"{kind} {x!r}": lines.get(f"{kind} {x}", name) for kind, x in named}
+
+
+def _told(name: str, text: str) -> str:
+    """What MuJoCo has against a file, with its line first."""
+    text = " ".join(re.sub(r"\b(XML )?Error:\s*", "", text).split())
+    line = re.search(r",? line (\d+)", text)
+    if line is None:
+        return f"{name}: not MJCF that MuJoCo takes: {text}"
+    text = text[: line.start()] + text[line.end() :]
+    return f"{name}, line {line[1]}: not MJCF that MuJoCo takes: {text}"
+
+
 class _Reader:
     def __init__(self, mujoco, m):
         self.mj, self.m, self.lost, self.friction = mujoco, m, [], []
@@ -60,14 +83,14 @@ class _Reader:
 
     def names(self, kind, n, default) -> list[str]:
         """A name for each object, unique and without dots."""
-        out: list[str] = []
+        out: dict[str, None] = {}
         for i in range(n):
             name = self.mj.mj_id2name(self.m, kind, i) or f"{default}{i}"
             name = name.replace(".", "_")
             while name in out or (name == "world" and i):
                 name += "_"
-            out.append(name)
-        return out
+            out[name] = None
+        return list(out)
 
     def model(self, name) -> tuple[Model, list[str]]:
         m = self.m

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,9 @@ from typing import Any
 from ...errors import ModelError, shown
 
 MOST_BYTES = 32_000_000
-MOST_VALUES = 400_000
+MOST_VALUES = 200_000
+MOST_NUMBERS = 400_000  # of a table in a CSV file
+MOST_LETTERS = 100_000  # of one text
 MOST_DEPTH = 32
 MOST_PROBLEMS = 100
 
@@ -91,16 +93,17 @@ def read_text(path: Path) -> str:
                 "needs; keep tables in CSV files"
             ]
         )
+    return decoded(data, name, lambda text: ModelError([text]))
+
+
+def decoded(data: bytes, name: str, error: Callable[[str], Exception]) -> str:
+    """Bytes as text, or an error that says which line is none."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as e:
         line = data.count(b"\n", 0, e.start) + 1
-        raise ModelError(
-            [
-                f"{name}, line {line}: byte 0x{data[e.start]:02x} is not UTF-8; "
-                "save the file as UTF-8"
-            ]
-        ) from None
+        told = f"{name}, line {line}: byte 0x{data[e.start]:02x} is not UTF-8"
+        raise error(f"{told}; save the file as UTF-8") from None
 
 
 def parse(text: str, name: str, *, json_text: bool = False) -> tuple[FileNode, list[str]]:
@@ -139,6 +142,13 @@ def _build(events, name) -> tuple[FileNode, list[str]]:
                 [
                     f"{name}, line {line}: more than {MOST_VALUES} values; "
                     "split the model or keep tables in CSV files"
+                ]
+            )
+        if kind == "scalar" and isinstance(value[0], str) and len(value[0]) > MOST_LETTERS:
+            raise ModelError(
+                [
+                    f"{name}, line {line}: a text of {len(value[0])} letters; at most "
+                    f"{MOST_LETTERS} are read"
                 ]
             )
         if kind == "alias":

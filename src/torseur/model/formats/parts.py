@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from ...errors import unknown_name
+from ...errors import said, unknown_name
 from ...numbers import exact
 from . import units
 from .nodes import FileNode, note
@@ -80,8 +80,8 @@ class PartReader:
             return None
         try:
             return cls(*several, **fields)
-        except (TypeError, ValueError, ArithmeticError) as e:
-            return self.complain(node, path, str(e))
+        except Exception as e:  # a part that cannot be made of these values, whatever it fell over
+            return self.complain(node, path, said(e))
 
     # ---- values ------------------------------------------------------------------------------
 
@@ -161,7 +161,7 @@ class PartReader:
                 return _friendly(units.quantity(x, unit))
             except (ValueError, TypeError, ArithmeticError, RecursionError) as e:
                 first = first or e
-        return self.complain(n, path, str(first))
+        return self.complain(n, path, said(first or ValueError()))
 
     def free(self, n: FileNode, path: str):
         """A value of a field without unit: typed mappings become elements, "3 mm" a number."""

@@ -6,7 +6,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from ...errors import ModelError, shown
+from ...errors import ModelError, said, shown
 from ..description import Model, Parameters
 from . import schema
 from .design import merged, read_design
@@ -43,8 +43,15 @@ LARGEST = 1e100  # of a number that has a use in mechanics
 class Reader(PartReader):
     """Reads one file and what it includes."""
 
-    def __init__(self, path: Path, folder: Path | None = None, seen: tuple[Path, ...] = ()):
+    def __init__(
+        self,
+        path: Path,
+        folder: Path | None = None,
+        seen: tuple[Path, ...] = (),
+        read: list[Path] | None = None,
+    ):
         super().__init__(path)
+        self.read = [path] if read is None else read  # all files so far, each as often as it is
         self.seen = (*seen, path)
         self.folder = folder or path.parent  # nothing is read outside of it
         self.lost: set[tuple[str, str]] = set()  # parts that could not be read
@@ -168,9 +175,10 @@ class Reader(PartReader):
             return
         if inside in self.seen:
             return self.complain(node, path, "includes itself; remove the circle")
-        if len(self.seen) > MOST_INCLUDED:
-            return self.complain(node, path, f"files included more than {MOST_INCLUDED} deep")
-        other = Reader(inside, self.folder, self.seen)
+        if len(self.read) > MOST_INCLUDED:
+            return self.complain(node, path, f"more than {MOST_INCLUDED} files are included")
+        self.read.append(inside)
+        other = Reader(inside, self.folder, self.seen, self.read)
         try:
             found = other.sections()
         except ModelError as e:
@@ -215,7 +223,7 @@ class Reader(PartReader):
             self.problems += e.problems
             return None
         except TypeError as e:
-            return self.complain(node, path, str(e))
+            return self.complain(node, path, said(e))
         self.source |= robot.source
         for section in SECTIONS:
             fields[section] += getattr(robot, section)
@@ -227,7 +235,10 @@ class Reader(PartReader):
             return self.wrong(node, path, "the name of a file")
         if len(node.value) > 1000 or "\x00" in node.value:
             return self.complain(node, path, "is no name of a file")
-        full = (self.path.parent / node.value).resolve()
+        try:
+            full = (self.path.parent / node.value).resolve()
+        except (OSError, RuntimeError):  # a link to itself
+            return self.complain(node, path, "no such file; paths are relative to this file")
         if not full.is_relative_to(self.folder.resolve()):
             return self.complain(
                 node,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ...errors import said
 from ...numbers import values
 from ...spatial import angles_to_matrix
 from .. import shapes
@@ -63,7 +64,7 @@ class UrdfParts:
         try:
             found = tuple(_number(e) for e in text.split())
         except ValueError as e:
-            self.complain(tag, f"{key}={text[:60]!r}: {e}")
+            self.complain(tag, f"{key}={text[:60]!r}: {said(e, 'expected numbers')}")
             return default if default is not None else (0,) * n
         if len(found) != n:
             self.complain(tag, f"{key}={text[:60]!r}: expected {n} numbers, got {len(found)}")
@@ -171,8 +172,8 @@ class UrdfParts:
 def _number(text: str) -> float | int:
     """A finite number; whole ones stay whole."""
     x = float(text)
-    if not math.isfinite(x) or abs(x) > 1e300:
-        raise ValueError("expected finite numbers")
+    if not math.isfinite(x) or abs(x) > values.LARGEST:
+        raise ValueError("expected finite numbers, up to 1e100")
     return int(x) if x == int(x) and abs(x) < 2**53 else x
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.parsers import expat
 
 from ...errors import ModelError
-from .nodes import MOST_BYTES, MOST_VALUES
+from .nodes import MOST_BYTES, MOST_LETTERS, MOST_VALUES
 
 MOST_DEPTH = 200
 _DECLARED = re.compile(rb"""<\?xml[^>]*encoding\s*=\s*["']([A-Za-z0-9_.-]+)["']""")
@@ -77,6 +77,13 @@ def parse_xml(data: bytes, name: str) -> Tag:
                 else f"more than {MOST_VALUES} values"
             )
             raise ModelError([f"{name}, line {parser.CurrentLineNumber}: {what}"])
+        if any(len(x) > MOST_LETTERS for x in attributes.values()):
+            raise ModelError(
+                [
+                    f"{name}, line {parser.CurrentLineNumber}: a value of more than "
+                    f"{MOST_LETTERS} letters"
+                ]
+            )
         made = Tag(tag, attributes, parser.CurrentLineNumber)
         (stack[-1].children if stack else root).append(made)
         stack.append(made)

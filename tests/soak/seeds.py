@@ -1,0 +1,207 @@
+"""Whole files that the fuzzer starts from: shipped examples and small ones made here."""
+
+import io
+import json
+import tempfile
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import yaml
+
+import torseur as ts
+
+ROOT = Path(__file__).resolve().parents[2]
+MJCF = """<mujoco model="m"><compiler angle="radian"/><option gravity="0 0 -9.81"/>
+<default><joint damping="0.1"/><default class="c"><geom rgba="1 0 0 1"/></default></default>
+<asset><texture name="t" type="2d" builtin="flat" width="8" height="8"/><material name="k"/></asset>
+<worldbody><light pos="0 0 3"/><geom type="plane" size="1 1 0.1"/>
+<body name="a" pos="0 0 1"><freejoint name="f"/><geom type="box" size="0.1 0.2 0.3" mass="2"/>
+<body name="b" pos="0 0 0.3" euler="0 0.1 0"><joint name="h" type="hinge" axis="0 1 0" range="-1 1"
+stiffness="3" springref="0.1" armature="0.01" frictionloss="0.2"/>
+<inertial pos="0 0 0.1" mass="1.5" diaginertia="0.01 0.02 0.015"/><site name="s"/>
+<geom class="c" type="capsule" fromto="0 0 0 0 0 0.3" size="0.02"/>
+<body name="c" pos="0 0 0.3"><joint name="p" type="slide" axis="0 0 1"/>
+<geom type="sphere" size="0.05"/></body></body></body>
+<body name="d" pos="1 0 1"><joint type="ball" name="q"/><geom type="cylinder"
+size="0.1 0.2"/></body>
+<replicate count="2" offset="0 0 0.1"><geom type="sphere" size="0.01"/></replicate></worldbody>
+<equality><weld body1="c" body2="d"/><joint joint1="h" joint2="p" polycoef="0 1 0 0 0"/></equality>
+<actuator><motor joint="h" gear="2"/><position joint="p" kp="10"/></actuator>
+<sensor><jointpos joint="h"/></sensor></mujoco>"""
+URDF = """<robot name="r"><link name="base"/><link name="a"><inertial><origin xyz="0 0 0.1"
+rpy="0 0.2 0"/><mass value="1.5"/><inertia ixx="0.01" iyy="0.02" izz="0.015" ixy="0" ixz="0"
+iyz="0"/></inertial><visual><geometry><cylinder radius="0.1" length="0.4"/></geometry></visual>
+</link><link name="b"><inertial><mass value="0.5"/><inertia ixx="0.01" iyy="0.01" izz="0.01"
+ixy="0" ixz="0.001" iyz="0"/></inertial></link><link name="tool"/>
+<joint name="j" type="revolute"><parent link="base"/><child link="a"/><axis xyz="0 1 0"/>
+<origin xyz="0 0 0.5" rpy="0 0 1"/><limit lower="-1" upper="2" effort="10" velocity="3"/>
+<dynamics damping="0.1" friction="0.05"/></joint><joint name="k" type="prismatic">
+<parent link="a"/><child link="b"/><axis xyz="1 0 0"/><limit lower="0" upper="1" effort="5"
+velocity="1"/><mimic joint="j" multiplier="0.5" offset="0.1"/></joint>
+<joint name="f" type="fixed"><parent link="b"/><child link="tool"/></joint></robot>"""
+TABLE = """name: t
+bodies: {b: {mass: 2}}
+joints: {x: {parent: world, child: b, type: prismatic, axis: x}}
+forces: {f: {type: table, joint: x, points: {csv: table.csv, columns: [d, F]}}}
+"""
+EVERY = """schema_version: 1
+name: every
+gravity: [0, 0, -9.81]
+parameters: {k: 200 N/m, L: 0.4, m2: 1.5 kg}
+bodies:
+  a: {mass: 2, com: [0, 0, -0.2], inertia: [0.1, 0.1, 0.01]}
+  b: {mass: m2, com: [0, 0, -L/2], inertia: [0.02, 0.02, 0.001, 0, 0, 0]}
+  c: {mass: 1}
+joints:
+  s: {parent: world, child: a, type: revolute, axis: y, limits: [-1, 1], damping: 0.1,
+      drive: {motor: rotor,
+      stages: [{type: stage, name: rotor, ratio: 50, inertia: 1e-4, stiffness: 1e4}]}}
+  e: {parent: a, child: b, type: universal, axis1: x, axis2: y, at: [0, 0, -L], rpy: [0, 0.1, 0]}
+  f: {parent: world, child: c, type: free, at: [1, 0, 0]}
+frames: {tool: {body: b, at: [0, 0, -L]}}
+loops: {}
+forces:
+  mount: {type: spring, between: [[b, [0, 0, -0.4]], world], stiffness: k, free_length: 300 mm}
+  brake: {type: viscous, joint: s, damping: 0.1}
+  push: {type: wrench, body: tool, input: hand}
+  curve: {type: crush, between: [c, world], points: [[0, 0], [10 mm, 5 kN], [50 mm, 20 kN]],
+          unloading: 1e7}
+constraints:
+  ground: {type: contact, point: [c, [0, 0, -0.1]], friction: 0.3}
+inputs: {hand: {size: 6}}
+initial: {s.angle: 30 deg, f.speed: 0}
+simulation: {t_end: 0.1, method: auto, rtol: 1e-6, output: 11, keep: [s.angle]}
+outputs: [s.angle, energy.kinetic]
+"""
+
+
+@dataclass
+class Kind:
+    """Files of one format: seeds, how they change, the file's name, and who reads it."""
+
+    form: str
+    name: str
+    read: Callable[[Path], object]
+    seeds: list[bytes] = field(default_factory=list)
+    beside: dict[str, bytes] = field(default_factory=dict)  # other files of the folder
+
+
+def model(path: Path) -> None:
+    """All that `torseur check` does with a file, but for loops, and the way back."""
+    from torseur.cli.commands.check import run_problems
+
+    made = ts.load(path)
+    system = made.check()
+    for text in run_problems(system, str(path)):
+        raise ts.TorseurError(f"{path.name}: {text}")
+    made.save(path.with_name("back.yaml"))
+
+
+def table(path: Path) -> None:
+    from torseur.identify.measured import samples
+
+    arm = ts.load(ROOT / "examples" / "robot_arm.yaml").check()
+    samples(arm, str(path))
+
+
+def channels(path: Path) -> None:
+    test = ts.crash.read_test(path)
+    str(test.channels)
+    for number in test.channels["number"]:
+        try:
+            test[int(number)].values.sum()
+        except ts.TorseurError as e:
+            if "has no data" not in str(e):
+                raise
+
+
+def _lab() -> tuple[bytes, dict[str, bytes]]:
+    time = np.arange(-5, 15) * 1e-3
+    test = ["V5", "A TEST"] + [""] * 12 + ["36.0", "0", "0", "0", "2", "x"]
+    lines = ["----- EV5 -----", "----- TEST -----", "|".join(test), "----- VEHICLE -----"]
+    lines += ["|".join(["1"] + ["x"] * 9 + ["1500"] + ["x"] * 5), "----- INSTRUMENTATION -----"]
+    for n, unit in ((1, "G'S"), (2, "MM")):
+        lines.append(
+            f"1|{n}|AC|NA|FLLR|XG|SEC|{unit}|2800|maker|now|1|1|0|-5|14|1000|AM|P|CHANNEL {n}"
+        )
+    rows = "".join(f"{t:.6f}\t{x:.9f}\n" for t, x in zip(time, 3 * time, strict=True)).encode()
+    return "\n".join([*lines, "----- END ------"]).encode(), {"v1.001": rows, "v1.002": rows}
+
+
+def kinds() -> dict[str, Kind]:
+    """Every format with its seeds."""
+    texts = [p.read_bytes() for p in sorted((ROOT / "examples").glob("*.yaml"))] + [EVERY.encode()]
+    texts = [t for t in texts if len(t) < 9000]
+    trees = [json.dumps(yaml.safe_load(t)).encode() for t in texts]
+    garage = Path(ts.crash.__path__[0]) / "vehicles"
+    vehicles = [p.read_bytes() for p in sorted(garage.glob("*.yaml"))]
+    catalogue = Path(ts.robots.__path__[0]) / "example_catalogue.yaml"
+    head, records = _lab()
+    csv = {"camry_front.csv": (ROOT / "examples" / "camry_front.csv").read_bytes()}
+    made = {
+        "yaml": Kind("yaml", "m.yaml", model, texts, csv),
+        "json": Kind("json", "m.json", model, trees, csv),
+        "urdf": Kind("xml", "m.urdf", model, [URDF.encode()]),
+        "mjcf": Kind("xml", "m.xml", model, [MJCF.encode()]),
+        "csv": Kind(
+            "text",
+            "table.csv",
+            lambda p: model(p.with_name("t.yaml")),
+            [b"d [mm],F [kN]\n0,0\n10,5\n30,20\n", *csv.values()],
+            {"t.yaml": TABLE.encode()},
+        ),
+        "vehicle": Kind("yaml", "v.yaml", ts.crash.load_vehicle, vehicles, _beside(garage)),
+        "catalogue": Kind("yaml", "c.yaml", ts.robots.load_catalogue, [catalogue.read_bytes()]),
+        "ev5": Kind("text", "v1.EV5", channels, [head], records),
+        "channel": Kind(
+            "text", "v1.001", lambda p: channels(p.parent), [records["v1.001"]],
+            {"v1.EV5": head, "v1.002": records["v1.002"]},
+        ),
+    }  # fmt: skip
+    with tempfile.TemporaryDirectory() as name:
+        _binary(Path(name), head, records, made)
+    return made
+
+
+def _beside(folder: Path) -> dict[str, bytes]:
+    return {p.name: p.read_bytes() for p in folder.iterdir() if p.suffix in (".yaml", ".csv")}
+
+
+def _binary(folder: Path, head, records, made) -> None:
+    """Files of runs and tests that are written by the program itself."""
+    rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
+    joint = ts.Joint("pivot", "world", "rod", ts.Revolute("y"))
+    run = ts.simulate(ts.Model(bodies=(rod,), joints=(joint,)), 0.1, output=5)
+    run.save(folder / "run.nc")
+    made["netcdf"] = Kind(
+        "binary", "run.nc", ts.Trajectory.load, [(folder / "run.nc").read_bytes()]
+    )
+    import xarray
+
+    data = xarray.load_dataset(folder / "run.nc", decode_times=False)
+    data = data.assign_attrs({k: str(v) for k, v in data.attrs.items()})
+    data.to_netcdf(folder / "run5.nc", engine="h5netcdf")
+    made["hdf5"] = Kind("binary", "run.nc", ts.Trajectory.load, [(folder / "run5.nc").read_bytes()])
+    (folder / "lab").mkdir()
+    for name, data in {"v1.EV5": head, **records}.items():
+        (folder / "lab" / name).write_bytes(data)
+    test = ts.crash.read_test(folder / "lab")
+    ts.crash.write_test(test, folder / "mme")
+    files = {str(p.relative_to(folder / "mme")): p for p in (folder / "mme").rglob("*")}
+    files = {n: p.read_bytes() for n, p in files.items() if p.is_file()}
+    (header,) = (n for n in files if n.lower().endswith(".mme"))
+    made["mme"] = Kind(
+        "text", header, channels, [files[header]], {n: x for n, x in files.items() if n != header}
+    )
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, data in {"v1.EV5": head, **records}.items():
+            archive.writestr(name, data)
+    made["zip"] = Kind("binary", "v1.zip", channels, [packed.getvalue()])
+    rows = "time,q1,q2,v1,v2,a1,a2,tau1,tau2\n" + "".join(
+        ",".join(f"{0.1 * i + j:g}" for j in range(9)) + "\n" for i in range(5)
+    )
+    made["measured"] = Kind("text", "data.csv", table, [rows.encode()])
