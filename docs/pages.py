@@ -9,7 +9,7 @@ from pathlib import Path
 
 import formulas
 
-EXECUTED = ("index", "tutorials/", "how_to/", "fr/", "theory/formalisms/", "reference/files")
+EXECUTED = ("index", "tutorials/", "how_to/", "fr/", "theory/")
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.S | re.M)
 DEFINED = re.compile(r"^((?:[-*] |\| )?)\*\*([A-Z]{2}\.\d+)\*\*", re.M)
 MENTION = re.compile(r"(?<![\w.#/-])([A-Z]{2}\.\d+)\b(?![\w<])")

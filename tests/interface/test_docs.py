@@ -144,7 +144,7 @@ def test_code_of_executed_pages_is_marked_to_run(monkeypatch):
     made = pages.prepared(text, "tutorials/x", {})
     assert made.startswith("---\nfile_format: mystnb") and "```{code-cell} ipython3" in made
     assert '<a href="first.html">first.html</a>' in made
-    assert "```python" in pages.prepared(text, "theory/x", {})
+    assert "```python" in pages.prepared(text, "benchmarks/x", {})
 
 
 def test_docstrings_become_markup_that_says_the_same():

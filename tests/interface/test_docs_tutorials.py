@@ -1,16 +1,13 @@
-"""Every page of docs/tutorials and docs/fr runs as it stands, its assertions included."""
+"""Pages of docs/tutorials, docs/fr and docs/theory run as they stand, assertions included."""
 
 import pytest
 from pages_run import BLOCK, DOCS, run
 
 LONG = {"design"}
+FOLDERS = ("tutorials", "fr", "theory")
 PAGES = [
     p
-    for p in (
-        DOCS / "index.md",
-        *sorted(DOCS.glob("tutorials/*.md")),
-        *sorted(DOCS.glob("fr/*.md")),
-    )
+    for p in (DOCS / "index.md", *(p for d in FOLDERS for p in sorted((DOCS / d).glob("*.md"))))
     if BLOCK.search(p.read_text(encoding="utf-8"))
 ]
 
