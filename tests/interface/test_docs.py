@@ -186,6 +186,14 @@ def test_every_public_name_is_in_the_reference():
     assert "torseur simulate" in reference.command_line()
 
 
+def test_every_command_has_its_task():
+    from torseur.cli.main import parser
+
+    text = (DOCS / "how_to" / "command_line.md").read_text(encoding="utf-8")
+    subs = next(a for a in parser()._actions if isinstance(getattr(a, "choices", None), dict))
+    assert not [n for n in subs.choices if not re.search(rf"`torseur {n}\b", text)]
+
+
 @pytest.mark.parametrize("kind", ["joint", "law", "line", "constraint"])
 def test_the_reference_of_files_shows_an_example_that_was_read_back(kind):
     import reference
