@@ -1,4 +1,4 @@
-"""Formalisms beside each other: operations, terms, time.  Writes docs/theory/comparison.md.
+"""Formalisms beside each other: operations, terms, time.  Writes the table of docs/theory/comparison.md.
 
 Operations are those of inverse dynamics by each formalism's own text over expression graphs, with
 common expressions shared; terms those of the exact equations (the same for all); times are CPU
@@ -95,25 +95,10 @@ def table() -> str:
     return "\n".join(lines) + "\n\nThe exact equations have " + "; ".join(told) + "."
 
 
-def page() -> str:
-    return f"""# The formalisms compared
-
-All formalisms give the same equations, coefficient by coefficient; a test proves it in the ring for every joint. They differ in the way there. This table was made by
-`benchmarks/formalisms.py`: every inertial parameter is a letter; *operations* are those of inverse dynamics, straight from each formalism's own text, common expressions
-shared; *time* is CPU time to write the exact equations, against the quickest in the same run.
-
-{table()}
-
-What to take from it:
-
-- The recursion of [Newton-Euler](newton_euler.md) costs least for numbers and grows with the number of joints only; compiled kernels use it. It says nothing about single coefficients.
-- [Lagrange](lagrange.md), virtual power and Gibbs-Appell share no line with the recursion: they are what it is proved by.
-- [Uicker](uicker.md) and [global inertia](global_inertia.md) give each coefficient by itself (mass matrix, Christoffel symbols), which is what equations that people read need; the tensors need the sums over bodies once.
-- [The Lie group](lie_group.md) is Newton-Euler without coordinates: screws carried from place to place.
-- For accelerations, [composite bodies](composite_body.md) give the mass matrix and [articulated bodies](articulated_body.md) avoid it; neither is an inverse dynamics, so they are not in the table.
-"""
-
-
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
-    print(PAGE.read_text(encoding="utf-8"))
+    text = PAGE.read_text(encoding="utf-8")
+    head, rest = text.split("<!-- table -->")
+    tail = rest.split("<!-- end -->")[1]
+    made = f"{head}<!-- table -->\n\n{table()}\n\n<!-- end -->{tail}"
+    PAGE.write_text(made, encoding="utf-8")
+    print(made)
