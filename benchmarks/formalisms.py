@@ -1,4 +1,4 @@
-"""Formalisms beside each other: operations, terms, time.  Writes the table of docs/theory/comparison.md.
+"""Formalisms beside each other: operations, terms, time.  Writes docs/theory/comparison.md.
 
 Operations are those of inverse dynamics by each formalism's own text over expression graphs, with
 common expressions shared; terms those of the exact equations (the same for all); times are CPU
