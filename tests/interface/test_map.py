@@ -6,6 +6,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
+from pages_run import run
 
 TOP = Path(__file__).parents[2]
 sys.path.insert(0, str(TOP / "docs"))
@@ -51,8 +52,6 @@ def test_every_file_of_the_package_is_packed():
 
 
 def test_the_example_of_the_page_runs(tmp_path):
-    build = pytest.importorskip("build")
-    page = TOP / "docs" / "architecture.md"
-    text = build.run(page.read_text(encoding="utf-8"), tmp_path, str(page))
+    text = run(TOP / "docs" / "architecture.md", tmp_path)
     assert "guards: stop: high stop [rad], stop: low stop [rad]" in text
     assert "0 ('energy.dissipated', 'energy.supplied'" in text

@@ -32,7 +32,7 @@ def told(law):
         (ts.Coulomb(1, slip=0), "Coulomb needs slip above zero, got 0"),
         (ts.Coulomb(-1), "Coulomb needs force of zero or more, got -1"),
         (ts.LuGre(0), "LuGre needs static above zero, got 0"),
-        (BristleFriction(1, stiffness=0), "DryFriction needs stiffness above zero"),
+        (BristleFriction(1, stiffness=0), "BristleFriction needs stiffness above zero"),
         (ts.BoucWen(100, 0), "BoucWen needs yield_deflection above zero, got 0"),
         (ts.Backlash(-0.1, 100), "Backlash needs gap of zero or more, got -0.1"),
         (ts.Limits(-1, 1, restitution=2), "Limits needs a restitution of at most 1, got 2"),

@@ -13,9 +13,9 @@ _AT_ZERO = {"exp": 1} | dict.fromkeys(("tan", "tanh", "abs", "sign", "asin", "at
 def substituted(x: Any, known: Mapping[str, Any]) -> Any:
     """An expression with names replaced; what vanishes is left out.
 
-    >>> from .values import parse
+    >>> from .parsing import parse
     >>> substituted(parse("(1 + b*t)*(100*x + 3*rate)"), {"rate": 0})
-    (1 + b*t)*(100*x)
+    (1 + b*t)*100*x
 
     A division by zero, or a logarithm of it, is a ValueError.
     """

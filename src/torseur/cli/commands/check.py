@@ -67,7 +67,7 @@ def run_problems(system, path) -> list[str]:
 
     _, options, _ = collected(system, "")
     start, end = options.get("t_start", 0.0), options.get("t_end")
-    problems = start_problems(system)
+    problems = [*start_problems(system)]
     known = {"method": ("auto", *METHODS, "cvode"), "solution": tuple(SOLUTIONS)}
     for name, names in known.items():
         x = options.get(name)
@@ -97,7 +97,8 @@ def run_problems(system, path) -> list[str]:
     try:
         design(system.model)
     except ModelError as e:
-        problems += e.problems
+        # a design checks its model, which tells of its start again, with the file behind it
+        problems += [p for p in e.problems if p.rpartition(" (")[0] not in problems]
     told, units = settings(path).get("outputs"), signal_units(system)
     for name in told if isinstance(told, list) else ():
         if name not in units:

@@ -25,6 +25,7 @@ LIMITED = ("revolute", "prismatic")
 def to_urdf(model: Model) -> str:
     """The text of a URDF file, numbers at their nominal values; `ModelError` where there is none.
 
+    >>> from torseur.joints import Revolute
     >>> from torseur.model import Body, Joint
     >>> rod = Body("rod", mass=2, com=(0, 0, -0.5), inertia=(1, 1, 1, 0, 0, 0))
     >>> pivot = Joint("pivot", "world", "rod", Revolute("y"))
