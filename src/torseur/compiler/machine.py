@@ -78,6 +78,7 @@ def assemble(text: str, level: int = 2, inline: bool = False) -> bytes:
         if inline:
             tuning = llvm.create_pipeline_tuning_options(speed_level=2)
             tuning.loop_unrolling = False
+            tuning.loop_interleaving = False
             builder = llvm.create_pass_builder(machine, tuning)
             builder.getModulePassManager().run(module, builder)
         return machine.emit_object(module)

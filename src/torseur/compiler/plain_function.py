@@ -12,6 +12,8 @@ from .record import Record
 if TYPE_CHECKING:
     from .plain import TextUnit
 
+INLINED = 40  # lines of a function, at most, that is copied to where it is called
+
 
 class Function(Expressions):
     """Arguments, statements and the answer."""
@@ -40,10 +42,11 @@ class Function(Expressions):
         heads = ", ".join(
             f"{type_of(k)} %{a.arg}" for a, k in zip(self.node.args.args, self.kinds, strict=True)
         )
+        apart = " noinline" if len(self.lines) > INLINED else ""
         rooms = [f"  %{name}.at = alloca {type_of(kind)}" for name, kind in self.places.items()]
         return "\n".join(
             [
-                f"define {linkage}{type_of(self.answer or '')} @{self.node.name}({heads}) {{",
+                f"define {linkage}{type_of(self.answer or '')} @{self.node.name}({heads}){apart} {{",
                 "entry:",
                 *rooms,
                 *self.lines,
