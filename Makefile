@@ -1,4 +1,6 @@
 # `make run` and `make test` do all the set-up on a fresh machine with python3, pip and make.
+# bytecode is kept: dozens of the tests start Python anew
+unexport PYTHONDONTWRITEBYTECODE
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
