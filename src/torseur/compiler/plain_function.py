@@ -42,11 +42,12 @@ class Function(Expressions):
         heads = ", ".join(
             f"{type_of(k)} %{a.arg}" for a, k in zip(self.node.args.args, self.kinds, strict=True)
         )
+        gives = type_of(self.answer or "")
         apart = " noinline" if len(self.lines) > INLINED else ""
         rooms = [f"  %{name}.at = alloca {type_of(kind)}" for name, kind in self.places.items()]
         return "\n".join(
             [
-                f"define {linkage}{type_of(self.answer or '')} @{self.node.name}({heads}){apart} {{",
+                f"define {linkage}{gives} @{self.node.name}({heads}){apart} {{",
                 "entry:",
                 *rooms,
                 *self.lines,
