@@ -28,6 +28,8 @@ WAYS = {
     "pushed ever more": (0.0, (0, 400.0, 0)),
     "pulled ever more": (0.0, (0, -400.0, 0)),
     "pulled late": (0.0, (0, 0, -4e5)),
+    "there and back": (0.5, (-40.0, 0, 0)),  # past the knot it left, after 0.025 s
+    "back and there": (-0.5, (40.0, 0, 0)),
 }
 
 
@@ -79,7 +81,12 @@ STEPS = (  # laws whose tension rises at once
     ts.Table(((-1, -60), (0, -50), (0, 20), (0.2, 30), (0.2, 90), (1, 95)), free_length=0.01),
     ts.Parallel(STEP, ts.Spring(300.0), ts.Viscous(1.0)),
 )
-KNOTTED = [*(law for law in EVERY_LAW if law.knots(F)), *STEPS]
+PLATEAUS = (  # metal that turns back without a force has no path to climb again
+    ts.Crush(((0, 0), (0.02, 0), (0.07, 460)), 2e4, tension="mirror", gap=0.01),
+    ts.Crush(((0, 0), (0.02, 0), (0.07, 460)), 2e4, second_slope=1e4, second_below=0.3),
+    ts.Crush(((0, 0), (0.02, 0), (0.07, 460)), unloading_curve=((0, 0), (0.01, 100), (0.02, 500))),
+)
+KNOTTED = [*(law for law in EVERY_LAW if law.knots(F)), *STEPS, *PLATEAUS]
 
 
 @pytest.mark.parametrize("law", KNOTTED, ids=lambda law: repr(law)[:60])

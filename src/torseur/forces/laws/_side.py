@@ -364,8 +364,8 @@ class Side:
             return self._down(K, m)
         _, here, after = self._segments(K, m, gathered)
         back = self._load(K, m, m["segment"], here)  # of a new link: the first
-        first = K.number(values.exact(self.points[0][0]))
-        contact = where(K, K.less(first, m["largest"]), self._up(K, m, 0.0, m["set"]), back)
+        climbs = K.less(m["set"], m["largest"])  # not where it turned back without a force
+        contact = where(K, climbs, self._up(K, m, 0.0, m["set"]), back)
         if self.leveled:
             inner = K.less(m["level"] + HALF, self._top(K, m))
             back = where(K, inner, self._up(K, m, m["level"] + 1, m["high"]), back)
