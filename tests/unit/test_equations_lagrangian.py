@@ -1,5 +1,7 @@
 """The Lagrangian, energies by body, and the formalisms people choose by name."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import sympy
@@ -64,7 +66,9 @@ def test_energies_by_body_add_up_to_the_kernels():
     T, U = ts.compile(model).energy(q, v)
     both = ts.symbolic.ExpressionTable((2,), lambda i: full.energies[i])
     np.testing.assert_allclose(full.evaluate(q, v, quantity=both), [T, U], rtol=1e-13)
-    assert eq.energies[1] == "-g m L c2"
+    springs = ts.equations(replace(model, forces=model.forces[:1])).energies[1]
+    assert eq.energies[1] == full.energies[1] != springs
+    assert ts.equations(replace(model, forces=())).energies[1] == "-g m L c2"
     assert eq.lagrangian == full.energies[0] - full.energies[1]
 
 
@@ -75,8 +79,9 @@ def test_what_has_no_polynomial_energy_is_told():
         joints=[ts.Joint("x", "world", "b", ts.Prismatic("x"))],
         forces=[ts.PointForce("cord", ("world", (0, 0, 1)), "b", ts.Spring(3.0, 1.0))],
     )
-    with pytest.raises(ts.NotInRing, match=r"no polynomial.*'cord'.*take dyn\.energy"):
-        _ = ts.equations(model).lagrangian
+    for whole in ("lagrangian", "energies", "energies_by_body"):
+        with pytest.raises(ts.NotInRing, match=r"no polynomial.*'cord'.*take dyn\.energy"):
+            getattr(ts.equations(model), whole)
 
 
 @pytest.mark.parametrize("name", ["virtual_power", "gibbs_appell"])

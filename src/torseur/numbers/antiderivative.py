@@ -54,9 +54,12 @@ def antiderivative(x, name: str):
 
 
 def _line(x, name) -> tuple | None:
-    """Slope, and value at zero, of an expression that is linear in the name."""
+    """Slope, and value at zero, of an expression that is linear in the name.
+
+    A slope that time changes may be zero at times, where what is divided by it has no value.
+    """
     line = _polynomial(x, name)
-    if line is None or not set(line) <= {0, 1} or 1 not in line:
+    if line is None or not set(line) <= {0, 1} or 1 not in line or "t" in symbols(line[1]):
         return None
     return line[1], line.get(0, 0)
 

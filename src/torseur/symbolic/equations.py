@@ -183,17 +183,10 @@ class Equations:
 
     @cached_property
     def energies(self) -> tuple[ExactExpression, ExactExpression]:
-        """Kinetic and potential energy [J]: of gravity, and with `forces=True` of what force
-        elements store as well.
-        """
-        from ..formalisms import lagrange
-        from .lagrangian import stored
+        """Kinetic and potential energy [J], of gravity and of every force element that stores."""
+        from .lagrangian import energies
 
-        S = self._S
-        kinetic, potential = lagrange.energies(S.tree, S.q, S.v)
-        if self.made[1]["forces"]:
-            potential = sum(stored(self).values(), start=potential)
-        return self._express(kinetic), self._express(potential)
+        return energies(self)
 
     @cached_property
     def energies_by_body(self) -> dict[str, tuple[ExactExpression, ExactExpression]]:

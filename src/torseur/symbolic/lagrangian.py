@@ -52,8 +52,8 @@ def stored(eq: Equations) -> dict[str, Any]:
     if problems:
         raise NotInRing(
             f"the energy of {eq.system.name!r} is no polynomial of sines and cosines because of "
-            f"{'; '.join(problems)}; take dyn.energy for numbers, or eq.energies of equations "
-            "without forces for bodies and gravity alone"
+            f"{'; '.join(problems)}; take dyn.energy for numbers, or the equations of the "
+            "model without them for bodies and gravity alone"
         )
     return out
 
@@ -69,11 +69,15 @@ def by_body(eq: Equations) -> dict[str, tuple[ExactExpression, ExactExpression]]
     return out | {name: (express(0), express(U)) for name, U in stored(eq).items()}
 
 
+def energies(eq: Equations) -> tuple[ExactExpression, ExactExpression]:
+    """Kinetic and potential energy [J], of gravity and of every force element that stores."""
+    eq = with_forces(eq)
+    S = eq.reading.symbols
+    kinetic, potential = lagrange.energies(S.tree, S.q, S.v)
+    return eq._express(kinetic), eq._express(sum(stored(eq).values(), start=potential))
+
+
 def lagrangian(eq: Equations) -> ExactExpression:
     """`L = T - U` [J], U of gravity and of every force element that stores energy."""
-    parts = by_body(eq)
-    eq = with_forces(eq)
-    total: Any = 0
-    for T, U in parts.values():
-        total = total + T.x - U.x  # LA.8
-    return eq._express(total)
+    T, U = energies(eq)
+    return T - U  # LA.8
