@@ -235,13 +235,29 @@ def test_check_is_remembered_with_the_model_and_forgotten_with_it():
     assert watch() is None
 
 
-def test_what_can_still_change_is_read_again():
-    com = [0.0, 0.0, -0.5]
-    rod = ts.Body("rod", mass=1.0, com=com)
-    model = ts.Model(bodies=(rod,), joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
-    assert ts.compile(model).mass_matrix([0.0])[0, 0] == 0.25
-    com[2] = -1.0
-    assert ts.compile(model).mass_matrix([0.0])[0, 0] == 1.0
+def test_lists_and_arrays_of_the_user_are_remembered_until_they_change():
+    """Each can be changed in place, one after another, also inside a list; none goes unseen."""
+    com, inertia, at = [0.0, 0.0, -0.5], np.diag([0.1, 0.2, 0.3]), [np.array(0.0), 0.0, 0.0]
+    rod = ts.Body("rod", mass=1.0, com=com, inertia=inertia)
+    pivot = ts.Joint("pivot", "world", "rod", ts.Revolute("y"), at=at)
+    model = ts.Model(bodies=[rod], joints=[pivot], frames=[ts.Frame("tip", "rod", at=com)])
+    changes = (
+        lambda: None,
+        lambda: com.__setitem__(2, -1.0),
+        lambda: inertia.__setitem__((1, 1), 0.4),
+        lambda: at[0].__setitem__((), 2.0),
+        lambda: at.__setitem__(1, 3.0),
+    )
+    seen = []
+    for change in changes:
+        change()
+        system = model.check()
+        assert model.check() is system and not any(system is x for x in seen)
+        seen.append(system)
+        M = ts.compile(model).mass_matrix([0.0])[0, 0]
+        assert M == pytest.approx(com[2] ** 2 + inertia[1, 1], rel=1e-15)
+        p = system.links[0].X_PF.p
+        assert np.array_equal(floats(p), floats(at))
 
 
 def test_a_remembered_system_still_warns():

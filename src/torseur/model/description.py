@@ -9,9 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, fields, is_dataclass, replace
-from numbers import Number
-from pathlib import PurePath
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, SupportsFloat, TypeAlias
 
 import numpy as np
@@ -19,6 +17,7 @@ import numpy as np
 from ..errors import ModelError, shown, unforeseen
 from ..joints import AbstractJoint
 from ..numbers import IDLE, Value
+from .memory import Remembers
 
 if TYPE_CHECKING:
     import os
@@ -195,49 +194,8 @@ class Input:
     unit: str = ""
 
 
-class _Remembers:
-    """Room for what `check()` found out, which is no part of the description."""
-
-    __slots__ = ("__weakref__", "_checked")
-    _checked: dict[bool, Any]
-
-    @property
-    def checked(self) -> dict[bool, Any]:
-        """The systems of this description, once they are known."""
-        try:
-            return self._checked
-        except AttributeError:
-            object.__setattr__(self, "_checked", {})
-            return self._checked
-
-    def remember(self, merge: bool, system: Any) -> None:
-        """Keep a system, unless the description holds something that can still change."""
-        if lasting(self):
-            self.checked[merge] = system
-
-
-BESIDE = ("source", "initial", "simulation", "design", "row")  # what `check()` does not read
-
-
-def lasting(x: Any) -> bool:
-    """Whether nothing in a description can change: no list, array or dictionary of the user's.
-
-    >>> lasting(Body("rod", com=(0, 0, 1))), lasting(Body("rod", com=[0, 0, 1]))
-    (True, False)
-    """
-    if isinstance(x, tuple | frozenset):
-        return all(map(lasting, x))
-    if isinstance(x, Parameters):
-        return all(map(lasting, x.values()))
-    if is_dataclass(x):
-        own = (f.name for f in fields(x) if f.name not in BESIDE)
-        frozen = getattr(type(x), "__dataclass_params__").frozen  # noqa: B009  (typeshed has none)
-        return frozen and all(lasting(getattr(x, n)) for n in own)
-    return x is None or isinstance(x, str | Number | Value | PurePath)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class Model(_Remembers):
+class Model(Remembers):
     """A mechanism as its designer describes it.
 
     Parameters

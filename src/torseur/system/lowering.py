@@ -23,9 +23,9 @@ def check(model: Model, merge: bool = True) -> System:
     Bodies welded together are one link, unless `merge` is false: then each weld is a joint without
     coordinates, whose reaction can be asked for; coordinates and speeds are the same.
 
-    Done once a model, and remembered with it as long as nothing in it can change.
+    Done once a model, and remembered with it as long as no list or array in it has changed.
     """
-    system = model.checked.get(merge) if isinstance(model, Model) else None
+    system = model.recall(merge) if isinstance(model, Model) else None
     if system is None:
         system = _checked(model, merge)
         model.remember(merge, system)
