@@ -19,6 +19,7 @@ from functools import lru_cache
 from opcode import opmap
 from pathlib import Path
 from reprlib import Repr
+from typing import Any
 
 
 class TorseurError(Exception):
@@ -46,7 +47,7 @@ class ArgumentError(TorseurError, ValueError):
     """A call was given a value that it cannot take."""
 
 
-def system_of(model, where: str):
+def system_of(model: Any, where: str) -> Any:
     """The checked system of a model, or the system itself; a clear error for anything else."""
     if hasattr(model, "check"):
         return model.check()

@@ -13,12 +13,23 @@ they see those of the package.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .errors import ArgumentError, unknown_name
+
+E = TypeVar("E")
+
+if TYPE_CHECKING:
+
+    def derived(f: Callable[[Any], E]) -> E: ...
+
+else:
+    derived = property
+    """A constant of an element's contract that a class makes from its own fields: a property, which
+    type checkers take for what it gives."""
 
 
 class Register(Mapping[str, Any]):
@@ -43,15 +54,15 @@ class Register(Mapping[str, Any]):
         self._folder = folder  # package whose files are asked; None for a register filled by hand
         self._held: dict[str, Any] = {}
 
-    def __call__(self, element):
+    def __call__(self, element: E) -> E:
         """Decorate a class or a function: it is held under its own name."""
-        return self._keep(element.__name__, element)
+        return self._keep(getattr(element, "__name__"), element)  # noqa: B009
 
-    def named(self, name: str):
+    def named(self, name: str) -> Callable[[E], E]:
         """Decorate with another name than that of the class or function."""
         return lambda element: self._keep(name, element)
 
-    def _keep(self, name, element):
+    def _keep(self, name: str, element: E) -> E:
         held = self._held.get(name)
         if held is not None and _home(held) != _home(element):
             raise ArgumentError(

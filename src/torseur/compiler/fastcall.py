@@ -13,6 +13,7 @@ import ctypes
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache as once
+from typing import Any
 
 import numpy as np
 
@@ -202,7 +203,7 @@ def possible() -> bool:
         return False
     sample = np.zeros((2, 3))
 
-    def at(place, kind):
+    def at(place, kind) -> Any:
         return kind.from_address(id(sample) + place).value
 
     dims = ctypes.cast(at(_DIMS, ctypes.c_void_p), ctypes.POINTER(ctypes.c_int64))
@@ -281,6 +282,8 @@ def make(
 
 class _Table(np.ndarray):
     """Whole numbers that also keep alive what they point at."""
+
+    keep: Any
 
     def __new__(cls, numbers, keep):
         self = np.array(numbers, dtype=np.int64).view(cls)

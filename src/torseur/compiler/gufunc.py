@@ -46,7 +46,7 @@ def _native_loop(lanes: int) -> machine.Code:
 @once
 def _maker():
     try:
-        from numpy._core import _multiarray_umath as core
+        from numpy._core import _multiarray_umath as core  # type: ignore[attr-defined]
     except ImportError:  # NumPy 1
         from numpy.core import _multiarray_umath as core
     get = ctypes.pythonapi.PyCapsule_GetPointer
@@ -79,8 +79,7 @@ class _Native:
 
         if prepare is not None:
             self.callback = _PREPARE(ready)
-            address = ctypes.cast(self.callback, ctypes.c_void_p).value
-            self.numbers[loop.PREPARE] = address
+            self.numbers[loop.PREPARE] = ctypes.cast(self.callback, ctypes.c_void_p).value or 0
         self.loops = (ctypes.c_void_p * 1)(self.code["loop"])
         self.data = (ctypes.c_void_p * 1)(self.numbers.ctypes.data)
         self.types = ctypes.create_string_buffer(bytes([_DOUBLE] * count))

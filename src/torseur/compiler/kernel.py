@@ -117,12 +117,13 @@ class Kernel:
     def program(self) -> Program:
         """The mathematics, in normal form."""
         with self._lock:
-            if self._program is None:
+            program = self._program
+            if program is None:
                 from .graph import read
 
                 built = self._build()
-                self._program = built if self._loop else read(built, self._shapes)
-            return self._program
+                program = self._program = built if self._loop else read(built, self._shapes)
+            return program
 
     @property
     def inputs(self) -> tuple[Port, ...]:

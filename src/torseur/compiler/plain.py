@@ -43,7 +43,7 @@ def intrinsic(*_):
 
 
 def native(
-    spaces: Sequence[dict], outer: Mapping[str, str], lanes: int = 0
+    spaces: Sequence[Mapping], outer: Mapping[str, str], lanes: int = 0
 ) -> tuple[Callable, ...]:
     """Functions of some modules as native code: `outer` names them with their kinds, as "if->f".
 
@@ -59,7 +59,7 @@ def native(
     if found is None:
         from . import side
 
-        space = ChainMap(*spaces)
+        space = ChainMap(*map(dict, spaces))
         ir = side.translate(text, space, outer, lanes) if lanes else translate(text, space, outer)
         data = machine.assemble(ir, 3, inline=True)
         cache.store(entry, {}, data)
@@ -76,7 +76,7 @@ def native(
     return tuple(made)
 
 
-def agree(spaces: Sequence[dict]) -> None:
+def agree(spaces: Sequence[Mapping]) -> None:
     """Names mean one thing in all of the modules; tells those of numbers that do not."""
     known: dict[str, float] = {}
     for space in spaces:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..numbers import Bound, Value, values, vector
+from ..register import derived
 from .base import ConstraintElement, parameters
 
 
@@ -31,11 +32,11 @@ class Formula(ConstraintElement):
     def numbers(self):
         return parameters(self.expressions, ("t", *dict(self.coordinates), *dict(self.rates)))
 
-    @property
+    @derived
     def formulas(self):
         return self.expressions
 
-    @property
+    @derived
     def drives(self) -> bool:
         return any(isinstance(e, Value) and "t" in values.symbols(e) for e in self.expressions)
 

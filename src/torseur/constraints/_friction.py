@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..numbers import Number
+from ..register import derived
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,7 +19,7 @@ class FrictionLaw:
     radius: Any = 1
     link: int = 0  # of the joint, for normal = "joint"
 
-    @property
+    @derived
     def numbers(self) -> tuple:
         return (self.sliding, self.static, self.radius)
 

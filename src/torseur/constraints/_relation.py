@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..numbers import values
 from ._formula import formula
 from .base import Constraint
@@ -11,6 +13,8 @@ class Relation(Constraint):
     """The sum of `ratio * coordinate` over `ratios` is `offset`."""
 
     __slots__ = ()
+    ratios: Any
+    offset: Any
 
     def drawn(self):
         names = tuple(self.ratios)

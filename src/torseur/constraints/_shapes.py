@@ -12,6 +12,7 @@ import numpy as np
 
 from ..joints import AbstractJoint, Jet, Jets, part
 from ..numbers import Number, matrix, values, vector
+from ..register import derived
 from ..spatial import IDENTITY
 
 
@@ -95,11 +96,11 @@ class Unknown(AbstractJoint):
     unit: str
     start: tuple
 
-    @property
+    @derived
     def coordinates(self):
         return tuple((n, self.unit) for n in self.names)
 
-    @property
+    @derived
     def speeds(self):
         per = "1/s" if self.unit == "1" else f"{self.unit}/s"
         return tuple((f"{n}_rate", per) for n in self.names)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..numbers import vector
+from ..register import derived
 from ._friction import FrictionLaw
 from .base import ConstraintElement
 
@@ -28,11 +29,11 @@ class StepRow(ConstraintElement):
         K = tree.K
         return sum((K.number(w) * q[i] for i, _, w in self.weights), start=0) - K.number(self.at)
 
-    @property
+    @derived
     def stores(self) -> bool:
         return True
 
-    @property
+    @derived
     def watched(self):
         return (("meets the step", self.units[0].removesuffix("/s"), True, 2),
                 ("leaves the step", self.efforts[0], True))  # fmt: skip

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..joints import Jet, Jets, across, part
 from ..numbers import values, vector
+from ..register import derived
 from ..spatial import cross
 from .base import Relative
 
@@ -29,7 +30,7 @@ class Touching(Relative):
     equations: tuple = ()  # one, of x, y, z in F, positive outside
     shape: Any = None  # a convex surface about M, in place of a disc or sphere
 
-    @property
+    @derived
     def formulas(self):
         return self.equations or ((self.axis,) if self.axis else ())
 

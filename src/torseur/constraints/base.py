@@ -14,7 +14,7 @@ import numpy as np
 
 from ..joints import AbstractJoint
 from ..numbers import Value, values, vector
-from ..register import Register
+from ..register import Register, derived
 from ..spatial import IDENTITY, WORLD, Place, Pose, Twist, pose_over
 
 MULTIPLIER = {"m": "N", "rad": "N m", "1": "J", "m/s": "N", "rad/s": "N m", "1/s": "J"}
@@ -129,7 +129,7 @@ class ConstraintElement:
         """Itself with the coordinates of its own that it reads, for what knows only a pose."""
         return self
 
-    @property
+    @derived
     def meets(self) -> bool:
         """Whether its first three rows are those of two origins that meet."""
         return False
@@ -146,7 +146,7 @@ class ConstraintElement:
         """Where the step of a table is a row: how far its deflection is above the step."""
         return None
 
-    @property
+    @derived
     def stores(self) -> bool:
         """Whether what it takes while it slides comes back: the step of a table."""
         return False
@@ -172,16 +172,16 @@ class ConstraintElement:
         what = {"N": f"force along {said}", "N m": f"moment about {said}"}
         return f"{self.name}: {what.get(of, f'multiplier of {said}')} [{of}]"
 
-    @property
+    @derived
     def efforts(self) -> tuple[str, ...]:
         """Units of the multipliers."""
         return tuple(MULTIPLIER.get(unit, "1") for unit in self.units)
 
-    @property
+    @derived
     def size(self) -> int:
         return len(self.labels)
 
-    @property
+    @derived
     def memory(self) -> tuple[str, ...]:
         """Names of the numbers that the switch of a contact or friction keeps between events."""
         if self.contact:
@@ -190,7 +190,7 @@ class ConstraintElement:
             return ("mode",) if self.size == 1 else ("mode", "slip1", "slip2")
         return ()
 
-    @property
+    @derived
     def watched(self) -> tuple[tuple[Any, ...], ...]:
         """Guards: what, unit, whether it concerns more than its memory; how it waits on zero."""
         if self.contact:
@@ -198,12 +198,12 @@ class ConstraintElement:
         every = (("stops", "m/s", True), ("breaks loose", "N", True), ("turns", "m/s", False))
         return every[: len(self.memory) and (2 if self.size == 1 else 3)]
 
-    @property
+    @derived
     def drives(self) -> bool:
         """Whether it depends on time, and so can do work."""
         return False
 
-    @property
+    @derived
     def formulas(self) -> tuple:
         """Expressions in its residual that the user wrote."""
         return ()

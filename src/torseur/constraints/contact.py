@@ -84,9 +84,9 @@ class Contact(Constraint):
         law = ContactLaw(e, slow)
         found = [Touching(self.name, links, ("normal",), ("m",), contact=law, **common)]
         if low != 0 or high != 0:
-            law = FrictionLaw(low, high, f"{self.name}.normal")
+            rough = FrictionLaw(low, high, f"{self.name}.normal")
             units = ("m/s", "m/s")
-            found.append(Slip(self.name, links, ("slip1", "slip2"), units, True, law, **common))
+            found.append(Slip(self.name, links, ("slip1", "slip2"), units, True, rough, **common))
         return found
 
     def _numbers(self, to, where):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ..register import derived
 from ._relation import Relation, minus
 from .base import constraint
 
@@ -24,7 +25,7 @@ class Gear(Relation):
     ratio: Any
     offset: Any = 0
 
-    @property
+    @derived
     def ratios(self) -> dict:
         """The coordinates of the relation with their factors."""
         return {self.driver: 1, self.driven: minus(self.ratio)}

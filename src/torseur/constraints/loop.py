@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..numbers import vector
+from ..register import derived
 from ..spatial import Pose, pose_over
 from .base import Relative, between, chain
 
@@ -43,7 +44,7 @@ class LoopRows(Relative):
             rows[:3] = X_BM.p - X_BF.p  # CO.10
         return rows
 
-    @property
+    @derived
     def meets(self) -> bool:
         return self.joint.meets
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..joints import AbstractJoint, splined
 from ..numbers import Bound, Value, matrix, symbol, symbols, vector
+from ..register import derived
 from ..spatial import IDENTITY
 from .base import Constraint, Relative, constraint
 
@@ -146,7 +147,7 @@ class CurveRows(Relative):
         bound = Bound(K, {self.parameter: s})
         return vector(bound.number(e) for e in self.equations)
 
-    @property
+    @derived
     def formulas(self):
         return self.equations
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..numbers import Bound, vector
+from ..register import derived
 from .base import Constraint, Relative, constraint, parameters
 
 
@@ -61,7 +62,7 @@ class SurfaceRows(Relative):
 
     equations: tuple = ()
 
-    @property
+    @derived
     def formulas(self):
         return self.equations
 

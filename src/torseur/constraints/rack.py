@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ..register import derived
 from ._relation import Relation, minus
 from .base import constraint
 
@@ -20,7 +21,7 @@ class Rack(Relation):
     radius: Any
     offset: Any = 0
 
-    @property
+    @derived
     def ratios(self) -> dict:
         """The coordinates of the relation with their factors."""
         return {self.rack: 1, self.pinion: minus(self.radius)}

@@ -8,6 +8,7 @@ from typing import Any
 from ..errors import shown
 from ..joints import unit_axis
 from ..numbers import vector
+from ..register import derived
 from ..spatial import cross
 from ._shapes import ContactShape, Unknown, outline, shape
 from .base import Constraint, Relative, constraint
@@ -94,7 +95,7 @@ class Meeting(Relative):
     slots: tuple = (0, 0)  # of the normal in q
     at: tuple = ()  # the normal of the first, components in F
 
-    @property
+    @derived
     def formulas(self):
         return tuple(s.support for s in (self.inner, self.outer) if s.support is not None)
 

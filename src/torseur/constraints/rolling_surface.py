@@ -8,6 +8,7 @@ from typing import Any
 from ..errors import shown
 from ..joints import across
 from ..numbers import values, vector
+from ..register import derived
 from ..spatial import cross
 from ._shapes import Unknown, outline, shape, sloped
 from ._touching import Slip, Touching, disc
@@ -66,8 +67,12 @@ class RollingSurface(Constraint):
         return Unknown(("x", "y", "z"), "m", tuple(map(values.exact, start)))
 
     def drawn(self):
-        solid = {"shape": "solid", "on": self.body, "implicit": self.implicit}
-        solid |= {"of": outline(self.shape)}
+        solid = {
+            "shape": "solid",
+            "on": self.body,
+            "implicit": self.implicit,
+            "of": outline(self.shape),
+        }
         return solid, {"shape": "plane", "on": self.ground, "normal": self.normal}
 
     def rows(self, to):
@@ -125,7 +130,7 @@ class Implicit(Relative):
     slots: tuple = (0, 0)  # of the point of contact in q
     at: tuple = ()  # that point, components in M
 
-    @property
+    @derived
     def formulas(self):
         return (self.equation,)
 

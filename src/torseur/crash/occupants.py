@@ -210,12 +210,14 @@ def _held(joint, stiffness, damping, stops):
     for angle in ("angle1", "angle2"):
         law = Parallel(Spring(stiffness), Viscous(damping))
         yield JointForce(f"{joint}_{angle}", joint, law, angle)
-    yield JointForce(f"{joint}_stop", joint, Limits(*stops, 20 * stiffness, damping), "angle1")
+    low, high = stops
+    yield JointForce(f"{joint}_stop", joint, Limits(low, high, 20 * stiffness, damping), "angle1")
 
 
 def _stopped(joint, stiffness, damping, stops):
     yield JointForce(f"{joint}_passive", joint, Parallel(Spring(stiffness), Viscous(damping)))
-    yield JointForce(f"{joint}_stop", joint, Limits(*stops, 20 * stiffness, damping))
+    low, high = stops
+    yield JointForce(f"{joint}_stop", joint, Limits(low, high, 20 * stiffness, damping))
 
 
 def seated(model: Model, carrier: str, occupant) -> Model:

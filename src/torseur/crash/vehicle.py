@@ -146,7 +146,7 @@ class Vehicle:
             pair = isinstance(place, tuple | list) and len(place) == 2
             body = place if isinstance(place, str) else place[0] if pair else None
             if body not in known:
-                yield unknown_name("body", body, known, f"{who}: point {n!r}")
+                yield unknown_name("body", str(body), known, f"{who}: point {n!r}")
             elif pair and not _real(place[1], 3):
                 yield f"{who}: point {n!r}: expected (body, (x, y, z)) [m], got {shown(place)}"
         if not _real(self.size, 3) or min(map(float, self.size)) <= 0:

@@ -110,12 +110,12 @@ class Constants:
                     self.generators += [r for r in roots if r not in self.generators]
                     continue
             if max(abs(k / unit) for k in ks) > MULTIPLES:
-                unit = None
+                unit = Fraction(0)  # none: each has a pair of its own
                 self.doubts.append(
                     f"the cosines of {', '.join(_text(base, k) for k in ks)} are related, by "
                     "polynomials too long to use"
                 )
-            self.units[base] = unit
+            self.units[base] = unit or None
             for k in [unit] if unit else dict.fromkeys(map(abs, ks)):
                 self._generate(base, k)
         odd = [b for b in self.units if b not in (1, "pi") and b not in self.products]

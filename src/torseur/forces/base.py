@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
 from ..numbers import Floats, values
-from ..register import Register
+from ..register import Register, derived
 
 law = Register("law", f"{__package__}.laws")
 line = Register("line of action", f"{__package__}.lines")
@@ -96,10 +96,10 @@ class Law(abc.ABC):
     picture: ClassVar[str] = "coil"  # how a view shows it; see `pictures`
 
     @abc.abstractmethod
-    def force(self, K, s: Seen):
+    def force(self, K, s: Seen) -> Any:
         """Tension conjugate to the deflection [N or N m]."""
 
-    @property
+    @derived
     def pictures(self) -> tuple[str, ...]:
         """How a view shows it: "coil", "damper", "brake", "crush", "stop" or "drive", several for
         a law made of parts."""
@@ -109,47 +109,47 @@ class Law(abc.ABC):
         """What the signal `deflection` shows; by default x itself."""
         return s.x
 
-    @property
+    @derived
     def deflects(self) -> tuple[str, ...]:
         """Names of the deflection in a text, where there is one."""
         return ()
 
-    @property
+    @derived
     def starts_by_sign(self) -> bool:
         """Whether `start` asks of the rate its sign alone."""
         return False
 
-    @property
+    @derived
     def push(self) -> Push | None:
         """The input it pushes along x with, where it does nothing else."""
         return None
 
-    @property
+    @derived
     def range(self) -> tuple | None:
         """Low and high end of the deflections that a law of stops leaves free."""
         return None
 
-    @property
+    @derived
     def rated(self) -> bool:
         """Whether part of what it dissipates is `dynamic`."""
         return False
 
-    @property
+    @derived
     def affine(self) -> bool:
         """Whether, in its present mode, the tension is a straight line of x alone."""
         return False
 
-    @property
+    @derived
     def loses(self) -> bool:
         """Whether its `dissipation` says anything."""
         return type(self).dissipation is not Law.dissipation
 
-    @property
+    @derived
     def conserves(self) -> bool:
         """Whether what `dissipation` says comes back: stored energy that has no formula."""
         return False
 
-    @property
+    @derived
     def positional(self) -> bool:
         """Whether it is a function of its named signals, and of nothing else."""
         return False

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import shown, unknown_name
 from ..numbers import Value, exact
+from ..register import derived
 from .base import Law
 from .laws.effort import Effort
 from .laws.parallel import Parallel
@@ -77,7 +78,7 @@ class Drive:
             Stage(self.motor, self.rotor_inertia, N, k, exact(self.damping) / N**2, self.friction),
         )
 
-    @property
+    @derived
     def elastic(self) -> bool:
         return self.flexible and any(s.stiffness is not None for s in self.chain())
 
@@ -120,7 +121,7 @@ class Drive:
             if not isinstance(part, Stage | Drive):
                 yield f"{where}: expected a stage (type: stage), got {shown(part)}"
                 continue
-            at = f"{where}, stage {part.name!r}" if self.stages else where
+            at = f"{where}, stage {part.name!r}" if isinstance(part, Stage) else where
             inertia = "inertia" if self.stages else "rotor_inertia"
             for name in (inertia, "ratio", "stiffness", "damping", "friction"):
                 x = getattr(part, name)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -147,7 +148,10 @@ class Problem:
             run = trial.run(x, True, self.rtol, self.part)
             for name in trial.rows:
                 s, measured = self.sigma(trial, name), trial.measured(name, self.part)
-                y, D = trial.compared(run, name, self.part) if run.completed else (np.nan, np.nan)
+                y: Any = np.nan
+                D: Any = np.nan
+                if run.completed:
+                    y, D = trial.compared(run, name, self.part)
                 if not (np.isfinite(y).all() and np.isfinite(D).all()):
                     y, D = measured + LOST * s, np.zeros((len(measured), len(x)))
                 rs.append((y - measured) / s)  # ID.11

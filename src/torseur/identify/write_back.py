@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from ..errors import TorseurError
 from ..forces import JointForce
@@ -44,7 +45,8 @@ def written_back(lin, p):
         )
         for b in described.bodies
     )
-    rotor, forces = {}, []
+    rotor: dict[Any, Any] = {}
+    forces: list[Any] = []
     for c, (_, _, kind, i) in enumerate(lin.columns):
         if kind == "inertia":
             continue

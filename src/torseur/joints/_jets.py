@@ -13,6 +13,7 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..numbers import Exact, Node, vector
+from ..register import derived
 
 SMOOTH = ("tan", "exp", "log", "tanh", "atan", "asin", "acos")
 
@@ -100,7 +101,7 @@ class Jets:
             return value.over(self)
         return self.plain(self.base.exact(value))
 
-    @property
+    @derived
     def pi(self):
         return self.plain(self.base.pi)
 

@@ -28,6 +28,9 @@ class Linkage(ComplexJoint):
     __slots__ = ()
     picture = "linkage"
     closed_form = False  # the turn that gives a travel is iterated
+    points: ClassVar[tuple[str, ...]]  # names of its hardpoints
+    wheel_centre: Any
+    tie_inner: Any
     rack: Any  # displacement of the rack [m]
     knuckle_points: tuple[str, ...] = ("lower_ball_at", "tie_outer")
     kingpin: ClassVar[tuple[str, bool]]  # upper point of the steering axis; is it on the knuckle?
@@ -92,10 +95,11 @@ class Linkage(ComplexJoint):
 
         return Pose(by_travel(X.R), by_travel(X.p))
 
-    def mirrored(self):
+    def mirrored(self) -> Any:
         """The linkage of the other side; the rack is one bar, displaced the same way on both."""
+        own: Any = self
         points = {n: getattr(self, n) for n in self.points}
-        return replace(self, **{n: (x, -exact(y), z) for n, (x, y, z) in points.items()})  # CJ.10
+        return replace(own, **{n: (x, -exact(y), z) for n, (x, y, z) in points.items()})  # CJ.10
 
     def rods(self) -> tuple[tuple[str, str], ...]:
         """Hardpoints that rods join: on the chassis, and on the knuckle."""

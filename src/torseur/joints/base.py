@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..numbers import matrix, vector
-from ..register import Register
+from ..register import Register, derived
 from ..spatial import Pose
 
 Named = tuple[tuple[str, str], ...]
@@ -53,8 +53,8 @@ class AbstractJoint(abc.ABC):
     picture: ClassVar[str] = ""  # how a view shows it: "pin", "rail", "ball", ...
     rigid: ClassVar[bool] = False  # whether F and M are one: `check()` merges the bodies
     functional: ClassVar[bool] = False  # whether its pose is any function: see `ComplexJoint`
-    nq = property(lambda self: len(self.coordinates))
-    nv = property(lambda self: len(self.speeds))
+    nq = derived(lambda self: len(self.coordinates))
+    nv = derived(lambda self: len(self.speeds))
 
     @abc.abstractmethod
     def pose(self, K, q) -> Pose:
@@ -98,7 +98,7 @@ class AbstractJoint(abc.ABC):
     def closure(self, K, X_FM: Pose) -> np.ndarray:
         """6 - nv residuals that vanish exactly on the poses of this joint."""
 
-    @property
+    @derived
     def closing(self) -> Named:
         """Labels and units of the residuals of `closure`, one a row.
 
@@ -107,7 +107,7 @@ class AbstractJoint(abc.ABC):
         """
         return tuple((f"row{i + 1}", "1") for i in range(6 - self.nv))
 
-    @property
+    @derived
     def meets(self) -> bool:
         """Whether the first three residuals of `closure` are the position of M in F."""
         return False
@@ -132,7 +132,7 @@ class AbstractJoint(abc.ABC):
         """The motion `dv` with `integrate(q0, dv) = q1`."""
         return self.speeds_from(K, q0, q1 - q0)
 
-    @property
+    @derived
     def speeds_are(self) -> str:
         """What v is: "rates" of coordinates, velocities in axes of "body", "world"; or unsaid."""
         return "rates" if self.holonomic else ""
@@ -166,7 +166,7 @@ class AbstractJoint(abc.ABC):
         """
         return ()
 
-    @property
+    @derived
     def readings(self) -> Named:
         """Names and units of numbers that say the pose besides its coordinates, at a start too."""
         return ()
@@ -195,7 +195,7 @@ class AbstractJoint(abc.ABC):
         """What the values of its numbers make wrong, over floats that know every name."""
         return ()
 
-    @property
+    @derived
     def holonomic(self) -> bool:
         """Whether the speeds are the rates of the coordinates."""
         return type(self).rates is AbstractJoint.rates

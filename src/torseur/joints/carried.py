@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..numbers import Bound, Value, exact, symbol, symbols, vector
+from ..register import derived
 from ..spatial import Pose, Twist, angles_to_matrix
 from .base import AbstractJoint
 from .complex import ComplexJoint
@@ -40,7 +41,7 @@ class Carriage(ComplexJoint):
             return Pose(p=p)
         return Pose(angles_to_matrix(K, "zyx", [at(x) for x in self.rpy[::-1]]), p)
 
-    @property
+    @derived
     def expressions(self) -> tuple[Value, ...]:
         """Its numbers that depend on time."""
         return tuple(
@@ -69,10 +70,10 @@ class Carried(AbstractJoint):
     moves: bool = True
 
     rheonomic = True
-    coordinates = property(lambda self: self.inner.coordinates)
-    speeds = property(lambda self: self.inner.speeds)
-    quaternion = property(lambda self: self.inner.quaternion)
-    holonomic = property(lambda self: self.inner.holonomic)
+    coordinates = derived(lambda self: self.inner.coordinates)
+    speeds = derived(lambda self: self.inner.speeds)
+    quaternion = derived(lambda self: self.inner.quaternion)
+    holonomic = derived(lambda self: self.inner.holonomic)
 
     def __getattr__(self, name):
         """What only some joints have, such as `ball`."""

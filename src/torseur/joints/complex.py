@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError
 from ..numbers import Floats, vector
+from ..register import derived
 from ..spatial import IDENTITY, Pose, axial
 from ._jets import Jet, Jets, part
 from .base import TURN, AbstractJoint
@@ -29,15 +30,15 @@ class ComplexJoint(AbstractJoint):
     functional: ClassVar[bool] = True
     closed_form: ClassVar[bool] = True  # no iteration, no pieces: a ring may hold its formulas
 
-    @property
+    @derived
     def coordinates(self):
         return ((self.coordinate, self.unit),)
 
-    @property
+    @derived
     def speeds(self):
         return (("rate", "rad/s"),) if self.unit == "rad" else (("speed", f"{self.unit}/s"),)
 
-    @property
+    @derived
     def holonomic(self):
         return True
 
@@ -86,7 +87,7 @@ class ComplexJoint(AbstractJoint):
                 return str(e)
         return None
 
-    def reading(self, K, X_FM):
+    def reading(self, K, X_FM) -> tuple[Any, int]:
         """The coordinate that a pose of this joint has."""
         raise TypeError(
             f"{type(self).__name__} cannot close a loop: no component of its position "
@@ -101,7 +102,7 @@ class ComplexJoint(AbstractJoint):
         across = [i for i in range(3) if i != k]
         return np.concatenate([vector((X_FM.p - X.p)[across]), axial(apart.R)])  # CJ.4
 
-    @property
+    @derived
     def closing(self):
         return (("across1", "m"), ("across2", "m"), *TURN)
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..numbers import vector
+from ..register import derived
 from ._axes import across, frozen, sides, unit_axis
 from ._sequence import SequenceJoint, Step, misalignment, tilts, turned_back
 from .base import Simple, joint
@@ -42,7 +43,7 @@ class Cylindrical(SequenceJoint):
         sides = vector(K.numbers(t) @ X_FM.p for t in across(self.axis))
         return np.concatenate([sides, misalignment(K, X_FM.R, self.axis)])
 
-    @property
+    @derived
     def closing(self):
         return tuple((side, "m") for side in sides(self.axis)) + tilts(self.axis)
 

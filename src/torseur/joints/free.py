@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..numbers import matrix, vector
+from ..register import derived
 from ..spatial import ONE3, ZERO3, Pose, skew, slide, unslide
 from . import _positions as positions
 from .base import AbstractJoint, Simple, joint
@@ -63,35 +64,35 @@ class Free(AbstractJoint):
             raise ArgumentError(f"Free(speeds={speeds!r}) needs angles, such as orientation='zyx'")
         _ = self.coordinates
 
-    @property
+    @derived
     def speeds_are(self) -> str:
         turning = self.orientation in ("quaternion", "auto")
         return self.speeds_in or ("body" if turning else "rates")
 
-    @property
+    @derived
     def ball(self) -> Spherical:
         kind = self.speeds_are
         return Spherical(self.orientation, ANGULAR.get(kind, kind), self.read_as)
 
-    @property
+    @derived
     def coordinates(self):
         return positions.named(self.position, "Free") + self.ball.coordinates
 
-    @property
+    @derived
     def speeds(self):
         if self.holonomic:
             return positions.RATES[self.position] + self.ball.speeds
         return self.ball.speeds + positions.RATES["cartesian"]
 
-    @property
+    @derived
     def quaternion(self):
         return 3 if self.ball.quaternion is not None else None
 
-    @property
+    @derived
     def holonomic(self):
         return self.speeds_are == "rates"
 
-    @property
+    @derived
     def _own(self) -> bool:
         """Whether the velocity is that in M."""
         return self.speeds_are in ("body", "vehicle")
@@ -184,7 +185,7 @@ class Free(AbstractJoint):
     def edges(self, K, q):
         return (*positions.edges(K, self.position, q[:3]), *self.ball.edges(K, q[3:]))
 
-    @property
+    @derived
     def readings(self):
         return self.ball.readings
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..numbers import Number, exact, vector
+from ..register import derived
 from ..spatial import Pose, axis_turn
 from ._axes import across, along, frozen, sides, unit_axis
 from ._sequence import misalignment, tilts, turned_back
@@ -65,7 +66,7 @@ class Helical(AbstractJoint):
             [vector((t1 @ X_FM.p, t2 @ X_FM.p, advance)), misalignment(K, X_FM.R, self.axis)]
         )
 
-    @property
+    @derived
     def closing(self):
         return (*((side, "m") for side in sides(self.axis)), ("advance", "m"), *tilts(self.axis))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..numbers import vector
+from ..register import derived
 from ..spatial import Pose, cross
 from ._linkage import Linkage, length, outer_point, scaled, sign, triad
 from .base import joint
@@ -35,7 +36,7 @@ class MacPherson(Linkage):
     def __post_init__(self):
         self._read()
 
-    @property
+    @derived
     def points(self):
         return (
             "lower_front",
@@ -54,7 +55,7 @@ class MacPherson(Linkage):
         strut = ("strut_top", "strut_lower")
         return (strut, ("lower_front", "lower_ball_at"), ("lower_rear", "lower_ball_at"))
 
-    @property
+    @derived
     def unit(self):
         return "m"
 
@@ -91,7 +92,7 @@ class MacPherson(Linkage):
     @classmethod
     def examples(cls):
         """One of every variant with a formula of its own."""
-        hardpoints = {
+        hardpoints: dict[str, Any] = {
             "lower_front": (0.200, 0.420, -0.270),
             "lower_rear": (-0.200, 0.470, -0.265),
             "lower_ball_at": (0, 0.770, -0.320),

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..numbers import nominal, vector
+from ..register import derived
 from ._axes import across, frozen, named, unit_axis
 from ._sequence import SequenceJoint, Step, misalignment, tilts, turned_back
 from .base import Simple, joint
@@ -57,7 +58,7 @@ class Planar(SequenceJoint):
         height = vector((K.numbers(unit_axis(self.normal)) @ X_FM.p,))
         return np.concatenate([height, misalignment(K, X_FM.R, self.normal)])
 
-    @property
+    @derived
     def closing(self):
         return ((named(unit_axis(self.normal), "height"), "m"), *tilts(self.normal))
 

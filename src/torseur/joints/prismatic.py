@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..numbers import vector
+from ..register import derived
 from ..spatial import axial
 from ._axes import across, frozen, sides, unit_axis
 from ._sequence import SequenceJoint, Step
@@ -45,7 +46,7 @@ class Prismatic(SequenceJoint):
         sides = vector(K.numbers(t) @ X_FM.p for t in across(self.axis))
         return np.concatenate([sides, axial(X_FM.R)])
 
-    @property
+    @derived
     def closing(self):
         return tuple((side, "m") for side in sides(self.axis)) + TURN
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..register import derived
 from ._axes import frozen, unit_axis
 from ._sequence import SequenceJoint, Step, misalignment, tilts, turned_back
 from .base import PLACE, Simple, joint
@@ -42,11 +43,11 @@ class Revolute(SequenceJoint):
     def closure(self, K, X_FM):
         return np.concatenate([X_FM.p, misalignment(K, X_FM.R, self.axis)])
 
-    @property
+    @derived
     def closing(self):
         return PLACE + tilts(self.axis)
 
-    @property
+    @derived
     def meets(self):
         return True
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..numbers import Floats, vector
+from ..register import derived
 from ..spatial import (
     ONE3,
     SEQUENCES,
@@ -94,27 +95,27 @@ class Spherical(SequenceJoint):
         self._judge()
         return ()
 
-    @property
+    @derived
     def coordinates(self):
         if self.quaternion is not None:
             return (("qw", "1"), ("qx", "1"), ("qy", "1"), ("qz", "1"))
         return ANGLES
 
-    @property
+    @derived
     def speeds(self):
         own = self.speeds_are == "rates" or (self.kind == "quaternion" and not self.speeds_in)
         names = ("rate1", "rate2", "rate3") if own else ("wx", "wy", "wz")
         return tuple((n, "rad/s") for n in names)
 
-    @property
+    @derived
     def quaternion(self):
         return 0 if self.kind in ("quaternion", "auto") else None
 
-    @property
+    @derived
     def speeds_are(self):
         return self.speeds_in or ("rates" if self.kind in SEQUENCES else "body")
 
-    @property
+    @derived
     def holonomic(self):
         return self.speeds_are == "rates"
 
@@ -168,11 +169,11 @@ class Spherical(SequenceJoint):
     def closure(self, K, X_FM):
         return X_FM.p
 
-    @property
+    @derived
     def closing(self):
         return PLACE
 
-    @property
+    @derived
     def meets(self):
         return True
 
@@ -204,7 +205,7 @@ class Spherical(SequenceJoint):
         text = f"angle2 nears {at} deg, where {self.kind} angles are singular"
         return both_ways(text, "1", lost, NEAR)  # JO.5
 
-    @property
+    @derived
     def readings(self):
         return ANGLES if self.kind == "auto" else ()
 

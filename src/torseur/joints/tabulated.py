@@ -59,9 +59,9 @@ class Tabulated(ComplexJoint):
 
     def mirrored(self):
         signs = turned_over(self.sequence)
-        position = [(x, -y, z) for x, y, z in self.position]
+        position = tuple((x, -y, z) for x, y, z in self.position)
         angles = np.array(self.angles_of) * signs
-        return replace(self, position=position, angles_of=angles)  # CJ.10
+        return replace(self, position=position, angles_of=tuple(angles))  # CJ.10
 
     def motion(self, K, s):
         values = splined(K, self.knots, np.hstack([self.position, self.angles_of]), s)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..numbers import matrix, vector
+from ..register import derived
 from ..spatial import Pose, axial
 from . import _positions as positions
 from .base import TURN, AbstractJoint, Simple, joint
@@ -45,20 +46,20 @@ class Translation(AbstractJoint):
         if speeds is not None and speeds not in SPEEDS:
             raise ArgumentError(f"Translation(speeds={speeds!r}): expected {', '.join(SPEEDS)}")
 
-    @property
+    @derived
     def coordinates(self):
         return positions.named(self.position, "Translation")
 
-    @property
+    @derived
     def speeds_are(self):
         own = self.position == "cartesian" or self.speeds_in in (None, "rates")
         return "rates" if own else "velocity"
 
-    @property
+    @derived
     def speeds(self):
         return positions.RATES[self.position if self.holonomic else "cartesian"]
 
-    @property
+    @derived
     def holonomic(self):
         return self.speeds_are == "rates"
 
@@ -91,7 +92,7 @@ class Translation(AbstractJoint):
     def closure(self, K, X_FM):
         return axial(X_FM.R)
 
-    @property
+    @derived
     def closing(self):
         return TURN
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..numbers import vector
+from ..register import derived
 from ._axes import frozen, unit_axis
 from ._sequence import SequenceJoint, Step
 from .base import PLACE, Simple, joint
@@ -44,11 +45,11 @@ class Universal(SequenceJoint):
         a, b = K.numbers(unit_axis(self.axis1)), K.numbers(unit_axis(self.axis2))
         return np.concatenate([X_FM.p, vector((a @ X_FM.R @ b - a @ b,))])
 
-    @property
+    @derived
     def closing(self):
         return (*PLACE, ("across_axes", "rad"))
 
-    @property
+    @derived
     def meets(self):
         return True
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..numbers import matrix
+from ..register import derived
 from ..spatial import IDENTITY, axial
 from .base import PLACE, TURN, AbstractJoint, Simple, joint
 
@@ -36,11 +37,11 @@ class Weld(AbstractJoint):
     def closure(self, K, X_FM):
         return np.concatenate([X_FM.p, axial(X_FM.R)])
 
-    @property
+    @derived
     def closing(self):
         return PLACE + TURN
 
-    @property
+    @derived
     def meets(self):
         return True
 

@@ -24,7 +24,7 @@ class Unsettled(Exception):
     """Something of which nobody can say whether it changed."""
 
 
-class Answer(NamedTuple):
+class Kept(NamedTuple):
     """What was found, and the content of everything it was made from that can change."""
 
     found: Any
@@ -78,7 +78,7 @@ class Remembers:
     """Room for what `check()` found out, which is no part of the description."""
 
     __slots__ = ("__weakref__", "_answers")
-    _answers: dict[Any, Answer]
+    _answers: dict[Any, Kept]
 
     def recall(self, key: Any) -> Any:
         """What was remembered under a key, if the description is still what it was; or None."""
@@ -95,6 +95,6 @@ class Remembers:
         except Unsettled:
             return
         try:
-            self._answers[key] = Answer(found, noted)
+            self._answers[key] = Kept(found, noted)
         except AttributeError:
-            object.__setattr__(self, "_answers", {key: Answer(found, noted)})
+            object.__setattr__(self, "_answers", {key: Kept(found, noted)})

@@ -43,7 +43,7 @@ def digest(*parts) -> str:
     return hashlib.sha256("\0".join(out).encode()).hexdigest()
 
 
-def _spell(x, out: list[str], known: dict[Value, str]) -> None:
+def _spell(x: Any, out: list[str], known: dict[Value, str]) -> None:
     """Append the spelling of a value, in pieces."""
     kind: Any = type(x)
     if kind is int or kind is Fraction:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -48,5 +49,5 @@ class Floats(Scalars):
 
 
 def float_call(name, *x):
-    known = {"abs": abs, "min": min, "max": max, "sign": np.sign}
+    known: dict[str, Any] = {"abs": abs, "min": min, "max": max, "sign": np.sign}
     return float((known.get(name) or getattr(math, name))(*x))

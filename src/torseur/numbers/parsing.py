@@ -6,6 +6,7 @@ import ast
 import operator
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 from ..errors import shown
 from .expressions import FUNCTIONS, LONGEST, Number, Value, symbol, whole
@@ -25,17 +26,16 @@ _CALLS = {
     "min": 2,
     "max": 2,
 }
-_BINARY = {
+_SIMPLE: dict[type, Any] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
-    ast.Div: None,
-    ast.Pow: None,
 }
+_BINARY = (*_SIMPLE, ast.Div, ast.Pow)
 
 
 @lru_cache(maxsize=4096)
-def parse(text: str) -> Number | Value:
+def parse(text: str) -> Any:
     """Read arithmetic of numbers, names, `pi`, sin, cos, sqrt; anything else is an error.
 
     >>> parse("2*pi*f + 1"), parse("3/4")
@@ -52,20 +52,18 @@ def parse(text: str) -> Number | Value:
         ) from None
 
 
-def _read(node, text):
+def _read(node, text: str) -> Any:
     match node:
         case ast.Constant(value=int() | float()) if not isinstance(node.value, bool):
             return _bounded(
-                _decimal(ast.get_source_segment(text.strip(), node))
-                if isinstance(node.value, float)
-                else node.value,
+                _decimal(_written(node, text)) if isinstance(node.value, float) else node.value,
                 text,
             )
         case ast.Name(id="pi"):
             return Value("pi")
         case ast.Name(id=name) if name.lower() not in ("nan", "inf", "infinity"):
             # as written: Python's own reader turns a micro sign into a Greek letter
-            return symbol(name if text.isascii() else ast.get_source_segment(text.strip(), node))
+            return symbol(name if text.isascii() else _written(node, text))
         case ast.Name(id=name):
             raise ValueError(f"expected a finite number, got {name!r}")
         case ast.UnaryOp(op=ast.USub(), operand=x):
@@ -84,7 +82,7 @@ def _read(node, text):
                 if a == 0 and b < 0:
                     raise ValueError("division by zero")
                 return _bounded(Fraction(a) ** b, text) if isinstance(a, Number) else a**b
-            return _bounded(_BINARY[type(op)](a, b), text)
+            return _bounded(_SIMPLE[type(op)](a, b), text)
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if (
             name in FUNCTIONS and len(args) == 1
         ):
@@ -109,10 +107,17 @@ def _decimal(digits: str) -> Fraction:
     return Fraction(digits.replace("_", ""))
 
 
-def _bounded(x, text):
+def _written(node: ast.expr, text: str) -> str:
+    """The part of a text that a node was read from."""
+    return ast.get_source_segment(text.strip(), node) or ""
+
+
+def _bounded(x: Any, text: str) -> Any:
     """A number small enough to compute with: a file must not make arithmetic endless."""
     if not isinstance(x, Number):
         return x
-    if abs(x) > LARGEST or max(x.numerator.bit_length(), x.denominator.bit_length()) > 4000:
+    number = Fraction(x)
+    longest = max(number.numerator.bit_length(), number.denominator.bit_length())
+    if abs(number) > LARGEST or longest > 4000:
         raise ValueError(f"{shown(text)} is out of the range of numbers, up to 1e100")
     return whole(x)

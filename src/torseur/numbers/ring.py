@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import NotInRing
+from .expressions import whole
 from .scalar import Node, Scalars, _is, vector
 
 Powers = tuple[tuple[str, int], ...]  # of generators: a product
@@ -56,8 +57,8 @@ class Ring(Scalars):
         import flint
 
         self.flint, self._fmpq = flint, flint.fmpq
-        pairs = [(x, {x: 1}) if isinstance(x, str) else x for x in angles]
-        self.forms = {x: dict(form) for x, form in pairs}
+        sums = [(x, {x: 1}) if isinstance(x, str) else x for x in angles]
+        self.forms = {x: dict(form) for x, form in sums}
         self.angles, self.plain = tuple(self.forms), tuple(plain)
         self.quaternions, self.constants = tuple(map(tuple, quaternions)), tuple(constants)
         self.doubts = tuple(doubts)
@@ -68,7 +69,7 @@ class Ring(Scalars):
         self._pairs = pairs
         self.assumed: dict[str, Node] = {}  # elements taken as positive, under roots
         roots = [c for c in self.constants if c.startswith("sqrt")]
-        names = [x for pair in pairs for x in pair]
+        names: list[str] = [x for pair in pairs for x in pair]
         names += [x for quad in self.quaternions for x in quad]
         own = [x for form in self.forms.values() for x in form]
         names += [f"1/{x}" for x in inverses]
@@ -88,15 +89,14 @@ class Ring(Scalars):
             (self._index[r], gens[r] ** 2 - self.constant(Fraction(r[5:-1]))) for r in roots
         ]
         self._squares = [i for i, _ in self._relations]
-        self._inverses = [((f"1/{x}", 1), (x, 1), gens[f"1/{x}"] * gens[x] - 1) for x in inverses]
-        self._inverses += [
+        closed = [((f"1/{x}", 1), (x, 1), gens[f"1/{x}"] * gens[x] - 1) for x in inverses]
+        closed += [
             ((f"1/{x}", 1), (y, 2), gens[f"1/{x}"] * (gens[y] ** 2 - 1) + gens[x])
             for x, y in pairs
             if x in inverses
         ]  # completes the basis
         self._inverses = [
-            (self._index[x], m, self._index[y], n, relation)
-            for (x, m), (y, n), relation in self._inverses
+            (self._index[x], m, self._index[y], n, relation) for (x, m), (y, n), relation in closed
         ]
         if any("(" in x for x in inverses):
             self.can = Ring.can | {"divide"}
@@ -169,9 +169,10 @@ class Ring(Scalars):
 
     def wrap(self, x):
         if x.is_constant():  # keep exact numbers out of the ring
-            c = x.leading_coefficient() if x else 0
-            c = Fraction(int(c.p), int(c.q)) if x else Fraction(0)
-            return c.numerator if c.denominator == 1 else c
+            if not x:
+                return 0
+            c = x.leading_coefficient()
+            return whole(Fraction(int(c.p), int(c.q)))
         return Node(self, x)
 
     def product(self, x, y):
@@ -277,9 +278,8 @@ class Ring(Scalars):
 
     def sqrt(self, x):
         if not isinstance(x, Node):
-            root = exact_root(x)
-            if root is not None:
-                return root
+            if (own := exact_root(x)) is not None:
+                return own
             if Fraction(x) in self._roots:
                 return self._roots[Fraction(x)]
             raise NotInRing(f"sqrt({x}) is not a generator of this ring", asks=("root", x))
@@ -344,7 +344,7 @@ class Ring(Scalars):
         """(generator, factor) of each generator that changes with a variable."""
         if key not in self._partials:
             name = self.names[self._index[key]]
-            moved = [(self._index[name], 1)]
+            moved: list[tuple[int, Any]] = [(self._index[name], 1)]
             if (k := f"1/{name}") in self._gens:
                 moved.append((self._index[k], -(self._gens[k] ** 2)))
             for x, form in self.forms.items():

@@ -150,7 +150,7 @@ class _Bindings(dict):
         self._found.clear()
         super().__setitem__(name, x)
 
-    def update(self, *given):
+    def update(self, *given):  # type: ignore[override]
         self._found.clear()
         super().update(*given)
 
@@ -163,6 +163,8 @@ class Scalars:
 
     can: frozenset[str] = frozenset()
     name = "scalars"
+    constant: Callable[[Any], Any]  # a plain number as what a `Node` of this kind holds
+    same: Callable[[Any, Any], bool]  # whether two nodes are equal
 
     def __init__(self, parameters: Mapping[str, Any] | None = None):
         self.parameters = parameters or {}
@@ -231,8 +233,8 @@ class Scalars:
     def negative(self, x):
         return Node(self, -x)
 
-    def scaled(self, x, number):
-        return self.wrap(x * number)
+    def scaled(self, x, y):
+        return self.wrap(x * y)
 
     def product(self, x, y):
         return self.wrap(x * y)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from .ring import exact_root
 LARGEST = 10**100  # of the numbers of a model: their products still fit a double
 
 
-def exact(x) -> Number | Value:
+def exact(x) -> Any:
     """A number of a model as an exact number or an expression; texts are parsed.
 
     >>> exact(0.35), exact("L/2"), exact(np.float64(2.0))
@@ -95,7 +96,7 @@ def _shape(shape: tuple[int, ...]) -> str:
     return " x ".join(map(str, shape)) + " numbers" if shape else "a single number"
 
 
-def divide(a, b):
+def divide(a, b) -> Any:
     """Exact quotient."""
     if isinstance(b, Number) and b == 0:
         raise ValueError("division by zero")

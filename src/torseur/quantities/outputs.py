@@ -229,7 +229,7 @@ class Outputs:
     def _switches(self, rows, lam, names, owners):
         """Which rows hold, (n, rows), and how sliding frictions follow from other rows' forces."""
         on, follow = np.ones((len(rows.t), len(names))), {}
-        c = ConstraintSolver.of(self.system)
+        c: Any = ConstraintSolver.of(self.system)
         modes = [rows.m[:, own].T for own in self.system.layout.switches]
         first, known = len(self.system.held), list(self._names_of_rows)
         for i, (e, x) in enumerate(zip(c.switched, c.ons(modes), strict=True)):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -221,9 +221,9 @@ def _ne_out(kind, up, q, _c, _s, v, a):
 
 
 def _ne_back(kind, q, _c, _s, F, a):
-    here = newton_euler.Moving(
-        _pose(kind, q), kind.link.joint.subspace(kind.K, q), *(None,) * 4, None
-    )
+    none: Any = None  # nothing of the motion is asked for on the way back
+    S = kind.link.joint.subspace(kind.K, q)
+    here = newton_euler.Moving(_pose(kind, q), S, none, none, none, none, none)
     tau, carried = newton_euler.back(kind.K, kind.link, here, Wrench.of(F), a)
     return tau, carried.array
 
@@ -250,7 +250,8 @@ INVERSE_WIDTHS: Widths = {"state": 18, "F": 6}
 # forward dynamics ------------------------------------------------------------------------------
 def _ab_out(kind, up, q, _c, _s, v):
     ab = articulated_body
-    m = ab.out(kind.K, kind.link, ab.Unloaded(Pose(), None, Twist.of(up), None, None), q, v)
+    none: Any = None  # of the parent, its twist alone
+    m = ab.out(kind.K, kind.link, ab.Unloaded(Pose(), none, Twist.of(up), none, none), q, v)
     I = ab.body(kind.link.inertia, m.p)
     return m.V.array, m.c.array, _pack(I)
 
@@ -267,7 +268,8 @@ def _unpack(x):
 
 def _ab_back(kind, q, _c, _s, c, I, tau):
     ab, nv = articulated_body, kind.link.joint.nv
-    here = ab.Unloaded(_pose(kind, q), kind.link.joint.subspace(kind.K, q), None, Twist.of(c), None)
+    none: Any = None
+    here = ab.Unloaded(_pose(kind, q), kind.link.joint.subspace(kind.K, q), none, Twist.of(c), none)
     r, carried = ab.back(kind.K, kind.link, here, _unpack(I), tau)
     assert carried is not None and r.U.shape == (6, nv)
     return (*r.U.ravel(), *r.Dinv.ravel(), *r.u), _pack(carried)

@@ -5,6 +5,8 @@ Theory: BA.3, BA.4, BA.13.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .balance_rows import States, along, symbolic
@@ -30,7 +32,7 @@ def search(model, devices, fixed, bounds, where, criterion, joints):
 
     if not names:
         return {}, criterion_of(criterion, f(rows, ())[0], where, joints)
-    best = None
+    best: Any = None
     for x0 in sorted(_starts(len(names)), key=cost)[: 3 if len(names) > 1 else 2]:
         x = _local(criterion, efforts, cost, x0, where, joints)
         y = cost(x)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -89,12 +90,13 @@ class Arc(Way):
     through: object
     end: object
     length: float = field(init=False)
+    _circle: ClassVar[tuple]  # centre, axes and angle, of each
 
     def __post_init__(self):
         a, m, b = (_pose(x)[:3, 3] for x in (self.start, self.through, self.end))
         u, v = m - a, b - a
         n = np.cross(u, v)
-        if np.linalg.norm(n) < 1e-9 * max(np.linalg.norm(u) * np.linalg.norm(v), 1e-300):
+        if np.linalg.norm(n) < 1e-9 * max(float(np.linalg.norm(u) * np.linalg.norm(v)), 1e-300):
             raise ArgumentError("an arc needs three points that are not on one line")
         centre = a + (np.cross(n, u) * (v @ v) + np.cross(v, n) * (u @ u)) / (2 * n @ n)
         x = a - centre
@@ -127,6 +129,7 @@ class Polyline(Way):
     corners: tuple
     blend: float = 0.05
     length: float = field(init=False)
+    _way: ClassVar[tuple]  # lengths and points, of each
 
     def __post_init__(self):
         P = np.array([_pose(c)[:3, 3] for c in self.corners])

@@ -97,7 +97,7 @@ def design_schema() -> dict[str, Any]:
         return made
 
     def law_of(name, cls):
-        own = {n: {} for n in inspect.signature(cls).parameters}
+        own: dict[str, Any] = {n: {} for n in inspect.signature(cls).parameters}
         return some({"type": {"const": name}, **own}, ["type"])
 
     laws = {"anyOf": [law_of(n, c) for n, c in LAWS.items()]}

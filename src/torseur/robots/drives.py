@@ -65,8 +65,9 @@ class Motor:
         if self.curve:
             x, y = np.array(self.curve, float).T
             most = np.minimum(most, np.interp(w, x, y))
-        if None not in (self.kt, self.resistance, self.voltage):
-            most = np.minimum(most, self.kt * (self.voltage - self.kt * w) / self.resistance)
+        kt, resistance, voltage = self.kt, self.resistance, self.voltage
+        if kt is not None and resistance is not None and voltage is not None:
+            most = np.minimum(most, kt * (voltage - kt * w) / resistance)
         return np.maximum(most, 0.0)
 
     def current(self, torque):
@@ -177,11 +178,11 @@ class Catalogue:
             ("motors", self.motors, Motor),
             ("gearboxes", self.gearboxes, Gearbox),
         ):
-            things = tuple(things)
-            object.__setattr__(self, kind, things)
-            if not things:
+            listed: tuple[Any, ...] = tuple(things)
+            object.__setattr__(self, kind, listed)
+            if not listed:
                 faults.append(f"the catalogue has no {kind}; list at least one")
-            for x in things:
+            for x in listed:
                 if not isinstance(x, cls):
                     faults.append(f"{kind}: expected ts.robots.{cls.__name__}(...), got {shown(x)}")
                     continue

@@ -131,7 +131,7 @@ def _entry(dyn, q, j, x, i):
 
 def _climb(f, x, bounds):
     """Where along one coordinate f is largest."""
-    grid = np.linspace(*bounds, 17) if bounds else x + np.pi * np.arange(16) / 8
+    grid = np.linspace(bounds[0], bounds[1], 17) if bounds else x + np.pi * np.arange(16) / 8
     y = f(grid)
     k = int(np.argmax(y))
     if np.ptp(y) < 1e-13 * abs(y).max():

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
 from ..errors import TorseurError
+from ..register import derived
 from .motion_laws import MotionLaw
 
 DEGREES = {"linear": 1, "cubic": 3, "quintic": 5, "septic": 7}
@@ -20,6 +22,8 @@ class Points(MotionLaw):
     `kind`: "linear"; "cubic" (speed zero at the ends, acceleration without jumps); "quintic"
     (acceleration zero too, snap without jumps); "septic" (jerk zero too), for elastic joints.
     """
+
+    _points: ClassVar[tuple]  # times, positions and kind, of each
 
     def __init__(self, times, positions, kind: str = "cubic"):
         times, positions = np.asarray(times, float), np.asarray(positions, float)
@@ -51,7 +55,7 @@ class Points(MotionLaw):
     def breakpoints(self):
         return tuple(map(float, self._points[0]))
 
-    @property
+    @derived
     def degree(self):
         return DEGREES[self._points[2]] + 1
 

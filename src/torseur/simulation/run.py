@@ -114,9 +114,10 @@ class Run:
         span = arguments.spacing(self.t_start, self.t_end, o.step, o.max_step)
         self.caps = caps(o, None if self.t_end is None else span, 1 + len(y))
         refuse_rows(arguments.count_of_rows(o.output), 1 + len(y), self.caps.rows)
-        if not self.method.adaptive:
+        if not self.method.adaptive and o.step is not None:
             refuse_steps(span, o.step, self.caps.steps)
         self.grid, every = arguments.rows(o.output, self.t_start, self.t_end)
+        self.record: Any
         self.record = now = steps(
             self.system,
             self.kernels,

@@ -128,7 +128,8 @@ class PiecewiseKernels:
     def __getitem__(self, name):
         def call(t, *rest):
             which = np.maximum(np.searchsorted(self.starts, t, side="right") - 1, 0)
-            out, alone = None, False
+            out: list[np.ndarray] = []
+            alone = False
             for i in np.unique(which):
                 here = which == i
                 parts = self.kernels[i][name](t[here], *(x[here] for x in rest))

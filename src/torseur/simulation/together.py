@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -65,7 +66,8 @@ class Together:
     """Rows of many runs, without those that only a memory needed."""
 
     def __init__(self, cohort: Cohort, s: Starts, told: ToldRuns, methods: np.ndarray):
-        self.cohort, self.s, self.told, self.methods = cohort, s, told, methods
+        self.cohort: Any = cohort  # of a run from a pickle, its facts alone
+        self.s, self.told, self.methods = s, told, methods
         self.system = system = cohort.system
         self.count = len(s.Y)
         guards = system.layout.guards

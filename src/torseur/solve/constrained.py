@@ -261,8 +261,8 @@ class Constrained:
             np.concatenate([x.reshape(-1, 6) for x in self._call("self_stressed", t, q, lam)[1:]])
             for lam in states
         ]
-        parts = np.array(parts).reshape(len(states), len(names), 6)
-        return names, parts, self_stress.moved(states[:, None], parts[:, None])[1][0]
+        stress = np.array(parts).reshape(len(states), len(names), 6)
+        return names, stress, self_stress.moved(states[:, None], stress[:, None])[1][0]
 
     def undetermined(self, q, t=0.0) -> tuple[str, ...]:
         """Components of reactions that no motion tells at a position, joint by joint."""

@@ -108,7 +108,8 @@ def _parallel(chain, scale):
         up = G[:, :3, 3] @ h
         W = G.copy()
         W[:, :3, 3] -= up[:, None] * h
-        w = plane(*three, h, W, scale)
+        first, second, third = three
+        w = plane(first, second, third, h, W, scale)
         q = np.empty((*w.shape[:2], len(chain)))
         q[..., flat] = w
         for k in rise:
@@ -125,7 +126,9 @@ def _point(chain, tip, scale):
     return Family(
         "three joints and a point",
         lambda G: reach(
-            *chain,
+            chain[0],
+            chain[1],
+            chain[2],
             np.broadcast_to(tip, (len(G), 3)),
             moved(G, np.broadcast_to(tip, (len(G), 3))),
             scale,
@@ -144,7 +147,7 @@ def _flat_point(chain, tip, scale):
         goal = moved(G, np.broadcast_to(tip, (len(G), 3)))
         W = np.broadcast_to(np.eye(4), (len(G), 4, 4)).copy()
         W[:, :3, 3] = goal - tip
-        return plane(*chain, last, h, W, scale)[..., :2]
+        return plane(chain[0], chain[1], last, h, W, scale)[..., :2]
 
     return Family(
         "two joints of a plane", solve, lambda q: bend([*chain, last], h, np.c_[q, 0 * q[:, 0]])
@@ -163,9 +166,10 @@ def _extended(chain, tip, scale):
                 bad = (abs((q[..., n:] + np.pi) % (2 * np.pi) - np.pi) > 1e-4).any(axis=-1)
                 return np.where(bad[..., None], np.nan, q[..., :n])
 
-            return Family(
-                family.name, solve, lambda q, f=family: f.turns(np.c_[q, np.zeros((len(q), 6 - n))])
-            )
+            def turns(q, family=family):
+                return family.turns(np.c_[q, np.zeros((len(q), 6 - n))])
+
+            return Family(family.name, solve, turns)
     return None
 
 

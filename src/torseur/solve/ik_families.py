@@ -50,9 +50,11 @@ def wrist(chain, i, c, scale):
     def solve(G):
         seq, order = _rest(chain, i, G)
         x = (G[:, :3, :3] @ c) + G[:, :3, 3]
-        q3 = reach(*seq, x, np.broadcast_to(c, x.shape), scale)
+        first, second, third = seq
+        q3 = reach(first, second, third, x, np.broadcast_to(c, x.shape), scale)
         W = _product(seq, q3, G)
-        w = orient(*chain[i : i + 3], W[..., :3, :3])  # (poses, k, 2, 3)
+        first, second, third = chain[i : i + 3]
+        w = orient(first, second, third, W[..., :3, :3])  # (poses, k, 2, 3)
         q = np.full((*w.shape[:3], 6), np.nan)
         q[..., order] = q3[:, :, None]
         q[..., i : i + 3] = w
@@ -157,7 +159,8 @@ def planar(chain, i, h, scale):
         q3 = np.stack([qa, qb, qc], -1)
         W = _product(seq, q3, G)
         k = q3.shape[1]
-        w = plane(*chain[i : i + 3], h, W.reshape(-1, 4, 4), scale)
+        first, second, third = chain[i : i + 3]
+        w = plane(first, second, third, h, W.reshape(-1, 4, 4), scale)
         m = w.shape[1]
         q = np.full((N, k, m, 6), np.nan)
         q[..., order] = q3[:, :, None]
@@ -214,7 +217,8 @@ def turns_and_slides(chain):
     P = [k for k, s in enumerate(chain) if not s.turns]
 
     def solve(G):
-        w = orient(*(chain[k] for k in R), G[:, :3, :3])
+        first, second, third = (chain[k] for k in R)
+        w = orient(first, second, third, G[:, :3, :3])
         q = np.zeros((*w.shape[:2], 6))
         q[..., R] = w
         flat = q.reshape(-1, 6)

@@ -62,9 +62,9 @@ def beyond_limits(p, q):
 def out_of_reach(p, family):
     """The sentence for a pose that no solution reaches: by how much, and what is nearest."""
     wide = np.full(p.system.nq, np.inf)
-    bounds = (-wide, wide) if family is not None else (p.low, p.high)
+    low, high = (-wide, wide) if family is not None else (p.low, p.high)
     count = 32
-    q0 = np.tile(np.clip(p.rest, *bounds), (count, 1))
+    q0 = np.tile(np.clip(p.rest, low, high), (count, 1))
     spread = starts(p.low, p.high, p.system.neutral(), count)
     if p.plain:
         q0[1:, p.free] = spread[1:, p.free]
@@ -72,7 +72,7 @@ def out_of_reach(p, family):
     at = ", ".join(f"{x:.4g}" for x in p.target[0, :3, 3])
     head = f"inverse_kinematics: {p.frame!r} cannot be brought to ({at}) m"
     where = Task(p.dyn, p.frame, "position", p.scale, p.free, p.closed)
-    q, left = descend(where, q0, target, *bounds, 1e-10, 200)
+    q, left = descend(where, q0, target, low, high, 1e-10, 200)
     i = int(np.argmin(left))
     within = "" if family is not None else " within the limits of its joints"
     if left[i] > 1e-7:
@@ -87,7 +87,7 @@ def out_of_reach(p, family):
         return told + (f", with {', '.join(held)}" if held and family is None else "")
     if p.kind == "position":
         return f"{head}: no solution was found{within}; try more starts="
-    q, left = descend(p.task(), q0, target, *bounds, 1e-10, 200)
+    q, left = descend(p.task(), q0, target, low, high, 1e-10, 200)
     i = int(np.argmin(left))
     e = p.task().error(q[i : i + 1], target[:1])[0]
     turn, gap = np.degrees(np.linalg.norm(e[:3])), np.linalg.norm(e[3:6]) * p.scale

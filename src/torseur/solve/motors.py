@@ -129,7 +129,8 @@ def _states_along(bench, times, q, v, z, m) -> np.ndarray:
         here = path(t)
         speeds = np.atleast_1d(bench.quantity("speeds_from", here, slope(t)))
         full = vector([*states.tolist(), *z[own:].tolist()])
-        now = Moment(float(t), *(vector(x.tolist()) for x in (here, speeds)), full, vector(m), u)
+        q, v = (vector(x.tolist()) for x in (here, speeds))
+        now = Moment(float(t), q, v, full, vector(m), u)
         each = zip(motion.elements, motion.loads(now).acting, strict=True)
         return [x if e.name in names else 0.0 for e, a in each for x in a.zdot]
 

@@ -77,7 +77,7 @@ def _once(law, tension, times, kinks, sub):
     K = np.full(STAGES, r[0])
     flat = [float(y[0]) for y in law(0.0, 0.0)[:3]] if law.linear else None
     for i, step in enumerate(h):
-        K = _linear(*flat, x[i], step, A, T[i]) if flat else _step(law, x[i], step, A, T[i], K)
+        K = _linear(flat, x[i], step, A, T[i]) if flat else _step(law, x[i], step, A, T[i], K)
         x[i + 1], r[i + 1] = x[i] + step * (A[-1] @ K), K[-1]
         w[i + 1] = D @ K / step
     rows = np.searchsorted(grid, times - 1e-12 * span)
@@ -96,8 +96,9 @@ def _start(law, T, dT, ddT):
     return float(law.twist(T, rate)[0]), float(rate[0]), float(acceleration[0])
 
 
-def _linear(T0, k, d, x, h, A, T):
+def _linear(law, x, h, A, T):
     """Slopes at the nodes with `T0 + k (x + h A K) + d K = T`."""
+    T0, k, d = law
     return np.linalg.solve(d * np.eye(len(A)) + k * h * A, T - T0 - k * x)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +30,7 @@ class Pose:
     turns: tuple
     p: np.ndarray
 
-    def __init__(self, R=NONE, p=ZERO3):
+    def __init__(self, R: Any = NONE, p: Any = ZERO3):
         if not isinstance(R, tuple):
             R = (R if isinstance(R, General | PlaneTurn) else turn(R),)
         object.__setattr__(self, "turns", R)

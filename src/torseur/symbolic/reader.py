@@ -86,7 +86,7 @@ def _value(node, known, reading, text):
     match node:
         case ast.Subscript(slice=ast.Constant(value=name)):
             return known[name]
-        case ast.Call(func=ast.Name(id="N"), args=[ast.Constant(value=digits)]):
+        case ast.Call(func=ast.Name(id="N"), args=[ast.Constant(value=str() as digits)]):
             x = Fraction(digits)
             return x.numerator if x.denominator == 1 else x
         case ast.Call(func=ast.Name(id=f), args=[argument]) if f in ("cos", "sin"):

@@ -219,16 +219,16 @@ def _eliminate(K, rows, order):
         [0] * max(1, len(order)) * max(1, len(distinct)),
         PRIME,
     )
-    for r, numbers in enumerate(distinct):
-        for c, x in numbers:
+    for r, row_of in enumerate(distinct):
+        for c, x in row_of:
             full[r, c] = x
     rank = full.rank()
     pivots: dict[int, dict[int, int]] = {}
-    chosen = []
-    for numbers, row in distinct.items():
+    chosen: list[Any] = []
+    for key, row in distinct.items():
         if len(chosen) == rank:
             break
-        if _reduce_mod(dict(numbers), pivots):
+        if _reduce_mod(dict(key), pivots):
             chosen.append({place[c]: _poly(K, entry) for c, entry in row.items()})
     solved = _gauss(K, chosen, sorted(pivots))
     kept = [order[p] for p in sorted(pivots)]
@@ -278,7 +278,8 @@ def _poly(K, entry):
 
 def _gauss(K, rows, pivots):
     """Reduced rows over the fractions of polynomials in the model's constants."""
-    out, rows = {}, [dict(row) for row in rows]
+    out: dict[Any, Any] = {}
+    rows = [dict(row) for row in rows]
     for p in pivots:
         row = min(
             (r for r in rows if p in r and not _lower(r, p)),

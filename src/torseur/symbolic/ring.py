@@ -282,7 +282,8 @@ def opened(
 
 def _rates(system, q, renamed):
     """Names of speeds and accelerations; and {coordinate: speed} where one is the other's rate."""
-    v, a, own = [], [], {}
+    v, a = [], []
+    own: dict[Any, Any] = {}
     for k in system.links:
         if k.joint.holonomic:
             own |= {k.q.start + i: k.v.start + i for i in range(k.joint.nv)}

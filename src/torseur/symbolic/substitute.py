@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
+from typing import Any
 
 from ..errors import ArgumentError, TorseurError, unknown_name
 from ..numbers import Node, Number, Value, values, vector
@@ -81,10 +82,10 @@ def bound(system, given: Mapping[str, Number | Value]):
     )
 
 
-def _joint(joint, fix):
-    if not is_dataclass(joint):
+def _joint(joint: Any, fix) -> Any:
+    if not is_dataclass(type(joint)):
         return joint
-    changed = {}
+    changed: dict[str, Any] = {}
     for f in fields(joint):
         x = getattr(joint, f.name)
         if isinstance(x, Value) or (f.name == "lead" and isinstance(x, str)):

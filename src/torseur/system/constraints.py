@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import Any
 
 from ..constraints import (
     Constraint,
@@ -70,7 +71,9 @@ class Lowering:
     def expression(self, text, where, *, extra=(), speeds=False):
         """An expression with dotted names of coordinates, as (value, coordinates, speeds)."""
         known = self.q | (self.v if speeds else {})
-        q_used, v_used, given, text = {}, {}, text, str(text)
+        q_used: dict[str, Any] = {}
+        v_used: dict[str, Any] = {}
+        given, text = text, str(text)
         for name in sorted(known, key=len, reverse=True):
             if name not in text:
                 continue

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..errors import TorseurError, said, shown
@@ -127,7 +129,7 @@ def joint(reader, j, where):
     X_PF = pose(reader, j.at, j.rpy, j.pose, where, moves=True)
     loop = not isinstance(j, Joint)
     X_CM = pose(reader, j.child_at, j.child_rpy, j.child_pose, f"{where}, child", moves=loop)
-    out = [X_PF, X_CM]
+    out: list[Any] = [X_PF, X_CM]
     if not isinstance(j.kind, AbstractJoint):  # told already, by `names`
         return (*out, vector(()), vector(()))
     try:

@@ -197,6 +197,10 @@ def _asked(args, make) -> dict:
     return out
 
 
+def _mass(body: Any) -> float:
+    return float(body.mass)
+
+
 def _model(args, room):
     """An ordinary model file that carries its own start."""
     model = load(args.file)
@@ -204,9 +208,9 @@ def _model(args, room):
         given = [n for n in model.initial if "speed" in n or n.endswith(".vx")]
         if len(given) != 1:
             raise TorseurError(f"{args.file}: --speed needs one speed in 'initial' to replace")
-        model = replace(model, initial=model.initial | {given[0]: args.speed[0]})
+        model = replace(model, initial={**model.initial, given[0]: args.speed[0]})
     if args.t_end:
-        model = replace(model, simulation=model.simulation | {"t_end": args.t_end})
+        model = replace(model, simulation={**model.simulation, "t_end": args.t_end})
     system = model.check()
     moving = [b for b in model.bodies if b.name in system.bodies]
-    return model, max(moving, key=lambda b: float(b.mass)).name
+    return model, max(moving, key=_mass).name

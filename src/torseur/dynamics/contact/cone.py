@@ -5,6 +5,8 @@ Theory: DF.4, DF.8.
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...numbers import vector
 
 TURNS = 8  # Newton's steps for the direction in which a slip starts
@@ -94,7 +96,7 @@ def onset(K, y, W, friction, d):
         a, b, c = s + g * W[0, 0] + FLOOR, g * W[0, 1], s + g * W[1, 1] + FLOOR
         inverse = K.divide(1, a * c - b * b)
 
-        def back(x, a=a, b=b, c=c, inverse=inverse):
+        def back(x, a=a, b=b, c=c, inverse=inverse) -> Any:
             return vector(((c * x[0] - b * x[1]) * inverse, (a * x[1] - b * x[0]) * inverse))
 
         x = back(y)

@@ -132,7 +132,7 @@ class ConstraintSolver:
         if not self.frictions:
             a, lam = s.solve(tau - h, gamma)
             supply = self._supply(tree, r, lam, v, first)
-            return Held(a, lam, (), *(vector(()),) * 2, 0, supply, r)
+            return Held(a, lam, (), vector(()), vector(()), 0, supply, r)
         rate = tuple(r.psi[i] if tree.rheonomic else r.J[i] @ v for i in slips)
         along = self.directions(K, modes, rate)
         push = [

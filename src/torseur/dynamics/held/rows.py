@@ -6,7 +6,7 @@ in v, so only the last two.  Derivatives are the scalar's own.  Theory: CO.1 to 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,7 +41,8 @@ def constraint_rows(tree, system, t, q, v, *, switched=False) -> Rows:
     tree.K.need("derive", "constraint rows")
     every = (*system.held, *(system.switched if switched else ()))
     parts = [_element_rows(tree, e, i, t, q, v) for i, e in enumerate(every)]
-    phi, psi, J, gamma, names, owners = ([x for part in parts for x in part[k]] for k in range(6))
+    joined: list[list[Any]] = [[x for part in parts for x in part[k]] for k in range(6)]
+    phi, psi, J, gamma, names, owners = joined
     places = tuple(j for j, i in enumerate(owners) if not every[i].speeds)
     return Rows(
         vector(phi),

@@ -45,7 +45,7 @@ class Saddle(NamedTuple):
         return self.solve(vector([0] * len(self.M)), gamma)[0]
 
 
-def compliances(K, M, J, owners=None, times=1) -> np.ndarray:
+def compliances(K, M, J, owners=None, times: float = 1) -> np.ndarray:
     """`times` the mean of `sum_j J_ij^2 / M_jj` over the rows of one owner."""
     own = vector(
         sum(

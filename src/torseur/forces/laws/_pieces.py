@@ -108,6 +108,8 @@ class Piecewise(Law):
     """A broken line of one variable, whose present piece is in memory."""
 
     __slots__ = ()
+    points: Any
+    beyond: str
     memory: ClassVar = (
         ("piece", "1"),
         ("origin", "m"),

@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from ...numbers import Floats, values
+from ...register import derived
 from ...spatial import HALF
 from ..base import Guard, pick, where
 from ._pieces import FAR, pieces
@@ -107,7 +108,7 @@ class Side:
         end = out[-1][2] if self.beyond == "extend" else values.exact(self.beyond)
         return [*out, (*points[-1], end, points[-1][0], FAR)]
 
-    @property
+    @derived
     def _first(self):
         """The first slope of the table; others are remembered by how much they are steeper."""
         return values.exact(self.unloading[0][1])
@@ -344,7 +345,7 @@ class Side:
             for i in (-1, 0, 1)
         ]
 
-    @property
+    @derived
     def columns(self) -> tuple[str, ...]:
         """What a segment says, in the order of `rows`."""
         if self.curve:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from ...register import derived
 from ...spatial import HALF
 from ..base import Guard, Law, where
 
@@ -36,7 +37,7 @@ class Stops(Law):
     def force(self, K, s):
         return s.m[1] * (s.x - s.m[4]) + s.m[2] * s.rate  # FO.21
 
-    affine = property(lambda self: not self._damped)
+    affine = derived(lambda self: not self._damped)
 
     def tangent(self, K, s):
         return s.m[1]
@@ -54,7 +55,7 @@ class Stops(Law):
     def knots(self, K):
         return self.ends(K)
 
-    @property
+    @derived
     def _damped(self) -> bool:
         return self.damping != 0
 

@@ -36,7 +36,9 @@ class Coulomb(Law):
     positive: ClassVar = ("slip", "stribeck")
     not_negative: ClassVar = ("force_", "static")
 
-    def __init__(self, force, slip=1e-3, static=None, stribeck=1e-2, damping=0):
+    def __init__(
+        self, force, slip: Any = 1e-3, static: Any = None, stribeck: Any = 1e-2, damping: Any = 0
+    ):
         for name, x in zip(
             ("force_", "slip", "static", "stribeck", "damping"),
             (force, slip, static, stribeck, damping),

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 from ...numbers import values
+from ...register import derived
 from ..base import Guard, Law, Listed, frozen, law
 from ._pieces import FAR, increasing
 from ._side import LOADING, Side
@@ -103,33 +104,33 @@ class Crush(Law):
 
     # ---- what it is made of --------------------------------------------------------------------
 
-    @property
+    @derived
     def sides(self) -> tuple[Side, ...]:
         """What is pressed, and what is pulled when that has a force."""
         return _sides(self)
 
-    @property
+    @derived
     def tears(self) -> bool:
         """Whether it can tear."""
         return any(x is not None for x in (self.rupture, self.rupture_force, self.rupture_energy))
 
-    @property
+    @derived
     def rated(self) -> bool:
         return self.rate not in (None, "none") or self.rate_factor != "none" or self.damping != 0
 
-    @property
+    @derived
     def starts_by_sign(self) -> bool:
         return self.rupture_force is None or not self.rated
 
-    @property
+    @derived
     def affine(self) -> bool:
         return not self.rated and not self.tears
 
-    @property
+    @derived
     def states(self):
         return (("work", "J"),) if self.rupture_energy is not None else ()
 
-    @property
+    @derived
     def memory(self):
         own = (("torn", "1"), ("energy torn", "J")) if self.tears else ()
         return (*(pair for side in self.sides for pair in side.memory), *own)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ...register import derived
 from ..base import Source, law
 
 
@@ -44,7 +45,7 @@ class DCMotor(Source):
     not_negative: ClassVar = ("integral_gain",)
     states: ClassVar = (("current", "A"), ("integral", "V"))
 
-    @property
+    @derived
     def inputs(self):
         return () if self.input is None else (self.input,)
 

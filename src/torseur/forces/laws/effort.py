@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ...register import derived
 from ..base import Push, Seen, Source, law  # noqa: F401 (examples)
 
 
@@ -23,11 +24,11 @@ class Effort(Source):
     gain: Any = 1
     units: ClassVar = {"value": "N", "gain": "1"}
 
-    @property
+    @derived
     def inputs(self):
         return () if self.input is None else (self.input,)
 
-    @property
+    @derived
     def push(self):
         return None if self.input is None else Push(self.input, self.gain, self.value)
 

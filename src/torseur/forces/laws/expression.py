@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ...numbers import Bound, antiderivative, derivative, substituted, values
+from ...register import derived
 from ..base import Law, Seen, law  # noqa: F401 (examples)
 
 
@@ -30,17 +31,17 @@ class Expression(Law):
     named: tuple = field(default=())
     work: str = "dissipated"
 
-    def __init__(self, text, signals=None, work="dissipated"):
+    def __init__(self, text, signals: Any = None, work="dissipated"):
         object.__setattr__(self, "text", text)
         named = signals.items() if hasattr(signals, "items") else signals or ()
         object.__setattr__(self, "named", tuple((a, b) for a, b in named))
         object.__setattr__(self, "work", work)
 
-    @property
+    @derived
     def signals(self):
         return tuple(b for _, b in self.named)
 
-    @property
+    @derived
     def deflects(self) -> tuple[str, ...]:
         """Which of x and rate it uses as the deflection of its line."""
         named = dict(self.named)
@@ -89,7 +90,7 @@ class Expression(Law):
     def _parts(self, s) -> SplitText:
         return parts_of(self.text, tuple(a for a, _ in self.named), s.places)
 
-    @property
+    @derived
     def conserves(self):
         names = {"rate", "t", *(a for a, _ in self.named)}
         return (
@@ -98,7 +99,7 @@ class Expression(Law):
             and parts_of(self.text).energy is None
         )
 
-    @property
+    @derived
     def positional(self):
         used, own = {*values.symbols(values.exact(self.text))}, {a for a, _ in self.named}
         return bool(own & used) and not ({"x", "rate", "t"} - own) & used

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ...register import derived
 from ..base import Guard, law
 from ._stops import Stops
 
@@ -46,14 +47,14 @@ class Limits(Stops):
             out.append(f"needs a restitution of at most 1, got {self.restitution}")
         return tuple(out)
 
-    range = property(lambda self: (self.low, self.high))
+    range = derived(lambda self: (self.low, self.high))
 
     def ends(self, K):
         return self.get(K, "low"), self.get(K, "high")
 
-    affine = property(lambda self: not self._damped and not self.rigid)
+    affine = derived(lambda self: not self._damped and not self.rigid)
 
-    @property
+    @derived
     def rigid(self) -> bool:
         """Whether it bounces at once."""
         return self.restitution is not None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+from ...register import derived
 from .. import base
 from ..base import Law
 
@@ -20,19 +22,19 @@ class Parallel(Law):
 
     laws: tuple
 
-    @property
+    @derived
     def pictures(self):
         return tuple(dict.fromkeys(word for one in self.laws for word in one.pictures))
 
     def __init__(self, *laws):
         object.__setattr__(self, "laws", tuple(laws))
 
-    states = property(lambda self: self._named("states"))
-    memory = property(lambda self: self._named("memory"))
-    inputs = property(lambda self: tuple(n for law in self.laws for n in law.inputs))
-    signals = property(lambda self: tuple(n for law in self.laws for n in law.signals))
-    history = property(lambda self: any(law.history for law in self.laws))
-    modes = property(lambda self: self.laws[self._modal()].modes)
+    states = derived(lambda self: self._named("states"))
+    memory = derived(lambda self: self._named("memory"))
+    inputs = derived(lambda self: tuple(n for law in self.laws for n in law.inputs))
+    signals = derived(lambda self: tuple(n for law in self.laws for n in law.signals))
+    history = derived(lambda self: any(law.history for law in self.laws))
+    modes = derived(lambda self: self.laws[self._modal()].modes)
 
     def _named(self, what):
         return tuple(
@@ -74,7 +76,7 @@ class Parallel(Law):
     def at_rest(self, K, s):
         return self._total("at_rest", K, s)
 
-    positional = property(lambda self: all(law.positional for law in self.laws))
+    positional = derived(lambda self: all(law.positional for law in self.laws))
 
     def potential(self, K, s):
         return self._total("potential", K, s)
@@ -85,23 +87,23 @@ class Parallel(Law):
     def supply(self, K, s):
         return self._total("supply", K, s)
 
-    @property
+    @derived
     def conserves(self):
         return bool(self._losing) and all(law.conserves for law in self._losing)
 
-    @property
+    @derived
     def _losing(self):
         """Laws that say they dissipate."""
         plain = (law for law in self.laws if not hasattr(law, "laws") or law.conserves)
         return [x for x in plain if x.loses]
 
-    loses = property(lambda self: any(law.loses for law in self.laws))
+    loses = derived(lambda self: any(law.loses for law in self.laws))
 
-    starts_by_sign = property(lambda self: all(law.starts_by_sign for law in self.laws))
-    rated = property(lambda self: any(law.rated for law in self.laws))
-    affine = property(lambda self: all(law.affine for law in self.laws))
+    starts_by_sign = derived(lambda self: all(law.starts_by_sign for law in self.laws))
+    rated = derived(lambda self: any(law.rated for law in self.laws))
+    affine = derived(lambda self: all(law.affine for law in self.laws))
 
-    @property
+    @derived
     def extras(self):
         return base.named_extras(self.laws)
 
@@ -156,7 +158,8 @@ class Parallel(Law):
 
     def jump(self, K, k, s):
         owner, own = self._owner(K, k, s)
-        z, m = [], []
+        z: list[Any] = []
+        m: list[Any] = []
         for i, (law, part) in enumerate(self._parts(s)):
             after = law.jump(K, own, part) if i == owner else (part.z, part.m)
             z, m = [*z, *after[0]], [*m, *after[1]]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...numbers import Dual, Floats, plain
+from ...register import derived
 from ..base import Law, law, named_extras, shifted
 
 STEPPED = "cannot be in a Series: it has a vertical step; give the rise a width"
@@ -35,33 +36,33 @@ class Series(Law):
 
     laws: tuple
 
-    @property
+    @derived
     def pictures(self):
         return tuple(dict.fromkeys(word for one in self.laws for word in one.pictures))
 
-    loses = property(lambda self: any(law.loses for law in self.laws))
+    loses = derived(lambda self: any(law.loses for law in self.laws))
 
     def __init__(self, *laws):
         object.__setattr__(self, "laws", tuple(laws))
 
     affine = True
-    history = property(lambda self: any(one.history for one in self.laws))
+    history = derived(lambda self: any(one.history for one in self.laws))
 
-    @property
+    @derived
     def memory(self):
         own = enumerate(self._pair, 1)
         return (("held", "m"), *((f"{i}.{n}", unit) for i, one in own for n, unit in one.memory))
 
-    @property
+    @derived
     def extras(self):
         places = tuple((f"{i}.deflection", "m") for i in range(1, len(self.laws) + 1))
         return (*places, *named_extras(self.laws))
 
-    @property
+    @derived
     def modes(self):
         return next((one.modes for one in self.laws if len(one.modes) > 1), Law.modes)
 
-    @property
+    @derived
     def _pair(self) -> tuple[Law, Law]:
         """The first law, and all others as one."""
         first, *rest = self.laws
@@ -136,10 +137,10 @@ class Series(Law):
         """Split so that both have one tension."""
 
         def tried(x1):
-            parts = (s._replace(x=x1, z=(), u=()), s._replace(x=s.x - x1, z=(), u=()))
+            halves = (s._replace(x=x1, z=(), u=()), s._replace(x=s.x - x1, z=(), u=()))
             parts = [
                 part._replace(m=tuple(one.start(K, part)[1]))
-                for one, part in zip(self._pair, parts, strict=True)
+                for one, part in zip(self._pair, halves, strict=True)
             ]
             T1, T2 = (one.force(K, p) for one, p in zip(self._pair, parts, strict=True))
             return T1 - T2, parts

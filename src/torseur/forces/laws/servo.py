@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ...register import derived
 from ..base import Source, law, numbers_in
 
 
@@ -29,7 +30,7 @@ class Servo(Source):
         "feedforward": "N",
     }
 
-    @property
+    @derived
     def inputs(self):
         return tuple(
             x for x in (self.target, self.target_rate, self.feedforward) if isinstance(x, str)

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...errors import NotInRing
 from ...numbers import values, vector
+from ...register import derived
 from ...spatial import Place, Pose, Wrench, cross
 from ..base import Law, Listed, Seen
 
@@ -88,12 +89,12 @@ class ForceElement:
     d: range = range(0)  # the part of what a jump gathers that is its own
     law: Any = None  # that of its line, with what the line adds; None for a line without
 
-    ends = property(lambda self: self.where.ends)
-    weights = property(lambda self: self.where.weights)
-    states = property(lambda self: self.law.states if self.law else ())
-    memory = property(lambda self: self.law.memory if self.law else ())
+    ends = derived(lambda self: self.where.ends)
+    weights = derived(lambda self: self.where.weights)
+    states = derived(lambda self: self.law.states if self.law else ())
+    memory = derived(lambda self: self.law.memory if self.law else ())
 
-    @property
+    @derived
     def angular(self) -> bool:
         """Whether its deflection is an angle."""
         return self.where.unit == "rad"
@@ -110,7 +111,7 @@ class ForceElement:
         rows = self._rows(now.d) if len(now.d) else ()
         return Seen(x, rate, now.t, z, m, u, rows, self.places[: len(named)])
 
-    @property
+    @derived
     def places(self) -> tuple[str, ...]:
         """Where each named signal is: "q", "v", ..., or "x" where it is the deflection itself."""
         one = self.weights[0][0] if len(self.weights) == 1 and self.weights[0][2] == 1 else None
@@ -149,7 +150,7 @@ class Line(abc.ABC):
 
     __slots__ = ()
     name: str
-    law: Law | None = None
+    law: Any = None  # a `Law`, where it has one
     key: ClassVar[str | None] = None
     """Key by which a law says, in a file, that it acts on such a line: `joint: elbow`."""
     deflection: ClassVar[str | None] = None
@@ -158,7 +159,7 @@ class Line(abc.ABC):
     signals: tuple[str, ...] = ()  # names of signals that the line reads, beside its law's
     linear: bool = True  # whether what it does is linear in the tension of its law
 
-    @property
+    @derived
     def acting(self) -> Law | None:
         """Its law, with states, memory and guards that the line adds."""
         return self.law
@@ -179,7 +180,7 @@ class Line(abc.ABC):
         """Expressions of parameters alone in a text of its own."""
         return ()
 
-    @property
+    @derived
     def loses(self) -> bool:
         """Whether the line itself, beside its law, takes energy out of the motion."""
         return False
@@ -197,7 +198,7 @@ class Line(abc.ABC):
         """
         return ()
 
-    @property
+    @derived
     def looks(self) -> tuple[str, ...]:
         """Words for how its law looks."""
         return self.law.pictures if self.law is not None else ("coil",)

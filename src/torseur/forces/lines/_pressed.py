@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...numbers import values, vector
+from ...register import derived
 from ..base import Guard, Law
 from ..laws.parallel import Parallel
 
@@ -36,12 +37,12 @@ class Pressed(Parallel):
 
     beside = 3
     affine = False
-    law = property(lambda self: self.laws[0])
-    states = property(lambda self: self.law.states + GRIP * (self.presliding is not None))
-    memory = property(lambda self: self.law.memory + GONE * (self.within is not None))
-    history = property(lambda self: self.law.history or self.within is not None)
+    law = derived(lambda self: self.laws[0])
+    states = derived(lambda self: self.law.states + GRIP * (self.presliding is not None))
+    memory = derived(lambda self: self.law.memory + GONE * (self.within is not None))
+    history = derived(lambda self: self.law.history or self.within is not None)
 
-    @property
+    @derived
     def modes(self):
         return (*self.law.modes, *(("slid off",) if self.within else ()))
 
@@ -58,7 +59,7 @@ class Pressed(Parallel):
     def torn(self, K, s):
         return Parallel._total(self, "torn", K, s) + (s.m[-1] if self.within else 0)
 
-    @property
+    @derived
     def extras(self):
         own = self.law.extras
         return own if not self.within or TORN in own else (*own, TORN)

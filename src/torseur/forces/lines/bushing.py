@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...numbers import values, vector
+from ...register import derived
 from ...spatial import HALF, Wrench, pose_over
 from ..base import Seen, frozen, line
 from ._base import Acting, Line, Resolved, place_of
@@ -56,7 +57,7 @@ class Bushing(Line):
     def resolved(self, system):
         return Resolved((place_of(system, self.a), place_of(system, self.b)))
 
-    @property
+    @derived
     def loses(self):
         return True
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from ...errors import shown, unknown_name
 from ...numbers import vector
+from ...register import derived
 from ...spatial import HALF, Wrench, cross, pose_over
 from ..base import Law, frozen, line
 from ._base import Line, Resolved, place_of, point, turning
@@ -59,7 +60,7 @@ class MeetForce(Line):
             yield f"{where}: side={shown(self.side)}: expected 'a' or 'b'"
         yield from rubbing_problems(model, self, where)
 
-    @property
+    @derived
     def acting(self):
         return whole_law(self) if isinstance(self.law, Law) else self.law
 
@@ -105,11 +106,11 @@ class MeetForce(Line):
         )
         return element.answers(K, s, T, ((j, sign * T),), wrenches, lost)
 
-    @property
+    @derived
     def linear(self):
         return self.friction == 0
 
-    @property
+    @derived
     def loses(self):
         return self.friction != 0
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from ...errors import shown
 from ...numbers import Floats, values, vector
+from ...register import derived
 from ...spatial import Wrench, cross, pose_over
 from ..base import Law, frozen, line
 from ._base import Line, Resolved, place_of, point, turning
@@ -93,7 +94,7 @@ class PlaneForce(Line):
         ):
             yield f"{where}: edges: expected the lowest before the highest, got {low:g}, {high:g}"
 
-    @property
+    @derived
     def acting(self):
         return whole_law(self, self.edges) if isinstance(self.law, Law) else self.law
 
@@ -137,11 +138,11 @@ class PlaneForce(Line):
                 wrenches.append((place.link, Wrench(cross(at, f), f)))
         return element.answers(K, s, T, wrenches=tuple(wrenches), lost=lost)
 
-    @property
+    @derived
     def linear(self):
         return self.friction == 0
 
-    @property
+    @derived
     def loses(self):
         return self.friction != 0
 

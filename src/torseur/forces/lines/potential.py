@@ -55,8 +55,8 @@ class Potential(Line):
             yield f"{where}: 't' is the time; give the coordinate another name"
         free = [n for n in used if n not in own | {TIME} and n not in model.parameters]
         if model.parameters:
-            known = [*own, TIME, *model.parameters]
-            yield from (unknown_name("coordinate or parameter", n, known, where) for n in free)
+            names = [*own, TIME, *model.parameters]
+            yield from (unknown_name("coordinate or parameter", n, names, where) for n in free)
         elif free:
             yield f"{where}: {', '.join(free)} is neither in coordinates nor a declared parameter"
         known = coordinate_names(model)

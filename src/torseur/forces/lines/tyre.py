@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...numbers import values, vector
+from ...register import derived
 from ...spatial import Wrench, cross, pose_over
 from ..base import Seen, line
 from ._base import Acting, Line, Resolved, place_of
@@ -71,11 +72,11 @@ class Tyre(Line):
         if not isinstance(self.load, str):
             yield from number_problems(model, self.load, (), f"{where}, load [N]")
 
-    @property
+    @derived
     def signals(self):
         return (self.load,) if isinstance(self.load, str) else ()
 
-    @property
+    @derived
     def loses(self):
         return True
 
@@ -85,10 +86,11 @@ class Tyre(Line):
     def act(self, K, moving, element, now):
         P, G = element.ends
         n_G, a_P = (K.numbers(AXES[x]) for x in (self.normal, self.axis))
-        r, Cx, Cy, mu, rest = (
+        numbers: list[Any] = [
             None if getattr(self, x) is None else K.number(values.exact(getattr(self, x)))
             for x in COEFFICIENTS
-        )
+        ]
+        r, Cx, Cy, mu, rest = numbers
         X_WP, X_WG = (moving[e.link].X_W @ pose_over(K, e.X_LB) for e in (P, G))
         n, a = X_WG.rotate(n_G), X_WP.rotate(a_P)
         lean = n @ a

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from ... import spatial
 from ...errors import unknown_name
 from ...numbers import values, vector
+from ...register import derived
 from ...spatial import cross, pose_over
 from ..base import Law, frozen, line
 from ._base import Acting, Line, Resolved, place_of
@@ -65,7 +66,7 @@ class Wrench(Line):
                 "6 (moment, force): ts.Input(..., size=6)"
             )
 
-    @property
+    @derived
     def inputs(self):
         return () if self.input is None else (self.input,)
 
@@ -110,7 +111,7 @@ class Wrench(Line):
             f, c = link.X_W.unrotate(force * sign), link.X_W.unrotate(moment * sign)
             yield place.link, spatial.Wrench(c + cross(r, f), f)
 
-    @property
+    @derived
     def loses(self):
         return self.law is not None and bool(self.law.signals)
 

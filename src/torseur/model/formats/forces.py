@@ -49,7 +49,7 @@ def read_force(reader, node: FileNode, path: str):
 
 def _on(reader, line, node, build):
     """What `build` makes, numbers of laws being on an angle or on a length as the line is."""
-    reader.side = {"rad": 0, "m": 1}.get(_deflection(reader, line, node))
+    reader.side = {"rad": 0, "m": 1}.get(_deflection(reader, line, node) or "")
     try:
         return build()
     finally:

@@ -10,7 +10,7 @@ import math
 import re
 from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...numbers import Number, Value, parse, values
 
@@ -75,7 +75,7 @@ class Unit(NamedTuple):
 def _registry():
     import pint
 
-    registry = pint.UnitRegistry(None, non_int_type=Fraction)
+    registry: Any = pint.UnitRegistry(None, non_int_type=Fraction)  # type: ignore[arg-type]
     for line in re.split(r"[;\n]\s*", DEFINITIONS.strip()):
         registry.define(line)
     return registry

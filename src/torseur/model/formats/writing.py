@@ -76,11 +76,12 @@ def element(e, where: str) -> dict[str, Any]:
     return out
 
 
-def _fields(x, where):
+def _fields(x: Any, where):
     """Fields of a joint, those at their default left out (an axis is always shown)."""
+    kind: Any = type(x)
     return {
         s.name: _value(getattr(x, s.attribute), where)
-        for s in specs(type(x)).values()
+        for s in specs(kind).values()
         if "axis" in s.name or not _same(getattr(x, s.attribute), s.default)
     }
 
@@ -150,7 +151,9 @@ def _dumper():
 
     from .nodes import scalar
 
-    class Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):
+    base: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+
+    class Dumper(base):
         """Quotes every text that would read back as something else."""
 
         def ignore_aliases(self, data):

@@ -146,10 +146,10 @@ class Tape(Scalars):
 
     def less(self, x, y):
         items = [self.item(e).index for e in (x, y)]
-        values = [self.values[i] for i in items]
-        return (
-            values[0] < values[1] if None not in values else Node(self, self.line("less", *items))
-        )
+        a, b = (self.values[i] for i in items)
+        if a is None or b is None:
+            return Node(self, self.line("less", *items))
+        return a < b
 
     def select(self, condition, x, y):
         if not isinstance(condition, Node):

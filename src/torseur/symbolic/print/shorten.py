@@ -7,6 +7,7 @@ with sines or cosines eliminated, and keep the one with the fewest terms.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 LIMIT = 400  # terms; a longer sum is not read by a person, and is left as it is
 
@@ -127,13 +128,19 @@ class Shortener:
             factors = [
                 (Atom("sin" if i % 2 else "cos", forms[i // 2]), n) for i, n in enumerate(m) if n
             ]
-            factors.sort(key=lambda f: (f[0].kind, len(f[0].key), _sortable(f[0].key)))
+            factors.sort(key=_order)
             plain = [(Atom("q", self.coordinate[i]), n) for i, n in rest]
             out.append((k, tuple(plain + factors)))
         out.sort(
             key=lambda t: (sum(n for _, n in t[1]), [(a.kind, str(a.key), n) for a, n in t[1]])
         )
         return out
+
+
+def _order(factor):
+    """By kind, then short angles first."""
+    atom: Any = factor[0]
+    return atom.kind, len(atom.key), _sortable(atom.key)
 
 
 def _sortable(key):
