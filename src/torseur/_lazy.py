@@ -9,6 +9,7 @@ import ast
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 
@@ -26,6 +27,7 @@ def door(
     """
     stub = ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
     home, doors, computed = {}, [], set()
+    files = {x.name for x in iter_modules([str(Path(file).parent)])}
     for node in stub.body:
         if isinstance(node, ast.AnnAssign):  # the room's own `__getattr__` computes it
             computed.add(ast.unparse(node.target))
@@ -44,6 +46,8 @@ def door(
             value = getattr(import_module(room), what)
             setattr(import_module(package), name, value)
             return value
+        if name in files:  # `from . import file`: a register would load every element to deny it
+            return import_module(f"{package}.{name}")
         for path in () if name.startswith("_") else registers:
             where, _, register = path.rpartition(".")
             if name in (held := getattr(import_module(f"{package}.{where}"), register)):
