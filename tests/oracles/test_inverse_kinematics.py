@@ -294,6 +294,46 @@ def test_singular_wrist_is_told():
     assert abs(ts.compile(puma()).pose("tool", found.q) - T).max() < 1e-12
 
 
+def test_free_motions_of_singular_poses_are_used_to_stay_within_limits():
+    """Roll and flange on one line; the wrist above the waist; an arm stretched out."""
+    rows = [{"r": 0.5}, {"alpha": "-pi/2"}, {"d": 0.4}, {"alpha": "-pi/2", "r": 0.4}]
+    rows += [{"alpha": "pi/2"}, {"alpha": "-pi/2"}]
+    bodies = [ts.Body(f"b{i}", 1, (0.1, 0, 0), (0.1, 0.1, 0.1, 0, 0, 0)) for i in range(6)]
+    tool = (ts.Frame("tool", "b5", at=(0, 0, 0.1)),)
+
+    def arm(**limits):
+        own = [
+            {**r, **({"limits": limits[f"q{i}"]} if f"q{i}" in limits else {})}
+            for i, r in enumerate(rows)
+        ]
+        return ts.from_dh(own, bodies, convention="modified", frames=tool)
+
+    wrist = arm(q3=(0.5, 2.0), q5=(-3.0, 3.0))
+    pose = ts.compile(wrist).pose("tool", [0.3, 0.2, -0.4, 1.0, 0.0, 0.5])
+    found = ts.inverse_kinematics(wrist, "tool", pose)
+    assert found.within_limits.sum() == 2 and abs(found.best[3] + found.best[5] - 1.5) < 1e-9
+    near = dict(zip(found.coordinates, (0.3, 0.2, -0.4, 1.2, 0.0, 0.3), strict=True))
+    at = ts.inverse_kinematics(wrist, "tool", pose, near=near)
+    np.testing.assert_allclose(at.q[0], list(near.values()), atol=1e-9)
+    assert (
+        ts.inverse_kinematics(wrist, "tool", np.array([pose] * 2)).within_limits.any(axis=1).all()
+    )
+
+    waist = arm(q0=(1.0, 2.0))  # here the wrist's centre is above the waist
+    upper = -np.pi / 2 - (np.pi / 2 - 1.0) / 2  # of two links of one length
+    q = np.array([1.3, upper, -1.0, 0.4, 0.6, 0.2])
+    dyn = ts.compile(waist)
+    assert np.linalg.norm(dyn.pose("b3", q)[:2, 3]) < 1e-12
+    found = ts.inverse_kinematics(waist, "tool", dyn.pose("tool", q))
+    assert len(found) == 8 and found.within_limits.all() and found.singular.all()
+    assert abs(dyn.pose("tool", found.q) - dyn.pose("tool", q)).max() < 1e-9
+
+    out = ts.inverse_kinematics(
+        waist, "tool", dyn.pose("tool", [1.3, 0.2, -np.pi / 2, 0.9, 0.5, -1.2])
+    )
+    assert "fold" in out.notes[0] and len(out) == 4
+
+
 def test_out_of_reach_says_by_how_much():
     with pytest.raises(
         ts.TorseurError,

@@ -115,3 +115,21 @@ def test_a_motion_law_drives_a_coordinate():
     run = ts.simulate(cart, 1.4)
     np.testing.assert_allclose(run["x.displacement"], law(run.time)[0], atol=1e-9)
     assert replace(cart, constraints=()).check().nv == 1
+
+
+def test_a_long_table_drives_a_coordinate(tmp_path):
+    """Kept as numbers: the effort is that of `inverse`, through a file too."""
+    t = np.linspace(0.1, 1.1, 61)
+    law = ts.robots.Points(t, np.sin(3 * t) ** 2)
+    rod = ts.Body("rod", 2.0, (0.3, 0, 0), (0.1, 0.1, 0.1, 0, 0, 0))
+    free = ts.Model("rod", bodies=(rod,), joints=(ts.Joint("j", "world", "rod", ts.Revolute("y")),))
+    path = tmp_path / "led.yaml"
+    replace(free, constraints=(ts.Driven("lead", "j.angle", law),)).save(path)
+    run = ts.simulate(ts.load(path), 1.3, output=131)
+    for order, signal in enumerate(("j.angle", "j.rate", "j.acceleration")):
+        np.testing.assert_allclose(run[signal], law.derivative(run.time, order), atol=1e-10)
+    asked = ts.inverse(free, {"j.angle": law}, times=run.time)["j.effort"]
+    np.testing.assert_allclose(run["lead.multiplier"], asked, atol=1e-10)
+    late = ts.Driven("lead", "j.angle", ((0, 1, 2.0), (2, 3, 4.0)))
+    with pytest.raises(ts.ModelError, match="piece 2 of its motion begins at 2 s, the one before"):
+        replace(free, constraints=(late,)).check()

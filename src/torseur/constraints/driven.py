@@ -5,16 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..numbers import values
+import numpy as np
+
+from ..numbers import values, vector
 from ._formula import formula
-from .base import Constraint, constraint
+from .base import Constraint, ConstraintElement, constraint
+
+LONG = 12  # pieces of a law from which on it is kept as numbers
 
 
 @constraint
 @dataclass(frozen=True, slots=True, eq=False)
 class Driven(Constraint):
-    """A coordinate follows a motion, an expression of `t` [s] or a motion law (which knows its
-    own); the multiplier is the effort.
+    """A coordinate follows a motion: an expression of `t` [s], a motion law, or its pieces, rows
+    (from [s], to [s], c0, c1, ...) of polynomials of the time since `from`; the multiplier is the
+    effort.
+
+    A law of many pieces (a table of thousands of points) is kept as numbers.
 
     >>> Driven("motor", "crank.angle", "2*pi*t").motion
     '2*pi*t'
@@ -25,19 +32,107 @@ class Driven(Constraint):
     motion: Any
 
     def __post_init__(self):
-        object.__setattr__(self, "motion", getattr(self.motion, "expression", self.motion))
+        motion = self.motion
+        if hasattr(motion, "pieces") and len(motion.breakpoints) > LONG:
+            motion = motion.pieces
+        elif hasattr(motion, "expression"):
+            motion = motion.expression
+        if not isinstance(motion, str) and np.ndim(motion) == 2:
+            motion = tuple(tuple(map(float, row)) for row in motion)
+        object.__setattr__(self, "motion", motion)
 
     @classmethod
     def examples(cls):
         """One of every variant with a formula of its own."""
-        return (cls("c", "turn.angle", "L*sin(2*pi*t) + t**2"),)
+        rise = (0.2, 0.6, 0.1, 0.0, 3.0, 0.5)
+        return (
+            cls("c", "turn.angle", "L*sin(2*pi*t) + t**2"),
+            cls("c", "turn.angle", (rise, (0.6, 1.0, 0.612, 2.64, -3.3, 0.0))),
+        )
 
     def drawn(self):
         return ({"shape": "coordinates", "names": (self.coordinate,), "looks": ("drive",)},)
 
     def rows(self, to):
         where = to.where(self)
-        motion, followed, _ = to.expression(self.motion, where)
         slot = to.coordinate(self.coordinate, where)
+        if isinstance(self.motion, tuple):
+            if told := _faults(self.motion):
+                to.problems.append(f"{where}: {told}")
+                return []
+            return [
+                Lag(self.name, (slot[1],), ("lag",), (slot[2],), slot=slot[0], pieces=self.motion)
+            ]
+        motion, followed, _ = to.expression(self.motion, where)
         lag = values.symbol("x_") - motion
         return [formula(self.name, ("lag",), (slot[2],), (lag,), {"x_": slot} | followed)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lag(ConstraintElement):
+    """A coordinate less polynomials of time; before the first and after the last it stands still.
+
+    Coefficients are chosen by halves, so that derivatives by time cost one polynomial.  # CO.14
+    """
+
+    slot: int = 0
+    pieces: tuple = ()
+
+    def residual(self, tree, t, q):
+        return vector([q[self.slot] - self.followed(tree.K, t)])
+
+    def followed(self, K, t):
+        """The motion at a time."""
+        first, last = self.pieces[0], self.pieces[-1]
+        order = max(map(len, self.pieces)) - 2
+        end = sum(c * (last[1] - last[0]) ** i for i, c in enumerate(last[2:]))
+        rows = [
+            (first[0], first[0], first[2]),
+            *self.pieces,
+            (last[1], last[1], end),
+        ]
+        table = [(row[0], *row[2:], *(0.0,) * (order - len(row) + 2)) for row in rows]
+        start, *c = _chosen(K, t, table, [row[0] for row in rows[1:]])
+        d, x = t - start, 0
+        for k in reversed(c):
+            x = x * d + k
+        return x
+
+    @property
+    def drives(self) -> bool:
+        return True
+
+    @property
+    def formulas(self):
+        return ()
+
+
+def _chosen(K, t, table, knots):
+    """The row of a table that holds at a time: `knots` part its rows."""
+    if len(table) == 1:
+        return [float(x) for x in table[0]]
+    half = len(table) // 2
+    low = _chosen(K, t, table[:half], knots[: half - 1])
+    high = _chosen(K, t, table[half:], knots[half:])
+    early = K.less(t, float(knots[half - 1]))
+    return [
+        a if isinstance(a, float) and isinstance(b, float) and a == b else K.select(early, a, b)
+        for a, b in zip(low, high, strict=True)
+    ]
+
+
+def _faults(pieces) -> str:
+    """What is wrong with pieces of a motion."""
+    if not pieces or any(len(p) < 3 for p in pieces):
+        return "a motion in pieces needs rows (from, to, c0, ...)"
+    if not all(np.isfinite(p).all() for p in pieces):
+        return "a motion in pieces needs finite numbers"
+    for i, p in enumerate(pieces):
+        if not p[0] < p[1]:
+            return f"piece {i + 1} of its motion lasts no time: {p[0]:g} to {p[1]:g} s"
+        if i and abs(pieces[i - 1][1] - p[0]) > 1e-9:
+            return (
+                f"piece {i + 1} of its motion begins at {p[0]:g} s, the one before ends at "
+                f"{pieces[i - 1][1]:g} s"
+            )
+    return ""

@@ -77,15 +77,22 @@ class MotionLaw(ABC):
             out += f" + {terms}"
         return out
 
+    @property
+    def pieces(self) -> tuple[tuple[float, ...], ...]:
+        """Rows (from [s], to [s], c0, c1, ...) of polynomials of the time since `from`.
+
+        >>> Cubic(0.0, 1.0, 2.0).pieces
+        ((0.0, 2.0, 0.0, 0.0, 0.75, -0.25),)
+        """
+        return tuple((float(a), float(b), *c) for a, b, c in self._pieces())
+
     def _pieces(self):
         """(from, to, coefficients of growing powers of the time since) of a piecewise law."""
-        for a, b in pairwise(self.breakpoints):
-            if b > a:
-                yield (
-                    a,
-                    b,
-                    [float(self.derivative(a, n)) / factorial(n) for n in range(self.degree)],
-                )
+        spans = [(a, b) for a, b in pairwise(self.breakpoints) if b > a]
+        at = np.array([a for a, _ in spans])
+        c = [self.derivative(at, n) / factorial(n) for n in range(self.degree)]
+        for (a, b), *own in zip(spans, *c, strict=True):
+            yield a, b, [float(x) for x in own]
 
     degree: ClassVar[int] = 4
 

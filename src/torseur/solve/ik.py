@@ -1,6 +1,6 @@
 """Where the joints must be for a frame to be at a wanted pose: every way, or one way a pose.
 
-Theory: IK.1 to IK.12.
+Theory: IK.1 to IK.12, IK.22.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError
 from .ik_families import Family
+from .ik_free import along_free_motion
 from .ik_numeric import descend, drift, moving, polish, search, starts
 from .ik_screws import inverted
 
@@ -47,7 +48,8 @@ def inverse_kinematics(
     task : "pose", "position", or "auto": the position where a point is given or where the arm
         has three joints that move a point in space (its orientation follows), else the pose
     near : coordinates roughly wanted [rad, m]: solutions are sorted from there, coordinates that
-        do not move the frame stay there, and a search starts there
+        do not move the frame stay there, a search starts there, and where a singular pose leaves
+        joints free they go there
     hold : coordinates that stay at a value, such as the elbow of an arm of seven joints
     prefer : where coordinates of a redundant arm should rather be: its free motion goes there as
         far as the pose lets it
@@ -113,6 +115,8 @@ def _candidates(p: PoseProblem, family: Family):
     q[..., turning] = (q[..., turning] + np.pi) % (2 * np.pi) - np.pi
     q[..., turning] = np.where(abs(q[..., turning] + np.pi) < 1e-12, np.pi, q[..., turning])
     q = into_limits(p, q, turning)
+    if good.any():
+        q[good] = along_free_motion(p, q[good], p.target[np.nonzero(good)[0]])
     gap = abs(q[:, :, None, p.free] - q[:, None, :, p.free])
     around = np.isin(p.free, turning)
     gap[..., around] = np.minimum(

@@ -10,6 +10,7 @@ from .ik_numeric import Task, descend, starts
 
 if TYPE_CHECKING:
     pass
+from .ik_free import free_way, moves_freely
 from .ik_problem import inside
 
 
@@ -31,18 +32,17 @@ def branch_labels(family, q):
 
 def singular_solutions(p, q):
     """Which solutions are singular, and what moves freely there, in words."""
-    J = p.task().jacobian(q)
-    square = J.shape[1] >= J.shape[2]
-    _, s, Vt = np.linalg.svd(J)
-    if not square or p.closed:
+    if p.closed:
         return np.zeros(len(q), bool), []
-    bad = s[:, -1] < 1e-6
+    bad, way = free_way(p.task(), q)
     notes = []
     for i in np.flatnonzero(bad):
-        free = p.free[abs(Vt[i, -1]) > 0.05]
+        names = p.names_of(p.free[abs(way[i]) > 0.05])
         notes.append(
-            f"solution {i + 1} is singular: {p.names_of(free)} can move there without "
-            f"moving {p.frame!r}"
+            f"solution {i + 1} is singular: {names} can move there without moving {p.frame!r}"
+            if moves_freely(p, q[i], way[i])
+            else f"solution {i + 1} is singular, a fold: two branches meet there, and {p.frame!r} "
+            f"has a direction along which {names} cannot move it"
         )
     return bad, notes
 
