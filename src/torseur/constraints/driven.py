@@ -72,7 +72,7 @@ class Driven(Constraint):
 class Lag(ConstraintElement):
     """A coordinate less polynomials of time; before the first and after the last it stands still.
 
-    Coefficients are chosen by halves, so that derivatives by time cost one polynomial.  # CO.14
+    Coefficients are chosen by halves, so that derivatives by time cost one polynomial.  # CO.17
     """
 
     slot: int = 0
