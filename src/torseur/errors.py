@@ -155,6 +155,23 @@ def unforeseen(where: str) -> Iterator[None]:
         raise ModelError([text]) from e
 
 
+@contextmanager
+def placed(where: str) -> Iterator[None]:
+    """Around what is made from a file: problems that name no place get the file's.
+
+    >>> with placed("car.yaml"):
+    ...     raise ModelError(["vehicle 'car': needs at least one body"])
+    Traceback (most recent call last):
+    ...
+    torseur.errors.ModelError: the model has 1 problem:
+      - car.yaml: vehicle 'car': needs at least one body
+    """
+    try:
+        yield
+    except ModelError as e:
+        raise ModelError([p if where in p else f"{where}: {p}" for p in e.problems]) from e
+
+
 _RAISES = opmap["RAISE_VARARGS"]
 _HERE = str(Path(__file__).parent)
 

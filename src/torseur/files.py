@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 import stat
@@ -74,14 +75,31 @@ def whole(
     os.close(handle)
     partial = Path(name)
     try:
-        yield partial
-        if sync:
-            with open(partial, "r+b") as file:
-                os.fsync(file.fileno())
-        os.chmod(partial, 0o666 & ~_umask() if mode is None else mode)
-        os.replace(partial, path)
+        with _told(path, partial):
+            yield partial
+            if sync:
+                with open(partial, "r+b") as file:
+                    os.fsync(file.fileno())
+            os.chmod(partial, 0o666 & ~_umask() if mode is None else mode)
+            os.replace(partial, path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+FULL = frozenset(getattr(errno, n, -1) for n in ("ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS"))
+
+
+@contextlib.contextmanager
+def _told(path: Path, partial: Path) -> Iterator[None]:
+    """A disk that does not take a file: told with the file's own name."""
+    try:
+        yield
+    except OSError as e:
+        ours = e.filename is not None and Path(os.fsdecode(e.filename)).is_relative_to(partial)
+        if not ours and e.errno not in FULL:
+            raise
+        why = (e.strerror or str(e)).lower()
+        raise ArgumentError(f"cannot write {str(path)!r}: {why}; nothing was written") from e
 
 
 @contextlib.contextmanager
@@ -90,12 +108,17 @@ def whole_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     path = Path(path)
     if path.exists():
         raise ArgumentError(f"{path} exists already; give the name of a new folder")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
     try:
-        yield partial
-        os.chmod(partial, 0o777 & ~_umask())
-        os.replace(partial, path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+    except OSError as e:
+        why = (e.strerror or str(e)).lower()
+        raise ArgumentError(f"cannot write {str(path)!r}: {why}") from None
+    try:
+        with _told(path, partial):
+            yield partial
+            os.chmod(partial, 0o777 & ~_umask())
+            os.replace(partial, path)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
 
@@ -141,7 +164,29 @@ def private_folder(path: Path) -> bool:
     path.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(FileExistsError):
         path.mkdir(mode=0o700)
-    return is_private(os.stat(path), stat.S_ISDIR)
+    return is_sheltered(path)
+
+
+def is_sheltered(path: Path) -> bool:
+    """Whether a folder is ours alone, and nobody else can put another in its place.
+
+    Every folder above it belongs to its owner or to root, and others may write there only where
+    they cannot move what is not theirs (the sticky bit, as of /tmp).
+    """
+    path = Path(os.path.realpath(path))
+    if not is_private(os.stat(path), stat.S_ISDIR):
+        return False
+    return not hasattr(os, "geteuid") or all(_holds(os.stat(p)) for p in path.parents)
+
+
+def _holds(found: os.stat_result) -> bool:
+    """Whether a folder keeps what is in it from everybody but its owner, and root."""
+    mine = os.geteuid()
+    if found.st_uid not in (0, mine):
+        return False
+    own = found.st_gid == found.st_uid  # the user's group of one, which may write on some systems
+    loose = 0o002 if own or found.st_gid == 0 else 0o022
+    return not found.st_mode & loose or bool(found.st_mode & stat.S_ISVTX)
 
 
 def is_private(found: os.stat_result, kind: Callable[[int], bool]) -> bool:

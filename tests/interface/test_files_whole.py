@@ -3,6 +3,7 @@
 import ast
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,32 @@ def test_a_new_file_has_the_rights_of_any_new_file(tmp_path):
     with files.whole(tmp_path / "mine", 0o600) as partial:
         partial.write_bytes(b"x")
     assert stat.S_IMODE((tmp_path / "mine").stat().st_mode) == 0o600
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the size of files as Linux does")
+def test_a_full_disk_is_told_with_the_name_of_the_file(tmp_path):
+    """No more than 4 kB are taken: the old file stays, nothing else does, the sentence names it."""
+    import resource
+
+    path = files.write(tmp_path / "a.txt", "old")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, before[1]))
+    try:
+        with pytest.raises(ArgumentError, match=r"cannot write .*a\.txt': file too large; nothing"):
+            files.write(path, "x" * 10_000)
+        with (
+            pytest.raises(ArgumentError, match="cannot write .*new"),
+            files.whole_folder(tmp_path / "new") as work,
+        ):
+            (work / "b").write_text("x" * 10_000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert path.read_text() == "old" and [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_other_errors_inside_keep_their_own_words(tmp_path):
+    with pytest.raises(FileNotFoundError), files.whole(tmp_path / "a"):
+        (tmp_path / "none").read_text()
 
 
 @pytest.mark.parametrize(

@@ -181,6 +181,51 @@ def test_links_are_not_followed(place, tmp_path):
     assert use() == 1
 
 
+@posix
+def test_a_pipe_in_place_of_an_entry_is_ignored_at_once(place):
+    use()
+    for path in entries(place):
+        path.unlink()
+        os.mkfifo(path)
+    assert use() == 1 and use() == 0
+
+
+@posix
+@pytest.mark.parametrize("mode, used", [(0o755, True), (0o777, False), (0o1777, True)])
+def test_others_may_not_move_the_folder_away(place, mode, used):
+    """A folder above that anybody may write, without the sticky bit, could be another by now."""
+    use()
+    place.parent.chmod(mode)
+    assert (cache.load(entries(place)[0].name) is not None) is used
+    assert use() == (0 if used else 1)
+
+
+@posix
+def test_a_folder_above_that_is_somebody_elses_is_not_trusted(place, monkeypatch):
+    use()
+    real, above = os.stat, os.stat(place.parent)
+
+    def stat_(path, **more):
+        found = real(path, **more)
+        if (found.st_ino, found.st_dev) == (above.st_ino, above.st_dev):
+            return os.stat_result((*found[:4], 12345, *found[5:10]))
+        return found
+
+    monkeypatch.setattr(os, "stat", stat_)
+    assert use() == 1
+
+
+def test_what_a_killed_process_left_is_forgotten(place):
+    use()
+    old, new = place / ".entry.old", place / ".entry.new"
+    for path, age in ((old, 1e5), (place / ".entry.ahead", -1e5), (new, 0.0)):
+        path.write_bytes(b"half")
+        when = path.stat().st_mtime - age  # ahead: the clock was set back since
+        os.utime(path, (when, when))
+    cache.store("0" * 64, {}, b"")
+    assert {p.name for p in place.iterdir() if p.name[0] == "."} == {new.name}
+
+
 @pytest.mark.parametrize("word", ["", "off", "OFF"])
 def test_it_can_be_turned_off(monkeypatch, tmp_path, word):
     monkeypatch.setenv("TORSEUR_CACHE", word)

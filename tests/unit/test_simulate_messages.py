@@ -1,5 +1,6 @@
 """What a run says when it cannot start, and runs without anything that moves."""
 
+import numpy as np
 import pytest
 
 import torseur as ts
@@ -90,7 +91,6 @@ NAN = float("nan")
         ({"inputs": {"u": NAN}}, "input 'u' is array([nan]); expected finite numbers"),
         ({"inputs": {"u": [1, "a"]}}, "input 'u' is [1, 'a']; expected numbers"),
         ({"inputs": [1.0]}, "inputs = [1.0]; expected a dictionary"),
-        ({"control": lambda t, q, v: {"u": NAN if t > 0.2 else 0}, "period": 0.1}, "at t = 0.3 s"),
         ({"control": lambda t, q, v: [NAN], "period": 0.1}, "input 'u' is array([nan])"),
         (
             {"control": lambda t, q, v: "push", "period": 0.1},
@@ -187,3 +187,34 @@ def test_times_that_are_none(times):
         ts.inverse(pendulum(), {"j.angle": "t"}, times)
     with pytest.raises(ts.TorseurError, match="nobody can make the efforts of 1 degree of freedom"):
         ts.inverse(pendulum(), {"j.angle": "t"}, [0.0], actuators=[])
+
+
+@pytest.mark.parametrize(
+    "late, text",
+    [
+        (lambda: {"u": NAN}, "input 'u' is array([nan]) at t = 0.375 s; expected finite numbers"),
+        (lambda: {"w": 1.0}, "there is no input 'w'"),
+        (lambda: "push", "the controller gave 'push' at t = 0.375 s"),
+        (
+            lambda: 1 / 0,
+            "the controller failed, ZeroDivisionError: division by zero (test_simulate",
+        ),
+    ],
+)
+def test_a_controller_that_fails_on_the_way_costs_no_row(late, text):
+    motor = ts.JointForce("motor", "j", ts.forces.Effort(input="u"))
+    model = pendulum(inputs=(ts.Input("u"),), forces=(motor,))
+
+    def control(t, q, v):
+        return late() if t > 0.25 else {"u": 0.1}
+
+    run = simulate(model, 1.0, control=control, period=0.125, output=81)
+    assert not run.completed and run.time[-1] == pytest.approx(0.375) and len(run.time) == 31
+    assert run.outcome.startswith("stopped at t = 0.375 s of 1 s: ") and text in run.outcome
+    assert run.outcome.endswith("; what was computed is kept")
+    whole = simulate(model, 1.0, inputs={"u": 0.1}, output=81)
+    np.testing.assert_allclose(run["j.angle"], whole["j.angle"][:31], atol=1e-7)
+    with pytest.raises(ts.IntegrationError, match="stopped at t = 0.375 s"):
+        run.check()
+    with pytest.raises((ts.TorseurError, ZeroDivisionError)):  # at the start nothing is lost
+        simulate(model, 1.0, control=lambda t, q, v: late(), period=0.125)

@@ -15,15 +15,17 @@ import os
 import stat
 import struct
 import sys
+import time
 from functools import cache
 from pathlib import Path
 
 from ..errors import ArgumentError
-from ..files import is_private, private_folder, whole
+from ..files import is_private, is_sheltered, private_folder, whole
 from .machine import identity
 
 MARK = b"torseur\x01"
 MOST_ENTRIES = 4096
+STALE = 3600.0  # seconds after which a partial file is nobody's; clocks may be set back
 ABOVE = frozenset(
     {
         "cli",
@@ -85,9 +87,11 @@ def load(name: str) -> tuple[dict, bytes] | None:
     """Description and code of an entry, if it is there and sound."""
     try:
         place = folder()
-        if place is None or not is_private(os.stat(place), stat.S_ISDIR):
+        if place is None or not is_sheltered(place):
             return None
-        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        flags = os.O_RDONLY | sum(
+            getattr(os, n, 0) for n in ("O_NOFOLLOW", "O_BINARY", "O_NONBLOCK")
+        )  # a pipe is opened at once, and seen to be none of ours
         with open(os.open(place / name, flags), "rb") as file:
             if not is_private(os.fstat(file.fileno()), stat.S_ISREG):
                 return None
@@ -126,8 +130,14 @@ def _unpack(name: str, data: bytes) -> tuple[dict, bytes] | None:
 
 
 def _prune(place: Path) -> None:
-    """Forget the oldest half once there are too many."""
+    """Forget the oldest half once there are too many, and what killed processes left behind."""
     names = os.listdir(place)
+    for name in names:
+        if name.startswith("."):
+            path = place / name
+            with contextlib.suppress(OSError):
+                if abs(time.time() - path.stat().st_mtime) > STALE:
+                    path.unlink()
     if len(names) <= MOST_ENTRIES:
         return
     paths = sorted((place / n for n in names), key=lambda p: p.stat().st_mtime)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..errors import ModelError, unknown_name
+from ..errors import ModelError, placed, unknown_name
 from ..model import Body, load
 from ..model.formats import FileNode, Reader, parse, read_text
 from .lumps import mass_of
@@ -43,12 +43,15 @@ def load_vehicle(path) -> Vehicle:
     if not path.is_file():
         raise ModelError([f"{path}: no such file; check the path"])
     if not is_vehicle(path):
-        return vehicle_of(load(path))
+        model = load(path)
+        with placed(path.name):
+            return vehicle_of(model)
     reader = _VehicleReader(path)
     fields = reader.fields()
     if reader.problems:
         raise ModelError(reader.problems)
-    return Vehicle(**fields)
+    with placed(path.name):
+        return Vehicle(**fields)
 
 
 class _VehicleReader(Reader):

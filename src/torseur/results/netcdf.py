@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import TorseurError, needs
+from ..errors import TorseurError
 
 # names that netCDF takes as they are: not those of its types
 _PLAIN = re.compile(
@@ -52,7 +52,11 @@ def read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, str], dict[str, A
     if first != b"\x89HDF" and first[:3] != b"CDF":
         raise TorseurError(f"{path}: not a netCDF file: it begins as neither of the two kinds does")
     try:
-        return _hdf5(path) if first == b"\x89HDF" else _classic(path)
+        if first == b"\x89HDF":
+            from . import hdf5
+
+            return hdf5.read(path)
+        return _classic(path)
     except TorseurError:
         raise
     except Exception as e:  # whatever scipy, xarray, h5netcdf or HDF5 fall over
@@ -84,14 +88,3 @@ def _classic(path):
 
 def _of(file):
     return [(n, x) for n, x in file.variables.items() if x.dimensions == ("time",)]
-
-
-def _hdf5(path):
-    with needs("tables", f"{path.name}: netCDF in HDF5"):
-        import h5netcdf  # noqa: F401  the engine below
-        import xarray
-
-    with xarray.open_dataset(path, engine="h5netcdf", decode_times=False) as data:
-        found = {str(x.attrs.get("signal", n)): x.load() for n, x in data.variables.items()}
-    columns = {n: x.values for n, x in found.items() if x.dims == ("time",)}
-    return columns, {n: found[n].attrs.get("units", "") for n in columns}, dict(data.attrs)

@@ -53,7 +53,8 @@ def stiff(flow: Callable[[np.ndarray, np.ndarray], np.ndarray], Y: np.ndarray, s
     moved[:, each + 1, each] += d
     rows = np.repeat(np.arange(count), n + 1)
     f = flow(rows, moved.reshape(-1, n)).reshape(count, n + 1, n)
-    J = np.swapaxes((f[:, 1:] - f[:, :1]) / d[:, :, None], 1, 2)
+    with np.errstate(all="ignore"):  # rates that are not finite are told by the run itself
+        J = np.swapaxes((f[:, 1:] - f[:, :1]) / d[:, :, None], 1, 2)
     found = np.isfinite(J).all(axis=(1, 2))
     square = np.zeros_like(J)
     square[found] = J[found] @ J[found]
@@ -70,7 +71,8 @@ def damping_rate(run, y, m, enough: float = 0.0) -> float:
     """Largest decay rate of the linearised flow [1/s], by differences; 0 if less than `enough`."""
     d = 1e-7 * np.maximum(1.0, abs(y))
     f = run.rates(np.full(len(y) + 1, run.t_start), np.vstack([y, y + np.diag(d)]), m)
-    J = (f[1:] - f[0]).T / d
+    with np.errstate(all="ignore"):
+        J = (f[1:] - f[0]).T / d
     run.f0 = f[0]
     if not np.isfinite(J).all():
         return 0.0

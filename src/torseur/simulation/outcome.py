@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from traceback import extract_tb
+
 import numpy as np
 
+from ..errors import TorseurError
 from ..integrate import record as codes
 from ..numbers import Floats, values
 from ..quantities import repeated
@@ -53,6 +57,16 @@ def answer(run, code) -> None:
     elif code == codes.TOO_LONG:
         run.failed = True
         run.outcome = f"failed {at}: {too_long(run)}"
+
+
+def blamed(e: Exception) -> str:
+    """What a controller did wrong, with its line where Python has one."""
+    if isinstance(e, TorseurError):
+        return f"{e}; what was computed is kept"
+    last = extract_tb(e.__traceback__)[-1]
+    what = " ".join(f"{type(e).__name__}: {e}".split())[:200].rstrip(": ")
+    where = f"{Path(last.filename).name}, line {last.lineno}"
+    return f"the controller failed, {what} ({where}); what was computed is kept"
 
 
 RIGID = (
@@ -242,7 +256,12 @@ def _unbalanced(run, signals, time):
     pull = weight + float(abs(forces).max(axis=1, initial=0.0).sum())  # its work is an error
     most = AUDIT * (rtol * scale + moved * pull) + rounding
     residual = abs(books["energy.residual"])
-    if len(off := np.flatnonzero(~(residual <= most))):
+    if len(bad := np.flatnonzero(~np.isfinite(residual))):
+        yield (
+            f"the energies are beyond the largest number from t = {time[rows[bad[0]]]:.4g} s on, so "
+            "nothing can be audited"
+        )
+    elif len(off := np.flatnonzero(~(residual <= most))):
         yield (
             f"the energy audit is off by {residual.max() / (scale or 1.0):.2g} of the {scale:.3g} "
             f"J in play, more than {AUDIT} rtol from t = {time[rows[off[0]]]:.4g} s on"

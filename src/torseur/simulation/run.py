@@ -22,7 +22,7 @@ from .interrupt import Heed
 from .kinds import kinds
 from .memory import restore
 from .options import NamedOptions, Options
-from .outcome import ON, REMEDY, answer, edges
+from .outcome import ON, REMEDY, answer, blamed, edges
 from .reference import REFERENCES
 from .solution import LOOK, Leading
 
@@ -224,7 +224,8 @@ class Run:
                 if control is not None:
                     assert period is not None
                     if self.t >= self.t_start + samples * period * (1 - 1e-12):
-                        self._command(control)
+                        if not self._commanded(control):
+                            break
                         samples += 1
                     stop = min(end, self.t_start + samples * period)
                 before = self.elapsed
@@ -267,6 +268,17 @@ class Run:
         )
         y[moving.stop :][books] = states[books]
         self.jolt = jolt(self.system, given, y[moving])
+
+    def _commanded(self, control) -> bool:
+        """Ask the controller; one that fails ends the run with its rows (at the start, raises)."""
+        try:
+            self._command(control)
+        except Exception as e:
+            if self.t == self.t_start:
+                raise
+            self.failed = True
+            self.outcome = f"stopped at t = {self.t:.6g} s of {self.t_end:g} s: {blamed(e)}"
+        return not self.failed
 
     def _command(self, control):
         answer = control(self.t, self.q, self.v)

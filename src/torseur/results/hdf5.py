@@ -1,0 +1,65 @@
+"""netCDF in HDF5, read by a process of its own: a damaged file may hang or end its library.
+
+The other process writes what it found in the classic format, or is ended after a time that grows
+with the file; this one never calls the library on a file that it does not know.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from ..errors import TorseurError, needs
+from . import netcdf
+
+SECONDS, BYTES_PER_SECOND = 8.0, 2e7
+DENSE = 1100  # numbers that a file may hold, as bytes, over its own: deflate does not do better
+
+
+def read(path: Path) -> tuple[dict, dict[str, str], dict[str, Any]]:
+    """Columns over `time`, units and head; whatever the library does with the file."""
+    with needs("tables", f"{path.name}: netCDF in HDF5"):
+        import h5py  # noqa: F401  the other process does
+    most = SECONDS + path.stat().st_size / BYTES_PER_SECOND
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "classic.nc"
+        words = [sys.executable, "-P", "-c", f"from {__name__} import convert; convert()"]
+        there = os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+        try:
+            done = subprocess.run(
+                [*words, str(path), str(target)], env=there, timeout=most, capture_output=True
+            )
+        except subprocess.TimeoutExpired:
+            raise TorseurError(
+                f"{path}: begins as a netCDF file, but HDF5 finds no end in it within {most:.0f} s; "
+                "it is damaged: write it again"
+            ) from None
+        if done.returncode or not target.is_file():
+            raise ValueError(done.stderr[-200:])
+        return netcdf.read(target)
+
+
+def convert() -> None:
+    """The other process: an HDF5 file to one of the classic format."""
+    import h5py
+
+    source, target = map(Path, sys.argv[1:3])
+
+    def text(x):
+        return x.decode() if isinstance(x, bytes) else x
+
+    with h5py.File(source, "r") as file:
+        rows, most = file["time"].shape, DENSE * source.stat().st_size
+        found = {n: x for n, x in file.items() if isinstance(x, h5py.Dataset) and x.shape == rows}
+        if len(rows) != 1 or 8 * rows[0] * len(found) > most:
+            raise ValueError("more numbers than the file can hold")
+        named = {n: {k: text(x.attrs[k]) for k in ("signal", "units") if k in x.attrs}
+                 for n, x in found.items()}  # fmt: skip
+        columns = {str(named[n].get("signal", n)): x[:].astype(float) for n, x in found.items()}
+        units = {str(a.get("signal", n)): str(a.get("units", "")) for n, a in named.items()}
+        head = {k: text(x) for k, x in file.attrs.items() if not k.startswith("_")}
+    netcdf.write(target, columns, units, head)
