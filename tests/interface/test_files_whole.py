@@ -46,7 +46,7 @@ def test_a_full_disk_is_told_with_the_name_of_the_file(tmp_path):
         with pytest.raises(ArgumentError, match=r"cannot write .*a\.txt': file too large; nothing"):
             files.write(path, "x" * 10_000)
         with (
-            pytest.raises(ArgumentError, match="cannot write .*new"),
+            pytest.raises(ArgumentError, match=r"cannot write .*new"),
             files.whole_folder(tmp_path / "new") as work,
         ):
             (work / "b").write_text("x" * 10_000)

@@ -87,10 +87,18 @@ def mutant(kind: Kind, rng: random.Random) -> bytes:
     return MUTATIONS[kind.form][0](data, rng, kind.seeds)
 
 
+def turn(made: dict[str, Kind], names: list[str], k: int) -> str:
+    """Whose turn it is: the next format's, but for a slow one, which is passed over mostly."""
+    rounds, i = divmod(k, len(names))
+    while len(names) > 1 and rounds % made[names[i]].every:
+        i = (i + 1) % len(names)
+    return names[i]
+
+
 def one(kinds_by_name: dict[str, Kind], names: list[str], seed: int, k: int, folder: Path):
     """File k of a seed: its kind, its bytes and its verdict."""
     rng = random.Random(f"{seed} {k}")
-    name = names[k % len(names)]
+    name = turn(kinds_by_name, names, k)
     kind = kinds_by_name[name]
     data = mutant(kind, rng)
     place = folder / name
@@ -122,7 +130,7 @@ def worker(made, names, seed, first, last, folder, out) -> None:
             try:
                 name, data, said = one(made, names, seed, k, folder)
             except Late:
-                name, data, said = names[k % len(names)], b"", f"late: more than {SECONDS} s"
+                name, data, said = turn(made, names, k), b"", f"late: more than {SECONDS} s"
             signal.setitimer(signal.ITIMER_REAL, 0)
             told = {"end": k, "name": name, "said": said, "s": time.perf_counter() - before}
             if said:
@@ -159,7 +167,7 @@ def run(files: int, seed: int, only=None, slice_: int = 500, first: int = 0):
                 if told["said"]:
                     bad.append((told["end"], told["name"], told["said"], told["data"]))
             if status:
-                bad.append((k - 1, names[(k - 1) % len(names)], f"died: {status}", ""))
+                bad.append((k - 1, turn(made, names, k - 1), f"died: {status}", ""))
     return bad, times
 
 

@@ -87,6 +87,7 @@ class Kind:
     read: Callable[[Path], object]
     seeds: list[bytes] = field(default_factory=list)
     beside: dict[str, bytes] = field(default_factory=dict)  # other files of the folder
+    every: int = 1  # of so many rounds; more for what is read by a process of its own
 
 
 def model(path: Path) -> None:
@@ -184,7 +185,9 @@ def _binary(folder: Path, head, records, made) -> None:
     data = xarray.load_dataset(folder / "run.nc", decode_times=False)
     data = data.assign_attrs({k: str(v) for k, v in data.attrs.items()})
     data.to_netcdf(folder / "run5.nc", engine="h5netcdf")
-    made["hdf5"] = Kind("binary", "run.nc", ts.Trajectory.load, [(folder / "run5.nc").read_bytes()])
+    made["hdf5"] = Kind(
+        "binary", "run.nc", ts.Trajectory.load, [(folder / "run5.nc").read_bytes()], every=50
+    )
     (folder / "lab").mkdir()
     for name, data in {"v1.EV5": head, **records}.items():
         (folder / "lab" / name).write_bytes(data)

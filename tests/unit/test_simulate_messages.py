@@ -193,11 +193,11 @@ def test_times_that_are_none(times):
     "late, text",
     [
         (lambda: {"u": NAN}, "input 'u' is array([nan]) at t = 0.375 s; expected finite numbers"),
-        (lambda: {"w": 1.0}, "there is no input 'w'"),
+        (lambda: {"w": 1.0}, "no input is named 'w' (known: u)"),
         (lambda: "push", "the controller gave 'push' at t = 0.375 s"),
         (
             lambda: 1 / 0,
-            "the controller failed, ZeroDivisionError: division by zero (test_simulate",
+            "the controller failed, ZeroDivisionError: division by zero (test_",
         ),
     ],
 )
@@ -214,7 +214,7 @@ def test_a_controller_that_fails_on_the_way_costs_no_row(late, text):
     assert run.outcome.endswith("; what was computed is kept")
     whole = simulate(model, 1.0, inputs={"u": 0.1}, output=81)
     np.testing.assert_allclose(run["j.angle"], whole["j.angle"][:31], atol=1e-7)
-    with pytest.raises(ts.IntegrationError, match="stopped at t = 0.375 s"):
+    with pytest.raises(ts.IntegrationError, match=r"stopped at t = 0\.375 s"):
         run.check()
     with pytest.raises((ts.TorseurError, ZeroDivisionError)):  # at the start nothing is lost
         simulate(model, 1.0, control=lambda t, q, v: late(), period=0.125)

@@ -35,8 +35,8 @@ def read(path: Path) -> tuple[dict, dict[str, str], dict[str, Any]]:
             )
         except subprocess.TimeoutExpired:
             raise TorseurError(
-                f"{path}: begins as a netCDF file, but HDF5 finds no end in it within {most:.0f} s; "
-                "it is damaged: write it again"
+                f"{path}: begins as a netCDF file, but HDF5 finds no end in it within "
+                f"{most:.0f} s; it is damaged: write it again"
             ) from None
         if done.returncode or not target.is_file():
             raise ValueError(done.stderr[-200:])

@@ -258,8 +258,8 @@ def _unbalanced(run, signals, time):
     residual = abs(books["energy.residual"])
     if len(bad := np.flatnonzero(~np.isfinite(residual))):
         yield (
-            f"the energies are beyond the largest number from t = {time[rows[bad[0]]]:.4g} s on, so "
-            "nothing can be audited"
+            f"the energies are beyond the largest number from t = {time[rows[bad[0]]]:.4g} s on, "
+            "so nothing can be audited"
         )
     elif len(off := np.flatnonzero(~(residual <= most))):
         yield (
