@@ -1,7 +1,9 @@
 """A kernel is a NumPy gufunc: any leading axes, strides, byte order and overlap; no GIL."""
 
 import gc
+import signal
 import threading
+import time
 import weakref
 
 import casadi as ca
@@ -318,3 +320,29 @@ def test_a_batch_still_works_when_lanes_cannot_be_made(monkeypatch):
     for _ in range(2):
         check(kernel, *inputs(3, 2 * lanes() + 1))
     assert asked == [1]
+
+
+def test_a_ctrl_c_while_lanes_are_made_is_not_lost(monkeypatch):
+    """It comes out of the call or right after it, and the next batch makes the lanes."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    kernel = Kernel("f", lambda: function(2), shapes={"t": (), "M": (2, 2)})
+    q, t = np.full((40, 2), 0.3), np.zeros(40)
+    prepare, asked = kernel._prepare, []
+
+    def pressed():
+        asked.append(1)
+        if len(asked) == 1:
+            raise KeyboardInterrupt
+        return prepare()
+
+    monkeypatch.setattr(kernel, "_prepare", pressed)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            kernel(q, q, t)
+            for _ in range(1000):
+                time.sleep(0.01)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    np.testing.assert_allclose(kernel(q, q, t)[0], plain(q, q, t)[0], rtol=1e-14)
+    kernel(q, q, t)
+    assert len(asked) == 2

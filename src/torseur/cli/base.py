@@ -29,6 +29,11 @@ class Answer(Exception):
         self.text, self.data, self.code = text, data or {}, code
 
 
+def exit_code(run) -> int:
+    """0 for a complete run, 130 for an interrupted one, else 1."""
+    return 0 if run.completed else 130 if run.statistics.get("interrupted") else 1
+
+
 @dataclass(frozen=True)
 class Command:
     """One command: its line of help, examples, options, and what it does."""

@@ -1,7 +1,9 @@
 """A real NumPy gufunc around native code, made through NumPy's C API."""
 
+import _thread
 import ctypes
 import gc
+import threading
 from collections.abc import Callable, Sequence
 from functools import cache as once
 
@@ -72,8 +74,14 @@ class _Native:
         self.keep, self.code = [keep], _native_loop(machine.lanes())
 
         def ready() -> None:
+            asked = int(self.numbers[loop.PREPARE])
             self.numbers[loop.PREPARE] = 0  # whatever happens, ask once: rows still go one by one
-            address, owner = prepare()
+            try:
+                address, owner = prepare()
+            except KeyboardInterrupt:  # no way out of a callback: press again, once it is over
+                self.numbers[loop.PREPARE] = asked
+                threading.Timer(0.01, _thread.interrupt_main).start()
+                return
             self.keep.append(owner)
             self.numbers[loop.LANES] = address
 

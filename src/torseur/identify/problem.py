@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import ArgumentError, ModelWarning
 from ..model import paths
-from ..simulation import simulate
+from ..simulation import obeyed, simulate
 from .experiment import Experiment, FreeNumbers
 
 LOST = 1e3  # residual, in sigmas, of a run that did not reach its end
@@ -64,7 +64,7 @@ class Trial:
         until = self.until(part)
         given = dict(zip(self.names, map(float, x), strict=True))
         start = {**self.start} | {n: given[n] for n in self.starts}
-        return simulate(
+        run = simulate(
             self.system,
             until,
             initial=start or None,
@@ -75,6 +75,7 @@ class Trial:
             sensitivities=self.asked if sensitive else (),
             **self.experiment.options,
         )
+        return obeyed(run)
 
     def until(self, part: float) -> float:
         """End of the first part of the run: at least eight wanted times."""

@@ -75,10 +75,11 @@ def semi_implicit(run, t, h):
         y[e] = y[e] + h * k[e]
 
 
-def lane_advance(run: Lanes, t, h, steps, method):
-    """Some steps of RK4, Euler or semi-implicit Euler, all lanes at one time."""
+def lane_advance(run: Lanes, t, h, first, steps, method):
+    """Some steps of RK4, Euler or semi-implicit Euler, all lanes at one time: from the one that
+    begins `first` steps after t, so that calls of any length take the same ones."""
     y, k = run.y[0], run.stage[0]
-    for s in range(steps):
+    for s in range(first, first + steps):
         now = t + s * h
         rates(run, now, 0.0)
         if method == RK4:
@@ -255,6 +256,6 @@ def ready():
     """The compiled `lane_advance`, `lane_begin` and `lane_adaptive`."""
     with _LOCK:
         if not _READY:
-            outer = {"lane_advance": "iffii->", "lane_begin": "i->", "lane_adaptive": "ii->i"}
+            outer = {"lane_advance": "iffiii->", "lane_begin": "i->", "lane_adaptive": "ii->i"}
             _READY.append(compiled((vars(record), vars(control), globals()), outer))
         return _READY[0]

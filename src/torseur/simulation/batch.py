@@ -26,7 +26,7 @@ from ..solve import arguments
 from ..system import System, start_of
 from .caps import caps, refuse_rows, refuse_steps
 from .cohort import QUEUE, Cohort
-from .interrupt import in_threads
+from .interrupt import STOPPED, in_threads
 from .options import Options
 from .reference import REFERENCES
 from .run import Run
@@ -268,12 +268,35 @@ def _in_lanes(system, t_end, options, initial, parameters, inputs, count, time, 
         kept = None if names is None else {n: runs.at(runs[n], time) for n in names}
         return runs, kept
 
-    found = in_threads(piece, range(0, count, QUEUE), threads)
+    def lost(first):
+        none = Unmade(min(QUEUE, count - first), len(time))
+        return none, (None if names is None else dict.fromkeys(names, none[""]))
+
+    found = in_threads(piece, range(0, count, QUEUE), threads, lost)
     outcomes = [x for runs, _ in found for x in runs.outcomes]
     completed = [x for runs, _ in found for x in runs.completed]
     events = tuple(x for runs, _ in found for x in runs.events)
     pieces = [runs if kept is None else kept for runs, kept in found]
-    return Pieces(pieces, time), outcomes, completed, events, found[0][0].method
+    method = next((runs.method for runs, _ in found if runs.method), options.method)
+    return Pieces(pieces, time), outcomes, completed, events, method
+
+
+class Unmade:
+    """Runs that a Ctrl-C left undone: no rows, and a sentence."""
+
+    method = ""
+
+    def __init__(self, count, size):
+        self.outcomes, self.completed = [STOPPED] * count, [False] * count
+        self.events: list[tuple] = [()] * count
+        self.none = np.full((count, size), np.nan)
+
+    def __getitem__(self, name) -> np.ndarray:
+        return self.none
+
+    def at(self, values, time) -> np.ndarray:
+        """No values at any time."""
+        return values
 
 
 class Pieces:
@@ -315,12 +338,15 @@ def _one_by_one(
             return f"could not start: {e}", False, (), e
         run.heed = heed
         found = run.go().result()
-        heed.now()
         rows = Sampled(found, time)
         kept = rows if names is None else {n: rows[n] for n in names}
         return found.outcome, found.completed, found.events, kept
 
-    outcomes, completed, events, rows = zip(*in_threads(one, range(count), threads), strict=True)
+    def lost(i):
+        return STOPPED, False, (), None
+
+    made = in_threads(one, range(count), threads, lost)
+    outcomes, completed, events, rows = zip(*made, strict=True)
     failed = [x for x in rows if isinstance(x, TorseurError)]
     if len(failed) == count and not isinstance(failed[0], AssemblyError | SingularPose):
         raise failed[0]  # of what they all have in common

@@ -25,7 +25,7 @@ from ..results import Runs
 from ..solve import arguments
 from .caps import caps, refuse_rows, refuse_steps
 from .choice import smooth, stiff
-from .interrupt import Heed
+from .interrupt import Heed, Pace
 from .kinds import kinds
 from .lane_memory import LaneMemory, ToldRuns, gathered
 from .options import Options
@@ -34,7 +34,6 @@ from .timed import is_timed
 
 QUEUE = 64  # runs that one native call takes through its lanes
 LEAST_CALL, CALL = 200, 100_000  # attempts of a lane in one native call
-GLANCE = 0.2  # time between two looks at the keyboard [s]
 
 
 class Cohort:
@@ -149,15 +148,14 @@ class Cohort:
         waiting = self.free.setdefault(name, [])
         lanes = waiting.pop() if waiting else LaneMemory(self, METHODS[name], s)
         lanes.begin(s, own, self._first_steps(s, own, METHODS[name], lanes.record))
-        most = LEAST_CALL
+        pace = Pace(LEAST_CALL, CALL, LEAST_CALL)
         while True:
             before = clock.perf_counter()
-            code = int(self.native(lanes.record.address, most))
+            code = int(self.native(lanes.record.address, pace.steps))
             if code not in (FULL, BUDGET):
                 break
             heed.now()
-            most = round(most * min(4.0, GLANCE / max(clock.perf_counter() - before, 1e-9)))
-            most = min(max(most, LEAST_CALL), CALL)
+            pace.took(clock.perf_counter() - before)
             if code == FULL:
                 lanes.grow()
         found = lanes.told()

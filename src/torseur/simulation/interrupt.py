@@ -5,7 +5,11 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..results import Trajectory
 
 
 class Heed:
@@ -40,20 +44,58 @@ class Heed:
             raise KeyboardInterrupt
 
 
-def in_threads(work: Callable, items: Iterable, threads: int) -> list:
+GLANCE = 0.2  # time between two looks at the keyboard [s]
+
+
+class Pace:
+    """Steps of one native call: as many as take a glance, so that a Ctrl-C is heard soon.
+
+    >>> pace = Pace(100, most=1000)
+    >>> pace.took(0.1), pace.took(0.001), pace.took(2.0)
+    (200, 800, 80)
+    """
+
+    def __init__(self, first: int, most: int, least: int = 1):
+        self.steps, self.most, self.least = first, most, least
+
+    def took(self, seconds: float) -> int:
+        """The next number of steps, when the last took so long."""
+        wanted = round(self.steps * min(4.0, GLANCE / max(seconds, 1e-9)))
+        self.steps = min(max(wanted, self.least), self.most)
+        return self.steps
+
+
+STOPPED = "interrupted before its end; what was computed is kept"
+
+
+def in_threads(work: Callable, items: Iterable, threads: int, lost: Callable | None = None) -> list:
     """`work(item, heed)` of every item, in their order.
 
     On a Ctrl-C, or an error of one, nothing more is begun, what is under way hears it by
-    `heed.now()`, and it is raised when all have ended.
+    `heed.now()`, and it is raised when all have ended.  With `lost` a Ctrl-C is not raised: what
+    was not finished is answered by `lost(item)`.
 
     >>> in_threads(lambda x, heed: 2 * x, (1, 2, 3), 2)
     [2, 4, 6]
     """
+    items = list(items)
+    waiting: list[Future] = []
     with Heed() as heed, ThreadPoolExecutor(threads) as pool:
-        waiting = [pool.submit(work, x, heed) for x in items]
         try:
+            waiting += [pool.submit(work, x, heed) for x in items]
             return [x.result() for x in waiting]
-        except BaseException:
+        except BaseException as e:
             heed.heard = True
             pool.shutdown(cancel_futures=True)
-            raise
+            if lost is None or not isinstance(e, KeyboardInterrupt):
+                raise
+    done = [not f.cancelled() and f.exception() is None for f in waiting]
+    done += [False] * (len(items) - len(done))
+    return [waiting[i].result() if done[i] else lost(x) for i, x in enumerate(items)]
+
+
+def obeyed(run: Trajectory) -> Trajectory:
+    """A run that is a part of larger work, which ends with it when it was interrupted."""
+    if run.statistics.get("interrupted"):
+        raise KeyboardInterrupt
+    return run

@@ -18,7 +18,7 @@ from .caps import caps, refuse_rows, refuse_steps
 from .choice import choose
 from .contacts import begin, jolt
 from .finish import finished
-from .interrupt import Heed
+from .interrupt import Heed, Pace
 from .kinds import kinds
 from .memory import restore
 from .options import NamedOptions, Options
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from ..system import System
 
 CHUNK = 20_000  # steps of one call, at most
-GLANCE = 0.2  # time between two looks at the keyboard [s]
 
 
 class Run:
@@ -217,7 +216,7 @@ class Run:
         """Run to the end; a controller is called every `period` seconds."""
         end = self.t_end
         assert end is not None
-        samples, most = 0, LOOK
+        samples, pace = 0, Pace(LOOK, CHUNK)
         try:
             while self.t < end and not self.outcome:
                 stop = end
@@ -229,10 +228,9 @@ class Run:
                         samples += 1
                     stop = min(end, self.t_start + samples * period)
                 before = self.elapsed
-                code = self.advance(stop, most)
+                code = self.advance(stop, pace.steps)
                 self.heed.now()
-                most = round(most * min(4.0, GLANCE / max(self.elapsed - before, 1e-9)))
-                most = min(max(most, 1), CHUNK)
+                pace.took(self.elapsed - before)
                 answer(self, code)
                 if not self.outcome and self.elapsed > self.caps.seconds:
                     code = codes.BUDGET

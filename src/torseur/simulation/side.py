@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time as clock
 from functools import cached_property
 
 import numpy as np
@@ -14,11 +15,12 @@ from ..numbers import Floats
 from ..quantities import StateRows
 from ..solve import arguments
 from .buffers import formula
-from .interrupt import in_threads
+from .interrupt import STOPPED, Pace, in_threads
 from .signals import RunSignals
 
 QUEUE = 64  # runs that go through the lanes of one record
-CALL = 20_000  # steps of one native call, at most
+FIRST, CALL = 500, 20_000  # steps of the first native call, and of one at most
+UNTOLD = -1  # the status of a run that did not end
 
 
 class SideBySide:
@@ -102,7 +104,7 @@ class SideBySide:
         """States at every row, by steps that all runs share; why a run failed, or nothing."""
         counts = self._counts(step)
         rows, width, count = self.rows, self.width, self.count
-        out = np.empty((count, len(rows), self.n))
+        out = np.full((count, len(rows), self.n), np.nan)
         none, status = np.zeros(count), np.zeros(count, dtype=np.int64)
         free: list[Lanes] = []  # records of threads that wait
 
@@ -114,6 +116,7 @@ class SideBySide:
             )
             record.inputs[1 + self.n + len(self.u) :] = self.P[index].T
             record.y[:] = self.Y[index].T
+            pace = Pace(FIRST, CALL)
             for r, t in enumerate(rows):
                 out[own, r] = record.y[:, : own.stop - own.start].T
                 if r + 1 < len(rows):
@@ -121,19 +124,23 @@ class SideBySide:
                     h = (rows[r + 1] - t) / n
                     while done < n:
                         heed.now()
-                        more = min(n - done, CALL)
-                        self.native[0](record.address, t + done * h, h, more, method)
+                        more, before = min(n - done, pace.steps), clock.perf_counter()
+                        self.native[0](record.address, t, h, done, more, method)
                         done += more
+                        if more == pace.steps:
+                            pace.took(clock.perf_counter() - before)
             free.append(record)
 
-        in_threads(block, range(0, count, width), threads)
+        stopped = set(in_threads(block, range(0, count, width), threads, lambda first: first))
         good = np.asarray(np.isfinite(out).all(axis=2))
         last = np.where(good.all(axis=1), len(rows), np.argmin(good, axis=1))
         return out, [
             ""
             if k == len(rows)
+            else STOPPED
+            if i - i % width in stopped
             else f"grew without bound after t = {rows[max(k - 1, 0)]:g} s; try a smaller step"
-            for k in last
+            for i, k in enumerate(last)
         ]
 
     def adaptive(self, method, rtol, atol, threads, most) -> tuple[np.ndarray, list[str]]:
@@ -141,7 +148,7 @@ class SideBySide:
         count, rows, tolerances = self.count, self.rows, (rtol, atol)
         first = self._first_steps(method, tolerances)
         out = np.full((count, len(rows), self.n), np.nan)
-        status = np.full(count, -1)
+        status = np.full(count, UNTOLD)
         free: list[Lanes] = []  # records of threads that wait
 
         def queue(begin, heed):
@@ -151,11 +158,14 @@ class SideBySide:
             record.most_steps = most
             record.first, record.end = begin, min(begin + QUEUE, count)
             self.native[1](record.address)
-            while self.native[2](record.address, CALL):
+            pace, before = Pace(FIRST, CALL), clock.perf_counter()
+            while self.native[2](record.address, pace.steps):
                 heed.now()
+                pace.took(clock.perf_counter() - before)
+                before = clock.perf_counter()
             free.append(record)
 
-        in_threads(queue, range(0, count, QUEUE), threads)
+        in_threads(queue, range(0, count, QUEUE), threads, lambda first: None)
         there = np.isfinite(out).all(axis=2).sum(axis=1)
         return out, [
             ""
@@ -163,6 +173,8 @@ class SideBySide:
             else f"more than {most} steps were needed after t = {rows[max(n - 1, 0)]:g} s; "
             "end sooner, loosen rtol, or allow more with max_steps="
             if code == TOO_LONG
+            else STOPPED
+            if code == UNTOLD
             else f"did not reach t = {rows[-1]:g} s: its step fell to nothing after "
             f"t = {rows[max(n - 1, 0)]:g} s; look for a singular pose or a law that grows without "
             "bound, or simulate that run alone"

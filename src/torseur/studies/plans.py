@@ -21,6 +21,7 @@ from ..results import Runs
 from ..simulation import (
     Cohort,
     Options,
+    obeyed,
     signal_units,
     simulate,
 )
@@ -210,12 +211,13 @@ class Bench:
         options = dict(plan.options)
         for kind in given:
             given[kind] = {**options.pop(kind, {}), **given[kind]}
-        return simulate(
+        run = simulate(
             self.system if model is self.model else model.check(),
             **given,
             **options,
             progress=False,
         )
+        return obeyed(run)
 
 
 def planned(model, vary, rows, keep, options) -> Plan:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, needs
+from ..files import undisturbed, whole_folder
 from .plans import Plan
 
 FORMAT = 1
@@ -73,8 +74,11 @@ class Zarr:
         """All arrays first, in a folder of another name that is then renamed."""
         if self.path.exists():
             raise ArgumentError(f"{self.path} exists and is no study; choose another name")
-        partial = self.path.with_name(self.path.name + f".partial{plan.digest[:8]}")
-        group = zarr.open_group(str(partial), mode="w")
+        with undisturbed(), whole_folder(self.path) as partial:
+            self._fill(zarr.open_group(str(partial), mode="w"), plan)
+        self.group = zarr.open_group(str(self.path), mode="r+")
+
+    def _fill(self, group, plan):
         n, own = plan.members, plan.chunk
 
         def array(name, shape, kind, data=None, dims=("member",)):
@@ -110,8 +114,6 @@ class Zarr:
         group.attrs.update(
             {"torseur_study": FORMAT, "plan": json.dumps(plan.facts), "digest": plan.digest}
         )
-        partial.rename(self.path)
-        self.group = zarr.open_group(str(self.path), mode="r+")
 
     def _stored(self) -> Plan:
         facts = self.group.attrs.get("plan")
@@ -137,13 +139,14 @@ class Zarr:
         new = [x for x in dict.fromkeys(columns["outcome"]) if x not in said]
         known = {x: i for i, x in enumerate([*said, *new])}
         try:
-            if new:
-                self.group.attrs.update({"outcomes": [*said[1:], *new]})
-            for name, x in columns.items():
-                if name == "outcome":
-                    x = np.array([known[y] for y in x], dtype=np.int64)
-                self.write(name, own, x)
-            self.group["done"][chunk] = 1
+            with undisturbed():
+                if new:
+                    self.group.attrs.update({"outcomes": [*said[1:], *new]})
+                for name, x in columns.items():
+                    if name == "outcome":
+                        x = np.array([known[y] for y in x], dtype=np.int64)
+                    self.write(name, own, x)
+                self.group["done"][chunk] = 1
         except OSError as e:
             raise TorseurError(
                 f"{self.path}: {e.strerror or e}; what is finished is kept, go on with "

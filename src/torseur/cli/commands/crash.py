@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import TorseurError, unknown_name
 from ...model import load
-from ..base import Answer, command, out_argument
+from ..base import Answer, command, exit_code, out_argument
 
 WALLS = {
     "rigid": "a rigid wall over the full width",
@@ -135,7 +135,7 @@ def crash(args) -> Answer:
         files.append(room.crash_report(run, scene, folder / "report.html", judged, test))
         data["files"] = [str(f) for f in files]
         text.append("wrote " + ", ".join(data["files"]))
-    return Answer("\n".join(text), data, 0 if run.completed else 1)
+    return Answer("\n".join(text), data, exit_code(run))
 
 
 def _plain(x) -> dict:

@@ -11,6 +11,7 @@ from ...model.formats import settings
 from ..base import (
     Answer,
     command,
+    exit_code,
     model_arguments,
     out_argument,
     pairs,
@@ -120,8 +121,7 @@ def simulate(args) -> Answer:
         files = _write(run, carried, Path(args.out))
         data["files"] = [str(f) for f in files]
         text.append("wrote " + ", ".join(data["files"]))
-    code = 0 if run.completed else 130 if run.statistics.get("interrupted") else 1
-    return Answer("\n".join(text), data, code)
+    return Answer("\n".join(text), data, exit_code(run))
 
 
 def _state(system):
