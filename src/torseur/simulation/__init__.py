@@ -5,7 +5,7 @@ from ..results import Ensemble
 from .batch import batch
 from .caps import caps, refuse_rows  # noqa: F401 (for the command)
 from .cohort import Cohort
-from .interrupt import obeyed
+from .interrupt import obeyed  # noqa: F401 (for work of many runs)
 from .kinds import kinds  # noqa: F401 (for the command)
 from .options import Options
 from .run import Run
@@ -17,7 +17,6 @@ __all__ = [
     "Options",
     "Run",
     "batch",
-    "obeyed",
     "signal_units",
     "simulate",
 ]

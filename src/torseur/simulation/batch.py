@@ -27,6 +27,7 @@ from ..system import System, start_of
 from .caps import caps, refuse_rows, refuse_steps
 from .cohort import QUEUE, Cohort
 from .interrupt import STOPPED, in_threads
+from .kept_rows import Each, Pieces, Sampled, Unmade
 from .options import Options
 from .reference import REFERENCES
 from .run import Run
@@ -281,39 +282,6 @@ def _in_lanes(system, t_end, options, initial, parameters, inputs, count, time, 
     return Pieces(pieces, time), outcomes, completed, events, method
 
 
-class Unmade:
-    """Runs that a Ctrl-C left undone: no rows, and a sentence."""
-
-    method = ""
-
-    def __init__(self, count, size):
-        self.outcomes, self.completed = [STOPPED] * count, [False] * count
-        self.events: list[tuple] = [()] * count
-        self.none = np.full((count, size), np.nan)
-
-    def __getitem__(self, name) -> np.ndarray:
-        return self.none
-
-    def at(self, values, time) -> np.ndarray:
-        """No values at any time."""
-        return values
-
-
-class Pieces:
-    """Signals of runs in lanes at some times, piece by piece."""
-
-    def __init__(self, pieces, time):
-        self.pieces, self.time = pieces, time
-
-    def __call__(self, name) -> dict[str, np.ndarray]:
-        """The signal of a name, (runs, rows)."""
-        return {
-            name: np.concatenate(
-                [x[name] if isinstance(x, dict) else x.at(x[name], self.time) for x in self.pieces]
-            )
-        }
-
-
 def _one_by_one(
     system, kernels, initial, parameters, count, time, names, threads, t_end, *, method, **options
 ):
@@ -352,30 +320,6 @@ def _one_by_one(
         raise failed[0]  # of what they all have in common
     rows = tuple(None if isinstance(x, TorseurError) else x for x in rows)
     return Each(rows, len(time)), outcomes, completed, events, f"{method}, one run a thread"
-
-
-class Sampled:
-    """Signals of one run at some times; NaN beyond its end."""
-
-    def __init__(self, run, time):
-        self.run = run
-        self.at = np.searchsorted(run.time, time, side="right") - 1
-        self.beyond = time > run.time[-1]
-
-    def __getitem__(self, name) -> np.ndarray:
-        return np.where(self.beyond, np.nan, self.run[name][self.at])
-
-
-class Each:
-    """Signals of runs that were made one by one, from what was kept of each; NaN from no run."""
-
-    def __init__(self, rows, size):
-        self.rows, self.size = rows, size
-
-    def __call__(self, name) -> dict[str, np.ndarray]:
-        """The signal of a name, (runs, rows)."""
-        none = np.full(self.size, np.nan)
-        return {name: np.array([none if own is None else own[name] for own in self.rows])}
 
 
 def _columns(what, given) -> dict[str, np.ndarray]:
