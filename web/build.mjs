@@ -14,7 +14,7 @@ const libraries = ["three", "uplot"];
 const notice = libraries.map((name) => {
   const { version } = JSON.parse(read("node_modules", name, "package.json"));
   return `${name} ${version}\n${read("node_modules", name, "LICENSE").trim()}`;
-}).join("\n\n");
+}).join("\n\n") + `\n\nSTIX Two Math, a part of it (src/math.woff)\n${read("src", "math.LICENSE").trim()}`;
 
 const { outputFiles } = await build({
   absWorkingDir: here,
@@ -24,6 +24,7 @@ const { outputFiles } = await build({
   charset: "utf8",
   format: "iife",
   target: ["es2022"],
+  loader: { ".woff": "dataurl" },
   legalComments: "none",                      // the notices stand whole in the banner
   banner: { js: `/*! Contains:\n\n${notice}\n*/` },
   outdir: "out",

@@ -241,8 +241,11 @@ from .robots import (
     workspace as workspace,
 )
 from .show import (
+    Card as Card,
+    CardMaker as CardMaker,
     Page as Page,
     Panel as Panel,
+    card as card,
     page as page,
     panel as panel,
     plot as plot,

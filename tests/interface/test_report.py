@@ -112,7 +112,7 @@ def test_the_page_carries_the_signals_of_the_run(run):
     assert groups["mount.force"] == ("Forces", "mount")
     assert groups["tool.velocity.z"] == ("Frames", "tool")
     assert groups["energy.residual"] == ("Energy", "energy")
-    assert data["panels"]["phase"]["pairs"][0] == {
+    assert data["panels"]["xy"]["pairs"][0] == {
         "name": "mount",
         "x": "mount.deflection",
         "y": "mount.force",

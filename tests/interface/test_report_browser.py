@@ -2,6 +2,7 @@
 
 import csv
 
+import numpy as np
 import pytest
 from browser import Browser, chromium
 
@@ -122,13 +123,14 @@ def test_play_stop_and_keys(page):
 
 def test_every_tab_and_both_themes(page):
     titles = page.run("[...document.querySelectorAll('[role=tab]')].map((t) => t.textContent)")
-    assert titles == ["Plots", "Hysteresis", "Energy", "Equations", "Model", "Run"]
+    names = ["Plots", "x against y", "Spectrum", "Energy", "Equations", "Model", "Run"]
+    assert titles == names
     page.run("document.querySelector('[role=tab]').focus()")
-    for words in ("Work along", "in play", "newton_euler", "shoulder", "dop853"):
+    for words in ("Work along", "Strongest", "in play", "newton_euler", "shoulder", "dop853"):
         page.key("ArrowRight")
         panel = "document.querySelector('[role=tabpanel]:not([hidden])')"
         page.until(f"{panel}.textContent.includes('{words}')")
-    page.run("document.getElementById('for-phase').click()")
+    page.run("document.getElementById('for-xy').click()")
     page.until("document.querySelector('.dot').style.transform.includes('px')")
     assert "NaN" not in page.run("document.querySelector('.dot').style.transform")
     assert page.run("document.querySelectorAll('.equation').length") == 2
@@ -177,16 +179,108 @@ def test_the_downloaded_data_are_the_run(page, run):
     assert got == pytest.approx(run["shoulder.angle"], rel=1e-6, abs=1e-7)
 
 
+def test_cards_say_what_matters_and_lead_to_it(page, run):
+    texts = page.run("[...document.querySelectorAll('#cards li')].map((c) => c.textContent)")
+    force = abs(run["mount.force"])
+    assert texts[0].startswith("Largest force") and f"{force.max():.4g}"[:4] in texts[0]
+    assert "mount" in texts[0] and any(t.startswith("Energy error") for t in texts)
+    page.click("#cards button")
+    assert clock(page) == pytest.approx(run.time[force.argmax()], abs=1e-6)
+    said = page.run("document.getElementById('outcome').textContent")
+    assert said.startswith("Complete: 2\u202fs of motion, energy closes to")
+
+
+def test_the_crosshair_says_values_at_the_lines(page, run):
+    box = page.run(
+        "(() => { const r = document.querySelector('#plots .u-over').getBoundingClientRect();"
+        " return [Math.round(r.x + r.width / 2), r.y + r.height / 2, r.x, r.width]; })()"
+    )
+    page.ask("Input.dispatchMouseEvent", type="mouseMoved", x=box[0], y=box[1])
+    t = 2.0 * (box[0] - box[2]) / box[3]
+    page.until("document.querySelectorAll('#plots .cross span').length >= 3")
+    got = page.run(
+        "[...document.querySelector('#plots .cross').querySelectorAll('span')]"
+        ".map((s) => Number(s.textContent.replace('\u2212', '-')))"
+    )
+    want = [np.interp(t, run.time, run[n]) for n in ("shoulder.angle", "elbow.angle")]
+    assert got == pytest.approx(sorted(want, reverse=True), abs=0.01)
+    assert page.run("[...document.querySelectorAll('#plots .cross')].every((c) => !c.hidden)")
+
+
+def test_french_by_a_switch_and_tabs_by_their_names(page):
+    page.click("#language")
+    assert page.run("document.documentElement.lang") == "fr"
+    titles = page.run("[...document.querySelectorAll('[role=tab]')].map((t) => t.textContent)")
+    assert titles[0] == "Courbes" and "\u00c9nergie" in titles
+    assert "Calcul complet" in page.run("document.getElementById('outcome').textContent")
+    page.run("document.getElementById('for-energy').click()")
+    assert page.run("location.hash") == "#energy"
+    page.run("location.hash = '#equations'")
+    page.until("!document.getElementById('tab-equations').hidden")
+    page.click("#language")
+    assert page.run("document.querySelector('[role=tab]').textContent") == "Plots"
+
+
+def test_terms_of_the_equations_show_their_values(page, run):
+    page.run("location.hash = '#equations'")
+    page.until("document.querySelectorAll('.term small').length > 4")
+    page.run("torseur.clock.seek(1.0)")
+    page.until("document.querySelector('.term small').textContent")
+    shown = page.run(
+        "[...document.querySelectorAll('.equation')].map((e) =>"
+        " [...e.querySelectorAll('.term small')].map((s) => s.textContent))"
+    )
+    for terms, joint in zip(shown, ("shoulder", "elbow"), strict=True):
+        total = sum(number(t) for t in terms)
+        scale = max(abs(number(t)) for t in terms)
+        assert total == pytest.approx(run[f"{joint}.effort"][100], abs=0.02 * scale)
+    assert page.run("document.fonts.check('17px \"torseur math\"')")
+
+
+def number(text: str) -> float:
+    """What `shown` wrote, read back."""
+    head, _, power = text.replace("\u2212", "-").partition("\u2009\u00d7\u200910")
+    raised = power.translate(
+        str.maketrans(
+            "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b", "0123456789-"
+        )
+    )
+    return float(head) * 10.0 ** int(raised or 0)
+
+
+def test_runs_and_measurements_are_laid_over_each_other(page, run, tmp_path):
+    (tmp_path / "test.csv").write_text(
+        "time [ms],shoulder.angle [deg]\n0,60\n500,30\n1000,-20\n", encoding="utf-8"
+    )
+    both = ts.report(
+        [run, run, tmp_path / "test.csv"], tmp_path / "both.html", labels=["a", "b", "c"]
+    )
+    page.open(both.as_uri())
+    assert page.run("torseur.run.others.map((o) => [o.label, o.measured, o.rows])") == [
+        ["b", False, 201],
+        ["c", True, 3],
+    ]
+    assert page.run("torseur.run.others[1].at('shoulder.angle', 0.5)") == pytest.approx(0.5235988)
+    assert page.run("document.querySelector('.runs').textContent") == "abc"
+    page.run("location.hash = '#xy'")
+    page.until("!!document.querySelector('#tab-xy .uplot')")
+
+
 def test_narrow_window_needs_no_sideways_scrolling(page):
     page.ask(
         "Emulation.setDeviceMetricsOverride",
-        width=420,
-        height=800,
+        width=390,
+        height=844,
         deviceScaleFactor=1,
         mobile=False,
     )
-    page.until("innerWidth === 420")
-    page.until("document.documentElement.scrollWidth <= 420")
+    page.until("innerWidth === 390")
+    page.until("document.documentElement.scrollWidth <= 390")
+    order = page.run(
+        "['cards', 'stage', 'transport', 'panel'].map((n) =>"
+        " document.getElementById(n).getBoundingClientRect().top)"
+    )
+    assert order == sorted(order)
     page.ask("Emulation.clearDeviceMetricsOverride")
 
 

@@ -7,7 +7,7 @@ async function inflate(text) {
 }
 
 /** Bytes that were stored plane by plane (all first bytes, all second bytes, ...) as floats. */
-async function floats(text) {
+export async function floats(text) {
   const planes = await inflate(text);
   const n = planes.length / 4;
   const bytes = new Uint8Array(planes.length);
@@ -17,8 +17,11 @@ async function floats(text) {
   return Float32Array.from({ length: n }, (_, i) => view.getFloat32(4 * i, true));
 }
 
-export class Run {
-  constructor(given, columns) {
+/** A table of signals over time: the run itself, another run, or a measurement. */
+export class Table {
+  constructor(given, columns) { this.take(given, columns); }
+
+  take(given, columns) {
     Object.assign(this, given);
     const n = this.rows;
     const column = (i) => columns.subarray(i * n, (i + 1) * n);
@@ -66,18 +69,39 @@ export class Run {
   }
 }
 
-export async function load(text) {
-  const given = JSON.parse(text);
-  return new Run(given, await floats(given.columns));
+/** The run of the page; `others` are laid over it.  What shows it is told when it is computed anew. */
+export class Run extends Table {
+  #listeners = [];
+
+  changed(listener) { this.#listeners.push(listener); }
+
+  async renew(given) {
+    this.take(given, await floats(given.columns));
+    for (const listener of this.#listeners) listener();
+  }
 }
 
-/** A number for people: four figures, no more than it needs. */
+export async function load(text) {
+  const given = JSON.parse(text);
+  const run = new Run(given, await floats(given.columns));
+  run.others = await Promise.all((given.others ?? []).map(async (o) => new Table(o, await floats(o.columns))));
+  return run;
+}
+
+const RAISED = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079";
+
+/** A number for people: four figures, no more than it needs, a true minus, powers of ten raised. */
 export function shown(x, figures = 4) {
   if (!Number.isFinite(x)) return "\u2013";
   if (x === 0) return "0";
   const size = Math.abs(x), whole = Math.floor(Math.log10(size)) + 1;
-  const text = size >= 1e5 || size < 1e-3 ? x.toExponential(figures - 1) : x.toPrecision(Math.max(figures, whole));
-  return text.replace("-", "\u2212").replace("e+", "e").replace("e-", "e\u2212");
+  if (size >= 1e5 || size < 1e-3) {
+    const [head, power] = x.toExponential(figures - 1).split("e");
+    const raised = power.replace("+", "").replace("-", "\u207b").replace(/\d/g, (d) => RAISED[d]);
+    const trimmed = head.includes(".") ? head.replace(/0+$/, "").replace(/\.$/, "") : head;
+    return `${trimmed.replace("-", "\u2212")}\u2009\u00d7\u200910${raised}`;
+  }
+  return x.toPrecision(Math.max(figures, whole)).replace("-", "\u2212");
 }
 
 const PREFIXES = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "\u00b5"], [1e-9, "n"]];
@@ -96,5 +120,6 @@ export function scaleOf(size, unit) {
 /** A number with its unit, for people: "1.25 kN". */
 export function prefixed(x, unit, figures = 4) {
   const [factor, said] = scaleOf(Math.abs(x), unit);
+  if (said === "1" || !said) return shown(x, figures);
   return `${shown(Number((x / factor).toPrecision(figures)), figures).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "")}\u202f${said}`;
 }

@@ -2,26 +2,26 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
+import { startCards } from "./cards.js";
 import { Clock } from "./clock.js";
-import { load, shown } from "./data.js";
+import { floats, load, prefixed, scaleOf, shown } from "./data.js";
 import { byId, el, select } from "./dom.js";
-import { Plots, axes, range } from "./plots.js";
-import { color, onTheme, startTheme } from "./theme.js";
+import { Plots, axes, largest, range, topLabel } from "./plots.js";
+import { color, ink, onTheme, startTheme } from "./theme.js";
 import { View } from "./view.js";
+import { language, onLanguage, say, speak, startLanguage } from "./words.js";
 
 function trouble(text) {
   const box = byId("trouble");
-  box.hidden = false;
+  box.hidden = !text;
   box.textContent = text;
 }
 
-/** Wishes after the #: t=0.5, tab=energy, theme=dark, signals=a,b, view=Top, layers=reactions, play. */
+/** Wishes after the #: a tab by its name, t=0.5, theme=dark, lang=fr, signals=a,b, view=Top, layers=reactions, play. */
 const wishes = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 
 function transport(run, clock) {
   const slider = byId("time"), play = byId("play"), speed = byId("speed"), loop = byId("loop");
-  slider.min = run.t0;
-  slider.max = run.t1;
   slider.addEventListener("input", () => { clock.stop(); clock.seek(Number(slider.value)); });
   play.addEventListener("click", () => clock.toggle());
   for (const s of Clock.speeds)
@@ -29,14 +29,23 @@ function transport(run, clock) {
   speed.value = clock.speed;
   speed.addEventListener("change", () => { clock.speed = Number(speed.value); });
   loop.addEventListener("change", () => { clock.loop = loop.checked; });
-  const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(run.t1 - run.t0 || 1))));
+  let digits = 3;
+  const measure = () => {
+    slider.min = run.t0;
+    slider.max = run.t1;
+    digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(run.t1 - run.t0 || 1))));
+    byId("ticks").replaceChildren(...run.events.map(({ t }) =>
+      el("i", { style: `left:${(100 * (t - run.t0)) / (run.t1 - run.t0 || 1)}%` })));
+  };
+  measure();
+  run.changed(() => { measure(); clock.seek(clock.t); });
   clock.watch(() => {
     const text = `${clock.t.toFixed(digits)} s`;
     slider.value = clock.t;
     slider.setAttribute("aria-valuetext", text);
     byId("clock").textContent = text;
-    play.textContent = clock.playing ? "\u23f8\ufe0e" : "\u25b6\ufe0e";
-    play.setAttribute("aria-label", clock.playing ? "Stop" : "Play");
+    play.classList.toggle("playing", clock.playing);
+    play.setAttribute("aria-label", say(clock.playing ? "Stop" : "Play"));
   });
   document.addEventListener("keydown", (event) => {
     if (event.target.closest("input, select, textarea, summary, [role=tab]")) return;
@@ -49,41 +58,50 @@ function transport(run, clock) {
   });
 }
 
+/** Tabs of the panels, each with its name in the address; gives what brings one to the front. */
 function tabs(appear) {
   const panels = [...document.querySelectorAll("[role=tabpanel]")].filter((p) => p.hasChildNodes());
-  const buttons = panels.map((panel) => {
-    const name = panel.id.slice(4);
-    const button = el("button", { type: "button", role: "tab", id: `for-${name}`, "aria-controls": panel.id },
+  const names = panels.map((panel) => panel.id.slice(4));
+  const buttons = panels.map((panel, i) => {
+    const button = el("button", { type: "button", role: "tab", id: `for-${names[i]}`, "aria-controls": panel.id, "data-say": true },
       panel.dataset.title);
     panel.setAttribute("aria-labelledby", button.id);
     return button;
   });
-  const choose = (i, focus) => {
+  const choose = (i, how = {}) => {
     panels.forEach((panel, k) => {
       panel.hidden = k !== i;
       buttons[k].setAttribute("aria-selected", String(k === i));
       buttons[k].tabIndex = k === i ? 0 : -1;
     });
-    if (focus) buttons[i].focus();
-    appear[panels[i].id.slice(4)]?.appear();
+    if (how.focus) buttons[i].focus();
+    if (how.tell && location.protocol !== "about:") history.replaceState(null, "", `#${names[i]}`);
+    appear[names[i]]?.appear?.();
   };
   buttons.forEach((button, i) => {
-    button.addEventListener("click", () => choose(i));
+    button.addEventListener("click", () => choose(i, { tell: true }));
     button.addEventListener("keydown", (event) => {
       const n = buttons.length;
       const to = { ArrowRight: (i + 1) % n, ArrowLeft: (i + n - 1) % n, Home: 0, End: n - 1 }[event.key];
       if (to === undefined) return;
       event.preventDefault();
-      choose(to, true);
+      choose(to, { focus: true, tell: true });
     });
   });
   byId("tabs").append(...buttons);
-  choose(Math.max(0, panels.findIndex((p) => p.id === `tab-${wishes.tab}`)));
+  const wished = () => {
+    const asked = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+    return names.findIndex((name) => asked.tab === name || asked[name] === "");
+  };
+  addEventListener("hashchange", () => { if (wished() >= 0) choose(wished()); });
+  choose(Math.max(0, wished()));
+  return (name) => { if (names.includes(name)) choose(names.indexOf(name), { tell: true }); };
 }
 
 /** Every panel that the page carries a script of: it fills its box, and may answer `{ appear }`. */
 function panels(run, clock) {
-  const tools = { run, clock, wishes, Plots, axes, byId, color, el, onTheme, range, select, shown, uPlot };
+  const tools = { run, clock, wishes, Plots, axes, byId, color, el, floats, ink, largest, onLanguage, onTheme, prefixed, range,
+    say, scaleOf, select, shown, topLabel, trouble, uPlot };
   const started = {};
   for (const [name, start] of Object.entries(window.panels ?? {})) {
     const box = byId(`tab-${name}`);
@@ -106,6 +124,7 @@ function download(run) {
 
 async function start() {
   startTheme(wishes.theme);
+  startLanguage(wishes.lang);
   if (!("DecompressionStream" in window)) {
     trouble("This page needs a browser from 2023 or later.");
     return;
@@ -113,18 +132,21 @@ async function start() {
   const run = await load(byId("data").textContent);
   const clock = new Clock(run);
   transport(run, clock);
-  byId("outcome").classList.toggle("bad", !run.completed);
   byId("csv").addEventListener("click", () => download(run));
-  tabs(panels(run, clock));
+  const started = panels(run, clock);
+  const front = tabs(started);
+  startCards(run, clock, (signal) => { if (started.plots?.pick) { front("plots"); started.plots.pick(signal); } });
   let view = null;
   try {
     view = new View(run, clock);
     if (wishes.view) view.look(wishes.view);
-    for (const name of wishes.layers?.split(",") ?? []) if (view.layers[name]) view.layers[name].visible = true;
+    for (const name of wishes.layers?.split(",") ?? []) if (view.layers[name]) view.switch(name, true);
+    run.changed(() => view.renew());
   } catch (error) {
     byId("view").classList.add("none");
     byId("legend").textContent = `No 3D here (${error.message}); plots and tables work all the same.`;
   }
+  speak(language());
   if (wishes.t) clock.seek(Number(wishes.t));
   if ("play" in wishes && !matchMedia("(prefers-reduced-motion: reduce)").matches) clock.play();
   window.torseur = { run, clock, view };

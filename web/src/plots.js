@@ -1,21 +1,39 @@
 // Plots against time, one a unit, in step with the clock.
 import uPlot from "uplot";
-import { shown } from "./data.js";
+import { scaleOf, shown } from "./data.js";
 import { el } from "./dom.js";
-import { PALETTE, color, onTheme } from "./theme.js";
+import { PALETTE, color, ink, onTheme } from "./theme.js";
+import { happening, onLanguage, say } from "./words.js";
 
-export const axes = (labels) => labels.map((label, i) => ({
-  label, labelSize: 18, labelFont: "12px system-ui", font: "11px system-ui",
-  stroke: () => color("soft"), size: i ? 58 : 34,
-  grid: { stroke: () => color("grid"), width: 1 }, ticks: { stroke: () => color("grid"), width: 1, size: 4 },
-  values: i ? (_, ticks) => ticks.map((x) => tick(x)) : undefined,
-}));
+const MANY = 6, FOLDED = 5;                     // lines of a plot: more than MANY fold to FOLDED
+const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
+
+export const minus = (text) => String(text).replace("-", "\u2212");
 
 function tick(x) {
   if (x === null) return "";
   const size = Math.abs(x);
-  if (size && (size >= 1e5 || size < 1e-3)) return x.toExponential(1).replace("e+", "e");
-  return String(Number(x.toPrecision(6)));
+  return size && (size >= 1e5 || size < 1e-3) ? shown(x, 2) : minus(Number(x.toPrecision(6)));
+}
+
+/** Two axes without a box; `factors` and `units` of what they say, the unit at the end of each. */
+export const axes = (labels, factors = [1, 1]) => labels.map((label, i) => ({
+  font: "11px system-ui", stroke: () => color("soft"), size: i ? 52 : 26, gap: 4,
+  grid: { stroke: () => color("grid"), width: 1 }, ticks: { show: false },
+  values: (_, ticks) => ticks.map((x, k) => (i === 0 && label && k === ticks.length - 1
+    ? `${tick(x / factors[i])}\u202f${label}` : tick(x / factors[i]))),
+}));
+
+/** The unit of the upright axis at its top. */
+export function topLabel(u, text) {
+  const { ctx, bbox } = u, r = devicePixelRatio;
+  ctx.save();
+  ctx.font = `${11 * r}px system-ui`;
+  ctx.fillStyle = color("soft");
+  ctx.textAlign = "right";
+  ctx.textBaseline = "bottom";
+  ctx.fillText(text, bbox.left - 4 * r, bbox.top - 5 * r);
+  ctx.restore();
 }
 
 /** A little room above and below; a constant sits in the middle of a range of its own size. */
@@ -27,34 +45,63 @@ export function range(_, low, high) {
   return [low - 0.06 * span, high + 0.06 * span];
 }
 
+export const largest = (arrays) => {
+  let most = 0;
+  for (const x of arrays) for (const v of x) if (Math.abs(v) > most && Number.isFinite(v)) most = Math.abs(v);
+  return most;
+};
+
+const known = (x) => Array.from(x, (v) => (Number.isFinite(v) ? v : null));
+
+/** Times that grow at every row, so that tables can be joined: a jump is two rows a hair apart. */
+function growing(time) {
+  const hair = 1e-9 * ((time.at(-1) - time[0]) || 1), out = Float64Array.from(time);
+  for (let i = 1; i < out.length; i++) if (!(out[i] > out[i - 1])) out[i] = out[i - 1] + hair;
+  return Array.from(out);
+}
+
 class Plot {
-  constructor(run, clock, unit, names, tint) {
-    this.run = run;
-    this.clock = clock;
-    this.names = names;
+  constructor(run, clock, unit, names, tint, hidden, unfold) {
+    Object.assign(this, { run, clock, unit, names, tint });
+    this.tables = [run, ...run.others].map((table, k) => ({ table, k, names: names.filter((n) => table.has(n)) }))
+      .filter((t) => t.names.length);
+    [this.factor, this.said] = scaleOf(largest(this.tables.flatMap((t) => t.names.map((n) => t.table.values(n)))), unit);
     this.now = el("div", { class: "now" });
     this.values = names.map(() => el("b"));
+    this.keys = names.map((name) => el("i"));
+    this.cross = el("div", { class: "cross", hidden: true });
+    const more = hidden || names.length > MANY
+      ? [el("button", { type: "button", class: "fold", onclick: unfold },
+        hidden ? `+ ${hidden} ${say("more")}` : `\u2212 ${names.length - FOLDED} ${say("fewer")}`)] : [];
     this.node = el("figure", { class: "plot" },
-      el("figcaption", {}, ...names.map((name, i) => el("span", { class: "key" },
-        el("i", { style: `background:${tint(name)}` }), `${name} `, this.values[i], ` ${unit}`))));
-    this.tint = tint;
-    this.unit = unit;
+      el("figcaption", {}, ...names.map((name, i) => el("span", { class: "key" }, this.keys[i], `${name} `, this.values[i])), ...more));
+    this.paint();
   }
+
+  paint() { this.names.forEach((n, i) => { this.keys[i].style.background = ink(this.tint(n)); }); }
 
   /** The canvas is made once the node is on the page, so that its width is known. */
   show() {
     this.plot?.destroy();
+    const tables = this.tables.map(({ table, names }) => [growing(table.time), ...names.map((n) => known(table.values(n)))]);
+    const series = this.tables.flatMap(({ table, k, names }) => names.map((name) => ({
+      label: table.label ? `${name}, ${table.label}` : name, stroke: () => ink(this.tint(name)), pxAlign: 0,
+      width: table.measured ? 0 : 1.5, dash: DASHES[k % DASHES.length],
+      points: table.measured ? { show: true, size: 4, fill: () => ink(this.tint(name)), width: 0 }
+        : { show: this.run.rows < 40 },
+      paths: table.measured ? () => null : undefined,
+    })));
+    const time = scaleOf(Math.max(Math.abs(this.run.t0), Math.abs(this.run.t1)), "s");
     this.plot = new uPlot({
-      width: this.width(), height: this.height, legend: { show: false }, padding: [8, 8, 0, 0],
-      cursor: { sync: { key: "time" }, points: { size: 6 }, drag: { x: true, y: false } },
+      width: this.width(), height: this.height, legend: { show: false }, padding: [20, 10, 0, 0], pxAlign: 0,
+      cursor: { sync: { key: "time" }, points: { show: false }, y: false, drag: { x: true, y: false } },
       scales: { x: { time: false }, y: { range } },
-      axes: axes(["time [s]", `[${this.unit}]`]),
-      series: [{}, ...this.names.map((name) => ({ label: name, stroke: this.tint(name), width: 1.6,
-        points: { show: this.run.rows < 40 } }))],
-      hooks: { setScale: [() => this.mark()], setSize: [() => this.mark()],
-        drawAxes: [(u) => this.events(u)] },
-    }, [this.run.time, ...this.names.map((n) => this.run.values(n))], this.node);
-    this.plot.over.append(this.now);
+      axes: axes([time[1], ""], [time[0], this.factor]),
+      series: [{}, ...series],
+      hooks: { setScale: [() => this.mark()], setSize: [() => this.mark()], setCursor: [(u) => this.hover(u)],
+        drawAxes: [(u) => { topLabel(u, this.said === "1" ? "" : this.said); this.events(u); }] },
+    }, tables.length > 1 ? uPlot.join(tables) : tables[0] ?? [[]], this.node);
+    this.plot.over.append(this.now, this.cross);
     const canvas = this.plot.root.querySelector("canvas");
     canvas.setAttribute("role", "img");
     canvas.setAttribute("aria-label", `${this.names.join(", ")} against time; values at the present time stand above`);
@@ -66,21 +113,46 @@ class Plot {
     this.mark();
   }
 
-  /** Thin lines where the run met an event. */
+  /** Thin ticks where the run met an event. */
   events(u) {
-    const { ctx, bbox } = u;
+    const { ctx, bbox } = u, r = devicePixelRatio;
     ctx.save();
     ctx.strokeStyle = color("grid-strong");
-    ctx.setLineDash([2, 4]);
+    ctx.lineWidth = r;
     ctx.beginPath();
-    for (const t of this.run.events) {
+    for (const { t } of this.run.events) {
       const x = u.valToPos(t, "x", true);
-      if (x < bbox.left || x > bbox.left + bbox.width) continue;
-      ctx.moveTo(x, bbox.top);
-      ctx.lineTo(x, bbox.top + bbox.height);
+      if (x < bbox.left - 1 || x > bbox.left + bbox.width + 1) continue;
+      ctx.moveTo(x, bbox.top + bbox.height);
+      ctx.lineTo(x, bbox.top + bbox.height - 9 * r);
     }
     ctx.stroke();
     ctx.restore();
+  }
+
+  /** Values at the lines under the crosshair, and what happened near it. */
+  hover(u) {
+    const { left } = u.cursor;
+    this.cross.hidden = !(left >= 0);
+    if (this.cross.hidden) return;
+    const t = u.posToVal(left, "x"), high = u.over.clientHeight, wide = u.over.clientWidth;
+    const marks = this.tables.flatMap(({ table, names }) => names.map((name) => {
+      const x = table.at(name, t);
+      return { x, y: u.valToPos(x, "y"), ink: ink(this.tint(name)), open: table !== this.run };
+    })).filter((m) => Number.isFinite(m.y) && m.y >= -1 && m.y <= high + 1).sort((a, b) => a.y - b.y);
+    let last = -Infinity;
+    for (const m of marks) { m.at = Math.max(m.y, last + 13); last = m.at; }
+    const over = Math.max(0, last - high);
+    const side = left > wide - 70 ? "right" : "left";
+    this.cross.replaceChildren(...marks.flatMap((m) => [
+      el("i", { style: `transform:translate(${left}px,${m.y}px);background:${m.ink}` }),
+      el("span", { class: side, style: `transform:translate(${left}px,${m.at - over}px);color:${m.ink}` }, shown(m.x / this.factor)),
+    ]));
+    if (!u.over.matches(":hover")) return;
+    const near = this.run.events.filter((e) => Math.abs(u.valToPos(e.t, "x") - left) < 4).map(happening);
+    const time = scaleOf(Math.abs(this.run.t1), "s");
+    this.cross.append(el("em", { class: side, style: `transform:translate(${left}px,0)` },
+      `${shown(t / time[0])}\u202f${time[1]}${near.length ? `: ${near.slice(0, 3).join("; ")}${near.length > 3 ? " …" : ""}` : ""}`));
   }
 
   width() { return Math.max(200, this.node.clientWidth); }
@@ -90,7 +162,9 @@ class Plot {
     const x = this.plot.valToPos(this.clock.t, "x");
     this.now.style.transform = `translateX(${x}px)`;
     this.now.hidden = !(x >= 0 && x <= this.plot.over.clientWidth);
-    this.names.forEach((name, i) => { this.values[i].textContent = shown(this.run.at(name, this.clock.t)); });
+    this.names.forEach((name, i) => {
+      this.values[i].textContent = `${shown(this.run.at(name, this.clock.t) / this.factor)}\u202f${this.said === "1" ? "" : this.said}`;
+    });
   }
 
   resize() { this.plot?.setSize({ width: this.width(), height: this.height }); }
@@ -101,24 +175,31 @@ class Plot {
 /** Plots of a set of names inside a box, one for each unit. */
 export class Plots {
   constructor(run, clock, box, tall = null) {
-    Object.assign(this, { run, clock, box, tall, plots: [], tints: new Map() });
+    Object.assign(this, { run, clock, box, tall, names: [], plots: [], tints: new Map(), open: new Set() });
     clock.watch(() => { if (this.seen()) for (const p of this.plots) p.mark(); });
     new ResizeObserver(() => { if (this.seen()) this.appear(); }).observe(box);
-    onTheme(() => { for (const p of this.plots) p.plot?.redraw(); });
+    onTheme(() => { for (const p of this.plots) { p.paint(); p.plot?.redraw(); } });
+    onLanguage(() => this.draw(this.names));
+    run.changed(() => this.draw(this.names.filter((n) => run.has(n))));
   }
 
   seen() { return this.box.clientWidth > 0; }
 
-  /** A name keeps its colour as long as it is shown. */
-  tint(name) {
-    if (!this.tints.has(name)) {
-      const used = new Set(this.tints.values());
-      this.tints.set(name, PALETTE.find((c) => !used.has(c)) ?? PALETTE[this.tints.size % PALETTE.length]);
+  /** A line has the colour of its body where no other line of its plot has it; it keeps it while shown. */
+  colours(group) {
+    const used = new Set(group.map((n) => this.tints.get(n)).filter((i) => i !== undefined));
+    for (const name of group) {
+      if (this.tints.has(name)) continue;
+      const own = this.run.byName.get(name)?.body;
+      const free = PALETTE.findIndex((_, i) => !used.has(i));
+      const i = own !== undefined && !used.has(own % PALETTE.length) ? own % PALETTE.length : Math.max(0, free);
+      used.add(i);
+      this.tints.set(name, i);
     }
-    return this.tints.get(name);
   }
 
   draw(names) {
+    this.names = names;
     for (const p of this.plots) p.destroy();
     this.box.replaceChildren();
     for (const name of [...this.tints.keys()]) if (!names.includes(name)) this.tints.delete(name);
@@ -128,18 +209,27 @@ export class Plots {
       if (!units.has(unit)) units.set(unit, []);
       units.get(unit).push(name);
     }
-    this.plots = [...units].map(([unit, group]) =>
-      new Plot(this.run, this.clock, unit, group, (n) => this.tint(n)));
+    this.plots = [...units].map(([unit, group]) => {
+      this.colours(group);
+      const folded = group.length > MANY && !this.open.has(unit);
+      const unfold = () => { if (folded) this.open.add(unit); else this.open.delete(unit); this.draw(this.names); };
+      return new Plot(this.run, this.clock, unit, folded ? group.slice(0, FOLDED) : group, (n) => this.tints.get(n),
+        folded ? group.length - FOLDED : 0, unfold);
+    });
+    if (this.run.others.length && names.length) this.box.append(el("p", { class: "runs" },
+      ...[this.run, ...this.run.others].map((table, k) => el("span", {},
+        el("i", { class: table.measured ? "dots" : `dash${k % DASHES.length}` }), table.label ?? this.run.title))));
     this.box.append(...this.plots.map((p) => p.node));
-    if (!names.length) this.box.append(el("p", { class: "note" }, "Pick a signal above to draw it."));
+    if (!names.length) this.box.append(el("p", { class: "note" }, say("Pick a signal above to draw it.")));
     if (this.seen()) this.appear();
   }
 
   /** Height of a plot: as given, or what fills the tab. */
   height() {
     if (this.tall) return this.tall;
-    const room = document.getElementById("panel").clientHeight - 110;
-    return Math.max(170, Math.min(320, room / Math.max(1, this.plots.length) - 34));
+    const wrapped = this.plots.reduce((sum, p) => sum + p.node.querySelector("figcaption").offsetHeight + 10, 0);
+    const room = document.getElementById("panel").clientHeight - this.box.offsetTop + document.getElementById("panel").offsetTop - 20 - wrapped;
+    return Math.max(150, Math.min(320, Math.floor(room / Math.max(1, this.plots.length))));
   }
 
   /** Called when the tab comes to the front: a hidden box has no width. */

@@ -9,7 +9,7 @@ import { Swirl, hub, pivot } from "./pivots.js";
 import { part } from "./shapes.js";
 import { ground, light } from "./stage.js";
 import { PALETTE, onTheme } from "./theme.js";
-import { say } from "./words.js";
+import { onLanguage, say } from "./words.js";
 
 const FORCE = "#d1495b", REACTION = "#8262c9";
 const LAYERS = {
@@ -41,11 +41,7 @@ export class View {
     this.gain = 1;
     this.spread = 0;
     this.size = Math.max(run.scene.size, 1e-6);
-    this.bodies();
-    this.joints();
-    this.forces();
-    this.traces();
-    this.measure();
+    this.build();
     this.sun = light(this.renderer, this.scene, this.whole, this.turned);
     this.ground();
     const normal = run.scene.normal ? new Vector3(...run.scene.normal) : null;
@@ -56,7 +52,29 @@ export class View {
     this.look("Free");
     clock.watch(() => this.invalidate());
     onTheme(() => { this.ground(); this.invalidate(); });
+    onLanguage(() => { this.controlsOnPage(); this.invalidate(); });
     this.canvas.addEventListener("dblclick", (event) => this.pick(event));
+  }
+
+  build() {
+    this.bodies();
+    this.joints();
+    this.forces();
+    this.traces();
+    this.measure();
+  }
+
+  /** The run was computed anew: other shapes and tracks, seen from where the reader stands. */
+  renew() {
+    for (const group of Object.values(this.layers)) {
+      group.traverse((m) => m.geometry?.dispose());
+      group.clear();
+    }
+    byId("tags").replaceChildren();
+    this.size = Math.max(this.run.scene.size, 1e-6);
+    this.build();
+    this.ground();
+    this.invalidate();
   }
 
   // ---- what there is ------------------------------------------------------------------------
@@ -294,6 +312,8 @@ export class View {
 
   // ---- switches -----------------------------------------------------------------------------
   controlsOnPage() {
+    byId("cameras").replaceChildren();
+    byId("switches").replaceChildren();
     for (const name of VIEWS)
       byId("cameras").append(el("button", { type: "button", onclick: () => this.look(name) }, say(name)));
     const box = byId("switches");
@@ -314,7 +334,7 @@ export class View {
     };
     slider("Arrow length", -1.5, 1.5, 0, (x) => { this.gain = 10 ** x; });
     if (this.moving.length > 1) slider("Exploded", 0, 1, 0, (x) => { this.spread = x; }).id = "explode";
-    const [label, follow] = select("Follow", [["", say("nothing")],
+    const [label, follow] = select(say("Follow"), [["", say("nothing")],
       ...this.run.scene.bodies.map((b) => [b.name, b.name])], "",
     (name) => this.eye.follow(name ? this.places.get(name) : null));
     follow.id = "follow";

@@ -1,4 +1,110 @@
 // Words on the page in English and French; English text is its own key.
-const FRENCH = {};
-export const language = () => "en";
-export const say = (text) => FRENCH[text] ?? text;
+const FRENCH = {
+  "Plots": "Courbes", "x against y": "x selon y", "Spectrum": "Spectre", "Energy": "Énergie", "Equations": "Équations",
+  "Model": "Modèle", "Run": "Calcul", "Crash": "Choc", "Workspace": "Espace de travail", "Live": "En direct",
+  "Free": "Libre", "Front": "Face", "Side": "Côté", "Top": "Dessus", "Show": "Afficher", "Bodies": "Solides", "Joints": "Liaisons",
+  "Springs and links": "Ressorts et bielles", "Force arrows": "Flèches des forces", "Reaction arrows": "Flèches des réactions",
+  "Traces": "Trajectoires", "Ghosts": "Positions successives", "Centres of mass": "Centres de masse", "Frames": "Repères",
+  "Names": "Noms", "Ground grid": "Quadrillage du sol", "Arrow length": "Longueur des flèches", "Exploded": "Éclaté",
+  "Follow": "Suivre", "nothing": "rien", "Traced points": "Points suivis", "grid": "maille", "arrows: one cell is": "flèches : une maille vaut",
+  "Signals": "Signaux", "Find a signal, such as elbow.angle": "Chercher un signal, par exemple elbow.angle", "Find a signal": "Chercher un signal",
+  "Forces": "Forces", "Inputs": "Entrées", "Other": "Autres", "Parameters": "Paramètres", "Constraints": "Contraintes", "Loops": "Boucles",
+  "Pick a signal above to draw it.": "Choisissez un signal ci-dessus pour le tracer.", "more": "de plus", "fewer": "de moins",
+  "Download the data shown here as CSV": "Télécharger les données affichées (CSV)", "Light or dark": "Clair ou sombre",
+  "Play": "Lire", "Stop": "Arrêter", "Time": "Temps", "Speed": "Vitesse", "Loop": "En boucle", "Keys and mouse": "Clavier et souris",
+  "Complete": "Calcul complet", "of motion": "de mouvement", "energy closes to": "bilan d'énergie fermé à", "event": "événement", "events": "événements",
+  "no event": "aucun événement",
+  "Largest force": "Plus grande force", "Largest moment": "Plus grand couple", "Largest reaction": "Plus grande réaction",
+  "Largest speed": "Plus grande vitesse", "Largest effort": "Plus grand effort", "Energy error": "Erreur d'énergie", "Events": "Événements",
+  "Peak deceleration": "Décélération maximale", "Peak acceleration": "Accélération maximale", "Crush": "Écrasement",
+  "Change of speed": "Variation de vitesse", "Restitution": "Restitution", "Energy absorbed": "Énergie absorbée", "Energy supplied": "Énergie fournie",
+  "Force on the wall": "Force sur le mur", "Travel": "Débattement", "Range": "Course", "Loop closure": "Fermeture des boucles",
+  "of the energy in play": "de l'énergie en jeu", "the books close": "le bilan est fermé", "the books do not close": "le bilan ne ferme pas",
+  "from": "de", "to": "à", "at": "à", "first": "d'abord", "unfiltered": "sans filtre", "constraints hold": "contraintes tenues",
+  "of its determined parts": "composantes déterminées", "constraints drift": "contraintes en dérive", "measured": "mesuré",
+  "Change from the first to the last row": "Variation du début à la fin", "What the books do not explain": "Ce que le bilan n'explique pas",
+  "kinetic": "cinétique", "potential": "potentielle", "dissipated": "dissipée", "supplied": "fournie", "jumps": "sauts",
+  "Force element": "Élément de force", "Across": "Abscisse", "Up": "Ordonnée", "Signal": "Signal",
+  "Bodies and joints": "Solides et liaisons", "Warnings": "Avertissements", "None.": "Aucun.", "How": "Méthode", "Statistics": "Statistiques",
+  "method": "méthode", "why": "raison", "steps": "pas", "rejected": "pas refusés", "evaluations": "évaluations", "seconds": "durée du calcul",
+  "version": "version", "digest": "empreinte", "rtol": "tolérance relative", "atol": "tolérance absolue", "solution": "résolution",
+  "The model is not known to this run.": "Le modèle de ce calcul n'est pas connu.",
+  "Values of the terms": "Valeurs des termes", "with": "avec",
+  "Exact equations of motion; s and c are sine and cosine of the joint angles, τ the efforts of forces and drives. Each term shows its value at the time of the bar below, and is tinted by its share.":
+    "Équations exactes du mouvement ; s et c sont le sinus et le cosinus des angles des liaisons, τ les efforts des forces et des moteurs. Chaque terme montre sa valeur à l'instant affiché, teinté selon sa part.",
+  "against": "selon", "Work along the whole curve": "Travail le long de la courbe", "Strongest": "Plus fortes raies", "near": "vers",
+  "Lines every": "Raies tous les", "mean taken away, Hann's window": "moyenne ôtée, fenêtre de Hann", "rows": "lignes",
+  "Constraint rows": "Lignes de contrainte", "Skip to plots and tables": "Aller aux courbes et aux tableaux",
+  "initial values": "valeurs initiales", "Initial values": "Valeurs initiales", "Reset": "Valeurs du fichier",
+  "runs again at every move of a slider": "recalcule à chaque mouvement d'un curseur",
+  "Space plays and stops; arrow keys step; Home and End go to the ends; drag turns the view, the wheel comes nearer, right-drag moves it; double-click a body to frame it; click a plot to go to that time, drag to enlarge, double-click to see all.":
+    "Espace lit et arrête ; les flèches avancent pas à pas ; Début et Fin vont aux extrémités ; glisser tourne la vue, la molette approche, glisser à droite déplace ; double-cliquer cadre un solide ; cliquer une courbe va à cet instant, glisser agrandit, double-cliquer montre tout.",
+};
+
+/** Sentences with names in them: what follows the name of an element in an event. */
+const HAPPENS = {
+  "tears": "se déchire", "lifts off": "décolle", "lands": "se pose", "turns back": "rebrousse", "stops sliding": "cesse de glisser",
+  "breaks loose": "se met à glisser", "slides the other way": "glisse dans l'autre sens", "passes a knot of its table": "passe un nœud de sa table",
+  "reaches its bound": "atteint sa borne", "turns": "rebrousse", "is fully unloaded": "est déchargé", "is hit": "est heurté",
+  "sticks": "adhère", "lets go": "lâche", "slides off": "glisse hors de l'appui", "reaches its stop": "arrive en butée", "leaves its stop": "quitte sa butée",
+  "yields": "s'écoule", "breaks": "rompt", "changes with time": "change avec le temps", "speeds jump": ": les vitesses sautent",
+};
+
+const RULES = [
+  [/^reached t = (.+) s in (\d+) steps of (\w+)(?:, (\d+) events?)?(.*)$/, (_, t, n, how, e, rest) =>
+    `arrivé à t = ${t} s en ${n} pas de ${how}${e ? `, ${e} événement${e > 1 ? "s" : ""}` : ""}${rest}`],
+  [/^Largest residual (\S+) J, (\S+) of the (\S+) J in play\.$/, (_, a, b, c) => `Plus grand résidu ${a} J, soit ${b} des ${c} J en jeu.`],
+  [/^(.+) at (.+ m?s)$/, (_, what, when) => `${what} à ${when}`],
+];
+
+let chosen = "en";
+const listeners = [];
+
+export const language = () => chosen;
+
+export function say(text) {
+  if (chosen !== "fr") return text;
+  if (FRENCH[text]) return FRENCH[text];
+  for (const [rule, write] of RULES) if (rule.test(text)) return text.replace(rule, write);
+  return text;
+}
+
+/** An event as a sentence: the name stays, what happens is said in the reader's language. */
+export function happening({ owner, what }) {
+  return owner ? `${owner} ${chosen === "fr" ? HAPPENS[what] ?? what : what}` : say(what);
+}
+
+export function onLanguage(listener) { listeners.push(listener); }
+
+/** Texts that stand in the page: each remembers what it was in English. */
+function write() {
+  document.documentElement.lang = chosen;
+  for (const node of document.querySelectorAll("[data-say], caption, tbody > tr > th, h2, figcaption > b")) {
+    if (node.children.length) continue;
+    node.dataset.english ??= node.textContent;
+    node.textContent = say(node.dataset.english);
+  }
+  for (const node of document.querySelectorAll("[title], [aria-label], [placeholder]"))
+    for (const name of ["title", "aria-label", "placeholder"]) {
+      const text = node.getAttribute(name);
+      if (text === null) continue;
+      const kept = `english${name.replace(/\W/g, "")}`;
+      node.dataset[kept] ??= text;
+      node.setAttribute(name, say(node.dataset[kept]));
+    }
+}
+
+export function speak(wish) {
+  chosen = wish === "fr" ? "fr" : "en";
+  write();
+  const button = document.getElementById("language");
+  button.textContent = chosen === "fr" ? "EN" : "FR";
+  button.setAttribute("aria-label", chosen === "fr" ? "English" : "Français");
+  for (const listener of listeners) listener();
+}
+
+/** The reader's browser decides until the button is pressed. */
+export function startLanguage(wish) {
+  chosen = (wish ?? (navigator.language ?? "en").slice(0, 2)) === "fr" ? "fr" : "en";
+  document.getElementById("language").addEventListener("click", () => speak(chosen === "fr" ? "en" : "fr"));
+}

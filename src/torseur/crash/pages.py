@@ -8,16 +8,21 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import TorseurError
-from ..show import figures, report
+from ..show import Card, figures, report
 from .filters import cfc
 from .measure import G0, Measure
 from .outcome import judged, member_energies, metrics, pulse_of, torn, wall_force
 from .pulse import Path as Way
 from .rating import score
 
-Line, cards, figure = figures.Line, figures.cards, figures.figure
+Line, figure = figures.Line, figures.figure
 
-FIRST = ("peak", "crush", "delta_v", "olc", "restitution")  # cards; the rest is in a table
+CARDS = {
+    "peak": "Peak deceleration",
+    "crush": "Crush",
+    "delta_v": "Change of speed",
+    "olc": "OLC",
+}  # the rest is in a table
 
 
 def compared(run, name: str, test) -> tuple[dict[str, Measure], Measure | str]:
@@ -39,8 +44,7 @@ def compared(run, name: str, test) -> tuple[dict[str, Measure], Measure | str]:
 def crash_tab(run, scene, name: str, test=None) -> str:
     """HTML of the crash tab of a run, for the body or point `name`."""
     found = metrics(run, name)
-    entries = judged({k: found[k] for k in FIRST if k in found})
-    parts = [cards(entries), *_pulse(run, name, found, test)]
+    parts = [*_pulse(run, name, found, test)]
     kilo = 1e-3
     loops = [
         Line(f.name, 1e3 * run[f"{f.name}.deflection"], kilo * run[f"{f.name}.force"])
@@ -141,4 +145,25 @@ def crash_report(run, scene, path, name: str, test=None, **options) -> Path:
     `name` is the body or point whose pulse is judged; `test` a measured one to lay over it.
     """
     tab = ("crash", "Crash", crash_tab(run, scene, name, test))
-    return report(run, path, model=scene, tabs=(tab,), **options)
+    return report(
+        run, path, model=scene, tabs=(tab,), cards=crash_cards(run, scene, name), **options
+    )
+
+
+def crash_cards(run, scene, name: str) -> list[Card]:
+    """What a crash is judged by, first on its page."""
+    found = metrics(run, name)
+    out = []
+    for key, label in CARDS.items():
+        if key in found:
+            m = found[key]
+            value, unit = (float(m) / G0, "g") if m.unit == "m/s^2" else (float(m), m.unit or "1")
+            note = "CFC 60" if key == "peak" else ""
+            out.append(
+                Card(label, abs(value), unit, at=m.time if key != "olc" else None, note=note)
+            )
+    total = wall_force(run, scene)["total"]
+    if total.any():
+        i = int(total.argmax())
+        out.append(Card("Force on the wall", float(total[i]), "N", at=float(run.time[i])))
+    return out

@@ -206,6 +206,7 @@ class Model(Remembers):
     initial : coordinates and speeds at the start, by name; `simulate` uses them unless told
         otherwise.  Numbers in SI, or texts such as "50 km/h"
     simulation : options of `simulate`, such as `{"t_end": 0.15}`, likewise
+    outputs : names of signals that tables and reports of its runs show first
     design : what `ts.robots.design` reads, as plain data by section: devices that balance weight,
         motions, paths, a catalogue of drives, controllers
     strict : whether inertias that no distribution of mass has (as some papers print them) are
@@ -232,6 +233,7 @@ class Model(Remembers):
     constraints: Sequence[Constraint] = ()
     initial: Mapping[str, Any] = field(default_factory=dict)
     simulation: Mapping[str, Any] = field(default_factory=dict)
+    outputs: Sequence[str] = ()
     design: Mapping[str, Any] = field(default_factory=dict, repr=False)
     source: Mapping[str, str] = field(default_factory=dict, repr=False)
     strict: bool = field(default=True, metadata=IDLE)
@@ -246,6 +248,7 @@ class Model(Remembers):
             "rotors",
             "inputs",
             "constraints",
+            "outputs",
         ):
             given = getattr(self, name)
             if isinstance(given, str) or not isinstance(given, Iterable):

@@ -16,7 +16,8 @@ import numpy as np
 
 from ..numbers import Value
 
-BESIDE = ("source", "initial", "simulation", "design", "row")  # what `check()` does not read
+BESIDE = ("source", "initial", "simulation", "outputs", "design", "row")
+"""What `check()` does not read."""
 _PLAIN = (str, bytes, Number, Value, PurePath, type(None))
 
 

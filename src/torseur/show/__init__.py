@@ -1,7 +1,7 @@
 """Looking at results: static figures, a page that moves, the same page in a notebook."""
 
-from .base import Panel, panel
+from .base import Card, CardMaker, Panel, card, panel
 from .page import Page, page, report, view
 from .plots import plot
 
-__all__ = ["Page", "Panel", "page", "panel", "plot", "report", "view"]
+__all__ = ["Card", "CardMaker", "Page", "Panel", "card", "page", "panel", "plot", "report", "view"]

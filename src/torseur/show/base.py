@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from ..errors import ArgumentError, shown, unknown_name
 from ..register import Register
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from ..system import System
 
 panel = Register("panel", f"{__package__}.panels")
+card = Register("card", f"{__package__}.cards")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,8 +32,60 @@ class Told:
     system: System | None
     options: Mapping[str, Any]  # those of every panel, as given or left out
     held: frozenset[str] = frozenset()  # signals that the page carries
-    rows: int = 0  # rows that it carries
+    rows: np.ndarray = field(default_factory=lambda: np.empty(0, int))  # those that it carries
     left_out: tuple[str, ...] = ()  # signals there was no room for
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A number at the top of the page: what, how much, of whom and when.
+
+    `label` and `note` are words that the page knows in its languages; `at` [s] is where a click
+    takes the clock, `signal` what it draws.  `event` is told as a sentence.
+    """
+
+    label: str
+    value: float
+    unit: str
+    of: str = ""
+    at: float | None = None
+    note: str = ""
+    bad: bool = False
+    signal: str | None = None
+    event: Mapping[str, str] | None = None
+    text: str | None = None
+    figures: int | None = None  # how many its number has; four
+
+
+class CardMaker:
+    """One kind of card.  A file declares it with `@card.named("word")`; lowest `place` first."""
+
+    place: ClassVar[int] = 100
+
+    def cards(self, told: Told) -> Iterable[Card]:
+        """The cards it has for a run: none where it says nothing about it."""
+        return ()
+
+
+MOST_CARDS = 6
+TRUST = ("energy",)  # always among them
+
+
+def summary(told: Told, first: Iterable[Card] = ()) -> list[dict[str, Any]]:
+    """The cards of a run: those given, then what its own kind is judged by; six at most."""
+    found = [(-1, "", c) for c in first]
+    for word, kind in card.items():
+        found += [(kind.place, word, c) for c in kind().cards(told)]
+    found.sort(key=lambda x: x[0])
+    seen: set[str] = set()
+    fresh = [x for x in found if not (x[2].label in seen or seen.add(x[2].label))]
+    kept = [x for x in fresh if x[1] not in TRUST][: MOST_CARDS - 1]
+    kept += [x for x in fresh if x[1] in TRUST]
+    return [
+        {f.name: x for f in fields(c) if (x := getattr(c, f.name)) not in (None, "", False)}
+        | {"value": c.value if math.isfinite(c.value) else None}
+        for _, _, c in kept
+    ]
 
 
 class Panel:
@@ -44,7 +100,11 @@ class Panel:
         data              what `data` said
         el, select        elements: el("p", { class: "note" }, "text"), select(label, choices, ...)
         Plots             new Plots(run, clock, box, height).draw(["elbow.angle"]): against time
-        uPlot, axes, range, color, onTheme, shown, byId, wishes
+        uPlot, axes, topLabel, range, largest      what plots of its own are made of
+        color, ink, onTheme      colours of the page, of line i, and a call when they change
+        shown, prefixed, scaleOf      numbers for people: shown(x), prefixed(x, "N")
+        say, onLanguage      say("Energy") in the reader's language, and a call when it changes
+        floats, byId, wishes, trouble
 
     It may answer `{ appear() {...} }`, which is called when the tab comes to the front.
     """

@@ -101,6 +101,7 @@ def table(run, names, needed=(), budget: int = BUDGET) -> dict:
             signals.append({"name": n, "unit": run.units[n], "value": value})
     return {
         "rows": len(rows),
+        "kept": rows,
         "all_rows": len(run.time),
         "columns": text,
         "signals": signals,

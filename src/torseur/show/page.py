@@ -3,46 +3,59 @@
 from __future__ import annotations
 
 import json
+import math
 import tempfile
 from dataclasses import replace
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
+from ..errors import ArgumentError, shown
 from ..files import whole, write
-from .base import Told, element, options_of, panels, plain, script_of
+from ..results import Trajectory
+from .base import Card, Told, element, options_of, panels, plain, script_of, summary
 from .columns import table
+from .events import said
+from .measured import laid_over
 from .scene import scene
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from ..model import Model
-    from ..results import Trajectory
     from ..system import System
+
+    Runs = Trajectory | Sequence[Trajectory | str | os.PathLike[str]]
 
 KINDS = ("Joints", "Bodies", "Frames", "Forces", "Energy", "Inputs", "Other")
 
 
 def page(
-    run: Trajectory,
+    run: Runs,
     model: Model | System | None = None,
     *,
     title: str | None = None,
     signals: Iterable[str] | None = None,
     tabs: Iterable[tuple[str, str, str]] = (),
+    cards: Iterable[Card] = (),
+    labels: Sequence[str] | None = None,
+    reach: str = "'none'",
     **options: Any,
 ) -> str:
     """The report of a run as one HTML text.
 
     Parameters
     ----------
-    run : a `Trajectory`
+    run : a `Trajectory`; or several, the first with those that are laid over it: runs, or
+        files (.nc of a run, .csv measured, whose columns are named as the run's signals)
     model : its `Model` or `System`, when the run does not know it (a run read from a file)
     signals : names that the page carries; all, thinned to fit, when left out
     tabs : further tabs, shown first: (word, title, HTML made by the caller) each
+    cards : numbers to show first, before those that fit every run
+    labels : what several runs are called, one each
+    reach : hosts that the page may ask, as its security policy says them; none
     **options : those that panels take (`show.Panel.options`)
 
     >>> from torseur.results import Trajectory
@@ -50,6 +63,49 @@ def page(
     >>> "<title>run</title>" in page(run)
     True
     """
+    run, others = split(run, labels)
+    told, data, places = contents(run, model, options, title, signals, cards)
+    data["others"] = laid_over(run, others, labels, sorted(told.held))
+    data["label"] = labels[0] if labels else "run 1" if others else None
+    every = panels()
+    front = [(word, head, html) for word, head, html in tabs]
+    return _fill(
+        {
+            "title": escape(data["title"]),
+            "outcome": escape(run.outcome),
+            "reach": reach,
+            "panels": "\n    ".join(
+                element(*x, hidden=i > 0) for i, x in enumerate([*front, *places])
+            ),
+            "scripts": "\n".join(
+                script_of(word, p.script)
+                for word, p in every.items()
+                if p.script and word in data["panels"]
+            ),
+            "data": json.dumps(data, separators=(",", ":"), allow_nan=False).replace(
+                "<", "\\u003c"
+            ),
+            "style": _asset("report.css"),
+            "script": _asset("report.js"),
+        }
+    )
+
+
+def split(run: Runs, labels=None) -> tuple[Trajectory, list[Any]]:
+    """The run of a page, and what is laid over it."""
+    runs = [run] if isinstance(run, Trajectory) else list(run)
+    if not runs or not isinstance(runs[0], Trajectory):
+        what = runs[0] if runs else runs
+        raise ArgumentError(f"report: the first must be a run (a Trajectory), got {shown(what)}")
+    if labels is not None and len(list(labels)) != len(runs):
+        raise ArgumentError(f"report: {len(list(labels))} labels for {len(runs)} runs")
+    return runs[0], runs[1:]
+
+
+def contents(
+    run: Trajectory, model, options, title=None, signals=None, cards: Iterable[Card] = ()
+) -> tuple[Told, dict[str, Any], list[tuple[str, str, str]]]:
+    """What panels were told, what the page carries, and the texts of its tabs."""
     described, system = _model(run, model)
     title = title or getattr(system, "name", None) or run.provenance.get("model") or "run"
     every = panels()
@@ -67,52 +123,59 @@ def page(
     names += [n for n in poses if n not in names]
     needed = {n for p in every.values() for n in p.needs(told)}
     data = table(run, names, needed={*poses, *needed})
-    owners = _owners(described)
+    owners, carried = _owners(described), _carried(described)
     for s in data["signals"]:
         s["group"] = _group(s["name"], owners)
+        if s["group"][1] in carried:
+            s["body"] = carried[s["group"][1]]
     data["signals"].sort(key=lambda s: KINDS.index(s["group"][0]))
     held = frozenset(s["name"] for s in data["signals"])
-    told = replace(told, held=held, rows=data["rows"], left_out=tuple(data.pop("left_out")))
+    rows = data.pop("kept")
+    told = replace(told, held=held, rows=rows, left_out=tuple(data["left_out"]))
     found = {word: p.data(told) for word, p in every.items()}
-    places = [(word, head, html) for word, head, html in tabs]
-    places += [
-        (word, p.title, html)
+    texts = {word: p.html(told) for word, p in every.items()}
+    places = [
+        (word, p.title, texts[word])
         for word, p in every.items()
-        if (html := p.html(told)) or found[word] is not None
+        if texts[word] or found[word] is not None
     ]
     data |= {
         "title": str(title),
-        "events": [e.time for e in run.events[:200]],
+        "outcome": run.outcome,
+        "events": [{"t": e.time} | said(e.name) for e in run.events[:200]],
+        "happened": len(run.events),
         "completed": bool(run.completed),
+        "span": float(run.time[-1] - run.time[0]) if len(run.time) else 0.0,
+        "closes": _closes(run),
+        "cards": summary(told, cards),
         "scene": scene(run, described, parameters),
         "panels": {word: plain(word, x) for word, x in found.items() if x is not None},
     }
-    return _fill(
-        {
-            "title": escape(str(title)),
-            "outcome": escape(run.outcome),
-            "panels": "\n    ".join(element(*x, hidden=i > 0) for i, x in enumerate(places)),
-            "scripts": "\n".join(
-                script_of(word, p.script)
-                for word, p in every.items()
-                if p.script and found[word] is not None
-            ),
-            "data": json.dumps(data, separators=(",", ":"), allow_nan=False).replace(
-                "<", "\\u003c"
-            ),
-            "style": _asset("report.css"),
-            "script": _asset("report.js"),
-        }
-    )
+    return told, data, places
 
 
+@overload
 def report(
-    run: Trajectory,
-    path: str | os.PathLike[str],
+    run: Runs, path: None = None, model: Model | System | None = None, **options: Any
+) -> Page: ...
+@overload
+def report(
+    run: Runs, path: str | os.PathLike[str], model: Model | System | None = None, **options: Any
+) -> Path: ...
+def report(
+    run: Runs,
+    path: str | os.PathLike[str] | None = None,
     model: Model | System | None = None,
     **options: Any,
-) -> Path:
-    """Write the page of a run to a file, whole or not at all; options are those of `page`."""
+) -> Path | Page:
+    """Write the page of one or several runs to a file, whole or not at all.
+
+    Without a path: the page itself, which a notebook shows and `page.save(path)` writes.  Several
+    are laid over each other and over measured data: `ts.report([run, other, "test.csv"], path)`.
+    Options are those of `page`.
+    """
+    if path is None:
+        return Page(run, model, **options)
     with whole(path) as partial:
         partial.write_text(page(run, model, **options), encoding="utf-8")
     return Path(path)
@@ -123,7 +186,7 @@ class Page:
 
     def __init__(
         self,
-        run: Trajectory,
+        run: Runs,
         model: Model | System | None = None,
         *,
         height: int = 640,
@@ -152,7 +215,7 @@ class Page:
 
 
 def view(
-    run: Trajectory,
+    run: Runs,
     model: Model | System | None = None,
     *,
     open: bool | None = None,
@@ -162,10 +225,10 @@ def view(
 
     `open`: whether to open the browser; by default outside notebooks only.
     """
-    shown = Page(run, model, **options)
+    made = Page(run, model, **options)
     if not _in_notebook() if open is None else open:
-        shown.open()
-    return shown
+        made.open()
+    return made
 
 
 def _in_notebook() -> bool:
@@ -185,6 +248,23 @@ def _model(run, given):
     if hasattr(found, "model"):
         return found.model, found
     return found, found.check()
+
+
+def _closes(run) -> float | None:
+    """Largest residual over the energy in play, where a run has books."""
+    if "energy.residual" not in run.units or not len(run.time):
+        return None
+    share = float(run.energy_audit.relative)
+    return share if math.isfinite(share) else None
+
+
+def _carried(model) -> dict[str, int]:
+    """Which body, by its number, has the colour of signals of bodies, joints and frames."""
+    if model is None:
+        return {}
+    number = {b.name: i for i, b in enumerate(model.bodies)}
+    frames = {f.name: number[f.body] for f in model.frames if f.body in number}
+    return frames | {j.name: number[j.child] for j in model.joints if j.child in number} | number
 
 
 def _owners(model) -> dict[str, str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
+from .sentences import number
+
 
 def text(x) -> str:
     return escape(str(x))
@@ -13,13 +15,8 @@ def small(x) -> str:
     return f"<small>{text(x)}</small>"
 
 
-def number(x) -> str:
-    return f"{x:.6g}" if isinstance(x, float) else str(x)
-
-
 def rows(title: str, pairs) -> str:
     """A table of two columns, names in the first."""
-    body = "".join(
-        f'<tr><th scope="row">{text(a)}</th><td>{text(number(b))}</td></tr>' for a, b in pairs
-    )
+    cells = ((text(a), text(number(b) if isinstance(b, float) else b)) for a, b in pairs)
+    body = "".join(f'<tr><th scope="row">{a}</th><td>{b}</td></tr>' for a, b in cells)
     return f"<table><caption>{text(title)}</caption><tbody>{body}</tbody></table>" if body else ""

@@ -1,9 +1,10 @@
 """Equations people read: exact, in normal form, printed and exported."""
 
 from .equations import Equations
+from .evaluate import sum_values
 from .expression import ExactExpression, ExpressionTable
 from .generate import equations
-from .print.layout import rows
+from .print.layout import multiplier, printed_rows, rows
 from .print.mathml import mathml
 from .regressor import regressor
 from .ring import Symbols, open_ring
@@ -16,9 +17,12 @@ __all__ = [
     "Symbols",
     "equations",
     "mathml",
+    "multiplier",
     "open_ring",
+    "printed_rows",
     "regressor",
     "rows",
+    "sum_values",
 ]
 
 

@@ -142,3 +142,47 @@ def _value(x, g):
         row[: len(place)] = place
     numbers = np.array([int(k.p) / int(k.q) for _, k in terms])
     return np.prod(g[..., index], axis=-1) @ numbers
+
+
+def sum_values(eq, terms, q, v, a, multipliers=None, parameters=None) -> list[np.ndarray]:
+    """Value of each product of a printed sum, one number a row of q, v, a.
+
+    `multipliers` are those of constraint rows by the names they are printed with.
+    """
+    given = _parameters(eq, parameters or {}) | dict(multipliers or {})
+    q, v, a = (_held(x, eq.fixed.get(k, {})) for x, k in ((q, "q"), (v, "v"), (a, "a")))
+
+    def argument(x):
+        out = float(x.number)
+        for n, m in x.powers:
+            out = out * (q[..., n] if isinstance(n, int) else constant(n)) ** int(m)
+        return out
+
+    def constant(name):
+        if name == "pi":
+            return pi
+        return sqrt(float(name[5:-1])) if name.startswith("sqrt(") else given[name]
+
+    def angle(i):
+        if isinstance(i, int):
+            return q[..., i]
+        return values.nominal(values.exact(i), given) if isinstance(i, str) else argument(i)
+
+    def atom(kind, key):
+        if isinstance(key, int):
+            return q[..., key]
+        if isinstance(key, str):
+            return constant(key)
+        if kind in ("v", "a"):
+            return sum(s * (v if kind == "v" else a)[..., i] for i, s in key)
+        return (np.cos if kind == "cos" else np.sin)(sum(s * angle(i) for i, s in key))
+
+    def product(p):
+        out = np.full(q.shape[:-1], float(p.number))
+        for (kind, key), m in p.factors:
+            out = out * atom(kind, key) ** int(m)
+        for inner in p.sums:
+            out = out * sum(product(x) for x in inner)
+        return out
+
+    return [product(p) for p in terms]

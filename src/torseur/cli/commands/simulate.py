@@ -53,7 +53,7 @@ def _options(p):
         nargs="+",
         default=[],
         metavar="SIGNAL",
-        help="signals of the printed table (coordinates and speeds)",
+        help="signals of the printed table, drawn first (the file's outputs, else the state)",
     )
     out_argument(
         p,
@@ -102,8 +102,7 @@ def simulate(args) -> Answer:
     from ...simulation import simulate as integrate
 
     run = integrate(model, **options, progress=False if args.json or args.quiet else None)
-    told = settings(args.file).get("outputs")
-    names = args.show or (list(told) if isinstance(told, list) else []) or _state(system)
+    names = args.show or _outputs(args.file) or _state(system)
     for name in names:
         if name not in run.units:
             raise TorseurError(unknown_name("signal", name, run.signals, "signals to show"))
@@ -118,10 +117,17 @@ def simulate(args) -> Answer:
     if args.out:
         told = {k: x for k, x in options.items() if k != "initial"}
         carried = replace(model, initial=options["initial"], simulation=told)
-        files = _write(run, carried, Path(args.out))
+        first = args.show or _outputs(args.file)
+        files = _write(run, carried, Path(args.out), first or None)
         data["files"] = [str(f) for f in files]
         text.append("wrote " + ", ".join(data["files"]))
     return Answer("\n".join(text), data, exit_code(run))
+
+
+def _outputs(path) -> list[str]:
+    """Signals that a file shows first."""
+    told = settings(path).get("outputs")
+    return list(told) if isinstance(told, list) else []
 
 
 def _state(system):
@@ -153,7 +159,7 @@ def _table(figures: dict, units) -> str:
     return "\n".join([head, *rows])
 
 
-def _write(run, model, folder: Path) -> list[Path]:
+def _write(run, model, folder: Path, first) -> list[Path]:
     """The result files; each is renamed into place when it is whole."""
     folder.mkdir(parents=True, exist_ok=True)
     files = [run.save(folder / "run.nc"), run.to_csv(folder / "run.csv")]
@@ -161,5 +167,5 @@ def _write(run, model, folder: Path) -> list[Path]:
     files.append(folder / "model.yaml")
     from ...show import report
 
-    files.append(Path(report(run, folder / "report.html", model=model)))
+    files.append(Path(report(run, folder / "report.html", model=model, plotted=first)))
     return files

@@ -12,6 +12,7 @@ from .schema import (
     DESIGN as DESIGN,
     element_schema as element_schema,
     json_schema as json_schema,
+    specs as specs,
 )
 from .tables import read_table as read_table
 from .units import example as example, quantity as quantity, unit as unit

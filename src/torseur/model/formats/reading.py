@@ -150,7 +150,11 @@ class Reader(PartReader):
         ]
         if far:
             raise ModelError(far)
-        return found
+        shows = self.settings.get("outputs")
+        names = (
+            shows if isinstance(shows, list) else []
+        )  # others: `torseur check` says what is wrong
+        return found | {"outputs": tuple(n for n in names if isinstance(n, str))}
 
     def _others(self, fields) -> list[str]:
         """What `check()` has against the parts that could be read, and only against those."""

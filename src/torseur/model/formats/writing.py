@@ -46,6 +46,8 @@ def plain(model: Model) -> dict[str, Any]:
     for section in ("initial", "simulation"):
         if given := getattr(model, section):
             out[section] = {str(n): _value(x, f"{section}.{n}") for n, x in given.items()}
+    if model.outputs:
+        out["outputs"] = [str(n) for n in model.outputs]
     out |= {n: _value(x, n) for n, x in model.design.items()}
     names = [e["name"] for e in out.get("bodies", ())]
     if len(set(names)) == len(names) and names:

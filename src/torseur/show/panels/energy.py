@@ -20,16 +20,20 @@ class EnergyAudit(Panel):
         return {"names": names, "audit": _audit(told.run)} if names else None
 
     script = """
-({ run, clock, box, data, el, shown, Plots }) => {
-  const { audit, names } = data;
-  const plots = el("div"), residual = el("div");
-  if (audit) {
-    box.append(el("table", {}, el("caption", {}, "Change from the first to the last row"),
-      el("tbody", {}, ...audit.rows.map(([name, value]) => el("tr", {},
-        el("th", { scope: "row" }, name), el("td", {}, `${shown(value, 6)} J`))))),
-      el("p", { class: audit.relative < 1e-3 ? "good" : "bad" }, audit.sentence));
-  }
-  box.append(plots, el("h2", {}, "What the books do not explain"), residual);
+({ run, clock, box, data, el, prefixed, Plots }) => {
+  const { names } = data;
+  const plots = el("div"), residual = el("div"), books = el("div");
+  const write = () => {
+    const { audit } = run.panels.energy;
+    if (audit) books.replaceChildren(
+      el("table", {}, el("caption", {}, "Change from the first to the last row"),
+        el("tbody", {}, ...audit.rows.map(([name, value]) => el("tr", {},
+          el("th", { scope: "row" }, name), el("td", {}, prefixed(value, "J", 5)))))),
+      el("p", { class: audit.relative < 1e-3 ? "good" : "bad", "data-say": true }, audit.sentence));
+  };
+  write();
+  run.changed(write);
+  box.append(books, plots, el("h2", {}, "What the books do not explain"), residual);
   const main = new Plots(run, clock, plots, 260), rest = new Plots(run, clock, residual, 150);
   main.draw(names);
   if (run.has("energy.residual")) rest.draw(["energy.residual"]);

@@ -18,12 +18,14 @@ class PickedPlots(Panel):
 
     def needs(self, told: Told) -> Iterable[str]:
         names, run = told.options["plotted"], told.run
-        return [n for n in (_usual(run) if names is None else names) if run[n] is not None]
+        if names is None:
+            names = _wished(told) or _usual(run)
+        return [n for n in names if run[n] is not None]
 
     def html(self, told: Told) -> str:
         return """
       <details id="picker">
-        <summary>Signals <span id="picked"></span></summary>
+        <summary><span data-say>Signals</span> <span id="picked"></span></summary>
         <input id="search" type="search" placeholder="Find a signal, such as elbow.angle"
           aria-label="Find a signal">
         <div id="groups"></div>
@@ -32,7 +34,8 @@ class PickedPlots(Panel):
     """
 
     def data(self, told: Told) -> dict[str, Any]:
-        return {"chosen": [n for n in self.needs(told) if n in told.held]}
+        chosen = [n for n in self.needs(told) if n in told.held]
+        return {"chosen": chosen, "left": len(told.left_out)}
 
     script = r"""
 ({ run, clock, data, wishes, byId, el, Plots }) => {
@@ -41,7 +44,8 @@ class PickedPlots(Panel):
   const plots = new Plots(run, clock, byId("plots"));
   const boxes = [];
   const update = () => {
-    byId("picked").textContent = `(${picked.size} of ${run.signals.length})`;
+    byId("picked").textContent = `${picked.size} / ${run.signals.length}`
+      + (data.left ? ` (${data.left} not on the page: tab Run)` : "");
     plots.draw([...picked]);
   };
   const groups = new Map();
@@ -68,7 +72,7 @@ class PickedPlots(Panel):
       return el("details", { class: "owner", open: owners.size === 1 }, el("summary", {}, owner),
         el("div", { class: "signals" }, ...labels));
     });
-    byId("groups").append(el("fieldset", {}, el("legend", {}, kind), ...inside));
+    byId("groups").append(el("fieldset", {}, el("legend", { "data-say": true }, kind), ...inside));
   }
   byId("search").addEventListener("input", (event) => {
     const words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -79,10 +83,26 @@ class PickedPlots(Panel):
       if (words.length) owner.open = some;
     }
   });
+  plots.pick = (name) => {
+    if (!run.has(name)) return;
+    if (!picked.has(name)) {
+      picked.add(name);
+      for (const box of document.querySelectorAll("[data-signal]"))
+        if (box.dataset.signal === name) box.checked = true;
+      update();
+    }
+    plots.plots.find((p) => p.names.includes(name))?.node.scrollIntoView({ block: "nearest" });
+  };
   update();
   return plots;
 }
 """
+
+
+def _wished(told) -> list[str]:
+    """What the model's file shows first: its `outputs`."""
+    outputs = getattr(told.model, "outputs", None) or ()
+    return [n for n in outputs if n in told.run.units]
 
 
 def _usual(run) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..base import Panel, Told, panel
+from ..events import sentence
 from ..tables import rows, text
 
 
@@ -14,7 +15,7 @@ class HowItWent(Panel):
     place = 60
 
     def html(self, told: Told) -> str:
-        return run_tables(told.run, told.left_out, told.rows)
+        return run_tables(told.run, told.left_out, len(told.rows))
 
 
 def run_tables(run, left_out, kept) -> str:
@@ -25,13 +26,15 @@ def run_tables(run, left_out, kept) -> str:
         if n not in ("coordinates", "state", "model") and not isinstance(x, dict)
     }
     parts = [
-        f"<p>{text(run.outcome)}</p>",
+        f"<p data-say>{text(run.outcome)}</p>",
         rows("How", facts.items()),
         rows("Statistics", run.statistics.items()),
         rows("Parameters", dict(run.provenance.get("parameters", {})).items()),
     ]
-    events = [(f"{e.time:.9g} s", e.name) for e in run.events]
-    parts.append(rows(f"Events ({len(events)})", events[:500]))
+    events = [(f"{e.time:.9g} s", sentence(e.name)) for e in run.events]
+    parts.append(rows("Events", events[:500]))
+    if len(events) > 500:
+        parts.append(f'<p class="note">{len(events) - 500} later events are not listed.</p>')
     if unknown := run.undetermined:
         parts.append(rows("Reactions that no motion tells", [x.split(": ", 1) for x in unknown]))
     if kept < len(run.time):

@@ -15,7 +15,16 @@ def _identifier(base: str, low: str = "", dots: int = 0) -> str:
     head = f"<mi>{escape(base)}</mi>"
     if dots:
         head = f"<mover>{head}<mo>{'&#x2D9;' if dots == 1 else '&#xA8;'}</mo></mover>"
-    return f"<msub>{head}<mi>{escape(low)}</mi></msub>" if low else head
+    return f"<msub>{head}{_low(low)}</msub>" if low else head
+
+
+def _low(label: str) -> str:
+    """A subscript: numbers upright, and 1p3, 2m1, 1to5 as the sums that they are."""
+    if not re.fullmatch(r"\d+((p|m|to)\d+)*", label):
+        return f"<mi>{escape(label)}</mi>"
+    signs = {"p": "<mo>+</mo>", "m": "<mo>&#x2212;</mo>", "to": "<mo>&#x2026;</mo>"}
+    parts = re.split(r"(p|m|to)", label)
+    return f"<mrow>{''.join(signs.get(x) or f'<mn>{x}</mn>' for x in parts)}</mrow>"
 
 
 class MathMLNames(Names):
@@ -91,7 +100,7 @@ def document(eq) -> str:
             else re.sub(
                 r"(tau|J|gamma|nu)([\d,]+)",
                 lambda m: f"<msub><mi>{LETTERS[m[1]]}</mi><mi>{m[2]}</mi></msub>",
-                head.replace(" - ", "<mo>-</mo>").replace(" + ", "<mo>+</mo>"),
+                head.replace(" - ", "<mo>&#x2212;</mo>").replace(" + ", "<mo>+</mo>"),
             )
         )
         lines.append(
@@ -108,14 +117,21 @@ def _sum(terms: Sum, names) -> str:
     out: list[str] = []
     for p in terms:
         if out or p.number < 0:
-            out.append(f"<mo>{'-' if p.number < 0 else '+'}</mo>")
+            out.append(f"<mo>{'&#x2212;' if p.number < 0 else '+'}</mo>")
         out.append(_product(p, names))
     return f"<mrow>{''.join(out) or '<mn>0</mn>'}</mrow>"
 
 
+def _power(base: str, n) -> str:
+    """A power; above the subscript where there is one."""
+    if base.startswith("<msub>") and base.endswith("</msub>"):
+        return f"<msubsup>{base[6:-7]}<mn>{n}</mn></msubsup>"
+    return f"<msup>{base}<mn>{n}</mn></msup>"
+
+
 def _product(p: Product, names) -> str:
     def powers(factors):
-        return [f"<msup>{names(a)}<mn>{n}</mn></msup>" if n > 1 else names(a) for a, n in factors]
+        return [_power(names(a), n) if n > 1 else names(a) for a, n in factors]
 
     rates = [f for f in p.factors if f[0].kind in ("v", "a")]
     up = powers(f for f in p.factors if f[1] > 0 and f not in rates)

@@ -1,0 +1,149 @@
+"""Elements of a model in words, with numbers and units: what the page and notebooks say of them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import MISSING, fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from ..model.formats import specs
+
+LONG = 6  # numbers of a list that are written out
+SKIPPED = (
+    "name",
+    "joint",
+    "a",
+    "b",
+    "point",
+    "parent",
+    "child",
+    "at",
+    "rpy",
+    "pose",
+    "law",
+    "kind",
+)
+ABOUT = {"axis": "about", "direction": "along", "normal": "normal"}
+
+
+def words_of(name: str) -> str:
+    """A name of the code as words.
+
+    >>> words_of("JointForce"), words_of("free_length"), words_of("DCMotor")
+    ('joint force', 'free length', 'DC motor')
+    """
+    text = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name).replace("_", " ")
+    return " ".join(w if w.isupper() and len(w) > 1 else w.lower() for w in text.split())
+
+
+def number(x: Any, figures: int = 6) -> str:
+    """A number, or the name or formula that stands for one, as people write it.
+
+    >>> number(0.5), number(-2), number("L/2"), number((0, 0, 1.5))
+    ('0.5', '\N{MINUS SIGN}2', 'L/2', '0, 0, 1.5')
+    """
+    if isinstance(x, str):
+        return x
+    if isinstance(x, bool):
+        return "yes" if x else "no"
+    if np.ndim(x):
+        flat = list(x)
+        if any(np.ndim(e) for e in flat):
+            return f"{len(flat)} rows"
+        return ", ".join(number(e) for e in flat) if len(flat) <= LONG else f"{len(flat)} numbers"
+    try:
+        return f"{float(x):.{figures}g}".replace("-", "\N{MINUS SIGN}")
+    except (TypeError, ValueError):
+        return str(x)
+
+
+def described(thing: Any, turning: bool = False) -> str:
+    """An element in words: what it is, and each number that was given, with its unit.
+
+    `turning`: whether a law acts on an angle, so that its stiffness is in N m/rad.
+
+    >>> from torseur.forces import Parallel, Spring, Viscous
+    >>> from torseur.joints import Revolute
+    >>> described(Parallel(Spring(60.0, 0.5), Viscous(0.8)))
+    'spring: stiffness 60 N/m, free length 0.5 m; viscous: damping 0.8 N s/m'
+    >>> described(Revolute("y"))
+    'revolute about y'
+    >>> described(Viscous(0.8), turning=True)
+    'viscous: damping 0.8 N m s/rad'
+    """
+    if not is_dataclass(thing):
+        return (
+            number(thing)
+            if isinstance(thing, str | int | float)
+            else words_of(type(thing).__name__)
+        )
+    laws = getattr(thing, "laws", None)
+    if isinstance(laws, tuple) and laws:
+        return "; ".join(described(x, turning) for x in laws)
+    units = _units(type(thing), turning)
+    head, parts = words_of(type(thing).__name__), []
+    for f in fields(thing):
+        x = getattr(thing, f.name)
+        if f.name in SKIPPED or x is None or f.name.startswith("_"):
+            continue
+        if f.name not in ABOUT and _usual(f, x):
+            continue
+        if f.name in ABOUT:
+            head += f" {ABOUT[f.name]} {number(x)}"
+        elif is_dataclass(x):
+            parts.append(described(x, turning))
+        else:
+            unit = units.get(f.name, "")
+            unit = "" if unit == "1" or "," in unit else f" {unit}"
+            parts.append(f"{words_of(f.name)} {number(x)}{unit}")
+    return f"{head}: {', '.join(parts)}" if parts else head
+
+
+def _units(kind: type, turning: bool) -> dict[str, str]:
+    """Units of the fields of an element: of an angle, or of a length."""
+    try:
+        found = {n: spec.unit or "" for n, spec in specs(kind).items()}
+    except (KeyError, TypeError, AttributeError):  # an element that no file knows
+        return {}
+    return {n: u.split(" | ")[0 if turning else -1] for n, u in found.items()}
+
+
+def _usual(f, x) -> bool:
+    """Whether a field has the value it has when left out."""
+    if f.default is not MISSING:
+        return (
+            x is f.default
+            or (np.ndim(x) == 0 and x == f.default)
+            or (isinstance(x, tuple) and x == f.default)
+        )
+    return f.default_factory is not MISSING and not x
+
+
+def ends_of(thing: Any) -> str:
+    """Where an element acts: its joint, its points, its bodies.
+
+    >>> from torseur.forces import PointForce, Spring
+    >>> ends_of(PointForce("mount", "tool", ("world", (0.8, 0, -0.3)), Spring(60.0)))
+    'from tool to world (0.8, 0, \N{MINUS SIGN}0.3) m'
+    """
+    if joint := getattr(thing, "joint", None):
+        return f"on {joint}"
+    ends = [
+        getattr(thing, n)
+        for n in ("a", "b", "parent", "child", "point", "body")
+        if getattr(thing, n, None)
+    ]
+    said = [_end(e) for e in ends]
+    return f"from {said[0]} to {said[1]}" if len(said) == 2 else f"on {said[0]}" if said else ""
+
+
+def _end(end) -> str:
+    if isinstance(end, str):
+        return end
+    try:
+        name, point = end
+        return f"{name} ({number(point)}) m"
+    except (TypeError, ValueError):
+        return str(end)

@@ -1,0 +1,112 @@
+"""What the page is told: cards by the kind of run, sentences, measurements, values of terms."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import zoo
+
+import torseur as ts
+from torseur.errors import TorseurError
+from torseur.results import Trajectory
+from torseur.show.base import Told, summary
+from torseur.show.measured import read_measured
+from torseur.show.page import contents
+from torseur.symbolic import equations, multiplier, rows, sum_values
+
+
+def told(run):
+    return contents(run, None, {})[0]
+
+
+def labels(run):
+    return [c["label"] for c in summary(told(run))]
+
+
+def test_a_name_may_be_asked_for_first():
+    """`ts.Parallel` once ran in circles unless another law had been asked for before."""
+    words = "import torseur as ts; ts.Parallel"
+    assert subprocess.run([sys.executable, "-c", words], capture_output=True).returncode == 0
+
+
+def test_an_impact_is_judged_by_its_deceleration():
+    car = ts.Body("car", mass=1000.0)
+    model = ts.Model(
+        bodies=(car,),
+        joints=(ts.Joint("way", "world", "car", ts.Prismatic("x")),),
+        forces=(ts.JointForce("front", "way", ts.Parallel(ts.Spring(1e6), ts.Viscous(3e4))),),
+    )
+    run = ts.simulate(model, 0.15, {"way.speed": 15.0})
+    cards = {c["label"]: c for c in summary(told(run))}
+    peak = abs(run["car.acceleration.x"]).max()
+    assert cards["Peak deceleration"]["value"] == pytest.approx(peak / 9.80665)
+    assert "Largest speed" not in cards and list(cards)[-1] == "Energy error"
+    calm = ts.simulate(model, 0.15, {"way.speed": 0.01})
+    assert "Peak deceleration" not in labels(calm)
+
+
+def test_at_most_six_cards_and_a_bad_one_is_said_so():
+    names = [f"energy.{n}" for n in "kinetic potential dissipated supplied residual".split()]
+    run = Trajectory([0.0, 1.0], {n: [0.0, 1.0] for n in names}, dict.fromkeys(names, "J"))
+    (card,) = summary(Told(run, None, None, {}))
+    assert card["bad"] and card["note"] == "the books do not close"
+
+
+def geared():
+    return ts.Model(
+        bodies=tuple(ts.Body(f"b{i}", mass=1.0 + i, com=(0.5, 0.1, 0)) for i in (0, 1)),
+        joints=tuple(ts.Joint(f"j{i}", "world", f"b{i}", ts.Revolute("z")) for i in (0, 1)),
+        constraints=(ts.Gear("g", "j0.angle", "j1.angle", 1.5),),
+        gravity=(0, -9.81, 0),
+    )
+
+
+def arm():
+    return zoo.tree([ts.Revolute("y"), ts.Prismatic("x"), ts.Revolute("z")], parents=(-1, 0, 1))
+
+
+@pytest.mark.parametrize("make", [arm, geared])
+def test_printed_terms_add_up_to_the_effort(make):
+    """Values of the printed terms sum to the effort that the run has by another way."""
+    model = make()
+    system = model.check()
+    start = dict.fromkeys(system.coordinates[: 1 if make is geared else None], 0.3)
+    run = ts.simulate(system, 0.3, start, output=7)
+    eq = equations(system)
+    names = [n for n in run.provenance["state"] if n not in system.coordinates]
+    q, v = (np.stack([run[n] for n in which], -1) for which in (system.coordinates, names))
+    a = np.stack([run[f"{n.rpartition('.')[0]}.acceleration"] for n in names], -1)
+    held = eq.constraints.names if system.held else ()
+    lam = {
+        multiplier(eq, i): run[f"{n.removesuffix('.relation')}.multiplier"]
+        for i, n in enumerate(held)
+    }
+    for (_, terms), name in zip(rows(eq), names, strict=True):
+        got = sum(sum_values(eq, terms, q, v, a, lam))
+        want = run[f"{name.rpartition('.')[0]}.effort"]
+        np.testing.assert_allclose(got, want, atol=1e-9)
+
+
+def test_a_measured_table_takes_the_units_of_the_run(tmp_path):
+    path = tmp_path / "test.csv"
+    path.write_text("time [ms],x [mm],note [V]\n10,5,1\n0,2,\n", encoding="utf-8")
+    got = read_measured(path, {"time": "s", "x": "m"})
+    np.testing.assert_allclose(got.time, [0.0, 0.01])
+    np.testing.assert_allclose(got["x"], [0.002, 0.005])
+    assert np.isnan(got["note"][0]) and got.units["note"] == "V"
+    for text, said in (("t,x\n0,1\n", "'time'"), ("time,y\n0,1\n", "none of its columns")):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(TorseurError, match=said):
+            read_measured(path, {"x": "m"})
+
+
+def test_what_is_laid_over_a_run_is_a_run_or_a_file():
+    run = Trajectory([0.0, 1.0], {"x": [1.0, 2.0]}, {"x": "m"})
+    with pytest.raises(TorseurError, match="takes runs"):
+        ts.report([run, 3])
+    with pytest.raises(TorseurError, match="must be a run"):
+        ts.report([])
+    with pytest.raises(TorseurError, match="1 labels for 2 runs"):
+        ts.report([run, run], labels=["a"])
+    assert "run 2" in ts.report([run, run]).html
