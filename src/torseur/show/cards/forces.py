@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -47,7 +48,7 @@ class LargestReaction(CardMaker):
 
     def cards(self, told: Told) -> Iterator[Card]:
         run = told.run
-        joints = (*told.model.joints, *told.model.loops) if told.model else ()
+        joints: list[Any] = [*told.model.joints, *told.model.loops] if told.model else []
         best: tuple[float, str, float] | None = None
         note = ""
         for j in joints:

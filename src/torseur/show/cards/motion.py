@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -51,7 +52,7 @@ class LargestSpeed(CardMaker):
 
     def cards(self, told: Told) -> Iterator[Card]:
         run = told.run
-        things = (*told.model.frames, *told.model.bodies) if told.model else ()
+        things: list[Any] = [*told.model.frames, *told.model.bodies] if told.model else []
         best: tuple[float, str, float] | None = None
         for b in things:
             if f"{b.name}.velocity.x" not in run.units or struck(told) or not len(run.time):

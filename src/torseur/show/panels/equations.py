@@ -101,6 +101,7 @@ def term_values(eq, rows, told: Told) -> dict[str, Any] | None:
     from ...symbolic import multiplier, sum_values
 
     run, system, kept = told.run, told.system, told.rows
+    assert system is not None  # `data` asks for no others
     count = sum(len(terms) for _, terms in rows)
     facts = run.provenance
     state, coordinates = facts.get("state", ()), facts.get("coordinates", ())
