@@ -45,7 +45,8 @@ def read(path: Path) -> tuple[dict, dict[str, str], dict[str, Any]]:
 
 def convert() -> None:
     """The other process: an HDF5 file to one of the classic format."""
-    import h5py
+    with needs("tables", "netCDF in HDF5"):
+        import h5py
 
     source, target = map(Path, sys.argv[1:3])
 
