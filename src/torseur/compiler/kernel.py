@@ -14,6 +14,7 @@ MOST_LOADED = 256
 _LOADED: dict = {}
 """Code of kernels made last, with its facts, by entry of the cache: LLVM frees no code whole."""
 LARGE = 150_000  # operations; above, LLVM is asked for quick work rather than for good code
+LARGE_RARE = 5_000  # the same, of what is seldom evaluated
 
 
 class Kernel:
@@ -37,6 +38,8 @@ class Kernel:
         `build` gives a `Rolled` loop instead: one state at a time, also in batches.
     shared : bool
         Kernels of one key use the same code in memory, and the last few hundred keep theirs.
+    rare : bool
+        It is seldom evaluated (at events): large code is made quickly rather than well.
 
     Examples
     --------
@@ -60,10 +63,11 @@ class Kernel:
         lanes: bool = True,
         loop: bool = False,
         shared: bool = False,
+        rare: bool = False,
     ):
         self.name, self.doc, self._loop, self._by_lanes = name, doc, loop, lanes and not loop
         self._build, self._key, self._shapes, self._rebuild = build, key, shapes, rebuild
-        self._shared = shared
+        self._shared, self._large = shared, LARGE_RARE if rare else LARGE
         self._lock = threading.RLock()
         self._program: Program | None = None
         self._facts: dict | None = None
@@ -141,7 +145,7 @@ class Kernel:
     @property
     def stamp(self) -> str:
         """Digest of the mathematics."""
-        return self._known()["stamp"]
+        return self._known().get("stamp") or self.program.stamp
 
     def _known(self) -> dict:
         with self._lock:
@@ -225,14 +229,15 @@ class Kernel:
             calls = [*calls, "malloc", "free"]
         text = self._text(part, program)
         size = len(program.nodes)
-        data = machine.assemble(text, 1 if size < LARGE else 0, inline=bool(self._loop))
+        data = machine.assemble(text, 1 if size < self._large else 0, inline=bool(self._loop))
         code = machine.Code(data, symbols, tuple(calls))
         self._facts = {
             "inputs": program.inputs,
             "outputs": program.outputs,
             "operations": program.operations,
-            "stamp": program.stamp,
         }
+        if not self._shared:  # of shared ones it is seldom asked, and takes a while
+            self._facts["stamp"] = program.stamp
         if entry:
             cache.store(entry, _write_facts(self._facts) | {"calls": calls}, data)
         return code
@@ -257,4 +262,4 @@ def _read_facts(facts: dict) -> dict:
         side: tuple(Port(name, tuple(shape)) for name, shape in facts[side])
         for side in ("inputs", "outputs")
     }
-    return {k: facts[k] for k in ("operations", "stamp")} | read_ports
+    return {k: facts[k] for k in ("operations", "stamp") if k in facts} | read_ports

@@ -3,13 +3,9 @@ fused into the sums that wait for them."""
 
 from collections.abc import Iterator
 
-from .program import Program
+from .program import Program, operands
 
 LATENCY = {"mul": 4, "add": 4, "div": 14, "sqrt": 18, "sin": 60, "cos": 60}
-
-
-def _children(node: tuple) -> tuple[int, ...]:
-    return () if node[0] in ("const", "input") else node[1:]
 
 
 def cone(program: Program, root: int, done: list[bool]) -> Iterator[int]:
@@ -20,7 +16,7 @@ def cone(program: Program, root: int, done: list[bool]) -> Iterator[int]:
         if done[k]:
             stack.pop()
             continue
-        wait = [r >> 1 for r in _children(program.nodes[k]) if not done[r >> 1]]
+        wait = [r >> 1 for r in operands(program.nodes[k]) if not done[r >> 1]]
         if wait and program.nodes[k][0] not in ("sin", "cos"):
             stack.extend(reversed(wait))
             continue
@@ -34,11 +30,13 @@ def stages(program: Program) -> list[list[int]]:
     depth: list[int] = []
     found: list[list[int]] = []
     seen: set[int] = set()
-    for op, *args in program.nodes:
-        refs = () if op in ("const", "input") else args
-        d = max((depth[r >> 1] for r in refs), default=0)
-        if op in ("sin", "cos"):
-            a = args[0] >> 1
+    for node in program.nodes:
+        d = 0
+        for r in operands(node):
+            if depth[r >> 1] > d:
+                d = depth[r >> 1]
+        if node[0] in ("sin", "cos"):
+            a = node[1] >> 1
             while len(found) <= d:
                 found.append([])
             if a not in seen:
@@ -55,15 +53,17 @@ def fuse(program: Program) -> dict[int, int]:
     """For each sum, the product to be fused into it: the one that is ready last."""
     ready: list[int] = []
     chosen: dict[int, int] = {}
-    for k, (op, *args) in enumerate(program.nodes):
-        refs = () if op in ("const", "input") else args
-        ready.append(max((ready[r >> 1] for r in refs), default=0) + LATENCY.get(op, 0))
-        if op != "add" or args[0] == args[1]:
+    nodes, uses = program.nodes, program.uses
+    for k, node in enumerate(nodes):
+        op, last = node[0], 0
+        for r in operands(node):
+            if ready[r >> 1] > last:
+                last = ready[r >> 1]
+        ready.append(last + LATENCY.get(op, 0))
+        if op != "add" or node[1] == node[2]:
             continue
-        free = [
-            r >> 1 for r in args if program.nodes[r >> 1][0] == "mul" and program.uses[r >> 1] == 1
-        ]
+        free = [r >> 1 for r in node[1:] if nodes[r >> 1][0] == "mul" and uses[r >> 1] == 1]
         if free:
             chosen[k] = max(free, key=ready.__getitem__)
-            ready[k] = max(ready[r >> 1] for r in args) + (LATENCY["add"] if len(free) == 2 else 0)
+            ready[k] = last + (LATENCY["add"] if len(free) == 2 else 0)
     return chosen

@@ -7,7 +7,7 @@ So a negation costs nothing, `x - y` and `y - x` are one node, and a product has
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
@@ -37,6 +37,7 @@ FOLD: dict[str, Callable[..., float]] = {
     "or": lambda x, y: bool(x) or bool(y),
     "not": lambda x: not x,
 }
+LEAVES = frozenset(["const", "input"])
 SYMMETRIC = frozenset(["fmin", "fmax", "eq", "ne", "and", "or", "hypot"])
 
 
@@ -129,14 +130,18 @@ class Program:
     def uses(self) -> tuple[int, ...]:
         """How often each node is read, outputs included."""
         count = [0] * len(self.nodes)
-        for op, *args in self.nodes:
-            if op not in ("const", "input"):
-                for r in args:
-                    count[r >> 1] += 1
+        for node in self.nodes:
+            for r in operands(node):
+                count[r >> 1] += 1
         for row in self.results:
             for r in row:
                 count[r >> 1] += 1
         return tuple(count)
+
+
+def operands(node: tuple) -> tuple[int, ...]:
+    """References to what a node is made of."""
+    return () if node[0] in LEAVES else node[1:]
 
 
 class Builder:
@@ -198,10 +203,10 @@ class Builder:
         if a > b:
             a, b = b, a
         na, nb = self.nodes[a >> 1], self.nodes[b >> 1]
-        va, vb = self.value(a), self.value(b)
-        if va is not None and vb is not None:
-            return self.const(va + vb)
-        if va is not None or vb is not None:
+        if na[0] == "const" or nb[0] == "const":
+            va, vb = self.value(a), self.value(b)
+            if va is not None and vb is not None:
+                return self.const(va + vb)
             c, x = (a, b) if vb is None else (b, a)
             if (inner := self._peel("add", x)) is not None:  # c + (c' + y)
                 return self.add(self.add(c, inner[0]), inner[1])
@@ -219,11 +224,11 @@ class Builder:
         a, b = a & ~1, b & ~1
         if a > b:
             a, b = b, a
+        if self.nodes[a >> 1][0] != "const" != self.nodes[b >> 1][0]:
+            return self.put("mul", a, b) | s
         va, vb = self.value(a), self.value(b)
         if va is not None and vb is not None:
             r = self.const(va * vb)
-        elif va is None and vb is None:
-            return self.put("mul", a, b) | s
         else:
             c, x, vc = (a, b, va) if vb is None else (b, a, vb)
             assert vc is not None
@@ -333,25 +338,20 @@ class Builder:
             for r in row:
                 live[r >> 1] = True
         for k in range(len(self.nodes) - 1, -1, -1):
-            if live[k] and self.nodes[k][0] not in ("const", "input"):
-                for r in self.nodes[k][1:]:
+            if live[k]:
+                for r in operands(self.nodes[k]):
                     live[r >> 1] = True
-        new: dict[int, int] = {}
+        new = [0] * len(self.nodes)  # twice the number of a node among those that are kept
         nodes: list[tuple] = []
         for k, node in enumerate(self.nodes):
             if live[k]:
-                new[k] = len(nodes)
-                nodes.append(_moved(node, new))
-        rows = tuple(tuple(2 * new[r >> 1] | r & 1 for r in row) for row in results)
+                new[k] = 2 * len(nodes)
+                args = [new[r >> 1] | r & 1 for r in operands(node)]
+                nodes.append((node[0], *args) if args else node)
+        rows = tuple(tuple(new[r >> 1] | r & 1 for r in row) for row in results)
         return Program(name, tuple(inputs), tuple(outputs), tuple(nodes), rows)
 
 
 def _ordinary(x: float) -> bool:
     """Neither so large nor so small that a product with it loses digits."""
     return 1e-150 < abs(x) < 1e150
-
-
-def _moved(node: tuple, new: Mapping[int, int]) -> tuple:
-    if node[0] in ("const", "input"):
-        return node
-    return (node[0], *(2 * new[r >> 1] | r & 1 for r in node[1:]))

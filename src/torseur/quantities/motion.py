@@ -45,6 +45,7 @@ class MotionKernels:
             key=hashlib.sha256(words.encode()).digest(),
             lanes=own.lanes,
             shared=True,
+            rare=own.rare,
         )
         return self._kernels.setdefault(name, made)  # one for all threads: code lives with it
 

@@ -49,6 +49,7 @@ class Quantity:
     loaded: bool = False  # whether external wrenches enter
     rolled: bool = False  # whether long trees have a loop for it
     lanes: bool = True  # whether many rows at once are worth code of their own
+    rare: bool = False  # whether it is evaluated at events only
     shapes: Mapping[str, tuple] = field(default_factory=dict)  # of what is no plain column
 
     def given(self, system) -> tuple[str, ...]:

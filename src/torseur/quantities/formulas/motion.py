@@ -58,7 +58,7 @@ def guards(s, *now):
     return s.motion.guards(moment(*now))
 
 
-@quantity(f"{STATE} k d", "v1 z1 m1", lanes=False)
+@quantity(f"{STATE} k d", "v1 z1 m1", lanes=False, rare=True)
 def jump(s, *given):
     """State and memory after the event of guard k; d are the rows gathered from lists."""
     *now, k, d = given
