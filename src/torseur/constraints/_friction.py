@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..numbers import Number
 from ..register import derived
 
 
@@ -27,11 +26,12 @@ class FrictionLaw:
 def static_of(to, low, high, where):
     """The static friction of two, after the checks of both."""
     high = low if high is None else high
-    for x in dict.fromkeys((low, high)):
-        if isinstance(x, Number) and x < 0:
-            to.problems.append(f"{where}: friction of {float(x):g}; use zero or more")
-    if isinstance(low, Number) and isinstance(high, Number) and high < low:
+    slides, holds = map(to.nominal, (low, high))
+    for x in dict.fromkeys((slides, holds)):
+        if x is not None and x < 0:
+            to.problems.append(f"{where}: friction of {x:g}; use zero or more")
+    if None not in (slides, holds) and holds < slides:
         to.problems.append(
-            f"{where}: static friction {float(high):g} is less than sliding friction {float(low):g}"
+            f"{where}: static friction {holds:g} is less than sliding friction {slides:g}"
         )
     return high

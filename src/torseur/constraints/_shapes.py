@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..joints import AbstractJoint, Jet, Jets, part
-from ..numbers import Number, matrix, values, vector
+from ..numbers import matrix, values, vector
 from ..register import derived
 from ..spatial import IDENTITY
 
@@ -72,8 +72,8 @@ def shape(to, given, where) -> ContactShape:
         )
         return ContactShape((1,))
     for x in sizes:
-        if isinstance(x, Number) and x <= 0:
-            to.problems.append(f"{where} has a size of {float(x):g} m; use more than zero")
+        if (size := to.nominal(x)) is not None and size <= 0:
+            to.problems.append(f"{where} has a size of {size:g} m; use more than zero")
     return ContactShape(sizes)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..numbers import Number, values
+from ..numbers import values
 from ._friction import FrictionLaw, static_of
 from ._shapes import outline, shape
 from ._touching import Slip, Touching, disc
@@ -96,11 +96,11 @@ class Contact(Constraint):
             to.number(getattr(self, n), f"{where}, {n} [{unit}]") for n, unit in units.items()
         )
         for n, x in (("radius", r), ("rest_speed", slow)):
-            if isinstance(x, Number) and x < 0:
-                to.problems.append(f"{where} has {n} {float(x):g} {units[n]}; use zero or more")
-        if isinstance(e, Number) and not 0 <= e <= 1:
+            if (size := to.nominal(x)) is not None and size < 0:
+                to.problems.append(f"{where} has {n} {size:g} {units[n]}; use zero or more")
+        if (back := to.nominal(e)) is not None and not 0 <= back <= 1:
             to.problems.append(
-                f"{where} has restitution {float(e):g}; use a number from zero "
+                f"{where} has restitution {back:g}; use a number from zero "
                 "(stays) to one (loses nothing)"
             )
         if self.axis is not None and r == 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..numbers import Number, Value, vector
+from ..numbers import Value, vector
 from .base import Constraint, Relative, constraint
 
 
@@ -40,9 +40,9 @@ class Distance(Constraint):
         where = to.where(self)
         F, M = to.place(self.b, where), to.place(self.a, where)
         L = to.number(self.length, f"{where}, length [m]")
-        if isinstance(L, Number) and L <= 0:
+        if (size := to.nominal(L)) is not None and size <= 0:
             to.problems.append(
-                f"{where} has length {float(L):g} m; use more than zero, or ts.Spherical as a loop"
+                f"{where} has length {size:g} m; use more than zero, or ts.Spherical as a loop"
             )
             L = 1
         return [Rod(self.name, to.links_of(F, M), ("length",), ("m",), F=F, M=M, length=L)]

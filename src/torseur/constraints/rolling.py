@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..numbers import Number
 from ._touching import Slip, Touching, disc
 from .base import Constraint, constraint
 
@@ -48,8 +47,8 @@ class Rolling(Constraint):
         where = to.where(self)
         F, M = to.place(self.ground, where), to.place(self.wheel, where)
         r = to.number(self.radius, f"{where}, radius [m]")
-        if isinstance(r, Number) and r <= 0:
-            to.problems.append(f"{where} has radius {float(r):g} m; use more than zero")
+        if (size := to.nominal(r)) is not None and size <= 0:
+            to.problems.append(f"{where} has radius {size:g} m; use more than zero")
         common = disc(to, F, M, self.normal, r, self.axis, where)
         links = to.links_of(F, M)
         return [

@@ -9,8 +9,9 @@ the generalised force `-T dx/dq`.  Its books must close:  `T rate = d(potential)
 from __future__ import annotations
 
 import abc
+import copy
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
@@ -254,6 +255,27 @@ class Law(abc.ABC):
                 elif isinstance(x, str | values.Value) and f.name in self.units and x not in words:
                     yield values.exact(x)
 
+    def at(self, numbers: Mapping[str, float]) -> Law:
+        """The law with numbers for the names in it, as far as they are known.
+
+        >>> from torseur.forces import Spring
+        >>> Spring("2*k", "rest").at({"k": 50.0})
+        Spring(stiffness=100.0, free_length='rest', preload=0)
+        """
+        changed = {}
+        for f in fields(self):
+            words = (*self.inputs, *self.words.get(f.name, ()))
+            old = getattr(self, f.name)
+            new = _filled(old, numbers, words if f.name in self.units else None)
+            if new is not old:
+                changed[f.name] = new
+        if not changed:
+            return self
+        made = copy.copy(self)
+        for name, x in changed.items():
+            object.__setattr__(made, name, x)
+        return made
+
     def faults(self) -> tuple[str, ...]:
         """What is no number, or out of its range; `problems` may count on the others.
 
@@ -320,6 +342,16 @@ def numbers_in(x):
         isinstance(x, int | float) and not isinstance(x, bool) and math.isfinite(x)
     ):
         yield values.exact(x)
+
+
+def _filled(x, numbers, words):
+    """A part of a description with numbers for names; without `words`, texts stay as they are."""
+    if isinstance(x, Law):
+        return x.at(numbers)
+    if isinstance(x, tuple):
+        new = tuple(_filled(e, numbers, words) for e in x)
+        return x if all(a is b for a, b in zip(x, new, strict=True)) else new
+    return x if words is None or x in words else values.filled(x, numbers)
 
 
 def _leaves(x):

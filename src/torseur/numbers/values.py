@@ -8,6 +8,7 @@ parser that knows arithmetic and a few functions, and nothing else.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -146,6 +147,32 @@ def sqrt(x):
     return Value("sqrt", (x,))
 
 
+def nominals(parameters: Mapping[str, Any]) -> dict[str, float]:
+    """Numbers of parameters, some of which are expressions of those before; others left out."""
+    out: dict[str, float] = {}
+    for name, x in parameters.items():
+        try:
+            out[name] = nominal(exact(x), out)
+        except (TypeError, ValueError, ArithmeticError, KeyError, AttributeError):
+            continue  # told by `check`
+    return out
+
+
+def filled(x: Any, numbers: Mapping[str, float]) -> Any:
+    """The number of an expression whose names are all known; anything else as it is.
+
+    >>> filled("2*k", {"k": 50.0}), filled("2*k + c", {"k": 50.0}), filled(3, {})
+    (100.0, '2*k + c', 3)
+    """
+    if not isinstance(x, str | Value):
+        return x
+    try:
+        names = symbols(tree := exact(x))
+        return nominal(tree, numbers) if names and numbers.keys() >= {*names} else x
+    except (TypeError, ValueError, ArithmeticError):  # told by `check`
+        return x
+
+
 __all__ = [
     "LARGEST",
     "SNAP",
@@ -154,9 +181,11 @@ __all__ = [
     "cos",
     "divide",
     "exact",
+    "filled",
     "exacts",
     "leaves",
     "nominal",
+    "nominals",
     "quarter",
     "sin",
     "sqrt",

@@ -240,6 +240,8 @@ def _side_by_side(
         states, failed = side.fixed(FIXED[method], step, threads)
     else:
         states, failed = side.adaptive(METHODS[method], rtol, atol, threads, most)
+    for i, text in side.wrong.items():
+        states[i], failed[i] = np.nan, f"could not start: {text}"
     chosen = np.searchsorted(rows, time)
     source = Flat(system, states, rows, chosen, side.u, side.P)
     how = f"{method} in {side.width} lanes"

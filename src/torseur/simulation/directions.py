@@ -37,6 +37,13 @@ class Directions:
                 problems.append(
                     f"sensitivities: {n!r} is the expression {x}; name the parameters in it"
                 )
+        problems += [
+            f"sensitivities: {n!r} also gives {other!r}, which is {x}; write that where {other!r} "
+            "is used, and the derivative is whole"
+            for other, x in system.derived.items()
+            for n in self.paths
+            if n in values.symbols(x)
+        ]
         large = [n for n in self.inputs if inputs[n].stop - inputs[n].start > 1]
         problems += [f"sensitivities: input {n!r} has several numbers" for n in large]
         if problems:

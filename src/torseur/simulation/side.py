@@ -31,13 +31,8 @@ class SideBySide:
         nq, nv = system.nq, system.nv
         self.n = n = nq + nv + len(system.layout.z)
         self.width = machine.lanes()
-        base = arguments.parameter_values(
-            system, {k: np.ravel(x)[0] for k, x in parameters.items()}
-        )
         _, self.u = arguments.input_values(system, inputs or {})
-        self.P = np.tile(base, (count, 1))
-        for name, x in parameters.items():
-            self.P[:, list(system.parameters).index(name)] = x
+        self.P, self.wrong = arguments.parameter_rows(system, parameters, count)
         first = {k: np.ravel(x)[0] for k, x in initial.items()}
         q, v = system.state(first, unit=False)
         self.Y = Y = np.zeros((count, n))

@@ -32,15 +32,12 @@ def starts(
 ) -> Starts:
     """Starts of `count` runs; every mapping has a number for all of them, or one a run."""
     initial = system.spelt(initial)
-    first = {n: float(np.ravel(x)[0]) for n, x in parameters.items()}
-    P = np.tile(arguments.parameter_values(system, first), (count, 1))
-    for name, x in parameters.items():
-        P[:, list(system.parameters).index(name)] = x
+    P, wrong = arguments.parameter_rows(system, parameters, count)
     U = _inputs(system, count, inputs)
     nq, nv = system.nq, system.nv
     at = system.layout
     found = Starts(
-        np.zeros((count, nq + nv + len(at.z))), np.zeros((count, len(at.m))), P, U, {}, {}
+        np.zeros((count, nq + nv + len(at.z))), np.zeros((count, len(at.m))), P, U, {}, wrong
     )
     _states(system, found, t, keep, initial)
     for i in system.quaternions:

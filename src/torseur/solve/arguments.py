@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, shown, unknown_name
+from ..errors import ArgumentError, ModelError, TorseurError, shown, unknown_name
+from ..system import unfit
 
 ROWS = 1001  # rows of a run unless said
 
@@ -127,9 +128,39 @@ def rows(output, t_start: float, t_end: float | None) -> tuple[np.ndarray, int]:
 
 def parameter_values(system, given) -> np.ndarray:
     """Parameters of a system in their order, those given in place of their own values."""
+    p = _numbers(system, given)
+    if given and (bad := unfit(system, dict(zip(system.parameters, p.tolist(), strict=True)))):
+        raise ModelError(bad)
+    return p
+
+
+def parameter_rows(system, given, count: int) -> tuple[np.ndarray, dict[int, str]]:
+    """Parameters of many runs, one row each, and what is wrong with those of some.
+
+    Every name has a number for all of them, or an array of one a run.
+    """
+    names = list(system.parameters)
+    P = np.tile(_numbers(system, {n: np.ravel(x)[0] for n, x in given.items()}), (count, 1))
+    for name, x in given.items():
+        P[:, names.index(name)] = x
+    wrong: dict[int, str] = {}
+    for i in range(count) if given else ():
+        row = dict(zip(names, P[i].tolist(), strict=True))
+        if system.derived:
+            row = system.valued({n: row[n] for n in given})
+            P[i] = list(row.values())
+        if found := unfit(system, row):
+            wrong[i] = "; ".join(found)
+    if count and len(wrong) == count:
+        raise ModelError(dict.fromkeys(wrong.values()))
+    return P, wrong
+
+
+def _numbers(system, given) -> np.ndarray:
+    """Finite numbers for every parameter."""
     known = system.parameters
     bad = [unknown_name("parameter", n, known, "simulate") for n in given if n not in known]
-    values = {n: given.get(n, x) for n, x in known.items()}
+    values = system.valued(given)
     bad += [
         f"parameter {n!r} has no value; give parameters={{{n!r}: ...}}"
         for n, x in values.items()

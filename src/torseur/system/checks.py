@@ -50,11 +50,14 @@ class NumberReader:
         self.problems: list[str] = []
         self.warnings: list[str] = []
         self.nominals: dict[str, float] = {}
+        self.derived: dict[str, Value] = {}
         for name, x in model.parameters.items():
             if x is None:
                 continue
             try:
-                self.nominals[name] = _finite(values.nominal(exact(x), self.nominals))
+                self.nominals[name] = _finite(values.nominal(given := exact(x), self.nominals))
+                if values.symbols(given):
+                    self.derived[name] = given
             except FAULTS as e:
                 self.problems.append(f"parameter {shown(name)}: {said(e)}")
 

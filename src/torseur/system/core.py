@@ -177,6 +177,7 @@ class System:
     bodies: tuple[str, ...] = field(metadata=IDLE)
     model: Model = field(metadata=IDLE)
     constraints: tuple[ConstraintElement, ...] = ()
+    derived: Mapping[str, values.Value] = field(default_factory=dict)  # parameters of parameters
     # what follows is made from the above: forces and dampers of joints, resolved;
     elements: tuple[ForceElement, ...] = field(default=(), metadata=IDLE)
     # loops and constraints that always hold; contacts that push, then dry frictions
@@ -255,7 +256,8 @@ class System:
                     f"scalars already hold {K.nominals[name]:g}; use new ones"
                 )
             if x is not None and name not in K.parameters:
-                K.parameters[name] = K.exact(x)
+                given = self.derived.get(name)
+                K.parameters[name] = K.exact(x) if given is None else K.number(given)
         if self.rheonomic and TIME not in K.parameters and (now := K.time()) is not None:
             K.parameters[TIME] = now
         places = {n: Place(p.link, pose_over(K, p.X_LB)) for n, p in self.places.items()}
@@ -267,6 +269,16 @@ class System:
             self.nv,
             places,
         )
+
+    def valued(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Every parameter: as given, by its expression of others, or as the model has it."""
+        out: dict[str, Any] = {}
+        for name, x in self.parameters.items():
+            out[name] = given.get(name, x)
+            used = values.symbols(self.derived[name]) if name in self.derived else ()
+            if name not in given and any(out[n] != self.parameters[n] for n in used):
+                out[name] = values.nominal(self.derived[name], out)
+        return out
 
     def floats(self, parameters: Mapping[str, float] | None = None) -> Tree:
         """The tree over plain floats, at nominal or given parameters."""

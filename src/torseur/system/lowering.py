@@ -94,6 +94,7 @@ def _checked(model, merge: bool) -> System:
         tuple(b.name for b in model.bodies),
         described,
         constraints,
+        MappingProxyType(reader.derived),
     )
     try:
         system = resolved(system)

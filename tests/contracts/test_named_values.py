@@ -1,0 +1,160 @@
+"""What is refused as a number is refused as the value of a name: at check, and where a run gives it.
+
+Over every number of every law, of bodies, joints, drives and constraints.  And parameters that are
+expressions of others follow them, wherever values are given.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import torseur as ts
+from torseur.forces import EVERY_LAW
+from torseur.model import paths
+from torseur.numbers import values
+from torseur.system import unfit
+
+WORSE = (-1.0, 0.0, 2.0, 50.0)  # some of them are out of range for most numbers
+
+
+def slider(*forces, **more):
+    return ts.Model(
+        "slider",
+        bodies=(ts.Body("b", 1.0),),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        forces=forces,
+        **more,
+    )
+
+
+def ball(*constraints):
+    return ts.Model(
+        "ball",
+        bodies=(ts.Body("b", 1.0, inertia=(0.1, 0.1, 0.1, 0, 0, 0)),),
+        joints=(ts.Joint("j", "world", "b", ts.Free()),),
+        constraints=constraints,
+    )
+
+
+INPUTS = {"inputs": tuple(ts.Input(n) for n in ("u", "command", "torque", "current"))}
+PARTS = {
+    "joint": replace(
+        slider(),
+        joints=(
+            ts.Joint(
+                "x", "world", "b", ts.Revolute("x"), damping=0.1, armature=0.1, limits=(-1.0, 1.0)
+            ),
+        ),
+        bodies=(ts.Body("b", 1.0, inertia=(1.0, 1.0, 1.0, 0, 0, 0)),),
+    ),
+    "contact": ball(ts.Contact("c", "b", radius=0.1, restitution=0.5, friction=0.2)),
+    "friction": slider(constraints=(ts.DryFriction("d", "x.displacement", force=1.0, static=2.0),)),
+    "distance": ball(ts.Distance("d", "b", "world", 1.0)),
+    "rolling": ball(ts.Rolling("r", "b", radius=0.1, axis=None)),
+    "rolling surface": ball(ts.RollingSurface("r", "b", (0.3, 0.2, 0.1), near=(0, 0, -1))),
+}
+
+
+def faulty(model) -> bool:
+    try:
+        model.check()
+    except ts.TorseurError:
+        return True
+    return False
+
+
+def refused_by_value(model, of="") -> int:
+    """How many of the numbers that are refused as such are tried by name; each must be refused."""
+    count = 0
+    for path in paths.numbers(model):
+        if not path.startswith(of) or "[2]" in path:
+            continue
+        was = paths.read(model, path)
+        if isinstance(values.exact(was), values.Value):
+            continue
+        named, names = paths.parametrised(model, [path])
+        bad = [x for x in WORSE if faulty(paths.replaced(model, path, x))]
+        if not bad or faulty(named):  # (some numbers may not be names at all: told)
+            continue
+        system, name = named.check(), names[path]
+        for x in bad:
+            at = replace(named, parameters={**named.parameters, name: x})
+            assert faulty(at), f"{path} = {x} by name"
+            assert unfit(system, {**system.parameters, name: x}), f"{path} = {x} given to a run"
+            count += 1
+    return count
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_parts(name):
+    assert refused_by_value(PARTS[name]) > 0
+
+
+def test_every_law():
+    told = 0
+    for law in EVERY_LAW:
+        model = slider(ts.JointForce("f", "x", law), **INPUTS)
+        if not faulty(model):
+            told += refused_by_value(model, "f.")
+    assert told > 80
+
+
+def test_runs_batches_and_problems_of_one_state_refuse_them():
+    model = slider(ts.JointForce("f", "x", ts.Crush(((0, 0), (1, "F")), "k")))
+    model = replace(model, parameters={"F": 5.0, "k": 100.0})
+    start, steep = {"x.speed": 1.0}, "must be steeper .* \\(with F = 500, k = 100\\)"
+    with pytest.raises(ts.ModelError, match=steep):
+        ts.simulate(model, 1.0, start, parameters={"F": 500.0})
+    with pytest.raises(ts.ModelError, match="needs growing|negative force -5 N at 1 m"):
+        ts.equilibrium(model, parameters={"F": -5.0})
+    with pytest.raises(ts.ModelError, match=steep):
+        ts.batch(model, 1.0, start, parameters={"F": 500.0})
+    many = ts.batch(model, 1.0, start, parameters={"F": [5.0, 500.0, 50.0]})
+    assert list(many.completed) == [True, False, True] and "steeper" in many.outcomes[1]
+    assert np.isnan(many["x.displacement"][1, -1])
+    one = ts.simulate(model, 1.0, start, parameters={"F": 50.0})
+    assert many["x.displacement"][2, -1] == pytest.approx(one["x.displacement"][-1], rel=1e-9)
+    plain = ts.Model(
+        bodies=(ts.Body("b", "m"),), parameters={"m": 1.0}, joints=slider().joints
+    )
+    many = ts.batch(plain, 1.0, start, parameters={"m": [2.0, -2.0]})
+    assert list(many.completed) == [True, False] and "mass -2 kg" in many.outcomes[1]
+    assert np.isnan(many["x.speed"][1, -1]) and many["x.speed"][0, -1] == 1.0
+
+
+def oscillator():
+    return replace(
+        slider(ts.JointForce("f", "x", ts.Spring("k"))),
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("b", "m"),),
+        parameters={"c": 2.0, "k": "8*c*c", "m": "c/2", "half": "m/2"},
+    )
+
+
+def test_parameters_of_parameters_follow_them():
+    """w = 4 sqrt(c): by runs, batches, kernels and linear models; a value of their own wins."""
+    model, start = oscillator(), {"x.displacement": 1.0}
+    tight = {"rtol": 1e-11, "atol": 1e-13}
+    for c in (2.0, 5.0):
+        w = 4 * c**0.5
+        run = ts.simulate(model, 0.5, start, parameters={"c": c}, **tight)
+        assert run["x.displacement"][-1] == pytest.approx(np.cos(0.5 * w), abs=1e-10)
+        assert ts.compile(model, parameters=("c",)).mass_matrix([0.0], p=[c])[0, 0] == c / 2
+        linear = ts.linearize(model, parameters={"c": c})
+        assert linear.A[1, 0] == pytest.approx(-w * w, rel=1e-12)
+    many = ts.batch(model, 0.5, start, parameters={"c": [2.0, 5.0]}, **tight)
+    np.testing.assert_allclose(
+        many["x.displacement"][:, -1], np.cos([2 * 2**0.5, 2 * 5**0.5]), atol=1e-9
+    )
+    own = ts.simulate(model, 0.5, start, parameters={"c": 5.0, "k": 200.0, "m": 2.0}, **tight)
+    assert own["x.displacement"][-1] == pytest.approx(np.cos(5.0), abs=1e-10)
+    assert model.check().valued({"c": 8.0})["half"] == 2.0
+    with pytest.raises(ts.ArgumentError, match="'c' also gives 'k', which is 8\\*c"):
+        ts.simulate(model, 0.5, start, sensitivities=("c",))
+
+
+def test_what_follows_is_part_of_the_digest():
+    model = oscillator()
+    plain = replace(model, parameters={"c": 2.0, "k": 32.0, "m": 1.0, "half": 0.5})
+    assert model.check().digest != plain.check().digest
