@@ -262,18 +262,14 @@ class Law(abc.ABC):
         >>> Spring("2*k", "rest").at({"k": 50.0})
         Spring(stiffness=100.0, free_length='rest', preload=0)
         """
-        changed = {}
+        made = self
         for f in fields(self):
             words = (*self.inputs, *self.words.get(f.name, ()))
             old = getattr(self, f.name)
             new = _filled(old, numbers, words if f.name in self.units else None)
             if new is not old:
-                changed[f.name] = new
-        if not changed:
-            return self
-        made = copy.copy(self)
-        for name, x in changed.items():
-            object.__setattr__(made, name, x)
+                made = copy.copy(self) if made is self else made
+                object.__setattr__(made, f.name, new)
         return made
 
     def faults(self) -> tuple[str, ...]:
@@ -304,6 +300,14 @@ class Law(abc.ABC):
             if name in self.not_negative and any(x < 0 for x in plain):
                 out.append(f"needs {said} of zero or more, got {given}")
         return tuple(out)
+
+    def faults_at(self, numbers: Mapping[str, float]) -> tuple[str, ...]:
+        """What is wrong where the names in it have these values."""
+        if (at := self.at(numbers)) is self or not (found := at.faults() or at.problems()):
+            return ()
+        names = dict.fromkeys(n for x in self.texts() for n in values.symbols(x) if n in numbers)
+        told = ", ".join(f"{n} = {numbers[n]:g}" for n in names)
+        return tuple(f"{text} (with {told})" for text in found)
 
     def problems(self) -> tuple[str, ...]:
         """What is wrong with the numbers, as sentences without a subject."""

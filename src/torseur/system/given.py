@@ -38,16 +38,24 @@ def unfit(system: System, given: Mapping[str, float]) -> tuple[str, ...]:
     parts = [p for p in _named_parts(system) if p.names & changed] if changed else []
     if not parts:
         return ()
-    reader = NumberReader(replace(system.model, parameters=dict(given)))
-    found: list[str] = []
-    for _, kind, part in parts:
-        found += _judged(system, reader, kind, part)
-    if not (found or reader.problems) and any(given[n] == 0 for n in changed):
+    found = [
+        f"force {part.name!r}: its law {type(part.law).__name__} {text}"
+        for _, kind, part in parts
+        if kind == "laws"
+        for text in part.law.faults_at(given)
+    ]
+    rest = [p for p in parts if p.kind != "laws"]
+    if rest:
+        reader = NumberReader(replace(system.model, parameters=dict(given)))
+        for _, kind, part in rest:
+            found += _judged(system, reader, kind, part)
+        found = [*reader.problems, *found]
+    if not found and any(given[n] == 0 for n in changed):
         try:
             resisted(system, Floats(dict(given)))
         except ModelError as e:
             found += e.problems
-    return tuple(dict.fromkeys((*reader.problems, *found)))
+    return tuple(dict.fromkeys(found))
 
 
 def _judged(system: System, reader: NumberReader, kind: str, part: Any) -> Iterator[str]:
@@ -71,13 +79,15 @@ def _judged(system: System, reader: NumberReader, kind: str, part: Any) -> Itera
 def _named_parts(system: System) -> tuple[NamedPart, ...]:
     """Parts of the model with parameters in them."""
     model, known = system.model, {*system.parameters}
-    out = []
+    out: list[NamedPart] = []
     for kind in ("bodies", "joints", "rotors", "forces", "constraints"):
         for part in system.forces if kind == "forces" else getattr(model, kind):
-            names = frozenset(known & set(_names(part)))
-            if names and (kind != "forces" or hasattr(part, "problems")):
-                out.append(NamedPart(names, kind, part))
-    return tuple(out)
+            names = {kind: _names(part)}
+            if kind == "forces":
+                own = [getattr(part, f.name) for f in fields(part) if f.name != "law"]
+                names = {"laws": _names(part.law), "forces": _names(own)}
+            out += [NamedPart(frozenset(known.intersection(n)), k, part) for k, n in names.items()]
+    return tuple(p for p in out if p.names)
 
 
 def _names(x: Any) -> Iterator[str]:

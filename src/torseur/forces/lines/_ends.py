@@ -56,22 +56,12 @@ def _unknown(model, numbers, where):
             yield unknown_name("parameter", name, model.parameters, where)
 
 
-def _at_values(model, law):
-    """What is wrong with a law whose names have the values of the model's parameters."""
-    known = values.nominals(model.parameters)
-    if (at := law.at(known)) is law:
-        return ()
-    names = dict.fromkeys(n for x in law.texts() for n in values.symbols(x) if n in known)
-    with_values = ", ".join(f"{n} = {known[n]:g}" for n in names)
-    return tuple(f"{text} (with {with_values})" for text in at.faults() or at.problems())
-
-
 def law_problems(model, law, where, steps=False):
     """What is wrong with a law; on a line of coordinates it may have `steps`."""
     if not isinstance(law, Law):
         yield f"{where}: expected a law such as ts.Spring(stiffness=200), got {law!r}"
         return
-    found = law.faults() or law.problems() or _at_values(model, law)
+    found = law.faults() or law.problems() or law.faults_at(values.nominals(model.parameters))
     if not (found or steps) and law.steps():
         found = (
             f"has a vertical step at {law.steps()[0][0]}, which only a line of "
