@@ -1,4 +1,4 @@
-"""What is refused as a number is refused as the value of a name: at check, and where a run gives it.
+"""What is refused as a number is refused as the value of a name: at check, and given to a run.
 
 Over every number of every law, of bodies, joints, drives and constraints.  And parameters that are
 expressions of others follow them, wherever values are given.
@@ -106,7 +106,7 @@ def test_runs_batches_and_problems_of_one_state_refuse_them():
     start, steep = {"x.speed": 1.0}, "must be steeper .* \\(with F = 500, k = 100\\)"
     with pytest.raises(ts.ModelError, match=steep):
         ts.simulate(model, 1.0, start, parameters={"F": 500.0})
-    with pytest.raises(ts.ModelError, match="needs growing|negative force -5 N at 1 m"):
+    with pytest.raises(ts.ModelError, match="negative force -5 N at 1 m"):
         ts.equilibrium(model, parameters={"F": -5.0})
     with pytest.raises(ts.ModelError, match=steep):
         ts.batch(model, 1.0, start, parameters={"F": 500.0})
@@ -115,9 +115,7 @@ def test_runs_batches_and_problems_of_one_state_refuse_them():
     assert np.isnan(many["x.displacement"][1, -1])
     one = ts.simulate(model, 1.0, start, parameters={"F": 50.0})
     assert many["x.displacement"][2, -1] == pytest.approx(one["x.displacement"][-1], rel=1e-9)
-    plain = ts.Model(
-        bodies=(ts.Body("b", "m"),), parameters={"m": 1.0}, joints=slider().joints
-    )
+    plain = ts.Model(bodies=(ts.Body("b", "m"),), parameters={"m": 1.0}, joints=slider().joints)
     many = ts.batch(plain, 1.0, start, parameters={"m": [2.0, -2.0]})
     assert list(many.completed) == [True, False] and "mass -2 kg" in many.outcomes[1]
     assert np.isnan(many["x.speed"][1, -1]) and many["x.speed"][0, -1] == 1.0
