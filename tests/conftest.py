@@ -4,6 +4,7 @@ import os
 import sys
 from pathlib import Path
 
+LATE = "numpy" in sys.modules  # BLAS has its threads already
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # small matrices: threads of BLAS only wait
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
