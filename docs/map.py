@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -31,19 +32,23 @@ def lines(files: list[Path]) -> int:
     return sum(len(f.read_text(encoding="utf-8").splitlines()) for f in files)
 
 
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """All that runs, one inside another; not what is there for type checkers."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and getattr(child.test, "id", "") == "TYPE_CHECKING":
+            continue
+        if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
+            yield child
+            yield from statements(child)
+
+
 def imported(file: Path) -> set[str]:
     """Rooms that a file imports, at once or inside functions; not those named for type checkers."""
     here = file.relative_to(ROOT).parts
     tree = ast.parse(file.read_text(encoding="utf-8"))
-    unseen = {
-        id(n)
-        for f in ast.walk(tree)
-        if isinstance(f, ast.If) and getattr(f.test, "id", "") == "TYPE_CHECKING"
-        for n in ast.walk(f)
-    }
     out = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.level and id(node) not in unseen:
+    for node in statements(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
             base = here[: len(here) - node.level]
             named = [node.module] if node.module else [a.name for a in node.names]
             out |= {(*base, *name.split("."))[0] for name in named}

@@ -8,7 +8,7 @@ LATE = "numpy" in sys.modules  # BLAS has its threads already
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # small matrices: threads of BLAS only wait
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, settings  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).parent))
 

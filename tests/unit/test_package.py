@@ -8,6 +8,7 @@ import tomllib
 from importlib import metadata
 from pathlib import Path
 
+import conftest
 import pytest
 
 import torseur as ts
@@ -155,6 +156,7 @@ ONLY = {
     "os": {"fork", "getuid", "geteuid", "getgid", "uname", "chown", "sched_getaffinity", "killpg"},
     "signal": {"SIGALRM", "alarm", "setitimer", "SIGKILL", "SIGHUP", "pthread_kill"},
 }
+ASKS = re.compile(rf"\b({'|'.join((*POSIX, *ONLY['os'], *ONLY['signal']))})\b|\bopen\(")
 
 
 def test_nothing_asks_for_posix_alone():
@@ -162,6 +164,8 @@ def test_nothing_asks_for_posix_alone():
     wrong = []
     for file in SOURCES:
         text = file.read_text(encoding="utf-8")
+        if not ASKS.search(text):
+            continue
         for node in ast.walk(ast.parse(text)):
             where = f"{file.name}:{getattr(node, 'lineno', 0)}"
             if isinstance(node, ast.Import | ast.ImportFrom):
@@ -192,3 +196,8 @@ def test_doctor_tells_what_is_missing(monkeypatch, capsys):
     said = "".join(capsys.readouterr())
     assert "MISSING: pip install no-such-package" in said
     assert 'pip install "torseur[plot]" (matplotlid)' in said and "sympy" in said
+
+
+def test_blas_keeps_to_one_thread():
+    """Threads of BLAS spin on small matrices: a plugin that loads NumPy first cost a minute."""
+    assert not conftest.LATE, "something loads NumPy before tests/conftest.py; see addopts"
