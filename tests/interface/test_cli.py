@@ -47,7 +47,8 @@ def test_templates_are_sound_and_follow_the_schema(kind, capsys):
     assert f"wrote {kind}.yaml" in capsys.readouterr().out
     code, said = answer(capsys, "check", f"{kind}.yaml")
     assert code == 0 and said["ok"] and said["files"][0]["name"] == kind
-    jsonschema.validate(yaml.safe_load(Path(f"{kind}.yaml").read_text()), json_schema())
+    schema = jsonschema.Draft202012Validator(json_schema())
+    schema.validate(yaml.safe_load(Path(f"{kind}.yaml").read_text()))
     model = ts.load(f"{kind}.yaml")
     model.save("back.yaml")
     assert ts.load("back.yaml").check().digest == model.check().digest

@@ -219,7 +219,8 @@ def test_files_keep_curves(tmp_path):
 
     from torseur.model.formats.schema import json_schema
 
-    jsonschema.validate(json.loads((tmp_path / "m.json").read_text()), json_schema())
+    schema = jsonschema.Draft202012Validator(json_schema())
+    schema.validate(json.loads((tmp_path / "m.json").read_text()))
 
 
 def test_kernels_and_what_the_tree_alone_cannot_say():
