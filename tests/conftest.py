@@ -1,5 +1,6 @@
 """Puts the reference models (`zoo`) within reach of every test, and settles hypothesis."""
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -20,3 +21,9 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("torseur")
+
+
+def pytest_collection_finish():
+    """What was imported stays: the collector need not walk it again and again."""
+    gc.collect()
+    gc.freeze()

@@ -26,6 +26,18 @@ def label(joint) -> str:
     return repr(joint).replace(" ", "")
 
 
+def one_of_each(joints) -> list:
+    """Of joints, one of each class and kind of speeds; the other sequences with the slow tests."""
+    import pytest  # the reference pages are made without it
+
+    seen, out = set(), []
+    for j in joints:
+        key = type(j), j.holonomic, j.quaternion is None, getattr(j, "position", "")
+        out.append(pytest.param(j, id=label(j), marks=[pytest.mark.slow] * (key in seen)))
+        seen.add(key)
+    return out
+
+
 # ---- sampling ------------------------------------------------------------------------------
 
 
@@ -211,14 +223,16 @@ def floats(array) -> np.ndarray:
     return np.array(array, dtype=float)
 
 
-def evaluate(system, f, *arguments, places="qva"):
-    """Numbers of `f(tree, *symbols)` built as a graph and evaluated at the arguments."""
+def function(system, f, places="qva"):
+    """`f(tree, *symbols)` built once as a graph: a function of numbers."""
     K = Graph()
-    x = [
-        K.symbols(f"{p}{i}" for i in range(system.nq if p == "q" else system.nv))
-        for p in places[: len(arguments)]
-    ]
+    x = [K.symbols(f"{p}{i}" for i in range(system.nq if p == "q" else system.nv)) for p in places]
     out = f(system.over(K), *x)
     out = out if isinstance(out, np.ndarray) else vector([out])
     run = ca.Function("f", [K.sx(s) for s in x], [K.sx(out)])
-    return np.array(run(*arguments)).reshape(out.shape)
+    return lambda *arguments: np.array(run(*arguments)).reshape(out.shape)
+
+
+def evaluate(system, f, *arguments, places="qva"):
+    """Numbers of `f(tree, *symbols)` built as a graph and evaluated at the arguments."""
+    return function(system, f, places[: len(arguments)])(*arguments)
