@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..numbers import values, vector
 from ._formula import formula
+from ._table import TABLES, pieces, table_problems
 from .base import Constraint, ConstraintElement, constraint
 
 LONG = 12  # pieces of a law from which on it is kept as numbers
@@ -17,37 +18,85 @@ LONG = 12  # pieces of a law from which on it is kept as numbers
 @constraint
 @dataclass(frozen=True, slots=True, eq=False)
 class Driven(Constraint):
-    """A coordinate follows a motion: an expression of `t` [s], a motion law, or its pieces, rows
-    (from [s], to [s], c0, c1, ...) of polynomials of the time since `from`; the multiplier is the
-    effort.
+    """A coordinate follows a motion; the multiplier is the effort.
 
-    A law of many pieces (a table of thousands of points) is kept as numbers.
+    `motion` is an expression of `t` [s], a motion law, or pieces of one: rows (from [s], to [s],
+    c0, c1, ...) of polynomials of the time since `from`.  A law of many pieces (a table of
+    thousands of points) is kept as numbers.  Or a table of points (time [s], value): `position` (a
+    cubic spline goes through them), `speed` or `acceleration` (straight between the points; `start`
+    is position and speed at the first).  Before and after its points a table goes on with its
+    speed, and points are events: no step of an adaptive method crosses one.
 
     >>> Driven("motor", "crank.angle", "2*pi*t").motion
     '2*pi*t'
+    >>> pulse = Driven("pulse", "sled.displacement", acceleration=((0, 0), (0.05, -300), (0.1, 0)),
+    ...                start=(0, 15))
+    >>> pulse.times
+    (0.0, 0.05, 0.1)
     """
 
     name: str
     coordinate: str
-    motion: Any
+    motion: Any = None
+    position: tuple = ()
+    speed: tuple = ()
+    acceleration: tuple = ()
+    start: tuple = (0.0, 0.0)
+    units: ClassVar = {"position": "s, m", "speed": "s, m/s", "acceleration": "s, m/s^2",
+                       "start": "m, m/s"}  # fmt: skip
 
     def __post_init__(self):
+        for name in (*TABLES, "start"):
+            x = getattr(self, name)
+            x = x.tolist() if isinstance(x, np.ndarray) else x
+            if isinstance(x, tuple | list):
+                x = tuple(tuple(p) if isinstance(p, tuple | list) else p for p in x)
+            object.__setattr__(self, name, x)
         motion = self.motion
         if hasattr(motion, "pieces") and len(motion.breakpoints) > LONG:
             motion = motion.pieces
         elif hasattr(motion, "expression"):
             motion = motion.expression
-        if not isinstance(motion, str) and np.ndim(motion) == 2:
+        if isinstance(motion, tuple | list | np.ndarray):
             motion = tuple(tuple(map(float, row)) for row in motion)
+            if motion and {*map(len, motion)} == {2}:  # points of positions
+                object.__setattr__(self, "position", motion)
+                motion = None
         object.__setattr__(self, "motion", motion)
+
+    @property
+    def times(self) -> tuple[float, ...]:
+        """Times of the points of its table [s]."""
+        points = next((p for n in TABLES if (p := getattr(self, n))), ())
+        return () if self.problems() else tuple(float(t) for t, _ in points)
+
+    def problems(self) -> list[str]:
+        """What is wrong with what it follows."""
+        given = [n for n in TABLES if getattr(self, n) != ()]
+        if (self.motion is not None) + len(given) != 1:
+            said = ", ".join([*(["motion"] if self.motion is not None else []), *given]) or "none"
+            return [f"expected one of motion, {', '.join(TABLES)}; got {said}"]
+        if not given:
+            told = _faults(self.motion) if isinstance(self.motion, tuple) else ""
+            return [told] if told else []
+        out = list(table_problems(given[0], getattr(self, given[0])))
+        try:
+            fine = np.shape(self.start) == (2,) and np.isfinite(np.array(self.start, float)).all()
+        except (TypeError, ValueError):
+            fine = False
+        return out if fine else [*out, f"start: expected position and speed, got {self.start!r}"]
 
     @classmethod
     def examples(cls):
         """One of every variant with a formula of its own."""
+        points = ((0.0, 0.1), (0.2, 0.3), (0.7, -0.2), (1.5, 0.4))
         rise = (0.2, 0.6, 0.1, 0.0, 3.0, 0.5)
         return (
             cls("c", "turn.angle", "L*sin(2*pi*t) + t**2"),
             cls("c", "turn.angle", (rise, (0.6, 1.0, 0.612, 2.64, -3.3, 0.0))),
+            cls("c", "turn.angle", position=points),
+            cls("c", "turn.angle", speed=points, start=(0.2, 0.1)),
+            cls("c", "turn.angle", acceleration=points, start=(0.2, -0.3)),
         )
 
     def drawn(self):
@@ -56,13 +105,15 @@ class Driven(Constraint):
     def rows(self, to):
         where = to.where(self)
         slot = to.coordinate(self.coordinate, where)
-        if isinstance(self.motion, tuple):
-            if told := _faults(self.motion):
-                to.problems.append(f"{where}: {told}")
-                return []
-            return [
-                Lag(self.name, (slot[1],), ("lag",), (slot[2],), slot=slot[0], pieces=self.motion)
-            ]
+        if wrong := self.problems():
+            to.problems += [f"{where}: {text}" for text in wrong]
+            return []
+        found = self.motion
+        if found is None:
+            kind = next(n for n in TABLES if getattr(self, n))
+            found = pieces(kind, getattr(self, kind), tuple(map(float, self.start)))
+        if isinstance(found, tuple):
+            return [Lag(self.name, (slot[1],), ("lag",), (slot[2],), slot=slot[0], pieces=found)]
         motion, followed, _ = to.expression(self.motion, where)
         lag = values.symbol("x_") - motion
         return [formula(self.name, ("lag",), (slot[2],), (lag,), {"x_": slot} | followed)]

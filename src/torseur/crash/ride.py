@@ -4,36 +4,45 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..constraints import Driven
 from ..errors import ArgumentError
-from ..forces import JointForce, TimeTable
 from ..joints import Prismatic
 from ..model import Body, Joint, Model
 from .filters import cfc
 from .injury import clip_3ms, hic
-from .measure import Measure, samples, speed_of
+from .measure import Measure, positive, samples, speed_of
 
-SLED = 1e8  # kg: what sits in it changes its motion by less than 1e-6
+SLED = 100.0  # kg: it is driven, so that its mass decides nothing
 
 
 def sled(time, a, speed, spacing: float = 1e-3, t_end: float | None = None) -> Model:
     """A cabin that a pulse drives: `a` [m/s^2] over `time` [s] from `speed` [m/s] at t = 0.
 
     The pulse is taken at points every `spacing` [s], straight between them, and zero after its
-    end; the cabin weighs 1e8 kg, so that who sits in it does not slow it.
+    end; the cabin follows it whatever sits in it (`Driven`), and `pulse.multiplier` is the force
+    that takes [N].
+
+    >>> t = np.linspace(0, 0.1, 101)
+    >>> sled(t, -200 * np.sin(np.pi * t / 0.1), "50 km/h").constraints[0].name
+    'pulse'
     """
     time, a = samples("sled", time, a)
+    positive("sled", spacing=spacing)
     end = float(time[-1] if t_end is None else t_end)
-    start = max(0.0, float(time[0]))
+    positive("sled", t_end=end)
+    start, v = max(0.0, float(time[0])), speed_of("sled", speed)
     moments = np.arange(start, min(time[-1], end) + spacing / 2, spacing)
-    push = SLED * np.interp(moments, time, a)
-    points = (*zip(moments.tolist(), push.tolist(), strict=True), (moments[-1] + spacing, 0.0))
+    points = (*zip(moments.tolist(), np.interp(moments, time, a).tolist(), strict=True),
+              (float(moments[-1] + spacing), 0.0))  # fmt: skip
     return Model(
         "sled",
         gravity=(0, 0, 0),
         bodies=(Body("cabin", SLED),),
         joints=(Joint("cabin", "world", "cabin", Prismatic("x")),),
-        forces=(JointForce("pulse", "cabin", TimeTable(points)),),
-        initial={"cabin.speed": speed_of("sled", speed)},
+        constraints=(
+            Driven("pulse", "cabin.displacement", acceleration=points, start=(v * start, v)),
+        ),
+        initial={"cabin.speed": v},
         simulation={"t_end": end, "output": round(end * 1e4) + 1, "rtol": 1e-8},
     )
 

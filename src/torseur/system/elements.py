@@ -5,8 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..errors import unknown_name
-from ..forces import ForceElement, JointForce, Line, Listed, Seen, Viscous, expanded
+from ..forces import (
+    CoordinateForce,
+    ForceElement,
+    JointForce,
+    Line,
+    Listed,
+    Seen,
+    TimeTable,
+    Viscous,
+    expanded,
+)
 from ..numbers import Graph, vector
+
+NEVER = 1e12  # s: a table that does not end
 
 
 def spelt_out(reader, model):
@@ -30,7 +42,19 @@ def spelt_out(reader, model):
     if stops:
         free = tuple(j if j.stops is None else replace(j, limits=None) for j in model.joints)
         model = replace(model, joints=free, forces=(*model.forces, *stops))
-    return expanded(model)
+    return expanded(_with_points(model))
+
+
+def _with_points(model):
+    """The model with points of tables that motions follow as events: forces of nothing."""
+    timed = [
+        CoordinateForce(f"{c.name}.points", {c.coordinate: 1},
+                        TimeTable([(t, 0) for t in (*c.times, NEVER)]))
+        for c in model.constraints
+        if getattr(c, "times", ())
+    ]  # fmt: skip
+    timed = [f for f in timed if not list(f.problems(model))]  # told where the motion is read
+    return replace(model, forces=(*model.forces, *timed)) if timed else model
 
 
 def force_elements(system, problems: list[str]) -> tuple[ForceElement, ...]:
