@@ -1,5 +1,12 @@
 from .backbone import ForceCrush as ForceCrush
 from .belts import Belt as Belt
+from .cases import (
+    Case as Case,
+    is_case as is_case,
+    load_case as load_case,
+    occupied as occupied,
+    sled_of as sled_of,
+)
 from .filters import cfc as cfc, zeroed as zeroed
 from .garage import car as car, cars as cars
 from .injury import clip_3ms as clip_3ms, hic as hic

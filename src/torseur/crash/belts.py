@@ -1,3 +1,4 @@
+# ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
 """Belts: slack, stiffness, a limiter of their load, a pretensioner that fires at its moment."""
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from ..constraints import Driven
 from ..errors import ModelError, shown
 from ..forces import CoordinateForce, Crush, JointForce, PointForce
 from ..joints import Prismatic
-from ..model import Body, Joint
+from ..model import Body, Joint, description
 
+quantity = description.quantity
 REEL = 0.5  # kg: what a pretensioner winds the belt on; driven, so that its mass decides nothing
 
 
@@ -29,12 +31,12 @@ class Belt:
 6*min(max((t - 0.012)/0.006, 0), 1)))'
     """
 
-    slack: Any = 0.02
-    stiffness: Any = 60e3
-    limit: Any = 5e3
-    pull: Any = 0.0
-    fires: Any = 0.010
-    within: Any = 0.006
+    slack: Any = quantity(0.02, "m")
+    stiffness: Any = quantity(60e3, "N/m")
+    limit: Any = quantity(5e3, "N")
+    pull: Any = quantity(0.0, "m")
+    fires: Any = quantity(0.010, "s")
+    within: Any = quantity(0.006, "s")
 
     def __post_init__(self):
         rules = {"stiffness": True, "limit": True, "within": True, "pull": False, "fires": False}

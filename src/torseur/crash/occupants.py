@@ -1,3 +1,4 @@
+# ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
 """Occupants: one mass behind a slack, three bodies in the plane, a dummy of eleven bodies in space.
 
 They sit in a body of any model (`seated`): a vehicle of a scene, or a sled that a measured or
@@ -27,10 +28,11 @@ from ..forces import (
     Table,
     Viscous,
 )
-from ..joints import Prismatic, Revolute, Universal
-from ..model import Body, Capsule, Frame, Joint, Model, Sphere
+from ..joints import Prismatic, Revolute, Universal, Weld
+from ..model import Body, Capsule, Frame, Joint, Model, Sphere, description
 from .belts import ALONE, LAP, SHOULDER, Belt, belted, merged
 
+quantity = description.quantity
 MASS = 78.15  # kg, Hybrid III 50th percentile male: 172.3 lb, NHTSA
 SHARES = {"head": 0.081, "thorax": 0.355, "pelvis": 0.142, "arm": 0.05, "thigh": 0.1,
           "shank": 0.061}  # fmt: skip
@@ -42,12 +44,14 @@ LENGTHS = {"head": 0.25, "thorax": 0.45, "pelvis": 0.20, "arm": 0.55, "thigh": 0
            "shank": 0.48}  # fmt: skip
 """[m]: placeholders."""
 
+FAR = 1e3  # how far an occupant may be from what it meets [m]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OneMass:
     """A mass that slides in the cabin, held by one belt: the smallest occupant there is."""
 
-    mass: Any = MASS
+    mass: Any = quantity(MASS, "kg")
     belt: Belt = ALONE
     name: str = "driver"
 
@@ -75,8 +79,14 @@ def _segment(name: str, kind: str, mass: float, down: bool = False, along: str =
 
 
 def _one_sided(stiffness: float, damping: float = 0.0):
-    law = Table(((-1.0, 0.0), (0.0, 0.0), (1.0, stiffness)))
+    law = Table(((-FAR, 0.0), (0.0, 0.0), (FAR, FAR * stiffness)))
     return law if not damping else Parallel(law, Viscous(damping))
+
+
+def _before(name, body, at, carrier, where, stiffness) -> PlaneForce:
+    """What stands before a place of an occupant and pushes it back, never forward: [N/m]."""
+    law = _one_sided(float(stiffness))
+    return PlaneForce(name, (body, tuple(at)), (carrier, where), law, "-x", root=tuple(at))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,11 +96,11 @@ class ThreeBody:
     Legs are lumped with the pelvis, arms with the torso.  Stiffnesses and places are placeholders.
     """
 
-    mass: Any = MASS
+    mass: Any = quantity(MASS, "kg")
     lap: Belt = LAP
     shoulder: Belt = SHOULDER
-    bolster: Any = 40e3  # [N/m], 0.15 m ahead
-    airbag: Any = 15e3  # [N/m], 0.30 m ahead of the head
+    bolster: Any = quantity(40e3, "N/m")  # [N/m], 0.15 m ahead
+    airbag: Any = quantity(15e3, "N/m")  # [N/m], 0.30 m ahead of the head
     name: str = "driver"
 
     def parts(self, carrier: str) -> dict:
@@ -112,10 +122,8 @@ class ThreeBody:
             JointForce(f"{n}_spine", f"{n}_lumbar", Parallel(Spring(200.0), Viscous(10.0))),
             JointForce(f"{n}_nape", f"{n}_neck", Parallel(Spring(60.0), Viscous(3.0))),
             JointForce(f"{n}_chin", f"{n}_neck", Limits(-1.0, 1.2, 500.0, 5.0)),
-            PlaneForce(f"{n}_bolster", f"{n}_pelvis", (carrier, (0.15, 0, 0)),
-                       _one_sided(float(self.bolster)), "-x"),
-            PlaneForce(f"{n}_airbag", (f"{n}_head", head.com), (carrier, (0.30, 0, 0)),
-                       _one_sided(float(self.airbag)), "-x"),
+            _before(f"{n}_bolster", pelvis.name, (0, 0, 0), carrier, (0.15, 0, 0), self.bolster),
+            _before(f"{n}_airbag", head.name, head.com, carrier, (0.30, 0, L + 0.1), self.airbag),
         ]  # fmt: skip
         frames = [Frame(f"{n}_head_cg", head.name, head.com),
                   Frame(f"{n}_chest", torso.name, (0, 0, 0.6 * L))]  # fmt: skip
@@ -135,14 +143,14 @@ class Dummy:
     Stiffnesses, stops and places are placeholders.
     """
 
-    mass: Any = MASS
+    mass: Any = quantity(MASS, "kg")
     lap: Belt = LAP
     shoulder: Belt = SHOULDER
-    chest: Any = 100e3  # [N/m] between sternum and spine
-    bolster: Any = 40e3
-    footwell: Any = 50e3
-    airbag: Any = 15e3
-    seat: Any = 80e3
+    chest: Any = quantity(100e3, "N/m")  # [N/m] between sternum and spine
+    bolster: Any = quantity(40e3, "N/m")
+    footwell: Any = quantity(50e3, "N/m")
+    airbag: Any = quantity(15e3, "N/m")
+    seat: Any = quantity(80e3, "N/m")
     name: str = "driver"
 
     def parts(self, carrier: str) -> dict:
@@ -186,17 +194,16 @@ class Dummy:
                 forces += _stopped(f"{n}_{joint}_{side}", 20.0, 2.0, stops)
             knee, foot = (L["thigh"], 0, 0), (0, 0, -L["shank"])
             forces += [
-                PlaneForce(f"{n}_bolster_{side}", (thigh.name, knee),
-                           (carrier, (L["thigh"] + 0.12, 0, 0)),
-                           _one_sided(float(self.bolster)), "-x"),
-                PlaneForce(f"{n}_footwell_{side}", (shank.name, foot),
-                           (carrier, (L["thigh"] + 0.05, 0, 0)),
-                           _one_sided(float(self.footwell)), "-x"),
+                _before(f"{n}_bolster_{side}", thigh.name, knee, carrier,
+                        (L["thigh"] + 0.12, y, 0), self.bolster),
+                _before(f"{n}_footwell_{side}", shank.name, foot, carrier,
+                        (L["thigh"] + 0.05, y, -L["shank"]), self.footwell),
             ]  # fmt: skip
-        ahead = (carrier, (0.35, 0, 0))
-        for part, body, at in (("head", head, head.com), ("chest", sternum, (0, 0, 0))):
-            forces.append(PlaneForce(f"{n}_airbag_{part}", (body.name, at), ahead,
-                                     _one_sided(float(self.airbag)), "-x"))  # fmt: skip
+        for part, body, at, z in (("head", head, head.com, L["thorax"] + 0.15),
+                                  ("chest", sternum, (0, 0, 0), 0.6 * L["thorax"])):  # fmt: skip
+            forces.append(
+                _before(f"{n}_airbag_{part}", body.name, at, carrier, (0.35, 0, z), self.airbag)
+            )
         frames = [Frame(f"{n}_head_cg", head.name, head.com),
                   Frame(f"{n}_chest", thorax.name, (0, 0, 0.6 * L["thorax"]))]  # fmt: skip
         own = {"bodies": bodies, "joints": joints, "forces": forces, "frames": frames}
@@ -220,8 +227,11 @@ def _stopped(joint, stiffness, damping, stops):
     yield JointForce(f"{joint}_stop", joint, Limits(low, high, 20 * stiffness, damping))
 
 
-def seated(model: Model, carrier: str, occupant) -> Model:
+def seated(model: Model, carrier: str, occupant, at=(0.0, 0.0, 0.0)) -> Model:
     """The model with an occupant in one of its bodies, at rest relative to it.
+
+    `at` is where the hip sits, in axes of that body [m]; elsewhere than at its origin the seat is a
+    body of its own, `<name>_place`, welded to the carrier.
 
     >>> import numpy as np
     >>> from torseur.crash import sled
@@ -235,6 +245,23 @@ def seated(model: Model, carrier: str, occupant) -> Model:
         raise ModelError([unknown_name("body", carrier, names, "seated")])
     if not hasattr(occupant, "parts"):
         raise ArgumentError(f"seated: expected an occupant such as ThreeBody(), got {occupant!r}")
+    try:
+        place = tuple(map(float, at))
+    except (TypeError, ValueError):
+        place = ()
+    if len(place) != 3 or not np.isfinite(place).all():
+        raise ArgumentError(f"seated: at: expected x, y, z [m], got {at!r}")
+    if any(place):
+        seat = f"{occupant.name}_place"
+        model = replace(
+            model,
+            bodies=(*model.bodies, Body(seat)),
+            joints=(*model.joints, Joint(seat, carrier, seat, Weld(), at=place)),
+        )
+        carrier = seat
     parts = occupant.parts(carrier)
+    if twice := sorted({b.name for b in parts["bodies"]} & {b.name for b in model.bodies}):
+        raise ModelError([f"seated: the model has a body {n!r} already; give the occupant another "
+                          "name" for n in twice])  # fmt: skip
     more: dict[str, Any] = {n: (*getattr(model, n), *found) for n, found in parts.items()}
     return replace(model, **more)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import ArgumentError, unknown_name
-from ..forces import JointForce, PlaneForce, PointForce
+from ..forces import JointForce, MeetForce, PlaneForce, PointForce
 from .measure import G0, Measure
 from .summary import pulse_metrics
 
@@ -50,13 +50,18 @@ def metrics(run, name: str, speed: float | None = None) -> dict[str, Measure]:
     return out | pulse_metrics(time, a, speed)
 
 
-def member_energies(run, scene) -> dict[str, np.ndarray]:
-    """Energy that each force element of a scene holds or has dissipated [J], over the run."""
-    return {
-        f.name: run[f"{f.name}.energy.stored"] + run[f"{f.name}.energy.dissipated"]
-        for f in scene.forces
-        if f"{f.name}.energy.stored" in run.units
-    }
+def member_energies(run, scene, occupants=()) -> dict[str, np.ndarray]:
+    """Energy that each force element of a scene holds or has dissipated [J], over the run.
+
+    Those of the named `occupants` (belts, stops, airbag) are summed under the occupant's name.
+    """
+    out: dict[str, np.ndarray] = {}
+    for f in scene.forces:
+        if f"{f.name}.energy.stored" in run.units:
+            whose = next((n for n in occupants if f.name.startswith(f"{n}_")), f.name)
+            own = run[f"{f.name}.energy.stored"] + run[f"{f.name}.energy.dissipated"]
+            out[whose] = out[whose] + own if whose in out else own
+    return out
 
 
 def torn(run) -> dict[str, float]:
@@ -68,27 +73,33 @@ def wall_force(run, scene, row: float = 0.125) -> dict[str, np.ndarray]:
     """Force on the wall [N] over the run: in total, and by rows of load cells `row` [m] high.
 
     Rows are named by their middle over the vehicle's origin, "z = 0.44 m"; a deformable face is
-    one row, "face".  Where no wall stands (two vehicles) the total is zero.
+    one row, "face".  Between two vehicles it is what the first's front presses with.
     """
-    walls = {j.child for j in scene.joints if j.parent == "world" and not j.kind.nv}
-    cells = {j.name for j in scene.joints if j.name.startswith("cell")}
     found: dict[str, np.ndarray] = {"total": np.zeros(run.time.size)}
-    for f in scene.forces:
-        if isinstance(f, PlaneForce):
-            plane = f.plane if isinstance(f.plane, str) else f.plane[0]
-            if plane not in walls:
-                continue
-            name = _row(f.point[1][2], row)
-        elif isinstance(f, PointForce) and f.b[0] == "world":
-            name = _row(f.a[1][2], row)
-        elif isinstance(f, JointForce) and f.joint in cells:
-            name = "face"
-        else:
-            continue
+    for name, f in _pressing(scene, row):
         force = abs(run[f"{f.name}.force"])
         found["total"] = found["total"] + force
         found[name] = found.get(name, 0.0) + force
     return found
+
+
+def _pressing(scene, row):
+    """Force elements that press on what stands in the way, each with its row of load cells."""
+    walls = {j.child for j in scene.joints if j.parent == "world" and not j.kind.nv}
+    cells = {j.name for j in scene.joints if j.name.startswith("cell")}
+    for f in scene.forces:
+        if isinstance(f, PlaneForce):
+            plane = f.plane if isinstance(f.plane, str) else f.plane[0]
+            if f.name.startswith("face") and plane in cells:
+                yield "face", f  # of a trolley
+            elif plane in walls or (f.normal == "x" and plane not in cells):  # a rigid vehicle
+                yield _row(f.point[1][2], row), f
+        elif isinstance(f, MeetForce) and f.side == "a":
+            yield _row(f.point[1][2], row), f
+        elif isinstance(f, PointForce) and f.b[0] == "world":
+            yield _row(f.a[1][2], row), f
+        elif isinstance(f, JointForce) and f.joint in cells:
+            yield "face", f
 
 
 def _row(height, row) -> str:

@@ -14,6 +14,7 @@ from .measure import G0, Measure
 from .outcome import judged, member_energies, metrics, pulse_of, torn, wall_force
 from .pulse import Path as Way
 from .rating import score
+from .ride import occupant_metrics, resultant
 
 Line, figure = figures.Line, figures.figure
 
@@ -41,19 +42,23 @@ def compared(run, name: str, test) -> tuple[dict[str, Measure], Measure | str]:
     return test.summary(), rated
 
 
-def crash_tab(run, scene, name: str, test=None) -> str:
-    """HTML of the crash tab of a run, for the body or point `name`."""
+def crash_tab(run, scene, name: str, test=None, occupants=()) -> str:
+    """HTML of the crash tab of a run, for the body or point `name`; `occupants` are pairs of a name
+    and the body it sits in."""
     found = metrics(run, name)
     parts = [*_pulse(run, name, found, test)]
-    kilo = 1e-3
+    kilo, riders = 1e-3, [n for n, _ in occupants]
     loops = [
         Line(f.name, 1e3 * run[f"{f.name}.deflection"], kilo * run[f"{f.name}.force"])
         for f in scene.forces
-        if f"{f.name}.deflection" in run.units and abs(run[f"{f.name}.force"]).max() > 0
+        if run.units.get(f"{f.name}.deflection") == "m"
+        and abs(run[f"{f.name}.force"]).max() > 0
+        and (f.name.endswith("belt") or not any(f.name.startswith(f"{n}_") for n in riders))
     ]
     parts.append(figure("Force against crush", loops, "crush [mm]", "[kN]", height=240))
     ms = 1e3 * run.time
-    energies = {n: kilo * x for n, x in member_energies(run, scene).items() if abs(x).max() > 0}
+    every = member_energies(run, scene, riders)
+    energies = {n: kilo * x for n, x in every.items() if abs(x).max() > 0}
     order = sorted(energies, key=lambda n: -energies[n][-1])
     parts.append(
         figure("Energy by member", [Line(n, ms, energies[n]) for n in order], "time [ms]",
@@ -66,8 +71,30 @@ def crash_tab(run, scene, name: str, test=None) -> str:
     if broken := torn(run):
         said = ", ".join(f"{n} at {1e3 * t:.4g} ms" for n, t in broken.items())
         parts.append(f'<p class="note">Torn: {escape(said)}.</p>')
+    for who, carrier in occupants:
+        parts += _occupant(run, who, carrier)
     parts.append(_tables(found, energies, order, run, name, test))
     return "".join(parts)
+
+
+def _occupant(run, who, carrier):
+    """What happened to an occupant: accelerations, belt forces, the table of criteria."""
+    head, chest = f"{who}_head_cg", f"{who}_chest"
+    places = [(head, "head", 1000), (chest, "chest", 180)]
+    if f"{head}.acceleration.x" not in run.units:
+        places = [(who, "mass", 180)]
+    lines = []
+    for place, said, channel_class in places:
+        time, a = resultant(run, place, channel_class)
+        lines.append(Line(f"{said}, CFC {channel_class}", 1e3 * time, a / G0))
+    yield figure(f"{who}: accelerations", lines, "time [ms]", "[g]")
+    held = [n for n in run.signals if n.startswith(f"{who}_") and n.endswith("belt.force")]
+    belts = [(n.removeprefix(f"{who}_").removesuffix(".force").replace("_", " "), n) for n in held]
+    ms = 1e3 * run.time
+    yield figure(f"{who}: belts", [Line(said, ms, 1e-3 * run[n]) for said, n in belts],
+                 "time [ms]", "[kN]")  # fmt: skip
+    hurt = judged(occupant_metrics(run, who, carrier))
+    yield _table(who, ["", ""], [(n, f"{x} {unit}".strip()) for n, x, unit in hurt])
 
 
 def _pulse(run, name, found, test):
@@ -139,12 +166,13 @@ def _table(caption, heads, rows) -> str:
     )
 
 
-def crash_report(run, scene, path, name: str, test=None, **options) -> Path:
+def crash_report(run, scene, path, name: str, test=None, occupants=(), **options) -> Path:
     """Write the page of a crash: the report of any run, with a crash tab in front.
 
-    `name` is the body or point whose pulse is judged; `test` a measured one to lay over it.
+    `name` is the body or point whose pulse is judged; `test` a measured one to lay over it;
+    `occupants` pairs of a name and the body it sits in.
     """
-    tab = ("crash", "Crash", crash_tab(run, scene, name, test))
+    tab = ("crash", "Crash", crash_tab(run, scene, name, test, occupants))
     return report(
         run, path, model=scene, tabs=(tab,), cards=crash_cards(run, scene, name), **options
     )

@@ -18,6 +18,7 @@ from .vehicle import Vehicle
 
 RUN = {"t_end": 0.15, "rtol": 1e-10, "atol": 1e-12, "output": 1501}
 DRAWN = 1.0  # length of a member in views before it crushes [m]
+FAR = 1e3  # how far a tyre may leave the ground [m]
 TOUCH = 1e-9  # ends nearer than this across the car are at one place [m]
 
 
@@ -81,7 +82,7 @@ class Parts:
         for w, load in zip(vehicle.wheels, vehicle.wheel_loads(), strict=True):
             x, y, z = map(float, w.at)
             k = float(w.stiffness)
-            law = Table(((-1.0, 0.0), (0.0, 0.0), (1.0, k)))
+            law = Table(((-FAR, 0.0), (0.0, 0.0), (FAR, FAR * k)))
             point = (vehicle.main, (x, y, z - load / k))
             plane = ("ground", (0.0, 0.0, z))
             self.forces.append(PlaneForce(w.name, point, plane, law, "z", w.friction))

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from ..constraints import Driven
-from ..errors import ArgumentError
+from ..errors import ArgumentError, unknown_name
 from ..joints import Prismatic
 from ..model import Body, Joint, Model
 from .filters import cfc
 from .injury import clip_3ms, hic
-from .measure import Measure, positive, samples, speed_of
+from .measure import Measure, positive, quantity_of, samples, speed_of
 
 SLED = 100.0  # kg: it is driven, so that its mass decides nothing
 
 
-def sled(time, a, speed, spacing: float = 1e-3, t_end: float | None = None) -> Model:
+def sled(time, a, speed, spacing: float = 1e-3, t_end=None) -> Model:
     """A cabin that a pulse drives: `a` [m/s^2] over `time` [s] from `speed` [m/s] at t = 0.
 
     The pulse is taken at points every `spacing` [s], straight between them, and zero after its
@@ -28,7 +28,7 @@ def sled(time, a, speed, spacing: float = 1e-3, t_end: float | None = None) -> M
     """
     time, a = samples("sled", time, a)
     positive("sled", spacing=spacing)
-    end = float(time[-1] if t_end is None else t_end)
+    end = float(time[-1]) if t_end is None else quantity_of("sled", "t_end", t_end, "s")
     positive("sled", t_end=end)
     start, v = max(0.0, float(time[0])), speed_of("sled", speed)
     moments = np.arange(start, min(time[-1], end) + spacing / 2, spacing)
@@ -49,29 +49,26 @@ def sled(time, a, speed, spacing: float = 1e-3, t_end: float | None = None) -> M
 
 def occupant_metrics(run, name: str = "driver", carrier: str = "cabin") -> dict[str, Measure]:
     """What a run did to an occupant: HIC15 and HIC36 (CFC 1000), 3 ms of the chest (CFC 180),
-    largest belt forces [N], way of the head in the cabin [m], chest compression [m]."""
+    largest belt forces [N], way of the head along x of its seat or of the cabin `carrier` [m],
+    chest compression [m]."""
     one = f"{name}.acceleration.x" in run.units
     head, chest = (name, name) if one else (f"{name}_head_cg", f"{name}_chest")
     if f"{head}.acceleration.x" not in run.units:
         raise ArgumentError(f"occupant_metrics: no occupant is called {name!r} in this run")
-    time = np.arange(0, int(run.time[-1] * 1e4 + 1e-6) + 1) / 1e4
-
-    def resultant(place, channel_class):
-        axes = [np.interp(time, run.time, run[f"{place}.acceleration.{c}"]) for c in "xyz"]
-        return np.linalg.norm([cfc(time, x, channel_class) for x in axes], axis=0)
-
     out = {}
     if not one:
-        out["hic15"] = hic(time, resultant(head, 1000))
-        out["hic36"] = hic(time, resultant(head, 1000), window=0.036)
-    out["chest_3ms"] = clip_3ms(time, resultant(chest, 180))
+        out["hic15"] = hic(*resultant(run, head, 1000))
+        out["hic36"] = hic(*resultant(run, head, 1000), window=0.036)
+    out["chest_3ms"] = clip_3ms(*resultant(run, chest, 180))
     for signal in run.signals:
         if signal.startswith(f"{name}_") and signal.endswith("belt.force"):
             i = int(run[signal].argmax())
             out[signal.removeprefix(f"{name}_").removesuffix(".force")] = Measure(
                 run[signal][i], "N", float(run.time[i])
             )
-    ahead = run[f"{head}.position.x"] - run[f"{carrier}.position.x"]
+    ahead = _ahead(
+        run, head, f"{name}_place" if f"{name}_place.position.x" in run.units else carrier
+    )
     i = int((ahead - ahead[0]).argmax())
     out["head_excursion"] = Measure(ahead[i] - ahead[0], "m", float(run.time[i]))
     if f"{name}_sternum.displacement" in run.units:
@@ -79,3 +76,21 @@ def occupant_metrics(run, name: str = "driver", carrier: str = "cabin") -> dict[
         i = int(press.argmax())
         out["chest_compression"] = Measure(press[i], "m", float(run.time[i]))
     return out
+
+
+def resultant(run, place: str, channel_class: float) -> tuple[np.ndarray, np.ndarray]:
+    """Time at 10 kHz [s] and size of the filtered acceleration of a body or point [m/s^2]."""
+    time = np.arange(0, int(run.time[-1] * 1e4 + 1e-6) + 1) / 1e4
+    axes = [np.interp(time, run.time, run[f"{place}.acceleration.{c}"]) for c in "xyz"]
+    return time, np.linalg.norm([cfc(time, x, channel_class) for x in axes], axis=0)
+
+
+def _ahead(run, place: str, carrier: str) -> np.ndarray:
+    """How far a place is ahead of the origin of a body, along x of that body [m]."""
+    if f"{carrier}.position.x" not in run.units:
+        known = sorted({n.split(".")[0] for n in run.units if n.endswith(".position.x")})
+        raise ArgumentError(unknown_name("body", carrier, known, "occupant_metrics"))
+    w, x, y, z = (run[f"{carrier}.orientation.{c}"] for c in "wxyz")
+    axis = (1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y))
+    way = (run[f"{place}.position.{c}"] - run[f"{carrier}.position.{c}"] for c in "xyz")
+    return sum((a * d for a, d in zip(axis, way, strict=True)), start=np.zeros(run.time.size))

@@ -188,17 +188,21 @@ def _honeycomb(parts, face, wall, facing, reach, covered, half):
 
 
 def _barrier(vehicle, barrier, v, dimensions, t_end):
-    """A vehicle against a trolley: the trolley is a vehicle made of its face."""
-    wall = barrier.face.wall
+    """A vehicle against a trolley: the trolley is a vehicle made of its face, if it has one."""
+    wall, face = barrier.wall, barrier.face
     covered = wall.covered(vehicle)
     facing = facing_of(vehicle, covered, barrier.name)
+    parts = Parts(dimensions)
+    speeds = v, speed_of("against", barrier.speed)
+    if face is None:
+        meet(parts, vehicle, barrier.vehicle(()), (facing, []), speeds, 0.0, 0.0, wall.friction, 0)
+        return parts.model(f"{vehicle.name} against {barrier.name}", t_end)
     shift = (1 - wall.overlap) * (vehicle.width + float(barrier.width)) / 2
     shift *= 1 if wall.side == "left" else -1
-    found = stations(facing, covered, vehicle.width / 2, float(barrier.face.width))
+    found = stations(facing, covered, vehicle.width / 2, float(face.width))
     trolley = barrier.vehicle([(shift - y, f[0].tip[2], w) for y, w, f in found])
-    parts = Parts(dimensions)
-    u, mass = speed_of("against", barrier.speed), float(barrier.face.mass) / len(found)
     theirs = [Facing(m, 1.0, m.tip) for m in trolley.members]
-    meet(parts, vehicle, trolley, (facing, theirs), (v, u), shift, 0.0, wall.friction, mass,
+    mass = float(face.mass) / len(found)
+    meet(parts, vehicle, trolley, (facing, theirs), speeds, shift, 0.0, wall.friction, mass,
              carried=True)  # fmt: skip
     return parts.model(f"{vehicle.name} against {barrier.name}", t_end)

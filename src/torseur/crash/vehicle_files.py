@@ -7,6 +7,10 @@ members:
   - {name: rail, body: body, at: [0, 0.45 m, 0], law: {type: crush, points: ..., unloading: ...}}
 points:  {floor: {body: body, at: [0, 0, 0]}}
 include: [{file: engine.yaml, prefix: a_, laws: {mount: {type: spring, stiffness: 1 MN/m}}}]
+
+An included file may be mirrored (`mirror: true`), some of its bodies may be lumped (`lump:
+{chassis: [body, engine]}`); bodies of the same name in two included files are one, of the first's
+mass.
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ from .vehicle import Member, Vehicle, Wheel
 
 TOP = ("vehicle", "schema_version", "description", "size", "main", "bodies", "members", "points",
        "wheels", "include")  # fmt: skip
-INCLUDE = ("file", "prefix", "laws")
+INCLUDE = ("file", "prefix", "laws", "mirror", "lump")
 
 
 def is_vehicle(path) -> bool:
@@ -125,17 +129,37 @@ class _VehicleReader(Reader):
         try:
             vehicle = Vehicle(**inside)
             vehicle = vehicle.with_laws(**self._laws(found.get("laws"), f"{where}.laws"))
+            vehicle = self._changed(vehicle, found, where)
         except ModelError as e:
             self.problems += [f"{full.name}: {p}" for p in e.problems]
             return
         if "prefix" in found:
             vehicle = vehicle.prefixed(self.text(found["prefix"], f"{where}.prefix") or "")
-        for section in ("bodies", "members", "wheels"):
+        known = {b.name for b in out["bodies"]}
+        out["bodies"] += [b for b in vehicle.bodies if b.name not in known]
+        for section in ("members", "wheels"):
             out[section] += getattr(vehicle, section)
         out["points"] |= vehicle.points
         if vehicle.main != max(vehicle.bodies, key=mass_of).name:
             out.setdefault("main", vehicle.main)
         out.setdefault("size", vehicle.size)
+
+    def _changed(self, vehicle: Vehicle, found, where) -> Vehicle:
+        """An included vehicle lumped and mirrored as its line says."""
+        lumps = found["lump"].plain() if "lump" in found else {}
+        if not isinstance(lumps, dict) or not all(isinstance(x, list) for x in lumps.values()):
+            self.complain(
+                found["lump"], f"{where}.lump", "expected names: {chassis: [body, engine]}"
+            )
+            return vehicle
+        for name, bodies in lumps.items():
+            vehicle = vehicle.lumped(bodies, name)
+        if "mirror" not in found:
+            return vehicle
+        told = found["mirror"].value
+        if not isinstance(told, bool):
+            self.wrong(found["mirror"], f"{where}.mirror", "true or false")
+        return vehicle.mirrored() if told else vehicle
 
     def _laws(self, node, where) -> dict:
         """Laws by the name of their member, in place of the included file's."""

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
 """What a vehicle meets: rigid walls, poles, deformable faces, moving barriers.
 
 A wall stands across the way at x = 0 of its own axes, looking at the vehicle along its normal.
@@ -7,16 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..errors import ModelError, shown
 from ..forces import Crush
-from ..model import Body
-from .measure import fraction, quantity_of
+from ..model import Body, description
+from .measure import fraction, positive, quantity_of
 from .vehicle import Member, Vehicle
 
+quantity = description.quantity
 SIDES = {"left": 1, "right": -1}
 
 
@@ -37,11 +39,12 @@ class Wall:
     0.4
     """
 
-    angle: Any = 0.0
-    overlap: Any = 1.0
+    angle: Any = quantity(0.0, "rad")
+    overlap: Any = quantity(1.0, "")
     side: str = "left"
-    friction: Any = 0.0
+    friction: Any = quantity(0.0, "")
     name: str = "wall"
+    words: ClassVar = {"friction": ("stick",)}
 
     def __post_init__(self):
         who = f"wall {self.name!r}"
@@ -83,9 +86,9 @@ class Pole:
     (-0.125, 0.125)
     """
 
-    diameter: Any = 0.254  # 10 in: UN R135, Euro NCAP
-    y: Any = 0.0
-    friction: Any = 0.0
+    diameter: Any = quantity(0.254, "m")  # 10 in: UN R135, Euro NCAP
+    y: Any = quantity(0.0, "m")
+    friction: Any = quantity(0.0, "")
     name: str = "pole"
     normal = (-1.0, 0.0, 0.0)
     angle = 0.0
@@ -96,6 +99,10 @@ class Pole:
             object.__setattr__(self, n, x)
         if self.diameter <= 0:
             raise ModelError([f"pole {self.name!r}: diameter: {self.diameter:g} m; use more"])
+        mu = quantity_of(f"pole {self.name!r}", "friction", self.friction, "")
+        if mu < 0:
+            raise ModelError([f"pole {self.name!r}: friction: expected 0 or more, got {mu:g}"])
+        object.__setattr__(self, "friction", mu)
 
     def covered(self, vehicle) -> tuple[float, float]:
         r = self.diameter / 2
@@ -119,12 +126,24 @@ class DeformableFace:
     wall : what stands behind it, which also says angle, overlap, side and friction
     """
 
-    pressure: Any = 0.342e6  # UN R94 annex 9, main block
-    thickness: Any = 0.45
-    width: Any = 1.0
-    height: Any = 0.65
-    mass: Any = 30.0  # a placeholder
+    pressure: Any = quantity(0.342e6, "Pa")  # UN R94 annex 9, main block
+    thickness: Any = quantity(0.45, "m")
+    width: Any = quantity(1.0, "m")
+    height: Any = quantity(0.65, "m")
+    mass: Any = quantity(30.0, "kg")  # a placeholder
     wall: Wall = field(default_factory=lambda: Wall(overlap=0.4))
+    tables: ClassVar = {"pressure": "m, Pa"}
+
+    def __post_init__(self):
+        who = "deformable face"
+        positive(who, thickness=self.thickness, width=self.width, height=self.height,
+                 mass=self.mass)  # fmt: skip
+        if np.ndim(self.pressure) == 0:
+            positive(who, pressure=self.pressure)
+        if not isinstance(self.wall, Wall):
+            raise ModelError([f"{who}: wall: expected ts.crash.Wall(...), got {shown(self.wall)}"])
+        if self.wall.friction == "stick":
+            raise ModelError([f"{who}: friction: 'stick' is for rigid walls; give a coefficient"])
 
     def law(self, area: float) -> Crush:
         """Force against crush of a part of the face of an area [m2]."""
@@ -143,12 +162,16 @@ class DeformableFace:
 class MovingBarrier:
     """A trolley with a deformable face: `mass` [kg], `inertia` about its vertical axis [kg m2].
 
-    Euro NCAP's mobile progressive deformable barrier weighs 1400 kg and comes at 50 km/h.
+    Euro NCAP's mobile progressive deformable barrier weighs 1400 kg and comes at 50 km/h.  With
+    `face=None` it is a rigid wall on wheels, over the full width; `friction` is along it.
+
+    >>> MovingBarrier(mass=1814, face=None, speed=0.0).wall.overlap
+    1.0
     """
 
-    mass: Any = 1400.0
-    inertia: Any = 2600.0  # a placeholder
-    face: DeformableFace = field(
+    mass: Any = quantity(1400.0, "kg")
+    inertia: Any = quantity(2600.0, "kg m^2")  # a placeholder
+    face: DeformableFace | None = field(
         default_factory=lambda: DeformableFace(
             # progressive: a placeholder between the two pressures of the PDB's blocks
             pressure=((0.0, 0.0), (0.01, 0.34e6), (0.25, 0.34e6), (0.7, 1.7e6)),
@@ -156,9 +179,20 @@ class MovingBarrier:
             wall=Wall(overlap=0.5),
         )
     )
-    speed: Any = "50 km/h"
-    width: Any = 1.7
+    speed: Any = quantity("50 km/h", "m/s")
+    width: Any = quantity(1.7, "m")
+    friction: Any = quantity(0.0, "")
     name: str = "trolley"
+
+    def __post_init__(self):
+        who = f"barrier {self.name!r}"
+        positive(who, mass=self.mass, inertia=self.inertia, width=self.width)
+        object.__setattr__(self, "speed", quantity_of(who, "speed", self.speed, "m/s"))
+
+    @property
+    def wall(self) -> Wall:
+        """What its face stands before: angle, overlap, side and friction."""
+        return Wall(friction=self.friction) if self.face is None else self.face.wall
 
     def vehicle(self, stations) -> Vehicle:
         """The barrier as a vehicle whose members are parts of its face at (y, z, width)."""
@@ -168,6 +202,7 @@ class MovingBarrier:
                 f"face{i}", self.name, (0.0, y, z), law=face.law(w * float(face.height)), width=w
             )
             for i, (y, z, w) in enumerate(stations, 1)
+            if face is not None
         ]
         body = Body(self.name, float(self.mass), (-2.0, 0, 0),
                     (float(self.inertia),) * 3 + (0, 0, 0))  # fmt: skip

@@ -200,6 +200,9 @@ class Motion:
         at = self.system.layout
         zdot += [loads.acting[i].dissipation for i in at.losing]
         zdot += [self.elements[i].law.dynamic(self.K, loads.acting[i].seen) for i in at.rated]
+        for i in at.rubbing:
+            a = loads.acting[i]
+            zdot.append(a.dissipation - self.elements[i].law.dissipation(self.K, a.seen))
         return vector(zdot)
 
     def _force(self, now, loads) -> np.ndarray:

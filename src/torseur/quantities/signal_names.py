@@ -69,6 +69,9 @@ def _elements(s) -> Iterator[tuple[str, str, str]]:
         yield "books", f"{e.name}.energy.dissipated", "J"
         if e.law is not None and e.law.history:
             yield "books", f"{e.name}.energy.dynamic", "J"
+            yield "books", f"{e.name}.energy.plastic", "J"
+            if e.line.loses:
+                yield "books", f"{e.name}.energy.friction", "J"
         for name, unit in e.states:
             yield "books", f"{e.name}.{name}", unit
 

@@ -177,7 +177,11 @@ class Signals(ABC):
         for e in returned(self.system):
             out[f"{e}.energy.dissipated"] = still
         for e, torn in zip(self.system.elements, self.torn, strict=True):
-            out[f"{e.name}.energy.dissipated"] = out[f"{e.name}.energy.dissipated"] + torn
+            lost = out[f"{e.name}.energy.dissipated"]
+            out[f"{e.name}.energy.dissipated"] = lost + torn
+            if f"{e.name}.energy.plastic" in out:  # of the law at rest: neither rate nor friction
+                more = (out.get(f"{e.name}.energy.{n}", still) for n in ("dynamic", "friction"))
+                out[f"{e.name}.energy.plastic"] = lost - sum(more, start=still)
         return out
 
     @cached_property

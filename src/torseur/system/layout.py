@@ -170,6 +170,7 @@ class Layout:
             named += [("energy.dissipated", "J"), ("energy.supplied", "J")]
         named += [(f"{s.elements[i].name}.energy.dissipated", "J") for i in self.losing]
         named += [(f"{s.elements[i].name}.energy.dynamic", "J") for i in self.rated]
+        named += [(f"{s.elements[i].name}.energy.friction", "J") for i in self.rubbing]
         return Ports("z", named)
 
     @cached_property
@@ -204,6 +205,13 @@ class Layout:
         return tuple(
             i for i, e in enumerate(self.system.elements) if e.law is not None and e.law.rated
         )
+
+    @cached_property
+    def rubbing(self) -> tuple[int, ...]:
+        """Which force elements have a book of what their line takes beside their law: friction of
+        laws with a history, after `rated`."""
+        with_law = ((i, e) for i, e in enumerate(self.system.elements) if e.law is not None)
+        return tuple(i for i, e in with_law if e.law.history and e.line.loses)
 
     @cached_property
     def m(self) -> Ports:

@@ -143,7 +143,9 @@ def unmerged(system: System) -> System:
 def _spelt_out(reader, model):
     """Drives, stops and points of motions as rotors, armatures and forces; their room is opened
     only for them."""
-    plain = (j.drive is None and (j.limits is None or type(j.limits) is tuple) for j in model.joints)
+    plain = (
+        j.drive is None and (j.limits is None or type(j.limits) is tuple) for j in model.joints
+    )
     if all(plain) and not any(getattr(c, "times", ()) for c in model.constraints):
         return model
     from .elements import spelt_out

@@ -50,7 +50,11 @@ def wall_of(text: str, friction: float | None = None):
 
 
 def _options(p):
-    p.add_argument("file", help="a vehicle (a file with members), or a model with its own start")
+    p.add_argument(
+        "file",
+        help="a vehicle (a file with members), a crash (a file with 'car'), a model with its own "
+        "start, or a measured test, whose pulse drives a sled",
+    )
     p.add_argument(
         "--speed", nargs="+", metavar="SPEED", help="before the impact; two with --other"
     )
@@ -68,6 +72,9 @@ def _options(p):
     p.add_argument("--t-end", metavar="TIME", help="end of the run (150 ms)")
     p.add_argument("--point", metavar="NAME", help="the body or point to judge (the main body)")
     p.add_argument("--test", metavar="FILE", help="a measured test to compare with")
+    p.add_argument(
+        "--occupant", choices=("one_mass", "three_body", "dummy"), help="who sits in the cabin"
+    )
     out_argument(
         p,
         "write model, run and report there",
@@ -84,23 +91,23 @@ def _options(p):
         'crash car.yaml --speed "56 km/h" --wall offset:40% --test v10146.zip -o out/',
         "crash car.yaml --scenario un_r94",
         'crash car.yaml --other truck.yaml --speed "50 km/h" "30 km/h" --overlap 50%',
+        "crash v10146.zip --occupant dummy -o sled/",
+        "crash oblique.yaml -o out/",
     ],
     _options,
 )
 def crash(args) -> Answer:
     """Run a crash, print its metrics, write its page."""
     from ... import crash as room
-    from ...crash import is_vehicle
     from ...simulation import simulate
 
-    placed = args.wall or args.scenario or args.other or args.dimensions
-    whole = is_vehicle(args.file) or placed  # a vehicle, or a model read as one
-    scene, judged = (_scene if whole else _model)(args, room)
-    judged = args.point or judged
-    test = room.read_test(args.test) if args.test else None
+    case = _case(args, room)
+    scene, judged = case.scene, args.point or case.point
+    test = room.read_test(args.test or case.test) if args.test or case.test else None
     run = simulate(scene, progress=False if args.json or args.quiet else None)
     found = room.metrics(run, judged)
-    energies = {n: float(x[-1]) for n, x in room.member_energies(run, scene).items()}
+    riders = [n for n, _ in case.occupants]
+    energies = {n: float(x[-1]) for n, x in room.member_energies(run, scene, riders).items()}
     wall = float(room.wall_force(run, scene)["total"].max())
     data = {
         "outcome": run.outcome,
@@ -116,10 +123,18 @@ def crash(args) -> Answer:
     text = [run.outcome, f"{judged}:", room.table(found)]
     text += [f"no {why}" for why in data["missing"].values()]
     if wall:
-        text.append(f"largest force on the wall {1e-3 * wall:.4g} kN")
+        said = (
+            "between the cars" if any(n.startswith("b_") for n in scene.initial) else "on the wall"
+        )
+        text.append(f"largest force {said} {1e-3 * wall:.4g} kN")
     text += [f"  {n}: {1e-3 * x:.4g} kJ" for n, x in energies.items() if x]
     data["torn"] = room.torn(run)
     text += [f"  {n} tore at {1e3 * t:.4g} ms" for n, t in data["torn"].items()]
+    data["occupants"] = {}
+    for name, carrier in case.occupants:
+        hurt = room.occupant_metrics(run, name, carrier)
+        data["occupants"][name] = {n: _plain(x) for n, x in hurt.items()}
+        text += [f"{name}:", room.table(hurt)]
     text.append(f"energy closes to {run.energy_audit.relative:.1g}")
     if test is not None:
         told, rated = room.compared(run, judged, test)
@@ -132,10 +147,42 @@ def crash(args) -> Answer:
         folder.mkdir(parents=True, exist_ok=True)
         scene.save(folder / "model.yaml")
         files = [run.save(folder / "run.nc"), run.to_csv(folder / "run.csv"), folder / "model.yaml"]
-        files.append(room.crash_report(run, scene, folder / "report.html", judged, test))
+        page = folder / "report.html"
+        files.append(room.crash_report(run, scene, page, judged, test, case.occupants))
         data["files"] = [str(f) for f in files]
         text.append("wrote " + ", ".join(data["files"]))
     return Answer("\n".join(text), data, exit_code(run))
+
+
+def _case(args, room):
+    """The crash that the file and the options describe, with who sits in it."""
+    path = Path(args.file)
+    asked = [f"--{n}" for n in ("wall", "scenario", "other", "overlap", "angle", "friction")
+             if getattr(args, n) is not None]  # fmt: skip
+    if path.is_dir() or path.suffix.lower() in (".zip", ".ev5", ".mme"):
+        if asked or args.speed or args.dimensions:
+            raise TorseurError(f"{args.file} is a measured test: its pulse drives a sled; "
+                               f"{(asked or ['--speed'])[0]} says nothing there")  # fmt: skip
+        more = {"t_end": args.t_end} if args.t_end else {}
+        kind = args.occupant or "three_body"
+        model = room.occupied(room.sled_of(room.read_test(path), **more), "cabin", kind)
+        return room.Case(model, "cabin", (("driver", "cabin"),))
+    if room.is_case(path):
+        if asked:
+            raise TorseurError(f"{args.file} says its own {asked[0].removeprefix('--')}; edit it, "
+                               "or give the vehicle's file")  # fmt: skip
+        speeds = tuple(args.speed or ())
+        changes = {"speed": speeds if len(speeds) > 1 else speeds[0]} if speeds else {}
+        changes |= {"dimensions": args.dimensions} if args.dimensions else {}
+        case = room.load_case(path, **changes, **({"t_end": args.t_end} if args.t_end else {}))
+    else:
+        placed = args.wall or args.scenario or args.other or args.dimensions
+        whole = room.is_vehicle(path) or placed  # a vehicle, or a model read as one
+        case = room.Case(*(_scene if whole else _model)(args, room))
+    if args.occupant:
+        scene = room.occupied(case.scene, case.point, args.occupant)
+        case = replace(case, scene=scene, occupants=(*case.occupants, ("driver", case.point)))
+    return case
 
 
 def _plain(x) -> dict:

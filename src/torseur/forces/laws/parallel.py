@@ -100,7 +100,12 @@ class Parallel(Law):
     loses = derived(lambda self: any(law.loses for law in self.laws))
 
     starts_by_sign = derived(lambda self: all(law.starts_by_sign for law in self.laws))
-    rated = derived(lambda self: any(law.rated for law in self.laws))
+
+    @derived
+    def rated(self):
+        beside = self.history and any(law.loses and not law.history for law in self.laws)
+        return beside or any(law.rated for law in self.laws)
+
     affine = derived(lambda self: all(law.affine for law in self.laws))
 
     @derived
@@ -127,7 +132,7 @@ class Parallel(Law):
         return tuple(out)
 
     def dynamic(self, K, s):
-        return self._total("dynamic", K, s)
+        return self._total("lost_by_rate" if self.history else "dynamic", K, s)
 
     def torn(self, K, s):
         return self._total("torn", K, s)

@@ -1,0 +1,266 @@
+"""A whole crash in a file: who drives against what, who sits in it, what is measured beside it.
+
+crash: a driver against an oblique wall
+car: k3.yaml                              # beside this file, or a car of the package: k3
+speed: 48 km/h
+wall: {type: wall, angle: 30 deg, friction: 0.3}   # or pole, deformable_face, moving_barrier
+dimensions: 2
+occupants: [{type: three_body, in: body, at: [-2 m, 0.4 m, 0.3 m], lap: {slack: 0 mm}}]
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import ModelError, TorseurError, unknown_name
+from ..model import Model
+from ..model.formats import FileNode, Reader, parse, read_text
+from .belts import Belt
+from .filters import cfc
+from .garage import car, cars
+from .occupants import Dummy, OneMass, ThreeBody, seated
+from .reading import read_test
+from .ride import sled
+from .scenarios import scenario
+from .scene import against, collide
+from .vehicle_files import load_vehicle
+from .walls import DeformableFace, MovingBarrier, Pole, Wall
+
+TOP = ("crash", "description", "car", "other", "speed", "wall", "scenario", "overlap", "angle",
+       "friction", "dimensions", "t_end", "occupants", "pulse", "test", "point")  # fmt: skip
+WALLS = {"wall": Wall, "pole": Pole, "deformable_face": DeformableFace,
+         "moving_barrier": MovingBarrier}  # fmt: skip
+OCCUPANTS = {"one_mass": OneMass, "three_body": ThreeBody, "dummy": Dummy}
+INSIDE = {"wall": Wall, "face": DeformableFace, "belt": Belt, "lap": Belt, "shoulder": Belt}
+"""Fields that hold a part of their own."""
+PULSE = ("time", "acceleration", "test", "channels", "channel_class", "spacing")
+PLACED = ("in", "at")  # where an occupant sits
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """A crash that a file describes: its model, what is judged, who sits where, the test beside."""
+
+    scene: Model
+    point: str
+    occupants: tuple[tuple[str, str], ...] = ()  # name and carrier
+    test: str | None = None
+
+
+def is_case(path) -> bool:
+    """Whether a file describes a whole crash."""
+    path = Path(path)
+    if path.suffix.lower() not in (".yaml", ".yml", ".json") or not path.is_file():
+        return False
+    tree, _ = parse(read_text(path), path.name, json_text=path.suffix.lower() == ".json")
+    return isinstance(tree.value, dict) and bool({"crash", "car", "pulse"} & set(tree.value))
+
+
+def load_case(path, **changes) -> Case:
+    """A crash from a YAML or JSON file; `ModelError` with every problem, its line and its remedy.
+
+    `changes` are options of `against` or of the scenario in place of the file's: `speed`,
+    `dimensions`, `t_end`.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise ModelError([f"{path}: no such file; check the path"])
+    reader = _CaseReader(path)
+    made = reader.case(changes)
+    if reader.problems or made is None:
+        raise ModelError(reader.problems)
+    return made
+
+
+def sled_of(test, channels=(), channel_class: float = 180, **options) -> Model:
+    """The sled of a measured test: the mean of its cabin's channels, filtered, drives it.
+
+    >>> import torseur as ts
+    >>> cabin = ts.crash.sled_of(ts.crash.read_test("v10146.zip"))  # doctest: +SKIP
+    """
+    time, a = test.mean(*(channels or test.cabin()))
+    return sled(time, cfc(time, a, channel_class), test.known("speed"), **options)
+
+
+def occupied(model: Model, carrier: str, kind: str, name: str = "driver") -> Model:
+    """The model with an occupant of a kind: "one_mass", "three_body" or "dummy"."""
+    if kind not in OCCUPANTS:
+        raise TorseurError(unknown_name("occupant", kind, OCCUPANTS, "occupied"))
+    return seated(model, carrier, OCCUPANTS[kind](name=name))
+
+
+class _CaseReader(Reader):
+    """The reader of model files, for the sections of a crash."""
+
+    def case(self, changes) -> Case | None:
+        text = read_text(self.path)
+        tree, self.problems[:] = parse(
+            text, self.path.name, json_text=self.path.suffix.lower() == ".json"
+        )
+        if not isinstance(tree.value, dict):
+            return self.wrong(tree, "the file", "a mapping with keys such as 'car' and 'speed'")
+        top = tree.value
+        for key, node in top.items():
+            if key not in TOP:
+                self.complain(node, key[:60], unknown_name("section", key, TOP, "a crash file"))
+        given = self._given(top) | changes
+        riders = [
+            self._rider(n, where) for n, where in self._items(top.get("occupants"), "occupants")
+        ]
+        test = self._file(top["test"], "test", None) if "test" in top else None
+        if self.problems:
+            return None
+        try:
+            scene, judged = self._scene(top, given)
+            if scene is None:
+                return None
+            if "point" in top:
+                judged = self.text(top["point"], "point") or judged
+            who = []
+            for rider, carrier, at in riders:
+                body = carrier or judged
+                scene = seated(scene, body, rider, at)
+                who.append((rider.name, body))
+        except ModelError as e:
+            self.problems += [f"{self.path.name}: {p}" for p in e.problems]
+            return None
+        except TorseurError as e:
+            self.problems.append(f"{self.path.name}: {e}")
+            return None
+        return Case(scene, judged, tuple(who), None if test is None else str(test))
+
+    def _given(self, top) -> dict[str, Any]:
+        """Options of the scene that are numbers."""
+        out: dict[str, Any] = {}
+        for key, unit in (("overlap", ""), ("angle", "rad"), ("friction", ""), ("t_end", "s")):
+            if key in top:
+                out[key] = self.numbers(top[key], key, ((unit,),))
+        if "speed" in top:
+            out["speed"] = self.numbers(top["speed"], "speed", (("m/s",),))
+        if "dimensions" in top:
+            out["dimensions"] = top["dimensions"].value
+        return out
+
+    def _scene(self, top, given) -> tuple[Model | None, str]:
+        if "pulse" in top:
+            return self._sled(top, given), "cabin"
+        if "car" not in top:
+            self.problems.append(f"{self.path.name}: needs 'car', a vehicle, or 'pulse' of a sled")
+            return None, ""
+        one = self._car(top["car"], "car")
+        other = self._car(top["other"], "other") if "other" in top else None
+        wall = self._part(top["wall"], "wall", WALLS) if "wall" in top else None
+        if self.problems:
+            return None, ""
+        ways = [k for k in ("wall", "scenario") if k in top]
+        if len(ways) > 1 or ("wall" in top and other is not None):
+            self.problems.append(f"{self.path.name}: give one of 'wall', 'scenario' and 'other'")
+            return None, ""
+        if "scenario" in top:
+            make = scenario.element(self.text(top["scenario"], "scenario"), "scenario")
+            given = dict(given)
+            if "speeds" in (takes := inspect.signature(make).parameters) and "speed" in given:
+                v = given.pop("speed")
+                given["speeds"] = v if isinstance(v, tuple) else (v, v)
+            if other is not None:
+                given["other"] = other
+            if wrong := [k for k in given if k not in takes]:
+                raise TorseurError(
+                    f"the scenario {make.__name__!r} has its own {' and '.join(wrong)}"
+                )
+            scene = make(one, **given)
+        elif other is not None:
+            v = given.pop("speed", None)
+            given["speeds"] = v if isinstance(v, tuple) else (v, v)
+            scene = collide(one, other, **given)
+        else:
+            if wrong := [k for k in ("overlap", "angle", "friction") if k in given]:
+                raise TorseurError(f"{wrong[0]!r} is that of two cars; a wall says its own")
+            scene = against(one, wall, **given)
+        names = {b.name for b in scene.bodies}
+        return scene, one.main if one.main in names else f"a_{one.main}"
+
+    def _car(self, node, where):
+        if isinstance(node.value, str) and node.value in cars():
+            return car(node.value)
+        full = self._file(node, where, (".yaml", ".yml", ".json"))
+        return None if full is None else load_vehicle(full)
+
+    def _file(self, node, where, endings) -> Path | None:
+        every = (".yaml", ".yml", ".json", ".zip", ".ev5", ".mme")
+        return self.inside(node, where, endings or every)
+
+    def _part(self, node, where, types, drop=(), usual=None):
+        """A wall, a face, an occupant: fields by name, with parts of their own inside.
+
+        What is not said is as in `usual`, if there is such a part.
+        """
+        if not isinstance(node.value, dict):
+            return self.wrong(node, where, f"a mapping with a 'type': {', '.join(types)}")
+        cls = self.chosen(node, where, types) if len(types) > 1 else next(iter(types.values()))
+        if cls is None:
+            return None
+        fields, own = {}, {f.name: f for f in dataclasses.fields(cls)}
+        extra = {n: getattr(usual, n) for n in own if n not in node.value} if usual else {}
+        for key, n in node.value.items():
+            if key in drop:
+                continue
+            if key in INSIDE and key in own and isinstance(n.value, dict):
+                extra[key] = self._part(n, f"{where}.{key}", {key: INSIDE[key]}, (),
+                                        _usual(own[key]))  # fmt: skip
+            else:
+                fields[key] = n
+        if any(extra[key] is None for key in extra if key in INSIDE and key in node.value):
+            return None
+        return self.build(FileNode(fields, node.line), where, cls, extra=extra)
+
+    def _rider(self, node, where):
+        rider = self._part(node, where, OCCUPANTS, PLACED)
+        if rider is None:
+            return None
+        found = node.value
+        carrier = self.text(found["in"], f"{where}.in") if "in" in found else None
+        at = self.numbers(found["at"], f"{where}.at", (("m",) * 3,)) if "at" in found else (0, 0, 0)
+        return rider, carrier, at
+
+    def _sled(self, top, given) -> Model | None:
+        """A cabin that a measured or given pulse drives."""
+        node = top["pulse"]
+        if not isinstance(node.value, dict):
+            return self.wrong(node, "pulse", "'test', or 'time' and 'acceleration'")
+        p = node.value
+        for key, n in p.items():
+            if key not in PULSE:
+                self.complain(n, f"pulse.{key}", unknown_name("field", key, PULSE, "pulse"))
+        more: dict[str, Any] = {k: given[k] for k in ("t_end",) if k in given}
+        for key, unit in (("spacing", "s"), ("channel_class", "")):
+            if key in p:
+                more[key] = self.numbers(p[key], f"pulse.{key}", ((unit,),))
+        if self.problems:
+            return None
+        if "test" in p:
+            full = self._file(p["test"], "pulse.test", None)
+            if full is None:
+                return None
+            channels = p["channels"].plain() if "channels" in p else ()
+            return sled_of(read_test(full), channels, **more)
+        more.pop("channel_class", None)
+        rows = [self.numbers(p[k], f"pulse.{k}", ((u,),)) if k in p else None
+                for k, u in (("time", "s"), ("acceleration", "m/s^2"))]  # fmt: skip
+        if self.problems:
+            return None
+        if None in rows or "speed" not in given:
+            raise TorseurError("a pulse needs 'time', 'acceleration' and the 'speed' before it")
+        return sled(np.asarray(rows[0]), np.asarray(rows[1]), given["speed"], **more)
+
+
+def _usual(field):
+    """The part that a field holds where nothing is said."""
+    made = field.default_factory
+    return field.default if made is dataclasses.MISSING else made()
