@@ -163,7 +163,7 @@ class _CaseReader(Reader):
             self.problems.append(f"{self.path.name}: give one of 'wall', 'scenario' and 'other'")
             return None, ""
         if "scenario" in top:
-            make = scenario.element(self.text(top["scenario"], "scenario"), "scenario")
+            make = scenario.element(self.text(top["scenario"], "scenario") or "", "scenario")
             given = dict(given)
             if "speeds" in (takes := inspect.signature(make).parameters) and "speed" in given:
                 v = given.pop("speed")

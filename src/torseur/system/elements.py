@@ -49,7 +49,7 @@ def _with_points(model):
     """The model with points of tables that motions follow as events: forces of nothing."""
     timed = [
         CoordinateForce(f"{c.name}.points", {c.coordinate: 1},
-                        TimeTable([(t, 0) for t in (*c.times, NEVER)]))
+                        TimeTable(tuple((t, 0) for t in (*c.times, NEVER))))
         for c in model.constraints
         if getattr(c, "times", ())
     ]  # fmt: skip
