@@ -187,10 +187,6 @@ class Law(abc.ABC):
         """Part of the dissipation that is due to the rate [W]."""
         return 0
 
-    def lost_by_rate(self, K, s: Seen):
-        """`dynamic` of a law with a history, all that another one dissipates [W]."""
-        return self.dynamic(K, s) if self.history else self.dissipation(K, s)
-
     def torn(self, K, s: Seen):
         """Energy that events have taken away so far [J], from memory."""
         return 0

@@ -64,7 +64,9 @@ class Parallel(Law):
             z, m, u, g, r = z + nz, m + nm, u + nu, g + ng, r + len(law.lists())
 
     def _total(self, what, K, s):
-        return sum((getattr(law, what)(K, part) for law, part in self._parts(s)), start=0)
+        """Sum of what laws answer: the name of a method, or a function of a law that gives it."""
+        name = what if callable(what) else lambda law: what
+        return sum((getattr(law, name(law))(K, part) for law, part in self._parts(s)), start=0)
 
     def force(self, K, s):
         return self._total("force", K, s)
@@ -132,7 +134,8 @@ class Parallel(Law):
         return tuple(out)
 
     def dynamic(self, K, s):
-        return self._total("lost_by_rate" if self.history else "dynamic", K, s)
+        """Beside a law with a history all that another one dissipates is due to the rate."""
+        return self._total(lambda law: ("dissipation", "dynamic")[law.history], K, s)
 
     def torn(self, K, s):
         return self._total("torn", K, s)
