@@ -352,3 +352,14 @@ FLAT = [(0, 0, 0)] * 4
 def test_what_a_designer_gets_wrong_is_told(make, said):
     with pytest.raises(ts.ArgumentError, match=said):
         make()
+
+
+def test_a_guide_moves_by_its_coordinate():
+    """Named, or the one name that stands alone; what moves nothing is refused."""
+    assert Guided(("a*z**2", 0, "z"), ("b*z", 0, 0)).coordinate == "z"
+    assert Guided(("a*travel**2", 0, "z"), ("b*travel", 0, 0)).coordinate == "travel"
+    with pytest.raises(ts.ArgumentError, match=r"none .* has 'z' in it, so it moves nothing"):
+        Guided(("a*x**2", 0, 0), coordinate="z")
+    for position in (("a*z**2", 0, 0), ("y", 0, "z"), (0, 0, 0)):
+        with pytest.raises(ts.ArgumentError, match="say which is the coordinate"):
+            Guided(position)

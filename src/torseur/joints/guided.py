@@ -21,18 +21,19 @@ class Guided(ComplexJoint):
     ----------
     position : three expressions [m], components in F
     angles_of : three expressions [rad], intrinsic, in the order of `sequence`
-    coordinate, unit : name of the coordinate, as used in the expressions, and its unit
+    coordinate, unit : name of the coordinate, as used in the expressions, and its unit; by default
+        "travel" where that is used, else the one name that stands alone, as z does below
 
     >>> from torseur.numbers import Floats
-    >>> j = Guided(("0.1*z**2", 0, "z"), ("-0.35*z", 0, 0), coordinate="z")
-    >>> j.pose(Floats(), [0.2]).p.tolist()
-    [0.004000000000000001, 0.0, 0.2]
+    >>> j = Guided(("0.1*z**2", 0, "z"), ("-0.35*z", 0, 0))
+    >>> j.coordinate, j.pose(Floats(), [0.2]).p.tolist()
+    ('z', [0.004000000000000001, 0.0, 0.2])
     """
 
     position: Any = (0, 0, 0)
     angles_of: Any = (0, 0, 0)
     sequence: str = "xyz"
-    coordinate: str = "travel"
+    coordinate: str = ""
     unit: str = "m"
 
     def __post_init__(self):
@@ -52,6 +53,25 @@ class Guided(ComplexJoint):
             except (TypeError, ValueError) as e:
                 raise ArgumentError(f"Guided({name}=...): {e}") from None
             object.__setattr__(self, name, read)
+        object.__setattr__(self, "coordinate", self._named())
+
+    def _named(self) -> str:
+        """The name of the coordinate, which some expression must have in it."""
+        own = (*self.position, *self.angles_of)
+        used = symbols(vector(own))
+        alone = {e.args[0] for e in own if isinstance(e, Value) and e.op == "symbol"}
+        name = self.coordinate or ("travel" if "travel" in used or len(alone) != 1 else alone.pop())
+        if name in used:
+            return name
+        if not self.coordinate:
+            raise ArgumentError(
+                "Guided: no expression has 'travel' in it, and no single name stands alone; "
+                "say which is the coordinate: coordinate='z'"
+            )
+        raise ArgumentError(
+            f"Guided(coordinate={name!r}): none of its expressions has {name!r} in it, so it moves "
+            f"nothing; they have {', '.join(map(repr, used)) or 'no name'}"
+        )
 
     def motion(self, K, s):
         J = Bound(K, {self.coordinate: s})

@@ -162,6 +162,8 @@ class Dynamics(Kernels):
         """`C` with `bias = C v + gravity_forces`, `Mdot - 2 C` skew, shape (..., nv, nv)."""
         return self._call("coriolis_matrix", None, (q, v), **options)
 
+    coriolis = coriolis_matrix  # as equations and their code call it
+
     def christoffel(self, q: ArrayLike, **options: Any) -> np.ndarray:
         """`Gamma` with `sum Gamma[i, j, k] v_j v_k` the products of effort i, (..., nv, nv, nv).
 
