@@ -510,3 +510,19 @@ def test_the_rank_near_a_singular_position_is_that_of_the_mechanism():
     lifted = {"A.angle": 0.7, "B.angle": 0.7, "D.angle": 0.7, "C.angle": -0.7}
     report = ts.mobility_report(model, lifted)
     assert (report.rank, report.generic_rank, report.mobility) == (3, 3, 1)
+
+
+@pytest.mark.parametrize("speeds", ["body", "world", "mixed"])
+def test_a_kept_coordinate_of_a_free_body_leaves_its_others_free(speeds):
+    """A coin: px and a tilt of its height are kept, and it stands or leans as it must."""
+    coin = ts.Model(
+        bodies=(ts.Body("d", 1.3, inertia=(0.2, 0.3, 0.2, 0, 0, 0)),),
+        joints=(ts.Joint("f", "world", "d", ts.Free(speeds=speeds)),),
+        constraints=(ts.Rolling("roll", "d", radius=0.5, axis="y"),),
+    ).check()
+    q, _ = ts.assemble(coin, {"f.px": 0.1})
+    np.testing.assert_allclose(q, [0.1, 0, 0.5, 1, 0, 0, 0], atol=1e-14)
+    q, _ = ts.assemble(coin, {"f.pz": 0.45, "f.px": -0.2, "f.qz": 0.0})
+    assert q[[0, 2, 6]] == pytest.approx([-0.2, 0.45, 0.0], abs=1e-14)
+    axis = ts.compile(coin).pose("d", q)[:3, 1]
+    assert 0.5 * np.hypot(*axis[:2]) == pytest.approx(0.45, abs=1e-14)

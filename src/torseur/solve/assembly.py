@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..dynamics.held import mobility
 from ..errors import AssemblyError, TorseurError, unknown_name
 from ..kinematics import assembly
+from ..numbers import Floats
 
 
 class State(NamedTuple):
@@ -43,7 +45,7 @@ def assemble(c, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> St
     here = c.terms(q, v, t)
     _finite(c, here, q)
     weight = mobility.inertias(here.M)
-    kept_q = speeds_of(system, [n for n in keep if n in system.coordinates])
+    kept_q = KeptCoordinates.named(system, [n for n in keep if n in system.coordinates], q)
     found = already(here, q) or search(c, q, weight, kept_q, t)
     if not found.done or reversed_loops(c, found.q, t):
         found = _search_around(c, q, weight, kept_q, t) or _explain(
@@ -87,16 +89,39 @@ def _finite(c, terms, q):
         )
 
 
-def speeds_of(system, names) -> list[int]:
-    """Speeds along which a kept coordinate would move."""
-    out = []
-    for name in names:
-        i = system.coordinates.index(name)
-        for k in system.links:
-            if k.q.start <= i < k.q.stop:
-                whole = range(k.v.start, k.v.stop)
-                out += [k.v.start + i - k.q.start] if k.joint.holonomic else list(whole)
-    return sorted(set(out))
+@dataclass(frozen=True, slots=True)
+class KeptCoordinates:
+    """Coordinates that a search may not move.
+
+    `speeds` are those of coordinates whose rates are speeds: they stay out of it.  Of other joints
+    (quaternions, speeds in body axes) each kept coordinate is a row that asks for its value:
+    `rows` has its link, its slot in q and that value.
+    """
+
+    speeds: tuple[int, ...] = ()
+    rows: tuple[tuple[Any, int, float], ...] = ()
+
+    @classmethod
+    def named(cls, system, names, q) -> KeptCoordinates:
+        speeds, rows = [], []
+        for i in sorted(system.coordinates.index(n) for n in names):
+            k = next(k for k in system.links if k.q.start <= i < k.q.stop)
+            if k.joint.holonomic:
+                speeds.append(k.v.start + i - k.q.start)
+            else:
+                rows.append((k, i, float(q[i])))
+        return cls(tuple(speeds), tuple(rows))
+
+    def added(self, q, phi, J) -> tuple[np.ndarray, np.ndarray]:
+        """Residuals and their Jacobian with the rows of kept coordinates.  Theory: AS.4."""
+        if not self.rows:
+            return phi, J
+        more, slopes, K = np.zeros(len(self.rows)), np.zeros((len(self.rows), J.shape[1])), Floats()
+        for row, (k, i, value) in enumerate(self.rows):
+            more[row] = q[i] - value
+            for j, one in enumerate(np.eye(k.joint.nv)):
+                slopes[row, k.v.start + j] = k.joint.rates(K, q[k.q], one)[i - k.q.start]
+        return np.concatenate([phi, more]), np.concatenate([J, slopes])
 
 
 def already(here, q) -> assembly.Assembled | None:
@@ -107,8 +132,12 @@ def already(here, q) -> assembly.Assembled | None:
 
 
 def search(c, q, weight, kept, t) -> assembly.Assembled:
-    """From `q` to a position that meets the constraints; the kept speeds do not move."""
-    return assembly.nearest_assembly(lambda x: c.position(x, t), c.integrate, q, weight, kept)
+    """From `q` to a position that meets the constraints; what is kept does not move."""
+    n = len(c.position(q, t)[0])
+    found = assembly.nearest_assembly(
+        lambda x: kept.added(x, *c.position(x, t)), c.integrate, q, weight, kept.speeds
+    )
+    return found._replace(residual=found.residual[:n])
 
 
 def _search_around(c, q, weight, kept, t, tries=24):
@@ -116,7 +145,7 @@ def _search_around(c, q, weight, kept, t, tries=24):
     rng = np.random.default_rng(17)
     for i in range(tries):
         dv = rng.normal(size=c.system.nv) * 0.1 * 1.15**i
-        dv[kept] = 0
+        dv[list(kept.speeds)] = 0
         found = search(c, c.integrate(q, dv), weight, kept, t)
         if found.done and not reversed_loops(c, found.q, t):
             return found
@@ -154,7 +183,7 @@ def _explain(c, found, weight, kept, keep, t):
         f"loop {n!r} closes only with its axis turned the other way: start closer"
         for n in reversed_loops(c, found.q, t)
     ]
-    free = search(c, found.q, weight, (), t) if kept else found
+    free = search(c, found.q, weight, KeptCoordinates(), t)
     names = [n for n in coordinates if n in keep] or list(coordinates[:6])
     which = free.q if free.done else found.q
     state = ", ".join(f"{n} = {which[coordinates.index(n)]:.6g}" for n in names)

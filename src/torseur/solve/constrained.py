@@ -169,7 +169,9 @@ class Constrained:
         for i in mobility.independent_speeds(here.J, here.M)[0][:most]:
             step = 0.05 * rng.uniform(-1, 1, self.system.nv)
             step[i] = 0.05
-            found = assembling.search(self, self.integrate(q, step), weight, [i], t)
+            found = assembling.search(
+                self, self.integrate(q, step), weight, assembling.KeptCoordinates((i,)), t
+            )
             if found.done:
                 out.append(self.terms(found.q, np.zeros(self.system.nv), t).J)
         return out
@@ -180,7 +182,7 @@ class Constrained:
         weight = mobility.inertias(here.M)
         for _ in range(3):
             moved = self.integrate(q, 0.05 * rng.uniform(-1, 1, self.system.nv))
-            found = assembling.search(self, moved, weight, (), t)
+            found = assembling.search(self, moved, weight, assembling.KeptCoordinates(), t)
             if found.done:
                 out.append(self.terms(found.q, np.zeros(self.system.nv), t).J)
         return out
