@@ -16,6 +16,7 @@ from ..tables import text
 
 MOST_SPEEDS = 8  # equations of larger mechanisms fill books, not pages
 MOST_LETTERS = 250_000
+LEAST_LETTERS = 60  # of one formula
 MOST_TERMS = 300  # whose values the page carries
 LETTERS = {"tau": "&#x3C4;", "J": "J", "gamma": "&#x3B3;", "nu": "&#x3BD;"}
 
@@ -147,6 +148,8 @@ def equations(system, wanted: bool | None, manual: str | None = None) -> str:
         return _sorry(f"{system.nv} degrees of freedom: too many to read on a page")
     try:
         eq, rows, held = _derived(system, wanted)
+        if wanted is None and sum(_products(x) for _, x in rows) * LEAST_LETTERS > MOST_LETTERS:
+            return _sorry("too long to read on a page")
         place = manual if manual is not None else _address()
         number, parts = 0, []
         for i, (head, terms) in enumerate(rows, 1):
@@ -166,6 +169,11 @@ def equations(system, wanted: bool | None, manual: str | None = None) -> str:
         f'<div class="equations" tabindex="0" role="region" aria-label="Equations">{body}</div>'
         f"<details><summary data-say>Names</summary><ul>{names}</ul></details>"
     )
+
+
+def _products(terms) -> int:
+    """How many formulas a sum is written in."""
+    return sum(1 + sum(map(_products, p.sums)) for p in terms)
 
 
 def _constraints(eq, held, system) -> list[str]:

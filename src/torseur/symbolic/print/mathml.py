@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 
+from ...system import once
 from .names import Names, number, numbered
 from .readable import Argument, Atom, Product, Sum, argument_factors
 
@@ -66,15 +67,21 @@ def mathml(terms: Sum, system) -> str:
     """A sum as one `<math>` element."""
     return (
         '<math xmlns="http://www.w3.org/1998/Math/MathML">'
-        f"{_sum(terms, MathMLNames(system))}</math>"
+        f"{_sum(terms, names_of(system))}</math>"
     )
+
+
+@once()
+def names_of(system) -> MathMLNames:
+    """The names of a system, each made once."""
+    return MathMLNames(system)
 
 
 def document(eq) -> str:
     """All equations as a MathML table."""
     from .layout import all_rows
 
-    names = MathMLNames(eq.system)
+    names = names_of(eq.system)
     lines = []
     for head, terms in all_rows(eq):
         if terms is None:  # the constraints begin here
