@@ -66,8 +66,7 @@ def _parameter(name: str) -> str:
 def mathml(terms: Sum, system) -> str:
     """A sum as one `<math>` element."""
     return (
-        '<math xmlns="http://www.w3.org/1998/Math/MathML">'
-        f"{_sum(terms, names_of(system))}</math>"
+        f'<math xmlns="http://www.w3.org/1998/Math/MathML">{_sum(terms, names_of(system))}</math>'
     )
 
 
