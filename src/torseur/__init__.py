@@ -112,7 +112,8 @@ def _room_of(name: str) -> str | None:
     return next((room for room in _OPEN if name in _names(room)), None)
 
 
-views.offer(lambda name: getattr(_import(".show", __name__), name))
+_SOLVED = ("posture",)  # views that compute: from `solve`, the others from `show`
+views.offer(lambda name: getattr(_import(".solve" if name in _SOLVED else ".show", __name__), name))
 
 
 def __dir__():

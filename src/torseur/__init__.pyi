@@ -245,6 +245,7 @@ from .show import (
     CardMaker as CardMaker,
     Page as Page,
     Panel as Panel,
+    animate as animate,
     card as card,
     page as page,
     panel as panel,

@@ -6,7 +6,8 @@ where a view is found, and a result asks for it by name.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from html import escape
 
 _FINDERS: list[Callable[[str], Callable]] = []
 
@@ -17,5 +18,26 @@ def offer(find: Callable[[str], Callable]) -> None:
 
 
 def view(name: str) -> Callable:
-    """The view of a name: "plot", "report" or "view"."""
+    """The view of a name: "plot", "report", "view", "animate", "model_html", ..."""
     return _FINDERS[-1](name)
+
+
+def tabled(caption: str, heads: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """A table as notebooks show it: HTML, every text escaped.
+
+    >>> tabled("Modes", ["Hz"], [[1.5]])
+    '<table><caption>Modes</caption><thead>...<tbody><tr><td>1.5</td></tr></tbody></table>'
+    """
+    head = "".join(f"<th>{escape(str(h))}</th>" for h in heads)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(_number(x))}</td>" for x in row) + "</tr>" for row in rows
+    )
+    top = f"<thead><tr>{head}</tr></thead>" if head else ""
+    return f"<table><caption>{escape(caption)}</caption>{top}<tbody>{body}</tbody></table>"
+
+
+def _number(x: object) -> str:
+    """A cell: numbers to six figures with a true minus."""
+    if isinstance(x, float):
+        return f"{x + 0.0:.6g}".replace("-", "\N{MINUS SIGN}")
+    return str(x)

@@ -497,6 +497,7 @@ WRITERS = {
     "inverse": ["x.yaml", "--motion", "m.csv"],
     "laws": ["x.yaml", "j.angle", "--start", "0", "--end", "1", "--time", "1"],
     "new": ["robot"],
+    "plot": ["x.yaml"],
     "schema": [],
     "simulate": ["x.yaml"],
     "size": ["x.yaml", "--motion", "m.csv", "--catalogue", "c.yaml"],

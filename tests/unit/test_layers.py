@@ -12,7 +12,7 @@ import pytest
 import torseur
 
 ROOT = Path(torseur.__path__[0])
-BASE = "_lazy errors files numbers register"
+BASE = "_lazy errors files numbers register views"
 ELEMENTS = f"{BASE} spatial joints forces constraints"
 SYSTEM = f"{ELEMENTS} model system"
 DYNAMICS = f"{SYSTEM} kinematics formalisms dynamics"

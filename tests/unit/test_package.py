@@ -24,6 +24,8 @@ pytestmark = pytest.mark.skipif(
 PACKAGE = {
     "flint": "python-flint",
     "yaml": "pyyaml",
+    "PIL": "pillow",
+    "imageio_ffmpeg": "imageio-ffmpeg",
     "dask": "dask",
     "SALib": "salib",
     "sksundae": "scikit-sundae",

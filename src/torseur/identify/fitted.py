@@ -254,6 +254,11 @@ class Fit:
 
         return fit_report(self, path)
 
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<p>{escape(str(self))}</p>{self.table()._repr_html_()}"
+
     def __str__(self):
         told = f"; not reached: {', '.join(self.unreached)}" if self.unreached else ""
         return (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..errors import needs
+from ..views import tabled
 
 
 class RowTable(list):
@@ -26,6 +27,10 @@ class RowTable(list):
             for line in (heads, *cells)
         ]
         return "\n".join("  ".join(line).rstrip() for line in lines)
+
+    def _repr_html_(self) -> str:
+        heads = list(self[0]) if self else []
+        return tabled("", heads, ([row[h] for h in heads] for row in self))
 
     def to_pandas(self):
         """The same as a `pandas.DataFrame`."""

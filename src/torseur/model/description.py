@@ -17,6 +17,7 @@ import numpy as np
 from ..errors import ModelError, shown, unforeseen
 from ..joints import AbstractJoint
 from ..numbers import IDLE, Value
+from ..views import view
 from .memory import Remembers
 
 if TYPE_CHECKING:
@@ -286,6 +287,9 @@ class Model(Remembers):
                 raise
             raise ModelError(located(e.problems, self.source)) from e.__cause__
         return system
+
+    def _repr_html_(self) -> str:
+        return view("model_html")(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file: .yaml, .json or .urdf, whole or not at all."""

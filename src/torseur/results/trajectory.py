@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import IntegrationError, TorseurError, needs, undetermined, unknown_name
 from ..files import plain, whole
-from ..views import view
+from ..views import tabled, view
 from . import netcdf
 
 if TYPE_CHECKING:
@@ -59,6 +59,12 @@ class EnergyAudit:
     def relative(self) -> float:
         """Largest residual over the largest energy in play."""
         return self.residual / self.scale if self.scale else self.residual
+
+    def _repr_html_(self) -> str:
+        names = ("kinetic", "potential", "dissipated", "supplied", "jumps", "residual")
+        rows = [(n, float(getattr(self, n))) for n in names]
+        told = f"Energy [J]: closes to {self.relative:.2g} of {self.scale:.4g} J in play"
+        return tabled(told, ("", "change"), rows)
 
     def __str__(self):
         lines = [
@@ -164,6 +170,9 @@ class Trajectory(Mapping[str, np.ndarray]):
             f"Trajectory({len(self.time)} rows, t = {self.time[0]:g} .. {self.time[-1]:g} s, "
             f"{len(self)} signals: {self.outcome})"
         )
+
+    def _repr_html_(self) -> str:
+        return view("run_html")(self)
 
     def __reduce__(self):
         """Its state and what computes the other signals from it, when they are asked for."""
@@ -348,6 +357,10 @@ class Trajectory(Mapping[str, np.ndarray]):
     def plot(self, *names: str, **options: Any) -> Figure:
         """Draw signals against time; see `torseur.plot`."""
         return view("plot")(self, *names, **options)
+
+    def animate(self, path: str | os.PathLike[str], **options: Any) -> Path:
+        """Draw the motion to a .gif, .mp4 or .png, without a display; see `torseur.animate`."""
+        return view("animate")(self, path, **options)
 
     def report(self, path: str | os.PathLike[str], **options: Any) -> Path:
         """Write a page with plots, outcome and audit."""

@@ -1,7 +1,21 @@
 """Looking at results: static figures, a page that moves, the same page in a notebook."""
 
 from .base import Card, CardMaker, Panel, card, panel
+from .displays import model_html, run_html, system_html  # noqa: F401 (for notebooks)
+from .movies import animate
 from .page import Page, page, report, view
 from .plots import plot
 
-__all__ = ["Card", "CardMaker", "Page", "Panel", "card", "page", "panel", "plot", "report", "view"]
+__all__ = [
+    "Card",
+    "CardMaker",
+    "Page",
+    "Panel",
+    "animate",
+    "card",
+    "page",
+    "panel",
+    "plot",
+    "report",
+    "view",
+]

@@ -106,7 +106,7 @@ def contents(
     run: Trajectory, model, options, title=None, signals=None, cards: Iterable[Card] = ()
 ) -> tuple[Told, dict[str, Any], list[tuple[str, str, str]]]:
     """What panels were told, what the page carries, and the texts of its tabs."""
-    described, system = _model(run, model)
+    described, system = model_of(run, model)
     title = title or getattr(system, "name", None) or run.provenance.get("model") or "run"
     every = panels()
     told = Told(run, described, system, options_of(every, options))
@@ -226,19 +226,20 @@ def view(
     `open`: whether to open the browser; by default outside notebooks only.
     """
     made = Page(run, model, **options)
-    if not _in_notebook() if open is None else open:
+    if not in_notebook() if open is None else open:
         made.open()
     return made
 
 
-def _in_notebook() -> bool:
+def in_notebook() -> bool:
+    """Whether a notebook asks: it shows results by itself."""
     import sys
 
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return shell is not None and hasattr(shell, "kernel")
 
 
-def _model(run, given):
+def model_of(run, given):
     """The description and the checked system behind a run, as far as they are known."""
     found = given if given is not None else getattr(run, "system", None)
     if found is None:

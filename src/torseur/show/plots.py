@@ -1,65 +1,220 @@
-"""Plots of runs, in a window, a notebook or a file."""
+"""Figures of runs, as they could be printed: in a window, a notebook or a file."""
 
 from __future__ import annotations
 
+import io
+import os
+import tempfile
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..errors import needs
+import numpy as np
+
+from ..errors import ArgumentError, needs
 from ..files import whole
+from ..results import Trajectory
+from .measured import read_measured
 
 if TYPE_CHECKING:
-    import os
+    from collections.abc import Sequence
 
     from matplotlib.figure import Figure
 
-    from ..results import Trajectory
+    Runs = Trajectory | Sequence[Trajectory | str | os.PathLike[str]]
+
+MM = 1 / 25.4  # inches
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b08900", "#56b4e9", "#7f7f7f", "#8c564b")
+STYLE: Any = {
+    "font.size": 8,
+    "axes.labelsize": 8,
+    "axes.titlesize": 8,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "legend.fontsize": 7,
+    "legend.frameon": False,
+    "lines.linewidth": 1.1,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#e6e9ee",
+    "grid.linewidth": 0.5,
+    "axes.axisbelow": True,
+    "axes.unicode_minus": True,
+    "svg.fonttype": "path",
+    "pdf.fonttype": 42,
+    "savefig.dpi": 200,
+}
+"""One style for every figure: 8 pt, no box, colours that people can tell apart."""
+PREFIXES = {"N": "kN", "J": "kJ", "N m": "kN m", "W": "kW", "Pa": "kPa"}
+DASHES = ("-", "--", ":", "-.")
 
 
 def plot(
-    run: Trajectory,
+    run: Runs,
     *names: str,
+    x: str | None = None,
     path: str | os.PathLike[str] | None = None,
     title: str | None = None,
     events: bool = True,
+    width: float = 174.0,
+    labels: Sequence[str] | None = None,
+    show: bool | None = None,
 ) -> Figure:
     """Draw signals against time, one panel a unit; the figure is returned, and saved to `path`.
 
+    A notebook shows the figure by itself; a script opens it where there is a screen.
+
     Parameters
     ----------
-    names : names of signals; the coordinates when left out
-    path : file to write, such as "run.png" or "run.svg"
-    events : mark the run's events by thin vertical lines
+    run : a run; or several, with measured CSV files, laid over each other
+    names : names of signals; the model's outputs or the coordinates when left out
+    x : signal to draw against, instead of time
+    path : file to write, such as "run.pdf", "run.svg" or "run.png"
+    events : mark the run's events by thin ticks
+    width : of the figure [mm]; 84 fits one column of a paper, 174 two
+    labels : what several runs are called
+    show : whether to open it; by default where there is a screen and no notebook and no path
 
     >>> from torseur.results import Trajectory
     >>> run = Trajectory([0.0, 1.0], {"x": [1.0, 2.0]}, {"x": "m"})
-    >>> len(plot(run, "x").axes)
+    >>> len(plot(run, "x", show=False).axes)
     1
     """
     with needs("plot", "plot"):
+        import matplotlib
         from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
 
-    names = names or tuple(run.provenance.get("coordinates", ())) or run.signals
+    tables, called = _tables(run, labels)
+    first = tables[0][0]
+    names = names or _usual(first)
     panels: dict[str, list[str]] = {}
     for name in names:
-        run[name]  # an unknown name is told at once
-        panels.setdefault(run.units[name], []).append(name)
-    figure = Figure(figsize=(8, 1.2 + 2.2 * len(panels)), layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
-    for ax, (unit, group) in zip(axes, panels.items(), strict=True):
-        for name in group:
-            ax.plot(run.time, run[name], label=name, linewidth=1.4)
-        ax.set_ylabel(f"[{unit}]")
-        ax.grid(alpha=0.3)
-        ax.legend(loc="best", fontsize="small", frameon=False)
-        for e in run.events[:200] if events else ():
-            ax.axvline(e.time, color="0.6", linewidth=0.6, linestyle=":")
-    axes[-1].set_xlabel("time [s]")
-    axes[0].set_title(title or str(run.provenance.get("model", "")), fontsize="medium")
-    if path is not None:
-        path = Path(path)
-        with whole(path if path.suffix else path.with_suffix(".png")) as partial:
-            figure.savefig(partial)
+        first[name]  # an unknown name is told at once
+        panels.setdefault(first.units[name], []).append(name)
+    if x is not None:
+        first[x]
+    with matplotlib.rc_context(STYLE):
+        tall = 12 + (46 if width > 120 else 38) * max(1, len(panels))
+        figure = _figure()(figsize=(width * MM, tall * MM), layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.subplots(max(1, len(panels)), 1, sharex=True, squeeze=False)[:, 0]
+        for ax, (unit, group) in zip(axes, panels.items(), strict=False):
+            _panel(ax, unit, group, tables, called, x)
+            if events and x is None:
+                for e in first.events[:200]:
+                    ax.plot(
+                        [e.time], [0.02], "|", color="0.5", ms=5, transform=ax.get_xaxis_transform()
+                    )
+        axes[-1].set_xlabel(f"{x} [{first.units[x]}]" if x else "time [s]")
+        axes[0].set_title(title or str(first.provenance.get("model", "")), loc="left")
+        if path is not None:
+            path = Path(path)
+            path = path if path.suffix else path.with_suffix(".png")
+            _save(figure, path)
+    if show if show is not None else path is None and _screen():
+        figure.open()
     return figure
+
+
+def _panel(ax, unit: str, group, tables, called, x) -> None:
+    most = max(
+        (float(np.nanmax(abs(t[n]))) for t, _ in tables for n in group if n in t and len(t[n])),
+        default=0.0,
+    )
+    factor, said = (1e-3, PREFIXES[unit]) if unit in PREFIXES and most >= 1e3 else (1.0, unit)
+    if unit == "m" and 0 < most < 0.1:
+        factor, said = 1e3, "mm"
+    for i, name in enumerate(group):
+        for k, (table, measured) in enumerate(tables):
+            if name not in table or (x is not None and x not in table):
+                continue
+            label = name if len(tables) == 1 else f"{name}, {called[k]}"
+            look = (
+                {"linestyle": DASHES[k % 4]} if not measured else {"linestyle": "", "marker": "."}
+            )
+            if measured:
+                look["markersize"] = 3  # type: ignore[assignment]
+            across = table.time if x is None else table[x]
+            ax.plot(across, factor * table[name], label=label, color=COLOURS[i % 8], **look)
+    alone = len(group) == 1 and len(tables) == 1
+    ax.set_ylabel(f"{group[0]} [{said}]" if alone else f"[{said}]")
+    if not alone:
+        ax.legend(loc="best")
+
+
+def _tables(run: Runs, labels) -> tuple[list[tuple[Trajectory, bool]], list[str]]:
+    """Runs and measurements, whether each is measured, and what they are called."""
+    given = [run] if isinstance(run, Trajectory) else list(run)
+    if not given or not isinstance(given[0], Trajectory):
+        raise ArgumentError("plot: the first must be a run (a Trajectory)")
+    out: list[tuple[Trajectory, bool]] = []
+    called = []
+    for k, x in enumerate(given):
+        if isinstance(x, Trajectory):
+            out.append((x, False))
+            called.append(f"run {k + 1}")
+        else:
+            read = Path(x).suffix.lower() == ".nc"
+            out.append((Trajectory.load(x) if read else read_measured(x, given[0].units), not read))
+            called.append(Path(x).stem)
+    if labels is not None and len(list(labels)) != len(given):
+        raise ArgumentError(f"plot: {len(list(labels))} labels for {len(given)} runs")
+    return out, list(labels or called)
+
+
+def _usual(run: Trajectory) -> tuple[str, ...]:
+    """What a run is drawn by: its model's outputs, else its coordinates, else what it has."""
+    system = getattr(getattr(run, "_source", None), "system", None)
+    wished = tuple(n for n in getattr(getattr(system, "model", None), "outputs", ()) if n in run)
+    found = wished or tuple(
+        n
+        for n in run.provenance.get("coordinates", ())
+        if not n.endswith((".qw", ".qx", ".qy", ".qz"))
+    )
+    return found or run.signals[:6]
+
+
+def _save(figure, path: Path) -> None:
+    with whole(path) as partial:
+        figure.savefig(partial, format=path.suffix[1:])
+
+
+@lru_cache(maxsize=1)
+def _figure() -> type:
+    """A figure that shows itself: in a notebook as SVG, elsewhere by `open()`."""
+    with needs("plot", "plot"):
+        from matplotlib.figure import Figure
+
+    class ShownFigure(Figure):
+        """A figure that a notebook shows by itself and `open()` shows in a window."""
+
+        def _repr_png_(self) -> bytes:
+            out = io.BytesIO()
+            self.savefig(out, format="png", dpi=160)
+            return out.getvalue()
+
+        def open(self) -> Path:
+            """Show it with the system's viewer; answers the file it was written to."""
+            import webbrowser
+
+            path = Path(tempfile.mkdtemp(prefix="torseur-")) / "figure.svg"
+            _save(self, path)
+            webbrowser.open(path.as_uri())
+            return path
+
+    return ShownFigure
+
+
+def _screen() -> bool:
+    """Whether somebody could look at a window that a script opens."""
+    import sys
+
+    from .page import in_notebook
+
+    if in_notebook() or "pytest" in sys.modules or os.environ.get("SPHINX_GALLERY_BUILD"):
+        return False
+    return sys.platform in ("win32", "darwin") or any(
+        os.environ.get(n) for n in ("DISPLAY", "WAYLAND_DISPLAY")
+    )

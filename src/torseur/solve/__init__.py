@@ -20,6 +20,7 @@ from .inverse import inverse
 from .isolation import isolate
 from .linear import Linear, Modes, linearize, modes
 from .motions import course  # noqa: F401 (for controllers)
+from .postures import posture  # noqa: F401 (for pictures of models)
 
 __all__ = [
     "SOLUTIONS",

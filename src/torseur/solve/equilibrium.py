@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import IntegrationError
+from ..views import tabled
 from .bench import Here
 
 if TYPE_CHECKING:
@@ -42,6 +43,10 @@ class Equilibrium:
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.state)
+
+    def _repr_html_(self) -> str:
+        told = str(self).rpartition("\n")[2]
+        return tabled(f"Equilibrium, {told}", ("", ""), self.state.items())
 
     def __str__(self) -> str:
         rows = [f"{n:<30}{round(x, 14) + 0.0:+.12g}" for n, x in self.state.items()]

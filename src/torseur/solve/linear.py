@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..errors import TorseurError, needs, unknown_name
+from ..views import tabled
 from .bench import Here, small_motions
 
 if TYPE_CHECKING:
@@ -106,6 +107,13 @@ class Linear:
             pandas.DataFrame(self.A, rows, self.states),
             pandas.DataFrame(self.B, rows, self.inputs),
         )
+
+    def _repr_html_(self) -> str:
+        table = np.hstack([self.A, self.B])
+        rows = [
+            (f"rate of {n}", *map(float, row)) for n, row in zip(self.states, table, strict=True)
+        ]
+        return tabled("Linear model", ("", *self.states, *self.inputs), rows)
 
     def __str__(self) -> str:
         columns = [*self.states, *self.inputs]
@@ -234,6 +242,16 @@ class Modes:
 
     def __len__(self) -> int:
         return len(self.omega)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (float(w), float(f), float(z), *map(_polar, shape))
+            for w, f, z, shape in zip(
+                self.omega, self.frequency, self.damping, self.shapes, strict=True
+            )
+        ]
+        heads = ("omega [rad/s]", "frequency [Hz]", "damping", *self.coordinates)
+        return tabled("Modes", heads, rows)
 
     def __str__(self) -> str:
         lines = ["  omega [rad/s]   frequency [Hz]   damping   shape"]

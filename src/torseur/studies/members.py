@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import ArgumentError, needs, unknown_name
 from ..model import Model
 from ..system import System
+from ..views import tabled
 from . import designs, engines
 from .measures import Measure
 from .plans import Plan, planned, told_at_once
@@ -44,6 +45,12 @@ class Study:
         return (
             f"Study({done} of {len(self)} members, keeps {', '.join(self.plan.keep) or 'nothing'})"
         )
+
+    def _repr_html_(self) -> str:
+        done = [n for n in self.names if self[n].ndim == 1]
+        rows = ((i, *(self[n][i] for n in done)) for i in range(min(len(self), 20)))
+        more = f", the first 20 of {len(self)} members" if len(self) > 20 else ""
+        return tabled(f"{self!r}{more}", ("member", *done), rows)
 
     @property
     def names(self) -> tuple[str, ...]:

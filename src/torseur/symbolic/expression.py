@@ -142,6 +142,23 @@ class ExpressionTable:
             self._cache[at] = self._compute(*at)
         return self._cache[at]
 
+    def latex(self) -> str:
+        """A vector or a matrix as LaTeX; of more axes the entries that are not zero, by index."""
+        if len(self.shape) > 2:
+            entries = [
+                rf"{{}}_{{{','.join(str(i + 1) for i in at)}}} &= {self[at].latex()}"
+                for at in cartesian(*map(range, self.shape))
+                if self[at]
+            ]
+            inner = r" \\ ".join(entries) or "0"
+            return rf"\begin{{aligned}}{inner}\end{{aligned}}"
+        lines = self.array().reshape(len(self), -1)
+        body = r" \\ ".join(" & ".join(x.latex() for x in line) for line in lines)
+        return rf"\begin{{bmatrix}}{body}\end{{bmatrix}}"
+
+    def _repr_latex_(self) -> str:
+        return f"$${self.latex()}$$"
+
     def array(self) -> np.ndarray:
         """Every entry, as a NumPy array of expressions."""
         out = np.empty(self.shape, dtype=object)

@@ -13,6 +13,7 @@ from ..errors import ArgumentError, TorseurError, shown, unknown_name
 from ..joints import TIME, AbstractJoint
 from ..numbers import IDLE, Floats, Scalars, digest, values, vector
 from ..spatial import Inertia, Place, Pose, pose_over
+from ..views import view
 
 if TYPE_CHECKING:
     from ..constraints import ConstraintElement
@@ -377,6 +378,9 @@ class System:
 
     def __reduce__(self):
         return type(self.model).check, (self.model,)
+
+    def _repr_html_(self) -> str:
+        return view("system_html")(self)
 
     def __repr__(self):
         return (

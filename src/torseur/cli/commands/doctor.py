@@ -13,7 +13,8 @@ from ...files import private_folder
 from ..base import Answer, command
 
 GIVES = {
-    "plot": "figures of runs",
+    "plot": "figures of runs, pictures of motion",
+    "movie": "moving pictures as .mp4",
     "tables": "pandas and xarray, netCDF in HDF5",
     "sympy": "equations as SymPy expressions",
     "mjcf": "model files of MuJoCo",

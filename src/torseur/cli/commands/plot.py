@@ -1,0 +1,76 @@
+"""`torseur plot`: signals of a model or a result as a figure, or its motion as a moving picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from ...errors import TorseurError
+from ...model import load
+from ..base import Answer, command, out_argument, pairs, values_argument
+
+MOVING = (".gif", ".mp4")
+
+
+def _options(p):
+    p.add_argument("file", nargs="+", help="a model, results (.nc) or a folder, measured .csv")
+    p.add_argument("--show", nargs="+", default=[], metavar="SIGNAL", help="what to draw")
+    p.add_argument("--against", metavar="SIGNAL", help="draw against it instead of time")
+    p.add_argument("--width", type=float, default=174.0, help="of the figure [mm]: 84 or 174")
+    values_argument(p, "--set", "values of parameters of a model")
+    out_argument(p, "figure (.pdf, .svg, .png) or moving picture (.gif, .mp4); plot.png")
+    p.set_defaults(out="plot.png")
+
+
+@command(
+    "plot",
+    "draw signals of a model or a result as a figure, or its motion as a moving picture",
+    [
+        "plot arm.yaml -o arm.pdf",
+        "plot out/run.nc measured.csv --show elbow.angle -o compared.svg",
+        "plot arm.yaml -o arm.gif",
+    ],
+    _options,
+)
+def plot(args) -> Answer:
+    """Draw one file, or several laid over each other."""
+    from ...show import animate, plot as drawn
+
+    target = Path(args.out)
+    runs = [_run(Path(f), args) for f in args.file]
+    model = getattr(runs[0], "model", None)
+    first = [r.run if isinstance(r, _Found) else r for r in runs]
+    if target.suffix.lower() in MOVING:
+        animate(first[0], target, model=model)
+    else:
+        drawn(first, *args.show, x=args.against, path=target, width=args.width, show=False)
+    return Answer(f"wrote {target}", {"file": str(target)})
+
+
+class _Found:
+    """A run, and its model where it does not know it itself."""
+
+    def __init__(self, run, model=None):
+        self.run, self.model = run, model
+
+
+def _run(path: Path, args):
+    """A run of a model, a run that was kept, or the path of a measurement."""
+    if path.is_dir():
+        path = path / "run.nc"
+    if not path.exists():
+        raise TorseurError(f"no such file: {path}")
+    if path.suffix.lower() == ".csv":
+        return path
+    if path.suffix == ".nc":
+        from ...results import Trajectory
+
+        beside = path.with_name("model.yaml")
+        return _Found(Trajectory.load(path), load(beside) if beside.exists() else None)
+    from ...simulation import simulate
+
+    model = load(path)
+    if args.set:
+        given = pairs(args.set, lambda name: None)
+        model = replace(model, parameters=dict(model.parameters) | given)
+    return _Found(simulate(model, progress=False))
