@@ -47,7 +47,11 @@ class Register(Mapping[str, Any]):
     torseur.errors.ArgumentError: box: no tool is named 'hamer'; ... (known: Hammer, saw)
     """
 
-    __hash__, __eq__ = object.__hash__, object.__eq__
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
 
     def __init__(self, kind: str, folder: str | None = None):
         self.kind = kind

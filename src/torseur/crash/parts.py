@@ -93,8 +93,9 @@ class Parts:
         law, tip = scaled(f.member.law, f.part), tuple(map(float, f.tip))
         root = (tip[0] - DRAWN, *tip[1:])
         plane = (body, (*map(float, at), tip[2]))
-        sways = span is not None and self.dimensions > 1
-        edges = (span[0] - at[1] - TOUCH, span[1] - at[1] + TOUCH) if sways else None  # CV.8
+        edges = None
+        if span is not None and self.dimensions > 1:
+            edges = (span[0] - at[1] - TOUCH, span[1] - at[1] + TOUCH)  # CV.8
         self.forces.append(
             PlaneForce(f.member.name, (f.member.body, tip), plane, law, normal, friction, root=root,
                        edges=edges)

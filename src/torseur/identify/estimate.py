@@ -124,7 +124,7 @@ class SampleProblem:
         spread = (base.B * S2) @ base.B.T
         self.loose = np.linalg.inv(np.linalg.cholesky(spread))  # rows of the prior of beta
         self.lift = (S2[:, None] * base.B.T) @ np.linalg.inv(spread)  # beta to p, nearest to zero
-        self.factors = [self._factor(i) for i in range(self.nv)]
+        self.factors: list[Any] = [self._factor(i) for i in range(self.nv)]
 
     def _factor(self, i):
         A = np.column_stack([self.Y[:, i], self.b[:, i]]) * self.rows[:, i : i + 1]
@@ -381,6 +381,6 @@ def _covariance(problem, parts, s, T) -> np.ndarray:
         pulled = pulled + strength**2 * inverse / n
     noise = pulled @ P @ pulled / max(sum(x**2 for _, x in parts) / n, 1e-300)
     for i, g in enumerate(G):
-        L = sum(w[i] ** 2 * inverse for (w, _), inverse in zip(parts, solved, strict=True)) / n
+        L: Any = sum(w[i] ** 2 * inverse for (w, _), inverse in zip(parts, solved, strict=True)) / n
         noise = noise + s[i] ** 2 * T[i] * L @ g @ L.T
     return noise

@@ -8,7 +8,7 @@ sizes.  Theory: ID.5.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -31,11 +31,11 @@ class FrictionShape:
     usual: ClassVar[float | None] = None  # where that number is looked for, short of evidence
     loaded: ClassVar[bool] = False  # whether it multiplies the load of the joint
 
-    def column(self, v, own: float | None = None):
+    def column(self, v, own: Any = None):
         """The shape at speeds `v` [rad/s or m/s], one number a speed."""
         raise NotImplementedError
 
-    def law(self, size: float, own: float | None):
+    def law(self, size: float, own: Any):
         """The force law of a model that does the same."""
         raise NotImplementedError
 

@@ -127,8 +127,12 @@ def _differentiated(system, named, cutoff) -> Samples:
         edge = max(2, round(EDGE / (cutoff * step)))  # where the filter's ends are felt
     if len(time) <= 4 * edge:
         raise ArgumentError(
-            f"identify, data: {time[-1] - time[0]:.4g} s are too short for a "
-            f"cutoff of {cutoff:g} Hz; at least {8 / cutoff:.3g} s"
+            f"identify, data: {time[-1] - time[0]:.4g} s are too short"
+            + (
+                f": {len(time)} samples; at least {4 * edge + 1}"
+                if cutoff is None
+                else f" for a cutoff of {cutoff:g} Hz; at least {8 / cutoff:.3g} s"
+            )
         )
     q, tau = both[:, : q.shape[1]], both[:, q.shape[1] :]
     v = filters.derivative(q, step)

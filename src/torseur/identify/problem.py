@@ -45,7 +45,7 @@ class Trial:
                 f"fit: the model {model.name!r} has no signal {', '.join(map(repr, unknown))}"
             )
         self.names = tuple(names)
-        self.asked = tuple(self.parameter.get(n, n) for n in names)
+        self.asked: tuple[Any, ...] = tuple(self.parameter.get(n, n) for n in names)
         self.rows = {n: experiment.rows(n) for n in experiment.measured}
         times = [
             experiment.measured[n][0]
@@ -101,9 +101,10 @@ class Trial:
         e, t = self.experiment, self.rows[name][0][self.times(name, part)]
         grid = self.grid if part >= 1 else self.grid[self.grid <= self.until(part)]
         at = np.searchsorted(run.time, grid, side="right") - 1
-        y, D = sum(run[one] for one in _parts(name))[at], None
+        whole: Any = sum(run[one] for one in _parts(name))
+        y, D = whole[at], None
         if run._slopes is not None:
-            slopes = (sum(run.sensitivity(x, n) for x in _parts(name)) for n in self.asked)
+            slopes: Any = (sum(run.sensitivity(x, n) for x in _parts(name)) for n in self.asked)
             D = np.stack([x[at] for x in slopes], axis=1)
         if e.channel_class(name) is not None:
             y = e.filtered(name, grid, y)

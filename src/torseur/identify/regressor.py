@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -120,7 +121,7 @@ class LinearModel:
         tries = FRICTION[kind].tries
         return self.own.get((kind, i), tries[len(tries) // 2] if tries else None)
 
-    def local(self, kind: str, i: int, v, a, load=None) -> np.ndarray:
+    def local(self, kind: str, i: int, v, a, load: Any = None) -> np.ndarray:
         """The column of a rotor or a friction model in the row of its own speed `i`."""
         if kind == "rotor":
             return a[:, i]
@@ -128,7 +129,7 @@ class LinearModel:
         x = shape.column(v[:, i], self.own_of(kind, i))  # ID.2
         return x * np.abs(load[:, i]) if shape.loaded else x
 
-    def regressor(self, q, v, a, load=None) -> np.ndarray:
+    def regressor(self, q, v, a, load: Any = None) -> np.ndarray:
         """Y, shape (n, nv, number of unknowns)."""
         Y = np.zeros((*np.shape(v), len(self.columns)))
         first = 10 * len(self.links)

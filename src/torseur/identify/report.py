@@ -61,7 +61,7 @@ def robot_report(found, path) -> Path:
     time = np.arange(len(seen)) if seen.time is None else seen.time
     names = [n for _, n, _ in found.lin.speeds]
     figure = Figure(figsize=(10, 1.8 * nv))
-    axes = np.atleast_1d(figure.subplots(nv, 1, sharex=True))
+    axes = figure.subplots(nv, 1, sharex=True, squeeze=False)[:, 0]
     for ax, name, x, y in zip(axes, names, seen.tau.T, said.T, strict=True):
         ax.plot(time, x, lw=1.2, label="measured")
         ax.plot(time, y, lw=0.9, label="identified")

@@ -183,7 +183,7 @@ def _index(value, step, path, unit) -> int:
                 f"{path!r}: there are {len(value)} entries, counted from 0; [{step}] is past them"
             )
         return step
-    columns = [COLUMNS.get(c.strip(), c.strip()) for c in unit.split(",")] if unit else []
+    columns = [COLUMNS.get(c.strip()) or c.strip() for c in unit.split(",")] if unit else []
     names = columns if len(columns) == len(value) else list("xyz")[: len(value)]
     if step not in names:
         raise ArgumentError(unknown_name("entry", step, names, repr(path)))
@@ -229,7 +229,7 @@ def _put(element, steps, value, path):
     return _remade(element, **{part: new})
 
 
-def _scaled(element, factor, path, names):
+def _scaled(element, factor: Any, path, names):
     """The element with every force and stiffness of its law times a factor."""
     known = {*names, "pi", "sqrt", "sin", "cos"}
     law = getattr(element, "law", None)
@@ -237,7 +237,7 @@ def _scaled(element, factor, path, names):
     if law is None or not any("N" in u for u in units.values()):
         raise ArgumentError(f"{path!r}: {element.name!r} has no law whose forces could be scaled")
 
-    def times(x, unit):
+    def times(x: Any, unit: str) -> Any:
         if x is None or (isinstance(x, str) and not set(NAME.findall(x)) <= known):
             return x  # a word, such as beyond="extend"
         if isinstance(x, tuple | list):
@@ -247,8 +247,9 @@ def _scaled(element, factor, path, names):
             return tuple(times(y, unit) for y in x)
         if "N" not in unit:
             return x
-        named = isinstance(x, str) or isinstance(factor, str)
-        return f"({factor})*({x})" if named else x * factor
+        if isinstance(x, str) or isinstance(factor, str):
+            return f"({factor})*({x})"
+        return x * factor
 
     changed = {
         name: times(getattr(law, own), _unit(law, name))

@@ -53,15 +53,17 @@ def _spell(x: Any, out: list[str], known: dict[Value, str]) -> None:
     elif isinstance(x, _NUMBERS):
         out.append(_number(x))
     elif kind is tuple or isinstance(x, tuple | list | np.ndarray):
-        if kind is np.ndarray and not x.ndim:
-            return _spell(x.item(), out, known)
+        if isinstance(x, np.ndarray):
+            x = x.tolist()
+            if not isinstance(x, list):
+                return _spell(x, out, known)
         out.append("[")
-        for e in x.tolist() if kind is np.ndarray else x:
+        for e in x:
             _spell(e, out, known)
         out.append("]")
     elif kind is Value:
         _expression(x, out, known)
-    elif is_dataclass(x) and kind is not type:
+    elif is_dataclass(x) and not isinstance(x, type):
         out.append(f"{_class(kind)}(")
         for name, part in _decisive(x):
             out.append(name)
@@ -73,7 +75,7 @@ def _spell(x: Any, out: list[str], known: dict[Value, str]) -> None:
             _spell(k, out, known)
             _spell(v, out, known)
         out.append("}")
-    elif kind is slice:
+    elif isinstance(x, slice):
         out.append(f"{x.start}:{x.stop}:{x.step}")
     elif isinstance(x, str | np.bool_):
         out.append(repr(bool(x) if isinstance(x, np.bool_) else str(x)))

@@ -135,8 +135,8 @@ class Ring(Scalars):
         """
         self._units[powers] = (unit, self[f"cos({angle})"], self[f"sin({angle})"])
         for name, n in powers:
-            others = math.prod((self[x] ** m for x, m in powers if x != name), start=unit * n)
-            slope = others * self[name] ** (n - 1)
+            others: Any = math.prod((self[x] ** m for x, m in powers if x != name), start=unit * n)
+            slope: Any = others * self[name] ** (n - 1)
             if name.startswith("1/"):
                 name, slope = name[2:], -slope * self[name] ** 2
             self.forms[angle][name] = slope  # EQ.10

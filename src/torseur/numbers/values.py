@@ -22,7 +22,7 @@ from .ring import exact_root
 LARGEST = 10**100  # of the numbers of a model: their products still fit a double
 
 
-def exact(x) -> Any:
+def exact(x: Any) -> Any:
     """A number of a model as an exact number or an expression; texts are parsed.
 
     >>> exact(0.35), exact("L/2"), exact(np.float64(2.0))
@@ -57,7 +57,7 @@ def _said(x: float) -> Number:
     return whole(said(_bounded(x)))
 
 
-def _bounded(x):
+def _bounded(x: Any) -> Any:
     if not -LARGEST <= x <= LARGEST:
         raise ValueError(f"{shown(x)} is out of the range of numbers, up to 1e100")
     return x

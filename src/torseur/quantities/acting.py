@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -109,7 +109,7 @@ class ElementsAtStart:
         z, m = (x.reshape(n, -1) for x in self.at_start(t, q, v, u))
         return StateRows(t, q, v, z, m, np.broadcast_to(u, (n, len(u)))), lead
 
-    def outputs(self, name, names, p=None, w=None):
+    def outputs(self, name, names, p: Any = None, w=None):
         """Quantities by columns, at one set of parameters."""
         from .outputs import Outputs
 

@@ -60,7 +60,7 @@ def begun(system, t: float, q, v, u, p) -> tuple[np.ndarray, np.ndarray]:
     n = len(q)
     u, p = (np.broadcast_to(x, (n, x.shape[1])) for x in (u, p))
     x, rate, force = interpreted(system).rows("sighted", np.full(n, t), q, v, z, m, u, p=p)
-    good = np.isfinite(x + rate + force).all(axis=0)
+    good = np.asarray(np.isfinite(x + rate + force).all(axis=0))
     for bad in np.flatnonzero(~good).tolist():
         K = Floats(dict(zip(system.parameters, p[bad].tolist(), strict=True)))
         now = start(system, K, t, q[bad], v[bad], u[bad])  # says what has no value there

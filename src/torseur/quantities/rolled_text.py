@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..compiler import KernelBody, Program, literal, read, sincos
 from . import steps
@@ -137,7 +137,7 @@ class Text:
             self.line(f"br label %{tag}.done")
         self.label(f"{tag}.done")
 
-    def step(self, p, i, here=None) -> None:
+    def step(self, p, i, here: Any = None) -> None:
         """Call the step of pass `p` on link i (counted from 0)."""
         r = self.r
         kind, parent = self.look("kind", i), self.look("parent", i)

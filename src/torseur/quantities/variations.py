@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from functools import cached_property
 
 from ..compiler import Kernel
 from ..numbers import Graph
@@ -37,7 +38,9 @@ class Variations(MotionKernels):
         self.sizes["z"] = at["z"] + self.directions * self.state
         self.sizes["m"] = at["m"] + self.directions * (at["m"] + 1) + 1
 
-    looped = False
+    @cached_property
+    def looped(self) -> bool:
+        return False
 
     def __getitem__(self, name: str) -> Kernel:
         if name not in self._kernels:

@@ -122,7 +122,7 @@ class Interpreted:
                 self._sloped[quantity] = Sloped(f, places[0], places[1], sizes)
             return self._sloped[quantity]
 
-    def along(self, name: str, ports: Mapping, moves: Mapping, p=None) -> list[np.ndarray]:
+    def along(self, name: str, ports: Mapping, moves: Mapping, p: Any = None) -> list[np.ndarray]:
         """Derivatives of each output of a quantity, (numbers, rows, directions).
 
         `ports` are what it reads, (rows, n) each; `moves` how those change, (n, rows, directions).
@@ -151,7 +151,7 @@ class Interpreted:
             )
         return made.kernel
 
-    def __call__(self, name: str | Quantity, *arrays, p=None) -> list[np.ndarray]:
+    def __call__(self, name: str | Quantity, *arrays, p: Any = None) -> list[np.ndarray]:
         """Outputs at one state, each of its own shape."""
         quantity = find(name) if isinstance(name, str) else name
         made, own = self._function(quantity), quantity.given(self.scene.system)
@@ -166,7 +166,7 @@ class Interpreted:
             found = made.one([np.ravel(x) for x in given])
         return [y.reshape(s) for y, s in zip(found, made.shapes, strict=True)]
 
-    def rows(self, name: str | Quantity, *arrays, p=None) -> list[np.ndarray]:
+    def rows(self, name: str | Quantity, *arrays, p: Any = None) -> list[np.ndarray]:
         """Outputs at many states, each (numbers, rows), for arrays of one state a row."""
         made = self._function(find(name) if isinstance(name, str) else name)
         columns = [x[:, None] if np.ndim(x) == 1 else np.asarray(x) for x in arrays]

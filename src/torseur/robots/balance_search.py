@@ -165,7 +165,7 @@ def _exchange(efforts, x, where, model, f):
     q, _, i = where.refined()
     s = model.check()
     dense = along(f, model, States.still(q, s.nv))
-    kept = [along(f, model, where)]
+    kept: list[tuple] = [along(f, model, where)]
     for _ in range(8):
         tau, _ = efforts(x, dense)
         if not abs(tau).max() > 1e-9:

@@ -120,7 +120,7 @@ def _moment(moment: Any, angles, at) -> tuple[Callable, Callable, Callable]:
         low, high = min(angles[0], at), max(angles[-1], at)
         grid = np.linspace(low, high, 2001) if callable(moment) else angles
         if callable(moment):
-            values = np.array([float(moment(a)) for a in grid])
+            values = np.array([moment(a) for a in grid], dtype=float)
         else:
             values = np.asarray(moment, float)
             if values.shape != angles.shape or len(angles) < 4:

@@ -93,7 +93,7 @@ def devices(r: Sections, section: FileNode | None) -> tuple[tuple[Any, ...], dic
             if key in fields:
                 r.named(fields[key], f"{path}.{key}", joints, "joint")
         fields["name"] = FileNode(name, n.line)
-        one = r.build(FileNode(fields, n.line), path, cls)
+        one: Any = r.build(FileNode(fields, n.line), path, cls)
         if one is not None:
             made.append(one)
             for key in one.unknown():

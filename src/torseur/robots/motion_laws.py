@@ -39,7 +39,7 @@ class MotionLaw(ABC):
         """Times where a derivative may jump [s]."""
         return (self.begin, self.begin + self.duration)
 
-    def derivative(self, t, order: int = 1):
+    def derivative(self, t, order: int = 1) -> Any:
         """Derivative of order 0, 1, 2, ... at the times `t` [s], exact.
 
         >>> Cubic(0.0, 1.0, 2.0).derivative(1.0, 3)          # constant jerk, -12 / 2**3
@@ -58,7 +58,7 @@ class MotionLaw(ABC):
         return x if order == 0 else np.where((t >= self.begin) & (t < last), x, 0.0)[()]
 
     @abstractmethod
-    def _moving(self, t, order: int):
+    def _moving(self, t, order: int) -> Any:
         """The derivative at times between the first and the last."""
 
     @property
@@ -108,7 +108,7 @@ class _Shaped(MotionLaw):
     """A law given by the share of the way at every share of the time."""
 
     @abstractmethod
-    def _shape(self, s, order: int):
+    def _shape(self, s, order: int) -> Any:
         """Derivative of the share of the way, at the share `s` of the time."""
 
     def _moving(self, t, order):

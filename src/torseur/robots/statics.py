@@ -107,7 +107,7 @@ class Where:
         if self.payloads:
             self._load()
 
-    def _one(self, model, over, at):
+    def _one(self, model, over: Any, at):
         s = self.system
         base = s.state(at or {})[0]
         if over is None or (isinstance(over, str) and over == "workspace"):
@@ -115,7 +115,8 @@ class Where:
         elif isinstance(over, Mapping) and not _moves(over):
             self._grid(over, base)
         elif isinstance(over, Mapping) or hasattr(over, "signals"):
-            run = inverse(model, over, points=401)
+            motion: Any = over
+            run = inverse(model, motion, points=401)
             self._still(np.stack([run[n] for n in s.coordinates], 1))
             self.v = np.stack([run[n] for n in s.speeds], 1)
             self.a = np.stack([run[n] for n in accelerations_of(s)], 1)

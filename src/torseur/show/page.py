@@ -239,7 +239,7 @@ def in_notebook() -> bool:
     return shell is not None and hasattr(shell, "kernel")
 
 
-def model_of(run, given):
+def model_of(run: Any, given: Any) -> tuple[Any, Any]:
     """The description and the checked system behind a run, as far as they are known."""
     found = given if given is not None else getattr(run, "system", None)
     if found is None:
@@ -296,7 +296,7 @@ def _group(name: str, owners) -> tuple[str, str]:
 
 
 def _asset(name: str) -> str:
-    return (files(__package__) / "assets" / name).read_text(encoding="utf-8")
+    return (files(__package__ or "") / "assets" / name).read_text(encoding="utf-8")
 
 
 def _fill(parts: dict[str, str]) -> str:

@@ -93,7 +93,7 @@ def batch(
     """
     system = system_of(model, "batch")
     own, options = start_of(system)
-    initial = system.spelt(own | _columns("initial", initial))
+    initial = dict(system.spelt(own | _columns("initial", initial)))
     parameters = _columns("parameters", parameters)
     inputs = options.get("inputs") if inputs is None else inputs
     stop_when = options.get("stop_when") if stop_when is None else stop_when

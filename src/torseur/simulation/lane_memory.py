@@ -32,7 +32,7 @@ class ToldRuns(NamedTuple):
     when: np.ndarray  # events of all runs [s]
     guard: np.ndarray
     logs: np.ndarray  # how many each run has
-    lines: dict[str, np.ndarray]
+    lines: dict[Any, np.ndarray]
 
 
 class LaneMemory:
@@ -106,7 +106,7 @@ class LaneMemory:
         fields["outputs"][3] = lam.ctypes.data  # multipliers of the flow, to nobody here
         self.held += [answers, lam]
 
-    def zeros(self, *shape, dtype=np.float64) -> np.ndarray:
+    def zeros(self, *shape, dtype: Any = np.float64) -> np.ndarray:
         """Zeros of every lane, where SIMD registers read them whole."""
         count = int(np.prod(shape)) * self.width
         raw = np.zeros(count + 8)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time as clock
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError, TorseurError, shown, system_of
 from ..results import Trajectory
@@ -120,8 +120,8 @@ def simulate(
         run = _made(system, names, start, told)
         heed.now()
         if foreign:
-            rtol, atol = told.get("rtol", 1e-8), told.get("atol", 1e-10)
-            return solve(run, foreign, rtol, atol).result()
+            known: dict[str, Any] = {"rtol": 1e-8, "atol": 1e-10, **told}
+            return solve(run, foreign, known["rtol"], known["atol"]).result()
         run.heed = heed
         run.go(RunProgress() if show else None, control, period)
     run.closed = True

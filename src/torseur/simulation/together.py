@@ -153,7 +153,7 @@ class Together:
 
     # ---- signals ---------------------------------------------------------------------------
 
-    def rows(self, own=slice(None)) -> StateRows:
+    def rows(self, own: Any = slice(None)) -> StateRows:
         """States of some rows."""
         nq, nv, nm = self.system.nq, self.system.nv, self.s.M.shape[1]
         q, v, z = np.split(self.Y[own], [nq, nq + nv], axis=1)
@@ -165,7 +165,7 @@ class Together:
         """Whether all runs have the same parameters."""
         return bool((self.s.P == self.s.P[:1]).all())
 
-    def parameters(self, own=slice(None)) -> np.ndarray:
+    def parameters(self, own: Any = slice(None)) -> np.ndarray:
         """Parameters, one row for each of some rows; once where they are all alike."""
         return self.s.P[0] if self.alike else self.s.P[self.run[own]]
 
@@ -341,7 +341,7 @@ class Together:
             before, after = np.searchsorted(rows, self.jumps).T
             np.add.at(leaps, after, total[after] - total[before])
             residual = total - np.cumsum(leaps)
-            each = np.repeat(first, np.diff([*first, len(rows)]))
+            each = np.repeat(first, np.diff(first, append=len(rows)))
             residual = abs(residual - residual[each])
             scale, size = np.zeros(len(own)), np.zeros(len(own))
             for x in (T, U, D, S):

@@ -163,7 +163,9 @@ def _extended(chain, tip, scale):
 
             def solve(G, family=family):
                 q = family.solve(G)
-                bad = (abs((q[..., n:] + np.pi) % (2 * np.pi) - np.pi) > 1e-4).any(axis=-1)
+                bad = np.asarray(
+                    (abs((q[..., n:] + np.pi) % (2 * np.pi) - np.pi) > 1e-4).any(axis=-1)
+                )
                 return np.where(bad[..., None], np.nan, q[..., :n])
 
             def turns(q, family=family):

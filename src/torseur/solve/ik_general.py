@@ -160,13 +160,15 @@ class _Elimination:
         M = self._pencil(right, chart)
         I, O = np.eye(12), np.zeros((12, 12))
         if np.linalg.cond(M[2]) < 1e6:  # the pencil is a matrix, several times quicker
-            w, V = np.linalg.eig(np.block([[O, I], [-np.linalg.solve(M[2], np.hstack(M[:2]))]]))
+            w, V = np.linalg.eig(
+                np.block([[O, I], [-np.linalg.solve(M[2], np.hstack(list(M[:2])))]])
+            )
         else:
             A, B = np.block([[O, I], [-M[0], -M[1]]]), np.block([[I, O], [O, M[2]]])
             w, V = eig(A, B, check_finite=False)
         with np.errstate(all="ignore"):
-            real = np.isfinite(w) & (abs(w.imag) < REAL * (1 + abs(w)))
-        x3, v = w[real].real, V[:12, real].T.reshape(-1, 4, 3)
+            real = np.isfinite(w) & (abs(np.imag(w)) < REAL * (1 + abs(w)))
+        x3, v = np.real(w[real]), V[:12, real].T.reshape(-1, 4, 3)
         if not len(x3):
             return np.zeros((0, 3))
         big = np.argmax(abs(v[:, :3].reshape(len(v), -1)), axis=1)  # where ratios are safest

@@ -237,9 +237,9 @@ def into_limits(p, q, turning):
     return q
 
 
-def inside(p, q):
+def inside(p, q) -> np.ndarray:
     slack = 1e-9
-    return ((q >= p.low - slack) & (q <= p.high + slack)).all(axis=-1)
+    return np.asarray(((q >= p.low - slack) & (q <= p.high + slack)).all(axis=-1))
 
 
 __all__ = [

@@ -65,7 +65,7 @@ class ManyPoses:
 
     @property
     def found(self) -> np.ndarray:
-        return np.isfinite(self.q[..., 0]).any(axis=1)
+        return np.asarray(np.isfinite(self.q[..., 0]).any(axis=1))
 
     @property
     def best(self) -> np.ndarray:

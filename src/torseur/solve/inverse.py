@@ -109,7 +109,7 @@ def inverse(
         outcome += motors.smooth()
     rest = elements_along(bench, way.times, path.q, path.v)
     parts = _parts(bench, along, path, way.times, rest)
-    total = sum(parts.values())
+    total: Any = sum(parts.values())
     book = _Book(s)
     lam = np.zeros((len(way.times), len(s.layout.lam)))
     if elastic:

@@ -309,7 +309,7 @@ def modes(
         if nv and abs(shape[k]) > 0:
             shape /= shape[k]
     omega = abs(values)  # LI.3
-    damping = np.where(omega > 1e-12 * size, -values.real / np.where(omega > 0, omega, 1), 0.0)
+    damping = np.where(omega > 1e-12 * size, -np.real(values) / np.where(omega > 0, omega, 1), 0.0)
     return Modes(
         omega,
         omega / (2 * np.pi),

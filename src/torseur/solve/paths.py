@@ -5,7 +5,7 @@ Theory: LI.6, LI.11.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -137,7 +137,7 @@ def _leading(s, terms, given) -> list[int]:
     return sorted([*lead, *loose])
 
 
-def _motion(held, q, t, v_given, a_given, lead, follow, own):
+def _motion(held, q, t, v_given, a_given, lead, follow, own) -> tuple[Any, Any]:
     """Speeds, accelerations, the map T and drifts at a position; None where it is singular."""
     nv = held.system.nv
     v, a = np.zeros(nv), np.zeros(nv)

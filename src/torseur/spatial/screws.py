@@ -6,6 +6,8 @@ only in `F @ V`, their power (the comoment of the French books).
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..numbers import matrix, vector
@@ -18,7 +20,7 @@ class _Screw:
     __slots__ = ("_first", "_second")
     __array_ufunc__ = None
 
-    def __init__(self, first=ZERO3, second=ZERO3):
+    def __init__(self, first: Any = ZERO3, second: Any = ZERO3):
         first, second = (x if isinstance(x, np.ndarray) else vector(x) for x in (first, second))
         if first.shape != (3,) or second.shape != (3,):
             raise ValueError(
@@ -85,7 +87,7 @@ class Twist(_Screw):
             )
         return self.angular @ F.moment + self.linear @ F.force
 
-    def cross(self, other):
+    def cross(self, other: Any) -> Any:
         """Motion or force cross product: how a vector carried by this motion changes."""
         w, v = self.angular, self.linear
         if isinstance(other, Twist):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -151,8 +152,9 @@ class metric(Measure):
 
     def over(self, runs):
         out = np.full(len(runs), np.nan)
+        alone: Any = runs.alone
         for i in runs.there:
-            out[i] = float(self.function(runs.alone(i)))
+            out[i] = float(self.function(alone(i)))
         return out
 
     def facts(self):

@@ -26,7 +26,7 @@ from ..simulation import (
     simulate,
 )
 from ..system import start_of
-from .measures import Measure, event, from_facts
+from .measures import Measure, from_facts
 from .spreads import choice
 
 CHUNK = 64  # members that are computed, written and lost together
@@ -286,9 +286,9 @@ def told_at_once(plan: Plan) -> None:
     """Signals that measures name must be there; all problems at once."""
     known = signal_units(plan.benches[plan.branch[0]].system)
     bad = [
-        unknown_name("signal", m.name, known, f"study, keep {label!r}")
+        unknown_name("signal", m.reads(), known, f"study, keep {label!r}")
         for label, m in plan.keep.items()
-        if hasattr(m, "name") and not isinstance(m, event) and m.name not in known
+        if m.reads() and m.reads() not in known
     ]
     if bad:
         raise ArgumentError("\n".join(bad))

@@ -9,6 +9,8 @@ from .print.mathml import mathml
 from .regressor import regressor
 from .ring import Symbols, open_ring
 
+FORMALISMS: tuple[str, ...]  # made when asked, since reading them loads every formalism
+
 __all__ = [
     "FORMALISMS",
     "Equations",

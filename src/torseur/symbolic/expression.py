@@ -107,8 +107,8 @@ class ExactExpression:
     def __hash__(self):
         return hash(str(self.x))
 
-    def __bool__(self):
-        return isinstance(self.x, Node) or self.x != 0
+    def __bool__(self) -> bool:
+        return isinstance(self.x, Node) or bool(self.x != 0)
 
     def __float__(self):
         if isinstance(self.x, Node):
@@ -129,7 +129,7 @@ class ExpressionTable:
     def __getitem__(self, index: tuple[int, ...]) -> ExactExpression: ...
     @overload
     def __getitem__(self, index: Any) -> Any: ...  # of a vector an entry, else a part as an array
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Any:
         index = index if isinstance(index, tuple) else (index,)
         if len(index) < len(self.shape) or not all(isinstance(i, int | np.integer) for i in index):
             return self.array()[index if len(index) > 1 else index[0]]

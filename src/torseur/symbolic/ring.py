@@ -95,7 +95,8 @@ def open_ring(system, asked=(), **options) -> Symbols:
             joint: Any = k.joint
             if k.index not in opaque and joint.functional:
                 try:
-                    joint.pose(S.K, S.q[k.q]), joint.screw_slope(S.K, S.q[k.q])
+                    joint.pose(S.K, S.q[k.q])
+                    joint.screw_slope(S.K, S.q[k.q])
                 except TypeError:  # numbers that are not exact
                     opaque.add(k.index)
                     wanted[None] = None
@@ -147,7 +148,8 @@ def _turning(S: Symbols) -> set[str]:
 def _carried(S: Symbols, link, asked) -> tuple | None:
     """What a placement that time moves asks for; told when no ring has it."""
     try:
-        link.joint.pose(S.K, S.q[link.q]), link.joint.bias(S.K, S.q[link.q], S.v[link.v])
+        link.joint.pose(S.K, S.q[link.q])
+        link.joint.bias(S.K, S.q[link.q], S.v[link.v])
     except NotInRing as e:
         if (new := asks(S, e)) is not None and new not in asked:
             return new
@@ -194,7 +196,7 @@ def opened(
     `divide` adds what rates of angles are divided by, when speeds are angular velocities.
     `asked` are further needs of formulas, `opaque` the links whose joints stay named functions.
     """
-    q = [(names or {}).get(n, n) for n in system.coordinates]
+    q: list[str] = [(names or {}).get(n) or n for n in system.coordinates]
     v, a, own = _rates(system, q, bool(names))
     forms = parallel_sums(system)
     if not sums:

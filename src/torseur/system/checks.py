@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import Any
 
@@ -173,8 +173,10 @@ def kinds(model) -> Iterator[str]:
         ("constraints", object, "constraint"),
     )
     for place, kind, word in places:
-        for i, x in enumerate(getattr(model, place)):
-            if not isinstance(x, kind) or not hasattr(x, "name"):
+        sort: Any = kind
+        listed: Iterable[Any] = getattr(model, place)
+        for i, x in enumerate(listed):
+            if not isinstance(x, sort) or not hasattr(x, "name"):
                 yield f"{place}[{i}]: expected {_a(word)}, got {shown(x)}"
             elif not isinstance(x.name, str) or not x.name or "." in x.name:
                 yield f"{word} {shown(x.name)}: a name is a non-empty text without dots"
@@ -183,7 +185,7 @@ def kinds(model) -> Iterator[str]:
             for end in ("parent", "child", "body"):
                 if (
                     kind is not object
-                    and isinstance(x, kind)
+                    and isinstance(x, sort)
                     and not isinstance(getattr(x, end, ""), str)
                 ):
                     yield (
@@ -347,7 +349,8 @@ def limits(reader: NumberReader, joint, where: str) -> None:
             f"{f', {n} times' if n != 1 else ''}, got {shown(given)}"
         )
         return
-    for (name, unit), pair in zip(joint.kind.coordinates, pairs, strict=True):
+    rows: Iterable[Any] = pairs
+    for (name, unit), pair in zip(joint.kind.coordinates, rows, strict=True):
         low, high = (_end(reader, x, f"{where}, limits of {name} [{unit}]") for x in pair)
         if low is not None and high is not None and low > high:
             reader.problems.append(

@@ -28,9 +28,9 @@ def once(
     (True, [8])
     """
 
-    def keeping(make):
+    def keeping(make: Any) -> Any:
         @wraps(make)
-        def kept(system, *more: Any) -> Any:
+        def kept(system: Any, *more: Any) -> Any:
             own = system.made.get(make)
             if own is None:
                 own = system.made.setdefault(make, {})

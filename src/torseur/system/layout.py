@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from ..errors import TorseurError, unknown_name
 from ..joints import TIME
@@ -57,7 +57,7 @@ class Ports(Sequence[Entry]):
     def __getitem__(self, i: int | str) -> Entry: ...
     @overload
     def __getitem__(self, i: slice) -> tuple[Entry, ...]: ...
-    def __getitem__(self, i):
+    def __getitem__(self, i: Any) -> Any:
         return self._ports[self.slot(i) if isinstance(i, str) else i]
 
     def _ipython_key_completions_(self) -> list[str]:

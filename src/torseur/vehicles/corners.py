@@ -127,6 +127,8 @@ def four_corners(
             None if pair is None else mirror(pair[axle]) if right else pair[axle]
             for pair in pairs.values()
         )
+        linkage: Any
+        knuckle: Any
         linkage, knuckle, wheel = here
         bodies.append(replace(knuckle, name=f"knuckle_{corner}"))
         joints.append(

@@ -99,7 +99,7 @@ def suspension_report(
     travel: ArrayLike | None = None,
     wheel_radius: float = 0.3,
     rack: float = 0.0,
-    spring: tuple[ArrayLike, ArrayLike] | None = None,
+    spring: tuple[str, ArrayLike, ArrayLike] | None = None,
 ) -> SuspensionReport:
     """Kinematics of a wheel suspension over its travel.
 
@@ -133,8 +133,8 @@ def suspension_report(
     )
     if travel.ndim != 1 or not travel.size or not np.isfinite(travel).all():
         raise ArgumentError("suspension_report(travel=...): expected finite wheel travels [m]")
-    spring = None if spring is None else _read(spring)
-    rows = [_wheel(linkage, float(s), wheel_radius, spring) for s in travel]
+    read = None if spring is None else _read(spring)
+    rows = [_wheel(linkage, float(s), wheel_radius, read) for s in travel]
     return SuspensionReport(1e3 * travel, *np.array(rows).reshape(len(travel), -1).T)
 
 

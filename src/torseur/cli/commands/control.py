@@ -63,7 +63,7 @@ def control(args) -> Answer:
     data: dict = {"kind": type(made).__name__, "file": args.out}
     if isinstance(made, robots.Regulator):
         data["gains"] = np.asarray(made.K).tolist()
-        data["slowest"] = float(made.eigenvalues.real.max())
+        data["slowest"] = float(np.real(made.eigenvalues).max())
     robots.export_controller(made, args.out)
     data["inputs"] = list(made.pushes)
     text = f"wrote {args.out}: control(q, v, {''.join(f'{n}, ' for n in made.references)}u)"

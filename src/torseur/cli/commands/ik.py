@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -89,7 +91,7 @@ def _followed(model, args) -> Answer:
     from ...files import write
     from ...robots import design
 
-    found = design(model).followed(args.path)
+    found: Any = design(model).followed(args.path)
     names, t = found.coordinates, found.times
     units = {p.name: p.unit for p in model.check().ports}
     rows = [

@@ -70,7 +70,7 @@ def read_plan(path: Path) -> dict[str, Any]:
     if not path.is_file():
         raise ModelError([f"{path}: no such file; check the path"])
     tree, problems = parse(read_text(path), path.name)
-    given = _plain(tree)
+    given: Any = _plain(tree)
     if not isinstance(given, dict):
         raise ModelError([f"{path.name}: expected keys such as 'model', 'vary' and 'keep'"])
     problems = list(problems)
@@ -98,7 +98,7 @@ def read_plan(path: Path) -> dict[str, Any]:
     for name in ("samples", "design", "seed", "store"):
         if name in given:
             out[name] = given[name]
-    options = dict(given.get("simulation") or {})
+    options: dict[str, Any] = dict(given.get("simulation") or {})
     if "t_end" in given:
         options["t_end"] = given["t_end"]
     if isinstance(options.get("t_end"), str):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from ...errors import TorseurError
 from ...model import load
@@ -45,7 +46,8 @@ def view(args) -> Answer:
 
             model = load(path)
             initial, options = start_of(model.check(), path)
-            run = integrate(model, initial=initial, progress=False, **{"t_end": 1.0} | options)
+            told: dict[str, Any] = {"t_end": 1.0, **options}
+            run = integrate(model, initial=initial, progress=False, **told)
         path = Path(report(run, Path(tempfile.mkdtemp()) / "report.html", model=model))
     opened = webbrowser.open(path.resolve().as_uri())
     return Answer(f"{'opened' if opened else 'open in a browser:'} {path}", {"file": str(path)})

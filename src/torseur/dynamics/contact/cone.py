@@ -5,7 +5,7 @@ Theory: DF.4, DF.8.
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
 
 from ...numbers import vector
 
@@ -81,6 +81,12 @@ def unit(K, x, otherwise):
     return vector(K.select(none, o, K.divide(e, size)) for e, o in zip(x, otherwise, strict=True))
 
 
+def _back(parts, x) -> np.ndarray:
+    """The inverse of a symmetric 2 x 2 matrix, told by its entries and `1 / det`, times x."""
+    a, b, c, inverse = parts
+    return vector(((c * x[0] - b * x[1]) * inverse, (a * x[1] - b * x[0]) * inverse))
+
+
 def onset(K, y, W, friction, d):
     """The direction of the slip that starts with the rate `y` if nothing brakes it.
 
@@ -96,12 +102,10 @@ def onset(K, y, W, friction, d):
         a, b, c = s + g * W[0, 0] + FLOOR, g * W[0, 1], s + g * W[1, 1] + FLOOR
         inverse = K.divide(1, a * c - b * b)
 
-        def back(x, a=a, b=b, c=c, inverse=inverse) -> Any:
-            return vector(((c * x[0] - b * x[1]) * inverse, (a * x[1] - b * x[0]) * inverse))
-
-        x = back(y)
+        parts = a, b, c, inverse
+        x = _back(parts, y)
         length = K.sqrt(x @ x + FLOOR * FLOOR)
-        slope = K.divide(x @ x, x @ back(x) + FLOOR * FLOOR)
+        slope = K.divide(x @ x, x @ _back(parts, x) + FLOOR * FLOOR)
         s = K.call("max", 0.0, s + slope * (length - 1))  # DF.8
         d = vector(K.divide(e, length) for e in x)
     return d

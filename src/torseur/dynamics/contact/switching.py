@@ -18,7 +18,7 @@ from ...numbers import vector
 from ...spatial import HALF, Wrench
 from ..held.reactions import carried, joint_wrenches, merged
 from ..held.rows import Rows, constraint_rows, substitute
-from ..held.saddle import Saddle, project, terms
+from ..held.saddle import project, terms
 from ..held.solutions import MULTIPLIERS, SolutionWay
 from ..sparse import is_zero
 from .cone import magnitudes, strength, unit
@@ -175,7 +175,7 @@ class ConstraintSolver:
         more = (s.solve(x - forces[0], none) for x in forces[1:])
         return r, [first, *((first[0] + a, first[1] + lam) for a, lam in more)]
 
-    def _frictions(self, tree, now, r, s: Saddle, force, gamma, push, wrenches):
+    def _frictions(self, tree, now, r, s: Any, force, gamma, push, wrenches):
         """Sliding forces, whose normal forces may depend on them; accelerations, multipliers."""
         K, law = tree.K, [e.friction for e in self.frictions]
         f = vector(K.number(x.sliding) * K.number(x.radius) if x.normal is None else 0 for x in law)

@@ -39,7 +39,13 @@ class LuGre(Law):
     states: ClassVar = (("bristle", "m"),)
 
     def __init__(
-        self, force, static=None, stribeck=1e-2, stiffness=1e5, bristle_damping=0, damping=0
+        self,
+        force,
+        static: Any = None,
+        stribeck: Any = 1e-2,
+        stiffness: Any = 1e5,
+        bristle_damping: Any = 0,
+        damping: Any = 0,
     ):
         static = force if static is None else static
         for name, x in zip(

@@ -122,7 +122,7 @@ def _rotation_vector(K, R):
     small = K.less(two_sin_square, 1e-8)
     two_sin = K.sqrt(K.select(small, 1.0, two_sin_square))
     angle = K.call("atan2", two_sin, two_cos)
-    s2 = two_sin_square / 4.0
+    s2: Any = two_sin_square / 4.0
     near = HALF * (1 + s2 * (1 / 6 + s2 * (3 / 40)))  # asin(s) / (2 s)
     theta = axis * K.select(small, near, K.divide(angle, two_sin))
     square = theta @ theta

@@ -52,9 +52,10 @@ class Wrench(Line):
             yield from number_problems(model, self.wrench, (6,), f"{where}, wrench [N m, N]")
         if self.law is not None:
             yield from law_problems(model, self.law, where)
+            said = getattr(self.law, "text", self.law)
             for name in self.law.deflects if isinstance(self.law, Law) else ():
                 yield (
-                    f"{where}: {self.law.text!r} has {name} in it, but a wrench has no deflection; "
+                    f"{where}: {said!r} has {name} in it, but a wrench has no deflection; "
                     "name a coordinate or a speed: signals={'v': 'x.speed'}"
                 )
         sizes = {i.name: i.size for i in model.inputs}
@@ -89,7 +90,7 @@ class Wrench(Line):
         lost = 0
         if self.returns(element):
             lost = -power
-        elif self.loses:
+        elif law is not None and self.loses:
             still = law.at_rest(K, s) if law.shows > 0 else -law.at_rest(K, s)
             moved = self._pushes(moving, element, X_WP, own * (still - size))
             lost = sum((F @ moving[link].V for link, F in moved), start=0)  # FO.51

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from ...errors import said, unknown_name
 from ...numbers import exact
@@ -120,7 +121,7 @@ class PartReader:
         unit = spec.table if listed else spec.unit
         options = _options(unit or "", side)
         if spec.name == "inertia" and (3, 3) in spec.shapes and _shape(n) == (3,):
-            x = self.numbers(n, path, options)
+            x: Any = self.numbers(n, path, options)
             return None if x is None else (*x, 0, 0, 0)  # principal inertias
         if isinstance(n.value, dict) and "type" in n.value:  # a law in place of a number
             return self.free(n, path)

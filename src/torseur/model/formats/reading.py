@@ -319,7 +319,7 @@ class Reader(PartReader):
             return None
         own = {k: n for k, n in node.value.items() if k in specs(kind)}
         rest = {k: n for k, n in node.value.items() if k not in own and k != "type"}
-        motion = self.build(FileNode(own, node.line), path, kind)
+        motion: Any = self.build(FileNode(own, node.line), path, kind)
         if motion is None:
             return None
         measured = {unit for _, unit in motion.coordinates}

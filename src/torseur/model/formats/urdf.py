@@ -210,7 +210,7 @@ class UrdfReader(UrdfParts):
                 )
             ends[end] = link or ""
         axis_tag = tag.first("axis")
-        axis = self.numbers(axis_tag, "xyz", 3, (1, 0, 0)) if axis_tag else (1, 0, 0)
+        axis: Any = self.numbers(axis_tag, "xyz", 3, (1, 0, 0)) if axis_tag else (1, 0, 0)
         if kind not in ("fixed", "floating") and not any(axis):
             return self.complain(
                 axis_tag or tag, f"joint {name!r}: the axis (0, 0, 0) has no direction"

@@ -46,7 +46,8 @@ class Redistribution(Device):
                 f"device {self.name!r}: body {body.name!r} gives its inertia about its origin; "
                 "redistribution needs com= and the inertia about it"
             )
-        x, m = self.given(values, "shift"), float(body.mass)
+        mass: Any = body.mass
+        x, m = self.given(values, "shift"), float(mass)
         side = np.cross(axis, way)
         com = np.asarray(body.com, float)
         own = com - o

@@ -82,7 +82,7 @@ class ExactEquations(Panel):
 
 
 @lru_cache(maxsize=8)
-def _derived(system, wanted):
+def _derived(system, wanted) -> tuple[Any, Any, Any]:
     """The equations of a system, their rows with heads, and those of its constraints."""
     from ...symbolic import equations as derive, printed_rows, rows as eq_rows
 

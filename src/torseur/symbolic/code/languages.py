@@ -160,7 +160,7 @@ NUMPY = ("asarray", "broadcast_arrays", "cos", "pi", "sin", "sqrt", "stack")
 def functions(used) -> list[str]:
     """NumPy's names of the functions among the operations of a program."""
     plain = {"+", "-", "*", "/", "neg", "cos", "sin", "root", "less", "input", "number", "pi"}
-    return [CALLS["python"].get(op, op).partition("(")[0] for op in used - plain]
+    return [(CALLS["python"].get(op) or op).partition("(")[0] for op in used - plain]
 
 
 RESERVED = frozenset(

@@ -49,7 +49,7 @@ class Item:
         return self.tape.line("neg", self.index)
 
 
-_FOLD: dict[str, Callable[..., float]] = {
+_FOLD: dict[str, Callable[..., Any]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,

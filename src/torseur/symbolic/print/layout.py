@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import combinations
+from typing import Any
 
 from ...errors import NotInRing
 from .names import Document003, Names
@@ -26,6 +27,7 @@ def rows(eq) -> list[tuple[str, Sum]]:
 
     Of a closed mechanism the multipliers of its rows stand in them: `- J' lambda`.
     """
+    held: Any
     try:
         held = eq.constraints
     except NotInRing:

@@ -59,7 +59,7 @@ def arguments(symbols) -> dict[str, Argument]:
     """The angles of a ring that are products, by name."""
     q = {n: i for i, n in enumerate(symbols.coordinates)}
 
-    def power(n, m):
+    def power(n: str, m: int) -> tuple[int | str, int]:
         return (n[2:], -m) if n.startswith("1/") else (q.get(n, n), m)
 
     return {
