@@ -135,11 +135,10 @@ class Equations:
             x = self.efforts[i]
             if not isinstance(x, Node):
                 return self._express(x)
-            rates = [r for r, part in enumerate(self.reading.parts) if part == "rate"]
-            kept = {p: k for p, k in x.x.terms() if not any(p[r] for r in rates)}
-            found = self._S.K.wrap(self._S.K.ctx.from_dict(kept))
+            found = self._S.K.wrap(x.x.subs(rates))
             return self._express(found - moved[i] if self.system.rheonomic else found)
 
+        rates = {r: 0 for r, part in enumerate(self.reading.parts) if part == "rate"}
         moved = self._moved(0 * self._S.v)
         return ExpressionTable((self.system.nv,), at_rest)
 
