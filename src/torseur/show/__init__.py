@@ -3,7 +3,7 @@
 from .base import Card, CardMaker, Panel, card, panel
 from .displays import model_html, run_html, system_html  # noqa: F401 (for notebooks)
 from .movies import animate
-from .page import Page, page, report, view
+from .page import Page, contents, page, report, view  # noqa: F401 (`contents` for live pages)
 from .plots import plot
 
 __all__ = [
