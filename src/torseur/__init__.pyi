@@ -291,9 +291,15 @@ from .solve import (
 from .studies import (
     DESIGNS as DESIGNS,
     MEASURES as MEASURES,
+    Chance as Chance,
+    Estimate as Estimate,
+    Front as Front,
     Measure as Measure,
+    Optimum as Optimum,
     Spread as Spread,
     Study as Study,
+    Surface as Surface,
+    Tolerances as Tolerances,
     choice as choice,
     event as event,
     final as final,
@@ -303,10 +309,12 @@ from .studies import (
     metric as metric,
     normal as normal,
     open_study as open_study,
+    optimise as optimise,
     peak as peak,
     rms as rms,
     signal as signal,
     study as study,
+    tolerances as tolerances,
     uniform as uniform,
 )
 from .symbolic import Equations as Equations, equations as equations

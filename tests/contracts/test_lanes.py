@@ -4,6 +4,7 @@ Same events at the same times, same signals at the same rows, same outcomes; to 
 kernels for lanes round as those for one state do, else to rounding that the motion does not grow.
 """
 
+import dataclasses
 import pickle
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 import torseur as ts
 from torseur.forces import EVERY_LAW
+from torseur.quantities import begun
 
 RUNS = 5
 PLAIN = [law for law in EVERY_LAW if not law.inputs]
@@ -51,6 +53,38 @@ def same(model, initial, t_end, names, tolerance=1e-7, **options):
             size = max(1.0, np.nanmax(abs(want), initial=0.0))
             np.testing.assert_allclose(many[name][i], want, rtol=0, atol=tolerance * size)
     return many
+
+
+@pytest.mark.parametrize("laws", GROUPS, ids=range(len(GROUPS)))
+def test_laws_begin_together_as_they_do_alone(laws):
+    """To the bit, whichever way each run goes when it begins."""
+    system = blocks(laws).check()
+    rng = np.random.default_rng(11)
+    runs = 24
+    q = rng.choice([-0.3, -0.05, 0.0, 0.02, 0.04, 0.12, 0.4], (runs, system.nq))
+    v = rng.choice([-1.0, 0.0, 2.0], (runs, system.nv))
+    z, m = begun(system, 0.0, q, v, np.zeros((runs, 0)), np.zeros((runs, 0)))
+    for i in range(runs):
+        one = begun(system, 0.0, q[i], v[i], [], [])
+        assert np.array_equal(z[i], one[0], equal_nan=True)
+        assert np.array_equal(m[i], one[1], equal_nan=True)
+
+
+def test_a_law_with_varied_numbers_begins_together_as_alone():
+    law = ts.Crush((("a", 0), (0.1, "f"), (0.3, 4e5)), "k", tension="mirror", gap="g")
+    names = {"a": 0.0, "f": 2e5, "k": 2e7, "g": 0.01}
+    model = blocks([law])
+    system = dataclasses.replace(model, parameters=names).check()
+    rng = np.random.default_rng(2)
+    runs = 40
+    p = np.tile([system.model.parameters[n] for n in system.parameters], (runs, 1))
+    p *= rng.uniform(0.9, 1.1, p.shape)
+    q, v = rng.uniform(-0.2, 0.35, (runs, 1)), rng.normal(0, 1, (runs, 1))
+    z, m = begun(system, 0.0, q, v, np.zeros((runs, 0)), p)
+    for i in range(runs):
+        one = begun(system, 0.0, q[i], v[i], [], p[i])
+        assert np.array_equal(m[i], one[1]) and np.array_equal(z[i], one[0])
+    assert len(np.unique(m[:, 0])) > 2  # they begin on several pieces
 
 
 @pytest.mark.parametrize("laws", GROUPS, ids=range(len(GROUPS)))

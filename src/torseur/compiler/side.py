@@ -21,6 +21,7 @@ from .plain_expressions import NativeValue
 from .side_call import head
 from .side_masks import Again
 from .side_numbers import LaneNumbers
+from .side_power import power
 
 
 def translate(text: str, space: Mapping, outer: Mapping[str, str], lanes: int) -> str:
@@ -48,7 +49,7 @@ def translate(text: str, space: Mapping, outer: Mapping[str, str], lanes: int) -
         if made.answer != "vi":
             raise KernelError(f"{name} gives {made.answer!r}, not whole numbers of lanes")
     bodies = [x.text("internal ") for x in unit.made.values()]
-    return "\n".join([HEAD, head(lanes), *unit.tables, *bodies, *parts])
+    return "\n".join([HEAD, head(lanes), power(lanes), *unit.tables, *bodies, *parts])
 
 
 class LaneUnit(TextUnit):

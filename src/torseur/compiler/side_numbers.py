@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from .plain_expressions import COMPARED, INTEGER, REAL, NativeValue
+from .side_call import LANE_BY_LANE
 from .side_masks import PLAIN, Masked
 from .text import literal
 
@@ -53,17 +54,7 @@ class LaneNumbers(Masked):
         kind = self.types["vf"]
         if b.text == literal(0.5):
             return self.value("vf", f"call {kind} @llvm.sqrt.v{self.lanes}f64({kind} {a.text})")
-        b = self.wide(b)
-        x = "undef"
-        for lane in range(self.lanes):
-            pair = [
-                self.value("", f"extractelement {kind} {y.text}, i64 {lane}").text for y in (a, b)
-            ]
-            one = self.value(
-                "", f"call double @torseur.pow(double {pair[0]}, double {pair[1]})"
-            ).text
-            x = self.value("", f"insertelement {kind} {x}, double {one}, i64 {lane}").text
-        return NativeValue("vf", x)
+        return self.value("vf", f"call {kind} @power({kind} {a.text}, {kind} {self.wide(b).text})")
 
     def compare(self, op, a: NativeValue, b: NativeValue) -> NativeValue:
         if a.kind[0] != "v" and b.kind[0] != "v":
@@ -310,7 +301,13 @@ class LaneNumbers(Masked):
             return NativeValue(a.kind, self.chosen(better.text, self.type(a.kind), b.text, a.text))
         if name in PLAIN:
             return super()._call(node)
-        made: Any = self.unit.function(name, tuple(x.kind for x in given))
+        kinds = tuple(x.kind for x in given)
+        if name == "transfer" and kinds in LANE_BY_LANE:
+            args = ", ".join(f"{self.type(x.kind)} {x.text}" for x in given)
+            symbol = LANE_BY_LANE[kinds]
+            self.line(f"call void @{symbol}({args}, {self.types['vb']} {self.mask()})")
+            return NativeValue("", "")
+        made: Any = self.unit.function(name, kinds)
         told = [f"{self.type(x.kind)} {x.text}" for x in given]
         told.append(f"{self.types['vb']} {self.mask()}")
         text = f"call {self.type(made.returned)} @{made.symbol}({', '.join(told)})"

@@ -124,14 +124,16 @@ def norm(run, y, new, h, first, stride):
     one, two = 0.0, 0.0
     for e in range(run.n):
         a, b, at = 0.0, 0.0, e * stride + first
+        over = 1.0 / tolerance(run, e, y[at], new[at])
         for i in range(stages):
-            x = K[i, at]
-            a += E[0, i] * x
-            b += E[1, i] * x
-        scale = tolerance(run, e, y[at], new[at])
-        a, b = a / scale, b / scale
+            a += E[0, i] * K[i, at]
+        a = a * over
         one += a * a
-        two += b * b
+        if run.two != 0:
+            for i in range(stages):
+                b += E[1, i] * K[i, at]
+            b = b * over
+            two += b * b
     return total(run, h, one, two)
 
 

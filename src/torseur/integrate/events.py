@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from ..compiler import intrinsic
 from .control import moved, weigh
-from .explicit import copy
-from .knots import ARMED, left, rearm, set_down, take_up, turned, watch
+from .explicit import copy, rates_seen, transfer
+from .knots import ARMED, ON_KNOT, left, rearm, set_down, take_up, turned, watch
 from .record import BROKEN, EPS, LEAVES, NONE, STOPPING, WATCHING
 from .steps import between
 
@@ -18,7 +18,11 @@ NARROW = 1e-10  # of a step: the bracket is closed, steps of the method itself g
 CURVED = 4  # turns of the secant rule before a bisection
 NARROWER = 0.9e-10  # of a step: the least distance of a new place from the ends of the bracket
 NEAR = 1e-4  # of a step, on both sides of an event: where the slope of its guard is taken
+SMOOTH = 0.01  # of the guard before: the secant rule has found a smooth zero
+CLOSE = 1e-5  # of a step: from there the slope of a guard says where it vanishes
+WELL = 1e-4  # of the relative tolerance, of a step: an event is located
 REFINED = 10  # steps of the secant rule at most
+WITH = 2.0  # times what is left of a guard at its event: another that acts falls with it
 FOUND = -1  # in `seeking`: the step tried is the one
 EARLY = 15  # first of `LOOKS`, for steps in which a guard waits on its knot
 LOOKS = (*(2.0 ** (k - 21) for k in range(EARLY)), 0.015625, 0.0625, 0.25, 0.5, 0.75, 1.0)
@@ -43,11 +47,9 @@ def guards_seen(run, t, into):
 
 def remember(run):
     """Write memory and inputs down."""
-    m, u, to, nm = run.m, run.u, run.past[run.known], run.nm
-    for j in range(nm):
-        to[j] = m[j]
-    for j in range(run.nu):
-        to[nm + j] = u[j]
+    to = run.past[run.known]
+    transfer(run.m, to, run.nm)
+    transfer(run.u, to[run.nm :], run.nu)
     run.known += 1
     run.stale = 0
 
@@ -59,22 +61,34 @@ def keep(run, t, state):
         remember(run)
     run.row_t[r] = t
     run.row_k[r] = run.known - 1
-    copy(run, state, run.row_y[r])
+    transfer(state, run.row_y[r], run.n)
+    if run.shown > 0:
+        copy(run, state, run.seen)
+        rates_seen(run, t, run.rate)
+        transfer(run.rate[run.nq :], run.row_a[r], run.shown)
     run.row = r + 1
 
 
 def crossing(run):
-    """First guard that was positive (g0) and is not any more (g1), or none."""
-    g0, g1, low = run.g0, run.g1, 1.0
+    """First guard that was positive (g0) and is not any more (g1), or none.
+
+    How many there are is in `fell`; whether others, that were not, are positive now in `risen`.
+    """
+    g0, g1, low, high, first, count = run.g0, run.g1, 1.0, 0.0, NONE, 0
     for k in range(run.ng):
         a, b = g0[k], g1[k]
         low = min(low, b if a > 0.0 else 1.0)
+        high = max(high, 0.0 if a > 0.0 else b)
+    run.risen = high
     if low > 0.0:
         return NONE
-    for k in range(run.ng):
+    for j in range(run.ng):
+        k = run.ng - 1 - j
         if g0[k] > 0.0 and not g1[k] > 0.0:
-            return k
-    return NONE
+            first = k
+            count += 1
+    run.fell = count
+    return first
 
 
 def guards_between(run, t, h, theta):
@@ -96,9 +110,10 @@ def narrowed(run, t, h, a, b, k):
     """First guard that falls between two parts of the step, k at the latest; where in `theta`.
 
     The secant rule of Illinois on the guard that falls, now and then a bisection; both ends of the
-    bracket close in.
+    bracket close in.  Where but one falls, and smoothly, its slope says the rest.
     """
-    turns, side, low, high = 0, 0, run.g0[k], run.g1[k]
+    turns, side, low, high, many = 0, 0, run.g0[k], run.g1[k], run.fell
+    was, at, run.slope = high, b, 0.0
     while b - a > NARROW:
         x = a + (b - a) * low / (low - high)
         turns += 1
@@ -109,17 +124,35 @@ def narrowed(run, t, h, a, b, k):
         other = crossing(run)  # EV.1
         if other >= 0:
             if other != k:
-                low = run.g0[other]
+                low, was = run.g0[other], 0.0
             elif side > 0:
                 low = 0.5 * low
-            b, k, high, side = x, other, run.g1[other], 1
+            b, k, high, side, many = x, other, run.g1[other], 1, run.fell
         else:
             a, low = x, run.g1[k]
             if side < 0:
                 high = 0.5 * high
             side = -1
+        g = run.g1[k]
+        if many == 1 and abs(g) < SMOOTH * abs(was):
+            dx = g * (x - at) / (was - g)
+            if abs(dx) < CLOSE:
+                run.slope = (g - was) / ((x - at) * h)
+                run.theta = min(max(x + dx, a), b)
+                return k
+        was, at = g, x
     run.theta = b
     return k
+
+
+def armed_anew(run):
+    """Guards that have become positive (g1) are armed (g0), and the others as they now are.
+
+    A guard may arm itself within the step; one that waits is not asked.
+    """
+    for j in range(run.ng):
+        old, new = run.g0[j], run.g1[j]
+        run.g0[j] = new if new > 0.0 and run.waits_from[j] > 0.0 else old
 
 
 def first_event(run, t, h):
@@ -136,18 +169,17 @@ def first_event(run, t, h):
             return BROKEN
         k = crossing(run)
         ends = i == run.looks - 1
-        if run.adaptive == 1 or ends or k >= 0:  # EV.4
+        if run.waiting > 0 and (run.adaptive == 1 or ends or k >= 0):  # EV.4
             waits = left(run)
             if waits >= 0:
                 return LEAVES - waits
         if k >= 0:
             return narrowed(run, t, h, a, run.look[i], k)
-        if run.adaptive == 1 or ends:
+        if run.waiting > 0 and (run.adaptive == 1 or ends):
             watch(run)
-        for j in range(run.ng):  # a guard may arm itself within the step
-            old, new = run.g0[j], run.g1[j]
-            run.g0[j] = new if new > 0.0 and run.waits_from[j] > 0.0 else old
-        a = run.look[i]
+        if run.risen > 0.0 and not ends:
+            armed_anew(run)
+            a = run.look[i]
     return NONE
 
 
@@ -164,7 +196,8 @@ def guard_slope(run, t, h, theta, k):
 
 def seek(run, t, h, k):
     """Begin to seek the step at whose end guard k vanishes, by steps of the method itself."""
-    run.slope = guard_slope(run, t, h, run.theta, k)
+    if run.slope == 0.0:
+        run.slope = guard_slope(run, t, h, run.theta, k)
     if run.adaptive == 0 and run.split == 0:  # EV.4
         run.split, run.due = 1, run.stop if run.last == 1 else t + h
     run.seeking, run.fired, run.last = REFINED + 1, k, 0
@@ -192,7 +225,7 @@ def sought(run, t, k):
         dx, far = min(dx, h - x), 1.0
     if not abs(dx) < far * h or x + dx <= 0.0:  # farther: the guard leaps, and stays there
         return 1
-    if abs(dx) <= 2.0 * EPS * max(abs(t), abs(h)):
+    if abs(dx) <= max(2.0 * EPS * max(abs(t), abs(h)), WELL * run.rtol * h):
         return 1
     run.sought, run.sought_g = x, g
     run.tried = x + dx
@@ -206,10 +239,8 @@ def gather(run):
         width, here = run.list_width[i], int(run.m[run.list_place[i]] + 0.5)
         for j in range(3):
             near = min(max(here - 1 + j, 0), run.list_rows[i] - 1)
-            row = run.list_start[i] + width * near
-            for c in range(width):
-                run.gathered[at] = run.listed[row + c]
-                at += 1
+            transfer(run.listed[run.list_start[i] + width * near :], run.gathered[at:], width)
+            at += width
 
 
 def leap(run, t, k):
@@ -260,8 +291,10 @@ def happen(run, t, k):
     stop = fire(run, t, k)
     if stop == BROKEN:
         return BROKEN
+    near = max(WITH * kept[k], ON_KNOT)  # the event is located to its tolerance, no better
     for j in range(run.ng):
-        if j != k and g0[j] > 0.0 and not kept[j] > 0.0:  # EV.3
+        most = 0.0 if run.kinds[j] == WATCHING or not kept[j] < g0[j] else near
+        if j != k and g0[j] > 0.0 and not kept[j] > most:  # EV.3
             other = fire(run, t, j)
             if other == BROKEN:
                 return BROKEN

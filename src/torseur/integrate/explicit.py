@@ -18,10 +18,21 @@ def copy(run, source, target):
         target[j] = source[j]
 
 
+def transfer(source, target, n):
+    """Copy n numbers; between numbers of lanes and an address of each, lane by lane."""
+    for j in range(n):
+        target[j] = source[j]
+
+
 def rates(run, t, into):
+    """Rates at time t and the state in `seen`, counted."""
+    run.calls += 1
+    return rates_seen(run, t, into)
+
+
+def rates_seen(run, t, into):
     """Rates at time t and the state in `seen`."""
     run.time[0] = t
-    run.calls += 1
     run.outputs[0] = into
     run.outputs[1] = into[run.nq :]
     run.outputs[2] = into[run.nq + run.nv :]

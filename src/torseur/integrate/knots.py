@@ -42,7 +42,11 @@ def take_up(run):
 
 def left(run):
     """First waiting guard whose knot the motion leaves to the other side (g1), or none."""
-    if run.waiting == 0:
+    least = 0.0
+    for j in range(run.ng):
+        away = run.g1[j] - run.waits_from[j]
+        least = min(least, away if run.waits_from[j] <= 0.0 else 0.0)
+    if least >= -ON_KNOT:
         return NONE
     for j in range(run.ng):
         if run.waits_from[j] <= 0.0 and run.g1[j] < run.waits_from[j] - ON_KNOT:  # EV.5
@@ -52,12 +56,16 @@ def left(run):
 
 def watch(run):
     """Arm waiting guards whose side the motion has left to (g1): from there on, not before."""
-    if run.waiting > 0:
-        for j in range(run.ng):
-            if run.waits_from[j] <= 0.0 and run.g1[j] > ON_KNOT:
-                run.g0[j] = run.g1[j]
-                run.waits_from[j] = ARMED
-                run.waiting -= 1
+    most = 0.0
+    for j in range(run.ng):
+        most = max(most, run.g1[j] if run.waits_from[j] <= 0.0 else 0.0)
+    if most <= ON_KNOT:
+        return
+    for j in range(run.ng):
+        away = run.waits_from[j] <= 0.0 and run.g1[j] > ON_KNOT
+        run.g0[j] = run.g1[j] if away else run.g0[j]
+        run.waits_from[j] = ARMED if away else run.waits_from[j]
+        run.waiting -= 1 if away else 0
 
 
 def turned(run, j):

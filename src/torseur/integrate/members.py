@@ -14,6 +14,7 @@ from . import advance, control, events, explicit, implicit, knots, record, steps
 from .advance import turn
 from .control import LEAST_KEPT
 from .events import keep
+from .explicit import transfer
 from .record import BUDGET, FULL, REACHED, Members
 
 TOLD = (
@@ -54,15 +55,11 @@ def take(run):
         return 0
     run.at = i
     run.next = i + run.every_lane
-    for j in range(run.n):
-        run.y[j] = run.starts[i, j]
-        run.seen[j] = run.starts[i, j]
-    for j in range(run.nm):
-        run.m[j] = run.memories[i, j]
-    for j in range(run.nu):
-        run.u[j] = run.given[i, j]
-    for j in range(run.np):
-        run.p[j] = run.parameters[i, j]
+    transfer(run.starts[i], run.y, run.n)
+    transfer(run.starts[i], run.seen, run.n)
+    transfer(run.memories[i], run.m, run.nm)
+    transfer(run.given[i], run.u, run.nu)
+    transfer(run.parameters[i], run.p, run.np)
     reset(run)
     run.t = run.begins
     run.h = run.first_h[i]

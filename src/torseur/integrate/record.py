@@ -138,6 +138,8 @@ class Steps(Stepping):
     slope = real("of the guard")
     tries = whole("longer steps tried in a row near a singular position")
     complete = whole("whether the stages that only interpolation needs are there")
+    fell = whole("guards that had fallen where they were last looked at")
+    risen = real("largest of the guards there that were not positive before, or 0")
     fired = whole("guard of the event that ends the step, or -1")
 
     every = whole("whether every step is a row")
@@ -146,6 +148,9 @@ class Steps(Stepping):
     row_t = reals("room", text="[s]")
     row_y = reals("room", "n")
     row_k = wholes("room", text="which of the pasts each row has")
+    shown = whole("accelerations that are kept of each row: nv, or none")
+    row_a = reals("room", "shown")
+    rate = reals("n", text="rates at a row")
     wide = whole("numbers of a past: memory, inputs")
     pasts = whole("pasts that fit")
     known = whole("pasts written")
@@ -190,8 +195,9 @@ class Members(Steps):
     shared = frozenset(Stepping.fields) - {"calls", "weight"} | frozenset(
         "nz nm nu ng flow guards jump project jacobian integrate inputs outputs lists list_place "
         "list_rows list_width list_start all_listed listed nd kinds waits owner edge stop h_max "
-        "every row_t row_y row_k wide past most_events most_steps most_calls when which np runs "
-        "every_lane begins starts memories given parameters first_h columns told".split()
+        "every row_t row_y row_k shown row_a wide past most_events most_steps most_calls when "
+        "which np runs every_lane begins starts memories given parameters first_h columns "
+        "told".split()
     )
     """What all lanes have in common; the rest is each lane's own."""
 

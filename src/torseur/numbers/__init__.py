@@ -1,5 +1,6 @@
 """The scalars behind one interface (floats, graph, ring, columns), and exact values with names."""
 
+from .agreed import Agreed, Parted, cases
 from .antiderivative import antiderivative
 from .bound import Bound
 from .columns import Columns, evaluate
@@ -30,6 +31,7 @@ __all__ = [
     "IDLE",
     "MULTIPLES",
     "SNAP",
+    "Agreed",
     "Bound",
     "Columns",
     "Dual",
@@ -39,11 +41,13 @@ __all__ = [
     "Graph",
     "Node",
     "Number",
+    "Parted",
     "Powers",
     "Ring",
     "Scalars",
     "Value",
     "antiderivative",
+    "cases",
     "derivative",
     "digest",
     "divide",

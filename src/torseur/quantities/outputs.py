@@ -13,22 +13,23 @@ import numpy as np
 
 from ..dynamics import ConstraintSolver
 from ..dynamics.held import self_stress
-from ..numbers import Floats
+from ..errors import TorseurError
+from ..numbers import Agreed, Floats, Parted, cases
 from ..system import once
 from .register import find
 from .scene import joined
 from .ways import ByColumns, Interpreted, by_columns, by_own_columns, interpreted
 
 
-def repeated(system, name: str, rows: StateRows, p) -> list[np.ndarray]:
+def repeated(system, name: str, rows: StateRows, p, many: bool = False) -> list[np.ndarray]:
     """A quantity at the rows of a run, (numbers, rows) each: what every run of a system asks for.
 
-    The first time its graph is interpreted, afterwards compiled; one too long for that is always
-    interpreted.
+    The first time its graph is interpreted, afterwards compiled, for SIMD lanes where there are
+    `many` runs; one too long for that is always interpreted.
     """
     ports, graphs = rows._asdict(), interpreted(system)
     given = [ports[x] for x in find(name).given(system)]
-    kernel = graphs.compiled(name) if name in graphs.asked else None
+    kernel = graphs.compiled(name, many) if many or name in graphs.asked else None
     graphs.asked.add(name)
     if kernel is None:
         return graphs.rows(name, *given, p=p)
@@ -65,16 +66,11 @@ def begun(system, t: float, q, v, u, p) -> tuple[np.ndarray, np.ndarray]:
         K = Floats(dict(zip(system.parameters, p[bad].tolist(), strict=True)))
         now = start(system, K, t, q[bad], v[bad], u[bad])  # says what has no value there
         z[bad], m[bad] = now.z, now.m
-    known, numbers = known_starts(system), p.tolist()
-    lists: list[Any] = [y.tolist() for y in (q, v, z, m, u)]
-    given = [Moment(t, *(y[i] for y in lists)) for i in range(n)]
+    known, own = known_starts(system), np.flatnonzero(good)
     for j, e in enumerate(system.elements):
-        if e.z.start == e.z.stop and e.m.start == e.m.stop:
-            continue
-        sights = zip(x[j].tolist(), rate[j].tolist(), strict=True)
-        for i, sight in enumerate(sights):
-            if good[i]:
-                z[i, e.z], m[i, e.m] = known(e, given[i], sight, numbers[i])
+        if own.size and (e.z.start != e.z.stop or e.m.start != e.m.stop):
+            sight = np.stack([x[j], np.sign(rate[j]) if e.law.starts_by_sign else rate[j]])
+            known.begin(e, Moment(t, q.T, v.T, z.T, m.T, u.T), sight, p.T, own)
     return Z, M
 
 
@@ -84,33 +80,64 @@ def known_starts(system) -> Known:
     return Known(system)
 
 
-MOST = 4096  # starts that are remembered
+FEW = 4  # runs that are not worth being asked together
 
 
 class Known:
-    """How laws start: asked once of those that see the same and read the same parameters."""
+    """How laws start in many runs: asked once of those that see and read the same."""
 
     def __init__(self, system):
         self.names = tuple(system.parameters)
         self.place = {n: i for i, n in enumerate(self.names)}
-        self.found: dict = {}
 
-    def __call__(self, e, now, sight, p: list[float]) -> tuple:
-        more = (now.t, *now.q, *now.v) if e.seen else (now.t,)
-        if e.law.starts_by_sign:
-            x, rate = sight
-            sight = (x, (rate > 0) - (rate < 0))
-        if len(self.found) > MOST:
-            self.found.clear()
-        asked = self.found.setdefault((e.name, sight, *now.u, *more), {})
-        for places, answers in asked.items():
-            if (answer := answers.get(tuple(p[i] for i in places))) is not None:
-                return answer
-        K = ReadFloats(dict(zip(self.names, p, strict=True)))
-        answer = e.law.start(K, e.look(now, *sight))
-        places = tuple(sorted(self.place[n] for n in K.read if n in self.place))
-        asked.setdefault(places, {})[tuple(p[i] for i in places)] = answer
-        return answer
+    def begin(self, e, now, sight, p, own) -> None:
+        """States and memory of element e in the runs `own`, into `now`, whose arrays are (n, runs).
+
+        A law that every run sees alike is asked once; one that runs see in different ways is asked
+        for all at once, apart where they part, and one by one where it cannot be.
+        """
+        K = ReadFloats(self._bound(p[:, own[0]]))
+        self._put(e, now, own[:1], self._ask(K, e, now, sight, own[0]))
+        seen = [sight, now.u, *([now.q, now.v] if e.seen else [])]
+        read = p[[self.place[n] for n in K.read if n in self.place]]
+        all_seen = np.concatenate([*seen, read])[:, own]
+        alike = (all_seen == all_seen[:, :1]).all(axis=0)
+        for part in (now.z[e.z], now.m[e.m]):
+            part[:, own[alike]] = part[:, own[:1]]
+        self._together(e, now, sight, p, own[~alike])
+
+    def _together(self, e, now, sight, p, own) -> None:
+        if len(own) >= FEW:
+            K = Agreed({n: cases(x[own]) for n, x in zip(self.names, p, strict=True)})
+            try:
+                self._put(e, now, own, self._ask(K, e, now, sight, own))
+                return
+            except Parted as parts:
+                where = parts.where
+                if where.shape == own.shape:
+                    self._together(e, now, sight, p, own[where])
+                    self._together(e, now, sight, p, own[~where])
+                    return
+            except (TypeError, ValueError, TorseurError):
+                pass  # a question that needs plain numbers, or has no answer for some
+        for i in own:
+            alone = Floats(self._bound(p[:, i]))
+            self._put(e, now, own[own == i], self._ask(alone, e, now, sight, i))
+
+    def _bound(self, p) -> dict[str, float]:
+        return dict(zip(self.names, p.tolist(), strict=True))
+
+    def _ask(self, K, e, now, sight, own) -> tuple:
+        def taken(x):
+            return [cases(a) for a in x[:, own]] if np.ndim(own) else x[:, own].tolist()
+
+        at = now._replace(**{n: taken(getattr(now, n)) for n in "qvzmu"})
+        return e.law.start(K, e.look(at, *taken(sight)))
+
+    def _put(self, e, now, own, answer) -> None:
+        for part, found in zip((now.z[e.z], now.m[e.m]), answer, strict=True):
+            for line, x in zip(part, found, strict=True):
+                line[own] = x
 
 
 class ReadFloats(Floats):

@@ -140,16 +140,16 @@ class Interpreted:
             out[i] += entry[:, None] * X[j]
         return np.split(out, np.cumsum(own.sizes)[:-1])
 
-    def compiled(self, name: str) -> Kernel | None:
+    def compiled(self, name: str, lanes: bool = False) -> Kernel | None:
         """The same graph as a kernel of its ports, then p; none when it is too long for that."""
         made = self._function(find(name))
-        if made.kernel is None and made.function.n_instructions() <= LONGEST:
+        if lanes not in made.kernels and made.function.n_instructions() <= LONGEST:
             words = repr((self.scene.system.digest, "interpreted", name))
             key = hashlib.sha256(words.encode()).digest()
-            made.kernel = Kernel(
-                name, lambda: made.function, key=key, shapes={"t": ()}, lanes=False, shared=True
+            made.kernels[lanes] = Kernel(
+                name, lambda: made.function, key=key, shapes={"t": ()}, lanes=lanes, shared=True
             )
-        return made.kernel
+        return made.kernels.get(lanes)
 
     def __call__(self, name: str | Quantity, *arrays, p: Any = None) -> list[np.ndarray]:
         """Outputs at one state, each of its own shape."""
@@ -182,7 +182,7 @@ class Traced:
 
     def __init__(self, function, shapes):
         self.function, self.shapes = function, shapes
-        self.kernel: Kernel | None = None
+        self.kernels: dict[bool, Kernel] = {}
         self.args, self.results, self._run = _placed(function, 1)
         self._blocks: tuple | None = None
 

@@ -25,7 +25,7 @@ from ..results import Ensemble
 from ..solve import arguments
 from ..system import System, start_of
 from .caps import caps, refuse_rows, refuse_steps
-from .cohort import QUEUE, Cohort
+from .cohort import LEAST_QUEUE, Cohort
 from .interrupt import STOPPED, in_threads
 from .kept_rows import Each, Pieces, Sampled, Unmade
 from .options import Options
@@ -262,7 +262,7 @@ def _in_lanes(system, t_end, options, initial, parameters, inputs, count, time, 
     cohort = Cohort(system, t_end, options)
 
     def piece(first, heed):
-        own = slice(first, min(first + QUEUE, count))
+        own = slice(first, min(first + LEAST_QUEUE, count))
 
         def part(given):
             return {n: x[own] if np.ndim(x) and np.size(x) > 1 else x for n, x in given.items()}
@@ -272,10 +272,10 @@ def _in_lanes(system, t_end, options, initial, parameters, inputs, count, time, 
         return runs, kept
 
     def lost(first):
-        none = Unmade(min(QUEUE, count - first), len(time))
+        none = Unmade(min(LEAST_QUEUE, count - first), len(time))
         return none, (None if names is None else dict.fromkeys(names, none[""]))
 
-    found = in_threads(piece, range(0, count, QUEUE), threads, lost)
+    found = in_threads(piece, range(0, count, LEAST_QUEUE), threads, lost)
     outcomes = [x for runs, _ in found for x in runs.outcomes]
     completed = [x for runs, _ in found for x in runs.completed]
     events = tuple(x for runs, _ in found for x in runs.events)

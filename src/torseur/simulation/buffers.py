@@ -11,7 +11,11 @@ from ..system import once
 KERNELS = {n: n for n in ("flow", "guards", "jump", "project", "integrate")}
 KERNELS["jacobian"] = "flow_jacobian"
 """Quantities that a run calls, by the fields of its record."""
-GROWING = {"room": ("row_t", "row_y", "row_k"), "pasts": ("past",), "logged": ("when", "which")}
+GROWING = {
+    "room": ("row_t", "row_y", "row_k", "row_a"),
+    "pasts": ("past",),
+    "logged": ("when", "which"),
+}
 """Arrays that grow with a run, by the field that says how many fit."""
 SPARE = 64  # rows besides the wanted ones, before buffers grow
 STILL = ("A", "B", "C", "D", "G", "E", "P", "atol", "floor", "look", "look_weight",
@@ -111,6 +115,7 @@ def steps(
     run.y[:], run.m[:], run.kinds[:] = y, m, kinds
     run.room = room = len(times) + SPARE + 4 * ng
     run.row_t, run.row_y = np.empty(room), np.empty((room, len(y)))
+    run.row_a = np.empty((room, 0))
     run.row_k, run.past = np.empty(room, np.int64), np.empty((SPARE, len(m) + len(u)))
     run.pasts, run.logged = SPARE, LOGGED + 2 * ng
     run.most_events, run.most_steps, run.most_calls = most.events, most.steps, most.evaluations
@@ -163,6 +168,9 @@ def _blank(system, kernels, method: Method, rtol, atol, nm, more) -> Pattern:
         row_t=z(0),
         row_y=z((0, n)),
         row_k=z(0, np.int64),
+        shown=0,
+        row_a=z((0, 0)),
+        rate=z(n),
         past=z((0, nm + nu)),
         when=z(0),
         which=z(0, np.int64),

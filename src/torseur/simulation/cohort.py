@@ -6,7 +6,7 @@ Each lane takes runs of a queue from start to end; numbers of a run depend on no
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
@@ -20,27 +20,30 @@ from ..integrate import (
     first_steps,
     members,
 )
-from ..quantities import motion_kernels
+from ..quantities import declared_signals, motion_kernels
 from ..results import Runs
 from ..solve import arguments
 from .caps import caps, refuse_rows, refuse_steps
 from .choice import smooth, stiff
 from .interrupt import Heed, Pace
 from .kinds import kinds
-from .lane_memory import LaneMemory, ToldRuns, gathered
+from .lane_memory import SPARE, LaneMemory, ToldRuns, gathered
 from .options import Options
 from .starts import Starts, starts
 from .timed import is_timed
 
-QUEUE = 64  # runs that one native call takes through its lanes
+LEAST_QUEUE, MOST_QUEUE = 64, 512  # runs that one native call takes through its lanes
+ROWS = 100_000  # of all of them, about
 LEAST_CALL, CALL = 200, 100_000  # attempts of a lane in one native call
+STIFFS = 256  # runs at a time whose stiffness is asked for
+ACCELERATED = frozenset({"accelerations", "moving"})  # groups of signals that need accelerations
 
 
 class Cohort:
     """Runs of one system under the same options, in SIMD lanes; `runs` may be called often.
 
     A lane takes a run from its start to its end, events and memory included, then the next; numbers
-    of a run depend on no other.
+    of a run depend on no other.  `signals` are those that will be asked for, if that is known.
 
     >>> import torseur as ts
     >>> block = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("b", 1.0),),
@@ -51,19 +54,23 @@ class Cohort:
     ([-0.5, 0.2], [1.0])
     """
 
-    def __init__(self, system, t_end: float, options: Options):
+    def __init__(self, system, t_end: float, options: Options, signals: Iterable[str] = ()):
         self.system, self.t_end, self.options = system, float(t_end), options.check()
         self.kernels = motion_kernels(system)
         self.t_start = arguments.seconds("t_start", options.t_start)
         span = arguments.spacing(self.t_start, self.t_end, options.step, options.max_step)
         self.span = span
         self.grid, self.every = arguments.rows(options.output, self.t_start, self.t_end)
+        told = declared_signals(system)
+        asked = {told[n][0] for n in signals if n in told}
+        self.accelerations = bool(asked & ACCELERATED) and not len(system.layout.lam)
         self.kinds = kinds(system.layout.guards, options.stop_when)
         wide = 1 + system.nq + system.nv + len(system.layout.z)
         self.most = caps(options, span, wide)
         refuse_rows(len(self.grid), wide, self.most.rows)
         self.width = width_of_lanes()
         self.native = members.serving(self.width)
+        self.queue = min(max(ROWS // (len(self.grid) + SPARE), LEAST_QUEUE), MOST_QUEUE)
         self.free: dict[str, list[LaneMemory]] = {}
 
     def runs(
@@ -110,8 +117,8 @@ class Cohort:
         if o.method != "auto":
             return np.full(len(s.Y), o.method, dtype=object)
         out = np.full(len(s.Y), smooth(self.system.layout.guards, o.rtol)[0], dtype=object)
-        for first in range(0, len(s.Y), 4 * QUEUE):
-            own = slice(first, first + 4 * QUEUE)
+        for first in range(0, len(s.Y), STIFFS):
+            own = slice(first, first + STIFFS)
             out[own][stiff(self._flow(s, own), s.Y[own], self.span)] = "rodas5p"
         return out
 
@@ -140,7 +147,7 @@ class Cohort:
                     raise ArgumentError(f"method {name!r} has a fixed step; give step= [s]")
                 refuse_steps(self.span, self.options.step, self.most.steps)
             own = np.flatnonzero((how == name) & good)
-            jobs += [(name, own[k : k + QUEUE]) for k in range(0, len(own), QUEUE)]
+            jobs += [(name, own[k : k + self.queue]) for k in range(0, len(own), self.queue)]
         found = [self._served(s, heed, *job) for job in jobs]
         return gathered(s, [own for _, own in jobs], found), how
 

@@ -26,6 +26,7 @@ class ToldRuns(NamedTuple):
 
     time: np.ndarray
     Y: np.ndarray
+    A: np.ndarray  # accelerations; none where they were not asked for
     which: np.ndarray  # of the pasts each row has
     pasts: np.ndarray  # memory and inputs
     rows: np.ndarray  # how many each run has
@@ -66,8 +67,12 @@ class LaneMemory:
     def _fields(self, single, s: Starts) -> dict[str, Any]:
         """Fields of the record: what is shared as it is, the rest for every lane."""
         out: dict[str, Any] = {"np": s.P.shape[1], "every_lane": self.width}
+        out |= {"shown": single.nv if self.cohort.accelerations else 0}
+        out["row_a"] = np.empty((0, out["shown"]))
         out |= {"begins": self.cohort.t_start, "columns": len(members.TOLD)}
         for name, field in type(single).fields.items():
+            if name in out:
+                continue
             if name in Members.shared:
                 out[name] = single.arrays[name] if field.shape else getattr(single, name)
             elif field.shape:
@@ -131,7 +136,8 @@ class LaneMemory:
         now.y[:], now.m[:], now.p[:] = now.starts[:1].T, now.memories[:1].T, now.parameters[:1].T
         now.u[:], now.seen[:], now.time[:] = now.given[:1].T, now.starts[:1].T, now.begins
         a_lane = -(-n // self.width)
-        wanted = {"room": now.wanted + SPARE, "pasts": SPARE, "logged": SPARE}
+        more = SPARE + 2 * len(now.kinds)
+        wanted = {"room": now.wanted + more, "pasts": more, "logged": more}
         for size, least in wanted.items():
             self.rooms[size] = max(self.rooms[size], a_lane * least + 4 * len(now.kinds) + SPARE)
         self._rooms()
@@ -191,6 +197,7 @@ class LaneMemory:
         return ToldRuns(
             now.row_t[own],
             now.row_y[own],
+            now.row_a[own],
             k - base[lane] + start[lane],
             pasts,
             rows,
@@ -223,13 +230,15 @@ def gathered(s: Starts, places: list[np.ndarray], parts: list[ToldRuns]) -> Told
         nothing = np.zeros(count, np.int64)
         lines = {n: np.zeros(count) for n in members.TOLD}
         empty = nothing[:0]
-        return ToldRuns(zero, s.Y[:0], empty, none, nothing, zero, empty, nothing, lines)
+        return ToldRuns(
+            zero, s.Y[:0], s.Y[:0, :0], empty, none, nothing, zero, empty, nothing, lines
+        )
     offset = np.cumsum([0, *(len(x.pasts) for x in parts)])
     every = np.concatenate(places)
     order = np.argsort(every, kind="stable")
     each = {
         name: np.concatenate([getattr(x, name) for x in parts])
-        for name in ("time", "Y", "pasts", "rows", "when", "guard", "logs")
+        for name in ("time", "Y", "A", "pasts", "rows", "when", "guard", "logs")
     }
     which = np.concatenate([x.which + o for x, o in zip(parts, offset[:-1], strict=True)])
     rows, logs = each["rows"], each["logs"]
@@ -244,6 +253,7 @@ def gathered(s: Starts, places: list[np.ndarray], parts: list[ToldRuns]) -> Told
     return ToldRuns(
         each["time"][by_row],
         each["Y"][by_row],
+        each["A"][by_row],
         which[by_row],
         each["pasts"],
         whole(rows, np.int64),

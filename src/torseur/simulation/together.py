@@ -7,6 +7,7 @@ runs.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from functools import cached_property
 from types import SimpleNamespace
@@ -16,26 +17,15 @@ import numpy as np
 
 from ..dynamics import SolutionWay
 from ..integrate import METHODS, record as codes
-from ..quantities import StateRows, declared_signals, repeated, returned, signal_units
+from ..quantities import StateRows, declared_signals, signal_units
 from ..results import Event, Runs, Trajectory
-from .cohort import Cohort
+from .cohort import ACCELERATED, Cohort
 from .finish import guard_names, leaps
 from .lane_memory import ToldRuns
-from .outcome import (
-    AUDIT,
-    AUDITED,
-    FINEST,
-    OPEN,
-    answer,
-    begins_on_edge,
-    beyond,
-    doubts,
-    measures,
-    passed,
-    shaken,
-)
+from .outcome import answer, begins_on_edge, beyond, doubts, passed, shaken
+from .promises import BLOCK, suspects
 from .signals import RunSignals
-from .starts import Starts, edged
+from .starts import Starts
 
 
 def finished_runs(cohort: Cohort, s: Starts, told: ToldRuns, methods: np.ndarray) -> Runs:
@@ -55,11 +45,11 @@ def finished_runs(cohort: Cohort, s: Starts, told: ToldRuns, methods: np.ndarray
     )
 
 
-BLOCK = 4096  # rows at a time
 ROW_BY_ROW = frozenset(
     "accelerations efforts memory inputs elements books positions velocities moving".split()
 )
 """Groups of signals of which a row depends on no other row."""
+BARE = frozenset({"positions", "velocities"})  # of which it depends on no memory
 
 
 class Together:
@@ -87,8 +77,9 @@ class Together:
             hidden = np.isin(run * many + at, (log_run * many + log)[~seen])
             shown = np.isin(run * many + at, (log_run * many + log)[seen]) | np.isin(at, grid)
             keep = ~hidden | shown
-        self.time, self.Y, self.which = told.time[keep], told.Y[keep], told.which[keep]
-        self.run = run[keep]
+        whole = slice(None) if keep.all() else keep
+        self.time, self.Y, self.which = told.time[whole], told.Y[whole], told.which[whole]
+        self.run, self.A = run[whole], told.A[whole]
         self.cuts = np.concatenate([[0], np.cumsum(np.bincount(self.run, minlength=self.count))])
         self.events = self._events(log_run[seen], told.when[seen], said[seen])
         acting = cohort.kinds[told.guard] == codes.ACTING if len(guards) else seen
@@ -102,6 +93,7 @@ class Together:
             "count",
             "time",
             "Y",
+            "A",
             "which",
             "run",
             "cuts",
@@ -146,6 +138,8 @@ class Together:
     def _jumps(self, run, when) -> np.ndarray:
         """Rows before and after each event that acted, (n, 2)."""
         twice = np.flatnonzero((np.diff(self.time) == 0) & (np.diff(self.run) == 0))
+        if len(when) == len(self.told.when):  # whatever happened acted
+            return np.stack([twice, twice + 1], axis=1)
         at, log, _ = codes_of(self.time[twice], when, np.zeros(0))
         many = 1 + max((int(x.max()) for x in (at, log) if len(x)), default=0)
         twice = twice[np.isin(self.run[twice] * many + at, run * many + log)]
@@ -155,9 +149,23 @@ class Together:
 
     def rows(self, own: Any = slice(None)) -> StateRows:
         """States of some rows."""
+        return self._rows(own, self.told.pasts[self.which[own]])
+
+    def passing(self, own) -> StateRows:
+        """States of some rows, at most `BLOCK`, until the next are asked for: one room."""
+        which, (nm, n) = self.which[own], (self.told.pasts.shape[1], self.Y.shape[1])
+        room = _room(BLOCK * (nm + n))
+        past, state = np.split(room, [BLOCK * nm])
+        past = past.reshape(BLOCK, nm)[: len(which)]
+        past = np.take(self.told.pasts, which, axis=0, out=past, mode="clip")
+        if isinstance(own, slice):
+            return self._rows(own, past)
+        state = state.reshape(BLOCK, n)[: len(which)]
+        return self._rows(own, past, np.take(self.Y, own, axis=0, out=state, mode="clip"))
+
+    def _rows(self, own, past, Y=None) -> StateRows:
         nq, nv, nm = self.system.nq, self.system.nv, self.s.M.shape[1]
-        q, v, z = np.split(self.Y[own], [nq, nq + nv], axis=1)
-        past = self.told.pasts[self.which[own]]
+        q, v, z = np.split(self.Y[own] if Y is None else Y, [nq, nq + nv], axis=1)
         return StateRows(self.time[own], q, v, z, past[:, :nm], past[:, nm:])
 
     @cached_property
@@ -187,7 +195,7 @@ class Together:
         out |= {n: np.empty(len(self.time)) for n in alone}
         for first in range(0, len(self.time) if alone else 0, BLOCK):
             own = slice(first, first + BLOCK)
-            signals = self._part(own)
+            signals = self._part(own, {group[n] for n in alone})
             made = {g: signals(next(n for n in alone if group[n] == g)) for g in
                     dict.fromkeys(group[n] for n in alone)}  # fmt: skip
             for n in alone:
@@ -197,10 +205,19 @@ class Together:
                 out |= {k: x for k, x in self._signals(n).items() if k in names}
         return out
 
-    def _part(self, own: slice) -> RunSignals:
-        """Signals of some rows."""
+    def _part(self, own: slice, groups: set[str]) -> RunSignals:
+        """Signals of some rows; their memory is looked up where some group reads it."""
         ways = ((self.cohort.t_start, SolutionWay(self.cohort.options.solution)),)
-        return RunSignals(self.system, ways, self.rows(own), self.s.P[self.run[own]])
+        bare = groups <= (BARE | ACCELERATED if self.A.shape[1] else BARE)
+        none = np.zeros((len(self.time[own]), 0))
+        rows = self._rows(own, none) if bare else self.passing(own)
+        return self._known(RunSignals(self.system, ways, rows, self.s.P[self.run[own]]), own)
+
+    def _known(self, signals: RunSignals, own) -> RunSignals:
+        """Signals of some rows, with the accelerations that the run itself has kept."""
+        if self.A.shape[1]:
+            signals.solved = self.A[own], np.zeros((len(self.A[own]), 0))
+        return signals
 
     # ---- outcomes --------------------------------------------------------------------------
 
@@ -210,7 +227,7 @@ class Together:
         completed = np.isin(code, (codes.REACHED, codes.TERMINAL))
         end = self.cohort.t_end
         texts = [f"reached t = {end:g} s by {x} in lanes" for x in self.methods]
-        look = (code != codes.REACHED) | self._suspect()
+        look = (code != codes.REACHED) | suspects(self)
         look |= self.told.lines["shaken"] > 0
         for k in np.flatnonzero(look).tolist():
             if k not in self.s.failed:
@@ -298,73 +315,15 @@ class Together:
             jumps=signals.jumps,
         )
 
-    # ---- promises --------------------------------------------------------------------------
 
-    def _suspect(self) -> np.ndarray:
-        """Runs that may have broken a promise: of all others it is certain that they have not."""
-        out = np.zeros(self.count, dtype=bool)
-        s = self.system
-        limited = any(isinstance(j.limits, tuple | list) for j in s.model.joints)
-        rigid = any(getattr(e.law, "restitution", None) is not None for e in s.elements)
-        if limited or rigid or edged(s):
-            return ~out
-        there = np.diff(self.cuts) > 0
-        if not there.any():
-            return out
-        out[there] |= self._unbalanced(np.flatnonzero(there))
-        if s.held:
-            out[there] |= self._open(np.flatnonzero(there))
-        return out
+_ROOMS = threading.local()
 
-    def _unbalanced(self, own: np.ndarray) -> np.ndarray:
-        """Whose books of energy may not close; see `outcome.doubts`."""
-        adaptive = np.array([METHODS[m].adaptive for m in self.methods[own]])
-        chosen = np.zeros(len(self.time), dtype=bool)
-        rows = np.diff(self.cuts)[own]
-        part = np.linspace(0.0, 1.0, AUDITED)
-        chosen[(self.cuts[own, None] + (rows[:, None] - 1) * part).astype(int)] = True
-        chosen[self.jumps.ravel()] = True
-        rows = np.flatnonzero(chosen)
-        run = self.run[rows]
-        first = np.flatnonzero(np.diff(run, prepend=-1))
-        p = self.parameters(rows)
-        state = self.rows(rows)
-        with np.errstate(all="ignore"):
-            found = repeated(self.system, "audit", state, p)
-            T, U, torn = (np.asarray(x).reshape(len(rows)) for x in found[:3])
-            at = self.system.layout
-            D, S = state.z[:, at.books].T[:2] if at.keeps_books else (0 * T, 0 * T)
-            back = sum((state.z[:, i] for i in self._returned), np.zeros(len(rows)))
-            U, D = U + back, D + torn - back
-            total = T + U + D - S
-            leaps = np.zeros(len(rows))
-            before, after = np.searchsorted(rows, self.jumps).T
-            np.add.at(leaps, after, total[after] - total[before])
-            residual = total - np.cumsum(leaps)
-            each = np.repeat(first, np.diff(first, append=len(rows)))
-            residual = abs(residual - residual[each])
-            scale, size = np.zeros(len(own)), np.zeros(len(own))
-            for x in (T, U, D, S):
-                moved = np.maximum.reduceat(x, first) - np.minimum.reduceat(x, first)
-                scale = np.fmax(scale, moved)
-                size = np.fmax(size, np.maximum.reduceat(abs(x), first))
-            rtol = max(self.cohort.options.rtol, FINEST)
-            rounding = 1e3 * np.finfo(float).eps * size
-            most = AUDIT * rtol * (scale + abs(T[first])) + rounding
-            return adaptive & ~(np.maximum.reduceat(residual, first) <= most)
 
-    @cached_property
-    def _returned(self) -> list[int]:
-        """Places of books that hold what none of their elements has lost."""
-        wanted = {f"{e}.energy.dissipated" for e in returned(self.system)}
-        return [p.slot for p in self.system.layout.z if p.name in wanted]
-
-    def _open(self, own: np.ndarray) -> np.ndarray:
-        """Whose constraints may be open."""
-        (phi,) = repeated(self.system, "openness", self.rows(), self.parameters())
-        worst = np.maximum.reduceat(abs(phi).max(axis=0, initial=0.0), self.cuts[own])
-        sizes = [measures(self.system, tuple(p))[0] for p in self.s.P[own].tolist()]
-        return ~(worst <= OPEN * np.array(sizes))
+def _room(size: int) -> np.ndarray:
+    """A room of this thread for so many numbers, the same each time it is asked for."""
+    if getattr(_ROOMS, "size", 0) < size:
+        _ROOMS.size, _ROOMS.room = size, np.empty(size)
+    return _ROOMS.room[:size]
 
 
 def codes_of(*times: np.ndarray) -> list[np.ndarray]:

@@ -1,3 +1,4 @@
+from .chances import Chance as Chance, Estimate as Estimate
 from .designs import DESIGNS as DESIGNS
 from .measures import (
     MEASURES as MEASURES,
@@ -11,6 +12,7 @@ from .measures import (
     signal as signal,
 )
 from .members import Study as Study, open_study as open_study, study as study
+from .optima import Front as Front, Optimum as Optimum, optimise as optimise
 from .spreads import (
     Spread as Spread,
     choice as choice,
@@ -19,3 +21,5 @@ from .spreads import (
     normal as normal,
     uniform as uniform,
 )
+from .surfaces import Surface as Surface
+from .tolerances import Tolerances as Tolerances, tolerances as tolerances

@@ -31,6 +31,15 @@ class Measure(abc.ABC):
         """Shape of what is kept of one member."""
         return ()
 
+    @property
+    def sloped(self) -> bool:
+        """Whether it has a `slope`."""
+        return type(self).slope is not Measure.slope
+
+    def slope(self, run: Trajectory, name: str) -> float:
+        """Its derivative by a number whose sensitivities the run carries."""
+        raise ArgumentError(f"{type(self).__name__} has no exact slope")
+
     @abc.abstractmethod
     def over(self, runs: Runs) -> np.ndarray:
         """Values of all runs at once, (runs, *shape); NaN where one does not exist."""
@@ -71,6 +80,12 @@ class peak(Measure):
             x = np.abs(x)
         return runs.reduced(np.minimum if self.by == "min" else np.maximum, x)
 
+    def slope(self, run, name):
+        x = run[self.name]
+        i = {"abs": np.abs(x), "max": x, "min": -x}[self.by].argmax()
+        sign = np.sign(x[i]) if self.by == "abs" else 1.0
+        return float(sign * run.sensitivity(self.name, name)[i])
+
 
 @MEASURES
 @dataclass(frozen=True)
@@ -84,6 +99,9 @@ class final(Measure):
         out[runs.there] = runs[self.name][runs.cuts[runs.there + 1] - 1]
         return out
 
+    def slope(self, run, name):
+        return float(run.sensitivity(self.name, name)[-1])
+
 
 @MEASURES
 @dataclass(frozen=True)
@@ -95,6 +113,9 @@ class mean(Measure):
     def over(self, runs):
         return runs.mean(runs[self.name])
 
+    def slope(self, run, name):
+        return _mean(run.time, run.sensitivity(self.name, name))
+
 
 @MEASURES
 @dataclass(frozen=True)
@@ -105,6 +126,16 @@ class rms(Measure):
 
     def over(self, runs):
         return np.sqrt(runs.mean(runs[self.name] ** 2))
+
+    def slope(self, run, name):
+        x = run[self.name]
+        size = np.sqrt(_mean(run.time, x**2))
+        return _mean(run.time, x * run.sensitivity(self.name, name)) / size if size else 0.0
+
+
+def _mean(time, x) -> float:
+    """Mean over time, by trapezoids."""
+    return float(np.trapezoid(x, time) / (time[-1] - time[0]))
 
 
 @MEASURES

@@ -13,11 +13,12 @@ from ..errors import ArgumentError, needs, unknown_name
 from ..model import Model
 from ..system import System
 from ..views import tabled
-from . import designs, engines
-from .measures import Measure
+from . import chances, designs, engines
+from .measures import Measure, event
 from .plans import Plan, planned, told_at_once
-from .spreads import Spread, choice, grid
+from .spreads import Spread, choice, grid, number
 from .stores import Memory, Zarr
+from .surfaces import Surface
 
 if TYPE_CHECKING:
     import pandas
@@ -104,9 +105,7 @@ class Study:
         with needs("studies", "the table of a study"):
             import pandas
 
-        y = self[name]
-        if y.ndim != 1 or y.dtype == object:
-            raise ArgumentError(f"study: {name!r} is not one number a member")
+        y = self._numbers(name)
         if not np.isfinite(y).all():
             bad = int(np.argmax(~np.isfinite(y)))
             raise ArgumentError(
@@ -136,12 +135,112 @@ class Study:
             columns = ("S1", "S1_conf")
         return pandas.DataFrame({c: np.asarray(found[c]) for c in columns}, index=list(values))
 
-    def bands(self, name: str, percentiles=(5, 50, 95)) -> np.ndarray:
-        """Percentiles over the members of a kept signal, (percentiles, times)."""
+    def bands(self, name: str, percentiles=(5, 50, 95), confidence: float | None = None):
+        """Percentiles over the members of a kept signal, (percentiles, times).
+
+        With a `confidence`, (percentiles, 3, times): each with the ends of its interval.  Members
+        that ended before a time are not in its percentiles.
+        """
         x = self[name]
         if x.ndim != 2:
             raise ArgumentError(f"study: {name!r} is one number a member; bands are of signals")
-        return np.nanpercentile(x, percentiles, axis=0)
+        if confidence is None:
+            return np.nanpercentile(x, percentiles, axis=0)
+        columns = [
+            np.stack([chances.percentile(y[np.isfinite(y)], p, confidence) for p in percentiles])
+            for y in x.T
+        ]
+        return np.moveaxis(np.array(columns), 0, -1)
+
+    def probability(
+        self,
+        name: str,
+        *,
+        above: Any = None,
+        below: Any = None,
+        confidence: float = 0.95,
+        failed: str = "refuse",
+    ) -> chances.Chance:
+        """Probability that a number lies above or below a limit, with its interval.
+
+        `above` or `below` is a number, or a text with its unit; for a kept event, `above=0` asks
+        whether it happened.  Members without a value are refused, or counted as failing with
+        `failed="count"`, or left out with `failed="leave out"`.  An event that did not happen is no
+        failure: it is not counted.
+
+        >>> import torseur as ts
+        >>> block = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("b", 1.0),),
+        ...                  joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),))
+        >>> found = ts.study(block, t_end=1.0, vary={"x.speed": ts.uniform(0, 1)}, samples=64,
+        ...                  keep={"end": ts.final("x.displacement")}, engine="lanes")
+        >>> found.probability("end", above=0.75).value
+        0.25
+        """
+        if (above is None) == (below is None):
+            raise ArgumentError("probability: give above= or below=, one of them")
+        if failed not in ("refuse", "count", "leave out"):
+            raise ArgumentError(
+                f"probability: failed = {failed!r}; use 'refuse', 'count' or 'leave out'"
+            )
+        y = self._numbers(name)
+        limit = number(above if below is None else below, "limit")
+        with np.errstate(invalid="ignore"):
+            fails = y > limit if below is None else y < limit
+        unknown = ~self["completed"]
+        if not isinstance(self.plan.keep.get(name), event):
+            unknown |= ~np.isfinite(y)
+        if unknown.any() and failed == "refuse":
+            bad = int(np.argmax(unknown))
+            raise ArgumentError(
+                f"probability: {int(unknown.sum())} members have no {name!r}, the first is {bad} "
+                f"({self['outcome'][bad]}); say failed='count' or failed='leave out'"
+            )
+        fails = fails | unknown if failed == "count" else fails[~unknown]
+        return chances.chance(fails, confidence)
+
+    def worst(self, name: str, by: str = "max", count: int = 1) -> pandas.DataFrame:
+        """Rows of the members with the largest ("max"), smallest ("min") or largest by size ("abs")
+        values of a number.
+        """
+        y = self._numbers(name)
+        sizes = {"max": y, "min": -y, "abs": np.abs(y)}
+        if by not in sizes:
+            raise ArgumentError(unknown_name("kind", by, tuple(sizes), "worst"))
+        order = np.argsort(-np.where(np.isfinite(y), sizes[by], -np.inf), kind="stable")
+        return self.table.iloc[order[:count]]
+
+    def summary(self, percentiles=(5, 50, 95), confidence: float = 0.95) -> pandas.DataFrame:
+        """Mean, spread and percentiles of every kept number, each with its interval."""
+        with needs("studies", "a table"):
+            import pandas
+
+        rows = {}
+        for name in self.plan.keep:
+            y = self[name]
+            y = y[np.isfinite(y)] if y.ndim == 1 else y[:0]
+            if y.ndim != 1 or not len(y):
+                continue
+            row = {"members": len(y), "mean": (m := chances.mean(y, confidence)).value}
+            row |= {"mean low": m.low, "mean high": m.high, "std": float(np.std(y, ddof=1))}
+            for p in percentiles:
+                middle, low, high = chances.percentile(y, p, confidence).tolist()
+                row |= {f"{p:g} %": middle, f"{p:g} % low": low, f"{p:g} % high": high}
+            rows[name] = row
+        return pandas.DataFrame(rows).T
+
+    def surface(self, name: str, degree: int = 2) -> Surface:
+        """A polynomial of the varied numbers in place of runs, see `Surface`."""
+        if len(self.plan.branches) > 1:
+            raise ArgumentError("surface: this study has branches; a polynomial has none")
+        y = self._numbers(name)
+        good = np.isfinite(y) & self["completed"]
+        return Surface({n: x[good] for n, x in self.plan.values.items()}, y[good], degree, name)
+
+    def _numbers(self, name: str) -> np.ndarray:
+        y = self[name]
+        if y.ndim != 1 or y.dtype == object:
+            raise ArgumentError(f"study: {name!r} is not one number a member")
+        return np.asarray(y, float)
 
     def plot(self, *names: str):
         """Histograms of numbers, percentile bands of signals; a Matplotlib figure."""

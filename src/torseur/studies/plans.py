@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import product
@@ -30,7 +30,7 @@ from .measures import Measure, from_facts
 from .spreads import choice
 
 CHUNK = 64  # members that are computed, written and lost together
-MOST_CHUNKS = 1000  # of a study, about: larger studies have larger chunks, not more files
+MOST_CHUNKS = 256  # of a study, about: larger studies have larger chunks, not more files
 
 
 @dataclass(frozen=True)
@@ -106,8 +106,7 @@ class Plan:
         out = {n: np.full((len(own), *m.shape()), np.nan) for n, m in self.keep.items()}
         outcome, completed = np.full(len(own), "", dtype=object), np.zeros(len(own), dtype=bool)
         branch = self.branch[own]
-        for b in np.unique(branch):
-            here = np.flatnonzero(branch == b)
+        for b, here in self._together(branch):
             runs = self.benches[b].runs({n: x[own[here]] for n, x in self.values.items()}, self)
             if len(runs.there):
                 runs.ask(n for m in self.keep.values() if (n := m.reads()))
@@ -115,6 +114,15 @@ class Plan:
                     out[name][here] = measure.over(runs)
             outcome[here], completed[here] = runs.outcomes, runs.completed
         return {**out, "outcome": outcome, "completed": completed}
+
+    def _together(self, branch: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+        """Members of a chunk that are computed together: of one branch, with rows that fit."""
+        for b in np.unique(branch):
+            here = np.flatnonzero(branch == b)
+            cohort = self.benches[b].cohort(self)
+            size = cohort.queue if cohort else CHUNK
+            for first in range(0, len(here), size):
+                yield b, here[first : first + size]
 
 
 class Bench:
@@ -196,10 +204,11 @@ class Bench:
             told.setdefault("keep", keep)
         options = Options(**told)
         suits = Cohort.suits(self.system, options, t_end)
-        return Cohort(self.system, t_end, options) if suits else None
+        reads = [n for m in plan.keep.values() if (n := m.reads())]
+        return Cohort(self.system, t_end, options, reads) if suits else None
 
-    def run(self, values: Mapping[str, float], plan: Plan):
-        """The motion of one member."""
+    def run(self, values: Mapping[str, float], plan: Plan, sensitivities: tuple[str, ...] = ()):
+        """The motion of one member, with its derivatives by some numbers."""
         given: dict[str, Any] = {"initial": {}, "inputs": {}, "parameters": {}}
         model = self.model
         for name, x in values.items():
@@ -215,6 +224,7 @@ class Bench:
             self.system if model is self.model else model.check(),
             **given,
             **options,
+            sensitivities=sensitivities,
             progress=False,
         )
         return obeyed(run)
