@@ -1,4 +1,4 @@
-from .chances import Chance as Chance, Estimate as Estimate
+from .chances import Chance as Chance, Mean as Mean
 from .designs import DESIGNS as DESIGNS
 from .measures import (
     MEASURES as MEASURES,
@@ -22,4 +22,4 @@ from .spreads import (
     uniform as uniform,
 )
 from .surfaces import Surface as Surface
-from .tolerances import Tolerances as Tolerances, tolerances as tolerances
+from .tolerancing import Tolerances as Tolerances, tolerances as tolerances

@@ -23,7 +23,7 @@ class Chance(NamedTuple):
     members: int
 
 
-class Estimate(NamedTuple):
+class Mean(NamedTuple):
     """A number with its interval."""
 
     value: float
@@ -69,7 +69,7 @@ def percentile(x: np.ndarray, percent: float, confidence: float = 0.95) -> np.nd
     return np.stack([middle, low, high])
 
 
-def mean(x: np.ndarray, confidence: float = 0.95) -> Estimate:
+def mean(x: np.ndarray, confidence: float = 0.95) -> Mean:
     """Mean and its interval by Student's distribution.
 
     >>> mean(np.array([1.0, 2.0, 3.0])).value
@@ -79,9 +79,9 @@ def mean(x: np.ndarray, confidence: float = 0.95) -> Estimate:
 
     n, middle = len(x), float(np.mean(x))
     if n < 2:
-        return Estimate(middle, -np.inf, np.inf)
+        return Mean(middle, -np.inf, np.inf)
     half = float(t.ppf(0.5 * (1.0 + checked(confidence)), n - 1) * np.std(x, ddof=1) / np.sqrt(n))
-    return Estimate(middle, middle - half, middle + half)
+    return Mean(middle, middle - half, middle + half)
 
 
 def checked(confidence: float) -> float:

@@ -113,7 +113,7 @@ def optimise(
     >>> best.gradient, round(best.values["k"], 3)
     ('exact', 8.974)
     """
-    problem = Problem(model, vary, minimise, maximise, subject_to or {}, t_end, options)
+    problem = Seeking(model, vary, minimise, maximise, subject_to or {}, t_end, options)
     if len(problem.objectives) > 1:
         return _front(problem, generations, population, seed)
     if gradient not in ("auto", "exact", "differences"):
@@ -123,7 +123,7 @@ def optimise(
     return _descent(problem, samples, gradient, tolerance, seed)
 
 
-class Problem:
+class Seeking:
     """A box, measures of the members in it, and their derivatives."""
 
     def __init__(self, model, vary, minimise, maximise, subject_to, t_end, options):
@@ -262,7 +262,7 @@ def _ends(name: str, given) -> tuple[float, float]:
     return low, high
 
 
-def _descent(problem: Problem, samples, gradient, tolerance, seed) -> Optimum:
+def _descent(problem: Seeking, samples, gradient, tolerance, seed) -> Optimum:
     """A look over the box, then SLSQP from its best member."""
     from scipy.optimize import minimize
 
@@ -323,7 +323,7 @@ def _descent(problem: Problem, samples, gradient, tolerance, seed) -> Optimum:
     return _told(problem, u, name, bool(found.success), str(found.message), used)
 
 
-def _told(problem: Problem, u, name, completed, message, used) -> Optimum:
+def _told(problem: Seeking, u, name, completed, message, used) -> Optimum:
     values = problem.named(u)
     run = problem.bench.run(values, problem.plan)
     kept = {k: float(m.over(Runs.of([run]))[0]) for k, m in problem.plan.keep.items()}
@@ -338,7 +338,7 @@ def _told(problem: Problem, u, name, completed, message, used) -> Optimum:
                    completed, message, tried)  # fmt: skip
 
 
-def _front(problem: Problem, generations: int, population: int, seed: int) -> Front:
+def _front(problem: Seeking, generations: int, population: int, seed: int) -> Front:
     """Points that nothing beats in every objective, by NSGA-II; generations run in lanes."""
     with needs("optimise", "a Pareto front"):
         import pandas
