@@ -7,7 +7,7 @@ import pytest
 
 import torseur as ts
 from torseur.forces import Expression, PointForce
-from torseur.robots import Catalogue, Gearbox, Motor
+from torseur.robots import Catalogue, Gearbox, Motor, Quintic
 
 R, H, ALPHA, D = 0.107, 0.20, np.radians(135), (3 * 0.35 + 6.5 * 0.7) / 21
 REST = float(np.sqrt(H * H + R * R + 2 * R * H * np.cos(ALPHA)))
@@ -103,6 +103,57 @@ def test_thermal_state_against_the_closed_form():
     current = 2.0 * 9.81 * 0.25 / 10 / 0.1
     cold = 0.5 * current**2 * (0.8 + 1.2)
     assert c.temperature == pytest.approx(cold / (1 - 0.00393 * cold), rel=1e-9)
+
+
+HOT = Motor(
+    "hot", 1.0, 3.0, 500.0, 1e-4, kt=0.1, resistance=0.5, heat_winding=0.8, heat_housing=1.2,
+    time_winding=20.0, time_housing=60.0, hottest=1e3,
+)  # fmt: skip
+ROD = ts.Model(
+    bodies=(ts.Body("rod", 2.0, (0.25, 0, 0)),),
+    joints=(ts.Joint("j", "world", "rod", ts.Revolute((0, -1, 0)), limits=(-1.0, 1.0)),),
+)
+
+
+def test_warmth_over_cycles_and_from_cold_against_scipy():
+    """Long cycles of a torque that swings, resistance growing with the winding's temperature."""
+    from scipy.integrate import solve_ivp
+
+    swing = {"j.angle": Quintic(-0.9, 0.9, 30.0)}
+    c = ts.robots.size(ROD, swing, ([HOT], [Gearbox("g", 10)]))["j"][0]
+    t, x = ts.robots.size(ROD, swing, ([HOT], [Gearbox("g", 10)]))["j"][0].heat.warming(150.0)
+    t = np.minimum(t, 150.0)
+    law = swing["j.angle"]
+
+    def flow(t, T):
+        q, _, a = law(t % 30.0)
+        torque = (2 * 0.25**2 * a + 2 * 9.81 * 0.25 * np.cos(q)) / 10 + 1e-4 * 10 * a
+        P = 0.5 * (torque / 0.1) ** 2 * (1 + 0.00393 * T[0])
+        out = (T[0] - T[1]) / 0.8
+        return [(P - out) / (20 / 0.8), (out - T[1] / 1.2) / (60 / 1.2)]
+
+    ref = solve_ivp(flow, (0, 150), [0, 0], t_eval=t, rtol=1e-9, max_step=1.0)
+    np.testing.assert_allclose(x, ref.y.T, rtol=2e-3, atol=1e-3)
+    late = solve_ivp(
+        flow, (0, 600), [0, 0], t_eval=np.linspace(570, 600, 200), rtol=1e-8, max_step=1.0
+    )
+    assert c.temperature == pytest.approx(late.y[0].max(), rel=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("motion", "motor", "gear", "told"),
+    [
+        ((0, 1.2, 1.0), HOT, {}, r"cycle takes j.angle beyond its upper limit 1 rad by 0.2 rad at t = 1 s"),
+        ((0, 0.9, 1.0), replace(HOT, speed=15.0), {}, r"'j'; .* fails by its speed: 16.87 against 15 rad/s, 1.87"),
+        ((0, 0.9, 1.0), replace(HOT, voltage=1.5), {}, r"'j'; .* fails by its supply voltage: 4.\d+ against 1.5 V at 0.\d+ N m and 1"),
+        ((0, 0.9, 1.0), replace(HOT, kt=0.025), {}, r"winding temperature: it warms without end against 1000 K"),
+        ((0, 0.9, 1.0), HOT, {"momentary_torque": 3.0}, r"gear momentary torque: 5.\d+ against 3 N m"),
+        ((0, 0.9, 1.0), HOT, {"stiffness": (1e4, 2e4, 3e4), "knees": (40, 10)}, r"knees = 40, 10 N m: expected grow"),
+    ],
+)  # fmt: skip
+def test_a_cycle_that_cannot_be_names_the_limit_and_by_how_much(motion, motor, gear, told):
+    with pytest.raises(ts.TorseurError, match=told):
+        ts.robots.size(ROD, {"j.angle": Quintic(*motion)}, ([motor], [Gearbox("g", 10, **gear)]))
 
 
 def test_catalogue_files(tmp_path):

@@ -11,8 +11,7 @@ import numpy as np
 
 from .drives import Gearbox, Motor
 from .duty import Load
-
-COPPER = 0.00393  # growth of a copper winding's resistance [1/K]
+from .heat import COPPER, Heat, heat_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,7 +21,8 @@ class Candidate:
     `rms_torque`, `peak_torque` [N m]; `top_speed` [rad/s]; `inertia_ratio`: the link's largest
     inertia over that of rotor and gear, both at the joint; `use`: share of each limit that is used
     (1: all of it); `binding`: the limit used most; `temperature`: the winding's largest [K above
-    ambient] in the steady cycle; `gear_life` [s]; `consumed`, `regenerated` energy a cycle [J].
+    ambient] in the steady cycle, `heat` all of it over time and from cold; `gear_life` [s];
+    `consumed`, `regenerated` energy a cycle [J].
     """
 
     joint: str
@@ -40,14 +40,22 @@ class Candidate:
     consumed: float
     regenerated: float
     mean_power: float
-    temperature: float | None
-    temperatures: np.ndarray | None = field(repr=False, default=None)
+    heat: Heat | None = field(repr=False, default=None)
     torque: np.ndarray = field(repr=False, default_factory=lambda: np.zeros(0))
     speed: np.ndarray = field(repr=False, default_factory=lambda: np.zeros(0))
 
     @property
     def feasible(self) -> bool:
         return max(self.use.values()) <= 1 + 1e-12
+
+    @property
+    def temperature(self) -> float | None:
+        return None if self.heat is None else self.heat.hottest
+
+    @property
+    def temperatures(self) -> np.ndarray | None:
+        """Of the winding over the steady cycle [K above ambient]."""
+        return None if self.heat is None else self.heat.winding
 
     @property
     def top_rpm(self) -> float:
@@ -88,10 +96,11 @@ def judged(load: Load, motor: Motor, gear: Gearbox, most_ratio=np.inf, life=0.0)
     peak, top = float(abs(tau).max()), float(abs(w).max())
     inertia = gear.ratio**2 * (motor.inertia + gear.inertia)
     ratio = load.inertia / inertia
-    limit = motor.envelope(w)
+    limit, fastest = motor.built_for(w), motor.fastest
+    reached = abs(w) < fastest * (1 - 1e-12)  # beyond, its speed is the limit
     with np.errstate(divide="ignore", invalid="ignore"):
-        short = np.where(abs(tau) > 1e-12, abs(tau) / limit, 0.0)
-    k = int(np.nanargmax(short))
+        short = np.where(reached & (abs(tau) > 1e-12), abs(tau) / limit, 0.0)
+    k = int(np.argmax(short))
     out = abs(load.effort)
     turned = (dt * abs(w)).sum()
     cubic = float(((dt * abs(w) * out**3).sum() / turned) ** (1 / 3)) if turned else 0.0  # DS.6
@@ -104,33 +113,33 @@ def judged(load: Load, motor: Motor, gear: Gearbox, most_ratio=np.inf, life=0.0)
     parts = {
         "continuous torque": (rms, motor.torque, "N m"),
         "peak torque": (float(abs(tau[k])), float(limit[k]), f"N m at {abs(w[k]):.4g} rad/s"),
-        "speed": (top, motor.speed, "rad/s"),
+        "speed": (top, fastest, "rad/s"),
         "gear peak torque": (float(out.max()), gear.repeated_torque, "N m"),
+        "gear momentary torque": (float(out.max()), gear.momentary_torque, "N m"),
         "gear average torque": (cubic, gear.average_torque, "N m"),
         "gear speed": (top, gear.speed, "rad/s"),
         "gear average speed": (mean_speed, gear.average_speed, "rad/s"),
         "inertia ratio": (ratio, most_ratio, ""),
         "gear life": (life, lasts, "s"),
     }
-    temperatures = (
-        _warmth(motor, tau, load)
-        if motor.heat_winding is not None and (motor.kt and motor.resistance)
-        else None
-    )
-    hottest = None if temperatures is None else float(temperatures.max())
-    if hottest is not None:
-        parts["winding temperature"] = (hottest, motor.hottest, "K above ambient")
+    if motor.supplied:
+        volts = motor.resistance * abs(tau) / motor.kt + motor.kt * abs(w)  # DS.2
+        i = int(np.argmax(volts))
+        at = f"V at {abs(tau[i]):.4g} N m and {abs(w[i]):.4g} rad/s"
+        parts["supply voltage"] = (float(volts[i]), motor.voltage, at)
+    heat = heat_of(motor, tau, load)
+    if heat is not None:
+        parts["winding temperature"] = (heat.hottest, motor.hottest, "K above ambient")
     use = {n: (x / m if m > 0 else (np.inf if x > 0 else 0.0)) for n, (x, m, _) in parts.items()}
+    if heat is not None and not np.isfinite(heat.hottest):
+        use["winding temperature"] = max(heat.cold / motor.hottest, heat.cold * COPPER, 1 + 1e-6)
     binding = max(use, key=lambda n: use[n])
-    x, m, u = parts[binding]
-    excess = f"{x:.4g} against {m:.4g} {u}, {abs(x - m):.3g} too much" if use[binding] > 1 else ""
-    if binding == "gear life" and excess:
-        excess = f"{m / 3600:.4g} h against {x / 3600:.4g} h wanted, {(x - m) / 3600:.3g} h too few"
+    excess = _excess(binding, *parts[binding], heat) if use[binding] > 1 else ""
     losses = 0.0
     if motor.kt and motor.resistance:
         losses = motor.resistance * (tau / motor.kt) ** 2
     power = tau * w + losses
-    energy = (dt * np.maximum(power, 0)).sum(), -(dt * np.minimum(power, 0)).sum()  # DS.8
+    energy = (dt * np.maximum(power, 0)).sum(), (dt * np.maximum(-power, 0)).sum()  # DS.8
     return Candidate(
         load.joint,
         motor,
@@ -147,57 +156,22 @@ def judged(load: Load, motor: Motor, gear: Gearbox, most_ratio=np.inf, life=0.0)
         float(energy[0]),
         float(energy[1]),
         float((dt * power).sum() / period),
-        hottest,
-        temperatures,
+        heat,
         tau,
         w,
     )
 
 
-def _warmth(motor, tau, load):
-    """The winding's temperature above ambient over the steady cycle [K].  # DS.7
-
-    Winding and housing are two heat stores; the winding's resistance grows with its temperature.
-    """
-    n = 200
-    period = load.weights.sum()
-    grid = (np.arange(n) + 0.5) * period / n
-    square = np.interp(grid, load.time, (tau / motor.kt) ** 2)
-    square *= (load.weights * (tau / motor.kt) ** 2).sum() / max(square.mean() * period, 1e-300)
-    R1, R2 = motor.heat_winding, motor.heat_housing or 0.0
-    t1, t2 = motor.time_winding or 1e3, motor.time_housing or 1e4
-    C1, C2 = t1 / R1, t2 / R2 if R2 else np.inf
-    A = np.array(
-        [
-            [-1 / (R1 * C1), 1 / (R1 * C1)],
-            [1 / (R1 * C2), -1 / (R1 * C2) - (1 / (R2 * C2) if R2 else 0)],
-        ]
-    )
-    if not R2:
-        A[1] = 0
-    from scipy.linalg import expm
-
-    h = period / n
-    whole = expm(np.block([[A, np.array([[1 / C1], [0.0]])], [np.zeros((1, 3))]]) * h)
-    Ad, Bd = whole[:2, :2], whole[:2, 2]
-    x, gain = np.zeros(2), np.eye(2)
-    loss = motor.resistance * square
-    for p in loss:
-        x, gain = Ad @ x + Bd * p, Ad @ gain
-    now = (
-        np.linalg.solve(np.eye(2) - gain, x)
-        if R2
-        else np.array([x[0] / max(1 - gain[0, 0], 1e-12), 0.0])
-    )
-    rows = []
-    for p in loss:
-        now = Ad @ now + Bd * p
-        rows.append(now[0])
-    cold = np.array(rows)
-    share = COPPER * cold.max()
-    if share >= 1:  # resistance and loss feed each other without end
-        return np.full(n, np.inf)
-    return cold / (1 - share)
+def _excess(binding, x, m, unit, heat) -> str:
+    """By how much a limit is passed, in words."""
+    if binding == "gear life":
+        return f"{m / 3600:.4g} h against {x / 3600:.4g} h wanted, {(x - m) / 3600:.3g} h too few"
+    if not np.isfinite(x):
+        return (
+            f"it warms without end against {m:.4g} {unit}: {heat.cold:.4g} K at the resistance of "
+            f"a cold winding, {heat.cold - m:.3g} too much, and the resistance grows on"
+        )
+    return f"{x:.4g} against {m:.4g} {unit}, {x - m:.3g} too much"
 
 
-__all__ = ["COPPER", "Candidate", "judged", "motor_side"]
+__all__ = ["Candidate", "judged", "motor_side"]

@@ -61,14 +61,28 @@ class Motor:
     def envelope(self, speed):
         """Largest torque at a speed [N m]: the curve, the supply, the peak.  # DS.2"""
         w = abs(np.asarray(speed, float))
-        most = np.where(w <= self.speed * (1 + 1e-12), self.peak_torque, 0.0)
+        most = np.where(w <= self.speed * (1 + 1e-12), self.built_for(w), 0.0)
+        if self.supplied:
+            most = np.minimum(most, self.kt * (self.voltage - self.kt * w) / self.resistance)
+        return np.maximum(most, 0.0)
+
+    def built_for(self, speed):
+        """Largest torque at a speed by its peak and its curve alone [N m]."""
+        most = np.full(np.shape(speed), float(self.peak_torque))
         if self.curve:
             x, y = np.array(self.curve, float).T
-            most = np.minimum(most, np.interp(w, x, y))
-        kt, resistance, voltage = self.kt, self.resistance, self.voltage
-        if kt is not None and resistance is not None and voltage is not None:
-            most = np.minimum(most, kt * (voltage - kt * w) / resistance)
-        return np.maximum(most, 0.0)
+            most = np.minimum(most, np.interp(abs(speed), x, y))
+        return most
+
+    @property
+    def supplied(self) -> bool:
+        """Whether what the supply leaves is known."""
+        return None not in (self.kt, self.resistance, self.voltage)
+
+    @property
+    def fastest(self) -> float:
+        """Its largest speed, or where its curve ends at nothing [rad/s]."""
+        return float(min([self.speed, *(float(w) for w, most in self.curve if most <= 0)]))
 
     def current(self, torque):
         """Current for a torque [A]; None without a torque constant."""
@@ -127,6 +141,8 @@ class Gearbox:
         return Parallel(Spring(spring) if isinstance(spring, float) else spring, loop)
 
     def _spring(self):
+        if told := self.misfit():
+            raise ArgumentError(f"gearbox {self.name!r}: {told}")
         K = tuple(float(k) for k in self.stiffness)
         if not K:
             return None
@@ -139,15 +155,22 @@ class Gearbox:
         )
         if len(K) == 1:
             return K[0]
-        if len(K) != 3 or len(T) != 3:
-            raise ArgumentError(
-                f"gearbox {self.name!r}: stiffness= needs one number, or three with two knees="
-            )
         x = [0.0]
         for k, (a, b) in zip(K, zip((0.0, *T[:-1]), T, strict=True), strict=True):
             x.append(x[-1] + (b - a) / k)
         rows = list(zip((round(v, 15) for v in x[1:]), T, strict=True))
         return Table(tuple([(-a, -b) for a, b in reversed(rows)] + [(0.0, 0.0)] + rows))
+
+    def misfit(self) -> str:
+        """What of its stiffness does not go together, or nothing."""
+        K, T = np.ravel(self.stiffness), np.ravel(self.knees)
+        if len(K) not in (0, 1, 3) or (len(K) == 3) != (len(T) == 2):
+            return "stiffness= needs one number, or three with two knees="
+        if not all(k > 0 for k in K):
+            return f"stiffness = {shown(self.stiffness)} N m/rad: expected more than zero"
+        if len(T) == 2 and not 0 < T[0] < T[1]:
+            return f"knees = {T[0]:g}, {T[1]:g} N m: expected growing torques above zero"
+        return ""
 
     def drive(self, motor: Motor, input: str | None = None, damping: float = 0.0) -> Drive:
         """The pair as the drive of a joint: what a model takes and simulates."""
@@ -194,6 +217,8 @@ class Catalogue:
 def _faults(x):
     """What is wrong with the numbers of a motor or gearbox."""
     kind = type(x).__name__.lower()
+    if isinstance(x, Gearbox) and (told := x.misfit()):
+        yield f"gearbox {x.name!r}: {told}"
     above = {"motor": ("torque", "peak_torque", "speed", "inertia"), "gearbox": ("ratio",)}[kind]
     for f in fields(x):
         value = getattr(x, f.name)

@@ -41,6 +41,8 @@ def cycle_loads(
     names = list(own) if joints is None else list(joints)
     if bad := [unknown_name("joint", n, own, "size") for n in names if n not in own]:
         raise TorseurError("\n".join(bad))
+    if told := _beyond(s, run):
+        raise TorseurError("\n".join(told))
     t = np.asarray(run.time)
     if not t[-1] > t[0]:
         raise ArgumentError("size: the cycle lasts no time; give a motion [s]")
@@ -59,6 +61,24 @@ def cycle_loads(
             time, weights = np.append(time, time[-1] + pause), np.append(weights, pause)
             tau, v, a = np.append(tau, hold), np.append(v, 0.0), np.append(a, 0.0)
         out[n] = Load(n, time, tau, v, a, weights, heaviest[n])
+    return out
+
+
+def _beyond(s, run) -> list[str]:
+    """Joints that the cycle takes out of their travel: no drive can help there."""
+    low, high = coordinate_limits(s)
+    out = []
+    for n, a, b in zip(s.coordinates, low, high, strict=True):
+        x = np.asarray(run[n])
+        unit = run.units[n]
+        for limit, over, which in ((a, a - x, "lower"), (b, x - b, "upper")):
+            k = int(np.argmax(over))
+            if over[k] > 1e-9:
+                out.append(
+                    f"size: the cycle takes {n} beyond its {which} limit {limit:.6g} {unit} by "
+                    f"{over[k]:.4g} {unit} at t = {run.time[k]:.4g} s; change the motion or the "
+                    "limit"
+                )
     return out
 
 

@@ -168,20 +168,22 @@ def sizing_page(found, path) -> None:
             ax.legend(fontsize=8)
 
     parts.append(("Torque and speed", figure(clouds, len(names))))
-    warm = [j for j in names if found[j][0].temperatures is not None]
+    warm = {j: c.heat for j in names if (c := found[j][0]).heat is not None}
     if warm:
 
         def heat(axes):
-            for j in warm:
-                axes[0].plot(
-                    np.linspace(0, 1, len(found[j][0].temperatures)),
-                    found[j][0].temperatures,
-                    label=j,
-                )
-            axes[0].set(xlabel="share of the cycle", ylabel="winding above ambient [K]")
+            for j, h in warm.items():
+                line = axes[0].plot(h.time, h.winding, label=j)
+                t, both = h.warming()
+                axes[1].plot(t / 60, both[:, 0], color=line[0].get_color(), label=j)
+                axes[1].plot(t / 60, both[:, 1], color=line[0].get_color(), ls=":")
+            axes[0].set(xlabel="time in the steady cycle [s]", ylabel="winding above ambient [K]")
+            axes[1].set(
+                xlabel="time from cold [min]", ylabel="winding, housing (dotted) [K above ambient]"
+            )
             axes[0].legend()
 
-        parts.append(("Winding in the steady cycle", figure(heat)))
+        parts.append(("Temperature", figure(heat, 1, 2)))
     lines = []
     for j in names:
         c = found[j][0]
