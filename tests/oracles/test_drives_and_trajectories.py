@@ -135,7 +135,7 @@ def test_warmth_over_cycles_and_from_cold_against_scipy():
     ref = solve_ivp(flow, (0, 150), [0, 0], t_eval=t, rtol=1e-9, max_step=1.0)
     np.testing.assert_allclose(x, ref.y.T, rtol=2e-3, atol=1e-3)
     late = solve_ivp(
-        flow, (0, 600), [0, 0], t_eval=np.linspace(570, 600, 200), rtol=1e-8, max_step=1.0
+        flow, (0, 1200), [0, 0], t_eval=np.linspace(1170, 1200, 200), rtol=1e-8, max_step=1.0
     )
     assert c.temperature == pytest.approx(late.y[0].max(), rel=2e-3)
 

@@ -133,3 +133,22 @@ def test_a_long_table_drives_a_coordinate(tmp_path):
     late = ts.Driven("lead", "j.angle", ((0, 1, 2.0), (2, 3, 4.0)))
     with pytest.raises(ts.ModelError, match="piece 2 of its motion begins at 2 s, the one before"):
         replace(free, constraints=(late,)).check()
+
+
+def test_feedforward_drives_rotors_behind_elastic_gears_that_damp():
+    """By the names of inputs and at the rotors; noise of the damped inverse makes no pieces."""
+    gear = ts.Drive(ratio=100, rotor_inertia=1e-4, stiffness=1e4, damping=5.0)
+    rod = ts.Body("rod", 5.0, (0.2, 0, 0), (0.1, 0.1, 0.1, 0, 0, 0))
+    rows = [{"alpha": "pi/2", "drive": gear}]
+    arm = ts.from_dh(rows, [rod], convention="modified", actuate=True)
+    motion = {"joint1.angle": ts.robots.Septic(0.0, 1.0, 1.0)}
+    start = ts.inverse(arm, motion, times=[0.0])
+    given = ts.robots.feedforward(arm, motion, inputs=True)
+    assert list(given) == ["u_joint1"]
+    at = {n: float(start[n][0]) for n in arm.check().coordinates}
+    run = ts.simulate(arm, 1.0, at, inputs=given, rtol=1e-9)
+    assert abs(run["joint1.angle"][-1] - 1.0) < 1e-6 and len(run.events) < 400
+    with pytest.raises(ts.TorseurError, match="no joint of 'robot' has an input; load it with"):
+        ts.robots.feedforward(
+            ts.from_dh([{"alpha": "pi/2"}], [rod], convention="modified"), motion, inputs=True
+        )

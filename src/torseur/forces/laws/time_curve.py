@@ -37,9 +37,12 @@ class TimeCurve(InTime):
         cls, function: Callable, kinks: Sequence[float], gain: Any = 1, tolerance: float = 1e-11
     ) -> TimeCurve:
         """Pieces of degree five between the kinks of a function of time (arrays in, arrays out),
-        halved until they are within `tolerance` of its largest value."""
+        halved until they are within `tolerance` of its largest value, or until halving no longer
+        helps: then what is left, below a millionth, is the function's own noise."""
         edges = sorted(set(map(float, kinks)))
-        todo = [(a, b) for a, b in pairwise(edges) if b - a > 1e-12 * (edges[-1] - edges[0])]
+        todo = [
+            (a, b, np.inf) for a, b in pairwise(edges) if b - a > 1e-12 * (edges[-1] - edges[0])
+        ]
         x = (1 - np.cos(np.pi * (np.arange(ORDER) + 0.5) / ORDER)) / 2  # nodes within a piece
         probe = np.array([0.003, 0.11, 0.3, 0.47, 0.71, 0.88, 0.997])
         V = np.linalg.inv(np.vander(x, ORDER, increasing=True))
@@ -48,16 +51,18 @@ class TimeCurve(InTime):
         for _ in range(24):
             if not todo:
                 break
-            at = np.array([[a + (b - a) * np.concatenate([x, probe])] for a, b in todo])
+            at = np.array([[a + (b - a) * np.concatenate([x, probe])] for a, b, _ in todo])
             y = np.asarray(function(at.ravel()), float).reshape(len(todo), -1)
             size = max(size, abs(y).max())
             again = []
-            for (a, b), own in zip(todo, y, strict=True):
+            for (a, b, before), own in zip(todo, y, strict=True):
                 c = V @ own[:ORDER]
-                if abs(W @ c - own[ORDER:]).max() <= tolerance * size or b - a < 1e-6:
+                left = abs(W @ c - own[ORDER:]).max()
+                noise = before / 4 < left < 1e-6 * size
+                if left <= tolerance * size or noise or b - a < 1e-6:
                     rows.append((a, b, *(c / (b - a) ** np.arange(ORDER)).tolist()))
                 else:
-                    again += [(a, (a + b) / 2), ((a + b) / 2, b)]
+                    again += [(a, (a + b) / 2, left), ((a + b) / 2, b, left)]
             todo = again
         return cls(tuple(sorted(rows)), gain)
 
