@@ -66,6 +66,22 @@ def test_limits_bound_the_space_and_dexterity_counts_orientations():
     assert inside == 1.0 and outside == 0.0  # a wrist that meets turns any way
 
 
+def test_volume_and_singular_loci():
+    """A shell between two spheres; surfaces where the determinant of the Jacobian vanishes."""
+    link = [ts.Body(n, 1.0, (0.2, 0, 0), (0.1, 0.1, 0.1, 0, 0, 0)) for n in "abc"]
+    rows = [(0, 0, 0, 0), ("pi/2", 0, 0, 0), (0, 0.5, 0, 0)]
+    tool = (ts.Frame("tool", "c", at=(0.3, 0, 0)),)
+    space = ts.robots.workspace(
+        ts.from_dh(rows, link, convention="modified", frames=tool), "tool", samples=2000
+    )
+    shell = 4 / 3 * np.pi * (0.8**3 - 0.2**3)
+    assert abs(space.volume() - shell) < 4 * space._volume()[1] < 0.2 * shell
+    q, places = space.loci(400)
+    r, above = np.linalg.norm(places, axis=1), np.linalg.norm(places[:, :2], axis=1)
+    kinds = (abs(r - 0.8) < 1e-8, abs(r - 0.2) < 1e-8, above < 1e-8)  # stretched, folded, on axis 1
+    assert np.any(kinds, axis=0).all() and all(k.any() for k in kinds) and len(q) > 350
+
+
 def said(capsys, *words):
     code = main([*map(str, words), "--json"])
     return code, json.loads(capsys.readouterr().out)

@@ -212,10 +212,10 @@ def workspace_parts(found, dexterity: int = 0) -> list[tuple[str, str]]:
         ("Figures", found.table()),
         ("Reachable space", cloud(found.points, found.maps(), found.skeleton())),
     ]
-    near = found.singular()
-    if len(near):
-        own = {"1 / condition": 1 / found.condition[near]}
-        parts.append(("Near singular poses", cloud(found.points[near], own, found.skeleton())))
+    q, places = found.loci()
+    if len(q):
+        own = {f"{n}": x for n, x in zip(found.coordinates, q.T, strict=True)}
+        parts.append(("Singular loci", cloud(places, own, found.skeleton())))
     if dexterity:
         some = found.points[:: max(1, len(found.points) // dexterity)]
         own = {"share of orientations": found.dexterity(some)}

@@ -1,12 +1,13 @@
 """Where a tool can go and how well: reach, dexterity, singular poses, weight, payload, stiffness.
 
-Theory: WS.1 to WS.6.
+Theory: WS.1 to WS.7.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,6 +41,8 @@ class Workspace:
     size: float
     model: Model = field(repr=False)
     load: tuple[float, ...] = (0.0, 0.0, -100.0)
+    _task: Any = field(repr=False, default=None)
+    _known: dict = field(repr=False, default_factory=dict)
 
     @property
     def reach(self) -> tuple[float, float]:
@@ -52,13 +55,29 @@ class Workspace:
         first = s.links[0].body
         return compile(s).pose(first, s.neutral())[:3, 3]
 
-    def volume(self, cells: int = 24) -> float:
-        """Volume of the reachable space [m3], by cells that hold a point, each filled by its share
-        of the box: a lower estimate that grows with the samples.  # WS.2"""
+    def volume(self, points: int = 1500) -> float:
+        """Volume of the reachable space [m3]: the share of points spread evenly over its box that
+        inverse kinematics brings the tool to, within limits; nothing for an arm of a plane."""
+        return self._volume(points)[0]
+
+    def _volume(self, points: int = 1500) -> tuple[float, float]:
+        """The volume and its standard error.  # WS.2"""
+        from scipy.stats import qmc
+
+        if points in self._known:
+            return self._known[points]
         low, high = self.points.min(axis=0), self.points.max(axis=0)
-        side = np.maximum(high - low, 1e-12) / cells
-        at = np.minimum(((self.points - low) / side).astype(int), cells - 1)
-        return float(len(np.unique(at @ [1, cells, cells * cells])) * side.prod())
+        edge = 0.02 * (high - low)
+        low, high = low - edge, high + edge
+        box = float((high - low).prod())
+        if box < 1e-9 * self.size**3:  # an arm of a plane
+            return self._known.setdefault(points, (0.0, 0.0))
+        own = low + (high - low) * qmc.Halton(3, scramble=False).random(points)
+        found = inverse_kinematics(self.model, self.frame, own, task="position", starts=16)
+        there = (found.within_limits & np.isfinite(found.q[..., 0])).any(axis=1)
+        share = float(there.mean())
+        error = box * float(np.sqrt(share * (1 - share) / points))
+        return self._known.setdefault(points, (box * share, error))
 
     def worst_gravity(self) -> dict[str, tuple[float, dict[str, float]]]:
         """For each joint the largest effort that weight asks, and the pose where it does."""
@@ -77,17 +96,23 @@ class Workspace:
         """The main figures, as text."""
         low, high = self.points.min(axis=0), self.points.max(axis=0)
         near, far = self.reach
+        volume, error = self._volume()
         lines = [
             f"{len(self.q)} poses of {self.frame!r} within the limits of the joints",
             "box: " + ", ".join(f"{a:.4g} to {b:.4g} m" for a, b in zip(low, high, strict=True)),
-            f"distance from the first joint: {near:.4g} to {far:.4g} m; volume about "
-            f"{self.volume():.4g} m3",
+            f"distance from the first joint: {near:.4g} to {far:.4g} m; volume {volume:.4g} m3 "
+            f"(standard error {error:.2g})",
             f"condition: least {self.condition.min():.4g}, middle "
             f"{np.median(self.condition):.4g}; {len(self.singular())} poses near singular",
         ]
-        for name, (x, pose) in self.worst_gravity().items():
+        worst = self.worst_gravity()
+        most = max((x for x, _ in worst.values()), default=0.0) or 1.0
+        for name, (x, pose) in worst.items():
+            if x < 1e-9 * most:
+                lines.append(f"{name}: weight asks nothing")
+                continue
             at = ", ".join(f"{n} = {v:.3g}" for n, v in pose.items())
-            lines.append(f"{name}: weight asks up to {x:.6g}, at {at}")
+            lines.append(f"{name}: weight asks up to {x:.6g} {self._unit(name)}, at {at}")
         if np.isfinite(self.payload).any():
             k = int(np.argmin(self.payload))
             lines.append(
@@ -100,6 +125,29 @@ class Workspace:
         return "\n".join(lines)
 
     __str__ = table
+
+    def _unit(self, joint) -> str:
+        return "N m" if self.model.check().link(joint).joint.coordinates[0][1] == "rad" else "N"
+
+    def loci(self, count: int = 4000) -> tuple[np.ndarray, np.ndarray]:
+        """Singular poses themselves: q (m, nq) within the limits, and the tool there (m, 3) [m].
+
+        From the poses nearest to singular ones, Newton's method on the smallest singular value of
+        the Jacobian, whose slope is `u' dJ v`.  # WS.7
+        """
+        s = self.model.check()
+        dyn = compile(s)
+        q = self.q[np.argsort(-self.condition)[:count]].copy()
+        low, high = coordinate_limits(s)
+        x = np.full(len(q), np.inf)
+        for _ in range(20):
+            x, slope = _least_gain(dyn, self.frame, q, self._task, self.size)
+            if (x < 1e-10).all():
+                break
+            far = x / np.maximum((slope**2).sum(axis=1), 1e-6)
+            q = q - np.where(x > 1e-10, far, 0.0)[:, None] * slope
+        good = (x < 1e-9) & ((q >= low - 1e-9) & (q <= high + 1e-9)).all(axis=1)
+        return q[good], dyn.pose(self.frame, q[good])[:, :3, 3]
 
     def dexterity(self, points, directions: int = 24) -> np.ndarray:
         """Share of orientations that the tool can take at each point, (n,).  # WS.3
@@ -213,11 +261,11 @@ def workspace(
     moves = abs(J).max(axis=(0, 1)) > 1e-12
     points = T[:, :3, 3]
     size = float(np.linalg.norm(points.max(axis=0) - points.min(axis=0)) / 2) or 1.0
-    scaled = J[:, :, moves].copy()
-    scaled[:, 3:] /= size
-    if moves.sum() <= 3 and _rank(scaled[:, 3:]) == moves.sum():  # an arm that brings a point
-        scaled = scaled[:, 3:]
-    gains = np.linalg.svd(scaled, compute_uv=False)[:, : _rank(scaled)]  # WS.1
+    task = _Task(moves, False, 0)
+    if moves.sum() <= 3 and _rank(task.scaled(J, size)[:, 3:]) == moves.sum():
+        task = task._replace(point=True)  # an arm that brings a point
+    task = task._replace(rank=_rank(task.scaled(J, size)))
+    gains = np.linalg.svd(task.scaled(J, size), compute_uv=False)[:, : task.rank]  # WS.1
     with np.errstate(divide="ignore"):
         condition = gains[:, 0] / gains[:, -1]
     gravity = dyn.inverse_dynamics(q, 0 * q, 0 * q, forces=_still(s))
@@ -238,7 +286,38 @@ def workspace(
         size,
         model,
         tuple(float(x) for x in load),
+        task,
     )
+
+
+class _Task(NamedTuple):
+    """What of a Jacobian counts: columns that move the tool, rows of its point alone, its rank."""
+
+    moves: np.ndarray
+    point: bool
+    rank: int
+
+    def scaled(self, J, size):
+        J = J[:, :, self.moves].copy()
+        J[:, 3:] /= size
+        return J[:, 3:] if self.point else J
+
+
+def _least_gain(dyn, frame, q, task, size):
+    """The smallest singular value of the Jacobian at poses (n, nq), and its slope by each
+    coordinate, (n, nq): `u' dJ v`.  # WS.7"""
+    J = task.scaled(dyn.jacobian(frame, q), size)
+    U, s, Vt = np.linalg.svd(J)
+    u, v = U[:, :, task.rank - 1], Vt[:, task.rank - 1]
+    slope = np.zeros_like(q)
+    h = 1e-6
+    for i in range(q.shape[1]):
+        if task.moves[i]:
+            e = np.zeros(q.shape[1])
+            e[i] = h
+            dJ = task.scaled(dyn.jacobian(frame, q + e) - dyn.jacobian(frame, q - e), size)
+            slope[:, i] = np.einsum("ni,nij,nj->n", u, dJ, v) / (2 * h)
+    return s[:, task.rank - 1], slope
 
 
 def _rank(J) -> int:
