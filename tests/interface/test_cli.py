@@ -516,7 +516,7 @@ def test_every_command_that_writes_can_be_forced_and_is_tried():
 def test_no_file_is_replaced_unasked_and_an_input_never(name, capsys):
     subs = next(a for a in parser()._actions if a.dest == "command").choices
     Path("x.yaml").write_text("bodies: {}")
-    for option in {a.dest for a in subs[name]._actions} & {"out", "report", "target"}:
+    for option in {a.dest for a in subs[name]._actions} & {"out", "report", "target", "cam"}:
         start = [name, *WRITERS[name], *([] if option == "target" else [f"--{option}"])]
         holds = option == "out" and subs[name].get_default("out_holds")
         kept = Path(f"to_{option}", holds[-1]) if holds else Path(f"to_{option}")

@@ -132,6 +132,32 @@ def test_command_balance(capsys, tmp_path):
     assert code == 1 and "no device is named 'magnet'" in data["problems"][0]
 
 
+def test_command_balance_in_letters_and_its_cam(capsys, tmp_path):
+    file = tmp_path / "letters.yaml"
+    file.write_text(
+        "schema_version: 1\ngravity: [0, 0, -g]\nbodies: {link: {mass: m, com: [x, 0, 0]}}\n"
+        "joints: [{name: pin, type: revolute, parent: world, child: link, axis: [0, -1, 0]}]\n"
+    )
+    pull = ("spring", "joint=pin", "anchor=0,0,H", "radius=R", "stiffness=k")
+    code, data = said(capsys, "balance", file, "--device", *pull, "--conditions", "k")
+    assert code == 0 and data["solution"] == {"k": "g*m*x/(H*R)"} and not data["left"]
+    assert main(["balance", str(file), "--device", *pull, "--conditions", "k"]) == 0
+    assert "k = W/(H*R), W = g*m*x" in capsys.readouterr().out
+    out = tmp_path / "cam.csv"
+    words = (
+        "--device",
+        "cam",
+        "joint=joint2",
+        "--bounds",
+        "amplitude=0:500",
+        "--over",
+        "joint2.angle=0:80deg",
+    )
+    code, data = said(capsys, "balance", FOLDER / "mac_design.yaml", *words, "--cam", out)
+    assert code == 0 and data["cam"] == str(out) and len(out.read_text().splitlines()) == 362
+    assert said(capsys, "balance", FOLDER / "mac_design.yaml", *words, "--cam", out)[0] != 0
+
+
 def test_command_control(capsys, tmp_path):
     arm = tmp_path / "arm.yaml"
     planar().save(arm)

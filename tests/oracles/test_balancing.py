@@ -160,6 +160,11 @@ def test_conditions_in_letters():
     numbers = {"m": 3, "x3": 0.35, "l3": 0.7, "Mcp": 21}
     low, high = found.balanced({"d": (0.188, 0.288)}, numbers, "M")
     np.testing.assert_allclose([low, high], [(21 * b - 3 * 0.35) / 0.7 for b in (0.188, 0.288)])
+    assert found.balanced({"d": (0.01, 0.02)}, numbers, "M") is None  # a load of less than nothing
+    assert found.balanced({"d": (0.0, 0.288)}, numbers, "M")[0] == 0.0
+    with pytest.raises(ts.TorseurError, match="give a number for 'H' in values="):
+        found.balanced({"k": (0, 1e4)}, numbers, "M")
+    assert "k = W/(H*R), W = g*(L*M + L*Mcp + L*m + m2*x2)" in found.by_weight()
 
 
 LINKS = {
@@ -264,6 +269,56 @@ def test_b3_cam():
         made.deflection, (0.2256036502, 0.1915685347, 0.1621865517), atol=1e-9
     )
     np.testing.assert_allclose(made.arm, (0.0629356107, 0.0641872881, 0.0437721357), atol=1e-9)
+
+
+def test_the_cam_of_a_design_is_that_of_its_amplitude():
+    over = {"joint2.angle": np.radians(np.linspace(0, 60, 7))}
+    u = puma(*LINKS["U"])
+    done = ts.robots.balance(
+        u,
+        [CamSpring("c2", "joint2")],
+        over,
+        bounds={"c2.amplitude": (0, 900)},
+        at={"joint3.angle": np.pi / 2},
+    )
+    made = done.cam(count=3)
+    W = done.values["c2.amplitude"]
+    turned = made.angle - made.angle[0]
+    np.testing.assert_allclose(turned, np.radians([0, 30, 60]), atol=1e-12)
+    np.testing.assert_allclose(made.moment, W * np.cos(made.angle), rtol=1e-12)
+    np.testing.assert_allclose(2e4 * made.deflection * made.arm, abs(made.moment), rtol=1e-12)
+    with pytest.raises(ts.TorseurError, match="none of the devices is a cam"):
+        ts.robots.balance(u, [Counterweight("w", "joint3", 36, 0.4)], over).cam()
+
+
+def test_stability_of_joints_together_is_the_least_curvature_of_the_energy():
+    """Two joints with a spring too weak: the Hessian of gravity's and the spring's energy."""
+    u = puma(*LINKS["U"])
+    over = np.array([[0.0, 0.4, -0.3], [0.0, 1.0, 0.5]])
+    done = ts.robots.balance(
+        u, [Counterweight("w", "joint3", 20.0, 0.1)], over, joints=("joint2", "joint3")
+    )
+    dyn = ts.compile(done.model)
+    H = []
+    for q in over:
+        g = lambda x: dyn.energy(x, 0 * x)[1]  # noqa: E731
+        e = 1e-4 * np.eye(3)
+        H.append(
+            [
+                [
+                    (
+                        g(q + e[i] + e[j])
+                        - g(q + e[i] - e[j])
+                        - g(q - e[i] + e[j])
+                        + g(q - e[i] - e[j])
+                    )
+                    / 4e-8
+                    for j in (1, 2)
+                ]
+                for i in (1, 2)
+            ]
+        )
+    assert done.least_stiffness() == pytest.approx(np.linalg.eigvalsh(H).min(), rel=1e-5)
 
 
 def test_cam_profile_is_tangent_to_the_roller_and_undercut_is_refused(tmp_path):

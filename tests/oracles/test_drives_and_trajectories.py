@@ -140,17 +140,45 @@ def test_warmth_over_cycles_and_from_cold_against_scipy():
     assert c.temperature == pytest.approx(late.y[0].max(), rel=2e-3)
 
 
+RISE = (0, 0.9, 1.0)
+
+
 @pytest.mark.parametrize(
     ("motion", "motor", "gear", "told"),
     [
-        ((0, 1.2, 1.0), HOT, {}, r"cycle takes j.angle beyond its upper limit 1 rad by 0.2 rad at t = 1 s"),
-        ((0, 0.9, 1.0), replace(HOT, speed=15.0), {}, r"'j'; .* fails by its speed: 16.87 against 15 rad/s, 1.87"),
-        ((0, 0.9, 1.0), replace(HOT, voltage=1.5), {}, r"'j'; .* fails by its supply voltage: 4.\d+ against 1.5 V at 0.\d+ N m and 1"),
-        ((0, 0.9, 1.0), replace(HOT, kt=0.025), {}, r"winding temperature: it warms without end against 1000 K"),
-        ((0, 0.9, 1.0), HOT, {"momentary_torque": 3.0}, r"gear momentary torque: 5.\d+ against 3 N m"),
-        ((0, 0.9, 1.0), HOT, {"stiffness": (1e4, 2e4, 3e4), "knees": (40, 10)}, r"knees = 40, 10 N m: expected grow"),
+        (
+            (0, 1.2, 1.0),
+            HOT,
+            {},
+            r"takes j.angle beyond its upper limit 1 rad by 0.2 rad at t = 1 s",
+        ),
+        (
+            RISE,
+            replace(HOT, speed=15.0),
+            {},
+            r"'j'; .* fails by its speed: 16.87 against 15 rad/s, 1.87",
+        ),
+        (
+            RISE,
+            replace(HOT, voltage=1.5),
+            {},
+            r"'j'; .* fails by its supply voltage: 4.\d+ against 1.5 V at 0.\d+ N m and 1",
+        ),
+        (
+            RISE,
+            replace(HOT, kt=0.025),
+            {},
+            r"winding temperature: it warms without end against 1000 K",
+        ),
+        (RISE, HOT, {"momentary_torque": 3.0}, r"gear momentary torque: 5.\d+ against 3 N m"),
+        (
+            RISE,
+            HOT,
+            {"stiffness": (1e4, 2e4, 3e4), "knees": (40, 10)},
+            r"knees = 40, 10 N m: expected grow",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_cycle_that_cannot_be_names_the_limit_and_by_how_much(motion, motor, gear, told):
     with pytest.raises(ts.TorseurError, match=told):
         ts.robots.size(ROD, {"j.angle": Quintic(*motion)}, ([motor], [Gearbox("g", 10, **gear)]))

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import TorseurError
 from ..forces import Seen
 from .balance_rows import States, efforts_of, fitted
 from .balance_search import CRITERIA
-from .devices import BalancingSpring, Device, Parallelogram, uncoupled
+from .devices import BalancingSpring, CamSpring, Device, Parallelogram, uncoupled
 from .statics import Where, carried
 
 
@@ -62,6 +63,10 @@ class Balance:
                 each = ", ".join(f"{j} {x:.6g}" for j, x in zip(self.joints, peak, strict=True))
                 lines.append(f"with {m:g} kg at {frame}: peak {each}")
         lines.append(f"added mass: {self.added_mass:.6g} kg")
+        rms = [np.sqrt((w * x**2).sum(axis=0)) for x in (self.before, self.after)]
+        more = [n for n, b, a in zip(self.joints, *rms, strict=True) if a > b * (1 + 1e-9)]
+        if more:
+            lines.append(f"{', '.join(more)} needs more than before")
         return "\n".join(lines)
 
     __str__ = table
@@ -165,6 +170,57 @@ class Balance:
                 both.append(efforts_of(self, self.model, moved)[:, i])
             out[name] = float(((both[0] - both[1]) / (2 * h)).min())
         return out
+
+    def least_stiffness(self) -> float:
+        """Least eigenvalue over the poses of the slopes of all efforts by all joints that count
+        [N m/rad]: below zero some motion of them together runs away without motors."""
+        h = 1e-5
+        s = self.original.check()
+        columns = []
+        for name in self.joints:
+            k = s.link(name).q.start
+            both = []
+            for sign in (h, -h):
+                q = self.where.q.copy()
+                q[:, k] += sign
+                both.append(efforts_of(self, self.model, replace(self._states, q=q)))
+            columns.append((both[0] - both[1]) / (2 * h))
+        K = np.stack(columns, axis=2)
+        return float(np.linalg.eigvalsh((K + np.swapaxes(K, 1, 2)) / 2).min())
+
+    def cam(self, name: str | None = None, count: int = 361, **options: Any):
+        """The cam of a `CamSpring` over the poses: see `ts.robots.cam`, whose options it takes; its
+        angle is that of the device less its phase.
+
+        >>> import torseur as ts
+        >>> arm = ts.Model(bodies=(ts.Body("arm", 8.0, (0.4, 0, 0)),),
+        ...     joints=(ts.Joint("pin", "world", "arm", ts.Revolute((0, -1, 0))),))
+        >>> done = ts.robots.balance(arm, [ts.robots.CamSpring("cam", "pin")],
+        ...     over={"pin.angle": [0.0, 0.7, 1.4]}, bounds={"cam.amplitude": (0, 100)})
+        >>> float(done.cam().moment[0].round(6))
+        31.392
+        """
+        from .cams import cam
+
+        own = {d.name: d for d in self.devices if isinstance(d, CamSpring)}
+        if name is None and len(own) == 1:
+            name = next(iter(own))
+        if name not in own:
+            raise TorseurError(
+                "balance: none of the devices is a cam; use ts.robots.CamSpring"
+                if not own
+                else f"balance: which cam? There are {', '.join(own)}"
+            )
+        d, s = own[name], self.original.check()
+        link = s.link(d.joint)
+        weights = dict(d.angles or {s.coordinates[link.q.start]: 1})
+        angle = sum(float(w) * self.where.q[:, s.coordinates.index(n)] for n, w in weights.items())
+        angle = angle - d.turned(self.original)
+        if not np.ptp(angle) > 0:
+            raise TorseurError(f"balance: the poses do not turn the cam {name!r}; give over= more")
+        W = float(d.given(self.values, "amplitude"))
+        grid = np.linspace(angle.min(), angle.max(), count)
+        return cam(W, grid, stiffness=d.stiffness, deflection=d.deflection, **options)
 
     def report(self, path, front: np.ndarray | None = None) -> None:
         """Write an HTML page: the table, efforts before and after by joint, reactions, apparent

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
-from ..errors import TorseurError, needs
+from ..errors import ArgumentError, TorseurError, needs, unknown_name
 from ..kinematics import pose
 from ..model import Frame, Model
 from ..symbolic import ExactExpression, equations
@@ -27,6 +28,7 @@ class Conditions:
     conditions: tuple
     solution: Mapping[Any, Any]
     left: Mapping[str, Any]
+    springs: frozenset[str] = frozenset()  # letters of springs and cams
 
     def __str__(self):
         if not self.solution and not self.left:
@@ -39,33 +41,75 @@ class Conditions:
         lines += [f"{joint} still needs {x}" for joint, x in self.left.items()]
         return "\n".join(lines)
 
-    def balanced(
-        self, bounds: Mapping[str, tuple[float, float]], values: Mapping[str, float], symbol: str
-    ):
-        """Values of `symbol` (a payload, say) whose solution stays within bounds: (low, high).
+    def by_weight(self) -> str:
+        """The solution of springs and cams by the moment W of the weight that they carry.
 
-        `values` are numbers of all other symbols.  None where there are none.
+        >>> import torseur as ts
+        >>> link = ts.Body("link", "m", ("x", 0, 0))
+        >>> pin = ts.Joint("pin", "world", "link", ts.Revolute((0, -1, 0)))
+        >>> arm = ts.Model(gravity=(0, 0, "-g"), bodies=(link,), joints=(pin,))
+        >>> pull = ts.robots.Spring("spring", "pin", anchor=(0, 0, "H"), radius="R", stiffness="k")
+        >>> print(balance_conditions(arm, [pull], "k").by_weight())
+        k = W/(H*R), W = g*m*x
         """
         with needs("robots", "balance_conditions"):
             import sympy
 
-        low, high = -sympy.oo, sympy.oo
+        own = [a for a in self.solution if str(a) in self.springs]
+        lines = []
+        for a, e in self.solution.items():
+            over, under = sympy.fraction(sympy.together(e))
+            if a in own:
+                W = sympy.Symbol("W" if len(own) == 1 else f"W_{a}")
+                lines.append(f"{a} = {W / under}, {W} = {sympy.factor(over)}")
+            else:
+                lines.append(f"{a} = {e}")
+        return "\n".join(lines)
+
+    def balanced(
+        self,
+        bounds: Mapping[str, tuple[float, float]],
+        values: Mapping[str, float],
+        symbol: str,
+        least: float = 0.0,
+    ) -> tuple[float, float] | None:
+        """Values of `symbol` (a payload, say) whose solution stays within bounds: (low, high).
+
+        `values` are numbers of all other symbols; values below `least` are not looked at.  None
+        where there are none; of several ranges the first.
+        """
+        with needs("robots", "balance_conditions"):
+            import sympy
+
         x = sympy.Symbol(symbol)
-        found = sympy.Interval(low, high)
-        for name, (a, b) in bounds.items():
-            e = self.solution[sympy.Symbol(name)].subs(
-                {sympy.Symbol(n): v for n, v in values.items()}
-            )
-            slope = sympy.diff(e, x)
-            if slope == 0:
-                if not a <= float(e) <= b:
-                    return None
-                continue
-            ends = sorted(float(s) for s in (*sympy.solve(e - a, x), *sympy.solve(e - b, x)))
-            found = found.intersect(sympy.Interval(ends[0], ends[-1]))
-        if not isinstance(found, sympy.Interval):
+        numbers = {sympy.Symbol(n): sympy.Float(v) for n, v in values.items()}
+        known = {str(a): e for a, e in self.solution.items()}
+        wrong = [
+            unknown_name("solved name", n, known, "balanced") for n in bounds if n not in known
+        ]
+        own = {n: sympy.together(known[n].subs(numbers)) for n in bounds if n in known}
+        missing = {str(a) for e in own.values() for a in e.free_symbols} - {symbol}
+        wrong += [f"balanced: give a number for {n!r} in values=" for n in sorted(missing)]
+        if wrong:
+            raise ArgumentError("\n".join(wrong))
+
+        def within(at: float) -> bool:
+            got = [(float(e.subs(x, at)), *bounds[n]) for n, e in own.items()]
+            return all(a - 1e-12 * abs(a) <= y <= b + 1e-12 * abs(b) for y, a, b in got)
+
+        edges = {float(least)}
+        for n, e in own.items():
+            _, under = sympy.fraction(e)
+            for root in (*(sympy.solve(e - b, x) for b in bounds[n]), sympy.solve(under, x)):
+                edges |= {float(r) for r in root if r.is_real and r >= least}
+        ends = sorted(edges)
+        middles = [(a + b) / 2 for a, b in pairwise(ends)] + [2 * abs(ends[-1]) + 1.0]
+        inside = [within(m) for m in middles]
+        if True not in inside:
             return None
-        return float(found.start), float(found.end)
+        first = inside.index(True)
+        last = inside.index(False, first) if False in inside[first:] else len(ends)
+        return ends[first], (ends[last] if last < len(ends) else float("inf"))
 
 
 def balance_conditions(
@@ -116,7 +160,13 @@ def balance_conditions(
     for d in devices:
         if isinstance(d, CamSpring):
             efforts = _with_cam(d, efforts, eq, names, numbers)
-    return _solved(efforts, names, wanted)
+    pulls = frozenset(
+        str(x)
+        for n, x in numbers.items()
+        for d in devices
+        if isinstance(d, BalancingSpring | CamSpring) and n.startswith(f"{d.name}.")
+    )
+    return replace(_solved(efforts, names, wanted), springs=pulls)
 
 
 def _names(devices, solve_for):

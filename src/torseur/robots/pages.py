@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import needs
 from ..files import write
+from ..solve import coordinate_limits
 
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;
 color:#1b1f24;background:#fff}h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}
@@ -74,27 +75,8 @@ def balance_page(done, path, front=None) -> None:
             ax.legend()
 
     parts.append(("Effort of the joints", figure(curves, len(done.joints))))
-    if len(varied) == 2 and time is None:
-        a, b = (where.q[:, i] for i in varied)
-        shape = (len(np.unique(a)), len(np.unique(b)))
-        if shape[0] * shape[1] == len(a) and min(shape) > 1:
-
-            def maps(axes):
-                for i in range(len(done.joints)):
-                    for k, (what, tau) in enumerate(
-                        (("before", done.before), ("after", done.after))
-                    ):
-                        ax = axes[2 * i + k]
-                        grid = tau[:, i].reshape(shape).T
-                        drawn = ax.contourf(np.unique(a), np.unique(b), grid, 16)
-                        ax.figure.colorbar(drawn, ax=ax)
-                        ax.set(
-                            title=f"{done.joints[i]} {what} [N m]",
-                            xlabel=names[varied[0]],
-                            ylabel=names[varied[1]],
-                        )
-
-            parts.append(("Map over two joints", figure(maps, len(done.joints), 2)))
+    if maps := _effort_maps(done):
+        parts.append(maps)
     if pushed := done.reactions():
         lines = [f"{n}: {a:.6g} before, {b:.6g} after" for n, (a, b) in pushed.items()]
         parts.append(("Largest force in the bearings [N]", "\n".join(lines)))
@@ -109,15 +91,74 @@ def balance_page(done, path, front=None) -> None:
         ]
         parts.append(("Springs [m, N]", "\n".join(lines)))
     stable = "\n".join(f"{n}: {x:.6g}" for n, x in done.stability().items())
-    parts.append(("Least slope of the effort by its own joint [N m/rad]", stable))
+    least = done.least_stiffness()
+    stable += f"\nall together: {least:.6g}, " + (
+        "so the joints hold their poses or return"
+        if least >= -1e-9 * abs(done.before).max()
+        else "so some pose runs away from where it is without motors or brakes"
+    )
+    parts.append(("Stability: least slope of the effort by the joint [N m/rad]", stable))
     if front is not None:
+        best = np.minimum.accumulate(front[:, 1])
+        own = np.append(True, front[1:, 1] < best[:-1])  # the others weigh more for no less effort
 
         def drawn(axes):
-            axes[0].plot(front[:, 0], front[:, 1], "o-", color="#1769aa")
+            axes[0].plot(*front[own].T, "o-", color="#1769aa", label="front")
+            if not own.all():
+                axes[0].plot(*front[~own].T, "o", color="#8a94a0", label="heavier for no less")
+                axes[0].legend()
             axes[0].set(xlabel="added mass [kg]", ylabel=f"{done.criterion} left")
 
         parts.append(("Effort against added mass", figure(drawn)))
     write(path, page(f"Static balance of {done.original.name}", parts))
+
+
+def _effort_maps(done):
+    """Efforts before and after over two joints: those the design was judged over, else the joints
+    that count and those next to them; None where an arm has one joint."""
+    from .balance_rows import efforts_of
+    from .statics import Where
+
+    s = done.original.check()
+    turning = [k for k in s.links if k.joint.nv == 1 and k.joint.nq == 1]
+    low, high = coordinate_limits(s)
+    varied = [k for k in turning if np.ptp(done.where.q[:, k.q.start]) > 1e-12]
+    counted = [k for k in turning if k.name in done.joints]
+    chosen = list(dict.fromkeys([*(varied if len(varied) == 2 else ()), *counted, *varied]))
+    chosen = (chosen + [k for k in reversed(turning) if k not in chosen])[:2]
+    if len(chosen) < 2:
+        return None
+    over = {}
+    for k in sorted(chosen, key=lambda k: k.index):
+        i = k.q.start
+        x = done.where.q[:, i]
+        ends = (x.min(), x.max()) if np.ptp(x) > 1e-12 else (low[i], high[i])
+        middle = float(x[0])
+        ends = [
+            e if np.isfinite(e) else middle + a for e, a in zip(ends, (-np.pi, np.pi), strict=True)
+        ]
+        over[s.coordinates[i]] = np.linspace(*ends, 25)
+    at = {n: float(x) for n, x in zip(s.coordinates, done.where.q[0], strict=True)}
+    where = Where(done.original, over, at)
+    tau = [efforts_of(done, m, where) for m in (done.original, done.model)]
+    (a, x), (b, y) = over.items()
+
+    def maps(axes):
+        for i, joint in enumerate(done.joints):
+            most = max(float(abs(t[:, i]).max()) for t in tau) or 1.0
+            for k, what in enumerate(("before", "after")):
+                ax = axes[2 * i + k]
+                drawn = ax.contourf(
+                    x,
+                    y,
+                    tau[k][:, i].reshape(25, 25).T,
+                    np.linspace(-most, most, 17),
+                    cmap="RdBu_r",
+                )
+                ax.figure.colorbar(drawn, ax=ax)
+                ax.set(title=f"{joint} {what} [N m]", xlabel=f"{a}", ylabel=f"{b}")
+
+    return "Effort over two joints, at rest", figure(maps, len(done.joints), 2)
 
 
 def laws_page(found, path) -> None:
@@ -217,7 +258,7 @@ def workspace_parts(found, dexterity: int = 0) -> list[tuple[str, str]]:
         own = {f"{n}": x for n, x in zip(found.coordinates, q.T, strict=True)}
         parts.append(("Singular loci", cloud(places, own, found.skeleton())))
     if dexterity:
-        some = found.points[:: max(1, len(found.points) // dexterity)]
+        some = found.points[:dexterity]  # the first of a sequence that fills the space
         own = {"share of orientations": found.dexterity(some)}
         parts.append(("Dexterous space", cloud(some, own, found.skeleton())))
     return parts

@@ -102,8 +102,7 @@ class Workspace:
             "box: " + ", ".join(f"{a:.4g} to {b:.4g} m" for a, b in zip(low, high, strict=True)),
             f"distance from the first joint: {near:.4g} to {far:.4g} m; volume {volume:.4g} m3 "
             f"(standard error {error:.2g})",
-            f"condition: least {self.condition.min():.4g}, middle "
-            f"{np.median(self.condition):.4g}; {len(self.singular())} poses near singular",
+            f"condition: least {self.condition.min():.4g}, middle {np.median(self.condition):.4g}",
         ]
         worst = self.worst_gravity()
         most = max((x for x, _ in worst.values()), default=0.0) or 1.0

@@ -52,6 +52,14 @@ def _options(p):
     p.add_argument(
         "--pareto", metavar="DEVICE.mass", help="also effort against this mass, over its bounds"
     )
+    p.add_argument(
+        "--conditions",
+        nargs="+",
+        metavar="LETTER",
+        help="instead, when nothing is left in any pose, solved for these letters of the model and "
+        "of its devices",
+    )
+    p.add_argument("--cam", metavar="CSV", help="write the profile of the cam there")
     out_argument(p, "write the balanced model there")
     report_argument(p, "write a page there")
 
@@ -67,6 +75,9 @@ def _options(p):
         "--bounds stiffness=1e3:1e5 -o balanced.yaml --report balance.html",
         "balance arm.yaml --device counterweight joint=elbow distance=0.3 --bounds mass=1:20 "
         "--motion cycle.csv --payload tool=0,2,5 --criterion energy --pareto counterweight.mass",
+        "balance arm.yaml --device cam joint=shoulder --bounds amplitude=0:500 --cam cam.csv",
+        "balance letters.yaml --device spring joint=pin anchor=0,0,H radius=R stiffness=k "
+        "--conditions k",
     ],
     _options,
 )
@@ -82,6 +93,13 @@ def balance(args) -> Answer:
             f"balance: {model.name!r} has no devices; give them in its file, or --device "
             "counterweight joint=joint3 mass=21"
         )
+    if args.conditions:
+        said = robots.balance_conditions(model, devices, args.conditions)
+        told = {str(a): str(e) for a, e in said.solution.items()}
+        text = str(said)
+        if (short := said.by_weight()) not in ("", text):
+            text += f"\n{short}"
+        return Answer(text, {"solution": told, "left": {n: str(e) for n, e in said.left.items()}})
     bounds = {} if args.device else dict(own.bounds)
     for text in args.bounds:
         key, _, pair = text.partition("=")
@@ -123,6 +141,14 @@ def balance(args) -> Answer:
         text += "\nadded mass [kg], effort left:\n" + "\n".join(
             f"{m:>12.6g}{y:>14.6g}" for m, y in front
         )
+    if args.cam:
+        made = done.cam()
+        made.save(args.cam)
+        text += (
+            f"\ncam: pressure angle up to {np.degrees(abs(made.pressure_angle).max()):.4g} deg; "
+            f"wrote {args.cam}"
+        )
+        data["cam"] = args.cam
     if args.out:
         done.model.save(args.out)
         text, data["file"] = f"{text}\nwrote {args.out}", args.out
@@ -154,9 +180,14 @@ def _fields(texts) -> dict:
         key, eq, value = text.partition("=")
         if not eq:
             raise TorseurError(f"--device {text!r}: expected name=value")
-        try:
-            parts = [float(x) for x in value.split(",")]
-            out[key] = parts[0] if len(parts) == 1 else tuple(parts)
-        except ValueError:
-            out[key] = value
+        parts = tuple(_plain(x) for x in value.split(","))
+        out[key] = parts[0] if len(parts) == 1 else parts
     return out
+
+
+def _plain(text: str) -> float | str:
+    """A number, or the text of a letter or name."""
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -44,7 +44,7 @@
     const at = new Array(n), order = new Uint32Array(n);
     for (let i = 0; i < n; i++) { at[i] = view(P[3 * i], P[3 * i + 1], P[3 * i + 2]); order[i] = i; }
     order.sort((a, b) => at[b][2] - at[a][2]);
-    const w = 2 * d;
+    const w = Math.min(7, Math.max(2, 90 / Math.sqrt(n))) * d; // few places are larger
     for (const i of order) {
       if (map.level[i] === 255 && map.missing) continue;
       if (only.checked && P[3 * i + 1] > mid[1]) continue;
