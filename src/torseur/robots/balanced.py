@@ -63,8 +63,8 @@ class Balance:
                 each = ", ".join(f"{j} {x:.6g}" for j, x in zip(self.joints, peak, strict=True))
                 lines.append(f"with {m:g} kg at {frame}: peak {each}")
         lines.append(f"added mass: {self.added_mass:.6g} kg")
-        rms = [np.sqrt((w * x**2).sum(axis=0)) for x in (self.before, self.after)]
-        more = [n for n, b, a in zip(self.joints, *rms, strict=True) if a > b * (1 + 1e-9)]
+        was, now = (np.sqrt((w * x**2).sum(axis=0)) for x in (self.before, self.after))
+        more = [n for n, b, a in zip(self.joints, was, now, strict=True) if a > b * (1 + 1e-9)]
         if more:
             lines.append(f"{', '.join(more)} needs more than before")
         return "\n".join(lines)

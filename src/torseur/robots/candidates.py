@@ -122,11 +122,10 @@ def judged(load: Load, motor: Motor, gear: Gearbox, most_ratio=np.inf, life=0.0)
         "inertia ratio": (ratio, most_ratio, ""),
         "gear life": (life, lasts, "s"),
     }
-    if motor.supplied:
-        volts = motor.resistance * abs(tau) / motor.kt + motor.kt * abs(w)  # DS.2
+    if (volts := motor.volts(tau, w)) is not None:
         i = int(np.argmax(volts))
         at = f"V at {abs(tau[i]):.4g} N m and {abs(w[i]):.4g} rad/s"
-        parts["supply voltage"] = (float(volts[i]), motor.voltage, at)
+        parts["supply voltage"] = (float(volts[i]), float(motor.voltage or 0.0), at)
     heat = heat_of(motor, tau, load)
     if heat is not None:
         parts["winding temperature"] = (heat.hottest, motor.hottest, "K above ambient")

@@ -62,7 +62,7 @@ class Motor:
         """Largest torque at a speed [N m]: the curve, the supply, the peak.  # DS.2"""
         w = abs(np.asarray(speed, float))
         most = np.where(w <= self.speed * (1 + 1e-12), self.built_for(w), 0.0)
-        if self.supplied:
+        if self.kt is not None and self.voltage is not None and self.resistance is not None:
             most = np.minimum(most, self.kt * (self.voltage - self.kt * w) / self.resistance)
         return np.maximum(most, 0.0)
 
@@ -74,10 +74,11 @@ class Motor:
             most = np.minimum(most, np.interp(abs(speed), x, y))
         return most
 
-    @property
-    def supplied(self) -> bool:
-        """Whether what the supply leaves is known."""
-        return None not in (self.kt, self.resistance, self.voltage)
+    def volts(self, torque, speed) -> np.ndarray | None:
+        """What the supply must give at a torque and a speed [V]; None where that is not known."""
+        if self.kt is None or self.resistance is None or self.voltage is None:
+            return None
+        return self.resistance * abs(torque) / self.kt + self.kt * abs(speed)  # DS.2
 
     @property
     def fastest(self) -> float:

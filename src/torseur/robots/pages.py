@@ -132,12 +132,9 @@ def _effort_maps(done):
     for k in sorted(chosen, key=lambda k: k.index):
         i = k.q.start
         x = done.where.q[:, i]
-        ends = (x.min(), x.max()) if np.ptp(x) > 1e-12 else (low[i], high[i])
-        middle = float(x[0])
-        ends = [
-            e if np.isfinite(e) else middle + a for e, a in zip(ends, (-np.pi, np.pi), strict=True)
-        ]
-        over[s.coordinates[i]] = np.linspace(*ends, 25)
+        a, b = (x.min(), x.max()) if np.ptp(x) > 1e-12 else (low[i], high[i])
+        a, b = (a if np.isfinite(a) else x[0] - np.pi), (b if np.isfinite(b) else x[0] + np.pi)
+        over[s.coordinates[i]] = np.linspace(float(a), float(b), 25)
     at = {n: float(x) for n, x in zip(s.coordinates, done.where.q[0], strict=True)}
     where = Where(done.original, over, at)
     tau = [efforts_of(done, m, where) for m in (done.original, done.model)]

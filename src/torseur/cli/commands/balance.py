@@ -94,12 +94,7 @@ def balance(args) -> Answer:
             "counterweight joint=joint3 mass=21"
         )
     if args.conditions:
-        said = robots.balance_conditions(model, devices, args.conditions)
-        told = {str(a): str(e) for a, e in said.solution.items()}
-        text = str(said)
-        if (short := said.by_weight()) not in ("", text):
-            text += f"\n{short}"
-        return Answer(text, {"solution": told, "left": {n: str(e) for n, e in said.left.items()}})
+        return _letters(robots.balance_conditions(model, devices, args.conditions))
     bounds = {} if args.device else dict(own.bounds)
     for text in args.bounds:
         key, _, pair = text.partition("=")
@@ -156,6 +151,15 @@ def balance(args) -> Answer:
         done.report(args.report, front)
         text, data["report"] = f"{text}\nwrote {args.report}", args.report
     return Answer(text, data)
+
+
+def _letters(said) -> Answer:
+    """Conditions of balance, and springs by the moment that they carry."""
+    text = str(said)
+    if (short := said.by_weight()) not in ("", text):
+        text += f"\n{short}"
+    told = {str(a): str(e) for a, e in said.solution.items()}
+    return Answer(text, {"solution": told, "left": {n: str(e) for n, e in said.left.items()}})
 
 
 def _device(texts):
