@@ -8,7 +8,9 @@ the rooms below is a name of the package: `ts.Revolute` is `torseur.joints.Revol
 
 from importlib import import_module as _import
 
-from . import views
+from . import keyboard as _keyboard, views
+
+_keyboard.heed_lost_ones()
 
 __version__ = "0.1.0"
 

@@ -6,10 +6,8 @@ import contextlib
 import errno
 import os
 import shutil
-import signal
 import stat
 import tempfile
-import threading
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
@@ -123,27 +121,6 @@ def whole_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
             os.replace(partial, path)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def undisturbed() -> Iterator[None]:
-    """Inside, a Ctrl-C waits for the end of the block: for a short piece of writing in parts.
-
-    >>> with undisturbed():
-    ...     pass
-    """
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or before is None:
-        yield
-        return
-    heard: list[tuple] = []
-    signal.signal(signal.SIGINT, lambda *key: heard.append(key))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-        if heard and callable(before):
-            before(*heard[0])
 
 
 ALPHABET = frozenset(

@@ -1,22 +1,31 @@
 """A run that is interrupted says so: rows kept, not completed, exit 130; no interrupt is lost."""
 
+import dataclasses
 import itertools
 import json
 import os
+import re
 import signal
+import sys
+import time
+from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import torseur as ts
+from torseur import keyboard
 from torseur.cli.main import main
 from torseur.dynamics import SOLUTIONS
-from torseur.simulation import interrupt
+from torseur.simulation import interrupt, side
 from torseur.simulation.run import Run
+
+batch_module = import_module("torseur.simulation.batch")
 
 
 @pytest.fixture(autouse=True)
-def keyboard():
+def default_keyboard():
     """Ctrl-C as at a terminal, also where the suite was started with it ignored."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
@@ -109,3 +118,104 @@ def test_outside_the_main_handler_nothing_is_touched():
             heed.now()
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def test_a_ctrl_c_in_a_destructor_is_pressed_again(monkeypatch):
+    """Python can only report it as ignored; it comes out a moment later all the same."""
+    told = []
+    monkeypatch.setattr(sys, "unraisablehook", told.append)
+    keyboard.heed_lost_ones()
+
+    class Unlucky:
+        def __init__(self, error):
+            self.error = error
+
+        def __del__(self):
+            raise self.error
+
+    with pytest.raises(KeyboardInterrupt):
+        Unlucky(KeyboardInterrupt)
+        for _ in range(1000):
+            time.sleep(0.01)
+    Unlucky(ZeroDivisionError)
+    assert [x.exc_type for x in told] == [ZeroDivisionError]  # others are told as ever
+
+
+def test_writing_in_parts_is_not_torn():
+    done = []
+    with pytest.raises(KeyboardInterrupt), keyboard.undisturbed():
+        os.kill(os.getpid(), signal.SIGINT)
+        done.append("the other part")
+    assert done and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+RAIL = ts.Model(
+    gravity=(0, 0, 0),
+    bodies=(ts.Body("b", 1.0),),
+    joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+    forces=(ts.JointForce("f", "x", ts.Spring(100.0)),),
+)
+STOPS = dataclasses.replace(
+    RAIL, forces=(ts.JointForce("f", "x", ts.Limits(-1, 1, stiffness=1e4, damping=1.0)),)
+)
+
+
+@pytest.mark.parametrize(
+    "model, options",
+    [
+        (RAIL, {}),
+        (RAIL, {"step": 0.01}),
+        (STOPS, {}),
+        (RAIL, {"method": "rodas5p"}),
+    ],
+)
+def test_an_interrupted_batch_keeps_what_is_finished(model, options, monkeypatch):
+    """A Ctrl-C after the first of several pieces of work: its runs are whole, the others say so."""
+    count = itertools.count(1)
+
+    def in_turn(work, items, threads, lost=None):
+        def pressed(x, heed):
+            if next(count) == 2:
+                os.kill(os.getpid(), signal.SIGINT)
+                while not heed.heard:  # the main thread hears it
+                    time.sleep(0.001)
+            heed.now()
+            return work(x, heed)
+
+        return threaded(pressed, items, 1, lost)
+
+    threaded = interrupt.in_threads
+    for module in (side, batch_module):
+        monkeypatch.setattr(module, "in_threads", in_turn)
+    angles = np.linspace(0.1, 1.0, 300)
+    got = ts.batch(model, 1.0, {"x.displacement": angles}, output=5, **options)
+    whole = int(got.completed.sum())
+    assert 0 < whole < 300
+    monkeypatch.undo()
+    want = ts.batch(model, 1.0, {"x.displacement": angles}, output=5, **options)
+    for i in range(300):
+        if got.completed[i]:
+            np.testing.assert_array_equal(got["x.displacement"][i], want["x.displacement"][i])
+        else:
+            assert "interrupted before its end" in got.outcomes[i]
+            assert np.isnan(got["x.displacement"][i, -1])
+
+
+def test_work_of_many_runs_ends_with_an_interrupted_one(monkeypatch):
+    """A study whose members are single runs, and a fit: KeyboardInterrupt, no half run counted."""
+    from torseur.simulation import obeyed
+
+    pressed_after(monkeypatch, 2)
+    run = ts.simulate(four_bar(), 1e5, START, keep=("A.angle", "A.rate"), output="steps")
+    with pytest.raises(KeyboardInterrupt):
+        obeyed(run)
+
+
+def test_parts_of_larger_work_obey():
+    """Every call of `simulate` by studies, fits and designs goes through `obeyed`."""
+    room = Path(ts.__path__[0])
+    for name in ("studies", "identify", "robots", "vehicles", "crash"):
+        for file in (room / name).rglob("*.py"):
+            text = file.read_text()
+            calls = re.findall(r"^ +(?!.*>>>)(?:run = |return |.*= )simulate\($", text, re.M)
+            assert len(calls) <= text.count("obeyed("), file

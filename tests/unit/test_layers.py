@@ -12,7 +12,7 @@ import pytest
 import torseur
 
 ROOT = Path(torseur.__path__[0])
-BASE = "_lazy errors files numbers register views"
+BASE = "_lazy errors files keyboard numbers register views"
 ELEMENTS = f"{BASE} spatial joints forces constraints"
 SYSTEM = f"{ELEMENTS} model system"
 DYNAMICS = f"{SYSTEM} kinematics formalisms dynamics"
@@ -22,6 +22,7 @@ MAY_IMPORT = {
     "views": "",
     "errors": "",
     "files": "errors",
+    "keyboard": "",
     "register": "errors",
     "numbers": "_lazy errors",
     "spatial": "errors numbers",
@@ -34,7 +35,7 @@ MAY_IMPORT = {
     "formalisms": f"{SYSTEM} kinematics",
     "dynamics": f"{SYSTEM} kinematics formalisms",
     "symbolic": DYNAMICS,
-    "compiler": "_lazy errors files register",
+    "compiler": "_lazy errors files keyboard register",
     "quantities": f"{DYNAMICS} compiler",
     "integrate": "_lazy compiler errors register",
     "results": "_lazy errors files register views",

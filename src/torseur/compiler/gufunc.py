@@ -1,15 +1,14 @@
 """A real NumPy gufunc around native code, made through NumPy's C API."""
 
-import _thread
 import ctypes
 import gc
-import threading
 from collections.abc import Callable, Sequence
 from functools import cache as once
 
 import numpy as np
 
 from ..errors import KernelError
+from ..keyboard import press_again
 from . import cache, loop, machine
 from .program import Port
 
@@ -78,10 +77,9 @@ class _Native:
             self.numbers[loop.PREPARE] = 0  # whatever happens, ask once: rows still go one by one
             try:
                 address, owner = prepare()
-            except KeyboardInterrupt:  # no way out of a callback: press again, once it is over
+            except KeyboardInterrupt:  # no way out of a callback
                 self.numbers[loop.PREPARE] = asked
-                threading.Timer(0.01, _thread.interrupt_main).start()
-                return
+                return press_again()
             self.keep.append(owner)
             self.numbers[loop.LANES] = address
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from ..errors import TorseurError
 from .records import Test
 
 HEADERS = (".ev5", ".mme")
+LARGEST = 400_000_000  # bytes of one file in a zip, unpacked
 
 
 def read_test(path) -> Test:
@@ -49,16 +52,30 @@ def read_test(path) -> Test:
                 "one; fetch it again"
             )
         raise TorseurError(f"{path.name} is neither a zip, nor a folder, nor a header (.EV5, .mme)")
+    with _whole(path.name):
+        archive = zipfile.ZipFile(path)
+    with archive:
+        names = [PurePosixPath(n) for n in archive.namelist() if not n.endswith("/")]
+
+        def content(p) -> bytes:
+            if (size := archive.getinfo(str(p)).file_size) > LARGEST:
+                raise TorseurError(
+                    f"{path.name}: {p.name} has {size:.3g} bytes, and {LARGEST:.3g} are unpacked "
+                    "here at most; unpack it and give the folder"
+                )
+            with _whole(path.name):
+                return archive.read(str(p))
+
+        return _read(path.name, names, content)
+
+
+@contextmanager
+def _whole(name: str) -> Iterator[None]:
+    """Around what only unpacks: whatever falls there, the file is damaged."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            names = [PurePosixPath(n) for n in archive.namelist() if not n.endswith("/")]
-            return _read(path.name, names, lambda p: archive.read(str(p)))
-    except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError, RuntimeError) as e:
-        raise TorseurError(f"{path.name} is a damaged zip: {e}") from None
-    except Exception as e:
-        if type(e).__module__ == "zlib":
-            raise TorseurError(f"{path.name} is a damaged zip: {e}") from None
-        raise
+        yield
+    except Exception as e:  # zipfile, zlib, codecs, struct: each with its own
+        raise TorseurError(f"{name} is a damaged zip, or packed in an unknown way") from e
 
 
 def _bytes(path: Path) -> bytes:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError, TorseurError, unknown_name
+from ..errors import ModelError, TorseurError, said, unknown_name
 from ..model.formats import FileNode, PartReader, parse, read_text
 from ..numbers import values
 from .drives import Catalogue, Gearbox, Motor
@@ -69,8 +69,8 @@ class Sections(PartReader):
         known = {} if self.system is None else dict(self.system.parameters)
         try:
             return float(values.nominal(values.exact(x), known))
-        except (TypeError, ValueError, LookupError, TorseurError) as e:
-            return self.complain(n, path, f"has no value: {e}")
+        except (TypeError, ValueError, LookupError, ArithmeticError, TorseurError) as e:
+            return self.complain(n, path, f"has no value: {said(e)}")
 
     def one(self, n: FileNode, path: str, unit: str) -> float | None:
         """A number in one of these units, such as "rad | m"."""

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, needs
-from ..files import undisturbed, whole_folder
+from ..files import whole_folder
+from ..keyboard import undisturbed
 from .plans import Plan
 
 FORMAT = 1

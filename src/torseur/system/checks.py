@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+<<<<<<< HEAD
 from collections.abc import Iterable, Iterator
+=======
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+>>>>>>> da1eb11 (No Ctrl-C is lost in destructors and callbacks; shapes are checked; damaged zips)
 from itertools import count
 from typing import Any
 
@@ -326,6 +331,15 @@ def inertia(reader: NumberReader, body, mass, J) -> None:
             f"{where} has principal inertias {three} kg m2 but no mass; give it "
             "a mass, or use ts.Rotor for a pure inertia"
         )
+
+
+def shapes(reader: NumberReader, body) -> None:
+    """What is only drawn holds numbers, too, that files and viewers can take."""
+    for shape in body.shapes if isinstance(body.shapes, tuple | list) else ():
+        for f in fields(shape) if is_dataclass(shape) else ():
+            for x in np.ravel(np.asarray(getattr(shape, f.name), dtype=object)):
+                if isinstance(x, float):
+                    reader.number(x, f"body {body.name!r}: {f.name} of its shape")
 
 
 def limits(reader: NumberReader, joint, where: str) -> None:

@@ -42,6 +42,8 @@ def _checked(model, merge: bool) -> System:
     described, model = model, _spelt_out(reader, model)
     gravity = reader.array(model.gravity, (3,), "gravity", "m/s2")
     bodies = {b.name: inertia(reader, b) for b in model.bodies}
+    for b in model.bodies:
+        checks.shapes(reader, b)
     joints = [joint(reader, j, f"joint {j.name!r}") for j in model.joints]
     loops = [joint(reader, j, f"loop {j.name!r}") for j in model.loops]
     frames = {
