@@ -11,7 +11,7 @@ import threading
 
 from ..compiler import native as compiled
 from . import control, events, explicit, implicit, knots, record, steps
-from .control import LEAST_KEPT, TINY, VANISHED, fitted, grow, reaches, shrink
+from .control import LEAST_KEPT, TINY, VANISHED, fitted, grow, reaches, shrink, strict
 from .events import first_event, guards, happen, keep, seek, settle, sought
 from .explicit import copy, project, rates
 from .knots import arm
@@ -19,6 +19,7 @@ from .record import (
     BROKEN,
     BUDGET,
     EPS,
+    EXPLICIT,
     FULL,
     LEAVES,
     NEWMARK,
@@ -138,6 +139,8 @@ def estimated(run, t, h):
     then longer steps are tried, which end elsewhere, and after some the noise is accepted and told.
     """
     err = error(run, t, h)
+    if run.family == EXPLICIT:
+        err = strict(run, err, run.steps + run.rejected)
     if not (err > 1.0 and run.project != 0):
         return err
     noise = wobble(run, t + h)

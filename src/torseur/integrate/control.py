@@ -13,6 +13,8 @@ import numpy as np
 SAFETY = 0.9  # of the step that would just meet the tolerance: the estimate scatters
 SMALLEST, LARGEST = 0.2, 6.0  # one step over the last: beyond, the estimate is not believed
 HOPELESS = 1e30  # an error that says no more than "too large", or is not a number
+LONG = 1500.0  # attempts from which on a run is long
+LEAST_RTOL = 2e-13  # below, the estimate of an error is made of rounding
 LEAST_ERROR = 1e-10  # of an attempt: a power of nothing is not taken
 LEAST_KEPT = 1e-4  # of the last error in the smoothing: one lucky step does not govern the next
 SHARE = 0.75  # of the smoothing exponent, given back to the exponent of the present error
@@ -20,6 +22,15 @@ SECOND = 0.01  # weight of the second estimate of an error beside the first
 NEARLY = 1.0000001  # of a step: what is left beyond it would be a step of rounding alone
 TINY = 1e-290  # a time, in place of zero
 VANISHED = 16.0 * 2.220446049250313e-16  # of the time: a shorter step hardly moves the clock
+
+
+def strict(run, err, tried):
+    """The error of a step over its tolerance, which is the smaller the longer the run already is.
+
+    Errors of the steps of a long run add up: so, with the tolerance falling as one over the number
+    of attempts, as a logarithm.  IN.13
+    """
+    return err * max(1.0, min(tried / LONG, run.rtol / LEAST_RTOL))
 
 
 def shrink(err, exponent):

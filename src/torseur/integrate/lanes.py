@@ -21,6 +21,7 @@ from .control import (
     grow,
     interpolate,
     norm,
+    strict,
     reaches,
     shrink,
     unit,
@@ -236,6 +237,7 @@ def lane_adaptive(run: Lanes, budget):
             if run.run[j] < 0:
                 continue
             err = norm(run, run.y[0], run.new[0], run.h[j], j, run.width)
+            err = strict(run, err, run.tried[j])
             if not err <= 1.0:
                 refuse(run, j, err)
                 continue

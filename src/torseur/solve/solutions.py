@@ -52,14 +52,24 @@ def by_elimination(x, force, choice=None):
     return a, least_multipliers(x, a, force)
 
 
-def by_penalty(x, force, weight=1e4, iterations=6):
-    """Stiff constraints with augmented iterations."""
+def by_penalty(x, force, weight=1e4, iterations=100):
+    """Stiff constraints with augmented iterations, until they hold; else a sentence."""
     scale = np.linalg.norm(x.M, 2)
     P = weight * scale * x.J.T
-    A, lam = x.M + P @ x.J, np.zeros(len(x.gamma))
-    for _ in range(iterations):  # CS.3
-        a = np.linalg.solve(A, force + P @ x.gamma + x.J.T @ lam)
+    A, lam, a = x.M + P @ x.J, np.zeros(len(x.gamma)), np.zeros(len(force))
+    for i in range(iterations):  # CS.3
+        before, a = a, np.linalg.solve(A, force + P @ x.gamma + x.J.T @ lam)
         lam = lam - weight * scale * (x.J @ a - x.gamma)
+        if i > 1 and abs(a - before).max(initial=0.0) <= 1e-14 * abs(a).max(initial=0.0):
+            break
+    size = abs(x.J) @ abs(a) + abs(x.gamma)
+    if len(left := abs(x.J @ a - x.gamma)) and (left > 1e-8 * np.maximum(size, size.max())).any():
+        raise TorseurError(
+            f"acceleration: penalties of weight {weight:g} leave the constraints off by "
+            f"{(left / np.maximum(size, size.max())).max():.1g} of their terms after {iterations} "
+            "iterations: they are nearly singular here; use solution='null_space', or raise "
+            "weight= or iterations="
+        )
     return a, lam
 
 
