@@ -1,4 +1,4 @@
-"""Random mechanisms: trees, loops, rolling, contacts; all formalisms and solutions agree, or say why.
+"""Random trees, loops, rolling and contacts: formalisms and solutions agree, or say why not.
 
     python tests/soak/models.py --floats 10000 --compiled 1000 --seed 3
 

@@ -21,9 +21,9 @@ from .control import (
     grow,
     interpolate,
     norm,
-    strict,
     reaches,
     shrink,
+    strict,
     unit,
 )
 from .record import NOT_FINITE, REACHED, TOO_LONG, TOO_SMALL, Lanes

@@ -129,6 +129,7 @@ class Zarr:
         """Outcomes so far; the first stands for what is not computed."""
         return ["not computed", *map(str, self.group.attrs.get("outcomes", ()))]
 
+    @undisturbed()
     def missing(self) -> list[int]:
         """Chunks that are not there yet."""
         return np.flatnonzero(np.asarray(self.group["done"][:]) == 0).tolist()
@@ -158,6 +159,7 @@ class Zarr:
         """Numbers of some members."""
         self.group[name][own.start : own.stop] = x
 
+    @undisturbed()
     def get(self, name: str) -> np.ndarray:
         """A column, NaN where members are missing."""
         x = np.asarray(self.group[name][:])
