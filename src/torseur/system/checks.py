@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-<<<<<<< HEAD
 from collections.abc import Iterable, Iterator
-=======
-from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
->>>>>>> da1eb11 (No Ctrl-C is lost in destructors and callbacks; shapes are checked; damaged zips)
 from itertools import count
 from typing import Any
 
