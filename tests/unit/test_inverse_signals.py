@@ -139,3 +139,33 @@ def test_kernels_of_power_count_elements():
     rate = (T1 + U1 - T0 - U0) / h
     lost = 0.4 * v[:, 0] ** 2 + 2.0 * v[:, 2] ** 2
     np.testing.assert_allclose(dyn.power(q, v, a).sum(axis=1) - lost, rate, rtol=1e-4)
+
+
+@pytest.mark.parametrize("rows", [4, 60])
+def test_the_motion_of_a_run_asks_for_no_effort_whatever_its_rows(rows):
+    """Positions, speeds and accelerations of its rows, not a spline through positions."""
+    arm = ts.Model(
+        "arm",
+        bodies=[
+            ts.Body("a", 2.0, com=(0.1, 0, -0.2), inertia=(0.1, 0.12, 0.05, 0, 0, 0)),
+            ts.Body("b", 1.0, com=(0, 0.1, -0.2), inertia=(0.03, 0.02, 0.02, 0, 0, 0.001)),
+        ],
+        joints=[
+            ts.Joint("j", "world", "a", ts.Universal("x", "y"), damping=0.2),
+            ts.Joint("k", "a", "b", ts.Revolute("y"), at=(0, 0, -0.5), armature=0.1),
+        ],
+        forces=[
+            ts.JointForce("stop", "k", ts.Limits(-0.2, 0.3, 800.0, 2.0)),
+            ts.PointForce("cord", ("b", (0, 0, -0.3)), ("world", (1, 0, 0)), ts.Spring(90.0, 0.4)),
+        ],
+    )
+    start = {"j.angle1": 0.4, "j.rate2": 1.0, "k.rate": 6.0}
+    run = ts.simulate(arm, 0.6, start, output=rows, rtol=1e-10)
+    assert run.events
+    back = ts.inverse(arm, run)
+    size = abs(run["j.reaction.force.z"]).max()
+    for name in ("j.effort.rate1", "j.effort.rate2", "k.effort"):
+        assert abs(back[name]).max() < 1e-9 * size
+    times = np.linspace(0.01, 0.05, 7)  # between rows: quintics
+    near = ts.inverse(arm, run, times=times)
+    assert abs(near["k.effort"]).max() < (1e-6 if rows > 10 else 1e-3) * size

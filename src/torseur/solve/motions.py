@@ -86,10 +86,7 @@ def course(
 ) -> Course:
     """Reads a motion; every fault is told with the coordinate's name."""
     if isinstance(motion, Trajectory):
-        motion = {
-            "time": motion.time,
-            **{n: motion[n] for n in system.coordinates if n in motion.units},
-        }
+        motion = _of_run(system, motion)
     if not isinstance(motion, Mapping):
         raise ArgumentError(
             "inverse: expected a motion: {coordinate: law} such as {'elbow.angle': ts.Quintic(0, "
@@ -130,6 +127,55 @@ def course(
     else:
         raise ArgumentError("inverse: nothing says how long the motion lasts; give times= [s]")
     return Course(laws, rows, np.array(kinks))
+
+
+def _of_run(system, run: Trajectory) -> dict[str, Any]:
+    """Coordinates of a run, with their speeds and accelerations where it has them."""
+    out: dict[str, Any] = {"time": run.time}
+    for k in system.links:
+        for i, (n, _) in enumerate(k.joint.coordinates):
+            if (name := f"{k.name}.{n}") not in run.units:
+                continue
+            out[name] = run[name]
+            if k.joint.holonomic:
+                speed = k.joint.speeds[i][0]
+                suffix = f".{speed}" if k.joint.nv > 1 else ""
+                also = (f"{k.name}.{speed}", f"{k.name}.acceleration{suffix}")
+                if all(x in run.units for x in also):
+                    out[name] = _Rows(name, run.time, *(run[x] for x in (name, *also)))
+    return out
+
+
+class _Rows:
+    """A coordinate by rows of position, speed and acceleration; quintics between them.
+
+    Where an event repeats a row, the last one counts from there on.
+    """
+
+    def __init__(self, name, t, *rows):
+        self.name, self.t, self.rows = name, np.asarray(t, float), np.array(rows, dtype=float)
+
+    def derivative(self, times, order: int) -> np.ndarray:
+        if order > 2:  # of a shaft that bends
+            return _spline(self.name, self.rows[0], self.t)(times, order)
+        times = np.asarray(times, dtype=float)
+        i = np.clip(np.searchsorted(self.t, times, side="right") - 1, 0, len(self.t) - 1)
+        out = self.rows[order][i]
+        between = times != self.t[i]
+        if between.any():
+            out[between] = self._quintic(times[between], i[between], order)
+        return out
+
+    def _quintic(self, times, i, order):
+        from scipy.interpolate import BPoly
+
+        i = np.minimum(i, len(self.t) - 2)
+        out = np.empty(len(times))
+        for k in np.unique(i):
+            pair = [self.rows[:, k], self.rows[:, k + 1]]
+            piece = BPoly.from_derivatives(self.t[k : k + 2], pair)
+            out[i == k] = piece(times[i == k], order)
+        return out
 
 
 def _law(name: str, law: Any, grid, bound) -> Callable:

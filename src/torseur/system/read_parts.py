@@ -147,7 +147,7 @@ def joint(reader, j, where):
         x, unit = getattr(j, name, 0), units[0] if turns else units[1]
         x = [x] * nv if _depth(x) == 0 else x
         array = reader.array(x, (nv,), f"{where}, {name}", unit)
-        for entry in array:
+        for entry in dict.fromkeys(array):
             reader.at_least_zero(entry, f"{where} has {name}", unit)
         out.append(array)
     if not j.kind.holonomic and any(x != 0 for x in out[2]):
