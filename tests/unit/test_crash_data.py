@@ -153,6 +153,7 @@ def test_iso_mme_is_written_and_read_back(lab, tmp_path, name):
     assert (back.name, back.speed, back.mass) == ("v1", 10.0, 1500.0)
     kept = [r for r in test if r.record is not None]
     assert [r.label for r in back] == [r.label for r in kept]
+    assert [r.number for r in back] == [r.number for r in kept]
     for a, b in zip(kept, back, strict=True):
         np.testing.assert_array_equal(a.values, b.values)
         np.testing.assert_allclose(a.time, b.time, rtol=0, atol=1e-12)

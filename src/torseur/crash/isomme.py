@@ -178,7 +178,7 @@ def _timed(row: Channel, rows) -> Channel:
 def write_test(test: Test, path) -> None:
     """Write a test as ISO-MME: a folder, or a zip when the name ends so; whole or not at all.
 
-    Rows without data are left out.  Codes of other formats become ISO codes as far as they say the
+    Rows without data are left out, the others keep their numbers.  Codes of other formats become ISO codes as far as they say the
     same; places keep their own letters.  Values are written in SI, exactly.
     """
     path = Path(path)
@@ -214,15 +214,19 @@ def _files(test: Test, rows):
     channels = []
     extra: list[tuple] = []
     used: set[str] = set()
-    for row in rows:
+    told = [r.number for r in rows]
+    kept = len({*told}) == len(told) and min(told) > 0
+    numbered = told if kept else range(1, len(rows) + 1)
+    last = max(numbered)
+    for i, row in zip(numbered, rows, strict=True):
         code = _free_code(code_of(row), used)
-        channels.append((code, row, *_times(row, len(rows) + len(extra) + 1, extra)))
-    channels += extra
+        channels.append((i, code, row, *_times(row, last + len(extra) + 1, extra)))
+    channels += [(x[1].number, *x) for x in extra]
     listed = {"Number of channels": str(len(channels))}
-    for i, (code, row, *_) in enumerate(channels, 1):
+    for i, code, row, *_ in channels:
         listed[f"Name of channel {i:03d}"] = f"{code} / {row.label}"
     yield f"Channel/{name}.chn", _lines(listed)
-    for i, (code, row, timing, values) in enumerate(channels, 1):
+    for i, code, row, timing, values in channels:
         info = {
             "Test object number": "1",
             "Name of the channel": row.label or "NOVALUE",
@@ -256,7 +260,7 @@ def _free_code(code: str, used: set[str]) -> str:
     free, n = code, 1
     while free in used:
         n += 1
-        free = f"{code[:10]}{n:02d}{code[12:]}"
+        free = f"{code[:10]}{np.base_repr(n, 36).rjust(2, '0')}{code[12:]}"
     used.add(free)
     return free
 
