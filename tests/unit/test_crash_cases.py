@@ -228,3 +228,41 @@ def test_what_a_member_takes_is_plastic_dynamic_torn_and_friction():
     assert (
         lost == pytest.approx(run["f.energy.dissipated"][-1]) and run["f.energy.dynamic"][-1] > 1e3
     )
+
+
+@pytest.mark.parametrize("angle", [90, 110, 180])
+def test_a_car_is_driven_into_on_its_side_and_from_behind(angle):
+    """Mirrored angles mirror the motion; momentum stays; from behind a line will do."""
+    k3 = C.car("k3")
+
+    def run_of(turn, dimensions=2):
+        speeds = ("50 km/h", "20 km/h")
+        scene = C.collide(k3, k3, speeds, angle=turn, dimensions=dimensions, friction=0.3)
+        return scene, ts.simulate(scene)
+
+    scene, run = run_of(f"{angle} deg")
+    assert run.completed and run.energy_audit.relative < 1e-8
+    assert scene.frames[-1].name == ("b_body_rear" if angle == 180 else "b_body_side")
+    assert C.wall_force(run, scene)["total"].max() > 1e5
+    _, other = run_of(f"-{angle} deg")
+    for n, sign in (("velocity.x", 1), ("velocity.y", -1), ("angular_velocity.z", -1)):
+        for body in ("a_body", "b_body"):
+            got = sign * other[f"{body}.{n}"][-1]
+            assert run[f"{body}.{n}"][-1] == pytest.approx(got, abs=1e-6)
+    for c in "xy":
+        now = sum(b.mass * np.asarray(run[f"{b.name}.velocity.{c}"]) for b in scene.bodies)
+        assert now[-1] == pytest.approx(now[0], abs=1e-5)
+    if angle == 180:
+        _, line = run_of("180 deg", 1)
+        end = run["b_body.velocity.x"][-1]
+        assert line["b_body.velocity.x"][-1] == pytest.approx(end, abs=1e-6)
+
+
+def test_a_face_that_looks_away_is_told():
+    k3 = C.car("k3")
+    with pytest.raises(ts.ModelError, match="at 0 deg its rear looks away"):
+        C.collide(k3, k3, (10, 10), struck="rear")
+    with pytest.raises(ts.ArgumentError, match="struck='roof'"):
+        C.collide(k3, k3, (10, 10), struck="roof")
+    with pytest.raises(ts.ModelError, match="the wall of its face says it"):
+        C.MovingBarrier(friction=0.3)

@@ -1,10 +1,11 @@
-"""Who faces what, and two vehicles nose to nose.  Theory: CV.6."""
+"""Who faces what; two vehicles nose to nose, or one in the other's side.  Theory: CV.6, CV.9."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ..errors import ModelError
+from ..model import Frame
 from .parts import TOUCH, Facing
 
 
@@ -86,6 +87,51 @@ def meet(parts, a, b, facing, speeds, shift, turn, friction, cell_mass, carried=
             parts.press(mine[k], name, (0.0, across[k] - y), "x", friction)
         for k in others:
             parts.press(theirs[k], name, (0.0, theirs[k].tip[1] - y), "-x", friction)
+
+
+FACES = ("front", "side", "rear")
+LIMITS = np.radians((75.0, 135.0))  # angles from which the other is struck on its side, its rear
+
+
+def struck_face(turn: float, face: str | None = None) -> str:
+    """Which face of the other vehicle is struck at an angle, unless it is said.
+
+    >>> struck_face(0.3), struck_face(-np.pi / 2), struck_face(np.pi)
+    ('front', 'side', 'rear')
+    """
+    if face is not None:
+        return face
+    turn = abs((turn + np.pi) % (2 * np.pi) - np.pi)
+    return FACES[int(np.searchsorted(LIMITS, turn - 1e-12))]
+
+
+def strike(parts, a, b, face, part, speeds, turn, friction) -> None:
+    """A vehicle against the side or the rear of another, which is rigid there.  CV.9"""
+    nose = max((float(m.tip[0]) for m in b.members if m.free), default=0.0)
+    length, width, _ = b.size
+    right = np.sin(turn) > 0
+    if face == "rear":
+        quarter, half, middle = np.pi, width / 2, (nose - length, 0.0)
+    else:
+        quarter, half = (-np.pi / 2 if right else np.pi / 2), length / 2
+        middle = (nose - length / 2, -width / 2 if right else width / 2)
+    turned = (turn + quarter + np.pi) % (2 * np.pi) - np.pi  # as if it were a front
+    shift = (1 - part) * (a.width / 2 + half)
+    c, s = -np.cos(turned), -np.sin(turned)  # its outward normal
+    if c > -1e-6:
+        raise ModelError([f"vehicle {b.name!r}: at {np.degrees(turn):g} deg its {face} looks away "
+                          f"from {a.name!r}"])  # fmt: skip
+    facing = facing_of(a, ((shift - half) / -c, (shift + half) / -c), b.name)
+    F = np.array([min(c * f.tip[0] + s * (f.tip[1] - shift) for f in facing) / c, shift])
+    yaw = np.pi + turn
+    R = np.array([[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]])
+    parts.vehicle(a, (0.0, 0.0), 0.0, speeds[0])
+    parts.vehicle(b, F - R @ middle, yaw, speeds[1])
+    name = f"{b.main}_{face}"
+    parts.frames.append(Frame(name, b.main, (*middle, 0.0), (0.0, 0.0, quarter)))
+    for f in facing:
+        y = -s * (f.tip[0] - F[0]) + c * (f.tip[1] - F[1])  # along the face
+        parts.press(f, name, (0.0, y), "x", friction, (-half, half))
 
 
 def _touching(mine, theirs, origin, near, c, s):

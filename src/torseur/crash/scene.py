@@ -17,7 +17,7 @@ from ..forces import JointForce
 from ..joints import Weld
 from ..model import Joint, Model
 from .measure import fraction, quantity_of, speed_of
-from .meeting import before, facing_of, meet
+from .meeting import FACES, before, facing_of, meet, strike, struck_face
 from .parts import TOUCH, Facing, Parts
 from .pictures import wall_body
 from .vehicle import Vehicle
@@ -89,6 +89,7 @@ def collide(
     cell_mass: float = CELL,
     prefixes=("a_", "b_"),
     t_end=None,
+    struck: str | None = None,
 ) -> Model:
     """Two vehicles head-on: a model with its start.  Names get the prefixes "a_" and "b_".
 
@@ -100,8 +101,17 @@ def collide(
     ----------
     speeds : of both, forward [m/s], or texts such as "50 km/h"
     overlap : part of their widths that meets, left on left (1, 0.5 or "50 %")
-    angle : by which the other's way is turned from head-on [rad], or "30 deg"
+    angle : by which the other's way is turned from head-on [rad], or "30 deg"; at "90 deg" it is
+        driven into on its side, at "180 deg" from behind
     friction : Coulomb's coefficient between the fronts
+    struck : "front", "side" or "rear" of the other; unless said its front up to 75 degrees, its
+        side up to 135, which are rigid but for the front
+
+    >>> import torseur as ts
+    >>> k3 = ts.crash.car("k3")
+    >>> scene = collide(k3, k3, ("50 km/h", "20 km/h"), angle="90 deg", dimensions=2)
+    >>> scene.frames[-1].name
+    'b_body_side'
     """
     try:
         v, u = (speed_of("collide", s) for s in speeds)
@@ -111,9 +121,17 @@ def collide(
     turn = quantity_of("collide", "angle", angle, "rad")
     for each in (vehicle, other):
         _whole(each, dimensions)
-    if dimensions == 1 and turn:
+    if dimensions == 1 and abs(np.sin(turn)) > 1e-9:
         raise ArgumentError("collide: at an angle the cars turn; give dimensions=2 or 3")
+    if struck not in (None, *FACES):
+        raise ArgumentError(f"collide: struck={struck!r}: expected {', '.join(map(repr, FACES))}")
     a, b = vehicle.prefixed(prefixes[0]), other.prefixed(prefixes[1])
+    face = struck_face(turn, struck)
+    if face != "front":
+        parts = Parts(dimensions)
+        mu = quantity_of("collide", "friction", friction, "")
+        strike(parts, a, b, face, part, (v, u), turn, mu)
+        return parts.model(f"{a.name} against {b.name}", t_end)
     shift = (1 - part) * (a.width + b.width) / 2
     facing = before(a, b, shift, turn), before(b, a, shift, turn)
     if not any(facing):
