@@ -178,8 +178,9 @@ def _timed(row: Channel, rows) -> Channel:
 def write_test(test: Test, path) -> None:
     """Write a test as ISO-MME: a folder, or a zip when the name ends so; whole or not at all.
 
-    Rows without data are left out, the others keep their numbers.  Codes of other formats become ISO codes as far as they say the
-    same; places keep their own letters.  Values are written in SI, exactly.
+    Rows without data are left out, the others keep their numbers.  Codes of other formats become
+    ISO codes as far as they say the same; places keep their own letters.  Values are written in SI,
+    exactly.
     """
     path = Path(path)
     rows = [r for r in test.rows if r.record is not None]
