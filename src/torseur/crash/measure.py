@@ -104,11 +104,11 @@ def speed_of(where: str, speed) -> float:
 def quantity_of(where: str, name: str, given, unit: str) -> float:
     """A number in SI: as given, or from a text with a unit."""
     from ..model.formats import example, quantity
-    from ..numbers.values import nominal
+    from ..numbers import values
 
     try:
         x: Any = quantity(given, unit) if isinstance(given, str) else given
-        x = float(nominal(x, {}) if isinstance(given, str) else x)  # 90 deg is pi/2 exactly
+        x = float(values.nominal(x, {}) if isinstance(given, str) else x)  # 90 deg is pi/2 exactly
     except (TypeError, ValueError) as e:
         said = f" ({e})" if isinstance(given, str) else ""
         raise ArgumentError(
