@@ -286,6 +286,19 @@ def test_quickest_motion_of_a_cart_and_what_cannot_be():
         ts.robots.time_optimal(replace(two_links(), joints=bare), [[0, 0], [1, 1]])
 
 
+@pytest.mark.parametrize(
+    ("way", "told"),
+    [
+        ([[0, np.nan], [1, 1]], "j2.angle of pose 1 of the path is nan"),
+        ([[0, 0], [0.5, 1.4]], "j2.angle is 1.4, 0.4 beyond its upper limit 1"),
+        ([[0, 0]], "two poses or more"),
+    ],
+)
+def test_a_path_that_cannot_be_is_told(way, told):
+    with pytest.raises(ts.TorseurError, match=told):
+        ts.robots.time_optimal(two_links(limits=(-1.0, 1.0)), way)
+
+
 def test_asymmetric_trapezoid():
     law = ts.Trapezoidal(0.0, 2.0, speed=1.0, acceleration=4.0, deceleration=1.0)
     t = np.linspace(0, law.duration, 2001)

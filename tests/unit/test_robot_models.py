@@ -152,3 +152,30 @@ def test_feedforward_drives_rotors_behind_elastic_gears_that_damp():
         ts.robots.feedforward(
             ts.from_dh([{"alpha": "pi/2"}], [rod], convention="modified"), motion, inputs=True
         )
+
+
+def test_branches_of_a_table_by_the_name_of_the_body_they_leave(tmp_path):
+    bodies = [ts.Body(n, 1.0, (0.1, 0, 0), (0.1, 0.1, 0.1, 0, 0, 0)) for n in "abcd"]
+    rows = [{}, {"alpha": "pi/2"}, {"d": 0.3, "after": "a"}, {"d": 0.2, "after": "b"}]
+    tree = ts.from_dh(rows, bodies, convention="modified")
+    want = [("world", "a"), ("a", "b"), ("a", "c"), ("b", "d")]
+    assert [(j.parent, j.child) for j in tree.joints] == want
+    tree.save(tmp_path / "tree.yaml")
+    again = ts.load(tmp_path / "tree.yaml")
+    assert [(j.parent, j.child) for j in again.joints] == want
+    assert again.check().coordinates == tree.check().coordinates
+    for row, told in (
+        ({"after": "d"}, "no earlier row's body"),
+        ({"after": "a", "parent": 0}, "not both"),
+    ):
+        with pytest.raises(ts.TorseurError, match=told):
+            ts.from_dh([*rows[:2], row, {}], bodies, convention="modified")
+
+
+def test_a_motion_of_times_and_values_beside_a_law():
+    mac = ts.load(FOLDER / "mac.yaml")
+    t = np.linspace(0, 1, 101)
+    rest = {"joint2.angle": "0.3*t**2", "joint3.angle": ts.Quintic(0.3, 1.0, 1.0)}
+    run = ts.inverse(mac, {"joint1.angle": (t, np.sin(t)), **rest})
+    same = ts.inverse(mac, {"joint1.angle": "sin(t)", **rest}, times=run.time)
+    np.testing.assert_allclose(run["joint1.effort"], same["joint1.effort"], atol=1e-6)

@@ -32,7 +32,8 @@ def from_dh(
     Parameters
     ----------
     rows : `DH` rows, tuples (alpha, d, theta, r[, "R" or "P"[, parent]]), or dictionaries of these
-        and of limits, max_effort, max_speed, damping, armature, drive, friction, payload (see `DH`)
+        and of limits, max_effort, max_speed, damping, armature, drive, friction, payload (see
+        `DH`); a branch names the body it leaves as in files, {"after": "torso"}
     bodies : `Body` of each row, written in the row's frame
     convention : "modified" or "classic"; there is no default
     base : 4 x 4 pose of the first frame's support in the world
@@ -45,7 +46,8 @@ def from_dh(
     >>> [j.name for j in arm.joints]
     ['joint1', 'joint2']
     """
-    table, bodies = DHTable(tuple(rows), convention, base), list(bodies)
+    bodies = list(bodies)
+    table = DHTable(_placed_after(rows, bodies), convention, base)
     if len(table.rows) != len(bodies):
         raise ArgumentError(
             f"the table has {len(table.rows)} rows for {len(bodies)} bodies; give one each"
@@ -63,6 +65,25 @@ def from_dh(
         **model,
     )
     return actuated(arm) if actuate else arm
+
+
+def _placed_after(rows, bodies) -> tuple:
+    """Rows whose branches are given by the name of the body before, with its index instead."""
+    out: list[Any] = []
+    known = ["world", *(b.name for b in bodies)]
+    for i, row in enumerate(rows):
+        if isinstance(row, Mapping) and "after" in row:
+            name, earlier = row["after"], known[: i + 1]
+            if "parent" in row:
+                raise ArgumentError(f"row {i + 1}: give after= or parent=, not both")
+            if name not in earlier:
+                raise ArgumentError(
+                    unknown_name("earlier row's body", name, earlier, f"row {i + 1}, after")
+                )
+            row = {n: x for n, x in row.items() if n != "after"}
+            row["parent"] = earlier.index(name) - 1
+        out.append(row)
+    return tuple(out)
 
 
 def actuated(model: Model) -> Model:

@@ -277,9 +277,13 @@ class StepMetrics:
 
 
 def step_metrics(
-    time: Sequence[float], values: Sequence[float], target: float, *, band: float = 0.02
+    time: Sequence[float],
+    values: Sequence[float],
+    target: float | None = None,
+    *,
+    band: float = 0.02,
 ) -> StepMetrics:
-    """How a signal reaches its target.  # CT.5
+    """How a signal reaches its target (by default its last value).  # CT.5
 
     >>> import numpy as np
     >>> t = np.linspace(0, 10, 5001)
@@ -288,8 +292,10 @@ def step_metrics(
     (2.197, 3.912, 0.0)
     """
     t, y = np.asarray(time, float), np.asarray(values, float)
-    span = float(target) - y[0]
-    if t.shape != y.shape or len(t) < 2 or span == 0:
+    plain = t.ndim == 1 and t.shape == y.shape and len(t) > 1
+    target = (float(y[-1]) if plain else 0.0) if target is None else float(target)
+    span = target - y[0] if plain else 0.0
+    if not plain or span == 0:
         raise ArgumentError(
             "step_metrics: needs as many values as times, and a target that is not the first value"
         )

@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
 from ..model import Model
 from ..numbers import values
+from ..solve import coordinate_limits
 from ..system import System
 from .path_law import Column, PathLaw
 from .quickest_profile import profile
@@ -76,6 +77,7 @@ def time_optimal(
     limits = _limits(s.model, s, max_effort or {}, max_speed or {})
     curve = _curve(q)
     grid = np.linspace(0, 1, points)
+    _within_travel(s, curve(grid), grid)
     terms = Terms(s, curve, grid)
     rate = None
     x = np.empty(0)
@@ -122,7 +124,7 @@ def _poses(s, path):
         given = list(path)
     except TypeError:
         given = []
-    for p in given:
+    for i, p in enumerate(given):
         if isinstance(p, Mapping):
             rows.append(s.state(p)[0])
         else:
@@ -132,6 +134,12 @@ def _poses(s, path):
                     f"time_optimal: a pose of the path has the shape {row.shape}; expected "
                     f"({s.nq},): {', '.join(s.coordinates)}"
                 )
+            if not np.isfinite(row).all():
+                bad = s.coordinates[int(np.argmin(np.isfinite(row)))]
+                raise ArgumentError(
+                    f"time_optimal: {bad} of pose {i + 1} of the path is {row.min():g}; expected a "
+                    "finite number"
+                )
             rows.append(row)
     if len(rows) < 2 or any(np.array_equal(a, b) for a, b in pairwise(rows)):
         raise ArgumentError("time_optimal: give two poses or more, each other than the one before")
@@ -140,6 +148,19 @@ def _poses(s, path):
     if s.closures or s.constraints:
         raise TorseurError("time_optimal: for mechanisms without loops and constraints")
     return np.array(rows)
+
+
+def _within_travel(s, q, grid):
+    """Refuse a path that takes a joint out of its limits."""
+    low, high = coordinate_limits(s)
+    for which, limit, over in (("lower", low, low - q), ("upper", high, q - high)):
+        k, i = np.unravel_index(int(np.argmax(over)), over.shape)
+        if over[k, i] > 1e-9:
+            raise TorseurError(
+                f"time_optimal: at {grid[k]:.3g} of the path {s.coordinates[i]} is {q[k, i]:.6g}, "
+                f"{over[k, i]:.4g} beyond its {which} limit {limit[i]:.6g}; move the poses, or "
+                "give more of them to hold the curve"
+            )
 
 
 def _curve(q):

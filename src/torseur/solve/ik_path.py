@@ -39,6 +39,18 @@ class PathKinematics:
     v: np.ndarray | None = None
     a: np.ndarray | None = None
 
+    def __str__(self):
+        moved = abs(np.diff(self.q, axis=0)).max(axis=0) if len(self.q) > 1 else 0 * self.q[0]
+        k = int(np.argmax(self.condition))
+        rows = [
+            f"  {n}: {a:.6g} to {b:.6g}, {c:.3g} at most between two poses"
+            for n, a, b, c in zip(
+                self.coordinates, self.q.min(axis=0), self.q.max(axis=0), moved, strict=True
+            )
+        ]
+        worst = f"condition up to {self.condition[k]:.4g}, at pose {k + 1}"
+        return "\n".join([f"{len(self.q)} poses on one branch, {worst}", *rows])
+
     @property
     def motion(self) -> dict[str, np.ndarray]:
         if self.times is None:

@@ -109,6 +109,10 @@ def course(
         raise TorseurError("\n".join(faults))
     laws = {name: _law(name, law, grid, bound) for name, law in motion.items()}
     kinks = sorted({float(x) for law in motion.values() for x in getattr(law, "breakpoints", ())})
+    if pairs := [law[0] for law in motion.values() if _timed(law)]:
+        own = [np.asarray(t, float) for t in (*pairs, *(() if grid is None else (grid,)))]
+        grid = np.unique(np.concatenate(own))
+        grid = grid[(grid >= max(t[0] for t in own)) & (grid <= min(t[-1] for t in own))]
     if times is not None:
         try:
             rows = np.atleast_1d(np.asarray(times, dtype=float))
@@ -185,9 +189,19 @@ def _law(name: str, law: Any, grid, bound) -> Callable:
         return lambda t, order: np.broadcast_to(law.derivative(t, order), np.shape(t))
     if callable(law):
         return lambda t, order: _entry(name, law(t), t, order)
+    if _timed(law):
+        return _spline(name, law[1], law[0])
     if grid is None:
-        raise TorseurError(f"inverse: {name!r} is {shown(law)}; arrays need 'time' beside them")
+        raise TorseurError(
+            f"inverse: {name!r} is {shown(law)}; arrays need 'time' beside them, or give "
+            "(times, values)"
+        )
     return _spline(name, law, grid)
+
+
+def _timed(law) -> bool:
+    """Whether a motion is a pair of times and values."""
+    return isinstance(law, tuple) and len(law) == 2 and np.ndim(law[0]) == 1
 
 
 def _entry(name, found, t, order):
