@@ -1,9 +1,9 @@
 """
-A spring that carries the weight
-================================
+Weight that motors need not carry
+=================================
 
-A spring of zero free length between the column and the arm balances it in every position, if
-its stiffness is right. The condition comes in letters, and the effort that is left is nothing.
+A counterweight for the elbow, a spring for the shoulder: in letters when they leave nothing, in
+numbers the best within bounds. The same from a shell: ``torseur balance arm.yaml``.
 """
 
 import matplotlib.pyplot as plt
@@ -11,30 +11,51 @@ import numpy as np
 
 import torseur as ts
 
-arm = ts.Model(
-    "arm",
-    bodies=(ts.Body("arm", mass=8.0, com=(0.4, 0, 0), inertia=(0.02, 0.3, 0.3, 0, 0, 0)),),
-    joints=(ts.Joint("shoulder", "world", "arm", ts.Revolute("y")),),
-)
-height, radius = 0.3, 0.15
-k = 8.0 * 9.81 * 0.4 / (height * radius)  # m g l = k h r
-spring = ts.PointForce("spring", ("world", (0, 0, height)), ("arm", (radius, 0, 0)), ts.Spring(k))
-angle = np.linspace(-1.4, 1.4, 57)[:, None]
-zero = np.zeros_like(angle)
-with_spring = ts.compile(
-    ts.Model("balanced", bodies=arm.bodies, joints=arm.joints, forces=(spring,))
-)
-efforts = {
-    "bare": ts.compile(arm).inverse_dynamics(angle, zero, zero),
-    "with spring": with_spring.inverse_dynamics(angle, zero, zero, forces=True),
-}
-left = abs(efforts["with spring"]).max()
-print(f"k = {k:.1f} N/m leaves {left:.1e} N m of {abs(efforts['bare']).max():.1f} N m")
-assert left < 1e-9
+axis = ts.Revolute((0, -1, 0))
 
-fig, ax = plt.subplots(figsize=(6, 3.2), layout="constrained")
-for name, x in efforts.items():
-    ax.plot(np.degrees(angle), x, label=name)
-ax.set(xlabel="shoulder [deg]", ylabel="holding torque [N m]")
-ax.legend(frameon=False)
+
+def arm(m2, x2, m3, x3, length, g):
+    """Two links that lift: of each its mass and where its centre is."""
+    return ts.Model(
+        "arm",
+        gravity=(0, 0, f"-{g}"),
+        bodies=(ts.Body("upper", m2, (x2, 0, 0)), ts.Body("lower", m3, (x3, 0, 0))),
+        joints=(
+            ts.Joint("shoulder", "world", "upper", axis),
+            ts.Joint("elbow", "upper", "lower", axis, at=(length, 0, 0)),
+        ),
+    )
+
+
+# %%
+# In letters: no effort in any pose.
+weight = ts.robots.Counterweight("weight", "elbow", mass="Mcp", distance="d")
+spring = ts.robots.Spring("spring", "shoulder", anchor=(0, 0, "H"), radius="R", stiffness="k")
+letters = arm("m2", "x2", "m", "x", "L", "g")
+said = ts.robots.balance_conditions(letters, [weight, spring], solve_for=("d", "k"))
+print(said.by_weight())
+
+# %%
+# In numbers, with a real spring that is slack where the arm stands up: the least RMS within bounds,
+# over both joints.
+robot = arm(14.0, 0.28, 8.0, 0.3, 0.6, 9.81)
+weight = ts.robots.Counterweight("weight", "elbow", mass=12.0)
+spring = ts.robots.Spring("spring", "shoulder", anchor=(0, 0, 0.2), radius=0.12, rest=np.pi / 2)
+angles = np.linspace(0, 1.4, 41)
+done = ts.robots.balance(
+    robot,
+    [weight, spring],
+    over={"shoulder.angle": angles},
+    bounds={"weight.distance": (0.1, 0.4), "spring.stiffness": (1e3, 6e4)},
+)
+print(done)
+assert abs(done.values["weight.distance"] - 8.0 * 0.3 / 12.0) < 1e-9
+assert abs(done.after[:, 1]).max() < 0.4 * abs(done.before[:, 1]).max()
+
+fig, axes = plt.subplots(1, 2, figsize=(8, 3.2), layout="constrained")
+for ax, i, name in zip(axes, range(2), done.joints, strict=True):
+    ax.plot(np.degrees(angles), done.before[:, i], label="before", color="#8a94a0")
+    ax.plot(np.degrees(angles), done.after[:, i], label="after", color="#1769aa")
+    ax.set(xlabel="shoulder [deg]", ylabel=f"effort of the {name} [N m]")
+axes[0].legend(frameon=False)
 plt.show()

@@ -18,8 +18,8 @@ def profile(grid, A, B, C, top, who, names, limits):
         joint, limit = _named(names[k], limits)
         raise TorseurError(
             f"time_optimal: at {grid[i]:.3g} of the path joint {joint!r} needs "
-            f"an effort of {limit + C[i, k]:.6g} [N m or N] to stand still, {C[i, k]:.4g} more "
-            f"than its max_effort {limit:g}; raise the limit, balance the arm, or take another way"
+            f"{limit + C[i, k]:.6g} to stand still, {C[i, k]:.4g} more than its max_effort "
+            f"{limit:g}; raise the limit, balance the arm, or take another way"
         )
     # each step must hold its bounds at both of its ends, x there being the state before and after
     hi = np.zeros(n)
