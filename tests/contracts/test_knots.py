@@ -76,6 +76,7 @@ def one_motion(runs, bend=0.0):
 
 
 STEP = ts.Table(((-1, -10), (0, -10), (0, 10), (1, 10)))
+FALL = ts.Table(((-1, -5), (0, 10), (0, -10), (1, 5)))  # -+10 + 15 x: pushed off from 0
 STEPS = (  # laws whose tension rises at once
     STEP,
     ts.Table(((-1, -60), (0, -50), (0, 20), (0.2, 30), (0.2, 90), (1, 95)), free_length=0.01),
@@ -244,7 +245,8 @@ def on(law, line=None):
 @pytest.mark.parametrize(
     ("model", "says"),
     [
-        (on(ts.Table(((-1, 9), (0, 9), (0, -9), (1, -9)))), "does not rise at 0"),
+        (on(ts.Table(((-1, 9), (0, 9), (0, 9), (1, -9)))), "0 follows 0"),
+        (on(ts.Series(ts.Spring(9.0), FALL)), "cannot be in a Series: .* fall at once"),
         (on(ts.Table((1, 2, 3))), "needs pairs"),
         (on(ts.Table(((0, 0), (0, 1), (1, 2)))), "0 follows 0; a step is two points"),
         (on(ts.Table(((-1, 0), (0, 0), (0, 1), (0, 2), (1, 2)))), "0 follows 0; a step is two"),
@@ -255,9 +257,53 @@ def on(law, line=None):
 def test_steps_that_have_no_answer_are_refused(model, says):
     with pytest.raises(ts.TorseurError, match=says):
         model.check()
+
+
+def test_at_rest_on_a_step_nothing_is_linear():
     for ask in (ts.equilibrium, ts.linearize):
         with pytest.raises(ts.TorseurError, match="a table with a vertical step"):
             ask(on(STEP))
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize(("x", "v"), [(-0.2, 6.0), (0.3, -6.0), (0.0, 2.0), (0.0, -2.0)])
+def test_a_fall_is_crossed_at_speed(name, x, v):
+    """Arcs of two oscillators about +-2/3; the energy at the fall is continuous."""
+    step = None if METHODS[name].adaptive else 2e-4
+    law = pushed(FALL)
+    run = motion(law, x, "rest", rate=v, method=name, step=step, t_start=0.0)
+    w, side = 15**0.5, np.sign(x) or np.sign(v)
+    t = run.time[-1]
+
+    def arc(x, v, side, t):
+        c = side * 2 / 3
+        return (
+            c + (x - c) * np.cos(w * t) + v / w * np.sin(w * t),
+            v * np.cos(w * t) - (x - c) * w * np.sin(w * t),
+        )
+
+    if run.events:
+        (met,) = (e.time for e in run.events)
+        there = arc(x, v, side, met)
+        assert abs(there[0]) < (1e-9 if METHODS[name].order > 2 else 2e-2)
+        exact = arc(0.0, there[1], -side, t - met)
+    else:
+        exact = arc(x, v, side, t)
+    rough = {1: 2e-2, 2: 1e-5}.get(METHODS[name].order, 1e-8)
+    np.testing.assert_allclose(state(run), exact, atol=rough)
+    if METHODS[name].adaptive:
+        assert abs(run["energy.residual"]).max() < 1e-8
+
+
+def test_no_run_starts_at_rest_on_a_fall_and_either_side_leaves_it():
+    law = pushed(FALL)
+    with pytest.raises(ts.TorseurError, match="at rest on the fall of a table at 0"):
+        motion(law, 0.0, "rest")
+    for e in (1e-12, -1e-12):
+        x = np.sign(e) * 2 / 3 * (1 - np.cos(15**0.5 * 0.05))
+        assert state(motion(law, e, "rest"))[0] == pytest.approx(x, rel=1e-8)
+    many = ts.batch(law, 0.05, {"x.displacement": [0.0, 1e-12], "x.speed": [0.0, 0.0]})
+    assert list(many.completed) == [False, True] and "on the fall" in many.outcomes[0]
 
 
 def test_a_step_goes_through_a_file(tmp_path):

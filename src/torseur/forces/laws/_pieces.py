@@ -23,11 +23,14 @@ def pieces(K, points, beyond: str) -> list[tuple]:
     """Pieces (origin, value, slope, low, high, integral up to the origin) of a broken line.
 
     `beyond` is "hold" (last value) or "extend" (last slope), before the first point and after the
-    last.
+    last.  Where the line falls at once, one piece ends and the next one starts lower.
     """
+    falls = [_step(a, b) for a, b in pairwise(points)]
     points = [(K.number(values.exact(x)), K.number(values.exact(y))) for x, y in points]
     rows, area = [], 0
-    for (x0, y0), (x1, y1) in pairwise(points):
+    for fall, ((x0, y0), (x1, y1)) in zip(falls, pairwise(points), strict=True):
+        if fall:
+            continue
         slope = K.divide(y1 - y0, x1 - x0)
         rows.append((x0, y0, slope, x0, x1, area))
         area = area + (y0 + y1) * (x1 - x0) * HALF
@@ -62,12 +65,12 @@ def increasing(points) -> tuple[str, ...]:
 
 @lru_cache(maxsize=512)
 def split(points) -> tuple[tuple, tuple[tuple[Any, float], ...]]:
-    """A broken line without its vertical steps, and these: abscissa, half of the rise."""
+    """A line without its vertical rises, and these: abscissa, half of the rise; falls stay."""
     exact = values.exact
     rises = {
         i: Fraction(exact(b[1]) - exact(a[1])) / 2
         for i, (a, b) in enumerate(pairwise(points))
-        if _step(a, b)
+        if _step(a, b) and exact(b[1]) > exact(a[1])
     }
     if not rises:
         return points, ()
@@ -77,6 +80,17 @@ def split(points) -> tuple[tuple, tuple[tuple[Any, float], ...]]:
             line.append((x, exact(y) + lift))  # FO.45
         lift -= 2 * rises.get(i, 0)
     return tuple(line), tuple((exact(points[i][0]), float(h)) for i, h in rises.items())
+
+
+@lru_cache(maxsize=512)
+def falls(points) -> tuple[Any, ...]:
+    """Abscissae at which a line falls at once."""
+    exact = values.exact
+    if any(not isinstance(p, tuple) or len(p) != 2 for p in points):
+        return ()  # told by `increasing`
+    return tuple(
+        exact(a[0]) for a, b in pairwise(points) if _step(a, b) and exact(b[1]) < exact(a[1])
+    )
 
 
 def _step(a, b) -> bool:
@@ -94,14 +108,9 @@ def step_problems(points) -> tuple[str, ...]:
         hint = "; a step is two points of plain numbers, with others before and after it"
         same = [i for i, (a, b) in enumerate(pairwise(points)) if a[0] == b[0]]
         return tuple(f"{text}{hint if same else ''}" for text in increasing(points))
-    line, steps = split(points)
-    falls = (
-        f"does not rise at {float(x):g} (by {2 * h:g}): at rest there it could stay "
-        "or leave to either side; give a fall a width"
-        for x, h in steps
-        if not h > 0
-    )
-    return increasing(line) or tuple(falls)
+    if any(points[i][1] == points[i + 1][1] for i in at):
+        return increasing(points)
+    return increasing([p for i, p in enumerate(points) if i - 1 not in at])
 
 
 class Piecewise(Law):

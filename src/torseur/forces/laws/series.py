@@ -13,7 +13,7 @@ from ..base import Law, law, named_extras, shifted
 STEPPED = "cannot be in a Series: it has a vertical step; give the rise a width"
 ALONE = (
     "cannot be in a Series: its tension must be a straight line of the deflection alone in every "
-    "mode, without rate, damping, rupture or input"
+    "mode, without rate, damping, rupture, input or a fall at once"
 )
 
 

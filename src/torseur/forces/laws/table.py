@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ...errors import TorseurError
 from ...numbers import values
+from ...register import derived
 from ...spatial import HALF
 from ..base import frozen, law
-from ._pieces import Piecewise, pieces, plain_pieces, split, step_problems
+from ._pieces import Piecewise, falls, pieces, plain_pieces, split, step_problems
+
+ON_FALL = 1e-13  # of the deflection
 
 
 @law
@@ -17,8 +21,10 @@ class Table(Piecewise):
     """Elastic law by points (deflection, tension), straight between them.
 
     `beyond` the points: "extend" the outer slopes or "hold" the outer values.  Two points of one
-    deflection are a step, on a coordinate: at rest there the law holds with any tension between
-    its two values, and the event of leaving or crossing it is told.
+    deflection are a step.  Where the tension rises, on a coordinate: at rest there the law holds
+    with any tension between its two values, and the event of leaving or crossing it is told.  Where
+    it falls: it is crossed at speed, and no run can start at rest on it, as it could leave to
+    either side.
 
     >>> Table(((-1, -10), (0, -10), (0, 10), (1, 10))).steps()
     ((0, 10.0),)
@@ -39,7 +45,17 @@ class Table(Piecewise):
         return plain_pieces(split(self.points)[0], self.beyond)
 
     def edges(self):
-        return ((0, len(split(self.points)[0]), "x"),)
+        return ((0, len(split(self.points)[0]) - len(falls(self.points)), "x"),)
+
+    def start(self, K, s):
+        x = self._of(K, s)
+        for at in falls(self.points):
+            if s.rate == 0 and abs(x - float(at)) <= ON_FALL:
+                raise TorseurError(
+                    f"a run cannot start at rest on the fall of a table at {float(at):g}: it could "
+                    "leave to either side; start off it, or with a speed"
+                )
+        return Piecewise.start(self, K, s)
 
     def steps(self):
         return tuple((values.exact(self.free_length) + x, h) for x, h in split(self.points)[1])
@@ -56,7 +72,7 @@ class Table(Piecewise):
     def force(self, K, s):
         return self._now(K, s)
 
-    affine: ClassVar = True
+    affine = derived(lambda self: not falls(self.points))
 
     def tangent(self, K, s):
         return s.m[3]
