@@ -184,7 +184,8 @@ CASES = {
         upper(inertia=(0.02, 0.03, 0.9, 0, 0, 0)),
         [
             "body 'upper' cannot have principal inertias 0.02, 0.03, 0.9 kg m2: the largest exceeds the "
-            "sum of the others by 0.85; if the values come from a drawing, check for mm instead of m"
+            "sum of the others by 0.85; if the values come from a drawing, check for mm instead of m; "
+            "strict=False takes published data as it is"
         ],
     ),
     "inertia without mass": (

@@ -320,7 +320,7 @@ def inertia(reader: NumberReader, body, mass, J) -> None:
         (reader.problems if strict else reader.warnings).append(
             f"{where} cannot have principal inertias {three} kg m2: the largest exceeds the sum of "
             f"the others by {high - low - mid:.3g}; if the values come from a drawing, check for "
-            "mm instead of m"
+            "mm instead of m" + "; strict=False takes published data as it is" * strict
         )
     elif m == 0 and high > 0:
         reader.problems.append(
