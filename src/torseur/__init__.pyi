@@ -291,7 +291,10 @@ from .solve import (
 from .studies import (
     DESIGNS as DESIGNS,
     MEASURES as MEASURES,
+    METRICS as METRICS,
     Chance as Chance,
+    Comparison as Comparison,
+    CurveMetric as CurveMetric,
     Front as Front,
     Mean as Mean,
     Measure as Measure,
@@ -301,6 +304,7 @@ from .studies import (
     Surface as Surface,
     Tolerances as Tolerances,
     choice as choice,
+    compare_models as compare_models,
     event as event,
     final as final,
     grid as grid,
@@ -316,6 +320,7 @@ from .studies import (
     study as study,
     tolerances as tolerances,
     uniform as uniform,
+    worst_case as worst_case,
 )
 from .symbolic import Equations as Equations, equations as equations
 from .system import System as System, check as check

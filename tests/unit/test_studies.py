@@ -257,6 +257,6 @@ def test_wrong_calls_are_told(change, told):
 
 def test_the_page_and_the_bands(here, tmp_path):
     page = here.report(tmp_path / "study.html").read_text()
-    assert "Study of block" in page and page.count("<img") >= 2 and "f.scale" in page
+    assert "Study of block" in page and page.count("<canvas") >= 4 and "f.scale" in page
     low, middle, high = here.bands("way")
     assert (low <= middle).all() and (middle <= high).all() and middle[-1] > 0

@@ -3,7 +3,14 @@
 from .base import Card, CardMaker, Panel, card, panel
 from .displays import model_html, run_html, system_html  # noqa: F401 (for notebooks)
 from .movies import animate
-from .page import Page, contents, page, report, view  # noqa: F401 (`contents` for live pages)
+from .page import (  # noqa: F401 (`contents` for live pages, `lightened` for those of studies)
+    Page,
+    contents,
+    lightened,
+    page,
+    report,
+    view,
+)
 from .plots import plot
 
 __all__ = [

@@ -91,6 +91,17 @@ def page(
     )
 
 
+def lightened(html: str) -> tuple[str, dict[str, str]]:
+    """A page without the style and the script that all pages share, and these, by their words.
+
+    Where they were stands `@style@` and `@script@`: many pages in one file carry them once.
+    """
+    parts = {"style": _asset("report.css"), "script": _asset("report.js")}
+    for word, text in parts.items():
+        html = html.replace(text, f"@{word}@")
+    return html, parts
+
+
 def split(run: Runs, labels=None) -> tuple[Trajectory, list[Any]]:
     """The run of a page, and what is laid over it."""
     runs = [run] if isinstance(run, Trajectory) else list(run)

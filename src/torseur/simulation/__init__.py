@@ -8,6 +8,7 @@ from .cohort import Cohort
 from .interrupt import obeyed  # noqa: F401 (for work of many runs)
 from .kinds import kinds  # noqa: F401 (for the command)
 from .options import Options
+from .progress import Progress  # noqa: F401 (for studies)
 from .run import Run
 from .simulation import simulate
 

@@ -29,6 +29,7 @@ from .cohort import LEAST_QUEUE, Cohort
 from .interrupt import STOPPED, in_threads
 from .kept_rows import Each, Pieces, Sampled, Unmade
 from .options import Options
+from .progress import Progress
 from .reference import REFERENCES
 from .run import Run
 from .side import Flat, SideBySide
@@ -53,6 +54,7 @@ def batch(
     threads: int | None = None,
     max_steps: int | None = None,
     max_rows: int | None = None,
+    progress: bool | None = None,
 ) -> Ensemble:
     """Motion of many copies of one model.
 
@@ -73,6 +75,7 @@ def batch(
     threads : how many (default: all cores)
     max_steps, max_rows : caps on the steps of a run (10 000 000) and on the rows of all runs (what
         fits into 4 GB)
+    progress : whether a line tells how far it is; when left out, on a terminal or in a notebook
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
@@ -118,6 +121,7 @@ def batch(
         raise ArgumentError(
             f"batch: method {method!r} is a reference of single runs; use a native one"
         )
+    told = Progress(count, show=progress, what="runs")
     kernels = motion_kernels(system)
     plain = not (
         system.layout.guards or system.closures or system.constraints or kernels.looped or stop_when
@@ -142,12 +146,23 @@ def batch(
             atol,
             threads,
             most.steps,
+            told,
         )
     elif Cohort.suits(
         system, alike := _options(method, step, rtol, atol, time, stop_when, max_steps), t_end
     ):
         made = _in_lanes(
-            system, t_end, alike, initial, parameters, inputs or {}, count, time, names, threads
+            system,
+            t_end,
+            alike,
+            initial,
+            parameters,
+            inputs or {},
+            count,
+            time,
+            names,
+            threads,
+            told,
         )
     else:
         made = _one_by_one(
@@ -160,6 +175,7 @@ def batch(
             names,
             threads,
             t_end,
+            progress=told,
             method=("rk4" if step else "auto") if method == "auto" else method,
             rtol=rtol,
             atol=atol,
@@ -226,6 +242,7 @@ def _side_by_side(
     atol,
     threads,
     most,
+    progress,
 ):
     """In SIMD lanes, from the start to the end, with a row at both."""
     rows = np.unique(np.concatenate([[0.0], time, [t_end]]))
@@ -237,9 +254,9 @@ def _side_by_side(
     elif method in FIXED:
         if arguments.positive(step):
             refuse_steps(t_end, step, most, "batch")
-        states, failed = side.fixed(FIXED[method], step, threads)
+        states, failed = side.fixed(FIXED[method], step, threads, progress)
     else:
-        states, failed = side.adaptive(METHODS[method], rtol, atol, threads, most)
+        states, failed = side.adaptive(METHODS[method], rtol, atol, threads, most, progress)
     for i, text in side.wrong.items():
         states[i], failed[i] = np.nan, f"could not start: {text}"
     chosen = np.searchsorted(rows, time)
@@ -257,7 +274,9 @@ def _options(method, step, rtol, atol, time, stop_when, max_steps) -> Options:
     return Options(method=method, rtol=rtol, atol=atol, output=time, **told)
 
 
-def _in_lanes(system, t_end, options, initial, parameters, inputs, count, time, names, threads):
+def _in_lanes(
+    system, t_end, options, initial, parameters, inputs, count, time, names, threads, progress
+):
     """In SIMD lanes, each run with its own steps and events."""
     cohort = Cohort(system, t_end, options)
 
@@ -275,7 +294,7 @@ def _in_lanes(system, t_end, options, initial, parameters, inputs, count, time, 
         none = Unmade(min(LEAST_QUEUE, count - first), len(time))
         return none, (None if names is None else dict.fromkeys(names, none[""]))
 
-    found = in_threads(piece, range(0, count, LEAST_QUEUE), threads, lost)
+    found = in_threads(piece, range(0, count, LEAST_QUEUE), threads, lost, progress)
     outcomes = [x for runs, _ in found for x in runs.outcomes]
     completed = [x for runs, _ in found for x in runs.completed]
     events = tuple(x for runs, _ in found for x in runs.events)
@@ -285,8 +304,9 @@ def _in_lanes(system, t_end, options, initial, parameters, inputs, count, time, 
 
 
 def _one_by_one(
-    system, kernels, initial, parameters, count, time, names, threads, t_end, *, method, **options
-):
+    system, kernels, initial, parameters, count, time, names, threads, t_end, *, progress, method,
+    **options,
+):  # fmt: skip
     """As single runs, one a thread."""
 
     def pick(given, i):
@@ -315,7 +335,7 @@ def _one_by_one(
     def lost(i):
         return STOPPED, False, (), None
 
-    made = in_threads(one, range(count), threads, lost)
+    made = in_threads(one, range(count), threads, lost, progress)
     outcomes, completed, events, rows = zip(*made, strict=True)
     failed = [x for x in rows if isinstance(x, TorseurError)]
     if len(failed) == count and not isinstance(failed[0], AssemblyError | SingularPose):

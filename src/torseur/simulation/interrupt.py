@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..results import Trajectory
+    from .progress import Progress
 
 
 class Heed:
@@ -68,18 +69,27 @@ class Pace:
 STOPPED = "interrupted before its end; what was computed is kept"
 
 
-def in_threads(work: Callable, items: Iterable, threads: int, lost: Callable | None = None) -> list:
+def in_threads(
+    work: Callable,
+    items: Iterable,
+    threads: int,
+    lost: Callable | None = None,
+    progress: Progress | None = None,
+) -> list:
     """`work(item, heed)` of every item, in their order.
 
     On a Ctrl-C, or an error of one, nothing more is begun, what is under way hears it by
     `heed.now()`, and it is raised when all have ended.  With `lost` a Ctrl-C is not raised: what
-    was not finished is answered by `lost(item)`.
+    was not finished is answered by `lost(item)`.  `progress` is told of each that is finished; its
+    total is shared evenly.
 
     >>> in_threads(lambda x, heed: 2 * x, (1, 2, 3), 2)
     [2, 4, 6]
     """
     items = list(items)
     waiting: list[Future] = []
+    if progress is not None:
+        work = _counted(work, len(items), progress)
     with Heed() as heed, ThreadPoolExecutor(threads) as pool:
         try:
             waiting += [pool.submit(work, x, heed) for x in items]
@@ -92,6 +102,19 @@ def in_threads(work: Callable, items: Iterable, threads: int, lost: Callable | N
     done = [not f.cancelled() and f.exception() is None for f in waiting]
     done += [False] * (len(items) - len(done))
     return [waiting[i].result() if done[i] else lost(x) for i, x in enumerate(items)]
+
+
+def _counted(work: Callable, count: int, progress: Progress) -> Callable:
+    """The same work, of which progress is told."""
+    each, finished = progress.total, iter(range(1, count + 1))
+
+    def counted(item, heed):
+        found = work(item, heed)
+        k = next(finished)
+        progress.add(each * k // count - each * (k - 1) // count)
+        return found
+
+    return counted
 
 
 def obeyed(run: Trajectory) -> Trajectory:

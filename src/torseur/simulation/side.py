@@ -95,7 +95,7 @@ class SideBySide:
             )
         return counts
 
-    def fixed(self, method, step, threads) -> tuple[np.ndarray, list[str]]:
+    def fixed(self, method, step, threads, progress=None) -> tuple[np.ndarray, list[str]]:
         """States at every row, by steps that all runs share; why a run failed, or nothing."""
         counts = self._counts(step)
         rows, width, count = self.rows, self.width, self.count
@@ -126,7 +126,9 @@ class SideBySide:
                             pace.took(clock.perf_counter() - before)
             free.append(record)
 
-        stopped = set(in_threads(block, range(0, count, width), threads, lambda first: first))
+        stopped = set(
+            in_threads(block, range(0, count, width), threads, lambda first: first, progress)
+        )
         good = np.asarray(np.isfinite(out).all(axis=2))
         last = np.where(good.all(axis=1), len(rows), np.argmin(good, axis=1))
         return out, [
@@ -138,7 +140,9 @@ class SideBySide:
             for i, k in enumerate(last)
         ]
 
-    def adaptive(self, method, rtol, atol, threads, most) -> tuple[np.ndarray, list[str]]:
+    def adaptive(
+        self, method, rtol, atol, threads, most, progress=None
+    ) -> tuple[np.ndarray, list[str]]:
         """States at every row, by steps of each run's own; why a run failed, or nothing."""
         count, rows, tolerances = self.count, self.rows, (rtol, atol)
         first = self._first_steps(method, tolerances)
@@ -160,7 +164,7 @@ class SideBySide:
                 before = clock.perf_counter()
             free.append(record)
 
-        in_threads(queue, range(0, count, QUEUE), threads, lambda first: None)
+        in_threads(queue, range(0, count, QUEUE), threads, lambda first: None, progress)
         there = np.isfinite(out).all(axis=2).sum(axis=1)
         return out, [
             ""

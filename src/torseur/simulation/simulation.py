@@ -13,6 +13,7 @@ from ..solve import arguments
 from ..system import start_of
 from .interrupt import Heed
 from .options import NamedOptions, Options
+from .progress import watched
 from .reference import REFERENCES, solve
 from .run import Run
 from .timed import is_timed, with_functions
@@ -115,7 +116,7 @@ def simulate(
             "simulate: sensitivities need a native method and no controller, whose own "
             "derivatives are not known"
         )
-    show = sys.stderr.isatty() if progress is None else progress
+    show = watched(progress)
     with Heed() as heed:
         run = _made(system, names, start, told)
         heed.now()

@@ -1,5 +1,7 @@
 from .chances import Chance as Chance, Mean as Mean
+from .comparison import Comparison as Comparison, compare_models as compare_models
 from .designs import DESIGNS as DESIGNS
+from .fronts import Front as Front
 from .measures import (
     MEASURES as MEASURES,
     Measure as Measure,
@@ -12,7 +14,12 @@ from .measures import (
     signal as signal,
 )
 from .members import Study as Study, open_study as open_study, study as study
-from .optima import Front as Front, Optimum as Optimum, optimise as optimise
+from .metrics import METRICS as METRICS, CurveMetric as CurveMetric
+from .optima import (
+    Optimum as Optimum,
+    optimise as optimise,
+    worst_case as worst_case,
+)
 from .spreads import (
     Spread as Spread,
     choice as choice,

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
-import time as clock
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -15,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, needs
+from ..simulation import Progress
 from .plans import Plan
 
 Columns = dict[str, np.ndarray]
@@ -119,30 +118,6 @@ def _dask(plan: Plan, chunks: list[int], client: Any) -> Iterator[tuple[int, Col
                 yield jobs[job], job.result()
     finally:
         client.cancel(list(jobs))
-
-
-class Progress:
-    """One line on a terminal: members done, rate, time left."""
-
-    def __init__(self, total: int, done: int, show: bool | None):
-        self.total, self.done, self.first = total, done, done
-        self.started = self.last = clock.perf_counter()
-        self.show = sys.stderr.isatty() if show is None else show
-
-    def add(self, members: int) -> None:
-        """So many more are done."""
-        self.done += members
-        now = clock.perf_counter()
-        if not self.show or (now - self.last < 0.5 and self.done < self.total):
-            return
-        self.last = now
-        rate = (self.done - self.first) / max(now - self.started, 1e-9)
-        left = (self.total - self.done) / max(rate, 1e-9)
-        print(
-            f"\r{self.done} of {self.total} members, {rate:.0f} a second, {left:.0f} s left   ",
-            end="\n" if self.done == self.total else "",
-            file=sys.stderr,
-        )
 
 
 def ordered(plan: Plan, found: Iterable[tuple[int, Columns]], put: Callable, show=None, done=0):

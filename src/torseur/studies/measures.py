@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -12,12 +12,15 @@ import numpy as np
 from ..errors import ArgumentError, unknown_name
 from ..register import Register
 from ..results import Runs, Trajectory
+from .metrics import METRICS
 
 MEASURES: Register = Register("measure")
 
 
 class Measure(abc.ABC):
     """A function from runs to a number each, or to one number a time of `at`."""
+
+    unit = ""  # of a measure whose unit is not that of its signal
 
     def times(self) -> np.ndarray:
         """Times at which the run must have a row [s]."""
@@ -26,6 +29,14 @@ class Measure(abc.ABC):
     def reads(self) -> str:
         """The signal that it reads; none for some."""
         return getattr(self, "name", "")
+
+    def signals(self) -> tuple[str, ...]:
+        """All signals that it reads."""
+        return (self.reads(),) if self.reads() else ()
+
+    def rows(self, even: np.ndarray) -> Measure:
+        """The same, told the rows that every run has."""
+        return self
 
     def shape(self) -> tuple[int, ...]:
         """Shape of what is kept of one member."""
@@ -141,14 +152,20 @@ def _mean(time, x) -> float:
 @MEASURES
 @dataclass(frozen=True, init=False)
 class signal(Measure):
-    """A signal at given times [s]: rows of the run itself, nothing is interpolated."""
+    """A signal at given times [s]: rows of the run itself, nothing is interpolated.
+
+    Without times at all even rows of the run, `output=` of them.
+    """
 
     name: str
     at: tuple
 
-    def __init__(self, name, at):
+    def __init__(self, name, at=()):
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "at", tuple(float(t) for t in np.ravel(at)))
+
+    def rows(self, even):
+        return self if self.at else signal(self.name, even)
 
     def times(self):
         return np.array(self.at)
@@ -166,6 +183,7 @@ class event(Measure):
     """Time of the first event of a name [s]; NaN where it did not happen."""
 
     name: str
+    unit = "s"
 
     def reads(self):
         return ""
@@ -175,21 +193,59 @@ class event(Measure):
 
 
 @MEASURES
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class metric(Measure):
-    """A number that a function makes of the run, such as one of `ts.crash`; not kept in a store."""
+    """A number that a function makes of the run.
 
-    function: Callable[[Trajectory], float]
+    By name, of a signal or of the size of several: `ts.metric("hic", "head.acceleration.x",
+    window=0.036)`; names are those of `METRICS`, of crash and of robots.  Or any function of a
+    `Trajectory`, which is not kept in a store.
+    """
+
+    function: Callable[[Trajectory], float] | str
+    name: str | tuple[str, ...] = ""
+    options: dict = field(default_factory=dict)
+
+    def __init__(self, function, name: Any = "", options: Mapping | None = None, **more):
+        object.__setattr__(self, "function", function)
+        object.__setattr__(self, "name", name if isinstance(name, str) else tuple(name))
+        object.__setattr__(self, "options", {**(options or {}), **more})
+        if isinstance(function, str):
+            METRICS.element(function, "metric").check(self)
+        elif name or self.options:
+            raise ArgumentError("metric: a function of one's own takes the run alone")
+
+    @property
+    def unit(self):  # type: ignore[override]
+        return METRICS[self.function].unit if isinstance(self.function, str) else ""
+
+    def reads(self):
+        return ""
+
+    def signals(self):
+        if not isinstance(self.function, str):
+            return ()
+        own = (self.name,) if isinstance(self.name, str) else self.name
+        return (*own, *METRICS[self.function].more(self))
 
     def over(self, runs):
         out = np.full(len(runs), np.nan)
-        alone: Any = runs.alone
+        if not isinstance(self.function, str):
+            for i in runs.there:
+                out[i] = float(self.function(runs.alone(i)))
+            return out
+        made, names = METRICS[self.function], self.signals()
+        columns = [runs[n] for n in names]
         for i in runs.there:
-            out[i] = float(self.function(alone(i)))
+            own = slice(runs.cuts[i], runs.cuts[i + 1])
+            out[i] = made(self, runs.time[own], [x[own] for x in columns])
         return out
 
     def facts(self):
-        raise ArgumentError(
-            "study: a function of one's own cannot be written to a store; keep it without store=, "
-            "or keep the signal and compute from study['...']"
-        )
+        if not isinstance(self.function, str):
+            raise ArgumentError(
+                "study: a function of one's own cannot be written to a store; use the name of one "
+                f"({', '.join(METRICS)}), keep it without store=, or keep the signal and compute "
+                "from study['...']"
+            )
+        return super().facts()

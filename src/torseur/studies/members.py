@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -248,11 +248,15 @@ class Study:
 
         return figure(self, names or tuple(self.plan.keep))
 
-    def report(self, path) -> Path:
-        """A page that stands alone: figures, table, what failed."""
-        from .figures import page
+    def report(self, path, runs: int | Iterable[int] | None = None) -> Path:
+        """A page that stands alone: parallel coordinates, scatter matrix, bands, histograms, table.
 
-        return page(self, path)
+        `runs`: the members whose motion travels with it (click a row to see it), or how many; by
+        default a dozen, the extremes and middles of what was kept among them.
+        """
+        from .page import page
+
+        return page(self, path, runs)
 
 
 def study(

@@ -8,16 +8,18 @@ objectives: a Pareto front, by pymoo.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, needs, shown
+from ..errors import ArgumentError, TorseurError, needs, shown, unknown_name
 from ..model import Model, paths
 from ..results import Runs, Trajectory
 from . import designs
+from .fronts import Front, front
 from .measures import Measure
 from .plans import Plan, planned, told_at_once
 from .spreads import Spread, number, uniform
@@ -25,6 +27,7 @@ from .spreads import Spread, number, uniform
 if TYPE_CHECKING:
     import pandas
 
+MOST_CORNERS = 8  # names of a box of which every corner is looked at
 STEP = 1e-4  # of the box, of central differences
 AT_BOUND = 1e-6  # of the box: a number is at its bound
 BAD = 1e30  # in place of what a member that failed has not
@@ -45,33 +48,6 @@ class Optimum:
     completed: bool
     message: str
     tried: pandas.DataFrame = field(repr=False)
-
-
-@dataclass(frozen=True)
-class Front:
-    """A Pareto front: `table` has a row a point, none of which is beaten in every objective."""
-
-    table: pandas.DataFrame
-    objectives: tuple[str, ...]
-    model_of: Callable[[int], Model] = field(repr=False)
-    evaluations: int = 0
-
-    def __len__(self) -> int:
-        return len(self.table)
-
-    def plot(self):
-        """Objectives against each other; a Matplotlib figure."""
-        with needs("plot", "a figure"):
-            from matplotlib.figure import Figure
-
-        first, *others = self.objectives
-        fig = Figure(figsize=(5.0, 3.4 * len(others)), layout="constrained")
-        for ax, name in zip(np.ravel(fig.subplots(len(others), 1, squeeze=False)), others,
-                            strict=True):  # fmt: skip
-            ax.plot(self.table[first], self.table[name], ".")
-            ax.set_xlabel(first)
-            ax.set_ylabel(name)
-        return fig
 
 
 def optimise(
@@ -115,12 +91,45 @@ def optimise(
     """
     problem = Seeking(model, vary, minimise, maximise, subject_to or {}, t_end, options)
     if len(problem.objectives) > 1:
-        return _front(problem, generations, population, seed)
+        return front(problem, generations, population, seed)
     if gradient not in ("auto", "exact", "differences"):
         raise ArgumentError(
             f"optimise: gradient = {gradient!r}; use 'auto', 'exact' or 'differences'"
         )
     return _descent(problem, samples, gradient, tolerance, seed)
+
+
+def worst_case(
+    model: Model,
+    *,
+    vary: Mapping[str, Any],
+    of: Measure,
+    by: str = "max",
+    t_end: float | None = None,
+    samples: int | None = None,
+    seed: int = 0,
+    **options: Any,
+) -> Optimum:
+    """The member of a box with the largest (or, `by="min"`, smallest) value of a measure.
+
+    The box is looked over by a design and at its corners, then a gradient method goes on from the
+    worst of them; arguments as for `optimise`.
+
+    >>> import torseur as ts
+    >>> block = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("b", 1.0),),
+    ...                  joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),))
+    >>> worst_case(block, vary={"x.speed": (1, 2), "x.displacement": (0, 1)}, t_end=1.0,
+    ...            of=ts.final("x.displacement")).value
+    3.0
+    """
+    if by not in ("max", "min"):
+        raise ArgumentError(unknown_name("kind", by, ("max", "min"), "worst_case"))
+    low, high = (None, of) if by == "max" else (of, None)
+    problem = Seeking(model, vary, low, high, {}, t_end, options)
+    n = len(problem.box)
+    if n <= MOST_CORNERS:
+        problem.first = np.array(list(product((0.0, 1.0), repeat=n)))
+    return _descent(problem, samples, "auto", 1e-10, seed)
 
 
 class Seeking:
@@ -166,6 +175,7 @@ class Seeking:
         )
         told_at_once(self.plan)
         self.bench = self.plan.benches[0]
+        self.first = np.zeros((0, len(self.box)))  # places to look at besides those of a design
         self.tried: list[tuple[np.ndarray, dict[str, np.ndarray]]] = []
 
     def at(self, U: np.ndarray) -> dict[str, np.ndarray]:
@@ -233,8 +243,6 @@ class Seeking:
 
 def written(model: Model, values: Mapping[str, float], route: Mapping) -> Model:
     """A model with some numbers: paths, parameters, and its start."""
-    from dataclasses import replace
-
     for name, x in values.items():
         kind = route[name][0]
         if kind == "initial":
@@ -270,6 +278,7 @@ def _descent(problem: Seeking, samples, gradient, tolerance, seed) -> Optimum:
     count = max(16, 8 * n) if samples is None else int(samples)
     spread = {name: uniform(0.0, 1.0) for name in problem.box}
     U = np.stack(list(designs.rows(spread, "sobol", count, seed).values()), axis=1)
+    U = np.concatenate([problem.first, U])
     looked = problem.at(U)
     (name,) = problem.objectives
     sign = problem.signs[name]
@@ -281,7 +290,7 @@ def _descent(problem: Seeking, samples, gradient, tolerance, seed) -> Optimum:
     scale = float(np.nanmax(y) - np.nanmin(y)) or 1.0
     sizes = {k: float(np.nanmax(v) - np.nanmin(v)) or 1.0 for k, v in looked.items()}
     lacks = sum((np.maximum(0.0, -s * (looked[k] - b) / sizes[k]) for k, s, b in problem.bounds),
-                np.zeros(count))  # fmt: skip
+                np.zeros(len(U)))  # fmt: skip
     order = np.lexsort((np.where(np.isfinite(y), y, np.inf), np.nan_to_num(lacks, nan=np.inf)))
     used: list[str] = []
     memo: dict[bytes, tuple[dict, dict]] = {}
@@ -336,40 +345,3 @@ def _told(problem: Seeking, u, name, completed, message, used) -> Optimum:
     how = "exact" if set(used) == {"exact"} else "differences" if "exact" not in used else "both"
     return Optimum(values, kept[name], kept, problem.written(values), run, active, how, len(tried),
                    completed, message, tried)  # fmt: skip
-
-
-def _front(problem: Seeking, generations: int, population: int, seed: int) -> Front:
-    """Points that nothing beats in every objective, by NSGA-II; generations run in lanes."""
-    with needs("optimise", "a Pareto front"):
-        import pandas
-        from pymoo.algorithms.moo.nsga2 import NSGA2
-        from pymoo.core.problem import Problem as Moo
-        from pymoo.optimize import minimize
-
-    names, bounds = problem.objectives, problem.bounds
-
-    class Members(Moo):
-        def __init__(self):
-            n = len(problem.box)
-            super().__init__(n_var=n, n_obj=len(names), n_ieq_constr=len(bounds), xl=0.0, xu=1.0)
-
-        def _evaluate(self, U, out, *args, **kwargs):
-            found = {k: np.nan_to_num(y, nan=BAD) for k, y in problem.at(U).items()}
-            out["F"] = np.stack([problem.signs[k] * found[k] for k in names], axis=1)
-            if bounds:
-                out["G"] = np.stack([s * (b - found[k]) for k, s, b in bounds], axis=1)
-
-    found = minimize(Members(), NSGA2(pop_size=population), ("n_gen", generations), seed=seed)
-    if found.X is None:
-        raise TorseurError("optimise: no member meets every bound of subject_to; widen the box")
-    U = np.atleast_2d(found.X)
-    X = problem.low + U * (problem.high - problem.low)
-    kept = problem.at(U)
-    evaluations = sum(len(x) for x, _ in problem.tried)
-    table = pandas.DataFrame({**dict(zip(problem.box, X.T, strict=True)), **kept})
-    table = table.sort_values(names[0], ignore_index=True)
-
-    def model_of(row: int) -> Model:
-        return problem.written({n: float(table[n][row]) for n in problem.box})
-
-    return Front(table, names, model_of, evaluations)

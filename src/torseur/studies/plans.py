@@ -109,7 +109,7 @@ class Plan:
         for b, here in self._together(branch):
             runs = self.benches[b].runs({n: x[own[here]] for n, x in self.values.items()}, self)
             if len(runs.there):
-                runs.ask(n for m in self.keep.values() if (n := m.reads()))
+                runs.ask(n for m in self.keep.values() for n in m.signals())
                 for name, measure in self.keep.items():
                     out[name][here] = measure.over(runs)
             outcome[here], completed[here] = runs.outcomes, runs.completed
@@ -204,7 +204,7 @@ class Bench:
             told.setdefault("keep", keep)
         options = Options(**told)
         suits = Cohort.suits(self.system, options, t_end)
-        reads = [n for m in plan.keep.values() if (n := m.reads())]
+        reads = [n for m in plan.keep.values() for n in m.signals()]
         return Cohort(self.system, t_end, options, reads) if suits else None
 
     def run(self, values: Mapping[str, float], plan: Plan, sensitivities: tuple[str, ...] = ()):
@@ -261,14 +261,25 @@ def planned(model, vary, rows, keep, options) -> Plan:
     picks = [rows[n].astype(int) for n in choices]
     branch = np.array([index[tuple(p[i] for p in picks)] for i in range(count)], dtype=np.int64)
     values = {n: np.asarray(x, dtype=float) for n, x in rows.items() if n not in choices}
-    options = _options(branches[0], keep, options)
+    options = _options(branches, keep, options)
+    t_end, even = float(options["t_end"]), options.pop("even")
+    keep = {n: m.rows(np.linspace(0.0, t_end, even)) for n, m in keep.items()}
     chunk = CHUNK * max(1, count // (CHUNK * MOST_CHUNKS))
     return Plan(tuple(branches), tuple(labels), branch, values, dict(keep), options, chunk)
 
 
-def _options(model, keep, options) -> dict[str, Any]:
-    """Options of simulate; rows where measures ask for them, beside the even ones."""
-    own = {**start_of(model.check())[1], **{k: x for k, x in options.items() if x is not None}}
+def _options(branches, keep, options) -> dict[str, Any]:
+    """Options of simulate; rows where measures ask for them, beside the `even` ones."""
+    told = {k: x for k, x in options.items() if x is not None}
+    each = [{**start_of(m.check())[1], **told} for m in branches]
+    own = each[0]
+    for model, other in zip(branches, each, strict=True):
+        if other != own:
+            names = ", ".join(f"{k}=" for k in {**own, **other} if own.get(k) != other.get(k))
+            raise ArgumentError(
+                f"study: {branches[0].name!r} and {model.name!r} carry different {names}; members "
+                "of one study run alike: give them here"
+            )
     if "t_end" not in own:
         raise ArgumentError("study: no end time: give t_end= [s]")
     asked = np.concatenate([np.empty(0), *(m.times() for m in keep.values())])
@@ -277,9 +288,12 @@ def _options(model, keep, options) -> dict[str, Any]:
         raise ArgumentError(
             f"study: a signal is kept at t = {asked.max():g} s, outside 0 to {t_end:g} s"
         )
+    own["even"] = even = (
+        int(own.get("output", 1001)) if np.ndim(own.get("output", 0)) == 0 else 1001
+    )
     if asked.size and np.ndim(own.get("output", 1001)) == 0:
-        even = np.linspace(0.0, t_end, int(own.get("output", 1001)))
-        own["output"] = np.unique(np.concatenate([even, asked])).tolist()
+        rows = np.linspace(0.0, t_end, even)
+        own["output"] = np.unique(np.concatenate([rows, asked])).tolist()
     return own
 
 
@@ -293,13 +307,16 @@ def _chosen(model, name, option):
 
 
 def told_at_once(plan: Plan) -> None:
-    """Signals that measures name must be there; all problems at once."""
-    known = signal_units(plan.benches[plan.branch[0]].system)
-    bad = [
-        unknown_name("signal", m.reads(), known, f"study, keep {label!r}")
-        for label, m in plan.keep.items()
-        if m.reads() and m.reads() not in known
-    ]
+    """Signals that measures name must be there, in every branch; all problems at once."""
+    bad: dict[str, None] = {}
+    for b in np.unique(plan.branch):
+        known = signal_units(plan.benches[b].system)
+        bad |= {
+            unknown_name("signal", n, known, f"study, keep {label!r}"): None
+            for label, m in plan.keep.items()
+            for n in m.signals()
+            if n not in known
+        }
     if bad:
         raise ArgumentError("\n".join(bad))
 

@@ -86,7 +86,7 @@ def read_plan(path: Path) -> dict[str, Any]:
         out["vary"] = path.parent / vary
     keep = given.get("keep")
     if isinstance(keep, dict):
-        known = {n: MEASURES[n] for n in MEASURES if n != "metric"}
+        known = {n: MEASURES[n] for n in MEASURES}
         out["keep"] = {
             n: _made(x, known, f"{path.name}: keep.{n}", problems) for n, x in keep.items()
         }
