@@ -229,7 +229,7 @@ class Kernel:
             calls = [*calls, "malloc", "free"]
         text = self._text(part, program)
         size = len(program.nodes)
-        data = machine.assemble(text, 1 if size < self._large else 0, inline=bool(self._loop))
+        data = machine.assemble(text, 2 if size < self._large else 0, inline=bool(self._loop))
         code = machine.Code(data, symbols, tuple(calls))
         self._facts = {
             "inputs": program.inputs,
