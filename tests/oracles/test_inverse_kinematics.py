@@ -334,6 +334,25 @@ def test_free_motions_of_singular_poses_are_used_to_stay_within_limits():
     assert "fold" in out.notes[0] and len(out) == 4
 
 
+def test_rotors_behind_elastic_shafts_are_not_twisted_and_left_to_the_inverse():
+    gear = ts.Drive(ratio=100, rotor_inertia=1e-4, stiffness=1e4)
+    rows = [{"r": 0.5, "drive": gear}, {"alpha": "pi/2", "drive": gear}, {"d": 0.4, "drive": gear}]
+    bodies = [ts.Body(f"b{i}", 1, (0.1, 0, 0), (0.1, 0.1, 0.1, 0, 0, 0)) for i in range(3)]
+    arm = ts.from_dh(
+        rows, bodies, convention="modified", frames=(ts.Frame("tool", "b2", at=(0.4, 0, 0)),)
+    )
+    found = ts.inverse_kinematics(arm, "tool", (0.3, 0.2, 0.7))
+    assert len(found) == 4 and (found.q[:, 3:] == found.q[:, :3]).all()
+    t = np.linspace(0, 1, 41)
+    way = ts.robots.Line((0.3, 0.2, 0.7), (0.2, 0.3, 0.6))
+    law = ts.robots.Septic(0, way.length, 1.0)
+    path = ts.inverse_kinematics_path(arm, "tool", way.poses(law(t)[0])[:, :3, 3], times=t)
+    assert set(path.motion) == {"time", *arm.check().coordinates[:3]}
+    run = ts.inverse(arm, path.motion)
+    twist = abs(run["joint2.motor.angle"] - run["joint2.angle"]).max()
+    assert 0 < twist < 2e-3
+
+
 def test_out_of_reach_says_by_how_much():
     with pytest.raises(
         ts.TorseurError,

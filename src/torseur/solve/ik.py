@@ -154,7 +154,7 @@ def _one(p: PoseProblem, family, count):
         if p.near is not None
         else (np.argsort(~inside(p, q), kind="stable"))
     )
-    q, left = q[order], left[order]
+    q, left = p.unwound(q[order]), left[order]
     labels = branch_labels(family, q[:, p.free])
     singular, notes = singular_solutions(p, q)
     notes += beyond_limits(p, q)
@@ -237,6 +237,7 @@ def _many(p: PoseProblem, family, rounds):
         q, left = q[:, None], left[:, None]
         q[left > FOUND] = np.nan
         how, complete = "numerical, by damped least squares", False
+    q = p.unwound(q)
     with np.errstate(invalid="ignore"):
         within = inside(p, q)
     return ManyPoses(q, within, left, how, complete, p.names)

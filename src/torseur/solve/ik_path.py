@@ -29,7 +29,8 @@ class PathKinematics:
     """Coordinates along a path of poses: `q` (n, nq); with times, `v` and `a` (n, nv) by splines.
 
     `condition` (n,): of the Jacobian (lengths over the arm's size); large where it is near a
-    singular pose.  `motion`: the coordinates as a motion that `ts.inverse` takes (with times).
+    singular pose.  `motion`: the coordinates as a motion that `ts.inverse` takes (with times);
+    those of rotors behind elastic shafts (`rotors`) are left to it.
     """
 
     q: np.ndarray
@@ -38,6 +39,7 @@ class PathKinematics:
     times: np.ndarray | None = None
     v: np.ndarray | None = None
     a: np.ndarray | None = None
+    rotors: tuple[str, ...] = ()
 
     def __str__(self):
         moved = abs(np.diff(self.q, axis=0)).max(axis=0) if len(self.q) > 1 else 0 * self.q[0]
@@ -55,7 +57,8 @@ class PathKinematics:
     def motion(self) -> dict[str, np.ndarray]:
         if self.times is None:
             raise TorseurError("a path without times is no motion; give times= [s], one a pose")
-        return {"time": self.times, **dict(zip(self.coordinates, self.q.T, strict=True))}
+        own = dict(zip(self.coordinates, self.q.T, strict=True))
+        return {"time": self.times, **{n: x for n, x in own.items() if n not in self.rotors}}
 
 
 def inverse_kinematics_path(
@@ -111,12 +114,13 @@ def inverse_kinematics_path(
         rows.append(new)
     way = np.array(rows)
     length = abs(np.diff(way, axis=0)).sum(axis=(0, 2)) + np.where(alive, 0, np.inf)
-    q = way[:, int(np.argmin(length))]
+    q = p.unwound(way[:, int(np.argmin(length))])
+    rotors = tuple(p.names[r] for r, _ in p.rotors)
     J = job.jacobian(q)
     s = np.linalg.svd(J, compute_uv=False)
     condition = s[:, 0] / np.maximum(s[:, -1], 1e-300)
     if times is None:
-        return PathKinematics(q, p.names, condition)
+        return PathKinematics(q, p.names, condition, rotors=rotors)
     from scipy.interpolate import make_interp_spline
 
     times = np.asarray(times, float)
@@ -125,10 +129,11 @@ def inverse_kinematics_path(
     degree = min(5, len(q) - 1)
     curve = make_interp_spline(times, q, degree)
     if p.plain:
-        return PathKinematics(q, p.names, condition, times, curve(times, 1), curve(times, 2))
+        v, a = curve(times, 1), curve(times, 2)
+        return PathKinematics(q, p.names, condition, times, v, a, rotors)
     v = p.dyn.speeds_from(q, curve(times, 1))
     a = make_interp_spline(times, v, degree)(times, 1)
-    return PathKinematics(q, p.names, condition, times, v, a)
+    return PathKinematics(q, p.names, condition, times, v, a, rotors)
 
 
 def _lost(p, i, q, left, jump):

@@ -45,6 +45,7 @@ class PoseProblem:
         self.scale = self._size()
         self.kind = self._task(task, given)
         self.names = tuple(s.coordinates)
+        self.rotors = self._rotors({*(near or {}), *hold})
         if self.kind == "pose" and given == "position":
             raise ArgumentError("inverse_kinematics: task='pose' needs a 4 x 4 matrix, got a point")
 
@@ -67,6 +68,23 @@ class PoseProblem:
         if not len(free):
             raise TorseurError(f"inverse_kinematics: no joint moves {self.frame!r}")
         return free
+
+    def _rotors(self, given) -> list[tuple[int, int]]:
+        """Coordinates of rotors behind elastic shafts and of the joints that they drive."""
+        own = {k.name: k.q.start for k in self.system.links if not k.auxiliary}
+        return [
+            (k.q.start, own[joint])
+            for k in self.system.links
+            if k.auxiliary
+            and (joint := k.name.rpartition(".")[0]) in own
+            and self.system.coordinates[k.q.start] not in given
+        ]
+
+    def unwound(self, q):
+        """Coordinates with every rotor where its shaft is not twisted."""
+        for rotor, joint in self.rotors:
+            q[..., rotor] = q[..., joint]
+        return q
 
     def _size(self):
         """A length of the chain [m]: from each axis to the next."""
