@@ -3,6 +3,7 @@
 import ctypes
 import shutil
 import subprocess
+import warnings
 
 import numpy as np
 import pytest
@@ -213,3 +214,16 @@ def test_what_cannot_be_controlled_is_told():
             make()
     with pytest.raises(ts.TorseurError, match="no joint is named 'elbow'"):
         ts.robots.PDGravity(arm(), {}, {"elbow": 3}, 1)
+
+
+def test_a_regulator_that_dry_friction_holds_is_told():
+    rod = ts.Body("rod", 2.0, (0.3, 0, 0), (0.1, 0.1, 0.1, 0, 0, 0))
+    rows = [{"alpha": "pi/2", "friction": 5.0}]
+    arm = ts.from_dh(rows, [rod], convention="modified", actuate=True)
+    with pytest.warns(ts.errors.ModelWarning, match="takes .* s; at rest dry friction is a damper"):
+        ts.robots.lqr(arm)
+    free = ts.from_dh([{"alpha": "pi/2"}], [rod], convention="modified", actuate=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        told = str(ts.robots.lqr(free))
+    assert "u_joint1: " in told and "joint1.rate" in told

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, shown, unknown_name
+from ..errors import ArgumentError, ModelWarning, TorseurError, shown, unknown_name
 from ..model import Model
 from ..quantities import compile
 from ..solve import Linear
+
+SLOW = 1000.0  # a mode of a regulator that takes longer is told [s]
 
 
 def motors(model: Model) -> dict[str, tuple[str, float]]:
@@ -203,6 +206,16 @@ class Regulator:
         x = graph.lib.vertcat(graph.q - DM(self.at), graph.v)
         return DM(self.hold) - DM(self.K) @ x
 
+    def __str__(self):
+        rows = [
+            f"  {u}: "
+            + ", ".join(f"{x:.6g} {n}" for n, x in zip(self.states, row, strict=True) if abs(x) > 0)
+            for u, row in zip(self.inputs, self.K, strict=True)
+        ]
+        fast, slow = self.eigenvalues.real.min(), self.eigenvalues.real.max()
+        head = f"u = hold - K x; real parts of the modes {fast:.4g} to {slow:.4g} 1/s; K:"
+        return "\n".join([head, *rows])
+
     def __call__(self, t, q, v) -> dict[str, float]:
         u = self.hold - self.K @ np.concatenate([np.asarray(q) - self.at, v])
         return dict(zip(self.inputs, map(float, u), strict=True))
@@ -251,9 +264,17 @@ def lqr(
         ) from None
     K = np.linalg.solve(R, linear.B.T @ S)
     u0 = np.array([rest[u] for u in linear.inputs])
-    return Regulator(
-        K, np.linalg.eigvals(linear.A - linear.B @ K), S, linear.states, linear.inputs, q, u0, s
-    )
+    modes = np.linalg.eigvals(linear.A - linear.B @ K)
+    if (slow := -1 / min(float(modes.real.max()), -1e-300)) > SLOW:
+        rubs = [f.name for f in model.forces if f.key == "joint" and not f.law.inputs]
+        warnings.warn(
+            f"lqr: a mode of the closed loop takes {slow:.3g} s; at rest dry friction is a damper "
+            f"of force / slip, which no motor moves (joint forces: {', '.join(rubs) or 'none'}); "
+            "design with a model without it",
+            ModelWarning,
+            stacklevel=2,
+        )
+    return Regulator(K, modes, S, linear.states, linear.inputs, q, u0, s)
 
 
 def _diagonal(given, names: Sequence[str], other: float, what: str) -> np.ndarray:
