@@ -12,6 +12,7 @@ import zoo
 import torseur as ts
 from torseur.identify import base, exact_base, linear, robot
 from torseur.identify.groups import states
+from torseur.identify.measured import samples
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 ROBOTS = importlib.import_module("equations_robots")
@@ -241,6 +242,52 @@ def test_essential_parameters_leave_out_what_is_not_there():
     found = robot(model, (q, v, a, tau - 0.0), consistent=False)
     assert 30 < len(found.essential) < len(found.base)
     assert "joint1.coulomb" in found.essential
+
+
+def turning(n=1500, dt=0.004):
+    """A motion of the gantry with turns, and friction that builds up over 3 mm or mrad."""
+    t = np.arange(n) * dt
+    w = np.array([1.1, 1.7, 2.3, 1.4, 2.9])
+    q, v, a = np.sin(w * t[:, None]), w * np.cos(w * t[:, None]), -(w**2) * np.sin(w * t[:, None])
+    z = np.empty_like(q)
+    z[0] = 1.0
+    for k in range(1, n):  # Dahl, step by step
+        d = q[k] - q[k - 1]
+        z[k] = np.sign(d) + (z[k - 1] - np.sign(d)) * np.exp(-abs(d) / 3e-3)
+    return t, q, v, a, z
+
+
+def test_friction_that_builds_up_after_turns_is_found_predicted_and_simulated():
+    model, F = branches(), np.array([3.0, 5.0, 0.4, 0.6, 2.0])
+    t, q, v, a, z = turning()
+    tau = ts.compile(model).inverse_dynamics(q, v, a) + F * z
+    found = robot(model, (t, q, v, a, tau), friction=FRICTION)
+    names = [f"{n}.coulomb" for _, n, _ in found.lin.speeds]
+    np.testing.assert_allclose([found.widths[n] for n in names], 3e-3, rtol=1e-3)
+    np.testing.assert_allclose([found.base[n] for n in names], F, rtol=1e-3)
+    np.testing.assert_allclose(found.predict(q, v, a), tau, atol=1e-4 * abs(tau).max())
+    order = np.random.default_rng(0).permutation(len(t))  # no motion: steady sliding
+    said = found.predict(q[order], v[order], a[order])
+    fast = (abs(v[order]) > 0.3).all(axis=1)
+    np.testing.assert_allclose(said[fast], tau[order][fast], atol=0.02)
+    assert {type(f.law).__name__ for f in found.model.forces} >= {"LuGre"}
+    back = ts.simulate(found.model, 0.05, initial={"rail.speed": 1.0})
+    assert back.completed
+
+
+def test_gaps_in_time_are_no_motion():
+    """Two pieces of a record are the record without its middle, not a straight line through it."""
+    model = branches()
+    t, q, v, a, _ = turning(4000, 0.002)
+    tau = ts.compile(model).inverse_dynamics(q, v, a)
+    keep = (t < 3) | (t > 5)
+    whole, cut = (
+        robot(model, {"time": t[k], "q": q[k], "tau": tau[k]}, friction=(), consistent=False)
+        for k in (np.ones(len(t), bool), keep)
+    )
+    seen = samples(model.check(), {"time": t[keep], "q": q[keep], "tau": tau[keep]})
+    assert not ((seen.time > 2.96) & (seen.time < 5.04)).any()
+    assert cut.errors().max() < 2 * whole.errors().max() + 1e-3
 
 
 def test_data_from_a_file_with_units_and_from_a_run(tmp_path):

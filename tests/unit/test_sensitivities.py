@@ -184,6 +184,40 @@ def test_geometry_of_a_tree_and_of_a_loop():
     agree(bars, ("L",), ("A0.angle", "B0.rate"), 0.5)
 
 
+@pytest.mark.parametrize("solution", ["penalty", "null_space", "elimination"])
+def test_every_solution_of_constraints_gives_the_same_derivatives(solution):
+    """Independent speeds and all: derivatives are projected with the state (SE.7)."""
+    bars = ts.load(EXAMPLES / "four_bar.yaml")
+    grid = np.linspace(0, 0.5, 11)[1:]
+    options = {"output": grid, "sensitivities": "L", "rtol": 1e-10, "atol": 1e-12}
+    want, got = (
+        ts.simulate(bars, 0.5, **options, solution=x).sensitivity("B0.rate", "L")
+        for x in ("multipliers", solution)
+    )
+    np.testing.assert_allclose(got, want, rtol=0, atol=1e-6 * abs(want).max())
+
+
+def test_derivatives_may_govern_the_steps():
+    """A spring that stiffens: the phase's derivative grows, and asks for shorter steps."""
+    model = block(
+        Spring("k"), ts.Expression("x**3"), mass=1.0, parameters={"k": 1.0}, initial={"x.speed": 1}
+    )
+    fine, loose, judged = (
+        ts.simulate(model, 40.0, sensitivities="k", method="dopri5", **o)
+        for o in (
+            {"rtol": 1e-12, "atol": 1e-14},
+            {"rtol": 1e-5, "atol": 1e-7},
+            {"rtol": 1e-5, "atol": 1e-7, "judge_sensitivities": True},
+        )
+    )
+    off = [
+        abs(x.sensitivity("x.speed", "k") - fine.sensitivity("x.speed", "k")).max()
+        for x in (loose, judged)
+    ]
+    assert off[1] < off[0] / 2
+    assert judged.statistics["steps"] > loose.statistics["steps"]
+
+
 def test_times_of_events_and_impacts_have_their_closed_form():
     """A ball from height h lands after sqrt(2 h / g), and again 2 e sqrt(2 h / g) later."""
     ball = ts.Model(

@@ -15,6 +15,7 @@ from . import consistent
 from .friction import FRICTION
 from .groups import Base
 from .regressor import LinearModel
+from .turns import Way, paths
 
 POWER = {"ols": 0.0, "balanced": 0.5, "wls": 1.0, "irls": 1.0, "tls": 0.5}
 """Weights of joints are residuals to the power of minus this."""
@@ -22,6 +23,8 @@ FLOOR = 1e-7  # of the effort: residuals below are rounding, and say nothing of 
 HUBER = 1.5
 SPREAD = 0.25  # of the logarithm of usual widths
 SMALL_WIDTH = 1e-3  # what a plain sign counts as
+MOTION = 0.9  # of the rows go on from the one above: friction may build up along them
+BUILT_UP = 0.02  # by how much less it must leave over to be preferred
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,13 +64,13 @@ def sizes(lin: LinearModel, data) -> Sizes:
     length = far / max(1, len(lin.links))
     fall = float(np.linalg.norm([float(K.number(x)) for x in lin.system.gravity]))
     effort = np.sqrt((data.tau**2).mean(axis=0)) + 1e-12
-    rub = 0.1 * np.sqrt(effort * np.exp(np.log(effort).mean()))  # friction: less than in proportion
+    rub = np.sqrt(effort * np.exp(np.log(effort).mean()))  # friction: less than in proportion
     mass = 0.0
     for i, _, turns in lin.speeds:
         lever = far if turns else 1.0
         pull = max(fall, lever * float(np.sqrt((data.a[:, i] ** 2).mean())))
         mass = max(mass, float(effort[i]) / (pull * lever + 1e-12))
-    ten = mass * np.array([1, *[length] * 3, *[length**2] * 6])
+    ten = mass * np.array([3, *[3 * length] * 3, *[length**2] * 6])
     rest = []
     for _, _, kind, i in lin.columns[10 * len(lin.links) :]:
         turns = lin.speeds[i][2]
@@ -81,7 +84,7 @@ def sizes(lin: LinearModel, data) -> Sizes:
                 float(np.abs(FRICTION[kind]().column(np.array([speed]), lin.own_of(kind, i))[0]))
                 + 1e-12
             )
-            rest.append(rub[i] / size * (0.3 if kind == "offset" else 1.0))
+            rest.append(rub[i] / size * (0.1 if kind == "offset" else 1.0))
     return Sizes(mass, length, np.concatenate([np.tile(ten, len(lin.links)), rest]))
 
 
@@ -118,6 +121,7 @@ class SampleProblem:
         self.inertial = self.Y[:, :, : 10 * len(lin.links)]
         self.lin, self.nv = lin, data.tau.shape[1]
         self.rows = np.ones(self.b.shape)  # weights of single samples
+        self.paths = paths(lin.system, data.q, data.v)
         self.sizes = sizes(lin, data)
         S2 = self.sizes.scale**2
         self.middle = lin.values() if prior == "model" else np.zeros(len(S2))
@@ -161,9 +165,23 @@ class SampleProblem:
         return self.middle + self.lift @ (beta - self.base.B @ self.middle)
 
     def nearest(self, w, p) -> np.ndarray:
-        """Consistent parameters whose efforts are nearest to those of p."""
-        k = self.Y.shape[2]
-        H = sum(wi**2 * R[:, :k].T @ R[:, :k] for wi, R in zip(w, self.factors, strict=True))
+        """Consistent parameters whose efforts are nearest to those of p: ID.8.
+
+        At the samples, and as much at poses drawn from the whole range that was measured: what the
+        constraints change must not be put where the samples do not see it.
+        """
+        k, data = self.Y.shape[2], self.data
+        draw = np.random.default_rng(0)
+        q = data.q.copy()
+        for j in range(q.shape[1]):
+            if not any(i <= j < i + 4 for i in self.lin.system.quaternions):
+                q[:, j] = draw.uniform(q[:, j].min(), q[:, j].max(), len(q))
+        mixed = [x[draw.permutation(len(x))] for x in (data.v, data.a, self.load)]
+        Y = self.lin.regressor(q, *mixed)
+        H = sum(
+            wi**2 * (R[:, :k].T @ R[:, :k] + X.T @ X)
+            for wi, R, X in zip(w, self.factors, np.swapaxes(Y, 0, 1), strict=True)
+        )
         loose = 1e-6 * float(np.sqrt(np.trace(H @ np.diag(self.sizes.scale**2))))
         g = H @ p + loose**2 / self.sizes.scale**2 * self.middle
         H = H + np.diag(loose**2 / self.sizes.scale**2)
@@ -182,7 +200,7 @@ class SampleProblem:
                 if at == i and kind != "inertia"
             ]
             for c, kind in mine:
-                tries: tuple[Any, ...] = () if kind == "rotor" else FRICTION[kind].tries
+                tries = self._tries(kind, i)
                 if not tries:
                     continue
                 X = self.Y[:, i, [c for c, _ in mine]]
@@ -192,7 +210,8 @@ class SampleProblem:
                 tries = (now, *_near(now)) if polish else tries
                 power = float((r[:, i] ** 2).mean()) * correlation_time(r[:, i])
                 costs = [
-                    self._cost(kind, i, x, X, at, wanted) + power * _unusual(kind, x) ** 2
+                    self._cost(kind, i, x, X, at, wanted) * (1 + BUILT_UP * isinstance(x, Way))
+                    + power * _unusual(kind, x) ** 2
                     for x in tries
                 ]
                 if now in tries and min(costs) >= costs[tries.index(now)] * (1 - 1e-12):
@@ -203,10 +222,21 @@ class SampleProblem:
             self.set_own(own, p)
         return changed
 
+    def _tries(self, kind: str, i: int) -> tuple[Any, ...]:
+        """Numbers that a friction shape may begin with; ways where the rows are a motion."""
+        if kind == "rotor":
+            return ()
+        shape, path = FRICTION[kind], self.paths.get(i)
+        moving = path is not None and path.follows.mean() > MOTION
+        return shape.tries + (shape.ways if moving else ())
+
+    def _local(self, lin, kind, i) -> np.ndarray:
+        return lin.local(kind, i, self.data.v, self.data.a, self.load, self.paths.get(i))
+
     def _cost(self, kind, i, x, X, at, wanted) -> float:
         X = X.copy()
         lin = replace(self.lin, own={**self.lin.own, (kind, i): x})
-        X[:, at] = lin.local(kind, i, self.data.v, self.data.a, self.load)
+        X[:, at] = self._local(lin, kind, i)
         w = self.rows[:, i : i + 1]
         size, *_ = np.linalg.lstsq(X * w, wanted * w[:, 0], rcond=None)
         return float((((wanted - X @ size) * w[:, 0]) ** 2).sum())
@@ -222,7 +252,7 @@ class SampleProblem:
             self._load = self.inertial @ p[: self.inertial.shape[2]]
         first = self.inertial.shape[2]
         for c, (_, _, kind, i) in enumerate(self.lin.columns[first:], first):
-            self.Y[:, i, c] = self.lin.local(kind, i, self.data.v, self.data.a, self.load)
+            self.Y[:, i, c] = self._local(self.lin, kind, i)
         self.factors = [self._factor(i) for i in range(self.nv)]
 
     def newton(self, p, w, strength: float, how: str):
@@ -243,8 +273,10 @@ class SampleProblem:
         for kind, i, c in places:
             x, h = self.lin.own_of(kind, i), 1e-6
             ends = [
-                replace(self.lin, own={**self.lin.own, (kind, i): x * np.exp(s * h)}).local(
-                    kind, i, self.data.v, self.data.a, self.load
+                self._local(
+                    replace(self.lin, own={**self.lin.own, (kind, i): _times(x, np.exp(s * h))}),
+                    kind,
+                    i,
                 )
                 for s in (1, -1)
             ]
@@ -262,6 +294,8 @@ class SampleProblem:
             right.append(b[-len(kept) :])
             r = self.residuals(p)
             for n, (kind, i, _) in enumerate(places):
+                if isinstance(self.lin.own_of(kind, i), Way):
+                    continue
                 pull = w[i] * np.sqrt((r[:, i] ** 2).mean() * correlation_time(r[:, i]))
                 row = np.zeros(len(kept) + len(places))
                 row[len(kept) + n] = pull / SPREAD
@@ -272,19 +306,26 @@ class SampleProblem:
         step = (np.linalg.lstsq(whole / scale, wanted, rcond=1e-12)[0] / scale)[len(kept) :]
         own = {**self.lin.own}
         for (kind, i, _), s in zip(places, step, strict=True):
-            own[kind, i] = float(self.lin.own_of(kind, i) * np.exp(np.clip(s, -0.5, 0.5)))
+            own[kind, i] = _times(self.lin.own_of(kind, i), np.exp(np.clip(s, -0.5, 0.5)))
         return own, float(abs(step).max())
 
 
 def _unusual(kind: str, x: float | None) -> float:
     """How far a friction shape's number is from usual ones, in standard deviations."""
+    if isinstance(x, Way):
+        return 0.0
     if not x:
         x = SMALL_WIDTH
     return float(np.log(x / FRICTION[kind].usual)) / SPREAD if FRICTION[kind].usual else 0.0
 
 
+def _times(x: float, factor: float) -> float:
+    """A number of a friction shape times a factor, of the same kind."""
+    return type(x)(float(x) * float(factor))
+
+
 def _near(x: float | None) -> tuple[float, ...]:
-    return (x / 1.3, x / 1.1, x * 1.1, x * 1.3) if x else (0.002,)
+    return tuple(_times(x, k) for k in (1 / 1.3, 1 / 1.1, 1.1, 1.3)) if x else (0.002,)
 
 
 def _total(A, b) -> np.ndarray:
@@ -337,7 +378,7 @@ def _strength(problem, p, w, T) -> float:
     """Of the prior: what drifts is error of the model, which averaging does not reduce."""
     r, s = problem.residuals(p), problem.sigma(p)
     slow = np.array([slow_time(x) for x in r.T])
-    return float(np.sqrt(((w * s) ** 2 * np.maximum(T, slow) ** 1.5).mean()))
+    return 2 * float(np.sqrt(((w * s) ** 2 * np.maximum(T, slow) ** 1.5).mean()))
 
 
 def _polished(problem, p, w, strength, method):

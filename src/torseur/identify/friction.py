@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..register import Register
+from .turns import STARTS, Path, Way
 
 FRICTION = Register("friction model")
 
@@ -28,11 +29,12 @@ class FrictionShape:
     units: ClassVar[tuple[str, str]] = ("N m", "N")
     signed: ClassVar[bool] = False
     tries: ClassVar[tuple[float, ...]] = ()
+    ways: ClassVar[tuple[Way, ...]] = ()  # the same for friction that builds up, where rows follow
     usual: ClassVar[float | None] = None  # where that number is looked for, short of evidence
     loaded: ClassVar[bool] = False  # whether it multiplies the load of the joint
 
-    def column(self, v, own: Any = None):
-        """The shape at speeds `v` [rad/s or m/s], one number a speed."""
+    def column(self, v, own: Any = None, path: Path | None = None):
+        """The shape at speeds `v` [rad/s or m/s], one number a speed; `path` if they follow."""
         raise NotImplementedError
 
     def law(self, size: float, own: Any):
@@ -53,21 +55,29 @@ def _sign(v, width):
 class CoulombTerm(FrictionShape):
     """Dry friction `F tanh(v / w)`; the width `w` is found too, zero (a sign) included.
 
+    Where the rows are a motion and it fits better, friction that builds up over a way `s` after
+    each turn instead (Dahl): `F z`, `z' = (sign(v) - z) |v| / s`; `s` is found too.
+
     >>> CoulombTerm().column(np.array([-2.0, 0.0, 3.0]), 0.0)
     array([-1.,  0.,  1.])
     """
 
     __slots__ = ()
     tries = (0.0, 0.005, 0.01, 0.02, 0.035, 0.06, 0.1)
+    ways = tuple(Way(x) for x in (0.0003, 0.001, 0.003, 0.01, 0.03))
     usual = 0.035
 
-    def column(self, v, own=None):
-        return _sign(v, own)  # ID.5
+    def column(self, v, own=None, path=None):
+        if not isinstance(own, Way):
+            return _sign(v, own)  # ID.5
+        return np.tanh(v / STARTS) if path is None else path.built_up(own)
 
     def law(self, size, own):
-        from ..forces import Coulomb as Law
+        from ..forces import Coulomb, LuGre
 
-        return Law(size, slip=own or 1e-3)
+        if isinstance(own, Way) and size > 0:
+            return LuGre(size, stiffness=size / float(own))
+        return Coulomb(size, slip=own or 1e-3)
 
 
 @FRICTION.named("viscous")
@@ -77,7 +87,7 @@ class ViscousTerm(FrictionShape):
     __slots__ = ()
     units = ("N m s/rad", "N s/m")
 
-    def column(self, v, own=None):
+    def column(self, v, own=None, path=None):
         return v
 
     def law(self, size, own):
@@ -93,7 +103,7 @@ class Offset(FrictionShape):
     __slots__ = ()
     signed = True
 
-    def column(self, v, own=None):
+    def column(self, v, own=None, path=None):
         return np.ones_like(v)
 
     def law(self, size, own):
@@ -114,7 +124,7 @@ class Stribeck(FrictionShape):
     tries = (0.05, 0.1, 0.2, 0.4)
     usual = 0.15
 
-    def column(self, v, own=None):
+    def column(self, v, own=None, path=None):
         return np.tanh(10 * v / own) * np.exp(-((v / own) ** 2))
 
     def law(self, size, own):
@@ -131,7 +141,7 @@ class Square(FrictionShape):
     signed = True
     units = ("N m s^2/rad^2", "N s^2/m^2")
 
-    def column(self, v, own=None):
+    def column(self, v, own=None, path=None):
         return v * np.abs(v)
 
     def law(self, size, own):
@@ -150,5 +160,5 @@ class LoadTerm(FrictionShape):
     usual = 0.035
     loaded = True
 
-    def column(self, v, own=None):
+    def column(self, v, own=None, path=None):
         return _sign(v, own)

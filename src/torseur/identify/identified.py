@@ -123,7 +123,8 @@ class Identified:
 
     @property
     def widths(self) -> dict[str, float]:
-        """{joint.friction: the number its shape has: a width or a speed [rad/s or m/s]}."""
+        """{joint.friction: the number its shape has}: a width or a speed [rad/s or m/s], or the way
+        [rad or m] over which it builds up, a `Way`."""
         return {
             name: own
             for name, _, kind, i in self.lin.columns
@@ -131,7 +132,11 @@ class Identified:
         }
 
     def predict(self, q, v, a) -> np.ndarray:
-        """Efforts at states, shape (n, nv), for `q` (n, nq), `v` and `a` (n, nv), SI units."""
+        """Efforts at states, shape (n, nv), for `q` (n, nq), `v` and `a` (n, nv), SI units.
+
+        Dry friction that builds up after a turn (`widths` has its way) follows the rows where they
+        are a motion in order; a row that does not go on from the one above is in steady sliding.
+        """
         q, v, a = (np.asarray(x, float) for x in (q, v, a))
         one = v.ndim == 1
         q, v, a = (np.atleast_2d(x) for x in (q, v, a))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +35,7 @@ class Samples:
 
 
 EDGE = 0.5  # periods of the cutoff that are left out at both ends
+GAP = 5.0  # usual steps, or tenths of a period of the cutoff: longer ones are no samples of one motion
 
 
 def samples(system, data, *, cutoff: float | None = 10.0) -> Samples:
@@ -45,7 +47,8 @@ def samples(system, data, *, cutoff: float | None = 10.0) -> Samples:
         (time, q, tau), (time, q, v, tau), (time, q, v, a, tau) or (q, v, a, tau), or a run
     cutoff : of the low pass that does not shift [Hz]; it acts only where accelerations are not
         given: coordinates and efforts go through it, speeds and accelerations are differences of
-        the filtered coordinates, and the ends, where the filter rings, are cut off
+        the filtered coordinates, and the ends, where the filter rings, are cut off; likewise at
+        gaps in time, between which each piece is taken by itself
     """
     if isinstance(data, Samples):
         return data
@@ -120,34 +123,45 @@ def _differentiated(system, named, cutoff) -> Samples:
             "coordinates; give v and a as well"
         )
     q, tau = (np.asarray(named[n], float).reshape(len(named["time"]), -1) for n in ("q", "tau"))
-    time, both = filters.even(named["time"], np.concatenate([q, tau], axis=1))
-    step, edge = float(time[1] - time[0]), 2
-    if cutoff is not None:
-        both = filters.low_pass(both, step, cutoff)
-        edge = max(2, round(EDGE / (cutoff * step)))  # where the filter's ends are felt
-    if len(time) <= 4 * edge:
+    time, both = np.asarray(named["time"], float), np.concatenate([q, tau], axis=1)
+    steps = np.diff(time)
+    gaps = np.flatnonzero(steps > GAP * max(float(np.median(steps)), 0.1 / (cutoff or np.inf))) + 1
+    parts, most = [], float(np.ptp(time))
+    for low, high in pairwise([0, *gaps, len(time)]):
+        part = _part(time[low:high], both[low:high], q.shape[1], cutoff)
+        if part is not None:
+            parts.append(part)
+    if not parts:
+        pieces = f" in {len(gaps) + 1} pieces" if len(gaps) else ""
         raise ArgumentError(
-            f"identify, data: {time[-1] - time[0]:.4g} s are too short"
+            f"identify, data: {most:.4g} s{pieces} are too short"
             + (
-                f": {len(time)} samples; at least {4 * edge + 1}"
+                f": {len(time)} samples; at least 9"
                 if cutoff is None
                 else f" for a cutoff of {cutoff:g} Hz; at least {8 / cutoff:.3g} s"
             )
         )
-    q, tau = both[:, : q.shape[1]], both[:, q.shape[1] :]
+    return _checked(system, {n: np.concatenate([x[n] for x in parts]) for n in parts[0]})
+
+
+def _part(time, both, nq, cutoff) -> dict[str, np.ndarray] | None:
+    """One piece without gaps; None if the filter's ends are all of it."""
+    if len(time) < 8:
+        return None
+    time, both = filters.even(time, both)
+    step, edge = float(time[1] - time[0]), 2
+    if cutoff is not None:
+        edge = max(2, round(EDGE / (cutoff * step)))  # where the filter's ends are felt
+    if len(time) <= 4 * edge:
+        return None
+    if cutoff is not None:
+        both = filters.low_pass(both, step, cutoff)
+    q, tau = both[:, :nq], both[:, nq:]
     v = filters.derivative(q, step)
     every = 1 if cutoff is None else max(1, int(0.1 / (cutoff * step)))  # ten a period are enough
     cut = slice(edge, -edge, every)
-    return _checked(
-        system,
-        {
-            "q": q[cut],
-            "v": v[cut],
-            "a": filters.derivative(v, step)[cut],
-            "tau": tau[cut],
-            "time": time[cut],
-        },
-    )
+    a = filters.derivative(v, step)
+    return {"q": q[cut], "v": v[cut], "a": a[cut], "tau": tau[cut], "time": time[cut]}
 
 
 def _from_run(system, run) -> dict[str, np.ndarray]:

@@ -19,6 +19,7 @@ from ..quantities import compile
 from ..spatial import Inertia
 from ..system import System
 from .friction import FRICTION
+from .turns import Path, paths
 
 TEN = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 TEN_UNITS = ("kg", *["kg m"] * 3, *["kg m^2"] * 6)
@@ -121,21 +122,24 @@ class LinearModel:
         tries = FRICTION[kind].tries
         return self.own.get((kind, i), tries[len(tries) // 2] if tries else None)
 
-    def local(self, kind: str, i: int, v, a, load: Any = None) -> np.ndarray:
+    def local(
+        self, kind: str, i: int, v, a, load: Any = None, path: Path | None = None
+    ) -> np.ndarray:
         """The column of a rotor or a friction model in the row of its own speed `i`."""
         if kind == "rotor":
             return a[:, i]
         shape = FRICTION[kind]()
-        x = shape.column(v[:, i], self.own_of(kind, i))  # ID.2
+        x = shape.column(v[:, i], self.own_of(kind, i), path)  # ID.2
         return x * np.abs(load[:, i]) if shape.loaded else x
 
     def regressor(self, q, v, a, load: Any = None) -> np.ndarray:
         """Y, shape (n, nv, number of unknowns)."""
         Y = np.zeros((*np.shape(v), len(self.columns)))
+        past = paths(self.system, q, v)
         first = 10 * len(self.links)
         Y[:, :, :first] = self.inertial(q, v, a)
         for c, (_, _, kind, i) in enumerate(self.columns[first:], first):
-            Y[:, i, c] = self.local(kind, i, v, a, load)
+            Y[:, i, c] = self.local(kind, i, v, a, load, past.get(i))
         return Y
 
     @cached_property

@@ -48,6 +48,7 @@ def project(run, t, state):
     copy(run, state, run.seen)
     run.outputs[0] = state
     run.outputs[1] = state[run.nq :]
+    run.outputs[2] = state[run.nq + run.nv :]  # of a kernel that carries derivatives
     return call(run.project, run.inputs, run.outputs)
 
 

@@ -64,14 +64,17 @@ class Variations(MotionKernels):
         scene = Scene(self.system, K, self.system.parameters, constraints=self.constraints)
         for x in "zm":
             scene.ports[x] = K.symbols(f"{x}{i}" for i in range(self.sizes[x]))
-        mine = {"flow": self._flow, "jump": self._jump}.get(own.name, own.formula)
+        mine = {"flow": self._flow, "jump": self._jump, "project": self._project}.get(
+            own.name, own.formula
+        )
 
         def formula(s, t, q, v, z, m, u, *rest):
             self._stand(s, z, m, u)
             return mine(s, t, q, v, z[: self.plain["z"]], m[: self.plain["m"]], u, *rest)
 
         if own.inputs[: len(MOTION)] == MOTION:
-            own = replace(own, formula=formula)
+            outputs = (*own.outputs, "z1") if own.name == "project" else own.outputs
+            own = replace(own, formula=formula, outputs=outputs)
         return graph(own, scene, [*PORTS, *(x for x in own.inputs if x not in PORTS)])
 
     def _stand(self, s, z, m, u):
@@ -114,6 +117,15 @@ class Variations(MotionKernels):
         lam = K.sx(f.lam)
         moved = lib.reshape(lib.densify(self._along(K, lam, self.S, self.Sm)), -1, 1)
         return *found, lib.vertcat(lam, moved)
+
+    def _project(self, s, *given):
+        """The state brought back to its constraints, its derivatives to the linearised ones."""
+        K, lib, motion, now = s.K, s.K.lib, s.motion, moment(*given)
+        self._seen(K, now)
+        q1, v1 = motion.constraints.project(motion.lean, now)
+        after = lib.vertcat(*map(K.sx, (q1, v1, now.z)))
+        S1 = lib.densify(self._along(K, after, self.S, self.Sm))  # SE.7
+        return q1, v1, lib.vertcat(K.sx(now.z), lib.reshape(S1, -1, 1))
 
     def _jump(self, s, *given):
         *state, (k,), d = given

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import TorseurError, shown, system_of, unknown_name
 from ..integrate import METHODS, Method, advance as native, first_steps, record as codes
-from ..quantities import begun
+from ..quantities import MotionKernels, begun
 from ..results import Trajectory
 from ..solve import arguments, initial_state
 from .buffers import KERNELS, grow, steps
@@ -201,11 +201,15 @@ class Run:
         """Look at the independent speeds; whether the run can go on."""
         changed = self.leading.look(self.t, self.q)
         if changed:
-            self.kernels = self.leading.kernels
+            self.kernels = self._led()
             for name, quantity in KERNELS.items():
                 if getattr(self.record, name):
                     setattr(self.record, name, self.kernels[quantity].abi_address)
         return code == codes.BUDGET or (changed and code in (codes.NOT_FINITE, codes.TOO_SMALL))
+
+    def _led(self) -> MotionKernels:
+        """Kernels of the speeds that lead now."""
+        return self.leading.kernels
 
     def go(
         self,

@@ -23,7 +23,7 @@ NEVER = -1e300
 class SensitiveRun(Run):
     """A `Run` whose record also carries the derivatives of its state and memory."""
 
-    def __init__(self, model, names, initial, *, parameters=None, **options):
+    def __init__(self, model, names, initial, *, judged=False, parameters=None, **options):
         system = system_of(model, "simulate")
         self.directions = where = directions(system, tuple(names))
         wanted = options.pop("method", "auto")
@@ -35,15 +35,12 @@ class SensitiveRun(Run):
         super().__init__(
             where.system, initial=initial, method=wanted, parameters=parameters, **options
         )
-        if self.leading.active:
-            raise ArgumentError(
-                f"simulate: solution {self.leading.solution!r} switches the speeds that lead, "
-                "which sensitivities do not follow; use solution='multipliers'"
-            )
         if self.method.family != EXPLICIT:
             self.why = f"explicit, for its derivatives (else {self.method.name}: {self.why})"
             self.method = METHODS["dopri5"]
         self._widen(initial or {}, options)
+        if judged:
+            self._judge()
 
     def _widen(self, initial, options):
         """The same record with derivatives behind z and m."""
@@ -80,6 +77,24 @@ class SensitiveRun(Run):
 
             native.ready()[1](now.address)
             now.grid = old.grid
+
+    def _judge(self):
+        """Derivatives govern the steps too: by what a change of each number by itself would do."""
+        now, where, s = self.record, self.directions, self.system
+        n, _ = self.plain
+        state = dict(zip((*s.coordinates, *s.speeds), now.y, strict=False))
+        sizes = [*self.p[where.p], *self.u[where.u], *(state[x] for x in where.starts)]
+        sizes = np.array([abs(x) or 1.0 for x in sizes])
+        atol, floor = now.atol.copy(), now.floor.copy()
+        atol[n:] = (atol[:n] / sizes[:, None]).ravel()
+        floor[n:] = (floor[:n] / sizes[:, None]).ravel()
+        now.atol, now.floor = atol, floor
+        now.counted += len(sizes) * now.counted
+
+    def _led(self):
+        """Kernels of the speeds that lead now, with the derivatives: those of the state are the
+        same whichever lead."""
+        return self.directions.kernels(self.leading.kernels.constraints)
 
     def result(self):
         wide = self.record

@@ -41,6 +41,7 @@ def simulate(
     period: float | None = None,
     progress: bool | None = None,
     sensitivities: Iterable[str] | str = (),
+    judge_sensitivities: bool = False,
     **named: Unpack[NamedOptions],
 ) -> Trajectory:
     """Motion of a model from `t_start` (0) to `t_end` [s].
@@ -65,6 +66,8 @@ def simulate(
         `run.sensitivity(signal, name)`: declared parameters ("k"), numbers of elements
         ("engine.mass", "front.points[3].force", "front.gap"), inputs, and coordinates or speeds at
         the start ("x.speed"); through every event, memory of laws included
+    judge_sensitivities : whether steps are as short as the derivatives need to be within rtol too;
+        else they follow the steps of the motion, which is then the same with and without them
 
     Returns
     -------
@@ -118,7 +121,7 @@ def simulate(
         )
     show = watched(progress)
     with Heed() as heed:
-        run = _made(system, names, start, told)
+        run = _made(system, names, start, told, judge_sensitivities)
         heed.now()
         if foreign:
             known: dict[str, Any] = {"rtol": 1e-8, "atol": 1e-10, **told}
@@ -145,13 +148,13 @@ def _mapping(inputs):
     return inputs.values() if isinstance(inputs, Mapping) else ()
 
 
-def _made(system, names, start, told) -> Run:
+def _made(system, names, start, told, judged) -> Run:
     """The run, with derivatives beside it where names ask for them."""
     if not names:
         return Run(system, initial=start, **told)
     from .sensitivities import SensitiveRun
 
-    return SensitiveRun(system, names, start, **told)
+    return SensitiveRun(system, names, start, judged=judged, **told)
 
 
 class RunProgress:
