@@ -319,9 +319,9 @@ def _unusual(kind: str, x: float | None) -> float:
     return float(np.log(x / FRICTION[kind].usual)) / SPREAD if FRICTION[kind].usual else 0.0
 
 
-def _times(x: float, factor: float) -> float:
+def _times(x: float | None, factor: float) -> float:
     """A number of a friction shape times a factor, of the same kind."""
-    return type(x)(float(x) * float(factor))
+    return 0.0 if x is None else type(x)(float(x) * float(factor))
 
 
 def _near(x: float | None) -> tuple[float, ...]:

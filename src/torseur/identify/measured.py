@@ -35,7 +35,7 @@ class Samples:
 
 
 EDGE = 0.5  # periods of the cutoff that are left out at both ends
-GAP = 5.0  # usual steps, or tenths of a period of the cutoff: longer ones are no samples of one motion
+GAP = 5.0  # usual steps, or tenths of the cutoff's period: what is longer is no motion
 
 
 def samples(system, data, *, cutoff: float | None = 10.0) -> Samples:

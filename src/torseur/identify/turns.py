@@ -13,6 +13,7 @@ import numpy as np
 STARTS = 0.02  # width of speeds [rad/s or m/s] by which a row without a past is judged
 ALONG = 0.3  # of a step: how far it may be off the speeds' direction
 LATER = 5.0  # usual steps: a longer one is a gap
+HALF = 0.5  # of the rows, at least, go on from the one above in a motion
 
 
 class Way(float):
@@ -68,4 +69,5 @@ def paths(system, q, v) -> dict[int, Path]:
     along = (off <= ALONG * size) & (pace > 0)
     usual = float(np.median(pace[along])) if along.any() else 0.0
     follows = np.append(False, (along & (pace <= LATER * usual)) | still)
+    follows &= follows.mean() > HALF  # else it is chance: rows in no order
     return {k.v.start: Path(x[:, j], rate[:, j], follows) for j, k in enumerate(plain)}
