@@ -83,8 +83,8 @@ class SensitiveRun(Run):
         now, where, s = self.record, self.directions, self.system
         n, _ = self.plain
         state = dict(zip((*s.coordinates, *s.speeds), now.y, strict=False))
-        sizes = [*self.p[where.p], *self.u[where.u], *(state[x] for x in where.starts)]
-        sizes = np.array([abs(x) or 1.0 for x in sizes])
+        numbers = [*self.p[where.p], *self.u[where.u], *(state[x] for x in where.starts)]
+        sizes = np.array([abs(x) or 1.0 for x in numbers])
         atol, floor = now.atol.copy(), now.floor.copy()
         atol[n:] = (atol[:n] / sizes[:, None]).ravel()
         floor[n:] = (floor[:n] / sizes[:, None]).ravel()
