@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..register import Register
-from .turns import STARTS, Path, Way
+from .turns import STARTS, CoordinatePath, Way
 
 FRICTION = Register("friction model")
 
@@ -33,7 +33,7 @@ class FrictionShape:
     usual: ClassVar[float | None] = None  # where that number is looked for, short of evidence
     loaded: ClassVar[bool] = False  # whether it multiplies the load of the joint
 
-    def column(self, v, own: Any = None, path: Path | None = None):
+    def column(self, v, own: Any = None, path: CoordinatePath | None = None):
         """The shape at speeds `v` [rad/s or m/s], one number a speed; `path` if they follow."""
         raise NotImplementedError
 

@@ -19,7 +19,7 @@ from ..quantities import compile
 from ..spatial import Inertia
 from ..system import System
 from .friction import FRICTION
-from .turns import Path, paths
+from .turns import CoordinatePath, paths
 
 TEN = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 TEN_UNITS = ("kg", *["kg m"] * 3, *["kg m^2"] * 6)
@@ -123,7 +123,7 @@ class LinearModel:
         return self.own.get((kind, i), tries[len(tries) // 2] if tries else None)
 
     def local(
-        self, kind: str, i: int, v, a, load: Any = None, path: Path | None = None
+        self, kind: str, i: int, v, a, load: Any = None, path: CoordinatePath | None = None
     ) -> np.ndarray:
         """The column of a rotor or a friction model in the row of its own speed `i`."""
         if kind == "rotor":

@@ -23,7 +23,7 @@ class Way(float):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Path:
+class CoordinatePath:
     """A coordinate through a motion, its speed, and whether each row goes on from the one above."""
 
     x: np.ndarray
@@ -34,7 +34,7 @@ class Path:
         """From -1 to 1: `z' = (sign(v) - z) |v| / way` along the path, exactly between turns.
 
         >>> x = np.array([0.0, 1.0, 2.0, 1.9])
-        >>> path = Path(x, np.array([1.0, 1.0, 0.1, -1.0]), np.array([False, True, True, True]))
+        >>> path = CoordinatePath(x, np.array([1.0, 1.0, 0.1, -1.0]), np.array([False, True, True, True]))
         >>> path.built_up(0.1).round(3)
         array([ 1.   ,  1.   ,  1.   , -0.264])
         """
@@ -54,7 +54,7 @@ class Path:
         return z
 
 
-def paths(system, q, v) -> dict[int, Path]:
+def paths(system, q, v) -> dict[int, CoordinatePath]:
     """{speed: its path} of the joints with one coordinate; rows that are no motion have no past."""
     plain = [k for k in system.links if k.joint.nv == 1 and k.joint.nq == 1]
     if not plain or len(q) < 2:
@@ -70,4 +70,4 @@ def paths(system, q, v) -> dict[int, Path]:
     usual = float(np.median(pace[along])) if along.any() else 0.0
     follows = np.append(False, (along & (pace <= LATER * usual)) | still)
     follows &= follows.mean() > HALF  # else it is chance: rows in no order
-    return {k.v.start: Path(x[:, j], rate[:, j], follows) for j, k in enumerate(plain)}
+    return {k.v.start: CoordinatePath(x[:, j], rate[:, j], follows) for j, k in enumerate(plain)}
