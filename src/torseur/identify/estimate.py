@@ -15,7 +15,8 @@ from . import consistent
 from .friction import FRICTION
 from .groups import Base
 from .regressor import LinearModel
-from .turns import Way, paths
+from .turns import BuildUp, paths
+from .usual import sizes
 
 POWER = {"ols": 0.0, "balanced": 0.5, "wls": 1.0, "irls": 1.0, "tls": 0.5}
 """Weights of joints are residuals to the power of minus this."""
@@ -38,54 +39,6 @@ class Estimate:
     sigma: np.ndarray  # residual of each joint
     weights: np.ndarray
     correlation: np.ndarray  # samples over which residuals remember, one a joint
-
-
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """What is usual for a robot of this size: the scale of every unknown."""
-
-    mass: float
-    length: float
-    scale: np.ndarray
-
-
-def sizes(lin: LinearModel, data) -> Sizes:
-    """From reach, gravity and efforts."""
-    K = lin.system.floats().K
-    far = 0.0
-    reach = {0: 0.0}
-    for k in lin.system.links:
-        step = float(np.linalg.norm([float(K.number(x)) for x in k.X_PF.p]))
-        if any(not u.startswith("rad") for _, u in k.joint.coordinates):
-            step += float(np.ptp(data.q[:, k.q], axis=0).max())
-        reach[k.index] = reach[k.parent] + step
-        far = max(far, reach[k.index])
-    far = max(far, 0.1)
-    length = far / max(1, len(lin.links))
-    fall = float(np.linalg.norm([float(K.number(x)) for x in lin.system.gravity]))
-    effort = np.sqrt((data.tau**2).mean(axis=0)) + 1e-12
-    rub = np.sqrt(effort * np.exp(np.log(effort).mean()))  # friction: less than in proportion
-    mass = 0.0
-    for i, _, turns in lin.speeds:
-        lever = far if turns else 1.0
-        pull = max(fall, lever * float(np.sqrt((data.a[:, i] ** 2).mean())))
-        mass = max(mass, float(effort[i]) / (pull * lever + 1e-12))
-    ten = mass * np.array([3, *[3 * length] * 3, *[length**2] * 6])
-    rest = []
-    for _, _, kind, i in lin.columns[10 * len(lin.links) :]:
-        turns = lin.speeds[i][2]
-        speed = float(np.sqrt((data.v[:, i] ** 2).mean())) + 1e-12
-        if kind == "rotor":
-            rest.append(mass * (length**2 if turns else 1.0))
-        elif FRICTION[kind].loaded:
-            rest.append(0.2)
-        else:
-            size = (
-                float(np.abs(FRICTION[kind]().column(np.array([speed]), lin.own_of(kind, i))[0]))
-                + 1e-12
-            )
-            rest.append(rub[i] / size * (0.1 if kind == "offset" else 1.0))
-    return Sizes(mass, length, np.concatenate([np.tile(ten, len(lin.links)), rest]))
 
 
 def correlation_time(r) -> float:
@@ -210,7 +163,7 @@ class SampleProblem:
                 tries = (now, *_near(now)) if polish else tries
                 power = float((r[:, i] ** 2).mean()) * correlation_time(r[:, i])
                 costs = [
-                    self._cost(kind, i, x, X, at, wanted) * (1 + BUILT_UP * isinstance(x, Way))
+                    self._cost(kind, i, x, X, at, wanted) * (1 + BUILT_UP * isinstance(x, BuildUp))
                     + power * _unusual(kind, x) ** 2
                     for x in tries
                 ]
@@ -294,7 +247,7 @@ class SampleProblem:
             right.append(b[-len(kept) :])
             r = self.residuals(p)
             for n, (kind, i, _) in enumerate(places):
-                if isinstance(self.lin.own_of(kind, i), Way):
+                if isinstance(self.lin.own_of(kind, i), BuildUp):
                     continue
                 pull = w[i] * np.sqrt((r[:, i] ** 2).mean() * correlation_time(r[:, i]))
                 row = np.zeros(len(kept) + len(places))
@@ -312,7 +265,7 @@ class SampleProblem:
 
 def _unusual(kind: str, x: float | None) -> float:
     """How far a friction shape's number is from usual ones, in standard deviations."""
-    if isinstance(x, Way):
+    if isinstance(x, BuildUp):
         return 0.0
     if not x:
         x = SMALL_WIDTH

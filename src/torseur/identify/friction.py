@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..register import Register
-from .turns import STARTS, CoordinatePath, Way
+from .turns import STARTS, BuildUp, CoordinatePath
 
 FRICTION = Register("friction model")
 
@@ -29,7 +29,9 @@ class FrictionShape:
     units: ClassVar[tuple[str, str]] = ("N m", "N")
     signed: ClassVar[bool] = False
     tries: ClassVar[tuple[float, ...]] = ()
-    ways: ClassVar[tuple[Way, ...]] = ()  # the same for friction that builds up, where rows follow
+    ways: ClassVar[
+        tuple[BuildUp, ...]
+    ] = ()  # the same for friction that builds up, where rows follow
     usual: ClassVar[float | None] = None  # where that number is looked for, short of evidence
     loaded: ClassVar[bool] = False  # whether it multiplies the load of the joint
 
@@ -64,18 +66,18 @@ class CoulombTerm(FrictionShape):
 
     __slots__ = ()
     tries = (0.0, 0.005, 0.01, 0.02, 0.035, 0.06, 0.1)
-    ways = tuple(Way(x) for x in (0.0003, 0.001, 0.003, 0.01, 0.03))
+    ways = tuple(BuildUp(x) for x in (0.0003, 0.001, 0.003, 0.01, 0.03))
     usual = 0.035
 
     def column(self, v, own=None, path=None):
-        if not isinstance(own, Way):
+        if not isinstance(own, BuildUp):
             return _sign(v, own)  # ID.5
         return np.tanh(v / STARTS) if path is None else path.built_up(own)
 
     def law(self, size, own):
         from ..forces import Coulomb, LuGre
 
-        if isinstance(own, Way) and size > 0:
+        if isinstance(own, BuildUp) and size > 0:
             return LuGre(size, stiffness=size / float(own))
         return Coulomb(size, slip=own or 1e-3)
 

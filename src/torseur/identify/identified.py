@@ -124,7 +124,7 @@ class Identified:
     @property
     def widths(self) -> dict[str, float]:
         """{joint.friction: the number its shape has}: a width or a speed [rad/s or m/s], or the way
-        [rad or m] over which it builds up, a `Way`."""
+        [rad or m] over which it builds up, a `BuildUp`."""
         return {
             name: own
             for name, _, kind, i in self.lin.columns

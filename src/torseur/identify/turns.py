@@ -16,7 +16,7 @@ LATER = 5.0  # usual steps: a longer one is a gap
 HALF = 0.5  # of the rows, at least, go on from the one above in a motion
 
 
-class Way(float):
+class BuildUp(float):
     """The way [rad or m] over which dry friction builds up; a plain float is a width of speeds."""
 
     __slots__ = ()
@@ -34,7 +34,7 @@ class CoordinatePath:
         """From -1 to 1: `z' = (sign(v) - z) |v| / way` along the path, exactly between turns.
 
         >>> x = np.array([0.0, 1.0, 2.0, 1.9])
-        >>> path = CoordinatePath(x, np.array([1.0, 1.0, 0.1, -1.0]), np.array([False, True, True, True]))
+        >>> path = CoordinatePath(x, np.array([1.0, 1.0, 0.1, -1.0]), np.arange(4) > 0)
         >>> path.built_up(0.1).round(3)
         array([ 1.   ,  1.   ,  1.   , -0.264])
         """

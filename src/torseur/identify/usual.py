@@ -1,0 +1,58 @@
+"""What is usual for a robot of a size: scales of the prior.  Theory: ID.7."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .friction import FRICTION
+from .regressor import LinearModel
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """What is usual for a robot of this size: the scale of every unknown."""
+
+    mass: float
+    length: float
+    scale: np.ndarray
+
+
+def sizes(lin: LinearModel, data) -> Sizes:
+    """From reach, gravity and efforts."""
+    K = lin.system.floats().K
+    far = 0.0
+    reach = {0: 0.0}
+    for k in lin.system.links:
+        step = float(np.linalg.norm([float(K.number(x)) for x in k.X_PF.p]))
+        if any(not u.startswith("rad") for _, u in k.joint.coordinates):
+            step += float(np.ptp(data.q[:, k.q], axis=0).max())
+        reach[k.index] = reach[k.parent] + step
+        far = max(far, reach[k.index])
+    far = max(far, 0.1)
+    length = far / max(1, len(lin.links))
+    fall = float(np.linalg.norm([float(K.number(x)) for x in lin.system.gravity]))
+    effort = np.sqrt((data.tau**2).mean(axis=0)) + 1e-12
+    rub = np.sqrt(effort * np.exp(np.log(effort).mean()))  # friction: less than in proportion
+    mass = 0.0
+    for i, _, turns in lin.speeds:
+        lever = far if turns else 1.0
+        pull = max(fall, lever * float(np.sqrt((data.a[:, i] ** 2).mean())))
+        mass = max(mass, float(effort[i]) / (pull * lever + 1e-12))
+    ten = mass * np.array([3, *[3 * length] * 3, *[length**2] * 6])
+    rest = []
+    for _, _, kind, i in lin.columns[10 * len(lin.links) :]:
+        turns = lin.speeds[i][2]
+        speed = float(np.sqrt((data.v[:, i] ** 2).mean())) + 1e-12
+        if kind == "rotor":
+            rest.append(mass * (length**2 if turns else 1.0))
+        elif FRICTION[kind].loaded:
+            rest.append(0.2)
+        else:
+            size = (
+                float(np.abs(FRICTION[kind]().column(np.array([speed]), lin.own_of(kind, i))[0]))
+                + 1e-12
+            )
+            rest.append(rub[i] / size * (0.1 if kind == "offset" else 1.0))
+    return Sizes(mass, length, np.concatenate([np.tile(ten, len(lin.links)), rest]))
