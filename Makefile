@@ -39,6 +39,7 @@ test: $(VENV)/test.stamp
 	$(BIN)/python -m ruff check src tests examples benchmarks
 	$(BIN)/python -m ruff format --check src tests examples benchmarks
 	$(BIN)/python -m mypy
+	$(BIN)/basedpyright --pythonpath $(BIN)/python
 	$(BIN)/python -m pytest -n 2 --dist loadfile --assert=plain || \
 		{ $(BIN)/python -m pytest --last-failed; exit 1; }  # again, with values
 
@@ -48,6 +49,7 @@ lint: $(VENV)/test.stamp
 
 types: $(VENV)/test.stamp
 	$(BIN)/python -m mypy
+	$(BIN)/basedpyright --pythonpath $(BIN)/python
 
 mutants: $(VENV)/test.stamp
 	$(BIN)/python -m pytest tests/unit/test_mutants.py -m mutants

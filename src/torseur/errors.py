@@ -65,7 +65,7 @@ class NotInRing(TorseurError):
     `asks` says what a larger ring would need to have it, when one could: a generator.
     """
 
-    def __init__(self, text: str, asks: tuple | None = None):
+    def __init__(self, text: str, asks: tuple[Any, ...] | None = None):
         super().__init__(text)
         self.asks = asks
 

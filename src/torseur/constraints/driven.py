@@ -38,10 +38,10 @@ class Driven(Constraint):
     name: str
     coordinate: str
     motion: Any = None
-    position: tuple = ()
-    speed: tuple = ()
-    acceleration: tuple = ()
-    start: tuple = (0.0, 0.0)
+    position: tuple[Any, ...] = ()
+    speed: tuple[Any, ...] = ()
+    acceleration: tuple[Any, ...] = ()
+    start: tuple[Any, ...] = (0.0, 0.0)
     units: ClassVar = {"position": "s, m", "speed": "s, m/s", "acceleration": "s, m/s^2",
                        "start": "m, m/s"}  # fmt: skip
 
@@ -127,7 +127,7 @@ class Lag(ConstraintElement):
     """
 
     slot: int = 0
-    pieces: tuple = ()
+    pieces: tuple[Any, ...] = ()
 
     def residual(self, tree, t, q):
         return vector([q[self.slot] - self.followed(tree.K, t)])

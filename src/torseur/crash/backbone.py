@@ -23,7 +23,7 @@ class ForceCrush:
     force: np.ndarray = field(repr=False)
     mass: float
     speed: float
-    channels: tuple = ()  # the accelerometers it comes from
+    channels: tuple[Any, ...] = ()  # the accelerometers it comes from
 
     @property
     def turn(self) -> int:

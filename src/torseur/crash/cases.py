@@ -13,6 +13,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,7 @@ class Case:
     test: str | None = None
 
 
-def is_case(path) -> bool:
+def is_case(path: str | PathLike[str]) -> bool:
     """Whether a file describes a whole crash."""
     path = Path(path)
     if path.suffix.lower() not in (".yaml", ".yml", ".json") or not path.is_file():
@@ -62,7 +63,7 @@ def is_case(path) -> bool:
     return isinstance(tree.value, dict) and bool({"crash", "car", "pulse"} & set(tree.value))
 
 
-def load_case(path, **changes) -> Case:
+def load_case(path: str | PathLike[str], **changes: Any) -> Case:
     """A crash from a YAML or JSON file; `ModelError` with every problem, its line and its remedy.
 
     `changes` are options of `against` or of the scenario in place of the file's: `speed`,
@@ -78,7 +79,7 @@ def load_case(path, **changes) -> Case:
     return made
 
 
-def sled_of(test, channels=(), channel_class: float = 180, **options) -> Model:
+def sled_of(test: Any, channels: Any = (), channel_class: float = 180, **options: Any) -> Model:
     """The sled of a measured test: the mean of its cabin's channels, filtered, drives it.
 
     >>> import torseur as ts
@@ -110,7 +111,7 @@ class _CaseReader(Reader):
             if key not in TOP:
                 self.complain(node, key[:60], unknown_name("section", key, TOP, "a crash file"))
         given = self._given(top) | changes
-        riders = [
+        riders: list[Any] = [
             self._rider(n, where) for n, where in self._items(top.get("occupants"), "occupants")
         ]
         test = self._file(top["test"], "test", None) if "test" in top else None
@@ -153,7 +154,7 @@ class _CaseReader(Reader):
         if "car" not in top:
             self.problems.append(f"{self.path.name}: needs 'car', a vehicle, or 'pulse' of a sled")
             return None, ""
-        one = self._car(top["car"], "car")
+        one: Any = self._car(top["car"], "car")
         other = self._car(top["other"], "other") if "other" in top else None
         wall = self._part(top["wall"], "wall", WALLS) if "wall" in top else None
         if self.problems:

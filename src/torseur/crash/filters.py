@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError, shown
 from .measure import positive, samples
@@ -25,7 +26,9 @@ def sampling_step(where: str, time) -> float:
     return step
 
 
-def cfc(time, values, channel_class: float, standard: str = "SAE J211") -> np.ndarray:
+def cfc(
+    time: ArrayLike, values: ArrayLike, channel_class: float, standard: str = "SAE J211"
+) -> np.ndarray:
     """Values filtered to a channel frequency class: no phase, half amplitude near 1.67 class Hz.
 
     A two-pole Butterworth filter forward and backward; both ends are continued by 10 ms of the
@@ -73,7 +76,7 @@ def cfc(time, values, channel_class: float, standard: str = "SAE J211") -> np.nd
     return tall[pad : pad + x.size]
 
 
-def zeroed(time, values, until: float = 0.0) -> np.ndarray:
+def zeroed(time: ArrayLike, values: ArrayLike, until: float = 0.0) -> np.ndarray:
     """Values without their bias: less their mean before the moment `until` [s].
 
     >>> zeroed([-0.2, -0.1, 0.0, 0.1], [1.0, 3.0, 5.0, 7.0])

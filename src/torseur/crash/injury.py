@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError
 from .measure import G0, Measure, positive, samples
 
 
-def hic(time, a, window: float = 0.015) -> Measure:
+def hic(time: ArrayLike, a: ArrayLike, window: float = 0.015) -> Measure:
     """Head injury criterion of a resultant `a` [m/s^2], in its own unit (g^2.5 s).
 
     The largest `(t2 - t1) (mean of a in g)^2.5` over all pairs of samples at most `window` [s]
@@ -34,7 +35,9 @@ def hic(time, a, window: float = 0.015) -> Measure:
     return Measure(best, "g^2.5 s", None, start=float(pair[0]), end=float(pair[1]))
 
 
-def clip_3ms(time, a, duration: float = 0.003, cumulative: bool = False) -> Measure:
+def clip_3ms(
+    time: ArrayLike, a: ArrayLike, duration: float = 0.003, cumulative: bool = False
+) -> Measure:
     """The level [as `a`] that |a| exceeds for 3 ms: in one stretch, or in all when `cumulative`.
 
     >>> t = np.linspace(0, 0.02, 201)

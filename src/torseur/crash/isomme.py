@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import zipfile
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -175,7 +177,7 @@ def _timed(row: Channel, rows) -> Channel:
     return replace(row, record=(named.record[1], row.record[1]))
 
 
-def write_test(test: Test, path) -> None:
+def write_test(test: Test, path: str | PathLike[str]) -> None:
     """Write a test as ISO-MME: a folder, or a zip when the name ends so; whole or not at all.
 
     Rows without data are left out, the others keep their numbers.  Codes of other formats become
@@ -213,7 +215,7 @@ def _files(test: Test, rows):
     }
     yield f"{name}.mme", _lines(head)
     channels = []
-    extra: list[tuple] = []
+    extra: list[tuple[Any, ...]] = []
     used: set[str] = set()
     told = [r.number for r in rows]
     kept = len({*told}) == len(told) and min(told) > 0

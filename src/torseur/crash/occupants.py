@@ -55,7 +55,7 @@ class OneMass:
     belt: Belt = ALONE
     name: str = "driver"
 
-    def parts(self, carrier: str) -> dict:
+    def parts(self, carrier: str) -> dict[Any, Any]:
         man = {
             "bodies": [Body(self.name, float(self.mass), shapes=(Sphere(radius=0.25),))],
             "joints": [Joint(self.name, carrier, self.name, Prismatic("x"))],
@@ -103,7 +103,7 @@ class ThreeBody:
     airbag: Any = quantity(15e3, "N/m")  # [N/m], 0.30 m ahead of the head
     name: str = "driver"
 
-    def parts(self, carrier: str) -> dict:
+    def parts(self, carrier: str) -> dict[Any, Any]:
         n, M = self.name, float(self.mass)
         L = LENGTHS["thorax"]
         legs = M * (2 * SHARES["thigh"] + 2 * SHARES["shank"])
@@ -153,7 +153,7 @@ class Dummy:
     seat: Any = quantity(80e3, "N/m")
     name: str = "driver"
 
-    def parts(self, carrier: str) -> dict:
+    def parts(self, carrier: str) -> dict[Any, Any]:
         n, M, L = self.name, float(self.mass), LENGTHS
         pelvis = replace(_segment(f"{n}_pelvis", "pelvis", M), com=(0, 0, 0.05))
         thorax = _segment(f"{n}_thorax", "thorax", M)
@@ -227,7 +227,7 @@ def _stopped(joint, stiffness, damping, stops):
     yield JointForce(f"{joint}_stop", joint, Limits(low, high, 20 * stiffness, damping))
 
 
-def seated(model: Model, carrier: str, occupant, at=(0.0, 0.0, 0.0)) -> Model:
+def seated(model: Model, carrier: str, occupant: Any, at: Any = (0.0, 0.0, 0.0)) -> Model:
     """The model with an occupant in one of its bodies, at rest relative to it.
 
     `at` is where the hip sits, in axes of that body [m]; elsewhere than at its origin the seat is a

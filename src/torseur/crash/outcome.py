@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..errors import ArgumentError, unknown_name
 from ..forces import JointForce, MeetForce, PlaneForce, PointForce
+from ..results import Trajectory
 from .measure import G0, Measure
 from .summary import pulse_metrics
 
@@ -14,7 +17,7 @@ SAID = {"olc": "OLC", "vpi": "VPI", "asi": "ASI", "delta_v": "change of speed", 
 RATE = 10_000  # samples a second, as laboratories record
 
 
-def pulse_of(run, name: str) -> tuple[np.ndarray, np.ndarray]:
+def pulse_of(run: Trajectory, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Even times [s] and the acceleration [m/s^2] along x of a body's or point's own axes, as an
     accelerometer there would record at 10 kHz."""
     signal = f"{name}.body_acceleration.x"
@@ -29,7 +32,7 @@ def pulse_of(run, name: str) -> tuple[np.ndarray, np.ndarray]:
     return time, np.interp(time + run.time[0], run.time, run[signal])
 
 
-def metrics(run, name: str, speed: float | None = None) -> dict[str, Measure]:
+def metrics(run: Trajectory, name: str, speed: float | None = None) -> dict[str, Measure]:
     """The metrics of a body or point of a run: raw peak, CFC 60 peak, crush, OLC, ...
 
     `speed` [m/s] is that before the impact; the run's own at its start unless given.
@@ -50,7 +53,7 @@ def metrics(run, name: str, speed: float | None = None) -> dict[str, Measure]:
     return out | pulse_metrics(time, a, speed)
 
 
-def member_energies(run, scene, occupants=()) -> dict[str, np.ndarray]:
+def member_energies(run: Trajectory, scene: Any, occupants: Any = ()) -> dict[str, np.ndarray]:
     """Energy that each force element of a scene holds or has dissipated [J], over the run.
 
     Those of the named `occupants` (belts, stops, airbag) are summed under the occupant's name.
@@ -64,12 +67,12 @@ def member_energies(run, scene, occupants=()) -> dict[str, np.ndarray]:
     return out
 
 
-def torn(run) -> dict[str, float]:
+def torn(run: Trajectory) -> dict[str, float]:
     """Members that tore, each with its moment [s]."""
     return {e.name.removesuffix(": torn"): e.time for e in run.events if e.name.endswith(": torn")}
 
 
-def wall_force(run, scene, row: float = 0.125) -> dict[str, np.ndarray]:
+def wall_force(run: Trajectory, scene: Any, row: float = 0.125) -> dict[str, np.ndarray]:
     """Force on the wall [N] over the run: in total, and by rows of load cells `row` [m] high.
 
     Rows are named by their middle over the vehicle's origin, "z = 0.44 m"; a deformable face is

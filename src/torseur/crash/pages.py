@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from html import escape
+from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ..errors import TorseurError
+from ..results import Trajectory
 from ..show import Card, figures, report
 from .filters import cfc
 from .measure import G0, Measure
@@ -26,7 +29,7 @@ CARDS = {
 }  # the rest is in a table
 
 
-def compared(run, name: str, test) -> tuple[dict[str, Measure], Measure | str]:
+def compared(run: Trajectory, name: str, test: Any) -> tuple[dict[str, Measure], Measure | str]:
     """Metrics of a test, and the ISO 18571 score of the run's pulse against it (CFC 60).
 
     The score is a sentence where the optional library is missing.
@@ -42,7 +45,7 @@ def compared(run, name: str, test) -> tuple[dict[str, Measure], Measure | str]:
     return test.summary(), rated
 
 
-def crash_tab(run, scene, name: str, test=None, occupants=()) -> str:
+def crash_tab(run: Trajectory, scene: Any, name: str, test: Any = None, occupants: Any = ()) -> str:
     """HTML of the crash tab of a run, for the body or point `name`; `occupants` are pairs of a name
     and the body it sits in."""
     found = metrics(run, name)
@@ -166,7 +169,15 @@ def _table(caption, heads, rows) -> str:
     )
 
 
-def crash_report(run, scene, path, name: str, test=None, occupants=(), **options) -> Path:
+def crash_report(
+    run: Trajectory,
+    scene: Any,
+    path: str | PathLike[str],
+    name: str,
+    test: Any = None,
+    occupants: Any = (),
+    **options: Any,
+) -> Path:
     """Write the page of a crash: the report of any run, with a crash tab in front.
 
     `name` is the body or point whose pulse is judged; `test` a measured one to lay over it;

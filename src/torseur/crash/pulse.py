@@ -7,7 +7,10 @@ t = 0 where the record has that moment, at its first sample otherwise.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError
 from .measure import Measure, positive, samples, speed_of
@@ -50,7 +53,7 @@ def _moving(where, time, a, speed) -> Path:
     return path
 
 
-def peak(time, values) -> Measure:
+def peak(time: ArrayLike, values: ArrayLike) -> Measure:
     """The value of largest magnitude, with its sign, and its moment.
 
     >>> print(peak([0, 0.01, 0.02], [0, -300.0, 50]))
@@ -61,7 +64,7 @@ def peak(time, values) -> Measure:
     return Measure(x[i], "", time[i])
 
 
-def delta_v(time, a) -> Measure:
+def delta_v(time: ArrayLike, a: ArrayLike) -> Measure:
     """Change of speed [m/s]: the largest magnitude of the integral of `a` from the contact on.
 
     >>> float(delta_v([0, 0.1], [-100, -100]))
@@ -72,7 +75,7 @@ def delta_v(time, a) -> Measure:
     return Measure(abs(path.v[i]), "m/s", path.time[i], history=path.v)
 
 
-def crush(time, a, speed) -> Measure:
+def crush(time: ArrayLike, a: ArrayLike, speed: float | str) -> Measure:
     """Largest dynamic crush [m]: the way of the cabin from contact to its first standstill.
 
     `.history` is the way at `.times`; `.permanent` the way where the record ends.
@@ -93,7 +96,7 @@ def crush(time, a, speed) -> Measure:
     )
 
 
-def restitution(time, a, speed) -> Measure:
+def restitution(time: ArrayLike, a: ArrayLike, speed: float | str) -> Measure:
     """Largest speed of rebound over the speed before the impact [1].
 
     >>> round(restitution([0, 0.1, 0.12], [-100, -100, -100], speed=10), 3)
@@ -109,7 +112,7 @@ def restitution(time, a, speed) -> Measure:
     return Measure(-path.v[i] / path.v[0], "", path.time[i])
 
 
-def pulse_duration(time, a, threshold: float = 0.0) -> Measure:
+def pulse_duration(time: ArrayLike, a: ArrayLike, threshold: float = 0.0) -> Measure:
     """How long |a| stays above `threshold` [m/s^2] around its peak [s]; `.start`, `.end`.
 
     >>> print(pulse_duration([0, 0.01, 0.02, 0.03, 0.04], [0, 0, -200, 0, 5], threshold=50))
@@ -141,7 +144,9 @@ def _around(time, level, i, threshold):
     return float(start), float(end)
 
 
-def olc(time, a, speed, free: float = 0.065, restraint: float = 0.235) -> Measure:
+def olc(
+    time: ArrayLike, a: ArrayLike, speed: float | str, free: float = 0.065, restraint: float = 0.235
+) -> Measure:
     """Occupant load criterion [m/s^2]: the constant deceleration of an occupant who first flies
     free over `free` [m], then is stopped within `restraint` [m], both relative to the cabin.
 
@@ -193,7 +198,9 @@ def olc(time, a, speed, free: float = 0.065, restraint: float = 0.235) -> Measur
     )
 
 
-def vpi(time, a, stiffness: float = 2500.0, slack: float = 0.03, mass: float = 1.0) -> Measure:
+def vpi(
+    time: ArrayLike, a: ArrayLike, stiffness: float = 2500.0, slack: float = 0.03, mass: float = 1.0
+) -> Measure:
     """Vehicle pulse index [m/s^2]: peak of a mass held by a spring behind a slack (ISO/TR 12353-3).
 
     `stiffness` [N/m], `slack` [m] and `mass` [kg] are those of the report.
@@ -266,7 +273,7 @@ def integral(time, x):
     return make_interp_spline(time, x, k=1).antiderivative()
 
 
-def kw400(displacement, force, low: float = 0.025, high: float = 0.4) -> Measure:
+def kw400(displacement: ArrayLike, force: Any, low: float = 0.025, high: float = 0.4) -> Measure:
     """Work stiffness of a front [N/m], from the work between 25 and 400 mm of crush.
 
     `displacement` [m] may rebound: the work is that of its growing part.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError, needs
 from .measure import Measure, samples
@@ -10,7 +11,7 @@ from .measure import Measure, samples
 SHORTEST = 0.005  # record that can be rated [s]: fifty samples
 
 
-def score(time, measured, computed) -> Measure:
+def score(time: ArrayLike, measured: ArrayLike, computed: ArrayLike) -> Measure:
     """Objective rating of ISO 18571 [1]: corridor, phase, magnitude and slope, weighted.
 
     `time` [s], the same for both; curves are taken at 10 kHz over its span.  `.corridor`,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from os import PathLike
 from pathlib import Path, PurePosixPath
 
 from ..errors import TorseurError
@@ -14,7 +15,7 @@ HEADERS = (".ev5", ".mme")
 LARGEST = 400_000_000  # bytes of one file in a zip, unpacked
 
 
-def read_test(path) -> Test:
+def read_test(path: str | PathLike[str]) -> Test:
     """A crash test from its files, whole or not at all.
 
     `path` is a zip, a folder, or the header itself: an EV5 file of NHTSA's ASCII export, with its

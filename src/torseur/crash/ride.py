@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..constraints import Driven
 from ..errors import ArgumentError, unknown_name
 from ..joints import Prismatic
 from ..model import Body, Joint, Model
+from ..results import Trajectory
 from .filters import cfc
 from .injury import clip_3ms, hic
 from .measure import Measure, positive, quantity_of, samples, speed_of
@@ -15,7 +17,13 @@ from .measure import Measure, positive, quantity_of, samples, speed_of
 SLED = 100.0  # kg: it is driven, so that its mass decides nothing
 
 
-def sled(time, a, speed, spacing: float = 1e-3, t_end=None) -> Model:
+def sled(
+    time: ArrayLike,
+    a: ArrayLike,
+    speed: float | str,
+    spacing: float = 1e-3,
+    t_end: float | None = None,
+) -> Model:
     """A cabin that a pulse drives: `a` [m/s^2] over `time` [s] from `speed` [m/s] at t = 0.
 
     The pulse is taken at points every `spacing` [s], straight between them, and zero after its
@@ -47,7 +55,9 @@ def sled(time, a, speed, spacing: float = 1e-3, t_end=None) -> Model:
     )
 
 
-def occupant_metrics(run, name: str = "driver", carrier: str = "cabin") -> dict[str, Measure]:
+def occupant_metrics(
+    run: Trajectory, name: str = "driver", carrier: str = "cabin"
+) -> dict[str, Measure]:
     """What a run did to an occupant: HIC15 and HIC36 (CFC 1000), 3 ms of the chest (CFC 180),
     largest belt forces [N], way of the head along x of its seat or of the cabin `carrier` [m],
     chest compression [m]."""

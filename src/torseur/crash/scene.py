@@ -27,7 +27,13 @@ FAR = 1e3  # where a wall ends that goes on [m]
 CELL = 1.0  # mass [kg] of what two crushing fronts meet in, where they press on each other
 
 
-def against(vehicle: Vehicle, wall=None, speed=None, dimensions: int = 1, t_end=None) -> Model:
+def against(
+    vehicle: Vehicle,
+    wall: Any = None,
+    speed: float | str | None = None,
+    dimensions: int = 1,
+    t_end: float | None = None,
+) -> Model:
     """A vehicle against a wall, a pole, a deformable face or a moving barrier: a model with its
     start, so that `ts.simulate(scene)` runs it.
 
@@ -81,14 +87,14 @@ def against(vehicle: Vehicle, wall=None, speed=None, dimensions: int = 1, t_end=
 def collide(
     vehicle: Vehicle,
     other: Vehicle,
-    speeds,
-    overlap=1.0,
-    angle=0.0,
+    speeds: Any,
+    overlap: Any = 1.0,
+    angle: Any = 0.0,
     dimensions: int = 1,
     friction: float = 0.0,
     cell_mass: float = CELL,
-    prefixes=("a_", "b_"),
-    t_end=None,
+    prefixes: Any = ("a_", "b_"),
+    t_end: float | None = None,
     struck: str | None = None,
 ) -> Model:
     """Two vehicles head-on: a model with its start.  Names get the prefixes "a_" and "b_".
@@ -149,13 +155,13 @@ def _whole(vehicle, dimensions):
         raise ArgumentError(f"dimensions={dimensions!r}: expected 1, 2 (the plane) or 3")
 
 
-def stations(facing, covered, half: float, most: float) -> list[tuple[float, float, list]]:
+def stations(facing, covered, half: float, most: float) -> list[tuple[float, float, list[Any]]]:
     """Places across the car where a face is pressed: y, the width it shares, who presses.
 
     Neighbours share the face at the middle between them; outside it ends with the car or with what
     is covered, and is `most` [m] wide at the most.
     """
-    places: list[tuple[float, list]] = []
+    places: list[tuple[float, list[Any]]] = []
     for f in sorted(facing, key=lambda f: f.tip[1]):
         if places and abs(places[-1][0] - f.tip[1]) < TOUCH:
             places[-1][1].append(f)

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError
 from .measure import G0, Measure, positive, samples
 from .pulse import Path, integral
 
 
-def asi(time, ax, ay=None, az=None, window: float = 0.05) -> Measure:
+def asi(
+    time: ArrayLike,
+    ax: ArrayLike,
+    ay: ArrayLike | None = None,
+    az: ArrayLike | None = None,
+    window: float = 0.05,
+) -> Measure:
     """Acceleration severity index of EN 1317 [1]: 50 ms means over 12 g, 9 g and 10 g.
 
     >>> t = np.linspace(0, 0.2, 2001)
@@ -36,10 +43,10 @@ def asi(time, ax, ay=None, az=None, window: float = 0.05) -> Measure:
 
 
 def thiv(
-    time,
-    ax,
-    ay=None,
-    yaw_rate=None,
+    time: ArrayLike,
+    ax: ArrayLike,
+    ay: ArrayLike | None = None,
+    yaw_rate: ArrayLike | None = None,
     forward: float = 0.6,
     sideways: float = 0.3,
     ahead: float = 0.0,

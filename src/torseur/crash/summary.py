@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numpy.typing import ArrayLike
+
 from ..errors import ArgumentError
 from .filters import cfc
 from .injury import clip_3ms
@@ -10,7 +12,7 @@ from .pulse import crush, delta_v, olc, peak, pulse_duration, restitution, vpi
 from .severity import asi
 
 
-def pulse_metrics(time, a, speed: float) -> dict[str, Measure]:
+def pulse_metrics(time: ArrayLike, a: ArrayLike, speed: float) -> dict[str, Measure]:
     """Peak (CFC 60), crush, change of speed, rebound, OLC, VPI, ASI of a pulse [SI].
 
     `a` is unfiltered; what a record is too short for is left out, and `missing` says why.
@@ -18,7 +20,7 @@ def pulse_metrics(time, a, speed: float) -> dict[str, Measure]:
     return _found(time, a, speed)[0]
 
 
-def missing(time, a, speed: float) -> dict[str, str]:
+def missing(time: ArrayLike, a: ArrayLike, speed: float) -> dict[str, str]:
     """Metrics that a pulse does not give, each with the reason.
 
     >>> import numpy as np

@@ -105,7 +105,7 @@ class Vehicle:
     name: str
     bodies: Sequence[Body]
     members: Sequence[Member] = ()
-    points: Mapping = field(default_factory=dict)
+    points: Mapping[Any, Any] = field(default_factory=dict)
     main: str = ""
     size: Any = SIZE
     wheels: Sequence[Wheel] = ()

@@ -15,7 +15,9 @@ mass.
 
 from __future__ import annotations
 
+from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from ..errors import ModelError, placed, unknown_name
 from ..model import Body, load
@@ -29,7 +31,7 @@ TOP = ("vehicle", "schema_version", "description", "size", "main", "bodies", "me
 INCLUDE = ("file", "prefix", "laws", "mirror", "lump")
 
 
-def is_vehicle(path) -> bool:
+def is_vehicle(path: str | PathLike[str]) -> bool:
     """Whether a file describes a vehicle: whether it has members, or includes such a file."""
     path = Path(path)
     if path.suffix.lower() not in (".yaml", ".yml", ".json") or not path.is_file():
@@ -38,7 +40,7 @@ def is_vehicle(path) -> bool:
     return not isinstance(tree.value, dict) or bool({"members", "vehicle"} & set(tree.value))
 
 
-def load_vehicle(path) -> Vehicle:
+def load_vehicle(path: str | PathLike[str]) -> Vehicle:
     """A vehicle from a YAML or JSON file; `ModelError` with every problem, its line and remedy.
 
     An ordinary model of bodies that slide along x will do: see `vehicle_of`.
@@ -61,7 +63,7 @@ def load_vehicle(path) -> Vehicle:
 class _VehicleReader(Reader):
     """The reader of model files, for the sections of a vehicle."""
 
-    def fields(self) -> dict:
+    def fields(self) -> dict[Any, Any]:
         text = read_text(self.path)
         tree, self.problems[:] = parse(
             text, self.path.name, json_text=self.path.suffix.lower() == ".json"
@@ -73,7 +75,7 @@ class _VehicleReader(Reader):
         for key, node in top.items():
             if key not in TOP:
                 self.complain(node, key[:60], unknown_name("section", key, TOP, "a vehicle file"))
-        out: dict = {"name": self.path.stem, "bodies": [], "members": [], "wheels": [],
+        out: dict[Any, Any] = {"name": self.path.stem, "bodies": [], "members": [], "wheels": [],
                      "points": {}}  # fmt: skip
         for node, where in self._items(top.get("include"), "include"):
             self._include_vehicle(node, where, out)
@@ -103,7 +105,7 @@ class _VehicleReader(Reader):
         place = (0, 0, 0) if at is None else self.numbers(at, f"{where}.at", (("m",) * 3,))
         points[name] = (self.text(node.value["body"], f"{where}.body"), place)
 
-    def _include_vehicle(self, node: FileNode, where: str, out: dict) -> None:
+    def _include_vehicle(self, node: FileNode, where: str, out: dict[Any, Any]) -> None:
         found = node.value if isinstance(node.value, dict) else {"file": node}
         for key, n in found.items():
             if key not in INCLUDE:
@@ -161,7 +163,7 @@ class _VehicleReader(Reader):
             self.wrong(found["mirror"], f"{where}.mirror", "true or false")
         return vehicle.mirrored() if told else vehicle
 
-    def _laws(self, node, where) -> dict:
+    def _laws(self, node, where) -> dict[Any, Any]:
         """Laws by the name of their member, in place of the included file's."""
         if node is None:
             return {}
@@ -172,7 +174,7 @@ class _VehicleReader(Reader):
         return {n: law for n, law in laws.items() if law is not None}
 
 
-def save_vehicle(vehicle: Vehicle, path) -> None:
+def save_vehicle(vehicle: Vehicle, path: str | PathLike[str]) -> None:
     """Write a vehicle to YAML or JSON, whole or not at all; `load_vehicle` takes it back."""
     import json
 
@@ -180,7 +182,11 @@ def save_vehicle(vehicle: Vehicle, path) -> None:
     from ..model.formats import writing
 
     path = Path(path)
-    out: dict = {"vehicle": vehicle.name, "size": list(vehicle.size), "main": vehicle.main}
+    out: dict[Any, Any] = {
+        "vehicle": vehicle.name,
+        "size": list(vehicle.size),
+        "main": vehicle.main,
+    }
     for section, kind in (("bodies", "body"), ("members", "member"), ("wheels", "wheel")):
         elements = getattr(vehicle, section)
         if elements:

@@ -62,7 +62,7 @@ class Drive:
     damping: Any = 0
     friction: Any = 0
     input: str | None = None
-    stages: tuple = ()
+    stages: tuple[Any, ...] = ()
     motor: str = "motor"
     flexible: bool = True
 

@@ -6,8 +6,10 @@ Theory: ID.16.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError, shown
 from ..model import DHTable
@@ -53,7 +55,15 @@ class Calibrated:
         )
 
 
-def calibrate(table: DHTable, q, measured, *, tool=None, free=None, length: float = 1.0):
+def calibrate(
+    table: DHTable,
+    q: ArrayLike,
+    measured: ArrayLike,
+    *,
+    tool: Any = None,
+    free: Any = None,
+    length: float = 1.0,
+):
     """Denavit-Hartenberg parameters of a chain from measured poses of its last frame.
 
     Parameters

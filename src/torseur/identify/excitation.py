@@ -5,11 +5,15 @@ Coordinates are linear in the coefficients looked for: `q = q0 + B c`.  Theory: 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown
+from ..model import Model
+from ..system import System
 from .groups import base_of
 from .regressor import linear
 
@@ -41,19 +45,19 @@ class Excitation:
 
 
 def exciting(
-    model,
+    model: Model | System,
     duration: float,
     *,
     kind: str = "fourier",
     terms: int = 5,
     samples: int = 150,
     criterion: str = "condition",
-    friction=("coulomb", "viscous", "offset"),
+    friction: Sequence[str] = ("coulomb", "viscous", "offset"),
     rotors: bool = True,
-    limits=None,
-    max_speed=None,
-    max_effort=None,
-    around=None,
+    limits: Any = None,
+    max_speed: Any = None,
+    max_effort: Any = None,
+    around: Any = None,
     iterations: int = 15,
     seed: int = 0,
 ) -> Excitation:

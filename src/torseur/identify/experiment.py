@@ -118,7 +118,7 @@ class Knots:
     smooth: float = 0.0
 
 
-def number(bounds=(-np.inf, np.inf), prior=None) -> Number:
+def number(bounds: Any = (-np.inf, np.inf), prior: Any = None) -> Number:
     """A number that may change: `bounds` (low, high), `prior` (value, sigma) in its own unit.
 
     >>> number((250, 350), prior=(300, 20))
@@ -127,7 +127,7 @@ def number(bounds=(-np.inf, np.inf), prior=None) -> Number:
     return Number(_bounds(bounds, "number"), prior)
 
 
-def knots(bounds=(0.0, np.inf), smooth: float = 0.0) -> Knots:
+def knots(bounds: Any = (0.0, np.inf), smooth: float = 0.0) -> Knots:
     """Forces of a law's points [N]: the first point and the abscissae stay.
 
     `bounds` (low, high) [N] of each; `smooth` is the weight of second differences of the forces
@@ -160,8 +160,8 @@ class FreeNumbers:
     low: np.ndarray
     high: np.ndarray
     start: np.ndarray
-    priors: tuple  # (place, value, sigma)
-    smooth: tuple  # (places of three neighbours, weight)
+    priors: tuple[Any, ...]  # (place, value, sigma)
+    smooth: tuple[Any, ...]  # (places of three neighbours, weight)
     groups: tuple[tuple[int, ...], ...] = ()  # places of the knots of each law
     rising: tuple[tuple[int, int], ...] = ()  # last two knots of laws that go on with their slope
 

@@ -6,6 +6,7 @@ Theory: ID.11 to ID.14.
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -27,8 +28,8 @@ NOISY, SMALL = 1.5, 1e-6  # mean square of residuals, in sigmas or in spreads, o
 
 
 def fit(
-    experiments,
-    free,
+    experiments: Any,
+    free: Any,
     *,
     starts: int = 3,
     seed: int = 0,

@@ -6,10 +6,13 @@ By rank of samples (`base`, any robot, friction and rotors included) or exactly 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..model import Model
+from ..system import System
 from .regressor import TEN, LinearModel, linear
 
 KEPT = ("Ixx", "Ixy", "Ixz", "Iyz", "Izz", "mx", "my", "Iyy", "mz", "m")  # regrouped: the last
@@ -72,7 +75,11 @@ def states(system, n: int, seed: int = 0):
     return q, *rng.uniform(-2, 2, (2, n, system.nv))
 
 
-def base(model, friction=("coulomb", "viscous", "offset"), rotors: bool = True) -> Base:
+def base(
+    model: Model | System,
+    friction: Sequence[str] = ("coulomb", "viscous", "offset"),
+    rotors: bool = True,
+) -> Base:
     """Base parameters of a robot, by rank of its regressor at generic states.
 
     >>> import torseur as ts
@@ -115,7 +122,11 @@ def _order(lin: LinearModel) -> list[int]:
     return first + list(range(10 * n, len(lin.columns)))
 
 
-def exact_base(model, friction=("coulomb", "viscous", "offset"), rotors: bool = True):
+def exact_base(
+    model: Model | System,
+    friction: Sequence[str] = ("coulomb", "viscous", "offset"),
+    rotors: bool = True,
+):
     """{kept parameter: exact combination that acts}, with lengths as the model names them.
 
     >>> import torseur as ts

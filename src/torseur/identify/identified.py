@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown
+from ..model import Model
 from ..spatial import Inertia
 from ..system import System
 from . import consistent as physics
@@ -21,10 +23,10 @@ from .tables import RowTable
 
 
 def robot(
-    model,
-    data,
+    model: Model | System,
+    data: Any,
     *,
-    friction=("coulomb", "viscous", "offset"),
+    friction: Sequence[str] = ("coulomb", "viscous", "offset"),
     rotors: bool = True,
     consistent: bool = True,
     method: str = "balanced",
@@ -89,7 +91,7 @@ class Identified:
     groups: Base
     data: Samples
     estimate: Estimate = field(repr=False)
-    how: dict = field(repr=False)
+    how: dict[Any, Any] = field(repr=False)
 
     @property
     def lin(self) -> LinearModel:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +39,7 @@ EDGE = 0.5  # periods of the cutoff that are left out at both ends
 GAP = 5.0  # usual steps, or tenths of the cutoff's period: what is longer is no motion
 
 
-def samples(system, data, *, cutoff: float | None = 10.0) -> Samples:
+def samples(system: Any, data: Any, *, cutoff: float | None = 10.0) -> Samples:
     """Measured data as states and efforts.
 
     Parameters

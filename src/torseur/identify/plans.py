@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +30,7 @@ OF_TEST = (
 OF_FREE = ("bounds", "prior", "smooth", "knots")
 
 
-def run_plan(path) -> Fit:
+def run_plan(path: str | PathLike[str]) -> Fit:
     """The fit that a plan file (.yaml, .json) describes; its paths are beside the file.
 
     model: oscillator.yaml
@@ -62,7 +64,7 @@ def run_plan(path) -> Fit:
     return fit(tests, {n: _free(n, x) for n, x in plan["free"].items()}, **options)
 
 
-def _plan(path: Path) -> dict:
+def _plan(path: Path) -> dict[Any, Any]:
     from ..model.formats import parse, read_text
 
     tree, problems = parse(read_text(path), path.name, json_text=path.suffix == ".json")

@@ -7,6 +7,7 @@ The inertial part of Y is one compiled kernel, called once for all samples.  The
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, system_of
+from ..model import Model
 from ..numbers import symbol
 from ..quantities import compile
 from ..spatial import Inertia
@@ -43,7 +45,7 @@ class LinearModel:
     system: System
     friction: tuple[str, ...] = ()
     rotors: bool = True
-    own: dict = field(default_factory=dict)
+    own: dict[Any, Any] = field(default_factory=dict)
 
     @cached_property
     def links(self):
@@ -161,7 +163,11 @@ class LinearModel:
         return p
 
 
-def linear(model, friction=("coulomb", "viscous", "offset"), rotors: bool = True) -> LinearModel:
+def linear(
+    model: Model | System,
+    friction: Sequence[str] = ("coulomb", "viscous", "offset"),
+    rotors: bool = True,
+) -> LinearModel:
     """The linear model of a robot, checked for what it must not have.
 
     >>> import torseur as ts

@@ -28,7 +28,7 @@ def frozen(axis):
         return axis
 
 
-def unit_axis(axis: Any) -> tuple:
+def unit_axis(axis: Any) -> tuple[Any, ...]:
     """Three exact components of a unit axis: "x", "y", "z", or three numbers of any length.
 
     >>> unit_axis("z"), unit_axis((0, 0, 2.5)), unit_axis((3, 4, 0))
@@ -37,7 +37,7 @@ def unit_axis(axis: Any) -> tuple:
     return _unit(_direction(axis))
 
 
-def across(axis: Any) -> tuple[tuple, tuple]:
+def across(axis: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """Two unit vectors that make a right-handed frame with a unit axis as the third.
 
     >>> across("z"), across("-x")
@@ -70,7 +70,7 @@ def along(axis, distance) -> np.ndarray:
     return vector(e * distance for e in axis)
 
 
-def _direction(axis) -> tuple:
+def _direction(axis) -> tuple[Any, ...]:
     """Exact numbers along an axis, not yet of unit length; shapes and symbols are refused here."""
     if isinstance(axis, str):
         if axis not in _NAMED:
@@ -92,7 +92,7 @@ def _direction(axis) -> tuple:
 
 
 @lru_cache(maxsize=1024)
-def _unit(u) -> tuple:
+def _unit(u) -> tuple[Any, ...]:
     square = sum(e * e for e in u)
     length = sqrt(exact(square))
     if isinstance(length, Value):  # x / sqrt(n) = x sqrt(n) / n
@@ -101,7 +101,7 @@ def _unit(u) -> tuple:
 
 
 @lru_cache(maxsize=1024)
-def _across(u) -> tuple[tuple, tuple]:
+def _across(u) -> tuple[tuple[Any, ...], tuple]:
     if sum(e != 0 for e in u) == 1:  # follow the cycle x, y, z
         k = next(i for i in range(3) if u[i])
         one, two = [0] * 3, [0] * 3

@@ -28,7 +28,7 @@ class Jet:
     __slots__ = ("K", "d", "e", "x")
     __array_ufunc__ = None
 
-    def __init__(self, K, x, d=0, e=0):
+    def __init__(self, K: Any, x: Any, d: Any = 0, e: Any = 0):
         self.K, self.x, self.d, self.e = K, x, d, e
 
     def _jet(self, o) -> Jet:
@@ -90,7 +90,7 @@ class Jet:
 class Jets:
     """The scalars of a kind `K`, with derivatives carried along."""
 
-    def __init__(self, K, names: dict[str, Any] | None = None):
+    def __init__(self, K: Any, names: dict[str, Any] | None = None):
         self.base, self.names = K, names or {}
 
     def __getattr__(self, name):

@@ -31,8 +31,8 @@ class Carriage(ComplexJoint):
     the rate of that twist, components in F.
     """
 
-    position: tuple
-    rpy: tuple
+    position: tuple[Any, ...]
+    rpy: tuple[Any, ...]
 
     def motion(self, K, s):
         at = Bound(K, {TIME: s}).number

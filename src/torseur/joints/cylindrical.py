@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,7 +25,7 @@ class Cylindrical(SequenceJoint):
 
     picture: ClassVar = "sleeve"
 
-    axis: str | tuple = "z"
+    axis: str | tuple[Any, ...] = "z"
     coordinates: ClassVar = (("angle", "rad"), ("displacement", "m"))
     speeds: ClassVar = (("rate", "rad/s"), ("speed", "m/s"))
 

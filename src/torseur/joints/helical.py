@@ -30,7 +30,7 @@ class Helical(AbstractJoint):
 
     picture: ClassVar = "screw"
 
-    axis: str | tuple = "z"
+    axis: str | tuple[Any, ...] = "z"
     lead: Any = field(default=0, metadata={"unit": "m/rad"})
     coordinates: ClassVar = (("angle", "rad"),)
     speeds: ClassVar = (("rate", "rad/s"),)

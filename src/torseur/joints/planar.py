@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class Planar(SequenceJoint):
 
     picture: ClassVar = "plate"
 
-    normal: str | tuple = "z"
+    normal: str | tuple[Any, ...] = "z"
     order: str = "rotation_first"
     coordinates: ClassVar = (("angle", "rad"), ("x", "m"), ("y", "m"))
     speeds: ClassVar = (("rate", "rad/s"), ("speed_x", "m/s"), ("speed_y", "m/s"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class Prismatic(SequenceJoint):
 
     picture: ClassVar = "rail"
 
-    axis: str | tuple = "z"
+    axis: str | tuple[Any, ...] = "z"
     coordinates: ClassVar = (("displacement", "m"),)
     speeds: ClassVar = (("speed", "m/s"),)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -24,7 +24,7 @@ class Revolute(SequenceJoint):
 
     picture: ClassVar = "pin"
 
-    axis: str | tuple = "z"
+    axis: str | tuple[Any, ...] = "z"
     coordinates: ClassVar = (("angle", "rad"),)
     speeds: ClassVar = (("rate", "rad/s"),)
 

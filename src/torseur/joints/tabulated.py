@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -33,9 +33,9 @@ class Tabulated(ComplexJoint):
     [0.0, 0.0009, 0.03]
     """
 
-    knots: tuple = ()
-    position: tuple = ()
-    angles_of: tuple = ()
+    knots: tuple[Any, ...] = ()
+    position: tuple[Any, ...] = ()
+    angles_of: tuple[Any, ...] = ()
     sequence: str = "xyz"
     coordinate: str = "travel"
     unit: str = "m"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -26,8 +26,8 @@ class Universal(SequenceJoint):
 
     picture: ClassVar = "cross"
 
-    axis1: str | tuple = "x"
-    axis2: str | tuple = "y"
+    axis1: str | tuple[Any, ...] = "x"
+    axis2: str | tuple[Any, ...] = "y"
     coordinates: ClassVar = (("angle1", "rad"), ("angle2", "rad"))
     speeds: ClassVar = (("rate1", "rad/s"), ("rate2", "rad/s"))
 

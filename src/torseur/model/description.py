@@ -101,7 +101,7 @@ class Body:
     inertia: Quantities = quantity((0, 0, 0, 0, 0, 0), "kg m^2", (6,), (3, 3))
     about: str = "com"
     first_moment: Quantities | None = quantity(None, "kg m", (3,))
-    shapes: tuple = ()
+    shapes: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

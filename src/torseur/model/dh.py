@@ -41,7 +41,7 @@ class DH:
     r: Any = 0
     joint: str = "R"
     parent: int | None = None
-    more: Mapping = field(default_factory=dict, repr=False, compare=False)
+    more: Mapping[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
 JOINT = ("name", "limits", "max_effort", "max_speed", "damping", "armature", "drive")
@@ -72,7 +72,7 @@ class DHTable:
       3      2      R       0  0.4     q3        0  (0.4, 0, 0.5)      (1, 0, 0)    (0, -1, 0)
     """
 
-    rows: tuple
+    rows: tuple[Any, ...]
     convention: str
     base: Any = None
 
@@ -143,7 +143,7 @@ class DHTable:
                 for row, up in zip(self.rows, above, strict=True)
             )
             return DHTable(rows, convention, self.base)
-        after: dict[int, tuple] = {}
+        after: dict[int, tuple[Any, ...]] = {}
         for i, row in enumerate(self.rows):
             p, here = self.parent(i), (row.alpha, row.d)
             first = after.setdefault(p, here)

@@ -26,11 +26,11 @@ class Ensemble:
 
     def __init__(
         self,
-        time,
+        time: Any,
         signals: Mapping[str, Any],
         units: Mapping[str, str],
-        outcomes,
-        completed,
+        outcomes: Any,
+        completed: Any,
         *,
         events: tuple[tuple[Event, ...], ...] = (),
         method: str = "",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,7 @@ class Runs:
         units: Mapping[str, str],
         source: Callable[[tuple[str, ...]], Mapping[str, np.ndarray]],
         outcomes: Sequence[str],
-        completed,
+        completed: Any,
         *,
         events: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
         alone: Callable[[int], Trajectory] | None = None,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -90,7 +90,7 @@ class Arc(Way):
     through: object
     end: object
     length: float = field(init=False)
-    _circle: ClassVar[tuple]  # centre, axes and angle, of each
+    _circle: ClassVar[tuple[Any, ...]]  # centre, axes and angle, of each
 
     def __post_init__(self):
         a, m, b = (_pose(x)[:3, 3] for x in (self.start, self.through, self.end))
@@ -126,10 +126,10 @@ class Polyline(Way):
     np.True_
     """
 
-    corners: tuple
+    corners: tuple[Any, ...]
     blend: float = 0.05
     length: float = field(init=False)
-    _way: ClassVar[tuple]  # lengths and points, of each
+    _way: ClassVar[tuple[Any, ...]]  # lengths and points, of each
 
     def __post_init__(self):
         P = np.array([_pose(c)[:3, 3] for c in self.corners])

@@ -25,7 +25,7 @@ class Conditions:
     them zero; `left`: what cannot be made zero, by joint.
     """
 
-    conditions: tuple
+    conditions: tuple[Any, ...]
     solution: Mapping[Any, Any]
     left: Mapping[str, Any]
     springs: frozenset[str] = frozenset()  # letters of springs and cams

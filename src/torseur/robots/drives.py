@@ -56,7 +56,7 @@ class Motor:
     time_winding: float | None = unit("s", None)
     time_housing: float | None = unit("s", None)
     hottest: float = unit("K", 100.0)
-    curve: tuple = unit("rad/s, N m", (), (-1, 2))
+    curve: tuple[Any, ...] = unit("rad/s, N m", (), (-1, 2))
 
     def envelope(self, speed):
         """Largest torque at a speed [N m]: the curve, the supply, the peak.  # DS.2"""
@@ -115,8 +115,8 @@ class Gearbox:
     average_torque: float = unit("N m", INFINITE)
     speed: float = unit("rad/s", INFINITE)
     average_speed: float = unit("rad/s", INFINITE)
-    stiffness: tuple = unit("N m/rad", (), (-1,), ())
-    knees: tuple = unit("N m", (), (-1,))
+    stiffness: tuple[Any, ...] = unit("N m/rad", (), (-1,), ())
+    knees: tuple[Any, ...] = unit("N m", (), (-1,))
     backlash: float = unit("rad", 0.0)
     hysteresis: float = unit("rad", 0.0)
     dry: float = unit("N m", 0.0)

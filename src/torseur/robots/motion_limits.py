@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -66,14 +66,14 @@ class Trapezoidal(_Limited):
 
     def __init__(
         self,
-        start,
-        end,
-        duration=None,
-        begin=0.0,
+        start: float,
+        end: float,
+        duration: float | None = None,
+        begin: Any = 0.0,
         *,
-        speed=1.0,
-        acceleration=1.0,
-        deceleration=None,
+        speed: float = 1.0,
+        acceleration: Any = 1.0,
+        deceleration: float | None = None,
     ):
         braking = acceleration if deceleration is None else deceleration
         _positive("a trapezoidal law", speed=speed, acceleration=acceleration, deceleration=braking)
@@ -124,7 +124,15 @@ class SCurve(_Limited):
     limits: ClassVar = ("speed", "acceleration", "jerk")
 
     def __init__(
-        self, start, end, duration=None, begin=0.0, *, speed=1.0, acceleration=1.0, jerk=10.0
+        self,
+        start: float,
+        end: float,
+        duration: float | None = None,
+        begin: Any = 0.0,
+        *,
+        speed: float = 1.0,
+        acceleration: Any = 1.0,
+        jerk: Any = 10.0,
     ):
         _positive("an S curve", speed=speed, acceleration=acceleration, jerk=jerk)
         phases = _s_phases(abs(end - start), speed, acceleration, jerk)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import TorseurError
 from ..register import derived
@@ -23,9 +24,9 @@ class Points(MotionLaw):
     (acceleration zero too, snap without jumps); "septic" (jerk zero too), for elastic joints.
     """
 
-    _points: ClassVar[tuple]  # times, positions and kind, of each
+    _points: ClassVar[tuple[Any, ...]]  # times, positions and kind, of each
 
-    def __init__(self, times, positions, kind: str = "cubic"):
+    def __init__(self, times: ArrayLike, positions: ArrayLike, kind: str = "cubic"):
         times, positions = np.asarray(times, float), np.asarray(positions, float)
         if times.ndim != 1 or times.shape != positions.shape or (np.diff(times) <= 0).any():
             raise TorseurError("a law through points needs growing times and as many positions")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ..errors import ArgumentError, TorseurError, needs
 from .motion_laws import MotionLaw
@@ -36,17 +36,17 @@ class Transition(MotionLaw):
 
     def __init__(
         self,
-        start,
-        end,
-        begin=0.0,
+        start: float,
+        end: float,
+        begin: Any = 0.0,
         *,
-        speed=1.0,
-        acceleration=1.0,
-        jerk=10.0,
-        start_speed=0.0,
-        start_acceleration=0.0,
-        end_speed=0.0,
-        end_acceleration=0.0,
+        speed: float = 1.0,
+        acceleration: Any = 1.0,
+        jerk: Any = 10.0,
+        start_speed: Any = 0.0,
+        start_acceleration: Any = 0.0,
+        end_speed: Any = 0.0,
+        end_acceleration: Any = 0.0,
     ):
         fields = {
             "start": start,

@@ -18,13 +18,13 @@ from .drives import catalogue_of
 from .duty import cycle_loads
 
 
-class Sizing(Mapping):
+class Sizing(Mapping[Any, Any]):
     """Feasible pairs of each joint, best first: `sizing["joint1"][0]`.
 
     `rejected["joint1"]`: the others, nearest to fitting first; `loads["joint1"]`: what was asked.
     """
 
-    def __init__(self, chosen, rejected, loads, name):
+    def __init__(self, chosen: Any, rejected: Any, loads: Any, name: str):
         self._chosen, self.rejected, self.loads, self.name = chosen, rejected, loads, name
 
     def __getitem__(self, joint: str) -> list[Candidate]:

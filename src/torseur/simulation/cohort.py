@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -54,7 +55,7 @@ class Cohort:
     ([-0.5, 0.2], [1.0])
     """
 
-    def __init__(self, system, t_end: float, options: Options, signals: Iterable[str] = ()):
+    def __init__(self, system: Any, t_end: float, options: Options, signals: Iterable[str] = ()):
         self.system, self.t_end, self.options = system, float(t_end), options.check()
         self.kernels = motion_kernels(system)
         self.t_start = arguments.seconds("t_start", options.t_start)
@@ -76,9 +77,9 @@ class Cohort:
     def runs(
         self,
         count: int,
-        initial: Mapping | None = None,
-        parameters: Mapping | None = None,
-        inputs: Mapping | None = None,
+        initial: Mapping[Any, Any] | None = None,
+        parameters: Mapping[Any, Any] | None = None,
+        inputs: Mapping[Any, Any] | None = None,
         heed: Heed | None = None,
     ) -> Runs:
         """So many runs; every mapping has a number for all of them, or an array of one a run.
@@ -122,7 +123,7 @@ class Cohort:
             out[own][stiff(self._flow(s, own), s.Y[own], self.span)] = "rodas5p"
         return out
 
-    def _flow(self, s: Starts, own: slice) -> Callable:
+    def _flow(self, s: Starts, own: slice) -> Callable[..., Any]:
         nq, nv = self.system.nq, self.system.nv
         M, U, P = s.M[own], s.U[own], s.P[own]
 

@@ -214,7 +214,7 @@ class Run:
     def go(
         self,
         progress: Callable[[Run], Any] | None = None,
-        control: Callable | None = None,
+        control: Callable[..., Any] | None = None,
         period: float | None = None,
     ) -> Run:
         """Run to the end; a controller is called every `period` seconds."""

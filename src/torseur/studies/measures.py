@@ -55,13 +55,13 @@ class Measure(abc.ABC):
     def over(self, runs: Runs) -> np.ndarray:
         """Values of all runs at once, (runs, *shape); NaN where one does not exist."""
 
-    def facts(self) -> dict:
+    def facts(self) -> dict[Any, Any]:
         """As data, for a store."""
         own = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
         return {"measure": type(self).__name__, **own}
 
 
-def from_facts(facts: dict) -> Measure:
+def from_facts(facts: dict[Any, Any]) -> Measure:
     """A measure from its data.
 
     >>> from_facts({"measure": "final", "name": "x.displacement"})
@@ -158,9 +158,9 @@ class signal(Measure):
     """
 
     name: str
-    at: tuple
+    at: tuple[Any, ...]
 
-    def __init__(self, name, at=()):
+    def __init__(self, name: str, at: Any = ()):
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "at", tuple(float(t) for t in np.ravel(at)))
 

@@ -114,9 +114,9 @@ class grid(Spread):
     12.5
     """
 
-    values: tuple
+    values: tuple[Any, ...]
 
-    def __init__(self, *given):
+    def __init__(self, *given: Any):
         if len(given) == 3:
             low, high, n = number(given[0], "start"), number(given[1], "end"), int(given[2])
             if n < 1:
@@ -142,10 +142,10 @@ class choice(Spread):
     2
     """
 
-    options: tuple
-    labels: tuple
+    options: tuple[Any, ...]
+    labels: tuple[Any, ...]
 
-    def __init__(self, options):
+    def __init__(self, options: Any):
         labels = tuple(map(str, options)) if isinstance(options, dict) else None
         options = tuple(options.values() if isinstance(options, dict) else options)
         if not options:

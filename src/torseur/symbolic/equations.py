@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -48,10 +48,10 @@ class Equations:
     system: System
     formalism: str
     reading: Reading
-    efforts: tuple = field(repr=False)
-    fixed: Mapping = field(default_factory=dict)  # coordinates and rates held at numbers
-    acting: tuple = ()  # force elements that tau leaves out
-    made: tuple = ()  # system, options, substitutions since
+    efforts: tuple[Any, ...] = field(repr=False)
+    fixed: Mapping[Any, Any] = field(default_factory=dict)  # coordinates and rates held at numbers
+    acting: tuple[Any, ...] = ()  # force elements that tau leaves out
+    made: tuple[Any, ...] = ()  # system, options, substitutions since
 
     @property
     def _S(self):
@@ -274,7 +274,7 @@ class Equations:
         """The expression of a text in the printed names, such as "Izz1 + Ixx2 s2^2"."""
         return self._express(self.reading.read(text))
 
-    def substitute(self, given: Mapping) -> Equations:
+    def substitute(self, given: Mapping[Any, Any]) -> Equations:
         """These equations with numbers, or sums of other parameters, in place of parameters.
 
         Keys are parameters (`"m1"`), coordinates or speeds; values numbers or texts.
@@ -339,7 +339,7 @@ class Equations:
 
         return document(self)
 
-    def sympy(self, full: bool = False) -> list:
+    def sympy(self, full: bool = False) -> list[Any]:
         """The efforts as SymPy expressions in q1, dq1, d2q1, ... (or the system's own names).
 
         Those of the tree: entries of `constraints` have a `sympy()` of their own.

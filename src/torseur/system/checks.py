@@ -359,7 +359,7 @@ def limits(reader: NumberReader, joint, where: str) -> None:
             f"{f', {n} times' if n != 1 else ''}, got {shown(given)}"
         )
         return
-    rows: Iterable[Any] = pairs
+    rows: list[Any] = list(pairs)
     for (name, unit), pair in zip(joint.kind.coordinates, rows, strict=True):
         low, high = (_end(reader, x, f"{where}, limits of {name} [{unit}]") for x in pair)
         if low is not None and high is not None and low > high:

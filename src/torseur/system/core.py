@@ -54,7 +54,7 @@ class Link:
     v: slice
     auxiliary: bool = False  # a rotor: inertia without a body
 
-    def over(self, K) -> Link:
+    def over(self, K: Any) -> Link:
         """This link with its numbers as scalars of kind `K`."""
         X, I = self.X_PF, self.inertia
         return Link(
@@ -172,8 +172,8 @@ class System:
     places: Mapping[str, Place]
     closures: tuple[Closure, ...]
     parameters: Mapping[str, float | None]
-    inputs: tuple
-    forces: tuple
+    inputs: tuple[Any, ...]
+    forces: tuple[Any, ...]
     warnings: tuple[str, ...] = field(metadata=IDLE)
     bodies: tuple[str, ...] = field(metadata=IDLE)
     model: Model = field(metadata=IDLE)
@@ -203,7 +203,7 @@ class System:
         return any(k.joint.rheonomic for k in self.links)
 
     @cached_property
-    def made(self) -> dict:
+    def made(self) -> dict[Any, Any]:
         """What was made once for this system, by its maker (see `once`)."""
         return {}
 
@@ -248,7 +248,7 @@ class System:
         """Names of every body and frame whose pose can be asked."""
         return tuple(self.places)
 
-    def over(self, K) -> Tree:
+    def over(self, K: Any) -> Tree:
         """The numbers of this system as scalars of kind `K`."""
         for name, x in self.parameters.items():
             if x is not None and K.nominals.setdefault(name, x) != x:

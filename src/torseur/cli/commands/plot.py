@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from ...errors import TorseurError
 from ...model import load
@@ -39,7 +40,7 @@ def plot(args) -> Answer:
     target = Path(args.out)
     runs = [_run(Path(f), args) for f in args.file]
     model = getattr(runs[0], "model", None)
-    first = [r.run if isinstance(r, _Found) else r for r in runs]
+    first: list[Any] = [r.run if isinstance(r, _Found) else r for r in runs]
     if target.suffix.lower() in MOVING:
         animate(first[0], target, model=model)
     else:

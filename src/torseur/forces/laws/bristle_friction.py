@@ -38,7 +38,9 @@ class BristleFriction(Law):
     )
     modes: ClassVar = ("forward", "backward", "stuck")
 
-    def __init__(self, force, static=None, stiffness=1e8, bristle_damping=1e4):
+    def __init__(
+        self, force: Any, static: Any = None, stiffness: Any = 1e8, bristle_damping: Any = 1e4
+    ):
         for name, x in zip(
             ("force_", "static", "stiffness", "bristle_damping"),
             (force, force if static is None else static, stiffness, bristle_damping),

@@ -37,7 +37,12 @@ class Coulomb(Law):
     not_negative: ClassVar = ("force_", "static")
 
     def __init__(
-        self, force, slip: Any = 1e-3, static: Any = None, stribeck: Any = 1e-2, damping: Any = 0
+        self,
+        force: Any,
+        slip: Any = 1e-3,
+        static: Any = None,
+        stribeck: Any = 1e-2,
+        damping: Any = 0,
     ):
         for name, x in zip(
             ("force_", "slip", "static", "stribeck", "damping"),

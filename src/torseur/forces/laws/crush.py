@@ -52,7 +52,7 @@ class Crush(Law):
     """
 
     picture: ClassVar = "crush"
-    points: tuple
+    points: tuple[Any, ...]
     unloading: Any = None
     beyond: Any = 0
     gap: Any = 0
@@ -71,7 +71,7 @@ class Crush(Law):
     damping: Any = 0
     second_slope: Any = None
     second_below: Any = 0.5
-    unloading_curve: tuple = ()
+    unloading_curve: tuple[Any, ...] = ()
     units: ClassVar = {
         "points": "m, N",
         "unloading": "N/m",

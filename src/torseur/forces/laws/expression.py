@@ -28,10 +28,10 @@ class Expression(Law):
     """
 
     text: str
-    named: tuple = field(default=())
+    named: tuple[Any, ...] = field(default=())
     work: str = "dissipated"
 
-    def __init__(self, text, signals: Any = None, work="dissipated"):
+    def __init__(self, text: Any, signals: Any = None, work: Any = "dissipated"):
         object.__setattr__(self, "text", text)
         named = signals.items() if hasattr(signals, "items") else signals or ()
         object.__setattr__(self, "named", tuple((a, b) for a, b in named))

@@ -27,7 +27,7 @@ class Follow(InTime):
 
     kp: Any
     kd: Any
-    pieces: tuple
+    pieces: tuple[Any, ...]
     units: ClassVar = {"kp": "N/m", "kd": "N s/m", "pieces": "s, m/s^i"}
     memory: ClassVar = piece_memory("m")
 

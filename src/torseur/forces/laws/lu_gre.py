@@ -40,7 +40,7 @@ class LuGre(Law):
 
     def __init__(
         self,
-        force,
+        force: Any,
         static: Any = None,
         stribeck: Any = 1e-2,
         stiffness: Any = 1e5,

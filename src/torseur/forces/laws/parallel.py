@@ -20,13 +20,13 @@ class Parallel(Law):
     Viscous(damping=2.0)
     """
 
-    laws: tuple
+    laws: tuple[Any, ...]
 
     @derived
     def pictures(self):
         return tuple(dict.fromkeys(word for one in self.laws for word in one.pictures))
 
-    def __init__(self, *laws):
+    def __init__(self, *laws: Any):
         object.__setattr__(self, "laws", tuple(laws))
 
     states = derived(lambda self: self._named("states"))
@@ -65,7 +65,7 @@ class Parallel(Law):
 
     def _total(self, what, K, s):
         """Sum of what laws answer: the name of a method, or a function of a law that gives it."""
-        name = what if callable(what) else lambda law: what
+        name: Any = what if callable(what) else lambda law: what
         return sum((getattr(law, name(law))(K, part) for law, part in self._parts(s)), start=0)
 
     def force(self, K, s):

@@ -17,8 +17,8 @@ class Polynomial(Law):
     `stiffness` holds k_1, k_2, ... [N/m, N/m2, ...]; `damping` likewise c_1, c_2, ... of the rate.
     """
 
-    stiffness: tuple = ()
-    damping: tuple = ()
+    stiffness: tuple[Any, ...] = ()
+    damping: tuple[Any, ...] = ()
     free_length: Any = 0
     units: ClassVar = {"stiffness": "N/m^i", "damping": "N (s/m)^i", "free_length": "m"}
 

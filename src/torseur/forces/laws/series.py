@@ -34,7 +34,7 @@ class Series(Law):
     30.0
     """
 
-    laws: tuple
+    laws: tuple[Any, ...]
 
     @derived
     def pictures(self):
@@ -42,7 +42,7 @@ class Series(Law):
 
     loses = derived(lambda self: any(law.loses for law in self.laws))
 
-    def __init__(self, *laws):
+    def __init__(self, *laws: Any):
         object.__setattr__(self, "laws", tuple(laws))
 
     affine = True

@@ -30,7 +30,7 @@ class Table(Piecewise):
     ((0, 10.0),)
     """
 
-    points: tuple
+    points: tuple[Any, ...]
     free_length: Any = 0
     beyond: str = "extend"
     units: ClassVar = {"points": "m, N", "free_length": "m"}

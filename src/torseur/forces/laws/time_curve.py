@@ -27,14 +27,18 @@ class TimeCurve(InTime):
     True
     """
 
-    pieces: tuple
+    pieces: tuple[Any, ...]
     gain: Any = 1
     units: ClassVar = {"pieces": "s, N/s^i", "gain": "1"}
     memory: ClassVar = piece_memory("N")
 
     @classmethod
     def along(
-        cls, function: Callable, kinks: Sequence[float], gain: Any = 1, tolerance: float = 1e-11
+        cls,
+        function: Callable[..., Any],
+        kinks: Sequence[float],
+        gain: Any = 1,
+        tolerance: float = 1e-11,
     ) -> TimeCurve:
         """Pieces of degree five between the kinks of a function of time (arrays in, arrays out),
         halved until they are within `tolerance` of its largest value, or until halving no longer

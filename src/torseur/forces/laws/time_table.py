@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ...numbers import values
 from ..base import Source, frozen, law
@@ -18,7 +18,7 @@ class TimeTable(Piecewise, Source):
     Its breakpoints are events: no step of an adaptive method crosses one.
     """
 
-    points: tuple
+    points: tuple[Any, ...]
     beyond: str = "hold"
     units: ClassVar = {"points": "s, N"}
 

@@ -30,8 +30,8 @@ class Acting(NamedTuple):
     potential: Any
     dissipation: Any
     supply: Any
-    zdot: tuple
-    six: tuple | None = None  # components, for wrenches and bushings
+    zdot: tuple[Any, ...]
+    six: tuple[Any, ...] | None = None  # components, for wrenches and bushings
 
 
 class ByLaw:
@@ -39,7 +39,9 @@ class ByLaw:
 
     six = None
 
-    def __init__(self, K, law: Law, seen: Seen, T, efforts, wrenches, lost):
+    def __init__(
+        self, K: Any, law: Law, seen: Seen, T: Any, efforts: Any, wrenches: Any, lost: Any
+    ):
         self.K, self.law, self.seen, self.lost = K, law, seen, lost
         self.efforts, self.wrenches = efforts, wrenches
         self.force = T if law.shows > 0 else -T
@@ -61,7 +63,7 @@ class ByLaw:
         return self.law.supply(self.K, self.seen)
 
     @cached_property
-    def zdot(self) -> tuple:
+    def zdot(self) -> tuple[Any, ...]:
         return tuple(self.law.zdot(self.K, self.seen))
 
 
@@ -117,7 +119,7 @@ class ForceElement:
         one = self.weights[0][0] if len(self.weights) == 1 and self.weights[0][2] == 1 else None
         return tuple("x" if (place, i) == ("q", one) else place for place, i in self.seen)
 
-    def named(self, now) -> tuple:
+    def named(self, now) -> tuple[Any, ...]:
         """The named signals that its law, and then its line, see."""
         for place, i in self.seen:
             if i >= len(getattr(now, place)):  # multipliers, where nobody solved for them
@@ -127,7 +129,7 @@ class ForceElement:
                 )
         return tuple(getattr(now, place)[i] for place, i in self.seen)
 
-    def _rows(self, gathered) -> tuple:
+    def _rows(self, gathered) -> tuple[Any, ...]:
         """Three rows of each list of its law."""
         out, at = [], self.d.start
         for x in self.lists:
@@ -176,7 +178,7 @@ class Line(abc.ABC):
     def act(self, K, moving, element: ForceElement, now) -> Acting | ByLaw:
         """What it does to the mechanism, over any scalar."""
 
-    def constants(self) -> tuple:
+    def constants(self) -> tuple[Any, ...]:
         """Expressions of parameters alone in a text of its own."""
         return ()
 
@@ -205,7 +207,7 @@ class Line(abc.ABC):
 
     @classmethod
     @abc.abstractmethod
-    def examples(cls) -> tuple:
+    def examples(cls) -> tuple[Any, ...]:
         """One of every variant with a formula of its own."""
 
 

@@ -24,11 +24,11 @@ class CoordinateForce(CoordinateLine):
     """
 
     name: str
-    weights: tuple
+    weights: tuple[Any, ...]
     law: Any
     key: ClassVar = "weights"
 
-    def __init__(self, name, weights, law):
+    def __init__(self, name: str, weights: Any, law: Any):
         object.__setattr__(self, "name", name)
         pairs = weights.items() if hasattr(weights, "items") else weights
         object.__setattr__(self, "weights", tuple((a, b) for a, b in pairs))

@@ -29,9 +29,9 @@ class Potential(Line):
 
     name: str
     energy: Any
-    coordinates: tuple
+    coordinates: tuple[Any, ...]
 
-    def __init__(self, name, energy, coordinates):
+    def __init__(self, name: str, energy: Any, coordinates: Any):
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "energy", energy)
         pairs = coordinates.items() if hasattr(coordinates, "items") else coordinates
