@@ -13,6 +13,7 @@ they see those of the package.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from pkgutil import iter_modules
@@ -30,6 +31,26 @@ else:
     derived = property
     """A constant of an element's contract that a class makes from its own fields: a property, which
     type checkers take for what it gives."""
+
+
+def type_of(field: Any) -> str:
+    """The type of a dataclass field as text without arguments, however its module writes it.
+
+    >>> from dataclasses import dataclass, fields
+    >>> @dataclass
+    ... class Two:
+    ...     a: tuple[tuple[int, ...], str]
+    ...     b: "str | tuple[float, ...]"
+    >>> [type_of(f) for f in fields(Two)]
+    ['tuple', 'str | tuple']
+    """
+    said, kind = field.type, type(field.type)
+    if kind is type:
+        said = said.__name__
+    text, before = str(said).replace("typing.", ""), ""
+    while text != before:
+        text, before = re.sub(r"\[[^\[\]]*\]", "", text), text
+    return text
 
 
 class Register(Mapping[str, Any]):

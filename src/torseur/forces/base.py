@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
 from ..numbers import Floats, values
-from ..register import Register, derived
+from ..register import Register, derived, type_of
 
 law = Register("law", f"{__package__}.laws")
 line = Register("line of action", f"{__package__}.lines")
@@ -281,7 +281,7 @@ class Law(abc.ABC):
         """
         out = []
         optional = {f.name for f in fields(self) if f.default is None}
-        several = {f.name for f in fields(self) if f.type == "tuple"}
+        several = {f.name for f in fields(self) if type_of(f) == "tuple"}
         for name, unit in self.units.items():
             given, said = getattr(self, name), name.rstrip("_")
             if (given is None and name in optional) or given in self.inputs:

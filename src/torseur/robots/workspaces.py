@@ -42,7 +42,7 @@ class Workspace:
     model: Model = field(repr=False)
     load: tuple[float, ...] = (0.0, 0.0, -100.0)
     _task: Any = field(repr=False, default=None)
-    _known: dict = field(repr=False, default_factory=dict)
+    _known: dict[Any, Any] = field(repr=False, default_factory=dict)
 
     @property
     def reach(self) -> tuple[float, float]:

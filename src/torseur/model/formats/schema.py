@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from ...constraints import constraint
 from ...joints import joint
+from ...register import type_of
 from .. import description, shapes
 
 VERSION = 1
@@ -97,7 +98,7 @@ def specs(cls: Any) -> dict[str, Spec]:
         unit = f.metadata.get("unit")
         if unit is None and isinstance(units, dict) and f.name in units:
             unit = _both(units[f.name])
-        elif unit is None and f.type == "Any":
+        elif unit is None and type_of(f) == "Any":
             unit = _documented(cls, p.name)
         several = p.kind is inspect.Parameter.VAR_POSITIONAL
         sizes = f.metadata.get("shapes", ())
@@ -107,7 +108,7 @@ def specs(cls: Any) -> dict[str, Spec]:
             f.name,
             unit,
             sizes,
-            str(f.type),
+            type_of(f),
             _default(f, p),
             p.default is inspect.Parameter.empty and not several,
             several,
