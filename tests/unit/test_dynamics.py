@@ -170,14 +170,15 @@ def test_exported_c_gives_the_same_numbers(mixed, tmp_path):
     main = tmp_path / "main.c"
     lists = {n: ", ".join(map(repr, map(float, x))) for n, x in (("q", q), ("v", v), ("a", a))}
     main.write_text(
-        '#include <stdio.h>\n#include "arm.c"\nint main(void) {\n'
+        '#include <stdio.h>\n#include "arm.h"\nint main(void) {\n'
         + "".join(f"  const double {n}[] = {{{x}}};\n" for n, x in lists.items())
         + f"  double tau[{dyn.nv}];\n  double M[{dyn.nv**2}];\n  double b[{dyn.nv}];\n"
         "  inverse_dynamics(q, v, a, tau); mass_matrix(q, M); forward_dynamics(q, v, a, b);\n"
         f'  for (int i = 0; i < {dyn.nv}; i++) printf("%.17g\\n", tau[i]);\n  return 0;\n}}\n'
     )
     flags = ["-std=c99", "-O2", "-Wall", "-Wextra", "-pedantic", "-Werror"]
-    subprocess.run(["gcc", *flags, str(main), "-o", str(tmp_path / "arm"), "-lm"], check=True)
+    both = [str(main), str(path)]  # its functions are external: linked, not included
+    subprocess.run(["gcc", *flags, *both, "-o", str(tmp_path / "arm"), "-lm"], check=True)
     out = subprocess.run([str(tmp_path / "arm")], check=True, capture_output=True, text=True).stdout
     zoo.close(np.array(out.split(), dtype=float), dyn.inverse_dynamics(q, v, a), 500)
     assert path.name == "arm.c" and not list(tmp_path.glob("*.partial"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, SupportsFloat, TypeAlias
 
 import numpy as np
@@ -75,6 +75,52 @@ class Parameters(Mapping[str, Any]):
         return repr(self._items)
 
 
+def read_texts(x: Any, side: int | None = None) -> None:
+    """Texts with units in the fields of an element become numbers in SI, as files have them.
+
+    `side`: which of two units, "rad | m", its motion has; None when it has both.
+    """
+    for f in fields(x):
+        given = getattr(x, f.name) if "unit" in f.metadata else None
+        if given is None or not _says(given):
+            continue
+        choices = f.metadata["unit"].split(" | ")
+        wanted = choices if side is None or len(choices) == 1 else [choices[side]]
+        object.__setattr__(x, f.name, _in_si(given, wanted, f"{_kind(x)} {x.name!r}, {f.name}"))
+
+
+def _kind(x: Any) -> str:
+    return type(x).__name__.lower()
+
+
+def _says(x: Any) -> bool:
+    """Whether a text stands among numbers."""
+    if isinstance(x, str):
+        return True
+    return isinstance(x, list | tuple) and any(_says(e) for e in x)
+
+
+def _in_si(x: Any, wanted: list[str], where: str) -> Any:
+    """Numbers with every text that carries a unit read; arithmetic of parameters stays a text."""
+    if not isinstance(x, str):
+        return tuple(_in_si(e, wanted, where) for e in x) if isinstance(x, list | tuple) else x
+    if not re.search(r"\d\s*[a-zA-Z%°µμ]", x):
+        return x  # a name, or arithmetic: no number stands before a unit
+    from .formats import units
+
+    try:
+        if units.split(x) is None:
+            return x
+        for unit in wanted[:-1]:
+            try:
+                return units.quantity(x, unit)
+            except ValueError:
+                continue
+        return units.quantity(x, wanted[-1])
+    except ValueError as e:
+        raise ModelError([f"{where} = {shown(x)}: {e}"]) from None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Body:
     """A rigid body.
@@ -85,14 +131,16 @@ class Body:
     mass : mass [kg]; zero for an intermediate body
     com : centre of mass in the body frame [m]
     inertia : about the centre of mass, body axes [kg m2]: xx, yy, zz, xy, xz, yz, entries of the
-        matrix (signs included), or a 3 x 3 matrix
+        matrix (signs included), the first three alone, or a 3 x 3 matrix
     about : "com", or "origin" when `inertia` is about the origin of the body frame
     first_moment : mass times centre of mass [kg m], in place of `com`, with `about="origin"`:
         the ten numbers in which the equations are linear
     shapes : what the viewer draws: `Box`, `Sphere`, `Cylinder`, `Capsule`, `Mesh`
 
-    >>> Body("rod", mass=2.0, com=(0, 0, -0.25)).mass
-    2.0
+    Numbers may be texts with units, as in files; arithmetic of parameters is a text as well.
+
+    >>> Body("rod", mass=2.0, com=(0, 0, "-250 mm")).com
+    (0, 0, Fraction(-1, 4))
     """
 
     name: str
@@ -102,6 +150,12 @@ class Body:
     about: str = "com"
     first_moment: Quantities | None = quantity(None, "kg m", (3,))
     shapes: tuple[Any, ...] = ()
+
+    def __post_init__(self):
+        read_texts(self)
+        J = self.inertia
+        if isinstance(J, list | tuple) and len(J) == 3 and not any(np.ndim(x) for x in J):
+            object.__setattr__(self, "inertia", (*J, 0, 0, 0))  # principal ones
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,6 +194,10 @@ class Joint:
     drive: Any = None
     row: Any = field(default=None, repr=False, metadata={**IDLE, "file": False})
 
+    def __post_init__(self):
+        moves = {u for _, u in getattr(self.kind, "coordinates", ())}
+        read_texts(self, {"rad": 0, "m": 1}[moves.pop()] if moves in ({"rad"}, {"m"}) else None)
+
     @property
     def stops(self) -> Any:
         """The law of stops that `limits` are, or None."""
@@ -166,6 +224,9 @@ class Loop:
     pose: Quantities | None = quantity(None, "", (4, 4))
     child_pose: Quantities | None = quantity(None, "", (4, 4))
 
+    def __post_init__(self):
+        read_texts(self)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
@@ -177,6 +238,9 @@ class Frame:
     rpy: Quantities = quantity((0, 0, 0), "rad", (3,))
     pose: Quantities | None = quantity(None, "", (4, 4))
 
+    def __post_init__(self):
+        read_texts(self)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rotor:
@@ -184,6 +248,9 @@ class Rotor:
 
     name: str
     inertia: Quantity = quantity(0, "kg m^2")
+
+    def __post_init__(self):
+        read_texts(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -261,6 +328,7 @@ class Model(Remembers):
                 raise ModelError([f"{name}: expected names with values, got {shown(given)}"])
             object.__setattr__(self, name, dict(given or {}))
         object.__setattr__(self, "parameters", Parameters(self.parameters))
+        read_texts(self)
 
     def with_rotors(self, named: Iterable[tuple[str, Quantity]]) -> Model:
         """This model with more rotors: pairs of a name and an inertia [kg m2]."""

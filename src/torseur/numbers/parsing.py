@@ -26,6 +26,8 @@ _CALLS = {
     "min": 2,
     "max": 2,
 }
+_AFTER = (ast.Gt, ast.GtE)  # the left side is the larger
+_BEFORE = (ast.Lt, ast.LtE)
 _SIMPLE: dict[type, Any] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -37,6 +39,8 @@ _BINARY = (*_SIMPLE, ast.Div, ast.Pow)
 @lru_cache(maxsize=4096)
 def parse(text: str) -> Any:
     """Read arithmetic of numbers, names, `pi`, sin, cos, sqrt; anything else is an error.
+
+    `a > b` is 1 where it holds and 0 elsewhere, `step(x)` is `x > 0`, `where(a > b, x, y)` chooses.
 
     >>> parse("2*pi*f + 1"), parse("3/4")
     (2*pi*f + 1, Fraction(3, 4))
@@ -91,12 +95,32 @@ def _read(node, text: str) -> Any:
             args
         ):
             return Value(name, tuple(_read(a, text) for a in args))
+    return _chosen(node, text)
+
+
+def _chosen(node, text: str) -> Any:
+    """What comparisons are and choose between."""
+    match node:
+        case ast.Call(func=ast.Name(id="step"), args=[x], keywords=[]):
+            return _step(_read(x, text))
+        case ast.Call(func=ast.Name(id="where"), args=[test, a, b], keywords=[]):
+            a, b = _read(a, text), _read(b, text)
+            return b + _read(test, text) * (a - b)
+        case ast.Compare(left=a, ops=[op], comparators=[b]) if isinstance(op, _AFTER):
+            return _step(_read(a, text) - _read(b, text))
+        case ast.Compare(left=a, ops=[op], comparators=[b]) if isinstance(op, _BEFORE):
+            return _step(_read(b, text) - _read(a, text))
         case ast.BinOp(op=ast.BitXor()):
             raise ValueError(f"cannot read {shown(text)}: a power is written **, not ^")
     raise ValueError(
         f"cannot read {shown(text)}: only numbers, parameter names, + - * / ** and "
-        f"{', '.join((*FUNCTIONS, *_CALLS))} are known"
+        f"{', '.join((*FUNCTIONS, *_CALLS))}, step, where, < and > are known"
     )
+
+
+def _step(x: Any) -> Any:
+    """0 before, 1 after zero: what comparisons are made of, `a > b` is `step(a - b)`."""
+    return divide(1 + Value("sign", (x,)), 2)
 
 
 def _decimal(digits: str) -> Fraction:

@@ -198,7 +198,11 @@ class Kernels:
         path: str | os.PathLike[str],
         names: Iterable[str] | str = ("inverse_dynamics", "forward_dynamics", "mass_matrix"),
     ) -> Path:
-        """Write kernels as self-contained source: C99 (`.c`) or Python with NumPy (`.py`)."""
+        """Write kernels as self-contained source: C99 (`.c`, `.h`) or Python with NumPy (`.py`).
+
+        A `.c` has external functions and its header is written beside it: compile and link it. A
+        `.h` alone has the functions themselves, `static inline`, to be included.
+        """
         from ..compiler import export
 
         path, names = Path(path), _names(names)
@@ -214,8 +218,12 @@ class Kernels:
             raise KernelError(
                 f"cannot export to {path.name!r}: expected a name that ends in .c or .py"
             )
-        text = writers[path.suffix]([self.kernel(n).program for n in names], self.system.name)
-        return write(path, text)
+        programs = [self.kernel(n).program for n in names]
+        if path.suffix != ".c":
+            return write(path, writers[path.suffix](programs, self.system.name))
+        header = path.with_suffix(".h")
+        write(header, export.c_header(programs, self.system.name, header.name))
+        return write(path, export.c(programs, self.system.name, header=header.name))
 
 
 def _names(names) -> tuple[str, ...]:

@@ -20,6 +20,9 @@ SAID = {
     "breaks forward": "breaks loose",
     "breaks backward": "breaks loose",
     "t": "changes with time",
+    "rises": "is passed upwards",
+    "falls": "is passed downwards",
+    "switch": "switches",
 }
 """What a guard is called, and what a person says; others are said as they are called."""
 
@@ -33,7 +36,7 @@ def said(name: str) -> dict[str, str]:
     owner, colon, what = name.rpartition(": ")
     if not colon:
         return {"owner": "", "what": name}
-    part = what.removeprefix("tension ") if what.startswith("tension ") else what
+    part = what.removeprefix("tension ").rstrip(" 0123456789") or what
     return {"owner": owner, "what": SAID.get(part, part)}
 
 

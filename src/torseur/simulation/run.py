@@ -299,6 +299,9 @@ class Run:
                 raise TorseurError(f"the controller gave {x.size} numbers for {self.u.size} inputs")
             for name, own in self.slots.items() if answer is not None else ():
                 self.set_input(name, x[own])
+        if self.t == self.t_start and self.record.row:  # the first row has its effort too
+            now = self.record
+            now.past[now.row_k[: now.row], now.nm : now.nm + self.u.size] = self.u
         self.record.fresh = 0  # guards stay armed: a jump of an input is an event
         if self.t == self.t_start and self.system.switched:
             self._begin(self.record.y, self.record.m)

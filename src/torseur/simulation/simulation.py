@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ArgumentError, TorseurError, shown, system_of
 from ..results import Trajectory
 from ..solve import arguments
-from ..system import start_of
+from ..system import TIMES, said_number, start_of
 from .interrupt import Heed
 from .options import NamedOptions, Options
 from .progress import watched
@@ -98,6 +98,9 @@ def simulate(
             "simulate: no end time: give t_end= [s], or let the model carry it: "
             "simulation={'t_end': 2}"
         )
+    for name in TIMES:
+        if isinstance(told.get(name), str):  # "150 ms"
+            told[name] = said_number(told[name], "s", system, f"simulate: {name}")
     told["t_end"] = arguments.seconds("t_end", told["t_end"])
     method = told.get("method", "auto")
     foreign = method if isinstance(method, str) and method in REFERENCES else None

@@ -18,7 +18,9 @@ from .layout import (
 )
 from .lowering import check as check, resolved as resolved, unmerged as unmerged
 from .starting import (
+    TIMES as TIMES,
     collected as collected,
+    said_number as said_number,
     start_of as start_of,
     start_problems as start_problems,
 )

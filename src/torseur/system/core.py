@@ -290,8 +290,15 @@ class System:
         return np.concatenate([np.zeros(0), *(k.joint.neutral() for k in self.links)])
 
     def spelt(self, named: Mapping[str, Any]) -> dict[str, Any]:
-        """The same numbers with `readings` of joints as the coordinates that they stand for."""
+        """The same numbers with `readings` of joints as the coordinates that they stand for.
+
+        Texts with units, "30 deg", are read.
+        """
         out = dict(named)
+        if any(isinstance(x, str) for x in out.values()):
+            from .starting import read_texts
+
+            out |= read_texts(self, out)
         for k in self.links:
             own = [f"{k.name}.{n}" for n, _ in k.joint.readings]
             if not any(n in out for n in own):

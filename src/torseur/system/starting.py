@@ -62,7 +62,7 @@ def collected(system: System, where: str) -> tuple[dict, dict, list[str]]:
 
     def read(x, unit, place):
         try:
-            return number(x, unit, system, f"{where}: {place}")
+            return said_number(x, unit, system, f"{where}: {place}")
         except TorseurError as e:
             problems.append(str(e))
             return float("nan")
@@ -119,7 +119,18 @@ def start_problems(system: System) -> list[str]:
     return problems
 
 
-def number(x, unit: str | None, system, where: str) -> float:
+def read_texts(system: System, named) -> dict[str, float]:
+    """The texts among the numbers of a state, such as "30 deg", in SI."""
+    wanted = {p.name: "" if p.unit == "1" else p.unit for p in system.ports}
+    wanted |= {f"{k.name}.{n}": u for k in system.links for n, u in k.joint.readings}
+    return {
+        n: said_number(x, wanted[n], system, f"state: {n}")
+        for n, x in named.items()
+        if isinstance(x, str) and n in wanted
+    }
+
+
+def said_number(x, unit: str | None, system, where: str) -> float:
     """A number in SI: plain, with a unit, or an expression of parameters."""
     try:
         x = units.quantity(x, unit) if isinstance(x, str) else x

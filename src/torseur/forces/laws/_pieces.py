@@ -48,8 +48,8 @@ def plain_pieces(points, beyond: str) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(map(float, row)) for row in pieces(Floats(), points, beyond))
 
 
-def increasing(points) -> tuple[str, ...]:
-    """Problem of a table whose abscissae do not grow."""
+def increasing(points, jumps: bool = False) -> tuple[str, ...]:
+    """Problem of a table whose abscissae do not grow; `jumps`: two may be the same."""
     try:
         if len(points) < 2 or any(len(p) != 2 for p in points):
             return ("needs at least two points (x, value)",)
@@ -58,8 +58,12 @@ def increasing(points) -> tuple[str, ...]:
         return (f"needs pairs (x, value): {e}",)
     plain = [x for x in xs if not isinstance(x, values.Value)]
     for a, b in pairwise(plain):
-        if not a < b:
+        if not (a <= b if jumps else a < b):
             return (f"needs growing abscissae, but {float(b):g} follows {float(a):g}",)
+    if jumps and any(a == b == c for a, b, c in zip(xs, xs[1:], xs[2:], strict=False)):
+        return ("has three points at one abscissa; a jump is two",)
+    if jumps and len({*plain}) == 1 and len(plain) == len(xs):
+        return ("needs at least two different abscissae",)
     return ()
 
 
@@ -97,6 +101,11 @@ def _step(a, b) -> bool:
     """Whether the line is vertical between two points of plain numbers."""
     x, y, *heights = (values.exact(e) for e in (a[0], b[0], a[1], b[1]))
     return not any(isinstance(e, values.Value) for e in (x, y, *heights)) and x == y
+
+
+def jumps(points) -> int:
+    """How many times a broken line is vertical."""
+    return sum(_step(a, b) for a, b in pairwise(points))
 
 
 def step_problems(points) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ...numbers import Bound, antiderivative, derivative, substituted, values
 from ...register import derived
-from ..base import Law, Seen, law  # noqa: F401 (examples)
+from ..base import Guard, Law, Seen, law  # noqa: F401 (examples)
 
 
 @law
@@ -21,6 +21,10 @@ class Expression(Law):
     t) has a potential at frozen time: it is stored, from x = 0 (from the start of a run where no
     formula is known), and what it gains by time alone is supplied; a force of time alone, and what
     other coordinates and inputs add, is supplied.  With `work="supplied"` all of it is.
+
+    `a > b` is 1 where it holds and 0 elsewhere, `step(t - 0.5)` is `t > 0.5`, and
+    `where(x < 0.1, 2*x, 0.2)` chooses.  Where they compare times, the switch is an event that no
+    step crosses; elsewhere the step control finds it.
 
     >>> from torseur.numbers import Floats
     >>> Expression("50*x + 3*rate**3").force(Floats(), Seen(0.1, 2.0))
@@ -79,16 +83,53 @@ class Expression(Law):
         )
 
     def force(self, K, s):
-        return self._over(K, s)(values.exact(self.text))
+        return self._over(K, s)(self.tree)
 
     def _over(self, K, s):
         """Texts as scalars at what it sees."""
-        bound = {"x": s.x, "rate": s.rate, "t": s.t}
+        bound = {"x": s.x, "rate": s.rate, "t": s.t} | self._sides(s)
         bound |= {a: value for (a, _), value in zip(self.named, s.u, strict=True)}
         return Bound(K, bound).number
 
+    @derived
+    def switches(self) -> tuple:
+        """What `step`, `where` and comparisons of time alone turn at."""
+        own = {"x", "rate", *(a for a, _ in self.named)}
+        try:
+            found = [a for a in _signs(values.exact(self.text)) if not own & {*values.symbols(a)}]
+        except (TypeError, ValueError):  # told by `problems`
+            return ()
+        return tuple(a for a in dict.fromkeys(found) if "t" in values.symbols(a))
+
+    @derived
+    def memory(self) -> tuple[tuple[str, str], ...]:
+        """On which side of its instant each switch is: 1 after, -1 before."""
+        return tuple((f"side{i}", "1") for i in range(1, len(self.switches) + 1))
+
+    @derived
+    def tree(self) -> Any:
+        """The expression with switches of time as names: the flow between events has no branch."""
+        sides = {a: values.symbol(_side(i)) for i, a in enumerate(self.switches)}
+        return _replaced(values.exact(self.text), sides)
+
+    def _sides(self, s) -> dict[str, Any]:
+        return {_side(i): m for i, m in enumerate(s.m)}
+
+    def start(self, K, s):
+        over = self._over(K, s)
+        return (), tuple(1.0 if float(over(a)) >= 0 else -1.0 for a in self.switches)
+
+    def guards(self, K, s):
+        return tuple(
+            Guard(f"switch {i + 1}", 0 if K is None else s.m[i] * self._over(K, s)(a), of="t")
+            for i, a in enumerate(self.switches)
+        )
+
+    def jump(self, K, k, s):
+        return s.z, tuple(-m if i == k else m for i, m in enumerate(s.m))
+
     def _parts(self, s) -> SplitText:
-        return parts_of(self.text, tuple(a for a, _ in self.named), s.places)
+        return parts_of(self.tree, tuple(a for a, _ in self.named), s.places)
 
     @derived
     def conserves(self):
@@ -111,7 +152,7 @@ class Expression(Law):
         energy = self._parts(s).energy
         if self.work != "dissipated" or energy is None:
             return 0
-        return Bound(K, {"x": s.x, "t": s.t}).number(energy)  # FO.30
+        return Bound(K, {"x": s.x, "t": s.t} | self._sides(s)).number(energy)  # FO.30
 
     def dissipation(self, K, s):
         if self.work != "dissipated":
@@ -125,7 +166,8 @@ class Expression(Law):
             return -(self.force(K, s) * s.rate)
         energy, given = self._parts(s).energy, self._parts(s).given
         drawn = 0 if not isinstance(energy, values.Value) else derivative(energy, "t")
-        out = 0 if drawn == 0 else Bound(K, {"x": s.x, "t": s.t}).number(drawn)
+        bound = {"x": s.x, "t": s.t} | self._sides(s)
+        out = 0 if drawn == 0 else Bound(K, bound).number(drawn)
         return out if given == 0 else out - self._over(K, s)(given) * s.rate
 
     @classmethod
@@ -136,8 +178,34 @@ class Expression(Law):
             cls("tanh(3*x)"),
             cls("30*x**3 - 2*sin(x - 1/5)/3 + exp(x/2) - abs(2*x + 1/9) + 4 + rate*x"),
             cls("20*x + 2*rate", work="supplied"),
+            cls("20*x + where(t > 1/3, 2*rate, 4*rate) - 3*step(t - 1/2)"),
             cls("30*(x - sin(4*t)/9)*(2 + cos(3*t)) + 4*max(x - t/5, 1/10)**2*(1 + rate/3)"),
         )
+
+
+def _signs(x):
+    """Arguments of every sign in an expression."""
+    if isinstance(x, values.Value):
+        if x.op == "sign":
+            yield x.args[0]
+        for a in x.args:
+            yield from _signs(a)
+
+
+def _side(i: int) -> str:
+    """Name of a switch in the tree, which no text can have."""
+    return f"side {i + 1}"
+
+
+def _replaced(x, names):
+    """An expression with signs of these arguments as names."""
+    if not isinstance(x, values.Value) or not names:
+        return x
+    if x.op == "sign" and x.args[0] in names:
+        return names[x.args[0]]
+    if x.op == "symbol":
+        return x
+    return values.Value(x.op, tuple(_replaced(a, names) for a in x.args))
 
 
 class SplitText(NamedTuple):

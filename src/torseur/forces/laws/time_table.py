@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from ...numbers import values
 from ..base import Source, frozen, law
-from ._pieces import Piecewise
+from ._pieces import Piecewise, increasing, jumps
 
 
 @law
@@ -15,7 +15,8 @@ from ._pieces import Piecewise
 class TimeTable(Piecewise, Source):
     """A push along x given in time by points (time [s], force [N or N m]), straight between them.
 
-    Its breakpoints are events: no step of an adaptive method crosses one.
+    Its breakpoints are events: no step of an adaptive method crosses one.  Two points of one time
+    are a jump: `TimeTable(((0, 0), (0.5, 0), (0.5, 3), (1, 3)))` pushes with 3 N from 0.5 s on.
     """
 
     points: tuple[Any, ...]
@@ -32,7 +33,10 @@ class TimeTable(Piecewise, Source):
         return tuple(K.number(values.exact(t)) for t, _ in self.points)
 
     def edges(self):
-        return ((0, len(self.points), "t"),)
+        return ((0, len(self.points) - jumps(self.points), "t"),)
+
+    def _increasing(self):
+        return increasing(self.points, jumps=True)
 
     def force(self, K, s):
         return -self._now(K, s)
@@ -43,4 +47,5 @@ class TimeTable(Piecewise, Source):
     @classmethod
     def examples(cls):
         """One of every variant with a formula of its own."""
-        return (cls(((0.0, 1.0), (0.5, 3.0), (1.0, -2.0))),)
+        jump = ((0.0, 1.0), (0.3, 2.0), (0.3, -1.0), (1.0, 0.5))
+        return (cls(((0.0, 1.0), (0.5, 3.0), (1.0, -2.0))), cls(jump))
