@@ -16,6 +16,17 @@ SEED ?= 0
 fuzz: $(VENV)/test.stamp
 	$(BIN)/python tests/soak/fuzz.py --files $(FILES) --seed $(SEED) --keep build/fuzz
 
+# an hour of fuzzed files, random mechanisms, Ctrl-C, kill -9, memory and long runs
+MINUTES ?= 60
+.PHONY: soak
+soak: $(VENV)/test.stamp
+	$(BIN)/python tests/soak/soak.py --minutes $(MINUTES) --seed $(SEED)
+
+# every dependency at its lower bound, in an environment of its own, and the suite there
+.PHONY: lowest
+lowest:
+	$(PYTHON) tests/lowest.py --folder build/lowest
+
 .PHONY: run test lint types mutants bench docs package clean
 .DEFAULT_GOAL := run
 

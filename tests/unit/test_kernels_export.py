@@ -7,8 +7,10 @@ import subprocess
 import casadi as ca
 import numpy as np
 import pytest
+import zoo
 from test_kernels_code import BINARY, random_function
 
+import torseur as ts
 from torseur.compiler import Kernel, export
 from torseur.compiler.graph import read
 
@@ -126,3 +128,48 @@ def test_python_has_every_operation():
     a, b = np.meshgrid([-1.5, -0.5, 0.25, 2.0], [-0.5, 0.25, 1.0])
     args = a[..., None], b[..., None], np.zeros(1)
     np.testing.assert_allclose(exported(*args), kernel(*args), rtol=8 * EPS, atol=8 * EPS)
+
+
+SANITIZED = ["-std=c99", "-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+
+
+def sanitizers(folder) -> bool:
+    """Whether there is a compiler with sanitizers whose programs run here."""
+    (folder / "none.c").write_text("int main(void) { return 0; }")
+    if GCC is None:
+        return False
+    words = [GCC, *SANITIZED, "none.c", "-o", "none"]
+    done = subprocess.run(words, cwd=folder, capture_output=True)
+    return not done.returncode and not subprocess.run([folder / "none"], check=False).returncode
+
+
+def test_exported_c_is_clean_under_sanitizers(tmp_path):
+    """Every pointer to a block of its own, of the very size that the export says; odd numbers."""
+    if not sanitizers(tmp_path):
+        pytest.skip("no C compiler with address and undefined-behaviour sanitizers")
+    model = zoo.mechanism()
+    names = ["inverse_dynamics", "forward_dynamics", "mass_matrix", "energy"]
+    dyn = ts.compile(model)
+    dyn.export(tmp_path / "kernel.c", names)
+    programs = [dyn.kernel(n).program for n in names] + [read(everything())]
+    (tmp_path / "kernel.c").write_text(export.c(programs, title="odd"))
+    calls = []
+    for p in programs:
+        sizes = [max(1, int(np.prod(x.shape))) for x in (*p.inputs, *p.outputs)]
+        blocks = "".join(f"double *p{i} = block({n}, x); " for i, n in enumerate(sizes))
+        frees = "".join(f"free(p{i}); " for i in range(len(sizes)))
+        given = ", ".join(f"p{i}" for i in range(len(sizes)))
+        calls.append(f"{{ {blocks}{p.name}({given}); {frees}}}")
+    values = "0.3, -0.7, 0.0, 1e300, -1e300, 1e-300, NAN, INFINITY, -INFINITY"
+    (tmp_path / "main.c").write_text(
+        '#include <math.h>\n#include <stdlib.h>\n#include "kernel.c"\n'
+        "static double *block(int n, double x) { double *p = malloc(n * sizeof *p);\n"
+        "  for (int i = 0; i < n; i++) p[i] = x / (1 + i % 5); return p; }\n"
+        f"int main(void) {{ double all[] = {{ {values} }};\n"
+        "  for (unsigned k = 0; k < sizeof all / sizeof *all; k++) { double x = all[k];\n"
+        + "\n".join(calls)
+        + "} return 0; }\n"
+    )
+    subprocess.run([GCC, *SANITIZED, "main.c", "-o", "main", "-lm"], cwd=tmp_path, check=True)
+    done = subprocess.run([tmp_path / "main"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[:2000]

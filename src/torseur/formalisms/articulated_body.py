@@ -109,7 +109,10 @@ def back(K, link, here: Unloaded, I: Articulated, tau) -> tuple[ReducedJoint, Ar
 
 
 def forward_dynamics(tree, q, v, tau, wrenches=None) -> np.ndarray:
-    """Accelerations `a` under the efforts `tau` at the state `(q, v)`, shape (nv,)."""
+    """Accelerations `a` under the efforts `tau` at the state `(q, v)`, shape (nv,).
+
+    In floats it loses as many digits as masses of the tree differ by, AB.9.
+    """
     K = tree.K
     start = Unloaded(Pose(), NO_SCREWS, Twist(), Twist(), Wrench())
     motion = outward(tree, out, start, (q, "q"), (v, "v"))

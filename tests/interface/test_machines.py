@@ -1,0 +1,205 @@
+"""Odd machines: no home, one that cannot be written, a full disk, two users, a clock set back."""
+
+import contextlib
+import os
+import subprocess
+import sys
+import traceback
+
+import casadi as ca
+import numpy as np
+import pytest
+
+import torseur as ts
+from torseur.compiler import Kernel, cache
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="needs users and mounts as on Linux")
+root = pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can be other users"
+)
+ROD = ts.Body("rod", 1.0, (0, 0, -1.0), (0.1, 0.1, 0.1, 0, 0, 0))
+MODEL = ts.Model("m", bodies=(ROD,), joints=(ts.Joint("j", "world", "rod", ts.Revolute("y")),))
+WORK = """
+import sys, torseur as ts
+rod = ts.Body("rod", 1.0, (0, 0, -1.0), (0.1, 0.1, 0.1, 0, 0, 0))
+model = ts.Model("m", bodies=(rod,), joints=(ts.Joint("j", "world", "rod", ts.Revolute("y")),))
+run = ts.simulate(model, 0.1, {"j.angle": 0.3})
+assert run.completed
+print(repr(float(run["j.angle"][-1])))
+"""
+
+
+def angle() -> float:
+    """The same number, by kernels that are asked of the cache."""
+    again = ts.Model("m", bodies=MODEL.bodies, joints=MODEL.joints)
+    return float(ts.simulate(again, 0.1, {"j.angle": 0.3})["j.angle"][-1])
+
+
+def kernel() -> bool:
+    """A small kernel, from the cache or made anew; whether it was made."""
+    made = []
+
+    def graph():
+        made.append(1)
+        q = ca.SX.sym("q", 2)
+        return ca.Function("f", [q], [ca.sin(q)], ["q"], ["s"])
+
+    got = Kernel("f", graph, key=b"odd machines")(np.array([0.1, 0.2]))
+    np.testing.assert_allclose(got, np.sin([0.1, 0.2]), rtol=1e-15)
+    return bool(made)
+
+
+@pytest.mark.parametrize("home", ["none", "missing", "a file", "/proc/nowhere"])
+def test_no_home(home, tmp_path):
+    """Kernels are compiled, nothing is kept, and nobody is told."""
+    (tmp_path / "file").write_text("in the way")
+    there = {k: x for k, x in os.environ.items() if k not in ("HOME", "XDG_CACHE_HOME")}
+    there.pop("TORSEUR_CACHE", None)
+    if home != "none":
+        names = {"missing": tmp_path / "deep" / "home", "a file": tmp_path / "file"}
+        there["HOME"] = str(names.get(home, home))
+    there["PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)
+    if home == "none":  # also for a user whom the machine does not know
+        there["XDG_CACHE_HOME"] = ""
+    words = [sys.executable, "-c", WORK]
+    done = subprocess.run(words, env=there, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) == angle() and not done.stderr
+
+
+def as_user(uid: int, work) -> str:
+    """What goes wrong when another user does something, in a child of this process; or nothing."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        said = ""
+        try:
+            os.setgroups([])
+            os.setgid(uid)
+            os.setuid(uid)
+            work()
+        except BaseException:
+            said = traceback.format_exc()
+        with contextlib.suppress(OSError):
+            os.write(write, said.encode()[-4000:])
+        os._exit(0)
+    os.close(write)
+    with open(read) as pipe:
+        said = pipe.read()
+    os.waitpid(child, 0)
+    return said
+
+
+@linux
+@root
+def test_two_users_and_one_folder(tmp_path, monkeypatch):
+    """Neither trusts the kernels of the other, and both compute."""
+    for path in (*tmp_path.parents[:2], tmp_path):
+        path.chmod(0o755)
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o1777)  # as /tmp is
+    kernel()  # every library is there
+    monkeypatch.setenv("TORSEUR_CACHE", str(shared / "cache"))
+
+    def first():
+        kernel()
+        assert not kernel()  # found again, not made
+
+    def second():
+        looked = []
+        real = cache._unpack
+        cache._unpack = lambda *given: looked.append(given) or real(*given)
+        assert kernel() and kernel() and not looked  # not a byte of the other's is looked at
+
+    assert as_user(54321, first) == ""
+    there = {p.name for p in (shared / "cache" / "kernels").iterdir()}
+    assert there and as_user(54322, second) == ""
+    assert {p.name for p in (shared / "cache" / "kernels").iterdir()} == there
+    assert as_user(54321, first) == ""
+
+
+@linux
+@root
+def test_a_home_that_cannot_be_written(tmp_path, monkeypatch):
+    for path in (*tmp_path.parents[:2], tmp_path):
+        path.chmod(0o755)
+    (tmp_path / "home").mkdir(mode=0o755)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for name in ("TORSEUR_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    want = angle()
+    run = ts.simulate(MODEL, 0.1, {"j.angle": 0.3})
+
+    def work():
+        assert angle() == want
+        with pytest.raises(ts.ArgumentError, match=r"cannot write .*run\.nc.*permission denied"):
+            run.save(tmp_path / "home" / "run.nc")
+
+    assert as_user(54323, work) == ""
+
+
+@linux
+@root
+def test_a_full_disk(tmp_path, monkeypatch):
+    """A disk of 64 kB: what does not fit is told by name, and leaves nothing; kernels still run."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(disk)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("no disk can be mounted here")
+    try:
+        monkeypatch.setenv("TORSEUR_CACHE", str(disk))
+        want = ts.simulate(MODEL, 5.0, {"j.angle": 0.3}, output=2001)
+        (disk / "filler").write_bytes(b"x" * 50_000)
+        assert kernel()
+        for write, name in (
+            (want.save, "run.nc"),
+            (want.to_csv, "run.csv"),
+            (want.report, "run.html"),
+        ):
+            with pytest.raises(ts.ArgumentError, match=rf"cannot write .*{name}': no space left"):
+                write(disk / name)
+        assert {p.name for p in disk.iterdir()} <= {"filler", "kernels"}
+        assert not list((disk / "kernels").glob(".*"))
+    finally:
+        subprocess.run(["umount", str(disk)], check=False)
+
+
+def test_a_clock_set_back(tmp_path, monkeypatch):
+    """Entries from the future are entries; runs are timed by a clock that nobody sets."""
+    monkeypatch.setenv("TORSEUR_CACHE", str(tmp_path))
+    assert kernel() and not kernel()
+    for path in (tmp_path / "kernels").iterdir():
+        os.utime(path, (4e9, 4e9))
+    monkeypatch.setattr("time.time", lambda: 1e9)
+    assert not kernel()
+    cache.store("0" * 64, {}, b"")
+    assert not kernel() and len(list((tmp_path / "kernels").iterdir())) == 2
+    found = ts.simulate(MODEL, 1.0, {"j.angle": 0.3}, max_seconds=60.0)
+    assert found.completed and 0 <= found.statistics["seconds"] < 60
+
+
+def test_threads_give_the_same_bits():
+    """However many threads share a batch, and whatever their turns."""
+    stop = ts.JointForce("stop", "j", ts.Limits(-0.5, 0.5, stiffness=1e4, damping=5.0))
+    start = {"j.angle": np.linspace(-0.4, 0.4, 150), "j.rate": np.linspace(2, -1, 150)}
+    for forces in ((), (stop,)):
+        model = ts.Model("m", bodies=MODEL.bodies, joints=MODEL.joints, forces=forces)
+        for more in ({}, {"step": 0.01}, {"method": "rodas5p"}):
+            one, *others = (
+                ts.batch(model, 0.5, start, output=6, threads=n, **more) for n in (1, 2, 5)
+            )
+            for other in others:
+                np.testing.assert_array_equal(other["j.angle"], one["j.angle"])
+
+
+def test_threads_that_simulate_at_once():
+    from concurrent.futures import ThreadPoolExecutor
+
+    def work(k):
+        return ts.simulate(MODEL, 0.3, {"j.angle": 0.1 * (k % 5)})["j.angle"].tobytes()
+
+    want = [work(k) for k in range(5)]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(work, range(20))) == want * 4
