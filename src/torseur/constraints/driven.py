@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..errors import shown
 from ..numbers import values, vector
 from ._formula import formula
 from ._table import TABLES, pieces, table_problems
@@ -58,8 +59,8 @@ class Driven(Constraint):
         elif hasattr(motion, "expression"):
             motion = motion.expression
         if isinstance(motion, tuple | list | np.ndarray):
-            motion = tuple(tuple(map(float, row)) for row in motion)
-            if motion and {*map(len, motion)} == {2}:  # points of positions
+            motion = tuple(map(_row, motion))
+            if motion and {*map(np.size, motion)} == {2}:  # points of positions
                 object.__setattr__(self, "position", motion)
                 motion = None
         object.__setattr__(self, "motion", motion)
@@ -172,12 +173,21 @@ def _chosen(K, t, table, knots):
     ]
 
 
+def _row(row) -> Any:
+    """The numbers of a row; what is none stays as it is, and is told by `problems`."""
+    try:
+        return tuple(map(float, row))
+    except (TypeError, ValueError):
+        return tuple(row) if isinstance(row, tuple | list) else row
+
+
 def _faults(pieces) -> str:
     """What is wrong with pieces of a motion."""
-    if not pieces or any(len(p) < 3 for p in pieces):
+    if not pieces or any(not isinstance(p, tuple) or len(p) < 3 for p in pieces):
         return "a motion in pieces needs rows (from, to, c0, ...)"
-    if not all(np.isfinite(p).all() for p in pieces):
-        return "a motion in pieces needs finite numbers"
+    for i, p in enumerate(pieces):
+        if not all(isinstance(x, float) and np.isfinite(x) for x in p):
+            return f"piece {i + 1} of its motion needs plain, finite numbers, got {shown(p)}"
     for i, p in enumerate(pieces):
         if not p[0] < p[1]:
             return f"piece {i + 1} of its motion lasts no time: {p[0]:g} to {p[1]:g} s"
