@@ -13,7 +13,7 @@ import torseur as ts
 from torseur.forces import EVERY_LAW
 from torseur.model import paths
 from torseur.numbers import values
-from torseur.system import unfit
+from torseur.system import unfit, unfit_rows
 
 WORSE = (-1.0, 0.0, 2.0, 50.0)  # some of them are out of range for most numbers
 
@@ -156,3 +156,61 @@ def test_what_follows_is_part_of_the_digest():
     model = oscillator()
     plain = replace(model, parameters={"c": 2.0, "k": 32.0, "m": 1.0, "half": 0.5})
     assert model.check().digest != plain.check().digest
+
+
+def test_many_values_are_judged_as_each_alone():
+    """Corners of the box say the same of sound rows as a look at each; bad ones are found."""
+    law = ts.Crush(((0, 0), (0.1, "f"), ("x2", "2*f")), "k")
+    model = ts.Model(
+        "block",
+        bodies=(ts.Body("b", "m"),),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        forces=(ts.JointForce("c", "x", law), ts.JointForce("s", "x", ts.Spring("1e3*k/q"))),
+        parameters={"m": 1.0, "f": 1e4, "x2": 0.3, "k": 2e6, "q": 1.0},
+    )
+    system = model.check()
+    names = list(system.parameters)
+    own = np.array([system.parameters[n] for n in names], float)
+    rng = np.random.default_rng(5)
+    for which in ({"m"}, {"m", "f"}, {"x2"}, {"k", "q"}, set(names)):
+        for low in (0.5, -0.4):
+            factor = np.where([n in which for n in names], rng.uniform(low, 2.0, (80, 5)), 1.0)
+            P = own * factor
+            P[7, names.index("m")] *= 0.0 if low < 0 else 1.0
+            found = unfit_rows(system, names, P)
+            each = {i: unfit(system, dict(zip(names, p.tolist(), strict=True)))
+                    for i, p in enumerate(P)}  # fmt: skip
+            assert found == {i: "; ".join(x) for i, x in each.items() if x}
+
+
+@pytest.mark.parametrize("law", EVERY_LAW, ids=lambda law: type(law).__name__)
+def test_many_values_of_every_law_are_judged_as_each_alone(law):
+    model = ts.Model(
+        "block",
+        bodies=(ts.Body("b", 1.0),),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        forces=(ts.JointForce("f", "x", law),),
+        inputs=tuple(ts.Input(n) for n in law.inputs),
+    )
+    named = model
+    for name in law.units:
+        if isinstance(getattr(law, name), int | float) and getattr(law, name) not in law.inputs:
+            more = paths.parametrised(named, [f"f.{name.rstrip('_')}"])[0]
+            try:
+                more.check()
+            except ts.ModelError:
+                continue  # a number that must be plain
+            named = more
+    system = named.check()
+    names = list(system.parameters)
+    if not names:
+        pytest.skip("no number of it can be a name")
+    own = np.array([system.parameters[n] for n in names], float)
+    rng = np.random.default_rng(1)
+    for _ in range(1):
+        low, high = np.sort(rng.uniform(-0.2, 3.0, (2, len(names))), axis=0)
+        P = (own + (own == 0) * 0.01) * rng.uniform(low, high, (66, len(names)))
+        P[:, rng.random(len(names)) < 0.5] = own[:1] if len(names) == 1 else P[0, 0]
+        each = {i: unfit(system, dict(zip(names, p.tolist(), strict=True)))
+                for i, p in enumerate(P)}  # fmt: skip
+        assert unfit_rows(system, names, P) == {i: "; ".join(x) for i, x in each.items() if x}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..errors import ArgumentError, ModelError, TorseurError, shown, unknown_name
-from ..system import unfit
+from ..system import unfit, unfit_rows
 
 ROWS = 1001  # rows of a run unless said
 
@@ -144,13 +144,12 @@ def parameter_rows(system, given, count: int) -> tuple[np.ndarray, dict[int, str
     for name, x in given.items():
         P[:, names.index(name)] = x
     wrong: dict[int, str] = {}
-    for i in range(count) if given else ():
-        row = dict(zip(names, P[i].tolist(), strict=True))
-        if system.derived:
-            row = system.valued({n: row[n] for n in given})
-            P[i] = list(row.values())
-        if found := unfit(system, row):
-            wrong[i] = "; ".join(found)
+    if given and system.derived:
+        for row in P:
+            own = dict(zip(names, row.tolist(), strict=True))
+            row[:] = list(system.valued({n: own[n] for n in given}).values())
+    if given:
+        wrong = unfit_rows(system, names, P)
     if count and len(wrong) == count:
         raise ModelError(dict.fromkeys(wrong.values()))
     return P, wrong

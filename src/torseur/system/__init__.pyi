@@ -7,7 +7,7 @@ from .core import (
     System as System,
     Tree as Tree,
 )
-from .given import unfit as unfit
+from .given import unfit as unfit, unfit_rows as unfit_rows
 from .keeping import once as once
 from .layout import (
     Block as Block,

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from itertools import product
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from ..errors import ModelError
 from ..numbers import Floats, Value, values
@@ -36,8 +39,101 @@ def unfit(system: System, given: Mapping[str, float]) -> tuple[str, ...]:
     """
     changed = {n for n, x in given.items() if x != system.parameters[n]}
     parts = [p for p in _named_parts(system) if p.names & changed] if changed else []
-    if not parts:
-        return ()
+    found = _problems(system, given, parts)
+    if parts and not found and any(given[n] == 0 for n in changed):
+        try:
+            resisted(system, Floats(dict(given)))
+        except ModelError as e:
+            found += e.problems
+    return tuple(dict.fromkeys(found))
+
+
+def unfit_rows(system: System, names: list[str], P: np.ndarray) -> dict[int, str]:
+    """What is wrong with some of many sets of parameters, one a row of P.
+
+    What a part refuses of numbers that depend on parameters without products or quotients (masses
+    below zero, points that do not grow) leaves a convex set: where the corners of the box of all
+    rows are good, so is every row.  Other parts are looked at row by row.
+
+    >>> import torseur as ts
+    >>> model = ts.Model(bodies=(ts.Body("b", "m"),), parameters={"m": 1.0}, joints=(
+    ...     ts.Joint("x", "world", "b", ts.Prismatic("x")),))
+    >>> unfit_rows(model.check(), ["m"], np.array([[2.0], [-2.0]]))
+    {1: "body 'b' has mass -2 kg; use zero or more"}
+    """
+    own = np.array([system.parameters[n] for n in names], dtype=float)  # NaN where it has none
+    changed = {n for n, moved in zip(names, (own != P).any(axis=0), strict=True) if moved}
+    parts = [p for p in _named_parts(system) if p.names & changed]
+    good = all(_good_at_corners(system, p, names, P, changed) for p in parts)
+    moved = np.array([n in changed for n in names], dtype=bool)
+    rows = np.flatnonzero((P[:, moved] == 0).any(axis=1)) if good else np.arange(len(P))
+    found = {int(i): unfit(system, dict(zip(names, P[i].tolist(), strict=True))) for i in rows}
+    return {i: "; ".join(x) for i, x in found.items() if x}
+
+
+MOST_CORNERS = 6  # parameters of a part of which every corner is looked at
+
+
+def _good_at_corners(system: System, p: NamedPart, names, P, changed) -> bool:
+    """Whether a part is good at all rows because it is at the corners of their box."""
+    own = sorted(p.names & changed)
+    if len(own) > MOST_CORNERS or 2 ** len(own) > len(P) or not _convex(p):
+        return False
+    places = [names.index(n) for n in own]
+    ends = list(zip(P[:, places].min(axis=0), P[:, places].max(axis=0), strict=True))
+    given = dict(zip(names, P[0].tolist(), strict=True))
+    return not any(
+        _problems(system, given | dict(zip(own, map(float, at), strict=True)), [p])
+        for at in product(*(dict.fromkeys(e) for e in ends))
+    )
+
+
+def _convex(p: NamedPart) -> bool:
+    """Whether the numbers of a part are sums of parameters, and knots of tables have none."""
+    law = p.part.law if p.kind == "laws" else None
+    knots = [x[0] for n in getattr(law, "tables", ()) for x in getattr(law, n, ())
+             if isinstance(x, tuple) and len(x) == 2]  # fmt: skip
+    if p.kind == "constraints" or any(p.names.intersection(_names(x)) for x in knots):
+        return False
+    return all(_affine(x) for x in _texts(law if law is not None else p.part))
+
+
+def _affine(x: Any) -> bool:
+    """Whether an expression is a sum of parameters with plain factors."""
+    if not isinstance(x, Value) or not set(values.symbols(x)):
+        return True
+    a, *b = x.args
+    if x.op == "symbol":
+        return True
+    if x.op in ("+", "-", "neg"):
+        return all(map(_affine, x.args))
+    if x.op == "*":
+        return _affine(a) and _affine(b[0]) and not all(set(_names(y)) for y in (a, b[0]))
+    return x.op == "/" and _affine(a) and not set(_names(b[0]))
+
+
+def _texts(x: Any) -> Iterator[Value]:
+    """Expressions in every text of a description that could be a number."""
+    if isinstance(x, Value):
+        yield x
+    elif isinstance(x, str):
+        try:
+            yield from _texts(values.exact(x))
+        except (TypeError, ValueError, ArithmeticError):
+            return
+    elif isinstance(x, Mapping):
+        for e in x.values():
+            yield from _texts(e)
+    elif isinstance(x, tuple | list):
+        for e in x:
+            yield from _texts(e)
+    elif is_dataclass(x):
+        for f in fields(x):
+            yield from _texts(getattr(x, f.name))
+
+
+def _problems(system: System, given: Mapping[str, float], parts: list[NamedPart]) -> list[str]:
+    """What is wrong with some parts at values of all parameters."""
     found = [
         f"force {part.name!r}: its law {type(part.law).__name__} {text}"
         for _, kind, part in parts
@@ -50,12 +146,7 @@ def unfit(system: System, given: Mapping[str, float]) -> tuple[str, ...]:
         for _, kind, part in rest:
             found += _judged(system, reader, kind, part)
         found = [*reader.problems, *found]
-    if not found and any(given[n] == 0 for n in changed):
-        try:
-            resisted(system, Floats(dict(given)))
-        except ModelError as e:
-            found += e.problems
-    return tuple(dict.fromkeys(found))
+    return found
 
 
 def _judged(system: System, reader: NumberReader, kind: str, part: Any) -> Iterator[str]:
@@ -92,22 +183,8 @@ def _named_parts(system: System) -> tuple[NamedPart, ...]:
 
 def _names(x: Any) -> Iterator[str]:
     """Names in every text of a description that could be a number."""
-    if isinstance(x, Value):
-        yield from values.symbols(x)
-    elif isinstance(x, str):
-        try:
-            yield from values.symbols(values.exact(x))
-        except (TypeError, ValueError, ArithmeticError):
-            return
-    elif isinstance(x, Mapping):
-        for e in x.values():
-            yield from _names(e)
-    elif isinstance(x, tuple | list):
-        for e in x:
-            yield from _names(e)
-    elif is_dataclass(x):
-        for f in fields(x):
-            yield from _names(getattr(x, f.name))
+    for text in _texts(x):
+        yield from values.symbols(text)
 
 
-__all__ = ["unfit"]
+__all__ = ["unfit", "unfit_rows"]
