@@ -7,8 +7,9 @@ hip.  There is no gravity: a frontal pulse is forty times stronger.
 
 Where numbers come from: the mass of 78.15 kg is the Hybrid III 50th percentile male's (172.3 lb,
 NHTSA); shares of it and radii of gyration are Dempster's, as Winter gives them (Biomechanics and
-Motor Control of Human Movement).  Every length, stiffness, limit and place below that is marked
-"placeholder" is of a likely size and nobody's measurement.
+Motor Control of Human Movement), but for those of thorax and pelvis.  Every other number of this
+file and of `belts` (lengths, centres of mass along a segment, radii, stiffnesses, dampings, stops,
+places, the sternum's share) is a placeholder: of a likely size, and nobody's measurement.
 """
 
 from __future__ import annotations

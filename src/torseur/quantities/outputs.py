@@ -66,12 +66,26 @@ def begun(system, t: float, q, v, u, p) -> tuple[np.ndarray, np.ndarray]:
         K = Floats(dict(zip(system.parameters, p[bad].tolist(), strict=True)))
         now = start(system, K, t, q[bad], v[bad], u[bad])  # says what has no value there
         z[bad], m[bad] = now.z, now.m
+    if n == 1:
+        if good[0]:
+            _alone(system, Moment(t, *(a[0].tolist() for a in (q, v, z, m, u))), x, rate, p, z, m)
+        return Z, M
     known, own = known_starts(system), np.flatnonzero(good)
     for j, e in enumerate(system.elements):
         if own.size and (e.z.start != e.z.stop or e.m.start != e.m.stop):
             sight = np.stack([x[j], np.sign(rate[j]) if e.law.starts_by_sign else rate[j]])
             known.begin(e, Moment(t, q.T, v.T, z.T, m.T, u.T), sight, p.T, own)
     return Z, M
+
+
+def _alone(system, now, x, rate, p, z, m) -> None:
+    """States and memory of the elements in one run, into z and m."""
+    K = Floats(dict(zip(system.parameters, p[0].tolist(), strict=True)))
+    x, rate = x[:, 0].tolist(), rate[:, 0].tolist()
+    for e, at, speed in zip(system.elements, x, rate, strict=True):
+        if e.z.start != e.z.stop or e.m.start != e.m.stop:
+            speed = float(np.sign(speed)) if e.law.starts_by_sign else speed
+            z[0, e.z], m[0, e.m] = e.law.start(K, e.look(now, at, speed))
 
 
 @once()
