@@ -116,6 +116,18 @@ def test_a_rough_stroke_gives_the_forces_of_a_return_mapping(kind):
     closes(run)
 
 
+@pytest.mark.parametrize("kind", LINKS)
+@pytest.mark.parametrize("knot", [0.02, 0.05, 0.08])
+def test_a_stroke_that_turns_where_a_segment_ends_unloads(kind, knot):
+    """Twice: the second stroke climbs to the same knot and turns there again."""
+    law, mapped = LINKS[kind][0], Mapped(SMALL, LINKS[kind][1].retreat, 5e4)
+    run = stroke(law, f"{knot}*sin(pi*t)**2", 2.0)
+    t = np.union1d(np.linspace(0, 2.0, 4001), run.time)
+    want = np.array([mapped(d) for d in knot * np.sin(np.pi * t) ** 2])
+    np.testing.assert_allclose(run["f.force"], want[np.searchsorted(t, run.time)], atol=0.5)
+    closes(run)
+
+
 def want_all(law, kind, way):
     """Twice the mean force of every interval of the grid."""
     mapped = Mapped(SMALL, LINKS[kind][1].retreat, 5e4)

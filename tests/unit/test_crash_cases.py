@@ -97,6 +97,19 @@ def test_the_mass_of_the_sled_decides_nothing(monkeypatch):
     assert ends[0] == pytest.approx(ends[1], abs=1e-6)
 
 
+def test_crashes_of_the_package_run_from_the_command(tmp_path, capsys):
+    from torseur.cli.commands.new import ROOMS, templates
+
+    for name in templates(ROOMS[2]):
+        path = tmp_path / f"{name}.yaml"
+        assert main(["new", name, str(path)]) == 0
+        assert f"next: torseur crash {path} -o out/" in capsys.readouterr().out
+        assert main(["crash", str(path), "--json"]) == 0
+        said = json.loads(capsys.readouterr().out)
+        assert said["completed"] and said["energy_closes_to"] < 1e-8
+        assert 1 < said["occupants"]["driver"]["hic15"]["value"] < 3000
+
+
 def test_a_head_moves_ahead_along_the_cabin_that_turns():
     spun = C.seated(
         ts.Model(

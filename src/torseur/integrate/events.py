@@ -281,20 +281,20 @@ def fire(run, t, k):
 
 
 def happen(run, t, k):
-    """Let guard k act, and every guard that fell with it; answer a stopping one, if any."""
-    g0, kept, done = run.g0, run.kept, 0.0
+    """Let guard k act, and every guard that fell with it; answer a stopping one, if any.
+
+    In their order, which is the law's: a curve that ends where the motion turns is left before it.
+    """
+    g0, kept, done, stop = run.g0, run.kept, 0.0, NONE
     for j in range(run.ng):
         run.acted[j] = 0.0
     keep(run, t, run.y)
     if guards(run, t, run.y, kept) != 0:
         return BROKEN
-    stop = fire(run, t, k)
-    if stop == BROKEN:
-        return BROKEN
     near = max(WITH * kept[k], ON_KNOT)  # the event is located to its tolerance, no better
     for j in range(run.ng):
         most = 0.0 if run.kinds[j] == WATCHING or not kept[j] < g0[j] else near
-        if j != k and g0[j] > 0.0 and not kept[j] > most:  # EV.3
+        if j == k or (g0[j] > 0.0 and not kept[j] > most):  # EV.3
             other = fire(run, t, j)
             if other == BROKEN:
                 return BROKEN

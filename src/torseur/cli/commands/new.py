@@ -8,11 +8,11 @@ from pathlib import Path
 from ...files import write
 from ..base import Answer, command
 
-ROOMS = ("model/templates", "crash/vehicles")
+ROOMS = ("model/templates", "crash/vehicles", "crash/scenes")
 
 
 def templates(room: str = ROOMS[0]) -> list[str]:
-    """Kinds of files there are to start from: models, or vehicles for `torseur crash`."""
+    """Kinds of files there are to start from: models, or vehicles and crashes."""
     found = resources.files("torseur").joinpath(room).iterdir()
     return sorted(f.name.removesuffix(".yaml") for f in found if f.name.endswith(".yaml"))
 
@@ -29,14 +29,19 @@ def _options(p):
         "new robot",
         "new crash my_car.yaml",
         "new k3",
+        "new oblique_driver",
     ],
     _options,
 )
 def new(args) -> Answer:
     """Write a template."""
     target = Path(args.target or f"{args.kind}.yaml")
-    vehicle = args.kind in templates(ROOMS[1])
-    text = resources.files("torseur").joinpath(ROOMS[vehicle], f"{args.kind}.yaml").read_text()
+    room = next(r for r in ROOMS if args.kind in templates(r))
+    text = resources.files("torseur").joinpath(room, f"{args.kind}.yaml").read_text()
     write(target, text)
-    then = f'torseur crash {target} --speed "50 km/h"' if vehicle else f"torseur check {target}"
+    then = {
+        ROOMS[0]: f"torseur check {target}",
+        ROOMS[1]: f'torseur crash {target} --speed "50 km/h"',
+        ROOMS[2]: f"torseur crash {target} -o out/",
+    }[room]
     return Answer(f"wrote {target}; next: {then}", {"file": str(target)})

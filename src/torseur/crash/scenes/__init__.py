@@ -1,0 +1,1 @@
+"""Whole crashes to copy and to change: YAML, for `torseur crash`."""
