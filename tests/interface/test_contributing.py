@@ -10,7 +10,7 @@ import torseur
 TOP = Path(__file__).parents[2]
 KINDS = (
     "A law|A line of action|A joint|A constraint|A formalism|A quantity|A method of integration|"
-    "A panel of the report|A command"
+    "A panel of the report|A scenario of a crash|A metric of a study|A command"
 ).split("|")
 
 

@@ -7,7 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jsonschema
 import pytest
+import yaml
 from browser import Browser, chromium
 
 import torseur as ts
@@ -20,6 +22,7 @@ import numpy as np
 
 from torseur.cli.base import Answer, command, model_arguments, read
 from torseur.constraints import Constraint, Relative, constraint
+from torseur.crash import Wall, against, scenario
 from torseur.forces import Law, Line, law, line
 from torseur.forces.lines._base import CoordinateLine, Resolved
 from torseur.formalisms import formalism, newton_euler
@@ -28,6 +31,7 @@ from torseur.joints import Prismatic, joint
 from torseur.numbers import vector
 from torseur.quantities.register import quantity
 from torseur.show import Panel, panel
+from torseur.studies import METRICS, CurveMetric
 
 
 @law
@@ -135,6 +139,15 @@ def weigh(args):
     return Answer(f"{mass:g} kg", {"mass": mass})
 
 
+@scenario
+def walking_pace(vehicle, speed="6 km/h", dimensions=1, t_end=None):
+    """A rigid wall at walking pace."""
+    return against(vehicle, Wall(), speed, dimensions, t_end)
+
+
+METRICS.named("span")(CurveMetric(lambda time, x: float(np.ptp(x)), "m", even=False))
+
+
 @method
 def heun() -> Method:
     """Order two: the mean of the slopes at both ends."""
@@ -205,6 +218,24 @@ exact = ts.simulate(model, rtol=1e-12, atol=1e-12)["rail.displacement"][-1]
 far = [ts.simulate(model, method="heun", step=h)["rail.displacement"][-1] - exact
        for h in (0.01, 0.005)]
 assert 3.6 < far[0] / far[1] < 4.4, far
+# a scenario by Python, in a case file and by the command; a metric by Python and in a plan
+from torseur.cli import main
+
+assert main(["new", "k3", "-q"]) == 0
+slow = ts.crash.scenario["walking_pace"](ts.crash.load_vehicle("k3.yaml"))
+assert abs(slow.initial["body.speed"] - 6 / 3.6) < 1e-12
+open("case.yaml", "w").write("crash: slow\\ncar: k3.yaml\\nscenario: walking_pace\\n")
+assert ts.crash.load_case("case.yaml").scene.check().digest == slow.check().digest
+assert main(["crash", "k3.yaml", "--scenario", "walking_pace", "-q"]) == 0
+held = {"way": ts.metric("span", "rail.displacement")}
+found = ts.study(model, vary={"rail.displacement": [0.1, 0.5]}, keep=held)["way"]
+open("plan.yaml", "w").write(
+    "model: model.yaml\\nvary: {rail.displacement: [0.1, 0.5]}\\n"
+    "keep: {way: {metric: span, name: rail.displacement}}\\n")
+assert main(["study", "plan.yaml", "-q"]) == 0
+alone = [ts.simulate(model, initial={"rail.displacement": x}) for x in (0.1, 0.5)]
+spans = [np.ptp(run["rail.displacement"]) for run in alone]
+assert np.allclose(np.ravel(found), spans, rtol=1e-4), found
 told = ts.load("by_heun.yaml")
 assert ts.simulate(told).provenance["method"] == "heun"
 run.report("run.html", most=3)
@@ -289,8 +320,13 @@ def test_from_the_schema(place):
     schema = json.loads(called(place, "-m", "torseur", "--use", "mine.py", "schema"))
     assert {"quintic", "first_coordinate", "lift", "constraint_level"} <= set(schema["$defs"])
     assert schema["$defs"]["quintic"]["required"] == ["type", "stiffness"]
+    assert "heun" in schema["properties"]["simulation"]["properties"]["method"]["enum"]
     plain = json.loads(called(place, "-m", "torseur", "schema"))
     assert not {"quintic", "lift", "constraint_level"} & set(plain["$defs"])
+    assert "heun" not in plain["properties"]["simulation"]["properties"]["method"]["enum"]
+    rules = jsonschema.Draft202012Validator(schema)
+    assert rules.is_valid(yaml.safe_load(BY_HEUN))
+    assert not rules.is_valid(yaml.safe_load(BY_HEUN.replace("heun", "hoen")))
 
 
 def test_a_wrong_file_is_told(place):

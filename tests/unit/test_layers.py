@@ -1,11 +1,13 @@
 """The architecture as a test: imports go one way, and heavy libraries wait inside functions."""
 
 import ast
+import importlib
 import re
 import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 
@@ -258,6 +260,32 @@ def test_no_two_classes_have_one_name():
     twins = {name: files for name, files in where.items() if len(files) > 1}
     assert twins.keys() <= ONE_NAME.keys(), {n: f for n, f in twins.items() if n not in ONE_NAME}
     assert not ONE_NAME.keys() - twins.keys(), "no twins any more: take them off the list"
+
+
+DOORS = {
+    "Line": ONE_NAME["Line"],
+    "Measure": ONE_NAME["Measure"],
+    "Spring": "a law; in robots a device that balances by one",
+    "Wrench": ONE_NAME["Wrench"],
+    "peak": "of a measured curve in crash, of the runs of a study in studies",
+    "quantity": "of a description a field with its unit; else the decorator of formulas",
+}
+"""Names that two doors give to two things, and why."""
+
+
+def test_no_two_doors_give_one_name_to_two_things():
+    """Classes and functions that a room makes itself, under the names that others see."""
+    given: dict[str, dict[str, object]] = {}
+    for room in (r for r in MAY_IMPORT if (ROOT / r).is_dir()):
+        door = importlib.import_module(f"torseur.{room}")
+        for name in (n for n in dir(door) if not n.startswith("_")):
+            x = getattr(door, name)
+            own = getattr(x, "__module__", "").startswith(f"torseur.{room}")
+            if own and isinstance(x, type | FunctionType):
+                given.setdefault(name, {})[room] = x
+    twins = {name: sorted(where) for name, where in given.items() if len(where) > 1}
+    assert twins.keys() <= DOORS.keys(), {n: w for n, w in twins.items() if n not in DOORS}
+    assert not DOORS.keys() - twins.keys(), "no twins any more: take them off the list"
 
 
 ASKED = {

@@ -217,7 +217,7 @@ AREAS = {
             "rates(run, t + run.C[i] * h, run.stage[i])",
             "rates(run, t, run.stage[i])",
         ),
-        "the norm of an error": ("integrate/control.py", "a / scale, b / scale", "a, b"),
+        "the norm of an error": ("integrate/control.py", "        a = a * over\n", ""),
         "a guard that rises": (
             "integrate/events.py",
             "if g0[k] > 0.0 and not g1[k] > 0.0",

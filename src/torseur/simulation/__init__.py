@@ -10,6 +10,7 @@ from .kinds import kinds  # noqa: F401 (for the command)
 from .options import Options
 from .progress import Progress  # noqa: F401 (for studies)
 from .run import Run
+from .section import simulation_schema  # noqa: F401 (for the command)
 from .simulation import simulate
 
 __all__ = [

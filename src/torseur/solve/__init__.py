@@ -1,7 +1,6 @@
 """Problems of one state or one motion: assembly, equilibrium, linear models, inverse dynamics and
 kinematics."""
 
-from .arguments import count_of_rows, rows, tolerances  # noqa: F401 (for the command)
 from .constrained import (
     SOLUTIONS,
     Constrained,

@@ -18,6 +18,7 @@ from .layout import (
 )
 from .lowering import check as check, resolved as resolved, unmerged as unmerged
 from .starting import (
+    OPTIONS as OPTIONS,
     TIMES as TIMES,
     collected as collected,
     said_number as said_number,

@@ -62,7 +62,7 @@ def run_problems(system, path) -> list[str]:
     from ...integrate import METHODS
     from ...robots import design
     from ...simulation import Options, caps, kinds, refuse_rows, signal_units
-    from ...solve import SOLUTIONS, count_of_rows, rows, tolerances
+    from ...solve import SOLUTIONS, arguments
     from ...system import collected, start_problems
 
     _, options, _ = collected(system, "")
@@ -81,12 +81,14 @@ def run_problems(system, path) -> list[str]:
     def affordable():
         told = {n: x for n, x in options.items() if n.startswith("max_") and n != "max_step"}
         most = caps(Options(**told), None, wide)
-        refuse_rows(count_of_rows(options.get("output")), wide, most.rows)
-        rows(options.get("output"), start, end)
+        refuse_rows(arguments.count_of_rows(options.get("output")), wide, most.rows)
+        arguments.rows(options.get("output"), start, end)
 
     tries: tuple[Callable, ...] = (
         lambda: kinds(system.layout.guards, options.get("stop_when")),
-        lambda: tolerances(options.get("rtol", 1.0), options.get("atol", 1.0), "rtol, atol"),
+        lambda: arguments.tolerances(
+            options.get("rtol", 1.0), options.get("atol", 1.0), "rtol, atol"
+        ),
         affordable,
     )
     for one in tries:

@@ -20,9 +20,10 @@ def schema(args) -> Answer:
     """The JSON Schema of model files."""
     from ...model.formats import json_schema
     from ...robots import design_schema
+    from ...simulation import simulation_schema
 
     made = json_schema()
-    made["properties"] |= design_schema()
+    made["properties"] |= {**design_schema(), "simulation": simulation_schema()}
     text = json.dumps(made, indent=2, ensure_ascii=False)
     if args.out:
         write(args.out, text + "\n")
