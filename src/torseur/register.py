@@ -40,7 +40,7 @@ def type_of(field: Any) -> str:
     >>> @dataclass
     ... class Two:
     ...     a: tuple[tuple[int, ...], str]
-    ...     b: "str | tuple[float, ...]"
+    ...     b: str | tuple[float, ...]
     >>> [type_of(f) for f in fields(Two)]
     ['tuple', 'str | tuple']
     """

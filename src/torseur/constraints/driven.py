@@ -77,15 +77,18 @@ class Driven(Constraint):
         if (self.motion is not None) + len(given) != 1:
             said = ", ".join([*(["motion"] if self.motion is not None else []), *given]) or "none"
             return [f"expected one of motion, {', '.join(TABLES)}; got {said}"]
-        if not given:
-            told = _faults(self.motion) if isinstance(self.motion, tuple) else ""
-            return [told] if told else []
-        out = list(table_problems(given[0], getattr(self, given[0])))
+        out = list(table_problems(given[0], getattr(self, given[0]))) if given else []
+        if isinstance(self.motion, tuple) and (told := _faults(self.motion)):
+            out.append(told)
         try:
             fine = np.shape(self.start) == (2,) and np.isfinite(np.array(self.start, float)).all()
         except (TypeError, ValueError):
             fine = False
-        return out if fine else [*out, f"start: expected position and speed, got {self.start!r}"]
+        if not fine:
+            return [*out, f"start: expected position and speed, got {shown(self.start)}"]
+        if any(self.start) and given not in (["speed"], ["acceleration"]):
+            out.append("start: a motion or a table of positions says itself where it starts")
+        return out
 
     @classmethod
     def examples(cls):

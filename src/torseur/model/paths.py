@@ -16,7 +16,8 @@ from ..errors import ArgumentError, unknown_name
 
 ELEMENTS = ("bodies", "joints", "loops", "frames", "forces", "rotors", "constraints")
 PARTS = ("law", "kind", "drive")  # of an element, whose fields are named as if its own
-COLUMNS = {"m": "deflection", "N": "force", "s": "time", "rad": "angle", "N m": "moment"}
+COLUMNS = {"m": "deflection", "N": "force", "s": "time", "rad": "angle", "N m": "moment",
+           "m/s": "speed", "m/s^2": "acceleration"}  # fmt: skip
 SCALE = "scale"
 NAME = re.compile(r"[A-Za-z_]\w*")
 STEP = re.compile(r"\.?([A-Za-z_]\w*)|\[(\d+)\]")
@@ -101,15 +102,25 @@ def _below(path, value, unit) -> Iterator[str]:
     if isinstance(value, bool | str) or value is None:
         return
     if isinstance(value, tuple | list):
-        columns = [c.strip() for c in unit.split(",")]
+        columns = _columns(unit)
         for i, x in enumerate(value):
             if isinstance(x, tuple | list) and len(columns) == len(x):
                 for c, y in zip(columns, x, strict=True):
-                    yield from _below(f"{path}[{i}].{COLUMNS.get(c, c)}", y, "")
+                    yield from _below(f"{path}[{i}].{c}", y, "")
             else:
                 yield from _below(f"{path}[{i}]", x, "")
     elif not is_dataclass(value) and not isinstance(value, Mapping) and not callable(value):
         yield path
+
+
+def _columns(unit: str) -> list[str]:
+    """What the numbers of a row are called, by their units; one without a word by its unit.
+
+    >>> _columns("s, m/s"), _columns("m, N/rad")
+    (['time', 'speed'], ['deflection', 'N_rad'])
+    """
+    own = [c.strip() for c in unit.split(",")] if unit else []
+    return [COLUMNS.get(c) or re.sub(r"\W+", "_", c) for c in own]
 
 
 def _named(place) -> dict[str, str]:
@@ -183,7 +194,7 @@ def _index(value, step, path, unit) -> int:
                 f"{path!r}: there are {len(value)} entries, counted from 0; [{step}] is past them"
             )
         return step
-    columns = [COLUMNS.get(c.strip()) or c.strip() for c in unit.split(",")] if unit else []
+    columns = _columns(unit)
     names = columns if len(columns) == len(value) else list("xyz")[: len(value)]
     if step not in names:
         raise ArgumentError(unknown_name("entry", step, names, repr(path)))
