@@ -40,13 +40,15 @@ class Balance:
 
     def table(self) -> str:
         """Peak and RMS of each joint's effort before and after, what was added, what is active."""
-        lines = [f"{'joint':<12}{'peak before':>14}{'after':>14}{'rms before':>14}{'after':>14}"]
+        wide = max(12, *(len(n) + 2 for n in self.joints))
+        head = f"{'peak before':>14}{'after':>14}{'rms before':>14}{'after':>14}"
+        lines = [f"{'joint':<{wide}}{head}"]
         w = self.where.weights[:, None]
         for i, name in enumerate(self.joints):
             b, a = self.before[:, i], self.after[:, i]
             rms = [float(np.sqrt((w[:, 0] * x**2).sum())) for x in (b, a)]
             lines.append(
-                f"{name:<12}{abs(b).max():>14.6g}{abs(a).max():>14.6g}{rms[0]:>14.6g}{rms[1]:>14.6g}"
+                f"{name:<{wide}}{abs(b).max():>14.6g}{abs(a).max():>14.6g}{rms[0]:>14.6g}{rms[1]:>14.6g}"
             )
         for name, x in self.values.items():
             lo, hi = self.bounds[name]
@@ -67,6 +69,9 @@ class Balance:
         more = [n for n, b, a in zip(self.joints, was, now, strict=True) if a > b * (1 + 1e-9)]
         if more:
             lines.append(f"{', '.join(more)} needs more than before")
+        idle = [n for n, b in zip(self.joints, was, strict=True) if b < 1e-9 and n not in more]
+        if idle:
+            lines.append(f"{', '.join(idle)} carries no weight there, so nothing is to be balanced")
         return "\n".join(lines)
 
     __str__ = table
