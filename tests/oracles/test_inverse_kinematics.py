@@ -4,6 +4,7 @@ Truth is the forward pose: every chain must give back the coordinates its pose c
 solution must reach the pose, and classic counts must come out.
 """
 
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
@@ -351,6 +352,38 @@ def test_rotors_behind_elastic_shafts_are_not_twisted_and_left_to_the_inverse():
     run = ts.inverse(arm, path.motion)
     twist = abs(run["joint2.motor.angle"] - run["joint2.angle"]).max()
     assert 0 < twist < 2e-3
+
+
+def test_loops_beside_the_chain_do_not_close_it():
+    """A gripper whose fingers mirror each other, on an arm of seven and on one of two joints."""
+
+    def finger(n, y):
+        return ts.Joint(n, "b6", f"{n}_pad", ts.Prismatic((0, y, 0)), limits=(0.0, 0.04))
+
+    seven = [(0, 0, 0, 0.34), ("-pi/2", 0, 0, 0), ("pi/2", 0, 0, 0.4), ("pi/2", 0, 0, 0)]
+    seven += [("-pi/2", 0, 0, 0.4), ("-pi/2", 0, 0, 0), ("pi/2", 0, 0, 0)]
+    bodies = [ts.Body(f"b{i}", 1.0, (0.1, 0, 0), (0.1, 0.1, 0.1, 0, 0, 0)) for i in range(7)]
+    bare = ts.from_dh(
+        seven, bodies, convention="modified", frames=(ts.Frame("tool", "b6", at=(0, 0, 0.1)),)
+    )
+    pads = tuple(
+        ts.Body(f"{n}_pad", 0.1, (0.01, 0, 0), (0.1, 0.1, 0.1, 0, 0, 0)) for n in ("left", "right")
+    )
+    arm = replace(
+        bare,
+        bodies=(*bare.bodies, *pads),
+        joints=(*bare.joints, finger("left", 1), finger("right", -1)),
+        constraints=(ts.Mimic("same", "left.displacement", "right.displacement", 1.0, 0.01),),
+    )
+    q = np.array([0.2, 0.5, 0.1, 1.0, 0.2, 0.6, 0.3])
+    pose = ts.compile(bare).pose("tool", q)
+    wished = ts.inverse_kinematics(arm, "tool", pose, prefer={"joint1.angle": 0.25})
+    assert abs(wished.best[0] - 0.25) < 1e-6 and wished.within_limits.any()
+    left, right = wished.best[7:]
+    assert abs(abs(left - right) - 0.01) < 1e-9  # the fingers fit
+    held = ts.inverse_kinematics(arm, "tool", pose, hold={"joint3.angle": 0.1})
+    assert held.method.startswith("closed form") and len(held) == 8
+    assert ts.robots.workspace(arm, "tool", samples=50).points.shape == (50, 3)
 
 
 def test_out_of_reach_says_by_how_much():

@@ -15,7 +15,7 @@ from ..errors import ArgumentError, TorseurError, unknown_name
 from ..model import Model
 from ..numbers import values
 from ..quantities import compile
-from ..solve import coordinate_limits, inverse_kinematics
+from ..solve import assemble, coordinate_limits, inverse_kinematics, tied
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -250,7 +250,7 @@ def workspace(
     s = model.check()
     if frame not in s.places:
         raise TorseurError(unknown_name("body or frame", frame, s.places, "workspace"))
-    if s.closures or s.constraints or s.nq != s.nv:
+    if tied(s, frame) or s.nq != s.nv:
         raise TorseurError("workspace: for open chains whose speeds are rates of coordinates")
     if not samples >= 10:
         raise ArgumentError(f"workspace: samples = {samples}; use ten or more")
@@ -338,7 +338,12 @@ def _spread(s, count):
             raise TorseurError(f"workspace: the slide {k.name!r} needs limits=(low, high) [m]")
     low = np.where(np.isfinite(low), low, s.neutral() - np.pi)
     high = np.where(np.isfinite(high), high, s.neutral() + np.pi)
-    return low + (high - low) * qmc.Halton(s.nq, scramble=False).random(count)
+    q = low + (high - low) * qmc.Halton(s.nq, scramble=False).random(count)
+    if s.held:  # loops beside the chain stay as they fit
+        rest = assemble(s).q
+        for i in {i for e in s.held for i in e.links}:
+            q[:, s.links[i - 1].q] = rest[s.links[i - 1].q]
+    return q
 
 
 def _payload(model, s, J, gravity):

@@ -13,7 +13,7 @@ from .equilibrium import Equilibrium, equilibrium
 from .ik import inverse_kinematics
 from .ik_path import PathKinematics, inverse_kinematics_path, inverse_rates
 from .ik_priorities import Prioritised, prioritised_kinematics, prioritised_rates
-from .ik_problem import coordinate_limits
+from .ik_problem import coordinate_limits, tied  # noqa: F401 (for workspaces)
 from .ik_results import InverseKinematics, ManyPoses
 from .inverse import inverse
 from .isolation import isolate

@@ -179,7 +179,8 @@ def _distinct(p, count):
         (p.low, p.high) if p.plain else (np.full_like(p.low, -np.inf), np.full_like(p.high, np.inf))
     )
     task = p.task()
-    first = np.clip(p.rest, low, high)
+    first = p.rest.copy()
+    first[p.free] = np.clip(first, low, high)[p.free] if p.plain else first[p.free]
     q0 = np.tile(first, (count, 1))
     spread = starts(low, high, p.system.neutral(), count)
     q0[1:, moving(task)] = spread[1:, moving(task)]

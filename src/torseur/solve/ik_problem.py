@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
 from ..numbers import values
+from .constrained import assemble
 from .ik_closed import closed_form
 from .ik_families import Family
 from .ik_general import general
@@ -39,7 +40,10 @@ class PoseProblem:
         self.rest = s.state({**dict(near or {}), **hold})[0]
         self.near = self.rest if near is not None else None
         self.low, self.high = coordinate_limits(s)
-        self.closed = bool(s.closures or s.constraints)
+        self.closed = tied(s, frame)
+        if s.held and not self.closed:  # loops beside the chain: their joints fit each other
+            self.rest = self._fitting({**dict(near or {}), **hold})
+            self.near = self.rest if near is not None else None
         self.free = self._free(hold)
         self.plain = s.nq == s.nv and all(k.joint.holonomic for k in s.links)
         self.scale = self._size()
@@ -80,8 +84,25 @@ class PoseProblem:
             and self.system.coordinates[k.q.start] not in given
         ]
 
+    def _fitting(self, given):
+        """Coordinates that fit the loops beside the chain, within limits where they can."""
+        s = self.system
+        q = assemble(s, given).q
+        if (q >= self.low - 1e-9).all() and (q <= self.high + 1e-9).all():
+            return q
+        slots = [i for e in s.held for k in e.links for i in range(*s.links[k - 1].q.indices(s.nq))]
+        middle = {
+            s.coordinates[i]: float(self.low[i] + self.high[i]) / 2
+            for i in slots
+            if np.isfinite(self.low[i] + self.high[i]) and s.coordinates[i] not in given
+        }
+        return assemble(s, {**middle, **given}, keep=tuple(given)).q
+
     def unwound(self, q):
-        """Coordinates with every rotor where its shaft is not twisted."""
+        """Coordinates with those beside the chain as at rest, and no shaft twisted."""
+        if self.plain and not self.closed:
+            beside = np.setdiff1d(np.arange(self.system.nq), self.free)
+            q[..., beside] = np.where(np.isnan(q[..., beside]), np.nan, self.rest[beside])
         for rotor, joint in self.rotors:
             q[..., rotor] = q[..., joint]
         return q
@@ -206,6 +227,15 @@ def _poses(pose):
     )
 
 
+def tied(system: System, frame: str) -> bool:
+    """Whether loops or constraints hold any joint that moves a frame."""
+    chain, link = set(), system.places[frame].link
+    while link:
+        chain.add(link)
+        link = system.links[link - 1].parent
+    return any(chain & {*e.links} for e in system.held)
+
+
 def coordinate_limits(system: System) -> tuple[np.ndarray, np.ndarray]:
     """Limits of every coordinate [rad, m], infinite where there are none; two of (nq,).
 
@@ -267,5 +297,6 @@ __all__ = [
     "coordinate_limits",
     "inside",
     "into_limits",
+    "tied",
     "turning_angles",
 ]
