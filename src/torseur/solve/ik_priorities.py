@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
 from ..numbers import values
 from .ik_numeric import rotation_vector
-from .ik_problem import coordinate_limits
+from .ik_problem import coordinate_limits, tied
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -130,9 +130,12 @@ class _Job:
     def __init__(self, system, where):
         from ..quantities import compile
 
-        if system.nq != system.nv or system.closures or system.constraints:
-            raise TorseurError(f"{where}: for open chains whose speeds are rates of coordinates")
         self.system, self.where, self.dyn = system, where, compile(system)
+        if system.nq != system.nv:
+            self._closed()
+
+    def _closed(self):
+        raise TorseurError(f"{self.where}: for open chains whose speeds are rates of coordinates")
 
     def _wishes(self, task):
         names = self.system.coordinates
@@ -140,6 +143,9 @@ class _Job:
             unknown_name("coordinate", n, names, self.where) for n in task if n not in names
         ]:
             raise TorseurError("\n".join(bad))
+        held = {i for e in self.system.held for i in e.links}
+        if any(k.index in held and names[k.q.start] in task for k in self.system.links):
+            self._closed()
         return np.eye(self.system.nv)[[names.index(n) for n in task]]
 
     def _frame(self, task, shapes):
@@ -155,6 +161,8 @@ class _Job:
             )
         if frame not in self.system.places:
             raise TorseurError(unknown_name("body or frame", frame, self.system.places, self.where))
+        if tied(self.system, frame):
+            self._closed()
         return frame, x
 
     def rates(self, q, task):

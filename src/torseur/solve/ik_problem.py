@@ -8,7 +8,6 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
 from ..numbers import values
-from .constrained import assemble
 from .ik_closed import closed_form
 from .ik_families import Family
 from .ik_general import general
@@ -86,6 +85,8 @@ class PoseProblem:
 
     def _fitting(self, given):
         """Coordinates that fit the loops beside the chain, within limits where they can."""
+        from .constrained import assemble
+
         s = self.system
         q = assemble(s, given).q
         if (q >= self.low - 1e-9).all() and (q <= self.high + 1e-9).all():
