@@ -65,7 +65,8 @@ class Plot {
     Object.assign(this, { run, clock, unit, names, tint });
     this.tables = [run, ...run.others].map((table, k) => ({ table, k, names: names.filter((n) => table.has(n)) }))
       .filter((t) => t.names.length);
-    [this.factor, this.said] = scaleOf(largest(this.tables.flatMap((t) => t.names.map((n) => t.table.values(n)))), unit);
+    this.most = largest(this.tables.flatMap((t) => t.names.map((n) => t.table.values(n))));
+    [this.factor, this.said] = scaleOf(this.most, unit);
     this.now = el("div", { class: "now" });
     this.values = names.map(() => el("b"));
     this.keys = names.map((name) => el("i"));
@@ -77,6 +78,9 @@ class Plot {
       el("figcaption", {}, ...names.map((name, i) => el("span", { class: "key" }, this.keys[i], `${name} `, this.values[i])), ...more));
     this.paint();
   }
+
+  /** A value in the unit of the plot; what is nothing beside its largest is 0. */
+  told(x) { return Math.abs(x) < 1e-6 * this.most ? "0" : shown(x / this.factor); }
 
   paint() { this.names.forEach((n, i) => { this.keys[i].style.background = ink(this.tint(n)); }); }
 
@@ -146,7 +150,7 @@ class Plot {
     const side = left > wide - 70 ? "right" : "left";
     this.cross.replaceChildren(...marks.flatMap((m) => [
       el("i", { style: `transform:translate(${left}px,${m.y}px);background:${m.ink}` }),
-      el("span", { class: side, style: `transform:translate(${left}px,${m.at - over}px);color:${m.ink}` }, shown(m.x / this.factor)),
+      el("span", { class: side, style: `transform:translate(${left}px,${m.at - over}px);color:${m.ink}` }, this.told(m.x)),
     ]));
     if (!u.over.matches(":hover")) return;
     const near = this.run.events.filter((e) => Math.abs(u.valToPos(e.t, "x") - left) < 4).map(happening);
@@ -163,7 +167,7 @@ class Plot {
     this.now.style.transform = `translateX(${x}px)`;
     this.now.hidden = !(x >= 0 && x <= this.plot.over.clientWidth);
     this.names.forEach((name, i) => {
-      this.values[i].textContent = `${shown(this.run.at(name, this.clock.t) / this.factor)}\u202f${this.said === "1" ? "" : this.said}`;
+      this.values[i].textContent = `${this.told(this.run.at(name, this.clock.t))}\u202f${this.said === "1" ? "" : this.said}`;
     });
   }
 
