@@ -279,3 +279,9 @@ def test_a_face_that_looks_away_is_told():
         C.collide(k3, k3, (10, 10), struck="roof")
     with pytest.raises(ts.ModelError, match="the wall of its face says it"):
         C.MovingBarrier(friction=0.3)
+    with pytest.raises(ts.ModelError, match="face: expected"):
+        C.MovingBarrier(face=3)
+    with pytest.raises(ts.ModelError, match="belt: slack: expected a number"):
+        C.Belt(slack="x")
+    with pytest.raises(ts.ArgumentError, match="-5 m/s drives away"):
+        C.against(k3, speed=-5)

@@ -260,3 +260,23 @@ def test_the_page_and_the_bands(here, tmp_path):
     assert "Study of block" in page and page.count("<canvas") >= 4 and "f.scale" in page
     low, middle, high = here.bands("way")
     assert (low <= middle).all() and (middle <= high).all() and middle[-1] > 0
+
+
+def test_a_script_without_a_guard_is_not_started_again_by_workers(tmp_path, monkeypatch):
+    import sys
+    from types import SimpleNamespace
+
+    from torseur.studies import engines
+
+    plain, guarded = tmp_path / "plain.py", tmp_path / "guarded.py"
+    plain.write_text("ts.study(...)\n")
+    guarded.write_text("if __name__ == '__main__':\n    ts.study(...)\n")
+    for path, may in ((guarded, True), (plain, False)):
+        main = SimpleNamespace(__file__=str(path), __spec__=None)
+        monkeypatch.setitem(sys.modules, "__main__", main)
+        assert engines._may_spawn() is may
+    monkeypatch.setitem(
+        sys.modules, "__main__", SimpleNamespace(__file__=str(plain), __spec__=None)
+    )
+    with pytest.raises(ts.TorseurError, match="if __name__ == '__main__'"):
+        engines.run(None, [], "processes", 2)

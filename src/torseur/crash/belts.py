@@ -50,6 +50,12 @@ class Belt:
             if not fine:
                 said = "above zero" if above else "of zero or more"
                 wrong.append(f"belt: {name}: expected a number {said}, got {shown(x)}")
+        try:
+            fine = np.isfinite(float(self.slack))
+        except (TypeError, ValueError):
+            fine = False
+        if not fine:
+            wrong.append(f"belt: slack: expected a number [m], got {shown(self.slack)}")
         if wrong:
             raise ModelError(wrong)
 

@@ -54,6 +54,8 @@ def against(
     wall = Wall() if wall is None else wall
     v = speed_of("against", speed)
     _whole(vehicle, dimensions)
+    if v < 0:
+        raise ArgumentError(f"against: speed: {v:g} m/s drives away from what stands in the way")
     if isinstance(wall, MovingBarrier):
         return _barrier(vehicle, wall, v, dimensions, t_end)
     face = wall if isinstance(wall, DeformableFace) else None

@@ -188,6 +188,9 @@ class MovingBarrier:
         who = f"barrier {self.name!r}"
         positive(who, mass=self.mass, inertia=self.inertia, width=self.width)
         object.__setattr__(self, "speed", quantity_of(who, "speed", self.speed, "m/s"))
+        if not isinstance(self.face, DeformableFace | None):
+            rule = "expected ts.crash.DeformableFace(...) or None"
+            raise ModelError([f"{who}: face: {rule}, got {shown(self.face)}"])
         if self.face is not None and quantity_of(who, "friction", self.friction, ""):
             raise ModelError([f"{who}: friction: the wall of its face says it; here it is for "
                               "face=None"])  # fmt: skip

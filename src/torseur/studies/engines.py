@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -27,10 +28,15 @@ def run(
     """Columns of chunks as they are done, in any order."""
     if engine == "auto":
         many = len(chunks) * plan.chunk >= WORTH and (workers or os.cpu_count() or 1) > 1
-        engine = "processes" if many else "lanes"
+        engine = "processes" if many and _may_spawn() else "lanes"
     if engine == "lanes":
         return ((c, plan.compute(c)) for c in chunks)
     if engine == "processes":
+        if not _may_spawn():
+            raise ArgumentError(
+                "study: engine='processes' starts this script again in every worker; put what it "
+                "does under  if __name__ == '__main__':  or use engine='lanes'"
+            )
         return _processes(plan, chunks, workers or os.cpu_count() or 1)
     if isinstance(engine, str) and "://" in engine:
         with needs("studies", "a study on a cluster"):
@@ -43,6 +49,19 @@ def run(
         f"study: engine = {engine!r}; use 'auto', 'lanes' (this process), 'processes', or a Dask "
         "client or its address, 'tcp://...'"
     )
+
+
+def _may_spawn() -> bool:
+    """Whether a new process may import the main script without running it all again."""
+    main = sys.modules.get("__main__")
+    path = getattr(main, "__file__", None)
+    if path is None or getattr(main, "__spec__", None) is not None:  # a prompt, or python -m
+        return True
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return "__name__" in file.read()
+    except OSError:
+        return True
 
 
 _own: Plan | None = None
