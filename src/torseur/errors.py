@@ -13,6 +13,7 @@ TorseurError
 ModelWarning            a model that works, with something that looks like a slip
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -21,9 +22,28 @@ from pathlib import Path
 from reprlib import Repr
 from typing import Any
 
+_UNSEEN = re.compile(
+    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u200b-\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff]"
+)
+
+
+def visible(text: str) -> str:
+    r"""A text with what a terminal obeys instead of showing it written out.
+
+    >>> visible("b\x1b[31m has no mass")
+    'b\\u001b[31m has no mass'
+    """
+    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
 
 class TorseurError(Exception):
-    """Catch this to catch all of ours and none of anybody else's."""
+    """Catch this to catch all of ours and none of anybody else's.
+
+    Whatever it quotes of a file, its message holds nothing that a terminal obeys.
+    """
+
+    def __init__(self, *said: object, **more: object):
+        super().__init__(*(visible(x) if isinstance(x, str) else x for x in said), **more)
 
 
 MOST_TOLD = 1000  # problems of one model
@@ -33,7 +53,7 @@ class ModelError(TorseurError):
     """The description is wrong; `problems` lists every fault, in the user's names."""
 
     def __init__(self, problems: Iterable[str]):
-        found = tuple(problems)
+        found = tuple(map(visible, problems))
         more = len(found) - MOST_TOLD
         self.problems = found if more <= 1 else (*found[:MOST_TOLD], f"... and {more} more")
         head = f"the model has {(n := len(self.problems))} problem{'s' * (n > 1)}:"
@@ -112,6 +132,9 @@ def needs(extra: str, what: str, instead: str = "") -> Iterator[None]:
 
 class ModelWarning(UserWarning):
     """The model works, but something in it looks like a slip."""
+
+    def __init__(self, *said: object):
+        super().__init__(*(visible(x) if isinstance(x, str) else x for x in said))
 
 
 _BRIEF = Repr()

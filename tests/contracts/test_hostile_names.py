@@ -1,6 +1,7 @@
 """Names of users in every text that a machine reads: they stay names, whatever they are."""
 
 import ast
+import json
 import shutil
 import subprocess
 import xml.etree.ElementTree as ET
@@ -8,6 +9,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 import torseur as ts
+from torseur.cli import main
 from torseur.files import ALPHABET, plain
 
 HOSTILE = (
@@ -91,3 +93,29 @@ def test_what_a_terminal_obeys_is_no_name(bad):
         with pytest.raises(ts.ModelError, match="cannot stand in a name") as told:
             ts.Model(bodies=(body,), **parts).check()
         assert str(told.value).isprintable() or bad not in str(told.value)
+
+
+ECHOED = {
+    "key.yaml": '"\\e[31mkey": 1\nbodies: {b: {mass: 1}}\n',
+    "field.yaml": 'bodies: {b: {"ma\\x1b[2Jss": 1}}\n',
+    "name.yaml": 'bodies: {"b\\x1b]0;title\\x07": {mass: "x\\x1b"}}\n',
+    "run.yaml": 'parameters: {"a\\x1b": 1}\nsimulation: {"t\\x9b": 3}\noutputs: ["\\x1b[2J"]\n',
+    "key.json": '{"na\\u001b[31mme": 1, "bodies": {"b\\u202e": {"mass": "\\u0000"}}}',
+    "type.urdf": '<robot name="r"><link name="a\x9b"/><joint name="j\u202e" type="\x9b"/></robot>',
+}
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+@pytest.mark.parametrize("name", ECHOED)
+def test_what_a_message_echoes_is_only_shown(name, as_json, tmp_path, capsys):
+    """Keys, types and values of a file, in messages of Python and of the command."""
+    path = tmp_path / name
+    path.write_text(ECHOED[name], encoding="utf-8")
+    with pytest.raises(ts.TorseurError) as told:
+        ts.load(path).check()
+    assert main(["check", str(path), *["--json"] * as_json]) == 1
+    said = capsys.readouterr()
+    for text in (str(told.value), said.out, said.err):
+        assert all(c.isprintable() or c == "\n" for c in text), ascii(text)
+    if as_json:
+        json.loads(said.out)

@@ -9,7 +9,7 @@ import sys
 import warnings
 
 from .. import __version__
-from ..errors import ModelError, ModelWarning, TorseurError
+from ..errors import ModelError, ModelWarning, TorseurError, visible
 from ..files import guarded, refuse
 from ..register import use
 from .base import COMMANDS, WRITTEN, Answer, inputs, targets
@@ -117,12 +117,12 @@ def _say(args, answer: Answer, said: list[str]) -> int:
     try:
         if args.json:
             data = {"ok": answer.code == 0, **answer.data, "warnings": said}
-            print(json.dumps(data, indent=2, default=_plain, ensure_ascii=False))
+            print(visible(json.dumps(data, indent=2, default=_plain, ensure_ascii=False)))
         else:
             for text in [] if args.quiet else dict.fromkeys(said):
-                print(f"warning: {text}", file=sys.stderr)
+                print(f"warning: {visible(text)}", file=sys.stderr)
             if answer.text and (answer.code or not args.quiet):
-                print(answer.text, file=sys.stderr if answer.code else sys.stdout)
+                print(visible(answer.text), file=sys.stderr if answer.code else sys.stdout)
         sys.stdout.flush()
     except BrokenPipeError:  # `torseur ... | head` is no error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
