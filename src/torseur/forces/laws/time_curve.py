@@ -42,7 +42,7 @@ class TimeCurve(InTime):
     ) -> TimeCurve:
         """Pieces of degree five between the kinks of a function of time (arrays in, arrays out),
         halved until they are within `tolerance` of its largest value, or until halving no longer
-        helps: then what is left, below a millionth, is the function's own noise."""
+        helps: then what is left, below a hundred-millionth, is the function's own noise."""
         edges = sorted(set(map(float, kinks)))
         todo = [
             (a, b, np.inf) for a, b in pairwise(edges) if b - a > 1e-12 * (edges[-1] - edges[0])
@@ -62,7 +62,7 @@ class TimeCurve(InTime):
             for (a, b, before), own in zip(todo, y, strict=True):
                 c = V @ own[:ORDER]
                 left = abs(W @ c - own[ORDER:]).max()
-                noise = before / 4 < left < 1e-6 * size
+                noise = before / 1.5 < left < 1e-8 * size  # a kink would fall by two or more
                 if left <= tolerance * size or noise or b - a < 1e-6:
                     rows.append((a, b, *(c / (b - a) ** np.arange(ORDER)).tolist()))
                 else:
