@@ -121,7 +121,9 @@ class Expression(Law):
 
     def guards(self, K, s):
         return tuple(
-            Guard(f"switch {i + 1}", 0 if K is None else s.m[i] * self._over(K, s)(a), of="t")
+            Guard(
+                f"switch {i + 1}", 0 if K is None else s.m[i] * self._over(K, s)(a), of="t"
+            )  # FO.52
             for i, a in enumerate(self.switches)
         )
 
