@@ -219,7 +219,9 @@ class Balance:
         d, s = own[name], self.original.check()
         link = s.link(d.joint)
         weights = dict(d.angles or {s.coordinates[link.q.start]: 1})
-        angle = sum(float(w) * self.where.q[:, s.coordinates.index(n)] for n, w in weights.items())
+        angle: Any = sum(
+            float(w) * self.where.q[:, s.coordinates.index(n)] for n, w in weights.items()
+        )
         angle = angle - d.turned(self.original)
         if not np.ptp(angle) > 0:
             raise TorseurError(f"balance: the poses do not turn the cam {name!r}; give over= more")

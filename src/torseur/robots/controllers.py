@@ -212,7 +212,7 @@ class Regulator:
             + ", ".join(f"{x:.6g} {n}" for n, x in zip(self.states, row, strict=True) if abs(x) > 0)
             for u, row in zip(self.inputs, self.K, strict=True)
         ]
-        fast, slow = self.eigenvalues.real.min(), self.eigenvalues.real.max()
+        fast, slow = np.real(self.eigenvalues).min(), np.real(self.eigenvalues).max()
         head = f"u = hold - K x; real parts of the modes {fast:.4g} to {slow:.4g} 1/s; K:"
         return "\n".join([head, *rows])
 

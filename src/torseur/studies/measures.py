@@ -231,8 +231,9 @@ class metric(Measure):
     def over(self, runs):
         out = np.full(len(runs), np.nan)
         if not isinstance(self.function, str):
+            alone: Any = runs.alone
             for i in runs.there:
-                out[i] = float(self.function(runs.alone(i)))
+                out[i] = float(self.function(alone(i)))
             return out
         made, names = METRICS[self.function], self.signals()
         columns = [runs[n] for n in names]
