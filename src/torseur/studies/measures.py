@@ -206,7 +206,13 @@ class metric(Measure):
     name: str | tuple[str, ...] = ""
     options: dict = field(default_factory=dict)
 
-    def __init__(self, function, name: Any = "", options: Mapping | None = None, **more):
+    def __init__(
+        self,
+        function: Any,
+        name: Any = "",
+        options: Mapping[str, Any] | None = None,
+        **more: Any,
+    ):
         object.__setattr__(self, "function", function)
         object.__setattr__(self, "name", name if isinstance(name, str) else tuple(name))
         object.__setattr__(self, "options", {**(options or {}), **more})
