@@ -223,3 +223,24 @@ free:
     (tmp_path / "plan.yaml").write_text(plan.replace("moved}", "gone}"))
     assert main(["fit", str(tmp_path / "plan.yaml")]) == 1
     assert "no column 'gone'" in capsys.readouterr().err
+
+
+def test_a_search_that_oversteps_what_a_law_may_be_goes_on():
+    """Metal that climbs more steeply than it unloads is no model; data ask for more than that."""
+
+    def block(law):
+        rail = ts.Joint("x", "world", "b", ts.Prismatic("x"))
+        return ts.Model(
+            gravity=(0, 0, 0),
+            bodies=(ts.Body("b", 10.0),),
+            joints=(rail,),
+            forces=(ts.JointForce("f", "x", law),),
+            initial={"x.speed": 8.0},
+        )
+
+    stiff = ts.simulate(block(ts.Spring(9e4)), 0.03, output=21)
+    metal = block(ts.Crush(((0, 0), (0.1, 500.0), (0.3, 600.0)), 4e4))
+    measured = {"x.speed": (stiff.time, stiff["x.speed"])}
+    free = {"f.points[1].force": (100.0, 20000.0)}
+    fit = ts.identify.fit([ts.identify.Experiment(metal, measured)], free)
+    assert 500.0 < fit.values["f.points[1].force"] < 4000.0

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelWarning
+from ..errors import ArgumentError, ModelError, ModelWarning
 from ..model import paths
 from ..simulation import obeyed, simulate
 from .experiment import Experiment, FreeNumbers
@@ -147,12 +147,15 @@ class Problem:
         self.evaluations += 1
         rs, Ds = [], []
         for trial in self.trials:
-            run = trial.run(x, True, self.rtol, self.part)
+            try:
+                run = trial.run(x, True, self.rtol, self.part)
+            except ModelError:  # numbers that no such model may have: a search goes no further
+                run = None
             for name in trial.rows:
                 s, measured = self.sigma(trial, name), trial.measured(name, self.part)
                 y: Any = np.nan
                 D: Any = np.nan
-                if run.completed:
+                if run is not None and run.completed:
                     y, D = trial.compared(run, name, self.part)
                 if not (np.isfinite(y).all() and np.isfinite(D).all()):
                     y, D = measured + LOST * s, np.zeros((len(measured), len(x)))
