@@ -152,6 +152,21 @@ def test_parameters_of_parameters_follow_them():
         ts.simulate(model, 0.5, start, sensitivities=("c",))
 
 
+def test_they_follow_in_equations_energies_and_assembly():
+    model = replace(oscillator(), bodies=(ts.Body("b", "m*c/2"),))
+    eq = ts.equations(model)  # (m c / 2) a: m is c/2 of whatever c is
+    assert eq.evaluate([0.0], [0.0], [1.0], {"c": 5.0})[0] == pytest.approx(6.25, rel=1e-14)
+    assert eq.evaluate([0.0], [0.0], [1.0], {"c": 5.0, "m": 2.0})[0] == pytest.approx(5.0)
+    assert eq.substitute({"c": 5}).evaluate([0.0], [0.0], [1.0])[0] == pytest.approx(6.25)
+    assert str(eq.substitute({"c": "2*d"}).tau[0]) == "d m d2q1"
+    _, stored = ts.compile(model, parameters=("c",)).energy([0.1], [0.0], p=[5.0])
+    assert stored == pytest.approx(200 * 0.1**2 / 2, rel=1e-13)
+    rod = replace(ball(ts.Distance("d", "b", "world", "L")), parameters={"c": 2.0, "L": "c/4"})
+    run = ts.simulate(rod, 0.01, {"j.px": 0.1}, parameters={"c": 3.0}, output=2)
+    far = [run[f"b.position.{x}"][0] for x in "xyz"]
+    assert far[0] == 0.1 and np.linalg.norm(far) == pytest.approx(0.75, abs=1e-12)
+
+
 def test_what_follows_is_part_of_the_digest():
     model = oscillator()
     plain = replace(model, parameters={"c": 2.0, "k": 32.0, "m": 1.0, "half": 0.5})

@@ -118,6 +118,6 @@ class ElementsAtStart:
                 f"{name}: with the model's force elements one set of parameters and no w= can be "
                 "taken; use forces=False"
             )
-        known = dict(self.system.parameters)
-        known |= {} if p is None else dict(zip(names, np.atleast_1d(p), strict=True))
+        given = {} if p is None else dict(zip(names, np.atleast_1d(p), strict=True))
+        known = self.system.valued(given)
         return Outputs(self.system, [np.nan if x is None else float(x) for x in known.values()])

@@ -79,13 +79,8 @@ class Constrained:
         if not parameters:
             return self
         other = copy(self)
-        other.values = np.array(
-            [
-                parameters.get(n, x)
-                for n, x in zip(self.system.parameters, self.values, strict=True)
-            ],
-            dtype=float,
-        )
+        known = self.system.valued(parameters)
+        other.values = np.array([np.nan if x is None else x for x in known.values()], dtype=float)
         return other
 
     def floats(self, t: float) -> Tree:

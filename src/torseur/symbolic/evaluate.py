@@ -120,7 +120,7 @@ def _parameters(eq, given) -> dict[str, float]:
     for n in given:
         if n not in known:
             raise TorseurError(unknown_name("parameter", n, known, "evaluate"))
-    nominal = {n: x for n, x in eq.system.parameters.items() if x is not None}
+    nominal = {n: x for n, x in eq.system.valued(given).items() if x is not None}
     out = ({} if eq.system.rheonomic else {"t": 0.0}) | nominal | dict(given)
     missing = [n for n in known if n not in out]
     if missing:

@@ -69,7 +69,7 @@ def bound(system, given: Mapping[str, Number | Value]):
         replace(c, F=replace(c.F, X_LB=pose(c.F.X_LB)), M=replace(c.M, X_LB=pose(c.M.X_LB)))
         for c in system.closures
     )
-    kept = {n: x for n, x in system.parameters.items() if n not in given}
+    kept, derived = _parameters(system, given, fix)
     return resolved(
         replace(
             system,
@@ -77,9 +77,30 @@ def bound(system, given: Mapping[str, Number | Value]):
             places=places,
             closures=closures,
             parameters=kept,
+            derived=derived,
             gravity=array(system.gravity),
         )
     )
+
+
+def _parameters(system, given, fix) -> tuple[dict, dict]:
+    """Values of the parameters that are left, and expressions of those that others give."""
+    kept = {n: x for n, x in system.parameters.items() if n not in given}
+    derived: dict[str, Value] = {}
+    for n, x in system.derived.items():
+        if n in given:
+            continue
+        new = fix(x)
+        if new is not x:
+            known = {m: y for m, y in kept.items() if y is not None}
+            kept[n] = (
+                float(values.nominal(new, known))
+                if known.keys() >= {*values.symbols(new)}
+                else None
+            )
+        if values.symbols(new):
+            derived[n] = new
+    return kept, derived
 
 
 def _joint(joint: Any, fix) -> Any:
