@@ -48,11 +48,31 @@ PARTS = {
         ),
         bodies=(ts.Body("b", 1.0, inertia=(1.0, 1.0, 1.0, 0, 0, 0)),),
     ),
+    "drive": replace(
+        slider(),
+        joints=(
+            ts.Joint(
+                "x", "world", "b", ts.Prismatic("x"), drive=ts.Drive(10.0, 1e-3, 1e3, 0.1, 0.1)
+            ),
+        ),
+    ),
     "contact": ball(ts.Contact("c", "b", radius=0.1, restitution=0.5, friction=0.2)),
     "friction": slider(constraints=(ts.DryFriction("d", "x.displacement", force=1.0, static=2.0),)),
     "distance": ball(ts.Distance("d", "b", "world", 1.0)),
     "rolling": ball(ts.Rolling("r", "b", radius=0.1, axis=None)),
     "rolling surface": ball(ts.RollingSurface("r", "b", (0.3, 0.2, 0.1), near=(0, 0, -1))),
+}
+
+
+WHEEL = ball()
+PARTS |= {
+    "tyre": replace(
+        WHEEL, forces=(ts.Tyre("t", "b", radius=0.3, load=100.0, longitudinal=9.0, lateral=8.0),)
+    ),
+    "plane": replace(
+        WHEEL,
+        forces=(ts.PlaneForce("p", "b", "world", ts.Crush(((0, 0), (1, 9)), 99), friction=0.2),),
+    ),
 }
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import shown, unknown_name
-from ..numbers import Value, exact
+from ..numbers import Value, exact, values
 from ..register import derived
 from .base import Law
 from .laws.effort import Effort
@@ -93,7 +93,8 @@ class Drive:
         known = {i.name for i in model.inputs}
         if self.input is not None and self.input not in known:
             yield unknown_name("input", self.input, known, where)
-        broken = tuple(self._faults(where))
+        values_of = values.nominals(model.parameters)
+        broken = tuple(self._faults(where, values_of))
         yield from broken
         if broken:
             return
@@ -101,19 +102,21 @@ class Drive:
         if self.motor not in [s.name for s in stages]:
             yield unknown_name("stage", self.motor, [s.name for s in stages], where)
         for s in stages:
-            x = exact(s.inertia)
-            if isinstance(x, int) and x == 0 and self.elastic:
+            x = exact(values.filled(s.inertia, values_of))
+            if not isinstance(x, Value) and x == 0 and self.elastic:
                 yield f"{where}: part {s.name!r} turns on an elastic shaft without inertia"
             if self.elastic and s.stiffness is None:
                 yield f"{where}: part {s.name!r} needs stiffness=, as other parts have"
             if isinstance(s.stiffness, Law):
                 yield from (
                     f"{where}: its {type(s.stiffness).__name__} {text}"
-                    for text in s.stiffness.faults() or s.stiffness.problems()
+                    for text in s.stiffness.faults()
+                    or s.stiffness.problems()
+                    or s.stiffness.faults_at(values_of)
                 )
 
-    def _faults(self, where):
-        """Numbers that are none, and ratios of zero."""
+    def _faults(self, where, known):
+        """Numbers that are none, and ratios of zero; `known` are the values of names."""
         if not isinstance(self.stages, tuple | list):
             yield f"{where}: stages are a list of stages, got {shown(self.stages)}"
             return
@@ -128,7 +131,7 @@ class Drive:
                 if name == "stiffness" and (x is None or isinstance(x, Law)):
                     continue
                 try:
-                    x = exact(x)
+                    x = exact(values.filled(x, known))
                 except (TypeError, ValueError) as e:
                     yield f"{at}, {name}: {e}"
                     continue

@@ -157,6 +157,8 @@ def _judged(system: System, reader: NumberReader, kind: str, part: Any) -> Itera
         read_parts.inertia(reader, part)
     elif kind == "joints":
         read_parts.joint(reader, part, f"joint {part.name!r}")
+        if part.drive is not None:
+            yield from part.drive.problems(part, reader.model)
     elif kind == "rotors" and (x := reader.nominal(values.exact(part.inertia))) is not None:
         if x <= 0:
             yield f"rotor {part.name!r} has inertia {x:g} kg m2; use more than zero"

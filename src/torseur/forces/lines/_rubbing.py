@@ -11,8 +11,9 @@ from ._pressed import pressed
 
 def rubbing_problems(model, line, where):
     """What is wrong with the `friction`, `presliding` and `root` of a line."""
+    known = values.nominals(model.parameters)
     for name, rule in (("friction", "of zero or more"), ("presliding", "above zero")):
-        given = getattr(line, name)
+        given = values.filled(getattr(line, name), known)
         if found := list(number_problems(model, given, (), f"{where}, {name}")):
             yield from found
         elif not isinstance(x := values.exact(given), values.Value) and (

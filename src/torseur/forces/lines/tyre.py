@@ -58,13 +58,14 @@ class Tyre(Line):
             if getattr(self, name) not in AXES:
                 given = getattr(self, name)
                 yield f"{where}: {name}={given!r}: expected 'x', 'y', 'z', '-x', '-y' or '-z'"
+        known = values.nominals(model.parameters)
         for name in COEFFICIENTS:
             x = getattr(self, name)
             if x is None and name == "friction":
                 continue
             if found := list(number_problems(model, x, (), f"{where}, {name}")):
                 yield from found
-            elif not isinstance(x := values.exact(x), values.Value):
+            elif not isinstance(x := values.exact(values.filled(x, known)), values.Value):
                 least = name in ("longitudinal", "lateral")
                 if x < 0 or (x == 0 and not least):
                     rule = "of zero or more" if least else "above zero"
