@@ -249,3 +249,43 @@ def test_many_values_of_every_law_are_judged_as_each_alone(law):
         each = {i: unfit(system, dict(zip(names, p.tolist(), strict=True)))
                 for i, p in enumerate(P)}  # fmt: skip
         assert unfit_rows(system, names, P) == {i: "; ".join(x) for i, x in each.items() if x}
+
+
+def test_many_runs_are_judged_as_each_would_be():
+    """At once for bodies and joints, one by one where these are doubtful."""
+    model = ts.Model(
+        bodies=(ts.Body("b", "m", inertia=("A", 1.0, "2 - A*m/9", 0, 0, 0)),),
+        joints=(ts.Joint("j", "world", "b", ts.Revolute("x"), damping="c"),),
+        forces=(ts.JointForce("k", "j", ts.Spring("k")),),
+        parameters={"m": 1.0, "A": 1.0, "c": 0.1, "k": 3.0},
+    )
+    system, rng = model.check(), np.random.default_rng(0)
+    P = rng.normal([2.0, 1.0, 0.1, 1.0], [1.0, 0.7, 0.1, 1.0], (60, 4))
+    P[0, 0] = 0.0
+    names = tuple(system.parameters)
+    wrong = unfit_rows(system, names, P)
+    each = {i: unfit(system, dict(zip(names, p, strict=True))) for i, p in enumerate(P.tolist())}
+    assert {i: "; ".join(x) for i, x in each.items() if x} == wrong
+    assert 10 < len(wrong) < 50
+
+
+def test_no_law_overlooks_a_run():
+    """`doubts` of every law leave out none that `check` refuses."""
+    rng, refused = np.random.default_rng(1), 0
+    for law in EVERY_LAW:
+        model = slider(ts.JointForce("f", "x", law), **INPUTS)
+        if faulty(model):
+            continue
+        own = [p for p in paths.numbers(model) if p.startswith("f.")]
+        named, names = paths.parametrised(model, [str(p) for p in rng.permutation(own)[:3]])
+        if faulty(named):
+            continue
+        system = named.check()
+        start = np.array([*system.parameters.values()], dtype=float)
+        P = start * rng.normal(1.0, 1.0, (12, len(start)))
+        wrong = unfit_rows(system, tuple(names.values()), P)
+        for i, p in enumerate(P.tolist()):
+            told = unfit(system, dict(zip(system.parameters, p, strict=True)))
+            assert bool(told) == (i in wrong), (law, p, told)
+            refused += bool(told)
+    assert refused > 30

@@ -11,7 +11,7 @@ from __future__ import annotations
 import abc
 import copy
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
@@ -301,6 +301,13 @@ class Law(abc.ABC):
                 out.append(f"needs {said} of zero or more, got {given}")
         return tuple(out)
 
+    def doubts(self, over: Callable[[Any], Any]) -> Any:
+        """Which of many values of the names in it may be refused; `over` gives a number for each.
+
+        All of them (True), unless a law knows better; none where it has no rule.
+        """
+        return bool(type(self).problems is not Law.problems or self.positive or self.not_negative)
+
     def faults_at(self, numbers: Mapping[str, float]) -> tuple[str, ...]:
         """What is wrong where the names in it have these values."""
         if (at := self.at(numbers)) is self or not (found := at.faults() or at.problems()):
@@ -367,24 +374,6 @@ def frozen(x):
     if hasattr(x, "tolist"):
         x = x.tolist()
     return tuple(map(frozen, x)) if isinstance(x, tuple | list) else x
-
-
-def shifted(laws, first: int = 0) -> tuple[Listed, ...]:
-    """Lists of several laws whose memories follow each other."""
-    out: list[Listed] = []
-    for one in laws:
-        out += [Listed(first + place, rows) for place, rows in one.lists()]
-        first += len(one.memory)
-    return tuple(out)
-
-
-def named_extras(laws) -> tuple[tuple[str, str], ...]:
-    """What several laws show, with the number of a law before a name that was taken."""
-    named: dict[str, str] = {}
-    for i, one in enumerate(laws, 1):
-        for n, unit in one.extras:
-            named[f"{i}.{n}" if n in named else n] = unit
-    return tuple(named.items())
 
 
 def where(K, condition, x, y):

@@ -17,6 +17,8 @@ from .core import System
 from .inertias import resisted
 from .keeping import once
 
+WORDS = ("name", "parent", "child", "joint")  # fields that are no numbers
+
 
 class NamedPart(NamedTuple):
     """A part of a model that has parameters in it: which, and what it is."""
@@ -51,9 +53,10 @@ def unfit(system: System, given: Mapping[str, float]) -> tuple[str, ...]:
 def unfit_rows(system: System, names: list[str], P: np.ndarray) -> dict[int, str]:
     """What is wrong with some of many sets of parameters, one a row of P.
 
-    What a part refuses of numbers that depend on parameters without products or quotients (masses
+    Masses, inertias, dampings and laws that know their rules are looked at all at once.  What
+    another part refuses of numbers that depend on parameters without products or quotients (masses
     below zero, points that do not grow) leaves a convex set: where the corners of the box of all
-    rows are good, so is every row.  Other parts are looked at row by row.
+    rows are good, so is every row.  What is doubtful then is looked at row by row.
 
     >>> import torseur as ts
     >>> model = ts.Model(bodies=(ts.Body("b", "m"),), parameters={"m": 1.0}, joints=(
@@ -64,11 +67,59 @@ def unfit_rows(system: System, names: list[str], P: np.ndarray) -> dict[int, str
     own = np.array([system.parameters[n] for n in names], dtype=float)  # NaN where it has none
     changed = {n for n, moved in zip(names, (own != P).any(axis=0), strict=True) if moved}
     parts = [p for p in _named_parts(system) if p.names & changed]
-    good = all(_good_at_corners(system, p, names, P, changed) for p in parts)
     moved = np.array([n in changed for n in names], dtype=bool)
-    rows = np.flatnonzero((P[:, moved] == 0).any(axis=1)) if good else np.arange(len(P))
-    found = {int(i): unfit(system, dict(zip(names, P[i].tolist(), strict=True))) for i in rows}
+    doubtful = (P[:, moved] == 0).any(axis=1)
+    columns = dict(zip(names, P.T, strict=True))
+    for p in parts:
+        with np.errstate(all="ignore"):
+            some = _doubtful(p.kind, p.part, columns)
+        doubtful |= not _good_at_corners(system, p, names, P, changed) if some is True else some
+    found = {
+        int(i): unfit(system, dict(zip(names, P[i].tolist(), strict=True)))
+        for i in np.flatnonzero(doubtful)
+    }
     return {i: "; ".join(x) for i, x in found.items() if x}
+
+
+def _doubtful(kind: str, part: Any, columns: Mapping[str, np.ndarray]) -> Any:
+    """Which of many values a part may refuse, by the signs of its numbers; True: not known."""
+    if kind == "laws":
+        return part.law.doubts(lambda x: _over(x, columns))
+    if kind not in ("bodies", "joints") or getattr(part, "drive", None) is not None:
+        return True
+    try:
+        if kind == "joints":
+            rest = (part.limits, part.max_effort, part.max_speed, part.kind)
+            if any(columns.keys() & {*_names(x)} for x in rest):
+                return True
+            return _least([*_flat(part.armature), *_flat(part.damping)], columns) < 0
+        flat = _flat(part.inertia)
+        if len(flat) != 6 or part.about != "com" or part.first_moment is not None:
+            return True
+        m, (xx, yy, zz, *products) = _over(part.mass, columns), (_over(x, columns) for x in flat)
+        if any(np.any(x != 0) for x in products):
+            return True
+        low = np.minimum(np.minimum(xx, yy), zz)
+        most = 2 * np.maximum(np.maximum(xx, yy), zz)
+        return ~(np.asarray(m > 0) & (low >= 0) & (most <= xx + yy + zz))
+    except (TypeError, ValueError, ArithmeticError, AttributeError):
+        return True
+
+
+def _flat(x: Any) -> list:
+    return [e for part in x for e in _flat(part)] if isinstance(x, tuple | list) else [x]
+
+
+def _over(x: Any, columns: Mapping[str, np.ndarray]) -> Any:
+    """A number of a description, with a value for every run where it has names."""
+    return values.nominal(values.exact(x), columns)  # type: ignore[arg-type]
+
+
+def _least(numbers: list, columns: Mapping[str, np.ndarray]) -> Any:
+    out: Any = np.inf
+    for x in numbers:
+        out = np.minimum(out, _over(x, columns))
+    return out
 
 
 MOST_CORNERS = 6  # parameters of a part of which every corner is looked at
@@ -91,8 +142,9 @@ def _good_at_corners(system: System, p: NamedPart, names, P, changed) -> bool:
 def _convex(p: NamedPart) -> bool:
     """Whether the numbers of a part are sums of parameters, and knots of tables have none."""
     law = p.part.law if p.kind == "laws" else None
-    knots = [x[0] for n in getattr(law, "tables", ()) for x in getattr(law, n, ())
-             if isinstance(x, tuple) and len(x) == 2]  # fmt: skip
+    tables = (getattr(law, n, ()) for n in getattr(law, "tables", ()))
+    rows = [x for table in tables if isinstance(table, tuple) for x in table]
+    knots = [x[0] for x in rows if isinstance(x, tuple) and len(x) == 2]
     if p.kind == "constraints" or any(p.names.intersection(_names(x)) for x in knots):
         return False
     return all(_affine(x) for x in _texts(law if law is not None else p.part))
@@ -129,7 +181,7 @@ def _texts(x: Any) -> Iterator[Value]:
             yield from _texts(e)
     elif is_dataclass(x):
         for f in fields(x):
-            yield from _texts(getattr(x, f.name))
+            yield from _texts(getattr(x, f.name)) if f.name not in WORDS else ()
 
 
 def _problems(system: System, given: Mapping[str, float], parts: list[NamedPart]) -> list[str]:
@@ -177,7 +229,7 @@ def _named_parts(system: System) -> tuple[NamedPart, ...]:
         for part in system.forces if kind == "forces" else getattr(model, kind):
             names = {kind: _names(part)}
             if kind == "forces":
-                own = [getattr(part, f.name) for f in fields(part) if f.name != "law"]
+                own = [getattr(part, f.name) for f in fields(part) if f.name not in ("law", *WORDS)]
                 names = {"laws": _names(part.law), "forces": _names(own)}
             out += [NamedPart(frozenset(known.intersection(n)), k, part) for k, n in names.items()]
     return tuple(p for p in out if p.names)

@@ -15,6 +15,7 @@ from ._side import Side
 from .expression import Bound
 
 TORN = 3
+WORDS = ("none", "mirror")
 
 
 @law
@@ -89,7 +90,7 @@ class Crush(Law):
         "second_below": "1",
         "unloading_curve": "m, N",
     }
-    words: ClassVar = {"beyond": ("extend",), "tension": ("none", "mirror")}
+    words: ClassVar = {"beyond": ("extend",), "tension": WORDS}
     tables: ClassVar = {"unloading": "m, N/m", "tension": "m, N"}
     positive: ClassVar = ("rupture", "rupture_force", "rupture_energy", "second_slope")
     not_negative: ClassVar = ("damping",)
@@ -136,6 +137,24 @@ class Crush(Law):
 
     def problems(self):
         return tuple(crush_problems(self))
+
+    def doubts(self, over):
+        """By the rules of `_curve_problems`, where no other numbers have names."""
+        read = ("points", "unloading", "beyond", "rupture_force", "damping")
+        others = (getattr(self, n) for n in self.units if n not in read)
+        if any(isinstance(x, str | tuple | values.Value) and x not in (*WORDS, ()) for x in others):
+            return True
+        if not _slope(self):
+            return True
+        torn = 1 if self.rupture_force is None else over(self.rupture_force)
+        (d, *ds), (F, *Fs) = ([over(x) for x in row] for row in zip(*self.points, strict=True))
+        good = (F == 0) & (torn > 0) & (over(self.damping) >= 0)
+        steep, slope = over(self.unloading), 0.0
+        for x, f in zip(ds, Fs, strict=True):
+            slope = (f - F) / (x - d)
+            good, d, F = good & (x > d) & (f >= 0) & (slope < steep), x, f
+        end = slope if self.beyond == "extend" else over(self.beyond)
+        return ~(good & (end >= 0) & (end < steep))
 
     def numbers(self):
         yield from Law.numbers(self)

@@ -8,6 +8,7 @@ from typing import Any
 from ...register import derived
 from .. import base
 from ..base import Law
+from ._several import named_extras, shifted
 
 
 @base.law
@@ -112,7 +113,7 @@ class Parallel(Law):
 
     @derived
     def extras(self):
-        return base.named_extras(self.laws)
+        return named_extras(self.laws)
 
     def extra(self, K, s):
         return tuple(x for law, part in self._parts(s) for x in law.extra(K, part))
@@ -124,7 +125,7 @@ class Parallel(Law):
         return tuple(map(sum, zip(*(law.softest(K) for law in self.laws), strict=True)))
 
     def lists(self):
-        return base.shifted(self.laws)
+        return shifted(self.laws)
 
     def edges(self):
         at, out = 0, []

@@ -8,7 +8,8 @@ from typing import Any
 
 from ...numbers import Dual, Floats, plain
 from ...register import derived
-from ..base import Law, law, named_extras, shifted
+from ..base import Law, law
+from ._several import named_extras, shifted
 
 STEPPED = "cannot be in a Series: it has a vertical step; give the rise a width"
 ALONE = (
