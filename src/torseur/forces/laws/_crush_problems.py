@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
+
 from ...numbers import values
 from ._pieces import FAR, increasing
 from ._side import LOADING, Side
 
 FACTORS = ("none", "linear", "power", "log")
 """How a rate raises the force, by name."""
+WORDS = ("none", "mirror")
+"""What `tension` may be, beside points of its own."""
 
 
 def _plain(*numbers):
@@ -135,3 +139,22 @@ def _curve_problems(law, points):
 
 def _slope(law) -> bool:
     return law.unloading is not None and not isinstance(law.unloading, tuple)
+
+
+def crush_doubts(law, over):
+    """Which of many values `_curve_problems` may refuse, where it alone judges what has names."""
+    read = ("points", "unloading", "beyond", "rupture_force", "damping")
+    others = (getattr(law, n) for n in law.units if n not in read)
+    if any(isinstance(x, str | tuple | values.Value) and x not in (*WORDS, ()) for x in others):
+        return True
+    if not _slope(law):
+        return True
+    torn = 1 if law.rupture_force is None else over(law.rupture_force)
+    (d, *ds), (F, *Fs) = ([over(x) for x in row] for row in zip(*law.points, strict=True))
+    good = (F == 0) & (torn > 0) & (over(law.damping) >= 0)
+    steep, slope = over(law.unloading), 0.0
+    for x, f in zip(ds, Fs, strict=True):
+        slope = (f - F) / (x - d)
+        good, d, F = good & (x > d) & (f >= 0) & (slope < steep), x, f
+    end = slope if law.beyond == "extend" else over(law.beyond)
+    return ~np.asarray(good & (end >= 0) & (end < steep))

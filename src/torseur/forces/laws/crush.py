@@ -9,13 +9,12 @@ from typing import Any, ClassVar
 from ...numbers import values
 from ...register import derived
 from ..base import Guard, Law, Listed, frozen, law
-from ._crush_problems import FACTORS, crush_problems
+from ._crush_problems import FACTORS, WORDS, crush_doubts, crush_problems
 from ._pieces import FAR
 from ._side import Side
 from .expression import Bound
 
 TORN = 3
-WORDS = ("none", "mirror")
 
 
 @law
@@ -139,22 +138,7 @@ class Crush(Law):
         return tuple(crush_problems(self))
 
     def doubts(self, over):
-        """By the rules of `_curve_problems`, where no other numbers have names."""
-        read = ("points", "unloading", "beyond", "rupture_force", "damping")
-        others = (getattr(self, n) for n in self.units if n not in read)
-        if any(isinstance(x, str | tuple | values.Value) and x not in (*WORDS, ()) for x in others):
-            return True
-        if not _slope(self):
-            return True
-        torn = 1 if self.rupture_force is None else over(self.rupture_force)
-        (d, *ds), (F, *Fs) = ([over(x) for x in row] for row in zip(*self.points, strict=True))
-        good = (F == 0) & (torn > 0) & (over(self.damping) >= 0)
-        steep, slope = over(self.unloading), 0.0
-        for x, f in zip(ds, Fs, strict=True):
-            slope = (f - F) / (x - d)
-            good, d, F = good & (x > d) & (f >= 0) & (slope < steep), x, f
-        end = slope if self.beyond == "extend" else over(self.beyond)
-        return ~(good & (end >= 0) & (end < steep))
+        return crush_doubts(self, over)
 
     def numbers(self):
         yield from Law.numbers(self)
