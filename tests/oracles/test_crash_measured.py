@@ -1,6 +1,7 @@
 """Metrics against closed forms, against pyisomme and against the laboratory of a real test."""
 
 import importlib.util
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -200,8 +201,7 @@ def test_the_camry_s_driver_and_pulse_are_those_of_pyisomme(camry):
 
 def test_a_model_of_the_camry_starts_in_one_line_from_its_test(camry):
     """One mass and the test's own force-crush curve: the way it came from comes back."""
-    front = ts.crash.Member("front", "car", law=camry.force_crush().law())
-    car = ts.crash.Vehicle("camry", (ts.Body("car", mass=camry.mass),), (front,))
+    car = ts.crash.front_of(camry)
     found = ts.crash.metrics(ts.simulate(ts.crash.against(car, speed=camry.speed)), "car")
     told = camry.summary()
     assert found["crush"] == pytest.approx(told["crush"], rel=1e-3)
@@ -240,3 +240,17 @@ def test_the_laboratory_s_own_injury_values(camry, seat):
     assert ts.crash.clip_3ms(camry[n + 13].time, chest) / G0 == pytest.approx(
         float(told[35]), abs=0.5
     )
+
+
+def test_the_command_starts_a_model_from_a_test(camry, tmp_path, capsys):
+    from torseur.cli import main
+
+    path = tmp_path / "camry.yaml"
+    assert main(["crash", str(CAMRY), "--front", str(path), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["metrics"]["crush"]["value"] == pytest.approx(said["test"]["crush"]["value"], 1e-3)
+    assert ts.crash.load_vehicle(path).mass == camry.mass
+    assert main(["crash", str(CAMRY), "--front", str(path)]) == 1  # it exists
+    assert "camry.yaml" in capsys.readouterr().err
+    assert main(["crash", str(path), "--speed", "9", "--front", str(path), "--force"]) == 1
+    assert "--front is for a measured test" in capsys.readouterr().err

@@ -16,7 +16,7 @@ from ..model.formats import quantity
 from ..numbers import values
 from ..register import Register
 
-WRITTEN = ("out", "report", "target", "cam")  # arguments that name what a command writes
+WRITTEN = ("out", "report", "target", "cam", "front")  # arguments that name what a command writes
 RUN = ("run.nc", "run.csv", "model.yaml", "report.html")  # files that a run leaves in a folder
 
 COMMANDS: Register = Register("command", f"{__package__}.commands")

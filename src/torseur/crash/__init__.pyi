@@ -1,4 +1,4 @@
-from .backbone import ForceCrush as ForceCrush
+from .backbone import ForceCrush as ForceCrush, front_of as front_of
 from .belts import Belt as Belt
 from .cases import (
     Case as Case,

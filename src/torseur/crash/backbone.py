@@ -93,3 +93,16 @@ def force_crush(test, channels, mass, speed, channel_class, force) -> ForceCrush
             f"force_crush: the car still drives at {path.v.min():.3g} m/s; the record is too short"
         )
     return ForceCrush(path.time, path.x, F, mass, speed, channels)
+
+
+def front_of(test, **options) -> Any:
+    """A vehicle of one mass, `car`, whose member `front` has the test's own force-crush curve.
+
+    `options` are those of `test.force_crush`; the width of the front is that of the whole car.
+    """
+    from ..model import Body
+    from .vehicle import SIZE, Member, Vehicle
+
+    curve = test.force_crush(**options)
+    front = Member("front", "car", law=curve.law(), width=SIZE[1])
+    return Vehicle(str(test.name), (Body("car", mass=float(curve.mass)),), (front,))

@@ -73,6 +73,12 @@ def _options(p):
     p.add_argument("--point", metavar="NAME", help="the body or point to judge (the main body)")
     p.add_argument("--test", metavar="FILE", help="a measured test to compare with")
     p.add_argument(
+        "--front",
+        metavar="FILE",
+        help="of a measured test: write a vehicle of one mass whose front is the test's own "
+        "force-crush curve, and run it at the test's speed",
+    )
+    p.add_argument(
         "--occupant", choices=("one_mass", "three_body", "dummy"), help="who sits in the cabin"
     )
     out_argument(
@@ -92,6 +98,7 @@ def _options(p):
         "crash car.yaml --scenario un_r94",
         'crash car.yaml --other truck.yaml --speed "50 km/h" "30 km/h" --overlap 50%',
         "crash v10146.zip --occupant dummy -o sled/",
+        "crash v10146.zip --front camry.yaml -o out/",
         "crash oblique.yaml -o out/",
     ],
     _options,
@@ -164,9 +171,13 @@ def _case(args, room):
             raise TorseurError(f"{args.file} is a measured test: its pulse drives a sled; "
                                f"{(asked or ['--speed'])[0]} says nothing there")  # fmt: skip
         more = {"t_end": args.t_end} if args.t_end else {}
+        if args.front:
+            return _front(args, room, more)
         kind = args.occupant or "three_body"
         model = room.occupied(room.sled_of(room.read_test(path), **more), "cabin", kind)
         return room.Case(model, "cabin", (("driver", "cabin"),))
+    if args.front:
+        raise TorseurError(f"--front is for a measured test (.zip, .EV5, .mme), not {args.file}")
     if room.is_case(path):
         if asked:
             raise TorseurError(f"{args.file} says its own {asked[0].removeprefix('--')}; edit it, "
@@ -183,6 +194,19 @@ def _case(args, room):
         scene = room.occupied(case.scene, case.point, args.occupant)
         case = replace(case, scene=scene, occupants=(*case.occupants, ("driver", case.point)))
     return case
+
+
+def _front(args, room, more):
+    """A vehicle of one mass whose front is the force-crush curve of a test, written and run."""
+    test = room.read_test(args.file)
+    car = room.front_of(test)
+    room.save_vehicle(car, args.front)
+    scene = room.against(car, None, test.known("speed"), **more)
+    case = room.Case(scene, car.main, (), args.file)
+    if not args.occupant:
+        return case
+    return replace(case, scene=room.occupied(scene, car.main, args.occupant),
+                   occupants=(("driver", car.main),))  # fmt: skip
 
 
 def _plain(x) -> dict:
