@@ -252,5 +252,5 @@ def test_the_command_starts_a_model_from_a_test(camry, tmp_path, capsys):
     assert ts.crash.load_vehicle(path).mass == camry.mass
     assert main(["crash", str(CAMRY), "--front", str(path)]) == 1  # it exists
     assert "camry.yaml" in capsys.readouterr().err
-    assert main(["crash", str(path), "--speed", "9", "--front", str(path), "--force"]) == 1
+    assert main(["crash", str(path), "--speed", "9", "--front", str(tmp_path / "b.yaml")]) == 1
     assert "--front is for a measured test" in capsys.readouterr().err
