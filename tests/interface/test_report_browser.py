@@ -1,6 +1,8 @@
 """The report in a real browser: it draws, moves, picks, and asks no host for anything."""
 
 import csv
+import os
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -339,3 +341,41 @@ def test_every_control_has_a_name(page):
       .filter((e) => !(e.getAttribute('aria-label') || e.closest('label')?.textContent.trim()
                        || e.textContent.trim())).map((e) => e.outerHTML)""")
     assert nameless == []
+
+
+LOOKS = Path(__file__).parents[1] / "data" / "looks"
+
+
+@pytest.mark.parametrize("name", ["wide_light", "wide_dark", "narrow_light"])
+def test_the_page_looks_as_it_did(name, page, run, tmp_path):
+    """A small picture of the page beside the one that was looked at: places and colours, not fonts.
+
+    `TORSEUR_LOOKS=1` writes new pictures, to be looked at and kept.
+    """
+    import base64
+    import io
+
+    from PIL import Image
+
+    wide, high = (390, 844) if name.startswith("narrow") else (1440, 900)
+    page.ask(
+        "Emulation.setDeviceMetricsOverride",
+        width=wide,
+        height=high,
+        deviceScaleFactor=1,
+        mobile=False,
+    )
+    theme = name.partition("_")[2]
+    page.ask("Page.navigate", url="about:blank")
+    page.open(f"{run.report(tmp_path / 'look.html').as_uri()}#theme={theme}&t=1&lang=en")
+    page.until(f"{INK}[0] > 50")
+    page.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    shot = base64.b64decode(page.ask("Page.captureScreenshot", format="png")["data"])
+    page.ask("Emulation.clearDeviceMetricsOverride")
+    small = Image.open(io.BytesIO(shot)).convert("RGB").resize((wide // 15, high // 15), 4)
+    if os.environ.get("TORSEUR_LOOKS") == "1":
+        LOOKS.mkdir(exist_ok=True)
+        small.save(LOOKS / f"{name}.png")
+    known = np.asarray(Image.open(LOOKS / f"{name}.png").convert("RGB"), dtype=int)
+    apart = abs(np.asarray(small, dtype=int) - known)
+    assert apart.mean() < 5 and (apart > 60).mean() < 0.02
