@@ -8,6 +8,7 @@ from test_sensitivities import k3
 
 import torseur as ts
 from torseur.cli import main
+from torseur.forces import CoordinateForce
 from torseur.identify import Experiment, fit, knots, number
 from torseur.model import paths
 
@@ -244,3 +245,48 @@ def test_a_search_that_oversteps_what_a_law_may_be_goes_on():
     free = {"f.points[1].force": (100.0, 20000.0)}
     fit = ts.identify.fit([ts.identify.Experiment(metal, measured)], free)
     assert 500.0 < fit.values["f.points[1].force"] < 4000.0
+
+
+def test_balances_give_masses_and_curves_of_two_masses():
+    """A car of two masses against a barrier: what it was made of, without a fit."""
+    curves = {
+        "front": ("b", None, ((0, 0), (0.1, 150e3), (0.3, 120e3), (0.7, 350e3))),
+        "bay": ("e", None, ((0.1, 0), (0.2, 90e3), (0.4, 500e3))),
+        "firewall": ("b", "e", ((0, 0), (0.1, 80e3), (0.4, 200e3))),
+    }
+    forces = []
+    for name, (rear, front, points) in curves.items():
+        ends = {f"{rear}.displacement": 1} | ({f"{front}.displacement": -1} if front else {})
+        forces.append(CoordinateForce(name, ends, ts.Crush(points, 2e7)))
+    masses = {"b": 1200.0, "e": 420.0}
+    car = ts.Model(
+        gravity=(0, 0, 0),
+        bodies=tuple(ts.Body(f"{n}_body", m) for n, m in masses.items()),
+        joints=tuple(ts.Joint(n, "world", f"{n}_body", ts.Prismatic("x")) for n in masses),
+        forces=tuple(forces),
+        initial=dict.fromkeys(("b.speed", "e.speed"), 15.0),
+    )
+    run = ts.simulate(car, 0.08, output=400)
+    barrier = run["front.force"] + run["bay.force"]
+    found = ts.identify.direct(
+        {n: (run[f"{n}.acceleration"], run[f"{n}.displacement"]) for n in masses},
+        {n: ends[:2] for n, ends in curves.items()},
+        sum(masses.values()),
+        barrier,
+        gaps={"bay": 0.1},
+    )
+    assert found.masses == pytest.approx(masses, rel=0.01)
+    assert found.left_over < 0.01
+    for name, (_, _, points) in curves.items():
+        xs, want = np.array(points).T
+        x, F = np.array(found.points[name]).T
+        inside = (x > xs[0]) & (x < x[-2])
+        off = F[inside] - np.interp(x[inside], xs, want)
+        assert np.sqrt((off**2).mean()) < 0.03 * barrier.max(), name  # held smooth
+    with pytest.raises(ts.TorseurError, match="no motion is given of 'e'"):
+        ts.identify.direct(
+            {"b": (run["b.acceleration"], run["b.displacement"])},
+            {"firewall": ("b", "e")},
+            1200.0,
+            run["front.force"],
+        )

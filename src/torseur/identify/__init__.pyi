@@ -1,3 +1,4 @@
+from .balances import DirectCurves as DirectCurves, direct as direct
 from .calibration import Calibrated as Calibrated, calibrate as calibrate
 from .excitation import Excitation as Excitation, exciting as exciting
 from .experiment import Experiment as Experiment, knots as knots, number as number

@@ -24,7 +24,8 @@ FIRM, LOOSE = 10.0, 0.1
 noise is known, and where signals count by their spread."""
 APART = 1 / 3  # of that weight, between the laws
 RISES = 1e3  # weight of a last slope that would fall where a law goes on with it
-NOISY, SMALL = 1.5, 1e-6  # mean square of residuals, in sigmas or in spreads, of a good fit
+NOISY = 4.0  # standard deviations of chi2 by which a good fit may be over one
+SMALL = 1e-6  # mean square of residuals, in spreads, of a good fit without told sigmas
 
 
 def fit(
@@ -151,11 +152,14 @@ def _best(problem, starts, seed, tolerance, most) -> Fit:
         found.append(search(low + u * (high - low)))
     best = min(found, key=lambda s: s.cost)
     costs = np.array([s.cost for s in found])
-    return Fit(problem, best.x * problem.scale, costs, problem.evaluations, str(best.message))
+    x = best.x * problem.scale
+    for i, j in free.rising:  # held by rows of a finite weight: the last bit is put right here
+        x[j] = max(x[j], x[i])
+    return Fit(problem, x, costs, problem.evaluations, str(best.message))
 
 
 def _good(problem, found) -> bool:
     """Whether the best so far leaves no more than noise: ID.14."""
     best = min(found, key=lambda s: s.cost)
-    mean = 2 * best.cost / max(1, len(best.fun) - len(best.x))
-    return mean < (NOISY if problem.known else SMALL)
+    left = max(1, len(best.fun) - len(best.x))
+    return 2 * best.cost / left < (1 + NOISY * (2 / left) ** 0.5 if problem.known else SMALL)
