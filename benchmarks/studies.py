@@ -135,6 +135,69 @@ def on_disk(members: int) -> dict[str, float]:
     }
 
 
+DRIVER = """
+import sys, torseur as ts
+rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
+model = ts.Model("pendulum", bodies=(rod,),
+                 joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
+if __name__ == "__main__":
+    ts.study(model, t_end=4.0, vary={"pivot.angle": ts.uniform(0.1, 3.0)}, samples=40_000,
+             keep={"end": ts.final("pivot.angle")}, rtol=1e-9, atol=1e-11, output=11,
+             engine="processes", workers=2, store=sys.argv[1], progress=False)
+"""
+
+
+def kills(times: int = 20, seed: int = 0) -> dict[str, float]:
+    """Kill a worker or the driver at random moments, go on, and compare the final table.
+
+    Odd kills are of the driver, even ones of a worker; what was done before a kill must be there.
+    """
+    import random
+    import signal
+    import subprocess
+    import sys
+
+    folder = Path(tempfile.mkdtemp())
+    script = folder / "driver.py"
+    script.write_text(DRIVER)
+    call = [sys.executable, str(script)]
+    before = time.perf_counter()
+    subprocess.run([*call, str(folder / "whole.zarr")], check=True)
+    span = time.perf_counter() - before
+    want = ts.open_study(folder / "whole.zarr")["end"]
+    draw, lost, store = random.Random(seed), 0, folder / "killed.zarr"
+    done = {"driver": 0, "worker": 0}
+    while sum(done.values()) < times:
+        driver = subprocess.Popen([*call, str(store)])
+        time.sleep(draw.uniform(0.3, 0.9) * span)
+        known = set(_finished(store))
+        who = "worker" if sum(done.values()) % 2 else "driver"
+        children = Path(f"/proc/{driver.pid}/task/{driver.pid}/children")
+        own = [int(x) for x in children.read_text().split()] if children.exists() else []
+        if driver.poll() is None:
+            target = driver.pid if who == "driver" or not own else own[-1]
+            os.kill(target, signal.SIGKILL)
+            done[who] += 1
+        driver.wait() if who == "driver" else driver.wait(timeout=600)
+        lost += len(known - set(_finished(store)))
+        if store.exists() and not ts.open_study(store).store.missing():
+            assert np.array_equal(ts.open_study(store)["end"], want)
+            shutil.rmtree(store)  # whole again in spite of all; once more from the start
+    same = True
+    if store.exists():
+        same = np.array_equal(ts.open_study(store).resume("lanes", progress=False)["end"], want)
+    shutil.rmtree(folder)
+    return {"kills": times, "chunks lost": lost, "same table": float(same)}
+
+
+def _finished(store: Path) -> list[int]:
+    """Chunks that a store holds."""
+    if not (store / "zarr.json").exists():
+        return []
+    found = ts.open_study(store)
+    return sorted(set(range(found.plan.chunks)) - set(found.store.missing()))
+
+
 def first_member() -> float:
     """From the call to the first member on a compiled model [s]."""
     options = {"rtol": 1e-6, "atol": 1e-8, "output": 151}
@@ -158,6 +221,7 @@ def main() -> None:
     for name, x in cores(256 if quick else 2048).items():
         print(f"K3, {name}: {x:.0f} members a second")
     print(f"first member: {1e3 * first_member():.0f} ms")
+    print(f"killed: {kills(2 if quick else 20)}")
     print(f"load {os.getloadavg()[0]:.1f}")
 
 

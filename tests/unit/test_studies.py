@@ -280,3 +280,51 @@ def test_a_script_without_a_guard_is_not_started_again_by_workers(tmp_path, monk
     )
     with pytest.raises(ts.TorseurError, match="if __name__ == '__main__'"):
         engines.run(None, [], "processes", 2)
+
+
+def test_a_member_that_failed_has_a_sentence_and_no_numbers():
+    stop = ts.JointForce("stop", "x", ts.Limits(-0.5, 0.5, restitution=0.4))
+    push = ts.Wrench("push", "b", input="w", axes="world")
+    model = ts.Model(
+        "pushed",
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("b", 2.0),),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        forces=(push, stop),
+        inputs=(ts.Input("w", size=6),),
+    )
+    found = ts.study(
+        model,
+        t_end=2.0,
+        vary={"w[3]": ts.grid([0.1, 4.0])},  # a component of an input
+        keep={"end": ts.final("x.displacement")},
+        engine="lanes",
+    )
+    assert found["completed"].tolist() == [True, False]
+    assert np.isclose(found["end"][0], 0.1) and np.isnan(found["end"][1])
+    assert "a rigid stop only bounces" in found["outcome"][1]
+
+
+def test_a_law_may_vary_in_every_kind_of_number_at_once():
+    """Thresholds of events, numbers of stops and tables: one compiled model, no structure."""
+    laws = (
+        ts.JointForce("stop", "x", ts.Limits(-0.5, 0.5, stiffness=1e3, damping=5.0)),
+        ts.JointForce("mount", "x", ts.Crush(((0, 0), (0.1, 1.0), (0.4, 2.0)), 50.0, rupture=0.3)),
+    )
+    base = block()
+    model = ts.Model(
+        base.name, gravity=(0, 0, 0), bodies=base.bodies, joints=base.joints, forces=laws
+    )
+    vary = {"mount.rupture": [0.1, 0.2], "stop.high": [0.4, 0.3], "b.mass": [90.0, 110.0]}
+    found = ts.study(
+        model,
+        t_end=0.6,
+        vary=vary,
+        initial={"x.speed": 1.0},
+        keep={"torn": ts.event("mount: torn"), "far": ts.peak("x.displacement")},
+        engine="lanes",
+    )
+    assert not found.plan.benches[0].changed
+    assert np.allclose(found["torn"], [0.1, 0.2], atol=1e-3)
+    for i in range(2):
+        assert np.isclose(found.run(i)["x.displacement"].max(), found["far"][i], rtol=1e-9)

@@ -56,17 +56,19 @@ def starts(
 
 
 def _inputs(system, count, inputs) -> np.ndarray:
-    """All inputs, one row a run; an input of one number may have one a run."""
+    """All inputs, one row a run; an input may have one number, or one row of them, a run."""
     slots = system.layout.inputs
     each = {
         n: np.asarray(x, dtype=float)
         for n, x in inputs.items()
-        if n in slots and slots[n].stop - slots[n].start == 1 and np.ndim(x) == 1 and len(x) > 1
+        if n in slots
+        and np.ndim(x) == (1 if slots[n].stop - slots[n].start == 1 else 2)
+        and len(x) > 1
     }
     alike = {n: x for n, x in inputs.items() if n not in each}
     U = np.tile(arguments.input_values(system, alike)[1], (count, 1))
     for name, x in each.items():
-        U[:, slots[name].start] = x
+        U[:, slots[name]] = x.reshape(count, -1)
     return U
 
 

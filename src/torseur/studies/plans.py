@@ -112,6 +112,7 @@ class Plan:
                 runs.ask(n for m in self.keep.values() for n in m.signals())
                 for name, measure in self.keep.items():
                     out[name][here] = measure.over(runs)
+                    out[name][here[~np.asarray(runs.completed)]] = np.nan
             outcome[here], completed[here] = runs.outcomes, runs.completed
         return {**out, "outcome": outcome, "completed": completed}
 
@@ -132,6 +133,7 @@ class Bench:
         system = model.check()
         states = {*system.coordinates, *system.speeds}
         inputs = {e.name for e in system.inputs if e.size == 1}
+        inputs |= {f"{e.name}[{i}]" for e in system.inputs if e.size > 1 for i in range(e.size)}
         inner = [n for n in names if n not in states | inputs | set(model.parameters)]
         problems = []
         for path in inner:
@@ -176,7 +178,20 @@ class Bench:
         for name, x in values.items():
             kind, own = self.route[name]
             given[kind][own] = x
+        given["inputs"] = self._whole(given["inputs"])
         return cohort.runs(count, **given)
+
+    def _whole(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Inputs of several numbers from their components, `name[i]`."""
+        out = {n: x for n, x in given.items() if not n.endswith("]")}
+        for name, x in given.items():
+            if name.endswith("]"):
+                owner, _, i = name[:-1].rpartition("[")
+                size = next(e.size for e in self.system.inputs if e.name == owner)
+                old = np.asarray(out.get(owner, np.zeros(size)), dtype=float)
+                out[owner] = np.array(np.broadcast_to(old, (*np.shape(x), size)))
+                out[owner][..., int(i)] = x
+        return out
 
     def _told(self, values, i: int, plan: Plan):
         """One member, or why there is none."""
@@ -220,6 +235,7 @@ class Bench:
         options = dict(plan.options)
         for kind in given:
             given[kind] = {**options.pop(kind, {}), **given[kind]}
+        given["inputs"] = self._whole(given["inputs"])
         run = simulate(
             self.system if model is self.model else model.check(),
             **given,

@@ -141,13 +141,22 @@ def _good_at_corners(system: System, p: NamedPart, names, P, changed) -> bool:
 
 def _convex(p: NamedPart) -> bool:
     """Whether the numbers of a part are sums of parameters, and knots of tables have none."""
-    law = p.part.law if p.kind == "laws" else None
-    tables = (getattr(law, n, ()) for n in getattr(law, "tables", ()))
-    rows = [x for table in tables if isinstance(table, tuple) for x in table]
-    knots = [x[0] for x in rows if isinstance(x, tuple) and len(x) == 2]
-    if p.kind == "constraints" or any(p.names.intersection(_names(x)) for x in knots):
+    part = p.part.law if p.kind == "laws" else p.part
+    if p.kind == "constraints" or any(p.names.intersection(_names(x)) for x in _knots(part)):
         return False
-    return all(_affine(x) for x in _texts(law if law is not None else p.part))
+    return all(_affine(x) for x in _texts(part))
+
+
+def _knots(x: Any) -> Iterator[Any]:
+    """First numbers of all pairs in a description: where tables have their points."""
+    if is_dataclass(x):
+        for f in fields(x):
+            yield from _knots(getattr(x, f.name))
+    elif isinstance(x, tuple | list):
+        if len(x) == 2 and not any(isinstance(e, tuple | list) for e in x):
+            yield x[0]
+        for e in x:
+            yield from _knots(e)
 
 
 def _affine(x: Any) -> bool:
