@@ -30,6 +30,7 @@ from .measures import Measure, from_facts
 from .spreads import choice
 
 CHUNK = 64  # members that are computed, written and lost together
+WIDE_CHUNK, LEAST_CHUNKS = 512, 64  # as wide as pays, where that leaves so many
 MOST_CHUNKS = 256  # of a study, about: larger studies have larger chunks, not more files
 
 
@@ -280,7 +281,8 @@ def planned(model, vary, rows, keep, options) -> Plan:
     options = _options(branches, keep, options)
     t_end, even = float(options["t_end"]), options.pop("even")
     keep = {n: m.rows(np.linspace(0.0, t_end, even)) for n, m in keep.items()}
-    chunk = CHUNK * max(1, count // (CHUNK * MOST_CHUNKS))
+    wide = min(WIDE_CHUNK // CHUNK, count // (CHUNK * LEAST_CHUNKS))
+    chunk = CHUNK * max(1, wide, count // (CHUNK * MOST_CHUNKS))
     return Plan(tuple(branches), tuple(labels), branch, values, dict(keep), options, chunk)
 
 
