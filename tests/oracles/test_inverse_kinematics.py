@@ -384,6 +384,16 @@ def test_loops_beside_the_chain_do_not_close_it():
     held = ts.inverse_kinematics(arm, "tool", pose, hold={"joint3.angle": 0.1})
     assert held.method.startswith("closed form") and len(held) == 8
     assert ts.robots.workspace(arm, "tool", samples=50).points.shape == (50, 3)
+    speeds = dict.fromkeys([f"joint{i}" for i in range(1, 8)], 2.0)
+    start = dict(zip(arm.check().coordinates, q, strict=False))
+    end = {n: x + 0.4 for n, x in start.items()}
+    efforts = dict.fromkeys(speeds, 60.0)
+    quick = ts.robots.time_optimal(
+        arm, [start, end], max_speed=speeds, max_effort=efforts, points=51
+    )
+    assert 0.2 < quick.duration < 1.0
+    with pytest.raises(ts.TorseurError, match=r"the path moves left\.displacement, which loops"):
+        ts.robots.time_optimal(arm, [start, {**end, "left.displacement": 0.02}], max_speed=speeds)
 
 
 def test_out_of_reach_says_by_how_much():

@@ -145,9 +145,14 @@ def _poses(s, path):
         raise ArgumentError("time_optimal: give two poses or more, each other than the one before")
     if s.nq != s.nv or not all(k.joint.holonomic for k in s.links):
         raise TorseurError("time_optimal: every speed must be the rate of a coordinate")
-    if s.closures or s.constraints:
-        raise TorseurError("time_optimal: for mechanisms without loops and constraints")
-    return np.array(rows)
+    q = np.array(rows)
+    held = [i for e in s.held for k in e.links for i in range(*s.links[k - 1].q.indices(s.nq))]
+    if moved := [s.coordinates[i] for i in dict.fromkeys(held) if np.ptp(q[:, i]) > 0]:
+        raise TorseurError(
+            f"time_optimal: the path moves {', '.join(moved)}, which loops or constraints hold; "
+            "it is for open chains"
+        )
+    return q
 
 
 def _within_travel(s, q, grid):
