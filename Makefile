@@ -20,7 +20,7 @@ fuzz: $(VENV)/test.stamp
 MINUTES ?= 60
 .PHONY: soak
 soak: $(VENV)/test.stamp
-	$(BIN)/python tests/soak/soak.py --minutes $(MINUTES) --seed $(SEED)
+	$(BIN)/python tests/soak/hour.py --minutes $(MINUTES) --seed $(SEED)
 
 # every dependency at its lower bound, in an environment of its own, and the suite there
 .PHONY: lowest

@@ -21,6 +21,7 @@ from torseur.joints import (
     Weld,
 )
 from torseur.model import Body, Frame, Input, Joint, Loop, Model, Rotor
+from torseur.model.shapes import Sphere
 from torseur.system import System
 
 UPPER = Body("upper", mass=2.0, com=(0, 0, -0.25), inertia=(0.04, 0.04, 0.001, 0, 0, 0))
@@ -737,3 +738,11 @@ def test_a_thousand_bodies_take_linear_work():
 
     calls(chain(10))
     assert calls(chain(400)) < 2.2 * calls(chain(200))
+
+
+def test_numbers_that_are_only_drawn_are_numbers():
+    """What check takes can be written to a file."""
+    body = Body("b", 1.0, (0, 0, -1), shapes=(Sphere(radius=1e200),))
+    joint = Joint("j", "world", "b", Revolute("y"))
+    with pytest.raises(ModelError, match=r"body 'b': radius of its shape: 1e\+200 is out of"):
+        Model(bodies=(body,), joints=(joint,)).check()

@@ -205,3 +205,20 @@ def test_the_force_crush_curve_starts_a_law(lab):
     assert law.points[0] == (0.0, 0.0)
     assert law.unloading > max(f / d for d, f in law.points[1:])
     assert test.barrier_force(60)[1][-1] == pytest.approx(5e4, rel=1e-3)
+
+
+def test_zips_that_are_no_archives_of_ours(lab, tmp_path, monkeypatch):
+    """Names in no known letters, files that would not fit: sentences, whatever zipfile raises."""
+    path = tmp_path / "v1.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for p in lab.iterdir():
+            archive.write(p, p.name)
+        archive.writestr("é", "x")
+    whole = path.read_bytes()
+    path.write_bytes(whole.replace("é".encode(), b"\x85\xff"))
+    with pytest.raises(ts.TorseurError, match=r"v1\.zip is a damaged zip"):
+        ts.crash.read_test(path)
+    path.write_bytes(whole)
+    monkeypatch.setattr("torseur.crash.reading.LARGEST", 10)
+    with pytest.raises(ts.TorseurError, match="unpack it and give the folder"):
+        ts.crash.read_test(path)

@@ -95,7 +95,7 @@ def read_mme(header: str, files, text, head) -> Test:
             problems.append(str(e))
     listed = next((p for p in files if p.suffix.lower() == ".chn"), None)
     told = fields(text(listed).splitlines())[0].get("Number of channels", "") if listed else ""
-    if listed and told.isdigit() and int(told) != len(found):
+    if listed and told.isdecimal() and int(told) != len(found):
         problems.append(
             f"{listed.name} announces {told} channels, but {len(found)} files are there"
         )
@@ -129,7 +129,7 @@ def _channel(number: int, content: str, where: str) -> Channel:
     factor, unit = si(info.get("Unit", ""), code[12:14], where)
     values = numbers("\n".join(lines[used:]).replace("NOVALUE", "nan"))
     told = info.get("Number of samples", "")
-    if values is None or (told.isdigit() and int(told) != values.size):
+    if values is None or (told.isdecimal() and int(told) != values.size):
         held = "text" if values is None else f"{values.size} samples"
         raise TorseurError(
             f"{where} is damaged: it holds {held}, its header announces {told or 'numbers'}"

@@ -95,7 +95,7 @@ def _row(row, where, problems) -> Channel | None:
     if len(row) != FIELDS:
         problems.append(f"{who} has {len(row)} fields, not {FIELDS}")
         return None
-    if not row[1].isdigit():
+    if not row[1].isdecimal():
         problems.append(f"{who}: its number is {row[1]!r}")
         return None
     if row[7] not in UNITS:

@@ -1,6 +1,6 @@
 """An hour of everything: fuzzed files, random mechanisms, Ctrl-C, kill -9, memory, long runs.
 
-    python tests/soak/soak.py --minutes 60 --seed 3
+    python tests/soak/hour.py --minutes 60 --seed 3
 
 Rounds of all of them, each with seeds of its own, until the time is over; then a line for each with
 what was tried, and every fault with what repeats it.  Exit 1 when there is one.
