@@ -328,3 +328,8 @@ def test_a_law_may_vary_in_every_kind_of_number_at_once():
     assert np.allclose(found["torn"], [0.1, 0.2], atol=1e-3)
     for i in range(2):
         assert np.isclose(found.run(i)["x.displacement"].max(), found["far"][i], rtol=1e-9)
+
+
+def test_a_study_of_nothing_is_told():
+    with pytest.raises(ts.ArgumentError, match="nothing varies"):
+        ts.study(block(), t_end=1.0, vary={}, samples=3, keep={"x": ts.final("x.displacement")})

@@ -26,6 +26,10 @@ def rows(vary: Mapping[str, Spread], design: str, samples: int | None, seed: int
     """
     if design not in DESIGNS:
         raise ArgumentError(unknown_name("design", design, DESIGNS, "study"))
+    if not vary:
+        raise ArgumentError(
+            "study: nothing varies; name what does, vary={'body.mass': ts.grid(1, 2, 5)}"
+        )
     u = DESIGNS[design](vary, samples, seed)
     return {name: spread.at(u[:, i]) for i, (name, spread) in enumerate(vary.items())}
 
