@@ -173,7 +173,7 @@ def test_an_interrupted_batch_keeps_what_is_finished(model, options, monkeypatch
     """A Ctrl-C after the first of several pieces of work: its runs are whole, the others say so."""
     count = itertools.count(1)
 
-    def in_turn(work, items, threads, lost=None):
+    def in_turn(work, items, threads, lost=None, progress=None):
         def pressed(x, heed):
             if next(count) == 2:
                 os.kill(os.getpid(), signal.SIGINT)
