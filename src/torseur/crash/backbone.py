@@ -95,7 +95,7 @@ def force_crush(test, channels, mass, speed, channel_class, force) -> ForceCrush
     return ForceCrush(path.time, path.x, F, mass, speed, channels)
 
 
-def front_of(test, **options) -> Any:
+def front_of(test: Any, **options: Any) -> Any:
     """A vehicle of one mass, `car`, whose member `front` has the test's own force-crush curve.
 
     `options` are those of `test.force_crush`; the width of the front is that of the whole car.

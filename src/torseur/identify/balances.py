@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -28,10 +29,10 @@ class DirectCurves:
 
 
 def direct(
-    motions: Mapping[str, tuple],
+    motions: Mapping[str, tuple[Any, ...]],
     members: Mapping[str, tuple[str, str | None]],
     mass: float,
-    barrier,
+    barrier: Any,
     spacing: float = 0.025,
     gaps: Mapping[str, float] | None = None,
 ) -> DirectCurves:
