@@ -62,7 +62,10 @@ def by_penalty(x, force, weight=1e4, iterations=100):
         lam = lam - weight * scale * (x.J @ a - x.gamma)
         if i > 1 and abs(a - before).max(initial=0.0) <= 1e-14 * abs(a).max(initial=0.0):
             break
-    size = abs(x.J) @ abs(a) + abs(x.gamma)
+    free = np.linalg.norm(force) / (
+        scale or 1.0
+    )  # of a mechanism that cannot move, nothing is left
+    size = abs(x.J) @ (abs(a) + free) + abs(x.gamma)
     if len(left := abs(x.J @ a - x.gamma)) and (left > 1e-8 * np.maximum(size, size.max())).any():
         raise TorseurError(
             f"acceleration: penalties of weight {weight:g} leave the constraints off by "
