@@ -1,5 +1,7 @@
 """One sign convention: every registered law on every line of action, at several states."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -25,7 +27,8 @@ def acting(line, law, x, v):
     model = ts.Model(
         "m", bodies=(body,), joints=(joint,), forces=(LINES[line](law),), inputs=INPUTS
     )
-    system, K = model.check(), Floats()
+    with warnings.catch_warnings(action="ignore", category=ts.ModelWarning):  # another test's
+        system, K = model.check(), Floats()
     now = start(system, K, 0.3, np.array([x]), np.array([v]), np.array([3.0, 3.0]))
     motion = Motion(system, K)
     return motion.loads(now).acting[0], float(motion.applied(now)[0])
@@ -35,7 +38,7 @@ def acting(line, law, x, v):
 @every_law
 def test_the_signal_says_which_way_it_pushes(law, line):
     """Passive: tension, the force on x is its opposite; sources and wrenches: the push itself."""
-    if line == "wrench" and law.deflects:
+    if line == "wrench" and law.deflects and hasattr(law, "text"):
         pytest.skip("refused: a wrench has no deflection")
     for x, v in ((0.31, 0.2), (0.47, -0.15), (0.12, 0.4)):
         found, Q = acting(line, law, x, v)
@@ -76,3 +79,27 @@ def test_a_wrench_has_no_deflection():
     with pytest.raises(ts.ModelError, match="has x in it, but a wrench has no deflection") as told:
         model.check()
     assert "has rate in it" in str(told.value)
+
+
+@every_law
+def test_a_law_that_goes_by_a_deflection_is_told_on_a_wrench(law):
+    """What it says of itself is what its force does when x and rate change."""
+    seen = [acting("joint", law, *at)[1] for at in ((0.31, 0.2), (0.47, 0.2), (0.31, -0.4))]
+    if len(set(seen)) > 1:
+        assert law.deflects
+    model = ts.Model(
+        "m",
+        bodies=(ts.Body("b", 1.0),),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        forces=(LINES["wrench"](law),),
+        inputs=INPUTS,
+    )
+    if not law.deflects:
+        assert model.check().warnings == ()
+    elif hasattr(law, "text"):
+        with pytest.raises(ts.ModelError, match="a wrench has no deflection"):
+            model.check()
+    else:
+        said = f"force 'f': its law {type(law).__name__} goes by the deflection of its line"
+        with pytest.warns(ts.ModelWarning, match=said):
+            model.check()

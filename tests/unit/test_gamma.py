@@ -168,6 +168,39 @@ def test_code_of_gamma_and_of_the_coriolis_matrix():
     zoo.close(at, dyn.christoffel(q[0], p=p), 1000)
 
 
+def compiled(source, name, arrays, shape, folder):
+    """What a C function of a text writes into its last argument, by gcc."""
+    text, library = folder / f"{name}.c", folder / f"{name}.so"
+    text.write_text(source)
+    subprocess.run(["gcc", "-O1", "-shared", "-fPIC", text, "-o", library, "-lm"], check=True)
+    out = np.zeros(shape)
+    given = [np.ascontiguousarray(x, dtype=float) for x in arrays] + [out]
+    pointer = ctypes.POINTER(ctypes.c_double)
+    getattr(ctypes.CDLL(str(library)), name)(*(x.ctypes.data_as(pointer) for x in given))
+    return out
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not on this machine")
+def test_c_of_constraint_rows(tmp_path):
+    """A residual, J and gamma from C; J and gamma are slopes of the residual."""
+    eq = ts.equations(closed())
+    q, v = np.random.default_rng(9).normal(size=(2, 3))
+    n, t, h = len(eq.constraints.names), 0.4, 1e-4
+
+    def C(quantity, shape, q=q, t=t):
+        name = f"f{len(list(tmp_path.iterdir()))}"
+        return compiled(
+            eq.code("c", quantity, name=name), name, (q, v, v, (0.7, t)), shape, tmp_path
+        )
+
+    at = [C("constraint_residual", n, q + s * h * v, t + s * h) for s in (-1, 0, 1)]
+    J, gamma = C("constraint_jacobian", (n, 3)), C("constraint_gamma", n)
+    drift = np.zeros(n)
+    drift[list(eq.constraints.names).index("motor.lag")] = -0.6 * np.cos(3 * t)
+    np.testing.assert_allclose((at[2] - at[0]) / (2 * h), J @ v + drift, atol=1e-6)
+    np.testing.assert_allclose((at[2] - 2 * at[1] + at[0]) / h**2, -gamma, atol=1e-5)
+
+
 def test_code_of_constraint_rows():
     """Rows with a root (the rod), a loop, and sines of time, against the kernels."""
     model = closed()
@@ -197,12 +230,6 @@ def test_exported_c_of_gamma(tmp_path):
         "void g(const double *q, const double *v, double *out) { christoffel(q, out); }\n"
     )
     kernel.write_text(text.replace("static inline ", ""))
-    pointer = ctypes.POINTER(ctypes.c_double)
     for file, name, arrays in (("eq.c", "f", (q, v, v, q)), ("k.c", "g", (q, v))):
-        library = tmp_path / f"{name}.so"
-        command = ["gcc", "-O1", "-shared", "-fPIC", tmp_path / file, "-o", library, "-lm"]
-        subprocess.run(command, check=True)
-        out = np.zeros(8**3)
-        call = getattr(ctypes.CDLL(str(library)), name)
-        call(*(x.ctypes.data_as(pointer) for x in (*arrays, out)))
-        zoo.close(out.reshape(8, 8, 8), want, 1000)
+        text = (tmp_path / file).read_text()
+        zoo.close(compiled(text, name, arrays, (8, 8, 8), tmp_path), want, 1000)

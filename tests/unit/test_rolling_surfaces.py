@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.spatial.transform import Rotation
 
 import torseur as ts
 
@@ -121,6 +122,88 @@ def test_a_torus_with_a_thin_tube_is_a_disc_and_a_text_is_a_torus():
     np.testing.assert_allclose(text["fly.wz"], thick["fly.wz"], atol=1e-7)
     assert abs(thick["fly.wz"] - thin["fly.wz"]).max() > 1e-3
     assert np.ptp(thick["energy.kinetic"] + thick["energy.potential"]) < 1e-6
+
+
+LUMP = ts.Body(
+    "stone", mass=2.0, com=(0.02, -0.01, 0.015), inertia=(0.05, 0.06, 0.1, 0.003, 0.002, -0.004)
+)
+
+
+def leaning(touch, w, n, times):
+    """Newton and Euler of LUMP by hand, rolling on `touch`, the point of an outward normal; the
+    velocity of the contact by differences.  Unknown: as those of the rattleback."""
+    m, com = LUMP.mass, np.array(LUMP.com)
+    xx, yy, zz, xy, xz, yz = LUMP.inertia
+    I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+    def rates(t, y):
+        w, n, h = y[:3], y[3:], 1e-6
+        dn = np.cross(n, w)
+        r = touch(-n) - com
+        dr = (touch(-(n + h * dn)) - touch(-(n - h * dn))) / (2 * h)
+        R = np.array([[0, -r[2], r[1]], [r[2], 0, -r[0]], [-r[1], r[0], 0]])
+        known = -np.cross(w, dr) - np.cross(w, np.cross(w, r)) + G * n
+        b = -np.cross(w, I @ w) + m * np.cross(r, known)
+        return [*np.linalg.solve(I - m * R @ R, b), *dn]
+
+    given = {"rtol": 1e-9, "atol": 1e-10, "method": "DOP853"}
+    return solve_ivp(rates, (0, times[-1]), [*w, *n], t_eval=times, **given).y
+
+
+def on_a_torus(u):
+    return np.array([*u[:2], 0]) * 0.3 / np.hypot(*u[:2]) + 0.05 * u
+
+
+def on_an_egg(u):
+    d = np.array([0.01, 0.02, 0.03]) * u
+    return d / np.sqrt(u @ d) + 0.02 * u
+
+
+@pytest.mark.parametrize(
+    "touch, shape",
+    [
+        (on_a_torus, (0.3, 0.05)),
+        (on_an_egg, "sqrt(0.01*x**2 + 0.02*y**2 + 0.03*z**2) + 0.02"),
+    ],
+    ids=["torus", "support function"],
+)
+def test_what_leans_and_rolls_is_newton_and_eulers(touch, shape):
+    turned = Rotation.from_euler("ZXY", [0.3, 1.2, 0.4])  # a torus nearly upright
+    n, w = turned.inv().apply([0, 0, 1]), (0.3, -0.4, 4.0)
+    pose = dict(zip(("fly.qx", "fly.qy", "fly.qz", "fly.qw"), turned.as_quat(), strict=True))
+    model = stone(ts.RollingSurface("on", "stone", shape), LUMP)
+    start = pose | dict(zip(("fly.wx", "fly.wy", "fly.wz"), w, strict=True))
+    height = {"fly.pz": -n @ touch(-n)}
+    run = ts.simulate(model, 0.3, height | start, rtol=1e-9, keep=list(start))
+    want = leaning(touch, w, n, run.time)
+    for i, name in enumerate(("fly.wx", "fly.wy", "fly.wz")):
+        np.testing.assert_allclose(run[name], want[i], atol=1e-7)
+    assert abs(want[2] - want[2][0]).max() > 1e-2
+
+
+@pytest.mark.parametrize("lean", [np.pi / 2, 1.0])
+def test_a_torus_lands_on_its_tube(lean):
+    ring = ts.Body("stone", mass=2.0, inertia=(0.05, 0.05, 0.1, 0, 0, 0))
+    touch = ts.Contact("on", "stone", shape=(0.3, 0.05), restitution=0.5)
+    start = {"fly.pz": 1.0, "fly.qw": np.cos(lean / 2), "fly.qx": np.sin(lean / 2)}
+    run = ts.simulate(stone(touch, ring), 0.45, start)
+    fall = 1.0 - 0.3 * np.sin(lean) - 0.05
+    assert run.events[0].time == pytest.approx(np.sqrt(2 * fall / G), abs=1e-8)
+    # Newton's impact: the contact is 0.3 cos(lean) aside of the centre
+    u, aside = np.sqrt(2 * G * fall), 0.3 * np.cos(lean)
+    push = 1.5 * u / (1 / 2.0 + aside**2 / 0.05)
+    after = run.events[0].time + 0.01
+    assert np.interp(after, run.time, run["stone.velocity.z"]) == pytest.approx(
+        -u + push / 2.0 - G * 0.01, abs=2e-2
+    )
+    assert abs(run["energy.residual"]).max() < 1e-6
+
+
+def test_a_torus_that_lies_flat_is_refused():
+    """It touches all around: no point is the contact."""
+    touch = ts.Contact("on", "stone", shape=(0.3, 0.05))
+    with pytest.raises(ts.TorseurError, match="contact 'on': its height over its ground has no v"):
+        ts.simulate(stone(touch), 0.1, {"fly.pz": 1.0})
 
 
 def test_an_implicit_ellipsoid_is_the_ellipsoid():

@@ -112,8 +112,8 @@ class Law(abc.ABC):
 
     @derived
     def deflects(self) -> tuple[str, ...]:
-        """Names of the deflection in a text, where there is one."""
-        return ()
+        """What it uses of the deflection of its line: `x`, `rate`, both or neither."""
+        return ("x", "rate")
 
     @derived
     def starts_by_sign(self) -> bool:
@@ -337,6 +337,10 @@ class Source(Law):
     __slots__ = ()
     shows = -1
     picture = "drive"
+
+    @derived
+    def deflects(self) -> tuple[str, ...]:
+        return ()
 
     def supply(self, K, s):
         return -(self.force(K, s) * s.rate)

@@ -64,7 +64,9 @@ def _checked(model, merge: bool) -> System:
             )
         found = list(getattr(force, "problems", lambda m: ())(model))
         faulty += found
-        sound += [] if found else [force]
+        if not found:
+            reader.warnings += getattr(force, "warnings", lambda m: ())(model)
+            sound.append(force)
     if reader.problems:
         raise ModelError([*reader.problems, *faulty])
 

@@ -49,6 +49,10 @@ class DCMotor(Source):
     def inputs(self):
         return () if self.input is None else (self.input,)
 
+    @derived
+    def deflects(self):
+        return ("rate",)
+
     def wanted(self, K, s):
         """The current that is asked for [A]."""
         return self.get(K, "current") if self.input is None else s.u[0]

@@ -47,7 +47,6 @@ class Expression(Law):
 
     @derived
     def deflects(self) -> tuple[str, ...]:
-        """Which of x and rate it uses as the deflection of its line."""
         named = dict(self.named)
         try:
             used = values.symbols(values.exact(self.text))

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ...register import derived
 from ..base import law
 from ._in_time import InTime, piece_memory
 
@@ -57,6 +58,10 @@ class Follow(InTime):
                 )
             )
         return cls(kp, kd, tuple(rows))
+
+    @derived
+    def deflects(self):
+        return tuple(n for n, gain in (("x", self.kp), ("rate", self.kd)) if gain != 0)
 
     def force(self, K, s):
         r, rate = self.value(s)  # FO.25

@@ -34,6 +34,7 @@ class Parallel(Law):
     memory = derived(lambda self: self._named("memory"))
     inputs = derived(lambda self: tuple(n for law in self.laws for n in law.inputs))
     signals = derived(lambda self: tuple(n for law in self.laws for n in law.signals))
+    deflects = derived(lambda self: tuple(dict.fromkeys(n for x in self.laws for n in x.deflects)))
     history = derived(lambda self: any(law.history for law in self.laws))
     modes = derived(lambda self: self.laws[self._modal()].modes)
 

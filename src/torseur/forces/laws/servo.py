@@ -36,6 +36,10 @@ class Servo(Source):
             x for x in (self.target, self.target_rate, self.feedforward) if isinstance(x, str)
         )
 
+    @derived
+    def deflects(self):
+        return tuple(n for n, gain in (("x", self.kp), ("rate", self.kd)) if gain != 0)
+
     def numbers(self):
         for name in ("kp", "kd", "target", "target_rate", "feedforward"):
             if not isinstance(getattr(self, name), str) or name in ("kp", "kd"):

@@ -170,6 +170,10 @@ class Line(abc.ABC):
     def problems(self, model):
         """What is wrong with it, as sentences."""
 
+    def warnings(self, model):
+        """What is allowed and most likely not meant, as sentences."""
+        return ()
+
     @abc.abstractmethod
     def resolved(self, system) -> Resolved:
         """Its names as places or coordinates of a system."""

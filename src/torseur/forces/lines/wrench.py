@@ -52,10 +52,10 @@ class Wrench(Line):
             yield from number_problems(model, self.wrench, (6,), f"{where}, wrench [N m, N]")
         if self.law is not None:
             yield from law_problems(model, self.law, where)
-            said = getattr(self.law, "text", self.law)
-            for name in self.law.deflects if isinstance(self.law, Law) else ():
+            text = getattr(self.law, "text", None) if isinstance(self.law, Law) else None
+            for name in self.law.deflects if text is not None else ():
                 yield (
-                    f"{where}: {said!r} has {name} in it, but a wrench has no deflection; "
+                    f"{where}: {text!r} has {name} in it, but a wrench has no deflection; "
                     "name a coordinate or a speed: signals={'v': 'x.speed'}"
                 )
         sizes = {i.name: i.size for i in model.inputs}
@@ -65,6 +65,16 @@ class Wrench(Line):
             yield (
                 f"{where}: input {self.input!r} has {sizes[self.input]} numbers; a wrench needs "
                 "6 (moment, force): ts.Input(..., size=6)"
+            )
+
+    def warnings(self, model):
+        used = self.law.deflects if self.law else ()
+        if used:
+            yield (
+                f"force {self.name!r}: its law {type(self.law).__name__} goes by the deflection of "
+                "its line, and a wrench has none: it acts as if "
+                f"{' and '.join(f'{n} = 0' for n in used)} all the time; put it on a PointForce, "
+                "JointForce or CoordinateForce, or name signals in an Expression"
             )
 
     @derived
