@@ -97,6 +97,10 @@ def test_a_start_by_readings_is_checked():
     with pytest.raises(ts.TorseurError, match=r"say the same orientation; give one"):
         system.state({"ball.angle2": 0.4, "ball.qw": 1.0})
     with pytest.raises(ts.TorseurError, match=r"ball.angle2 \[rad\]: expected a finite number"):
+        system.state({"ball.angle2": np.nan})
+    with pytest.raises(
+        ts.TorseurError, match="ball.angle2 = 'half': parameter 'half' has no value"
+    ):
         system.state({"ball.angle2": "half"})
     runs = ts.batch(
         system.model, 0.1, {"ball.angle2": np.array([0.2, 0.4])}, keep=("ball.qx", "ball.angle2")
@@ -134,6 +138,17 @@ def test_a_radius_that_vanishes_is_told():
     assert run.events[0].name == "fly: radius nears 0 m, where the azimuth is singular"
     assert run.events[0].time == pytest.approx(1.999, abs=1e-9)
     np.testing.assert_allclose(run["stone.position.x"][-1], -1.0, atol=1e-9)
+
+
+def test_an_elevation_that_nears_the_pole_is_told():
+    """Straight up, 0.01 m aside of the axis: told one degree before the pole."""
+    joint = ts.Joint("fly", "world", "stone", ts.Translation("spherical", "world"))
+    m = ts.Model("stone", gravity=(0, 0, 0), bodies=(ts.Body("stone", mass=1.5),), joints=(joint,))
+    run = ts.simulate(m, 1.0, {"fly.radius": 0.01, "fly.vz": 1.0}, rtol=1e-10)
+    (event,) = run.events
+    assert event.name == "fly: elevation nears 90 or -90 deg, where the azimuth is singular"
+    assert event.time == pytest.approx(0.01 * np.tan(np.radians(89)), abs=1e-8)
+    np.testing.assert_allclose(run["stone.position.z"], run.time, atol=1e-8)
 
 
 def test_files_say_them(tmp_path):
