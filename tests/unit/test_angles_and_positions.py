@@ -98,9 +98,7 @@ def test_a_start_by_readings_is_checked():
         system.state({"ball.angle2": 0.4, "ball.qw": 1.0})
     with pytest.raises(ts.TorseurError, match=r"ball.angle2 \[rad\]: expected a finite number"):
         system.state({"ball.angle2": np.nan})
-    with pytest.raises(
-        ts.TorseurError, match="ball.angle2 = 'half': parameter 'half' has no value"
-    ):
+    with pytest.raises(ts.TorseurError, match=r"ball.angle2 = 'half': parameter 'half' has no v"):
         system.state({"ball.angle2": "half"})
     runs = ts.batch(
         system.model, 0.1, {"ball.angle2": np.array([0.2, 0.4])}, keep=("ball.qx", "ball.angle2")
