@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import secrets
 import shutil
 import stat
 import tempfile
@@ -65,16 +66,14 @@ def whole(
         )
     if path.is_dir():
         raise ArgumentError(f"cannot write {path.name!r}: a folder has this name; use another")
+    # named before it is made, so that a Ctrl-C at any moment leaves nothing behind
+    partial = path.with_name(f".{path.stem}.{secrets.token_hex(8)}{path.suffix}")
     try:
-        handle, name = tempfile.mkstemp(
-            path.suffix, prefix=f".{path.stem}.", dir=path.parent
-        )  # 0o600
-    except OSError as e:
-        why = (e.strerror or str(e)).lower()
-        raise ArgumentError(f"cannot write {str(path)!r}: {why}") from None
-    os.close(handle)
-    partial = Path(name)
-    try:
+        try:
+            os.close(os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        except OSError as e:
+            why = (e.strerror or str(e)).lower()
+            raise ArgumentError(f"cannot write {str(path)!r}: {why}") from None
         with _told(path, partial):
             yield partial
             if sync:

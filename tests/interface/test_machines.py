@@ -2,9 +2,12 @@
 
 import contextlib
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import traceback
+from pathlib import Path
 
 import casadi as ca
 import numpy as np
@@ -90,13 +93,20 @@ def as_user(uid: int, work) -> str:
     return said
 
 
+@pytest.fixture
+def open_folder():
+    """A folder that other users may enter: those of pytest are its own."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 @linux
 @root
-def test_two_users_and_one_folder(tmp_path, monkeypatch):
+def test_two_users_and_one_folder(open_folder, monkeypatch):
     """Neither trusts the kernels of the other, and both compute."""
-    for path in (*tmp_path.parents[:2], tmp_path):
-        path.chmod(0o755)
-    shared = tmp_path / "shared"
+    shared = open_folder / "shared"
     shared.mkdir()
     shared.chmod(0o1777)  # as /tmp is
     kernel()  # every library is there
@@ -121,11 +131,9 @@ def test_two_users_and_one_folder(tmp_path, monkeypatch):
 
 @linux
 @root
-def test_a_home_that_cannot_be_written(tmp_path, monkeypatch):
-    for path in (*tmp_path.parents[:2], tmp_path):
-        path.chmod(0o755)
-    (tmp_path / "home").mkdir(mode=0o755)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+def test_a_home_that_cannot_be_written(open_folder, monkeypatch):
+    (open_folder / "home").mkdir(mode=0o755)
+    monkeypatch.setenv("HOME", str(open_folder / "home"))
     for name in ("TORSEUR_CACHE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     want = angle()
@@ -134,7 +142,7 @@ def test_a_home_that_cannot_be_written(tmp_path, monkeypatch):
     def work():
         assert angle() == want
         with pytest.raises(ts.ArgumentError, match=r"cannot write .*run\.nc.*permission denied"):
-            run.save(tmp_path / "home" / "run.nc")
+            run.save(open_folder / "home" / "run.nc")
 
     assert as_user(54323, work) == ""
 

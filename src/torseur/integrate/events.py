@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..compiler import intrinsic
 from .control import moved, weigh
 from .explicit import copy, rates_seen, transfer
-from .knots import ARMED, ON_KNOT, left, rearm, set_down, take_up, turned, watch
+from .knots import ARMED, ON_KNOT, leapt, left, rearm, set_down, take_up, turned, watch
 from .record import BROKEN, EPS, LEAVES, NONE, STOPPING, WATCHING
 from .steps import between
 
@@ -309,6 +309,13 @@ def happen(run, t, k):
             if leap(run, t, j) != 0 or guards(run, t, run.y, run.g1) != 0:
                 return BROKEN
             run.acted[j] = 1.0
+    for j in range(run.ng):
+        if leapt(run, j):  # EV.7
+            other = fire(run, t, j)
+            if other == BROKEN or guards(run, t, run.y, run.g1) != 0:
+                return BROKEN
+            if other >= 0:
+                stop = other
     rearm(run, k)
     if done > 0.0:
         keep(run, t, run.y)

@@ -7,7 +7,7 @@ left.  Theory: EV.5 and EV.6.
 
 from __future__ import annotations
 
-from .record import NONE
+from .record import NONE, WATCHING
 
 ON_KNOT = 1e-13  # a guard this near to zero is on its knot
 ARMED = 1.0  # in `waits_from`: the guard does not wait
@@ -70,7 +70,17 @@ def watch(run):
 
 def turned(run, j):
     """Whether guard j of a law that did not fire itself has fallen because speeds jumped."""
-    if run.waits[j] == 0 or not (run.g0[j] > 0.0 and run.kept[j] > 0.0 and run.g1[j] < -ON_KNOT):
+    return run.waits[j] != 0 and fallen(run, j)
+
+
+def leapt(run, j):
+    """Whether guard j of a row that did not fire itself has fallen because a force leapt."""
+    return run.waits[j] == 0 and run.kinds[j] != WATCHING and fallen(run, j)
+
+
+def fallen(run, j):
+    """Whether guard j was positive before the event and is below zero after it, untouched."""
+    if not (run.g0[j] > 0.0 and run.kept[j] > 0.0 and run.g1[j] < -ON_KNOT):
         return False
     same = 0.0
     for i in range(run.ng):
