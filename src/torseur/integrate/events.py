@@ -280,6 +280,28 @@ def fire(run, t, k):
     return k if run.kinds[k] == STOPPING else NONE
 
 
+def follow(run, t):
+    """Let guards act that fell because of what others did at this event; answer as `fire`."""
+    stop = NONE
+    if guards(run, t, run.y, run.g1) != 0:
+        return BROKEN
+    for j in range(run.ng):
+        other = NONE
+        if turned(run, j):  # EV.6
+            if leap(run, t, j) != 0:
+                return BROKEN
+            run.acted[j] = 1.0
+        elif leapt(run, j):  # EV.7
+            other = fire(run, t, j)
+        else:
+            continue
+        if other == BROKEN or guards(run, t, run.y, run.g1) != 0:
+            return BROKEN
+        if other >= 0:
+            stop = other
+    return stop
+
+
 def happen(run, t, k):
     """Let guard k act, and every guard that fell with it; answer a stopping one, if any.
 
@@ -302,20 +324,11 @@ def happen(run, t, k):
                 stop = other
     for j in range(run.ng):
         done += run.acted[j]
-    if guards(run, t, run.y, run.g1) != 0:
+    other = follow(run, t)
+    if other == BROKEN:
         return BROKEN
-    for j in range(run.ng):
-        if turned(run, j):  # EV.6
-            if leap(run, t, j) != 0 or guards(run, t, run.y, run.g1) != 0:
-                return BROKEN
-            run.acted[j] = 1.0
-    for j in range(run.ng):
-        if leapt(run, j):  # EV.7
-            other = fire(run, t, j)
-            if other == BROKEN or guards(run, t, run.y, run.g1) != 0:
-                return BROKEN
-            if other >= 0:
-                stop = other
+    if other >= 0:
+        stop = other
     rearm(run, k)
     if done > 0.0:
         keep(run, t, run.y)
