@@ -77,6 +77,7 @@ bench: $(VENV)/bench.stamp
 	$(BIN)/python -W ignore benchmarks/loops.py
 	$(BIN)/python -W ignore benchmarks/studies.py
 	$(BIN)/python benchmarks/calls.py
+	$(BIN)/python benchmarks/first.py
 	$(BIN)/python benchmarks/formalisms.py
 
 $(VENV)/docs.stamp: $(VENV)/run.stamp
