@@ -282,9 +282,14 @@ def fire(run, t, k):
 
 def follow(run, t):
     """Let guards act that fell because of what others did at this event; answer as `fire`."""
-    stop = NONE
+    stop, least = NONE, 0.0
     if guards(run, t, run.y, run.g1) != 0:
         return BROKEN
+    for j in range(run.ng):
+        held = run.g0[j] > 0.0 and run.kept[j] > 0.0
+        least = min(least, run.g1[j] if held else 0.0)
+    if least >= -ON_KNOT:  # as nearly always
+        return stop
     for j in range(run.ng):
         other = NONE
         if turned(run, j):  # EV.6
