@@ -275,7 +275,10 @@ CASES = {
         upper(mass=1j),
         ["body 'upper', mass [kg]: expected a number or the text of an expression, got 1j"],
     ),
-    "one number": (with_(gravity=9.81), ["gravity [m/s2]: expected 3 numbers, got 9.81"]),
+    "two numbers": (
+        with_(gravity=(0, 9.81)),
+        ["gravity [m/s2]: expected 3 numbers, got (0, 9.81)"],
+    ),
     "a million digits": (
         upper(mass="1" * 10**6),
         ["body 'upper', mass [kg]: an expression of 1000000 characters is too long"],

@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, strategies as st
 
-from torseur.model.formats.units import DEFINITIONS, quantity, split, unit
 from torseur.numbers import values
+from torseur.numbers.units import DEFINITIONS, quantity, split, unit
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,7 @@ import numpy as np
 
 from ..errors import TorseurError, unknown_name
 from ..model import load
-from ..model.formats import quantity
-from ..numbers import values
+from ..numbers import units, values
 from ..register import Register
 
 WRITTEN = ("out", "report", "target", "cam", "front")  # arguments that name what a command writes
@@ -129,7 +128,7 @@ def pairs(texts, unit_of) -> dict:
         try:
             if not equals:
                 raise ValueError("expected NAME=VALUE, such as elbow.angle=30deg")
-            x = values.exact(quantity(value, unit_of(name)))
+            x = values.exact(units.quantity(value, unit_of(name)))
             out[name] = float(values.nominal(x, {}))
         except (ValueError, KeyError, ArithmeticError) as e:
             raise TorseurError(f"{text}: {e}") from None
@@ -227,7 +226,7 @@ def motion_table(system, path: Path):
                     [
                         float(r[j])
                         if u in ("", "1", wanted[n])
-                        else values.nominal(values.exact(quantity(f"{r[j]} {u}", wanted[n])), {})
+                        else units.floating(f"{r[j]} {u}", wanted[n])
                         for r in rows[1:]
                     ]
                 )
@@ -263,10 +262,9 @@ def number(text: str, unit: str) -> float:
     >>> number("40 cm", "m")
     0.4
     """
-    from ..model.formats import quantity
-    from ..numbers import values
+    from ..numbers import units
 
     try:
-        return values.nominal(values.exact(quantity(text, unit)), {})
+        return units.floating(text, unit)
     except (ValueError, TypeError, LookupError, TorseurError) as e:
         raise TorseurError(f"{text!r}: {e}") from None

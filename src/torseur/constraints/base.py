@@ -35,6 +35,10 @@ class Constraint(abc.ABC):
 
     __slots__ = ()
     name: str
+    inside: ClassVar[dict[str, str]] = {}
+    """Units of numbers that stand inside its points and other fields."""
+    sided: ClassVar[str | None] = None
+    """Field with the coordinate that says whether its numbers are of an angle or of a length."""
 
     @abc.abstractmethod
     def rows(self, to) -> list[ConstraintElement]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ..numbers import values
 from ._friction import FrictionLaw, static_of
@@ -46,6 +46,17 @@ class Contact(Constraint):
     rest_speed: Any = 1e-3
     surface: str | None = None
     shape: Any = None
+    inside: ClassVar = {
+        "point": "m",
+        "ground": "m",
+        "normal": "",
+        "axis": "",
+        "restitution": "",
+        "friction": "",
+        "static_friction": "",
+        "rest_speed": "m/s",
+        "shape": "m",
+    }
 
     @classmethod
     def examples(cls):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ..numbers import Value, vector
 from .base import Constraint, Relative, constraint
@@ -24,6 +24,7 @@ class Distance(Constraint):
     a: Any
     b: Any = "world"
     length: Any = 1
+    inside: ClassVar = {"a": "m", "b": "m"}
 
     @classmethod
     def examples(cls):

@@ -45,6 +45,7 @@ class Driven(Constraint):
     start: tuple[Any, ...] = (0.0, 0.0)
     units: ClassVar = {"position": "s, m", "speed": "s, m/s", "acceleration": "s, m/s^2",
                        "start": "m, m/s"}  # fmt: skip
+    sided: ClassVar = "coordinate"
 
     def __post_init__(self):
         for name in (*TABLES, "start"):

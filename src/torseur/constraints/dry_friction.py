@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ..errors import shown
 from ..numbers import values, vector
@@ -43,6 +43,15 @@ class DryFriction(Constraint):
     static_coefficient: Any = None
     normal: str | None = None
     radius: Any = 1
+    inside: ClassVar = {
+        "of": "",
+        "force": "N m | N",
+        "static": "N m | N",
+        "coefficient": "",
+        "static_coefficient": "",
+        "radius": "m",
+    }
+    sided: ClassVar = "of"
 
     @classmethod
     def examples(cls):

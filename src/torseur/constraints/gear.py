@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ..register import derived
 from ._relation import Relation, minus
@@ -24,6 +24,8 @@ class Gear(Relation):
     driven: str
     ratio: Any
     offset: Any = 0
+    inside: ClassVar = {"offset": "rad | m"}
+    sided: ClassVar = "driver"
 
     @derived
     def ratios(self) -> dict:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ..numbers import vector
 from ..spatial import WORLD
@@ -21,6 +21,7 @@ class KnifeEdge(Constraint):
     name: str
     blade: str
     across: Any = "y"
+    inside: ClassVar = {"across": ""}
 
     @classmethod
     def examples(cls):

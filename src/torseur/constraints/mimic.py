@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ..register import derived
 from ._relation import Relation, minus
@@ -20,6 +20,8 @@ class Mimic(Relation):
     leader: str
     ratio: Any = 1
     offset: Any = 0
+    inside: ClassVar = {"offset": "rad | m"}
+    sided: ClassVar = "follower"
 
     @derived
     def ratios(self) -> dict:

@@ -50,6 +50,7 @@ class PointOnCurve(Constraint):
     knots: Any = ()
     parameter: str = "s"
     closed: bool = False
+    inside: ClassVar = {"point": "m", "points": "m"}
 
     def __post_init__(self):
         for field in ("curve", "knots"):

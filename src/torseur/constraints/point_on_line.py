@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ..joints import across
 from ._points import PointRows
@@ -19,6 +19,7 @@ class PointOnLine(Constraint):
     point: Any
     through: Any = "world"
     direction: Any = "x"
+    inside: ClassVar = {"point": "m", "through": "m", "direction": ""}
 
     @classmethod
     def examples(cls):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ._points import PointRows
 from .base import Constraint, constraint
@@ -19,6 +19,7 @@ class PointOnPlane(Constraint):
     through: Any = "world"
     normal: Any = "z"
     height: Any = 0
+    inside: ClassVar = {"point": "m", "through": "m", "normal": ""}
 
     @classmethod
     def examples(cls):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ..numbers import Bound, vector
 from ..register import derived
@@ -25,6 +25,7 @@ class PointOnSurface(Constraint):
     point: Any
     on: str = "world"
     equations: Any = ()
+    inside: ClassVar = {"point": "m"}
 
     def __post_init__(self):
         given = self.equations

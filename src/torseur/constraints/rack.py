@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ..register import derived
 from ._relation import Relation, minus
@@ -20,6 +20,7 @@ class Rack(Relation):
     rack: str
     radius: Any
     offset: Any = 0
+    inside: ClassVar = {"offset": "m"}
 
     @derived
     def ratios(self) -> dict:

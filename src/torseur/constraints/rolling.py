@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ._touching import Slip, Touching, disc
 from .base import Constraint, constraint
@@ -29,6 +29,7 @@ class Rolling(Constraint):
     axis: Any = "y"
     ground: str = "world"
     normal: Any = "z"
+    inside: ClassVar = {"axis": "", "normal": ""}
 
     @classmethod
     def examples(cls):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from ..errors import shown
 from ..joints import unit_axis
@@ -39,6 +39,7 @@ class RollingPair(Constraint):
     shape_b: Any
     normal: Any = "z"
     slips: bool = False
+    inside: ClassVar = {"shape_a": "m", "shape_b": "m", "normal": ""}
 
     @classmethod
     def examples(cls):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from ..errors import shown
 from ..joints import across
@@ -48,6 +48,7 @@ class RollingSurface(Constraint):
     ground: str = "world"
     normal: Any = "z"
     slips: bool = False
+    inside: ClassVar = {"shape": "m", "near": "m", "normal": ""}
 
     @classmethod
     def examples(cls):

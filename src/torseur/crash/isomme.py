@@ -53,7 +53,7 @@ def fields(lines) -> tuple[dict[str, str], int]:
 
 def si(unit: str, dimension: str, where: str) -> tuple[float, str]:
     """Factor to SI and the unit there, of a unit as ISO-MME files write it."""
-    from ..model.formats import units
+    from ..numbers import units
 
     if unit in ("g", "G") and dimension == "AC":
         return G0, "m/s^2"

@@ -103,17 +103,16 @@ def speed_of(where: str, speed) -> float:
 
 def quantity_of(where: str, name: str, given, unit: str) -> float:
     """A number in SI: as given, or from a text with a unit."""
-    from ..model.formats import example, quantity
-    from ..numbers import values
+    from ..numbers import units, values
 
     try:
-        x: Any = quantity(given, unit) if isinstance(given, str) else given
+        x: Any = units.quantity(given, unit) if isinstance(given, str) else given
         x = float(values.nominal(x, {}) if isinstance(given, str) else x)  # 90 deg is pi/2 exactly
     except (TypeError, ValueError) as e:
         said = f" ({e})" if isinstance(given, str) else ""
         raise ArgumentError(
             f"{where}: {name}: expected a number in {unit or 'no unit'} or a text "
-            f"such as {example(unit)!r}, got {shown(given)}{said}"
+            f"such as {units.example(unit)!r}, got {shown(given)}{said}"
         ) from None
     if not np.isfinite(x):
         raise ArgumentError(f"{where}: {name}: expected a finite number, got {x}")

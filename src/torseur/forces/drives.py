@@ -6,7 +6,7 @@ Theory: DR.1 to DR.4.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from ..errors import shown, unknown_name
 from ..numbers import Value, exact, values
@@ -34,6 +34,7 @@ class Stage:
     stiffness: Any = None
     damping: Any = 0
     friction: Any = 0
+    inside: ClassVar = {"ratio": "", "damping": "N m s/rad | N s/m"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +66,13 @@ class Drive:
     stages: tuple[Any, ...] = ()
     motor: str = "motor"
     flexible: bool = True
+    inside: ClassVar = {
+        "ratio": "",
+        "rotor_inertia": "kg m^2 | kg",
+        "stiffness": "N m/rad | N/m",
+        "damping": "N m s/rad | N s/m",
+        "friction": "N m s/rad | N s/m",
+    }
 
     def chain(self) -> tuple[Stage, ...]:
         """Turning parts from the far end to the joint, shafts seen at the parts."""

@@ -195,14 +195,15 @@ def _from_run(system, run) -> dict[str, np.ndarray]:
 
 def si_factor(head: str, wanted: str, where: str) -> float:
     """Factor to SI of a heading such as "q1 [deg]", which must be like `wanted`."""
-    from ..model.formats import split, unit, without_units
+    from ..model.formats import split, without_units
+    from ..numbers import units
 
     text = split(head)[1]
     if not text:
         without_units(where, [] if wanted in ("", "1") else [head])
         return 1.0
     try:
-        got, want = unit(text.replace(".", " ")), unit(wanted)
+        got, want = units.unit(text.replace(".", " ")), units.unit(wanted)
     except ValueError as e:
         raise ArgumentError(f"{where}, column {head!r}: {e}") from None
     angular = {"rad", "1", ""}

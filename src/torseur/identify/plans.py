@@ -118,8 +118,7 @@ def _experiment(model, given, folder, where) -> Experiment:
 
 def _si(x, unit, where) -> float:
     """A number, or a text with a unit, in SI."""
-    from ..model.formats import units
-    from ..numbers import values
+    from ..numbers import units, values
 
     try:
         x = units.quantity(x, unit) if isinstance(x, str) else x

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import ArgumentError
-from ..numbers import Floats, exact, exacts, nominal, symbols, vector
+from ..numbers import Floats, exact, exacts, nominal, symbols, units, vector
 from ..spatial import Pose, cross
 from ._jets import Jet, Jets, part
 from .complex import ComplexJoint
@@ -38,12 +38,12 @@ class Linkage(ComplexJoint):
     def _read(self):
         for name in self.points:
             try:
-                point = tuple(exacts(getattr(self, name), (3,)))
+                point = tuple(exacts(units.read(getattr(self, name), "m"), (3,)))
             except (TypeError, ValueError) as e:
                 raise ArgumentError(f"{type(self).__name__}({name}=...): {e}") from None
             object.__setattr__(self, name, point)
         try:
-            object.__setattr__(self, "rack", exact(self.rack))
+            object.__setattr__(self, "rack", exact(units.read(self.rack, "m")))
         except (TypeError, ValueError) as e:
             raise ArgumentError(f"{type(self).__name__}(rack=...): {e}") from None
         if not symbols(vector(self.constants())) and (wrong := self.faults(Floats())):

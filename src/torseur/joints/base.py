@@ -48,6 +48,8 @@ class AbstractJoint(abc.ABC):
     __slots__ = ()
     coordinates: ClassVar[Named] = ()
     speeds: ClassVar[Named] = ()
+    inside: ClassVar[dict[str, str]] = dict.fromkeys(("axis", "axis1", "axis2", "normal"), "")
+    """Units of numbers in its fields."""
     quaternion: ClassVar[int | None] = None  # index of qw among the coordinates
     rheonomic: ClassVar[bool] = False  # whether time moves it too: see `Carried`
     picture: ClassVar[str] = ""  # how a view shows it: "pin", "rail", "ball", ...

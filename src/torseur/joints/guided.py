@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from ..errors import ArgumentError, TorseurError
-from ..numbers import Bound, Value, exact, nominal, parse, symbol, symbols, vector
+from ..numbers import Bound, Value, exact, nominal, parse, symbol, symbols, units, vector
 from ..spatial import SEQUENCES, Pose, angles_to_matrix
 from .base import joint
 from .complex import ComplexJoint, turned_over
@@ -35,6 +35,7 @@ class Guided(ComplexJoint):
     sequence: str = "xyz"
     coordinate: str = ""
     unit: str = "m"
+    inside: ClassVar = {"position": "m", "angles_of": "rad"}
 
     def __post_init__(self):
         if self.sequence not in SEQUENCES:
@@ -42,14 +43,15 @@ class Guided(ComplexJoint):
                 f"Guided(sequence={self.sequence!r}): expected one of "
                 + ", ".join(map(repr, SEQUENCES))
             )
-        for name in ("position", "angles_of"):
+        for name, unit in (("position", "m"), ("angles_of", "rad")):
             given = getattr(self, name)
             if len(given) != 3:
                 raise ArgumentError(
                     f"Guided({name}=...): expected three expressions, got {len(given)}"
                 )
             try:
-                read = tuple(parse(e) if isinstance(e, str) else exact(e) for e in given)
+                said = (units.read(e, unit) for e in given)
+                read = tuple(parse(e) if isinstance(e, str) else exact(e) for e in said)
             except (TypeError, ValueError) as e:
                 raise ArgumentError(f"Guided({name}=...): {e}") from None
             object.__setattr__(self, name, read)

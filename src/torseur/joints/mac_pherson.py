@@ -31,6 +31,11 @@ class MacPherson(Linkage):
     wheel_centre: Any
     rack: Any = 0
     coordinate: str = "travel"
+    inside: ClassVar = dict.fromkeys(
+        "lower_front lower_rear lower_ball_at strut_top strut_lower tie_inner tie_outer "
+        "wheel_centre rack".split(),
+        "m",
+    )
     kingpin: ClassVar = ("strut_top", False)
 
     def __post_init__(self):

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import ArgumentError
+from ..numbers import units
 from ..spatial import SEQUENCES, Pose, angles_to_matrix
 from .base import joint
 from .complex import ComplexJoint, splined, turned_over
@@ -39,6 +40,7 @@ class Tabulated(ComplexJoint):
     sequence: str = "xyz"
     coordinate: str = "travel"
     unit: str = "m"
+    inside: ClassVar = {"knots": "rad | m", "position": "m", "angles_of": "rad"}
     closed_form: ClassVar[bool] = False  # it has pieces
 
     def __post_init__(self):
@@ -47,11 +49,14 @@ class Tabulated(ComplexJoint):
                 f"Tabulated(sequence={self.sequence!r}): expected one of "
                 + ", ".join(map(repr, SEQUENCES))
             )
-        x = _finite(self.knots, "knots")
+        x = _finite(self.knots, "knots", unit=self.unit)
         if x.ndim != 1 or len(x) < 4 or (np.diff(x) <= 0).any():
             raise ArgumentError("Tabulated(knots=...): expected at least four increasing numbers")
         table = np.hstack(
-            [_finite(getattr(self, n), n, (len(x), 3)) for n in ("position", "angles_of")]
+            [
+                _finite(getattr(self, n), n, (len(x), 3), unit)
+                for n, unit in (("position", "m"), ("angles_of", "rad"))
+            ]
         )
         object.__setattr__(self, "knots", tuple(map(float, x)))
         object.__setattr__(self, "position", tuple(map(tuple, table[:, :3].tolist())))
@@ -83,8 +88,12 @@ class Tabulated(ComplexJoint):
         return (cls(z, tuple((0, x * x, x) for x in z), tuple((-x, x / 2, 0) for x in z)),)
 
 
-def _finite(given, name, shape=None) -> np.ndarray:
+def _finite(given, name, shape=None, unit="m") -> np.ndarray:
     """Numbers of a table, or an error with the name of the argument."""
+    try:
+        given = units.read(given, unit)
+    except ValueError as e:
+        raise ArgumentError(f"Tabulated({name}=...): {e}") from None
     try:
         x = np.asarray(given, dtype=float)
     except (TypeError, ValueError):

@@ -44,6 +44,11 @@ class DoubleWishbone(Linkage):
     wheel_centre: Any
     rack: Any = 0
     coordinate: str = "travel"
+    inside: ClassVar = dict.fromkeys(
+        "upper_front upper_rear upper_ball lower_front lower_rear lower_ball_at tie_inner "
+        "tie_outer wheel_centre rack".split(),
+        "m",
+    )
     kingpin: ClassVar = ("upper_ball", True)
 
     def __post_init__(self):

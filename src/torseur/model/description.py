@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, SupportsFloat, TypeAlias
 
 import numpy as np
@@ -19,6 +19,7 @@ from ..joints import AbstractJoint
 from ..numbers import IDLE, Value
 from ..views import view
 from .memory import Remembers
+from .spoken import downwards, read_elements, read_parameters, read_texts
 
 if TYPE_CHECKING:
     import os
@@ -75,52 +76,6 @@ class Parameters(Mapping[str, Any]):
         return repr(self._items)
 
 
-def read_texts(x: Any, side: int | None = None) -> None:
-    """Texts with units in the fields of an element become numbers in SI, as files have them.
-
-    `side`: which of two units, "rad | m", its motion has; None when it has both.
-    """
-    for f in fields(x):
-        given = getattr(x, f.name) if "unit" in f.metadata else None
-        if given is None or not _says(given):
-            continue
-        choices = f.metadata["unit"].split(" | ")
-        wanted = choices if side is None or len(choices) == 1 else [choices[side]]
-        object.__setattr__(x, f.name, _in_si(given, wanted, f"{_kind(x)} {x.name!r}, {f.name}"))
-
-
-def _kind(x: Any) -> str:
-    return type(x).__name__.lower()
-
-
-def _says(x: Any) -> bool:
-    """Whether a text stands among numbers."""
-    if isinstance(x, str):
-        return True
-    return isinstance(x, list | tuple) and any(_says(e) for e in x)
-
-
-def _in_si(x: Any, wanted: list[str], where: str) -> Any:
-    """Numbers with every text that carries a unit read; arithmetic of parameters stays a text."""
-    if not isinstance(x, str):
-        return tuple(_in_si(e, wanted, where) for e in x) if isinstance(x, list | tuple) else x
-    if not re.search(r"\d\s*[a-zA-Z%°µμ]", x):
-        return x  # a name, or arithmetic: no number stands before a unit
-    from .formats import units
-
-    try:
-        if units.split(x) is None:
-            return x
-        for unit in wanted[:-1]:
-            try:
-                return units.quantity(x, unit)
-            except ValueError:
-                continue
-        return units.quantity(x, wanted[-1])
-    except ValueError as e:
-        raise ModelError([f"{where} = {shown(x)}: {e}"]) from None
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Body:
     """A rigid body.
@@ -152,7 +107,7 @@ class Body:
     shapes: tuple[Any, ...] = ()
 
     def __post_init__(self):
-        read_texts(self)
+        read_texts(self, parts=("shapes",))
         J = self.inertia
         if isinstance(J, list | tuple) and len(J) == 3 and not any(np.ndim(x) for x in J):
             object.__setattr__(self, "inertia", (*J, 0, 0, 0))  # principal ones
@@ -196,7 +151,8 @@ class Joint:
 
     def __post_init__(self):
         moves = {u for _, u in getattr(self.kind, "coordinates", ())}
-        read_texts(self, {"rad": 0, "m": 1}[moves.pop()] if moves in ({"rad"}, {"m"}) else None)
+        side = {"rad": 0, "m": 1}[moves.pop()] if moves in ({"rad"}, {"m"}) else None
+        read_texts(self, side, ("kind", "drive"))
 
     @property
     def stops(self) -> Any:
@@ -225,7 +181,7 @@ class Loop:
     child_pose: Quantities | None = quantity(None, "", (4, 4))
 
     def __post_init__(self):
-        read_texts(self)
+        read_texts(self, parts=("kind",))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -268,9 +224,11 @@ class Model(Remembers):
 
     Parameters
     ----------
-    gravity : acceleration of free fall in the world [m/s2]
-    parameters : names with nominal values; once one is declared, every name used must be, and so
-        must they in a model with a `simulation`, since a run needs values
+    gravity : acceleration of free fall in the world [m/s2]; one number is downwards along z
+    inputs : `Input`s, or their names
+    parameters : names with nominal values, numbers in SI or texts such as "30 cm"; once one is
+        declared, every name used must be, and so must they in a model with a `simulation`, since
+        a run needs values
     initial : coordinates and speeds at the start, by name; `simulate` uses them unless told
         otherwise.  Numbers in SI, or texts such as "50 km/h"
     simulation : options of `simulate`, such as `{"t_end": 0.15}`, likewise
@@ -327,8 +285,12 @@ class Model(Remembers):
             if given is not None and not isinstance(given, Mapping):
                 raise ModelError([f"{name}: expected names with values, got {shown(given)}"])
             object.__setattr__(self, name, dict(given or {}))
-        object.__setattr__(self, "parameters", Parameters(self.parameters))
+        inputs = (Input(x) if isinstance(x, str) else x for x in self.inputs)
+        object.__setattr__(self, "inputs", tuple(inputs))
+        object.__setattr__(self, "parameters", Parameters(read_parameters(self.parameters)))
         read_texts(self)
+        object.__setattr__(self, "gravity", downwards(self.gravity))
+        read_elements(self)
 
     def with_rotors(self, named: Iterable[tuple[str, Quantity]]) -> Model:
         """This model with more rotors: pairs of a name and an inertia [kg m2]."""

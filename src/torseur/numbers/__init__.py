@@ -1,5 +1,6 @@
 """The scalars behind one interface (floats, graph, ring, columns), and exact values with names."""
 
+from . import units
 from .agreed import Agreed, Parted, cases
 from .antiderivative import antiderivative
 from .bound import Bound
@@ -65,5 +66,6 @@ __all__ = [
     "substituted",
     "symbol",
     "symbols",
+    "units",
     "vector",
 ]

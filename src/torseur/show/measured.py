@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown
-from ..model.formats import heading, quantity, read_rows, read_text
-from ..numbers import values
+from ..model.formats import heading, read_rows, read_text
+from ..numbers import units
 from ..results import Trajectory
 from .columns import table
 
@@ -54,7 +54,7 @@ def _scale(unit: str, want: str) -> tuple[float, float]:
     """What turns numbers of a unit into those of another: times, plus."""
     if unit in ("", want):
         return 1.0, 0.0
-    at = [float(values.nominal(values.exact(quantity(f"{k} {unit}", want)), {})) for k in (0, 1)]
+    at = [units.floating(f"{k} {unit}", want) for k in (0, 1)]
     return at[1] - at[0], at[0]
 
 

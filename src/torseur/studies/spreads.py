@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, said, shown
-from ..model.formats import units
+from ..numbers import units
 
 
 def number(x: Any, what: str) -> float:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import TorseurError, said, shown, unknown_name
-from ..model.formats import units
-from ..numbers import values
+from ..numbers import units, values
 from .core import System
 from .keeping import once
 

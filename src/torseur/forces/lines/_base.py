@@ -157,6 +157,8 @@ class Line(abc.ABC):
     """Key by which a law says, in a file, that it acts on such a line: `joint: elbow`."""
     deflection: ClassVar[str | None] = None
     """Unit of what its law sees, where the line alone says it: "m" between points."""
+    inside: ClassVar[dict[str, Any]] = {}
+    """Units of numbers that stand inside its ends and other fields; of columns: "rad, m"."""
     inputs = ()  # names of the model's inputs that the line reads, beside its law's
     signals: tuple[str, ...] = ()  # names of signals that the line reads, beside its law's
     linear: bool = True  # whether what it does is linear in the tension of its law

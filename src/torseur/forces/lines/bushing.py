@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,6 +13,17 @@ from ...spatial import HALF, Wrench, pose_over
 from ..base import Seen, frozen, line
 from ._base import Acting, Line, Resolved, place_of
 from ._ends import end_problems, number_problems
+
+_TURNS, _SLIDES = ("N m/rad, " * 3 + "N, N, N",) * 3, ("N, " * 3 + "N/m, N/m, N/m",) * 3
+STIFFNESS = _TURNS + _SLIDES  # units of the entries of the matrix
+DAMPING = tuple(
+    ", ".join(
+        f"{u} s".replace("N/m s", "N s/m").replace("N m/rad s", "N m s/rad")
+        for u in row.split(", ")
+    )
+    for row in STIFFNESS
+)
+REST = "rad, rad, rad, m, m, m"
 
 
 @line
@@ -31,6 +42,13 @@ class Bushing(Line):
     stiffness: Any
     damping: Any = (0, 0, 0, 0, 0, 0)
     rest: Any = (0, 0, 0, 0, 0, 0)
+    inside: ClassVar = {
+        "a": "m",
+        "b": "m",
+        "stiffness": STIFFNESS,
+        "damping": DAMPING,
+        "rest": REST,
+    }
 
     def __post_init__(self):
         for end in ("a", "b", "stiffness", "damping", "rest"):

@@ -37,6 +37,7 @@ class DirectedForce(Line):
     direction: Any = "z"
     frame: str = "world"
     deflection: ClassVar = "m"
+    inside: ClassVar = {"a": "m", "b": "m", "direction": ""}
 
     def __post_init__(self):
         for end in ("a", "b", "direction"):

@@ -43,6 +43,14 @@ class MeetForce(Line):
     presliding: Any = 1e-4
     root: Any = None
     deflection: ClassVar = "m"
+    inside: ClassVar = {
+        "point": "m",
+        "a": "m",
+        "b": "m",
+        "friction": "",
+        "presliding": "m",
+        "root": "m",
+    }
 
     def __post_init__(self):
         for end in ("point", "a", "b", "root"):

@@ -56,6 +56,7 @@ class PlaneForce(Line):
     root: Any = None
     edges: Any = None
     deflection: ClassVar = "m"
+    inside: ClassVar = {"point": "m", "plane": "m", "normal": "", "friction": "", "edges": "m"}
 
     def __post_init__(self):
         for end in ("point", "plane", "normal", "root", "edges"):

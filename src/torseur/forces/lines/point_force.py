@@ -25,6 +25,7 @@ class PointForce(Line):
     law: Any
     key: ClassVar = "between"
     deflection: ClassVar = "m"
+    inside: ClassVar = {"a": "m", "b": "m"}
 
     def __post_init__(self):
         for end in ("a", "b"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ...numbers import values, vector
 from ...register import derived
@@ -49,6 +49,14 @@ class Tyre(Line):
     ground: Any = "world"
     normal: str = "z"
     rest_speed: Any = 0.01
+    inside: ClassVar = {
+        "wheel": "m",
+        "load": "N",
+        "longitudinal": "",
+        "lateral": "",
+        "friction": "",
+        "ground": "m",
+    }
 
     def problems(self, model):
         where = f"force {self.name!r}"

@@ -35,6 +35,7 @@ class Wrench(Line):
     law: Any = None
     reaction: Any = "world"
     key: ClassVar = "frame"
+    inside: ClassVar = {"frame": "m", "wrench": "N m, N m, N m, N, N, N", "reaction": "m"}
 
     def __post_init__(self):
         for end in ("frame", "wrench", "reaction"):

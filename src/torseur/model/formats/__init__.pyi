@@ -15,6 +15,5 @@ from .schema import (
     specs as specs,
 )
 from .tables import read_table as read_table
-from .units import example as example, quantity as quantity, unit as unit
 from .urdf import is_urdf as is_urdf
 from .writing import element as element, to_json as to_json

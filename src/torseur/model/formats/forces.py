@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 from ...errors import ModelError, ModelWarning, said
 from ...forces import Law, line as lines
-from . import units
+from ...numbers import units
 from .nodes import MOST_NUMBERS, FileNode, read_text, scalar
+from .parts import side_of
 from .schema import acting_types, specs, type_name
 
 MOST_COLUMNS = 1000
@@ -49,25 +50,12 @@ def read_force(reader, node: FileNode, path: str):
 
 def _on(reader, line, node, build):
     """What `build` makes, numbers of laws being on an angle or on a length as the line is."""
-    reader.side = {"rad": 0, "m": 1}.get(_deflection(reader, line, node) or "")
+    at = (node.value[n].value if n in node.value else None for n in ("joint", "coordinate"))
+    reader.side = side_of(line, *at, reader.moving)
     try:
         return build()
     finally:
         reader.side = None
-
-
-def _deflection(reader, line, node) -> str | None:
-    """Unit of the deflection that a line's law sees, where that is certain."""
-    if line.deflection is not None or "joint" not in specs(line):
-        return line.deflection
-    joint, coordinate = (node.value.get(n) for n in ("joint", "coordinate"))
-    found = [j for j in reader.moving if joint is not None and j.name == joint.value]
-    if len(found) != 1:
-        return None
-    units = dict(found[0].kind.coordinates) if hasattr(found[0], "kind") else {"angle": "rad"}
-    if coordinate is not None:
-        return units.get(coordinate.value)
-    return next(iter(units.values())) if len(set(units.values())) == 1 else None
 
 
 def columns(reader, node: FileNode, path: str, options):

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import said, unknown_name
-from ...numbers import exact
-from . import units
+from ...numbers import exact, units
 from .nodes import FileNode, note
 from .schema import Spec, part_types, specs
 
@@ -103,7 +102,7 @@ class PartReader:
             return self.wrong(n, path, "a text or three numbers")
         if spec.name == "drive" and isinstance(n.value, dict):
             n = FileNode({"type": FileNode("drive", n.line)} | n.value, n.line)
-        value = self.free(n, path)
+        value = self.free(n, path, inside(spec, side))
         return tuple(value) if isinstance(value, list) else value
 
     def text(self, n: FileNode, path: str) -> str | None:
@@ -119,20 +118,20 @@ class PartReader:
             return n.value
         listed = spec.table is not None and isinstance(n.value, dict | list)
         unit = spec.table if listed else spec.unit
-        options = _options(unit or "", side)
+        wanted = options(unit or "", side)
         if spec.name == "inertia" and (3, 3) in spec.shapes and _shape(n) == (3,):
-            x: Any = self.numbers(n, path, options)
+            x: Any = self.numbers(n, path, wanted)
             return None if x is None else (*x, 0, 0, 0)  # principal inertias
         if isinstance(n.value, dict) and "type" in n.value:  # a law in place of a number
             return self.free(n, path)
         if isinstance(n.value, dict):
             from .forces import columns
 
-            return columns(self, n, path, options)
+            return columns(self, n, path, wanted)
         if spec.shapes and not _fits(_shape(n), spec.shapes):
-            wanted = " or ".join(_shape_text(s) for s in spec.shapes)
-            return self.complain(n, path, f"expected {wanted}, got {_shape_text(_shape(n))}")
-        return self.numbers(n, path, options)
+            shapes = " or ".join(_shape_text(s) for s in spec.shapes)
+            return self.complain(n, path, f"expected {shapes}, got {_shape_text(_shape(n))}")
+        return self.numbers(n, path, wanted)
 
     def numbers(self, n: FileNode, path: str, options: tuple[tuple[str | None, ...], ...]):
         """A number, or nested tuples of them; each option lists the units of the last axis."""
@@ -164,26 +163,59 @@ class PartReader:
                 first = first or e
         return self.complain(n, path, said(first or ValueError()))
 
-    def free(self, n: FileNode, path: str):
-        """A value of a field without unit: typed mappings become elements, "3 mm" a number."""
+    def free(self, n: FileNode, path: str, wanted: tuple = (None,)):
+        """A value among names: typed mappings become elements, "3 mm" a number of a unit wanted."""
         if isinstance(n.value, dict):
             if "type" in n.value:
                 cls = self.chosen(n, path, part_types())
                 return None if cls is None else self.build(n, path, cls)
-            return {k: self.free(e, f"{path}.{k}") for k, e in n.value.items()}
+            return {k: self.free(e, f"{path}.{k}", wanted) for k, e in n.value.items()}
         if isinstance(n.value, list):
-            return tuple(self.free(e, f"{path}[{i}]") for i, e in enumerate(n.value))
+            return tuple(
+                self.free(
+                    e,
+                    f"{path}[{i}]",
+                    tuple(units.column(u, i, isinstance(e.value, list)) for u in wanted),
+                )
+                for i, e in enumerate(n.value)
+            )
         if isinstance(n.value, str) and n.value[:1] in "+-.0123456789" and (n.value != ""):
-            return self.number(n, path, (None,)) if _has_unit(n.value) else n.value
+            return self.number(n, path, wanted) if units.known(n.value) else n.value
         if isinstance(n.value, int | float) and not isinstance(n.value, bool):
-            return self.number(n, path, (None,))
+            return self.number(n, path, wanted)
         return n.value
 
 
-def _options(unit: str, side: int | None) -> tuple[tuple[str | None, ...], ...]:
+def side_of(line, joint, coordinate, moving) -> int | None:
+    """Whether a law on a line sees an angle (0) or a length (1), where that is certain.
+
+    `line`: a line of action or its class, or a constraint; `moving`: joints and rotors of the
+    model; a coordinate may stand there with its joint, "elbow.angle".
+    """
+    if joint is None and isinstance(coordinate, str):
+        joint, _, coordinate = coordinate.rpartition(".")
+    unit = getattr(line, "deflection", None)
+    if unit is None and joint is not None:
+        found = [j for j in moving if j.name == joint]
+        if len(found) == 1:
+            own = dict(found[0].kind.coordinates) if hasattr(found[0], "kind") else {"": "rad"}
+            several = len(set(own.values())) > 1
+            unit = own.get(coordinate) if several else next(iter(own.values()), None)
+    return {"rad": 0, "m": 1}.get(unit or "")
+
+
+def inside(spec: Spec, side: int | None) -> tuple:
+    """Units of numbers that stand among names: one must fit."""
+    if spec.inside is None or isinstance(spec.inside, tuple):
+        return (spec.inside,)
+    both = spec.inside.split(" | ")
+    return tuple(both[side : side + 1] if len(both) == 2 and side is not None else both)
+
+
+def options(unit: str, side: int | None) -> tuple[tuple[str | None, ...], ...]:
     """Units that a field takes, for turning and for sliding, one a column of a table.
 
-    >>> _options("rad | m", 1), _options("rad, N m | m, N", None)
+    >>> options("rad | m", 1), options("rad, N m | m, N", None)
     ((('m',),), (('rad', 'N m'), ('m', 'N')))
     """
     both = unit.split(" | ")
@@ -195,14 +227,6 @@ def _options(unit: str, side: int | None) -> tuple[tuple[str | None, ...], ...]:
 def _friendly(x):
     """A fraction that a decimal says exactly, as that decimal."""
     return float(x) if isinstance(x, Fraction) and exact(float(x)) == x else x
-
-
-def _has_unit(text: str) -> bool:
-    try:
-        found = units.split(text)
-        return found is not None and bool(units.unit(found[1]))
-    except ValueError:
-        return False
 
 
 def _shape(n: FileNode) -> tuple[int, ...]:

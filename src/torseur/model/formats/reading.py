@@ -8,10 +8,11 @@ from typing import Any
 
 from ...errors import ModelError, said, shown
 from ..description import Model, Parameters
+from ..spoken import downwards
 from . import schema
 from .design import merged, read_design
 from .nodes import FileNode, parse, read_text
-from .parts import PartReader, unknown
+from .parts import PartReader, side_of, unknown
 from .schema import (
     DESIGN,
     SECTIONS,
@@ -307,7 +308,10 @@ class Reader(PartReader):
             return read_force(self, node, path)
         if kind == "constraint":
             cls = self.chosen(node, path, constraint_types())
-            return None if cls is None else self.build(node, path, cls)
+            if cls is None:
+                return None
+            at = node.value[cls.sided].value if cls.sided in node.value else None
+            return self.build(node, path, cls, side=side_of(cls, None, at, self.moving))
         if "kind" in specs(cls) and kind in ("joint", "loop"):
             return self.joint(node, path, cls)
         return self.build(node, path, cls)
@@ -339,9 +343,7 @@ class Reader(PartReader):
         if isinstance(n.value, list):
             return self.quantities(n, "gravity", specs(Model)["gravity"], None)
         x = self.number(n, "gravity", ("m/s^2",))
-        if x is None:
-            return None
-        return (0, 0, -x) if not isinstance(x, str) else (0, 0, f"-({x})")
+        return None if x is None else downwards(x)
 
     def parameters(self, n: FileNode | None) -> dict[str, Any]:
         """Names with numbers, texts with units, expressions of other names, or nothing."""

@@ -72,6 +72,7 @@ class Spec(NamedTuple):
     parameter: str = ""  # of the constructor
     words: tuple = ()  # texts that it takes besides numbers
     table: str | None = None  # units of columns, where it takes points besides a number
+    inside: Any = None  # units of numbers among names, as in ends of forces; None: any
 
 
 @cache
@@ -115,6 +116,7 @@ def specs(cls: Any) -> dict[str, Spec]:
             p.name,
             getattr(cls, "words", {}).get(f.name, ()),
             _both(tables[f.name]) if f.name in tables else None,
+            getattr(cls, "inside", {}).get(f.name),
         )
     return out
 

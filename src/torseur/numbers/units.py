@@ -12,7 +12,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ...numbers import Number, Value, parse, values
+from . import values
+from .parsing import parse
+from .values import Number, Value
 
 DEFINITIONS = """
 nano- = 1e-9 = n-; micro- = 1e-6 = µ- = μ- = u-; milli- = 1e-3 = m-; centi- = 1e-2 = c-
@@ -60,6 +62,7 @@ _WORD = r"[A-Za-zµμ°%_][A-Za-z_0-9]*"
 _FACTOR = rf"(?:1|{_WORD}(?:\s*(?:\*\*|\^)\s*-?[1-9]|[²³])?)"
 _SUM = rf"{_FACTOR}(?:\s*[*/·]\s*{_FACTOR}|\s+{_FACTOR})*"
 _UNIT = re.compile(rf"{_SUM}(?:\s*/\s*\(\s*{_SUM}\s*\))?\Z")
+_SAID = re.compile(r"\s*[+-]?[\d.(].*[a-zA-Z%°µμ]|\s*[+-]?pi\b.*\s[a-zA-Z%°µμ]")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 
@@ -162,6 +165,89 @@ def quantity(text: str, wanted: str | None) -> Number | Value | str:
     if given.turns == 1 and not given.dimension and (2 * x).denominator == 1:
         return whole * Value("pi")  # right angles are exact
     return values.exact(float(x) * math.pi**given.turns)
+
+
+def has_unit(x: Any) -> bool:
+    """Whether a value is a text with a number and a unit behind it.
+
+    >>> has_unit("5 N/mm"), has_unit("2*L"), has_unit("world"), has_unit(5)
+    (True, False, False, False)
+    """
+    if not isinstance(x, str) or not _SAID.match(x):
+        return False
+    try:
+        return split(x) is not None
+    except ValueError:
+        return False
+
+
+def known(text: str) -> bool:
+    """Whether what stands behind the number of a text is a unit: "2 nd" is a name.
+
+    >>> known("2 m"), known("2 nd"), known("wheel")
+    (True, False, False)
+    """
+    try:
+        found = split(text)
+        return found is not None and bool(unit(found[1]))
+    except ValueError:
+        return False
+
+
+def read(x: Any, *wanted: Any, names: bool = False) -> Any:
+    """Numbers, nested as they are, with each text that carries a unit in SI.
+
+    Names and arithmetic of parameters stay texts.  `wanted`: units, one of which it must have;
+    "rad, m" are those of columns; None: any.  `names`: whether texts may be names of elements.
+
+    >>> read(("10 mm", "L/2", 3), "m"), read((("5 mm", "2 kN"),), "m, N")
+    ((Fraction(1, 100), 'L/2', 3), ((Fraction(1, 200), 2000),))
+    """
+    if isinstance(x, list | tuple):
+        out = [
+            read(e, *(column(u, i, isinstance(e, list | tuple)) for u in wanted), names=names)
+            for i, e in enumerate(x)
+        ]
+        same = all(a is b for a, b in zip(x, out, strict=True))
+        return x if same else tuple(out)
+    if not has_unit(x) or (names and not known(x)):
+        return x
+    first: ValueError | None = None
+    for one in wanted:
+        try:
+            return quantity(x, one)
+        except ValueError as e:
+            first = first or e
+    raise first or ValueError(f"{_short(x)}: no unit is expected here")
+
+
+def floating(text: str, wanted: str | None) -> float:
+    """A text with a unit as a float in SI.
+
+    >>> floating("40 cm", "m")
+    0.4
+    """
+    return float(values.nominal(values.exact(quantity(text, wanted)), {}))
+
+
+def column(unit: Any, i: int, inner: bool) -> Any:
+    """The unit of entry i of a row whose columns have units: "rad, m"; rows keep them.
+
+    A tuple has the units of the rows of a matrix, or those of its diagonal for one row.
+    `inner`: whether the entry is itself a row.
+
+    >>> column("rad, m", 1, False), column("rad, m", 1, True)
+    ('m', 'rad, m')
+    >>> column(("N m, N", "N, N/m"), 1, False)
+    'N/m'
+    """
+    if isinstance(unit, tuple):
+        row = unit[i % len(unit)]
+        return row if inner else column(row, i, False)
+    if unit is None or ", " not in unit or inner:
+        return unit
+    columns = unit.split(", ")
+    return columns[i % len(columns)]
 
 
 def _pi(turns: int):

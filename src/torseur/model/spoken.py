@@ -1,0 +1,115 @@
+"""Texts with units in what is described in Python: numbers in SI, as files have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from numbers import Real
+from typing import Any
+
+from ..errors import ModelError, shown
+from ..numbers import Value, units
+
+
+def read_texts(x: Any, side: int | None = None, parts: Sequence[str] = ()) -> None:
+    """Texts with units in the fields of an element become numbers in SI, as files have them.
+
+    `side`: which of two units, "rad | m", its motion has; None when it has both.  `parts`: fields
+    that hold elements of their own: laws, kinds of joints, shapes.
+    """
+    problems = []
+    for f in fields(x):
+        unit, given = f.metadata.get("unit"), getattr(x, f.name)
+        where = f"{_kind(x)} {x.name!r}, {f.name}"
+        if (unit is None and f.name not in parts) or not says_unit(given):
+            continue
+        choices = (unit or "").split(" | ")
+        wanted = choices if side is None or len(choices) == 1 else [choices[side]]
+        try:
+            if unit is not None:
+                read = units.read(given, *wanted)
+            if unit is None or says_unit(read):  # a law in place of numbers
+                read = _spelt(given, where, side=side)
+        except ValueError as e:
+            problems.append(f"{where} = {shown(given)}: {e}" if unit is not None else str(e))
+        else:
+            object.__setattr__(x, f.name, read)
+    if problems:
+        raise ModelError(problems)
+
+
+def _kind(x: Any) -> str:
+    return type(x).__name__.lower()
+
+
+def _spelt(given: Any, where: str, **about: Any) -> Any:
+    from .formats.texts import spelt
+
+    if isinstance(given, list | tuple):
+        return tuple(spelt(e, where, **about) for e in given)
+    return spelt(given, where, **about)
+
+
+def says_unit(x: Any) -> bool:
+    """Whether a text with a unit stands in a value, or in the fields of an element.
+
+    >>> says_unit(("L", 0, "3 mm")), says_unit("2*L")
+    (True, False)
+    """
+    if isinstance(x, str):
+        return units.has_unit(x)
+    if isinstance(x, list | tuple):
+        return any(map(says_unit, x))
+    if is_dataclass(x) and not isinstance(x, type):
+        return any(says_unit(getattr(x, f.name)) for f in fields(x))
+    return False
+
+
+def read_elements(model: Any) -> None:
+    """Texts with units in forces and constraints, which may need the joints they act on."""
+    problems: list[str] = []
+    for kind, name in (("force", "forces"), ("constraint", "constraints")):
+        given = getattr(model, name)
+        if not any(map(says_unit, given)):
+            continue
+        read = []
+        for x in given:
+            try:
+                where = f"{kind} {getattr(x, 'name', x)!r}"
+                read.append(_spelt(x, where, moving=(*model.joints, *model.rotors)))
+            except ValueError as e:
+                problems += str(e).split("\n")
+        object.__setattr__(model, name, tuple(read))
+    if problems:
+        raise ModelError(problems)
+
+
+def read_parameters(given: Any) -> Any:
+    """Nominal values, those with units in SI: of any dimension, as a file's.
+
+    >>> read_parameters({"L": "30 cm", "r": "L/2"})
+    {'L': Fraction(3, 10), 'r': 'L/2'}
+    """
+    if not isinstance(given, Mapping) or not any(map(says_unit, given.values())):
+        return given
+    out, problems = {}, []
+    for name, x in given.items():
+        try:
+            out[name] = units.read(x, None)
+        except ValueError as e:
+            problems.append(f"parameter {name!r} = {shown(x)}: {e}")
+    if problems:
+        raise ModelError(problems)
+    return out
+
+
+def downwards(gravity: Any) -> Any:
+    """Gravity as a vector [m/s2]: one number is downwards along z.
+
+    >>> downwards(9.81), downwards("g"), downwards((0, -9.81, 0))
+    ((0, 0, -9.81), (0, 0, '-(g)'), (0, -9.81, 0))
+    """
+    if isinstance(gravity, str):
+        return (0, 0, f"-({gravity})")
+    one = isinstance(gravity, Real | Value) and not isinstance(gravity, bool)
+    return (0, 0, -gravity) if one else gravity
