@@ -50,8 +50,9 @@ def read_force(reader, node: FileNode, path: str):
 
 def _on(reader, line, node, build):
     """What `build` makes, numbers of laws being on an angle or on a length as the line is."""
-    at = (node.value[n].value if n in node.value else None for n in ("joint", "coordinate"))
-    reader.side = side_of(line, *at, reader.moving)
+    named = ("joint", "coordinate")
+    joint, coordinate = (node.value[n].value if n in node.value else None for n in named)
+    reader.side = side_of(line, joint, coordinate, reader.moving)
     try:
         return build()
     finally:

@@ -29,8 +29,8 @@ def spelt(element: Any, where: str, moving=(), side: int | None = None) -> Any:
     problems: list[str] = []
     if side is None:
         named = getattr(element, "sided", None) or "coordinate"
-        at = (getattr(element, n, None) for n in ("joint", named))
-        side = side_of(element, *at, moving)
+        joint, coordinate = (getattr(element, n, None) for n in ("joint", named))
+        side = side_of(element, joint, coordinate, moving)
     found = _read(element, where, side, problems)
     if problems:
         raise ValueError("\n".join(problems))
@@ -52,7 +52,8 @@ def _read(x: Any, where: str, side: int | None, problems: list[str]) -> Any:
 def _element(x: Any, where: str, side: int | None, problems: list[str]) -> Any:
     """An element made anew of its fields, when one of them said a unit."""
     fields, several, same = {}, (), True
-    for spec in specs(type(x)).values():
+    kind: Any = type(x)
+    for spec in specs(kind).values():
         given = getattr(x, spec.attribute)
         value = _field(given, spec, f"{where}, {spec.name}", side, problems)
         same = same and value is given
@@ -60,7 +61,7 @@ def _element(x: Any, where: str, side: int | None, problems: list[str]) -> Any:
             several = value
         else:
             fields[spec.parameter] = value
-    return x if same or problems else type(x)(*several, **fields)
+    return x if same or problems else kind(*several, **fields)
 
 
 def _field(given: Any, spec: Spec, where: str, side: int | None, problems: list[str]) -> Any:
@@ -71,7 +72,8 @@ def _field(given: Any, spec: Spec, where: str, side: int | None, problems: list[
     wanted: tuple = inside(spec, side)
     if numbers:
         unit = spec.table if listed else spec.unit
-        wanted = tuple(None if None in o else ", ".join(o) for o in options(unit or "", side))
+        found = options(unit or "", side)
+        wanted = tuple(None if None in o else ", ".join(map(str, o)) for o in found)
     given = _read(given, where, side, problems)
     try:
         return units.read(given, *wanted, names=not numbers)
