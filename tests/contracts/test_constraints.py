@@ -5,8 +5,7 @@ import pytest
 from zoo import close, label, mechanism, state
 
 from torseur import kinematics
-from torseur.constraints import LoopRows, Relative, constraint
-from torseur.dynamics.held.reactions import carried
+from torseur.constraints import LoopRows, constraint
 from torseur.dynamics.held.rows import constraint_rows, wrench_map
 from torseur.joints import EVERY_JOINT
 from torseur.model import (
@@ -124,25 +123,3 @@ def test_every_constraint(constraint):
 )
 def test_every_row_with_a_switch(constraint):
     check_by_differences(mechanism(constraints=(constraint,)).check())
-
-
-@pytest.mark.parametrize(
-    "constraint", EVERY_SWITCHED, ids=lambda c: f"{type(c).__name__}-{EVERY_SWITCHED.index(c)}"
-)
-def test_its_wrench_does_the_work_of_its_rows(constraint):
-    """lam . (J w) is the power of the wrenches on links, for any forces along rows and speeds."""
-    system = mechanism(constraints=(constraint,)).check()
-    if not any(isinstance(e, Relative) for e in system.switched):
-        pytest.skip("acts on a coordinate, by an effort")
-    K, tree, _, q, v, r = graph(system, switched=True)
-    lam = K.symbols(f"l{i}" for i in range(len(r)))
-    held = carried(tree, system, r, q, lam).wrenches
-    V = kinematics.twists(tree, q, v)
-    power = sum((F @ V[i] for i, F in held.items()), start=0)
-    q0, v0, _ = state(system, np.random.default_rng(8))
-    numbers = np.random.default_rng(9).normal(size=len(r))
-    f = K.lib.Function(
-        "power", [K.sx(x) for x in (q, v, lam)], [K.sx(power), K.sx(lam @ (r.J @ v))]
-    )
-    got, want = (float(x) for x in f(q0, v0, numbers))
-    assert got == pytest.approx(want, rel=1e-11)

@@ -293,6 +293,11 @@ class Outputs:
         return self.graphs.scene.rows.names
 
     @property
+    def owners(self) -> tuple[int, ...]:
+        """The element that each of these rows comes from, of those that hold, then switch."""
+        return self.graphs.scene.rows.owners
+
+    @property
     def _rows_of_all(self):
         every = self.graphs.scene.every_row
         return every.names, every.owners

@@ -91,6 +91,8 @@ def _reactions(s) -> Iterator[tuple[str, str, str]]:
                 yield group, f"{name}.reaction.{kind}.{c}", unit
     for name in (n for _, n in joints):
         yield "powers", f"{name}.reaction.power", "W"
+    for name in reactions.acting(s):
+        yield "held_powers", f"{name}.reaction.power", "W"
 
 
 def _constraints(s) -> Iterator[tuple[str, str, str]]:

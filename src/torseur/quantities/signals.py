@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..dynamics.held import self_stress
+from ..dynamics.held import reactions, self_stress
 from ..system import unmerged
 from .outputs import Outputs, StateRows, repeated
 from .potentials import returned
@@ -290,6 +290,22 @@ class Signals(ABC):
         V = self.whole("joint_twists", self.rows)[self._shown].reshape(-1, 6, n)
         F = self._joints_and_loops[1].T.reshape(-1, 6, n)
         return self._named("powers", np.where(V == 0, 0.0, F * V).sum(axis=1))  # RE.20
+
+    @group("held_powers")
+    def _held_powers(self):
+        """Power of every loop's and constraint's reaction: zero where it neither drives nor rubs.
+
+        Of rows that hold, whatever a self-stress adds to them has none.
+        """
+        (P,) = self.whole.interpreted("row_powers", self.rows, lam=self.solved[1])
+        known = np.where(np.isnan(self._joints_and_loops[0].T), np.nan, P)
+        every = (*self.system.held, *self.system.switched)
+        out = dict.fromkeys(reactions.acting(self.system), np.zeros(len(self.rows.t)))
+        for i, line, told in zip(self.whole.owners, P, known, strict=True):
+            e = every[i]
+            if not e.stores:
+                out[e.name] = out[e.name] + (told if e.drives or e.friction else line)  # RE.22
+        return self._named("held_powers", out.values())
 
     @group("loops")
     def _loops(self):

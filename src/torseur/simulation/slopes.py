@@ -174,6 +174,16 @@ class Varied(RunSignals):
             for known, x in zip(self.own._joints_and_loops, self._wrenches, strict=True)
         )
 
+    def _powers(self):
+        """By the rule of products."""
+        n, own = len(self.rows.t), self.own
+        V, dV = (
+            x.whole("joint_twists", x.rows)[self._shown].reshape(-1, 6, n) for x in (own, self)
+        )
+        F, dF = (x._joints_and_loops[1].T.reshape(-1, 6, n) for x in (own, self))
+        parts = np.where(V == 0, 0.0, dF * V) + np.where(dV == 0, 0.0, F * dV)
+        return self._named("powers", parts.sum(axis=1))
+
     def _orientations(self):
         """Of unit quaternions: half the small turn times the quaternion."""
         n = len(self.rows.t)

@@ -19,6 +19,8 @@ SHOWN = (
     "energy",
     "reactions",
     "loops",
+    "powers",
+    "held_powers",
     "closure",
     "positions",
     "velocities",

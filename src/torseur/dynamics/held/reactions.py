@@ -60,6 +60,23 @@ def names(system) -> tuple[str, ...]:
     return tuple(found)
 
 
+def acting(system) -> tuple[str, ...]:
+    """Every loop and constraint; not the steps of tables, which belong to their forces."""
+    found = dict.fromkeys(e.name for e in (*system.held, *system.switched) if not e.stores)
+    return tuple(found)
+
+
+def row_speeds(tree, system, rows: Rows, q, v) -> np.ndarray:
+    """What each multiplier works on: of rows that join bodies, the motion of M in F along them."""
+    out = rows.J @ v
+    for i, e in enumerate((*system.held, *system.switched)):
+        own = [j for j, o in enumerate(rows.owners) if o == i]
+        if own and e.joins:
+            active = [f"{e.name}.{label}" in rows.names for label in e.labels]
+            out[own] = wrench_map(tree, e, q)[active] @ e.twist(tree, q, v)[1].array  # RE.22
+    return out
+
+
 def merged(*several) -> dict[int, Wrench]:
     """Sum of wrenches by link."""
     out: dict[int, Wrench] = {}

@@ -110,3 +110,11 @@ def reaction_power(s, q, v, a):
         F.array @ k.joint.twist(s.K, q[k.q], v[k.v])
         for F, k in zip(held, s.tree.links, strict=True)
     ]  # RE.20
+
+
+@quantity("t q v lam", "P")
+def row_powers(s, t, q, v, lam):
+    """Power of every row's multiplier on its own motion [W]: of drives and sliding frictions."""
+    from ...dynamics.held import reactions
+
+    return lam * reactions.row_speeds(s.tree, s.system, s.rows, q, v)  # RE.22
