@@ -219,7 +219,7 @@ AREAS = {
         ),
         "the norm of an error": ("integrate/control.py", "        a = a * over\n", ""),
         "a guard that rises": (
-            "integrate/events.py",
+            "integrate/looks.py",
             "if g0[k] > 0.0 and not g1[k] > 0.0",
             "if g1[k] > 0.0 and not g0[k] > 0.0",
         ),

@@ -13,7 +13,14 @@ import numpy as np
 from ..joints import AbstractJoint, Jet, Jets, part
 from ..numbers import matrix, values, vector
 from ..register import derived
-from ..spatial import IDENTITY
+from ..spatial import HALF, IDENTITY, cross
+
+NEAR = 1e-4  # sine of how near to lying flat, and curvature that is none: a run ends there
+SMALL, RATE = 1e-5, 5e4  # of the unit normal, for radii of curvature by differences
+HOLLOWED = 1e-3  # of the width: a radius of curvature below minus that is no convex body's
+ASIDE = (3, -5, 7)  # a direction that no normal is likely to have: tangents are across it
+FLAT = "lies flat, touching all around"
+HOLLOW = "has no contact there, its support function is not that of a convex body"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,10 +47,45 @@ class ContactShape:
         h = K.sqrt(u @ d)
         return h, vector(K.divide(x, h) for x in d)  # CO.14
 
+    @derived
+    def loses(self) -> tuple[str, ...]:
+        """What its point of contact may lose, one text a number of `edges`."""
+        if self.support is not None:
+            return (FLAT, HOLLOW)
+        return (FLAT,) if len(self.sizes) == 2 else ()
+
+    def edges(self, K, u) -> tuple:
+        """How far from that it is still, where its outward normal is u: CO.19."""
+        if self.support is None:
+            return (K.sqrt(u[0] * u[0] + u[1] * u[1]) - NEAR,) if self.loses else ()
+        wide = self.touch(K, u)[1] - self.touch(K, -u)[1]
+        width = K.sqrt(wide @ wide)
+        sides = tangents(K, u)
+        moved = [
+            (self.touch(K, u + e * SMALL)[1] - self.touch(K, u - e * SMALL)[1]) * RATE
+            for e in sides
+        ]
+        least, both = bending(K, [[e @ p for p in moved] for e in sides])
+        return K.divide(width, both) - NEAR, K.divide(least, width) + HOLLOWED
+
     def numbers(self):
         named = (n for n in values.symbols(vector((self.support,))) if n not in "xyz")
         own = map(values.symbol, named) if self.support is not None else ()
         return (*self.sizes, *own)
+
+
+def tangents(K, u) -> list[np.ndarray]:
+    """Two unit vectors across a unit vector, and across each other."""
+    t = cross(u, vector(ASIDE))
+    size = K.sqrt(t @ t)
+    first = vector(K.divide(x, size) for x in t)
+    return [first, cross(u, first)]
+
+
+def bending(K, B) -> tuple:
+    """The lesser principal value of a symmetric 2 x 2 array, and the sum of both."""
+    both, apart, mixed = B[0][0] + B[1][1], B[0][0] - B[1][1], B[0][1] + B[1][0]
+    return (both - K.sqrt(apart * apart + mixed * mixed)) * HALF, both
 
 
 def sloped(K, expression, p) -> tuple[Any, np.ndarray]:

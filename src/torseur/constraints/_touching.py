@@ -11,6 +11,7 @@ from ..joints import Jet, Jets, across, part
 from ..numbers import values, vector
 from ..register import derived
 from ..spatial import cross
+from ._shapes import FLAT, NEAR
 from .base import Relative
 
 TINY = 1e-300
@@ -46,6 +47,22 @@ class Touching(Relative):
         c = n @ a
         sine = K.sqrt(1 - c * c)
         return r * sine, (a * c - n) * K.divide(r, sine)  # CO.7
+
+    @derived
+    def loses(self):
+        if self.speeds or self.equations:
+            return ()
+        return self.shape.loses if self.shape is not None else (FLAT,) * bool(self.axis)
+
+    def edges(self, tree, q):
+        K, n = tree.K, tree.K.numbers(self.normal)
+        if not self.loses:
+            return ()
+        X_FM = self.pose(tree, q)
+        if self.shape is not None:
+            return self.shape.edges(K, X_FM.unrotate(-n))
+        c = n @ X_FM.rotate(K.numbers(self.axis))
+        return (K.sqrt(1 - c * c) - NEAR,)  # CO.19
 
     def surface(self, K, p) -> tuple[Any, np.ndarray]:
         """The surface's expression at a point of F, and its gradient."""

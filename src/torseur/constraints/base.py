@@ -155,6 +155,15 @@ class ConstraintElement:
         """Whether what it takes while it slides comes back: the step of a table."""
         return False
 
+    @derived
+    def loses(self) -> tuple[str, ...]:
+        """What ends its validity, one text a number of `edges`: where a run must stop."""
+        return ()
+
+    def edges(self, tree, q) -> tuple:
+        """How far each of these is still off: it falls to zero where its rows fail."""
+        return ()
+
     def gap(self, K, residual: float) -> float:
         """How far it is from being met, in the unit of the row, from its residual (floats)."""
         return residual

@@ -10,11 +10,10 @@ from ..joints import unit_axis
 from ..numbers import vector
 from ..register import derived
 from ..spatial import cross
-from ._shapes import ContactShape, Unknown, outline, shape
+from ._shapes import ContactShape, Unknown, outline, shape, tangents
 from .base import Constraint, Relative, constraint
 
 SPHERE = ContactShape((1,))
-ASIDE = (3, -5, 7)  # a direction that no normal is likely to have: slips are measured across it
 
 
 @constraint
@@ -116,6 +115,16 @@ class Meeting(Relative):
     def residual(self, tree, t, q):
         return self.bound(q).closure(tree.K, self.pose(tree, q))
 
+    @derived
+    def loses(self):
+        return () if self.speeds else (*self.inner.loses, *self.outer.loses)
+
+    def edges(self, tree, q):
+        if not self.loses:
+            return ()
+        K, n, X_FM = tree.K, vector(q[slice(*self.slots)]), self.pose(tree, q)
+        return (*self.inner.edges(K, n), *self.outer.edges(K, X_FM.unrotate(-n)))
+
     def numbers(self):
         shapes = (*self.inner.numbers(), *self.outer.numbers())
         return (*Relative.numbers(self), *self.slots, *shapes)
@@ -131,6 +140,4 @@ class MeetingSlip(Meeting):
     def velocity(self, K, X_FM, V):
         n = vector(self.at)
         u = X_FM.rotate(V.linear + cross(V.angular, self.points(K, X_FM)[1]))
-        t = cross(n, vector(ASIDE))
-        s = K.sqrt(t @ t)
-        return vector((K.divide(t @ u, s), K.divide(cross(n, t) @ u, s)))
+        return vector(e @ u for e in tangents(K, n))

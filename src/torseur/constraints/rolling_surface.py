@@ -10,9 +10,11 @@ from ..joints import across
 from ..numbers import values, vector
 from ..register import derived
 from ..spatial import cross
-from ._shapes import Unknown, outline, shape, sloped
+from ._shapes import NEAR, RATE, SMALL, Unknown, bending, outline, shape, sloped
 from ._touching import Slip, Touching, disc
 from .base import Constraint, Relative, constraint, parameters
+
+UNDER = "is flat or hollow where it touches, parts of it would be under the plane"
 
 
 @constraint
@@ -147,6 +149,27 @@ class Implicit(Relative):
 
     def residual(self, tree, t, q):
         return self.bound(q).closure(tree.K, self.pose(tree, q))
+
+    @derived
+    def loses(self):
+        return () if self.speeds else (UNDER,)
+
+    def edges(self, tree, q):
+        """The lesser curvature there, by the distance to the centre: CO.19."""
+        if not self.loses:
+            return ()
+        K, c, X_FM = tree.K, vector(q[slice(*self.slots)]), self.pose(tree, q)
+        size = K.sqrt(c @ c)
+        up = X_FM.unrotate(K.numbers(self.normal))
+        sides = [X_FM.unrotate(K.numbers(d)) for d in self.sides]
+        steep = sloped(K, self.equation, c)[1] @ up
+        moved = [
+            sloped(K, self.equation, c + e * (size * SMALL))[1]
+            - sloped(K, self.equation, c - e * (size * SMALL))[1]
+            for e in sides
+        ]
+        bent = [[K.divide(-(e @ g) * RATE, steep) for g in moved] for e in sides]
+        return (bending(K, bent)[0] - NEAR,)
 
     def numbers(self):
         sides = (e for u in self.sides for e in u)

@@ -224,10 +224,21 @@ class Motion:
         """Every guard of every joint and element."""
         loads = self.loads(now)
         own = [x for k in self.tree.links for *_, x in k.joint.edges(self.K, now.q[k.q])]
+        own += self._ends(now)
         own += [g.value for watched in self._watched(loads) for g in watched]
         if self.constraints is not None:
             own += self.constraints.guards(self.body, now, loads.tau, loads.wrenches)
         return vector(own)
+
+    def _ends(self, now) -> list:
+        """How far rows of constraints are from where they fail; of open contacts, far."""
+        K, s, out = self.K, self.system, []
+        for e in s.held:
+            out += e.edges(self.tree, now.q)
+        for e, own in zip(s.switched, s.layout.switches, strict=True):
+            closed = K.less(0.5, now.m[own][0]) if e.loses else None
+            out += [K.select(closed, x, 1.0) for x in e.edges(self.tree, now.q)]
+        return out
 
     def jump(self, now: Moment, k) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """`v, z, m` after the event of guard `k` (a scalar that holds a whole number).
@@ -236,7 +247,7 @@ class Motion:
         """
         K, v, z, m = self.K, now.v.copy(), now.z.copy(), now.m.copy()
         loads = self.loads(now)
-        n = sum(len(k.joint.edges(K, now.q[k.q])) for k in self.tree.links)  # nothing jumps there
+        n = sum(not g.acts for g in self.system.layout.guards)  # nothing jumps there
         watched = self._watched(loads)
         for e, a, own in zip(self.elements, loads.acting, watched, strict=True):
             for i in range(len(own)):

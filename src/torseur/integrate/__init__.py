@@ -4,6 +4,7 @@ from .control import LEAST_KEPT, first_steps
 from .events import LOOKS
 from .record import (
     BUDGET,
+    ENDING,
     EXPLICIT,
     FULL,
     NEWMARK,
@@ -20,6 +21,7 @@ from .register import METHODS, Method, method, simple
 
 __all__ = [
     "BUDGET",
+    "ENDING",
     "EXPLICIT",
     "FULL",
     "LEAST_KEPT",

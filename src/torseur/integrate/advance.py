@@ -10,11 +10,13 @@ from __future__ import annotations
 import threading
 
 from ..compiler import native as compiled
-from . import control, events, explicit, implicit, knots, record, steps
+from . import control, ends, events, explicit, implicit, knots, looks, record, steps
 from .control import LEAST_KEPT, TINY, VANISHED, fitted, grow, reaches, shrink, strict
-from .events import first_event, guards, happen, keep, seek, settle, sought
+from .ends import all_far, leans
+from .events import first_event, happen, seek, settle, sought
 from .explicit import copy, project, rates
 from .knots import arm
+from .looks import guards, keep
 from .record import (
     BROKEN,
     BUDGET,
@@ -141,7 +143,7 @@ def estimated(run, t, h):
     err = error(run, t, h)
     if run.family == EXPLICIT:
         err = strict(run, err, run.steps + run.rejected)
-    if not (err > 1.0 and run.project != 0):
+    if not (err > 1.0 and run.project != 0) or (run.ends > 0 and leans(run) > 0):
         return err
     noise = wobble(run, t + h)
     if not err <= NOISE * noise:  # IN.12
@@ -220,6 +222,8 @@ def locate(run):
     if run.ng == 0:
         return ON
     run.detail = 0
+    if run.ends > 0 and all_far(run, t, h):
+        return ON
     if complete(run, t, h) != 0:
         return NOT_FINITE
     k = first_event(run, t, h)
@@ -275,6 +279,8 @@ def commit(run):
     copy(run, run.new, run.y)
     if run.adaptive == 1:
         run.h = run.ahead if k < 0 else min(run.ahead, max(2.0 * h, AFTER * run.ahead))
+    for j in range(run.ng):
+        run.fall[j] = run.slopes[j] if k < 0 else 0.0
     if k >= 0:
         return act(run, k)
     for j in range(run.ng):
@@ -358,6 +364,8 @@ def ready():
     """The compiled `advance` and `note`, of the address of a record."""
     with _LOCK:
         if not _READY:
-            parts = [vars(x) for x in (record, control, explicit, implicit, steps, knots, events)]
-            _READY.append(compiled((*parts, globals()), {"advance": "ii->i", "note": "i->"}))
+            parts = (record, control, explicit, implicit, steps, knots, looks, ends, events)
+            _READY.append(
+                compiled((*map(vars, parts), globals()), {"advance": "ii->i", "note": "i->"})
+            )
         return _READY[0]

@@ -10,11 +10,11 @@ import threading
 from collections.abc import Callable
 
 from ..compiler import native as compiled
-from . import advance, control, events, explicit, implicit, knots, record, steps
+from . import advance, control, ends, events, explicit, implicit, knots, looks, record, steps
 from .advance import turn
 from .control import LEAST_KEPT
-from .events import keep
 from .explicit import transfer
+from .looks import keep
 from .record import BUDGET, FULL, REACHED, Members
 
 TOLD = (
@@ -46,6 +46,8 @@ def reset(run):
     run.shaken, run.where = 0.0, 0.0
     run.stale, run.seeking, run.split = 1, 0, 0
     run.row_first, run.log_first = run.row, run.logs
+    for k in range(run.ng):
+        run.fall[k] = 0.0
 
 
 def take(run):
@@ -110,7 +112,7 @@ def serving(lanes: int) -> Callable:
     """The compiled `serve`, for so many lanes; 0 for a record of one."""
     with _LOCK:
         if lanes not in _READY:
-            parts = (record, control, explicit, implicit, steps, knots, events, advance)
-            spaces = (*(vars(x) for x in parts), globals())
+            parts = (record, control, explicit, implicit, steps, knots, looks, ends, events)
+            spaces = (*map(vars, (*parts, advance)), globals())
             (_READY[lanes],) = compiled(spaces, {"serve": "ii->i"}, lanes)
         return _READY[lanes]

@@ -6,7 +6,7 @@ from ..compiler import Record, pointers, real, reals, whole, wholes
 
 # families of methods, what a guard does, answers of `advance`
 EXPLICIT, ROSENBROCK, SEMI_IMPLICIT, NEWMARK = 0, 1, 2, 3
-ACTING, STOPPING, WATCHING = 0, 1, 2
+ACTING, STOPPING, WATCHING, ENDING = 0, 1, 2, 3  # ending: nothing is valid behind it
 (
     REACHED, TERMINAL, FULL, BUDGET, NOT_FINITE, TOO_SMALL, TOO_MANY, NO_CONVERGENCE, TOO_LONG,
 ) = range(9)  # fmt: skip
@@ -99,7 +99,11 @@ class Steps(Stepping):
     g0 = reals("ng", text="guards at the start, where they are armed")
     g1 = reals("ng", text="guards where they were last looked at")
     kept = reals("ng", text="guards at the event, before anything acts")
-    kinds = wholes("ng", text="acting, stopping or watching")
+    kinds = wholes("ng", text="acting, stopping, watching or ending")
+    ends = whole("guards that are ending ones")
+    looked = reals("ng", text="of ending guards, the value where they were looked at before")
+    slopes = reals("ng", text="of ending guards, their slope there [1/s]")
+    fall = reals("ng", text="of ending guards, their slope at the start of the step [1/s]")
     theta = real("part of the step at which an event was seen")
     before = reals("ng", text="g0 as the step began")
     acted = reals("ng", text="1 where a guard acts at this instant")
@@ -194,9 +198,9 @@ class Members(Steps):
 
     shared = frozenset(Stepping.fields) - {"calls", "weight"} | frozenset(
         "nz nm nu ng flow guards jump project jacobian integrate inputs outputs lists list_place "
-        "list_rows list_width list_start all_listed listed nd kinds waits owner edge stop h_max "
-        "every row_t row_y row_k shown row_a wide past most_events most_steps most_calls when "
-        "which np runs every_lane begins starts memories given parameters first_h columns "
+        "list_rows list_width list_start all_listed listed nd kinds ends waits owner edge stop "
+        "h_max every row_t row_y row_k shown row_a wide past most_events most_steps most_calls "
+        "when which np runs every_lane begins starts memories given parameters first_h columns "
         "told".split()
     )
     """What all lanes have in common; the rest is each lane's own."""

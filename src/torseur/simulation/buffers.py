@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from ..compiler import Pattern
-from ..integrate import LEAST_KEPT, LOOKS, NEWMARK, ROSENBROCK, SEMI_IMPLICIT, Method, Steps
+from ..integrate import (
+    ENDING,
+    LEAST_KEPT,
+    LOOKS,
+    NEWMARK,
+    ROSENBROCK,
+    SEMI_IMPLICIT,
+    Method,
+    Steps,
+)
 from ..system import once
 
 KERNELS = {n: n for n in ("flow", "guards", "jump", "project", "integrate")}
@@ -113,6 +122,7 @@ def steps(
     nq, nv, ng = system.nq, system.nv, len(kinds)
     run.t, run.every, run.wanted, run.times, run.u = t, every, len(times), times, u
     run.y[:], run.m[:], run.kinds[:] = y, m, kinds
+    run.ends = int((kinds == ENDING).sum())
     run.room = room = len(times) + SPARE + 4 * ng
     run.row_t, run.row_y = np.empty(room), np.empty((room, len(y)))
     run.row_a = np.empty((room, 0))
@@ -153,7 +163,7 @@ def _blank(system, kernels, method: Method, rtol, atol, nm, more) -> Pattern:
         u=z(nu),
         stage=z((method.rows, n)),
         **listed(system.layout.lists),
-        **{x: z(ng) for x in ("g0", "g1", "kept", "before", "acted")},
+        **{x: z(ng) for x in ("g0", "g1", "kept", "before", "acted", "looked", "slopes", "fall")},
         kinds=z(ng, np.int64),
         waits=np.array([g.waits for g in guards], np.int64),
         waits_from=np.ones(ng),

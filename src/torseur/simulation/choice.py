@@ -33,8 +33,8 @@ def smooth(guards, rtol) -> tuple[str, str]:
     """Name of a method for what is not stiff, and the reason."""
     if rtol > LOOSE:
         return "dopri5", f"rtol = {rtol:g}: order five is enough"
-    if guards:
-        return "dopri5", f"{len(guards)} guards: an interpolant without extra stages"
+    if count := sum(not g.ends for g in guards):
+        return "dopri5", f"{count} guards: an interpolant without extra stages"
     return "dop853", f"rtol = {rtol:g}, smooth: order eight"
 
 

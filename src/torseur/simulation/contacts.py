@@ -9,6 +9,7 @@ from ..errors import TorseurError
 from ..joints import TIME
 from ..numbers import Floats, vector
 
+SEVERAL = "a ts.Contact at each of several points of the body would go on"
 JOLT = 1e-9  # of a speed and of 1: a change at the start that is no rounding
 
 
@@ -23,6 +24,8 @@ def begin(system, kernel, t, q, v, z, m, u, p) -> tuple[np.ndarray, np.ndarray, 
     for e in system.switched:
         try:
             gap = float(e.residual(tree, t, vector(q.tolist()))[0]) if e.contact else 0.0
+            if e.contact and gap <= TOUCH and (over := failing(e, tree, vector(q.tolist()))):
+                bad.append(f"contact {over}; {SEVERAL}")
         except (ArithmeticError, ValueError):
             bad.append(
                 f"contact {e.name!r}: its height over its ground has no value at the start; "
@@ -39,6 +42,25 @@ def begin(system, kernel, t, q, v, z, m, u, p) -> tuple[np.ndarray, np.ndarray, 
     nothing = np.zeros(system.layout.gathered)
     v, z, m = kernel(t, q, v, z, m, u, p, -1.0, nothing)
     return np.asarray(v, float), np.asarray(z, float), np.asarray(m, float)
+
+
+def failing(element, tree, q) -> str:
+    """What its rows have lost at q, or nothing: see `ConstraintElement.loses` (floats)."""
+    try:
+        values = element.edges(tree, q)
+    except (ArithmeticError, ValueError):
+        values = (-1.0,) * len(element.loses)
+    lost = [text for text, x in zip(element.loses, values, strict=True) if not x > 0]
+    return f"{element.name!r} {' and '.join(lost)}" if lost else ""
+
+
+def held_failing(system, parameters, q, t) -> str:
+    """The same of every constraint that always holds, as a refusal of a start."""
+    if not any(e.loses for e in system.held):
+        return ""
+    tree = system.over(Floats({TIME: float(t)} | parameters))
+    lost = [x for e in system.held if (x := failing(e, tree, vector(q.tolist())))]
+    return f"simulate: at the start constraint {' and '.join(lost)}; {SEVERAL}" if lost else ""
 
 
 def jolt(system, before, after) -> str:

@@ -14,6 +14,7 @@ MOST_EVENTS = 10_000  # events per unit of time (a second, at least) before a ru
 def kinds(guards, stop_when) -> np.ndarray:
     """What each guard does: those that were named end the run."""
     out = np.array([codes.ACTING if g.acts else codes.WATCHING for g in guards], np.int64)
+    out[[g.ends for g in guards]] = codes.ENDING
     for wanted in arguments.names(stop_when, "stop_when"):
         found = [i for i, g in enumerate(guards) if g.told and wanted in (g.name, g.owner)]
         if not found:

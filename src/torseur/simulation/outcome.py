@@ -14,6 +14,7 @@ from ..quantities import repeated
 from ..spatial import pose_over
 from ..system import once
 from .caps import FINE, accuracy, kink, too_long
+from .contacts import SEVERAL
 
 
 def answer(run, code) -> None:
@@ -21,8 +22,11 @@ def answer(run, code) -> None:
     now = run.record
     at = f"at t = {run.t:.9g} s"
     if code == codes.TERMINAL:
-        run.stopped = True
-        run.outcome = f"stopped {at} by {run.guards[now.detail].name!r}"
+        run.stopped, ended = True, run.guards[now.detail]
+        run.outcome = f"stopped {at} by {ended.name!r}"
+        if ended.ends:
+            run.failed = True
+            run.outcome += f": its contact is no single point any more; {SEVERAL}"
     elif code in (codes.NOT_FINITE, codes.NO_CONVERGENCE):
         run.failed = True
         what = culprit(run, now.detail)

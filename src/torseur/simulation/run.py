@@ -16,7 +16,7 @@ from ..solve import arguments, initial_state
 from .buffers import KERNELS, grow, steps
 from .caps import caps, refuse_rows, refuse_steps
 from .choice import choose
-from .contacts import begin, jolt
+from .contacts import begin, held_failing, jolt
 from .finish import finished
 from .interrupt import Heed, Pace
 from .kinds import kinds
@@ -83,6 +83,8 @@ class Run:
         q = system.unit(q, "initial")
         if on := edges(system, parameters, q, ON):
             raise TorseurError(f"simulate: the start is singular: {'; '.join(on)}; {REMEDY}")
+        if on := held_failing(system, parameters, q, self.t_start):
+            raise TorseurError(on)
         self.leading = Leading(system, self.options.solution, self.t_start, q, parameters)
         self.kernels = kernels or self.leading.kernels
         z, m = begun(system, self.t_start, q, v, self.u, self.p)

@@ -12,7 +12,7 @@ from ..errors import TorseurError
 from ..numbers import Floats
 from ..quantities import begun
 from ..solve import arguments, initial_state
-from .contacts import begin, jolt
+from .contacts import begin, held_failing, jolt
 from .outcome import ON, REMEDY, edges
 
 
@@ -49,6 +49,8 @@ def starts(
         found.Y[:, i : i + 4] /= np.where(size > 0, size, 1.0)
     if edged(system):
         _on_edges(system, found)
+    if any(e.loses for e in system.held):
+        _on_ends(system, found, t)
     _memories(system, found, t)
     if system.switched:
         _touching(system, kernels, found, t)
@@ -111,6 +113,14 @@ def _on_edges(system, found: Starts) -> None:
         on = edges(system, dict(zip(system.parameters, p, strict=True)), y[: system.nq], ON)
         if on:
             text = f"simulate: the start is singular: {'; '.join(on)}; {REMEDY}"
+            found.failed.setdefault(i, text)
+
+
+def _on_ends(system, found: Starts, t) -> None:
+    """Starts at which rows of constraints fail."""
+    for i, (y, p) in enumerate(zip(found.Y, found.P.tolist(), strict=True)):
+        known = dict(zip(system.parameters, p, strict=True))
+        if text := held_failing(system, known, y[: system.nq], t):
             found.failed.setdefault(i, text)
 
 

@@ -108,6 +108,7 @@ class Watched(NamedTuple):
     waits: int = 0  # where it stands on zero: see `forces.Guard`
     part: tuple = ()  # of the law of its owner
     acts: bool = True  # otherwise it only tells
+    ends: bool = False  # whether nothing is valid behind it: the run stops there
 
     @property
     def name(self) -> str:
@@ -290,13 +291,18 @@ class Layout:
 
     @cached_property
     def guards(self) -> tuple[Watched, ...]:
-        """Guards of joints (`edges`), of force elements, then of contacts and dry frictions."""
+        """Guards of joints and rows (`edges`), of elements, then of contacts and dry frictions."""
         s = self.system
         K = Floats({n: 1.0 if x is None else x for n, x in s.parameters.items()})
         own = [
             Watched(k.name, what, unit, acts=False)
             for k in s.links
             for what, unit, _ in k.joint.edges(K, [float("nan")] * k.joint.nq)
+        ]
+        own += [
+            Watched(e.name, what, "1", acts=False, ends=True)
+            for e in (*s.held, *s.switched)
+            for what in e.loses
         ]
         own += [
             Watched(
