@@ -83,8 +83,8 @@ class Run:
         q = system.unit(q, "initial")
         if on := edges(system, parameters, q, ON):
             raise TorseurError(f"simulate: the start is singular: {'; '.join(on)}; {REMEDY}")
-        if on := held_failing(system, parameters, q, self.t_start):
-            raise TorseurError(on)
+        if lost := held_failing(system, parameters, q, self.t_start):
+            raise TorseurError(lost)
         self.leading = Leading(system, self.options.solution, self.t_start, q, parameters)
         self.kernels = kernels or self.leading.kernels
         z, m = begun(system, self.t_start, q, v, self.u, self.p)
