@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, shown
+from ..model import paths
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +133,8 @@ def knots(bounds: Any = (0.0, np.inf), smooth: float = 0.0) -> Knots:
 
     `bounds` (low, high) [N] of each; `smooth` is the weight of second differences of the forces
     over their mean: 0 leaves the curve alone, 1 makes a bend as large as the mean count as one
-    standard deviation.
+    standard deviation.  Of a law that goes on with its last slope, which must not fall, a last
+    point that starts below the one before it starts level with it.
 
     >>> knots(bounds=(0, 5e5), smooth=0.1)
     Knots(bounds=(0.0, 500000.0), smooth=0.1)
@@ -172,10 +174,17 @@ class FreeNumbers:
         return np.where(self.start != 0, abs(self.start), np.maximum(0.1 * span, 1e-12))
 
 
+    def levelled(self, model):
+        """A model whose last slopes do not fall, so that it may be a start."""
+        for i, j in self.rising:
+            least = _value(model, self.names[i])
+            if _value(model, self.names[j]) < least:
+                model = paths.replaced(model, self.names[j], least)
+        return model
+
+
 def free_of(model, free) -> FreeNumbers:
     """Free numbers of a model by the user's words."""
-    from ..model import paths
-
     if not isinstance(free, Mapping) or not free:
         raise ArgumentError(
             f"fit: free = {shown(free)}; expected {{'engine.mass': (250, 350), "
@@ -212,6 +221,8 @@ def free_of(model, free) -> FreeNumbers:
         low.append(one.bounds[0])
         high.append(one.bounds[1])
     start = np.array([_value(model, n) for n in names])
+    for i, j in rising:  # a start must be a model: a last slope that falls begins level
+        start[j] = max(start[j], start[i])
     least, most = np.array(low, float), np.array(high, float)
     off = [
         f"{n} = {x:g} is outside ({a:g}, {b:g})"
@@ -235,7 +246,6 @@ def _goes_on(model, path) -> bool:
 
 
 def _value(model, name) -> float:
-    from ..model import paths
     from ..numbers import values
 
     if name in model.parameters:

@@ -187,7 +187,7 @@ class Fit:
 
     def validate(self, experiment: Experiment) -> dict[str, float]:
         """Root mean square error over spread of each signal of a test that was not used."""
-        trial = Trial(experiment, self.names)
+        trial = Trial(experiment, self.problem.free)
         run = trial.run(self.x, False, self.problem.rtol).check()
         return {
             name: float(

@@ -28,9 +28,9 @@ def model_of(experiment):
 class Trial:
     """One experiment with its free numbers as parameters of one compiled system."""
 
-    def __init__(self, experiment: Experiment, names):
-        self.experiment = experiment
-        model = model_of(experiment)
+    def __init__(self, experiment: Experiment, free: FreeNumbers):
+        self.experiment, names = experiment, free.names
+        model = free.levelled(model_of(experiment))
         if experiment.initial is not None:
             model = replace(model, initial={**experiment.initial})
         self.starts = [n for n in names if n in model.initial]
@@ -130,7 +130,7 @@ class Problem:
 
     def __init__(self, experiments, free: FreeNumbers, rtol: float):
         self.experiments, self.free, self.rtol = experiments, free, rtol
-        self.trials = [Trial(e, free.names) for e in experiments]
+        self.trials = [Trial(e, free) for e in experiments]
         self.known = all(n in e.sigma for e in experiments for n in e.measured)
         self.scale = free.scale
         self.evaluations, self.part = 0, 1.0

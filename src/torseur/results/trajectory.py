@@ -221,21 +221,27 @@ class Trajectory(Mapping[str, np.ndarray]):
             raise IntegrationError(self.outcome)
         return self
 
-    def sensitivity(self, signal: str, name: str) -> np.ndarray:
+    def sensitivity(self, signal: Any, name: str, *, along_rows: bool = False) -> Any:
         """Derivative of a signal by a parameter, a number of the model or a start, at every row.
 
         `name` is one of those given to `simulate(..., sensitivities=(...))`; the unit is the
         signal's over that number's.  For the name of an event, "front: torn", the derivatives of
-        its times [s], one for each time it happened.
+        its times [s], one for each time it happened; for a measure such as `ts.peak("f.force")` or
+        `ts.metric("hic", "head.acceleration.x")`, the derivative of that number.
+
+        Rows at events change their time with them ("time" gives by how much): derivatives are at
+        fixed time, or with `along_rows` those of the value that the row itself has.
         """
         if self._slopes is None:
             raise TorseurError(
                 f"sensitivity of {signal!r}: this run has no derivatives; ask for them with "
                 f"simulate(..., sensitivities=({name!r},))"
             )
+        if not isinstance(signal, str) and hasattr(signal, "slope"):
+            return signal.slope(self, name)
         if signal not in self and all(e.name != signal for e in self.events):
             raise TorseurError(unknown_name("signal", signal, self.signals, "sensitivity"))
-        return self._slopes(signal, name)
+        return self._slopes.along_rows(signal, name) if along_rows else self._slopes(signal, name)
 
     # energy ------------------------------------------------------------------------------
     def _audit(self) -> EnergyAudit:

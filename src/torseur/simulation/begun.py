@@ -106,9 +106,8 @@ class Start:
         z, m = (np.array([getattr(x, "x", x) for x in part], float) for part in (now.z, now.m))
         tail = np.concatenate([np.zeros(M), [-1e300]])
         y = run.untouched
-        _, z1, m1 = (
-            np.asarray(x, dtype=float)
-            for x in wide["jump"](
+        with np.errstate(all="ignore"):  # branches that are not taken
+            after = wide["jump"](
                 run.t_start,
                 y[: s.nq],
                 y[s.nq : s.nq + s.nv],
@@ -119,7 +118,7 @@ class Start:
                 -1.0,
                 np.zeros(s.layout.gathered),
             )
-        )
+        _, z1, m1 = (np.asarray(x, dtype=float) for x in after)
         n, nm = S.shape[1], Sm.shape[1]
         Sm = m1[nm : nm + M * nm].reshape(M, nm)
         return z1[nz:].reshape(M, n), np.where(self.discrete, 0.0, Sm)

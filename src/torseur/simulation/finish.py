@@ -54,7 +54,7 @@ def seen(run) -> KeptRun:
             keep[~keep] = among(time[~keep], np.concatenate([when[told], run.grid]))
             if not keep.all():
                 time, Y, M, U = time[keep], Y[keep], M[keep], U[keep]
-        acting = when[now.kinds[which] == codes.ACTING]
+        acting = when[now.kinds[which] != codes.WATCHING]
         twice = np.flatnonzero(time[1:] == time[:-1])
         twice = twice[among(time[twice], acting)]
         jumps = np.stack([twice, twice + 1], axis=1)

@@ -15,6 +15,7 @@ from .begun import Start
 from .buffers import rows, steps
 from .directions import directions
 from .run import Run
+from .shifts import EventShifts
 from .slopes import Slopes
 
 NEVER = -1e300
@@ -109,7 +110,10 @@ class SensitiveRun(Run):
             atol=wide.atol[:n],
             floor=wide.floor[:n],
         )
-        time, Y, M, _ = rows(wide)
+        time, Y, M, U = rows(wide)
+        when, which = wide.when[: wide.logs].copy(), wide.which[: wide.logs].copy()
+        first = np.searchsorted(time, when)  # its row before anything acts
+        shifts = EventShifts(self, (when, Y[first], M[first], U[first]), when, which)
         self.record = narrow
         try:
             run = super().result()
@@ -119,7 +123,7 @@ class SensitiveRun(Run):
             time = np.append(time, self.t)
             Y, M = np.vstack([Y, wide.y]), np.vstack([M, wide.m])
         keep = _rows_of(run.time, time)
-        slopes = Slopes(self, run, Y[keep], M[keep])
+        slopes = Slopes(self, run, Y[keep], M[keep], shifts)
         object.__setattr__(run, "_slopes", slopes)
         return run
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import TorseurError, unknown_name
 from ..quantities import QUANTITIES, Outputs, StateRows, interpreted
+from .shifts import EventShifts
 from .signals import RunSignals
 
 HYPERSTATIC = "least-norm reactions of a hyperstatic mechanism have no derivatives here"
@@ -22,7 +23,7 @@ class Slopes:
     `wide` are the rows of state and memory with the derivatives behind them.
     """
 
-    def __init__(self, run, result, Y, M):
+    def __init__(self, run, result, Y, M, shifts: EventShifts):
         s = run.system
         self.directions, self.system, self.kernels = run.directions, s, run.kernels
         self.signals: RunSignals = result._source
@@ -32,7 +33,7 @@ class Slopes:
         count = len(self.directions.order)
         self.S = Y[:, n:].reshape(len(Y), count, n)
         self.Sm = M[:, nm : nm + count * nm].reshape(len(M), count, nm)
-        self.shifts = M[:, nm + count * nm : nm + count * (nm + 1)]
+        self.shifts = shifts
         self.state = (*s.coordinates, *s.speeds)
         self.events, self.time = result.events, result.time
         self._found: dict = {}
@@ -42,7 +43,7 @@ class Slopes:
         """What ends the answers: an event that its guard only touches."""
         bad = ~np.isfinite(self.S).all(axis=(1, 2))
         if not bad.any():
-            return ""
+            return self.shifts.rivals(self.time, self.wide[0])
         t = self.time[int(np.argmax(bad))]
         near = [e.name for e in result.events if abs(e.time - t) <= 1e-9 * max(1.0, abs(t))]
         return (
@@ -60,20 +61,38 @@ class Slopes:
         i = self.directions.order.index(name)
         if any(e.name == signal for e in self.events):
             at = [e.time for e in self.events if e.name == signal]
-            return self.shifts[np.searchsorted(self.time, at, side="right") - 1, i]
+            named = self.shifts.named(signal)
+            return (named if len(named) == len(at) else self.shifts.at(np.array(at)))[:, i]
+        if signal == "time":
+            return self.shifts.at(self.time)[:, i]
         if signal in self.state:
             return self.S[:, i, self.state.index(signal)].copy()
+        return self._signal(signal, i)
+
+    def _signal(self, signal: str, i: int) -> np.ndarray:
         if (signal, i) not in self._found:
             for other, x in Varied(self, i)(signal).items():
                 self._found[other, i] = np.array(x)
         return self._found[signal, i].copy()
 
+    def along_rows(self, signal: str, name: str) -> np.ndarray:
+        """The same, of the value that a row has: rows at events go with them (SE.8)."""
+        held, shift = self(signal, name), self("time", name)
+        return held if not shift.any() else held + self.ticks(signal) * shift
+
+    @cached_property
+    def ticks(self) -> TimeSlopes:
+        """Derivatives of signals by time."""
+        return TimeSlopes(self)
+
     # what formulas read, and how that changes ---------------------------------------------
     @cached_property
     def _moved(self) -> tuple[np.ndarray, np.ndarray]:
         """Changes of accelerations and multipliers, (n, rows, directions), by the wide flow."""
+        return self._wide_flow(*self.wide)
+
+    def _wide_flow(self, Y, M) -> tuple[np.ndarray, np.ndarray]:
         s, rows, count = self.system, self.signals.rows, len(self.directions.order)
-        Y, M = self.wide
         p = np.broadcast_to(self.p, (len(Y), len(self.p)))
         z = Y[:, s.nq + s.nv :]
         _, _, zdot, *lam = self.kernels["flow"](rows.t, rows.q, rows.v, z, M, rows.u, p)
@@ -125,6 +144,64 @@ class Slopes:
             moves = {x: self.moving(x) for x in own} | {"p": self.moves["p"]}
             self._found[key] = interpreted(outputs.system).along(name, ports, moves, p=self.p)
         return self._found[key]
+
+
+class TimeSlopes(Slopes):
+    """Derivatives of signals by time at the rows of a run, memory and inputs held (SE.8)."""
+
+    def __init__(self, own: Slopes):
+        self.__dict__.update({k: v for k, v in vars(own).items() if k not in ("moves", "_moved")})
+        self.whole_run, self._found = own, {}
+
+    def __call__(self, signal: str, name: str = "time") -> np.ndarray:
+        return self._signal(signal, 0)
+
+    @cached_property
+    def _rates(self) -> np.ndarray:
+        rows, p = self.signals.rows, self._many(self.p)
+        with np.errstate(all="ignore"):
+            return np.hstack(self.signals.kernels["flow"](*rows, p)[:3])
+
+    def _many(self, x) -> np.ndarray:
+        return np.broadcast_to(x, (len(self.time), len(x)))
+
+    @cached_property
+    def _moved(self):
+        """By the wide flow, linear in what stands behind the state; time itself by differences."""
+        count, (Y, M) = len(self.directions.order), self.wide
+        n, nm = self._rates.shape[1], self.Sm.shape[2]
+        still, going = Y.copy(), Y.copy()
+        still[:, n:], going[:, n:] = 0, np.tile(self._rates, count)
+        M = M.copy()
+        M[:, nm : nm + count * nm] = 0
+        ends = [self._wide_flow(x, M) for x in (going, still)]
+        return tuple(
+            (a - b)[:, :, :1] + x.T[:, :, None]
+            for a, b, x in zip(*ends, self._by_clock, strict=True)
+        )
+
+    @property
+    def _by_clock(self) -> tuple[np.ndarray, np.ndarray]:
+        """Explicit derivatives of accelerations and multipliers by time."""
+        _, *rest = self.signals.rows
+        h, p = 1e-5 * max(float(np.ptp(self.time)), 1e-9), self._many(self.p)
+
+        def at(k):
+            _, a, _, *lam = self.signals.kernels["flow"](self.time + k * h, *rest, p)
+            return np.hstack([a, *lam[:1]])
+
+        with np.errstate(all="ignore"):
+            a, b, c, d = (at(k) for k in (-1.0, -0.5, 0.5, 1.0))
+        return tuple(np.split((8 * (c - b) - (d - a)) / (6 * h), [self.system.nv], axis=1))
+
+    @cached_property
+    def moves(self):
+        s, rows = self.system, self.signals.rows
+        q, v, z = np.split(self._rates.T[:, :, None], [s.nq, s.nq + s.nv])
+        one, count = np.ones((1, len(rows.t), 1)), len(rows.t)
+        nothing = {n: np.zeros((k, count, 1)) for n, k in
+                   (("m", self.Sm.shape[2]), ("u", rows.u.shape[1]), ("p", len(self.p)))}  # fmt: skip
+        return {"t": one, "q": q, "v": v, "z": z, **nothing}
 
 
 class VariedOutputs(Outputs):

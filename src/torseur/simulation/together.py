@@ -82,7 +82,7 @@ class Together:
         self.run, self.A = run[whole], told.A[whole]
         self.cuts = np.concatenate([[0], np.cumsum(np.bincount(self.run, minlength=self.count))])
         self.events = self._events(log_run[seen], told.when[seen], said[seen])
-        acting = cohort.kinds[told.guard] == codes.ACTING if len(guards) else seen
+        acting = cohort.kinds[told.guard] != codes.WATCHING if len(guards) else seen
         self.jumps = self._jumps(log_run[acting], told.when[acting])
 
     def __getstate__(self):

@@ -13,6 +13,7 @@ from ..errors import ArgumentError, unknown_name
 from ..register import Register
 from ..results import Runs, Trajectory
 from .metrics import METRICS
+from .moved import MovedRun, directional, reach
 
 MEASURES: Register = Register("measure")
 
@@ -47,8 +48,8 @@ class Measure(abc.ABC):
         """Whether it has a `slope`."""
         return type(self).slope is not Measure.slope
 
-    def slope(self, run: Trajectory, name: str) -> float:
-        """Its derivative by a number whose sensitivities the run carries."""
+    def slope(self, run: Trajectory, name: str) -> Any:
+        """Its derivative by a number whose sensitivities the run carries, of the same shape."""
         raise ArgumentError(f"{type(self).__name__} has no exact slope")
 
     @abc.abstractmethod
@@ -95,7 +96,7 @@ class peak(Measure):
         x = run[self.name]
         i = {"abs": np.abs(x), "max": x, "min": -x}[self.by].argmax()
         sign = np.sign(x[i]) if self.by == "abs" else 1.0
-        return float(sign * run.sensitivity(self.name, name)[i])
+        return float(sign * run.sensitivity(self.name, name, along_rows=True)[i])
 
 
 @MEASURES
@@ -111,7 +112,7 @@ class final(Measure):
         return out
 
     def slope(self, run, name):
-        return float(run.sensitivity(self.name, name)[-1])
+        return float(run.sensitivity(self.name, name, along_rows=True)[-1])
 
 
 @MEASURES
@@ -125,7 +126,8 @@ class mean(Measure):
         return runs.mean(runs[self.name])
 
     def slope(self, run, name):
-        return _mean(run.time, run.sensitivity(self.name, name))
+        moved = run.sensitivity(self.name, name, along_rows=True)
+        return _mean_slope(run, name, run[self.name], moved)
 
 
 @MEASURES
@@ -140,13 +142,18 @@ class rms(Measure):
 
     def slope(self, run, name):
         x = run[self.name]
-        size = np.sqrt(_mean(run.time, x**2))
-        return _mean(run.time, x * run.sensitivity(self.name, name)) / size if size else 0.0
+        moved = run.sensitivity(self.name, name, along_rows=True)
+        span = run.time[-1] - run.time[0]
+        size = np.sqrt(np.trapezoid(x**2, run.time) / span)
+        return _mean_slope(run, name, x**2, 2 * x * moved) / (2 * size) if size else 0.0
 
 
-def _mean(time, x) -> float:
-    """Mean over time, by trapezoids."""
-    return float(np.trapezoid(x, time) / (time[-1] - time[0]))
+def _mean_slope(run, name, x, moved) -> float:
+    """Of the mean over time by trapezoids: rows at events move, the last one of a stop too."""
+    t, dt = run.time, run.sensitivity("time", name)
+    span, area = t[-1] - t[0], np.trapezoid(x, t)
+    change = np.trapezoid(moved, t) + 0.5 * ((x[1:] + x[:-1]) * np.diff(dt)).sum()
+    return float((change - area / span * (dt[-1] - dt[0])) / span)
 
 
 @MEASURES
@@ -176,6 +183,10 @@ class signal(Measure):
     def over(self, runs):
         return runs.at(runs[self.name], np.array(self.at))
 
+    def slope(self, run, name):
+        rows = np.searchsorted(run.time, self.at, side="right") - 1
+        return run.sensitivity(self.name, name)[rows]
+
 
 @MEASURES
 @dataclass(frozen=True)
@@ -190,6 +201,10 @@ class event(Measure):
 
     def over(self, runs):
         return runs.first_event(self.name)
+
+    def slope(self, run, name):
+        there = any(e.name == self.name for e in run.events)
+        return float(run.sensitivity(self.name, name)[0]) if there else np.nan
 
 
 @MEASURES
@@ -247,6 +262,13 @@ class metric(Measure):
             own = slice(runs.cuts[i], runs.cuts[i + 1])
             out[i] = made(self, runs.time[own], [x[own] for x in columns])
         return out
+
+    def slope(self, run, name):
+        """Along the derivatives of the rows, by Richardson's rule: the curve itself is not run."""
+        if not isinstance(self.function, str):
+            own: Any = self.function
+            return directional(lambda h: float(own(MovedRun(run, name, h))), reach(run, name))
+        return METRICS[self.function].slope(self, run, name)
 
     def facts(self):
         if not isinstance(self.function, str):
