@@ -9,6 +9,7 @@ import pytest
 import torseur as ts
 from torseur.forces import BristleFriction, CoordinateForce, Limits, Spring
 from torseur.model import paths
+from torseur.results import Runs
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -249,7 +250,7 @@ def test_what_has_no_derivative_is_told():
     with pytest.raises(ts.TorseurError, match="no number is named 'motor"):
         ts.simulate(model, 0.01, sensitivities=("motor.mass",))
     with pytest.raises(ts.TorseurError, match="does not carry sensitivities"):
-        ts.simulate(model, 0.01, sensitivities=("engine.mass",), method="rodas5p")
+        ts.simulate(model, 0.01, sensitivities=("engine.mass",), method="newmark")
     run = ts.simulate(model, 0.01, sensitivities=("engine.mass",))
     with pytest.raises(ts.TorseurError, match="no sensitivity is named 'body"):
         run.sensitivity("b.speed", "body.mass")
@@ -257,3 +258,98 @@ def test_what_has_no_derivative_is_told():
         run.sensitivity("b.speeed", "engine.mass")
     with pytest.raises(ts.TorseurError, match="this run has no derivatives"):
         ts.simulate(model, 0.01).sensitivity("b.speed", "engine.mass")
+
+
+def test_measures_have_exact_slopes_also_where_they_are_at_an_event():
+    """The peak of a force at its knot is the knot's: no start and no abscissa changes it."""
+    model = block(
+        ts.Crush(((0, 0), (0.05, 3e3), (0.2, 1e3), (0.4, 6e3)), 2e5), initial={"x.speed": 9.0}
+    )
+    names = ("f.points[1].force", "x.speed", "f.points[1].deflection")
+    measures = (ts.mean("f.force"), ts.rms("f.force"), ts.metric("integral", "f.force"))
+    own = ts.metric(lambda run: run["f.force"].max() * run.events[0].time)
+    run = ts.simulate(model, 0.1, sensitivities=names, rtol=1e-10)
+    slopes = [run.sensitivity(ts.peak("f.force"), n) for n in names]
+    np.testing.assert_allclose(slopes, [1, 0, 0], atol=1e-9)
+    for m in (*measures, own):
+        want = differences(m, model, names[1], 0.1)
+        assert run.sensitivity(m, names[1]) == pytest.approx(want, rel=1e-6)
+
+
+def differences(measure, model, name, t_end, **options):
+    """The slope of a measure from four other runs, by Richardson's rule."""
+    x, h = model.initial[name], 1e-3
+    runs = [
+        ts.simulate(model, t_end, {**model.initial, name: x + k * h}, rtol=1e-11, **options)
+        for k in (-1.0, -0.5, 0.5, 1.0)
+    ]
+    a, b, c, d = (float(x) for x in measure.over(Runs.of(runs)))
+    return (8 * (c - b) - (d - a)) / (6 * h)
+
+
+def test_measures_of_a_run_that_an_impact_ends():
+    """Rows at the end move too; the impact that ends the run is in the books."""
+    model = block(Limits(-0.2, 0.3, restitution=0.6), Spring(20.0), initial={"x.speed": 2.0})
+    stop = {"stop_when": "f: low stop"}
+    run = ts.simulate(model, 0.9, sensitivities="x.speed", rtol=1e-10, **stop)
+    assert run.completed and run.energy_audit.residual < 1e-8
+    for m in (ts.event("f: low stop"), ts.mean("x.speed"), ts.final("x.speed")):
+        want = differences(m, model, "x.speed", 0.9, **stop)
+        assert run.sensitivity(m, "x.speed") == pytest.approx(want, rel=1e-6)
+
+
+def stops(upper):
+    """Two blocks, each at its own stop after half a second; on each other, or on the world."""
+    return ts.Model(
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("a", 1.0), ts.Body("b", 2.0)),
+        joints=(
+            ts.Joint("x", "world", "a", ts.Prismatic("x")),
+            ts.Joint("y", upper, "b", ts.Prismatic("x")),
+        ),
+        forces=tuple(ts.JointForce(f"{n}_stop", n, Limits(-1, 0.5, restitution=0.5)) for n in "xy"),
+        initial={"x.speed": 1.0, "y.speed": 1.0},
+    )
+
+
+def test_events_of_one_instant_whose_order_matters_are_named():
+    apart, tied = (
+        ts.simulate(stops(x), 1.0, sensitivities=("x_stop.high",)) for x in ("world", "a")
+    )
+    assert apart.sensitivity("x.displacement", "x_stop.high")[-1] == pytest.approx(1.5)
+    assert apart.sensitivity("x_stop: high stop", "x_stop.high") == pytest.approx([1.0])
+    assert apart.sensitivity("y_stop: high stop", "x_stop.high") == pytest.approx([0.0])
+    with pytest.raises(ts.TorseurError, match="'x_stop: high stop' and 'y_stop: high stop' happen"):
+        tied.sensitivity("x.displacement", "x_stop.high")
+
+
+def test_lanes_carry_the_derivatives_of_single_runs():
+    curve, speeds = ((0.02, 0), (0.1, 2e3), (0.2, 1e3), (0.3, 5e3)), [7.0, 9.0]
+    model = block(ts.Crush(curve, 2e5), Spring(3000.0))
+    names, peak = ("f.points[1].force", "f.unloading", "x.speed"), ts.peak("f.force")
+    many = ts.batch(model, 0.3, {"x.speed": speeds}, sensitivities=names, output=9)
+    for i, v in enumerate(speeds):
+        run = ts.simulate(model, 0.3, {"x.speed": v}, sensitivities=names, output=9)
+        rows = np.searchsorted(run.time, many.time, side="right") - 1
+        for n in names:
+            for signal in ("x.displacement", "f.force"):
+                want = run.sensitivity(signal, n)[rows]
+                got = many.sensitivity(signal, n)[i]
+                np.testing.assert_allclose(got, want, rtol=1e-7, atol=1e-9 * abs(want).max())
+            want = run.sensitivity(peak, n)
+            assert many.sensitivity(peak, n)[i] == pytest.approx(want, rel=1e-7, abs=1e-12)
+    with pytest.raises(ts.TorseurError, match="no derivatives"):
+        ts.batch(model, 0.01).sensitivity("x.speed", "x.speed")
+
+
+def test_implicit_steps_carry_derivatives():
+    model = block(Spring(300.0), ts.Viscous(1e4), initial={"x.displacement": 0.3})
+    names = ("f.stiffness", "f1.damping", "x.displacement")
+    one, other = (
+        ts.simulate(model, 2.0, sensitivities=names, method=m, rtol=1e-9, atol=1e-12)
+        for m in ("rodas5p", "dopri5")
+    )
+    assert one.statistics["steps"] < other.statistics["steps"] / 3
+    for n in names:
+        want = other.sensitivity("x.displacement", n)[-1]
+        assert one.sensitivity("x.displacement", n)[-1] == pytest.approx(want, rel=1e-7)

@@ -173,7 +173,6 @@ class FreeNumbers:
         span = np.where(np.isfinite(self.high - self.low), self.high - self.low, 0.0)
         return np.where(self.start != 0, abs(self.start), np.maximum(0.1 * span, 1e-12))
 
-
     def levelled(self, model):
         """A model whose last slopes do not fall, so that it may be a start."""
         for i, j in self.rising:

@@ -64,9 +64,12 @@ class Variations(MotionKernels):
         scene = Scene(self.system, K, self.system.parameters, constraints=self.constraints)
         for x in "zm":
             scene.ports[x] = K.symbols(f"{x}{i}" for i in range(self.sizes[x]))
-        mine = {"flow": self._flow, "jump": self._jump, "project": self._project}.get(
-            own.name, own.formula
-        )
+        mine = {
+            "flow": self._flow,
+            "flow_jacobian": self._jacobian,
+            "jump": self._jump,
+            "project": self._project,
+        }.get(own.name, own.formula)
 
         def formula(s, t, q, v, z, m, u, *rest):
             self._stand(s, z, m, u)
@@ -117,6 +120,16 @@ class Variations(MotionKernels):
         lam = K.sx(f.lam)
         moved = lib.reshape(lib.densify(self._along(K, lam, self.S, self.Sm)), -1, 1)
         return *found, lib.vertcat(lam, moved)
+
+    def _jacobian(self, s, *given):
+        """Of all rates by the state and what stands behind it, and by time."""
+        K, lib = s.K, s.K.lib
+        qdot, vdot, zdot, *_ = self._flow(s, *given)
+        rates = lib.vertcat(K.sx(qdot), K.sx(vdot), zdot)
+        behind = lib.reshape(self.S, -1, 1)
+        return lib.jacobian(rates, lib.vertcat(self.symbols, behind)), lib.jacobian(
+            rates, self.time
+        )
 
     def _project(self, s, *given):
         """The state brought back to its constraints, its derivatives to the linearised ones."""

@@ -37,6 +37,7 @@ class Ensemble:
         coordinates: tuple[str, ...] = (),
         speeds: tuple[str, ...] = (),
         source: Callable[[str], Mapping[str, np.ndarray]] | None = None,
+        sensitive: Any = None,
     ):
         self.time = np.array(time, dtype=float)
         self._known = {n: np.asarray(x, dtype=float) for n, x in signals.items()}
@@ -45,6 +46,7 @@ class Ensemble:
         self.events = tuple(events) or ((),) * len(self.outcomes)
         self.coordinates, self.speeds = tuple(coordinates), tuple(speeds)
         self._source = source
+        self._sensitive, self._runs = sensitive, {}
 
     @property
     def signals(self) -> tuple[str, ...]:
@@ -61,6 +63,35 @@ class Ensemble:
                 )
             self._known |= self._source(name)
         return self._known[name]
+
+    def sensitivity(self, signal: Any, name: str) -> np.ndarray:
+        """Derivative of a signal by a number named in `sensitivities=` of the batch, (runs, rows).
+
+        Of a measure, such as `ts.peak("f.force")` or `ts.event("f: torn")`, one number a run.  NaN
+        where a run did not come.
+        """
+        if self._sensitive is None:
+            raise TorseurError(
+                f"sensitivity of {signal!r}: this batch has no derivatives; ask for them with "
+                f"batch(..., sensitivities=({name!r},))"
+            )
+        one = not isinstance(signal, str)
+        out = np.full((len(self),) if one else (len(self), len(self.time)), np.nan)
+        for i in range(len(self)):
+            if i not in self._runs:
+                self._runs[i] = self._sensitive.run(i)
+            run = self._runs[i]
+            if run is None:
+                continue
+            if not one and signal not in run:
+                raise TorseurError(
+                    unknown_name("signal", signal, run.signals, "sensitivity")
+                    + "; of the times of an event: ts.event(name)"
+                )
+            found = run.sensitivity(signal, name)
+            rows = np.searchsorted(run.time, self.time, side="right") - 1
+            out[i] = found if one else np.where(self.time > run.time[-1], np.nan, found[rows])
+        return out
 
     def _ipython_key_completions_(self) -> list[str]:
         """What `many["el<Tab>` offers."""

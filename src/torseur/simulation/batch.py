@@ -32,6 +32,8 @@ from .options import Options
 from .progress import Progress
 from .reference import REFERENCES
 from .run import Run
+from .sensitive_lanes import SensitiveCohort
+from .sensitivities import SensitiveRun, carries
 from .side import Flat, SideBySide
 
 FIXED = {"rk4": lanes.RK4, "euler": lanes.EULER, "semi_implicit": lanes.SEMI}
@@ -55,6 +57,7 @@ def batch(
     max_steps: int | None = None,
     max_rows: int | None = None,
     progress: bool | None = None,
+    sensitivities: Iterable[str] | str = (),
 ) -> Ensemble:
     """Motion of many copies of one model.
 
@@ -76,6 +79,8 @@ def batch(
     max_steps, max_rows : caps on the steps of a run (10 000 000) and on the rows of all runs (what
         fits into 4 GB)
     progress : whether a line tells how far it is; when left out, on a terminal or in a notebook
+    sensitivities : names of numbers whose derivatives run beside every motion, as of `simulate`,
+        for `many.sensitivity(signal, name)`
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
@@ -88,6 +93,9 @@ def batch(
     ...       output=[0.5, 0.8])["energy.kinetic"].round(4)
     array([[0.049 , 0.0173],
            [0.1955, 0.0699]])
+    >>> many = batch(pendulum, 1.0, {"pivot.angle": [0.1, 0.2]}, sensitivities="pivot.angle")
+    >>> many.sensitivity("pivot.angle", "pivot.angle")[:, -1].round(3)
+    array([-1.   , -1.001])
 
     Returns
     -------
@@ -123,9 +131,17 @@ def batch(
         )
     told = Progress(count, show=progress, what="runs")
     kernels = motion_kernels(system)
+    asked = (sensitivities,) if isinstance(sensitivities, str) else tuple(sensitivities)
     plain = not (
-        system.layout.guards or system.closures or system.constraints or kernels.looped or stop_when
+        asked
+        or system.layout.guards
+        or system.closures
+        or system.constraints
+        or kernels.looped
+        or stop_when
     )
+    if asked:
+        carries(method)
     if plain and method == "auto":
         method = "dop853" if step is None else "rk4"
         known = METHODS[method]
@@ -163,6 +179,7 @@ def batch(
             names,
             threads,
             told,
+            asked,
         )
     else:
         made = _one_by_one(
@@ -183,6 +200,7 @@ def batch(
             inputs=inputs,
             stop_when=stop_when,
             max_steps=max_steps,
+            sensitivities=asked,
         )
     source, outcomes, completed, events, how = made
     state = (*system.coordinates, *system.speeds)
@@ -201,6 +219,7 @@ def batch(
         coordinates=system.coordinates,
         speeds=system.speeds,
         source=source if names is None else None,
+        sensitive=source if asked else None,
     )
 
 
@@ -275,10 +294,13 @@ def _options(method, step, rtol, atol, time, stop_when, max_steps) -> Options:
 
 
 def _in_lanes(
-    system, t_end, options, initial, parameters, inputs, count, time, names, threads, progress
-):
+    system, t_end, options, initial, parameters, inputs, count, time, names, threads, progress,
+    asked=(),
+):  # fmt: skip
     """In SIMD lanes, each run with its own steps and events."""
-    cohort = Cohort(system, t_end, options)
+    cohort = (
+        SensitiveCohort(system, asked, t_end, options) if asked else Cohort(system, t_end, options)
+    )
 
     def piece(first, heed):
         own = slice(first, min(first + LEAST_QUEUE, count))
@@ -298,30 +320,32 @@ def _in_lanes(
     outcomes = [x for runs, _ in found for x in runs.outcomes]
     completed = [x for runs, _ in found for x in runs.completed]
     events = tuple(x for runs, _ in found for x in runs.events)
-    pieces = [runs if kept is None else kept for runs, kept in found]
+    pieces = [runs if kept is None or asked else kept for runs, kept in found]
     method = next((runs.method for runs, _ in found if runs.method), options.method)
     return Pieces(pieces, time), outcomes, completed, events, method
 
 
 def _one_by_one(
     system, kernels, initial, parameters, count, time, names, threads, t_end, *, progress, method,
-    **options,
+    sensitivities, **options,
 ):  # fmt: skip
     """As single runs, one a thread."""
+    make: Any = Run if not sensitivities else SensitiveRun
+    alike = {"kernels": kernels} if not sensitivities else {"names": sensitivities}
 
     def pick(given, i):
         return {n: float(x[i]) if np.ndim(x) else float(x) for n, x in given.items()}
 
     def one(i, heed):
         try:
-            run = Run(
+            run = make(
                 system,
-                t_end,
-                pick(initial, i),
-                method,
+                t_end=t_end,
+                initial=pick(initial, i),
+                method=method,
                 output=time,
                 parameters=pick(parameters, i),
-                kernels=kernels,
+                **alike,
                 **options,
             )
         except TorseurError as e:
@@ -329,7 +353,7 @@ def _one_by_one(
         run.heed = heed
         found = run.go().result()
         rows = Sampled(found, time)
-        kept = rows if names is None else {n: rows[n] for n in names}
+        kept = rows if names is None or sensitivities else {n: rows[n] for n in names}
         return found.outcome, found.completed, found.events, kept
 
     def lost(i):

@@ -21,7 +21,7 @@ from ..integrate import (
     first_steps,
     members,
 )
-from ..quantities import declared_signals, motion_kernels
+from ..quantities import MotionKernels, declared_signals, motion_kernels
 from ..results import Runs
 from ..solve import arguments
 from .caps import caps, refuse_rows, refuse_steps
@@ -57,7 +57,8 @@ class Cohort:
 
     def __init__(self, system: Any, t_end: float, options: Options, signals: Iterable[str] = ()):
         self.system, self.t_end, self.options = system, float(t_end), options.check()
-        self.kernels = motion_kernels(system)
+        self.kernels: MotionKernels = motion_kernels(system)
+        self.bare, self.more = self.kernels, 0  # those of the motion itself; numbers beside it
         self.t_start = arguments.seconds("t_start", options.t_start)
         span = arguments.spacing(self.t_start, self.t_end, options.step, options.max_step)
         self.span = span
@@ -86,11 +87,9 @@ class Cohort:
 
         `heed` is asked now and then whether to stop.
         """
-        from .together import finished_runs
-
         s = starts(
             self.system,
-            self.kernels,
+            self.bare,
             count,
             self.t_start,
             self.options.keep,
@@ -98,7 +97,13 @@ class Cohort:
             parameters or {},
             inputs or {},
         )
-        return finished_runs(self, s, *self.run(s, heed or Heed()))
+        return self._finished(s, initial or {}, heed or Heed())
+
+    def _finished(self, s: Starts, initial: Mapping[Any, Any], heed: Heed) -> Runs:
+        """The runs, from their starts."""
+        from .together import finished_runs
+
+        return finished_runs(self, s, *self.run(s, s, heed))
 
     @staticmethod
     def suits(system, options: Options, t_end) -> bool:
@@ -130,15 +135,18 @@ class Cohort:
         def flow(rows, Y):
             t = np.full(len(Y), self.t_start)
             with np.errstate(all="ignore"):
-                parts = self.kernels["flow"](
+                parts = self.bare["flow"](
                     t, Y[:, :nq], Y[:, nq : nq + nv], Y[:, nq + nv :], M[rows], U[rows], P[rows]
                 )
             return np.concatenate([np.reshape(x, (len(Y), -1)) for x in parts[:3]], axis=1)
 
         return flow
 
-    def run(self, s: Starts, heed: Heed) -> tuple[ToldRuns, np.ndarray]:
-        """All runs that can start, to their ends; and the names of their methods."""
+    def run(self, s: Starts, wide: Starts, heed: Heed) -> tuple[ToldRuns, np.ndarray]:
+        """All runs that can start, to their ends; and the names of their methods.
+
+        `wide` are the starts with whatever runs beside the motion.
+        """
         how = self.methods(s)
         good = np.array([i not in s.failed for i in range(len(s.Y))], dtype=bool)
         jobs = []
@@ -149,13 +157,13 @@ class Cohort:
                 refuse_steps(self.span, self.options.step, self.most.steps)
             own = np.flatnonzero((how == name) & good)
             jobs += [(name, own[k : k + self.queue]) for k in range(0, len(own), self.queue)]
-        found = [self._served(s, heed, *job) for job in jobs]
-        return gathered(s, [own for _, own in jobs], found), how
+        found = [self._served(s, wide, heed, *job) for job in jobs]
+        return gathered(wide, [own for _, own in jobs], found), how
 
-    def _served(self, s: Starts, heed: Heed, name: str, own: np.ndarray) -> ToldRuns:
+    def _served(self, s: Starts, wide: Starts, heed: Heed, name: str, own) -> ToldRuns:
         waiting = self.free.setdefault(name, [])
-        lanes = waiting.pop() if waiting else LaneMemory(self, METHODS[name], s)
-        lanes.begin(s, own, self._first_steps(s, own, METHODS[name], lanes.record))
+        lanes = waiting.pop() if waiting else LaneMemory(self, METHODS[name], wide)
+        lanes.begin(wide, own, self._first_steps(s, own, METHODS[name], lanes.record))
         pace = Pace(LEAST_CALL, CALL, LEAST_CALL)
         while True:
             before = clock.perf_counter()
@@ -177,9 +185,10 @@ class Cohort:
         nq, nv = self.system.nq, self.system.nv
 
         def flow(t, x):
-            parts = self.kernels["flow"](t, x[:, :nq], x[:, nq : nq + nv], x[:, nq + nv :], M, U, P)
+            parts = self.bare["flow"](t, x[:, :nq], x[:, nq : nq + nv], x[:, nq + nv :], M, U, P)
             return np.concatenate([np.reshape(a, (len(x), -1)) for a in parts[:3]], axis=1)
 
-        scale = record.atol + record.rtol * np.maximum(abs(Y), record.floor)
+        n = Y.shape[1]
+        scale = record.atol[:n] + record.rtol * np.maximum(abs(Y), record.floor[:n])
         span = max(self.span, 1e-12)
         return first_steps(flow, self.t_start, Y, scale, method.order, span)

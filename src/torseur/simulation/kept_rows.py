@@ -21,6 +21,14 @@ class Pieces:
             )
         }
 
+    def run(self, i: int):
+        """One of the runs, as a trajectory; None where there is none."""
+        for x in self.pieces:
+            if i < len(x.outcomes):
+                return x.alone(i) if x.completed[i] else None
+            i -= len(x.outcomes)
+        return None
+
 
 class Unmade:
     """Runs that a Ctrl-C left undone: no rows, and a sentence."""
@@ -62,3 +70,8 @@ class Each:
         """The signal of a name, (runs, rows)."""
         none = np.full(self.size, np.nan)
         return {name: np.array([none if own is None else own[name] for own in self.rows])}
+
+    def run(self, i: int):
+        """One of the runs, as a trajectory; None where there is none."""
+        own = self.rows[i]
+        return None if own is None or not own.run.completed else own.run

@@ -56,6 +56,7 @@ class LaneMemory:
             kinds=cohort.kinds,
             most=cohort.most,
             every=cohort.every,
+            more=cohort.more,
         )
         single.stop, single.h_max = cohort.t_end, np.inf if o.max_step is None else o.max_step
         self.held: list[Any] = []

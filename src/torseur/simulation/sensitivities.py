@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from ..errors import ArgumentError, system_of
-from ..integrate import EXPLICIT, METHODS
+from ..integrate import EXPLICIT, METHODS, ROSENBROCK
 from .begun import Start
 from .buffers import rows, steps
 from .directions import directions
@@ -19,6 +19,7 @@ from .shifts import EventShifts
 from .slopes import Slopes
 
 NEVER = -1e300
+CARRY = (EXPLICIT, ROSENBROCK)  # families of methods whose steps carry derivatives
 
 
 class SensitiveRun(Run):
@@ -28,15 +29,11 @@ class SensitiveRun(Run):
         system = system_of(model, "simulate")
         self.directions = where = directions(system, tuple(names))
         wanted = options.pop("method", "auto")
-        if wanted != "auto" and METHODS.get(wanted) and METHODS[wanted].family != EXPLICIT:
-            raise ArgumentError(
-                f"simulate: method {wanted!r} does not carry sensitivities; use 'auto' or an "
-                "explicit one: euler, rk4, dopri5, dop853"
-            )
+        carries(wanted)
         super().__init__(
             where.system, initial=initial, method=wanted, parameters=parameters, **options
         )
-        if self.method.family != EXPLICIT:
+        if self.method.family not in CARRY:
             self.why = f"explicit, for its derivatives (else {self.method.name}: {self.why})"
             self.method = METHODS["dopri5"]
         self._widen(initial or {}, options)
@@ -122,10 +119,19 @@ class SensitiveRun(Run):
         if len(run.time) > len(time) or not np.isin(run.time, time).all():  # it failed: its end
             time = np.append(time, self.t)
             Y, M = np.vstack([Y, wide.y]), np.vstack([M, wide.m])
-        keep = _rows_of(run.time, time)
+        keep = rows_of(run.time, time)
         slopes = Slopes(self, run, Y[keep], M[keep], shifts)
         object.__setattr__(run, "_slopes", slopes)
         return run
+
+
+def carries(method: str) -> None:
+    """A method that carries derivatives, or the sentence that it does not."""
+    if method != "auto" and METHODS.get(method) and METHODS[method].family not in CARRY:
+        able = ", ".join(n for n, x in METHODS.items() if x.family in CARRY)
+        raise ArgumentError(
+            f"simulate: method {method!r} does not carry sensitivities; use 'auto' or one of {able}"
+        )
 
 
 _READ = (
@@ -134,7 +140,7 @@ _READ = (
 ).split()
 
 
-def _rows_of(kept, time) -> np.ndarray:
+def rows_of(kept, time) -> np.ndarray:
     """Places of the kept rows among all rows, in order."""
     out, i = [], 0
     for t in kept:

@@ -22,7 +22,7 @@ class EventShifts:
 
     def __init__(self, run, before, when, which):
         s, (t, Y, m, u) = run.system, before
-        self.run, self.when, self.which = run, when, which
+        self.run, self.before, self.when, self.which = run, before, when, which
         nm, count = run.plain[1], len(run.directions.order)
         p = np.broadcast_to(run.p, (len(t), len(run.p)))
         given = (t, Y[:, : s.nq], Y[:, s.nq : s.nq + s.nv], Y[:, s.nq + s.nv :], m, u, p)
@@ -33,12 +33,17 @@ class EventShifts:
         first = nm + count * nm
         self.shifts = m1[:, first : first + count]
         self.own = np.ones(len(t), bool)
-        for time in np.unique(when):
-            here = np.flatnonzero(when == time)
+        for here in self._together:
             least = here[np.argmin(abs(g[here]))]
             pushed = here[abs(g[here]) > max(WITH * abs(g[least]), NEAR)]
             self.own[pushed] = False
             self.shifts[pushed] = self.shifts[least]
+
+    @property
+    def _together(self) -> list[np.ndarray]:
+        """Events of instants that have several."""
+        time, count = np.unique(self.when, return_counts=True)
+        return [np.flatnonzero(self.when == t) for t in time[count > 1]]
 
     def at(self, when) -> np.ndarray:
         """Shifts of the rows at these times: those of the first event of the instant."""
@@ -54,23 +59,36 @@ class EventShifts:
         names = [g.name for g in self.run.system.layout.guards]
         return self.shifts[[names[k] == name for k in self.which.tolist()]]
 
-    def rivals(self, time, Y) -> str:
-        """Two events of one instant that would act otherwise in the other order, as a sentence.
-
-        Forces of laws add up, so their knots may meet; jumps of speeds do not.
-        """
-        s = self.run.system
-        names, n = [g.name for g in s.layout.guards], s.nq + s.nv
-        for when in np.unique(self.when):
-            here = np.flatnonzero((self.when == when) & self.own)
+    def rivals(self) -> str:
+        """Two events of one instant that act otherwise in the other order, as a sentence."""
+        names = [g.name for g in self.run.system.layout.guards]
+        for instant in self._together:
+            here = instant[self.own[instant]]
             d = self.shifts[here]
             if len(here) < 2 or not (np.ptp(d, axis=0) > APART * abs(d).max(axis=0)).any():
                 continue
-            v = Y[time == when, s.nq : n]
-            if (np.ptp(v, axis=0) > 1e-9 * np.maximum(1.0, abs(v).max(axis=0))).any():
+            one, other = (self._after(here[0], self.which[x]) for x in (here, here[::-1]))
+            size = np.maximum(abs(one), abs(other))
+            if (abs(one - other) > APART * np.maximum(size, size.max())).any():
                 said = " and ".join(repr(names[k]) for k in dict.fromkeys(self.which[here]))
                 return (
-                    f"from t = {when:.6g} s on derivatives do not exist: {said} happen at the same "
-                    "time there, and which comes first changes the motion"
+                    f"from t = {self.when[here[0]]:.6g} s on derivatives do not exist: {said} happen at the same "
+                    "time there, and which comes first changes them"
                 )
         return ""
+
+    def _after(self, row: int, order) -> np.ndarray:
+        """Speeds and derivatives after the events of an instant, in some order."""
+        run, s = self.run, self.run.system
+        t, Y, m, u = (x[row] for x in self.before)
+        q, v, z = np.split(Y, [s.nq, s.nq + s.nv])
+        for k in order:
+            near = [np.clip(int(m[x.place] + 0.5) + np.arange(-1, 2), 0, len(x.rows) - 1)
+                    for x in s.layout.lists]  # fmt: skip
+            d = [np.asarray(x.rows, float)[i].ravel() for x, i in
+                 zip(s.layout.lists, near, strict=True)]  # fmt: skip
+            with np.errstate(all="ignore"):
+                v, z, m = run.kernels["jump"](
+                    t, q, v, z, m, u, run.p, float(k), np.concatenate([*d, np.zeros(0)])
+                )
+        return np.concatenate([np.ravel(v), np.ravel(z)])

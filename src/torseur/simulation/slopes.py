@@ -37,15 +37,15 @@ class Slopes:
         self.state = (*s.coordinates, *s.speeds)
         self.events, self.time = result.events, result.time
         self._found: dict = {}
-        self.told = self._unanswered(result)
 
-    def _unanswered(self, result) -> str:
+    @cached_property
+    def told(self) -> str:
         """What ends the answers: an event that its guard only touches."""
         bad = ~np.isfinite(self.S).all(axis=(1, 2))
         if not bad.any():
-            return self.shifts.rivals(self.time, self.wide[0])
+            return self.shifts.rivals()
         t = self.time[int(np.argmax(bad))]
-        near = [e.name for e in result.events if abs(e.time - t) <= 1e-9 * max(1.0, abs(t))]
+        near = [e.name for e in self.events if abs(e.time - t) <= 1e-9 * max(1.0, abs(t))]
         return (
             f"from t = {t:.6g} s on derivatives do not exist: "
             f"{near[0] if near else 'an event'} there is reached without speed (grazing)"

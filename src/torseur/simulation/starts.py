@@ -17,7 +17,10 @@ from .outcome import ON, REMEDY, edges
 
 
 class Starts(NamedTuple):
-    """One row a run; `failed` says of some why they cannot start, `jolts` whose speeds jump."""
+    """One row a run; `failed` says of some why they cannot start, `jolts` whose speeds jump.
+
+    `untouched` are the states before contacts and frictions began.
+    """
 
     Y: np.ndarray
     M: np.ndarray
@@ -25,6 +28,7 @@ class Starts(NamedTuple):
     U: np.ndarray
     jolts: dict[int, str]
     failed: dict[int, str]
+    untouched: np.ndarray
 
 
 def starts(
@@ -36,9 +40,8 @@ def starts(
     U = _inputs(system, count, inputs)
     nq, nv = system.nq, system.nv
     at = system.layout
-    found = Starts(
-        np.zeros((count, nq + nv + len(at.z))), np.zeros((count, len(at.m))), P, U, {}, wrong
-    )
+    Y, M = np.zeros((count, nq + nv + len(at.z))), np.zeros((count, len(at.m)))
+    found = Starts(Y, M, P, U, {}, wrong, Y)
     _states(system, found, t, keep, initial)
     for i in system.quaternions:
         size = np.linalg.norm(found.Y[:, i : i + 4], axis=1, keepdims=True)
@@ -53,6 +56,7 @@ def starts(
         _on_ends(system, found, t)
     _memories(system, found, t)
     if system.switched:
+        found = found._replace(untouched=found.Y.copy())
         _touching(system, kernels, found, t)
     return found
 

@@ -1,0 +1,101 @@
+"""Runs in SIMD lanes with derivatives beside them: the kernels of single runs, lane by lane.
+
+Theory: SE.1 to SE.8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import SimpleNamespace
+
+import numpy as np
+
+from ..errors import TorseurError
+from ..results import Trajectory
+from .begun import Start
+from .cohort import Cohort
+from .directions import directions
+from .options import Options
+from .sensitivities import NEVER, carries, rows_of
+from .shifts import EventShifts
+from .slopes import Slopes
+from .starts import Starts
+from .together import finished_runs
+
+
+class SensitiveCohort(Cohort):
+    """A cohort whose runs carry the derivatives of their state and memory by some numbers.
+
+    >>> import torseur as ts
+    >>> block = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("b", 1.0),),
+    ...                  joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+    ...                  forces=(ts.JointForce("stop", "x", ts.Limits(-1, 1, restitution=0.5)),))
+    >>> cohort = SensitiveCohort(block.check(), ["x.speed"], 2.0, ts.Options(output=3))
+    >>> runs = cohort.runs(2, {"x.speed": [1.0, 0.2]})
+    >>> [float(runs.alone(i).sensitivity("x.displacement", "x.speed")[-1]) for i in (0, 1)]
+    [-1.0, 2.0]
+    """
+
+    def __init__(self, system, names: Iterable[str], t_end: float, options: Options):
+        self.directions = where = directions(system, tuple(names))
+        carries(options.method)
+        super().__init__(where.system, t_end, options)
+        self.kernels = where.kernels(self.bare.constraints)
+        self.more = self.kernels.sizes["z"] - self.bare.sizes["z"]
+
+    def _finished(self, s, initial, heed):
+        told, how = self.run(s, self._widened(s, initial), heed)
+        n, nm, wide = s.Y.shape[1], s.M.shape[1], self.kernels.sizes["m"]
+        pasts = np.hstack([told.pasts[:, :nm], told.pasts[:, wide:]])
+        runs = finished_runs(self, s, told._replace(Y=told.Y[:, :n], pasts=pasts), how)
+        alone, cuts = runs.alone, np.cumsum([0, *told.rows])
+        logs = np.cumsum([0, *told.logs])
+
+        def sensitive(i: int) -> Trajectory:
+            run = alone(i) if alone is not None else None
+            if run is None:
+                raise TorseurError("a run that was not made has no derivatives")
+            own, mine = slice(cuts[i], cuts[i + 1]), slice(logs[i], logs[i + 1])
+            time, Y, past = told.time[own], told.Y[own], told.pasts[told.which[own]]
+            when, which = told.when[mine], told.guard[mine]
+            first, keep = np.searchsorted(time, when), rows_of(run.time, time)
+            like = self._like(s, i)
+            before = when, Y[first], past[first, :wide], past[first, wide:]
+            shifts = EventShifts(like, before, when, which)
+            slopes = Slopes(like, run, Y[keep], past[keep, :wide], shifts)
+            object.__setattr__(run, "_slopes", slopes)
+            return run
+
+        runs.alone = sensitive
+        return runs
+
+    def _like(self, s: Starts, i: int) -> SimpleNamespace:
+        """One of the runs, as far as its derivatives need it."""
+        nq, nv = self.system.nq, self.system.nv
+        return SimpleNamespace(
+            system=self.system,
+            directions=self.directions,
+            kernels=self.kernels,
+            plain=(s.Y.shape[1], s.M.shape[1]),
+            p=s.P[i],
+            u=s.U[i],
+            q=s.Y[i, :nq],
+            v=s.Y[i, nq : nq + nv],
+            record=SimpleNamespace(y=s.Y[i]),
+            untouched=s.untouched[i],
+            t_start=self.t_start,
+        )
+
+    def _widened(self, s: Starts, initial) -> Starts:
+        """The starts with their derivatives behind z and m."""
+        count, named = len(self.directions.order), self.system.spelt(initial)
+        S = np.zeros((len(s.Y), count * s.Y.shape[1]))
+        Sm = np.zeros((len(s.Y), count * s.M.shape[1]))
+        for i in range(len(s.Y)):
+            if i in s.failed:
+                continue
+            own = {n: float(x[i]) if np.ndim(x) else float(x) for n, x in named.items()}
+            slopes = Start(self._like(s, i), own, self.options.keep).slopes()
+            S[i], Sm[i] = (x.ravel() for x in slopes)
+        tail = np.tile([*np.zeros(count), NEVER], (len(s.Y), 1))
+        return s._replace(Y=np.hstack([s.Y, S]), M=np.hstack([s.M, Sm, tail]))
