@@ -72,8 +72,8 @@ class EventShifts:
             if (abs(one - other) > APART * np.maximum(size, size.max())).any():
                 said = " and ".join(repr(names[k]) for k in dict.fromkeys(self.which[here]))
                 return (
-                    f"from t = {self.when[here[0]]:.6g} s on derivatives do not exist: {said} happen at the same "
-                    "time there, and which comes first changes them"
+                    f"from t = {self.when[here[0]]:.6g} s on derivatives do not exist: {said} "
+                    "happen at the same time there, and which comes first changes them"
                 )
         return ""
 

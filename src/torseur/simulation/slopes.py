@@ -199,8 +199,8 @@ class TimeSlopes(Slopes):
         s, rows = self.system, self.signals.rows
         q, v, z = np.split(self._rates.T[:, :, None], [s.nq, s.nq + s.nv])
         one, count = np.ones((1, len(rows.t), 1)), len(rows.t)
-        nothing = {n: np.zeros((k, count, 1)) for n, k in
-                   (("m", self.Sm.shape[2]), ("u", rows.u.shape[1]), ("p", len(self.p)))}  # fmt: skip
+        held = {"m": self.Sm.shape[2], "u": rows.u.shape[1], "p": len(self.p)}
+        nothing = {n: np.zeros((k, count, 1)) for n, k in held.items()}
         return {"t": one, "q": q, "v": v, "z": z, **nothing}
 
 

@@ -54,7 +54,7 @@ class CurveMetric:
     def __call__(
         self, asked: metric, time: np.ndarray, columns: list[np.ndarray], leaps: Any = 0.0
     ) -> float:
-        """Of the rows of a run; `leaps` are added to the values (at even times, if it has those)."""
+        """Of the rows of a run; `leaps` are added to the values (those at even times, if any)."""
         own = self._own(asked)
         options = dict(asked.options)
         if self.speed and "speed" not in options:
