@@ -46,7 +46,8 @@ class Ensemble:
         self.events = tuple(events) or ((),) * len(self.outcomes)
         self.coordinates, self.speeds = tuple(coordinates), tuple(speeds)
         self._source = source
-        self._sensitive, self._runs = sensitive, {}
+        self._sensitive = sensitive
+        self._runs: dict[int, Any] = {}
 
     @property
     def signals(self) -> tuple[str, ...]:

@@ -109,7 +109,7 @@ class Trajectory(Mapping[str, np.ndarray]):
         provenance: Mapping[str, Any] | None = None,
         source: Callable[[str], Mapping[str, np.ndarray]] | None = None,
         jumps: Iterable[tuple[int, int]] = (),
-        slopes: Callable[[str, str], np.ndarray] | None = None,
+        slopes: Any = None,
     ):
         self.time = _fixed(time)
         self.outcome, self.completed, self.events = outcome, completed, tuple(events)

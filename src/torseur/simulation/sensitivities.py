@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from ..errors import ArgumentError, system_of
-from ..integrate import EXPLICIT, METHODS, ROSENBROCK
+from ..integrate import EXPLICIT, METHODS, ROSENBROCK, Method
 from .begun import Start
 from .buffers import rows, steps
 from .directions import directions
@@ -125,12 +125,14 @@ class SensitiveRun(Run):
         return run
 
 
-def carries(method: str) -> None:
+def carries(method: str | Method) -> None:
     """A method that carries derivatives, or the sentence that it does not."""
-    if method != "auto" and METHODS.get(method) and METHODS[method].family not in CARRY:
+    own = METHODS.get(method) if isinstance(method, str) else method
+    if own is not None and own.family not in CARRY:
         able = ", ".join(n for n, x in METHODS.items() if x.family in CARRY)
         raise ArgumentError(
-            f"simulate: method {method!r} does not carry sensitivities; use 'auto' or one of {able}"
+            f"simulate: method {own.name!r} does not carry sensitivities; use 'auto' or one of "
+            f"{able}"
         )
 
 

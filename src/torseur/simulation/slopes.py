@@ -192,7 +192,8 @@ class TimeSlopes(Slopes):
 
         with np.errstate(all="ignore"):
             a, b, c, d = (at(k) for k in (-1.0, -0.5, 0.5, 1.0))
-        return tuple(np.split((8 * (c - b) - (d - a)) / (6 * h), [self.system.nv], axis=1))
+        a, lam = np.split((8 * (c - b) - (d - a)) / (6 * h), [self.system.nv], axis=1)
+        return a, lam
 
     @cached_property
     def moves(self):
