@@ -160,7 +160,8 @@ class TimeSlopes(Slopes):
     def _rates(self) -> np.ndarray:
         rows, p = self.signals.rows, self._many(self.p)
         with np.errstate(all="ignore"):
-            return np.hstack(self.signals.kernels["flow"](*rows, p)[:3])
+            qdot, a, zdot, *_ = self.signals.kernels["flow"](*rows, p)
+        return np.hstack([qdot, a, zdot])
 
     def _many(self, x) -> np.ndarray:
         return np.broadcast_to(x, (len(self.time), len(x)))
