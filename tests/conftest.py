@@ -24,6 +24,7 @@ settings.load_profile("torseur")
 
 
 def pytest_collection_finish():
-    """What was imported stays: the collector need not walk it again and again."""
+    """What was imported stays: the collector need not walk it, nor come as often."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 50)

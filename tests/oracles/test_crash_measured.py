@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -242,9 +243,10 @@ def test_the_laboratory_s_own_injury_values(camry, seat):
     )
 
 
-def test_the_command_starts_a_model_from_a_test(camry, tmp_path, capsys):
+def test_the_command_starts_a_model_from_a_test(camry, tmp_path, capsys, monkeypatch):
     from torseur.cli import main
 
+    monkeypatch.setitem(sys.modules, "objective_rating_metrics", None)  # numba takes 10 s for it
     path = tmp_path / "camry.yaml"
     assert main(["crash", str(CAMRY), "--front", str(path), "--json"]) == 0
     said = json.loads(capsys.readouterr().out)

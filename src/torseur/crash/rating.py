@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -34,6 +36,7 @@ def score(time: ArrayLike, measured: ArrayLike, computed: ArrayLike) -> Measure:
             )
     with needs("crash", "the score of ISO 18571"):
         from objective_rating_metrics.rating import ISO18571
+    _keep_compiled()
     even = np.arange(np.ceil(time[0] * 1e4 - 1e-6), np.floor(time[-1] * 1e4 + 1e-6) + 1) / 1e4
     rated = ISO18571(*(np.column_stack([even, np.interp(even, time, x)]) for x in (a, b)))
     parts = {
@@ -41,3 +44,13 @@ def score(time: ArrayLike, measured: ArrayLike, computed: ArrayLike) -> Measure:
         for n in ("corridor", "phase", "magnitude", "slope")
     }
     return Measure(float(rated.overall_rating()), "", None, **parts)
+
+
+def _keep_compiled() -> None:
+    """Lets numba keep the machine code of the rating's time warping: 10 s in every process else."""
+    from dtwalign import backtrack, cost
+
+    for function in (*vars(backtrack).values(), *vars(cost).values()):
+        if hasattr(function, "enable_caching"):
+            with suppress(RuntimeError):  # no folder to write to
+                function.enable_caching()
