@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+from functools import cache
+from itertools import compress
+from operator import not_
 
 import casadi as ca
 import numpy as np
@@ -217,6 +220,16 @@ def mechanism(seed=3, **parts) -> Model:
         parameters={"L": 0.6},
         **parts,
     )
+
+
+@cache
+def constraints() -> tuple[tuple, tuple]:
+    """Examples of constraints that always hold, and of those that come and go."""
+    from torseur.constraints import constraint
+
+    every = constraint.examples()
+    switched = [bool(mechanism(constraints=(c,)).check().switched) for c in every]
+    return tuple(compress(every, map(not_, switched))), tuple(compress(every, switched))
 
 
 def floats(array) -> np.ndarray:

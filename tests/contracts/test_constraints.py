@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from zoo import close, label, mechanism, state
+from zoo import close, constraints, label, mechanism, state
 
 from torseur import kinematics
-from torseur.constraints import LoopRows, constraint
+from torseur.constraints import LoopRows
 from torseur.dynamics.held.rows import constraint_rows, wrench_map
 from torseur.joints import EVERY_JOINT
 from torseur.model import (
@@ -16,10 +16,7 @@ from torseur.solve.constrained import constrained_system
 from torseur.spatial import Twist
 
 LOOPS = [j for j in EVERY_JOINT if j.nv < 6]
-EVERY_SWITCHED = tuple(
-    c for c in constraint.examples() if mechanism(constraints=(c,)).check().switched
-)
-EVERY_CONSTRAINT = tuple(c for c in constraint.examples() if c not in EVERY_SWITCHED)
+EVERY_CONSTRAINT, EVERY_SWITCHED = constraints()
 
 
 def graph(system, switched=False):
