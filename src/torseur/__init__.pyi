@@ -114,6 +114,7 @@ from .forces import (
     Wrench as Wrench,
     expanded as expanded,
     law as law,
+    lifted as lifted,
     line as line,
     rayleigh as rayleigh,
 )

@@ -3,7 +3,7 @@
 from .constants import Constants
 from .contact.impacts import TOUCH
 from .contact.switching import ConstraintSolver
-from .flow import Motion, start
+from .flow import Motion, kept, start
 from .functions import FunctionJoint
 from .held.mobility import pivots, scaled
 from .held.rows import constraint_rows
@@ -39,6 +39,7 @@ __all__ = [
     "generalised_forces",
     "global_inertia",
     "gravity_forces",
+    "kept",
     "momentum",
     "pivots",
     "scaled",

@@ -8,6 +8,7 @@ by each element that can).  All but the first are the books of the run; they act
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -59,9 +60,14 @@ class Motion:
 
     def __init__(self, system, K, constraints=None):
         self.system, self.K = system, K
-        self.tree = system.over(K)
+        system.teach(K)
         self.elements: tuple[ForceElement, ...] = system.elements
         self.constraints = constraints or ConstraintSolver.of(system)
+
+    @cached_property
+    def tree(self):
+        """The links over this scalar."""
+        return self.system.over(self.K)
 
     @cached_property
     def lean(self):
@@ -78,14 +84,15 @@ class Motion:
         if self.system.rheonomic:
             self.K.parameters[TIME] = now.t
 
-    def loads(self, now: Moment) -> Loads:
-        """Efforts and wrenches of every element."""
+    def loads(self, now: Moment, some=None) -> Loads:
+        """Efforts and wrenches of every element, or of some, by index."""
         self.at(now)
         now = self._closed(now) if self.sees and not len(now.lam) else now
-        seen = any(e.ends for e in self.elements)
+        elements = self.elements if some is None else [self.elements[i] for i in some]
+        seen = any(e.ends for e in elements)
         moving = kinematics.velocities(self.tree, now.q, now.v) if seen else []
-        acting = tuple(e.act(self.K, moving, now) for e in self.elements)
-        tau = vector([0] * self.tree.nv)
+        acting = tuple(e.act(self.K, moving, now) for e in elements)
+        tau = vector([0] * self.system.nv)
         wrenches: dict[int, Wrench] = {}
         for a in acting:
             for i, x in a.efforts:
@@ -178,32 +185,23 @@ class Motion:
         f = Flow(kinematics.rates(self.tree, now.q, now.v), a, self._zdot(loads, lost, given), lam)
         return f if self.constraints is None else Flow(*self.constraints.entered(self.lean, now, f))
 
-    def driven(self, now: Moment) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """`qdot`, generalised forces and `zdot`: the flow of a tree but for its inertias."""
-        loads = self.loads(now)
-        return (
-            kinematics.rates(self.tree, now.q, now.v),
-            self._force(now, loads),
-            self._zdot(loads, 0, 0),
-        )
+    def driven(self, now: Moment, some) -> tuple[np.ndarray, np.ndarray]:
+        """What `some` of the elements, by index, add to generalised forces and to `zdot`."""
+        loads, zdot = self.loads(now, some), vector([0] * len(self.system.layout.z))
+        for i, a in zip(some, loads.acting, strict=True):
+            for slot, x in kept(self.K, self.system, i, a):
+                zdot[slot] = zdot[slot] + x
+        return self._force(now, loads), zdot
 
     def _zdot(self, loads, lost, given) -> np.ndarray:
-        zdot = [x for act_ in loads.acting for x in act_.zdot]
-        zdot += (
-            [
-                sum((x.dissipation for x in loads.acting), start=lost),  # FL.2
-                sum((x.supply for x in loads.acting), start=given),
-            ]
-            if self.system.layout.keeps_books
-            else []
-        )
         at = self.system.layout
-        zdot += [loads.acting[i].dissipation for i in at.losing]
-        zdot += [self.elements[i].law.dynamic(self.K, loads.acting[i].seen) for i in at.rated]
-        for i in at.rubbing:
-            a = loads.acting[i]
-            zdot.append(a.dissipation - self.elements[i].law.dissipation(self.K, a.seen))
-        return vector(zdot)
+        zdot = vector([0] * len(at.z))
+        if at.keeps_books:
+            zdot[at.books.start : at.books.start + 2] = lost, given
+        for i, a in enumerate(loads.acting):
+            for slot, x in kept(self.K, self.system, i, a):
+                zdot[slot] = zdot[slot] + x
+        return zdot
 
     def _force(self, now, loads) -> np.ndarray:
         return loads.tau + generalised_forces(self.tree, now.q, loads.wrenches)
@@ -310,6 +308,25 @@ class Motion:
         T, U = lagrange.energies(self.tree, now.q, now.v)
         acting = (loads or self.loads(now)).acting
         return T, U + sum((a.potential for a in acting), start=0)
+
+
+def kept(K, system, i: int, a: Acting | ByLaw, law=None) -> Iterator[tuple[int, Any]]:
+    """What force element `i` adds to `zdot`, with the slots: its states, and the books.
+
+    `law` is its law over `K`, where that is not the element's own.
+    """
+    e, at = system.elements[i], system.layout
+    law = law or e.law
+    yield from zip(range(e.z.start, e.z.stop), a.zdot, strict=True)
+    yield at.books.start, a.dissipation  # FL.2
+    yield at.books.start + 1, a.supply
+    for what, slot in at.own_books.get(i, ()):
+        if what == "losing":
+            yield slot, a.dissipation
+        elif what == "rated":
+            yield slot, law.dynamic(K, a.seen)
+        else:
+            yield slot, a.dissipation - law.dissipation(K, a.seen)
 
 
 def now_entry(now, in_z, j):

@@ -68,7 +68,7 @@ def reframed(tree: Tree) -> Reframed:
             x, foot = _common_normal(a, b, p[c])  # RF.1
             x_out = x_in if x is None else x
         inner[k.index], outer[k.index] = _frame(x_in, a, foot), _frame(x_out, a, foot)
-        offsets[k.q.start] = math.atan2(np.cross(x_in, x_out) @ a, x_in @ x_out)  # RF.2
+        offsets[k.q.start] = math.atan2(_cross(x_in, x_out) @ a, x_in @ x_out)  # RF.2
     links = tuple(
         _moved(
             k,
@@ -99,8 +99,14 @@ def _unit(x):
     return x / np.linalg.norm(x)
 
 
+def _cross(a, b):
+    """That of two vectors, without NumPy's questions about axes."""
+    (ax, ay, az), (bx, by, bz) = a, b
+    return np.array((ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx))
+
+
 def _normal(a, b):
-    n = np.cross(a, b)
+    n = _cross(a, b)
     length = np.linalg.norm(n)
     return None if length < 1e-9 else n / length
 
@@ -112,12 +118,12 @@ def _common_normal(a, b, p):
         across = p - a * (a @ p)
         length = np.linalg.norm(across)
         return (None if length < 1e-9 else across / length), float(a @ p)
-    across = np.cross(b, n)
+    across = _cross(b, n)
     return n, float((across @ p) / (across @ a))
 
 
 def _frame(x, z, height):
-    return np.stack([x, np.cross(z, x), z], axis=1), height * z
+    return np.stack([x, _cross(z, x), z], axis=1), height * z
 
 
 def _moved(k, up, inner, outer, R, p, axial):

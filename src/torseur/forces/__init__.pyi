@@ -31,6 +31,7 @@ from .laws.threshold import Threshold as Threshold
 from .laws.time_curve import TimeCurve as TimeCurve
 from .laws.time_table import TimeTable as TimeTable
 from .laws.viscous import Viscous as Viscous
+from .lifting import lifted as lifted
 from .lines._base import (
     Acting as Acting,
     ByLaw as ByLaw,

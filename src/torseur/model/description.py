@@ -18,7 +18,7 @@ from ..errors import ModelError, shown, unforeseen
 from ..joints import AbstractJoint
 from ..numbers import IDLE, Value
 from ..views import view
-from .memory import Remembers
+from .named_parts import NamedParts
 from .spoken import downwards, read_elements, read_parameters, read_texts
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Model(Remembers):
+class Model(NamedParts):
     """A mechanism as its designer describes it.
 
     Parameters

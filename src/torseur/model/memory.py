@@ -6,11 +6,11 @@ noted with the answer and compared before the answer is used again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from numbers import Number
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from ..numbers import Value
 BESIDE = ("source", "initial", "simulation", "outputs", "design", "row")
 """What `check()` does not read."""
 _PLAIN = (str, bytes, Number, Value, PurePath, type(None))
+
+
+T = TypeVar("T")
 
 
 class Unsettled(Exception):
@@ -78,8 +81,19 @@ def content(x: Any) -> Any:
 class Remembers:
     """Room for what `check()` found out, which is no part of the description."""
 
-    __slots__ = ("__weakref__", "_answers")
+    __slots__ = ("__weakref__", "_answers", "_tables")
     _answers: dict[Any, Kept]
+    _tables: dict[str, Any]
+
+    def table(self, key: str, make: Callable[[], T]) -> T:
+        """What follows from parts that no one can change, such as names, made once."""
+        try:
+            tables = self._tables
+        except AttributeError:
+            object.__setattr__(self, "_tables", tables := {})
+        if key not in tables:
+            tables[key] = make()
+        return tables[key]
 
     def recall(self, key: Any) -> Any:
         """What was remembered under a key, if the description is still what it was; or None."""

@@ -71,15 +71,9 @@ class MotionKernels:
         )
 
     def _rolled(self):
-        from ..compiler import read
         from . import rolled
-        from .rolled_flow import RolledFlow
 
-        own = find("driven")
-        return RolledFlow(
-            read(self._graph(own), own.shape(self.system)),
-            rolled.make(self.system, "forward_dynamics"),
-        )
+        return rolled.flow(self.system)
 
     def _graph(self, own):
         from .scene import Scene

@@ -38,6 +38,14 @@ def repeated(system, name: str, rows: StateRows, p, many: bool = False) -> list[
     return [x.reshape(len(rows.t), -1).T for x in found]
 
 
+MANY = 200  # elements that are not worth a graph for one look at them
+
+
+def _stateless(e) -> bool:
+    """Whether an element starts with nothing, and acts along coordinates."""
+    return e.line.along and e.z.start == e.z.stop and e.m.start == e.m.stop
+
+
 def begun(system, t: float, q, v, u, p) -> tuple[np.ndarray, np.ndarray]:
     """States of laws and memory, z and m, at the start of a run; (runs, n) for q, v, u and p of so.
 
@@ -56,6 +64,9 @@ def begun(system, t: float, q, v, u, p) -> tuple[np.ndarray, np.ndarray]:
     runs = np.shape(q)[:-1]
     Z, M = np.zeros((*runs, len(at.z))), np.zeros((*runs, len(at.m)))
     if not system.elements:
+        return Z, M
+    if not runs and len(system.elements) > MANY and all(_stateless(e) for e in system.elements):
+        start(system, Floats(dict(zip(system.parameters, p, strict=True))), t, q, v, u)
         return Z, M
     q, v, z, m, u, p = (np.atleast_2d(np.asarray(x, float)) for x in (q, v, Z, M, u, p))
     n = len(q)

@@ -6,74 +6,136 @@ Compile time and code size do not grow with the number of links; only tables do.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..compiler import Port as Shape, Program, entry_points, packed, read
 from . import steps
 from .angles import turn
+from .rolled_elements import ElementLoops
 from .rolled_text import Text
+
+
+@dataclass(frozen=True)
+class LoopPlan:
+    """The loops of one kernel, its ports, and what its buffers are."""
+
+    passes: tuple[steps.Pass, ...]
+    widths: steps.Widths
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    upwards: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    """Where a pass reads the world's acceleration, minus gravity: buffer and first entry."""
+    aliases: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Columns of steps that are part of a port: the port, and what comes before them there."""
+    rooms: tuple[str, ...] = ()  # columns of steps with one number a speed, in the kernel's memory
+    cleared: tuple[str, ...] = ()  # buffers, rooms and ports that start at zero
+    kept: tuple[str, ...] = ()  # buffers of links that live in the port W
+    turns: bool = True  # whether steps read sines and cosines
+
+
+_PLANS: dict[str, LoopPlan] = {
+    "inverse_dynamics": LoopPlan(
+        steps.INVERSE, steps.INVERSE_WIDTHS, ("q", "v", "a"), ("tau",), {"out": ("state", 6)}
+    ),
+    "forward_dynamics": LoopPlan(
+        steps.FORWARD, steps.FORWARD_WIDTHS, ("q", "v", "tau"), ("a",), {"forward": ("V", 3)}
+    ),
+    "mass_matrix": LoopPlan(steps.COMPOSITE, steps.COMPOSITE_WIDTHS, ("q",), ("M",)),
+    "flow": LoopPlan(
+        (*steps.FORWARD, steps.RATES),
+        steps.FORWARD_WIDTHS,
+        ("t", "q", "v", "z", "m", "u", "p"),
+        ("qdot", "vdot", "zdot"),
+        {"forward": ("V", 3)},
+        aliases={"a": ("vdot", "")},
+        rooms=("tau",),
+        cleared=("tau", "zdot"),
+    ),
+}
 
 
 class Rolled:
     """What a `Kernel` needs of a program, for one that is a loop over links."""
 
-    def __init__(self, name: str, tree, offsets, gravity_start):
-        self.name, self.tree = name, tree
-        self.offsets = offsets
+    def __init__(
+        self,
+        plan: LoopPlan,
+        tree,
+        offsets,
+        gravity_start,
+        sizes: Mapping[str, tuple[int, ...]],
+        elements: ElementLoops | None = None,
+        live: steps.Live | None = None,
+    ):
+        self.plan, self.tree, self.elements = plan, tree, elements
+        self.offsets, self.passes = offsets, plan.passes
         self.kinds = steps.kinds(tree)
-        self.passes, widths = _PLANS[name]
         most = max(k.joint.nv for k in tree.links)
-        whole = {b: w(most) if callable(w) else w for b, w in widths.items()}
+        whole = {b: w(most) if callable(w) else w for b, w in plan.widths.items()}
         self.start = gravity_start
-        n, nq, nv = len(tree.links), tree.nq, tree.nv
-        ports: dict[str, tuple[tuple[tuple[str, int], ...], str]] = {
-            "inverse_dynamics": ((("q", nq), ("v", nv), ("a", nv)), "tau"),
-            "forward_dynamics": ((("q", nq), ("v", nv), ("tau", nv)), "a"),
-            "mass_matrix": ((("q", nq),), "M"),
-        }
-        given, answer = ports[name]
-        self.inputs = tuple(Shape(b, (m,)) for b, m in given)
-        shape = (nv, nv) if name == "mass_matrix" else (nv,)
-        self.outputs = (Shape(answer, shape),)
-        self.upwards = {p: place for (which, p), place in _UPWARDS.items() if which == name}
+        self.sizes = {"": 0, "nq": tree.nq, "nv": tree.nv, "nq + nv": tree.nq + tree.nv}
         world = {
-            b: [at + i for i, g in enumerate(self.start) if g] for b, at in self.upwards.values()
+            b: [at + i for i, g in enumerate(self.start) if g] for b, at in plan.upwards.values()
         }
-        self.live = steps.alive(self.kinds, self.passes, whole, world)
+        self.live = live or steps.alive(self.kinds, self.passes, whole, world)
         self.live.pop("H", None)  # read as a whole, column by column
         self.widths = {b: len(self.live[b]) if b in self.live else w for b, w in whole.items()}
-        extra = (steps.ENTRY, steps.UP) if name == "mass_matrix" else ()
+        self.count = len(tree.links)
+        own = {
+            "q": (tree.nq,),
+            "qdot": (tree.nq,),
+            "M": (tree.nv, tree.nv),
+            "W": (self.kept_size,),
+            **dict.fromkeys(("v", "a", "tau", "vdot"), (tree.nv,)),
+        } | dict(sizes)
+        self.inputs = tuple(Shape(b, own[b]) for b in plan.inputs)
+        self.outputs = tuple(Shape(b, own[b]) for b in plan.outputs)
+        self.looped = "M" in plan.outputs
+        extra = (steps.ENTRY, steps.UP) if self.looped else ()
         self.programs: dict[tuple[str, int], Program] = {
             (p.name, j): read(steps.function(kind, p, whole, self.live))
             for p in (*self.passes, *extra)
             for j, kind in enumerate(self.kinds)
         }
-        self.count = n
-        self.nodes = [node for p in self.programs.values() for node in p.nodes] + [("sin", 0)]
+        others = self.elements.programs.values() if self.elements else ()
+        self.nodes = [node for p in (*self.programs.values(), *others) for node in p.nodes]
+        self.nodes += [("sin", 0)] * plan.turns
+
+    @property
+    def kept_size(self) -> int:
+        """Numbers of the port W."""
+        links = sum(self.widths[b] for b in self.plan.kept) * (self.count + 1)
+        return links + (self.elements.own if self.elements else 0)
 
     @property
     def operations(self) -> dict[str, int]:
-        total: dict[str, int] = {"trig": self.tree.nq}
+        total = Counter({"trig": self.tree.nq} if self.plan.turns else {})
         for p in self.passes:
             for j, kind in enumerate(self.kinds):
                 for op, n in self.programs[p.name, j].operations.items():
-                    total[op] = total.get(op, 0) + n * len(kind.members)
-        return total
+                    total[op] += n * len(kind.members)
+        if self.elements:
+            total += self.elements.operations
+        return dict(total)
 
     @property
     def stamp(self) -> str:
-        words = [p.stamp for p in self.programs.values()]
-        return hashlib.sha256(repr((self.name, words, self._tables())).encode()).hexdigest()
+        words: list = [p.stamp for p in self.programs.values()]
+        words += [self.plan.outputs, self._tables(), self.elements and self.elements.stamp]
+        return hashlib.sha256(repr(words).encode()).hexdigest()
 
     # tables ------------------------------------------------------------------------------
     def _tables(self) -> dict[str, list]:
         links, index = self.tree.links, {i: j for j, k in enumerate(self.kinds) for i in k.members}
         stride = max((len(k.slots) for k in self.kinds), default=0)
-        constants = []
+        constants, kept = [], [set(k.slots) for k in self.kinds]
         for link in links:
-            kind = self.kinds[index[link.index]]
-            values = [float(x) for i, x in enumerate(steps.numbers(link)) if i in set(kind.slots)]
+            own = kept[index[link.index]]
+            values = [float(x) for i, x in enumerate(steps.numbers(link)) if i in own]
             constants += values + [0.0] * (stride - len(values))
         return {
             "parent": [k.parent for k in links],
@@ -93,20 +155,24 @@ class Rolled:
         return "\n".join([*parts, entry_points(self), packed(self)])
 
 
-# where a pass reads the world's acceleration, minus gravity: buffer and first entry
-_UPWARDS = {("inverse_dynamics", "out"): ("state", 6), ("forward_dynamics", "forward"): ("V", 3)}
-_PLANS: dict[str, tuple[tuple[steps.Pass, ...], steps.Widths]] = {
-    "inverse_dynamics": (steps.INVERSE, steps.INVERSE_WIDTHS),
-    "forward_dynamics": (steps.FORWARD, steps.FORWARD_WIDTHS),
-    "mass_matrix": (steps.COMPOSITE, steps.COMPOSITE_WIDTHS),
-}
-
-
-def make(system, name: str) -> Rolled:
-    """The loop of a quantity, from the same lean tree as straight-line kernels."""
+def lean(system):
+    """The tree of straight-line kernels, offsets of its angles, and the world's acceleration."""
     from .angles import Trigonometry
     from .scene import Scene
 
     scene = Scene(system, Trigonometry())
     start = [-float(g) for g in np.array(scene.tree.gravity, dtype=float)]
-    return Rolled(name, scene.lean, scene.frames.offsets, start)
+    return scene.lean, scene.frames.offsets, start
+
+
+def make(system, name: str) -> Rolled:
+    """The loop of a quantity, from the same lean tree as straight-line kernels."""
+    return Rolled(_PLANS[name], *lean(system), {})
+
+
+def flow(system) -> Rolled:
+    """The flow of a long tree: loops over its elements and over its links."""
+    at = system.layout
+    sizes = {x: (len(getattr(at, x)),) for x in ("z", "m", "u", "p")}
+    sizes |= {"t": (), "zdot": sizes["z"]}
+    return Rolled(_PLANS["flow"], *lean(system), sizes, ElementLoops(system))

@@ -24,18 +24,25 @@ class Text:
         self.lines: list[str] = []
         self.n = 0
         pad = -(-max(rolled.tree.nq, 1) // lanes) * lanes
-        self.places, at = {}, 0
+        self.places: dict[str, tuple[str, int]] = {}
+        at, kept = 0, rolled.elements.own if rolled.elements else 0
         for name in ("x", "sin", "cos"):
-            self.places[name], at = at, at + pad
+            self.places[name], at = ("%work", at), at + pad
         self.pad = pad
         for name, w in rolled.widths.items():
-            self.places[name], at = at, at + w * (rolled.count + 1)
+            if name in rolled.plan.kept:
+                self.places[name], kept = ("%W", kept), kept + w * (rolled.count + 1)
+            else:
+                self.places[name], at = ("%work", at), at + w * (rolled.count + 1)
+        for name in rolled.plan.rooms:
+            self.places[name], at = ("%work", at), at + rolled.tree.nv
         self.size = at
 
-    def parts(self, name: str, **others: Program) -> Iterator[str]:
-        """The loop as a function of this name, straight-line `others`, and what they call."""
+    def parts(self, name: str) -> Iterator[str]:
+        """The loops as a function of this name, and what they call."""
         r, bodies, declared = self.r, [], set()
         own = {f"{step}{j}": p for (step, j), p in r.programs.items()}
+        others = r.elements.programs if r.elements else {}
         for step, program in (own | others).items():
             body = KernelBody(program, 1, self.lanes, self.fused, apart=step in others)
             heads = ", ".join(
@@ -63,8 +70,11 @@ class Text:
         )
 
     def _globals(self):
-        for name, values in self.tables.items():
-            if name in ("const", "turn", "start", "armature"):
+        tables = dict(self.tables)
+        for work in self.r.elements.works if self.r.elements else ():
+            tables |= work.tables()
+        for name, values in tables.items():
+            if name.split(".")[-1] in ("const", "turn", "start", "armature"):
                 items = ", ".join(f"double {literal(x)}" for x in values)
                 yield f"@{name} = internal constant [{len(values)} x double] [{items}], align 64"
             else:
@@ -93,7 +103,8 @@ class Text:
         return self.value(f"load i64, ptr {place}")
 
     def buffer(self, name) -> str:
-        return self.at("%work", str(self.places[name]))
+        base, place = self.places[name]
+        return self.at(base, str(place))
 
     def loop(self, count, body, down=False) -> None:
         """`body(i)` for i from 0 to count - 1, or down from count - 1."""
@@ -148,6 +159,8 @@ class Text:
         def pointer(port):
             if port.by == "here":
                 return here[port.buffer]
+            if port.by == "whole":
+                return self.ports[port.buffer]
             if port.by in "qv":
                 own = {"q": "x", "sin": "sin", "cos": "cos"}.get(port.buffer)
                 base = self.buffer(own) if own else self.ports[port.buffer]
@@ -173,25 +186,61 @@ class Text:
 
     def _thunk(self, name) -> str:
         r = self.r
-        names = [p.name for p in (*r.inputs, *r.outputs)]
-        self.ports = {name: f"%{name}" for name in names}
         heads = ", ".join(
             [f"ptr noalias readonly %{p.name}" for p in r.inputs]
             + [f"ptr noalias %{p.name}" for p in r.outputs]
         )
         self.label("entry")
         self.line(f"%room = alloca [{max(r.widths.values(), default=0)} x double], align 64")
+        if r.elements:
+            for scratch, n in zip(("%seen", "%told"), r.elements.most, strict=True):
+                self.line(f"{scratch} = alloca [{n} x double], align 64")
         raw = self.value(f"call ptr @torseur.malloc(i64 {8 * self.size + ALIGN})")
         whole = self.value(f"ptrtoint ptr {raw} to i64")
         up = self.value(f"add i64 {whole}, {ALIGN - 1}")
         self.line(f"%aligned = and i64 {up}, -{ALIGN}")
         self.line("%work = inttoptr i64 %aligned to ptr")
+        self._columns()
+        if r.plan.turns:
+            self._sines()
+        if r.elements:
+            r.elements.before(self)
+        for k, passing in enumerate(r.passes):
+            if k == 0 or passing.name == "forward":
+                self._world(passing)
+            self.loop(r.count, lambda i, p=passing: self.step(p, i), down=not passing.outward)
+        if r.looped:
+            self._matrix()
+        if r.elements:
+            r.elements.after(self)
+        self.line(f"call void @torseur.free(ptr {raw})")
+        self.line("ret void")
+        return f"define void @{name}({heads}) {{\n" + "\n".join(self.lines) + "\n}\n"
+
+    def _columns(self) -> None:
+        """Where steps find the columns that are no buffers of links; some start at zero."""
+        r = self.r
+        self.ports = {p.name: f"%{p.name}" for p in (*r.inputs, *r.outputs)}
+        sizes = {p.name: p.size for p in (*r.inputs, *r.outputs)}
+        for name, (port, ahead) in r.plan.aliases.items():
+            self.ports[name] = self.at(f"%{port}", str(r.sizes[ahead]))
+        for name in r.plan.rooms:
+            self.ports[name], sizes[name] = self.buffer(name), r.tree.nv
+        for name in r.plan.cleared:
+            if name in self.ports:
+                where, n = self.ports[name], sizes[name]
+            else:
+                where, n = self.buffer(name), r.widths[name] * (r.count + 1)
+            self.line(f"call void @llvm.memset.p0.i64(ptr {where}, i8 0, i64 {8 * n}, i1 false)")
+
+    def _sines(self) -> None:
+        """Sines and cosines of all coordinates, side by side."""
+        r, nq = self.r, self.r.tree.nq
 
         def take(i):
             x = self.value(f"load double, ptr {self.at('%q', i)}")
             self.line(f"store double {x}, ptr {self.at(self.buffer('x'), i)}")
 
-        nq = r.tree.nq
         for k in range(nq, self.pad):
             self.line(f"store double 0.0, ptr {self.at(self.buffer('x'), str(k))}")
         self.loop(nq, take)
@@ -199,15 +248,6 @@ class Text:
         self.line(f"call void @sincos(ptr {x}, ptr {s}, ptr {c}, i64 {self.pad - self.lanes})")
         if any(r.offsets):
             self.loop(nq, self._turned)
-        for k, passing in enumerate(r.passes):
-            if k == 0 or passing.name == "forward":
-                self._world(passing)
-            self.loop(r.count, lambda i, p=passing: self.step(p, i), down=not passing.outward)
-        if r.name == "mass_matrix":
-            self._matrix()
-        self.line(f"call void @torseur.free(ptr {raw})")
-        self.line("ret void")
-        return f"define void @{name}({heads}) {{\n" + "\n".join(self.lines) + "\n}\n"
 
     def _turned(self, i) -> None:
         """Cosine and sine of one coordinate, turned by the constant angle of its frame."""
@@ -239,7 +279,7 @@ class Text:
                     f"call void @llvm.memset.p0.i64(ptr {self.buffer(name)}, i8 0, "
                     f"i64 {8 * w}, i1 false)"
                 )
-        place = self.r.upwards.get(passing.name)
+        place = self.r.plan.upwards.get(passing.name)
         if place:
             for k, i in enumerate(self.r.live[place[0]]):
                 if 0 <= i - place[1] < 3:

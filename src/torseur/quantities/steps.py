@@ -108,7 +108,7 @@ def _kind(members) -> Kind:
 
 
 class Slot(NamedTuple):
-    """An argument of a step: a buffer, and by what it is indexed (link, parent, q, v, root)."""
+    """An argument of a step: a buffer, and by what it is indexed (link, parent, q, v, whole)."""
 
     buffer: str
     by: str
@@ -313,6 +313,14 @@ FORWARD_WIDTHS: Widths = {
     "I": 27,
     "R": lambda nv: nv * (7 + nv),
 }
+
+
+# rates of coordinates --------------------------------------------------------------------------
+def _rates(kind, q, _c, _s, v):
+    return (kind.link.joint.rates(kind.K, q, v),)
+
+
+RATES = Pass(True, (*ANGLES, Slot("v", "v")), (Slot("qdot", "q"),), _rates, "rates")
 
 
 # mass matrix -----------------------------------------------------------------------------------

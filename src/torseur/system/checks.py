@@ -294,7 +294,7 @@ def _tree(model, bodies):
                 yield (
                     f"joints {chain} form a cycle with no way to the world; make one of them a Loop"
                 )
-        settled |= path.keys()
+        settled.update(path)
 
 
 def inertia(reader: NumberReader, body, mass, J) -> None:

@@ -248,8 +248,8 @@ class System:
         """Names of every body and frame whose pose can be asked."""
         return tuple(self.places)
 
-    def over(self, K: Any) -> Tree:
-        """The numbers of this system as scalars of kind `K`."""
+    def teach(self, K: Any) -> None:
+        """Values of the parameters, which `K` is to know."""
         for name, x in self.parameters.items():
             if x is not None and K.nominals.setdefault(name, x) != x:
                 raise TorseurError(
@@ -261,6 +261,10 @@ class System:
                 K.parameters[name] = K.exact(x) if given is None else K.number(given)
         if self.rheonomic and TIME not in K.parameters and (now := K.time()) is not None:
             K.parameters[TIME] = now
+
+    def over(self, K: Any) -> Tree:
+        """The numbers of this system as scalars of kind `K`."""
+        self.teach(K)
         places = {n: Place(p.link, pose_over(K, p.X_LB)) for n, p in self.places.items()}
         return Tree(
             K,
@@ -378,9 +382,8 @@ class System:
 
     def link(self, joint: str) -> Link:
         """The link whose inboard joint has this name."""
-        for k in self.links:
-            if k.name == joint:
-                return k
+        if joint in self.layout.by_joint:
+            return self.links[self.layout.by_joint[joint]]
         raise TorseurError(unknown_name("joint", joint, [k.name for k in self.links], "system"))
 
     def __reduce__(self):

@@ -215,6 +215,32 @@ class Layout:
         return tuple(i for i, e in with_law if e.law.history and e.line.loses)
 
     @cached_property
+    def by_joint(self) -> dict[str, int]:
+        """Which link hangs from each joint."""
+        return {k.name: k.index - 1 for k in reversed(self.system.links)}
+
+    @cached_property
+    def coordinate_slots(self) -> dict[str, tuple[int, int, str]]:
+        """Of coordinates whose speeds are their rates: place in q, place in v, and unit."""
+        return {
+            f"{k.name}.{n}": (k.q.start + i, k.v.start + i, unit)
+            for k in self.system.links
+            if k.joint.holonomic
+            for i, (n, unit) in enumerate(k.joint.coordinates)
+        }
+
+    @cached_property
+    def own_books(self) -> dict[int, list[tuple[str, int]]]:
+        """Books that belong to one force element each, by its index: which one, and its slot."""
+        out: dict[int, list[tuple[str, int]]] = {}
+        slot = self.states.stop + 2 * self.keeps_books
+        for what in ("losing", "rated", "rubbing"):
+            for i in getattr(self, what):
+                out.setdefault(i, []).append((what, slot))
+                slot += 1
+        return out
+
+    @cached_property
     def m(self) -> Ports:
         """Memory of force elements, then of contacts and dry frictions: see `switches`."""
         s = self.system

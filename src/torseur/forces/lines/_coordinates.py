@@ -5,6 +5,10 @@ from __future__ import annotations
 
 def coordinate_names(model) -> set[str]:
     """Coordinates of joints whose speeds are their rates, of rotors, and of drives' parts."""
+    return model.table("coordinates", lambda: _coordinate_names(model))
+
+
+def _coordinate_names(model) -> set[str]:
     known = {
         f"{j.name}.{n}"
         for j in model.joints
@@ -22,12 +26,4 @@ def coordinate_names(model) -> set[str]:
 
 def slots_of(system, names) -> list[tuple[int, int, str]]:
     """Place in q, place in v, and unit of each named coordinate."""
-    units = [unit for k in system.links for _, unit in k.joint.coordinates]
-    where = {n: i for i, n in enumerate(system.coordinates)}
-    speed = {
-        k.q.start + i: k.v.start + i
-        for k in system.links
-        if k.joint.holonomic
-        for i in range(k.joint.nv)
-    }
-    return [(i := where[n], speed[i], units[i]) for n in names]
+    return [system.layout.coordinate_slots[n] for n in names]

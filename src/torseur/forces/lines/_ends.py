@@ -10,7 +10,7 @@ TIME = "t"
 
 
 def end_problems(model, end, where):
-    known = {"world", *(b.name for b in model.bodies), *(f.name for f in model.frames)}
+    known = model.place_names
     pair = isinstance(end, tuple) and len(end) == 2
     name = end if isinstance(end, str) else end[0] if pair else None
     if name is None:

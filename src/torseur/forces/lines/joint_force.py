@@ -27,9 +27,7 @@ class JointForce(CoordinateLine):
 
     def problems(self, model):
         where = f"force {self.name!r}"
-        kinds = {j.name: j.kind for j in model.joints}
-        names = {*kinds, *(r.name for r in model.rotors)}
-        names |= {f"{j.name}.motor" for j in model.joints if j.drive is not None}
+        kinds, names = model.joint_kinds, model.turning
         yield from law_problems(model, self.law, where, steps=True)
         if self.joint not in names:
             yield unknown_name("joint", self.joint, names, where)

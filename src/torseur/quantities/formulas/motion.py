@@ -21,12 +21,6 @@ def flow(s, *now):
     return rates if s.motion.constraints is None else (*rates, f.lam)
 
 
-@quantity(STATE, "qdot force zdot", lanes=False)
-def driven(s, *now):
-    """The flow up to the accelerations: generalised forces in their place."""
-    return tuple(s.motion.driven(moment(*now)))
-
-
 @quantity(STATE, "q1 v1", lanes=False)
 def project(s, *now):
     """The state moved onto its constraints."""
