@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from dataclasses import fields
+from typing import Any
 
 from .base import PLAIN, Law
 
@@ -20,7 +21,7 @@ def lifted(law: Law, take: Callable[[float], str]) -> Law:
     (Spring(stiffness='c1', free_length='rest', preload='c2'), [50.0, 0])
     """
 
-    def name(x, scaled):
+    def name(x: Any, scaled: bool) -> Any:
         if isinstance(x, Law):
             return lifted(x, take)
         if isinstance(x, tuple) and any(isinstance(e, Law) for e in x):

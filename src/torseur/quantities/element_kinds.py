@@ -112,9 +112,8 @@ def element_kinds(system) -> tuple[tuple[ElementKind, ...], tuple[int, ...]]:
     groups: dict[tuple, list] = {}
     if not system.layout.sees:
         for i, e in enumerate(system.elements):
-            if e.line.along and e.law is not None:
-                numbers: list[float] = []
-                law = lifted(e.law, lambda x, own=numbers: own.append(x) or f"_c{len(own) - 1}_")
+            if e.line.weighted and e.law is not None:
+                law, numbers = _lifted(e.law)
                 at, local = _local(e)
                 shape = [p for p, _ in at]
                 key = (repr(law), repr(local.where), local.u, local.seen, *shape)
@@ -123,6 +122,17 @@ def element_kinds(system) -> tuple[tuple[ElementKind, ...], tuple[int, ...]]:
     kinds = [_kind(system, g) for g in groups.values() if len(g) >= FEWEST]
     looped = {i for kind in kinds for i in kind.members}
     return tuple(kinds), tuple(i for i in range(len(system.elements)) if i not in looped)
+
+
+def _lifted(law) -> tuple[Any, list[float]]:
+    """A law with names for its numbers, and the numbers."""
+    numbers: list[float] = []
+
+    def take(x: float) -> str:
+        numbers.append(x)
+        return f"_c{len(numbers) - 1}_"
+
+    return lifted(law, take), numbers
 
 
 def _kind(system, group) -> ElementKind:

@@ -43,7 +43,7 @@ MANY = 200  # elements that are not worth a graph for one look at them
 
 def _stateless(e) -> bool:
     """Whether an element starts with nothing, and acts along coordinates."""
-    return e.line.along and e.z.start == e.z.stop and e.m.start == e.m.stop
+    return e.line.weighted and e.z.start == e.z.stop and e.m.start == e.m.stop
 
 
 def begun(system, t: float, q, v, u, p) -> tuple[np.ndarray, np.ndarray]:

@@ -9,6 +9,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -58,25 +59,32 @@ _PLANS: dict[str, LoopPlan] = {
 }
 
 
+class Lean(NamedTuple):
+    """The tree of straight-line kernels, offsets of its angles, and the world's acceleration."""
+
+    tree: Any
+    offsets: Any
+    start: list[float]
+
+
 class Rolled:
     """What a `Kernel` needs of a program, for one that is a loop over links."""
 
     def __init__(
         self,
         plan: LoopPlan,
-        tree,
-        offsets,
-        gravity_start,
+        over: Lean,
         sizes: Mapping[str, tuple[int, ...]],
         elements: ElementLoops | None = None,
         live: steps.Live | None = None,
     ):
+        tree = over.tree
         self.plan, self.tree, self.elements = plan, tree, elements
-        self.offsets, self.passes = offsets, plan.passes
+        self.offsets, self.passes = over.offsets, plan.passes
         self.kinds = steps.kinds(tree)
         most = max(k.joint.nv for k in tree.links)
         whole = {b: w(most) if callable(w) else w for b, w in plan.widths.items()}
-        self.start = gravity_start
+        self.start = over.start
         self.sizes = {"": 0, "nq": tree.nq, "nv": tree.nv, "nq + nv": tree.nq + tree.nv}
         world = {
             b: [at + i for i, g in enumerate(self.start) if g] for b, at in plan.upwards.values()
@@ -155,24 +163,24 @@ class Rolled:
         return "\n".join([*parts, entry_points(self), packed(self)])
 
 
-def lean(system):
-    """The tree of straight-line kernels, offsets of its angles, and the world's acceleration."""
+def lean(system) -> Lean:
+    """What loops go over, of a system."""
     from .angles import Trigonometry
     from .scene import Scene
 
     scene = Scene(system, Trigonometry())
     start = [-float(g) for g in np.array(scene.tree.gravity, dtype=float)]
-    return scene.lean, scene.frames.offsets, start
+    return Lean(scene.lean, scene.frames.offsets, start)
 
 
 def make(system, name: str) -> Rolled:
     """The loop of a quantity, from the same lean tree as straight-line kernels."""
-    return Rolled(_PLANS[name], *lean(system), {})
+    return Rolled(_PLANS[name], lean(system), {})
 
 
 def flow(system) -> Rolled:
     """The flow of a long tree: loops over its elements and over its links."""
     at = system.layout
-    sizes = {x: (len(getattr(at, x)),) for x in ("z", "m", "u", "p")}
+    sizes: dict[str, tuple[int, ...]] = {x: (len(getattr(at, x)),) for x in ("z", "m", "u", "p")}
     sizes |= {"t": (), "zdot": sizes["z"]}
-    return Rolled(_PLANS["flow"], *lean(system), sizes, ElementLoops(system))
+    return Rolled(_PLANS["flow"], lean(system), sizes, ElementLoops(system))

@@ -29,7 +29,7 @@ class Work(NamedTuple):
     adds: list[list[tuple[str, int]]]
 
     @property
-    def count(self) -> int:
+    def members(self) -> int:
         return len(self.reads)
 
     def write(self, text) -> None:
@@ -56,7 +56,7 @@ class Work(NamedTuple):
                 y = text.value(f"load double, ptr {text.at('%told', str(k))}")
                 text.line(f"store double {text.value(f'fadd double {x}, {y}')}, ptr {at}")
 
-        text.loop(self.count, member)
+        text.loop(self.members, member)
 
     def tables(self) -> dict[str, list]:
         """Integers and reals, by name."""
@@ -107,7 +107,7 @@ class ElementLoops:
         total: Counter = Counter()
         for w in self.works:
             for op, n in w.program.operations.items():
-                total[op] += n * w.count
+                total[op] += n * w.members
         return total
 
     @cached_property

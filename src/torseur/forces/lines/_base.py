@@ -162,7 +162,7 @@ class Line(abc.ABC):
     inputs = ()  # names of the model's inputs that the line reads, beside its law's
     signals: tuple[str, ...] = ()  # names of signals that the line reads, beside its law's
     linear: bool = True  # whether what it does is linear in the tension of its law
-    along: bool = False  # whether its law and the weights of coordinates say all that it does
+    weighted: bool = False  # whether its law and weights of coordinates say all that it does
 
     @derived
     def acting(self) -> Law | None:
@@ -222,7 +222,7 @@ class CoordinateLine(Line):
     """A law on a weighted sum of coordinates."""
 
     __slots__ = ()
-    along = True
+    weighted = True
 
     def act(self, K, moving, element, now):
         x = rate = 0
