@@ -26,7 +26,9 @@ def lifted(law: Law, take: Callable[[float], str]) -> Law:
             return lifted(x, take)
         if isinstance(x, tuple) and any(isinstance(e, Law) for e in x):
             return tuple(name(e, False) for e in x)
-        return take(x) if scaled and type(x) in PLAIN else x
+        if scaled and isinstance(x, int | float) and type(x) in PLAIN:
+            return take(x)
+        return x
 
     made = copy.copy(law)
     for f in fields(law):
