@@ -28,6 +28,7 @@ from .constraints import (
     Constraint as Constraint,
     ConstraintElement as ConstraintElement,
     Contact as Contact,
+    ContactPair as ContactPair,
     Coupling as Coupling,
     Distance as Distance,
     Driven as Driven,

@@ -56,6 +56,7 @@ CONSTRAINTS = (
     constraints.RollingSurface("c", "b", "0.3 + 0.01*x", slips=True),
     constraints.RollingSurface("c", "b", None, "x**2 + y**2 + z**2 - k", (0, 0, -0.5)),
     constraints.RollingPair("c", "a", "b", 0.3, (0.2, 0.1), (0, 0, 1)),
+    constraints.ContactPair("c", "a", "b", 0.3, ("k", 0.1), restitution=0.5, friction="L"),
     constraints.DryFriction("c", "j1.angle", force=3.0, static="14*L"),
     constraints.DryFriction("c", ("a", ("x", "y"), "b"), coefficient=0.3, normal="joint"),
     constraints.Contact(

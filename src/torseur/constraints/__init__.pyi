@@ -7,6 +7,7 @@ from .base import (
     constraint as constraint,
 )
 from .contact import Contact as Contact
+from .contact_pair import ContactPair as ContactPair
 from .coupling import Coupling as Coupling
 from .distance import Distance as Distance, Rod as Rod
 from .driven import Driven as Driven

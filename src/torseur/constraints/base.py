@@ -164,6 +164,10 @@ class ConstraintElement:
         """How far each of these is still off: it falls to zero where its rows fail."""
         return ()
 
+    def first(self, tree, q) -> tuple[slice, np.ndarray] | None:
+        """Where coordinates of its own start, unless a user says it: a part of q (floats)."""
+        return None
+
     def gap(self, K, residual: float) -> float:
         """How far it is from being met, in the unit of the row, from its residual (floats)."""
         return residual

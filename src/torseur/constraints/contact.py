@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..numbers import values
-from ._friction import FrictionLaw, static_of
+from ._landing import landing
 from ._shapes import outline, shape
 from ._touching import Slip, Touching, disc
 from .base import Constraint, constraint
@@ -81,7 +81,7 @@ class Contact(Constraint):
     def rows(self, to):
         where = to.where(self)
         F, M = to.place(self.ground, where), to.place(self.point, where)
-        r, e, low, high, slow = self._numbers(to, where)
+        r, (law, rough) = self._radius(to, where), landing(self, to, where)
         common = disc(to, F, M, self.normal, r, self.axis, where)
         if self.surface is not None:
             common["equations"] = self._equations(to, r, where)
@@ -92,33 +92,19 @@ class Contact(Constraint):
         links = to.links_of(F, M)
         if not links:
             to.problems.append(f"{where}: its point {self.point!r} cannot move against its ground")
-        law = ContactLaw(e, slow)
         found = [Touching(self.name, links, ("normal",), ("m",), contact=law, **common)]
-        if low != 0 or high != 0:
-            rough = FrictionLaw(low, high, f"{self.name}.normal")
+        if rough is not None:
             units = ("m/s", "m/s")
             found.append(Slip(self.name, links, ("slip1", "slip2"), units, True, rough, **common))
         return found
 
-    def _numbers(self, to, where):
-        """Radius, restitution, sliding and static friction, speed that counts as rest."""
-        units = {"radius": "m", "restitution": "1", "friction": "1", "rest_speed": "m/s"}
-        r, e, low, slow = (
-            to.number(getattr(self, n), f"{where}, {n} [{unit}]") for n, unit in units.items()
-        )
-        for n, x in (("radius", r), ("rest_speed", slow)):
-            if (size := to.nominal(x)) is not None and size < 0:
-                to.problems.append(f"{where} has {n} {size:g} {units[n]}; use zero or more")
-        if (back := to.nominal(e)) is not None and not 0 <= back <= 1:
-            to.problems.append(
-                f"{where} has restitution {back:g}; use a number from zero "
-                "(stays) to one (loses nothing)"
-            )
+    def _radius(self, to, where):
+        r = to.number(self.radius, f"{where}, radius [m]")
+        if (size := to.nominal(r)) is not None and size < 0:
+            to.problems.append(f"{where} has radius {size:g} m; use zero or more")
         if self.axis is not None and r == 0:
             to.problems.append(f"{where} has an axis but no radius; give the radius of the disc")
-        high = self.static_friction
-        high = None if high is None else to.number(high, f"{where}, static_friction")
-        return r, e, low, static_of(to, low, high, where), slow
+        return r
 
     def _equations(self, to, r, where) -> tuple:
         read = to.expression(self.surface, where, extra="xyz")[0]
@@ -130,11 +116,3 @@ class Contact(Constraint):
                 "and axis out, or offset the surface by the radius"
             )
         return (read,)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ContactLaw:
-    """How a contact that only pushes closes: restitution, and the approach too slow for it."""
-
-    restitution: Any
-    rest_speed: Any  # [m/s]

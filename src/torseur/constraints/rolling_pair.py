@@ -102,9 +102,16 @@ class Meeting(Relative):
     def bound(self, q):
         return replace(self, at=tuple(q[slice(*self.slots)]))
 
+    def direction(self, K, X_FM):
+        """The normal of the first, components in F; of two spheres from centre to centre."""
+        if self.slots[1] > self.slots[0]:
+            return vector(self.at)
+        far = K.sqrt(X_FM.p @ X_FM.p)
+        return vector(K.divide(x, far) for x in X_FM.p)
+
     def points(self, K, X_FM):
         """Where each surface is touched: of the first in F, of the second in M."""
-        n = vector(self.at)
+        n = self.direction(K, X_FM)
         return self.inner.touch(K, n)[1], self.outer.touch(K, X_FM.unrotate(-n))[1]
 
     def closure(self, K, X_FM):
@@ -138,6 +145,6 @@ class MeetingSlip(Meeting):
         return self.bound(q).velocity(tree.K, *self.twist(tree, q, v))
 
     def velocity(self, K, X_FM, V):
-        n = vector(self.at)
+        n = self.direction(K, X_FM)
         u = X_FM.rotate(V.linear + cross(V.angular, self.points(K, X_FM)[1]))
         return vector(e @ u for e in tangents(K, n))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 EPS = np.finfo(float).eps
+TINY = 1e-9  # singular values below, beside the largest: no direction
 
 
 class Assembled(NamedTuple):
@@ -31,21 +32,20 @@ def nearest_assembly(
     ----------
     position : q -> (phi, J), residuals (n,) and their derivative along the speeds (n, nv)
     integrate : (q, dv) -> q on the configuration space
-    weight : (nv,) positive; how much a motion along each speed costs
+    weight : (nv,) how much a motion along each speed costs; zero: it moves before all others
     kept : indices of speeds along which the coordinates may not move
     """
     q = np.array(q0, dtype=float)
     free = np.setdiff1d(np.arange(len(weight)), np.asarray(kept, dtype=int))
-    root = 1 / np.sqrt(np.asarray(weight, dtype=float)[free])
+    cost = np.asarray(weight, dtype=float)[free]
     phi, J = position(q)
     damping, size = 0.0, float(np.linalg.norm(phi))
     for step in range(most):
         scale = max(1.0, abs(J).max(initial=0.0))
         if met(phi, J, tolerance):
             return Assembled(q, phi, True, step)
-        A = J[:, free] * root  # AS.1
-        dv = np.zeros(J.shape[1])
-        dv[free] = root * damped(A, -phi, damping)  # AS.2
+        A, dv = J[:, free], np.zeros(J.shape[1])
+        dv[free] = cheapest(A, -phi, cost, damping)
         biggest = abs(dv).max(initial=0.0)
         dv *= min(1.0, 1.0 / biggest) if biggest > 0 else 1.0  # at most a radian a step
         trial = integrate(q, dv)
@@ -60,7 +60,7 @@ def nearest_assembly(
             if stalled:
                 break
         else:
-            top = float(np.linalg.norm(A, 2)) ** 2 if A.size else 1.0
+            top = float(np.linalg.norm(A * roots(cost), 2)) ** 2 if A.size else 1.0
             damping = max(4 * damping, 1e-6 * top)
             if damping > 1e8 * top:
                 break
@@ -73,12 +73,37 @@ def met(phi, J, tolerance=64 * EPS) -> bool:
     return bool(abs(phi).max(initial=0.0) <= tolerance * max(1.0, abs(J).max(initial=0.0)))
 
 
-def damped(A, b, damping: float) -> np.ndarray:
-    """Least-squares solution of least norm, with directions of tiny singular value left alone."""
+def roots(cost) -> np.ndarray:
+    """What a cost scales a speed by; those that cost nothing count as very light.  Theory: AS.1."""
+    return 1 / np.sqrt(np.maximum(cost, 1e-9 * (cost.max(initial=0.0) or 1.0)))
+
+
+def cheapest(A, b, cost, damping: float = 0.0) -> np.ndarray:
+    """Solution of `A x = b` of least cost: what costs nothing moves first, others if they must."""
+    free = cost <= 0
+    root = roots(cost)
+    if not free.any() or free.all():
+        return root * damped(A * root, b, damping)  # AS.2
+    L, H = A[:, free], A[:, ~free] * root[~free]
+    U, s, _ = np.linalg.svd(L, full_matrices=False)
+    U = U[:, s > TINY * s[0]] if s.size and s[0] > 0 else U[:, :0]
+    x, size = np.zeros(A.shape[1]), float(np.linalg.norm(H))
+    y = damped(H - U @ (U.T @ H), b - U @ (U.T @ b), damping, size)  # AS.6
+    x[~free] = root[~free] * y
+    x[free] = damped(L, b - H @ y, damping)
+    return x
+
+
+def damped(A, b, damping: float, size: float = 0.0) -> np.ndarray:
+    """Least-squares solution of least norm, with directions of tiny singular value left alone.
+
+    Tiny beside the largest, or beside `size`.
+    """
     if not A.size:
         return np.zeros(A.shape[1])
     U, s, Vt = np.linalg.svd(A, full_matrices=False)
-    keep = s > 1e-9 * s[0] if len(s) and s[0] > 0 else np.zeros(len(s), dtype=bool)
+    most = max(s[0], size) if len(s) else 0.0
+    keep = s > TINY * most if most > 0 else np.zeros(len(s), dtype=bool)
     gain = np.where(keep, s / (s * s + damping + (~keep)), 0.0)
     return Vt.T @ (gain * (U.T @ b))
 
@@ -89,9 +114,9 @@ def speeds(J, psi, v0, weight, kept=()) -> tuple[np.ndarray, np.ndarray]:
     if not left.any():
         return v, left
     free = np.setdiff1d(np.arange(len(v)), np.asarray(kept, dtype=int))
-    root = 1 / np.sqrt(np.asarray(weight, dtype=float)[free])
+    cost = np.asarray(weight, dtype=float)[free]
     for _ in range(2):  # the second pass removes rounding
         dv = np.zeros(len(v))
-        dv[free] = root * damped(J[:, free] * root, -left, 0.0)  # AS.3
+        dv[free] = cheapest(J[:, free], -left, cost)  # AS.3
         v, left = v + dv, left + J @ dv
     return v, left

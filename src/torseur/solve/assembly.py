@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..dynamics.held import mobility
 from ..errors import AssemblyError, TorseurError, unknown_name
 from ..kinematics import assembly
 from ..numbers import Floats
@@ -35,7 +34,7 @@ def assemble(c, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> St
         named = {n: x for n, x in near.items() if n in system.coordinates}
         given = system.state(named, unit=False)[0]
         q = np.where(given != system.neutral(), given, q0)
-    q = system.unit(q, "assemble")
+    q = _own_starts(c, system.unit(q, "assemble"), near, t)
     keep = tuple(near) if keep is None else (keep,) if isinstance(keep, str) else tuple(keep)
     known = (*system.coordinates, *system.speeds)
     if bad := [
@@ -44,7 +43,7 @@ def assemble(c, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> St
         raise TorseurError("\n".join(bad))
     here = c.terms(q, v, t)
     _finite(c, here, q)
-    weight = mobility.inertias(here.M)
+    weight = np.diag(np.asarray(here.M, dtype=float))
     kept_q = KeptCoordinates.named(system, [n for n in keep if n in system.coordinates], q)
     found = already(here, q) or search(c, q, weight, kept_q, t)
     if not found.done or reversed_loops(c, found.q, t):
@@ -54,7 +53,8 @@ def assemble(c, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> St
     q = found.q
     kept_v = [system.speeds.index(n) for n in keep if n in system.speeds]
     terms = here if found.steps == 0 else c.terms(q, v, t)
-    v, left = assembly.speeds(terms.J, terms.psi, v, mobility.inertias(terms.M), kept_v)
+    cost = np.diag(np.asarray(terms.M, dtype=float))
+    v, left = assembly.speeds(terms.J, terms.psi, v, cost, kept_v)
     if abs(left).max(initial=0.0) > 1e-9 * max(1.0, abs(v).max(initial=0.0)):
         worst = int(np.argmax(abs(left)))
         held = ", ".join(n for n in keep if n in system.speeds)
@@ -67,6 +67,16 @@ def assemble(c, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> St
             )
         )
     return State(q, v)
+
+
+def _own_starts(c, q, near, t) -> np.ndarray:
+    """Coordinates that belong to constraints where these say, unless they are named; AS.5."""
+    for e in c.elements:
+        found = e.first(c.floats(t), q)
+        if found is not None and not {*c.system.coordinates[found[0]]} & {*near}:
+            q = q.copy()
+            q[found[0]] = found[1]
+    return q
 
 
 def _finite(c, terms, q):
