@@ -88,11 +88,11 @@ class ContactPair(Constraint):
         links = (*links, *([k.index] if k else ()))
         found: list = [Approach(self.name, links, ("normal",), ("m",), contact=law, **common)]
         if k:
-            labels, units = ("across1", "across2", "unit"), ("m", "m", "1")
-            found.append(CommonNormal(self.name, links, labels, units, **common))
+            across = ("across1", "across2", "unit")
+            found.append(CommonNormal(self.name, links, across, ("m", "m", "1"), **common))
         if rough is not None:
-            labels, units = ("slip1", "slip2"), ("m/s", "m/s")
-            found.append(MeetingSlip(self.name, links, labels, units, True, rough, **common))
+            slips, units = ("slip1", "slip2"), ("m/s", "m/s")
+            found.append(MeetingSlip(self.name, links, slips, units, True, rough, **common))
         return found
 
 
