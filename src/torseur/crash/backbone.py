@@ -101,7 +101,8 @@ def front_of(test: Any, **options: Any) -> Any:
     `options` are those of `test.force_crush`; the width of the front is that of the whole car.
     """
     from ..model import Body
-    from .vehicle import SIZE, Member, Vehicle
+    from .members import Member
+    from .vehicle import SIZE, Vehicle
 
     curve = test.force_crush(**options)
     front = Member("front", "car", law=curve.law(), width=SIZE[1])

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..errors import ModelError
-from ..forces import MeetForce, PlaneForce, PointForce, Table
-from ..joints import Free, Planar, Prismatic
+from ..forces import Effort, JointForce, MeetForce, Parallel, PlaneForce, PointForce, Table
+from ..joints import Free, Planar, Prismatic, Weld
 from ..model import Body, Frame, Joint, Model
-from .lumps import box_inertia, inertia_matrix, mass_of, scaled
+from .faces import Face, Facing
+from .lumps import box_inertia, inertia_matrix, scaled, times
 from .measure import G0, quantity_of
-from .pictures import cell_shape, dressed
-from .vehicle import Vehicle
+from .pictures import cell_shape, dressed, wheel_shape
+from .vehicle import Vehicle, shared
 
 RUN = {"t_end": 0.15, "rtol": 1e-10, "atol": 1e-12, "output": 1501}
 DRAWN = 1.0  # length of a member in views before it crushes [m]
 FAR = 1e3  # how far a tyre may leave the ground [m]
 TOUCH = 1e-9  # ends nearer than this across the car are at one place [m]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Facing:
-    """A member that faces the obstacle: with how much of its law, and where it presses."""
-
-    member: Any
-    part: float
-    tip: np.ndarray  # in axes of its vehicle
 
 
 class Parts:
@@ -40,77 +32,103 @@ class Parts:
         self.joints: list[Joint] = []
         self.frames: list[Frame] = []
         self.forces: list[Any] = []
-        self.initial: dict[str, float] = {}
+        self.initial: dict[str, Any] = {}
         self.gravity = (0.0, 0.0, 0.0)
+        self.vehicles: list[Vehicle] = []
 
-    def vehicle(self, vehicle: Vehicle, at, yaw: float, speed: float) -> None:
-        """Bodies, joints, points and inner members of a vehicle at a place, driving forward."""
+    def vehicle(self, vehicle: Vehicle, at, yaw: float, speed, heading=(1, 0)) -> None:
+        """Bodies, joints, points and inner members of a vehicle at a place, driving along a
+        `heading` (x, y) of its own axes; `speed` is a number or a name."""
         place: dict[str, Any] = {"at": (float(at[0]), float(at[1]), 0.0), "rpy": (0.0, 0.0, yaw)}
+        self.vehicles.append(vehicle)
         for b in dressed(vehicle).bodies:
-            main = b.name == vehicle.main
-            if self.dimensions == 1:
-                self.joints.append(Joint(b.name, "world", b.name, Prismatic("x"), **place))
-                self.initial[f"{b.name}.speed"] = speed
-            elif main:
-                kind = Planar("z", "translation_first") if self.dimensions == 2 else Free()
+            if self.dimensions == 1 and (
+                b.name == vehicle.main or abs(heading["xy".index(vehicle.slide(b.name))]) == 1
+            ):
+                kind = Prismatic("x" if heading == (1, 0) else (*heading, 0))
                 self.joints.append(Joint(b.name, "world", b.name, kind, **place))
-                name = "speed_x" if self.dimensions == 2 else "vx"
-                self.initial[f"{b.name}.{name}"] = speed
-                if not np.any(inertia_matrix(b)):
-                    b = replace(b, inertia=box_inertia(mass_of(b), vehicle.size))
+                self.initial[f"{b.name}.speed"] = speed
+            elif b.name == vehicle.main:
+                self._free(vehicle, b, place, speed, heading)
+                if not np.any(inertia_matrix(b, vehicle.known)):
+                    b = replace(b, inertia=box_inertia(b.mass, vehicle.size))
             else:
-                self.joints.append(Joint(b.name, vehicle.main, b.name, Prismatic("x")))
+                kind = Weld() if self.dimensions == 1 else Prismatic(vehicle.slide(b.name))
+                self.joints.append(Joint(b.name, vehicle.main, b.name, kind))
             self.bodies.append(b)
         for n, where in vehicle.points.items():
             body, p = (where, (0, 0, 0)) if isinstance(where, str) else where
             self.frames.append(Frame(n, body, tuple(p)))
         for m in vehicle.members:
             if not m.free:
-                start = tuple(float(x) for x in m.at)
-                back = (start[0] - DRAWN, *start[1:])
+                start, axis = np.array(m.at, dtype=float), m.axis
+                place = tuple(start.tolist())
+                normal: Any = "-x" if axis[0] == 1 else tuple((-axis).tolist())
+                back = tuple((start - DRAWN * axis).tolist())
                 self.forces.append(
-                    PlaneForce(m.name, (m.body, start), (m.to, start), m.law, "-x", root=back)
+                    PlaneForce(m.name, (m.body, place), (m.to, place), m.law, normal, root=back)
                 )
-        if vehicle.wheels and self.dimensions == 3:
-            self._wheels(vehicle)
+        self._wheels(vehicle)
+
+    def _free(self, vehicle, b, place, speed, heading):
+        """The joint of a main body that moves freely, and its start."""
+        plane = self.dimensions == 2
+        kind = Planar("z", "translation_first") if plane else Free()
+        self.joints.append(Joint(b.name, "world", b.name, kind, **place))
+        for h, name in zip(heading, ("speed_x", "speed_y") if plane else ("vx", "vy"), strict=True):
+            if h:
+                self.initial[f"{b.name}.{name}"] = times(speed, h)
 
     def _wheels(self, vehicle):
-        """Tyres that carry the weight where the car stands: a push each, never a pull."""
-        self.gravity = (0.0, 0.0, -G0)
-        if not any(f.name == "ground" for f in self.frames):
-            self.frames.append(Frame("ground", "world"))
-        for w, load in zip(vehicle.wheels, vehicle.wheel_loads(), strict=True):
-            x, y, z = map(float, w.at)
-            k = float(w.stiffness)
-            law = Table(((-FAR, 0.0), (0.0, 0.0), (FAR, FAR * k)))
-            point = (vehicle.main, (x, y, z - load / k))
-            plane = ("ground", (0.0, 0.0, z))
-            self.forces.append(PlaneForce(w.name, point, plane, law, "z", w.friction))
+        """Tyres that carry the weight where the car stands: a push each, never a pull.  CV.10"""
+        space = bool(vehicle.wheels) and self.dimensions == 3
+        if space:
+            self.gravity = (0.0, 0.0, -G0)
+            if not any(f.name == "ground" for f in self.frames):
+                self.frames.append(Frame("ground", "world"))
+        loads = vehicle.wheel_loads() if space else np.zeros(len(vehicle.wheels))
+        for w, load in zip(vehicle.wheels, loads, strict=True):
+            body, force = vehicle.main, w.name
+            if float(w.mass):
+                sprung = space and w.suspension is not None
+                body, force = w.name, f"{w.name}_tyre"
+                kind = Prismatic("z") if sprung else Weld()
+                self.bodies.append(replace(w.body, shapes=wheel_shape(w)))
+                self.joints.append(Joint(w.name, vehicle.main, w.name, kind))
+                if sprung:
+                    carried = Effort(float(w.mass) * G0 - load)
+                    law = Parallel(w.suspension, carried)
+                    self.forces.append(JointForce(f"{w.name}_suspension", w.name, law))
+            if space:
+                x, y, z = map(float, w.at)
+                k = float(w.stiffness)
+                law = Table(((-FAR, 0.0), (0.0, 0.0), (FAR, FAR * k)))
+                point, plane = (body, (x, y, z - load / k)), ("ground", (0.0, 0.0, z))
+                self.forces.append(PlaneForce(force, point, plane, law, "z", w.friction))
 
     def press(self, f: Facing, body: str, at, normal: str, friction, span=None) -> None:
         """A free end against a plane of a body, at the place `at` (x, y) of its axes; `span` is
         from where to where along y the plane goes."""
-        law, tip = scaled(f.member.law, f.part), tuple(map(float, f.tip))
-        root = (tip[0] - DRAWN, *tip[1:])
+        law, tip = scaled(f.member.law, f.part), tuple(map(float, f.at))
         plane = (body, (*map(float, at), tip[2]))
         edges = None
         if span is not None and self.dimensions > 1:
             edges = (span[0] - at[1] - TOUCH, span[1] - at[1] + TOUCH)  # CV.8
         self.forces.append(
-            PlaneForce(f.member.name, (f.member.body, tip), plane, law, normal, friction, root=root,
-                       edges=edges)
+            PlaneForce(f.member.name, (f.member.body, tip), plane, law, normal, friction,
+                       root=_root(f), edges=edges)
         )  # fmt: skip
 
-    def stick(self, f: Facing, e, reach) -> None:
+    def stick(self, f: Facing, face: Face, e, reach) -> None:
         """A free end that holds where it touches, straight ahead: a link to the wall."""
         m = f.member
         if not float(m.reach) > 0:
             raise ModelError([f"member {m.name!r}: ends that stick need a reach above zero"])
-        root = np.array([float(m.at[0]), f.tip[1], f.tip[2]])
+        root = np.array([float(face.seen(m.at)[0]), f.tip[1], f.tip[2]])
         end = root + ((reach - e @ root) / e[0], 0, 0)
         given: Any = scaled(m.law, f.part)
         law = replace(given, sense="compression", free_length=float(m.reach))
-        places = (m.body, tuple(root.tolist())), ("world", tuple(end.tolist()))
+        places = (m.body, tuple(face.told(root).tolist())), ("world", tuple(end.tolist()))
         self.forces.append(PointForce(m.name, *places, law))
 
     def cell(self, name, carrier, at, mass, speed, yaw=0.0) -> None:
@@ -128,12 +146,11 @@ class Parts:
 
     def meet(self, f: Facing, a, b, slide: str, side: str, friction) -> None:
         """A free end against the plane in which two vehicles meet."""
-        law, tip = scaled(f.member.law, f.part), tuple(map(float, f.tip))
-        root = (tip[0] - DRAWN, *tip[1:])
+        law, tip = scaled(f.member.law, f.part), tuple(map(float, f.at))
         first, other = ((n, tuple(map(float, at))) for n, at in (a, b))
         self.forces.append(
             MeetForce(f.member.name, (f.member.body, tip), first, other, slide, law, side,
-                      friction, root=root)
+                      friction, root=_root(f))
         )  # fmt: skip
 
     def model(self, name, t_end) -> Model:
@@ -147,4 +164,10 @@ class Parts:
             forces=self.forces,
             initial=self.initial,
             simulation=run,
+            parameters=shared(*self.vehicles),
         )
+
+
+def _root(f: Facing) -> tuple:
+    """From where a member is drawn, in axes of its vehicle."""
+    return tuple((np.asarray(f.at, dtype=float) - DRAWN * f.member.axis).tolist())

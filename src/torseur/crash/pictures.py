@@ -24,15 +24,15 @@ def dressed(vehicle: Vehicle) -> Vehicle:
     if any(b.shapes for b in vehicle.bodies):
         return vehicle
     length, width, height = vehicle.size
-    ends = [m for m in vehicle.members if m.free]
-    nose = max((float(m.tip[0]) for m in ends), default=0.0)
+    ends, nose = [m for m in vehicle.members if m.free], vehicle.nose
     low = min((float(m.tip[2]) for m in ends), default=0.35) - 0.1
     engine = 0.32 * length  # of a car's length is before its cabin
     shapes: dict[str, list] = {b.name: [] for b in vehicle.bodies}
-    shapes[vehicle.main] += _car(length, width, height, nose, low, engine)
+    own = any(float(w.mass) for w in vehicle.wheels)  # wheels that are bodies of their own
+    shapes[vehicle.main] += _car(length, width, height, nose, low, engine)[: 4 if own else None]
     others = [b for b in vehicle.bodies if b.name != vehicle.main]
-    for k, b in enumerate(sorted(others, key=lambda b: -mass_of(b))):
-        edge = 0.3 * (mass_of(b) / 150.0) ** (1 / 3)
+    for k, b in enumerate(sorted(others, key=lambda b: -mass_of(b, vehicle.known))):
+        edge = 0.3 * (mass_of(b, vehicle.known) / 150.0) ** (1 / 3)
         at = (nose - 0.75 + 0.5 * k, 0, low + 0.2)
         shapes[b.name].append(Box(size=(edge, 2 * edge, edge), at=at, color=METAL))
     return replace(
@@ -67,15 +67,22 @@ def _car(length, width, height, nose, low, engine) -> list:
     ]  # fmt: skip
 
 
-def wall_body(wall, vehicle: Vehicle) -> Body:
-    """What stands in the way, in its own axes (x into it)."""
-    low, high = wall.covered(vehicle)
+def wheel_shape(wheel) -> tuple:
+    """A wheel with a mass of its own."""
+    x, y, z = map(float, wheel.at)
+    r = float(wheel.radius)
+    return (Cylinder(radius=r, length=0.2, at=(x, y, z + r), rpy=(np.pi / 2, 0, 0), color=RUBBER),)
+
+
+def wall_body(wall, face) -> Body:
+    """What stands in the way of a face, in its own axes (x into it)."""
+    low, high = wall.covered(face)
     if hasattr(wall, "diameter"):
         r = wall.diameter / 2
         return Body(wall.name, shapes=(Cylinder(radius=r, length=2.5, at=(r, wall.y, 1.0),
                                                 color=CONCRETE),))  # fmt: skip
-    half = 1.2 * vehicle.width
-    low, high = max(low, -half), min(high, half)
+    half = (1.0 if face.across else 1.2) * face.width
+    low, high = max(low, face.middle - half), min(high, face.middle + half)
     c = float(np.cos(wall.angle))
     box = Box(size=(0.3, (high - low) / c, 1.6), at=(0.15, (low + high) / 2 / c, 0.6),
               color=CONCRETE)  # fmt: skip

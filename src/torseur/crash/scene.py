@@ -16,12 +16,16 @@ from ..errors import ArgumentError, ModelError
 from ..forces import JointForce
 from ..joints import Weld
 from ..model import Joint, Model
+from ..numbers import values
 from .measure import fraction, quantity_of, speed_of
-from .meeting import FACES, before, facing_of, meet, strike, struck_face
-from .parts import TOUCH, Facing, Parts
+from .faces import STRUCK, Face, Facing, before, struck_face
+from .lumps import number_of
+from .meeting import meet
+from .members import FACES
+from .parts import TOUCH, Parts
 from .pictures import wall_body
 from .vehicle import Vehicle
-from .walls import DeformableFace, MovingBarrier, Pole, Wall
+from .walls import SIDES, DeformableFace, MovingBarrier, Pole, Wall, placed
 
 FAR = 1e3  # where a wall ends that goes on [m]
 CELL = 1.0  # mass [kg] of what two crushing fronts meet in, where they press on each other
@@ -33,6 +37,8 @@ def against(
     speed: float | str | None = None,
     dimensions: int = 1,
     t_end: float | None = None,
+    struck: str = "front",
+    crab: float | str = 0.0,
 ) -> Model:
     """A vehicle against a wall, a pole, a deformable face or a moving barrier: a model with its
     start, so that `ts.simulate(scene)` runs it.
@@ -40,9 +46,13 @@ def against(
     Parameters
     ----------
     wall : `Wall()`, `Pole()`, `DeformableFace()` or `MovingBarrier()`
-    speed : of the vehicle [m/s], or a text such as "48.3 km/h"
+    speed : of the vehicle [m/s], a text such as "48.3 km/h", or a name of its parameters
     dimensions : 1, 2 (the plane) or 3
     t_end : end of the run [s], 0.15 unless said
+    struck : the face that it drives ahead: "front", "rear", "left" or "right".  Members that point
+        there meet the wall (`Member(direction=...)`)
+    crab : by which its way is turned from where that face looks [rad], or "15 deg"; a side against
+        a pole at 75 degrees has 15
 
     >>> import torseur as ts
     >>> front = ts.crash.Member("front", "car", law=ts.Crush(((0, 0), (0.1, 4e5), (1, 4e5)), 2e7))
@@ -52,36 +62,39 @@ def against(
     0.2375
     """
     wall = Wall() if wall is None else wall
-    v = speed_of("against", speed)
     _whole(vehicle, dimensions)
-    if v < 0:
-        raise ArgumentError(f"against: speed: {v:g} m/s drives away from what stands in the way")
+    if struck not in FACES:
+        raise ArgumentError(f"against: struck={struck!r}: expected {', '.join(map(repr, FACES))}")
+    ahead = Face(vehicle, struck)
+    way = _way(vehicle, ahead, speed, crab, dimensions)
     if isinstance(wall, MovingBarrier):
-        return _barrier(vehicle, wall, v, dimensions, t_end)
+        return _barrier(ahead, wall, way, dimensions, t_end)
     face = wall if isinstance(wall, DeformableFace) else None
     wall = face.wall if face else wall
     if not isinstance(wall, Wall | Pole):
         raise ArgumentError(f"against: expected a wall such as ts.crash.Wall(), got {wall!r}")
     if dimensions == 1 and wall.angle:
         raise ArgumentError("against: an oblique wall turns the car; give dimensions=2 or 3")
-    facing = facing_of(vehicle, wall.covered(vehicle), wall.name)
+    wall = wall.before(ahead) if isinstance(wall, Pole) else wall
+    covered = wall.covered(ahead)
+    facing = ahead.facing(covered, wall.name)
     e = -np.array(wall.normal)
     offset = [wall.depth(f.tip[1]) for f in facing]
     reach = max(e @ f.tip - d for f, d in zip(facing, offset, strict=True))  # CV.4
     parts = Parts(dimensions)
-    parts.vehicle(vehicle, (0.0, 0.0), 0.0, v)
+    parts.vehicle(vehicle, (0.0, 0.0), -ahead.angle, *way)
     place: dict[str, Any] = {"at": tuple((reach * e).tolist()), "rpy": (0, 0, wall.angle)}
-    parts.bodies.append(wall_body(wall, vehicle))
+    parts.bodies.append(wall_body(wall, ahead))
     parts.joints.append(Joint(wall.name, "world", wall.name, Weld(), **place))
     if face is not None:
-        _honeycomb(parts, face, wall, facing, reach, wall.covered(vehicle), vehicle.width / 2)
+        _honeycomb(parts, face, wall, facing, reach, covered, ahead)
     else:
         for f, d in zip(facing, offset, strict=True):
             if wall.friction == "stick":
-                parts.stick(f, e, reach)
+                parts.stick(f, ahead, e, reach)
             else:
                 across = e[0] * f.tip[1] - e[1] * f.tip[0]  # in axes of the wall
-                span = _span(wall.covered(vehicle), e, reach)
+                span = _span(covered, e, reach)
                 parts.press(f, wall.name, (d, across), "-x", wall.friction, span)
     return parts.model(f"{vehicle.name} against {wall.name}", t_end)
 
@@ -113,7 +126,7 @@ def collide(
         driven into on its side, at "180 deg" from behind
     friction : Coulomb's coefficient between the fronts
     struck : "front", "side" or "rear" of the other; unless said its front up to 75 degrees, its
-        side up to 135, which are rigid but for the front
+        side up to 135.  Its members that point there crush; without such it is rigid there
 
     >>> import torseur as ts
     >>> k3 = ts.crash.car("k3")
@@ -121,33 +134,66 @@ def collide(
     >>> scene.frames[-1].name
     'b_body_side'
     """
-    try:
-        v, u = (speed_of("collide", s) for s in speeds)
-    except (TypeError, ValueError) as e:
-        raise ArgumentError(f"collide: speeds: expected two speeds: {e}") from None
     part = fraction("collide", "overlap", overlap)
     turn = quantity_of("collide", "angle", angle, "rad")
     for each in (vehicle, other):
         _whole(each, dimensions)
     if dimensions == 1 and abs(np.sin(turn)) > 1e-9:
         raise ArgumentError("collide: at an angle the cars turn; give dimensions=2 or 3")
-    if struck not in (None, *FACES):
-        raise ArgumentError(f"collide: struck={struck!r}: expected {', '.join(map(repr, FACES))}")
-    a, b = vehicle.prefixed(prefixes[0]), other.prefixed(prefixes[1])
-    face = struck_face(turn, struck)
-    if face != "front":
-        parts = Parts(dimensions)
-        mu = quantity_of("collide", "friction", friction, "")
-        strike(parts, a, b, face, part, (v, u), turn, mu)
-        return parts.model(f"{a.name} against {b.name}", t_end)
+    if struck not in (None, *STRUCK):
+        raise ArgumentError(f"collide: struck={struck!r}: expected {', '.join(map(repr, STRUCK))}")
+    ways = _speeds((vehicle, other), speeds)
+    a = Face(vehicle.prefixed(prefixes[0]))
+    b = Face(other.prefixed(prefixes[1]), struck_face(turn, struck))
+    told = np.degrees(turn)
+    if b.angle:
+        turn = (turn + b.angle + np.pi) % (2 * np.pi) - np.pi  # of the face that is struck
     shift = (1 - part) * (a.width + b.width) / 2
+    parts = Parts(dimensions)
+    names = a.vehicle.name, b.vehicle.name
+    if np.cos(turn) < 1e-6:
+        raise ModelError([f"vehicle {names[1]!r}: at {told:g} deg its "
+                          f"{b.name} looks away from {names[0]!r}"])  # fmt: skip
     facing = before(a, b, shift, turn), before(b, a, shift, turn)
     if not any(facing):
-        raise ModelError([f"neither {a.name!r} nor {b.name!r} has a member with a free end"])
-    parts = Parts(dimensions)
+        raise ModelError([f"neither {names[0]!r} nor {names[1]!r} has a member with a free end "
+                          "there"])  # fmt: skip
     mu = quantity_of("collide", "friction", friction, "")
-    meet(parts, a, b, facing, (v, u), shift, turn, mu, cell_mass)
-    return parts.model(f"{a.name} against {b.name}", t_end)
+    meet(parts, a, b, facing, ways, shift, turn, mu, cell_mass)
+    return parts.model(" against ".join(names), t_end)
+
+
+def _speeds(vehicles, speeds) -> list[tuple]:
+    try:
+        v, u = speeds
+    except (TypeError, ValueError) as e:
+        raise ArgumentError(f"collide: speeds: expected two speeds: {e}") from None
+    return [(_speed("collide", x, s),) for x, s in zip(vehicles, (v, u), strict=True)]
+
+
+def _speed(where: str, vehicle: Vehicle, speed) -> Any:
+    """A speed [m/s]: a number, a text with a unit, or an expression of the vehicle's parameters."""
+    known = vehicle.known
+    if isinstance(speed, str) and known and values.filled(speed, known) != speed:
+        return speed
+    return speed_of(where, speed)
+
+
+def _way(vehicle, ahead: Face, speed, crab, dimensions) -> tuple:
+    """Speed and heading of a vehicle that drives one of its faces ahead."""
+    v = _speed("against", vehicle, speed)
+    if number_of(v, vehicle.known) < 0:
+        raise ArgumentError(f"against: speed: {v} m/s drives away from what stands in the way")
+    turn = quantity_of("against", "crab", crab, "rad")
+    if not turn:
+        return v, ahead.normal
+    if dimensions == 1 or abs(turn) >= np.pi / 2:
+        raise ArgumentError(
+            "against: crab: a car that moves obliquely turns; give dimensions=2 or 3"
+            if dimensions == 1
+            else f"against: crab: at {np.degrees(turn):g} deg it never meets what stands ahead"
+        )
+    return v, tuple(ahead.told((np.cos(turn), np.sin(turn), 0)).tolist()[:2])
 
 
 def _whole(vehicle, dimensions):
@@ -157,7 +203,7 @@ def _whole(vehicle, dimensions):
         raise ArgumentError(f"dimensions={dimensions!r}: expected 1, 2 (the plane) or 3")
 
 
-def stations(facing, covered, half: float, most: float) -> list[tuple[float, float, list[Any]]]:
+def stations(facing, covered, ahead: Face, most: float) -> list[tuple[float, float, list[Any]]]:
     """Places across the car where a face is pressed: y, the width it shares, who presses.
 
     Neighbours share the face at the middle between them; outside it ends with the car or with what
@@ -169,8 +215,8 @@ def stations(facing, covered, half: float, most: float) -> list[tuple[float, flo
             places[-1][1].append(f)
         else:
             places.append((f.tip[1], [f]))
-    ys = [y for y, _ in places]
-    low, high = max(covered[0], min(-half, ys[0])), min(covered[1], max(half, ys[-1]))
+    ys, (left, right) = [y for y, _ in places], ahead.middle + np.array([-1, 1]) * ahead.width / 2
+    low, high = max(covered[0], min(left, ys[0])), min(covered[1], max(right, ys[-1]))
     if high - low > most:
         middle = (ys[0] + ys[-1]) / 2
         low, high = max(low, middle - most / 2), min(high, middle + most / 2)
@@ -188,21 +234,22 @@ def _span(covered, e, reach) -> tuple[float, float] | None:
     return tuple(((ends - reach * e[1]) / e[0]).tolist())  # CV.8
 
 
-def _face_span(covered, facing, width: float) -> tuple[float, float]:
+def _face_span(covered, facing, width: float, middle: float) -> tuple[float, float]:
     """From where to where a face of a width goes across the car [m]."""
     low, high = covered
     if np.isinf(covered).all():
         ys = [f.tip[1] for f in facing]
-        return min(-width / 2, *ys), max(width / 2, *ys)
+        return min(middle - width / 2, *ys), max(middle + width / 2, *ys)
     return (low, low + width) if np.isinf(high) else (high - width, high)
 
 
-def _honeycomb(parts, face, wall, facing, reach, covered, half):
+def _honeycomb(parts, face, wall, facing, reach, covered, ahead):
     """Cells of a face before a fixed wall, each held by its part of the honeycomb."""
     e = -np.array(wall.normal)
     along = np.array([-e[1], e[0], 0.0])
-    found = stations(facing, covered, half, float(face.width))
-    width, span = sum(w for _, w, _ in found), _face_span(covered, facing, float(face.width))
+    found = stations(facing, covered, ahead, float(face.width))
+    width = sum(w for _, w, _ in found)
+    span = _face_span(covered, facing, float(face.width), ahead.middle)
     for i, (y, w, who) in enumerate(found, 1):
         name = f"cell{i}"
         parts.cell(name, "world", reach * e + y * along, float(face.mass) * w / width, 0.0,
@@ -213,22 +260,28 @@ def _honeycomb(parts, face, wall, facing, reach, covered, half):
             parts.press(f, name, (0.0, f.tip[1] - y), "-x", wall.friction, ends)
 
 
-def _barrier(vehicle, barrier, v, dimensions, t_end):
+def _barrier(ahead: Face, barrier, way, dimensions, t_end):
     """A vehicle against a trolley: the trolley is a vehicle made of its face, if it has one."""
-    wall, face = barrier.wall, barrier.face
-    covered = wall.covered(vehicle)
-    facing = facing_of(vehicle, covered, barrier.name)
-    parts = Parts(dimensions)
-    speeds = v, speed_of("against", barrier.speed)
+    wall, face, vehicle = barrier.wall, barrier.face, ahead.vehicle
+    middle = placed(f"barrier {barrier.name!r}", ahead, barrier.x)
+    width = float(barrier.width if face is None else face.width)
+    if ahead.across:
+        covered, shift = (middle - width / 2, middle + width / 2), middle - ahead.middle
+    else:
+        covered = wall.covered(ahead)
+        shift = (1 - wall.overlap) * (ahead.width + float(barrier.width)) / 2 * SIDES[wall.side]
+    facing = ahead.facing(covered, barrier.name)
+    parts, ways = Parts(dimensions), (way, (speed_of("against", barrier.speed),))
+    name = f"{vehicle.name} against {barrier.name}"
     if face is None:
-        meet(parts, vehicle, barrier.vehicle(()), (facing, []), speeds, 0.0, 0.0, wall.friction, 0)
-        return parts.model(f"{vehicle.name} against {barrier.name}", t_end)
-    shift = (1 - wall.overlap) * (vehicle.width + float(barrier.width)) / 2
-    shift *= 1 if wall.side == "left" else -1
-    found = stations(facing, covered, vehicle.width / 2, float(face.width))
-    trolley = barrier.vehicle([(shift - y, f[0].tip[2], w) for y, w, f in found])
-    theirs = [Facing(m, 1.0, m.tip) for m in trolley.members]
+        other = Face(barrier.vehicle(()))
+        meet(parts, ahead, other, (facing, []), ways, shift if ahead.across else 0.0, 0.0,
+             wall.friction, 0)  # fmt: skip
+        return parts.model(name, t_end)
+    found = stations(facing, covered, ahead, width)
+    trolley = barrier.vehicle([(ahead.middle + shift - y, f[0].tip[2], w) for y, w, f in found])
+    theirs = [Facing(m, 1.0, m.tip, m.tip) for m in trolley.members]
     mass = float(face.mass) / len(found)
-    meet(parts, vehicle, trolley, (facing, theirs), speeds, shift, 0.0, wall.friction, mass,
-             carried=True)  # fmt: skip
-    return parts.model(f"{vehicle.name} against {barrier.name}", t_end)
+    meet(parts, ahead, Face(trolley), (facing, theirs), ways, shift, 0.0, wall.friction, mass,
+         carried=True)  # fmt: skip
+    return parts.model(name, t_end)

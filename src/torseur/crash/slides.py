@@ -6,7 +6,8 @@ from ..errors import ModelError
 from ..forces import CoordinateForce, JointForce
 from ..joints import Prismatic
 from ..model import Model
-from .vehicle import SIZE, Member, Vehicle
+from .members import Member
+from .vehicle import SIZE, Vehicle
 
 RULE = ("a vehicle file has 'members'; a model can stand for one when its bodies slide along x of "
         "the world and its forces act on these slides or on differences of two")  # fmt: skip

@@ -1,9 +1,4 @@
-# ruff: noqa: RUF009  (`description.quantity` makes a field, as `dataclasses.field` does)
-"""A vehicle: bodies, the members that crush between and before them, named points.
-
-Axes of a vehicle: x forward, y to the left, z up; every body's frame is the vehicle's own at the
-start, so all places are in these axes.
-"""
+"""A vehicle: bodies, the members that crush between and before them, wheels, named points."""
 
 from __future__ import annotations
 
@@ -14,71 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError, shown, unknown_name
-from ..forces import Law
-from ..model import Body, description
-from .lumps import inertia_matrix, mass_of, together
+from ..errors import ArgumentError, ModelError, shown, unknown_name
+from ..model import Body
+from ..numbers import values
+from .lumps import mass_of, mirrored, together
 from .measure import G0
+from .members import Member, Wheel, flipped, real
 
+MIRRORED = {"y": "-y", "-y": "y"}
 SIZE = (4.5, 1.8, 1.5)  # length, width, height [m] of a vehicle that does not say: a placeholder
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Member:
-    """A law with a root on one body, and a root on another or a free end.
-
-    Parameters
-    ----------
-    name : unique in its vehicle; signals are called after it
-    body : the body of its rear root
-    at : that root, in axes of the vehicle [m]
-    to : the body of its front root (its deflection is how far the rear closes up along x), or
-        None: a free end, which meets whatever the scenario puts in front of it
-    law : a law of deflection [m], such as `ts.Crush`
-    reach : from the root to the free end, along x [m]
-    width : of what it presses with, across the car [m]; zero for a point.  An obstacle that covers
-        a part of it meets that part of its law.  Where every free end of a vehicle is a point in
-        its middle, as in one dimension, each presses over the whole width of the car
-
-    >>> from torseur.forces import Crush
-    >>> Member("rail", "body", at=(1.2, 0.5, 0.4), law=Crush(((0, 0), (0.1, 9e4)), 2e7)).free
-    True
-    """
-
-    name: str
-    body: str
-    at: Any = description.quantity((0.0, 0.0, 0.0), "m", (3,))
-    to: str | None = None
-    law: Any = None
-    reach: Any = description.quantity(0.0, "m")
-    width: Any = description.quantity(0.0, "m")
-
-    def __post_init__(self):
-        if isinstance(self.to, tuple | list) and len(self.to) == 2:  # (body, place) will do
-            object.__setattr__(self, "to", self.to[0])
-
-    @property
-    def free(self) -> bool:
-        return self.to is None
-
-    @property
-    def tip(self) -> np.ndarray:
-        """The free end at the start, in axes of the vehicle [m]."""
-        return np.array(self.at, dtype=float) + (float(self.reach), 0, 0)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Wheel:
-    """A tyre under the main body, for runs in space: `at` its contact with the ground [m].
-
-    It pushes with `stiffness` [N/m], tyre and suspension in series (the default is a placeholder
-    of a passenger car), never pulls, and rubs with Coulomb's coefficient `friction`.
-    """
-
-    name: str
-    at: Any = description.quantity((0.0, 0.0, 0.0), "m", (3,))
-    stiffness: Any = description.quantity(2.0e4, "N/m")
-    friction: Any = description.quantity(0.0, "")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,8 +31,10 @@ class Vehicle:
     members : see `Member`
     points : names of accelerometers and intrusion points: `{"floor": ("body", (0, 0, 0))}`
     main : the body that carries the others in the plane and in space; the heaviest unless said
-    size : length, width, height [m]; overlaps are parts of the width
+    size : length, width, height [m]; overlaps are parts of the width.  Its length is counted from
+        the foremost free end, or from x = 0
     wheels : see `Wheel`; without them nothing carries the car and scenarios have no gravity
+    parameters : names with numbers, which masses, laws and speeds may use: `mass="m_engine"`
 
     >>> from torseur.forces import Crush
     >>> front = Member("front", "car", law=Crush(((0, 0), (0.1, 4e5)), 2e7))
@@ -109,6 +50,7 @@ class Vehicle:
     main: str = ""
     size: Any = SIZE
     wheels: Sequence[Wheel] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self):
         for name in ("bodies", "members", "wheels"):
@@ -116,11 +58,11 @@ class Vehicle:
             if isinstance(given, str) or not isinstance(given, Iterable):
                 raise ModelError([f"vehicle {self.name!r}: {name}: expected a list or a tuple"])
             object.__setattr__(self, name, tuple(given))
-        object.__setattr__(self, "points", dict(self.points))
+        for name in ("points", "parameters"):
+            object.__setattr__(self, name, dict(getattr(self, name)))
         if found := list(self.problems()):
             raise ModelError(found)
-        heaviest = max(self.bodies, key=mass_of).name
-        object.__setattr__(self, "main", self.main or heaviest)
+        object.__setattr__(self, "main", self.main or self.heaviest)
         object.__setattr__(self, "size", tuple(float(x) for x in self.size))
 
     def problems(self):
@@ -131,31 +73,78 @@ class Vehicle:
         for b in self.bodies:
             if not isinstance(b, Body):
                 yield f"{who}: bodies: expected ts.Body, got {shown(b)}"
-            elif not _real(b.mass) or mass_of(b) <= 0:
-                yield f"{who}: body {b.name!r} has mass {shown(b.mass)}; use a number above zero"
+            else:
+                yield from self._mass_problems(b, who)
         known = [b.name for b in self.bodies if isinstance(b, Body)]
-        names = Counter([*known, *(m.name for m in self.members if isinstance(m, Member))])
+        parts = [*self.members, *(w for w in self.wheels if real(getattr(w, "mass", 0)) and w.mass)]
+        names = Counter([*known, *(m.name for m in parts if isinstance(m, Member | Wheel))])
         for n, count in names.items():
             if count > 1:
-                yield f"{who}: {count} bodies or members are named {n!r}; names must be unique"
+                yield (f"{who}: {count} bodies, members or wheels are named {n!r}; names must be "
+                       "unique")  # fmt: skip
         if self.main and self.main not in known:
             yield unknown_name("body", self.main, known, f"{who}: main")
         for m in self.members:
-            yield from _member_problems(m, known, who)
+            if isinstance(m, Member):
+                yield from m.problems(known, who)
+            else:
+                yield f"{who}: members: expected ts.crash.Member, got {shown(m)}"
+        for w in self.wheels:
+            if isinstance(w, Wheel):
+                yield from w.problems(who)
+            else:
+                yield f"{who}: wheels: expected ts.crash.Wheel, got {shown(w)}"
         for n, place in self.points.items():
             pair = isinstance(place, tuple | list) and len(place) == 2
             body = place if isinstance(place, str) else place[0] if pair else None
             if body not in known:
                 yield unknown_name("body", str(body), known, f"{who}: point {n!r}")
-            elif pair and not _real(place[1], 3):
+            elif pair and not real(place[1], 3):
                 yield f"{who}: point {n!r}: expected (body, (x, y, z)) [m], got {shown(place)}"
-        if not _real(self.size, 3) or min(map(float, self.size)) <= 0:
+        if not real(self.size, 3) or min(map(float, self.size)) <= 0:
             yield f"{who}: size: expected length, width, height [m], got {shown(self.size)}"
+
+    def _mass_problems(self, b, who):
+        try:
+            fine = 0 < mass_of(b, self.known) < np.inf
+        except (TypeError, ValueError, ArithmeticError, KeyError, ModelError, ArgumentError):
+            fine = False
+        if not fine:
+            rule = "a number above zero, or a name of its parameters"
+            yield f"{who}: body {b.name!r} has mass {shown(b.mass)}; use {rule}"
+
+    @property
+    def known(self) -> dict[str, float]:
+        """Numbers of its parameters."""
+        return values.nominals(self.parameters)
+
+    @property
+    def heaviest(self) -> str:
+        """The body of the largest mass."""
+        return max(self.bodies, key=lambda b: mass_of(b, self.known)).name
 
     @property
     def mass(self) -> float:
-        """Of all bodies [kg]."""
-        return float(sum(mass_of(b) for b in self.bodies))
+        """Of all bodies and wheels [kg]."""
+        known = self.known
+        return float(sum(mass_of(b, known) for b in (*self.bodies, *self.unsprung)))
+
+    @property
+    def unsprung(self) -> tuple[Body, ...]:
+        """Bodies of the wheels that have a mass."""
+        return tuple(w.body for w in self.wheels if float(w.mass))
+
+    @property
+    def nose(self) -> float:
+        """How far its foremost free end is ahead of its origin [m]."""
+        ends = (float(m.tip[0]) for m in self.members if m.free and m.face == "front")
+        return max(ends, default=0.0)
+
+    def slide(self, name: str) -> str:
+        """Along which of its axes a body moves before the main one: "y" where all of its members
+        point sideways, "x" else."""
+        axes = [m.axis for m in self.members if name in (m.body, m.to)]
+        return "y" if axes and all(abs(a[1]) > abs(a[0]) for a in axes) else "x"
 
     @property
     def width(self) -> float:
@@ -164,7 +153,7 @@ class Vehicle:
 
     def wheel_loads(self) -> np.ndarray:
         """What each wheel carries at rest [N]: the least squares that hold the weight."""
-        whole = together(self.bodies, self.name)
+        whole = together((*self.bodies, *self.unsprung), self.name, self.known)
         places = np.array([np.asarray(w.at, dtype=float) for w in self.wheels]) - whole.com
         rows = np.vstack([np.ones(len(places)), places[:, 0], places[:, 1]])
         loads = np.linalg.lstsq(rows, [self.mass * G0, 0, 0], rcond=None)[0]
@@ -208,11 +197,15 @@ class Vehicle:
         """Left and right exchanged: y becomes -y everywhere."""
         return replace(
             self,
-            bodies=[_mirrored_body(b) for b in self.bodies],
-            members=[replace(m, at=_flip(m.at)) for m in self.members],
-            points={n: (b, _flip(at)) for n, (b, at) in
+            bodies=[mirrored(b) for b in self.bodies],
+            members=[
+                replace(m, at=flipped(m.at), direction=MIRRORED.get(m.direction, m.direction)
+                        if isinstance(m.direction, str) else flipped(m.direction))
+                for m in self.members
+            ],
+            points={n: (b, flipped(at)) for n, (b, at) in
                     ((n, _pair(p)) for n, p in self.points.items())},
-            wheels=[replace(w, at=_flip(w.at)) for w in self.wheels],
+            wheels=[replace(w, at=flipped(w.at)) for w in self.wheels],
         )  # fmt: skip
 
     def with_laws(self, **laws) -> Vehicle:
@@ -233,6 +226,9 @@ class Vehicle:
         """
         names = tuple(names)
         parts = [self.body(n) for n in names]
+        if named := [b.name for b in parts if not real(b.mass)]:
+            raise ModelError([f"vehicle {self.name!r}: the mass of {named[0]!r} is a name; bodies "
+                              "are lumped by numbers"])  # fmt: skip
         if len(parts) < 2:
             raise ModelError([f"vehicle {self.name!r}: lumping needs two bodies or more"])
         name = name or names[0]
@@ -276,45 +272,21 @@ class Vehicle:
             members=(*self.members, *other.members),
             points={**other.points, **self.points},
             wheels=(*self.wheels, *other.wheels),
+            parameters=shared(self, other),
         )
 
 
-def _real(x, size=None) -> bool:
-    try:
-        found = np.asarray(x, dtype=float)
-    except (TypeError, ValueError):
-        return False
-    return found.shape == (() if size is None else (size,)) and bool(np.isfinite(found).all())
-
-
-def _member_problems(m, known, who):
-    if not isinstance(m, Member):
-        yield f"{who}: members: expected ts.crash.Member, got {shown(m)}"
-        return
-    who = f"{who}: member {m.name!r}"
-    for end in (m.body, m.to):
-        if end is not None and end not in known:
-            yield unknown_name("body", end, known, who)
-    if m.to == m.body:
-        yield f"{who}: both its roots are on {m.body!r}"
-    if not isinstance(m.law, Law):
-        yield f"{who}: expected a law such as ts.Crush(points, unloading), got {shown(m.law)}"
-    if not _real(m.at, 3):
-        yield f"{who}: at: expected x, y, z [m], got {shown(m.at)}"
-    for name in ("reach", "width"):
-        if not _real(getattr(m, name)) or float(getattr(m, name)) < 0:
-            yield f"{who}: {name}: expected a length [m], got {shown(getattr(m, name))}"
+def shared(*vehicles: Vehicle) -> dict[str, Any]:
+    """Parameters of several vehicles; a name that two of them have is one number."""
+    out: dict[str, Any] = {}
+    for v in vehicles:
+        for n, x in v.parameters.items():
+            if n in out and out[n] != x:
+                raise ModelError([f"vehicle {v.name!r}: its parameter {n!r} is {shown(x)}, that of "
+                                  f"another vehicle {shown(out[n])}; rename one"])  # fmt: skip
+            out[n] = x
+    return out
 
 
 def _pair(place):
     return (place, (0.0, 0.0, 0.0)) if isinstance(place, str) else (place[0], place[1])
-
-
-def _flip(at):
-    return (at[0], -at[1], at[2])
-
-
-def _mirrored_body(b: Body) -> Body:
-    I = np.array(inertia_matrix(b))
-    S = np.diag([1.0, -1.0, 1.0])
-    return replace(b, com=_flip(b.com), inertia=S @ I @ S)

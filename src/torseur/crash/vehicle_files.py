@@ -6,6 +6,7 @@ bodies:  {body: {mass: 1060 kg}, engine: {mass: 290 kg}}
 members:
   - {name: rail, body: body, at: [0, 0.45 m, 0], law: {type: crush, points: ..., unloading: ...}}
 points:  {floor: {body: body, at: [0, 0, 0]}}
+parameters: {m_engine: 290 kg}            # names that masses, laws and speeds may use
 include: [{file: engine.yaml, prefix: a_, laws: {mount: {type: spring, stiffness: 1 MN/m}}}]
 
 An included file may be mirrored (`mirror: true`), some of its bodies may be lumped (`lump:
@@ -22,12 +23,12 @@ from typing import Any
 from ..errors import ModelError, placed, unknown_name
 from ..model import Body, load
 from ..model.formats import FileNode, Reader, parse, read_text
-from .lumps import mass_of
 from .slides import vehicle_of
-from .vehicle import Member, Vehicle, Wheel
+from .members import Member, Wheel
+from .vehicle import Vehicle
 
 TOP = ("vehicle", "schema_version", "description", "size", "main", "bodies", "members", "points",
-       "wheels", "include")  # fmt: skip
+       "wheels", "parameters", "include")  # fmt: skip
 INCLUDE = ("file", "prefix", "laws", "mirror", "lump")
 
 
@@ -76,7 +77,7 @@ class _VehicleReader(Reader):
             if key not in TOP:
                 self.complain(node, key[:60], unknown_name("section", key, TOP, "a vehicle file"))
         out: dict[Any, Any] = {"name": self.path.stem, "bodies": [], "members": [], "wheels": [],
-                     "points": {}}  # fmt: skip
+                     "points": {}, "parameters": {}}  # fmt: skip
         for node, where in self._items(top.get("include"), "include"):
             self._include_vehicle(node, where, out)
         for section, cls, kind in (
@@ -90,6 +91,7 @@ class _VehicleReader(Reader):
                     out[section].append(element)
         for node, where, name in self._named(top.get("points"), "points"):
             self._point(node, where, name, out["points"])
+        out["parameters"] |= self.parameters(top.get("parameters"))
         for key, field in (("vehicle", "name"), ("main", "main")):
             if key in top:
                 out[field] = self.text(top[key], key)
@@ -142,7 +144,11 @@ class _VehicleReader(Reader):
         for section in ("members", "wheels"):
             out[section] += getattr(vehicle, section)
         out["points"] |= vehicle.points
-        if vehicle.main != max(vehicle.bodies, key=mass_of).name:
+        for n, x in vehicle.parameters.items():
+            if out["parameters"].setdefault(n, x) != x:
+                self.complain(node, where, f"its parameter {n!r} is {x}, that of another file "
+                              f"{out['parameters'][n]}; rename one")  # fmt: skip
+        if vehicle.main != vehicle.heaviest:
             out.setdefault("main", vehicle.main)
         out.setdefault("size", vehicle.size)
 
@@ -187,6 +193,9 @@ def save_vehicle(vehicle: Vehicle, path: str | PathLike[str]) -> None:
         "size": list(vehicle.size),
         "main": vehicle.main,
     }
+    if vehicle.parameters:
+        told = vehicle.parameters.items()
+        out["parameters"] = {n: x if isinstance(x, int | float) else str(x) for n, x in told}
     for section, kind in (("bodies", "body"), ("members", "member"), ("wheels", "wheel")):
         elements = getattr(vehicle, section)
         if elements:

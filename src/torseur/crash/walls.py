@@ -6,7 +6,7 @@ A wall stands across the way at x = 0 of its own axes, looking at the vehicle al
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -16,10 +16,24 @@ from ..errors import ModelError, shown
 from ..forces import Crush
 from ..model import Body, description
 from .measure import fraction, positive, quantity_of
-from .vehicle import Member, Vehicle
+from .members import Member
+from .vehicle import Vehicle
 
 quantity = description.quantity
 SIDES = {"left": 1, "right": -1}
+
+
+def placed(who: str, face, x: float | None, y: float = 0.0) -> float:
+    """Where something at the place x along a vehicle, or y across it, stands before a face [m]."""
+    if not face.across:
+        if x is not None:
+            raise ModelError([f"{who}: x is a place along the vehicle, for its sides; "
+                              f"its {face.name} is struck: give y"])  # fmt: skip
+        return float(face.seen((0, y, 0))[1])
+    if y:
+        raise ModelError([f"{who}: y is a place across the vehicle; its {face.name} side is "
+                          "struck: give x, a place along it"])  # fmt: skip
+    return face.middle if x is None else float(face.seen((x, 0, 0))[1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,8 +44,10 @@ class Wall:
     ----------
     angle : between the wall's normal and the way of the vehicle [rad], or a text such as "30 deg";
         positive when the wall's left end (of the driver) is nearer
-    overlap : the part of the vehicle's width that meets it (1, 0.4 or "40 %")
-    side : the side of the vehicle that does: "left" or "right"
+    overlap : the part of the vehicle's width that meets it (1, 0.4 or "40 %"); of its length where
+        a side is struck
+    side : the side of the vehicle that does: "left" or "right", of who looks out of the face that
+        is struck
     friction : Coulomb's coefficient along the wall, or "stick": ends hold where they touch
     name : of the wall in signals
 
@@ -65,12 +81,12 @@ class Wall:
         """Towards the vehicle, in its axes."""
         return (-float(np.cos(self.angle)), -float(np.sin(self.angle)), 0.0)
 
-    def covered(self, vehicle: Vehicle) -> tuple[float, float]:
-        """From where to where across the vehicle it stands in the way [m], along y."""
+    def covered(self, face) -> tuple[float, float]:
+        """From where to where it stands in the way of a face [m], along y of that face."""
         if self.overlap == 1:
             return (-np.inf, np.inf)
-        half, s = vehicle.width / 2, SIDES[self.side]
-        edge = s * (half - self.overlap * vehicle.width)
+        half, s = face.width / 2, SIDES[self.side]
+        edge = face.middle + s * (half - self.overlap * face.width)
         return (edge, np.inf) if s > 0 else (-np.inf, edge)
 
     def depth(self, y: float) -> float:
@@ -82,6 +98,9 @@ class Wall:
 class Pole:
     """A rigid pole: `diameter` [m], at the place `y` across the vehicle [m] (left is positive).
 
+    Where a side is struck, it stands at the place `x` along the vehicle instead; at the middle of
+    its length unless said.
+
     >>> Pole(diameter=0.25).covered(None)
     (-0.125, 0.125)
     """
@@ -90,11 +109,12 @@ class Pole:
     y: Any = quantity(0.0, "m")
     friction: Any = quantity(0.0, "")
     name: str = "pole"
+    x: Any = quantity(None, "m")
     normal = (-1.0, 0.0, 0.0)
     angle = 0.0
 
     def __post_init__(self):
-        for n in ("diameter", "y"):
+        for n in ("diameter", "y", *(["x"] if self.x is not None else [])):
             x = quantity_of(f"pole {self.name!r}", n, getattr(self, n), "m")
             object.__setattr__(self, n, x)
         if self.diameter <= 0:
@@ -104,7 +124,11 @@ class Pole:
             raise ModelError([f"pole {self.name!r}: friction: expected 0 or more, got {mu:g}"])
         object.__setattr__(self, "friction", mu)
 
-    def covered(self, vehicle) -> tuple[float, float]:
+    def before(self, face) -> Pole:
+        """The same pole, with `y` in axes of the face that it stands before."""
+        return replace(self, y=placed(f"pole {self.name!r}", face, self.x, self.y), x=None)
+
+    def covered(self, face) -> tuple[float, float]:
         r = self.diameter / 2
         return (self.y - r, self.y + r)
 
@@ -163,7 +187,9 @@ class MovingBarrier:
     """A trolley with a deformable face: `mass` [kg], `inertia` about its vertical axis [kg m2].
 
     Euro NCAP's mobile progressive deformable barrier weighs 1400 kg and comes at 50 km/h.  With
-    `face=None` it is a rigid wall on wheels, over the full width; `friction` is along it.
+    `face=None` it is a rigid wall on wheels, over the full width; `friction` is along it.  Where a
+    side is struck, its middle comes at the place `x` along the vehicle [m] (at the middle of its
+    length unless said), and the overlap is that.
 
     >>> MovingBarrier(mass=1814, face=None, speed=0.0).wall.overlap
     1.0
@@ -183,9 +209,12 @@ class MovingBarrier:
     width: Any = quantity(1.7, "m")
     friction: Any = quantity(0.0, "")
     name: str = "trolley"
+    x: Any = quantity(None, "m")
 
     def __post_init__(self):
         who = f"barrier {self.name!r}"
+        if self.x is not None:
+            object.__setattr__(self, "x", quantity_of(who, "x", self.x, "m"))
         positive(who, mass=self.mass, inertia=self.inertia, width=self.width)
         object.__setattr__(self, "speed", quantity_of(who, "speed", self.speed, "m/s"))
         if not isinstance(self.face, DeformableFace | None):

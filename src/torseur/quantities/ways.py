@@ -20,7 +20,7 @@ from .scene import Scene
 
 BLOCK = 16  # states that an interpreted graph takes at once
 COLUMNS = 16384  # rows at a time, at most, where each has parameters of its own
-LONGEST = 4000  # instructions of a graph that is worth compiling when it is asked for again
+LONGEST = 10_000  # instructions of a graph that is worth compiling when it is asked for again
 
 
 def results(quantity: Quantity, scene: Scene, columns, frame: str | None = None) -> tuple:
