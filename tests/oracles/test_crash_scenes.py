@@ -331,7 +331,10 @@ def test_what_is_wrong_with_a_vehicle_or_a_scene_is_told():
         (lambda: Vehicle("v", (body,), (Member("b", "b", law=LAW),)), "are named 'b'"),
         (lambda: Vehicle("v", (body,), points={"f": "floor"}), "point 'f': no body is named"),
         (lambda: CAR.with_laws(fornt=LAW), "no member is named 'fornt'; did you mean 'front'"),
-        (lambda: against(RIGHT, Wall(overlap=0.4), 10), "no free end meets 'wall', which covers y"),
+        (
+            lambda: against(RIGHT, Wall(overlap=0.4), 10),
+            "front meets 'wall', which covers y",
+        ),
         (lambda: against(CAR, Wall("20 deg"), 10), "an oblique wall turns the car"),
         (lambda: against(CAR, Wall(), "10 kg"), "speed: expected a number in m/s"),
         (lambda: against(CAR, 3, 10), "expected a wall such as"),

@@ -15,7 +15,14 @@ from ..model import load
 from ..numbers import units, values
 from ..register import Register
 
-WRITTEN = ("out", "report", "target", "cam", "front")  # arguments that name what a command writes
+WRITTEN = (
+    "out",
+    "report",
+    "target",
+    "cam",
+    "front",
+    "mme",
+)  # arguments that name what a command writes
 RUN = ("run.nc", "run.csv", "model.yaml", "report.html")  # files that a run leaves in a folder
 
 COMMANDS: Register = Register("command", f"{__package__}.commands")

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -25,16 +26,19 @@ from ..model.formats import FileNode, Reader, parse, read_text
 from .belts import Belt
 from .filters import cfc
 from .garage import car, cars
+from .members import AXES, FACES
 from .occupants import Dummy, OneMass, ThreeBody, seated
 from .reading import read_test
 from .ride import sled
 from .scenarios import scenario
 from .scene import against, collide
+from .vehicle import Vehicle
 from .vehicle_files import load_vehicle
 from .walls import DeformableFace, MovingBarrier, Pole, Wall
 
 TOP = ("crash", "description", "car", "other", "speed", "wall", "scenario", "overlap", "angle",
-       "friction", "dimensions", "t_end", "occupants", "pulse", "test", "point")  # fmt: skip
+       "friction", "dimensions", "t_end", "occupants", "pulse", "test", "point", "struck", "crab",
+       "measures", "parameters")  # fmt: skip
 WALLS = {"wall": Wall, "pole": Pole, "deformable_face": DeformableFace,
          "moving_barrier": MovingBarrier}  # fmt: skip
 OCCUPANTS = {"one_mass": OneMass, "three_body": ThreeBody, "dummy": Dummy}
@@ -52,6 +56,8 @@ class Case:
     point: str
     occupants: tuple[tuple[str, str], ...] = ()  # name and carrier
     test: str | None = None
+    axis: str = "x"  # where the struck face looks, in axes of the car
+    measures: Mapping[str, str] = field(default_factory=dict)  # names with lines for `measured`
 
 
 def is_case(path: str | PathLike[str]) -> bool:
@@ -96,6 +102,28 @@ def occupied(model: Model, carrier: str, kind: str, name: str = "driver") -> Mod
     return seated(model, carrier, OCCUPANTS[kind](name=name))
 
 
+def with_numbers(numbers: Mapping[str, Any], *vehicles: Vehicle | None) -> list[Any]:
+    """Vehicles with some of their parameters changed; each name must be one of theirs."""
+    known = {n for v in vehicles if v for n in v.parameters}
+    if wrong := [unknown_name("parameter", n, known, "parameters") for n in numbers
+                 if n not in known]:  # fmt: skip
+        raise ModelError(wrong)
+    return [
+        v and replace(v, parameters={n: numbers.get(n, x) for n, x in v.parameters.items()})
+        for v in vehicles
+    ]
+
+
+def axis_of(struck: str | None) -> str:
+    """Where a face of a vehicle looks, as the name of an axis.
+
+    >>> axis_of("left"), axis_of(None)
+    ('y', 'x')
+    """
+    normal = FACES.get(struck or "front", (1, 0))
+    return next(n for n, axis in AXES.items() if axis[:2] == normal)
+
+
 class _CaseReader(Reader):
     """The reader of model files, for the sections of a crash."""
 
@@ -115,6 +143,8 @@ class _CaseReader(Reader):
             self._rider(n, where) for n, where in self._items(top.get("occupants"), "occupants")
         ]
         test = self._file(top["test"], "test", None) if "test" in top else None
+        measures = self._measures(top.get("measures"))
+        self.numbers_of_names = self.parameters(top.get("parameters")) | changes.pop("set", {})
         if self.problems:
             return None
         try:
@@ -134,7 +164,20 @@ class _CaseReader(Reader):
         except TorseurError as e:
             self.problems.append(f"{self.path.name}: {e}")
             return None
-        return Case(scene, judged, tuple(who), None if test is None else str(test))
+        axis = axis_of(given.get("struck")) if "other" not in top else "x"
+        where = None if test is None else str(test)
+        return Case(scene, judged, tuple(who), where, axis, measures)
+
+    def _measures(self, node) -> dict[str, str]:
+        """Lines for `measured`, by name or one after the other."""
+        if node is None:
+            return {}
+        found = node.value
+        if isinstance(found, list):
+            found = {str(n.text or n.value): n for n in found}
+        if not isinstance(found, dict):
+            return self.wrong(node, "measures", "lines such as 'olc:93+94'") or {}
+        return {k: self.text(n, f"measures.{k}") or "" for k, n in found.items()}
 
     def _given(self, top) -> dict[str, Any]:
         """Options of the scene that are numbers."""
@@ -142,6 +185,11 @@ class _CaseReader(Reader):
         for key, unit in (("overlap", ""), ("angle", "rad"), ("friction", ""), ("t_end", "s")):
             if key in top:
                 out[key] = self.numbers(top[key], key, ((unit,),))
+        for key in ("struck",):
+            if key in top:
+                out[key] = self.text(top[key], key)
+        if "crab" in top:
+            out["crab"] = self.numbers(top["crab"], "crab", (("rad",),))
         if "speed" in top:
             out["speed"] = self.numbers(top["speed"], "speed", (("m/s",),))
         if "dimensions" in top:
@@ -156,6 +204,7 @@ class _CaseReader(Reader):
             return None, ""
         one: Any = self._car(top["car"], "car")
         other = self._car(top["other"], "other") if "other" in top else None
+        one, other = with_numbers(self.numbers_of_names, one, other)
         wall = self._part(top["wall"], "wall", WALLS) if "wall" in top else None
         if self.problems:
             return None, ""
@@ -179,6 +228,8 @@ class _CaseReader(Reader):
         elif other is not None:
             v = given.pop("speed", None)
             given["speeds"] = v if isinstance(v, tuple) else (v, v)
+            if "crab" in given:
+                raise TorseurError("'crab' is that of a car against a wall; two cars have 'angle'")
             scene = collide(one, other, **given)
         else:
             if wrong := [k for k in ("overlap", "angle", "friction") if k in given]:

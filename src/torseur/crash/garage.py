@@ -13,7 +13,7 @@ def cars() -> tuple[str, ...]:
     """Names of the vehicles that come with the package.
 
     >>> cars()
-    ('k3', 'ladder_frame', 'light_car', 'truck')
+    ('k3', 'ladder_frame', 'light_car', 'sedan', 'truck')
     """
     found = (f.name for f in files("torseur.crash").joinpath("vehicles").iterdir())
     return tuple(sorted(n.removesuffix(".yaml") for n in found if n.endswith(".yaml")))

@@ -8,9 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import ModelError
 from ..forces import Law
 from ..model import Body
 from ..numbers import values
+
+PART = "an obstacle covers a part of a member, and a part"
+REMEDY = "give the member no width, or a law such as ts.Crush, ts.Table or ts.Spring"
 
 
 def mass_of(b: Body, known: Mapping[str, float] | None = None) -> float:
@@ -82,7 +86,7 @@ def scaled(law: Law, part: float) -> Law:
     laws that it is made of too."""
     if part == 1:
         return law
-    changed = {}
+    changed: dict[str, Any] = {}
     for f in fields(law):
         x = getattr(law, f.name)
         if isinstance(x, Law):
@@ -91,6 +95,8 @@ def scaled(law: Law, part: float) -> Law:
             changed[f.name] = tuple(scaled(e, part) for e in x)
         elif (y := _scaled(law, f.name, x, part)) is not x:
             changed[f.name] = y
+    if not changed or law.inputs:
+        raise ModelError([f"{PART} of {type(law).__name__} cannot be taken; {REMEDY}"])
     return _with(law, changed)
 
 
@@ -102,9 +108,13 @@ def _scaled(law, name, x, part):
     words = getattr(law, "words", {}).get(name, ())
     if x is None or x == () or all(k == 1 for k in factors) or (not rows and x in words):
         return x
-    if rows:
-        return tuple(tuple(times(e, k) for e, k in zip(row, factors, strict=True)) for row in x)
-    return times(x, part)
+    if not rows:
+        return times(x, part)
+    if len(factors) == 1:
+        return tuple(times(e, part) for e in x)
+    if any(len(row) != len(factors) for row in x):
+        raise ModelError([f"{PART} of {type(law).__name__} cannot be taken; {REMEDY}"])
+    return tuple(tuple(times(e, k) for e, k in zip(row, factors, strict=True)) for row in x)
 
 
 def _with(law: Law, changed: dict[str, Any]) -> Law:

@@ -172,7 +172,8 @@ class Wheel:
         if self.suspension is None:
             return
         if not isinstance(self.suspension, Law):
-            yield f"{who}: suspension: expected a law such as ts.Spring, got {shown(self.suspension)}"
+            given = shown(self.suspension)
+            yield f"{who}: suspension: expected a law such as ts.Spring, got {given}"
         if real(self.mass) and float(self.mass) == 0:
             yield f"{who}: a suspension needs the unsprung mass of its wheel: mass = 40 kg"
 

@@ -9,18 +9,31 @@ import numpy as np
 from ..errors import ArgumentError, unknown_name
 from ..forces import JointForce, MeetForce, PlaneForce, PointForce
 from ..results import Trajectory
+from .channels import even
 from .measure import G0, Measure
 from .summary import pulse_metrics
 
 SAID = {"olc": "OLC", "vpi": "VPI", "asi": "ASI", "delta_v": "change of speed", "clip_3ms": "3 ms",
         "raw_peak": "peak, unfiltered", "peak": "peak, CFC 60"}  # fmt: skip
-RATE = 10_000  # samples a second, as laboratories record
+AXES = {"x": (1, "x"), "-x": (-1, "x"), "y": (1, "y"), "-y": (-1, "y")}
 
 
-def pulse_of(run: Trajectory, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Even times [s] and the acceleration [m/s^2] along x of a body's or point's own axes, as an
-    accelerometer there would record at 10 kHz."""
-    signal = f"{name}.body_acceleration.x"
+def pulse_of(run: Trajectory, name: str, axis: str = "x") -> tuple[np.ndarray, np.ndarray]:
+    """Even times [s] and the acceleration [m/s^2] along an axis of a body's or point's own, as an
+    accelerometer there would record at 10 kHz.
+
+    `axis` is "x", "-x", "y" or "-y": where the face looks that is struck.
+    """
+    sign, signal = _accelerometer(run, name, axis)
+    time, a = even(run, signal)
+    return time, sign * a
+
+
+def _accelerometer(run, name, axis) -> tuple[int, str]:
+    if axis not in AXES:
+        raise ArgumentError(f"pulse: axis={axis!r}: expected {', '.join(map(repr, AXES))}")
+    sign, along = AXES[axis]
+    signal = f"{name}.body_acceleration.{along}"
     if signal not in run.units:
         known = sorted(
             n.removesuffix(".body_acceleration.x")
@@ -28,14 +41,45 @@ def pulse_of(run: Trajectory, name: str) -> tuple[np.ndarray, np.ndarray]:
             if n.endswith(".body_acceleration.x")
         )
         raise ArgumentError(unknown_name("body or point", name, known, "pulse"))
-    time = np.arange(0, int(np.floor((run.time[-1] - run.time[0]) * RATE + 1e-6)) + 1) / RATE
-    return time, np.interp(time + run.time[0], run.time, run[signal])
+    return sign, signal
 
 
-def metrics(run: Trajectory, name: str, speed: float | None = None) -> dict[str, Measure]:
+def speed_before(run: Trajectory, name: str, axis: str = "x") -> float:
+    """Speed of a body or point at the start of a run along an axis of its own [m/s]."""
+    sign, along = AXES[axis]
+    w, x, y, z = (float(run[f"{name}.orientation.{c}"][0]) for c in "wxyz")
+    ahead = {"x": (1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)),
+             "y": (2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x))}  # fmt: skip
+    v = [float(run[f"{name}.velocity.{c}"][0]) for c in "xyz"]
+    return sign * float(np.dot(ahead[along], v))
+
+
+def located(run: Trajectory, x: np.ndarray, unit: str) -> Measure:
+    """The largest value of a signal over a run, also between its rows.  CM.12
+
+    Events are rows; between them it is smooth, and the top is that of a parabola through three.
+    """
+    i = int(x.argmax())
+    top = Measure(x[i], unit, float(run.time[i]))
+    if not 0 < i < x.size - 1 or any(e.time == run.time[i] for e in run.events):
+        return top
+    (s, t), (p, q) = run.time[[i - 1, i + 1]] - run.time[i], x[[i - 1, i + 1]] - x[i]
+    if not (s < 0 < t):  # a jump
+        return top
+    bend, slope = (p / s - q / t) / (s - t), (q * s / t - p * t / s) / (s - t)
+    if not bend < 0:
+        return top
+    at = float(np.clip(-slope / (2 * bend), s, t))
+    return Measure(x[i] + (slope + bend * at) * at, unit, float(run.time[i]) + at)
+
+
+def metrics(
+    run: Trajectory, name: str, speed: float | None = None, axis: str = "x"
+) -> dict[str, Measure]:
     """The metrics of a body or point of a run: raw peak, CFC 60 peak, crush, OLC, ...
 
-    `speed` [m/s] is that before the impact; the run's own at its start unless given.
+    `speed` [m/s] is that before the impact; the run's own at its start unless given.  `axis` is
+    where the face looks that is struck, in axes of the body.
 
     >>> import torseur as ts
     >>> front = ts.crash.Member("front", "car", law=ts.Crush(((0, 0), (0.05, 4e5), (1, 4e5)), 2e7))
@@ -44,13 +88,10 @@ def metrics(run: Trajectory, name: str, speed: float | None = None) -> dict[str,
     >>> print(metrics(run, "car")["crush"])
     0.4836 m at 60.25 ms
     """
-    time, a = pulse_of(run, name)
-    if speed is None:
-        speed = float(np.linalg.norm([run[f"{name}.velocity.{c}"][0] for c in "xyz"]))
-    raw = run[f"{name}.body_acceleration.x"]
-    i = int(abs(raw).argmax())
-    out = {"raw_peak": Measure(abs(raw[i]), "m/s^2", float(run.time[i]))}
-    return out | pulse_metrics(time, a, speed)
+    time, a = pulse_of(run, name, axis)
+    raw = abs(run[_accelerometer(run, name, axis)[1]])
+    out = {"raw_peak": located(run, raw, "m/s^2")}
+    return out | pulse_metrics(time, a, speed_before(run, name, axis) if speed is None else speed)
 
 
 def member_energies(run: Trajectory, scene: Any, occupants: Any = ()) -> dict[str, np.ndarray]:
@@ -84,6 +125,11 @@ def wall_force(run: Trajectory, scene: Any, row: float = 0.125) -> dict[str, np.
         found["total"] = found["total"] + force
         found[name] = found.get(name, 0.0) + force
     return found
+
+
+def wall_peak(run: Trajectory, scene: Any) -> Measure:
+    """The largest force on the wall [N] and its moment, also between the rows of the run."""
+    return located(run, wall_force(run, scene)["total"], "N")
 
 
 def _pressing(scene, row):

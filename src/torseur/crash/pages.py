@@ -14,7 +14,16 @@ from ..results import Trajectory
 from ..show import Card, figures, report
 from .filters import cfc
 from .measure import G0, Measure
-from .outcome import judged, member_energies, metrics, pulse_of, torn, wall_force
+from .outcome import (
+    judged,
+    member_energies,
+    metrics,
+    pulse_of,
+    speed_before,
+    torn,
+    wall_force,
+    wall_peak,
+)
 from .pulse import Path as Way
 from .rating import score
 from .ride import occupant_metrics, resultant
@@ -29,12 +38,14 @@ CARDS = {
 }  # the rest is in a table
 
 
-def compared(run: Trajectory, name: str, test: Any) -> tuple[dict[str, Measure], Measure | str]:
+def compared(
+    run: Trajectory, name: str, test: Any, axis: str = "x"
+) -> tuple[dict[str, Measure], Measure | str]:
     """Metrics of a test, and the ISO 18571 score of the run's pulse against it (CFC 60).
 
     The score is a sentence where the optional library is missing.
     """
-    time, a = pulse_of(run, name)
+    time, a = pulse_of(run, name, axis)
     moments, seen = test.mean(*test.cabin())
     both = time[time <= moments[-1]]
     measured = np.interp(both, moments, cfc(moments, seen, 60))
@@ -45,11 +56,20 @@ def compared(run: Trajectory, name: str, test: Any) -> tuple[dict[str, Measure],
     return test.summary(), rated
 
 
-def crash_tab(run: Trajectory, scene: Any, name: str, test: Any = None, occupants: Any = ()) -> str:
+def crash_tab(
+    run: Trajectory,
+    scene: Any,
+    name: str,
+    test: Any = None,
+    occupants: Any = (),
+    axis: str = "x",
+    measures: Any = None,
+) -> str:
     """HTML of the crash tab of a run, for the body or point `name`; `occupants` are pairs of a name
-    and the body it sits in."""
-    found = metrics(run, name)
-    parts = [*_pulse(run, name, found, test)]
+    and the body it sits in, `axis` is where the struck face looks, `measures` are more metrics by
+    name."""
+    found = metrics(run, name, axis=axis)
+    parts = [*_pulse(run, name, found, test, axis)]
     kilo, riders = 1e-3, [n for n, _ in occupants]
     loops = [
         Line(f.name, 1e3 * run[f"{f.name}.deflection"], kilo * run[f"{f.name}.force"])
@@ -76,7 +96,8 @@ def crash_tab(run: Trajectory, scene: Any, name: str, test: Any = None, occupant
         parts.append(f'<p class="note">Torn: {escape(said)}.</p>')
     for who, carrier in occupants:
         parts += _occupant(run, who, carrier)
-    parts.append(_tables(found, energies, order, run, name, test))
+    found |= measures or {}
+    parts.append(_tables(found, energies, order, run, name, test, axis))
     return "".join(parts)
 
 
@@ -100,11 +121,11 @@ def _occupant(run, who, carrier):
     yield _table(who, ["", ""], [(n, f"{x} {unit}".strip()) for n, x, unit in hurt])
 
 
-def _pulse(run, name, found, test):
+def _pulse(run, name, found, test, axis):
     """Deceleration, speed and way over one time axis; the OLC's construction on the speed."""
-    time, a = pulse_of(run, name)
-    ms, speed = 1e3 * time, float(np.linalg.norm([run[f"{name}.velocity.{c}"][0] for c in "xyz"]))
-    way = Way(time, cfc(time, a, 180), speed)
+    time, a = pulse_of(run, name, axis)
+    ms = 1e3 * time
+    way = Way(time, cfc(time, a, 180), speed_before(run, name, axis))
     lines = [
         [
             Line("CFC 60", ms, -cfc(time, a, 60) / G0),
@@ -139,11 +160,11 @@ def _pulse(run, name, found, test):
     yield figure("Way", lines[2], "time [ms]", "[mm]")
 
 
-def _tables(found, energies, order, run, name, test) -> str:
+def _tables(found, energies, order, run, name, test, axis) -> str:
     rows: list[tuple[str, ...]] = [(n, f"{x} {unit}".strip()) for n, x, unit in judged(found)]
     heads = ["", name]
     if test is not None:
-        told, rated = compared(run, name, test)
+        told, rated = compared(run, name, test, axis)
         other = {n: f"{x} {unit}".strip() for n, x, unit in judged(told)}
         rows = [(n, x, other.get(n, "")) for n, x in rows]
         score = f"{float(rated):.3f}" if isinstance(rated, Measure) else rated
@@ -176,22 +197,25 @@ def crash_report(
     name: str,
     test: Any = None,
     occupants: Any = (),
+    axis: str = "x",
+    measures: Any = None,
     **options: Any,
 ) -> Path:
     """Write the page of a crash: the report of any run, with a crash tab in front.
 
     `name` is the body or point whose pulse is judged; `test` a measured one to lay over it;
-    `occupants` pairs of a name and the body it sits in.
+    `occupants` pairs of a name and the body it sits in; `axis` is where the face looks that is
+    struck, in axes of the body; `measures` more metrics by name (`measured`).
     """
-    tab = ("crash", "Crash", crash_tab(run, scene, name, test, occupants))
-    return report(
-        run, path, model=scene, tabs=(tab,), cards=crash_cards(run, scene, name), **options
-    )
+    page = crash_tab(run, scene, name, test, occupants, axis, measures)
+    cards = crash_cards(run, scene, name, axis)
+    tabs = (("crash", "Crash", page),)
+    return report(run, path, model=scene, tabs=tabs, cards=cards, **options)
 
 
-def crash_cards(run, scene, name: str) -> list[Card]:
+def crash_cards(run, scene, name: str, axis: str = "x") -> list[Card]:
     """What a crash is judged by, first on its page."""
-    found = metrics(run, name)
+    found = metrics(run, name, axis=axis)
     out = []
     for key, label in CARDS.items():
         if key in found:
@@ -201,8 +225,6 @@ def crash_cards(run, scene, name: str) -> list[Card]:
             out.append(
                 Card(label, abs(value), unit, at=m.time if key != "olc" else None, note=note)
             )
-    total = wall_force(run, scene)["total"]
-    if total.any():
-        i = int(total.argmax())
-        out.append(Card("Force on the wall", float(total[i]), "N", at=float(run.time[i])))
+    if top := wall_peak(run, scene):
+        out.append(Card("Force on the wall", float(top), "N", at=top.time))
     return out

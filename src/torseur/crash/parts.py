@@ -45,7 +45,7 @@ class Parts:
             if self.dimensions == 1 and (
                 b.name == vehicle.main or abs(heading["xy".index(vehicle.slide(b.name))]) == 1
             ):
-                kind = Prismatic("x" if heading == (1, 0) else (*heading, 0))
+                kind: Any = Prismatic("x" if heading == (1, 0) else (*heading, 0))
                 self.joints.append(Joint(b.name, "world", b.name, kind, **place))
                 self.initial[f"{b.name}.speed"] = speed
             elif b.name == vehicle.main:
@@ -62,11 +62,11 @@ class Parts:
         for m in vehicle.members:
             if not m.free:
                 start, axis = np.array(m.at, dtype=float), m.axis
-                place = tuple(start.tolist())
+                here = tuple(start.tolist())
                 normal: Any = "-x" if axis[0] == 1 else tuple((-axis).tolist())
                 back = tuple((start - DRAWN * axis).tolist())
                 self.forces.append(
-                    PlaneForce(m.name, (m.body, place), (m.to, place), m.law, normal, root=back)
+                    PlaneForce(m.name, (m.body, here), (m.to, here), m.law, normal, root=back)
                 )
         self._wheels(vehicle)
 
@@ -97,8 +97,8 @@ class Parts:
                 self.joints.append(Joint(w.name, vehicle.main, w.name, kind))
                 if sprung:
                     carried = Effort(float(w.mass) * G0 - load)
-                    law = Parallel(w.suspension, carried)
-                    self.forces.append(JointForce(f"{w.name}_suspension", w.name, law))
+                    strut = Parallel(w.suspension, carried)
+                    self.forces.append(JointForce(f"{w.name}_suspension", w.name, strut))
             if space:
                 x, y, z = map(float, w.at)
                 k = float(w.stiffness)

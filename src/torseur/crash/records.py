@@ -119,7 +119,8 @@ class Test:
         raise ArgumentError(f"test {self.name}: no channel has number {key!r} (known: {span})")
 
     def mean(self, *numbers) -> tuple[np.ndarray, np.ndarray]:
-        """Time and mean of several channels without their biases, over the moments all have."""
+        """Time and mean of several channels over the moments all have, without their biases (where
+        they begin before the contact)."""
         if not numbers:
             raise ArgumentError(f"test {self.name}: name at least one channel")
         found = [self[n] for n in numbers]
@@ -131,7 +132,9 @@ class Test:
         start, end = (f(c.time[i] for c in found) for f, i in ((max, 0), (min, -1)))
         time = found[0].time
         time = time[(time >= start) & (time <= end)]
-        return time, np.mean([np.interp(time, c.time, c.zeroed()) for c in found], axis=0)
+        held = [c.zeroed() if c.time[0] < 0 else c.values for c in found]
+        rows = [np.interp(time, c.time, x) for c, x in zip(found, held, strict=True)]
+        return time, np.mean(rows, axis=0)
 
     def cabin(self) -> tuple[int, ...]:
         """Numbers of the accelerometers that see the cabin: rear floor, along the car, primary."""

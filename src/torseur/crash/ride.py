@@ -13,6 +13,7 @@ from ..results import Trajectory
 from .filters import cfc
 from .injury import clip_3ms, hic
 from .measure import Measure, positive, quantity_of, samples, speed_of
+from .outcome import located
 
 SLED = 100.0  # kg: it is driven, so that its mass decides nothing
 
@@ -72,19 +73,14 @@ def occupant_metrics(
     out["chest_3ms"] = clip_3ms(*resultant(run, chest, 180))
     for signal in run.signals:
         if signal.startswith(f"{name}_") and signal.endswith("belt.force"):
-            i = int(run[signal].argmax())
-            out[signal.removeprefix(f"{name}_").removesuffix(".force")] = Measure(
-                run[signal][i], "N", float(run.time[i])
-            )
+            said = signal.removeprefix(f"{name}_").removesuffix(".force")
+            out[said] = located(run, run[signal], "N")
     ahead = _ahead(
         run, head, f"{name}_place" if f"{name}_place.position.x" in run.units else carrier
     )
-    i = int((ahead - ahead[0]).argmax())
-    out["head_excursion"] = Measure(ahead[i] - ahead[0], "m", float(run.time[i]))
+    out["head_excursion"] = located(run, ahead - ahead[0], "m")
     if f"{name}_sternum.displacement" in run.units:
-        press = -run[f"{name}_sternum.displacement"]
-        i = int(press.argmax())
-        out["chest_compression"] = Measure(press[i], "m", float(run.time[i]))
+        out["chest_compression"] = located(run, -run[f"{name}_sternum.displacement"], "m")
     return out
 
 

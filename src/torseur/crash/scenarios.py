@@ -9,7 +9,8 @@ Checked against public texts: US NCAP, 35 mph = 56.3 km/h, rigid, full width (NH
 IIHS moderate overlap, 40 mph = 64.4 km/h, 40 %, deformable, and small overlap, 40 mph, 25 %, rigid.
 UN R94, 56 km/h and 40 %: by the report classes of pyisomme only.  Not checked: the plateau of the
 honeycomb (UN R94, annex 9), the 30 degrees of FMVSS 208 beside their speed, 254 mm and 29 km/h of
-the pole (side tests drive at 29 or 32 km/h; no regulation has it in front), whatever says
+the pole (side tests drive at 29 or 32 km/h; no regulation has it in front), masses, speeds and
+faces of the side and rear tests, the friction of 1 with which a pole digs in, whatever says
 placeholder.
 """
 
@@ -27,10 +28,22 @@ from .walls import DeformableFace, MovingBarrier, Pole, Wall
 scenario = Register("scenario")
 """Every scenario by its name: `ts.crash.scenario["us_ncap"](car)`."""
 
+REAR = DeformableFace(width=1.68, height=0.56, wall=Wall(overlap=0.7))
 
-def _alone(name: str, what: str, wall: Callable, speed: str, dimensions: int) -> None:
-    def make(vehicle: Vehicle, speed=speed, dimensions=dimensions, t_end=None) -> Model:
-        return against(vehicle, wall(), speed, dimensions, t_end)
+
+def _alone(
+    name: str,
+    what: str,
+    wall: Callable,
+    speed: str,
+    dimensions: int,
+    struck: str = "front",
+    crab: str = "0 deg",
+) -> None:
+    def make(
+        vehicle: Vehicle, speed=speed, dimensions=dimensions, t_end=None, struck=struck
+    ) -> Model:
+        return against(vehicle, wall(), speed, dimensions, t_end, struck, crab)
 
     make.__name__, make.__doc__ = name, f"{what}, {speed}."
     make.__qualname__ = name
@@ -50,6 +63,13 @@ _alone("iihs_small_overlap", "IIHS small overlap: 25 %, rigid", lambda: Wall(ove
 _alone("euro_ncap_mpdb", "Euro NCAP: 50 % overlap with a trolley of 1400 kg at 50 km/h",
        MovingBarrier, "50 km/h", 2)  # fmt: skip
 _alone("pole", "A rigid pole of 254 mm in the middle", Pole, "29 km/h", 2)
+_alone("side_pole", "UN R135 and Euro NCAP: sideways against a pole of 254 mm at 75 degrees",
+       lambda: Pole(friction=1.0), "32 km/h", 2, "left", "15 deg")  # fmt: skip
+_alone("side_barrier", "UN R95: a trolley of 950 kg at 50 km/h into the side of a car at",
+       lambda: MovingBarrier(950.0, face=DeformableFace(width=1.5, height=0.5, wall=Wall())),
+       "0 km/h", 2, "left")  # fmt: skip
+_alone("rear_barrier", "FMVSS 301: a trolley of 1368 kg at 80 km/h into 70 % of the rear at",
+       lambda: MovingBarrier(1368.0, face=REAR, speed="80 km/h"), "0 km/h", 2, "rear")  # fmt: skip
 
 
 @scenario
@@ -62,12 +82,14 @@ def car_to_car(
     friction=0.0,
     dimensions=None,
     t_end=None,
+    struck=None,
 ) -> Model:
     """Two cars head-on, 50 km/h each; the same twice unless another is given.  In one dimension
     where they meet straight and over the whole width, else in the plane, unless it is said."""
     straight = fraction("car_to_car", "overlap", overlap) == 1 and not angle and not friction
     n = dimensions or (1 if straight else 2)
-    return collide(vehicle, other or vehicle, speeds, overlap, angle, n, friction, t_end=t_end)
+    return collide(vehicle, other or vehicle, speeds, overlap, angle, n, friction, t_end=t_end,
+                   struck=struck)  # fmt: skip
 
 
 @scenario

@@ -17,9 +17,9 @@ from ..forces import JointForce
 from ..joints import Weld
 from ..model import Joint, Model
 from ..numbers import values
-from .measure import fraction, quantity_of, speed_of
 from .faces import STRUCK, Face, Facing, before, struck_face
 from .lumps import number_of
+from .measure import fraction, quantity_of, speed_of
 from .meeting import meet
 from .members import FACES
 from .parts import TOUCH, Parts
@@ -174,7 +174,7 @@ def _speeds(vehicles, speeds) -> list[tuple]:
 def _speed(where: str, vehicle: Vehicle, speed) -> Any:
     """A speed [m/s]: a number, a text with a unit, or an expression of the vehicle's parameters."""
     known = vehicle.known
-    if isinstance(speed, str) and known and values.filled(speed, known) != speed:
+    if isinstance(speed, str | values.Value) and values.filled(speed, known) is not speed:
         return speed
     return speed_of(where, speed)
 
@@ -182,8 +182,9 @@ def _speed(where: str, vehicle: Vehicle, speed) -> Any:
 def _way(vehicle, ahead: Face, speed, crab, dimensions) -> tuple:
     """Speed and heading of a vehicle that drives one of its faces ahead."""
     v = _speed("against", vehicle, speed)
-    if number_of(v, vehicle.known) < 0:
-        raise ArgumentError(f"against: speed: {v} m/s drives away from what stands in the way")
+    if (number := number_of(v, vehicle.known)) < 0:
+        said = f"{number:g} m/s drives away from what stands in the way"
+        raise ArgumentError(f"against: speed: {said}")
     turn = quantity_of("against", "crab", crab, "rad")
     if not turn:
         return v, ahead.normal

@@ -44,7 +44,7 @@ def vehicle_of(model: Model) -> Vehicle:
     if wrong:
         raise ModelError([f"model {model.name!r} is no vehicle: {w}; {RULE}" for w in wrong])
     points = {f.name: (f.body, tuple(f.at)) for f in model.frames}
-    return Vehicle(model.name, model.bodies, members, points)
+    return Vehicle(model.name, model.bodies, members, points, parameters=dict(model.parameters))
 
 
 def _along_x(axis) -> bool:

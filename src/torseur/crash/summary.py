@@ -62,7 +62,8 @@ def table(metrics: dict[str, Measure]) -> str:
     rows = []
     for name, x in metrics.items():
         y = Measure(x / G0, "g", x.time) if x.unit == "m/s^2" else x
-        rows.append((name.replace("_", " "), *str(y).split(" ", 1)))
+        said = name if ":" in name else name.replace("_", " ")
+        rows.append((said, *str(y).split(" ", 1)))
     width = max((len(r[0]) for r in rows), default=0)
     wide = max((len(r[1]) for r in rows), default=0)
     return "\n".join(f"{r[0]:<{width}}  {r[1]:>{wide}} {' '.join(r[2:])}".rstrip() for r in rows)

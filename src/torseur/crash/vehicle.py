@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelError, shown, unknown_name
+from ..errors import ModelError, TorseurError, shown, unknown_name
 from ..model import Body
 from ..numbers import values
 from .lumps import mass_of, mirrored, together
@@ -107,7 +107,7 @@ class Vehicle:
     def _mass_problems(self, b, who):
         try:
             fine = 0 < mass_of(b, self.known) < np.inf
-        except (TypeError, ValueError, ArithmeticError, KeyError, ModelError, ArgumentError):
+        except (TypeError, ValueError, ArithmeticError, KeyError, TorseurError):
             fine = False
         if not fine:
             rule = "a number above zero, or a name of its parameters"

@@ -7,6 +7,7 @@ members:
   - {name: rail, body: body, at: [0, 0.45 m, 0], law: {type: crush, points: ..., unloading: ...}}
 points:  {floor: {body: body, at: [0, 0, 0]}}
 parameters: {m_engine: 290 kg}            # names that masses, laws and speeds may use
+laws:    {rail: {type: crush, ...}}       # for several members: law: rail
 include: [{file: engine.yaml, prefix: a_, laws: {mount: {type: spring, stiffness: 1 MN/m}}}]
 
 An included file may be mirrored (`mirror: true`), some of its bodies may be lumped (`lump:
@@ -23,12 +24,12 @@ from typing import Any
 from ..errors import ModelError, placed, unknown_name
 from ..model import Body, load
 from ..model.formats import FileNode, Reader, parse, read_text
-from .slides import vehicle_of
 from .members import Member, Wheel
+from .slides import vehicle_of
 from .vehicle import Vehicle
 
 TOP = ("vehicle", "schema_version", "description", "size", "main", "bodies", "members", "points",
-       "wheels", "parameters", "include")  # fmt: skip
+       "wheels", "parameters", "laws", "include")  # fmt: skip
 INCLUDE = ("file", "prefix", "laws", "mirror", "lump")
 
 
@@ -86,7 +87,7 @@ class _VehicleReader(Reader):
             ("wheels", Wheel, "wheel"),
         ):
             for node, where, name in self._named(top.get(section), section):
-                element = self.element(node, where, cls, name, kind)
+                element = self.element(self._lawful(node, top), where, cls, name, kind)
                 if element is not None:
                     out[section].append(element)
         for node, where, name in self._named(top.get("points"), "points"):
@@ -98,6 +99,21 @@ class _VehicleReader(Reader):
         if "size" in top:
             out["size"] = self.numbers(top["size"], "size", (("m",) * 3,))
         return out
+
+    def _lawful(self, node: FileNode, top) -> FileNode:
+        """An element with the law of the section `laws` where it names one."""
+        laws = top["laws"].value if "laws" in top else {}
+        if not isinstance(node.value, dict) or not isinstance(laws, dict):
+            return node
+        found = dict(node.value)
+        for key in ("law", "suspension"):
+            if key in found and isinstance(told := found[key].value, str):
+                if told in laws:
+                    found[key] = laws[told]
+                else:
+                    self.complain(found[key], key, unknown_name("law", told, laws, "laws"))
+                    del found[key]
+        return FileNode(found, node.line)
 
     def _point(self, node, where, name, points) -> None:
         if name is None or not isinstance(node.value, dict) or "body" not in node.value:
