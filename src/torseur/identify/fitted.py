@@ -17,8 +17,9 @@ from .problem import Problem, Trial, model_of
 from .tables import RowTable
 
 NOTHING = 1e-9  # of the largest column: a number that no measurement feels
-ALIKE = 1e-6  # singular value over the largest, of columns of unit length: one combination less
-TOGETHER, WIDE = 0.9, 0.1  # correlation of two errors, and error over value, that is not separated
+ALIKE = 30.0  # condition index from which columns of unit length nearly depend on each other
+HALF = 0.5  # of a number's variance: it takes part in such a dependence
+TOLD = 1.96 + 1.645  # sigmas of a number that a test at 5 % tells from zero 19 times of 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,28 +143,26 @@ class Fit:
 
     @cached_property
     def inseparable(self) -> tuple[tuple[str, ...], ...]:
-        """Groups of numbers that the measurements cannot tell apart.
+        """Groups of numbers that the measurements cannot tell apart: ID.13.
 
-        Those of which only a combination acts; and pairs whose errors go together (0.9 and more)
-        while one of them is known to less than 10 %: either alone would be known well.
+        Columns nearly depend on each other (condition index 30 and more), the variance of two and
+        more of the numbers comes for more than half from that, and one of them is not told from
+        zero: less than 3.6 standard deviations, where a test at 5 % misses one in twenty.
         """
         felt = [i for i, n in enumerate(self.names) if n not in self.unreached]
         if len(felt) < 2:
             return ()
         A = self._here[1][:, felt]
         _, s, V = np.linalg.svd(A / np.linalg.norm(A, axis=0), full_matrices=False)
+        share = (V / np.maximum(s, 1e-15 * s[0])[:, None]) ** 2
+        share /= share.sum(axis=0)
+        weak = {n for n, e in self.sigma.items() if abs(self.values[n]) < TOLD * e}
         groups = [
-            tuple(self.names[felt[i]] for i in np.flatnonzero(abs(row) > 0.3 * abs(row).max()))
-            for value, row in zip(s, V, strict=True)
-            if value <= ALIKE * s[0]
+            tuple(self.names[felt[i]] for i in np.flatnonzero(row > HALF))
+            for value, row in zip(s, share, strict=True)
+            if value * ALIKE <= s[0]
         ]
-        wide = {n for n, e in self.sigma.items() if e > WIDE * abs(self.values[n])}
-        groups += [
-            pair
-            for pair, r in self.correlations.items()
-            if abs(r) >= TOGETHER and wide & {*pair} and not any({*pair} <= {*g} for g in groups)
-        ]
-        return tuple(dict.fromkeys(groups))
+        return tuple(g for g in groups if len(g) > 1 and weak & {*g})
 
     @property
     def active(self) -> tuple[str, ...]:
