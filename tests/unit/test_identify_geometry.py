@@ -26,6 +26,44 @@ def test_an_exciting_motion_keeps_limits_and_gets_better(kind):
     assert rigid.errors().max() < 1e-9
 
 
+@pytest.mark.parametrize("criterion", ["condition", "determinant"])
+def test_the_gradient_of_exciting_motions_is_exact(criterion):
+    """Criterion, limits, efforts and workspace, each passed: against Richardson's differences."""
+    from torseur.identify import excitation as own
+
+    lin = own.linear(puma560(), ("coulomb", "viscous", "offset", "stribeck"), True)
+    box = {lin.system.model.bodies[-1].name: ((-0.2, 0.2), (-0.2, 0.3), (0, 0.4))}
+    search = own._Search(
+        lin,
+        own._basis("fourier", 2, 6.0, 30),
+        own._limits(lin, None, None, 5.0, None),
+        criterion,
+        own._boxes(lin, box),
+    )
+    c = 1.3 * search.fitted(np.random.default_rng(0).normal(size=search.size))
+    _, slope = search.both(c)
+    for i in (0, 5, 13):
+        e, h = np.eye(search.size)[i], 1e-5
+        a, b, x, y = (search.cost(c + k * h * e) for k in (-1, -0.5, 0.5, 1))
+        want = (8 * (x - b) - (y - a)) / (6 * h)
+        assert slope[i] == pytest.approx(want, rel=1e-6, abs=1e-6 * abs(slope).max())
+
+
+def test_an_exciting_motion_stays_in_its_workspace():
+    arm = puma560()
+    hand = arm.bodies[-1].name
+    lid = ts.compile(arm).pose(hand, np.zeros(6))[2, 3] + 0.2
+    free, boxed = (
+        exciting(arm, 6.0, terms=2, samples=40, workspace=w)
+        for w in (None, {hand: ((-2, 2), (-2, 2), (-2, lid))})
+    )
+    highest = [ts.compile(arm).pose(hand, f.q)[:, 2, 3].max() for f in (free, boxed)]
+    assert highest[0] > lid + 0.1
+    assert highest[1] < lid + 0.02 * (2 + lid) and boxed.over < 0.02
+    with pytest.raises(ts.TorseurError, match="no body or frame is named 'hnd'"):
+        exciting(arm, 6.0, workspace={"hnd": ((0, 1),) * 3})
+
+
 DH = ("alpha", "d", "theta", "r")
 
 

@@ -5,13 +5,14 @@ Coordinates are linear in the coefficients looked for: `q = q0 + B c`.  Theory: 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, shown
+from ..errors import ArgumentError, TorseurError, shown, unknown_name
 from ..model import Model
 from ..system import System
 from .groups import base_of
@@ -26,7 +27,8 @@ class Excitation:
     """A motion for identification: `time` [s], `q`, `v`, `a` (n, nv), and how good it is.
 
     `condition`: of the base regressor, columns scaled to what is usual; `motion` is what
-    `ts.inverse` takes.
+    `ts.inverse` takes.  Positions and speeds are within their limits; `over` is the largest share
+    by which an effort passes its limit, or a place its box (over the box's size), 0 if none does.
     """
 
     names: tuple[str, ...]
@@ -37,6 +39,7 @@ class Excitation:
     condition: float
     started: float  # the condition of the motion that the search began with
     effort: np.ndarray = field(repr=False)
+    over: float = 0.0
 
     @property
     def motion(self) -> dict[str, np.ndarray]:
@@ -58,7 +61,8 @@ def exciting(
     max_speed: Any = None,
     max_effort: Any = None,
     around: Any = None,
-    iterations: int = 15,
+    workspace: Mapping[str, Any] | None = None,
+    iterations: int = 50,
     seed: int = 0,
 ) -> Excitation:
     """A motion that tells base parameters apart.
@@ -73,7 +77,9 @@ def exciting(
         default what the model's joints say, else +-pi/2 rad or +-0.5 m, and 1.5 a second.
         Efforts are those of the model's own masses
     around : middle of the motion (nq,); by default that of the limits
-    iterations : of the search (L-BFGS), from the best of 20 random motions
+    workspace : {body or frame: ((x low, x high), (y low, y high), (z low, z high))}, where its
+        origin may be in the world [m]
+    iterations : of the search (L-BFGS with exact gradients), from the best of 20 random motions
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5))
@@ -92,19 +98,19 @@ def exciting(
         )
     search = _Search(
         lin,
-        duration,
         _basis(kind, terms, duration, samples),
         _limits(lin, limits, max_speed, max_effort, around),
         criterion,
+        _boxes(lin, workspace or {}),
     )
     rng = np.random.default_rng(seed)
     tries = [search.fitted(rng.normal(size=search.size)) for _ in range(20)]
     first = min(tries, key=search.cost)
     from scipy.optimize import minimize
 
-    best = minimize(search.cost, first, method="L-BFGS-B", options={"maxiter": iterations}).x
-    best = search.fitted(best)
-    best = best if search.cost(best) < search.cost(first) else first
+    how = {"maxiter": iterations}
+    best = minimize(search.both, first, jac=True, method="L-BFGS-B", options=how).x
+    best = min((search.fitted(best, least=1.0), first), key=search.cost)
     q, v, a = search.states(best)
     effort = search.effort(q, v, a)
     return Excitation(
@@ -116,6 +122,7 @@ def exciting(
         search.condition(q, v, a),
         search.condition(*search.states(first)),
         effort,
+        search.over(q, effort),
     )
 
 
@@ -160,13 +167,34 @@ def _limits(lin, limits, max_speed, max_effort, around):
     return low, high, speed, effort, middle
 
 
-class _Search:
-    """The criterion as a function of the coefficients."""
+def _boxes(lin, workspace) -> dict[str, np.ndarray]:
+    """Boxes that bodies and frames stay in."""
+    known = {"world", *(b.name for b in lin.system.model.bodies)}
+    known |= {f.name for f in lin.system.model.frames}
+    out = {}
+    for name, given in workspace.items():
+        if name not in known:
+            raise ArgumentError(
+                unknown_name("body or frame", name, sorted(known), "exciting, workspace")
+            )
+        box = np.array(given, float)
+        if box.shape != (3, 2) or not (box[:, 0] < box[:, 1]).all():
+            raise ArgumentError(
+                f"exciting: workspace of {name!r} is {shown(given)}: expected ((x low, x high), "
+                "(y low, y high), (z low, z high)) [m]"
+            )
+        out[name] = box
+    return out
 
-    def __init__(self, lin, duration, basis, limits, criterion):
+
+class _Search:
+    """The criterion as a function of the coefficients, with its gradient."""
+
+    def __init__(self, lin, basis, limits, criterion, workspace):
         self.lin, self.base, self.criterion = lin, base_of(lin), criterion
         self.time, self.B, self.B1, self.B2 = basis
         self.low, self.high, self.speed, self.most, self.middle = limits
+        self.workspace = workspace
         self.size = self.B.shape[1] * len(self.middle)
         self.kept = list(self.base.kept)
         q, v, a = self.states(self.fitted(np.random.default_rng(3).normal(size=self.size)))
@@ -177,19 +205,24 @@ class _Search:
         C = c.reshape(len(self.middle), -1).T
         return self.middle + self.B @ C, self.B1 @ C, self.B2 @ C
 
-    def fitted(self, c):
-        """The same shape, as large as positions and speeds allow."""
+    def fitted(self, c, least: float = 1e-12):
+        """The same shape, as large as positions and speeds allow (with `least` 1, not larger)."""
         C = c.reshape(len(self.middle), -1).copy()
         q, v, _ = self.states(c)
         off = q - self.middle
         room = np.minimum(self.high - self.middle, self.middle - self.low)
         used = np.maximum(abs(off).max(axis=0) / room, abs(v).max(axis=0) / self.speed)
-        return (C / np.maximum(used, 1e-12)[:, None]).ravel()
+        return (C / np.maximum(used, least)[:, None]).ravel()
 
-    def effort(self, q, v, a):
+    @cached_property
+    def model(self):
+        """Kernels of the robot with its own masses: efforts, poses."""
         from ..quantities import compile
 
-        return np.asarray(compile(self.lin.system).inverse_dynamics(q, v, a))
+        return compile(self.lin.system)
+
+    def effort(self, q, v, a):
+        return np.asarray(self.model.inverse_dynamics(q, v, a))
 
     def _scaled(self, q, v, a):
         Y = self.lin.regressor(q, v, a, np.ones(v.shape))[:, :, self.kept]
@@ -200,15 +233,60 @@ class _Search:
         return float(s[0] / max(s[-1], 1e-300))
 
     def cost(self, c) -> float:
-        q, v, a = self.states(c)
-        s = np.linalg.svd(self._scaled(q, v, a), compute_uv=False) + 1e-12
-        good = np.log(s[0] / s[-1]) if self.criterion == "condition" else -2 * np.log(s).mean()
-        over = np.maximum(0, (q - self.high) / (self.high - self.low)) + np.maximum(
-            0, (self.low - q) / (self.high - self.low)
-        )
-        fast = np.maximum(0, abs(v) / self.speed - 1)
-        cost = good + STIFF * float((over**2).mean() + (fast**2).mean())  # ID.15
+        return self.both(c)[0]
+
+    def both(self, c) -> tuple[float, np.ndarray]:
+        """Criterion and limits, and their gradient by the coefficients: ID.15."""
+        states = self.states(c)
+        q, v = states[:2]
+        parts = [self._criterion(states), self._bounds(q, v)]
         if np.isfinite(self.most).any():
-            hard = np.maximum(0, abs(self.effort(q, v, a)) / self.most - 1)
-            cost += STIFF * float((hard**2).mean())
-        return cost
+            parts.append(self._efforts(states))
+        parts += [self._inside(q, name, box) for name, box in self.workspace.items()]
+        cost = sum(x for x, _ in parts)
+        by_q, by_v, by_a = (sum(g[k] for _, g in parts) for k in range(3))
+        return float(cost), (self.B.T @ by_q + self.B1.T @ by_v + self.B2.T @ by_a).T.ravel()
+
+    def _criterion(self, states):
+        """Logarithm of the condition number, or of the determinant, through the regressor."""
+        U, s, V = np.linalg.svd(self._scaled(*states), full_matrices=False)
+        s = s + 1e-12
+        if self.criterion == "condition":
+            good = np.log(s[0] / s[-1])
+            G = np.outer(U[:, 0], V[0]) / s[0] - np.outer(U[:, -1], V[-1]) / s[-1]
+        else:
+            good, G = -2 * np.log(s).mean(), -2 / len(s) * (U / s) @ V
+        whole = np.zeros((*states[1].shape, len(self.lin.columns)))
+        whole[:, :, self.kept] = (G / self.usual).reshape(*states[1].shape, -1)
+        return good, self.lin.pulled(*states, whole)
+
+    def _bounds(self, q, v):
+        span = self.high - self.low
+        over = (np.maximum(0, q - self.high) - np.maximum(0, self.low - q)) / span
+        fast = np.sign(v) * np.maximum(0, abs(v) / self.speed - 1)
+        cost, k = STIFF * ((over**2).mean() + (fast**2).mean()), 2 * STIFF / q.size
+        return cost, (k * over / span, k * fast / self.speed, 0.0 * v)
+
+    def _efforts(self, states):
+        tau = self.effort(*states)
+        hard = np.sign(tau) * np.maximum(0, abs(tau) / self.most - 1)
+        cost, k = STIFF * float((hard**2).mean()), 2 * STIFF / tau.size
+        slopes = self.model.inverse_dynamics_derivatives(*states)
+        return cost, tuple(np.einsum("ni,nij->nj", k * hard / self.most, D) for D in slopes)
+
+    def over(self, q, effort) -> float:
+        """The largest share by which an effort or a place is outside."""
+        out = [0.0, float((abs(effort) / self.most).max() - 1)]
+        for name, box in self.workspace.items():
+            x, (low, high) = self.model.pose(name, q)[:, :3, 3], box.T
+            out.append(float((np.maximum(x - high, low - x) / (high - low)).max()))
+        return max(out)
+
+    def _inside(self, q, name, box):
+        """A body or frame that leaves its box, over the size of the box."""
+        low, high = box.T
+        x, J = self.model.pose(name, q)[:, :3, 3], self.model.jacobian(name, q)[:, 3:]
+        out = (np.maximum(0, x - high) - np.maximum(0, low - x)) / (high - low)
+        cost, k = STIFF * float((out**2).mean()), 2 * STIFF / out.size
+        by_q = np.einsum("ni,nij->nj", k * out / (high - low), J)
+        return cost, (by_q, 0.0 * by_q, 0.0 * by_q)

@@ -144,6 +144,29 @@ class LinearModel:
             Y[:, i, c] = self.local(kind, i, v, a, load, past.get(i))
         return Y
 
+    def pulled(self, q, v, a, G) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Gradient of `sum(G * regressor(q, v, a))` by q, v and a, (n, nv) each; load one.
+
+        Efforts are linear in the parameters: row i of G in their place gives the derivative of
+        effort i, all rows of all samples in one call of a kernel.
+        """
+        first, dyn = 10 * len(self.links), self._kernels[0]
+        own = (np.repeat(x[:, None], v.shape[1], axis=1) for x in (q, v, a))
+        slopes = dyn.inverse_dynamics_derivatives(*own, p=G[:, :, :first])
+        none = dyn.inverse_dynamics_derivatives(q, v, a, p=np.zeros(first))  # given rotors
+        found = [
+            np.einsum("niij->nj", D) - D0.sum(axis=1) for D, D0 in zip(slopes, none, strict=True)
+        ]
+        h = 1e-5
+        for c, (_, _, kind, i) in enumerate(self.columns[first:], first):
+            if kind == "rotor":
+                found[2][:, i] += G[:, i, c]
+                continue
+            ends = [self.local(kind, i, v + k * h, a, np.ones(v.shape)) for k in (-1, -0.5, 0.5, 1)]
+            slope = (8 * (ends[2] - ends[1]) - (ends[3] - ends[0])) / (6 * h)
+            found[1][:, i] += G[:, i, c] * slope
+        return found[0], found[1], found[2]
+
     @cached_property
     def loaded(self) -> bool:
         """Whether a friction model depends on the load."""
