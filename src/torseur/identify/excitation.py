@@ -18,7 +18,7 @@ from ..system import System
 from .groups import base_of
 from .regressor import linear
 
-STIFF = 1e3  # weight of a limit that is passed, against the criterion
+STIFF, STIFFER = 1e3, 1e5  # weight of a limit that is passed against the criterion, then again
 CRITERIA = ("condition", "determinant")
 
 
@@ -79,7 +79,8 @@ def exciting(
     around : middle of the motion (nq,); by default that of the limits
     workspace : {body or frame: ((x low, x high), (y low, y high), (z low, z high))}, where its
         origin may be in the world [m]
-    iterations : of the search (L-BFGS with exact gradients), from the best of 20 random motions
+    iterations : of the search (L-BFGS with exact gradients), from the best of 20 random motions;
+        with limits of effort or workspace once more, these a hundred times as firm
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5))
@@ -108,8 +109,10 @@ def exciting(
     first = min(tries, key=search.cost)
     from scipy.optimize import minimize
 
-    how = {"maxiter": iterations}
-    best = minimize(search.both, first, jac=True, method="L-BFGS-B", options=how).x
+    best, how = first, {"maxiter": iterations}
+    firm = np.isfinite(search.most).any() or workspace
+    for search.stiff in (STIFF, STIFFER) if firm else (STIFF,):
+        best = minimize(search.both, best, jac=True, method="L-BFGS-B", options=how).x
     best = min((search.fitted(best, least=1.0), first), key=search.cost)
     q, v, a = search.states(best)
     effort = search.effort(q, v, a)
@@ -194,7 +197,7 @@ class _Search:
         self.lin, self.base, self.criterion = lin, base_of(lin), criterion
         self.time, self.B, self.B1, self.B2 = basis
         self.low, self.high, self.speed, self.most, self.middle = limits
-        self.workspace = workspace
+        self.workspace, self.stiff = workspace, STIFF
         self.size = self.B.shape[1] * len(self.middle)
         self.kept = list(self.base.kept)
         q, v, a = self.states(self.fitted(np.random.default_rng(3).normal(size=self.size)))
@@ -264,13 +267,13 @@ class _Search:
         span = self.high - self.low
         over = (np.maximum(0, q - self.high) - np.maximum(0, self.low - q)) / span
         fast = np.sign(v) * np.maximum(0, abs(v) / self.speed - 1)
-        cost, k = STIFF * ((over**2).mean() + (fast**2).mean()), 2 * STIFF / q.size
+        cost, k = self.stiff * ((over**2).mean() + (fast**2).mean()), 2 * self.stiff / q.size
         return cost, (k * over / span, k * fast / self.speed, 0.0 * v)
 
     def _efforts(self, states):
         tau = self.effort(*states)
         hard = np.sign(tau) * np.maximum(0, abs(tau) / self.most - 1)
-        cost, k = STIFF * float((hard**2).mean()), 2 * STIFF / tau.size
+        cost, k = self.stiff * float((hard**2).mean()), 2 * self.stiff / tau.size
         slopes = self.model.inverse_dynamics_derivatives(*states)
         return cost, tuple(np.einsum("ni,nij->nj", k * hard / self.most, D) for D in slopes)
 
@@ -287,6 +290,6 @@ class _Search:
         low, high = box.T
         x, J = self.model.pose(name, q)[:, :3, 3], self.model.jacobian(name, q)[:, 3:]
         out = (np.maximum(0, x - high) - np.maximum(0, low - x)) / (high - low)
-        cost, k = STIFF * float((out**2).mean()), 2 * STIFF / out.size
+        cost, k = self.stiff * float((out**2).mean()), 2 * self.stiff / out.size
         by_q = np.einsum("ni,nij->nj", k * out / (high - low), J)
         return cost, (by_q, 0.0 * by_q, 0.0 * by_q)
