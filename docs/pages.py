@@ -47,7 +47,7 @@ def read(app, docname: str, source: list[str]) -> None:
 
 def prepared(text: str, name: str, tags: dict[str, str]) -> str:
     """A page of Markdown with its formulas typeset, its tags linked and its code marked to run."""
-    if name.startswith("theory/"):
+    if name.startswith("theory/") or name == "fr/formules":
         text = formulas.typeset(text)
         text = DEFINED.sub(r'\1<a class="tag" id="\2" href="#\2">\2</a>', text)
     up = "../" * name.count("/")

@@ -147,6 +147,12 @@ def test_code_of_executed_pages_is_marked_to_run(monkeypatch):
     assert "```python" in pages.prepared(text, "benchmarks/x", {})
 
 
+def test_the_report_opens_the_formulas_of_the_manual():
+    import cards
+
+    assert cards.TARGET.read_text(encoding="utf-8") == cards.made(), "run python docs/cards.py"
+
+
 def test_docstrings_become_markup_that_says_the_same():
     import pages
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from browser import Browser, chromium
+from french_walk import WALK, english
 
 import torseur as ts
 from torseur.forces import Parallel, PointForce, Spring, Viscous
@@ -128,7 +129,7 @@ def test_every_tab_and_both_themes(page):
     names = ["Plots", "x against y", "Spectrum", "Energy", "Equations", "Model", "Run"]
     assert titles == names
     page.run("document.querySelector('[role=tab]').focus()")
-    for words in ("Work along", "Strongest", "in play", "newton_euler", "shoulder", "dop853"):
+    for words in ("Work along", "Strongest", "in play", "newton euler", "shoulder", "dop853"):
         page.key("ArrowRight")
         panel = "document.querySelector('[role=tabpanel]:not([hidden])')"
         page.until(f"{panel}.textContent.includes('{words}')")
@@ -219,8 +220,14 @@ def test_french_by_a_switch_and_tabs_by_their_names(page):
     assert page.run("location.hash") == "#energy"
     page.run("location.hash = '#equations'")
     page.until("!document.getElementById('tab-equations').hidden")
+    page.run("document.querySelector('[data-term]').click()")
+    card = page.run("document.querySelector('.formula').textContent")
+    assert "torseur cinématique" in card and "EQ.13" in card
+    texts = page.run(WALK)
+    assert len(texts) > 100 and not english(texts)
     page.click("#language")
     assert page.run("document.querySelector('[role=tab]').textContent") == "Plots"
+    assert "the twist of body" in page.run("document.querySelector('.formula').textContent")
 
 
 def test_terms_of_the_equations_show_their_values(page, run):

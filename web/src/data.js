@@ -1,4 +1,5 @@
 // The run as the page sees it: time and signals, unpacked from the JSON block.
+import { learn } from "./words.js";
 
 async function inflate(text) {
   const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
@@ -76,6 +77,7 @@ export class Run extends Table {
   changed(listener) { this.#listeners.push(listener); }
 
   async renew(given) {
+    learn(given.words);
     this.take(given, await floats(given.columns));
     for (const listener of this.#listeners) listener();
   }
@@ -83,6 +85,7 @@ export class Run extends Table {
 
 export async function load(text) {
   const given = JSON.parse(text);
+  learn(given.words);
   const run = new Run(given, await floats(given.columns));
   run.others = await Promise.all((given.others ?? []).map(async (o) => new Table(o, await floats(o.columns))));
   return run;

@@ -9,7 +9,7 @@ import { byId, el, select } from "./dom.js";
 import { Plots, axes, largest, range, topLabel } from "./plots.js";
 import { color, ink, onTheme, startTheme } from "./theme.js";
 import { View } from "./view.js";
-import { language, onLanguage, say, speak, startLanguage } from "./words.js";
+import { language, onLanguage, say, speak, startLanguage, write as translate } from "./words.js";
 
 function trouble(text) {
   const box = byId("trouble");
@@ -51,7 +51,7 @@ function transport(run, clock) {
     if (event.target.closest("input, select, textarea, summary, [role=tab]")) return;
     const actions = { ArrowLeft: () => clock.step(-0.01), ArrowRight: () => clock.step(0.01),
       Home: () => clock.seek(run.t0), End: () => clock.seek(run.t1) };
-    if (!event.target.closest("button, a")) actions[" "] = () => clock.toggle();
+    if (!event.target.closest("button, a, [role=button]")) actions[" "] = () => clock.toggle();
     if (!actions[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     actions[event.key]();
@@ -101,14 +101,14 @@ function tabs(appear) {
 /** Every panel that the page carries a script of: it fills its box, and may answer `{ appear }`. */
 function panels(run, clock) {
   const tools = { run, clock, wishes, Plots, axes, byId, color, el, floats, ink, largest, onLanguage, onTheme, prefixed, range,
-    say, scaleOf, select, shown, topLabel, trouble, uPlot };
+    say, scaleOf, select, shown, topLabel, translate, trouble, uPlot };
   const started = {};
   for (const [name, start] of Object.entries(window.panels ?? {})) {
     const box = byId(`tab-${name}`);
     try {
       started[name] = start({ ...tools, box, data: run.panels[name] });
     } catch (error) {
-      box.replaceChildren(el("p", { class: "bad" }, `This panel could not be shown: ${error.message}`));
+      box.replaceChildren(el("p", { class: "bad" }, `${say("This panel could not be shown")}: ${error.message}`));
       console.error(error);
     }
   }
@@ -126,7 +126,7 @@ async function start() {
   startTheme(wishes.theme);
   startLanguage(wishes.lang);
   if (!("DecompressionStream" in window)) {
-    trouble("This page needs a browser from 2023 or later.");
+    trouble(say("This page needs a browser from 2023 or later."));
     return;
   }
   const run = await load(byId("data").textContent);
@@ -144,7 +144,7 @@ async function start() {
     run.changed(() => view.renew());
   } catch (error) {
     byId("view").classList.add("none");
-    byId("legend").textContent = `No 3D here (${error.message}); plots and tables work all the same.`;
+    byId("legend").textContent = `${say("No 3D here; plots and tables work all the same.")} (${error.message})`;
   }
   speak(language());
   if (wishes.t) clock.seek(Number(wishes.t));
@@ -153,4 +153,4 @@ async function start() {
   document.documentElement.dataset.ready = "yes";
 }
 
-start().catch((error) => { trouble(`This report could not be shown: ${error.message}`); throw error; });
+start().catch((error) => { trouble(`${say("This report could not be shown")}: ${error.message}`); throw error; });

@@ -108,7 +108,7 @@ class Plot {
     this.plot.over.append(this.now, this.cross);
     const canvas = this.plot.root.querySelector("canvas");
     canvas.setAttribute("role", "img");
-    canvas.setAttribute("aria-label", `${this.names.join(", ")} against time; values at the present time stand above`);
+    canvas.setAttribute("aria-label", `${this.names.join(", ")}: ${say("against time; values at the present time stand above")}`);
     let down = 0;
     this.plot.over.addEventListener("pointerdown", (e) => { down = e.clientX; });
     this.plot.over.addEventListener("click", (e) => {

@@ -30,10 +30,18 @@ const FRENCH = {
   "version": "version", "digest": "empreinte", "rtol": "tolérance relative", "atol": "tolérance absolue", "solution": "résolution",
   "The model is not known to this run.": "Le modèle de ce calcul n'est pas connu.",
   "Values of the terms": "Valeurs des termes", "with": "avec",
-  "Exact equations of motion; s and c are sine and cosine of the joint angles, τ the efforts of forces and drives. Each term shows its value at the time of the bar below, and is tinted by its share.":
-    "Équations exactes du mouvement ; s et c sont le sinus et le cosinus des angles des liaisons, τ les efforts des forces et des moteurs. Chaque terme montre sa valeur à l'instant affiché, teinté selon sa part.",
+  "Exact equations of motion; s and c are sine and cosine of the joint angles, τ the efforts of forces and drives. Each term shows its value at the time of the bar below, and is tinted by its share; a click opens the formula of its coefficient.":
+    "Équations exactes du mouvement ; s et c sont le sinus et le cosinus des angles des liaisons, τ les efforts des forces et des moteurs. Chaque terme montre sa valeur à l'instant affiché, teinté selon sa part ; un clic ouvre la formule de son coefficient.",
   "against": "selon", "Work along the whole curve": "Travail le long de la courbe", "Strongest": "Plus fortes raies", "near": "vers",
   "Lines every": "Raies tous les", "mean taken away, Hann's window": "moyenne ôtée, fenêtre de Hann", "rows": "lignes",
+  "This panel could not be shown": "Cet onglet n'a pas pu être montré", "This report could not be shown": "Cette page n'a pas pu être montrée",
+  "This page needs a browser from 2023 or later.": "Cette page demande un navigateur de 2023 ou plus récent.",
+  "No 3D here; plots and tables work all the same.": "Pas de 3D ici ; courbes et tableaux fonctionnent quand même.",
+  "The server of this page has gone; start it again: torseur live.": "Le serveur de cette page est arrêté ; relancez-le : torseur live.",
+  "not on the page: see the last tab": "hors de la page : voir le dernier onglet", "Motion": "Mouvement", "The mechanism in 3D": "Le mécanisme en 3D",
+  "Camera": "Caméra", "Plots and tables": "Courbes et tableaux", "What to see": "Que voir", "Reactions that no motion tells": "Réactions qu'aucun mouvement ne dit",
+  "against time; values at the present time stand above": "selon le temps ; les valeurs à l'instant présent sont au-dessus",
+  "jacobians": "jacobiennes", "inputs": "entrées", "sensitivities": "sensibilités",
   "Constraint rows": "Lignes de contrainte", "Skip to plots and tables": "Aller aux courbes et aux tableaux",
   "initial values": "valeurs initiales", "Initial values": "Valeurs initiales", "Reset": "Valeurs du fichier",
   "runs again at every move of a slider": "recalcule à chaque mouvement d'un curseur",
@@ -41,21 +49,9 @@ const FRENCH = {
     "Espace lit et arrête ; les flèches avancent pas à pas ; Début et Fin vont aux extrémités ; glisser tourne la vue, la molette approche, glisser à droite déplace ; double-cliquer cadre un solide ; cliquer une courbe va à cet instant, glisser agrandit, double-cliquer montre tout.",
 };
 
-/** Sentences with names in them: what follows the name of an element in an event. */
-const HAPPENS = {
-  "tears": "se déchire", "lifts off": "décolle", "lands": "se pose", "turns back": "rebrousse", "stops sliding": "cesse de glisser",
-  "breaks loose": "se met à glisser", "slides the other way": "glisse dans l'autre sens", "passes a knot of its table": "passe un nœud de sa table",
-  "reaches its bound": "atteint sa borne", "turns": "rebrousse", "is fully unloaded": "est déchargé", "is hit": "est heurté",
-  "sticks": "adhère", "lets go": "lâche", "slides off": "glisse hors de l'appui", "reaches its stop": "arrive en butée", "leaves its stop": "quitte sa butée",
-  "yields": "s'écoule", "breaks": "rompt", "changes with time": "change avec le temps", "speeds jump": ": les vitesses sautent",
-};
-
-const RULES = [
-  [/^reached t = (.+) s in (\d+) steps of (\w+)(?:, (\d+) events?)?(.*)$/, (_, t, n, how, e, rest) =>
-    `arrivé à t = ${t} s en ${n} pas de ${how}${e ? `, ${e} événement${e > 1 ? "s" : ""}` : ""}${rest}`],
-  [/^Largest residual (\S+) J, (\S+) of the (\S+) J in play\.$/, (_, a, b, c) => `Plus grand résidu ${a} J, soit ${b} des ${c} J en jeu.`],
-  [/^(.+) at (.+ m?s)$/, (_, what, when) => `${what} à ${when}`],
-];
+/** Sentences that the run itself brings, with their French. */
+let learnt = {};
+export function learn(words) { learnt = { ...learnt, ...words }; }
 
 let chosen = "en";
 const listeners = [];
@@ -63,26 +59,21 @@ const listeners = [];
 export const language = () => chosen;
 
 export function say(text) {
-  if (chosen !== "fr") return text;
-  if (FRENCH[text]) return FRENCH[text];
-  for (const [rule, write] of RULES) if (rule.test(text)) return text.replace(rule, write);
-  return text;
+  return chosen === "fr" ? FRENCH[text] ?? learnt[text] ?? text : text;
 }
 
 /** An event as a sentence: the name stays, what happens is said in the reader's language. */
-export function happening({ owner, what }) {
-  return owner ? `${owner} ${chosen === "fr" ? HAPPENS[what] ?? what : what}` : say(what);
-}
+export const happening = ({ owner, what, fr }) => `${owner} ${chosen === "fr" ? fr : what}`.trim();
 
 export function onLanguage(listener) { listeners.push(listener); }
 
 /** Texts that stand in the page: each remembers what it was in English. */
-function write() {
+export function write() {
   document.documentElement.lang = chosen;
   for (const node of document.querySelectorAll("[data-say], caption, tbody > tr > th, h2, figcaption > b")) {
     if (node.children.length) continue;
     node.dataset.english ??= node.textContent;
-    node.textContent = say(node.dataset.english);
+    node.textContent = chosen === "fr" && node.dataset.fr ? node.dataset.fr : say(node.dataset.english);
   }
   for (const node of document.querySelectorAll("[title], [aria-label], [placeholder]"))
     for (const name of ["title", "aria-label", "placeholder"]) {

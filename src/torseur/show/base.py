@@ -105,6 +105,7 @@ class Panel:
         shown, prefixed, scaleOf      numbers for people: shown(x), prefixed(x, "N")
         say, onLanguage      say("Energy") in the reader's language, and a call when it changes
         floats, byId, wishes, trouble
+        translate      call it when text with `data-say` was put in
 
     It may answer `{ appear() {...} }`, which is called when the tab comes to the front.
     """
@@ -123,7 +124,10 @@ class Panel:
         return ""
 
     def data(self, told: Told) -> dict[str, Any] | None:
-        """What its script works on, as JSON; None: nothing, and the script does not run."""
+        """What its script works on, as JSON; None: nothing, and the script does not run.
+
+        `words` among it are sentences with their French, for `say`.
+        """
         return None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .french import HAPPENS, french
+
 SAID = {
     "torn": "tears",
     "stops": "stops sliding",
@@ -23,6 +25,11 @@ SAID = {
     "rises": "is passed upwards",
     "falls": "is passed downwards",
     "switch": "switches",
+    "high stop": "reaches its high stop",
+    "low stop": "reaches its low stop",
+    "edge above": "comes to the edge of its play",
+    "edge below": "comes to the edge of its play",
+    "knee": "passes the knee of its curve",
 }
 """What a guard is called, and what a person says; others are said as they are called."""
 
@@ -31,20 +38,21 @@ def said(name: str) -> dict[str, str]:
     """Owner and verb of an event.
 
     >>> said("engine_mount: torn")
-    {'owner': 'engine_mount', 'what': 'tears'}
+    {'owner': 'engine_mount', 'what': 'tears', 'fr': 'se déchire'}
     """
     owner, colon, what = name.rpartition(": ")
     if not colon:
-        return {"owner": "", "what": name}
-    part = what.removeprefix("tension ").rstrip(" 0123456789") or what
-    return {"owner": owner, "what": SAID.get(part, part)}
+        return {"owner": "", "what": name, "fr": french(name) or name}
+    part = what.strip(" 0123456789").removeprefix("tension ").strip(" 0123456789") or what
+    told = SAID.get(part, part)
+    return {"owner": owner, "what": told, "fr": HAPPENS.get(told) or french(told) or told}
 
 
-def sentence(name: str) -> str:
-    """An event as a person tells it.
+def sentences(name: str) -> tuple[str, str]:
+    """An event as a person tells it, in English and in French.
 
-    >>> sentence("engine_mount: torn")
-    'engine_mount tears'
+    >>> sentences("engine_mount: torn")
+    ('engine_mount tears', 'engine_mount se déchire')
     """
     found = said(name)
-    return f"{found['owner']} {found['what']}".strip()
+    return tuple(f"{found['owner']} {found[n]}".strip() for n in ("what", "fr"))

@@ -17,6 +17,7 @@ from ..results import Trajectory
 from .base import Card, Told, element, options_of, panels, plain, script_of, summary
 from .columns import table
 from .events import said
+from .french import words
 from .measured import laid_over
 from .scene import scene
 
@@ -150,9 +151,13 @@ def contents(
         for word, p in every.items()
         if texts[word] or found[word] is not None
     ]
+    said_in_french = words([run.outcome])
+    for x in found.values():
+        said_in_french |= (x or {}).pop("words", {})
     data |= {
         "title": str(title),
         "outcome": run.outcome,
+        "words": said_in_french,
         "events": [{"t": e.time} | said(e.name) for e in run.events[:200]],
         "happened": len(run.events),
         "completed": bool(run.completed),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from ..model.formats import specs
 
+Say = Callable[[str], str]
 LONG = 6  # numbers of a list that are written out
 SKIPPED = (
     "name",
@@ -38,7 +40,11 @@ def words_of(name: str) -> str:
     return " ".join(w if w.isupper() and len(w) > 1 else w.lower() for w in text.split())
 
 
-def number(x: Any, figures: int = 6) -> str:
+def _english(word: str) -> str:
+    return word
+
+
+def number(x: Any, figures: int = 6, say: Say = _english) -> str:
     """A number, or the name or formula that stands for one, as people write it.
 
     >>> number(0.5), number(-2), number("L/2"), number((0, 0, 1.5))
@@ -47,22 +53,25 @@ def number(x: Any, figures: int = 6) -> str:
     if isinstance(x, str):
         return x
     if isinstance(x, bool):
-        return "yes" if x else "no"
+        return say("yes" if x else "no")
     if np.ndim(x):
         flat = list(x)
         if any(np.ndim(e) for e in flat):
-            return f"{len(flat)} rows"
-        return ", ".join(number(e) for e in flat) if len(flat) <= LONG else f"{len(flat)} numbers"
+            return f"{len(flat)} {say('rows')}"
+        if len(flat) > LONG:
+            return f"{len(flat)} {say('numbers')}"
+        return ", ".join(number(e, figures, say) for e in flat)
     try:
         return f"{float(x):.{figures}g}".replace("-", "\N{MINUS SIGN}")
     except (TypeError, ValueError):
         return str(x)
 
 
-def described(thing: Any, turning: bool = False) -> str:
+def described(thing: Any, turning: bool = False, say: Say = _english) -> str:
     """An element in words: what it is, and each number that was given, with its unit.
 
-    `turning`: whether a law acts on an angle, so that its stiffness is in N m/rad.
+    `turning`: whether a law acts on an angle, so that its stiffness is in N m/rad.  `say`: what
+    turns a word into the reader's language.
 
     >>> from torseur.forces import Parallel, Spring, Viscous
     >>> from torseur.joints import Revolute
@@ -75,15 +84,15 @@ def described(thing: Any, turning: bool = False) -> str:
     """
     if not is_dataclass(thing):
         return (
-            number(thing)
+            number(thing, say=say)
             if isinstance(thing, str | int | float)
-            else words_of(type(thing).__name__)
+            else say(words_of(type(thing).__name__))
         )
     laws = getattr(thing, "laws", None)
     if isinstance(laws, tuple) and laws:
-        return "; ".join(described(x, turning) for x in laws)
+        return "; ".join(described(x, turning, say) for x in laws)
     units = _units(type(thing), turning)
-    head, parts = words_of(type(thing).__name__), []
+    head, parts = say(words_of(type(thing).__name__)), []
     for f in fields(thing):
         x = getattr(thing, f.name)
         if f.name in SKIPPED or x is None or f.name.startswith("_"):
@@ -91,13 +100,13 @@ def described(thing: Any, turning: bool = False) -> str:
         if f.name not in ABOUT and _usual(f, x):
             continue
         if f.name in ABOUT:
-            head += f" {ABOUT[f.name]} {number(x)}"
+            head += f" {say(ABOUT[f.name])} {number(x, say=say)}"
         elif is_dataclass(x):
-            parts.append(described(x, turning))
+            parts.append(described(x, turning, say))
         else:
             unit = units.get(f.name, "")
             unit = "" if unit == "1" or "," in unit else f" {unit}"
-            parts.append(f"{words_of(f.name)} {number(x)}{unit}")
+            parts.append(f"{say(words_of(f.name))} {number(x, say=say)}{unit}")
     return f"{head}: {', '.join(parts)}" if parts else head
 
 
@@ -121,7 +130,7 @@ def _usual(f, x) -> bool:
     return f.default_factory is not MISSING and not x
 
 
-def ends_of(thing: Any) -> str:
+def ends_of(thing: Any, say: Say = _english) -> str:
     """Where an element acts: its joint, its points, its bodies.
 
     >>> from torseur.forces import PointForce, Spring
@@ -129,14 +138,16 @@ def ends_of(thing: Any) -> str:
     'from tool to world (0.8, 0, \N{MINUS SIGN}0.3) m'
     """
     if joint := getattr(thing, "joint", None):
-        return f"on {joint}"
+        return f"{say('on')} {joint}"
     ends = [
         getattr(thing, n)
         for n in ("a", "b", "parent", "child", "point", "body")
         if getattr(thing, n, None)
     ]
     said = [_end(e) for e in ends]
-    return f"from {said[0]} to {said[1]}" if len(said) == 2 else f"on {said[0]}" if said else ""
+    if len(said) == 2:
+        return f"{say('from')} {said[0]} {say('to')} {said[1]}"
+    return f"{say('on')} {said[0]}" if said else ""
 
 
 def _end(end) -> str:

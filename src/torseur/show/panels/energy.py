@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..base import Panel, Told, panel
+from ..french import words
 
 
 @panel.named("energy")
@@ -15,23 +16,31 @@ class EnergyAudit(Panel):
     place = 30
 
     def data(self, told: Told) -> dict[str, Any] | None:
-        words = ("kinetic", "potential", "dissipated", "supplied")
-        names = [n for n in (f"energy.{w}" for w in words) if n in told.held]
-        return {"names": names, "audit": _audit(told.run)} if names else None
+        kinds = ("kinetic", "potential", "dissipated", "supplied")
+        names = [n for n in (f"energy.{w}" for w in kinds) if n in told.held]
+        if not names:
+            return None
+        audit = _audit(told.run)
+        return {
+            "names": names,
+            "audit": audit,
+            "words": words([audit["sentence"]] if audit else []),
+        }
 
     script = """
-({ run, clock, box, data, el, prefixed, Plots }) => {
+({ run, clock, box, data, el, onLanguage, prefixed, say, Plots }) => {
   const { names } = data;
   const plots = el("div"), residual = el("div"), books = el("div");
   const write = () => {
     const { audit } = run.panels.energy;
     if (audit) books.replaceChildren(
-      el("table", {}, el("caption", {}, "Change from the first to the last row"),
+      el("table", {}, el("caption", {}, say("Change from the first to the last row")),
         el("tbody", {}, ...audit.rows.map(([name, value]) => el("tr", {},
-          el("th", { scope: "row" }, name), el("td", {}, prefixed(value, "J", 5)))))),
-      el("p", { class: audit.relative < 1e-3 ? "good" : "bad", "data-say": true }, audit.sentence));
+          el("th", { scope: "row" }, say(name)), el("td", {}, prefixed(value, "J", 5)))))),
+      el("p", { class: audit.relative < 1e-3 ? "good" : "bad" }, say(audit.sentence)));
   };
   write();
+  onLanguage(write);
   run.changed(write);
   box.append(books, plots, el("h2", {}, "What the books do not explain"), residual);
   const main = new Plots(run, clock, plots, 260), rest = new Plots(run, clock, residual, 150);

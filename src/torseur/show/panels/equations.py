@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import lru_cache
 from html import escape
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -12,8 +14,10 @@ import numpy as np
 from ...errors import TorseurError
 from ..base import Panel, Told, panel
 from ..columns import pack
-from ..tables import text
+from ..french import words
+from ..tables import both, text
 
+HOME = __package__.rpartition(".")[0]
 MOST_SPEEDS = 8  # equations of larger mechanisms fill books, not pages
 MOST_LETTERS = 250_000
 LEAST_LETTERS = 60  # of one formula
@@ -25,8 +29,11 @@ LETTERS = {"tau": "&#x3C4;", "J": "J", "gamma": "&#x3B3;", "nu": "&#x3BD;"}
 class ExactEquations(Panel):
     """The exact equations, those of constraints too, with the values of their terms.
 
+    A click on a term opens the formula of its coefficient, as the manual has it; the texts are
+    `assets/formulas.json`, made of the manual's pages by `docs/cards.py`.
+
     `equations`: True, False, or None: when they are short enough.  `manual`: address of the
-    manual, for the links of coefficients; that of the package's metadata when left out.
+    manual, to which these formulas then lead; that of the package's metadata when left out.
     """
 
     title = "Equations"
@@ -41,12 +48,15 @@ class ExactEquations(Panel):
             return None
         try:
             eq, rows, _ = _derived(told.system, told.options["equations"])
-            return term_values(eq, rows, told) if rows else None
+            if not rows:
+                return None
+            meant = [_meaning(p, i)[0] for i, (_, terms) in enumerate(rows, 1) for p in terms]
+            return (term_values(eq, rows, told) or {}) | {"words": words(meant)}
         except TorseurError:
             return None
 
     script = r"""
-({ run, clock, box, data, el, floats, say, shown }) => {
+({ run, clock, box, data, el, floats, onLanguage, say, shown }) => {
   const terms = [...box.querySelectorAll("[data-term]")], groups = new Map();
   let columns = null;
   const labels = terms.map((t) => {
@@ -57,6 +67,36 @@ class ExactEquations(Panel):
     groups.get(row).push(Number(t.dataset.term));
     return value;
   });
+  const card = el("aside", { class: "formula", hidden: true });
+  let open = null;
+  const write = () => {
+    if (!open) return;
+    const text = box.querySelector(`template[data-formula="${open.dataset.tag}"][lang="${document.documentElement.lang}"]`);
+    const link = box.querySelector("[data-manual]")?.dataset.manual;
+    const tag = link ? el("a", { href: `${link}#${open.dataset.tag}` }, open.dataset.tag) : open.dataset.tag;
+    card.replaceChildren(text.content.cloneNode(true),
+      el("p", { class: "note" }, say(open.dataset.what), " (", tag, ")"));
+  };
+  const choose = (term) => {
+    if (open) open.setAttribute("aria-expanded", "false");
+    open = term === open ? null : term;
+    card.hidden = !open;
+    if (!open) return;
+    open.setAttribute("aria-expanded", "true");
+    open.closest(".equation").after(card);
+    write();
+  };
+  for (const term of terms) term.addEventListener("click", () => choose(term));
+  box.addEventListener("keydown", (event) => {
+    const term = event.target.closest("[data-term]");
+    if (event.key === "Escape" && open) choose(open);
+    else if (term && (event.key === "Enter" || event.key === " ")) choose(term);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  onLanguage(write);
+  if (!data.columns) return {};
   const input = el("input", { type: "checkbox", id: "termvalues", onchange: () => box.classList.toggle("plain", !input.checked) });
   input.checked = true;
   box.querySelector(".equations")?.before(el("label", { class: "note" }, input, " ", el("span", { "data-say": true }, "Values of the terms")));
@@ -75,7 +115,7 @@ class ExactEquations(Panel):
   const take = (given) => floats(given.columns).then((x) => { columns = x; mark(); });
   take(data);
   clock.watch(mark);
-  run.changed(() => { if (run.panels.equations) take(run.panels.equations); });
+  run.changed(() => { if (run.panels.equations?.columns) take(run.panels.equations); });
   return { appear: mark };
 }
 """
@@ -153,7 +193,7 @@ def equations(system, wanted: bool | None, manual: str | None = None) -> str:
         place = manual if manual is not None else _address()
         number, parts = 0, []
         for i, (head, terms) in enumerate(rows, 1):
-            parts.append(_equation(head, terms, system, (number, i, place)))
+            parts.append(_equation(head, terms, system, (number, i)))
             number += len(terms)
         parts += _constraints(eq, held, system)
     except TorseurError as e:
@@ -165,8 +205,10 @@ def equations(system, wanted: bool | None, manual: str | None = None) -> str:
     return (
         f'<p class="note"><span data-say>Exact equations of motion; s and c are sine and cosine of '
         "the joint angles, &tau; the efforts of forces and drives. Each term shows its value at the "
-        f"time of the bar below, and is tinted by its share.</span> ({text(eq.formalism)})</p>"
+        "time of the bar below, and is tinted by its share; a click opens the formula of its "
+        f"coefficient.</span> ({text(eq.formalism.replace('_', ' '))})</p>"
         f'<div class="equations" tabindex="0" role="region" aria-label="Equations">{body}</div>'
+        f"{_formulas(place)}"
         f"<details><summary data-say>Names</summary><ul>{names}</ul></details>"
     )
 
@@ -198,7 +240,7 @@ def _constraints(eq, held, system) -> list[str]:
         symbol = multiplier(eq, i).replace("lambda", "")
         letter = f"<math><msub><mi>&#x3BB;</mi><mn>{escape(symbol)}</mn></msub></math>"
         out.append(
-            f'<p class="note"><b>{text(name)}</b>: {letter} = {text(says.get(name, ""))}</p>'
+            f'<p class="note"><b>{text(name)}</b>: {letter} = {both("span", says.get(name, ""))}</p>'
         )
         out += [_equation(head, terms, system) for head, terms in parts]
     return out
@@ -245,19 +287,19 @@ def _flow(terms, system, numbered=None) -> str:
     return " ".join(out) or "<math><mn>0</mn></math>"
 
 
-def _term(words: str, p, number: int, row: int, manual: str | None) -> str:
-    """A term that shows its value, says what it is, and links to its formula."""
+def _term(words: str, p, number: int, row: int) -> str:
+    """A term that shows its value, says what it is, and opens its formula."""
     what, tag = _meaning(p, row)
-    title = escape(f"{what} ({tag[0]})", quote=True)
+    said = escape(what, quote=True)
     kind = "term long" if words.count("<math") > 1 else "term"
-    if manual:
-        place = escape(f"{manual.rstrip('/')}/theory/{tag[1]}.html#{tag[0]}", quote=True)
-        return f'<a class="{kind}" data-term="{number}" href="{place}" title="{title}">{words}</a>'
-    return f'<span class="{kind}" data-term="{number}" title="{title}">{words}</span>'
+    return (
+        f'<span class="{kind}" role="button" tabindex="0" aria-expanded="false" data-term="{number}" '
+        f'data-tag="{tag}" data-what="{said}" title="{said}">{words}</span>'
+    )
 
 
-def _meaning(p, row: int) -> tuple[str, tuple[str, str]]:
-    """What a term of an equation is, and the formula of the manual it comes from."""
+def _meaning(p, row: int) -> tuple[str, str]:
+    """What a term of an equation is, and the tag of its formula."""
     rates = [(a, n) for a, n in p.factors if a.kind in ("v", "a")]
 
     def label(atom):
@@ -265,24 +307,29 @@ def _meaning(p, row: int) -> tuple[str, tuple[str, str]]:
 
     if any(a.kind == "a" for a, _ in rates):
         j = next(label(a) for a, _ in rates if a.kind == "a")
-        return f"inertia: A{row},{j} of the mass matrix times an acceleration", (
-            "CB.3",
-            "composite_body",
-        )
+        return f"A{row},{j} of the mass matrix times an acceleration", "EQ.13"
     if sum(n for _, n in rates) == 2:
         if len(rates) == 1:
-            return f"centrifugal: C{row},{label(rates[0][0])} times a speed squared", (
-                "NE.4",
-                "newton_euler",
-            )
+            return f"C{row},{label(rates[0][0])} times a speed squared", "EQ.14"
         j, k = (label(a) for a, _ in rates)
-        return f"Coriolis: B{row},{j}{k} times a product of speeds", ("NE.3", "newton_euler")
+        return f"B{row},{j},{k} times a product of speeds", "EQ.15"
     if any(a.kind == "p" and str(a.key).startswith(("lambda", "multiplier")) for a, _ in p.factors):
-        return f"constraint: column {row} of the Jacobian times a multiplier", (
-            "EQ.12",
-            "equations",
-        )
-    return f"gravity and what stands still: G{row}", ("NE.5", "newton_euler")
+        return f"column {row} of the Jacobian times a multiplier", "EQ.17"
+    return f"G{row}: weight, and what does not depend on speeds", "EQ.16"
+
+
+def _formulas(manual: str | None) -> str:
+    """The formulas that terms open, in every language, and where the manual has them."""
+    texts = json.loads((files(HOME) / "assets" / "formulas.json").read_text("utf-8"))
+    made = [
+        f'<template data-formula="{tag}" lang="{language}">{html}</template>'
+        for tag, said in texts.items()
+        for language, html in said.items()
+    ]
+    if manual:
+        place = escape(f"{manual.rstrip('/')}/theory/equations.html", quote=True)
+        made.append(f'<span hidden data-manual="{place}"></span>')
+    return "".join(made)
 
 
 def _address() -> str | None:
@@ -298,7 +345,5 @@ def _address() -> str | None:
 
 
 def _sorry(why: str) -> str:
-    return (
-        f'<p class="note">Not shown here: {text(why)}. '
-        "<code>print(ts.equations(model))</code> writes them.</p>"
-    )
+    said = both("span", f"Not shown here: {why}.")
+    return f'<p class="note">{said} <code>print(ts.equations(model))</code></p>'

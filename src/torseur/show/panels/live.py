@@ -19,7 +19,7 @@ class LiveSliders(Panel):
         return told.options["live"]
 
     script = r"""
-({ run, clock, box, data, el, onLanguage, say, shown, trouble, Plots }) => {
+({ run, clock, box, data, el, onLanguage, say, shown, translate, trouble, Plots }) => {
   let offer = data, asked = null, busy = false, values = {};
   const told = el("p", { class: "note" }), list = el("div");
   const head = { "X-Torseur-Token": data.token, "Content-Type": "application/json" };
@@ -35,6 +35,7 @@ class LiveSliders(Panel):
       const tab = document.getElementById(`tab-${word}`);
       if (tab && !window.panels?.[word]) tab.innerHTML = html;
     }
+    translate();
     told.textContent = `${shown(got.seconds * 1000, 2)}\u202fms: ${say("runs again at every move of a slider")}.`;
     return got;
   }
@@ -49,7 +50,7 @@ class LiveSliders(Panel):
         await take(await fetch("run", { method: "POST", headers: head, body: JSON.stringify(values) }));
       } while (asked);
     } catch (error) {
-      trouble(`The server of this page has gone (${error.message}); start it again: torseur live.`);
+      trouble(`${say("The server of this page has gone; start it again: torseur live.")} (${error.message})`);
     } finally { busy = false; }
   }
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..base import Panel, Told, panel
+from ..french import name as in_french
 from ..sentences import described, ends_of, number
-from ..tables import small, text
+from ..tables import both, small, text
 
 
 @panel.named("model")
@@ -40,12 +41,13 @@ def model_tree(model, warnings=()) -> str:
                 continue
             out.append("<li>")
             if joint:
-                out.append(f"{text(joint.name)} {small(kind_of(joint))} &rarr; ")
+                out.append(f"{text(joint.name)} {small(*spoken(joint.kind))} &rarr; ")
             out.append(f"<b>{text(body)}</b>")
             if body in masses:
                 out.append(f" {small(f'{number(masses[body])} kg')}")
             if body in frames:
-                out.append(small(f", frames {', '.join(frames[body])}"))
+                named = ", ".join(frames[body])
+                out.append(small(f", frames {named}", f", repères {named}"))
             if below.get(body):
                 out.append("<ul>")
             stack.append(("close", body, None))
@@ -55,13 +57,20 @@ def model_tree(model, warnings=()) -> str:
     turning = {j.name for j in model.joints if {u for _, u in j.kind.coordinates} == {"rad"}}
     parts = [f'<h2>Bodies and joints</h2><ul class="tree">{node("world")}</ul>']
     for title, things, words in (
-        ("Loops", model.loops, lambda x: f"{kind_of(x)} between {x.parent} and {x.child}"),
-        ("Forces", model.forces, lambda x: _force(x, turning)),
-        ("Constraints", model.constraints, lambda x: f"{described(x)} {ends_of(x)}"),
-        ("Inputs", model.inputs, lambda x: f"{x.unit or ''}{f', {x.size} numbers' * (x.size > 1)}"),
+        ("Loops", model.loops, _loop),
+        ("Forces", model.forces, lambda x, say: _force(x, turning, say)),
+        (
+            "Constraints",
+            model.constraints,
+            lambda x, say: f"{described(x, say=say)} {ends_of(x, say)}",
+        ),
+        ("Inputs", model.inputs, _input),
     ):
         if things:
-            items = "".join(f"<li>{text(x.name)} {small(words(x))}</li>" for x in things)
+            items = "".join(
+                f"<li>{text(x.name)} {small(words(x, str), words(x, in_french))}</li>"
+                for x in things
+            )
             parts.append(f"<h2>{title}</h2><ul>{items}</ul>")
     if model.parameters:
         units = getattr(model, "units", None) or {}
@@ -72,18 +81,27 @@ def model_tree(model, warnings=()) -> str:
         parts.append(f"<h2>Parameters</h2><ul>{items}</ul>")
     parts.append("<h2>Warnings</h2>")
     parts.append(
-        "".join(f'<p class="warning">{text(w)}</p>' for w in warnings)
+        "".join(both("p", w, kind="warning") for w in warnings)
         or '<p class="note" data-say>None.</p>'
     )
     return "".join(parts)
 
 
-def kind_of(x) -> str:
-    """The kind of a joint in words."""
-    return described(x.kind)
+def spoken(thing) -> tuple[str, str]:
+    """An element in words, in English and in French."""
+    return described(thing), described(thing, say=in_french)
 
 
-def _force(f, turning) -> str:
+def _loop(x, say) -> str:
+    ends = f"{say('between')} {x.parent} {say('and')} {x.child}"
+    return f"{described(x.kind, say=say)} {ends}"
+
+
+def _input(x, say) -> str:
+    return (x.unit or "") + (f", {x.size} {say('numbers')}" if x.size > 1 else "")
+
+
+def _force(f, turning, say) -> str:
     law = getattr(f, "law", None)
     angle = getattr(f, "joint", None) in turning
-    return f"{described(law if law is not None else f, angle)} {ends_of(f)}"
+    return f"{described(law if law is not None else f, angle, say)} {ends_of(f, say)}"

@@ -38,16 +38,17 @@ class PickedPlots(Panel):
         return {"chosen": chosen, "left": len(told.left_out)}
 
     script = r"""
-({ run, clock, data, wishes, byId, el, Plots }) => {
+({ run, clock, data, wishes, byId, el, onLanguage, say, Plots }) => {
   const chosen = wishes.signals?.split(",").filter((n) => run.has(n)) ?? data.chosen;
   const picked = new Set(chosen);
   const plots = new Plots(run, clock, byId("plots"));
   const boxes = [];
-  const update = () => {
+  const count = () => {
     byId("picked").textContent = `${picked.size} / ${run.signals.length}`
-      + (data.left ? ` (${data.left} not on the page: tab Run)` : "");
-    plots.draw([...picked]);
+      + (data.left ? ` (${data.left} ${say("not on the page: see the last tab")})` : "");
   };
+  const update = () => { count(); plots.draw([...picked]); };
+  onLanguage(count);
   const groups = new Map();
   for (const s of run.signals) {
     const [kind, owner] = s.group;

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..base import Panel, Told, panel
-from ..events import sentence
-from ..tables import rows, text
+from ..events import sentences
+from ..tables import both, rows
 
 
 @panel.named("run")
@@ -26,24 +26,34 @@ def run_tables(run, left_out, kept) -> str:
         if n not in ("coordinates", "state", "model") and not isinstance(x, dict)
     }
     parts = [
-        f"<p data-say>{text(run.outcome)}</p>",
+        both("p", run.outcome),
         rows("How", facts.items()),
         rows("Statistics", run.statistics.items()),
         rows("Parameters", dict(run.provenance.get("parameters", {})).items()),
     ]
-    events = [(f"{e.time:.9g} s", sentence(e.name)) for e in run.events]
-    parts.append(rows("Events", events[:500]))
-    if len(events) > 500:
-        parts.append(f'<p class="note">{len(events) - 500} later events are not listed.</p>')
+    parts.append(_events(run.events[:500]))
+    if len(run.events) > 500:
+        parts.append(
+            both("p", f"{len(run.events) - 500} later events are not listed.", None, "note")
+        )
     if unknown := run.undetermined:
         parts.append(rows("Reactions that no motion tells", [x.split(": ", 1) for x in unknown]))
     if kept < len(run.time):
-        parts.append(
-            f'<p class="note">This page holds {kept} of {len(run.time)} rows, the ones '
-            "that keep the shape of the curves; run.save keeps them all.</p>"
+        thinned = (
+            f"This page holds {kept} of {len(run.time)} rows, the ones that keep the shape of the "
+            "curves; run.save keeps them all."
         )
+        parts.append(both("p", thinned, None, "note"))
     if left_out:
-        parts.append(
-            f'<p class="note">Left out to keep the page small: {text(", ".join(left_out))}.</p>'
-        )
+        less = f"Left out to keep the page small: {', '.join(left_out)}."
+        parts.append(both("p", less, None, "note"))
     return "".join(parts)
+
+
+def _events(events) -> str:
+    """Events as a table of instants and sentences."""
+    body = "".join(
+        f'<tr><th scope="row">{e.time:.9g} s</th>{both("td", *sentences(e.name))}</tr>'
+        for e in events
+    )
+    return f"<table><caption>Events</caption><tbody>{body}</tbody></table>" if body else ""

@@ -1,0 +1,25 @@
+"""What a page says to a reader, and what of it is English."""
+
+import re
+
+from torseur.show.french import ENGLISH
+
+
+def english(texts) -> list[str]:
+    """Texts that are not French, names and formulas left out."""
+    plain = [re.sub(r"'[^']*'|\S*[._=]\S*", " ", t) for t in texts]
+    return [t for t in plain if ENGLISH.search(t)]
+
+
+WALK = r"""(() => {
+  const out = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const { parentElement: at, textContent: text } = walk.currentNode;
+    if (at.closest("script, style, noscript, math, template, code, h1, #data")) continue;
+    if (text.trim()) out.push(text.trim());
+  }
+  for (const e of document.querySelectorAll("[title], [aria-label], [placeholder]"))
+    for (const n of ["title", "aria-label", "placeholder"])
+      if (e.hasAttribute(n) && !e.closest("h1, template")) out.push(e.getAttribute(n));
+  return out;
+})()"""

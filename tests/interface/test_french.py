@@ -1,0 +1,194 @@
+"""The page in French: every text of its own has a translation, and a page read in French keeps no
+English sentence."""
+
+import ast
+import re
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+import zoo
+from browser import Browser, chromium
+from french_walk import WALK, english
+
+import torseur as ts
+from torseur.constraints import constraint
+from torseur.forces import Drive, Stage, law, line
+from torseur.joints import joint
+from torseur.show.base import panels
+from torseur.show.events import SAID, said
+from torseur.show.french import ENGLISH, HAPPENS, NAMES, french
+from torseur.show.sentences import ABOUT, SKIPPED, words_of
+
+ROOT = Path(__file__).parents[2]
+SRC, WEB = Path(ts.__path__[0]), ROOT / "web" / "src"
+SCRIPTS = [*sorted((SRC / "show").rglob("*.py")), *sorted(SRC.glob("*/panels/*.py"))]
+
+
+def dictionary() -> set[str]:
+    """English texts that the page's own dictionary holds."""
+    text = (WEB / "words.js").read_text(encoding="utf-8")
+    return set(re.findall(r'"((?:[^"\\]|\\.)+)":', text[: text.index("let learnt")]))
+
+
+def asked() -> set[str]:
+    """English texts that the page is asked to say: scripts, marked elements, cards, headings."""
+    out = set()
+    for file in [*sorted(WEB.glob("*.js")), WEB / "page.html", *SCRIPTS]:
+        text = re.sub(r"""['"]\s*\n\s*f?['"]""", "", file.read_text(encoding="utf-8"))
+        out |= set(re.findall(r'\bsay\((?:\w+ \? )?"((?:[^"\\]|\\.)+)"', text))
+        out |= set(re.findall(r"data-say>([^<{]+)<", text))
+        for head in re.findall(r"<(?:h2|caption)>([^<{]+)</", text):
+            out.add(head)
+        out |= set(re.findall(r'"data-say": true \}, "([^"]+)"', text))
+        out |= set(re.findall(r'\brows\("([^"]+)"', text))
+        out |= set(re.findall(r'aria-label="([^"{]+)"', text)) - {"Français"}
+        if file.parent.name == "cards":
+            out |= set(re.findall(r'"([A-Z][a-z]+(?: [a-z]+)*|[a-z]+(?: [a-z]+)+)"', text))
+    out |= {p.title for p in panels().values()}
+    out |= set(re.findall(r'\["([A-Z][a-z ]+)", (?:true|false)\]', (WEB / "view.js").read_text()))
+    return {" ".join(x.replace("&tau;", "τ").split()) for x in out} - set(NAMES)
+
+
+def test_every_text_of_the_page_has_its_french():
+    texts = asked()
+    assert len(texts) > 80 and "Plots" in texts and "constraints hold" in texts
+    assert not sorted(texts - dictionary())
+
+
+def test_every_element_and_its_numbers_have_a_name():
+    every = (*law.values(), *line.values(), *joint.values(), *constraint.values(), Drive, Stage)
+    lost = {
+        word
+        for kind in every
+        for word in (
+            words_of(kind.__name__),
+            *(words_of(f.name) for f in fields(kind) if f.name not in SKIPPED),
+        )
+        if not word.startswith("_")
+    } | {*ABOUT.values()}
+    assert not sorted(lost - set(NAMES))
+
+
+def guards():
+    """Names of every event that some element can have."""
+    for x in law.examples():
+        inputs = tuple(ts.Input(n) for n in x.inputs)
+        slide = ts.Joint("j", "world", "b", ts.Prismatic("x"))
+        model = ts.Model(bodies=(ts.Body("b", 1),), joints=(slide,), inputs=inputs)
+        yield replace(model, forces=(ts.JointForce("f", "j", x),))
+    for x in constraint.examples():
+        yield replace(zoo.mechanism(), constraints=(x,))
+    for x in joint.examples():
+        yield zoo.around(x)
+
+
+def test_what_elements_do_has_its_french():
+    assert not set(SAID.values()) - set(HAPPENS)
+
+
+@pytest.mark.slow
+def test_every_event_is_told():
+    seen = set()
+    for model in guards():
+        try:
+            names = [g.name for g in model.check().layout.guards]
+        except ts.TorseurError:
+            continue  # an example for another place than this
+        seen |= {n.rpartition(": ")[2] for n in names}
+        for name in names:
+            found = said(name)
+            assert found["fr"] != found["what"], name
+    assert len(seen) > 15
+
+
+SPEAKERS = {
+    "simulation/outcome.py": None,
+    "simulation/choice.py": None,
+    "simulation/contacts.py": ("jolt",),
+    "simulation/solution.py": ("__str__",),
+    "simulation/caps.py": ("too_long", "accuracy", "kink"),
+    "simulation/run.py": ("run", "_commanded"),
+    "system/checks.py": ("angle", "right_angles"),
+}
+REST = "the motion came to rest on the {} stop of {} and then went through it"
+WHOLE = {  # what is said in parts
+    "stopped Q by Q": "stopped at t = 1 s by 'Q'",
+    "the Q is not finite": "the rate of Q is not finite",
+    "rate of Q": "the rate of Q is not finite",
+    "acceleration of Q": "the acceleration of Q is not finite",
+    f"failed after t = Q s: {REST.format('Q', 'Q')}; Q": (
+        f"failed after t = 1 s: {REST.format('low', 'Q')}"
+    ),
+    "; Q leaves the Q of its table at t = Q s": "; Q leaves the end of its table at t = 2 s",
+    "Q were taken, as many as Q allows": "9 steps were taken, as many as max_steps= allows",
+    "Q evaluations of the rates": "9 evaluations of the rates were taken, as many as Q allows",
+    "Q, the last of Q sQ: end sooner, loosen rtol, or raise Q": (
+        ", the last of 1 s: end sooner, loosen rtol, or raise Q"
+    ),
+    "; some Q more would reach Q s": (
+        ", the last of 1 s; some 9 more would reach 3 s: end sooner, loosen rtol, or raise Q"
+    ),
+}
+
+
+def sentences(file: Path, only):
+    """Every text of a file's functions that has several words, names and numbers put in."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    docs = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            docs.add(node.value)
+    inner = {id(v) for n in ast.walk(tree) if isinstance(n, ast.JoinedStr) for v in ast.walk(n)}
+    for part in ast.walk(tree):
+        if only and not (isinstance(part, ast.FunctionDef) and part.name in only):
+            continue
+        for node in ast.walk(part) if only else [part]:
+            if isinstance(node, ast.JoinedStr):
+                yield "".join(v.value if isinstance(v, ast.Constant) else "Q" for v in node.values)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield from [node.value] if node not in docs and id(node) not in inner else []
+
+
+@pytest.mark.parametrize("file", SPEAKERS)
+def test_sentences_of_a_run_and_of_a_check_are_translated(file):
+    found = [s for s in sentences(SRC / file, SPEAKERS[file]) if ENGLISH.search(s)]
+    assert found
+    assert not [s for s in found if french(WHOLE.get(s, s)) is None]
+
+
+def four_bar():
+    """A closed mechanism with a spring, a stop, a contact's name and a right angle nearly met."""
+    model = ts.load(ROOT / "examples" / "four_bar.yaml")
+    first = model.joints[0]
+    push = ts.JointForce("helper", first.name, ts.Parallel(ts.Spring("2 N m/rad"), ts.Viscous(0.1)))
+    load = ts.Wrench("load", model.bodies[-1].name, (0, 0, 0, 0, 1, 0), law=ts.Spring(1.0))
+    near = ts.Frame("near", model.bodies[0].name, rpy=(0, 0, 1.5707))
+    return replace(
+        model, forces=(*model.forces, push, load), frames=(*model.frames, near), inputs=("drive",)
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(chromium() is None, reason="no Chromium on this machine")
+@pytest.mark.filterwarnings("ignore::torseur.errors.ModelWarning")
+def test_a_page_in_french_has_no_english_sentence(tmp_path):
+    drop = ts.Model(
+        "balle",
+        bodies=(ts.Body("b", 1.0),),
+        joints=(ts.Joint("j", "world", "b", ts.Prismatic("z")),),
+        forces=(ts.JointForce("stop", "j", ts.Limits(0.0, 5.0, restitution=0.5)),),
+        initial={"j.displacement": 1.0},
+    )
+    runs = {
+        "loop": ts.simulate(four_bar(), t_end=0.2, output=40),
+        "failed": ts.simulate(drop, t_end=3.0),  # a rigid stop on which it comes to rest
+    }
+    assert not runs["failed"].completed
+    with Browser(tmp_path / "profile", size=(960, 600)) as b:
+        for name, run in runs.items():
+            b.open(run.report(tmp_path / f"{name}.html").as_uri() + "#lang=fr")
+            b.run("document.querySelectorAll('[data-term]').forEach((e) => e.click())")
+            texts = b.run(WALK)
+            assert len(texts) > 100 and not english(texts)
+            assert b.complaints() == []
