@@ -119,7 +119,7 @@ def test_the_page_carries_the_signals_of_the_run(run):
     }
     assert (
         "<math" in text
-        and "newton_euler" in text
+        and "newton euler" in text
         and "in play" in json.dumps(data["panels"]["energy"])
     )
 
