@@ -55,4 +55,5 @@ def sentences(name: str) -> tuple[str, str]:
     ('engine_mount tears', 'engine_mount se déchire')
     """
     found = said(name)
-    return tuple(f"{found['owner']} {found[n]}".strip() for n in ("what", "fr"))
+    english, said_in_french = (f"{found['owner']} {found[n]}".strip() for n in ("what", "fr"))
+    return english, said_in_french
