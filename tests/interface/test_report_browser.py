@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -255,6 +256,20 @@ def number(text: str) -> float:
         )
     )
     return float(head) * 10.0 ** int(raised or 0)
+
+
+def test_the_spectrum_tells_amplitudes_and_frequencies(page, tmp_path):
+    t = np.linspace(0, 4, 2001)
+    x = 3 + 2 * np.sin(2 * np.pi * 5 * t) + 0.5 * np.cos(2 * np.pi * 12.5 * t)
+    made = Trajectory(t, {"x": x}, {"x": "m"}).report(tmp_path / "waves.html")
+    page.open(made.as_uri() + "#spectrum")
+    page.until("document.getElementById('tab-spectrum').textContent.includes('Strongest')")
+    note = page.run("document.querySelector('#tab-spectrum .note').textContent")
+    found = [(float(a), float(f)) for a, f in re.findall(r"([\d.]+)\u202fm near ([\d.]+)", note)]
+    assert found[0] == (pytest.approx(2, rel=0.02), pytest.approx(5, abs=0.05))
+    small = re.search(r"([\d.]+)\u202fmm near ([\d.]+)", note)
+    assert float(small[1]) == pytest.approx(500, rel=0.02)
+    assert float(small[2]) == pytest.approx(12.5, abs=0.05)
 
 
 def test_runs_and_measurements_are_laid_over_each_other(page, run, tmp_path):

@@ -118,6 +118,11 @@ class Linkage(ComplexJoint):
         stubs = ((carried(n), ("M", (0, 0, 0))) for n in self.knuckle_points)
         return (*arms, (("F", slid), carried("tie_outer")), *stubs)
 
+    def wheels(self):
+        centre = exact(self.wheel_centre[2])
+        heights = tuple(exact(getattr(self, n)[2]) - centre for n in self.knuckle_points)
+        return (((0, 0, 0), (0, 1, 0), heights),)
+
     def reading(self, K, X_FM):
         return X_FM.p[2] - K.number(self.wheel_centre[2]), 2
 

@@ -185,6 +185,11 @@ class AbstractJoint(abc.ABC):
         """Massless rods inside it, for a view: pairs of ends ("F" or "M", point there [m])."""
         return ()
 
+    def wheels(self) -> tuple:
+        """Wheels that the child carries, for a view: centre in M [m], axis in M, and heights of
+        points that lie inside the rim [m]."""
+        return ()
+
     def angles(self) -> tuple[int, ...]:
         """Which coordinates are angles, entering through sine and cosine."""
         return tuple(i for i, (_, unit) in enumerate(self.coordinates) if unit == "rad")

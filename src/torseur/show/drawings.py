@@ -60,9 +60,25 @@ def drawing(model, run, n: Numbers, places: Places, size: float, up, offsets) ->
         for i, pair in enumerate(j.kind.bars(), 1):
             a, b = (_bar_end(n, j, *end) for end in pair)
             out.lines.append(_line(out, f"{j.name} {i}", a, b, ("rod",)))
+        _wheels(out, j)
         if j.kind.picture == "track":
             _track(out, j)
     return out
+
+
+RIM = 1.35  # radius of a tyre over the height of what is inside its rim
+
+
+def _wheels(out: Drawing, j) -> None:
+    """Wheels of a carrier, unless a body of its own turns there or another element brings one."""
+    carries = any(k.parent == j.child and granted(k.kind, out.n)[0] for k in out.model.joints)
+    brought = any(p["kind"] == "wheel" for p in out.parts.get(j.child, ()))
+    if carries or brought:
+        return
+    R, p = out.n.pose(j, "child_")
+    for centre, axis, heights in j.kind.wheels():
+        radius = RIM * max(abs(out.n(h)) for h in heights)
+        out.put(j.child, wheel(p + R @ out.n.array(centre), R @ out.n.axis(axis), radius))
 
 
 def joint_marks(model, n: Numbers, run) -> list[dict[str, Any]]:

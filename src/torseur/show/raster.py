@@ -1,23 +1,24 @@
-"""Pictures of a mechanism without a browser or a display: a camera, a light, painted triangles."""
+"""Pictures of a mechanism without a browser or a display: a camera, a light, and triangles painted
+with a depth for every pixel, so that what is nearer hides what is farther."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import needs
 from .scene import scene
-from .triangles import triangles, turned
+from .triangles import dressed, normals, turned
 
 COLOURS = (
     (0, 114, 178), (213, 94, 0), (0, 158, 115), (204, 121, 167), (230, 159, 0),
     (86, 180, 233), (138, 143, 0), (127, 107, 179), (160, 82, 45), (107, 122, 144),
 )  # fmt: skip
 QUIET = (150, 158, 170)
+TRACE = (213, 94, 0)
 SHARP = 2  # drawn larger, then made smaller: smooth edges
-PIECE = 0.09  # of the largest part: edges of painted triangles
 FILL = 0.8  # of the picture that the whole run takes
 ANGLE = np.radians(30)  # of view
 
@@ -39,6 +40,14 @@ class Camera:
         return np.stack([x, self.middle[1] - self.scale * p[..., 1] / far], -1), far
 
 
+class Painted(NamedTuple):
+    """Triangles (n, 3, 3) with a normal at every corner, and their colour."""
+
+    corners: np.ndarray
+    normals: np.ndarray
+    colour: Any
+
+
 class Picture:
     """A run drawn at any of its rows; what does not change with time is made once."""
 
@@ -50,25 +59,17 @@ class Picture:
         self.scene: dict[str, Any] = scene(run, model, parameters)
         self.up = np.array(self.scene["up"])
         self.solids = [
-            (b["name"], np.array(b["offset"]), _part(p), _colour(p, i))
+            (b["name"], np.array(b["offset"]), x)
             for i, b in enumerate(self.scene["bodies"])
             for p in b["parts"]
+            for x in _painted(p, i)
         ]
-        self.still = [(_part(p), _colour(p, None)) for p in self.scene["world"]]
-        self._split()
+        self.still = [x for p in self.scene["world"] for x in _painted(p, None)]
         self._poses: dict[str, tuple[np.ndarray, np.ndarray]] = {}
         points = self._extent()
         self.camera = self._placed(points, view)
         low = self.scene["ground"]
         self.ground = float((points @ self.up).min()) if low is None else float(low)
-
-    def _split(self) -> None:
-        """Large triangles in pieces: what is painted from far to near needs small ones."""
-        sizes = [np.ptp(t.reshape(-1, 3), axis=0).max() for _, _, t, _ in self.solids if len(t)]
-        sizes += [np.ptp(t.reshape(-1, 3), axis=0).max() for t, _ in self.still if len(t)]
-        most = PIECE * max(sizes, default=1.0)
-        self.solids = [(n, o, pieces(t, most), c) for n, o, t, c in self.solids]
-        self.still = [(pieces(t, most), c) for t, c in self.still]
 
     def pose(self, name: str, row: int) -> tuple[np.ndarray, np.ndarray]:
         """Rotation and origin of a body or frame at a row."""
@@ -95,9 +96,9 @@ class Picture:
         """Points that the picture must hold: corners of every part at some rows."""
         n = len(self.run.time)
         some = np.unique(np.linspace(0, n - 1, min(n, 30)).astype(int))
-        out = [t.reshape(-1, 3) for t, _ in self.still]
-        for name, offset, t, _ in self.solids:
-            flat = t.reshape(-1, 3)
+        out = [x.corners.reshape(-1, 3) for x in self.still]
+        for name, offset, x in self.solids:
+            flat = x.corners.reshape(-1, 3)
             box = np.array([flat.min(0), flat.max(0)])
             corners = np.array(np.meshgrid(*box.T)).reshape(3, -1).T
             for i in some:
@@ -150,38 +151,33 @@ class Picture:
         Image, ImageDraw = self.Image, self.ImageDraw
         wide, high = (SHARP * x for x in self.size)
         image = Image.new("RGB", (wide, high), (255, 255, 255))
-        groups = [(t, c) for t, c in self.still]
-        for name, offset, t, c in self.solids:
+        groups = list(self.still)
+        for name, offset, x in self.solids:
             R, p = self.pose(name, row)
-            groups.append((t @ R.T + p + offset, c))
-        groups += [(t, c) for line in self.scene["lines"] for t, c in self._line(line, row)]
+            groups.append(Painted(x.corners @ R.T + p + offset, x.normals @ R.T, x.colour))
+        groups += [x for line in self.scene["lines"] for x in self._line(line, row)]
         if not groups:
             return image.resize(self.size)
-        every = np.concatenate([t for t, _ in groups])
-        colours = np.concatenate([np.tile(c, (len(t), 1)) for t, c in groups])
         self._floor(ImageDraw.Draw(image))
-        self._shadow(image, every)
-        self._paint(ImageDraw.Draw(image), every, colours)
-        self._trace(ImageDraw.Draw(image), row)
+        self._shadow(image, np.concatenate([x.corners for x in groups]))
+        image = self._paint(image, [*groups, *self._traces(row)])
         return image.resize(self.size, Image.Resampling.LANCZOS)
 
-    def _paint(self, pen, every, colours) -> None:
-        normal = np.cross(every[:, 1] - every[:, 0], every[:, 2] - every[:, 0])
-        size = np.linalg.norm(normal, axis=1)
-        normal = normal / np.maximum(size, 1e-300)[:, None]
-        away = self.camera.eye - every.mean(1)
-        normal *= np.sign(np.einsum("ij,ij->i", normal, away))[:, None]  # both sides are lit
+    def _paint(self, image, groups):
+        corners = np.concatenate([x.corners for x in groups])
+        normal = np.concatenate([x.normals for x in groups])
+        colours = np.concatenate([np.tile(x.colour, (len(x.corners), 1)) for x in groups])
+        away = self.camera.eye - corners.mean(1)
+        facing = np.sign(np.einsum("ijk,ik->i", normal, away))
+        normal = normal * facing[:, None, None]  # both sides are lit
         key = self.camera.axes[2] + 0.6 * self.camera.axes[1] + 0.5 * self.camera.axes[0]
         light = 0.52 + 0.48 * np.clip(normal @ (key / np.linalg.norm(key)), 0, 1) ** 0.8
-        shades = np.clip(
-            colours * light[:, None] + 26 * np.clip(normal @ self.up, 0, 1)[:, None], 0, 255
-        )
-        places, far = self.camera.seen(every)
-        inside = ((places > -4000) & (places < 8000)).all((1, 2)) & (size > 0)
-        for i in np.argsort(-far.mean(1)):
-            if inside[i]:
-                colour = tuple(int(x) for x in shades[i])
-                pen.polygon([tuple(p) for p in places[i]], fill=colour, outline=colour)
+        lit = light[:, :, None] * colours[:, None, :]
+        lit = lit + 26 * np.clip(normal @ self.up, 0, 1)[:, :, None]
+        places, far = self.camera.seen(corners)
+        pixels = np.asarray(image, dtype=np.float32).copy()
+        painted(pixels, places, far, lit)
+        return self.Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8))
 
     def _floor(self, pen) -> None:
         span = 1.3 * float(np.linalg.norm(np.ptp(self._points(), axis=0)) or 1.0)
@@ -215,7 +211,8 @@ class Picture:
             pen.polygon([tuple(x) for x in p], fill=46)
         image.paste((60, 70, 90), mask=mask.filter(self.ImageFilter.GaussianBlur(3 * SHARP)))
 
-    def _trace(self, pen, row: int) -> None:
+    def _traces(self, row: int):
+        """Where some points have been: thin lines, hidden by what stands before them."""
         for name in self.scene["traced"][:3]:
             at = np.array(
                 next((b["com"] for b in self.scene["bodies"] if b["name"] == name), (0, 0, 0))
@@ -223,9 +220,9 @@ class Picture:
             step = max(1, len(self.run.time) // 300)
             rows = [*range(0, row, step), row]
             points = np.array([R @ at + p for R, p in (self.pose(name, i) for i in rows)])
-            places, far = self.camera.seen(points)
-            if len(rows) > 1 and (far > 1e-6).all():
-                pen.line([tuple(p) for p in places], fill=(213, 94, 0), width=SHARP)
+            if len(rows) > 1:
+                far = self.camera.seen(points.mean(0))[1]
+                yield _flat(self._ribbon(points, 0.7 * SHARP * far / self.camera.scale), TRACE)
 
     def _line(self, line, row: int):
         """A spring or another member between two points, as thin rods."""
@@ -247,7 +244,8 @@ class Picture:
                 for k, w, x in zip(s, wide, turn, strict=True)
             ]
         path = np.array(points)
-        yield self._ribbon(path, 0.6 * r), (93, 104, 120)
+        thick = 1.0 if "rod" in line["looks"] else 0.6
+        yield _flat(self._ribbon(path, thick * r), (93, 104, 120))
 
     def _ribbon(self, path, r: float) -> np.ndarray:
         """A line with a width that faces the eye, as triangles."""
@@ -258,24 +256,53 @@ class Picture:
         return np.concatenate([np.stack([quads[i] for i in t], 1) for t in ((0, 1, 2), (0, 2, 3))])
 
 
-def _part(p) -> np.ndarray:
-    return triangles(p)
+def _flat(corners: np.ndarray, colour) -> Painted:
+    """Triangles that are lit alike all over."""
+    up = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    up = up / np.maximum(np.linalg.norm(up, axis=1), 1e-300)[:, None]
+    return Painted(corners, np.repeat(up[:, None], 3, 1), colour)
 
 
-def _colour(p, i: int | None):
-    if p.get("color"):
-        return tuple(255 * c for c in p["color"][:3])
-    return QUIET if i is None else COLOURS[i % len(COLOURS)]
+def _painted(p, i: int | None) -> list[Painted]:
+    """A part of body i (None: of the world) with its colours."""
+    own = COLOURS[i % len(COLOURS)] if i is not None else QUIET
+    own = tuple(255 * c for c in p["color"][:3]) if p.get("color") else own
+    return [Painted(t, normals(t), own if c is None else c) for t, c in dressed(p)]
 
 
-def pieces(t: np.ndarray, most: float) -> np.ndarray:
-    """Triangles with no edge longer than `most`, each split in four as often as it takes."""
-    for _ in range(5):
-        edges = np.linalg.norm(t - np.roll(t, -1, axis=1), axis=2).max(axis=1)
-        if not (long := edges > most).any():
-            break
-        a, b, c = (t[long][:, i] for i in range(3))
-        d, e, f = (a + b) / 2, (b + c) / 2, (c + a) / 2
-        four = [np.stack(x, 1) for x in ((a, d, f), (d, b, e), (f, e, c), (d, e, f))]
-        t = np.concatenate([t[~long], *four])
-    return t
+def painted(pixels, places, far, lit) -> None:
+    """Paint triangles into an image (height, width, 3): the nearest at every pixel stays.
+
+    `places` (n, 3, 2) [pixels] and `far` (n, 3) are where their corners are seen, `lit` (n, 3, 3)
+    the colours there, which go over into each other between them.
+
+    >>> image = np.zeros((4, 4, 3))
+    >>> corner = np.array([[[0.0, 0], [8, 0], [0, 8]]])
+    >>> grey = np.ones((1, 3, 3))
+    >>> painted(image, np.concatenate([corner, corner]), np.array([[1.0] * 3, [2.0] * 3]),
+    ...         np.concatenate([50 * grey, 90 * grey]))
+    >>> image[0, 0].tolist()
+    [50.0, 50.0, 50.0]
+    """
+    high, wide = pixels.shape[:2]
+    near = np.zeros((high, wide))  # one over the distance
+    low = np.clip(np.floor(places.min(1)), 0, None)
+    top = np.clip(np.ceil(places.max(1)) + 1, 0, (wide, high))
+    a, b, c = places[:, 0], places[:, 1], places[:, 2]
+    area = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
+    seen = (top > low).all(1) & (abs(area) > 1e-9) & (far > 1e-6).all(1)
+    inverse = 1 / far
+    columns, rows = np.arange(wide), np.arange(high)[:, None]
+    for i in np.flatnonzero(seen):
+        (x0, y0), (x1, y1) = low[i].astype(int), top[i].astype(int)
+        x, y = columns[x0:x1], rows[y0:y1]
+        u = ((x - a[i, 0]) * (c[i, 1] - a[i, 1]) - (y - a[i, 1]) * (c[i, 0] - a[i, 0])) / area[i]
+        v = ((y - a[i, 1]) * (b[i, 0] - a[i, 0]) - (x - a[i, 0]) * (b[i, 1] - a[i, 1])) / area[i]
+        w = 1 - u - v
+        z = w * inverse[i, 0] + u * inverse[i, 1] + v * inverse[i, 2]
+        ahead = near[y0:y1, x0:x1]
+        won = (u >= 0) & (v >= 0) & (w >= 0) & (z > ahead)
+        if won.any():
+            ahead[won] = z[won]
+            share = np.stack([w[won], u[won], v[won]], -1)
+            pixels[y0:y1, x0:x1][won] = share @ lit[i]

@@ -25,10 +25,10 @@ def turned(q) -> np.ndarray:
     )
 
 
-def lathe(profile) -> np.ndarray:
+def lathe(profile, sides: int = ROUND) -> np.ndarray:
     """Triangles (n, 3, 3) of a profile of (radius, height) turned about z, outward."""
-    a = np.linspace(0, 2 * np.pi, ROUND, endpoint=False)
-    rings = [np.stack([r * np.cos(a), r * np.sin(a), np.full(ROUND, h)], -1) for r, h in profile]
+    a = np.linspace(0, 2 * np.pi, sides, endpoint=False)
+    rings = [np.stack([r * np.cos(a), r * np.sin(a), np.full(sides, h)], -1) for r, h in profile]
     out = []
     for low, high in itertools.pairwise(rings):
         b, c = np.roll(low, -1, 0), np.roll(high, -1, 0)
@@ -36,10 +36,10 @@ def lathe(profile) -> np.ndarray:
     return np.concatenate(out)
 
 
-def ball(radii) -> np.ndarray:
+def ball(radii, sides: int = ROUND) -> np.ndarray:
     """An ellipsoid."""
-    a = np.linspace(-np.pi / 2, np.pi / 2, 11)
-    return lathe([(np.cos(x), np.sin(x)) for x in a]) * np.asarray(radii, dtype=float)
+    a = np.linspace(-np.pi / 2, np.pi / 2, sides // 2 + 1)
+    return lathe([(np.cos(x), np.sin(x)) for x in a], sides) * np.asarray(radii, dtype=float)
 
 
 def tube(r: float, length: float, end: float | None = None) -> np.ndarray:
@@ -64,7 +64,7 @@ def _bar(p) -> np.ndarray:
     if p.get("normal") is not None:
         shift = np.array(p["normal"]) * (p.get("layer") or 0) * 1.35 * r
     rod = tube(r, length, 0.72 * r) + (0, 0, length / 2)
-    ends = [ball([1.1 * r] * 3), ball([0.85 * r] * 3) + (0, 0, length)]
+    ends = [ball([1.1 * r] * 3, 10), ball([0.85 * r] * 3, 10) + (0, 0, length)]
     return np.concatenate([rod, *ends]) @ R.T + a + shift
 
 
@@ -88,10 +88,33 @@ def _surface(p) -> np.ndarray:
     return np.concatenate([np.stack(t, 2).reshape(-1, 3, 3) for t in ((a, c, b), (b, c, d))])
 
 
-def _wheel(p) -> np.ndarray:
+def _tyre(p) -> np.ndarray:
     r, w = p["radius"], p["width"]
-    mark = box((0.18 * r, 0.1 * r, 1.05 * w)) + (0.87 * r, 0, 0)
-    return np.concatenate([tube(r, w), mark])
+    t, inner = 0.13 * r, 0.68 * r
+    side = [(0.92 * r, -w / 2), (r, t - w / 2), (r, w / 2 - t), (0.92 * r, w / 2)]
+    return lathe([(inner, -w / 2), *side, (inner, w / 2), (inner, -w / 2)], 36)
+
+
+def _rim(p) -> np.ndarray:
+    r, w = p["radius"], p["width"]
+    spokes = [
+        (box((0.62 * r, 0.13 * r, 0.3 * w)) + (0.39 * r, 0, 0))
+        @ turned((np.cos(a / 2), 0, 0, np.sin(a / 2))).T
+        for a in np.linspace(0, 2 * np.pi, 5, endpoint=False)
+    ]
+    return np.concatenate([tube(0.16 * r, 0.6 * w), *spokes])
+
+
+def _mark(p) -> np.ndarray:
+    r, w = p["radius"], p["width"]
+    return box((0.18 * r, 0.1 * r, 1.05 * w)) + (0.87 * r, 0, 0)
+
+
+def _wheel(p) -> np.ndarray:
+    return np.concatenate([_tyre(p), _rim(p), _mark(p)])
+
+
+WHEEL = ((_tyre, (62, 68, 78)), (_rim, (182, 190, 201)), (_mark, (230, 159, 0)))
 
 
 def _curve(p) -> np.ndarray:
@@ -118,10 +141,48 @@ MADE: dict[str, Any] = {
 """How each kind of picture is made of triangles; the kinds are those of `web/src/shapes.js`."""
 
 
-def triangles(part) -> np.ndarray:
+def triangles(part, made=None) -> np.ndarray:
     """A part of a body in the body's axes, (n, 3, 3)."""
-    made = MADE[part["kind"]](part)
+    made = MADE[part["kind"]](part) if made is None else made
     if part["kind"] == "bar":
         return made
     R = turned(part.get("turn") or (1, 0, 0, 0))
     return made @ R.T + np.array(part.get("at") or (0, 0, 0))
+
+
+def dressed(part) -> list[tuple[np.ndarray, Any]]:
+    """A part as triangles with their colours; None: that of its body."""
+    if part["kind"] == "wheel":
+        return [(triangles(part, make(part)), colour) for make, colour in WHEEL]
+    return [(triangles(part), None)]
+
+
+SMOOTH = 0.75  # cosine between faces that are one curved surface
+MOST_SMOOTH = 20_000
+
+
+def normals(t: np.ndarray) -> np.ndarray:
+    """Unit normals at the corners of triangles, (n, 3, 3): the mean of the faces that meet there,
+    where these bend little.
+
+    >>> n = normals(ball([1.0] * 3))
+    >>> flat = normals(box((1, 1, 1)))
+    >>> bool(abs(abs(flat).max(-1) - 1).max() < 1e-12), n.shape == ball([1.0] * 3).shape
+    (True, True)
+    """
+    face = np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0])
+    unit = face / np.maximum(np.linalg.norm(face, axis=1), 1e-300)[:, None]
+    out = np.repeat(unit[:, None], 3, 1)
+    if not 0 < len(t) <= MOST_SMOOTH:
+        return out
+    grain = 1e-6 * float(np.ptp(t.reshape(-1, 3), axis=0).max() or 1.0)
+    keys = np.round(t.reshape(-1, 3) / grain).astype(np.int64)
+    _, owner = np.unique(keys, axis=0, return_inverse=True)
+    order = np.argsort(owner.ravel(), kind="stable")
+    flat = out.reshape(-1, 3)
+    for corners in np.split(order, np.flatnonzero(np.diff(owner.ravel()[order])) + 1):
+        own, weight = unit[corners // 3], face[corners // 3]
+        meant = (own @ own.T > SMOOTH) @ weight
+        size = np.linalg.norm(meant, axis=1)[:, None]
+        flat[corners] = np.where(size > 0, meant / np.maximum(size, 1e-300), own)
+    return out

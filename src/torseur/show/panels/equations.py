@@ -17,7 +17,7 @@ from ..columns import pack
 from ..french import words
 from ..tables import both, text
 
-HOME = __package__.rpartition(".")[0]
+HOME = __name__.rpartition(".panels")[0]
 MOST_SPEEDS = 8  # equations of larger mechanisms fill books, not pages
 MOST_LETTERS = 250_000
 LEAST_LETTERS = 60  # of one formula
