@@ -221,7 +221,7 @@ class Picture:
             rows = [*range(0, row, step), row]
             points = np.array([R @ at + p for R, p in (self.pose(name, i) for i in rows)])
             if len(rows) > 1:
-                far = self.camera.seen(points.mean(0))[1]
+                far = float(self.camera.seen(points.mean(0))[1])
                 yield _flat(self._ribbon(points, 0.7 * SHARP * far / self.camera.scale), TRACE)
 
     def _line(self, line, row: int):
