@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 
 import torseur as ts
+from torseur.compiler import assembled, cache
+from torseur.simulation import Cohort
 from torseur.studies import designs, spreads
 from torseur.studies.stores import Zarr
+from torseur.studies.travel import parcel
 
 CRUSH = ts.Crush(((0, 0), (0.1, 2e4), (0.3, 6e4)), 1e6)
 
@@ -89,8 +92,13 @@ def same(a, b):
     assert a["outcome"].tolist() == b["outcome"].tolist()
 
 
+def compiled(run):
+    """How much the process that measures a run has compiled itself."""
+    return float(assembled())
+
+
 @pytest.mark.parametrize("engine", ["processes", "dask"])
-def test_numbers_do_not_depend_on_the_engine(here, engine, tmp_path):
+def test_numbers_do_not_depend_on_the_engine(here, engine, tmp_path, monkeypatch):
     if engine == "dask":
         distributed = pytest.importorskip("distributed")
         with (
@@ -105,7 +113,25 @@ def test_numbers_do_not_depend_on_the_engine(here, engine, tmp_path):
         ):
             same(here, ts.study(block(), engine=client, **ASKED))
     else:
-        same(here, ts.study(block(), engine=engine, workers=1, **ASKED))
+        monkeypatch.setenv("TORSEUR_CACHE", "off")  # of the worker, too: code came with the plan
+        asked = {**ASKED, "keep": {**ASKED["keep"], "compiled": ts.metric(compiled)}}
+        found = ts.study(block(), engine=engine, workers=1, **asked)
+        same(here, found)
+        assert not found["compiled"].any()
+
+
+def test_code_that_came_with_a_plan_is_taken_only_if_it_is_whole(here, monkeypatch):
+    given = parcel(here.plan).code
+    monkeypatch.setattr(cache, "_CARRIED", {})
+    monkeypatch.setenv("TORSEUR_CACHE", "off")
+    name = max(given, key=lambda n: len(given[n]))
+    assert cache.load(name) is None
+    cache.carry(given)
+    assert cache.load(name) is not None
+    other = next(n for n in given if n != name)
+    for bad in (given[name][:-1] + b"?", given[name][:-1], given[other], b""):
+        cache.carry({name: bad})
+        assert cache.load(name) is None
 
 
 def test_a_store_goes_on_where_it_stopped_and_opens_with_xarray(here, tmp_path):
@@ -130,6 +156,28 @@ def test_a_store_goes_on_where_it_stopped_and_opens_with_xarray(here, tmp_path):
     with pytest.raises(ts.TorseurError, match="another study"):
         ts.study(block(), engine="lanes", store=path, **other)
     assert zarr.open_group(str(path), mode="r")["done"][:].all()
+
+
+def test_a_run_that_a_metric_keeps_stays_what_it_was():
+    kept: list = []
+    asked = {k: ASKED[k] for k in ("t_end", "vary", "design")} | {"samples": 130, "output": 21}
+    found = ts.study(
+        block(), engine="lanes", keep={"n": ts.metric(lambda run: kept.append(run) or 0.0)}, **asked
+    )
+    for i in (0, 63, 129):
+        again = found.run(i)
+        assert np.allclose(kept[i]["x.displacement"], again["x.displacement"], rtol=1e-9)
+        assert np.allclose(kept[i]["f.force"], again["f.force"], rtol=1e-6, atol=1e-6)
+
+
+def test_parts_of_many_runs_are_the_runs():
+    cohort = Cohort(block().check(), 0.05, ts.Options(output=9))
+    speed = np.linspace(1, 9, 600)
+    whole = cohort.runs(600, {"x.speed": speed})
+    for own, runs in cohort.parts(600, {"x.speed": speed}):
+        rows = slice(whole.cuts[own.start], whole.cuts[own.stop])
+        assert np.array_equal(runs["f.force"], whole["f.force"][rows])
+        assert np.array_equal(runs.end("b.velocity.x"), whole.end("b.velocity.x")[own])
 
 
 class Killer:

@@ -1,8 +1,9 @@
 from .body import KernelBody as KernelBody
+from .cache import carry as carry, gathered as gathered
 from .graph import read as read
 from .ir import entry_points as entry_points, packed as packed
 from .kernel import Kernel as Kernel
-from .machine import lanes as lanes
+from .machine import assembled as assembled, lanes as lanes
 from .plain import intrinsic as intrinsic, native as native
 from .program import Port as Port, Program as Program
 from .record import (

@@ -6,6 +6,10 @@ that description, and the code.  Whatever is not exactly as it was written by th
 and written again.  Nothing that goes wrong here is fatal: the kernel is compiled instead.
 
 The environment variable `TORSEUR_CACHE` names another folder; empty or `off` disables.
+
+Entries also travel: `gathered` collects those that some work uses, `carry` takes them up in another
+process, where they are looked for before the folder.  Their names say for which machine, compiler
+and sources they are, so that elsewhere they are not found.
 """
 
 import contextlib
@@ -15,16 +19,23 @@ import os
 import stat
 import struct
 import sys
+import threading
 import time
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from ..errors import ArgumentError
+from ..errors import ArgumentError, KernelError
 from ..files import is_private, is_sheltered, private_folder, whole
-from .machine import identity
+from .machine import Code, identity
 
 MARK = b"torseur\x01"
 MOST_ENTRIES = 4096
+MOST_CARRIED = 1024
+_CARRIED: dict[str, bytes] = {}
+_COMMON: dict[str, bytes] = {}
+_GATHERING: list[dict[str, bytes]] = []
+_LOCK = threading.Lock()
 STALE = 3600.0  # seconds after which a partial file is nobody's; clocks may be set back
 ABOVE = frozenset(
     {
@@ -86,6 +97,8 @@ def entry(key: bytes, part: str) -> str:
 def load(name: str) -> tuple[dict, bytes] | None:
     """Description and code of an entry, if it is there and sound."""
     try:
+        if name in _CARRIED and (found := _unpack(name, _CARRIED[name])) is not None:
+            return found
         place = folder()
         if place is None or not is_sheltered(place):
             return None
@@ -111,6 +124,53 @@ def store(name: str, description: dict, code: bytes) -> None:
             with whole(place / name, 0o600, sync=False) as partial:  # a torn entry is ignored
                 partial.write_bytes(_pack(name, description, code))
             _prune(place)
+
+
+def common(
+    key: bytes, part: str, symbols: tuple[str, ...], calls: tuple[str, ...], build: Callable
+) -> Code:
+    """Code that every model uses, from its entry or built; it travels with any work."""
+    name, code = entry(key, part), None
+    if (found := load(name)) is not None:
+        with contextlib.suppress(RuntimeError, KernelError):  # sound, but LLVM does not want it
+            code = Code(found[1], symbols, calls)
+    if code is None:
+        data = build()
+        store(name, {}, data)
+        code = Code(data, symbols, calls)
+    _COMMON[name] = _pack(name, {}, code.data)
+    return code
+
+
+@contextlib.contextmanager
+def gathered() -> Iterator[dict[str, bytes]]:
+    """Entries of the code that is made ready meanwhile, and of what every model uses."""
+    own: dict[str, bytes] = {}
+    with _LOCK:
+        _GATHERING.append(own)
+    try:
+        yield own
+    finally:
+        with _LOCK:
+            _GATHERING[:] = [x for x in _GATHERING if x is not own]
+        own.update(_COMMON)
+
+
+def used(name: str, describe: Callable[[], dict], code: Code) -> None:
+    """Some code has been made ready: it is gathered, if somebody does."""
+    with _LOCK:
+        if _GATHERING:
+            packed = _pack(name, describe(), code.data)
+            for own in _GATHERING:
+                own[name] = packed
+
+
+def carry(entries: Mapping[str, bytes]) -> None:
+    """Take up entries that came from another process, in memory only."""
+    with _LOCK:
+        _CARRIED.update(entries)
+        while len(_CARRIED) > MOST_CARRIED:
+            _CARRIED.pop(next(iter(_CARRIED)))
 
 
 def _pack(name: str, description: dict, code: bytes) -> bytes:

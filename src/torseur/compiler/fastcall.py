@@ -176,15 +176,7 @@ def _text() -> str:
 
 @once
 def _code() -> machine.Code:
-    entry = cache.entry(b"fastcall", "fast")
-    if (found := cache.load(entry)) is not None:
-        try:
-            return machine.Code(found[1], ("fast",))
-        except (RuntimeError, KernelError):
-            pass  # sound, but LLVM does not want it
-    data = machine.assemble(_text())
-    cache.store(entry, {}, data)
-    return machine.Code(data, ("fast",))
+    return cache.common(b"fastcall", "fast", ("fast",), (), lambda: machine.assemble(_text()))
 
 
 class _MethodDef(ctypes.Structure):

@@ -33,15 +33,13 @@ def signature(inputs: Sequence[Port], outputs: Sequence[Port]) -> str:
 
 @once
 def _native_loop(lanes: int) -> machine.Code:
-    entry = cache.entry(b"loop", f"loop {lanes}")
-    if (found := cache.load(entry)) is not None:
-        try:
-            return machine.Code(found[1], ("loop",), ("malloc", "free"))
-        except RuntimeError:
-            pass  # sound, but LLVM does not want it
-    data = machine.assemble(loop.module(lanes))
-    cache.store(entry, {}, data)
-    return machine.Code(data, ("loop",), ("malloc", "free"))
+    return cache.common(
+        b"loop",
+        f"loop {lanes}",
+        ("loop",),
+        ("malloc", "free"),
+        lambda: machine.assemble(loop.module(lanes)),
+    )
 
 
 @once

@@ -202,8 +202,10 @@ class Kernel:
         if self._shared and entry in _LOADED:
             facts, code = _LOADED[entry]
             self._facts = self._facts or facts
-            return code
-        code = self._made(part, symbols, entry)
+        else:
+            code = self._made(part, symbols, entry)
+        if entry:
+            cache.used(entry, lambda: self._described(code), code)
         if self._shared and entry:
             _LOADED[entry] = self._facts, code
             while len(_LOADED) > MOST_LOADED:
@@ -239,8 +241,13 @@ class Kernel:
         if not self._shared:  # of shared ones it is seldom asked, and takes a while
             self._facts["stamp"] = program.stamp
         if entry:
-            cache.store(entry, _write_facts(self._facts) | {"calls": calls}, data)
+            cache.store(entry, self._described(code), data)
         return code
+
+    def _described(self, code: machine.Code) -> dict:
+        """Of an entry of the cache: ports, operations, what is called."""
+        assert self._facts is not None
+        return _write_facts(self._facts) | {"calls": list(code.calls)}
 
     def _text(self, part: str, program) -> str:
         """IR of one part of the code."""

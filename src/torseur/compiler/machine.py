@@ -12,6 +12,12 @@ from .program import CALLS
 
 _LOCK = threading.Lock()
 _COUNT = itertools.count()
+_ASSEMBLED: list[int] = []  # sizes of what this process has compiled [bytes]
+
+
+def assembled() -> int:
+    """How many modules this process has compiled; those from a cache do not count."""
+    return len(_ASSEMBLED)
 
 
 @cache
@@ -81,7 +87,9 @@ def assemble(text: str, level: int = 2, inline: bool = False) -> bytes:
             tuning.loop_interleaving = False
             builder = llvm.create_pass_builder(machine, tuning)
             builder.getModulePassManager().run(module, builder)
-        return machine.emit_object(module)
+        data = machine.emit_object(module)
+        _ASSEMBLED.append(len(data))
+        return data
 
 
 def address_of(function) -> int:
@@ -127,6 +135,7 @@ class Code:
 
     def __init__(self, data: bytes, symbols: tuple[str, ...], calls: tuple[str, ...] = ()):
         llvm = _llvm()
+        self.data, self.calls = data, calls
         with _LOCK:
             builder = llvm.JITLibraryBuilder().add_object_img(data)
             for name in symbols:

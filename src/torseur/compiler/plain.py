@@ -53,19 +53,16 @@ def native(
     text = "\n".join(Path(x["__file__"]).read_text(encoding="utf-8") for x in spaces)
     agree(spaces)
     part = f"plain{lanes}" if lanes else "plain"
-    entry = cache.entry(hashlib.sha256(text.encode()).digest(), part)
-    found = cache.load(entry)
-    names = tuple(outer)
-    if found is None:
+
+    def build() -> bytes:
         from . import side
 
         space = ChainMap(*map(dict, spaces))
         ir = side.translate(text, space, outer, lanes) if lanes else translate(text, space, outer)
-        data = machine.assemble(ir, 3, inline=True)
-        cache.store(entry, {}, data)
-    else:
-        data = found[1]
-    code = machine.Code(data, names, ("pow",))
+        return machine.assemble(ir, 3, inline=True)
+
+    key = hashlib.sha256(text.encode()).digest()
+    code = cache.common(key, part, tuple(outer), ("pow",), build)
     made = []
     for name, kinds in outer.items():
         given, _, answer = kinds.partition("->")

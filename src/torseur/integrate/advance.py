@@ -242,10 +242,10 @@ def locate(run):
 
 def emit(run, t, h):
     """Record the wanted times of an accepted step."""
-    while run.grid < run.wanted and run.times[run.grid] <= t + h:
+    while run.grid < run.wanted and run.times[run.grid] <= t + h + run.slid:
         at = run.times[run.grid]
         theta = (at - t) / h
-        if theta >= 1.0:
+        if theta >= 1.0 and run.slid == 0.0:
             keep(run, at, run.new)
         else:
             complete(run, t, h)
@@ -268,7 +268,8 @@ def commit(run):
     run.steps += 1
     run.settled = 0
     emit(run, t, h)
-    run.t = run.stop if run.last == 1 else t + h
+    run.t = run.stop if run.last == 1 else t + h + run.slid
+    run.slid = 0.0
     if run.split == 1:
         rejoin(run, k)
     if run.family == ROSENBROCK:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from ..compiler import intrinsic
 from .ends import dipped, take_slopes
-from .explicit import copy, transfer
+from .explicit import copy, project, transfer
 from .knots import ARMED, ON_KNOT, leapt, left, rearm, set_down, take_up, turned, watch
-from .looks import crossing, guards, guards_looked, keep, narrowed
-from .record import BROKEN, ENDING, EPS, LEAVES, NONE, STOPPING, WATCHING
+from .looks import SMOOTH, crossing, guards, guards_looked, guards_seen, keep, narrowed
+from .record import BROKEN, ENDING, EPS, EXPLICIT, LEAVES, NONE, STOPPING, WATCHING
 from .steps import between
 
 call = intrinsic
@@ -115,9 +115,34 @@ def sought(run, t, k):
         return 1
     if abs(dx) <= max(2.0 * EPS * max(abs(t), abs(h)), WELL * run.rtol * h):
         return 1
+    if run.family == EXPLICIT and run.adaptive == 1 and dx * dx <= WELL * run.rtol * h * h:
+        if slide(run, t + x, k, g, dx) == 0:
+            return 1
     run.sought, run.sought_g = x, g
     run.tried = x + dx
     return 0
+
+
+def slide(run, t, k, g, dx):
+    """Move the new state of time t along its rates to where guard k vanishes; 0 when it is there.
+
+    About dx away, so little that what follows is of the second order, below the tolerance.
+    """
+    f, new = run.stage[run.stages - 1], run.new
+    for j in range(run.read):
+        run.seen[j] = new[j] + dx * f[j]
+    if guards_seen(run, t + dx, run.g1) != 0:
+        return 1
+    left = run.g1[k]
+    if not abs(left) < SMOOTH * abs(g):  # no smooth zero
+        return 1
+    dx = dx - left * dx / (left - g)  # EV.2
+    for j in range(run.n):
+        new[j] = new[j] + dx * f[j]
+    status = project(run, t + dx, new)
+    if status == 0:
+        run.slid = dx
+    return status
 
 
 def gather(run):

@@ -44,7 +44,7 @@ def reset(run):
     run.waiting, run.settled, run.detail, run.grid = 0, 0, 0, 0
     run.events, run.steps, run.rejected, run.calls, run.jacobians = 0, 0, 0, 0, 0
     run.shaken, run.where = 0.0, 0.0
-    run.stale, run.seeking, run.split = 1, 0, 0
+    run.stale, run.seeking, run.split, run.slid = 1, 0, 0, 0.0
     run.row_first, run.log_first = run.row, run.logs
     for k in range(run.ng):
         run.fall[k] = 0.0

@@ -140,6 +140,7 @@ class Steps(Stepping):
     sought_g = real("its guard")
     sought_in = real("the step in which the event was seen [s]")
     slope = real("of the guard")
+    slid = real("how far the new state lies beyond the end of the step, at an event [s]")
     tries = whole("longer steps tried in a row near a singular position")
     complete = whole("whether the stages that only interpolation needs are there")
     fell = whole("guards that had fallen where they were last looked at")

@@ -17,9 +17,11 @@ class Runs:
     A run that could not start has none.  `events` are arrays: run, time [s] and name of each.
 
     >>> runs = Runs(np.array([0.0, 1.0, 0.0, 0.5, 1.0]), np.array([0, 2, 5]), {"x": "m"},
-    ...             lambda names: {"x": np.arange(5.0)}, ("done", "done"), [True, True])
+    ...             lambda names, rows: {"x": np.arange(5.0)[rows]}, ("done", "done"), [True, True])
     >>> runs["x"].tolist(), runs.reduced(np.maximum, runs["x"]).tolist(), len(runs)
     ([0.0, 1.0, 2.0, 3.0, 4.0], [1.0, 4.0], 2)
+    >>> runs.end("x").tolist()
+    [1.0, 4.0]
     """
 
     def __init__(
@@ -27,7 +29,7 @@ class Runs:
         time: np.ndarray,
         cuts: np.ndarray,
         units: Mapping[str, str],
-        source: Callable[[tuple[str, ...]], Mapping[str, np.ndarray]],
+        source: Callable[[tuple[str, ...], Any], Mapping[str, np.ndarray]],
         outcomes: Sequence[str],
         completed: Any,
         *,
@@ -46,6 +48,7 @@ class Runs:
         self.alone, self.method = alone, method
         self._source = source
         self._known: dict[str, np.ndarray] = {}
+        self._ends: dict[str, np.ndarray] = {}
 
     def __getstate__(self):
         return vars(self) | {"alone": None}  # single runs are made where the study is
@@ -66,7 +69,7 @@ class Runs:
             np.concatenate([np.zeros(0), *(x.time for x in good)]),
             cuts,
             good[0].units if good else {},
-            lambda names: {n: np.concatenate([x[n] for x in good]) for n in names},
+            lambda names, rows: {n: np.concatenate([x[n] for x in good])[rows] for n in names},
             [x if isinstance(x, str) else x.outcome for x in made],
             [not isinstance(x, str) and x.completed for x in made],
             events=(np.array(run, np.int64), np.array(when, float), np.array(names, dtype=object)),
@@ -89,16 +92,31 @@ class Runs:
             self.ask((name,))
         return self._known[name]
 
-    def ask(self, names: Iterable[str]) -> None:
-        """Compute some signals together; nothing else of theirs is kept."""
-        wanted = tuple(dict.fromkeys(n for n in names if n not in self._known))
+    def ask(self, names: Iterable[str], ends: Iterable[str] = ()) -> None:
+        """Compute some signals together, of some only the ends; nothing else of theirs is kept."""
+        self._ask(names, self._known, slice(None))
+        self._ask((n for n in ends if n not in self._known), self._ends, self._last)
+
+    @property
+    def _last(self) -> np.ndarray:
+        return self.cuts[self.there + 1] - 1
+
+    def end(self, name: str) -> np.ndarray:
+        """A signal at the last row of each run that has rows, see `there`."""
+        if name in self._known:
+            return self._known[name][self._last]
+        self.ask((), (name,))
+        return self._ends[name]
+
+    def _ask(self, names: Iterable[str], known: dict[str, np.ndarray], rows: Any) -> None:
+        wanted = tuple(dict.fromkeys(n for n in names if n not in known))
         bad = [
             unknown_name("signal", n, self.signals, "runs") for n in wanted if n not in self.units
         ]
         if bad:
             raise TorseurError("\n".join(bad))
         if wanted:
-            self._known |= self._source(wanted)
+            known |= self._source(wanted, rows)
 
     @property
     def there(self) -> np.ndarray:

@@ -6,7 +6,7 @@ Each lane takes runs of a queue from start to end; numbers of a run depend on no
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -103,7 +103,40 @@ class Cohort:
         """The runs, from their starts."""
         from .together import finished_runs
 
-        return finished_runs(self, s, *self.run(s, s, heed))
+        how = self.methods(s)
+        return finished_runs(self, s, self.run(s, s, how, heed), how)
+
+    def parts(
+        self,
+        count: int,
+        initial: Mapping[Any, Any] | None = None,
+        parameters: Mapping[Any, Any] | None = None,
+        inputs: Mapping[Any, Any] | None = None,
+    ) -> Iterator[tuple[slice, Runs]]:
+        """The same runs part by part, so many that their rows fit; starts are found together.
+
+        Rows of a part are there until the next one is asked for: it has the same memory.
+
+        >>> import torseur as ts
+        >>> block = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("b", 1.0),),
+        ...                  joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),))
+        >>> cohort = Cohort(block.check(), 2.0, ts.Options(output=3))
+        >>> [(own.stop, runs["x.speed"].max().item()) for own, runs in
+        ...  cohort.parts(600, {"x.speed": np.arange(600.0)})]
+        [(304, 303.0), (600, 599.0)]
+        """
+        from .together import finished_runs
+
+        given = (initial or {}, parameters or {}, inputs or {})
+        s = starts(self.system, self.bare, count, self.t_start, self.options.keep, *given)
+        how = self.methods(s)
+        size = -(-count // -(-count // self.queue))  # equal parts,
+        size = -(-size // self.width) * self.width  # in which no lane is idle
+        for first in range(0, count, size):
+            own = slice(first, min(first + size, count))
+            here = s.part(own)
+            told = self.run(here, here, how[own], Heed(), passing=True)
+            yield own, finished_runs(self, here, told, how[own])
 
     @staticmethod
     def suits(system, options: Options, t_end) -> bool:
@@ -142,12 +175,14 @@ class Cohort:
 
         return flow
 
-    def run(self, s: Starts, wide: Starts, heed: Heed) -> tuple[ToldRuns, np.ndarray]:
-        """All runs that can start, to their ends; and the names of their methods.
+    def run(
+        self, s: Starts, wide: Starts, how: np.ndarray, heed: Heed, passing: bool = False
+    ) -> ToldRuns:
+        """All runs that can start, to their ends, each by its method.
 
-        `wide` are the starts with whatever runs beside the motion.
+        `wide` are the starts with whatever runs beside the motion.  `passing`: what is told of at
+        most a queue of them lasts until the next are run.
         """
-        how = self.methods(s)
         good = np.array([i not in s.failed for i in range(len(s.Y))], dtype=bool)
         jobs = []
         for name in dict.fromkeys(how):
@@ -157,10 +192,10 @@ class Cohort:
                 refuse_steps(self.span, self.options.step, self.most.steps)
             own = np.flatnonzero((how == name) & good)
             jobs += [(name, own[k : k + self.queue]) for k in range(0, len(own), self.queue)]
-        found = [self._served(s, wide, heed, *job) for job in jobs]
-        return gathered(wide, [own for _, own in jobs], found), how
+        found = [self._served(s, wide, heed, *job, passing) for job in jobs]
+        return gathered(wide, [own for _, own in jobs], found)
 
-    def _served(self, s: Starts, wide: Starts, heed: Heed, name: str, own) -> ToldRuns:
+    def _served(self, s: Starts, wide: Starts, heed: Heed, name: str, own, passing) -> ToldRuns:
         waiting = self.free.setdefault(name, [])
         lanes = waiting.pop() if waiting else LaneMemory(self, METHODS[name], wide)
         lanes.begin(wide, own, self._first_steps(s, own, METHODS[name], lanes.record))
@@ -174,7 +209,7 @@ class Cohort:
             pace.took(clock.perf_counter() - before)
             if code == FULL:
                 lanes.grow()
-        found = lanes.told()
+        found = lanes.told(passing)
         waiting.append(lanes)
         return found
 

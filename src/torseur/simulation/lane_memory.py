@@ -64,6 +64,7 @@ class LaneMemory:
         self._kernels(fields, single)
         self.record: Any = side_by_side(Members, self.width)(**fields)
         self.rooms = dict.fromkeys(GROWING, 0)
+        self.passing: dict[str, np.ndarray] = {}
 
     def _fields(self, single, s: Starts) -> dict[str, Any]:
         """Fields of the record: what is shared as it is, the rest for every lane."""
@@ -183,12 +184,16 @@ class LaneMemory:
         now.told[:, column["row"]] += lane * shift["room"]
         now.told[:, column["log"]] += lane * shift["logged"]
 
-    def told(self) -> ToldRuns:
-        """What came out, run by run."""
+    def told(self, passing: bool = False) -> ToldRuns:
+        """What came out, run by run; `passing`: until the next runs begin, in the same memory."""
         now = self.record
         lines = dict(zip(members.TOLD, now.told.T.copy(), strict=True))
         row, rows, log, logs = (lines[x].astype(np.int64) for x in ("row", "rows", "log", "logs"))
         own, events = spread(row, rows), spread(log, logs)
+        if passing:
+            taken = (self._taken(name, own) for name in ("row_t", "row_y", "row_a", "row_k"))
+            when, which = now.when[events], now.which[events]
+            return ToldRuns(*taken, now.past, rows, when, which, logs, lines)
         base = self.rooms["pasts"] * np.arange(self.width)
         used = now.known - base
         k = now.row_k[own]
@@ -207,6 +212,15 @@ class LaneMemory:
             logs,
             lines,
         )
+
+
+    def _taken(self, name: str, own: np.ndarray) -> np.ndarray:
+        """Some rows of an array, in a room that stays."""
+        rows = getattr(self.record, name)
+        room = self.passing.get(name)
+        if room is None or len(room) < len(own):
+            room = self.passing[name] = np.empty((len(own), *rows.shape[1:]), rows.dtype)
+        return rows.take(own, axis=0, out=room[: len(own)], mode="clip")
 
 
 def spread(first: np.ndarray, count: np.ndarray) -> np.ndarray:

@@ -39,7 +39,10 @@ def suspects(made: Together) -> np.ndarray:
 
 def _unbalanced(made: Together, own: np.ndarray) -> np.ndarray:
     """Whose books of energy may not close; see `outcome.doubts`."""
-    adaptive = np.array([METHODS[m].adaptive for m in made.methods[own]])
+    methods = made.methods[own]
+    adaptive = np.zeros(len(own), dtype=bool)
+    for name in dict.fromkeys(methods):
+        adaptive[methods == name] = METHODS[name].adaptive
     chosen = np.zeros(len(made.time), dtype=bool)
     rows = np.diff(made.cuts)[own]
     part = np.linspace(0.0, 1.0, AUDITED)

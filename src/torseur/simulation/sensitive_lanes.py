@@ -44,7 +44,8 @@ class SensitiveCohort(Cohort):
         self.more = self.kernels.sizes["z"] - self.bare.sizes["z"]
 
     def _finished(self, s, initial, heed):
-        told, how = self.run(s, self._widened(s, initial), heed)
+        how = self.methods(s)
+        told = self.run(s, self._widened(s, initial), how, heed)
         n, nm, wide = s.Y.shape[1], s.M.shape[1], self.kernels.sizes["m"]
         pasts = np.hstack([told.pasts[:, :nm], told.pasts[:, wide:]])
         runs = finished_runs(self, s, told._replace(Y=told.Y[:, :n], pasts=pasts), how)

@@ -30,6 +30,15 @@ class Starts(NamedTuple):
     failed: dict[int, str]
     untouched: np.ndarray
 
+    def part(self, own: slice) -> Starts:
+        """Those of some runs, counted from the first of them."""
+
+        def here(told: dict[int, str]) -> dict[int, str]:
+            return {i - own.start: x for i, x in told.items() if own.start <= i < own.stop}
+
+        rows = (x[own] for x in self[:4])
+        return Starts(*rows, here(self.jolts), here(self.failed), self.untouched[own])
+
 
 def starts(
     system, kernels, count: int, t: float, keep, initial: Mapping, parameters: Mapping, inputs

@@ -186,26 +186,31 @@ class Together:
             self.system, ways, self.rows(), self.parameters(), self.jumps, least, firsts
         )
 
-    def signals(self, names: tuple[str, ...]) -> Mapping[str, np.ndarray]:
-        """Some signals, all rows; block by block where a row stands for itself."""
+    def signals(
+        self, names: tuple[str, ...], rows: Any = slice(None)
+    ) -> Mapping[str, np.ndarray]:
+        """Some signals at all rows, or at some; block by block where a row stands for itself."""
         state = (*self.system.coordinates, *self.system.speeds)
         group = {n: "state" if n in state else declared_signals(self.system)[n][0] for n in names}
-        out = {n: self.Y[:, state.index(n)] for n in names if n in state}
+        out = {n: self.Y[rows, state.index(n)] for n in names if n in state}
         alone = [n for n in names if group[n] in ROW_BY_ROW]
-        out |= {n: np.empty(len(self.time)) for n in alone}
-        for first in range(0, len(self.time) if alone else 0, BLOCK):
-            own = slice(first, first + BLOCK)
-            signals = self._part(own, {group[n] for n in alone})
+        count = len(self.time[rows])
+        out |= {n: np.empty(count) for n in alone}
+        for first in range(0, count if alone else 0, BLOCK):
+            here = slice(first, first + BLOCK)
+            signals = self._part(
+                here if isinstance(rows, slice) else rows[here], {group[n] for n in alone}
+            )
             made = {g: signals(next(n for n in alone if group[n] == g)) for g in
                     dict.fromkeys(group[n] for n in alone)}  # fmt: skip
             for n in alone:
-                out[n][own] = made[group[n]][n]
+                out[n][here] = made[group[n]][n]
         for n in names:
             if n not in out:
-                out |= {k: x for k, x in self._signals(n).items() if k in names}
+                out |= {k: x[rows] for k, x in self._signals(n).items() if k in names}
         return out
 
-    def _part(self, own: slice, groups: set[str]) -> RunSignals:
+    def _part(self, own: Any, groups: set[str]) -> RunSignals:
         """Signals of some rows; their memory is looked up where some group reads it."""
         ways = ((self.cohort.t_start, SolutionWay(self.cohort.options.solution)),)
         bare = groups <= (BARE | ACCELERATED if self.A.shape[1] else BARE)
@@ -285,18 +290,22 @@ class Together:
             ),
         )
 
+    def _own(self, i: int) -> np.ndarray:
+        """Rows of one run, by number: what is taken by them is copied, and lasts."""
+        return np.arange(self.cuts[i], self.cuts[i + 1])
+
     def _alone(self, i: int) -> RunSignals:
         """Signals of one run."""
         ways = ((self.cohort.t_start, SolutionWay(self.cohort.options.solution)),)
-        own = slice(self.cuts[i], self.cuts[i + 1])
-        inside = (self.jumps[:, 0] >= own.start) & (self.jumps[:, 1] < own.stop)
-        jumps = [tuple(x) for x in (self.jumps[inside] - own.start).tolist()]
+        own = self._own(i)
+        inside = (self.jumps[:, 0] >= self.cuts[i]) & (self.jumps[:, 1] < self.cuts[i + 1])
+        jumps = [tuple(x) for x in (self.jumps[inside] - self.cuts[i]).tolist()]
         least = self.cohort.options.reactions == "least_norm"
         return RunSignals(self.system, ways, self.rows(own), self.s.P[i], jumps, least)
 
     def alone(self, i: int, outcome: str, completed: bool) -> Trajectory:
         """One run, as a trajectory."""
-        own = slice(self.cuts[i], self.cuts[i + 1])
+        own = self._own(i)
         state = (*self.system.coordinates, *self.system.speeds)
         signals = self._alone(i)
         mine = self.events[0] == i

@@ -19,6 +19,7 @@ import numpy as np
 from ..errors import ArgumentError, TorseurError, needs
 from ..simulation import Progress
 from .plans import Plan
+from .travel import Parcel, parcel
 
 Columns = dict[str, np.ndarray]
 TRIES = 3  # times that a chunk may take its worker down before its members are told as lost
@@ -70,9 +71,9 @@ def _may_spawn() -> bool:
 _own: Plan | None = None
 
 
-def _begin(plan: Plan) -> None:
+def _begin(given: Parcel) -> None:
     global _own
-    _own = plan
+    _own = given.opened()
     threading.Thread(target=_follow, daemon=True).start()
 
 
@@ -102,11 +103,11 @@ def _lost(plan: Plan, chunk: int, why: str) -> Columns:
 def _processes(plan: Plan, chunks: list[int], workers: int) -> Iterator[tuple[int, Columns]]:
     """A pool of processes; one that dies is replaced, its chunks are computed again."""
     tries = dict.fromkeys(chunks, 0)
-    left = list(chunks)
+    left, given = list(chunks), parcel(plan)
     while left:
         alone = max(tries[c] for c in left) > 1  # one at a time finds who takes workers down
         with ProcessPoolExecutor(
-            1 if alone else min(workers, len(left)), get_context("spawn"), _begin, (plan,)
+            1 if alone else min(workers, len(left)), get_context("spawn"), _begin, (given,)
         ) as pool:
             jobs = {pool.submit(_chunk, c): c for c in (left[:1] if alone else left)}
             try:
@@ -141,21 +142,21 @@ _KEPT: dict[str, Plan] = {}
 MOST_KEPT = 4  # plans that a worker of a cluster remembers
 
 
-def _at_worker(token: str, plan: Plan, chunk: int) -> Columns:
-    """A chunk; a worker checks and compiles the models of a plan once, though it is sent often."""
+def _at_worker(token: str, given: Parcel, chunk: int) -> Columns:
+    """A chunk; a worker checks the models of a plan once, though it is sent often."""
     _hold_memory()
-    own = _KEPT.setdefault(token, plan)
+    own = _KEPT.get(token) or _KEPT.setdefault(token, given.opened())
     while len(_KEPT) > MOST_KEPT:
         _KEPT.pop(next(iter(_KEPT)), None)
     return own.compute(chunk)
 
 
 def _dask(plan: Plan, chunks: list[int], client: Any) -> Iterator[tuple[int, Columns]]:
-    """Chunks as tasks of a cluster; the plan travels once."""
+    """Chunks as tasks of a cluster; the plan and its code travel once."""
     with needs("studies", "a study on a cluster"):
         from dask.distributed import as_completed as done
 
-    there, token = client.scatter(plan, broadcast=True), uuid4().hex
+    there, token = client.scatter(parcel(plan), broadcast=True), uuid4().hex
     jobs = {
         client.submit(_at_worker, token, there, c, retries=TRIES, pure=False): c for c in chunks
     }

@@ -22,6 +22,7 @@ class Measure(abc.ABC):
     """A function from runs to a number each, or to one number a time of `at`."""
 
     unit = ""  # of a measure whose unit is not that of its signal
+    of_end = False  # whether it reads no row but the last
 
     def times(self) -> np.ndarray:
         """Times at which the run must have a row [s]."""
@@ -105,10 +106,11 @@ class final(Measure):
     """Value of a signal at the end of the run."""
 
     name: str
+    of_end = True
 
     def over(self, runs):
         out = np.full(len(runs), np.nan)
-        out[runs.there] = runs[self.name][runs.cuts[runs.there + 1] - 1]
+        out[runs.there] = runs.end(self.name)
         return out
 
     def slope(self, run, name):

@@ -30,7 +30,7 @@ from .measures import Measure, from_facts
 from .spreads import choice
 
 CHUNK = 64  # members that are computed, written and lost together
-WIDE_CHUNK, LEAST_CHUNKS = 512, 64  # as wide as pays, where that leaves so many
+WIDE_CHUNK, LEAST_CHUNKS = 1024, 64  # as wide as pays, where that leaves so many
 MOST_CHUNKS = 256  # of a study, about: larger studies have larger chunks, not more files
 
 
@@ -101,30 +101,32 @@ class Plan:
         """The branches, checked once each."""
         return [Bench(m, tuple(self.values), f"study of {m.name!r}") for m in self.branches]
 
+    @cached_property
+    def asked(self) -> tuple[list[str], list[str]]:
+        """Signals that are kept: of all rows, and of the ends of runs."""
+        ends, rows = (
+            [n for m in self.keep.values() if m.of_end == e for n in m.signals()] for e in (1, 0)
+        )
+        return rows, ends
+
     def compute(self, chunk: int) -> dict[str, np.ndarray]:
         """Columns of one chunk: what is kept, and the outcome of every member."""
         own = np.array(self.rows(chunk))
         out = {n: np.full((len(own), *m.shape()), np.nan) for n, m in self.keep.items()}
         outcome, completed = np.full(len(own), "", dtype=object), np.zeros(len(own), dtype=bool)
         branch = self.branch[own]
-        for b, here in self._together(branch):
-            runs = self.benches[b].runs({n: x[own[here]] for n, x in self.values.items()}, self)
-            if len(runs.there):
-                runs.ask(n for m in self.keep.values() for n in m.signals())
-                for name, measure in self.keep.items():
-                    out[name][here] = measure.over(runs)
-                    out[name][here[~np.asarray(runs.completed)]] = np.nan
-            outcome[here], completed[here] = runs.outcomes, runs.completed
-        return {**out, "outcome": outcome, "completed": completed}
-
-    def _together(self, branch: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-        """Members of a chunk that are computed together: of one branch, with rows that fit."""
         for b in np.unique(branch):
-            here = np.flatnonzero(branch == b)
-            cohort = self.benches[b].cohort(self)
-            size = cohort.queue if cohort else CHUNK
-            for first in range(0, len(here), size):
-                yield b, here[first : first + size]
+            members = np.flatnonzero(branch == b)
+            values = {n: x[own[members]] for n, x in self.values.items()}
+            for part, runs in self.benches[b].parts(len(members), values, self):
+                here = members[part]
+                if len(runs.there):
+                    runs.ask(*self.asked)
+                    for name, measure in self.keep.items():
+                        out[name][here] = measure.over(runs)
+                        out[name][here[~np.asarray(runs.completed)]] = np.nan
+                outcome[here], completed[here] = runs.outcomes, runs.completed
+        return {**out, "outcome": outcome, "completed": completed}
 
 
 class Bench:
@@ -166,12 +168,20 @@ class Bench:
         self.own = start_of(self.system)[0]
         self._made: list[Cohort | None] = []
 
-    def runs(self, values: Mapping[str, np.ndarray], plan: Plan) -> Runs:
-        """Motions of some members: in lanes where the model can, one by one otherwise."""
-        count = len(next(iter(values.values()))) if values else 1
+    def parts(
+        self,
+        count: int,
+        values: Mapping[str, np.ndarray],
+        plan: Plan,
+    ) -> Iterator[tuple[slice, Runs]]:
+        """Motions of some members, part by part: in lanes where the model can, else one by one."""
         cohort = self.cohort(plan)
         if cohort is None:
-            return Runs.of([self._told(values, i, plan) for i in range(count)])
+            for first in range(0, count, CHUNK):
+                own = slice(first, min(first + CHUNK, count))
+                members = range(own.start, own.stop)
+                yield own, Runs.of([self._told(values, i, plan) for i in members])
+            return
         given: dict[str, Any] = {
             n: dict(plan.options.get(n) or {}) for n in ("initial", "inputs", "parameters")
         }
@@ -180,7 +190,7 @@ class Bench:
             kind, own = self.route[name]
             given[kind][own] = x
         given["inputs"] = self._whole(given["inputs"])
-        return cohort.runs(count, **given)
+        yield from cohort.parts(count, **given)
 
     def _whole(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Inputs of several numbers from their components, `name[i]`."""

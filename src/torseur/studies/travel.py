@@ -1,0 +1,55 @@
+"""What goes to a worker: the plan, and the object code that its members run."""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..compiler import carry, gathered
+from ..errors import TorseurError
+from .plans import Plan
+
+FEW, BRIEF, ROWS = 8, 1e-6, 17  # members, part of the time, and rows that make all code ready
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """A plan with its code; whoever opens it on a machine of the same kind compiles nothing.
+
+    Code is found by a name that stands for the model, the sources, the processor and the compiler:
+    on another machine it is not found, and compiled.
+    """
+
+    plan: Plan
+    code: dict[str, bytes]
+
+    def opened(self) -> Plan:
+        """The plan; its code is at hand from now on."""
+        carry(self.code)
+        return self.plan
+
+
+def parcel(plan: Plan) -> Parcel:
+    """A plan with the code of its branches, which is made here, once.
+
+    A few members of each branch run for an instant, from models that nobody has used yet: thus all
+    that they ask for is noticed.
+    """
+    names, t_start = list(plan.values), float(plan.options.get("t_start") or 0.0)
+    brief = t_start + BRIEF * (float(plan.options["t_end"]) - t_start)
+    options = {**plan.options, "t_end": brief, "output": ROWS}
+    fresh = replace(
+        plan, branches=pickle.loads(pickle.dumps(plan.branches)), options=options
+    )
+    with gathered() as code:
+        for b in np.unique(plan.branch):
+            own = np.flatnonzero(plan.branch == b)[:FEW]
+            values = {n: plan.values[n][own] for n in names}
+            with contextlib.suppress(TorseurError):  # told by the members themselves
+                for _, runs in fresh.benches[b].parts(len(own), values, fresh):
+                    if len(runs.there):
+                        runs.ask(*plan.asked)
+    return Parcel(plan, code)
