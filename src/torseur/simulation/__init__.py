@@ -12,6 +12,7 @@ from .progress import Progress  # noqa: F401 (for studies)
 from .run import Run
 from .section import simulation_schema  # noqa: F401 (for the command)
 from .simulation import simulate
+from .timed import is_timed, with_functions  # noqa: F401 (for studies)
 
 __all__ = [
     "Cohort",

@@ -213,7 +213,6 @@ class LaneMemory:
             lines,
         )
 
-
     def _taken(self, name: str, own: np.ndarray) -> np.ndarray:
         """Some rows of an array, in a room that stays."""
         rows = getattr(self.record, name)

@@ -21,18 +21,26 @@ def is_timed(x) -> bool:
     )
 
 
-def with_functions(model, inputs: Mapping, t_end: float, t_start: float = 0.0):
+def with_functions(
+    model,
+    inputs: Mapping,
+    t_end: float,
+    t_start: float = 0.0,
+    factors: Mapping[str, str] | None = None,
+):
     """The model with its inputs of time written in, and the inputs that are left.
 
     An input may be a function of time (arrays in, arrays out; its `breakpoints` are kept), a motion
     law (its position), a text of t, or (times, values), splined between repeated times.  Inputs
     that push (`Effort`, the motors of drives) can be such; elsewhere they are refused by name.
+    `factors` names parameters, 1 by themselves, that inputs of time are multiplied by.
     """
+    factors = factors or {}
     timed = {n: x for n, x in inputs.items() if is_timed(x)}
     known = [i.name for i in model.inputs]
     if bad := [unknown_name("input", n, known, "simulate") for n in timed if n not in known]:
         raise TorseurError("\n".join(bad))
-    laws = {n: _law(n, x, t_start, t_end) for n, x in timed.items()}
+    laws = {n: _law(n, x, t_start, t_end, factors.get(n)) for n, x in timed.items()}
     used: set[str] = set()
     forces, joints = [], []
     for f in model.forces:
@@ -64,14 +72,19 @@ def with_functions(model, inputs: Mapping, t_end: float, t_start: float = 0.0):
         forces=tuple(forces),
         joints=tuple(joints),
         inputs=tuple(i for i in model.inputs if i.name not in laws),
+        parameters={**model.parameters, **dict.fromkeys(factors.values(), 1.0)},
     )
     return made, {n: x for n, x in inputs.items() if n not in laws}
 
 
-def _law(name, x, t_start, t_end):
+def _law(name, x, t_start, t_end, factor: str | None = None):
     """A function from a gain to the law that pushes."""
+
+    def whole(gain):
+        return gain if factor is None else f"({gain})*{factor}"
+
     if isinstance(x, str):
-        return lambda gain: Expression(f"-({gain})*({x})", work="supplied")
+        return lambda gain: Expression(f"-({whole(gain)})*({x})", work="supplied")
     if isinstance(x, tuple):
         x = _Splined(name, *x)
     kinks = [float(k) for k in getattr(x, "breakpoints", ())]
@@ -92,7 +105,7 @@ def _law(name, x, t_start, t_end):
         raise ArgumentError(
             f"simulate: input {name!r} is {shown(x)}; expected a function of the time: {e}"
         ) from None
-    return lambda gain: TimeCurve(curve.pieces, gain)
+    return lambda gain: TimeCurve(curve.pieces, whole(gain))
 
 
 class _Splined:

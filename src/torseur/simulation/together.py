@@ -186,9 +186,7 @@ class Together:
             self.system, ways, self.rows(), self.parameters(), self.jumps, least, firsts
         )
 
-    def signals(
-        self, names: tuple[str, ...], rows: Any = slice(None)
-    ) -> Mapping[str, np.ndarray]:
+    def signals(self, names: tuple[str, ...], rows: Any = slice(None)) -> Mapping[str, np.ndarray]:
         """Some signals at all rows, or at some; block by block where a row stands for itself."""
         state = (*self.system.coordinates, *self.system.speeds)
         group = {n: "state" if n in state else declared_signals(self.system)[n][0] for n in names}

@@ -15,7 +15,8 @@ from ..system import System
 from ..views import tabled
 from . import chances, designs, engines
 from .measures import Measure, event
-from .plans import Plan, planned, told_at_once
+from .planning import planned, told_at_once
+from .plans import Plan
 from .spreads import Spread, choice, grid, number
 from .stores import Memory, Zarr
 from .surfaces import Surface
@@ -93,7 +94,7 @@ class Study:
         if not 0 <= member < len(self):
             raise ArgumentError(f"study: member {member} of {len(self)}; they count from 0")
         bench = self.plan.benches[self.plan.branch[member]]
-        return bench.run({n: float(x[member]) for n, x in self.plan.values.items()}, self.plan)
+        return bench.run({n: float(x[member]) for n, x in self.plan.values.items()})
 
     def sensitivity(self, name: str) -> pandas.DataFrame:
         """How much each varied number explains of a column's variance, through SALib.

@@ -21,7 +21,8 @@ from ..results import Runs, Trajectory
 from . import designs
 from .fronts import Front, front
 from .measures import Measure
-from .plans import Plan, planned, told_at_once
+from .planning import planned, told_at_once
+from .plans import Plan
 from .spreads import Spread, number, uniform
 
 if TYPE_CHECKING:
@@ -199,7 +200,7 @@ class Seeking:
         named = {n: self.bench.route[n][1] for n in self.box}
         try:
             run = self.bench.run(
-                dict(zip(self.box, x.tolist(), strict=True)), self.plan, tuple(named.values())
+                dict(zip(self.box, x.tolist(), strict=True)), tuple(named.values())
             )
             slopes = {
                 n: np.array([m.slope(run, named[v]) for v in self.box]) * (self.high - self.low)
@@ -335,7 +336,7 @@ def _descent(problem: Seeking, samples, gradient, tolerance, seed) -> Optimum:
 
 def _told(problem: Seeking, u, name, completed, message, used) -> Optimum:
     values = problem.named(u)
-    run = problem.bench.run(values, problem.plan)
+    run = problem.bench.run(values)
     kept = {k: float(m.over(Runs.of([run]))[0]) for k, m in problem.plan.keep.items()}
     active = {k: "low" if x == 0.0 else "high" for k, x in zip(problem.box, u, strict=True)
               if x in (0.0, 1.0)}  # fmt: skip

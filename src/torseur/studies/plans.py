@@ -30,8 +30,6 @@ from .measures import Measure, from_facts
 from .spreads import choice
 
 CHUNK = 64  # members that are computed, written and lost together
-WIDE_CHUNK, LEAST_CHUNKS = 1024, 64  # as wide as pays, where that leaves so many
-MOST_CHUNKS = 256  # of a study, about: larger studies have larger chunks, not more files
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ class Plan:
     branch: np.ndarray  # (members,) index
     values: dict[str, np.ndarray]  # varied numbers, (members,)
     keep: dict[str, Measure]
-    options: dict[str, Any] = field(default_factory=dict)  # of simulate
+    options: tuple[dict[str, Any], ...]  # of simulate, of each branch
     chunk: int = CHUNK
 
     def __getstate__(self) -> dict[str, Any]:
@@ -52,6 +50,11 @@ class Plan:
     @property
     def members(self) -> int:
         return len(self.branch)
+
+    @property
+    def alike(self) -> bool:
+        """Whether members of all branches run under the same options."""
+        return all(x == self.options[0] for x in self.options)
 
     @property
     def chunks(self) -> int:
@@ -70,7 +73,7 @@ class Plan:
             "branches": [to_json(m) for m in self.branches],
             "labels": list(self.labels),
             "keep": {n: m.facts() for n, m in self.keep.items()},
-            "options": _data(self.options),
+            "options": _data(self.options[0] if self.alike else self.options),
             "chunk": self.chunk,
             "names": list(self.values),
         }
@@ -86,20 +89,25 @@ class Plan:
     @classmethod
     def of_facts(cls, facts, branch, values) -> Plan:
         """A plan as a store has it."""
+        options, count = facts["options"], len(facts["branches"])
         return cls(
             tuple(map(_model, facts["branches"])),
             tuple(facts["labels"]),
             branch,
             values,
             {n: from_facts(f) for n, f in facts["keep"].items()},
-            facts["options"],
+            tuple(options) if isinstance(options, list) else (options,) * count,
             facts["chunk"],
         )
 
     @cached_property
     def benches(self) -> list[Bench]:
         """The branches, checked once each."""
-        return [Bench(m, tuple(self.values), f"study of {m.name!r}") for m in self.branches]
+        reads = tuple(n for m in self.keep.values() for n in m.signals())
+        return [
+            Bench(m, tuple(self.values), o, reads)
+            for m, o in zip(self.branches, self.options, strict=True)
+        ]
 
     @cached_property
     def asked(self) -> tuple[list[str], list[str]]:
@@ -118,7 +126,7 @@ class Plan:
         for b in np.unique(branch):
             members = np.flatnonzero(branch == b)
             values = {n: x[own[members]] for n, x in self.values.items()}
-            for part, runs in self.benches[b].parts(len(members), values, self):
+            for part, runs in self.benches[b].parts(len(members), values):
                 here = members[part]
                 if len(runs.there):
                     runs.ask(*self.asked)
@@ -129,15 +137,33 @@ class Plan:
         return {**out, "outcome": outcome, "completed": completed}
 
 
+def factor(name: str) -> str:
+    """The parameter that `input.scale` stands for, where an input of time is written into a model.
+
+    >>> factor("push.scale"), factor("push")
+    ('push_scale', '')
+    """
+    owner, _, last = name.rpartition(".")
+    return f"{owner}_scale" if last == "scale" and owner else ""
+
+
 class Bench:
     """One branch of a study: its system, compiled once, and where every varied number goes."""
 
-    def __init__(self, model: Model, names: tuple[str, ...], where: str):
-        system = model.check()
+    def __init__(
+        self,
+        model: Model,
+        names: tuple[str, ...],
+        options: dict[str, Any],
+        reads: tuple[str, ...] = (),
+    ):
+        system, where = model.check(), f"study of {model.name!r}"
         states = {*system.coordinates, *system.speeds}
         inputs = {e.name for e in system.inputs if e.size == 1}
         inputs |= {f"{e.name}[{i}]" for e in system.inputs if e.size > 1 for i in range(e.size)}
-        inner = [n for n in names if n not in states | inputs | set(model.parameters)]
+        factors = {n: p for n in names if (p := factor(n)) in model.parameters}
+        known = {*states, *inputs, *factors, *model.parameters}
+        inner = [n for n in names if n not in known]
         problems = []
         for path in inner:
             try:
@@ -146,14 +172,15 @@ class Bench:
                 problems.append(f"{where}: {e}; coordinates and speeds vary by their names, too")
         if problems:
             raise ArgumentError("\n".join(problems))
-        self.model, self.route, self.changed = model, {}, []
+        self.model, self.options, self.reads = model, options, reads
+        self.route, self.changed = {}, []
         for n in names:
             self.route[n] = (
                 ("initial", n)
                 if n in states
                 else ("inputs", n)
                 if n in inputs
-                else ("parameters", n)
+                else ("parameters", factors.get(n, n))
             )
         for path in inner:  # a number that may be a name is a parameter: compiled once
             try:
@@ -168,22 +195,17 @@ class Bench:
         self.own = start_of(self.system)[0]
         self._made: list[Cohort | None] = []
 
-    def parts(
-        self,
-        count: int,
-        values: Mapping[str, np.ndarray],
-        plan: Plan,
-    ) -> Iterator[tuple[slice, Runs]]:
+    def parts(self, count: int, values: Mapping[str, np.ndarray]) -> Iterator[tuple[slice, Runs]]:
         """Motions of some members, part by part: in lanes where the model can, else one by one."""
-        cohort = self.cohort(plan)
+        cohort = self.cohort()
         if cohort is None:
             for first in range(0, count, CHUNK):
                 own = slice(first, min(first + CHUNK, count))
                 members = range(own.start, own.stop)
-                yield own, Runs.of([self._told(values, i, plan) for i in members])
+                yield own, Runs.of([self._told(values, i) for i in members])
             return
         given: dict[str, Any] = {
-            n: dict(plan.options.get(n) or {}) for n in ("initial", "inputs", "parameters")
+            n: dict(self.options.get(n) or {}) for n in ("initial", "inputs", "parameters")
         }
         given["initial"] = {**self.own, **given["initial"]}
         for name, x in values.items():
@@ -204,36 +226,35 @@ class Bench:
                 out[owner][..., int(i)] = x
         return out
 
-    def _told(self, values, i: int, plan: Plan):
+    def _told(self, values, i: int):
         """One member, or why there is none."""
         try:
-            return self.run({n: float(x[i]) for n, x in values.items()}, plan)
+            return self.run({n: float(x[i]) for n, x in values.items()})
         except TorseurError as e:
             return f"could not start: {e}"
 
-    def cohort(self, plan: Plan) -> Cohort | None:
+    def cohort(self) -> Cohort | None:
         """The lanes of this branch, made once; none where members need models of their own."""
         if not self._made:
-            self._made.append(self._cohort(plan))
+            self._made.append(self._cohort())
         return self._made[0]
 
-    def _cohort(self, plan: Plan) -> Cohort | None:
-        told = {n: x for n, x in plan.options.items() if n not in ("initial", "parameters")}
+    def _cohort(self) -> Cohort | None:
+        told = {n: x for n, x in self.options.items() if n not in ("initial", "parameters")}
         t_end, method = float(told.pop("t_end")), told.get("method", "auto")
         apart = set(told) - {f.name for f in fields(Options)}
-        whole = hasattr(plan.options.get("initial"), "kept")  # the state of another run
+        whole = hasattr(self.options.get("initial"), "kept")  # the state of another run
         if self.changed or apart or whole or not isinstance(method, str):
             return None
         named = [own for kind, own in self.route.values() if kind == "initial"]
-        keep = [*dict.fromkeys([*self.own, *(plan.options.get("initial") or {}), *named])]
+        keep = [*dict.fromkeys([*self.own, *(self.options.get("initial") or {}), *named])]
         if self.own:
             told.setdefault("keep", keep)
         options = Options(**told)
         suits = Cohort.suits(self.system, options, t_end)
-        reads = [n for m in plan.keep.values() for n in m.signals()]
-        return Cohort(self.system, t_end, options, reads) if suits else None
+        return Cohort(self.system, t_end, options, self.reads) if suits else None
 
-    def run(self, values: Mapping[str, float], plan: Plan, sensitivities: tuple[str, ...] = ()):
+    def run(self, values: Mapping[str, float], sensitivities: tuple[str, ...] = ()):
         """The motion of one member, with its derivatives by some numbers."""
         given: dict[str, Any] = {"initial": {}, "inputs": {}, "parameters": {}}
         model = self.model
@@ -243,7 +264,7 @@ class Bench:
             else:
                 kind, own = self.route[name]
                 given[kind][own] = x
-        options = dict(plan.options)
+        options = dict(self.options)
         for kind in given:
             given[kind] = {**options.pop(kind, {}), **given[kind]}
         given["inputs"] = self._whole(given["inputs"])
@@ -255,98 +276,6 @@ class Bench:
             progress=False,
         )
         return obeyed(run)
-
-
-def planned(model, vary, rows, keep, options) -> Plan:
-    """A plan from what a user gives: choices become branches, the rest columns of numbers."""
-    models = model if isinstance(model, Mapping) else {model.name: model}
-    if not isinstance(keep, Mapping) or not all(isinstance(m, Measure) for m in keep.values()):
-        raise ArgumentError(
-            "study: keep is a dictionary of names with what to keep, such as "
-            "{'peak': ts.peak('x.acceleration')}"
-        )
-    if taken := {"outcome", "completed", "branch"} & set(keep) | set(keep) & set(vary):
-        raise ArgumentError(
-            f"study: {', '.join(map(repr, sorted(taken)))} in keep= has the name of "
-            "another column; choose another"
-        )
-    choices = {n: s for n, s in vary.items() if isinstance(s, choice)}
-    whole = {n: s for n, s in choices.items() if n == "model"}
-    if len(models) > 1 and not whole:
-        raise ArgumentError("study: several models are a choice: vary={'model': ts.choice({...})}")
-    branches: list[Model] = []
-    labels: list[dict[str, Any]] = []
-    index: dict[tuple[int, ...], int] = {}
-    for pick in product(*(range(len(s.options)) for s in choices.values())):
-        base = next(iter(models.values()))
-        for (name, s), i in zip(choices.items(), pick, strict=True):
-            base = s.options[i] if name == "model" else _chosen(base, name, s.options[i])
-        index[pick] = len(branches)
-        branches.append(base)
-        labels.append({n: s.labels[i] for (n, s), i in zip(choices.items(), pick, strict=True)})
-    count = len(next(iter(rows.values()))) if rows else 1
-    picks = [rows[n].astype(int) for n in choices]
-    branch = np.array([index[tuple(p[i] for p in picks)] for i in range(count)], dtype=np.int64)
-    values = {n: np.asarray(x, dtype=float) for n, x in rows.items() if n not in choices}
-    options = _options(branches, keep, options)
-    t_end, even = float(options["t_end"]), options.pop("even")
-    keep = {n: m.rows(np.linspace(0.0, t_end, even)) for n, m in keep.items()}
-    wide = min(WIDE_CHUNK // CHUNK, count // (CHUNK * LEAST_CHUNKS))
-    chunk = CHUNK * max(1, wide, count // (CHUNK * MOST_CHUNKS))
-    return Plan(tuple(branches), tuple(labels), branch, values, dict(keep), options, chunk)
-
-
-def _options(branches, keep, options) -> dict[str, Any]:
-    """Options of simulate; rows where measures ask for them, beside the `even` ones."""
-    told = {k: x for k, x in options.items() if x is not None}
-    each = [{**start_of(m.check())[1], **told} for m in branches]
-    own = each[0]
-    for model, other in zip(branches, each, strict=True):
-        if other != own:
-            names = ", ".join(f"{k}=" for k in {**own, **other} if own.get(k) != other.get(k))
-            raise ArgumentError(
-                f"study: {branches[0].name!r} and {model.name!r} carry different {names}; members "
-                "of one study run alike: give them here"
-            )
-    if "t_end" not in own:
-        raise ArgumentError("study: no end time: give t_end= [s]")
-    asked = np.concatenate([np.empty(0), *(m.times() for m in keep.values())])
-    t_end = float(own["t_end"])
-    if asked.size and not (0 <= asked.min() and asked.max() <= t_end * (1 + 1e-12)):
-        raise ArgumentError(
-            f"study: a signal is kept at t = {asked.max():g} s, outside 0 to {t_end:g} s"
-        )
-    own["even"] = even = (
-        int(own.get("output", 1001)) if np.ndim(own.get("output", 0)) == 0 else 1001
-    )
-    if asked.size and np.ndim(own.get("output", 1001)) == 0:
-        rows = np.linspace(0.0, t_end, even)
-        own["output"] = np.unique(np.concatenate([rows, asked])).tolist()
-    return own
-
-
-def _chosen(model, name, option):
-    """The model with another part at `force.law` or another number at a path."""
-    owner, _, part = name.rpartition(".")
-    if part == "law" and any(f.name == owner for f in model.forces):
-        forces = tuple(replace(f, law=option) if f.name == owner else f for f in model.forces)
-        return replace(model, forces=forces)
-    return paths.replaced(model, name, option)
-
-
-def told_at_once(plan: Plan) -> None:
-    """Signals that measures name must be there, in every branch; all problems at once."""
-    bad: dict[str, None] = {}
-    for b in np.unique(plan.branch):
-        known = signal_units(plan.benches[b].system)
-        bad |= {
-            unknown_name("signal", n, known, f"study, keep {label!r}"): None
-            for label, m in plan.keep.items()
-            for n in m.signals()
-            if n not in known
-        }
-    if bad:
-        raise ArgumentError("\n".join(bad))
 
 
 def _model(text: str) -> Model:

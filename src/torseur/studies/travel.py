@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import pickle
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -38,18 +39,23 @@ def parcel(plan: Plan) -> Parcel:
     A few members of each branch run for an instant, from models that nobody has used yet: thus all
     that they ask for is noticed.
     """
-    names, t_start = list(plan.values), float(plan.options.get("t_start") or 0.0)
-    brief = t_start + BRIEF * (float(plan.options["t_end"]) - t_start)
-    options = {**plan.options, "t_end": brief, "output": ROWS}
     fresh = replace(
-        plan, branches=pickle.loads(pickle.dumps(plan.branches)), options=options
+        plan,
+        branches=pickle.loads(pickle.dumps(plan.branches)),
+        options=tuple(map(_brief, plan.options)),
     )
     with gathered() as code:
         for b in np.unique(plan.branch):
             own = np.flatnonzero(plan.branch == b)[:FEW]
-            values = {n: plan.values[n][own] for n in names}
+            values = {n: x[own] for n, x in plan.values.items()}
             with contextlib.suppress(TorseurError):  # told by the members themselves
-                for _, runs in fresh.benches[b].parts(len(own), values, fresh):
+                for _, runs in fresh.benches[b].parts(len(own), values):
                     if len(runs.there):
                         runs.ask(*plan.asked)
     return Parcel(plan, code)
+
+
+def _brief(options: dict[str, Any]) -> dict[str, Any]:
+    start = float(options.get("t_start") or 0.0)
+    end = start + BRIEF * (float(options["t_end"]) - start)
+    return {**options, "t_end": end, "output": ROWS}
