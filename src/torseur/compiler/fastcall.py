@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import KernelError
 from . import cache, machine
 from .program import Port
 

@@ -115,9 +115,8 @@ def sought(run, t, k):
         return 1
     if abs(dx) <= max(2.0 * EPS * max(abs(t), abs(h)), WELL * run.rtol * h):
         return 1
-    if run.family == EXPLICIT and run.adaptive == 1 and dx * dx <= WELL * run.rtol * h * h:
-        if slide(run, t + x, k, g, dx) == 0:
-            return 1
+    if slide(run, t + x, k, g, dx) == 0:
+        return 1
     run.sought, run.sought_g = x, g
     run.tried = x + dx
     return 0
@@ -126,8 +125,11 @@ def sought(run, t, k):
 def slide(run, t, k, g, dx):
     """Move the new state of time t along its rates to where guard k vanishes; 0 when it is there.
 
-    About dx away, so little that what follows is of the second order, below the tolerance.
+    About dx away, so little that what is of second order in it is below the tolerance.
     """
+    far = dx * dx > WELL * run.rtol * run.sought_in * run.sought_in
+    if far or run.family != EXPLICIT or run.adaptive == 0:
+        return 1
     f, new = run.stage[run.stages - 1], run.new
     for j in range(run.read):
         run.seen[j] = new[j] + dx * f[j]

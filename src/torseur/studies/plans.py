@@ -5,16 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelError, TorseurError, unknown_name
+from ..errors import ArgumentError, ModelError, TorseurError
 from ..files import write
 from ..model import Model, load, paths
 from ..results import Runs
@@ -22,12 +21,10 @@ from ..simulation import (
     Cohort,
     Options,
     obeyed,
-    signal_units,
     simulate,
 )
 from ..system import start_of
 from .measures import Measure, from_facts
-from .spreads import choice
 
 CHUNK = 64  # members that are computed, written and lost together
 
