@@ -191,9 +191,9 @@ class LaneMemory:
         row, rows, log, logs = (lines[x].astype(np.int64) for x in ("row", "rows", "log", "logs"))
         own, events = spread(row, rows), spread(log, logs)
         if passing:
-            taken = (self._taken(name, own) for name in ("row_t", "row_y", "row_a", "row_k"))
+            t, Y, A, k = (self._taken(name, own) for name in ("row_t", "row_y", "row_a", "row_k"))
             when, which = now.when[events], now.which[events]
-            return ToldRuns(*taken, now.past, rows, when, which, logs, lines)
+            return ToldRuns(t, Y, A, k, now.past, rows, when, which, logs, lines)
         base = self.rooms["pasts"] * np.arange(self.width)
         used = now.known - base
         k = now.row_k[own]

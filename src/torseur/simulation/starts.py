@@ -36,8 +36,15 @@ class Starts(NamedTuple):
         def here(told: dict[int, str]) -> dict[int, str]:
             return {i - own.start: x for i, x in told.items() if own.start <= i < own.stop}
 
-        rows = (x[own] for x in self[:4])
-        return Starts(*rows, here(self.jolts), here(self.failed), self.untouched[own])
+        return self._replace(
+            Y=self.Y[own],
+            M=self.M[own],
+            P=self.P[own],
+            U=self.U[own],
+            jolts=here(self.jolts),
+            failed=here(self.failed),
+            untouched=self.untouched[own],
+        )
 
 
 def starts(

@@ -38,12 +38,14 @@ def planned(model, vary, rows, keep, options) -> Plan:
     if len(models) > 1 and "model" not in choices:
         raise ArgumentError("study: several models are a choice: vary={'model': ts.choice({...})}")
     told = {k: x for k, x in options.items() if x is not None}
-    branches, each, labels = [], [], []
+    branches: list[Model] = []
+    each: list[dict[str, Any]] = []
+    labels: list[dict[str, str]] = []
     index: dict[tuple[int, ...], int] = {}
     for pick, chosen, label in _picks(choices):
         index[pick] = len(branches)
-        branch, own = _branch(next(iter(models.values())), chosen, told, rows)
-        branches.append(branch)
+        made, own = _branch(next(iter(models.values())), chosen, told, rows)
+        branches.append(made)
         each.append(own)
         labels.append(label)
     count = len(next(iter(rows.values()))) if rows else 1

@@ -197,9 +197,9 @@ class Bench:
         cohort = self.cohort()
         if cohort is None:
             for first in range(0, count, CHUNK):
-                own = slice(first, min(first + CHUNK, count))
-                members = range(own.start, own.stop)
-                yield own, Runs.of([self._told(values, i) for i in members])
+                part = slice(first, min(first + CHUNK, count))
+                members = range(part.start, part.stop)
+                yield part, Runs.of([self._told(values, i) for i in members])
             return
         given: dict[str, Any] = {
             n: dict(self.options.get(n) or {}) for n in ("initial", "inputs", "parameters")
