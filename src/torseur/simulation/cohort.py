@@ -192,7 +192,7 @@ class Cohort:
                 refuse_steps(self.span, self.options.step, self.most.steps)
             own = np.flatnonzero((how == name) & good)
             jobs += [(name, own[k : k + self.queue]) for k in range(0, len(own), self.queue)]
-        found = [self._served(s, wide, heed, *job, passing) for job in jobs]
+        found = [self._served(s, wide, heed, name, own, passing) for name, own in jobs]
         return gathered(wide, [own for _, own in jobs], found)
 
     def _served(self, s: Starts, wide: Starts, heed: Heed, name: str, own, passing) -> ToldRuns:
