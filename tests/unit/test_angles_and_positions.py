@@ -73,6 +73,26 @@ def test_auto_goes_through_where_the_sequence_stops():
     assert wanted["y.angle"][-1] > np.pi
 
 
+@pytest.mark.parametrize("sequence", SEQUENCES)
+def test_auto_is_singular_nowhere(sequence):
+    """Its rates keep their rank, 1/2 of a turn in every direction, where three angles lose one."""
+    K, rng = Floats(), np.random.default_rng(7)
+    lost = [0, 0.0, 0] if sequence[0] == sequence[2] else [0, np.pi / 2, 0]
+    for kind in (
+        ts.Spherical("auto", angles=sequence),
+        ts.Spherical("auto", "world", angles=sequence),
+        ts.Free("auto", angles=sequence),
+    ):
+        for angles in (lost, lost + rng.normal(size=3) * [1, 0, 1], rng.normal(size=3)):
+            turn = angles_to_quaternion(K, sequence, angles)
+            q = np.array([*[0.1, 0.2, 0.3][: kind.nq - 4], *turn], dtype=float)
+            assert kind.edges(K, q) == ()
+            N = np.array([kind.rates(K, q, e) for e in np.eye(kind.nv)], dtype=float).T[-4:]
+            close(np.linalg.svd(N, compute_uv=False)[:3], 0.5, 8)
+            (read,) = kind.read(q[None])
+            close(angles_to_matrix(K, sequence, read[-3:]), quaternion_to_matrix(turn), 60)
+
+
 def test_a_singular_angle_is_told_before_it_is_reached():
     plain = ts.Body("top", mass=1.0, inertia=(0.3, 0.5, 0.7, 0, 0, 0))
     ball = ts.Joint("ball", "world", "top", ts.Spherical("zyx"))
