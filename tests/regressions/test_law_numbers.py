@@ -1,5 +1,6 @@
 """Laws and drives with numbers that are none: a sentence with the element's name, no traceback."""
 
+import numpy as np
 import pytest
 
 import torseur as ts
@@ -168,3 +169,38 @@ def test_a_motion_without_a_value_is_told():
         ts.inverse(model, {"slide.displacement": "sqrt(t - 1)"}, times=[0.0, 2.0])
     with pytest.raises(ts.ArgumentError, match="points = 0; use two or more"):
         ts.inverse(model, {"slide.displacement": ts.Quintic(0, 1, 1.0)}, points=0)
+
+
+STEPS = {
+    "place": (ts.Table(((-1, -10), ("a", -10), ("a", 10), (1, 10))), {"a": 0.01}),
+    "heights": (ts.Table(((-1, "-h"), (0, "-h"), (0, "2*h"), (1, "2*h"))), {"h": 10.0}),
+    "both": (ts.Table((("a-1", "-h"), ("a", "-h"), ("a", 8), ("a+1", 8))), {"h": 10.0, "a": 0.01}),
+}
+
+
+@pytest.mark.parametrize("which", STEPS)
+def test_a_step_with_names_is_the_step_of_their_numbers(which):
+    law, given = STEPS[which]
+    models = [on_a_slide(x, parameters=given) for x in (law, law.at(given))]
+    for start in ({"x.displacement": 0.05}, {"x.displacement": -0.05, "x.speed": 1.0}):
+        named, plain = (ts.simulate(m, 0.3, start) for m in models)
+        for signal in ("x.displacement", "x.speed", "f.force", "energy.potential"):
+            np.testing.assert_array_equal(named[signal], plain[signal])
+        assert [e.name for e in named.events] == [e.name for e in plain.events]
+
+
+def test_values_of_names_that_make_no_step_are_told():
+    law, given = STEPS["heights"]
+    with pytest.raises(ts.ModelError, match="names to rise: at 0 it falls, 3 to -6"):
+        ts.simulate(on_a_slide(law, parameters=given), 0.1, parameters={"h": -3.0})
+    two = ts.Table(((-1, -10), ("a", -10), ("b", 10), (1, 10)))
+    with pytest.raises(ts.ModelError, match="one name for both points of a step: a and b are both"):
+        on_a_slide(two, parameters={"a": 0.0, "b": 0.0}).check()
+
+
+def on_a_slide(law, **more):
+    slide = ts.Joint("x", "world", "b", ts.Prismatic("x"))
+    push = ts.JointForce("f", "x", law)
+    return ts.Model(
+        "b", gravity=(0, 0, 0), bodies=(ts.Body("b", 1.0),), joints=(slide,), forces=(push,), **more
+    )

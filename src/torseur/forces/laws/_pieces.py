@@ -68,22 +68,26 @@ def increasing(points, jumps: bool = False) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=512)
-def split(points) -> tuple[tuple, tuple[tuple[Any, float], ...]]:
-    """A line without its vertical rises, and these: abscissa, half of the rise; falls stay."""
+def split(points) -> tuple[tuple, tuple[tuple[Any, Any], ...]]:
+    """A line without its vertical rises, and these: abscissa, half of the rise; falls stay.
+
+    One whose heights are names counts as a rise: what its numbers say is judged with them.
+    """
     exact = values.exact
     rises = {
-        i: Fraction(exact(b[1]) - exact(a[1])) / 2
+        i: (exact(b[1]) - exact(a[1])) * Fraction(1, 2)
         for i, (a, b) in enumerate(pairwise(points))
-        if _step(a, b) and exact(b[1]) > exact(a[1])
+        if _step(a, b) and (_named(a, b) or exact(b[1]) > exact(a[1]))
     }
     if not rises:
         return points, ()
-    line, lift = [], sum(rises.values(), Fraction(0))
+    line, lift = [], sum(rises.values(), start=Fraction(0))
     for i, (x, y) in enumerate(points):
         if i - 1 not in rises:
             line.append((x, exact(y) + lift))  # FO.45
         lift -= 2 * rises.get(i, 0)
-    return tuple(line), tuple((exact(points[i][0]), float(h)) for i, h in rises.items())
+    half = {i: h if isinstance(h, values.Value) else float(h) for i, h in rises.items()}
+    return tuple(line), tuple((exact(points[i][0]), h) for i, h in half.items())
 
 
 @lru_cache(maxsize=512)
@@ -93,14 +97,33 @@ def falls(points) -> tuple[Any, ...]:
     if any(not isinstance(p, tuple) or len(p) != 2 for p in points):
         return ()  # told by `increasing`
     return tuple(
-        exact(a[0]) for a, b in pairwise(points) if _step(a, b) and exact(b[1]) < exact(a[1])
+        exact(a[0])
+        for a, b in pairwise(points)
+        if _step(a, b) and not _named(a, b) and exact(b[1]) < exact(a[1])
     )
 
 
 def _step(a, b) -> bool:
-    """Whether the line is vertical between two points of plain numbers."""
-    x, y, *heights = (values.exact(e) for e in (a[0], b[0], a[1], b[1]))
-    return not any(isinstance(e, values.Value) for e in (x, y, *heights)) and x == y
+    """Whether the line is vertical between two points: of one abscissa, as a number or a name."""
+    return values.exact(a[0]) == values.exact(b[0])
+
+
+def _named(a, b) -> bool:
+    """Whether a height of two points has a name in it."""
+    return any(isinstance(values.exact(p[1]), values.Value) for p in (a, b))
+
+
+def steps_with(points, numbers) -> tuple[str, ...]:
+    """Problems of steps where names have the values of `numbers`, the same points by numbers."""
+    exact = values.exact
+    for (a, b), (c, d) in zip(pairwise(points), pairwise(numbers), strict=True):
+        at = float(exact(c[0]))
+        if _step(c, d) and not _step(a, b):
+            return (f"needs one name for both points of a step: {a[0]} and {b[0]} are both {at:g}",)
+        if _step(a, b) and _named(a, b) and exact(d[1]) < exact(c[1]):
+            fall = f"{float(exact(c[1])):g} to {float(exact(d[1])):g}"
+            return (f"needs a step whose tensions are names to rise: at {at:g} it falls, {fall}",)
+    return ()
 
 
 def jumps(points) -> int:
@@ -114,7 +137,7 @@ def step_problems(points) -> tuple[str, ...]:
         return increasing(points)
     at = [i for i, (a, b) in enumerate(pairwise(points)) if _step(a, b)]
     if not at or not 0 < at[0] <= at[-1] < len(points) - 2 or any(i + 1 in at for i in at):
-        hint = "; a step is two points of plain numbers, with others before and after it"
+        hint = "; a step is two points of one abscissa, with others before and after it"
         same = [i for i, (a, b) in enumerate(pairwise(points)) if a[0] == b[0]]
         return tuple(f"{text}{hint if same else ''}" for text in increasing(points))
     if any(points[i][1] == points[i + 1][1] for i in at):

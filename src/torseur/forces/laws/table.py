@@ -10,7 +10,7 @@ from ...numbers import values
 from ...register import derived
 from ...spatial import HALF
 from ..base import frozen, law
-from ._pieces import Piecewise, falls, pieces, plain_pieces, split, step_problems
+from ._pieces import Piecewise, falls, pieces, plain_pieces, split, step_problems, steps_with
 
 ON_FALL = 1e-13  # of the deflection
 
@@ -86,11 +86,17 @@ class Table(Piecewise):
         first = K.number(values.exact(self.points[0][0]))
         for x, h in split(self.points)[1]:  # FO.45
             at = K.number(x)
-            U = U + h * (K.call("abs", self._of(K, s) - at) - (at - first))
+            U = U + K.number(values.exact(h)) * (K.call("abs", self._of(K, s) - at) - (at - first))
         return U
 
     def _increasing(self):
         return step_problems(self.points)
+
+    def faults_at(self, numbers):
+        found = Piecewise.faults_at(self, numbers)
+        if found or (at := self.at(numbers)) is self:
+            return found
+        return steps_with(self.points, at.points)
 
     @classmethod
     def examples(cls):
