@@ -93,8 +93,8 @@ class Table(Piecewise):
         return step_problems(self.points)
 
     def faults_at(self, numbers):
-        found = Piecewise.faults_at(self, numbers)
-        if found or (at := self.at(numbers)) is self:
+        found, at = Piecewise.faults_at(self, numbers), self.at(numbers)
+        if found or not isinstance(at, Table) or at is self:
             return found
         return steps_with(self.points, at.points)
 
