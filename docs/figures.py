@@ -164,6 +164,40 @@ def tensors() -> str:
     )  # fmt: skip
 
 
+@figure
+def recursions() -> str:
+    O = [(80, 190), (230, 150), (380, 170), (530, 130)]
+    bodies = [blob((a[0] + 75, a[1] - 12), 30, 0.2 * i) for i, a in enumerate(O[:3])]
+    out = [line((a[0] + 12, a[1] - 58), (b[0] - 14, b[1] - 62), BLUE, 2.2, "b") for a, b in zip(O, O[1:], strict=False)]
+    back = [line((b[0] - 14, b[1] + 58), (a[0] + 12, a[1] + 62), ORANGE, 2.2, "o") for a, b in zip(O, O[1:], strict=False)]
+    return svg(
+        620, 290,
+        *bodies, *(line(a, b, GREY, 1.4) for a, b in zip(O, O[1:], strict=False)), ground(O[0]), *(pin(x) for x in O[:3]), *out, *back,
+        text((300, 46), "out: twists V and accelerations A of the links", "n", "middle"),
+        text((300, 276), "back: wrenches F, and the efforts S' F of the joints", "n", "middle"),
+        text((196, 78), f"{sub('V', 'i')}, {sub('A', 'i')}"), text((238, 232), sub("F", "i")),
+    )  # fmt: skip
+
+
+@figure
+def teaching() -> str:
+    O, P = (130, 60), (130 + 62, 60 + 150)
+    A, B, C = (330, 190), (450, 120), (560, 140)
+    arc = '<path d="M130 130A70 70 0 0 0 157 125" fill="none" stroke="{}" stroke-width="1.5"/>'
+    more = '<path d="M382 190A52 52 0 0 0 375 164" fill="none" stroke="{0}" stroke-width="1.5"/><path d="M493 95A50 50 0 0 1 499 129" fill="none" stroke="{0}" stroke-width="1.5"/>'
+    return svg(
+        640, 270,
+        line(O, (130, 200), GREY, 1.2, "", "5 4"), line(O, P, BLUE, 6), pin(O), arc.format(ORANGE), text((134, 148), "q"),
+        f'<circle cx="161" cy="135" r="4" fill="{GREEN}"/>', text((172, 132), "m, J"), text((196, 186), "L"),
+        line((96, 60), (164, 60)), line((40, 90), (40, 140), INK, 1.8, "k"), text((48, 120), "g"),
+        ground(A), line(A, (420, 190), GREY, 1.2, "", "5 4"), line(B, (510, 85), GREY, 1.2, "", "5 4"), line(A, B, BLUE, 6), line(B, C, BLUE, 6),
+        pin(A), pin(B), more.format(ORANGE), text((390, 182), sub("q", "1")), text((504, 112), sub("q", "2")), text((372, 146), "l"),
+        *(f'<circle cx="{x}" cy="{y}" r="4" fill="{GREEN}"/>' for x, y in ((390, 155), (505, 130))),
+        text((394, 136), sub("r", "1")), text((508, 154), sub("r", "2")),
+        text((130, 252), "the pendulum", "n", "middle"), text((450, 252), "the arm", "n", "middle"),
+    )  # fmt: skip
+
+
 def main() -> None:
     out = HERE / "theory" / "figures"
     out.mkdir(parents=True, exist_ok=True)

@@ -20,7 +20,23 @@ APART = re.compile(
     r"|<a .*?</a>|<[^>]*>)",
     re.S | re.M,
 )
-NOTEBOOK = "---\nfile_format: mystnb\nkernelspec:\n  name: python3\n---\n\n"
+NOTEBOOK = """---
+file_format: mystnb
+kernelspec:
+  name: python3
+---
+
+```{code-cell} ipython3
+:tags: [remove-cell]
+from pathlib import PurePath
+
+_shown = get_ipython().display_formatter.format
+get_ipython().display_formatter.format = lambda x, *a, **k: (
+    ({}, {}) if isinstance(x, PurePath) else _shown(x, *a, **k)
+)
+```
+
+"""
 
 
 def blocks(text: str) -> list[str]:

@@ -50,6 +50,8 @@ def here():
 
 
 def test_members_are_the_runs_they_say(here):
+    shown = here._repr_html_()  # what a notebook shows: plan, numbers kept, outcomes
+    assert "<table" in shown and all(n in shown for n in ("b.mass", "f.scale", "turn", "outcome"))
     for i in (0, 7):
         row = here.table.loc[i]
         model = block(
