@@ -273,12 +273,18 @@ def _unbalanced(run, signals, time):
 
 
 def _open(run, signals, time):
-    """Constraints that are not met, of positions."""
+    """Constraints that are not met, of positions and of speeds."""
     if not run.system.held:
         return
-    (phi,) = repeated(run.system, "openness", signals.rows, run.p)
-    gap = abs(phi).max(axis=0, initial=0.0)
+    phi, psi = repeated(run.system, "openness", signals.rows, run.p)
+    gap, slip = (abs(x).max(axis=0, initial=0.0) for x in (phi, psi))
     size, _ = measures(run.system, tuple(run.p.tolist()))
+    fast = abs(signals.rows.v).max(initial=0.0) * max(size, 1.0)
+    if len(off := np.flatnonzero(~(slip <= OPEN * fast + run.record.atol.max(initial=0.0)))):
+        yield (
+            f"the constraints slip by up to {slip.max():.2g} m/s or rad/s, more than {OPEN:g} "
+            f"of the speeds, from t = {time[off[0]]:.4g} s on"
+        )
     if len(off := np.flatnonzero(~(gap <= OPEN * size))):
         yield (
             f"the constraints are open by up to {gap.max():.2g} m or rad, more than {OPEN:g} "

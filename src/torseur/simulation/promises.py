@@ -96,7 +96,11 @@ def _returned(made: Together) -> list[int]:
 
 def _open(made: Together, own: np.ndarray) -> np.ndarray:
     """Whose constraints may be open."""
-    (phi,) = repeated(made.system, "openness", made.rows(), made.parameters())
-    worst = np.maximum.reduceat(abs(phi).max(axis=0, initial=0.0), made.cuts[own])
-    sizes = [measures(made.system, tuple(p))[0] for p in made.s.P[own].tolist()]
-    return ~(worst <= OPEN * np.array(sizes))
+    rows = made.rows()
+    phi, psi = repeated(made.system, "openness", rows, made.parameters())
+    gap, slip, fast = (
+        np.maximum.reduceat(abs(x).max(axis=0, initial=0.0), made.cuts[own])
+        for x in (phi, psi, rows.v.T)
+    )
+    sizes = np.array([measures(made.system, tuple(p))[0] for p in made.s.P[own].tolist()])
+    return ~((gap <= OPEN * sizes) & (slip <= OPEN * fast * np.maximum(sizes, 1.0)))

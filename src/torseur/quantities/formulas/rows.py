@@ -32,10 +32,10 @@ def closure(s, t, q, v):
     return s.held_rows.phi, s.held_rows.J
 
 
-@quantity("t q", "phi")
-def openness(s, t, q):
-    """Residuals of positions, for every run to be judged by."""
-    return s.held_rows.phi
+@quantity("t q v", "phi psi")
+def openness(s, t, q, v):
+    """Residuals of positions and of speeds, for every run to be judged by."""
+    return s.held_rows.phi, s.held_rows.psi
 
 
 @quantity("t q", "each")
