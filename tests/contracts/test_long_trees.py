@@ -40,10 +40,7 @@ def slides(law):
 
 @LAWS
 def test_a_kind_does_what_its_members_do(law):
-    try:
-        system = slides(law).check()
-    except ts.ModelError as e:
-        pytest.skip(f"not on a joint of this chain: {e.problems[0][:60]}")
+    system = slides(law).check()
     kinds, rest = element_kinds(system)
     assert not rest and sum(len(k.members) for k in kinds) == LINKS
     rng, K = np.random.default_rng(5), Floats()

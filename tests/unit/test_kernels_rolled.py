@@ -1,11 +1,15 @@
 """Kernels that loop over links give the numbers of the plain text, and stay small."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import torseur as ts
+from torseur.compiler import Kernel
 from torseur.formalisms import articulated_body, composite_body, newton_euler
-from torseur.quantities import register as quantities, rolled
+from torseur.quantities import MotionKernels, element_kinds, register as quantities, rolled
+from torseur.quantities.implicit_elements import local_kinds
 
 
 def chain(n, kind=None):
@@ -169,3 +173,70 @@ def test_export_of_a_loop_says_why_not(tmp_path):
     with pytest.raises(ts.KernelError, match="100 speeds make a loop"):
         ts.compile(chain(100)).export(tmp_path / "long.c")
     assert not list(tmp_path.iterdir())
+
+
+def folded_against_full(model, seed=1, rounds=5000):
+    """The equation of an implicit step solved link by link, and by the full Jacobian."""
+    system = model.check()
+    rng, at = np.random.default_rng(seed), system.layout
+    kinds = local_kinds(system)
+    assert kinds is not None
+    made = rolled.implicit(system, kinds)
+    fold, unfold = (Kernel(n, lambda n=n: made[n], loop=True) for n in ("fold", "unfold"))
+    kernels = MotionKernels(system)
+    q = ts.compile(system).integrate(system.neutral(), 0.5 * rng.normal(size=system.nv))
+    v, z = rng.normal(size=system.nv), 1e-3 * rng.normal(size=len(at.z))
+    p = np.array(list(system.parameters.values()))
+    now = (0.3, q, v, z, np.zeros(len(at.m)), np.zeros(len(at.u)), p)
+    a = kernels["flow"](*now)[1]
+    J, slope = kernels["flow_jacobian"](*now)
+    n = len(J)
+    for h in (1e-3, 0.1):
+        scales, r = np.array([1 / h, 1 / h, 0.37]), rng.normal(size=n)
+        x = unfold(fold(*now, a, scales), r, scales)
+        wanted = np.linalg.solve(np.eye(n) / h - J, r + 0.37 * slope.ravel())
+        bound = rounds * np.finfo(float).eps * np.linalg.cond(np.eye(n) / h - J)
+        np.testing.assert_allclose(x, wanted, rtol=0, atol=bound * abs(wanted).max())
+
+
+def sprung(n=9):
+    """A chain with springs and dampers, and a law of time and one with a state on a few joints."""
+    laws = (ts.Spring(40.0, 0.2), ts.Viscous(0.6), ts.Expression("k*sin(3*t)*x - rate**3"))
+    model = chain(n)
+    forces = [
+        ts.JointForce(f"f{i}{k}", f"j{i}", law) for i in range(n) for k, law in enumerate(laws)
+    ]
+    return replace(model, forces=tuple(forces), parameters={"k": 2.5})
+
+
+def test_an_implicit_step_is_solved_along_the_chain(monkeypatch):
+    monkeypatch.setattr(element_kinds, "FEWEST", 1)
+    folded_against_full(sprung(3))
+
+
+@pytest.mark.slow
+def test_an_implicit_step_is_solved_along_trees_of_every_joint():
+    kinds = (ts.Revolute((1, 2, 2)), ts.Prismatic("y"), ts.Helical("z", 0.1), ts.Universal(),
+             ts.Spherical("zyx"), ts.Cylindrical("z"), ts.Planar())  # fmt: skip
+    for seed in (0, 3):
+        model, rng = mixed(9, seed), np.random.default_rng(seed)
+        joints = tuple(replace(j, kind=kinds[rng.integers(len(kinds))]) for j in model.joints)
+        folded_against_full(replace(model, joints=joints), seed)
+    law = ts.LuGre(50.0, 1.0, 0.5, 0.3, 0.4, 0.1)
+    model = chain(9)
+    forces = tuple(ts.JointForce(f"f{i}", f"j{i}", law) for i in range(9))
+    folded_against_full(replace(model, forces=forces))
+
+
+def test_long_stiff_chains_take_implicit_steps_of_their_own(monkeypatch):
+    """The same motion by steps along the chain and by the full Jacobian."""
+    monkeypatch.setattr(quantities, "THRESHOLD", 2)
+    monkeypatch.setattr(element_kinds, "FEWEST", 1)
+    for method in ({"method": "rodas5p", "rtol": 1e-6}, {"method": "newmark", "step": 2e-3}):
+        runs = []
+        for folds in (True, False):
+            monkeypatch.setattr(MotionKernels, "folds", folds)
+            runs.append(ts.simulate(sprung(3), t_end=0.02, initial={"j0.angle": 0.5}, **method))
+        for i in (0, 2):
+            x, y = (r[f"j{i}.angle"] for r in runs)
+            np.testing.assert_allclose(x, y, rtol=0, atol=1e-12)

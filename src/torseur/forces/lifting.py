@@ -13,7 +13,7 @@ from .base import PLAIN, Law
 def lifted(law: Law, take: Callable[[float], str]) -> Law:
     """The law with names in place of its plain numbers: `take` gives each its own.
 
-    Tables, and what is named already, stay as they are.
+    Tables, what is named already, and numbers in place of inputs stay as they are.
 
     >>> from torseur.forces import Spring
     >>> numbers = []
@@ -32,5 +32,8 @@ def lifted(law: Law, take: Callable[[float], str]) -> Law:
 
     made = copy.copy(law)
     for f in fields(law):
-        object.__setattr__(made, f.name, name(getattr(law, f.name), f.name in law.units))
+        old = getattr(law, f.name)
+        object.__setattr__(made, f.name, name(old, f.name in law.units))
+        if made.inputs != law.inputs:  # a field whose names are those of inputs
+            object.__setattr__(made, f.name, old)
     return made

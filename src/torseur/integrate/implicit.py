@@ -77,8 +77,31 @@ def substitute(W, pivots, n, b):
         b[i] = s / W[i * n + i]
 
 
+def folded(run, t, by_v, by_q):
+    """The equation of a step at y reduced link by link, for rates that f0 holds."""
+    run.time[0] = t
+    copy(run, run.y, run.seen)
+    run.scales[0] = by_v
+    run.scales[1] = by_q
+    run.outputs[0] = run.folded
+    run.jacobians += 1
+    return call(run.fold, run.folding, run.outputs)
+
+
+def unfolded(run, b, weight):
+    """Solve with what `folded` left, in place; the slope by time is added with a weight."""
+    copy(run, b, run.rhs)
+    run.scales[2] = weight
+    run.outputs[0] = run.solved
+    status = call(run.unfold, run.unfolding, run.outputs)
+    copy(run, run.solved, b)
+    return status
+
+
 def shifted(run, t, h):
     """Factors of 1 / (h gamma) - J in W; J is kept while a step is tried again."""
+    if run.fold != 0:
+        return folded(run, t, 1.0 / (h * run.gamma), 1.0 / (h * run.gamma))
     n, J, W = run.n, run.J, run.W
     if run.fresh == 1:
         status = jacobian(run, t, run.y)
@@ -111,8 +134,13 @@ def rosenbrock(run, t, h):
                 return status
         for k in range(i):
             add(here, run.G[i, k], run.stage[k], n)
-        add(here, h * run.D[i], ft, n)  # IN.3
-        substitute(W[0], pivots, n, here)
+        if run.fold != 0:
+            status = unfolded(run, here, h * run.D[i])
+            if status != 0:
+                return status
+        else:
+            add(here, h * run.D[i], ft, n)  # IN.3
+            substitute(W[0], pivots, n, here)
         for j in range(n):
             here[j] = here[j] / h
     copy(run, run.y, run.new)
@@ -135,6 +163,34 @@ def newton_matrix(run, h):
     return factor(W, run.pivots, nv)
 
 
+def newton_ready(run, t, h):
+    """The equation of Newton's method at the start of a step, ready for `corrected`."""
+    if run.fold != 0:
+        return folded(run, t, 1.0 / (h * run.gamma), run.gamma / (h * run.beta))
+    status = jacobian(run, t, run.y)
+    if status != 0:
+        return status
+    return newton_matrix(run, h)
+
+
+def corrected(run, h, r):
+    """The change of accelerations that removes their residual, in place."""
+    if run.fold == 0:
+        substitute(run.W[0], run.pivots, run.nv, r)
+        return 0
+    nq, b = run.nq, run.rhs
+    for j in range(run.n):
+        b[j] = 0.0
+    for j in range(run.nv):
+        b[nq + j] = r[j]
+    run.scales[2] = 0.0
+    run.outputs[0] = run.solved
+    status = call(run.unfold, run.unfolding, run.outputs)
+    for j in range(run.nv):
+        r[j] = run.solved[nq + j] / (h * run.gamma)
+    return status
+
+
 def newmark_rates(run, t, h, a, f1):
     """The new state for accelerations `a`, and the rates there."""
     nq, nv, y, new, f0, dv = run.nq, run.nv, run.y, run.new, run.f0, run.other
@@ -155,11 +211,9 @@ def newmark_rates(run, t, h, a, f1):
 def newmark(run, t, h):
     """Newmark's step, solved by Newton's method for the new accelerations."""
     nq, nv, a, f1, r = run.nq, run.nv, run.ft, run.stage[1], run.stage[2]
-    status = jacobian(run, t, run.y)
+    status = newton_ready(run, t, h)
     if status != 0:
         return status
-    if newton_matrix(run, h) != 0:
-        return 1
     copy(run, run.f0, f1)
     for j in range(nv):
         a[j] = run.f0[nq + j]
@@ -173,7 +227,9 @@ def newmark(run, t, h):
             r[j] = f1[nq + j] - a[j]
             size = max(size, abs(a[j]))
             change = max(change, abs(r[j]))
-        substitute(run.W[0], run.pivots, nv, r)
+        status = corrected(run, h, r)
+        if status != 0:
+            return status
         for j in range(nv):
             a[j] = a[j] + r[j]
         if change <= CONVERGED * size:

@@ -70,6 +70,8 @@ class Steps(Stepping):
     project = whole("kernel that brings a state back to its constraints")
     jacobian = whole("kernel of the derivatives of the rates")
     integrate = whole("kernel of coordinates reached by a small motion")
+    fold = whole("kernel that reduces the equation of an implicit step, link by link")
+    unfold = whole("kernel that solves it then")
     inputs = pointers(
         9, text="of kernels: time, seen (q, v, z), memory, inputs, parameters, extra, gathered"
     )
@@ -118,6 +120,13 @@ class Steps(Stepping):
     edge = whole("their size: n, or 1 for methods that need none")
     ft = reals("n", text="derivative of the rates by time")
     pivots = wholes("n", text="row exchanges")
+    folding = pointers(9, text="inputs of `fold`: as `inputs`, then accelerations and scales")
+    unfolding = pointers(3, text="inputs of `unfold`: what was folded, right-hand side, scales")
+    folds = whole("numbers that `fold` leaves")
+    folded = reals("folds", text="what `fold` leaves")
+    scales = reals(3, text="1 / step for speeds, for coordinates; weight of the slope by time")
+    rhs = reals("n", text="right-hand side of the equation")
+    solved = reals("n", text="its solution")
 
     t = real("time at the start of the step [s]")
     h = real("next step [s]")
@@ -202,7 +211,7 @@ class Members(Steps):
         "list_rows list_width list_start all_listed listed nd kinds ends waits owner edge stop "
         "h_max every row_t row_y row_k shown row_a wide past most_events most_steps most_calls "
         "when which np runs every_lane begins starts memories given parameters first_h columns "
-        "told".split()
+        "told fold unfold folding unfolding folds".split()
     )
     """What all lanes have in common; the rest is each lane's own."""
 

@@ -70,6 +70,35 @@ class MotionKernels:
             and not values.symbols(vector([*s.gravity, *numbers]))
         )
 
+    @cached_property
+    def folds(self) -> bool:
+        """Whether the equation of an implicit step is solved link by link: a long tree without
+        quaternions, whose elements act along one coordinate each."""
+        from .implicit_elements import local_kinds
+
+        plain = self.looped and not len(self.system.quaternions)
+        return plain and local_kinds(self.system) is not None
+
+    @cached_property
+    def folding(self) -> dict[str, Kernel]:
+        """The two kernels of that equation."""
+        from .implicit_elements import local_kinds
+        from .rolled import implicit
+
+        made: dict = {}
+
+        def build(name):
+            if not made:
+                made.update(implicit(self.system, local_kinds(self.system)))
+            return made[name]
+
+        def kernel(name):
+            words = repr((self.system.digest, "motion", name)).encode()
+            key = hashlib.sha256(words).digest()
+            return Kernel(name, lambda: build(name), loop=True, key=key, lanes=False, shared=True)
+
+        return {name: kernel(name) for name in ("fold", "unfold")}
+
     def _rolled(self):
         from . import rolled
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiler import Port as Shape, Program, entry_points, packed, read
-from . import steps
+from . import implicit_steps, steps
 from .angles import turn
 from .rolled_elements import ElementLoops
 from .rolled_text import Text
@@ -46,6 +46,34 @@ _PLANS: dict[str, LoopPlan] = {
         steps.FORWARD, steps.FORWARD_WIDTHS, ("q", "v", "tau"), ("a",), {"forward": ("V", 3)}
     ),
     "mass_matrix": LoopPlan(steps.COMPOSITE, steps.COMPOSITE_WIDTHS, ("q",), ("M",)),
+    "fold": LoopPlan(
+        implicit_steps.FOLD,
+        implicit_steps.WIDTHS,
+        ("t", "q", "v", "z", "m", "u", "p", "a", "s"),
+        ("W",),
+        {"out": ("state", 6)},
+        rooms=("gq", "gv"),
+        cleared=("gq", "gv"),
+        kept=("R",),
+    ),
+    "unfold": LoopPlan(
+        implicit_steps.SOLVE,
+        implicit_steps.WIDTHS,
+        ("W", "r", "s"),
+        ("x",),
+        aliases={
+            "rq": ("r", ""),
+            "rv": ("r", "nq"),
+            "rz": ("r", "nq + nv"),
+            "kq": ("x", ""),
+            "kv": ("x", "nq"),
+            "kz": ("x", "nq + nv"),
+        },
+        rooms=("Q", "reduced"),
+        cleared=("Q", "phi", "x"),
+        kept=("R",),
+        turns=False,
+    ),
     "flow": LoopPlan(
         (*steps.FORWARD, steps.RATES),
         steps.FORWARD_WIDTHS,
@@ -178,9 +206,32 @@ def make(system, name: str) -> Rolled:
     return Rolled(_PLANS[name], lean(system), {})
 
 
-def flow(system) -> Rolled:
-    """The flow of a long tree: loops over its elements and over its links."""
+def implicit(system, kinds) -> dict[str, Rolled]:
+    """The two kernels of the linear equation of an implicit step, which share a layout of W."""
+    from .implicit_elements import FoldedElements
+
+    over, every = lean(system), [_PLANS[n].passes for n in ("fold", "unfold")]
+    tree = over.tree
+    most = max(k.joint.nv for k in tree.links)
+    whole = {b: w(most) if callable(w) else w for b, w in implicit_steps.WIDTHS.items()}
+    world = {"state": [6 + i for i, g in enumerate(over.start) if g]}
+    live = steps.alive(steps.kinds(tree), (*every[0], *every[1]), whole, world)
+    n = system.nq + system.nv + len(system.layout.z)
+    sizes = _sizes(system) | {"s": (3,), "r": (n,), "x": (n,)}
+    return {
+        name: Rolled(
+            _PLANS[name], over, sizes, FoldedElements(system, kinds, name == "unfold"), dict(live)
+        )
+        for name in ("fold", "unfold")
+    }
+
+
+def _sizes(system) -> dict[str, tuple[int, ...]]:
     at = system.layout
     sizes: dict[str, tuple[int, ...]] = {x: (len(getattr(at, x)),) for x in ("z", "m", "u", "p")}
-    sizes |= {"t": (), "zdot": sizes["z"]}
-    return Rolled(_PLANS["flow"], lean(system), sizes, ElementLoops(system))
+    return sizes | {"t": (), "zdot": sizes["z"]}
+
+
+def flow(system) -> Rolled:
+    """The flow of a long tree: loops over its elements and over its links."""
+    return Rolled(_PLANS["flow"], lean(system), _sizes(system), ElementLoops(system))

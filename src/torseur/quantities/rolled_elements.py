@@ -15,6 +15,14 @@ from .element_kinds import ElementKind, element_kinds
 from .register import PORTS
 
 
+class Own(NamedTuple):
+    """Numbers of the port W that belong to each member: where they start, and how many."""
+
+    start: int
+    width: int
+    reading: bool  # or written
+
+
 class Work(NamedTuple):
     """One loop over the members of a kind: a program, where each member reads and adds.
 
@@ -27,6 +35,7 @@ class Work(NamedTuple):
     whole: tuple[str, ...]
     reads: list[list[tuple[str, int]]]  # of each member: column and slot
     adds: list[list[tuple[str, int]]]
+    own: Own | None = None
 
     @property
     def members(self) -> int:
@@ -48,7 +57,9 @@ class Work(NamedTuple):
                 x = text.value(f"load double, ptr {text.at(text.ports[port], index(i, k))}")
                 text.line(f"store double {x}, ptr {text.at('%seen', str(k))}")
             const = text.at(f"@{self.name}.const", i, stride)
-            given = [const, "%seen", *(text.ports[p] for p in self.whole), "%told"]
+            given = [const, "%seen", *(text.ports[p] for p in self.whole)]
+            kept = [self._own(text, i)] if self.own else []
+            given += [*kept, "%told"] if self.own and self.own.reading else ["%told", *kept]
             text.line(f"call void @{self.name}({', '.join(f'ptr {x}' for x in given)})")
             for k, port in enumerate(adds):
                 at = text.at(text.ports[port], index(i, len(reads) + k))
@@ -57,6 +68,11 @@ class Work(NamedTuple):
                 text.line(f"store double {text.value(f'fadd double {x}, {y}')}, ptr {at}")
 
         text.loop(self.members, member)
+
+    def _own(self, text, i) -> str:
+        assert self.own is not None
+        at = text.value(f"mul i64 {i}, {self.own.width}")
+        return text.at("%W", text.value(f"add i64 {at}, {self.own.start}"))
 
     def tables(self) -> dict[str, list]:
         """Integers and reals, by name."""

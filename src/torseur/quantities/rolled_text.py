@@ -273,7 +273,7 @@ class Text:
             if any(
                 p.buffer == name and p.by in ("link", "parent")
                 for q in self.r.passes
-                for p in (*q.inputs, *q.outputs)
+                for p in q.outputs
             ):
                 self.line(
                     f"call void @llvm.memset.p0.i64(ptr {self.buffer(name)}, i8 0, "

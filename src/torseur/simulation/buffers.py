@@ -106,10 +106,29 @@ def addresses(system, kernels, method: Method) -> dict[str, int]:
         "guards": guarded,
         "jump": guarded,
         "project": bool(system.held or system.switched),
-        "jacobian": implicit,
+        "jacobian": implicit and not kernels.folds,
         "integrate": method.family in (SEMI_IMPLICIT, NEWMARK),
     }
     return {n: kernels[KERNELS[n]].abi_address if used[n] else 0 for n in KERNELS}
+
+
+def _folding(system, kernels, method: Method, more: int) -> dict:
+    """What a record says of the equation of an implicit step that is solved link by link."""
+    used = method.family in (ROSENBROCK, NEWMARK) and kernels.folds
+    fold, unfold = (kernels.folding[n] if used else None for n in ("fold", "unfold"))
+    folds = fold.outputs[0].size if fold else 0
+    n = system.nq + system.nv + len(system.layout.z) + more
+    return {
+        "fold": fold.abi_address if fold else 0,
+        "unfold": unfold.abi_address if unfold else 0,
+        "folding": np.zeros(9, np.int64),
+        "unfolding": np.zeros(3, np.int64),
+        "folds": folds,
+        "folded": np.zeros(folds),
+        "scales": np.zeros(3),
+        "rhs": np.zeros(n),
+        "solved": np.zeros(n),
+    }
 
 
 def steps(
@@ -135,6 +154,9 @@ def steps(
     run.inputs[:6] = [int(word[at["time"].place]), seen, seen + 8 * nq, seen + 8 * (nq + nv),
                       int(word[at["m"].place]), int(word[at["u"].place])]  # fmt: skip
     run.inputs[6:] = [p.ctypes.data, int(word[at["extra"].place]), int(word[at["gathered"].place])]
+    run.folding[:7] = run.inputs[:7]
+    run.folding[7:] = [int(word[at["f0"].place]) + 8 * nq, int(word[at["scales"].place])]
+    run.unfolding[:] = [int(word[at[x].place]) for x in ("folded", "rhs", "scales")]
     run.check()
     return run
 
@@ -145,10 +167,11 @@ def _blank(system, kernels, method: Method, rtol, atol, nm, more) -> Pattern:
     guards, z = system.layout.guards, np.zeros
     ng, nu, nz = len(guards), len(system.layout.u), len(system.layout.z)
     n = system.nq + system.nv + nz + more
-    edge = n if method.family in (ROSENBROCK, NEWMARK) else 1
+    edge = n if method.family in (ROSENBROCK, NEWMARK) and not kernels.folds else 1
     run = Steps(
         **formula(system, method, rtol, np.asarray(atol), z(0), more),
         **addresses(system, kernels, method),
+        **_folding(system, kernels, method, more),
         nz=nz + more,
         nm=nm,
         nu=nu,

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 STIFF = 2e4  # decays of the fastest damped mode within the run, above which it is stiff
-LOOPED = 1e3  # times as many before the Jacobian of a long tree is worth compiling
-MOST = 200  # numbers of a state whose spectrum is looked at
+LOOPED = 1e3  # times as many before the full Jacobian of a long tree is worth compiling
+MOST = 200  # numbers of a state, books apart, whose spectrum is looked at
 LOOSE = 1e-5  # relative tolerance above which the method of order five costs less
 
 
@@ -17,9 +17,10 @@ def choose(run, y, m, rtol, step) -> tuple[str, str]:
     if step is not None and run.t_end is not None and rtol is None:
         return "rk4", "a fixed step was asked for"
     span = 1.0 if run.t_end is None else run.t_end - run.t_start
-    n = len(y)
+    n = len(y) - (run.system.layout.books.stop - run.system.layout.books.start)
     if 0 < n <= MOST:
-        most = STIFF * (LOOPED if run.kernels.looped else 1)
+        slow = run.kernels.looped and not run.kernels.folds
+        most = STIFF * (LOOPED if slow else 1)
         decay = damping_rate(run, y, m, most / span if span > 0 else np.inf)
         if decay * span > most:
             return "rodas5p", (
@@ -69,10 +70,14 @@ def stiff(flow: Callable[[np.ndarray, np.ndarray], np.ndarray], Y: np.ndarray, s
 
 def damping_rate(run, y, m, enough: float = 0.0) -> float:
     """Largest decay rate of the linearised flow [1/s], by differences; 0 if less than `enough`."""
-    d = 1e-7 * np.maximum(1.0, abs(y))
-    f = run.rates(np.full(len(y) + 1, run.t_start), np.vstack([y, y + np.diag(d)]), m)
+    books = run.system.layout.books  # they act on nothing
+    n = len(y) - (books.stop - books.start)
+    d = 1e-7 * np.maximum(1.0, abs(y[:n]))
+    moved = np.repeat(y[None], n + 1, axis=0)
+    moved[np.arange(n) + 1, np.arange(n)] += d
+    f = run.rates(np.full(n + 1, run.t_start), moved, m)
     with np.errstate(all="ignore"):
-        J = (f[1:] - f[0]).T / d
+        J = (f[1:, :n] - f[0, :n]).T / d
     run.f0 = f[0]
     if not np.isfinite(J).all():
         return 0.0
