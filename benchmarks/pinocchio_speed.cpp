@@ -2,6 +2,7 @@
 // rounds, in ns.  Of long mechanisms only the inverse and forward dynamics.
 #include "pinocchio_model.hpp"
 
+#include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/joint-configuration.hpp>
@@ -41,6 +42,9 @@ int main(int argc, char **argv) {
           data.M.transpose().triangularView<Eigen::StrictlyLower>(); }));
     show("inverse_dynamics_derivatives", best(rounds, calls, [&](int k) {
       k %= many; computeRNEADerivatives(model, data, s.q[k], s.v[k], s.a[k], dq, dv, da);
+      sink += dq(0, 0); }));
+    show("forward_dynamics_derivatives", best(rounds, calls, [&](int k) {
+      k %= many; computeABADerivatives(model, data, s.q[k], s.v[k], s.a[k], dq, dv, da);
       sink += dq(0, 0); }));
   }
   std::cerr << "sink " << sink << "\n";

@@ -30,7 +30,7 @@ LONG = (100, 300, 1000)
 MOST_OF_PINOCCHIO = 300  # bodies; its data of 1000 do not fit into 12 GB
 BATCH = 100_000
 FLAGS = [
-    *("-O3", "-march=native", "-DNDEBUG", "-std=c++17", "-DBOOST_MPL_LIMIT_LIST_SIZE=30"),
+    *("-O3", "-march=native", "-w", "-DNDEBUG", "-std=c++17", "-DBOOST_MPL_LIMIT_LIST_SIZE=30"),
     *("-DBOOST_MPL_LIMIT_VECTOR_SIZE=30", "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS"),
     "-DBOOST_FUSION_INVOKE_MAX_ARITY=12",
 ]

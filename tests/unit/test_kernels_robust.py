@@ -140,8 +140,28 @@ def test_long_code_in_short_blocks_gives_the_same_bits(monkeypatch):
     whole = ts.compile(hinges())
     want = whole.inverse_dynamics(q, q, q), whole.inverse_dynamics(batch, q, q)
     monkeypatch.setattr(body, "BLOCK", 7)
+    monkeypatch.setattr(body, "LONG", 0)
     split = ts.compile(hinges())
     np.testing.assert_array_equal(split.inverse_dynamics(q, q, q), want[0])
     np.testing.assert_array_equal(split.inverse_dynamics(batch, q, q), want[1])
     text = ir.scalar_module(split.kernel("inverse_dynamics").program, 4, True)
     assert text.count("br label %block") > 20
+
+
+@pytest.mark.parametrize("long", [0, 10**9])
+def test_zeros_of_a_pattern_are_written_among_the_rest(monkeypatch, long):
+    """Nine hinges on the world: 72 entries of the mass matrix are zero by structure."""
+    monkeypatch.setenv("TORSEUR_CACHE", "off")
+    monkeypatch.setattr(body, "LONG", long)
+    names = [f"b{i}" for i in range(9)]
+    bodies = [ts.Body(n, mass=1.0, com=(0.1 * i, 0.2, 0.3)) for i, n in enumerate(names, start=1)]
+    joints = [ts.Joint(f"j{n}", "world", n, ts.Revolute("z")) for n in names]
+    joints[1] = ts.Joint("jb1", "b0", "b1", ts.Revolute("x"))
+    dyn = ts.compile(ts.Model(bodies=bodies, joints=joints))
+    q = np.random.default_rng(2).normal(size=(11, 9))
+    want = np.stack([ts.compile(dyn.system).mass_matrix(x) for x in q])
+    assert (want == 0).sum(axis=(1, 2)).tolist() == [70] * 11
+    for x, M in ((q, want), (q[0], want[0])):
+        got = np.full(M.shape, np.nan)
+        dyn.kernel("mass_matrix").gufunc(x, out=got)
+        np.testing.assert_array_equal(got, M)

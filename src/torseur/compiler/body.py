@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator
 
-from .order import cone, fuse, stages
+from .order import cone, fuse, roots, stages
 from .program import CALLS, LOGIC, Program
 from .text import Lines, literal
 
 MANY_ZEROS = 32
-BLOCK = 500  # nodes; LLVM takes a time that grows as the square of a block, so long code has many
+LONG = 1500  # nodes, above which code is cut into blocks
+BLOCK = 50
+"""Nodes of a block: LLVM orders instructions inside one only, where it is after waits that a
+processor hides by itself and pays with registers; its time grows as the square of a block."""
+LOADED = frozenset(["input", "sin", "cos"])  # what is read where it is first wanted
 COMPARE = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
 
 
@@ -22,7 +26,7 @@ class KernelBody:
         self.angles = [n[1] >> 1 for n in program.nodes if n[0] in ("sin", "cos")]
         self.product_of = fuse(program) if fused else {}
         self.inside = set(self.product_of.values())
-        self.written, self.blocks = 0, len(program.nodes) > 8 * BLOCK
+        self.written, self.blocks = 0, len(program.nodes) > LONG
         self.called: set[str] = set()
         self.table: dict[str, int] = {}
         self.groups = 0  # of angles taken together, at most
@@ -31,10 +35,14 @@ class KernelBody:
         for port, row in enumerate(program.results):
             for element, r in enumerate(row):
                 self.shown.setdefault(r >> 1, []).append((port, element, r & 1))
-        # many zeros (of a matrix with a pattern) slow LLVM down: they are written apart
+        # many zeros (of a matrix with a pattern) are written neighbours together, a few a block:
+        # all at once they would fill the processor's queue of stores
         zero = next((k for k, node in enumerate(program.nodes) if node == ("const", 0.0)), -1)
         many = apart and len(self.shown.get(zero, ())) > MANY_ZEROS
-        self.empty = [(port, k) for port, k, _ in self.shown.pop(zero)] if many else []
+        places = [(port, k) for port, k, _ in self.shown.pop(zero)] if many else []
+        self.empty = [*self._empty(places)]
+        own = sum(op != "const" and op not in LOADED for op, *_ in program.nodes)
+        self.share = -(-len(self.empty) * BLOCK // max(1, own - len(self.inside)))
 
     # places ------------------------------------------------------------------------------
     def _input(self, port: int, element: int) -> str:
@@ -66,17 +74,15 @@ class KernelBody:
             self.groups = max(self.groups, groups)
             for p in "xsc":
                 t.line(f"%{p}{k} = alloca [{groups * self.lanes} x double], align {8 * self.lanes}")
-        if self.empty:
-            t.line(f"call void @zeros({', '.join(f'ptr {n}' for n in self._bases())})")
         done = [False] * len(program.nodes)
         for k, angles in enumerate(staged):
             self._angles(k, angles, done)
-        for row in program.results:
-            for r in row:
-                for k in cone(program, r >> 1, done):
-                    self._node(k)
+        for root in roots(program):
+            for k in cone(program, root, done):
+                self._node(k)
         for k in [*self.shown]:  # constants, inputs: what was there before
             self._show(k)
+        self._zeros(len(self.empty))
         t.line("ret void")
         return str(t)
 
@@ -116,6 +122,22 @@ class KernelBody:
         t.line(f"call void @sincos(ptr {x}, ptr %s{stage}, ptr %c{stage}, i64 {last})")
         self.place |= {a: (stage, j * self.width) for j, a in enumerate(angles)}
 
+    def _empty(self, places: list[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
+        """What is always zero as (port, first, count): as many together as one store takes."""
+        for port, at, left in _runs(places):
+            while left:
+                wide = 1 if self.width > 1 else min(self.lanes, 1 << left.bit_length() - 1)
+                yield port, at, wide
+                at, left = at + wide, left - wide
+
+    def _zeros(self, count: int) -> None:
+        """Store some of what is always zero."""
+        for _ in range(min(count, len(self.empty))):
+            port, first, wide = self.empty.pop()
+            wide *= self.width
+            kind, zero = ("double", "0.0") if wide == 1 else (f"<{wide} x double>", "zeroinitializer")
+            self.t.line(f"store {kind} {zero}, ptr {self._output(port, first)}, align {self._align}")
+
     # values ------------------------------------------------------------------------------
     def real(self, r: int) -> str:
         """Name of a value, its sign applied."""
@@ -124,7 +146,9 @@ class KernelBody:
         if node[0] == "const":
             return self._constant(-node[1] if r & 1 else node[1])
         if k not in self.names:
-            if k in self.bits:
+            if node[0] in LOADED:
+                self._write(k, node[0], list(node[1:]), False)
+            elif k in self.bits:
                 t = self.t
                 self.names[k] = t.cast("uitofp", self.bits[k], t.bit, t.real)
             else:
@@ -148,7 +172,7 @@ class KernelBody:
     def _node(self, k: int) -> None:
         """Write node `k`, and store it where it is an output."""
         op, *args = self.program.nodes[k]
-        if k in self.inside or op == "const":
+        if k in self.inside or op == "const" or op in LOADED:
             return
         places = self.shown.get(k, ())
         turned = op in ("add", "mul") and self.program.uses[k] == len(places) == sum(
@@ -161,6 +185,7 @@ class KernelBody:
             self._show(k)
         self.written += 1
         if self.blocks and self.written % BLOCK == 0:
+            self._zeros(self.share)
             self.t.line(f"br label %block{self.written}")
             self.t.label(f"block{self.written}")
 
@@ -240,32 +265,6 @@ class KernelBody:
                 lines.append(f"declare {t.real} @llvm.{f}.{t.suffix}({t.real})")
             lines.append(f"declare {t.real} @llvm.fma.{t.suffix}({t.real}, {t.real}, {t.real})")
         return "\n".join(lines) + "\n"
-
-    def _bases(self) -> list[str]:
-        return ["%o"] if self.width > 1 else [f"%o{k}" for k in range(len(self.program.outputs))]
-
-    def zeros(self) -> str:
-        """`@zeros(outputs)`: what is always zero, neighbours together."""
-        if not self.empty:
-            return ""
-        t = Lines(1, False)
-        bases, ahead = self._bases(), []
-        for port in range(len(self.program.outputs)):
-            before = sum(p.size for p in self.program.outputs[:port])
-            ahead.append(before if self.width > 1 else 0)
-        for port, first, count in _runs(self.empty):
-            base = bases[0] if self.width > 1 else bases[port]
-            at, end = ((ahead[port] + k) * self.width for k in (first, first + count))
-            while at < end:
-                wide = self.lanes if end - at >= self.lanes else 1
-                kind = f"<{wide} x double>" if wide > 1 else "double"
-                value = "zeroinitializer" if wide > 1 else "0.0"
-                place = t.value(f"getelementptr double, ptr {base}, i64 {at}")
-                t.line(f"store {kind} {value}, ptr {place}, align 8")
-                at += wide
-        t.line("ret void")
-        head = ", ".join(f"ptr noalias {n}" for n in bases)
-        return f"define internal void @zeros({head}) {{\n{t}\n}}\n"
 
     def constants(self) -> str:
         """The table of numbers, each in every lane."""

@@ -25,7 +25,7 @@ def scalar_module(program: Program, lanes: int, fused: bool) -> str:
     parts = [body.declarations(), f"define void @thunk({head}) {{\n{body.write()}\n}}\n"]
     if body.angles:
         parts.append(sincos.function(lanes, fused, body.groups))
-    parts += [body.zeros(), entry_points(program), packed(program)]
+    parts += [entry_points(program), packed(program)]
     return "\n".join(parts)
 
 
@@ -36,7 +36,7 @@ def lanes_module(program: Program, lanes: int, fused: bool) -> str:
     parts = [body.declarations(), f"{head} {{\n{body.write()}\n}}\n", body.constants()]
     if body.angles:
         parts.append(sincos.function(lanes, fused, body.groups))
-    parts += [body.zeros(), *body.helpers()]
+    parts += body.helpers()
     return "\n".join(parts)
 
 

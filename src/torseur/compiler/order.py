@@ -25,6 +25,23 @@ def cone(program: Program, root: int, done: list[bool]) -> Iterator[int]:
         yield k
 
 
+def roots(program: Program) -> list[int]:
+    """Nodes that outputs show, in the order to ask for them.
+
+    Square matrices of one size are taken together from their last corner, row and column of one
+    index at a time from the diagonal outward: in the matrices of a tree these share their parts.
+    """
+    found = []
+    for port, (row, shape) in enumerate(
+        zip(program.results, (p.shape for p in program.outputs), strict=True)
+    ):
+        square = len(shape) == 2 and shape[0] == shape[1]
+        for k, r in enumerate(row):
+            i, j = divmod(k, shape[1]) if square else (0, 0)
+            found.append((-max(i, j), -min(i, j), port, k, r >> 1))
+    return [root for *_, root in sorted(found)]
+
+
 def stages(program: Program) -> list[list[int]]:
     """Arguments of sines and cosines, by how many sines stand one inside the other."""
     depth: list[int] = []

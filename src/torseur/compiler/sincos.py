@@ -32,7 +32,7 @@ COS = (
 TWO_OVER_PI = 0.6366197723675814
 HALF_PI_FUSED = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33)
 HALF_PI = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32)
-TOGETHER = 2  # groups of angles whose steps are interleaved
+TOGETHER = {8: 4}  # groups of angles whose steps are interleaved, by lanes; 2 with few registers
 ROUND = 6755399441055744.0  # 1.5 * 2**52: adding it leaves a whole number in the low bits
 
 
@@ -85,13 +85,14 @@ def _signed(t: Lines, x: str, quadrant: str) -> str:
     return t.cast("bitcast", bits, t.whole, t.real)
 
 
-def function(width: int, fused: bool, count: int = TOGETHER) -> str:
+def function(width: int, fused: bool, count: int = 4) -> str:
     """IR of `@sincos(x, s, c, last)`: angles in groups of `width`, the final one at `last`.
 
     The final group may overlap the one before, so that any number of angles from `width` up
     needs no padding.  `count` is the number of groups to expect: several are taken together.
     """
-    together = min(count, TOGETHER)
+    rounds = -(-count // TOGETHER.get(width, 2))
+    together = -(-count // rounds)
     size = width * together
     t = Lines(width, fused)
     t.label("entry")

@@ -50,10 +50,7 @@ class Text:
                 + [f"ptr noalias %o{k}" for k in range(len(program.outputs))]
             )
             declared |= set(body.declarations().splitlines())
-            bodies += [
-                f"define internal void @{step}({heads}) {{\n{body.write()}\n}}\n",
-                body.zeros(),
-            ]
+            bodies.append(f"define internal void @{step}({heads}) {{\n{body.write()}\n}}\n")
         trig = KernelBody(_one_sine(), 1, self.lanes, self.fused)
         declared |= set(trig.declarations().splitlines())
         declared |= {
