@@ -135,8 +135,9 @@ class KernelBody:
         for _ in range(min(count, len(self.empty))):
             port, first, wide = self.empty.pop()
             wide *= self.width
-            kind, zero = ("double", "0.0") if wide == 1 else (f"<{wide} x double>", "zeroinitializer")
-            self.t.line(f"store {kind} {zero}, ptr {self._output(port, first)}, align {self._align}")
+            what = "double 0.0" if wide == 1 else f"<{wide} x double> zeroinitializer"
+            place = self._output(port, first)
+            self.t.line(f"store {what}, ptr {place}, align {self._align}")
 
     # values ------------------------------------------------------------------------------
     def real(self, r: int) -> str:
