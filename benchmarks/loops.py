@@ -17,6 +17,7 @@ import time
 
 os.environ |= dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), "1")
 
+import gate
 import numpy as np
 from loops_peers import PEERS
 from loops_problems import TIMES, angle, beginning, model, pin, seen, start, true_acceleration
@@ -160,7 +161,20 @@ def main(sizes):
     print(f"\n{'energy drift [J] at':22}" + cells(GOALS, ".0e"))
     for r in rows:
         print(f"{r.name:22}" + cells(r.drift, ".1e"))
+    gate.record("loops", ratios(rows))
     linear([N for N in LINEAR if N <= max(sizes)])
+
+
+def ratios(rows) -> dict[str, float]:
+    """Least time of a peer over ours, for each problem and goal."""
+    own = {r.name.removesuffix(" torseur"): r for r in rows if r.name.endswith(" torseur")}
+    found = {}
+    for title, mine in own.items():
+        peers = [r for r in rows if r is not mine and r.name.startswith(f"{title} ")]
+        for k, goal in enumerate(GOALS):
+            least = min((r.ms[k] for r in peers if np.isfinite(r.ms[k])), default=np.nan)
+            found[f"{title} {goal:g}"] = float(least / mine.ms[k])
+    return found
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import argparse
 import json
 import time
 
+import gate
 import numpy as np
 
 import torseur as ts
@@ -678,6 +679,8 @@ def main():
                 flush=True,
             )
             report[f"{system.name} {limit:g}"] = row | {"ratio": ratio}
+    ratios = {name: float(row["ratio"]) for name, row in report.items() if "ratio" in row}
+    gate.record("motion", ratios | {"arm7 in batches, RK4": report["batch"]["ours"] / theirs})
     if args.json:
         with open(args.json, "w") as file:
             json.dump(report, file, indent=1)

@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import casadi_c
+import gate
 import numpy as np
 import robots
 import timing
@@ -25,10 +26,13 @@ HERE = Path(__file__).resolve().parent
 BUILD = HERE.parent / "build"
 ROBOTS = {"7R arm": (7, False), "30-joint tree": (30, True)}
 THREE = ("inverse_dynamics", "mass_matrix", "forward_dynamics")
-DERIVATIVES = "inverse_dynamics_derivatives"
+DERIVATIVES = ("inverse_dynamics_derivatives", "forward_dynamics_derivatives")
+BY_GCC = {"30-joint tree": (*THREE, DERIVATIVES[0])}  # gcc takes over ten minutes for the other
 LONG = (100, 300, 1000)
 MOST_OF_PINOCCHIO = 300  # bodies; its data of 1000 do not fit into 12 GB
 BATCH = 100_000
+BYTES = 128 << 20  # of answers in one batch, at most: more than any cache
+PATIENCE = 1800  # s that gcc may take for the code that Pinocchio generates
 FLAGS = [
     *("-O3", "-march=native", "-w", "-DNDEBUG", "-std=c++17", "-DBOOST_MPL_LIMIT_LIST_SIZE=30"),
     *("-DBOOST_MPL_LIMIT_VECTOR_SIZE=30", "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS"),
@@ -83,13 +87,18 @@ def theirs(program: Path | None, links, rounds: int, folder=None) -> dict[str, f
     with tempfile.TemporaryDirectory() as made:
         path = Path(made) / "robot.txt"
         robots.write(links, path)
-        done = subprocess.run(
-            [program, path, str(rounds)],
-            capture_output=True,
-            text=True,
-            check=False,
-            cwd=folder or made,
-        )
+        try:
+            done = subprocess.run(
+                [program, path, str(rounds)],
+                capture_output=True,
+                text=True,
+                check=False,
+                cwd=folder or made,
+                timeout=PATIENCE if folder else None,
+            )
+        except subprocess.TimeoutExpired:
+            print(f"{program.name}: gcc did not finish in {PATIENCE} s", file=sys.stderr)
+            return {}
     if done.returncode:
         print(f"{program.name} failed:\n{done.stderr}", file=sys.stderr)
         return {}
@@ -99,10 +108,12 @@ def theirs(program: Path | None, links, rounds: int, folder=None) -> dict[str, f
 def ours(dynamics, rounds: int) -> dict[str, float]:
     """Our times [ns]."""
     times = {}
-    for name in (*THREE, DERIVATIVES):
+    for name in (*THREE, *DERIVATIVES):
         times[name] = timing.by_address(dynamics.kernel(name), rounds)
     for name in THREE:
-        times[f"{name}, batch"] = timing.in_batch(dynamics.kernel(name), BATCH, max(2, rounds // 3))
+        kernel = dynamics.kernel(name)
+        count = min(BATCH, BYTES // (8 * sum(p.size for p in kernel.outputs)))
+        times[f"{name}, batch"] = timing.in_batch(kernel, count, max(2, rounds // 3))
     return times
 
 
@@ -110,7 +121,7 @@ BESIDE = {  # our measurement: Pinocchio's
     "inverse_dynamics": "inverse_dynamics",
     "mass_matrix": "mass_matrix",
     "forward_dynamics": "forward_dynamics",
-    "inverse_dynamics_derivatives": "inverse_dynamics_derivatives",
+    **{name: name for name in DERIVATIVES},
     "inverse_dynamics, batch": "inverse_dynamics",
     "forward_dynamics, batch": "forward_dynamics",
     "mass_matrix, batch": "mass_matrix_stored",
@@ -194,6 +205,7 @@ def table(rounds: int, turns: int, slow: bool) -> str:
         "Pinocchio's code is the C of its own code generation (CppADCodeGen), at -O3; a "
         "dash: not timed (`--generated` asks for it; it takes gcc over ten minutes).",
     ]
+    ratios: dict[str, float] = {}
     for name, (n, branching) in ROBOTS.items():
         links = robots.arm(n, branching)
         dynamics = ts.compile(robots.model(links, name))
@@ -201,7 +213,8 @@ def table(rounds: int, turns: int, slow: bool) -> str:
             check(dynamics, links)
         mine, peer, written, code = {}, {}, {}, {}
         with tempfile.TemporaryDirectory() as folder:
-            others = casadi_c.compiled(dynamics, (*THREE, DERIVATIVES), Path(folder))
+            names = BY_GCC.get(name, (*THREE, *DERIVATIVES))
+            others = casadi_c.compiled(dynamics, names, Path(folder))
             for _ in range(turns):  # in turn
                 for best, new in (
                     (mine, ours(dynamics, rounds)),
@@ -210,7 +223,7 @@ def table(rounds: int, turns: int, slow: bool) -> str:
                 ):
                     for key, value in new.items():
                         best[key] = min(best.get(key, np.inf), value)
-            code = theirs(generated, links, rounds, folder)
+            code = theirs(generated, links, rounds, folder) if name not in BY_GCC else {}
         lines += ["", f"## {name}", ""]
         heads = (
             "",
@@ -231,6 +244,9 @@ def table(rounds: int, turns: int, slow: bool) -> str:
             count = dynamics.operations(key) if "," not in key else {}
             counts = ", ".join(f"{n} {op}" for op, n in count.items() if n)
             ratio = f"{other / value:.1f}" if other else "-"
+            ratios[f"{name}: {key.replace('_', ' ')}"] = other / value if other else np.nan
+            if key in written:
+                ratios[f"{name}: {key.replace('_', ' ')}, gcc"] = written[key] / value
             cells = (
                 key.replace("_", " "),
                 f"{value:.1f} ns",
@@ -241,12 +257,28 @@ def table(rounds: int, turns: int, slow: bool) -> str:
                 counts,
             )
             lines.append(f"| {' | '.join(cells)} |")
+        lines += _limit(dynamics, mine, rounds)
         cold, warm = first_numbers(n, branching)
         lines += ["", f"Description to first number, three kernels: {cold:.2f} s cold, "]
         lines[-1] += f"{warm:.3f} s from the cache (CPU time from `import torseur` on, after "
         lines[-1] += "`import numpy`; bytecode in place, as after any first run; best of five)."
         lines += _from_python(dynamics, links, program)
+    gate.record("kernels", ratios)
     return "\n".join(lines + chains(program, rounds)) + "\n"
+
+
+def _limit(dynamics, mine: dict[str, float], rounds: int) -> list[str]:
+    """Batches beside the least time that their arithmetic could take."""
+    peak, words = timing.peak(rounds), []
+    for name in THREE:
+        least = timing.instructions(dynamics.kernel(name).program) * peak / timing.machine.lanes()
+        words.append(f"{name.replace('_', ' ')} {mine[f'{name}, batch'] / least:.2f}")
+    return [
+        "",
+        f"Batches against the arithmetic limit of the core: {', '.join(words)} times the least "
+        "time of their arithmetic, each instruction as one of a loop of fused products alone "
+        f"({peak:.3f} ns a vector of {timing.machine.lanes()}); moving of numbers is left out.",
+    ]
 
 
 def chains(program, rounds: int) -> list[str]:

@@ -17,6 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import gate
 import numpy as np
 from motion import arm, to_mujoco
 
@@ -215,6 +216,7 @@ def main() -> None:
     ours, theirs = arms(128 if quick else 1024)
     ratio = "MuJoCo not installed" if theirs is None else f"mujoco.rollout {theirs:.0f}"
     print(f"7R arm, 1 s, RK4 of 1 ms: {ours:.0f} members a CPU second; {ratio}")
+    gate.record("studies", {"7R arm beside mujoco.rollout": ours / (theirs or float("nan"))})
     for options in TOLERANCES:
         found = rate(256 if quick else 1024, **options)
         print(f"K3, {options or 'as crash models have it'}: {found:.0f} members a CPU second")

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 
 from torseur.compiler import Kernel, machine
+from torseur.compiler.order import fuse
 
 MANY = 512  # states visited in turn, as the C++ program does
 
@@ -63,6 +64,52 @@ def in_batch(kernel: Kernel, count: int, rounds: int) -> float:
         kernel.gufunc(*args, out=out)
         best = min(best, time.thread_time() - start)
     return 1e9 * best / count
+
+
+@cache
+def _peak(lanes: int, chains: int = 16):
+    """`void peak(turns, out)`: independent chains of fused products, nothing else."""
+    kind = f"<{lanes} x double>"
+    lines = ["define void @peak(i64 %turns, ptr %out) {", "entry:", "br label %loop", "loop:"]
+    lines += ["%i = phi i64 [0, %entry], [%next, %loop]"]
+    lines += [
+        f"%x{k} = phi {kind} [zeroinitializer, %entry], [%y{k}, %loop]" for k in range(chains)
+    ]
+    half = f"<{', '.join(['double 0.5'] * lanes)}>"
+    lines += [
+        f"%y{k} = call {kind} @llvm.fma.v{lanes}f64({kind} %x{k}, {kind} {half}, {kind} {half})"
+        for k in range(chains)
+    ]
+    lines += ["%next = add i64 %i, 1", "%more = icmp slt i64 %next, %turns"]
+    lines += ["br i1 %more, label %loop, label %out_", "out_:"]
+    for k in range(chains):
+        lines += [f"%p{k} = getelementptr double, ptr %out, i64 {k * lanes}"]
+        lines += [f"store {kind} %y{k}, ptr %p{k}, align 8"]
+    lines += ["ret void", "}", f"declare {kind} @llvm.fma.v{lanes}f64({kind}, {kind}, {kind})"]
+    code = machine.Code(machine.assemble("\n".join(lines)), ("peak",))
+    return ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)(code["peak"]), code
+
+
+def peak(rounds: int, turns: int = 20_000, chains: int = 16) -> float:
+    """Least time of one vector of fused products at the peak of this core [ns]."""
+    lanes = machine.lanes()
+    run, _ = _peak(lanes, chains)
+    out, best = np.empty(chains * lanes), np.inf
+    for _ in range(rounds):
+        start = time.thread_time()
+        run(turns, out.ctypes.data)
+        best = min(best, (time.thread_time() - start) / (turns * chains))
+    return 1e9 * best
+
+
+TRIG = 22  # arithmetic instructions of a sine with its cosine (torseur.compiler.sincos)
+
+
+def instructions(program) -> int:
+    """Arithmetic instructions of a program: a product that is fused into its sum is none."""
+    count = program.operations
+    own = count["mul"] + count["add"] + count["div"] + count["sqrt"] + TRIG * count["trig"]
+    return own - len(fuse(program)) if machine.fused() else own
 
 
 def one_call(function, *args, rounds: int = 200, calls: int = 200) -> float:

@@ -1,0 +1,91 @@
+"""Every benchmark beside its peers, in one run: pages written, ratios compared with those kept.
+
+    python benchmarks/bench.py [--only kernels motion] [--keep]
+
+Ends with a failure if a program fails or a ratio fell by more than a third (see `gate.py`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import gate
+
+HERE = Path(__file__).resolve().parent
+PAGES = HERE.parent / "docs" / "benchmarks"
+PROGRAMS = {  # name of the page and of the kept table: program and its arguments
+    "kernels": ("run.py",),
+    "motion": ("motion.py",),
+    "loops": ("loops.py",),
+    "studies": ("studies.py",),
+    "calls": ("calls.py",),
+    "first": ("first.py",),
+    "formalisms": ("formalisms.py",),
+}
+WHOLE = ("kernels", "formalisms")  # these write their page themselves
+HEAD = "## The last run of `make bench`"
+
+
+def section(page: str, text: str, when: str) -> str:
+    """A page whose last section is what a program printed."""
+    before = page.split(HEAD)[0].rstrip()
+    return f"{before}\n\n{HEAD}\n\n{when}\n\n```text\n{text.rstrip()}\n```\n"
+
+
+def calls(text: str) -> dict[str, float]:
+    """How large a part of a call on a `System` are its steps, from the table of `calls.py`."""
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")]
+    return {f"{r[0]}: steps in a call": float(r[1]) / float(r[2]) for r in rows[1:]}
+
+
+def run(name: str) -> str | None:
+    """What a program prints (shown while it runs); None where it failed."""
+    command = [sys.executable, "-W", "ignore", str(HERE / PROGRAMS[name][0]), *PROGRAMS[name][1:]]
+    (gate.FOUND / f"{name}.json").unlink(missing_ok=True)
+    lines = []
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            lines.append(line)
+    return None if process.returncode else "".join(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", nargs="+", choices=PROGRAMS, default=[*PROGRAMS])
+    parser.add_argument("--keep", action="store_true", help="keep the ratios found from now on")
+    options = parser.parse_args()
+    wrong = []
+    for name in options.only:
+        print(f"\n==== {name}", flush=True)
+        text = run(name)
+        if text is None:
+            wrong.append(f"{name}: the program failed")
+            continue
+        if name not in WHOLE:
+            page = PAGES / f"{name}.md"
+            load, cores = os.getloadavg()[0], os.cpu_count()
+            when = f"{time.strftime('%d %B %Y')}, load {load:.1f} on {cores} cores at its end."
+            page.write_text(section(page.read_text(encoding="utf-8"), text, when), encoding="utf-8")
+        if name == "calls":
+            gate.record(name, calls(text))
+        found = gate.read(gate.FOUND / f"{name}.json")
+        good, words = gate.judged(name, found)
+        print(words, flush=True)
+        if not good:
+            wrong.append(words)
+        if options.keep:
+            gate.keep(name, found)
+    if wrong:
+        print("\n==== not as it was\n" + "\n".join(wrong), file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
