@@ -347,3 +347,36 @@ def test_inconsistent_parameters_make_no_model():
     found = robot(model, data, consistent=False)
     with pytest.raises(ts.TorseurError, match="no distribution of mass has them"):
         _ = found.model
+
+
+def test_stiffness_damping_and_rotors_of_elastic_drives():
+    """Known exactly from exact data, beside the masses; written back into the drives."""
+
+    def drive(stiffness):
+        return ts.Drive(ratio=50, rotor_inertia=2e-4, stiffness=stiffness, damping=0.5)
+
+    def rod(name, mass):
+        return ts.Body(name, mass, com=(0.02, 0.01, -0.3), inertia=(0.05, 0.05, 0.02, 1e-3, 0, 0))
+
+    arm = ts.Model(
+        bodies=(rod("u", 3.0), rod("l", 2.0)),
+        joints=(
+            ts.Joint("s", "world", "u", ts.Revolute("y"), drive=drive(900.0)),
+            ts.Joint("e", "u", "l", ts.Revolute("x"), at=(0, 0, -0.5), drive=drive(400.0)),
+        ),
+    )
+    rng = np.random.default_rng(0)
+    q, v, a = rng.normal(size=(3, 200, 4))
+    q[:, 2:] = q[:, :2] + 0.02 * q[:, 2:]
+    tau = ts.compile(arm).inverse_dynamics(q, v, a, forces=True)
+    options = {"friction": ("viscous", "offset"), "stiffness": True}
+    found = robot(arm, (q, v, a, tau), consistent=False, **options)
+    want = {"s.motor.shaft.stiffness": 900, "e.motor.shaft.stiffness": 400,
+            "s.motor.shaft.damping": 0.5, "s.motor.rotor": 0.5, "s.viscous": 0}  # fmt: skip
+    assert {n: found.base[n] for n in want} == pytest.approx(want, rel=1e-9, abs=1e-9)
+    exact = ts.identify.exact_base(arm, **options)
+    assert exact["u.Iyy"] == "u.Iyy + 1/4 l.m + l.Iyy + s.rotor"
+    assert exact.keys() == found.base.keys()
+    again = robot(arm, (q, v, a, tau), **options).model
+    said = ts.compile(again).inverse_dynamics(q, v, a, forces=True)
+    np.testing.assert_allclose(said, tau, atol=1e-4 * abs(tau).max())

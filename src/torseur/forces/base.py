@@ -236,6 +236,10 @@ class Law(abc.ABC):
         the end (0 is the one before the start), and what it is over, "x" or "t"."""
         return ()
 
+    def shares(self, K, s: Seen) -> dict[str, Any]:
+        """Numbers of its own in proportion to which a part of the tension is: {number: factor}."""
+        return {}
+
     def mode(self, K, s: Seen):
         """Index in `modes` of the present mode."""
         return 0

@@ -29,7 +29,7 @@ def solve(lin, H, g, size, start=None, along=None) -> np.ndarray:
     free = [
         c
         for c, (_, _, kind, _) in enumerate(lin.columns)
-        if kind == "rotor" or (kind in FRICTION and not FRICTION[kind].signed)
+        if kind in ("rotor", "shaft") or (kind in FRICTION and not FRICTION[kind].signed)
     ]
     if free:
         A.append(-along[free])

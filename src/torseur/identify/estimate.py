@@ -150,7 +150,7 @@ class SampleProblem:
             mine = [
                 (c, kind)
                 for c, (_, _, kind, at) in enumerate(self.lin.columns)
-                if at == i and kind != "inertia"
+                if at == i and (kind == "rotor" or kind in FRICTION)
             ]
             for c, kind in mine:
                 tries = self._tries(kind, i)
@@ -205,7 +205,8 @@ class SampleProblem:
             self._load = self.inertial @ p[: self.inertial.shape[2]]
         first = self.inertial.shape[2]
         for c, (_, _, kind, i) in enumerate(self.lin.columns[first:], first):
-            self.Y[:, i, c] = self._local(self.lin, kind, i)
+            if kind != "shaft":
+                self.Y[:, i, c] = self._local(self.lin, kind, i)
         self.factors = [self._factor(i) for i in range(self.nv)]
 
     def newton(self, p, w, strength: float, how: str):
@@ -213,11 +214,7 @@ class SampleProblem:
         places = [
             (kind, i, c)
             for c, (_, _, kind, i) in enumerate(self.lin.columns)
-            if kind != "inertia"
-            and kind != "rotor"
-            and FRICTION[kind].tries
-            and self.lin.own_of(kind, i)
-            and p[c]
+            if kind in FRICTION and FRICTION[kind].tries and self.lin.own_of(kind, i) and p[c]
         ]
         if not places:
             return None

@@ -79,8 +79,11 @@ def base(
     model: Model | System,
     friction: Sequence[str] = ("coulomb", "viscous", "offset"),
     rotors: bool = True,
+    stiffness: bool = False,
 ) -> Base:
     """Base parameters of a robot, by rank of its regressor at generic states.
+
+    With `stiffness` those of elastic drives and other shafts between coordinates too.
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5))
@@ -88,7 +91,9 @@ def base(
     >>> base(arm, friction="viscous").combinations["rod.Iyy"]
     'rod.Iyy + pivot.rotor'
     """
-    return base_of(model if isinstance(model, LinearModel) else linear(model, friction, rotors))
+    if isinstance(model, LinearModel):
+        return base_of(model)
+    return base_of(linear(model, friction, rotors, stiffness))
 
 
 def base_of(lin: LinearModel) -> Base:
@@ -126,6 +131,7 @@ def exact_base(
     model: Model | System,
     friction: Sequence[str] = ("coulomb", "viscous", "offset"),
     rotors: bool = True,
+    stiffness: bool = False,
 ):
     """{kept parameter: exact combination that acts}, with lengths as the model names them.
 
@@ -137,14 +143,29 @@ def exact_base(
     """
     from ..symbolic import equations, regressor
 
-    lin = linear_named(model, friction, rotors)
-    more = [(n, kind, i) for n, _, kind, i in lin.columns if kind != "inertia"]
-    return regressor(equations(lin.system), more).base_parameters
+    lin = linear_named(model, friction, rotors, stiffness)
+    rotors_alone = {k.v.start: k for k in lin.system.links if k.auxiliary}
+    more = [
+        (n, kind, tuple(j for _, j, _ in lin.shafts[i].element.where.weights))
+        if kind == "shaft"
+        else (n, kind, i)
+        for n, _, kind, i in lin.columns
+        if kind != "inertia" and not (kind == "rotor" and i in rotors_alone)
+    ]
+    found = regressor(equations(lin.system), more).base_parameters
+    for k in rotors_alone.values():  # a rotor with a coordinate of its own: its inertia
+        found = {
+            n.replace(f"{k.body}.Izz", f"{k.name}.rotor"): x.replace(
+                f"{k.body}.Izz", f"{k.name}.rotor"
+            )
+            for n, x in found.items()
+        }
+    return found
 
 
-def linear_named(model, friction, rotors) -> LinearModel:
+def linear_named(model, friction, rotors, stiffness=False) -> LinearModel:
     """A linear model whose lengths may stay names."""
     from ..errors import system_of
 
     friction = (friction,) if isinstance(friction, str) else tuple(friction or ())
-    return LinearModel(system_of(model, "identify"), friction, bool(rotors))
+    return LinearModel(system_of(model, "identify"), friction, bool(rotors), stiffness=stiffness)

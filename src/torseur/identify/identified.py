@@ -32,6 +32,7 @@ def robot(
     method: str = "balanced",
     prior: str | None = "zero",
     cutoff: float | None = 10.0,
+    stiffness: bool = False,
 ) -> Identified:
     """Inertial parameters, rotors and friction of a robot from measured motion and efforts.
 
@@ -51,6 +52,8 @@ def robot(
     prior : "zero" shrinks what the motion does not show, no more than its uncertainty; "model"
         pulls it towards the model's own numbers (CAD) instead; None does neither
     cutoff : low pass without shift for data without accelerations [Hz]; None: as they are
+    stiffness : whether stiffness and damping of elastic drives (and of other shafts between
+        coordinates) are looked for too; data then has the angles of their rotors
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01, 0, 0, 0))
@@ -67,7 +70,7 @@ def robot(
         )
     if prior not in ("zero", "model", None):
         raise ArgumentError(f"identify: prior={shown(prior)}: expected 'zero', 'model' or None")
-    lin = linear(model, friction, rotors)
+    lin = linear(model, friction, rotors, stiffness)
     seen = samples(lin.system, data, cutoff=cutoff)
     known = base_of(lin)
     if seen.tau.size < len(known):

@@ -21,6 +21,7 @@ from ..quantities import compile
 from ..spatial import Inertia
 from ..system import System
 from .friction import FRICTION
+from .shaft_terms import ShaftTerm, shafts
 from .turns import CoordinatePath, paths
 
 TEN = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
@@ -37,6 +38,8 @@ class LinearModel:
     friction : names of friction models, see `ts.identify.FRICTION`
     rotors : whether each joint has an unknown inertia of its own (a rotor behind a gear)
     own : the number of each friction shape that has one, {(model, speed index): value}
+    stiffness : whether stiffness and damping of shafts (springs and dampers between coordinates, as
+        elastic drives have) are unknown too
 
     `names` are "body.m", ..., "body.Iyz" of every link in its joint's frame, "joint.rotor", and
     "joint.coulomb" and so on, with `units` beside them.
@@ -46,6 +49,12 @@ class LinearModel:
     friction: tuple[str, ...] = ()
     rotors: bool = True
     own: dict[Any, Any] = field(default_factory=dict)
+    stiffness: bool = False
+
+    @cached_property
+    def shafts(self) -> list[ShaftTerm]:
+        """Numbers of shafts that are unknown, in the order of columns."""
+        return shafts(self.system) if self.stiffness else []
 
     @cached_property
     def links(self):
@@ -80,7 +89,7 @@ class LinearModel:
             for i, name, turns in self.speeds:
                 units = ("kg m^2", "kg") if kind == "rotor" else FRICTION[kind].units
                 out.append((f"{name}.{kind}", units[0 if turns else 1], kind, i))
-        return out
+        return out + [(x.name, x.unit, "shaft", i) for i, x in enumerate(self.shafts)]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -117,6 +126,8 @@ class LinearModel:
             tau = tau + dyn.inverse_dynamics(q, v, a, p=np.zeros(len(dyn.parameters)))
         if self.system.forces or any(any(map(float, k.damping)) for k in self.system.links):
             tau = tau - given.applied(0.0, q, v)
+        for x in self.shafts:  # the model's own numbers, which are not known
+            x.add(tau, q, v, -x.value)
         return tau
 
     def own_of(self, kind: str, i: int) -> float | None:
@@ -130,6 +141,8 @@ class LinearModel:
         """The column of a rotor or a friction model in the row of its own speed `i`."""
         if kind == "rotor":
             return a[:, i]
+        if kind == "shaft":
+            raise TorseurError("identify: a shaft acts on several speeds")
         shape = FRICTION[kind]()
         x = shape.column(v[:, i], self.own_of(kind, i), path)  # ID.2
         return x * np.abs(load[:, i]) if shape.loaded else x
@@ -141,7 +154,10 @@ class LinearModel:
         first = 10 * len(self.links)
         Y[:, :, :first] = self.inertial(q, v, a)
         for c, (_, _, kind, i) in enumerate(self.columns[first:], first):
-            Y[:, i, c] = self.local(kind, i, v, a, load, past.get(i))
+            if kind == "shaft":
+                self.shafts[i].add(Y[:, :, c], q, v, 1.0)
+            else:
+                Y[:, i, c] = self.local(kind, i, v, a, load, past.get(i))
         return Y
 
     def pulled(self, q, v, a, G) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -162,6 +178,8 @@ class LinearModel:
             if kind == "rotor":
                 found[2][:, i] += G[:, i, c]
                 continue
+            if kind == "shaft":
+                raise TorseurError("exciting: stiffness of shafts is not looked for by motions")
             ends = [self.local(kind, i, v + k * h, a, np.ones(v.shape)) for k in (-1, -0.5, 0.5, 1)]
             slope = (8 * (ends[2] - ends[1]) - (ends[3] - ends[0])) / (6 * h)
             found[1][:, i] += G[:, i, c] * slope
@@ -180,9 +198,14 @@ class LinearModel:
             float(K.number(x)) for k in self.links for x in k.inertia.parameters()
         ]
         for c, (_, _, kind, i) in enumerate(self.columns):
+            if kind == "shaft":
+                p[c] = self.shafts[i].value
             if kind == "rotor":
                 link = next(k for k in self.system.links if k.v.start <= i < k.v.stop)
                 p[c] = float(K.number(link.armature[i - link.v.start]))
+                if link.auxiliary:  # its inertia is a link's
+                    m, *_, Izz = link.inertia.parameters()[:7]
+                    p[c] += float(K.number(Izz if link.joint.speeds[0][1] == "rad/s" else m))
         return p
 
 
@@ -190,6 +213,7 @@ def linear(
     model: Model | System,
     friction: Sequence[str] = ("coulomb", "viscous", "offset"),
     rotors: bool = True,
+    stiffness: bool = False,
 ) -> LinearModel:
     """The linear model of a robot, checked for what it must not have.
 
@@ -225,7 +249,7 @@ def linear(
         )
     if missing:  # inertial parameters without a value: they are what is looked for
         system = replace(system, parameters={**system.parameters} | dict.fromkeys(missing, 0.0))
-    return LinearModel(system, friction, bool(rotors))
+    return LinearModel(system, friction, bool(rotors), stiffness=bool(stiffness))
 
 
 def _geometry(link):

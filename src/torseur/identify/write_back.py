@@ -6,7 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import TorseurError
-from ..forces import JointForce
+from ..forces import CoordinateForce, JointForce
+from ..model import paths
+from ..numbers import values
 from ..spatial import Inertia
 from .friction import FRICTION
 
@@ -47,12 +49,21 @@ def written_back(lin, p):
     )
     rotor: dict[Any, Any] = {}
     forces: list[Any] = []
+    shafts: dict[str, dict[str, float]] = {}
     for c, (_, _, kind, i) in enumerate(lin.columns):
         if kind == "inertia":
             continue
+        if kind == "shaft":
+            own = lin.shafts[i]
+            shafts.setdefault(own.element.name, {})[own.number] = max(0.0, float(p[c]))
+            continue
         link = next(k for k in lin.system.links if k.v.start <= i < k.v.stop)
         if kind == "rotor":
-            rotor.setdefault(link.name, []).append(max(0.0, float(p[c])))  # zero, to rounding
+            size = max(0.0, float(p[c]))  # zero, to rounding
+            if link.auxiliary:
+                shafts.setdefault(f"{link.name}.shaft", {})["rotor_inertia"] = size
+            else:
+                rotor.setdefault(link.name, []).append(size)
             continue
         if link.joint.nv > 1:
             raise TorseurError(
@@ -62,17 +73,50 @@ def written_back(lin, p):
             )
         size = float(p[c]) if FRICTION[kind].signed else max(0.0, float(p[c]))
         law = FRICTION[kind]().law(size, lin.own_of(kind, i))
-        forces.append(JointForce(f"{link.name}_{kind}", link.name, law=law))
+        name = f"{link.name}_{kind}".replace(".", "_")
+        if link.auxiliary:
+            turns = {f"{link.name}.{link.joint.coordinates[0][0]}": 1}
+            forces.append(CoordinateForce(name, turns, law))
+        else:
+            forces.append(JointForce(name, link.name, law=law))
     joints = tuple(
         replace(j, armature=tuple(rotor[j.name]) if len(rotor[j.name]) > 1 else rotor[j.name][0])
         if j.name in rotor
         else j
         for j in described.joints
     )
-    return replace(
+    made = replace(
         described,
         bodies=bodies,
         joints=joints,
         forces=(*described.forces, *forces),
         name=f"{described.name}, identified",
     )
+    for name, numbers in shafts.items():
+        made = _shaft(made, name, numbers)
+    return made
+
+
+def _shaft(model, name, numbers):
+    """The model with numbers of a shaft: of a drive, or of a force of its own."""
+    rotors = {r.name for r in getattr(model, "rotors", ())}
+    if name.removesuffix(".shaft") in rotors:
+        return paths.replaced(
+            model, f"{name.removesuffix('.shaft')}.inertia", numbers["rotor_inertia"]
+        )
+    if any(f.name == name for f in model.forces):
+        for number, x in numbers.items():
+            model = paths.replaced(model, f"{name}.{number}", x)
+        return model
+    joint, _, part = name.removesuffix(".shaft").rpartition(".")
+    found = next((j for j in model.joints if j.name == joint and j.drive is not None), None)
+    if found is None or found.drive.stages or found.drive.motor != part:
+        raise TorseurError(
+            f"identify: the shaft {name!r} is of a drive in stages, which is not written back; "
+            "predict(q, v, a) has it"
+        )
+    if "rotor_inertia" in numbers:  # told at its own axis
+        ratio = float(values.exact(found.drive.ratio))
+        numbers = {**numbers, "rotor_inertia": numbers["rotor_inertia"] / ratio**2}
+    made = replace(found, drive=replace(found.drive, **numbers))
+    return replace(model, joints=tuple(made if j is found else j for j in model.joints))

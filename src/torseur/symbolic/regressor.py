@@ -122,9 +122,9 @@ class Regressor:
 def regressor(eq, more=()) -> Regressor:
     """The regressor of a set of equations.
 
-    `more`: (name, kind, speed index) of further unknowns: "rotor", an inertia on the speed;
-    "offset", a constant effort; "viscous", in proportion to the speed; any other kind, a function
-    of the speed that nothing else makes.
+    `more`: (name, kind, speed index; several for a shaft) of further unknowns: "rotor", an inertia
+    on the speed; "offset", a constant effort; "viscous", in proportion to the speed; any other
+    kind, a function of the speed that nothing else makes.
     """
     from .generate import equations
 
@@ -171,7 +171,12 @@ def base(r: Regressor):
             shape = (i, *(f for f in present if not own[f[0]]))
             entry = rows.setdefault(shape, {}).setdefault(c[0], {})
             entry[given] = entry.get(given, 0) + k
-    for place, (_, kind, i) in enumerate(r.more, len(r.parameters)):
+    for place, (name, kind, i) in enumerate(r.more, len(r.parameters)):
+        if isinstance(i, tuple):  # between speeds: a coordinate itself is no polynomial of others
+            for j in i:
+                one = r.equations.reading.K.ctx.constant(1).leading_coefficient()
+                rows.setdefault((j, (name,)), {}).setdefault(place, {})[()] = one
+            continue
         for shape, k in _friction(r, kind, i):
             rows.setdefault((i, *shape), {}).setdefault(place, {})[()] = k
     return _eliminate(K, sorted(rows.values(), key=len), _order(r))  # EQ.8

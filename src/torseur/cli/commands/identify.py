@@ -21,6 +21,11 @@ def _options(p):
     )
     p.add_argument("--no-rotors", action="store_true", help="joints have no inertia of their own")
     p.add_argument(
+        "--stiffness",
+        action="store_true",
+        help="stiffness and damping of elastic drives too; data has the angles of their rotors",
+    )
+    p.add_argument(
         "--unconstrained",
         action="store_true",
         help="least squares alone, even if no distribution of mass has such parameters",
@@ -52,6 +57,7 @@ def identify(args) -> Answer:
         consistent=not args.unconstrained,
         method=args.method,
         cutoff=args.cutoff,
+        stiffness=args.stiffness,
     )
     text = f"{found}\n\n{found.table()}"
     data = {

@@ -65,6 +65,12 @@ class Parallel(Law):
             )
             z, m, u, g, r = z + nz, m + nm, u + nu, g + ng, r + len(law.lists())
 
+    def shares(self, K, s):
+        """Those of its parts, where no two have a number of one name."""
+        found = [x for law, own in self._parts(s) for x in law.shares(K, own).items()]
+        names = [n for n, _ in found]
+        return {n: x for n, x in found if names.count(n) == 1}
+
     def _total(self, what, K, s):
         """Sum of what laws answer: the name of a method, or a function of a law that gives it."""
         name: Any = what if callable(what) else lambda law: what

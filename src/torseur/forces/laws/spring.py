@@ -32,6 +32,9 @@ class Spring(Law):
     def force(self, K, s):
         return self.get(K, "stiffness") * self.deflection(K, s) + self.get(K, "preload")  # FO.4
 
+    def shares(self, K, s):
+        return {"stiffness": self.deflection(K, s)}
+
     affine: ClassVar = True
 
     def tangent(self, K, s):

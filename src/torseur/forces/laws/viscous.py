@@ -20,6 +20,9 @@ class Viscous(Law):
     def force(self, K, s):
         return self.get(K, "damping") * s.rate  # FO.5
 
+    def shares(self, K, s):
+        return {"damping": s.rate}
+
     def dissipation(self, K, s):
         return self.force(K, s) * s.rate
 
