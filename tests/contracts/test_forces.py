@@ -4,6 +4,8 @@ Books: `T rate = d(potential)/dt + dissipation - supply`, decided by the differe
 Action and reaction: the loads of an element between two bodies have no resultant and no moment.
 """
 
+from dataclasses import replace
+
 import casadi as ca
 import numpy as np
 import pytest
@@ -250,3 +252,20 @@ def test_messages(law, text):
     with pytest.raises(ts.ModelError) as caught:
         joint_model(law).check()
     assert text in str(caught.value) and "'f'" in str(caught.value)
+
+
+@LAWS
+def test_a_law_is_in_proportion_to_the_numbers_it_says(law):
+    """Tension less that with one number at zero: the number times its share."""
+    rng = np.random.default_rng(5)
+    for s in situations(law, rng, n=3, fresh=True):
+        for number, share in law.shares(F, s).items():
+            one = next((x for x in getattr(law, "laws", (law,)) if hasattr(x, number)), None)
+            assert one is not None
+            parts = tuple(
+                replace(x, **{number: 0.0}) if x is one else x for x in getattr(law, "laws", (law,))
+            )
+            without = type(law)(*parts) if hasattr(law, "laws") else parts[0]
+            size = float(getattr(one, number))
+            got = float(law.force(F, s)) - float(without.force(F, s))
+            assert got == pytest.approx(size * float(share), rel=1e-12, abs=1e-12)
