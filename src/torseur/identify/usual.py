@@ -44,9 +44,9 @@ def sizes(lin: LinearModel, data) -> Sizes:
     rest = []
     for _, _, kind, i in lin.columns[10 * len(lin.links) :]:
         if kind == "shaft":
-            pull = np.zeros(data.tau.shape)
-            lin.shafts[i].add(pull, data.q, data.v, 1.0)
-            rest.append(float(effort.max() / (np.sqrt((pull**2).mean(axis=0)).max() + 1e-12)))
+            drawn = np.zeros(data.tau.shape)
+            lin.shafts[i].add(drawn, data.q, data.v, 1.0)
+            rest.append(float(effort.max() / (np.sqrt((drawn**2).mean(axis=0)).max() + 1e-12)))
             continue
         turns = lin.speeds[i][2]
         speed = float(np.sqrt((data.v[:, i] ** 2).mean())) + 1e-12
