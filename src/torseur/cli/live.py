@@ -22,6 +22,7 @@ from ..system import start_of
 
 LARGEST = 100_000  # bytes of a question
 PATIENCE = 20.0  # s that a page waits for the file to change
+WRITTEN = ("run", "model")  # tabs whose texts change with a run
 ROWS = 401  # of a live run, unless the file says so
 
 
@@ -94,9 +95,8 @@ class LiveModel:
         options = dict(self.options)
         if told["inputs"]:
             options["inputs"] = (options.get("inputs") or {}) | told["inputs"]
-        if told["initial"]:
-            options["keep"] = [*options.get("keep", self.initial), *told["initial"]]
-            options["keep"] = list(dict.fromkeys(options["keep"]))
+        if told["initial"]:  # what was moved stays; loops close by the rest of the file's start
+            options["keep"] = list(dict.fromkeys([*options.get("keep", ()), *told["initial"]]))
         return simulate(
             self.system,
             initial=self.initial | told["initial"],
@@ -111,11 +111,11 @@ class LiveModel:
             begun = time.perf_counter()
             try:
                 run = self.run(asked)
-                _, data, places = contents(run, self.system, {"live": {}})
+                _, data, places = contents(run, self.system, {"live": {}}, only=WRITTEN)
             except TorseurError as e:
                 return {"trouble": str(e)}
             data["others"] = []
-            texts = {word: html for word, _, html in places if word in ("run", "model")}
+            texts = {word: html for word, _, html in places}
             seconds = time.perf_counter() - begun
             return {"data": data, "texts": texts, "seconds": seconds, "trouble": self.trouble}
 

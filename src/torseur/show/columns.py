@@ -53,13 +53,13 @@ def pick_rows(time, guides, most: int = ROWS) -> np.ndarray:
     return np.array([*kept, n - 1])
 
 
-def pack(columns: np.ndarray) -> str:
+def pack(columns: np.ndarray, level: int = 9) -> str:
     """Columns as text: float32, bytes of equal weight side by side, deflated, base 64."""
     data = np.ascontiguousarray(columns, dtype="<f4").view(np.uint8).reshape(-1, 4)
-    return base64.b64encode(zlib.compress(data.T.tobytes(), 9)).decode()
+    return base64.b64encode(zlib.compress(data.T.tobytes(), level)).decode()
 
 
-def table(run, names, needed=(), budget: int = BUDGET) -> dict:
+def table(run, names, needed=(), budget: int = BUDGET, level: int = 9) -> dict:
     """Time and signals for the page: rows kept, signals kept, and their packed columns.
 
     Signals that never change are single numbers.  When the text would be longer than `budget`, rows
@@ -80,7 +80,7 @@ def table(run, names, needed=(), budget: int = BUDGET) -> dict:
     most, kept = ROWS, list(moving)
     while True:
         rows = pick_rows(run.time, guides, most)
-        text = pack(np.array([run.time[rows], *(moving[n][rows] for n in kept)]))
+        text = pack(np.array([run.time[rows], *(moving[n][rows] for n in kept)]), level)
         if len(text) <= budget:
             break
         share = budget / len(text)

@@ -115,13 +115,22 @@ def split(run: Runs, labels=None) -> tuple[Trajectory, list[Any]]:
 
 
 def contents(
-    run: Trajectory, model, options, title=None, signals=None, cards: Iterable[Card] = ()
+    run: Trajectory,
+    model,
+    options,
+    title=None,
+    signals=None,
+    cards: Iterable[Card] = (),
+    only: Iterable[str] | None = None,
 ) -> tuple[Told, dict[str, Any], list[tuple[str, str, str]]]:
-    """What panels were told, what the page carries, and the texts of its tabs."""
+    """What panels were told, what the page carries, and the texts of its tabs.
+
+    `only`: words of tabs whose texts are wanted, by a page that is there and waits for them.
+    """
     described, system = model_of(run, model)
     title = title or getattr(system, "name", None) or run.provenance.get("model") or "run"
     every = panels()
-    told = Told(run, described, system, options_of(every, options))
+    told = Told(run, described, system, options_of(every, options), level=9 if only is None else 1)
     names = list(signals) if signals is not None else list(run.signals)
     parameters = run.provenance.get("parameters") or (
         dict(described.parameters) if described else {}
@@ -134,7 +143,7 @@ def contents(
     poses = [n for n in poses if n in run.units]
     names += [n for n in poses if n not in names]
     needed = {n for p in every.values() for n in p.needs(told)}
-    data = table(run, names, needed={*poses, *needed})
+    data = table(run, names, needed={*poses, *needed}, level=told.level)
     owners, carried = _owners(described), _carried(described)
     for s in data["signals"]:
         s["group"] = _group(s["name"], owners)
@@ -145,11 +154,11 @@ def contents(
     rows = data.pop("kept")
     told = replace(told, held=held, rows=rows, left_out=tuple(data["left_out"]))
     found = {word: p.data(told) for word, p in every.items()}
-    texts = {word: p.html(told) for word, p in every.items()}
+    texts = {w: p.html(told) for w, p in every.items() if only is None or w in only}
     places = [
-        (word, p.title, texts[word])
-        for word, p in every.items()
-        if texts[word] or found[word] is not None
+        (word, every[word].title, text)
+        for word, text in texts.items()
+        if text or found[word] is not None
     ]
     said_in_french = words([run.outcome])
     for x in found.values():

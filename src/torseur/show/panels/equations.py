@@ -169,7 +169,11 @@ def term_values(eq, rows, told: Told) -> dict[str, Any] | None:
         columns = [x for _, terms in rows for x in sum_values(eq, terms, q, v, a, lam, given)]
     except (KeyError, ArithmeticError):  # a name that has no number: shown without
         return None
-    return {"columns": pack(np.array(columns))} if columns and np.isfinite(columns).all() else None
+    return (
+        {"columns": pack(np.array(columns), told.level)}
+        if columns and np.isfinite(columns).all()
+        else None
+    )
 
 
 def _acceleration(run, speed: str, joint: str, joints) -> str | None:

@@ -1,0 +1,95 @@
+"""How long `torseur live` takes from a slider to the page that has changed.
+
+    python benchmarks/live.py [model.yaml ...]
+
+"answer" is the run and everything the page needs of it, inside the server: CPU milliseconds of the
+process and of the clock.  "asked" is the same over HTTP, the text of the answer included.  "seen"
+is from the move of the slider in a headless Chromium until the page has taken the new run and drawn
+its plots (without a graphics card; left out where there is no browser).  Best and middle of many:
+the best is what the machine does when it does nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from urllib.request import Request, urlopen
+
+from torseur.cli.live import LiveServer
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+from browser import Browser, chromium  # noqa: E402
+
+MODELS = ("robot_arm", "four_bar", "flexible_joint", "thrown_sphere")
+TIMES = 30
+MOVE = """new Promise((done) => {
+  const slider = document.querySelector('.slide input');
+  const low = Number(slider.min), high = Number(slider.max), now = Number(slider.value);
+  const begun = performance.now();
+  let waiting = true;
+  torseur.run.changed(() => {
+    if (waiting) { waiting = false; setTimeout(() => done(performance.now() - begun)); }
+  });
+  slider.value = now + %g * (high - low);
+  slider.dispatchEvent(new Event('input'));
+})"""
+
+
+def moved(offer: dict, i: int) -> dict:
+    """The first slider of a page a little farther, the i-th time."""
+    kind = next(k for k in ("parameters", "initial", "inputs") if offer[k])
+    slider = offer[kind][0]
+    return {kind: {slider["name"]: slider["value"] + 1e-4 * i * (slider["high"] - slider["low"])}}
+
+
+def told(name: str, ms: list[float]) -> str:
+    return f"{name} {min(ms):.1f} ({statistics.median(ms):.1f})"
+
+
+def measured(path: Path) -> str:
+    """One model, as a line of text."""
+    server = LiveServer(path)
+    live, offer = server.live, server.live.offer(server.token)
+    live.answer(moved(offer, 0))
+    answer, cpu, asked, seen = [], [], [], []
+    for i in range(TIMES):
+        wall, used = time.perf_counter(), time.process_time()
+        got = live.answer(moved(offer, i))
+        cpu.append(1e3 * (time.process_time() - used))
+        answer.append(1e3 * (time.perf_counter() - wall))
+        if "data" not in got:
+            raise SystemExit(f"{path.name}: {got['trouble']}")
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    head = {"X-Torseur-Token": server.token, "Content-Type": "application/json"}
+    for i in range(TIMES):
+        body = json.dumps(moved(offer, i)).encode()
+        wall = time.perf_counter()
+        place = f"http://127.0.0.1:{server.server_port}/run"
+        size = len(urlopen(Request(place, body, head)).read())
+        asked.append(1e3 * (time.perf_counter() - wall))
+    if chromium():
+        with tempfile.TemporaryDirectory() as folder, Browser(folder, (1440, 900)) as page:
+            page.open(server.address)
+            seen = [page.run(MOVE % (1e-3 if i % 2 else -1e-3)) for i in range(TIMES)]
+    server.closing.set()
+    server.shutdown()
+    parts = [told("answer", answer), told("its CPU", cpu), told("asked", asked)]
+    parts += [told("seen", seen)] if seen else []
+    return f"{path.stem:16} {', '.join(parts)} ms; {size / 1e3:.0f} kB"
+
+
+def main() -> None:
+    print("best (middle) of", TIMES)
+    given = [Path(a) for a in sys.argv[1:]]
+    for path in given or [ROOT / "examples" / f"{n}.yaml" for n in MODELS]:
+        print(measured(path))
+
+
+if __name__ == "__main__":
+    main()
