@@ -164,6 +164,11 @@ class ConstraintElement:
         """How far each of these is still off: it falls to zero where its rows fail."""
         return ()
 
+    @derived
+    def begins(self) -> bool:
+        """Whether `first` says anything."""
+        return type(self).first is not ConstraintElement.first
+
     def first(self, tree, q) -> tuple[slice, np.ndarray] | None:
         """Where coordinates of its own start, unless a user says it: a part of q (floats)."""
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from heapq import heapify, heappop, heappush
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,17 +23,27 @@ def elimination_order(pattern: list[set[int]], late: set[int]) -> list[int]:
     """
     graph = [set(p) - {i} for i, p in enumerate(pattern)]
     waits = {i: set(graph[i]) - late for i in late}
-    left, order = set(range(len(graph))), []
-    while left:
-        ready = [i for i in left if not waits.get(i)]
-        k = min(ready, key=lambda i: (len(graph[i]), i))
+    waited: dict[int, list[int]] = {}  # who waits for each
+    for i, own in waits.items():
+        for j in own:
+            waited.setdefault(j, []).append(i)
+    ready = [(len(graph[i]), i) for i in range(len(graph)) if not waits.get(i)]
+    heapify(ready)
+    gone, order = [False] * len(graph), []
+    while ready:
+        degree, k = heappop(ready)
+        if gone[k] or degree != len(graph[k]):  # its degree was another when it was put there
+            continue
+        gone[k] = True
         order.append(k)
-        left.remove(k)
         for i in graph[k]:
             graph[i] |= graph[k]
             graph[i] -= {i, k}
-        for w in waits.values():
-            w.discard(k)
+        for i in waited.get(k, ()):
+            waits[i].discard(k)
+        for i in {*graph[k], *waited.get(k, ())}:
+            if not gone[i] and not waits.get(i):
+                heappush(ready, (len(graph[i]), i))
     return order
 
 

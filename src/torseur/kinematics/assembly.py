@@ -11,6 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 EPS = np.finfo(float).eps
+LARGE = 40_000  # entries of a matrix whose zeros are worth being seen
+PROXIMAL = 1e-10  # mu of such a matrix, relative to the square of its size
+PASSES = 4  # solves with it
 TINY = 1e-9  # singular values below, beside the largest: no direction
 
 
@@ -101,11 +104,31 @@ def damped(A, b, damping: float, size: float = 0.0) -> np.ndarray:
     """
     if not A.size:
         return np.zeros(A.shape[1])
+    if A.size > LARGE:
+        return _damped_sparse(A, b, damping)
     U, s, Vt = np.linalg.svd(A, full_matrices=False)
     most = max(s[0], size) if len(s) else 0.0
     keep = s > TINY * most if most > 0 else np.zeros(len(s), dtype=bool)
     gain = np.where(keep, s / (s * s + damping + (~keep)), 0.0)
     return Vt.T @ (gain * (U.T @ b))
+
+
+def _damped_sparse(A, b, damping: float) -> np.ndarray:
+    """The same of a large matrix that is mostly zeros, by `[[1, A'], [A, -mu]]`.
+
+    A small mu and residuals that are solved again leave alone what it cannot reach.  Theory: AS.7.
+    """
+    from scipy.sparse import bmat, csc_matrix, eye
+    from scipy.sparse.linalg import splu
+
+    n, m = A.shape
+    S = csc_matrix(A)
+    mu = damping or PROXIMAL * max(float(abs(S).sum(axis=1).max()) ** 2, EPS)
+    solve = splu(csc_matrix(bmat([[eye(m), S.T], [S, -mu * eye(n)]]))).solve
+    x = np.zeros(m)
+    for _ in range(1 if damping else PASSES):
+        x = x + solve(np.concatenate([np.zeros(m), b - S @ x]))[:m]
+    return x
 
 
 def speeds(J, psi, v0, weight, kept=()) -> tuple[np.ndarray, np.ndarray]:

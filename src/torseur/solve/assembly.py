@@ -72,7 +72,7 @@ def assemble(c, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> St
 def _own_starts(c, q, near, t) -> np.ndarray:
     """Coordinates that belong to constraints where these say, unless they are named; AS.5."""
     for e in c.elements:
-        found = e.first(c.floats(t), q)
+        found = e.first(c.floats(t), q) if e.begins else None
         if found is not None and not {*c.system.coordinates[found[0]]} & {*near}:
             q = q.copy()
             q[found[0]] = found[1]
