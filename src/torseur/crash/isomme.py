@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import ArgumentError, TorseurError
 from ..files import whole, whole_folder
 from .measure import G0
-from .nhtsa import numbers
+from .nhtsa import cut, numbers
 from .records import Channel, Test
 
 LINE = re.compile(r"([^:]*[^:\s])\s*:(.*)")
@@ -88,17 +88,21 @@ def read_mme(header: str, files, text, head) -> Test:
         for p in files
         if (m := CHANNEL.search(p.name)) and p.name[: m.start()].lower() == head.stem.lower()
     }
-    for number in sorted(found):
+    texts = {number: text(found[number]) for number in sorted(found)}
+    for number, content in texts.items():
         try:
-            rows.append(_channel(number, text(found[number]), found[number].name))
+            rows.append(_channel(number, content, found[number].name))
         except TorseurError as e:
             problems.append(str(e))
+    problems += [] if problems else cut({found[n].name: x for n, x in texts.items()})
     listed = next((p for p in files if p.suffix.lower() == ".chn"), None)
-    told = fields(text(listed).splitlines())[0].get("Number of channels", "") if listed else ""
-    if listed and told.isdecimal() and int(told) != len(found):
-        problems.append(
-            f"{listed.name} announces {told} channels, but {len(found)} files are there"
-        )
+    if listed:
+        problems += _listed(fields(text(listed).splitlines())[0], listed.name, found, rows)
+    elif not found:
+        problems.append(f"{head.name}: no channel file is beside it (such as {head.stem}.001)")
+    for key in ("Velocity test object 1", "Mass test object 1"):
+        if info.get(key) and _plain(info[key]) is None:
+            problems.append(f"{head.name}: {key!r} is {info[key]!r}, no number")
     if problems:
         more = f" (and {len(problems) - 5} more)" if len(problems) > 5 else ""
         raise TorseurError("; ".join(problems[:5]) + more)
@@ -111,6 +115,20 @@ def read_mme(header: str, files, text, head) -> Test:
         _plain(info.get("Mass test object 1")),
         f"ISO-MME, {head.name}",
     )
+
+
+def _listed(told, where: str, found, rows):
+    """Sentences where the list of channels and their files differ."""
+    count = told.get("Number of channels", "")
+    if not count.isdecimal():
+        yield f"{where}: 'Number of channels' is {count!r}, no number"
+    elif int(count) != len(found):
+        yield f"{where} announces {count} channels, but {len(found)} files are there"
+    for row in rows:
+        line = told.get(f"Name of channel {row.number:03d}", "")
+        code = line.partition("/")[0].strip()
+        if len(code) == 16 and code != row.extra["code"]:
+            yield f"{where}: channel {row.number} is {code}, its file says {row.extra['code']}"
 
 
 def _plain(text) -> float | None:
@@ -129,7 +147,10 @@ def _channel(number: int, content: str, where: str) -> Channel:
     factor, unit = si(info.get("Unit", ""), code[12:14], where)
     values = numbers("\n".join(lines[used:]).replace("NOVALUE", "nan"))
     told = info.get("Number of samples", "")
-    if values is None or (told.isdecimal() and int(told) != values.size):
+    if not told.isdecimal():
+        raise TorseurError(f"{where}: its number of samples is {told!r}, so that nobody knows "
+                           "whether it is whole")  # fmt: skip
+    if values is None or int(told) != values.size:
         held = "text" if values is None else f"{values.size} samples"
         raise TorseurError(
             f"{where} is damaged: it holds {held}, its header announces {told or 'numbers'}"
@@ -139,7 +160,11 @@ def _channel(number: int, content: str, where: str) -> Channel:
     if info.get("Reference channel", "implicit") != "explicit":
         if step is None or step <= 0:
             raise TorseurError(f"{where}: no sampling interval, so its times are unknown")
-        time = (start or 0.0) + step * np.arange(values.size)
+        if start is None:
+            given = info.get("Time of first sample", "")
+            raise TorseurError(f"{where}: its time of first sample is {given!r}, so its times are "
+                               "unknown")  # fmt: skip
+        time = start + step * np.arange(values.size)
     extra = {"code": code, "filter": code[15], "reference": info.get("Reference channel name", "")}
     row = Channel(
         number,
@@ -174,6 +199,8 @@ def _timed(row: Channel, rows) -> Channel:
             f"channel {row.number} ({row.label}) takes its times from {name!r}, "
             "which is missing or of another length"
         )
+    if not (np.diff(named.record[1]) > 0).all():
+        raise TorseurError(f"channel {row.number} ({row.label}): the times of {name!r} do not grow")
     return replace(row, record=(named.record[1], row.record[1]))
 
 
@@ -254,7 +281,12 @@ def _times(row: Channel, number: int, extra):
         }, values
     code = f"00TIRS{number:06d}TI00"
     moments = Channel(number, "TI", "TIRS", "0", "s", "OK", f"time of {row.label}", "s")
-    extra.append((code, moments, {"Reference channel": "implicit", "Sampling interval": "1"}, time))
+    counted = {
+        "Reference channel": "implicit",
+        "Time of first sample": "0",
+        "Sampling interval": "1",
+    }
+    extra.append((code, moments, counted, time))
     return {"Reference channel": "explicit", "Reference channel name": code}, values
 
 

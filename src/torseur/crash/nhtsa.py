@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 import warnings
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -73,12 +74,16 @@ def read_ev5(header: str, folder, where: str, name: str) -> Test:
     numbers = [r.number for r in rows if r]
     if twice := sorted({n for n in numbers if numbers.count(n) > 1}):
         problems.append(f"{where}: number {twice[0]} is given to several channels")
-    channels = [] if problems else [_filled(r, folder, name, problems) for r in rows if r]
+    vehicle = next(iter(found.get("VEHICLE", ())), [])
+    speed, mass = (_told(row, i, said, where, problems)
+                   for row, i, said in ((test, 14, "speed"), (vehicle, 10, "mass")))  # fmt: skip
+    texts = {} if problems else {r.number: folder(_file(name, r)) for r in rows if r}
+    channels = [] if problems else [_filled(r, texts, name, problems) for r in rows if r]
+    files = {_file(name, r): texts[r.number] for r in rows if r and r.number in texts}
+    problems += [] if problems else cut(files)
     if problems:
         more = f" (and {len(problems) - 5} more)" if len(problems) > 5 else ""
         raise TorseurError("; ".join(problems[:5]) + more)
-    vehicle = next(iter(found.get("VEHICLE", ())), [])
-    speed, mass = _number(test[14]), _number(vehicle[10]) if len(vehicle) > 10 else None
     return Test(
         name,
         test[1],
@@ -88,6 +93,14 @@ def read_ev5(header: str, folder, where: str, name: str) -> Test:
         mass or None,
         f"NHTSA, {where}",
     )
+
+
+def _told(row, i: int, said: str, where: str, problems) -> float | None:
+    """A number of the header, where it has one."""
+    text = row[i] if len(row) > i else ""
+    if text and _number(text) is None:
+        problems.append(f"{where}: its {said} is {shown(text)}, no number")
+    return _number(text)
 
 
 def _row(row, where, problems) -> Channel | None:
@@ -112,12 +125,28 @@ def _row(row, where, problems) -> Channel | None:
     )
 
 
-def _filled(row: Channel, folder, name: str, problems) -> Channel:
+def _file(name: str, row: Channel) -> str:
+    return f"{name}.{row.number:03d}"
+
+
+def cut(texts: Mapping[str, str | None]) -> list[str]:
+    """Sentences about files whose last line has no end, where those of the others have.
+
+    >>> cut({"a.001": "1.5\\n", "a.002": "1.", "a.003": None})
+    ['a.002 is damaged: it breaks off in its last line']
+    """
+    whole = {n: t.endswith(("\n", "\r")) for n, t in texts.items() if t}
+    if not any(whole.values()):
+        return []
+    return [f"{n} is damaged: it breaks off in its last line" for n, ends in whole.items()
+            if not ends]  # fmt: skip
+
+
+def _filled(row: Channel, texts, name: str, problems) -> Channel:
     """The row with its samples, or with the reason why it has none."""
     from dataclasses import replace
 
-    file = f"{name}.{row.number:03d}"
-    text = folder(file)
+    file, text = _file(name, row), texts[row.number]
     if text is None:
         why = NO_DATA.get(row.status, f"its file {file} is missing")
         return replace(row, missing=f"status {row.status}: {why}")
@@ -141,6 +170,12 @@ def _filled(row: Channel, folder, name: str, problems) -> Channel:
         problems.append(
             f"{file} starts at {time[0]:g} s, the header says {first * step * 1e-6:g} s"
         )
+        return row
+    steps = np.arange(len(time)) * ((step or 0.0) * 1e-6)
+    if step and abs(time - time[0] - steps).max(initial=0.0) > 0.5e-6 * step + 1e-6:
+        at = int(abs(time - time[0] - steps).argmax())
+        problems.append(f"{file} is damaged: its sample {at} is at {time[at]:g} s, by the header's "
+                        f"step it should be at {time[0] + steps[at]:g} s")  # fmt: skip
         return row
     record = (time.copy(), table[:, 1] * UNITS[row.unit][0])
     for x in record:
