@@ -222,3 +222,14 @@ def test_zips_that_are_no_archives_of_ours(lab, tmp_path, monkeypatch):
     monkeypatch.setattr("torseur.crash.reading.LARGEST", 10)
     with pytest.raises(ts.TorseurError, match="unpack it and give the folder"):
         ts.crash.read_test(path)
+
+
+def test_a_file_that_breaks_off_inside_its_last_number_is_refused(lab):
+    """Its count is right and its number is not: only the missing end of the line tells."""
+    file = lab / "v1.002"
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-2])
+    with pytest.raises(ts.TorseurError, match=r"v1.002 is damaged: it breaks off"):
+        ts.crash.read_test(lab)
+    file.write_bytes(whole)
+    ts.crash.read_test(lab)

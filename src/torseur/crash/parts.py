@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..forces import Effort, JointForce, MeetForce, Parallel, PlaneForce, PointForce, Table
+from ..forces import DirectedForce, Effort, MeetForce, Parallel, PlaneForce, PointForce, Table
 from ..joints import Free, Planar, Prismatic, Weld
 from ..model import Body, Frame, Joint, Model
 from .faces import Face, Facing
 from .lumps import box_inertia, inertia_matrix, scaled, times
 from .measure import G0, quantity_of
-from .pictures import cell_shape, dressed, wheel_shape
+from .pictures import cell_shape, dressed, seat, wheel_shape
 from .vehicle import Vehicle, shared
 
 RUN = {"t_end": 0.15, "rtol": 1e-10, "atol": 1e-12, "output": 1501}
@@ -61,7 +61,7 @@ class Parts:
             self.frames.append(Frame(n, body, tuple(p)))
         for m in vehicle.members:
             if not m.free:
-                start, axis = np.array(m.at, dtype=float), m.axis
+                start, axis = seat(vehicle, m), m.axis
                 here = tuple(start.tolist())
                 normal: Any = "-x" if axis[0] == 1 else tuple((-axis).tolist())
                 back = tuple((start - DRAWN * axis).tolist())
@@ -93,17 +93,22 @@ class Parts:
                 sprung = space and w.suspension is not None
                 body, force = w.name, f"{w.name}_tyre"
                 kind = Prismatic("z") if sprung else Weld()
-                self.bodies.append(replace(w.body, shapes=wheel_shape(w)))
-                self.joints.append(Joint(w.name, vehicle.main, w.name, kind))
+                centre = w.body.com  # where its frame is
+                self.bodies.append(replace(w.body, com=(0, 0, 0), shapes=wheel_shape(w)))
+                self.joints.append(Joint(w.name, vehicle.main, w.name, kind, at=centre))
                 if sprung:
                     carried = Effort(float(w.mass) * G0 - load)
                     strut = Parallel(w.suspension, carried)
-                    self.forces.append(JointForce(f"{w.name}_suspension", w.name, strut))
+                    ends = (vehicle.main, centre), w.name
+                    name = f"{w.name}_suspension"
+                    self.forces.append(DirectedForce(name, *ends, strut, "z", vehicle.main))
             if space:
                 x, y, z = map(float, w.at)
                 k = float(w.stiffness)
                 law = Table(((-FAR, 0.0), (0.0, 0.0), (FAR, FAR * k)))
-                point, plane = (body, (x, y, z - load / k)), ("ground", (0.0, 0.0, z))
+                foot = np.array([x, y, z - load / k])
+                foot -= np.array(w.body.com, dtype=float) if float(w.mass) else 0.0
+                point, plane = (body, tuple(foot.tolist())), ("ground", (0.0, 0.0, z))
                 self.forces.append(PlaneForce(force, point, plane, law, "z", w.friction))
 
     def press(self, f: Facing, body: str, at, normal: str, friction, span=None) -> None:

@@ -17,6 +17,7 @@ from ..forces import Crush
 from ..model import Body, description
 from .measure import fraction, positive, quantity_of
 from .members import Member
+from .pictures import trolley_shapes
 from .vehicle import Vehicle
 
 quantity = description.quantity
@@ -239,6 +240,8 @@ class MovingBarrier:
             for i, (y, z, w) in enumerate(stations, 1)
             if face is not None
         ]
+        thick = 0.0 if face is None else float(face.thickness)
+        shapes = trolley_shapes(4.0, float(self.width), thick)
         body = Body(self.name, float(self.mass), (-2.0, 0, 0),
-                    (float(self.inertia),) * 3 + (0, 0, 0))  # fmt: skip
+                    (float(self.inertia),) * 3 + (0, 0, 0), shapes=shapes)  # fmt: skip
         return Vehicle(self.name, (body,), members, size=(4.0, float(self.width), 1.0))
