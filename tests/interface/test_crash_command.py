@@ -234,18 +234,24 @@ def test_members_that_tore_are_drawn_apart_from_their_moment_on():
     assert torn == ts.crash.torn(run)
 
 
+SILL = """  - {name: sill, body: body, at: [-2 m, 0.9 m, 0.3 m], direction: y, width: 2 m, law:
+      {type: crush, unloading: 20 kN/mm, points: {crush: [0, 50 mm, 600 mm],
+       force: [0, 900 kN, 999 kN]}}}
+points:"""
+
+
 def test_faces_channels_and_iso_mme_from_the_command_and_from_a_file(tmp_path, capsys):
     """Which face is struck, metrics of any signal or channel, ISO-MME both ways."""
-    car = tmp_path / "sedan.yaml"
-    assert main(["new", "sedan", str(car), "--quiet"]) == 0
+    car = tmp_path / "side.yaml"
+    car.write_text(CAR.replace("points: {floor", SILL + " {floor"))
     args = ["crash", str(car), "--speed", "29 km/h", "--wall", "pole:-2.1m", "--struck", "left"]
-    lines = ["peak:body.body_acceleration.y:cfc=none", "hic:driver_side.acceleration:window=36 ms"]
+    lines = ["peak:body.body_acceleration.y:cfc=none", "hic:floor.acceleration:window=36 ms"]
     more = [x for line in lines for x in ("--measure", line)]
     mme = tmp_path / "run.zip"
     capsys.readouterr()
     assert main([*args, "--dimensions", "1", *more, "--mme", str(mme), "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
-    scene = ts.crash.against(ts.crash.car("sedan"), ts.crash.Pole(x=-2.1), "29 km/h", 1,
+    scene = ts.crash.against(load_vehicle(car), ts.crash.Pole(x=-2.1), "29 km/h", 1,
                              struck="left")  # fmt: skip
     run = ts.simulate(scene)
     want = ts.crash.metrics(run, "body", axis="y")
@@ -254,7 +260,7 @@ def test_faces_channels_and_iso_mme_from_the_command_and_from_a_file(tmp_path, c
     raw = said["measures"][lines[0]]["value"]
     assert abs(raw) == pytest.approx(want["raw_peak"], rel=1e-3)
     (tmp_path / "case.yaml").write_text(
-        "car: sedan.yaml\nspeed: 29 km/h\nwall: {type: pole, x: -2.1 m}\nstruck: left\n"
+        "car: side.yaml\nspeed: 29 km/h\nwall: {type: pole, x: -2.1 m}\nstruck: left\n"
         f"measures: {{side: '{lines[0]}'}}\n"
     )
     assert main(["crash", str(tmp_path / "case.yaml"), "--json"]) == 0
@@ -267,7 +273,7 @@ def test_faces_channels_and_iso_mme_from_the_command_and_from_a_file(tmp_path, c
     copy = tmp_path / "copy.zip"
     assert main(["crash", str(mme), "--mme", str(copy), "--quiet"]) == 0
     first, second = ts.crash.read_test(mme), ts.crash.read_test(copy)
-    assert len(first) == len(second) > 30
+    assert len(first) == len(second) > 20
     np.testing.assert_array_equal(first[2].values, second[2].values)
     for bad, sentence in (
         (["--measure", "olc:999"], "no channel has number 999"),
@@ -281,7 +287,7 @@ def test_faces_channels_and_iso_mme_from_the_command_and_from_a_file(tmp_path, c
 
 def test_the_largest_force_on_the_wall_lies_between_rows():
     scene = ts.crash.against(ts.crash.car("k3"), speed="48.3 km/h")
-    coarse, fine = (ts.crash.wall_peak(ts.simulate(scene, output=n), scene) for n in (1501, 15001))
+    coarse, fine = (ts.crash.wall_peak(ts.simulate(scene, output=n), scene) for n in (1501, 6001))
     assert coarse == pytest.approx(572.57e3, rel=1e-5) and coarse.time == pytest.approx(
         42.73e-3, 1e-3
     )

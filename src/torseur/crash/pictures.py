@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -42,7 +43,7 @@ def _folds(vehicle: Vehicle, face: str, body: str | None = None) -> float:
 
 def folded(law, known) -> float:
     """The crush at the last point of a curve, a gap before it included [m]; 0.3 m without one."""
-    points = getattr(law, "points", ())
+    points: Any = getattr(law, "points", ())
     if points == ():
         return max((folded(x, known) for x in getattr(law, "laws", ())), default=0.3)
     return number_of(points[-1][0], known) + number_of(getattr(law, "gap", 0), known)
