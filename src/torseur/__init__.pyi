@@ -317,6 +317,7 @@ from .studies import (
     open_study as open_study,
     optimise as optimise,
     peak as peak,
+    read_plan as read_plan,
     rms as rms,
     signal as signal,
     study as study,

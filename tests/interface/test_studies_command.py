@@ -1,6 +1,7 @@
 """`torseur study plan.yaml`: the plan as data, every problem at once, table and page."""
 
 import json
+import math
 
 import pytest
 
@@ -63,3 +64,49 @@ def test_problems_of_a_plan_are_told(folder, capsys, old, new, told):
     plan.write_text(PLAN.replace(old, new))
     assert main(["study", str(plan), "--engine", "lanes"]) == 1
     assert told in capsys.readouterr().err
+
+
+CHOICES = """
+vary:
+  model: {choice: {light: block.yaml, heavy: heavy.yaml}}
+  push.scale: {grid: [[1, 2]]}
+simulation: {inputs: {push: "3*cos(5*t)"}, output: 5}
+keep: {end: {final: x.speed}}
+"""
+LAWS = """
+model: heavy.yaml
+vary:
+  f.law: {choice: {soft: {type: spring, stiffness: 0.1 N/mm}, none: {type: viscous, damping: 0}}}
+  push: {choice: {still: 0, table: {times: [0, 0.1, 0.2], values: [0, 1, 2]}}}
+keep: {end: {final: x.speed}, bad: {metric: settling_time, name: x.speed, target: 0.0}}
+"""
+
+
+def test_a_plan_chooses_models_laws_and_inputs_of_time(folder, capsys):
+    pushed = MODEL + "  - {name: g, type: effort, joint: x, input: push}\ninputs: {push: N}\n"
+    pushed = pushed.replace("[{name: f", "\n  - {name: f").replace("200}]", "0}")
+    (folder / "block.yaml").write_text(pushed + "simulation: {t_end: 100 ms}\n")
+    heavy = pushed.replace("2 kg", "4 kg") + "simulation: {t_end: 200 ms}\n"
+    (folder / "heavy.yaml").write_text(heavy)
+    (folder / "plan.yaml").write_text(CHOICES)
+    call = ["study", str(folder / "plan.yaml"), "--engine", "lanes"]
+    assert main([*call, "-o", str(folder / "out")]) == 0
+    rows = (folder / "out" / "table.csv").read_text().splitlines()[1:]
+    for row in rows:
+        _, label, scale, end, outcome, _ = row.split(",")
+        mass, t = (2, 0.1) if label == "light" else (4, 0.2)
+        assert float(end) == pytest.approx(float(scale) * 3 * math.sin(5 * t) / 5 / mass, rel=1e-8)
+        assert f"t = {t:g} s" in outcome
+    (folder / "plan.yaml").write_text(LAWS)
+    assert main([*call, "-o", str(folder / "laws")]) == 0
+    rows = [r.split(",") for r in (folder / "laws" / "table.csv").read_text().splitlines()[1:]]
+    found = {(r[1], r[2]): float(r[3]) for r in rows}
+    assert found["none", "still"] == found["soft", "still"] == 0
+    assert found["none", "table"] == pytest.approx(0.2**2 * 10 / 2 / 4, rel=1e-8)
+    assert 0 < found["soft", "table"] < found["none", "table"]
+    assert all(r[4] == "" and "no 'bad': step_metrics" in ",".join(r) for r in rows)
+    capsys.readouterr()
+    (folder / "plan.yaml").write_text(LAWS.replace("0.1 N/mm", "3 kg").replace("viscous", "viscos"))
+    assert main(call) != 0
+    told = capsys.readouterr().err
+    assert "vary.f.law.soft.law.stiffness = 3 kg" in told and "did you mean 'viscous'" in told

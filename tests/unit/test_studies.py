@@ -383,3 +383,72 @@ def test_a_law_may_vary_in_every_kind_of_number_at_once():
 def test_a_study_of_nothing_is_told():
     with pytest.raises(ts.ArgumentError, match="nothing varies"):
         ts.study(block(), t_end=1.0, vary={}, samples=3, keep={"x": ts.final("x.displacement")})
+
+
+def pushed(**more):
+    return ts.Model(
+        "pushed",
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("b", 2.0),),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        forces=(ts.JointForce("f", "x", ts.Effort(input="push")),),
+        inputs=(ts.Input("push", unit="N"),),
+        parameters={"w": 4.0},
+        **more,
+    )
+
+
+def test_inputs_of_time_run_in_lanes_and_vary(tmp_path):
+    asked = {"t_end": 1.0, "output": 5, "engine": "lanes", "keep": {"v": ts.final("x.speed")}}
+    vary = {"w": ts.grid([2.0, 5.0]), "push.scale": ts.grid([1.0, 3.0])}
+    found = ts.study(
+        pushed(), vary=vary, inputs={"push": "7*cos(w*t)"}, store=tmp_path / "s", **asked
+    )
+    w = found["w"]
+    assert np.allclose(found["v"], found["push.scale"] * 7 / 2 / w * np.sin(w), rtol=1e-8)
+    assert all("in lanes" in x for x in found["outcome"])
+    again = ts.open_study(tmp_path / "s")
+    assert again.plan.digest == found.plan.digest
+    assert again.run(3)["x.speed"][-1] == pytest.approx(found["v"][3], rel=1e-9)
+    t = np.linspace(0, 1, 6)
+    ways = {"text": "sin(t)", "table": (t, t**2), "held": 2.0, "function": np.cos}
+    chosen = ts.study(pushed(), vary={"push": ts.choice(ways)}, **asked)
+    want = np.array([1 - np.cos(1), 1 / 3, 2.0, np.sin(1)]) / 2
+    assert np.allclose(chosen["v"], want, rtol=1e-8)
+    with pytest.raises(ts.TorseurError, match=r"vary 'push\.scale'"):
+        ts.study(pushed(), vary={"push": ts.grid([1.0])}, inputs={"push": "t"}, **asked)
+
+
+def test_branches_may_have_options_of_their_own(tmp_path):
+    short = pushed(initial={"x.speed": 1.0}, simulation={"t_end": 1.0})
+    long = pushed(
+        initial={"x.speed": 2.0}, simulation={"t_end": "2 s", "method": "rk4", "step": 0.01}
+    )
+    found = ts.study(
+        short,
+        vary={"model": ts.choice({"short": short, "long": long})},
+        keep={"end": ts.final("x.displacement"), "way": ts.signal("x.displacement", [0.5, 1.5])},
+        engine="lanes",
+        store=tmp_path / "s",
+    )
+    assert np.allclose(found["end"], [1.0, 4.0])
+    assert np.allclose(found["way"], [[0.5, np.nan], [1.0, 3.0]], equal_nan=True)
+    assert "rk4" in found["outcome"][1]
+    again = ts.open_study(tmp_path / "s")
+    assert again.plan.digest == found.plan.digest and again.run(1).time[-1] == 2.0
+
+
+def test_a_metric_that_fails_for_one_member_costs_the_others_nothing():
+    def fussy(run):
+        return 1 / int(run["x.speed"][-1] > 1.5)
+
+    found = ts.study(
+        pushed(),
+        t_end=0.1,
+        vary={"x.speed": ts.grid([1.0, 2.0])},
+        keep={"one": ts.metric(fussy), "end": ts.final("x.speed")},
+        engine="lanes",
+    )
+    assert np.isnan(found["one"][0]) and found["one"][1] == 1.0
+    assert found["end"].tolist() == [1.0, 2.0]
+    assert found["outcome"][0].endswith("; no 'one': ZeroDivisionError: division by zero")

@@ -49,6 +49,7 @@ class Runs:
         self._source = source
         self._known: dict[str, np.ndarray] = {}
         self._ends: dict[str, np.ndarray] = {}
+        self.notes: dict[int, list[str]] = {}  # of some runs: why a number was not made of them
 
     def __getstate__(self):
         return vars(self) | {"alone": None}  # single runs are made where the study is

@@ -20,6 +20,7 @@ from .optima import (
     optimise as optimise,
     worst_case as worst_case,
 )
+from .plan_files import read_plan as read_plan
 from .spreads import (
     Spread as Spread,
     choice as choice,

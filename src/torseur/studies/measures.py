@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, unknown_name
+from ..errors import ArgumentError, TorseurError, unknown_name
 from ..register import Register
 from ..results import Runs, Trajectory
 from .metrics import METRICS
@@ -253,17 +253,28 @@ class metric(Measure):
 
     def over(self, runs):
         out = np.full(len(runs), np.nan)
-        if not isinstance(self.function, str):
-            alone: Any = runs.alone
-            for i in runs.there:
-                out[i] = float(self.function(alone(i)))
-            return out
-        made, names = METRICS[self.function], self.signals()
-        columns = [runs[n] for n in names]
+        one = self._one(runs)
         for i in runs.there:
-            own = slice(runs.cuts[i], runs.cuts[i + 1])
-            out[i] = made(self, runs.time[own], [x[own] for x in columns])
+            try:
+                out[i] = one(i)
+            except Exception as e:  # of one member: its row says so, the others have theirs
+                told = str(e) if isinstance(e, TorseurError) else f"{type(e).__name__}: {e}"
+                runs.notes.setdefault(int(i), []).append(told)
         return out
+
+    def _one(self, runs: Runs) -> Callable[[int], float]:
+        """The number of one of the runs."""
+        function = self.function
+        if not isinstance(function, str):
+            alone: Any = runs.alone
+            return lambda i: float(function(alone(i)))
+        made, columns = METRICS[function], [runs[n] for n in self.signals()]
+
+        def one(i: int) -> float:
+            own = slice(runs.cuts[i], runs.cuts[i + 1])
+            return made(self, runs.time[own], [x[own] for x in columns])
+
+        return one
 
     def slope(self, run, name):
         """Along the derivatives of the rows, by Richardson's rule: the curve itself is not run."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from html import escape
 from importlib.resources import files
@@ -83,7 +84,12 @@ def _shown(study: Study, moving) -> np.ndarray:
 def _units(study: Study) -> dict[str, str]:
     """Units of kept numbers, where they are those of their signals."""
     known = signal_units(study.plan.benches[study.plan.branch[0]].system)
-    return {n: known.get(m.reads(), "") or m.unit for n, m in study.plan.keep.items()}
+    said = {n: known.get(m.reads(), "") or m.unit for n, m in study.plan.keep.items()}
+    return {n: re.sub(r"(?<=[a-z])\^?([23])\b", _raised, x) for n, x in said.items()}
+
+
+def _raised(found: re.Match) -> str:
+    return {"2": "²", "3": "³"}[found[1]]
 
 
 def _columns(study: Study, members) -> list[dict[str, Any]]:
@@ -157,7 +163,8 @@ def _html(study: Study, data, viewer, numbers, units) -> str:
         y = study[name][np.isfinite(study[name])]
         if len(y):
             low, middle, high = np.percentile(y, (5, 50, 95))
-            cards.append((name, f"{middle:.4g} {units.get(name, '')}", f"{low:.4g} to {high:.4g}"))
+            lines = f"{middle:.4g} {units.get(name, '')}", f"{low:.4g} to {high:.4g}"
+            cards.append((name, *(x.replace("-", "\u2212") for x in lines)))
     heads = ["member", *(c["name"] for c in data["columns"]), "outcome"]
     parts = [
         f"<header><h1>Study of {escape(study.plan.branches[0].name)}</h1><p>"
@@ -168,7 +175,7 @@ def _html(study: Study, data, viewer, numbers, units) -> str:
             for a, b, c in cards) + "</ul><main>",
         '<section class="wide"><h2>Parallel coordinates <small>drag along an axis to choose a '
         'range, click a line to choose a member <span id="count"></span></small></h2>'
-        '<canvas id="parallel"></canvas></section>',
+        '<div class="across"><canvas id="parallel"></canvas></div></section>',
         '<section class="wide" id="run" hidden><h2 id="who"></h2><p id="how"></p></section>',
     ]  # fmt: skip
     parts += [
@@ -183,12 +190,13 @@ def _html(study: Study, data, viewer, numbers, units) -> str:
     if len(data["matrix"]) > 1:
         parts.append(
             '<section class="wide"><h2>Scatter matrix <small>click a dot to choose a member</small>'
-            '</h2><canvas id="matrix"></canvas></section>'
+            '</h2><div class="across"><canvas id="matrix"></canvas></div></section>'
         )
     parts.append(
         '<section class="wide"><h2>Members <small>click a row; those with ▶ move on this page'
         '</small></h2><div class="scroll"><table><thead><tr>'
-        + "".join(f"<th>{escape(h)}</th>" for h in heads)
+        + "".join(f"<th>{escape(h)}</th>" for h in heads[:-1])
+        + f'<th class="word">{heads[-1]}</th>'
         + '</tr></thead><tbody id="rows"></tbody></table></div><p class="note" id="more"></p>'
         "</section></main>"
     )

@@ -130,8 +130,17 @@ class Plan:
                     for name, measure in self.keep.items():
                         out[name][here] = measure.over(runs)
                         out[name][here[~np.asarray(runs.completed)]] = np.nan
+                        _note(runs, name)
                 outcome[here], completed[here] = runs.outcomes, runs.completed
         return {**out, "outcome": outcome, "completed": completed}
+
+
+def _note(runs: Runs, name: str) -> None:
+    """Say of runs that completed why they have no number of a name."""
+    for i, told in runs.notes.items():
+        if runs.completed[i]:
+            runs.outcomes[i] += f"; no {name!r}: {told[0]}"
+    runs.notes.clear()
 
 
 def factor(name: str) -> str:

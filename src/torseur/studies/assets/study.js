@@ -24,9 +24,10 @@ function span(values) {
 }
 const spans = columns.map((c) => span(c.values));
 
-function canvas(id, height) {
+function canvas(id, height, least = 0) {
   const it = by(id);
   if (!it) return null;
+  it.style.minWidth = least + "px";
   const ratio = window.devicePixelRatio || 1, width = it.clientWidth;
   it.style.height = height + "px";
   it.width = Math.round(width * ratio); it.height = Math.round(height * ratio);
@@ -50,12 +51,12 @@ function filter() {
 function paint() { for (const p of painters) p(); rows(); }
 
 // ---- parallel coordinates -------------------------------------------------------------------
-const PAD = { left: 60, right: 60, top: 30, bottom: 22 };
+const PAD = { left: 60, right: 60, top: 30, bottom: 22 }, ROOM = 84; // of an axis with its words
 const axisX = (k, width) => PAD.left + (columns.length > 1 ? k / (columns.length - 1) : 0.5) * (width - PAD.left - PAD.right);
 const HEIGHT = 300;
 const up = (k, x) => HEIGHT - PAD.bottom - (x - spans[k][0]) / (spans[k][1] - spans[k][0]) * (HEIGHT - PAD.top - PAD.bottom);
 function parallel() {
-  const c = canvas("parallel", HEIGHT);
+  const c = canvas("parallel", HEIGHT, PAD.left + PAD.right + ROOM * (columns.length - 1));
   if (!c) return;
   const { g, width } = c;
   const line = (i) => {
@@ -139,8 +140,8 @@ const grid = study.matrix; // indices of columns
 function matrix() {
   const it = by("matrix");
   if (!it) return;
-  const size = Math.max(90, Math.min(190, Math.floor((it.clientWidth - 50) / grid.length)));
-  const c = canvas("matrix", size * grid.length + 34);
+  const size = Math.max(100, Math.min(240, Math.floor((it.parentElement.clientWidth - 50) / grid.length)));
+  const c = canvas("matrix", size * grid.length + 34, 50 + size * grid.length);
   const { g } = c, gap = 8, first = 50;
   const cell = (r, k) => ({ x: first + k * size, y: r * size, w: size - gap, h: size - gap });
   c.it.cells = { size, gap, first };
@@ -199,14 +200,28 @@ by("matrix")?.addEventListener("pointerdown", (e) => {
 });
 
 // ---- histograms and bands -------------------------------------------------------------------
-function frame(c, low, high, bottom, top, label, unit) {
+function ticks(low, high, count, whole = false) {
+  const rough = (high - low) / count, power = 10 ** Math.floor(Math.log10(rough));
+  let step = power * [1, 2, 2.5, 5, 10].find((k) => k * power >= rough * 0.999);
+  if (whole) step = Math.max(1, Math.ceil(step));
+  const out = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) out.push(k * step);
+  return out;
+}
+function frame(c, low, high, bottom, top, label, unit, whole = false) {
   const { g, width, height } = c, box = { x: 62, y: 10, w: width - 92, h: height - 46 };
   g.strokeStyle = style("--grid"); g.fillStyle = style("--soft");
-  for (let j = 0; j <= 4; j++) {
-    const y = box.y + box.h - j / 4 * box.h, x = box.x + j / 4 * box.w;
+  g.textAlign = "right";
+  for (const v of ticks(bottom, top, 5, whole)) {
+    const y = box.y + box.h - (v - bottom) / (top - bottom) * box.h;
     g.beginPath(); g.moveTo(box.x, y); g.lineTo(box.x + box.w, y); g.stroke();
-    g.textAlign = "right"; g.fillText(told(bottom + j / 4 * (top - bottom)), box.x - 6, y + 4);
-    g.textAlign = "center"; g.fillText(told(low + j / 4 * (high - low)), x, box.y + box.h + 16);
+    g.fillText(told(v), box.x - 6, y + 4);
+  }
+  g.textAlign = "center";
+  for (const v of ticks(low, high, Math.max(2, Math.min(6, Math.floor(box.w / 70))))) {
+    const x = box.x + (v - low) / (high - low) * box.w;
+    g.beginPath(); g.moveTo(x, box.y + box.h); g.lineTo(x, box.y + box.h + 4); g.stroke();
+    g.fillText(told(v), x, box.y + box.h + 16);
   }
   g.fillStyle = style("--text"); g.fillText(label + (unit ? ` [${unit}]` : ""), box.x + box.w / 2, height - 4);
   return { ...box, px: (x) => box.x + (x - low) / (high - low) * box.w, py: (y) => box.y + box.h - (y - bottom) / (top - bottom) * box.h };
@@ -215,7 +230,7 @@ study.histograms.forEach((h, j) => painters.push(() => {
   const c = canvas(`histogram${j}`, 220);
   if (!c) return;
   const low = h.edges[0], high = h.edges[h.edges.length - 1], top = Math.max(...h.counts);
-  const f = frame(c, low, high, 0, top, h.name, h.unit), { g } = c;
+  const f = frame(c, low, high, 0, top, h.name, h.unit, true), { g } = c;
   g.fillStyle = style("--many"); g.globalAlpha = 0.6;
   h.counts.forEach((m, i) => g.fillRect(f.px(h.edges[i]), f.py(m), f.px(h.edges[i + 1]) - f.px(h.edges[i]) - 0.6, f.py(0) - f.py(m)));
   g.globalAlpha = 1;

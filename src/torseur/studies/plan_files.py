@@ -1,0 +1,162 @@
+"""A study from a plan file (YAML): model, what varies, what is kept; data, nothing in it runs."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from ..crash import is_case, load_case
+from ..errors import ModelError, TorseurError, unknown_name
+from ..model import Model, load
+from ..model.formats import FileNode, Reader, element, parse, read_text
+from .measures import MEASURES
+from .spreads import Spread, choice, grid, lognormal, normal, number, uniform
+
+KEYS = ("model", "vary", "keep", "samples", "design", "seed", "store", "t_end", "simulation",
+        "schema_version", "description")  # fmt: skip
+SPREADS: dict[str, Any] = {
+    x.__name__: x for x in (normal, uniform, lognormal, grid, choice) if issubclass(x, Spread)
+}
+
+
+def read_plan(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """A plan file as arguments of `ts.study`; every problem at once.
+
+    `ts.study(**ts.studies.read_plan("plan.yaml"))` is what `torseur study plan.yaml` runs.
+
+    >>> read_plan("nowhere.yaml")
+    Traceback (most recent call last):
+    torseur.errors.ModelError: nowhere.yaml: no such file; check the path
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise ModelError([f"{path}: no such file; check the path"])
+    tree, problems = parse(read_text(path), path.name)
+    if not isinstance(tree.value, dict):
+        raise ModelError([f"{path.name}: expected keys such as 'model', 'vary' and 'keep'"])
+    reader = PlanReader(path)
+    reader.problems += problems
+    return reader.plan(tree.value)
+
+
+class PlanReader(Reader):
+    """The reader of model files, for the keys of a plan."""
+
+    def plan(self, top: dict[str, FileNode]) -> dict[str, Any]:
+        """Arguments of `ts.study`."""
+        name = self.path.name
+        told = [unknown_name("key", k, KEYS, name) for k in top if k not in KEYS]
+        told += [f"{name}: no {k!r}" for k in ("vary", "keep") if k not in top]
+        vary = top.get("vary")
+        several = vary is not None and isinstance(vary.value, dict) and "model" in vary.value
+        told += [f"{name}: no 'model'"] if "model" not in top and not several else []
+        self.problems += told
+        model = self._file(top["model"].value, "model") if "model" in top else None
+        out: dict[str, Any] = {
+            k: top[k].value for k in ("samples", "design", "seed", "store") if k in top
+        }
+        if vary is not None and isinstance(vary.value, str):
+            out["vary"] = self.path.parent / vary.value
+        elif vary is not None and isinstance(vary.value, dict):
+            out["vary"] = self._vary(vary.value, model)
+        out["keep"] = self._keep(top.get("keep"))
+        options = dict(top["simulation"].plain() or {}) if "simulation" in top else {}
+        options["inputs"] = {n: _in_time(x) for n, x in (options.get("inputs") or {}).items()}
+        if "t_end" in top:
+            options["t_end"] = top["t_end"].value
+        if isinstance(options.get("t_end"), str):
+            options["t_end"] = number(options["t_end"], f"{name}: t_end")
+        if self.problems:
+            raise ModelError(self.problems)
+        out["model"] = model or out["vary"]["model"].options[0]
+        return {**out, **{k: x for k, x in options.items() if x != {}}}
+
+    def _file(self, given: Any, where: str) -> Model | None:
+        """The model of a file, or the scene of a crash case."""
+        try:
+            path = self.path.parent / str(given)
+            return load_case(path).scene if is_case(path) else load(path)
+        except ModelError as e:
+            self.problems += [f"{self.path.name}: {where}: {x}" for x in e.problems]
+            return None
+
+    def _vary(self, given: dict[str, FileNode], model: Model | None) -> dict[str, Any]:
+        out = {}
+        for name, node in given.items():
+            where = f"vary.{name}"
+            chosen = node.value.get("choice") if isinstance(node.value, dict) else None
+            if chosen is None:
+                out[name] = self._made(node.plain(), SPREADS, f"{self.path.name}: {where}")
+            elif not isinstance(chosen.value, dict | list) or not chosen.value:
+                self.problems.append(
+                    f"{self.path.name}: {where}: choice: expected names, each with what is chosen"
+                )
+            else:
+                many = chosen.value
+                items = many if isinstance(many, dict) else {str(x.value): x for x in many}
+                out[name] = choice(
+                    {k: self._option(name, n, f"{where}.{k}", model) for k, n in items.items()}
+                )
+        return out
+
+    def _option(self, name: str, node: FileNode, where: str, model: Model | None) -> Any:
+        """What is chosen: a model by its file, a law as in a model file, a number or a text."""
+        if name == "model":
+            return self._file(node.value, where)
+        owner, _, part = name.rpartition(".")
+        force = next((f for f in model.forces if f.name == owner), None) if model else None
+        if part == "law" and force is not None:
+            written, _ = parse(json.dumps(element(force, owner)), "", json_text=True)
+            written.value["law"] = node
+            self.moving = [*model.joints, *model.rotors] if model is not None else []
+            made = self.element(written, where, type(force), owner, "force")
+            return None if made is None else made.law
+        if model is not None and name in {i.name for i in model.inputs}:
+            return _in_time(node.plain())
+        try:
+            return number(node.value, f"{self.path.name}: {where}")
+        except TorseurError as e:
+            self.problems.append(str(e))
+            return None
+
+    def _keep(self, node: FileNode | None) -> dict[str, Any]:
+        if node is None:
+            return {}
+        if not isinstance(node.value, dict):
+            self.problems.append(f"{self.path.name}: keep: expected names, each with a measure")
+            return {}
+        known = {n: MEASURES[n] for n in MEASURES}
+        return {
+            n: self._made(x.plain(), known, f"{self.path.name}: keep.{n}")
+            for n, x in node.value.items()
+        }
+
+    def _made(self, given: Any, known: dict[str, Any], where: str) -> Any:
+        """`{normal: [1, 0.1]}` or `{signal: x.speed, at: [...]}` as an object; a list stays."""
+        if isinstance(given, list):
+            return given
+        if not isinstance(given, dict) or not given:
+            self.problems.append(
+                f"{where}: expected one of {', '.join(known)}, such as {{{next(iter(known))}: ...}}"
+            )
+            return None
+        name, first = next(iter(given.items()))
+        if name not in known:
+            self.problems.append(unknown_name("kind", name, known, where))
+            return None
+        rest = {k: x for k, x in given.items() if k != name}
+        spread = issubclass(known[name], Spread)
+        try:
+            return known[name](*(first if isinstance(first, list) and spread else [first]), **rest)
+        except (TypeError, ValueError, TorseurError) as e:
+            self.problems.append(f"{where}: {e}")
+            return None
+
+
+def _in_time(x: Any) -> Any:
+    """An input as `simulate` takes it: `{times: [...], values: [...]}` is a table of time."""
+    if isinstance(x, dict) and set(x) == {"times", "values"}:
+        return x["times"], x["values"]
+    return x
