@@ -163,8 +163,8 @@ def _html(study: Study, data, viewer, numbers, units) -> str:
         y = study[name][np.isfinite(study[name])]
         if len(y):
             low, middle, high = np.percentile(y, (5, 50, 95))
-            lines = f"{middle:.4g} {units.get(name, '')}", f"{low:.4g} to {high:.4g}"
-            cards.append((name, *(x.replace("-", "\u2212") for x in lines)))
+            middle, around = f"{middle:.4g} {units.get(name, '')}", f"{low:.4g} to {high:.4g}"
+            cards.append((name, middle.replace("-", "\u2212"), around.replace("-", "\u2212")))
     heads = ["member", *(c["name"] for c in data["columns"]), "outcome"]
     parts = [
         f"<header><h1>Study of {escape(study.plan.branches[0].name)}</h1><p>"

@@ -60,7 +60,9 @@ class PlanReader(Reader):
         if vary is not None and isinstance(vary.value, str):
             out["vary"] = self.path.parent / vary.value
         elif vary is not None and isinstance(vary.value, dict):
-            out["vary"] = self._vary(vary.value, model)
+            made = self._vary(vary.value, model)
+            out["vary"], models = made, made.get("model")
+            model = model or (models.options[0] if isinstance(models, choice) else None)
         out["keep"] = self._keep(top.get("keep"))
         options = dict(top["simulation"].plain() or {}) if "simulation" in top else {}
         options["inputs"] = {n: _in_time(x) for n, x in (options.get("inputs") or {}).items()}
@@ -70,7 +72,7 @@ class PlanReader(Reader):
             options["t_end"] = number(options["t_end"], f"{name}: t_end")
         if self.problems:
             raise ModelError(self.problems)
-        out["model"] = model or out["vary"]["model"].options[0]
+        out["model"] = model
         return {**out, **{k: x for k, x in options.items() if x != {}}}
 
     def _file(self, given: Any, where: str) -> Model | None:
@@ -83,8 +85,10 @@ class PlanReader(Reader):
             return None
 
     def _vary(self, given: dict[str, FileNode], model: Model | None) -> dict[str, Any]:
-        out = {}
-        for name, node in given.items():
+        out: dict[str, Any] = {}
+        for name, node in sorted(given.items(), key=lambda x: x[0] != "model"):
+            if isinstance(models := out.get("model"), choice):
+                model = model or models.options[0]
             where = f"vary.{name}"
             chosen = node.value.get("choice") if isinstance(node.value, dict) else None
             if chosen is None:
@@ -99,7 +103,7 @@ class PlanReader(Reader):
                 out[name] = choice(
                     {k: self._option(name, n, f"{where}.{k}", model) for k, n in items.items()}
                 )
-        return out
+        return {n: out[n] for n in given if n in out}
 
     def _option(self, name: str, node: FileNode, where: str, model: Model | None) -> Any:
         """What is chosen: a model by its file, a law as in a model file, a number or a text."""
@@ -111,7 +115,7 @@ class PlanReader(Reader):
             written, _ = parse(json.dumps(element(force, owner)), "", json_text=True)
             written.value["law"] = node
             self.moving = [*model.joints, *model.rotors] if model is not None else []
-            made = self.element(written, where, type(force), owner, "force")
+            made: Any = self.element(written, where, type(force), owner, "force")
             return None if made is None else made.law
         if model is not None and name in {i.name for i in model.inputs}:
             return _in_time(node.plain())
