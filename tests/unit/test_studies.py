@@ -452,3 +452,40 @@ def test_a_metric_that_fails_for_one_member_costs_the_others_nothing():
     assert np.isnan(found["one"][0]) and found["one"][1] == 1.0
     assert found["end"].tolist() == [1.0, 2.0]
     assert found["outcome"][0].endswith("; no 'one': ZeroDivisionError: division by zero")
+
+
+def test_metrics_of_crash_take_sizes_and_components_as_they_are_defined():
+    sides = ts.Model(
+        "slider",
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("c", 100.0), ts.Body("b", 100.0)),
+        joints=(
+            ts.Joint("x", "world", "c", ts.Prismatic("x")),
+            ts.Joint("y", "c", "b", ts.Prismatic("y")),
+        ),
+        forces=(ts.JointForce("f", "x", CRUSH), ts.JointForce("g", "y", CRUSH)),
+    )
+    a = [f"b.acceleration.{c}" for c in "xy"]
+    found = ts.study(
+        sides,
+        t_end=0.05,
+        vary={"x.speed": ts.grid([8.0, 9.0])},
+        initial={"y.speed": 5.0},
+        keep={
+            "hic": ts.metric("hic", a[0]),
+            "asi": ts.metric("asi", a),
+            "thiv": ts.metric("thiv", a, forward=0.1),
+            "stiff": ts.metric("kw400", ("x.displacement", "f.force"), low=0.01, high=0.05),
+        },
+        engine="lanes",
+    )
+    run = found.run(1)
+    t = np.arange(501) * 1e-4
+    x, y = (np.interp(t, run.time, run[n]) for n in a)
+    assert x.min() < -100 and found["hic"][1] == pytest.approx(ts.crash.hic(t, -x), rel=1e-6)
+    assert found["asi"][1] == pytest.approx(ts.crash.asi(t, x, y), rel=1e-6)
+    assert found["thiv"][1] == pytest.approx(ts.crash.thiv(t, x, y, forward=0.1), rel=1e-6)
+    way, force = run["x.displacement"], run["f.force"]
+    assert found["stiff"][1] == pytest.approx(
+        ts.crash.kw400(way, force, low=0.01, high=0.05), rel=1e-6
+    )

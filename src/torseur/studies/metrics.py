@@ -25,7 +25,8 @@ class CurveMetric:
     """One number of a curve: `compute(time, values, **options)`; `speed` of its body if it asks.
 
     `even`: of samples at even times; `summed`: it is a sum over rows, wherever they are; `counted`:
-    it is a number of samples, which has no derivative.
+    it is a number of samples, which has no derivative; `apart`: it takes each of its signals, such
+    as ax, ay and az, and not the size of all.
     """
 
     compute: Callable[..., Any]
@@ -34,6 +35,7 @@ class CurveMetric:
     even: bool = True
     summed: bool = False
     counted: bool = False
+    apart: bool = False
     needs: tuple[str, ...] = ()
 
     def check(self, asked: metric) -> None:
@@ -59,12 +61,12 @@ class CurveMetric:
         options = dict(asked.options)
         if self.speed and "speed" not in options:
             options["speed"] = float(np.linalg.norm([x[0] for x in columns[own:]]))
-        values = _size(columns[:own])
+        values = columns[:own] if self.apart else [_size(columns[:own])]
         if self.even:
             steps = _even(time)
-            time, values = steps - steps[0], np.interp(steps, time, values)
+            time, values = steps - steps[0], [np.interp(steps, time, x) for x in values]
         try:
-            return float(self.compute(time, values + leaps, **options))
+            return float(self.compute(time, *(x + leaps for x in values), **options))
         except TypeError as e:
             raise ArgumentError(f"metric {asked.function!r}: {e}") from None
 
@@ -78,6 +80,10 @@ class CurveMetric:
                 f"metric {asked.function!r} is a number of samples, and has no derivative"
             )
         names = asked.signals()
+        if self.apart and len(names) > 1:
+            raise ArgumentError(
+                f"metric {asked.function!r} of several signals has no exact derivative"
+            )
         columns = [run[n] for n in names]
         moved = [run.sensitivity(n, name, along_rows=self.summed) for n in names]
         later = run.sensitivity("time", name)
@@ -120,16 +126,25 @@ def _step(what: str) -> Callable[..., float]:
     return compute
 
 
+def _hic(time, a, **options):
+    return crash.hic(time, abs(a), **options)  # of the size: a head that is slowed down has it too
+
+
 def _integral(time, values):
     return np.trapezoid(values, time)
 
 
 for _name, _made in {
-    "hic": CurveMetric(crash.hic, "g^2.5 s"),
+    "hic": CurveMetric(_hic, "g^2.5 s"),
     "clip_3ms": CurveMetric(crash.clip_3ms, "m/s^2"),
     "delta_v": CurveMetric(crash.delta_v, "m/s"),
     "vpi": CurveMetric(crash.vpi, "m/s^2"),
-    "asi": CurveMetric(crash.asi, "1"),
+    "asi": CurveMetric(crash.asi, "1", apart=True),
+    "thiv": CurveMetric(crash.thiv, "m/s", apart=True),
+    "phd": CurveMetric(lambda *given, **told: crash.thiv(*given, **told).phd, "m/s^2", apart=True),
+    "kw400": CurveMetric(
+        lambda time, *given, **told: crash.kw400(*given, **told), "N/m", even=False, apart=True
+    ),
     "pulse_duration": CurveMetric(crash.pulse_duration, "s", counted=True),
     "olc": CurveMetric(crash.olc, "m/s^2", speed=True),
     "crush": CurveMetric(crash.crush, "m", speed=True),
