@@ -489,3 +489,12 @@ def test_metrics_of_crash_take_sizes_and_components_as_they_are_defined():
     assert found["stiff"][1] == pytest.approx(
         ts.crash.kw400(way, force, low=0.01, high=0.05), rel=1e-6
     )
+
+
+def test_an_event_that_cannot_happen_is_told():
+    asked = {"t_end": 0.05, "vary": {"x.speed": ts.grid([1.0])}, "engine": "lanes"}
+    with pytest.raises(ts.TorseurError, match="no event is named 'f: turnin'; did you mean 'f: tu"):
+        ts.study(block(), keep={"turn": ts.event("f: turnin")}, **asked)
+    laws = ts.choice({"crush": CRUSH, "spring": ts.Spring(1e4)})  # one of them has it
+    vary = {"f.law": laws, "x.speed": ts.grid([1.0])}
+    ts.study(block(), keep={"turn": ts.event("f: turning")}, **{**asked, "vary": vary})

@@ -13,7 +13,7 @@ from ..errors import ArgumentError, unknown_name
 from ..model import Model, paths
 from ..simulation import is_timed, signal_units, with_functions
 from ..system import start_of
-from .measures import Measure
+from .measures import Measure, event
 from .plans import CHUNK, Plan, factor
 from .spreads import choice, number
 
@@ -140,15 +140,23 @@ def _chosen(model, name, option):
 
 
 def told_at_once(plan: Plan) -> None:
-    """Signals that measures name must be there, in every branch; all problems at once."""
+    """Signals that measures name must be there in every branch, events in one; all at once."""
     bad: dict[str, None] = {}
+    happen = {"start: speeds jump"}
     for b in np.unique(plan.branch):
         known = signal_units(plan.benches[b].system)
+        for g in plan.benches[b].system.layout.guards:
+            happen |= {g.name if g.told else f"{g.owner}: speeds jump"}
         bad |= {
             unknown_name("signal", n, known, f"study, keep {label!r}"): None
             for label, m in plan.keep.items()
             for n in m.signals()
             if n not in known
         }
+    bad |= {
+        unknown_name("event", m.name, happen, f"study, keep {label!r}"): None
+        for label, m in plan.keep.items()
+        if isinstance(m, event) and m.name not in happen
+    }
     if bad:
         raise ArgumentError("\n".join(bad))
