@@ -136,6 +136,25 @@ def on_disk(members: int) -> dict[str, float]:
     }
 
 
+def crash_on_disk(members: int) -> dict[str, float]:
+    """K3 with all its events and ruptures as one study in a store, at the first tolerance."""
+    options = TOLERANCES[0]
+    crash(64, **options)
+    folder = Path(tempfile.mkdtemp())
+    before = time.process_time()
+    study = crash(members, store=folder / "k3.zarr", **options)
+    spent = time.process_time() - before
+    size = sum(f.stat().st_size for f in (folder / "k3.zarr").rglob("*") if f.is_file())
+    shutil.rmtree(folder)
+    return {
+        "members": members,
+        "complete": int(study["completed"].sum()),
+        "members a CPU second": members / spent,
+        "store over raw": size / (8 * 5 * members),
+        "largest memory [MB]": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+
+
 DRIVER = """
 import sys, torseur as ts
 rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
@@ -213,6 +232,8 @@ def main() -> None:
     disk = on_disk(10_000 if quick else 1_000_000)
     for name, x in disk.items():
         print(f"pendulum on disk: {name} {x:.4g}")
+    for name, x in crash_on_disk(2000 if quick else 100_000).items():
+        print(f"K3 on disk: {name} {x:.4g}")
     ours, theirs = arms(128 if quick else 1024)
     ratio = "MuJoCo not installed" if theirs is None else f"mujoco.rollout {theirs:.0f}"
     print(f"7R arm, 1 s, RK4 of 1 ms: {ours:.0f} members a CPU second; {ratio}")
