@@ -148,6 +148,33 @@ def test_long_code_in_short_blocks_gives_the_same_bits(monkeypatch):
     assert text.count("br label %block") > 20
 
 
+def test_sums_of_long_code_are_fused_alike_in_lanes(monkeypatch):
+    """Products join their sums one after the other: as exact, and the same bits in lanes."""
+    monkeypatch.setenv("TORSEUR_CACHE", "off")
+    q = np.random.default_rng(3).normal(size=(9, 4))
+    plain = ts.compile(hinges())
+    want = plain.inverse_dynamics_derivatives(q, q, q)
+    for name in ("LONG", "FAR"):
+        monkeypatch.setattr(body, name, 0)
+    dyn = ts.compile(hinges())
+    for got, exact in zip(dyn.inverse_dynamics_derivatives(q, q, q), want, strict=True):
+        zoo.close(got, exact, 50)
+    single = [dyn.kernel("inverse_dynamics_derivatives").gufunc(x, x, x) for x in q]
+    for got, one in zip(
+        dyn.inverse_dynamics_derivatives(q, q, q), zip(*single, strict=True), strict=True
+    ):
+        np.testing.assert_array_equal(got, np.stack(one))
+    program = dyn.kernel("inverse_dynamics_derivatives").program
+    now = body.KernelBody(program, 1, 4, True)
+    monkeypatch.setattr(body, "FAR", 10**9)
+    before = body.KernelBody(program, 1, 4, True)
+    count = [
+        sum(op in ("add", "mul") for op, *_ in b.program.nodes) - len(b.inside)
+        for b in (now, before)
+    ]
+    assert count[0] < count[1]  # instructions
+
+
 @pytest.mark.parametrize("long", [0, 10**9])
 def test_zeros_of_a_pattern_are_written_among_the_rest(monkeypatch, long):
     """Nine hinges on the world: 72 entries of the mass matrix are zero by structure."""

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from .order import cone, fuse, roots, stages
+from .order import cone, fuse, fuse_shared, roots, stages
 from .program import CALLS, LOGIC, Program
+from .refine import chained
 from .text import Lines, literal
 
 MANY_ZEROS = 32
@@ -11,6 +12,7 @@ LONG = 1500  # nodes, above which code is cut into blocks
 BLOCK = 50
 """Nodes of a block: LLVM orders instructions inside one only, where it is after waits that a
 processor hides by itself and pays with registers; its time grows as the square of a block."""
+FAR = 4500  # nodes, above which code leaves the nearest cache and fewer instructions win over waits
 LOADED = frozenset(["input", "sin", "cos"])  # what is read where it is first wanted
 COMPARE = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
 
@@ -19,14 +21,19 @@ class KernelBody:
     """The lines of one kernel: order of evaluation, fused products, places of the ports."""
 
     def __init__(self, program: Program, width: int, lanes: int, fused: bool, apart: bool = False):
+        self.blocks = len(program.nodes) > LONG
+        far = fused and len(program.nodes) > FAR
+        program = chained(program) if far else program
         self.program, self.width, self.lanes, self.fused = program, width, lanes, fused
         self.t = Lines(width, fused)
         self.names: dict[int, str] = {}  # real value of a node
         self.bits: dict[int, str] = {}  # truth value of a node
         self.angles = [n[1] >> 1 for n in program.nodes if n[0] in ("sin", "cos")]
         self.product_of = fuse(program) if fused else {}
+        if far:
+            self.product_of = fuse_shared(program, self.product_of)
         self.inside = set(self.product_of.values())
-        self.written, self.blocks = 0, len(program.nodes) > LONG
+        self.written = 0
         self.called: set[str] = set()
         self.table: dict[str, int] = {}
         self.groups = 0  # of angles taken together, at most

@@ -66,6 +66,18 @@ def stages(program: Program) -> list[list[int]]:
     return found
 
 
+def ready_times(program: Program) -> list[int]:
+    """When each node is ready at the earliest, in cycles."""
+    ready: list[int] = []
+    for node in program.nodes:
+        last = 0
+        for r in operands(node):
+            if ready[r >> 1] > last:
+                last = ready[r >> 1]
+        ready.append(last + LATENCY.get(node[0], 0))
+    return ready
+
+
 def fuse(program: Program) -> dict[int, int]:
     """For each sum, the product to be fused into it: the one that is ready last."""
     ready: list[int] = []
@@ -84,3 +96,19 @@ def fuse(program: Program) -> dict[int, int]:
             chosen[k] = max(free, key=ready.__getitem__)
             ready[k] = last + (LATENCY["add"] if len(free) == 2 else 0)
     return chosen
+
+
+def fuse_shared(program: Program, chosen: dict[int, int]) -> dict[int, int]:
+    """Also products that several sums read and nobody else: one instruction less for each."""
+    nodes, uses = program.nodes, program.uses
+    readers: dict[int, list[int]] = {}
+    for k, node in enumerate(nodes):
+        if node[0] == "add" and k not in chosen and node[1] != node[2]:
+            for r in node[1:]:
+                if nodes[r >> 1][0] == "mul" and uses[r >> 1] > 1:
+                    readers.setdefault(r >> 1, []).append(k)
+    more: dict[int, int] = {}
+    for m, sums in readers.items():
+        if len(sums) == uses[m] and not any(k in more for k in sums):
+            more |= dict.fromkeys(sums, m)
+    return chosen | more

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import TorseurError
 from ..formalisms import articulated_body, composite_body, newton_euler
-from ..numbers import vector
+from ..numbers import matrix, vector
 from .sparse import is_zero
 
 
@@ -36,15 +36,24 @@ class Factors(NamedTuple):
     inverse: list
     parents: list[int]
 
-    def solve(self, b) -> np.ndarray:
-        """The x of `M x = b`."""
+    def inverse_matrix(self) -> np.ndarray:
+        """`M^-1`: of each column the part down to the diagonal, mirrored."""
+        n = len(self.parents)
+        made = matrix([[0] * n for _ in range(n)])
+        for c in range(n):
+            column = self.solve([int(i == c) for i in range(n)], c + 1)
+            made[c, : c + 1] = made[: c + 1, c] = column[: c + 1]
+        return made
+
+    def solve(self, b, count: int | None = None) -> np.ndarray:
+        """The x of `M x = b`; of the first `count` speeds alone if that is all that is wanted."""
         x, parents = vector(b), self.parents
         for k in reversed(range(len(x))):  # L^T y = b
             i = parents[k]
             while i >= 0:
                 x[i] = x[i] - self.L[k, i] * x[k]  # FD.2
                 i = parents[i]
-        for k in range(len(x)):  # D L x = y
+        for k in range(len(x) if count is None else count):  # D L x = y
             x[k] = x[k] * self.inverse[k]
             i = parents[k]
             while i >= 0:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..kinematics import outward
 from ..numbers import matrix, vector
-from ..spatial import NO_SCREWS, Pose, Twist, Wrench, six, skew, symmetric
+from ..spatial import NO_SCREWS, Pose, Twist, Wrench, none, six, skew, symmetric
 
 needs = frozenset({"divide"})
 
@@ -49,30 +49,25 @@ class Articulated(NamedTuple):
     def times(self, x) -> np.ndarray:
         return np.concatenate([self.A @ x[:3] + self.B @ x[3:], self.B.T @ x[:3] + self.C @ x[3:]])
 
-    def minus_outer(self, U, L) -> Articulated:
-        """`I - U L^T` for the symmetric product `U L^T`."""
-        half: list[list[Any]] = [
-            [
-                sum((U[i, k] * L[j, k] for k in range(U.shape[1])), start=0) if i <= j else 0
-                for j in range(6)
-            ]
-            for i in range(6)
-        ]
-        P = matrix([[half[min(i, j)][max(i, j)] for j in range(6)] for i in range(6)])
-        return Articulated(self.A - P[:3, :3], self.B - P[:3, 3:], self.C - P[3:, 3:], self.p)
+    def minus_outer(self, U, L, free: set[int]) -> Articulated:
+        """`I - U L^T` for the symmetric product `U L^T`; its rows `free` are known to vanish."""
+        I = matrix([*np.hstack([self.A, self.B]), *np.hstack([self.B.T, self.C])])
+        left: list[list[Any]] = [[0] * 6 for _ in range(6)]
+        for i in range(6):
+            for j in range(i, 6):
+                if i not in free and j not in free:
+                    P = sum((U[i, k] * L[j, k] for k in range(U.shape[1])), start=0)
+                    left[i][j] = left[j][i] = I[i, j] - P
+        M = matrix(left)
+        return Articulated(M[:3, :3], M[:3, 3:], M[3:, 3:], self.p)
 
     def pushed(self, X: Pose) -> Articulated:
         """Written in A when given in B, for `X = X_AB`."""
         A, C = (symmetric(X.tensor(six(T))) for T in (self.A, self.C))
-        B, P = _turned(X, self.B), skew(X.p)
+        B, P = X.dyad(self.B), skew(X.p)
         B2 = B + P @ C  # AB.6
         A2 = symmetric(six(A + P @ B.T - B2 @ P))
         return Articulated(A2, B2, C, X.push_wrench(self.p))
-
-
-def _turned(X, T):
-    rows = matrix([X.rotate(row) for row in T])  # T R^T
-    return matrix([X.rotate(column) for column in rows.T]).T  # R T R^T
 
 
 def body(inertia, p: Wrench) -> Articulated:
@@ -103,9 +98,19 @@ def back(K, link, here: Unloaded, I: Articulated, tau) -> tuple[ReducedJoint, Ar
     if not link.parent:
         return reduced, None
     L = U @ Dinv
-    left = I.minus_outer(U, L)
+    left = I.minus_outer(U, L, released(S, link.armature))
     p = I.p.array + left.times(here.c.array) + L @ u  # AB.5
     return reduced, left._replace(p=Wrench.of(p)).pushed(here.X_P)
+
+
+def released(S, armature) -> set[int]:
+    """Axes along which a joint moves alone: nothing of the inertia there is left for the parent.
+
+    `(I - U D^-1 U') S` is zero without armature (AB.10): exactly so, not but for rounding.
+    """
+    axes = [[i for i in range(6) if not none(s[i : i + 1])] for s in S.T]
+    alone = none(armature) and all(len(a) == 1 for a in axes)
+    return {a[0] for a in axes} if alone else set()
 
 
 def forward_dynamics(tree, q, v, tau, wrenches=None) -> np.ndarray:

@@ -30,7 +30,7 @@ from .rotations import (
 )
 from .screws import Momentum, Twist, Wrench, comoment
 from .turns import General, PlaneTurn, Quarter, turn
-from .vectors import HALF, NO_SCREWS, ONE3, ZERO3, axial, cross, six, skew, symmetric
+from .vectors import HALF, NO_SCREWS, ONE3, ZERO3, axial, cross, none, six, skew, symmetric
 
 __all__ = [
     "HALF",
@@ -67,6 +67,7 @@ __all__ = [
     "matrix_to_angles",
     "matrix_to_quaternion",
     "moving_derivative",
+    "none",
     "pose_over",
     "proper",
     "quaternion_product",

@@ -72,6 +72,12 @@ class Pose:
             J6 = t.tensor(J6)
         return J6
 
+    def dyad(self, T):
+        """Components in A of any 3 x 3 tensor given in B: `R T R^T`."""
+        for t in reversed(self.turns):
+            T = t.dyad(T)
+        return T
+
     def __matmul__(self, other: Pose) -> Pose:
         p = self.p if none(other.p) else self.p + self.rotate(other.p)
         turns = tuple(t for t in self.turns + other.turns if t is not NONE)

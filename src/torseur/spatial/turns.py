@@ -34,6 +34,11 @@ class General:
         T = R @ symmetric(J6)
         return vector(T[i] @ R[j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
 
+    def dyad(self, T):
+        """Components of any 3 x 3 tensor, in the outer frame: `R T R^T`."""
+        rows = matrix([self.rotate(row) for row in T])
+        return matrix([self.rotate(column) for column in rows.T]).T
+
     def inverse(self):
         return type(self)(self.matrix.T)
 
@@ -116,6 +121,17 @@ class PlaneTurn:
         T[i, k] = T[k, i] = c * J[i, k] - s * J[j, k]
         T[j, k] = T[k, j] = s * J[i, k] + c * J[j, k]
         return six(T)
+
+    def dyad(self, T):
+        """As `tensor`, of a tensor that is not symmetric."""
+        i, j, k = self._cycle()
+        c, s, T = self.c, self.s, T.copy()
+        u = s * (T[i, i] - T[j, j]) + c * (T[i, j] + T[j, i])  # SA.3
+        e, f = s * u, c * u
+        T[i, i], T[j, j], T[i, j], T[j, i] = T[i, i] - e, T[j, j] + e, f - T[j, i], f - T[i, j]
+        for a, b in (((i, k), (j, k)), ((k, i), (k, j))):
+            T[a], T[b] = c * T[a] - s * T[b], s * T[a] + c * T[b]
+        return T
 
     def inverse(self):
         return PlaneTurn(self.axis, self.c, -self.s)

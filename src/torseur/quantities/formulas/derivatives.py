@@ -57,8 +57,7 @@ def forward_dynamics_derivatives(s, q, v, tau):
         columns = rhs.T if isinstance(rhs, np.ndarray) else [K.unpack(rhs[:, i]) for i in range(n)]
         return matrix([factors.solve(c) for c in columns]).T.reshape(n, n)
 
-    eye = np.eye(n, dtype=int).astype(object)
-    return -solve(dq), -solve(dv), solve(eye)
+    return -solve(dq), -solve(dv), factors.inverse_matrix()
 
 
 @quantity("q v a", "dp")
