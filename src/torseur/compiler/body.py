@@ -22,15 +22,15 @@ class KernelBody:
 
     def __init__(self, program: Program, width: int, lanes: int, fused: bool, apart: bool = False):
         self.blocks = len(program.nodes) > LONG
-        far = fused and len(program.nodes) > FAR
-        program = chained(program) if far else program
+        self.far = len(program.nodes) > FAR
+        program = chained(program) if self.far and fused else program
         self.program, self.width, self.lanes, self.fused = program, width, lanes, fused
         self.t = Lines(width, fused)
         self.names: dict[int, str] = {}  # real value of a node
         self.bits: dict[int, str] = {}  # truth value of a node
         self.angles = [n[1] >> 1 for n in program.nodes if n[0] in ("sin", "cos")]
         self.product_of = fuse(program) if fused else {}
-        if far:
+        if self.far and fused:
             self.product_of = fuse_shared(program, self.product_of)
         self.inside = set(self.product_of.values())
         self.written = 0
@@ -71,6 +71,20 @@ class KernelBody:
     def _align(self) -> int:
         return 8 * self.width
 
+    def _reserve(self, name: str, count: int) -> None:
+        """Numbers on the stack, on a boundary of lanes.
+
+        Far code finds the boundary itself: a frame that is not aligned has shorter addresses.
+        """
+        t, align = self.t, 8 * self.lanes
+        if self.width > 1 or not self.far:
+            t.line(f"{name} = alloca [{count} x double], align {align}")
+            return
+        raw = t.value(f"alloca [{count + self.lanes} x double], align 16")
+        off = t.op("sub", "0", t.cast("ptrtoint", raw, "ptr", "i64"), "i64")
+        off = t.op("and", off, str(align - 1), "i64")
+        t.line(f"{name} = getelementptr i8, ptr {raw}, i64 {off}")
+
     # the whole body ----------------------------------------------------------------------
     def write(self) -> str:
         program, t = self.program, self.t
@@ -80,7 +94,7 @@ class KernelBody:
             groups = len(angles) if self.width > 1 else -(-len(angles) // self.lanes)
             self.groups = max(self.groups, groups)
             for p in "xsc":
-                t.line(f"%{p}{k} = alloca [{groups * self.lanes} x double], align {8 * self.lanes}")
+                self._reserve(f"%{p}{k}", groups * self.lanes)
         done = [False] * len(program.nodes)
         for k, angles in enumerate(staged):
             self._angles(k, angles, done)

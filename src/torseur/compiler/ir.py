@@ -10,6 +10,8 @@ from .body import KernelBody
 from .program import Ported, Program
 from .text import Lines, literal
 
+FRAME = '"frame-pointer"="all" '  # what is on the stack is addressed with a byte less
+
 
 def scalar_module(program: Program, lanes: int, fused: bool) -> str:
     """IR with `@thunk` (one pointer for each port) and `@kernel` (pointers to pointers).
@@ -22,7 +24,10 @@ def scalar_module(program: Program, lanes: int, fused: bool) -> str:
     head = ", ".join(
         [f"ptr noalias readonly {n}" for n in names] + [f"ptr noalias {n}" for n in outs]
     )
-    parts = [body.declarations(), f"define void @thunk({head}) {{\n{body.write()}\n}}\n"]
+    parts = [
+        body.declarations(),
+        f"define void @thunk({head}) {FRAME if body.far else ''}{{\n{body.write()}\n}}\n",
+    ]
     if body.angles:
         parts.append(sincos.function(lanes, fused, body.groups))
     parts += [entry_points(program), packed(program)]
