@@ -3,11 +3,12 @@
 import http.client
 import json
 import threading
+from pathlib import Path
 
 import pytest
 from browser import Browser, chromium
 
-from torseur.cli.live import LiveServer
+from torseur.cli.live import LiveModel, LiveServer
 
 MODEL = """
 schema_version: 1
@@ -74,6 +75,14 @@ def test_other_numbers_give_another_run(server):
     assert "swing" in got["data"]["title"] and "run" in got["texts"]
     names = {s["name"]: s for s in got["data"]["signals"]}
     assert names["pin.angle"]["unit"] == "rad"
+
+
+def test_a_moved_coordinate_of_a_loop_takes_the_others_along():
+    live = LiveModel(Path(__file__).parents[2] / "examples" / "four_bar.yaml")
+    moved = live.initial | {"A0.angle": live.initial.get("A0.angle", 0.0) + 0.1}
+    run = live.run({"initial": {"A0.angle": moved["A0.angle"]}})
+    assert run["A0.angle"][0] == pytest.approx(moved["A0.angle"])
+    assert abs(run["constraints.residual"]).max() < 1e-9
 
 
 @pytest.mark.skipif(chromium() is None, reason="no Chromium on this machine")

@@ -1,6 +1,7 @@
 """The package: what src imports is declared, what is optional says which extra brings it."""
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -183,6 +184,44 @@ def test_nothing_asks_for_posix_alone():
                 if not told and "b" not in (mode[0] if mode else ""):
                     wrong.append(f"{where} opens a text without its encoding")
     assert not wrong, "\n".join(wrong)
+
+
+ELSEWHERE = """
+import os, signal, sys
+import numpy, scipy, casadi, llvmlite.binding, flint, pint, platformdirs.unix, yaml
+import concurrent.futures, http.server, matplotlib.pyplot, multiprocessing, PIL.Image, webbrowser
+for name in {modules!r}:
+    sys.modules[name] = None
+for owner, names in ((os, {calls!r}), (signal, {signals!r})):
+    for name in names:
+        if hasattr(owner, name):
+            delattr(owner, name)
+import torseur as ts
+from torseur.cli.main import main
+for words in ("new robot", "check robot.yaml", "equations robot.yaml", "doctor",
+              "simulate robot.yaml -o out", "plot out/run.nc -o run.png"):
+    assert not main(words.split()), words
+run = ts.Trajectory.load("out/run.nc")
+assert run.completed and len(run.time) > 10
+ts.compile(ts.load("robot.yaml")).export("robot.c")
+"""
+
+
+@pytest.mark.slow
+def test_the_main_way_needs_no_posix_call(tmp_path):
+    """As on Windows: what only POSIX has is taken away from the process, then the work is done."""
+    flags = {"O_NOFOLLOW", "O_NONBLOCK", "O_DIRECTORY", "O_CLOEXEC", "register_at_fork", "setsid"}
+    code = ELSEWHERE.format(
+        modules=sorted(POSIX - {"posix", "tty", "pty"}),
+        calls=sorted(ONLY["os"] | flags),
+        signals=sorted(ONLY["signal"] | {"pthread_sigmask"}),
+    )
+    there = dict(os.environ, TORSEUR_CACHE=str(tmp_path / "cache"), MPLBACKEND="agg")
+    there["PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, cwd=tmp_path, env=there, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert (tmp_path / "robot.h").exists() and (tmp_path / "run.png").exists()
 
 
 def test_doctor_tells_what_is_missing(monkeypatch, capsys):
