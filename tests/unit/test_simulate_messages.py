@@ -15,6 +15,13 @@ def pendulum(**model):
     )
 
 
+@pytest.mark.parametrize("wrong", [[0.1, 0.2], 5, "j.angle"])
+def test_a_start_is_names_with_numbers(wrong):
+    for model in (pendulum(), pendulum(initial={"j.angle": 0.1})):
+        with pytest.raises(ts.ArgumentError, match="expected a dictionary of coordinates"):
+            simulate(model, 1.0, wrong)
+
+
 @pytest.mark.parametrize(
     "options, text",
     [

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from ..errors import TorseurError
+from ..errors import AssemblyError, TorseurError
 from ..model import load
 from ..results import Trajectory
 from ..show import contents, page
@@ -95,15 +95,28 @@ class LiveModel:
         options = dict(self.options)
         if told["inputs"]:
             options["inputs"] = (options.get("inputs") or {}) | told["inputs"]
-        if told["initial"]:  # what was moved stays; loops close by the rest of the file's start
-            options["keep"] = list(dict.fromkeys([*options.get("keep", ()), *told["initial"]]))
-        return simulate(
-            self.system,
-            initial=self.initial | told["initial"],
-            parameters=told["parameters"] or None,
-            progress=False,
-            **options,
-        )
+        return self._closed(told, options)
+
+    def _closed(self, told: dict[str, dict[str, float]], options: dict[str, Any]) -> Trajectory:
+        """A run that holds what was moved, and of the file's start what lets its loops close."""
+        moved = list(told["initial"])
+        speeds = [n for n in self.initial if n in self.system.speeds]
+        own = options.pop("keep", list(self.initial)) if moved else None
+        tries = [[*own, *moved], [*speeds, *moved], moved] if moved else [None]
+        for i, keep in enumerate(tries, 1):
+            try:
+                return simulate(
+                    self.system,
+                    initial=self.initial | told["initial"],
+                    parameters=told["parameters"] or None,
+                    progress=False,
+                    **options,
+                    **({"keep": list(dict.fromkeys(keep))} if keep is not None else {}),
+                )
+            except AssemblyError:
+                if i == len(tries):
+                    raise
+        raise AssertionError("one of them answers or raises")
 
     def answer(self, asked: dict[str, Any]) -> dict[str, Any]:
         """A run as the page takes it, or what is wrong."""

@@ -88,6 +88,8 @@ def simulate(
     given = {"method": method, "rtol": rtol, "atol": atol, **named}
     told = (options or Options()).told(**given).changed()
     told |= {n: x for n, x in {"t_end": t_end, **given}.items() if x is not None}
+    if initial is not None and not hasattr(initial, "items"):
+        system.state(initial)  # says what is expected
     if hasattr(initial, "kept"):  # the state of another run, whole
         own = {}
     elif own and initial is not None and "keep" not in told:
