@@ -101,9 +101,11 @@ class LiveModel:
         """A run that holds what was moved, and of the file's start what lets its loops close."""
         moved = list(told["initial"])
         speeds = [n for n in self.initial if n in self.system.speeds]
-        own = options.pop("keep", list(self.initial)) if moved else None
+        own = options.get("keep", list(self.initial))
         tries = [[*own, *moved], [*speeds, *moved], moved] if moved else [None]
         for i, keep in enumerate(tries, 1):
+            if keep is not None:
+                options["keep"] = list(dict.fromkeys(keep))
             try:
                 return simulate(
                     self.system,
@@ -111,7 +113,6 @@ class LiveModel:
                     parameters=told["parameters"] or None,
                     progress=False,
                     **options,
-                    **({"keep": list(dict.fromkeys(keep))} if keep is not None else {}),
                 )
             except AssemblyError:
                 if i == len(tries):
