@@ -15,6 +15,15 @@ from ..numbers import Graph, values, vector
 from ..system import once
 from .register import PORTS, find
 
+FOLDED = 20
+"""Speeds up to which the full Jacobian is compiled for implicit methods."""
+FEW = 4  # kinds of joints that take less time to compile than the full Jacobian of such a tree
+
+
+def few_kinds(system) -> bool:
+    """Whether the joints of a system are of a few kinds."""
+    return len({repr(k.joint) for k in system.links}) <= FEW
+
 
 @once()
 def motion_kernels(system) -> MotionKernels:
@@ -52,6 +61,11 @@ class MotionKernels:
     @cached_property
     def looped(self) -> bool:
         """Whether the flow is a loop over links: a long tree whose links depend on no parameter."""
+        return find("forward_dynamics").looped(self.system) and self._plain
+
+    @cached_property
+    def _plain(self) -> bool:
+        """Whether it is a tree whose links depend on no parameter."""
         s = self.system
         numbers = (
             x
@@ -64,20 +78,19 @@ class MotionKernels:
                 *k.joint.constants(),
             )
         )
-        return (
-            find("forward_dynamics").looped(s)
-            and ConstraintSolver.of(s) is None
-            and not values.symbols(vector([*s.gravity, *numbers]))
-        )
+        fixed = ConstraintSolver.of(s) is None and not s.rheonomic
+        return fixed and not values.symbols(vector([*s.gravity, *numbers]))
 
     @cached_property
     def folds(self) -> bool:
-        """Whether the equation of an implicit step is solved link by link: a long tree without
-        quaternions, whose elements act along one coordinate each."""
+        """Whether the equation of an implicit step is solved link by link: a tree of some length
+        without quaternions, whose elements act along one coordinate each."""
         from .implicit_elements import local_kinds
 
-        plain = self.looped and not len(self.system.quaternions)
-        return plain and local_kinds(self.system) is not None
+        s = self.system
+        if s.nv <= FOLDED or len(s.quaternions) or not self._plain:
+            return False
+        return (self.looped or few_kinds(s)) and local_kinds(s) is not None
 
     @cached_property
     def folding(self) -> dict[str, Kernel]:

@@ -8,8 +8,8 @@ An integrator sees a motion with more numbers and nothing else.  Theory: SE.1 to
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
 from functools import cached_property
+from dataclasses import replace
 
 from ..compiler import Kernel
 from ..numbers import Graph
@@ -40,6 +40,10 @@ class Variations(MotionKernels):
 
     @cached_property
     def looped(self) -> bool:
+        return False
+
+    @cached_property
+    def folds(self) -> bool:
         return False
 
     def __getitem__(self, name: str) -> Kernel:

@@ -98,23 +98,26 @@ def formula(system, method: Method, rtol, atol, times, more: int = 0) -> dict:
     }
 
 
-def addresses(system, kernels, method: Method) -> dict[str, int]:
-    """Kernels that a run calls, by name; 0 for those that it does not."""
+def addresses(system, kernels, method: Method, alone: bool = True) -> dict[str, int]:
+    """Kernels that a run calls, by name; 0 for those that it does not.
+
+    Lanes, which are not `alone`, always take the full Jacobian.
+    """
     guarded, implicit = bool(system.layout.guards), method.family in (ROSENBROCK, NEWMARK)
     used = {
         "flow": True,
         "guards": guarded,
         "jump": guarded,
         "project": bool(system.held or system.switched),
-        "jacobian": implicit and not kernels.folds,
+        "jacobian": implicit and not (alone and kernels.folds),
         "integrate": method.family in (SEMI_IMPLICIT, NEWMARK),
     }
     return {n: kernels[KERNELS[n]].abi_address if used[n] else 0 for n in KERNELS}
 
 
-def _folding(system, kernels, method: Method, more: int) -> dict:
+def _folding(system, kernels, method: Method, more: int, alone: bool) -> dict:
     """What a record says of the equation of an implicit step that is solved link by link."""
-    used = method.family in (ROSENBROCK, NEWMARK) and kernels.folds
+    used = alone and method.family in (ROSENBROCK, NEWMARK) and kernels.folds
     fold, unfold = (kernels.folding[n] if used else None for n in ("fold", "unfold"))
     folds = fold.outputs[0].size if fold else 0
     n = system.nq + system.nv + len(system.layout.z) + more
@@ -132,12 +135,27 @@ def _folding(system, kernels, method: Method, more: int) -> dict:
 
 
 def steps(
-    system, kernels, method, y, m, u, p, tolerances, times, *, t, kinds, most, every, more=0
+    system,
+    kernels,
+    method,
+    y,
+    m,
+    u,
+    p,
+    tolerances,
+    times,
+    *,
+    t,
+    kinds,
+    most,
+    every,
+    more=0,
+    alone=True,
 ) -> Steps:
     """The record of a run that starts at time t in the state y, m; it reads u and p in place."""
     rtol, atol = tolerances
     atol = float(atol) if np.ndim(atol) == 0 else tuple(np.ravel(atol).tolist())
-    run = _blank(system, kernels, method, float(rtol), atol, len(m), more).copy()
+    run = _blank(system, kernels, method, float(rtol), atol, len(m), more, alone).copy()
     nq, nv, ng = system.nq, system.nv, len(kinds)
     run.t, run.every, run.wanted, run.times, run.u = t, every, len(times), times, u
     run.y[:], run.m[:], run.kinds[:] = y, m, kinds
@@ -162,16 +180,17 @@ def steps(
 
 
 @once(most=8)
-def _blank(system, kernels, method: Method, rtol, atol, nm, more) -> Pattern:
+def _blank(system, kernels, method: Method, rtol, atol, nm, more, alone) -> Pattern:
     """All that runs of a system by one method and tolerance have alike, and room for the rest."""
     guards, z = system.layout.guards, np.zeros
     ng, nu, nz = len(guards), len(system.layout.u), len(system.layout.z)
     n = system.nq + system.nv + nz + more
-    edge = n if method.family in (ROSENBROCK, NEWMARK) and not kernels.folds else 1
+    full = method.family in (ROSENBROCK, NEWMARK) and not (alone and kernels.folds)
+    edge = n if full else 1
     run = Steps(
         **formula(system, method, rtol, np.asarray(atol), z(0), more),
-        **addresses(system, kernels, method),
-        **_folding(system, kernels, method, more),
+        **addresses(system, kernels, method, alone),
+        **_folding(system, kernels, method, more, alone),
         nz=nz + more,
         nm=nm,
         nu=nu,

@@ -57,6 +57,7 @@ class LaneMemory:
             most=cohort.most,
             every=cohort.every,
             more=cohort.more,
+            alone=False,
         )
         single.stop, single.h_max = cohort.t_end, np.inf if o.max_step is None else o.max_step
         self.held: list[Any] = []
@@ -96,7 +97,7 @@ class LaneMemory:
 
     def _kernels(self, fields, single) -> None:
         """Kernels for lanes, each told by its address and the sizes of its outputs."""
-        used = addresses(self.cohort.system, self.cohort.kernels, self.method)
+        used = addresses(self.cohort.system, self.cohort.kernels, self.method, alone=False)
         room = 1
         for name, there in used.items():
             if not there:
