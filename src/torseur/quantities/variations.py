@@ -8,8 +8,8 @@ An integrator sees a motion with more numbers and nothing else.  Theory: SE.1 to
 from __future__ import annotations
 
 import hashlib
-from functools import cached_property
 from dataclasses import replace
+from functools import cached_property
 
 from ..compiler import Kernel
 from ..numbers import Graph
