@@ -25,9 +25,10 @@ PROGRAMS = {  # name of the page and of the kept table: program and its argument
     "studies": ("studies.py",),
     "calls": ("calls.py",),
     "first": ("first.py",),
+    "scaling": ("scaling.py",),
     "formalisms": ("formalisms.py",),
 }
-WHOLE = ("kernels", "formalisms")  # these write their page themselves
+WHOLE = ("kernels", "formalisms", "scaling")  # these write their page themselves
 HEAD = "## The last run of `make bench`"
 
 

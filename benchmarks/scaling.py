@@ -20,6 +20,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import gate
 import numpy as np
 import timing
 
@@ -32,6 +33,7 @@ BODIES = (10, 30, 100, 300, 1000, 3000, 10_000)
 SHAPES = ("chain", "tree", "comb")
 LOOPS = (1, 3, 10, 30, 100, 300, 1000)
 CONTACTS = (1, 3, 10, 30, 100)
+RATIOS: dict[str, float] = {}
 MOST_SECONDS = 1500  # of one figure; what takes longer is told as such
 
 
@@ -121,7 +123,7 @@ def evaluation(system) -> float:
     """Best CPU time of one evaluation of the rates, called by address [us]."""
     kernel = MotionKernels(system)["flow"]
     ports = (*kernel.inputs, *kernel.outputs)
-    run, _ = timing.loop(len(ports))
+    run, _ = timing._loop(len(ports))
     arrays = [*timing.states(kernel, 4), *(np.empty((4, *p.shape)) for p in kernel.outputs)]
     args = [*(p.size for p in ports), *(a.ctypes.data for a in arrays)]
     calls = max(10, 1_000_000 // (1 + sum(kernel.operations.values())))
@@ -254,6 +256,10 @@ def bodies(most: int):
             ours = apart("bodies", shape, n)
             pin = apart("pinocchio", shape, n) if n <= 300 else None
             mj = apart("mujoco", shape, n) if n <= 1000 or shape != "chain" else None
+            for peer, theirs in (("Pinocchio", pin), ("MuJoCo", mj)):
+                if ours and theirs:
+                    times = theirs["evaluation"] / ours["evaluation"]
+                    RATIOS[f"{shape} of {n}, forward dynamics / {peer}"] = times
             shown = [cell(ours, k) for k in ("check", "first", "evaluation", "memory")]
             peers = [cell(pin, "evaluation"), cell(mj, "evaluation")]
             yield f"| {shape}, {n} | {' | '.join([*shown, *peers])} |"
@@ -341,6 +347,7 @@ def main() -> None:
             print(line, flush=True)
             lines.append(line)
         page += "\n".join(lines) + "\n"
+    gate.record("scaling", RATIOS)
     if not asked and most == 10**9:
         from torseur.files import write
 

@@ -13,7 +13,7 @@ MANY = 512  # states visited in turn, as the C++ program does
 
 
 @cache
-def loop(ports: int):
+def _loop(ports: int):
     """`void run(f, calls, states, sizes..., pointers...)`: call f on one state after the other."""
     names = [f"%p{k}" for k in range(ports)]
     sizes = ", ".join(f"i64 %n{k}" for k in range(ports))
@@ -41,7 +41,7 @@ def states(kernel: Kernel, count: int, seed: int = 0) -> list[np.ndarray]:
 def by_address(kernel: Kernel, rounds: int) -> float:
     """Best time of one call [ns]; answers go to one place, as Pinocchio's go to its data."""
     ports = (*kernel.inputs, *kernel.outputs)
-    run, _ = loop(len(ports))
+    run, _ = _loop(len(ports))
     arrays = [*states(kernel, MANY), *(np.empty(p.shape) for p in kernel.outputs)]
     steps = [*(p.size for p in kernel.inputs), *(0 for _ in kernel.outputs)]
     args = [*steps, *(a.ctypes.data for a in arrays)]
