@@ -498,3 +498,17 @@ def test_an_event_that_cannot_happen_is_told():
     laws = ts.choice({"crush": CRUSH, "spring": ts.Spring(1e4)})  # one of them has it
     vary = {"f.law": laws, "x.speed": ts.grid([1.0])}
     ts.study(block(), keep={"turn": ts.event("f: turning")}, **{**asked, "vary": vary})
+
+
+@pytest.mark.parametrize("name, spread, told", [
+    ("b.mass", ts.uniform("80 s", "120 s"), "varies by '80 s'"),
+    ("x.speed", ts.grid("18 km", "36 km", 2), "varies by '18 km'"),
+    ("x.speed", ts.normal("3 m", 1), "varies by '3 m'"),
+    ("push", ts.grid(["1 m"]), "varies by '1 m'"),
+    ("x.speed", ["1 m/s", "2 m"], "varies by '2 m'"),
+])  # fmt: skip
+def test_what_varies_has_its_unit(name, spread, told):
+    asked = {"t_end": 0.1, "samples": None if isinstance(spread, list | ts.grid) else 2}
+    keep = {"end": ts.final("x.speed")}
+    with pytest.raises(ts.TorseurError, match=told):
+        ts.study(pushed(), vary={name: spread}, keep=keep, engine="lanes", **asked)

@@ -40,6 +40,26 @@ def read(model, path: str) -> Any:
     return _get(element, steps, path)
 
 
+def unit(model, path: str) -> str:
+    """Unit of the number at a path, where it is an element's own; "" where it is not known.
+
+    >>> import torseur as ts
+    >>> unit(ts.Model(bodies=(ts.Body("block", 2.0),)), "block.mass")
+    'kg'
+    """
+    try:
+        _, element, steps = _found(model, path)
+    except ArgumentError:
+        return ""
+    from .formats.schema import specs
+
+    own = steps != [SCALE] and _part_with(element, steps[0]) is element
+    kind: Any = type(element)
+    told = specs(kind).get(str(steps[0])) if own else None
+    found = (told.unit or "") if told is not None else ""
+    return "" if "," in found or "|" in found else found
+
+
 def replaced(model, path: str, value) -> Any:
     """The same model with another number at a path.
 

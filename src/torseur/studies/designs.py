@@ -117,8 +117,8 @@ def listed(columns: Mapping[str, Any]) -> dict[str, np.ndarray]:
     return found
 
 
-def from_csv(path) -> dict[str, np.ndarray]:
-    """Rows of a CSV file; a heading may carry a unit: `body.speed [km/h]`."""
+def from_csv(path) -> dict[str, list]:
+    """Columns of a CSV file, for `listed`; a heading may carry a unit: `body.speed [km/h]`."""
     from ..model.formats import read_table, split
 
     heads, table = read_table(Path(path))
@@ -126,4 +126,4 @@ def from_csv(path) -> dict[str, np.ndarray]:
     for heading, cells in zip(heads, table.T.tolist(), strict=True):
         name, unit = split(heading)
         columns[name] = [f"{c!r} {unit}" for c in cells] if unit else cells
-    return listed(columns)
+    return columns

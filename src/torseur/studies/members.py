@@ -301,9 +301,9 @@ def study(
     >>> found.table["fast"].round(4).tolist()
     [0.3131, 0.6254, 0.936]
     """
+    spreads: dict[str, Spread] = {}
     if isinstance(vary, str | Path):
-        rows, spreads = designs.from_csv(vary), {}
-        design = design or "list"
+        listed: dict[str, Any] = dict(designs.from_csv(vary))
     else:
         spreads = {n: s for n, s in vary.items() if isinstance(s, Spread)}
         listed = {n: s for n, s in vary.items() if n not in spreads}
@@ -312,14 +312,15 @@ def study(
                 f"study: {', '.join(map(repr, listed))} is a list, the others are spreads; use "
                 "ts.grid([...]) to go through values"
             )
-        if listed:
-            design, rows = design or "list", designs.listed(listed)
-        else:
-            through = all(isinstance(s, grid | choice) for s in spreads.values())
-            design = design or ("grid" if through else "sobol")
-            rows = designs.rows(spreads, design, samples, seed)
+    if listed:
+        design, rows = design or "list", designs.listed(listed)
+    else:
+        through = all(isinstance(s, grid | choice) for s in spreads.values())
+        design = design or ("grid" if through else "sobol")
+        rows = designs.rows(spreads, design, samples, seed)
     plan = planned(model, spreads or dict.fromkeys(rows), rows, keep, {"t_end": t_end, **options})
-    told_at_once(plan)
+    texts = {n: [str(x) for x in np.ravel(s) if isinstance(x, str)] for n, s in listed.items()}
+    told_at_once(plan, texts | {n: s.texts() for n, s in spreads.items()})
     found = Study(Zarr(store, plan) if store is not None else Memory(plan), design, seed)
     return found.resume(engine, workers, progress)
 

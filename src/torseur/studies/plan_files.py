@@ -28,7 +28,8 @@ def read_plan(path: str | os.PathLike[str]) -> dict[str, Any]:
 
     >>> read_plan("nowhere.yaml")
     Traceback (most recent call last):
-    torseur.errors.ModelError: nowhere.yaml: no such file; check the path
+    torseur.errors.ModelError: the model has 1 problem:
+      - nowhere.yaml: no such file; check the path
     """
     path = Path(path)
     if not path.is_file():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import ArgumentError, unknown_name
 from ..model import Model, paths
+from ..numbers import units
 from ..simulation import is_timed, signal_units, with_functions
 from ..system import start_of
 from .measures import Measure, event
@@ -130,6 +131,19 @@ def _rows(each: list[dict[str, Any]], keep: Mapping[str, Measure]) -> dict[str, 
     return keep
 
 
+def _misfits(plan: Plan, texts: Mapping[str, Iterable[str]]) -> Iterator[str]:
+    """Texts whose unit is not that of what varies, where that is known."""
+    model = plan.branches[0]
+    own = signal_units(plan.benches[0].system) | {i.name: i.unit for i in model.inputs}
+    for name, said in texts.items():
+        unit = own.get(name) or paths.unit(model, name)
+        for text in said if unit else ():
+            try:
+                units.quantity(text, unit)
+            except ValueError as e:
+                yield f"study: {name!r} varies by {text!r}: {e}"
+
+
 def _chosen(model, name, option):
     """The model with another part at `force.law` or another number at a path."""
     owner, _, part = name.rpartition(".")
@@ -139,9 +153,12 @@ def _chosen(model, name, option):
     return paths.replaced(model, name, option)
 
 
-def told_at_once(plan: Plan) -> None:
-    """Signals that measures name must be there in every branch, events in one; all at once."""
-    bad: dict[str, None] = {}
+def told_at_once(plan: Plan, texts: Mapping[str, Iterable[str]] | None = None) -> None:
+    """Signals that measures name must be there in every branch, events in one; all at once.
+
+    `texts` of what varies are to have the units of that.
+    """
+    bad: dict[str, None] = dict.fromkeys(_misfits(plan, texts or {}))
     happen = {"start: speeds jump"}
     for b in np.unique(plan.branch):
         known = signal_units(plan.benches[b].system)

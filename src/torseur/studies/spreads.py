@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,11 @@ class Spread(abc.ABC):
     @abc.abstractmethod
     def at(self, u: np.ndarray) -> np.ndarray:
         """Values where the uniform variable has the values `u`, between 0 and 1."""
+
+    def texts(self) -> tuple[str, ...]:
+        """What it was told as texts, whose units are to be those of what varies."""
+        own = {n: x for n, x in vars(self).items() if n in ("mean", "low", "high", "median")}
+        return tuple(x for x in own.values() if isinstance(x, str))
 
 
 @dataclass(frozen=True)
@@ -115,6 +120,10 @@ class grid(Spread):
     """
 
     values: tuple[Any, ...]
+    _texts: tuple[str, ...] = field(default=(), repr=False, compare=False)
+
+    def texts(self):
+        return self._texts
 
     def __init__(self, *given: Any):
         if len(given) == 3:
@@ -127,6 +136,8 @@ class grid(Spread):
         else:
             raise ArgumentError("grid: give start, end and how many, or a list of numbers")
         object.__setattr__(self, "values", tuple(values))
+        ends = given[:2] if len(given) == 3 else given[0]
+        object.__setattr__(self, "_texts", tuple(x for x in ends if isinstance(x, str)))
 
     def at(self, u):
         return np.array(self.values)[
