@@ -106,6 +106,9 @@ def test_a_plan_chooses_models_laws_and_inputs_of_time(folder, capsys):
     assert 0 < found["soft", "table"] < found["none", "table"]
     assert all(r[4] == "" and "no 'bad': step_metrics" in ",".join(r) for r in rows)
     capsys.readouterr()
+    assert main([*call, "--json"]) == 0
+    kept = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)["kept"]  # strict JSON
+    assert kept["bad"]["mean"] is None and kept["end"]["count"] == 4
     (folder / "plan.yaml").write_text(LAWS.replace("0.1 N/mm", "3 kg").replace("viscous", "viscos"))
     assert main(call) != 0
     told = capsys.readouterr().err

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import sys
 import warnings
+from typing import Any
 
 from .. import __version__
 from ..errors import ModelError, ModelWarning, TorseurError, visible
@@ -117,7 +119,8 @@ def _say(args, answer: Answer, said: list[str]) -> int:
     try:
         if args.json:
             data = {"ok": answer.code == 0, **answer.data, "warnings": said}
-            print(visible(json.dumps(data, indent=2, default=_plain, ensure_ascii=False)))
+            text = json.dumps(_plain(data), indent=2, allow_nan=False, ensure_ascii=False)
+            print(visible(text))
         else:
             for text in [] if args.quiet else dict.fromkeys(said):
                 print(f"warning: {visible(text)}", file=sys.stderr)
@@ -129,5 +132,14 @@ def _say(args, answer: Answer, said: list[str]) -> int:
     return answer.code
 
 
-def _plain(x):
-    return x.tolist() if hasattr(x, "tolist") else str(x)
+def _plain(x: Any) -> Any:
+    """Data as JSON has it: a number that is none, or infinite, is null."""
+    if isinstance(x, dict):
+        return {k: _plain(v) for k, v in x.items()}
+    if isinstance(x, list | tuple):
+        return [_plain(v) for v in x]
+    if hasattr(x, "tolist"):
+        return _plain(x.tolist())
+    if isinstance(x, float):
+        return x if math.isfinite(x) else None
+    return x if isinstance(x, str | int | None) else str(x)
