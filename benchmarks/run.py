@@ -30,6 +30,7 @@ DERIVATIVES = ("inverse_dynamics_derivatives", "forward_dynamics_derivatives")
 BY_GCC = {"30-joint tree": (*THREE, DERIVATIVES[0])}  # gcc takes over ten minutes for the other
 LONG = (100, 300, 1000)
 MOST_OF_PINOCCHIO = 300  # bodies; its data of 1000 do not fit into 12 GB
+NOTES = "## How to read it"
 BATCH = 100_000
 BYTES = 128 << 20  # of answers in one batch, at most: more than any cache
 PATIENCE = 1800  # s that gcc may take for the code that Pinocchio generates
@@ -338,7 +339,9 @@ def main() -> None:
     text = table(options.rounds, options.turns, options.generated)
     print(text)
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(text)
+    before = options.out.read_text() if options.out.exists() else ""
+    notes = before[before.index(NOTES) :] if NOTES in before else ""  # written by hand
+    options.out.write_text(f"{text}\n{notes}" if notes else text)
 
 
 if __name__ == "__main__":
