@@ -19,7 +19,7 @@ import gate
 HERE = Path(__file__).resolve().parent
 PAGES = HERE.parent / "docs" / "benchmarks"
 PROGRAMS = {  # name of the page and of the kept table: program and its arguments
-    "kernels": ("run.py",),
+    "kernels": ("run.py", "--generated"),
     "motion": ("motion.py",),
     "loops": ("loops.py",),
     "studies": ("studies.py",),

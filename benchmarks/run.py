@@ -33,7 +33,7 @@ MOST_OF_PINOCCHIO = 300  # bodies; its data of 1000 do not fit into 12 GB
 NOTES = "## How to read it"
 BATCH = 100_000
 BYTES = 128 << 20  # of answers in one batch, at most: more than any cache
-PATIENCE = 1800  # s that gcc may take for the code that Pinocchio generates
+PATIENCE = 1800  # s that gcc may take for a program, and for the code that Pinocchio generates
 FLAGS = [
     *("-O3", "-march=native", "-w", "-DNDEBUG", "-std=c++17", "-DBOOST_MPL_LIMIT_LIST_SIZE=30"),
     *("-DBOOST_MPL_LIMIT_VECTOR_SIZE=30", "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS"),
@@ -61,7 +61,12 @@ def build(source: Path, extra: tuple[Path, ...] = (), level: str = "-O3") -> Pat
     places = [*(f"-I{p}" for p in extra), f"-I{prefix}/include", f"-I{eigen}", f"-L{prefix}/lib"]
     places += [f"-Wl,-rpath,{prefix}/lib", "-lpinocchio_default", "-ldl"]
     command = [compiler, *FLAGS, level, str(source), "-o", str(program), *places]
-    return program if subprocess.run(command, check=False).returncode == 0 else None
+    try:
+        done = subprocess.run(command, check=False, timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        print(f"{source.name}: gcc did not finish in {PATIENCE} s", file=sys.stderr)
+        return None
+    return program if done.returncode == 0 else None
 
 
 def pinocchio_program() -> Path | None:
