@@ -66,7 +66,8 @@ def timed(system, N, method, options, rounds):
         before = time.thread_time()
         run.go()
         spent = min(spent, 1e3 * (time.thread_time() - before))
-    return run.result(), spent, run.S["STEPS"]
+    made = run.result()
+    return made, spent, made.statistics["steps"]
 
 
 def peer(build, N, exact):
