@@ -103,7 +103,7 @@ def sloped(K, expression, p) -> tuple[Any, np.ndarray]:
 
 def shape(to, given, where) -> ContactShape:
     """A shape as described: a number, two, three, or the text of a support function."""
-    if isinstance(given, str) and any(c in values.symbols(values.exact(given)) for c in "xyz"):
+    if _is_support(given):
         return ContactShape(support=to.expression(given, where, extra="xyz")[0])
     several = given if isinstance(given, tuple | list) else (given,)
     sizes = tuple(to.number(x, f"{where}, shape [m]") for x in several)
@@ -123,11 +123,22 @@ def outline(given) -> ContactShape | None:
     """A shape as described, unchecked: for pictures."""
     if given is None:
         return None
-    if isinstance(given, str) and any(c in values.symbols(values.exact(given)) for c in "xyz"):
-        return ContactShape(support=values.exact(given))
-    return ContactShape(
-        tuple(map(values.exact, given if isinstance(given, tuple | list) else (given,)))
-    )
+    try:
+        if _is_support(given):
+            return ContactShape(support=values.exact(given))
+        several = given if isinstance(given, tuple | list) else (given,)
+        return ContactShape(tuple(map(values.exact, several)))
+    except (TypeError, ValueError):  # told by `shape`
+        return None
+
+
+def _is_support(given) -> bool:
+    """Whether a shape is the text of a support function."""
+    try:
+        named = values.symbols(values.exact(given)) if isinstance(given, str) else ()
+    except ValueError:  # told where it is read
+        return False
+    return any(c in named for c in "xyz")
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,9 @@ class ContactPair(Constraint):
     to b becomes a coordinate (`<name>.nx`, `.ny`, `.nz`, axes of a), which is found at the start.
 
     `restitution`, `friction`, `static_friction` and `rest_speed` [m/s] as those of `Contact`.
+    Balls that touch already when one is struck are struck together, by one law for all: for blows
+    that pass from one to the next leave a gap between them.
+
     Multipliers: the force [N] on b along the normal, and along two directions across it.
 
     >>> ContactPair("hit", "cue", "eight", 0.028, 0.028, restitution=0.95).restitution
@@ -123,17 +126,27 @@ class CommonNormal(Meeting):
             near, far = self.inner.touch(K, n)[1], self.outer.touch(K, X_FM.unrotate(-n))[1]
             return np.asarray(X_FM.p + X_FM.rotate(far) - near, dtype=float)
 
-        y = np.asarray(X_FM.p, dtype=float)
-        n = y / np.linalg.norm(y) if y.any() else np.array([0.0, 0.0, 1.0])
-        for _ in range(LOOKS):
-            step = gap(n) - y
-            if not y @ step < 0:  # no nearer point: CO.22
-                break
-            y = y + step * min(1.0, -(y @ step) / (step @ step))
-            if not np.linalg.norm(y) > CLOSE:
-                break
-            n = y / np.linalg.norm(y)
-        return slice(*self.slots), refined(K, gap, n)
+        with np.errstate(all="ignore"):
+            n = refined(K, gap, farthest(gap, np.asarray(X_FM.p, dtype=float)))
+        return slice(*self.slots), n
+
+
+def farthest(gap, y) -> np.ndarray:
+    """The unit vector along which two bodies are farthest apart, from a point of their difference.
+
+    >>> farthest(lambda n: np.array([0.0, 0.0, 3.0]) - 2 * n, np.array([1.0, 0.0, 3.0])).round(3)
+    array([0., 0., 1.])
+    """
+    n = y / np.linalg.norm(y) if y.any() else np.array([0.0, 0.0, 1.0])
+    for _ in range(LOOKS):
+        step = gap(n) - y
+        if not y @ step < 0:  # nothing, or no nearer point: CO.22
+            break
+        y = y + step * min(1.0, -(y @ step) / (step @ step))
+        if not np.linalg.norm(y) > CLOSE:
+            break
+        n = y / np.linalg.norm(y)
+    return n
 
 
 def refined(K, gap, n) -> np.ndarray:
@@ -141,6 +154,8 @@ def refined(K, gap, n) -> np.ndarray:
     for _ in range(NEWTON):
         sides = np.array([np.asarray(e, dtype=float) for e in tangents(K, n)])
         off = sides @ gap(n)
+        if not np.isfinite(off).all():  # told where the state is assembled
+            break
         slopes = [
             sides @ (gap(n + e * DIFFERENCE) - gap(n - e * DIFFERENCE)) / (2 * DIFFERENCE)
             - e @ sides.T * (n @ gap(n))
