@@ -261,12 +261,6 @@ def test_steps_that_have_no_answer_are_refused(model, says):
         model.check()
 
 
-def test_at_rest_on_a_step_nothing_is_linear():
-    for ask in (ts.equilibrium, ts.linearize):
-        with pytest.raises(ts.TorseurError, match="a table with a vertical step"):
-            ask(on(STEP))
-
-
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize(("x", "v"), [(-0.2, 6.0), (0.3, -6.0), (0.0, 2.0), (0.0, -2.0)])
 def test_a_fall_is_crossed_at_speed(name, x, v):

@@ -1,5 +1,7 @@
 """Laws and drives with numbers that are none: a sentence with the element's name, no traceback."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -204,3 +206,56 @@ def on_a_slide(law, **more):
     return ts.Model(
         "b", gravity=(0, 0, 0), bodies=(ts.Body("b", 1.0),), joints=(slide,), forces=(push,), **more
     )
+
+
+SLOPED = ts.Table(((-1, -30), (0.2, -6), (0.2, 10), (1, 26)))
+
+
+RESTS = [(5, 0.2), (-8, 0.1), (50, 2.2), (12, 0.3), (9.99, 0.2)]
+EACH = [
+    pytest.param(guess, *rest, marks=() if i < 2 and guess > 0 else pytest.mark.slow)
+    for guess in (0.6, -0.6)
+    for i, rest in enumerate(RESTS)
+]
+
+
+@pytest.mark.parametrize("guess, push, want", EACH)
+def test_rest_on_a_step(guess, push, want):
+    """T(x) = push by hand: on either side, or held with any tension between -6 and 10 N."""
+    law = SLOPED if guess > 0 else ts.Parallel(SLOPED, ts.Viscous(0.5))
+    model = replace(on_a_slide(law), gravity=(push, 0, 0))
+    found = ts.equilibrium(model, {"x.displacement": guess})
+    assert found.stable and found["x.displacement"] == pytest.approx(want, abs=1e-12)
+    states = ts.linearize(model, found.state).states
+    assert len(states) == (0 if want == 0.2 else 2)  # held: nothing is left to move
+
+
+def test_what_no_step_holds_is_told():
+    flat = ts.Table(((-1, -10), (0, -10), (0, 10), (1, 10)))
+    model = replace(on_a_slide(flat), gravity=(50, 0, 0))
+    with pytest.raises(ts.IntegrationError, match="no equilibrium of 'b' was found"):
+        ts.equilibrium(model, {"x.displacement": 0.1})
+    with pytest.raises(ts.TorseurError, match=r"on a vertical step that cannot hold it here \(f"):
+        ts.linearize(model, {"x.displacement": 0.0})
+    with pytest.raises(ts.TorseurError, match=r"crosses the step 'f\.step' here at 1"):
+        ts.linearize(on_a_slide(flat), {"x.displacement": 0.0, "x.speed": 1.0})
+
+
+def test_a_step_over_two_coordinates_holds_their_sum():
+    """-T = 3 g on x, and y by its spring: y = (T/2 - 2 g)/300; omega = sqrt(300/0.75)."""
+    step = ts.Table(((-1, -100), (0, -40), (0, 40), (1, 100)))
+    model = ts.Model(
+        bodies=(ts.Body("a", 1.0), ts.Body("b", 2.0)),
+        joints=(
+            ts.Joint("x", "world", "a", ts.Prismatic("z")),
+            ts.Joint("y", "a", "b", ts.Prismatic("z")),
+        ),
+        forces=(
+            ts.CoordinateForce("f", {"x.displacement": 1.0, "y.displacement": 0.5}, step),
+            ts.JointForce("k", "y", ts.Spring(300.0)),
+        ),
+    )
+    found = ts.equilibrium(model, {"x.displacement": -0.1})
+    y = (1.5 - 2) * 9.81 / 300
+    assert [found[f"{n}.displacement"] for n in "xy"] == pytest.approx([-y / 2, y], abs=1e-12)
+    assert ts.modes(model, found.state).omega == pytest.approx([20.0], rel=1e-9)

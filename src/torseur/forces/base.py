@@ -227,6 +227,10 @@ class Law(abc.ABC):
         """
         return ()
 
+    def flattened(self, lifts) -> Law:
+        """Itself without its steps, with a constant tension in place of each."""
+        return self
+
     def times(self, K) -> tuple:
         """Times at which the law changes its piece [s]."""
         return ()

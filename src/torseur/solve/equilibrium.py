@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import IntegrationError
+from ..errors import IntegrationError, system_of
 from ..views import tabled
 from .bench import Here
+from .stepped import has_steps, settled
 
 if TYPE_CHECKING:
     from collections.abc import ItemsView, Iterator, KeysView
@@ -95,6 +96,15 @@ def equilibrium(
     >>> round(up["pivot.angle"], 12), up.stable, up.negative
     (3.14159265359, False, 1)
     """
+    if has_steps(s := system_of(model, "equilibrium")):
+        options: dict[str, Any] = {"inputs": inputs, "tol": tol, "most": most, "stable": stable}
+        return settled(
+            s,
+            near,
+            parameters,
+            lambda made: equilibrium(made, near, **options),
+            lambda made, found: Here(made, found.state, None, inputs, keep=()),
+        )
     here = Here(model, near, parameters, inputs, keep=())
     here.v[:] = 0
     s = here.system

@@ -192,6 +192,13 @@ class Parallel(Law):
     def steps(self):
         return tuple(x for law in self.laws for x in law.steps())
 
+    def flattened(self, lifts):
+        left, laws = list(lifts), []
+        for law in self.laws:
+            own, left = left[: len(law.steps())], left[len(law.steps()) :]
+            laws.append(law.flattened(own))
+        return type(self)(*laws) if lifts else self
+
     def times(self, K):
         return tuple(x for law in self.laws for x in law.times(K))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ...errors import TorseurError
@@ -59,6 +59,11 @@ class Table(Piecewise):
 
     def steps(self):
         return tuple((values.exact(self.free_length) + x, h) for x, h in split(self.points)[1])
+
+    def flattened(self, lifts):
+        more = sum(map(values.exact, lifts), start=0)
+        line = split(self.points)[0]
+        return replace(self, points=tuple((x, values.exact(y) + more) for x, y in line))
 
     def _of(self, K, s):
         return s.x - self.get(K, "free_length")
