@@ -16,7 +16,7 @@ from ..numbers import Floats, vector
 from ..quantities import compile, interpreted, motion_kernels
 from .arguments import input_values, parameter_values
 from .constrained import constrained_system, initial_state
-from .stepped import about, has_steps, held_by
+from .stepped import StepsHere, has_steps
 
 
 class Workbench:
@@ -90,11 +90,9 @@ class Here(Workbench):
 
     def __init__(self, model, at=None, parameters=None, inputs=None, t=0.0, keep=None):
         s = system_of(model, "problem")
-        names = sides = None
-        if has_steps(s):
-            names, sides = about(model, s, at, parameters, t, keep)
-            at = at if at is not None else s.model.initial
-            model, parameters = names.model(sides), None
+        steps = StepsHere(s, at, parameters, t, keep) if has_steps(s) else None
+        if steps is not None:
+            model, parameters = steps.model, None
         super().__init__(model, parameters, inputs)
         self.t = t
         self.q, self.v = initial_state(self.system, at or {}, keep, t)
@@ -103,12 +101,8 @@ class Here(Workbench):
         self.settle()
         self.own = self.system.layout.books.start
         self.z, self.m = self.starting(t, self.q, self.v)
-        if names is not None and held_by(self, sides, names) != sides:
-            loose = [n for n, x in held_by(self, sides, names).items() if x != sides[n]]
-            raise TorseurError(
-                f"{s.name!r} is on a vertical step that cannot hold it here ({', '.join(loose)}): "
-                "its force leaps as it leaves, and nothing is linear there"
-            )
+        if steps is not None:
+            steps.judge(self)
 
     def settle(self, lead=None):
         """Closes the loops, and splits the speeds into those that lead and those that follow."""

@@ -140,19 +140,30 @@ def settled(system, near, parameters, solve: Callable[[Any], Any], look: Callabl
     )
 
 
-def about(model, system, at, parameters, t, keep):
+class StepsHere:
     """The model without steps whose motion is that of the given one about a state.
 
     On a step it must be at rest and held: a motion that crosses one has no linear model.
     """
-    names = Sides(system, parameters)
-    q, v = initial_state(system, at or {}, keep, t, names.bound)
-    sides = names.at(q)
-    for n, side in sides.items():
-        rate = float(names.rows[n].rate(names.tree, t, q, v)[0])
-        if side == 0 and abs(rate) > ON:
+
+    def __init__(self, system, at, parameters, t, keep):
+        self.names = names = Sides(system, parameters)
+        q, v = initial_state(system, at or {}, keep, t, names.bound)
+        self.sides = names.at(q)
+        for n, side in self.sides.items():
+            rate = float(names.rows[n].rate(names.tree, t, q, v)[0])
+            if side == 0 and abs(rate) > ON:
+                raise TorseurError(
+                    f"{system.name!r} crosses the step {n!r} here at {rate:g}: its force leaps, "
+                    "and nothing is linear there; look off the step, or at rest on it"
+                )
+        self.model = names.model(self.sides)
+
+    def judge(self, here) -> None:
+        """Refuse a step that cannot hold."""
+        after = held_by(here, self.sides, self.names)
+        if loose := [n for n, x in after.items() if x != self.sides[n]]:
             raise TorseurError(
-                f"{system.name!r} crosses the step {n!r} here at {rate:g}: its force leaps, and "
-                "nothing is linear there; look off the step, or at rest on it"
+                f"{self.names.system.name!r} is on a vertical step that cannot hold it here "
+                f"({', '.join(loose)}): its force leaps as it leaves, and nothing is linear there"
             )
-    return names, sides
