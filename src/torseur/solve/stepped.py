@@ -67,13 +67,12 @@ class Sides:
         s, forces = self.system, []
         for f in s.model.forces:
             law: Any = getattr(f, "law", None)
-            steps = law.steps() if law is not None and hasattr(law, "steps") else ()
-            if steps:
-                names = [
-                    f"{f.name}.step{i if len(steps) > 1 else ''}" for i in range(1, 1 + len(steps))
-                ]
-                law = law.flattened([sides[n] * h for n, (_, h) in zip(names, steps, strict=True)])
-                f = replace(f, law=law)
+            steps = getattr(law, "steps", tuple)()
+            if steps and law is not None:
+                several = len(steps) > 1
+                names = [f"{f.name}.step{i + 1 if several else ''}" for i in range(len(steps))]
+                lifts = [sides[n] * h for n, (_, h) in zip(names, steps, strict=True)]
+                f = replace(f, law=law.flattened(lifts))
             forces.append(f)
         ties = [self._tie(n) for n, side in sides.items() if side == 0]
         known = {**s.model.parameters, **self.bound}
