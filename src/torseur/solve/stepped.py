@@ -67,7 +67,7 @@ class Sides:
         s, forces = self.system, []
         for f in s.model.forces:
             law: Any = getattr(f, "law", None)
-            steps = getattr(law, "steps", tuple)()
+            steps: tuple = getattr(law, "steps", tuple)()
             if steps and law is not None:
                 several = len(steps) > 1
                 names = [f"{f.name}.step{i + 1 if several else ''}" for i in range(len(steps))]
