@@ -26,11 +26,10 @@ def begin(system, kernel, t, q, v, z, m, u, p) -> tuple[np.ndarray, np.ndarray, 
             gap = float(e.residual(tree, t, vector(q.tolist()))[0]) if e.contact else 0.0
             if e.contact and gap <= TOUCH and (over := failing(e, tree, vector(q.tolist()))):
                 bad.append(f"contact {over}; {SEVERAL}")
-        except (ArithmeticError, ValueError):
-            bad.append(
-                f"contact {e.name!r}: its height over its ground has no value at the start; "
-                "a surface needs a slope there, and a disc does not lie flat"
-            )
+        except (ArithmeticError, ValueError) as why:
+            none = "its height over its ground has no value at the start; a surface needs a slope "
+            none += "there, and a disc does not lie flat"
+            bad.append(f"contact {e.name!r}: {why if isinstance(why, TorseurError) else none}")
             continue
         if gap < -TOUCH:
             bad.append(
