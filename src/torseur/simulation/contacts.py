@@ -53,13 +53,19 @@ def failing(element, tree, q) -> str:
     return f"{element.name!r} {' and '.join(lost)}" if lost else ""
 
 
-def held_failing(system, parameters, q, t) -> str:
-    """The same of every constraint that always holds, as a refusal of a start."""
-    if not any(e.loses for e in system.held):
-        return ""
-    tree = system.over(Floats({TIME: float(t)} | parameters))
-    lost = [x for e in system.held if (x := failing(e, tree, vector(q.tolist())))]
-    return f"simulate: at the start constraint {' and '.join(lost)}; {SEVERAL}" if lost else ""
+def lost(system, kernels, t, *state) -> list[str]:
+    """What rows have lost where a run starts, a text or nothing for each of several states."""
+    ends = [i for i, g in enumerate(system.layout.guards) if g.ends]
+    rows = len(np.atleast_2d(state[0]))
+    if not ends:
+        return [""] * rows
+    values = np.asarray(kernels["guards"](t, *state)).reshape(rows, -1)
+    guards = [system.layout.guards[i] for i in ends]
+    out = []
+    for row in values[:, ends]:
+        bad = [f"{g.owner!r} {g.what}" for g, x in zip(guards, row, strict=True) if not x > 0]
+        out.append(f"simulate: at the start constraint {' and '.join(bad)}; {SEVERAL}" * bool(bad))
+    return out
 
 
 def jolt(system, before, after) -> str:

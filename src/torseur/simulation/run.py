@@ -16,7 +16,7 @@ from ..solve import arguments, initial_state
 from .buffers import KERNELS, grow, steps
 from .caps import caps, refuse_rows, refuse_steps
 from .choice import choose
-from .contacts import begin, held_failing, jolt
+from .contacts import begin, jolt, lost
 from .finish import finished
 from .interrupt import Heed, Pace
 from .kinds import kinds
@@ -83,14 +83,14 @@ class Run:
         q = system.unit(q, "initial")
         if on := edges(system, parameters, q, ON):
             raise TorseurError(f"simulate: the start is singular: {'; '.join(on)}; {REMEDY}")
-        if lost := held_failing(system, parameters, q, self.t_start):
-            raise TorseurError(lost)
         self.leading = Leading(system, self.options.solution, self.t_start, q, parameters)
         self.kernels = kernels or self.leading.kernels
         z, m = begun(system, self.t_start, q, v, self.u, self.p)
         restore(system, z, m, getattr(initial, "kept", {}))
         y = np.concatenate([q, v, z])
         self.untouched = y.copy()
+        if over := lost(system, self.kernels, self.t_start, q, v, z, m, self.u, self.p)[0]:
+            raise TorseurError(over)
         if system.switched:
             self._begin(y, m)
         return y, m

@@ -12,7 +12,7 @@ from ..errors import TorseurError
 from ..numbers import Floats
 from ..quantities import begun
 from ..solve import arguments, initial_state
-from .contacts import begin, held_failing, jolt
+from .contacts import begin, jolt, lost
 from .outcome import ON, REMEDY, edges
 
 
@@ -68,9 +68,9 @@ def starts(
         found.Y[:, i : i + 4] /= np.where(size > 0, size, 1.0)
     if edged(system):
         _on_edges(system, found)
-    if any(e.loses for e in system.held):
-        _on_ends(system, found, t)
     _memories(system, found, t)
+    if any(e.loses for e in system.held):
+        _on_ends(system, kernels, found, t)
     if system.switched:
         found = found._replace(untouched=found.Y.copy())
         _touching(system, kernels, found, t)
@@ -136,11 +136,13 @@ def _on_edges(system, found: Starts) -> None:
             found.failed.setdefault(i, text)
 
 
-def _on_ends(system, found: Starts, t) -> None:
+def _on_ends(system, kernels, found: Starts, t) -> None:
     """Starts at which rows of constraints fail."""
-    for i, (y, p) in enumerate(zip(found.Y, found.P.tolist(), strict=True)):
-        known = dict(zip(system.parameters, p, strict=True))
-        if text := held_failing(system, known, y[: system.nq], t):
+    nq, nv = system.nq, system.nv
+    q, v, z = np.split(found.Y, [nq, nq + nv], axis=1)
+    times = np.full(len(q), float(t))
+    for i, text in enumerate(lost(system, kernels, times, q, v, z, found.M, found.U, found.P)):
+        if text:
             found.failed.setdefault(i, text)
 
 
