@@ -222,8 +222,7 @@ class Law(abc.ABC):
     def steps(self) -> tuple[tuple[Any, float], ...]:
         """Vertical steps: deflection x, and half of the rise of the tension there [N or N m].
 
-        `force` leaves them out: each is a row of the line (`StepRow`), which pushes with its half
-        against the side it is on, or sticks.  `potential` counts them.
+        `force` leaves them out: each is a row of the line (`StepRow`); `potential` counts them.
         """
         return ()
 
