@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..numbers import matrix, vector
+from ..spatial import cross
 from ._sequence import Step
 from .base import both_ways
 
@@ -86,7 +87,7 @@ def slope_rate(K, kind, c, dc) -> np.ndarray:
         (ce, se), (ca, sa), de = _pair(K, c[2]), _pair(K, c[1]), dc[2]
         w = vector((sa * de, -ca * de, da))
         grows = (0, dr * ce - r * se * de, dr)
-    turned = [np.cross(w, U[:, i]) * sizes[i] + U[:, i] * grows[i] for i in range(3)]
+    turned = [cross(w, U[:, i]) * sizes[i] + U[:, i] * grows[i] for i in range(3)]
     if kind == "cylindrical":
         turned[2] = vector((0, 0, 0))
     return matrix(turned).T
