@@ -26,7 +26,7 @@ GROWING = {
     "logged": ("when", "which"),
 }
 """Arrays that grow with a run, by the field that says how many fit."""
-SPARE = 64  # rows besides the wanted ones, before buffers grow
+SPARE = 160  # rows besides the wanted ones, before buffers grow
 STILL = ("A", "B", "C", "D", "G", "E", "P", "atol", "floor", "look", "look_weight",
          "quaternion", "waits", "owner",
          "list_place", "list_rows", "list_width", "list_start", "listed")  # fmt: skip

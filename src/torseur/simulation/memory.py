@@ -8,7 +8,7 @@ from ..errors import TorseurError
 def kept(system, z, m) -> dict[str, list]:
     """States and memory of elements with a history, by name, from a row of a run."""
     return {
-        e.name: [list(map(float, z[e.z])), list(map(float, m[e.m]))]
+        e.name: [z[e.z].tolist(), m[e.m].tolist()]
         for e in system.elements
         if e.law is not None and (e.states or e.law.history)
     }
