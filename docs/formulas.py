@@ -237,7 +237,8 @@ def _script(tokens, i, below=False) -> tuple[str, int]:
         return sign, i
     text = tokens[i][1]
     known = _word(text) if text in GREEK or (len(text) == 1 and text.isalpha()) else text
-    if below and len(text) > 2 and text.isalpha() and text not in GREEK and text.islower():
+    letters = re.fullmatch("[i-n]+", text)  # of a sum: i, j, k ...
+    if below and len(text) > 2 and text.isalpha() and text not in GREEK and text.islower() and not letters:
         known = r"\mathrm{" + text + "}"
     i += 1
     while below and i + 1 < len(tokens) and tokens[i][1] == "," and tokens[i + 1][0] == "word":

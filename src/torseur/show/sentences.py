@@ -74,11 +74,11 @@ def described(thing: Any, turning: bool = False, say: Say = _english) -> str:
     turns a word into the reader's language.
 
     >>> from torseur.forces import Parallel, Spring, Viscous
-    >>> from torseur.joints import Revolute
+    >>> from torseur.joints import Prismatic, Revolute
     >>> described(Parallel(Spring(60.0, 0.5), Viscous(0.8)))
     'spring: stiffness 60 N/m, free length 0.5 m; viscous: damping 0.8 N s/m'
-    >>> described(Revolute("y"))
-    'revolute about y'
+    >>> described(Revolute("y")), described(Prismatic("x"))
+    ('revolute about y', 'prismatic along x')
     >>> described(Viscous(0.8), turning=True)
     'viscous: damping 0.8 N m s/rad'
     """
@@ -100,7 +100,8 @@ def described(thing: Any, turning: bool = False, say: Say = _english) -> str:
         if f.name not in ABOUT and _usual(f, x):
             continue
         if f.name in ABOUT:
-            head += f" {say(ABOUT[f.name])} {number(x, say=say)}"
+            way = "along" if _slides(thing) else ABOUT[f.name]
+            head += f" {say(way)} {number(x, say=say)}"
         elif is_dataclass(x):
             parts.append(described(x, turning, say))
         else:
@@ -108,6 +109,12 @@ def described(thing: Any, turning: bool = False, say: Say = _english) -> str:
             unit = "" if unit == "1" or "," in unit else f" {unit}"
             parts.append(f"{say(words_of(f.name))} {number(x, say=say)}{unit}")
     return f"{head}: {', '.join(parts)}" if parts else head
+
+
+def _slides(thing: Any) -> bool:
+    """Whether a joint only slides, so that its axis is a direction."""
+    moves = {unit for _, unit in getattr(thing, "coordinates", ()) or ()}
+    return moves == {"m"} and hasattr(thing, "axis")
 
 
 def _units(kind: type, turning: bool) -> dict[str, str]:
