@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import chain
 from numbers import Real
 from typing import Any
 
 from ..errors import ModelError, shown
 from ..numbers import Value, units
+from ..register import type_of
+
+NUMBERS = frozenset({int, float, bool, type(None), Fraction})
+ROWS = frozenset({tuple, list})
+WORDS = frozenset({"str", "str | None", "bool", "int"})
 
 
 def read_texts(x: Any, side: int | None = None, parts: Sequence[str] = ()) -> None:
@@ -20,9 +28,9 @@ def read_texts(x: Any, side: int | None = None, parts: Sequence[str] = ()) -> No
     problems = []
     for f in fields(x):
         unit, given = f.metadata.get("unit"), getattr(x, f.name)
-        where = f"{_kind(x)} {x.name!r}, {f.name}"
         if (unit is None and f.name not in parts) or not says_unit(given):
             continue
+        where = f"{_kind(x)} {x.name!r}, {f.name}"
         choices = (unit or "").split(" | ")
         wanted = choices if side is None or len(choices) == 1 else [choices[side]]
         try:
@@ -56,13 +64,29 @@ def says_unit(x: Any) -> bool:
     >>> says_unit(("L", 0, "3 mm")), says_unit("2*L")
     (True, False)
     """
+    kind = type(x)
+    if kind in NUMBERS:
+        return False
     if isinstance(x, str):
         return units.has_unit(x)
     if isinstance(x, list | tuple):
-        return any(map(says_unit, x))
-    if is_dataclass(x) and not isinstance(x, type):
-        return any(says_unit(getattr(x, f.name)) for f in fields(x))
+        kinds = set(map(type, x))
+        if kinds <= ROWS:  # a table: thousands of numbers are looked at as types alone
+            kinds = set(map(type, chain.from_iterable(x)))
+        return not kinds <= NUMBERS and any(map(says_unit, x))
+    for name in _names(kind):
+        part = getattr(x, name)
+        if type(part) not in NUMBERS and says_unit(part):
+            return True
     return False
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    """Fields of an element that may hold numbers; none of anything else."""
+    if not is_dataclass(kind):
+        return ()
+    return tuple(f.name for f in fields(kind) if type_of(f) not in WORDS)
 
 
 def read_elements(model: Any) -> None:

@@ -63,6 +63,7 @@ _FACTOR = rf"(?:1|{_WORD}(?:\s*(?:\*\*|\^)\s*-?[1-9]|[²³])?)"
 _SUM = rf"{_FACTOR}(?:\s*[*/·]\s*{_FACTOR}|\s+{_FACTOR})*"
 _UNIT = re.compile(rf"{_SUM}(?:\s*/\s*\(\s*{_SUM}\s*\))?\Z")
 _SAID = re.compile(r"\s*[+-]?[\d.(].*[a-zA-Z%°µμ]|\s*[+-]?pi\b.*\s[a-zA-Z%°µμ]")
+_FIRST = frozenset("+-.(p 0123456789\t\n")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 
@@ -173,7 +174,7 @@ def has_unit(x: Any) -> bool:
     >>> has_unit("5 N/mm"), has_unit("2*L"), has_unit("world"), has_unit(5)
     (True, False, False, False)
     """
-    if not isinstance(x, str) or not _SAID.match(x):
+    if not isinstance(x, str) or x[:1] not in _FIRST or not _SAID.match(x):
         return False
     try:
         return split(x) is not None
