@@ -64,7 +64,7 @@ def says_unit(x: Any) -> bool:
     >>> says_unit(("L", 0, "3 mm")), says_unit("2*L")
     (True, False)
     """
-    kind = type(x)
+    kind: Any = type(x)
     if kind in NUMBERS:
         return False
     if isinstance(x, str):
