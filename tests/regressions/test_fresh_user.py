@@ -125,7 +125,8 @@ def test_a_body_in_place_of_bodies_is_told_so():
     with pytest.raises(ts.ModelError, match="bodies: expected a list or a tuple, got Body"):
         ts.Model(bodies=ROD)
     with pytest.raises(ts.ModelError, match="expected an input"):
-        pendulum(inputs=("hand",)).check()
+        pendulum(inputs=(3,)).check()
+    assert pendulum(inputs=("hand",)).check().model.inputs[0].size == 1  # as in files
 
 
 def test_equations_say_which_forces_are_part_of_tau():

@@ -86,7 +86,7 @@ def test_reactions_are_those_of_a_run_that_follows(loops):
     else:
         run, follow = driven(arm(), LAWS)
     names = [n for n in run.signals if ".reaction." in n]
-    assert len(names) == 6 * 4
+    assert len(names) == 7 * 4  # and the power of each
     scale = np.nanmax([abs(follow[n]).max() for n in names])
     for n in names:
         np.testing.assert_allclose(run[n], follow[n], atol=1e-8 * scale, err_msg=n)

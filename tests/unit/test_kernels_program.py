@@ -1,7 +1,5 @@
 """Programs in normal form: what is counted, what is shared, what is stamped."""
 
-from fractions import Fraction
-
 import casadi as ca
 import numpy as np
 import pytest
@@ -126,36 +124,3 @@ def test_folding_keeps_the_range_of_numbers():
 
 def test_powers_that_are_no_whole_number():
     assert counts(X**2.5, X**np.inf) == {"call": 2}
-
-
-def test_chained_sums_keep_their_value_and_fuse_every_product():
-    from torseur.compiler.order import fuse, fuse_shared
-    from torseur.compiler.refine import chained
-
-    terms = (X * Y + Y * Z) - (X * Z + (Z - X)) + 3 * X * X
-    shared = X * X * Y
-    before = program(terms, -(terms + Y * Y), shared + Z, Y - shared, X + X, ca.sin(Z - X * Y))
-    after = chained(before)
-    x = [Fraction(3, 7), Fraction(-5, 11), Fraction(2, 13)]
-    assert values(after, x) == values(before, x)
-    counts = []
-    for p in (before, after):
-        inside = set(fuse_shared(p, fuse(p)).values())
-        counts.append(sum(n[0] in ("add", "mul") for n in p.nodes) - len(inside))
-    assert counts[1] < counts[0]
-
-
-def values(p, x):
-    """Exact results of a program; a sine is left as it is."""
-    found = []
-    for op, *args in p.nodes:
-        if op == "const":
-            found.append(Fraction(args[0]))
-        elif op == "input":
-            found.append(x[args[0]])
-        else:
-            a = [-found[r >> 1] if r & 1 else found[r >> 1] for r in args]
-            found.append(
-                a[0] + a[1] if op == "add" else a[0] * a[1] if op == "mul" else a[0] + 1000
-            )
-    return [[-found[r >> 1] if r & 1 else found[r >> 1] for r in row] for row in p.results]

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from .order import cone, fuse, fuse_shared, roots, stages
 from .program import CALLS, LOGIC, Program
-from .refine import chained
 from .text import Lines, literal
 
 MANY_ZEROS = 32
@@ -23,7 +22,6 @@ class KernelBody:
     def __init__(self, program: Program, width: int, lanes: int, fused: bool, apart: bool = False):
         self.blocks = len(program.nodes) > LONG
         self.far = len(program.nodes) > FAR
-        program = chained(program) if self.far and fused else program
         self.program, self.width, self.lanes, self.fused = program, width, lanes, fused
         self.t = Lines(width, fused)
         self.names: dict[int, str] = {}  # real value of a node

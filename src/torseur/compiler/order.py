@@ -66,18 +66,6 @@ def stages(program: Program) -> list[list[int]]:
     return found
 
 
-def ready_times(program: Program) -> list[int]:
-    """When each node is ready at the earliest, in cycles."""
-    ready: list[int] = []
-    for node in program.nodes:
-        last = 0
-        for r in operands(node):
-            if ready[r >> 1] > last:
-                last = ready[r >> 1]
-        ready.append(last + LATENCY.get(node[0], 0))
-    return ready
-
-
 def fuse(program: Program) -> dict[int, int]:
     """For each sum, the product to be fused into it: the one that is ready last."""
     ready: list[int] = []

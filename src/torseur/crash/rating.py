@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 
 import numpy as np
@@ -48,9 +49,8 @@ def score(time: ArrayLike, measured: ArrayLike, computed: ArrayLike) -> Measure:
 
 def _keep_compiled() -> None:
     """Lets numba keep the machine code of the rating's time warping: 10 s in every process else."""
-    from dtwalign import backtrack, cost
-
-    for function in (*vars(backtrack).values(), *vars(cost).values()):
+    modules = [m for name, m in sys.modules.items() if name.startswith("dtwalign.")]
+    for function in (x for module in modules for x in vars(module).values()):
         if hasattr(function, "enable_caching"):
             with suppress(RuntimeError):  # no folder to write to
                 function.enable_caching()
