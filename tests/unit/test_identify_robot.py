@@ -380,3 +380,20 @@ def test_stiffness_damping_and_rotors_of_elastic_drives():
     again = robot(arm, (q, v, a, tau), **options).model
     said = ts.compile(again).inverse_dynamics(q, v, a, forces=True)
     np.testing.assert_allclose(said, tau, atol=1e-4 * abs(tau).max())
+
+
+def test_instruments_take_away_the_bias_of_errors_in_the_motion():
+    """Errors of accelerations make inertias of least squares too small; instruments do not."""
+    model, rng = branches(), np.random.default_rng(4)
+    (q, v, a, tau), F = measured(model, rng, n=1500, noise=0.02, width=0.05)
+    noisy = a + 0.4 * rng.normal(size=a.shape)
+    want, off = truth(model, F), {}
+    for method, more in (("wls", {}), ("iv", {"instruments": (q, v, a)})):
+        found = robot(model, (q, v, noisy, tau), method=method, consistent=False, **more)
+        sigma = np.array(list(found.sigma.values()))
+        off[method] = abs(found.estimate.beta - want) / sigma
+    assert np.mean(off["iv"] <= 3) > 0.95 and np.mean(off["wls"] <= 3) < 0.85
+    with pytest.raises(ts.TorseurError, match="come together"):
+        robot(model, (q, v, a, tau), method="iv")
+    with pytest.raises(ts.TorseurError, match="10 rows of instruments beside 1500 samples"):
+        robot(model, (q, v, a, tau), method="iv", instruments=(q[:10], v[:10], a[:10]))

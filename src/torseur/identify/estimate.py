@@ -18,13 +18,15 @@ from .regressor import LinearModel
 from .turns import BuildUp, paths
 from .usual import sizes
 
-POWER = {"ols": 0.0, "balanced": 0.5, "wls": 1.0, "irls": 1.0, "tls": 0.5}
+POWER = {"ols": 0.0, "balanced": 0.5, "wls": 1.0, "irls": 1.0, "tls": 0.5, "iv": 1.0}
 """Weights of joints are residuals to the power of minus this."""
 FLOOR = 1e-7  # of the effort: residuals below are rounding, and say nothing of weights
 HUBER = 1.5
 SPREAD = 0.25  # of the logarithm of usual widths
 SMALL_WIDTH = 1e-3  # what a plain sign counts as
 MOTION = 0.9  # of the rows go on from the one above: friction may build up along them
+FILTERED = 5.0  # samples that residuals of a filtered motion remember, ten a period, if only noise
+REFUTED = 1 / 3  # of what plain friction leaves: found shapes that leave less leave it no say
 BUILT_UP = 0.02  # by how much less it must leave over to be preferred
 
 
@@ -67,11 +69,16 @@ def slow_time(r, batches: int = 20) -> float:
 class SampleProblem:
     """The rows of one set of samples, by joint, and what is solved with them."""
 
-    def __init__(self, lin: LinearModel, base: Base, data, prior: str | None = "zero"):
-        self.base, self.data, self.prior = base, data, prior
+    def __init__(
+        self, lin: LinearModel, base: Base, data, prior: str | None = "zero", instruments=None
+    ):
+        self.base, self.data, self.prior, self.twin = base, data, prior, instruments
         self.b = data.tau - lin.known(data.q, data.v, data.a)
         self.Y = lin.regressor(data.q, data.v, data.a, self.b)
         self.inertial = self.Y[:, :, : 10 * len(lin.links)]
+        self.Z = self.Y  # instruments: columns of a motion without the measurement's errors
+        if instruments is not None:
+            self.Z = lin.regressor(instruments.q, instruments.v, instruments.a, self.b)
         self.lin, self.nv = lin, data.tau.shape[1]
         self.rows = np.ones(self.b.shape)  # weights of single samples
         self.paths = paths(lin.system, data.q, data.v)
@@ -108,6 +115,9 @@ class SampleProblem:
 
     def solve(self, w, strength: float, how: str) -> np.ndarray:
         """Parameters for given weights of joints."""
+        if how == "iv":
+            beta = np.linalg.solve(*self.instrumental(w, strength))
+            return self.middle + self.lift @ (beta - self.base.B @ self.middle)
         A, b = self.stacked(w, strength)
         scale = np.sqrt((A**2).sum(axis=0))
         scale[scale == 0] = 1
@@ -116,6 +126,20 @@ class SampleProblem:
         else:
             beta = np.linalg.lstsq(A / scale, b, rcond=1e-13)[0] / scale  # ID.6
         return self.middle + self.lift @ (beta - self.base.B @ self.middle)
+
+    def instrumental(self, w, strength: float) -> tuple[np.ndarray, np.ndarray]:
+        """`Z'Y` and `Z'b` of the base parameters, weighted, with the prior: ID.19."""
+        kept = list(self.base.kept)
+        H = sum(x**2 * Z.T @ Y for x, Z, Y in self._pairs(w, kept))
+        g = sum(x**2 * self.Z[:, i][:, kept].T @ self.b[:, i] for i, x in enumerate(w))
+        if self.prior is not None:
+            P = strength**2 * self.loose.T @ self.loose
+            H, g = H + P, g + P @ (self.base.B @ self.middle)
+        return H, g
+
+    def _pairs(self, w, kept):
+        for i, x in enumerate(w):
+            yield x, self.Z[:, i][:, kept], self.Y[:, i][:, kept]
 
     def nearest(self, w, p) -> np.ndarray:
         """Consistent parameters whose efforts are nearest to those of p: ID.8.
@@ -205,8 +229,11 @@ class SampleProblem:
             self._load = self.inertial @ p[: self.inertial.shape[2]]
         first = self.inertial.shape[2]
         for c, (_, _, kind, i) in enumerate(self.lin.columns[first:], first):
-            if kind != "shaft":
-                self.Y[:, i, c] = self._local(self.lin, kind, i)
+            if kind == "shaft":
+                continue
+            self.Y[:, i, c] = self._local(self.lin, kind, i)
+            if self.twin is not None:
+                self.Z[:, i, c] = self.lin.local(kind, i, self.twin.v, self.twin.a, self.load)
         self.factors = [self._factor(i) for i in range(self.nv)]
 
     def newton(self, p, w, strength: float, how: str):
@@ -294,9 +321,10 @@ def estimate(
     prior: str | None = "zero",
     physical: bool = False,
     polish: bool = True,
+    instruments: Any = None,
 ) -> Estimate:
     """Parameters from samples; see `robot`."""
-    problem = SampleProblem(lin, base, data, prior)
+    problem = SampleProblem(lin, base, data, prior, instruments)
     w, strength, T = np.ones(problem.nv), 0.0, np.ones(problem.nv)
     p = problem.solve(w, strength, method)
     passes = {"ols": 3, "wls": 2, "tls": 3}.get(method, 6)
@@ -318,10 +346,41 @@ def estimate(
         even = np.ones(problem.nv)
         parts.append((even, _strength(problem, p, even, T)))
         p = (p + problem.solve(*parts[1], "ols")) / 2
+        if prior is not None and shaped:
+            p = _with_plain(problem, p, T)
     if physical:
         p = problem.nearest(w, p)
     s = problem.sigma(p)
-    return Estimate(problem.lin, p, base.values(p), _covariance(problem, parts, s, T), s, w, T)
+    spread = _instrumental_covariance if method == "iv" else _covariance
+    return Estimate(problem.lin, p, base.values(p), spread(problem, parts, s, T), s, w, T)
+
+
+def _with_plain(problem, p, T) -> np.ndarray:
+    """Rigid part shared with plain friction, as far as residuals are no noise; ID.18.
+
+    What the found shapes of friction explain better, plain ones leave to masses elsewhere, and the
+    other way round: where residuals are the model's error, neither is right, and a mean is safer.
+    """
+    r, found = problem.residuals(p), dict(problem.lin.own)
+    memory = np.maximum(T, [slow_time(x) for x in r.T]).mean()
+    share, s = max(0.0, 1.0 - FILTERED / memory), problem.sigma(p)
+    if not share or problem.lin.shafts:
+        return p
+    usual = {k: FRICTION[k].usual for k in problem.lin.friction if FRICTION[k].usual}
+    problem.set_own({**found, **{(k, i): x for k, x in usual.items() for i in range(problem.nv)}})
+    plain = problem.solve(np.ones(problem.nv), 0.0, "ols")
+    left = problem.sigma(plain)
+    problem.set_own(found)
+    if np.exp(np.log(s / left).mean()) < REFUTED:
+        return p
+    k = problem.inertial.shape[2]
+    mixed = (1 - share) * p + share * plain
+    for i in range(problem.nv):  # friction and rotors anew, each joint by itself
+        own = [c for c, (_, _, kind, at) in enumerate(problem.lin.columns) if at == i and c >= k]
+        wanted = problem.b[:, i] - problem.Y[:, i, :k] @ mixed[:k]
+        w, X = problem.rows[:, i], problem.Y[:, i][:, own]
+        mixed[own] = np.linalg.lstsq(X * w[:, None], wanted * w, rcond=1e-10)[0]
+    return mixed
 
 
 def _strength(problem, p, w, T) -> float:
@@ -356,6 +415,15 @@ def _huber(problem, p, s) -> None:
     r = np.abs(problem.residuals(p)) / s
     problem.rows = np.sqrt(np.minimum(1.0, HUBER / np.maximum(r, 1e-300)))
     problem.factors = [problem._factor(i) for i in range(problem.nv)]
+
+
+def _instrumental_covariance(problem, parts, s, T) -> np.ndarray:
+    """Of base parameters by instruments: `H^-1 sum(w^4 s^2 T Z'Z) H^-T`; ID.19."""
+    (w, strength), *_ = parts
+    inverse = np.linalg.pinv(problem.instrumental(w, strength)[0])
+    pairs = problem._pairs(w, list(problem.base.kept))
+    noise = sum(x**4 * s[i] ** 2 * T[i] * Z.T @ Z for i, (x, Z, _) in enumerate(pairs))
+    return inverse @ noise @ inverse.T
 
 
 def _covariance(problem, parts, s, T) -> np.ndarray:

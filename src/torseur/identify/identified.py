@@ -17,7 +17,7 @@ from ..system import System
 from . import consistent as physics
 from .estimate import POWER, Estimate, estimate
 from .groups import Base, base_of
-from .measured import Samples, samples
+from .measured import Samples, beside, samples
 from .regressor import LinearModel, linear
 from .tables import RowTable
 
@@ -33,6 +33,7 @@ def robot(
     prior: str | None = "zero",
     cutoff: float | None = 10.0,
     stiffness: bool = False,
+    instruments: Any = None,
 ) -> Identified:
     """Inertial parameters, rotors and friction of a robot from measured motion and efforts.
 
@@ -48,12 +49,15 @@ def robot(
     consistent : only what some distribution of mass can have; friction and rotors not negative
     method : weights of joints: "ols" (none), "wls" (one over the residual), "balanced" (one over
         its root: the residual of a real robot is friction nobody modelled, not noise), "irls"
-        (as wls, outliers weighted down), "tls" (errors in the regressor too)
+        (as wls, outliers weighted down); for errors in the measured motion "tls" (total least
+        squares) and "iv" (instrumental variables: weights of wls, and `instruments`)
     prior : "zero" shrinks what the motion does not show, no more than its uncertainty; "model"
         pulls it towards the model's own numbers (CAD) instead; None does neither
     cutoff : low pass without shift for data without accelerations [Hz]; None: as they are
     stiffness : whether stiffness and damping of elastic drives (and of other shafts between
         coordinates) are looked for too; data then has the angles of their rotors
+    instruments : for "iv", a motion near the measured one without its errors, such as the one that
+        was commanded or simulated: (time, q) or (q, v, a), rows as in data
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01, 0, 0, 0))
@@ -70,6 +74,11 @@ def robot(
         )
     if prior not in ("zero", "model", None):
         raise ArgumentError(f"identify: prior={shown(prior)}: expected 'zero', 'model' or None")
+    if (method == "iv") != (instruments is not None):
+        raise ArgumentError(
+            "identify: method='iv' and instruments= come together: the motion that was commanded, "
+            "or one simulated, row by row beside the measured one"
+        )
     lin = linear(model, friction, rotors, stiffness)
     seen = samples(lin.system, data, cutoff=cutoff)
     known = base_of(lin)
@@ -79,6 +88,8 @@ def robot(
             f"numbers than the {len(known)} base parameters; measure longer"
         )
     how: dict[str, Any] = {"method": method, "prior": prior, "physical": bool(consistent)}
+    if instruments is not None:
+        how["instruments"] = beside(lin.system, seen, instruments, cutoff)
     return Identified(lin.system, known, seen, estimate(lin, known, seen, **how), how)
 
 
@@ -168,7 +179,10 @@ class Identified:
         out, start = [], replace(self.lin, own={})
         for low, high in pairwise(edges):
             left = np.r_[0:low, high : len(self.data)]
-            part = estimate(start, self.groups, self.data.rows(left), **self.how)
+            how = dict(self.how)
+            if "instruments" in how:
+                how["instruments"] = how["instruments"].rows(left)
+            part = estimate(start, self.groups, self.data.rows(left), **how)
             other = replace(self, estimate=part)
             out.append(other.errors(self.data.rows(slice(low, high))))
         return np.array(out)

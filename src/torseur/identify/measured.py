@@ -62,6 +62,23 @@ def samples(system: Any, data: Any, *, cutoff: float | None = 10.0) -> Samples:
     return _differentiated(system, named, cutoff)
 
 
+def beside(system: Any, seen: Samples, motion: Any, cutoff: float | None) -> Samples:
+    """A motion given as (time, q) or (q, v, a), row by row beside samples of the same times."""
+    if not isinstance(motion, tuple | list) or len(motion) not in (2, 3):
+        raise ArgumentError(
+            f"identify: instruments={shown(motion)}: expected (time, q) or (q, v, a), one row a "
+            "sample"
+        )
+    none = np.zeros((len(motion[-1]), system.nv))
+    made = samples(system, (*motion, none), cutoff=cutoff)
+    if len(made) != len(seen):
+        raise ArgumentError(
+            f"identify: {len(made)} rows of instruments beside {len(seen)} samples; give the same "
+            "times"
+        )
+    return made
+
+
 def _named(system, data) -> dict[str, np.ndarray]:
     if isinstance(data, str | Path):
         from ..model.formats import read_table
