@@ -130,8 +130,8 @@ class SampleProblem:
     def instrumental(self, w, strength: float) -> tuple[np.ndarray, np.ndarray]:
         """`Z'Y` and `Z'b` of the base parameters, weighted, with the prior: ID.19."""
         kept = list(self.base.kept)
-        H = sum(x**2 * Z.T @ Y for x, Z, Y in self._pairs(w, kept))
-        g = sum(x**2 * self.Z[:, i][:, kept].T @ self.b[:, i] for i, x in enumerate(w))
+        H: Any = sum(x**2 * Z.T @ Y for x, Z, Y in self._pairs(w, kept))
+        g: Any = sum(x**2 * self.Z[:, i][:, kept].T @ self.b[:, i] for i, x in enumerate(w))
         if self.prior is not None:
             P = strength**2 * self.loose.T @ self.loose
             H, g = H + P, g + P @ (self.base.B @ self.middle)
@@ -422,7 +422,7 @@ def _instrumental_covariance(problem, parts, s, T) -> np.ndarray:
     (w, strength), *_ = parts
     inverse = np.linalg.pinv(problem.instrumental(w, strength)[0])
     pairs = problem._pairs(w, list(problem.base.kept))
-    noise = sum(x**4 * s[i] ** 2 * T[i] * Z.T @ Z for i, (x, Z, _) in enumerate(pairs))
+    noise: Any = sum(x**4 * s[i] ** 2 * T[i] * Z.T @ Z for i, (x, Z, _) in enumerate(pairs))
     return inverse @ noise @ inverse.T
 
 
