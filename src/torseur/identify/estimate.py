@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import consistent
+from .covariances import correlation_time, covariance, instrumental_covariance, slow_time
 from .friction import FRICTION
 from .groups import Base
 from .regressor import LinearModel
@@ -41,29 +42,6 @@ class Estimate:
     sigma: np.ndarray  # residual of each joint
     weights: np.ndarray
     correlation: np.ndarray  # samples over which residuals remember, one a joint
-
-
-def correlation_time(r) -> float:
-    """Over how many samples a series remembers: 1 for white noise (integrated, windowed)."""
-    r = r - r.mean()
-    n = len(r)
-    power = float(r @ r)
-    if n < 16 or power == 0:
-        return 1.0
-    spectrum = np.abs(np.fft.rfft(r, 2 * n)) ** 2
-    rho = np.fft.irfft(spectrum)[: n // 4] / power
-    total = 2 * np.cumsum(rho) - 1
-    window = int(np.argmax(np.arange(len(total)) >= 5 * total)) if len(total) else 0
-    return float(np.clip(total[window], 1.0, n / 10))
-
-
-def slow_time(r, batches: int = 20) -> float:
-    """The same by means of batches: what drifts slowly counts in full."""
-    length = len(r) // batches
-    if length < 2:
-        return 1.0
-    means = r[: length * batches].reshape(batches, length).mean(axis=1)
-    return float(max(1.0, length * means.var() / max(r.var(), 1e-300)))
 
 
 class SampleProblem:
@@ -351,7 +329,7 @@ def estimate(
     if physical:
         p = problem.nearest(w, p)
     s = problem.sigma(p)
-    spread = _instrumental_covariance if method == "iv" else _covariance
+    spread = instrumental_covariance if method == "iv" else covariance
     return Estimate(problem.lin, p, base.values(p), spread(problem, parts, s, T), s, w, T)
 
 
@@ -415,31 +393,3 @@ def _huber(problem, p, s) -> None:
     r = np.abs(problem.residuals(p)) / s
     problem.rows = np.sqrt(np.minimum(1.0, HUBER / np.maximum(r, 1e-300)))
     problem.factors = [problem._factor(i) for i in range(problem.nv)]
-
-
-def _instrumental_covariance(problem, parts, s, T) -> np.ndarray:
-    """Of base parameters by instruments: `H^-1 sum(w^4 s^2 T Z'Z) H^-T`; ID.19."""
-    (w, strength), *_ = parts
-    inverse = np.linalg.pinv(problem.instrumental(w, strength)[0])
-    pairs = problem._pairs(w, list(problem.base.kept))
-    noise: Any = sum(x**4 * s[i] ** 2 * T[i] * Z.T @ Z for i, (x, Z, _) in enumerate(pairs))
-    return inverse @ noise @ inverse.T
-
-
-def _covariance(problem, parts, s, T) -> np.ndarray:
-    """Of base parameters, a mean of solutions by weights and priors as used; ID.9."""
-    kept, n = list(problem.base.kept), len(parts)
-    G = [R[:, kept].T @ R[:, kept] for R in problem.factors]
-    P = problem.loose.T @ problem.loose if problem.prior is not None else 0 * G[0]
-    solved, pulled = [], 0.0 * G[0]
-    for w, strength in parts:
-        H = sum(wi**2 * g for wi, g in zip(w, G, strict=True)) + strength**2 * P
-        d = 1 / np.sqrt(np.maximum(np.diag(H), 1e-300))
-        inverse = d[:, None] * np.linalg.pinv(d[:, None] * H * d, rcond=1e-15, hermitian=True) * d
-        solved.append(inverse)
-        pulled = pulled + strength**2 * inverse / n
-    noise = pulled @ P @ pulled / max(sum(x**2 for _, x in parts) / n, 1e-300)
-    for i, g in enumerate(G):
-        L: Any = sum(w[i] ** 2 * inverse for (w, _), inverse in zip(parts, solved, strict=True)) / n
-        noise = noise + s[i] ** 2 * T[i] * L @ g @ L.T
-    return noise
