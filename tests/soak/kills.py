@@ -72,7 +72,9 @@ def written(folder: Path, run, what: int, rng: random.Random) -> None:
         chain(1.0).save(folder / "model.yaml")
     else:
         study(folder)
-        shutil.rmtree(folder / "store")
+        gone = Path(tempfile.mkdtemp(dir=folder))  # half of a store, killed here, is no study
+        (folder / "store").rename(gone / "store")
+        shutil.rmtree(gone)
 
 
 def work(folder: Path, run, rng: random.Random) -> None:
