@@ -124,3 +124,13 @@ def test_folding_keeps_the_range_of_numbers():
 
 def test_powers_that_are_no_whole_number():
     assert counts(X**2.5, X**np.inf) == {"call": 2}
+
+
+def test_a_product_that_only_sums_read_is_fused_into_each():
+    from torseur.compiler.order import fuse, fuse_shared
+
+    shared = X * X * Y
+    p = program(shared + Z, Y - shared)
+    assert not fuse(p) and len(more := fuse_shared(p, fuse(p))) == 2 and len({*more.values()}) == 1
+    p = program(shared + Z, Y - shared, shared)  # somebody else reads it too
+    assert not fuse_shared(p, fuse(p))

@@ -7,13 +7,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import shown
 from ..joints import unit_axis
 from ..numbers import vector
 from ._landing import landing
-from ._shapes import Unknown, outline, shape, tangents
+from ._shapes import Unknown, outline, tangents
 from .base import Constraint, constraint
-from .rolling_pair import Meeting, MeetingSlip
+from .rolling_pair import Meeting, MeetingSlip, meeting, solids
 
 LOOKS = 400  # turns of the search for the normal at a start,
 CLOSE = 1e-12  # [m] at which nothing is left of it,
@@ -69,26 +68,12 @@ class ContactPair(Constraint):
         return None if self._round else Unknown(("nx", "ny", "nz"), "1", tuple(unit_axis("z")))
 
     def drawn(self):
-        pairs = ((self.a, self.shape_a), (self.b, self.shape_b))
-        mark = {"shape": "solid", "implicit": None}
-        return tuple(mark | {"on": x, "of": outline(s)} for x, s in pairs)
+        return solids(self)
 
     def rows(self, to):
-        where = to.where(self)
-        F, M = to.place(self.a, where), to.place(self.b, where)
-        links, k = to.links_of(F, M), None if self._round else to.own_link(self)
-        if not links:
-            given = shown(self.b)
-            to.problems.append(f"{where}: its body {given} cannot move against {shown(self.a)}")
-        law, rough = landing(self, to, where)
-        common = {
-            "F": F,
-            "M": M,
-            "inner": shape(to, self.shape_a, where),
-            "outer": shape(to, self.shape_b, where),
-            "slots": (k.q.start, k.q.stop) if k else (0, 0),
-        }
-        links = (*links, *([k.index] if k else ()))
+        k = None if self._round else to.own_link(self)
+        links, common = meeting(self, to, k)
+        law, rough = landing(self, to, to.where(self))
         found: list = [Approach(self.name, links, ("normal",), ("m",), contact=law, **common)]
         if k:
             across = ("across1", "across2", "unit")

@@ -16,6 +16,30 @@ from .base import Constraint, Relative, constraint
 SPHERE = ContactShape((1,))
 
 
+def solids(c) -> tuple[dict[str, Any], ...]:
+    """How two bodies that meet are drawn."""
+    pairs = ((c.a, c.shape_a), (c.b, c.shape_b))
+    mark = {"shape": "solid", "implicit": None}
+    return tuple(mark | {"on": x, "of": outline(s)} for x, s in pairs)
+
+
+def meeting(c, to, own) -> tuple[tuple[int, ...], dict[str, Any]]:
+    """Links that two bodies move by, and what their rows share; `own` is the link of the normal."""
+    where = to.where(c)
+    F, M = to.place(c.a, where), to.place(c.b, where)
+    links = to.links_of(F, M)
+    if not links:
+        to.problems.append(f"{where}: its body {shown(c.b)} cannot move against {shown(c.a)}")
+    common = {
+        "F": F,
+        "M": M,
+        "inner": shape(to, c.shape_a, where),
+        "outer": shape(to, c.shape_b, where),
+        "slots": (own.q.start, own.q.stop) if own else (0, 0),
+    }
+    return (*links, *([own.index] if own else ())), common
+
+
 @constraint
 @dataclass(frozen=True, slots=True, eq=False)
 class RollingPair(Constraint):
@@ -57,26 +81,11 @@ class RollingPair(Constraint):
         return Unknown(("nx", "ny", "nz"), "1", tuple(start))
 
     def drawn(self):
-        pairs = ((self.a, self.shape_a), (self.b, self.shape_b))
-        mark = {"shape": "solid", "implicit": None}
-        return tuple(mark | {"on": x, "of": outline(s)} for x, s in pairs)
+        return solids(self)
 
     def rows(self, to):
-        where = to.where(self)
-        F, M = to.place(self.a, where), to.place(self.b, where)
-        links, k = to.links_of(F, M), to.own_link(self)
-        if not links:
-            given = shown(self.b)
-            to.problems.append(f"{where}: its body {given} cannot move against {shown(self.a)}")
-        to.axis(self.normal, where)
-        common = {
-            "F": F,
-            "M": M,
-            "inner": shape(to, self.shape_a, where),
-            "outer": shape(to, self.shape_b, where),
-            "slots": (k.q.start, k.q.stop) if k else (0, 0),
-        }
-        links = (*links, *([k.index] if k else ()))
+        links, common = meeting(self, to, to.own_link(self))
+        to.axis(self.normal, to.where(self))
         found: list = [
             Meeting(self.name, links, ("x", "y", "z", "unit"), ("m", "m", "m", "1"), **common)
         ]
