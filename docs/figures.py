@@ -1,208 +1,239 @@
-"""Figures of the manual in one line style: python docs/figures.py writes docs/theory/figures.
+"""Figures of the theory pages: python docs/figures.py writes docs/theory/figures.
 
-Frames are drawn from poses, joints and loops from lines; everything is SVG, made here and kept.
+This file: frames, joints, trees.  `figures_formalisms`, `figures_forces` (loops, contact, crash too) and
+`figures_motion` (robots, measuring too) have the others.  Everything is SVG, drawn by `drawing` and kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from drawing import (
+    FIGURES,
+    arc,
+    area,
+    blob,
+    box,
+    curve,
+    dot,
+    figure,
+    floor,
+    frame,
+    ground,
+    line,
+    maths,
+    ring,
+    svg,
+    words,
+)  # fmt: skip
 
 HERE = Path(__file__).parent
-INK, GREY, BLUE, ORANGE, GREEN = "#1b1f24", "#8a939e", "#0b5fa5", "#d55e00", "#009e73"
-FIGURES: dict[str, Callable[[], str]] = {}
-
-
-def figure(f: Callable[[], str]) -> Callable[[], str]:
-    FIGURES[f.__name__] = f
-    return f
-
-
-def svg(width: float, height: float, *parts: str) -> str:
-    style = (
-        "text{font:italic 15px Georgia,'Times New Roman',serif;fill:#1b1f24}"
-        ".n{font:13px system-ui,sans-serif;fill:#57606a;font-style:normal}"
-    )
-    tips = "".join(
-        f'<marker id="{n}" viewBox="0 0 10 10" refX="8" refY="5" markerWidth="7" markerHeight="7" '
-        f'orient="auto"><path d="M0 1l9 4-9 4z" fill="{c}"/></marker>'
-        for n, c in (("k", INK), ("b", BLUE), ("o", ORANGE), ("g", GREEN), ("e", GREY))
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" role="img">'
-        f'<rect width="100%" height="100%" fill="#fff"/><style>{style}</style><defs>{tips}</defs>'
-        f"{''.join(parts)}</svg>\n"
-    )
-
-
-def line(a, b, color=INK, width=1.6, tip="", dash="") -> str:
-    more = f' marker-end="url(#{tip})"' if tip else ""
-    more += f' stroke-dasharray="{dash}"' if dash else ""
-    return (
-        f'<path d="M{a[0]:.1f} {a[1]:.1f}L{b[0]:.1f} {b[1]:.1f}" stroke="{color}" '
-        f'stroke-width="{width}" fill="none" stroke-linecap="round"{more}/>'
-    )
-
-
-def text(at, words, kind="", anchor="start") -> str:
-    return f'<text x="{at[0]:.1f}" y="{at[1]:.1f}" text-anchor="{anchor}" class="{kind}">{words}</text>'
-
-
-def sub(a, b) -> str:
-    return f'{a}<tspan baseline-shift="sub" font-size="11">{b}</tspan>'
-
-
-def blob(at, r, turn=0.0) -> str:
-    """A body: a smooth closed shape."""
-    t = np.linspace(0, 2 * np.pi, 60)
-    rho = r * (1 + 0.16 * np.cos(2 * t + 1) + 0.08 * np.sin(3 * t))
-    x, y = at[0] + 1.25 * rho * np.cos(t + turn), at[1] + rho * np.sin(t + turn)
-    path = "L".join(f"{a:.1f} {b:.1f}" for a, b in zip(x, y, strict=True))
-    return f'<path d="M{path}Z" fill="#eef3f8" stroke="{INK}" stroke-width="1.2"/>'
-
-
-def axes(at, size, turn, name, color=INK, tip="k") -> str:
-    """A frame seen obliquely: x, y, z arrows turned by an angle in the page."""
-    base = {"x": (0.95, 0.32), "y": (0.55, -0.52), "z": (0.0, -1.0)}
-    c, s = np.cos(turn), np.sin(turn)
-    out = []
-    for axis, (a, b) in base.items():
-        end = (at[0] + size * (c * a - s * b), at[1] + size * (s * a + c * b))
-        out.append(line(at, end, color, 1.8, tip))
-        out.append(text((end[0] + 4, end[1] + 4), sub(axis, name)))
-    dot = f'<circle cx="{at[0]}" cy="{at[1]}" r="3" fill="{color}"/>'
-    return "".join(out) + dot
-
-
-def pin(at, r=6) -> str:
-    return (
-        f'<circle cx="{at[0]}" cy="{at[1]}" r="{r}" fill="#fff" stroke="{INK}" stroke-width="1.8"/>'
-    )
-
-
-def ground(at, width=34) -> str:
-    x, y = at
-    hatch = "".join(
-        line((x - width / 2 + k, y + 14), (x - width / 2 + k - 7, y + 22), GREY, 1.1)
-        for k in range(6, int(width) + 1, 7)
-    )
-    roof = f'<path d="M{x} {y}l-10 14h20z" fill="none" stroke="{INK}" stroke-width="1.4"/>'
-    return roof + line((x - width / 2, y + 14), (x + width / 2, y + 14)) + hatch
 
 
 @figure
 def frames() -> str:
-    W, B = (90, 220), (430, 150)
+    W, B = (80, 215), (390, 150)
     return svg(
-        600, 280,
-        blob((450, 140), 68, 0.4),
-        axes(W, 62, 0.0, "W"), axes(B, 58, -0.45, "B", BLUE, "b"),
-        line((96, 216), (424, 153), ORANGE, 1.8, "o", "6 4"),
-        text((200, 150), f"{sub('X', 'WB')} = ({sub('R', 'WB')}, {sub('p', 'WB')})"),
-        text((66, 262), "world", "n"), text((490, 96), "body", "n"),
-        f'<circle cx="470" cy="128" r="4" fill="{GREEN}"/>', text((479, 127), "c"),
+        560, 270,
+        blob((420, 135), 68, 0.4),
+        frame(W, 62, 0.0, "W"), frame(B, 56, -0.45, "B", "blue"),
+        line((88, 212), (382, 152), color="orange", width=1.8, tip=True, dash="6 4"),
+        maths((150, 150), "X_{WB} = (R_{WB}, p_{WB})"),
+        words((56, 258), "world"), words((450, 66), "body"),
+        dot((440, 182), "green", 4.5), maths((449, 188), "c"),
     )  # fmt: skip
 
 
 @figure
 def screws() -> str:
-    O = (300, 170)
-    turn = '<path d="M276 66a26 9 0 1 0 46 -4" fill="none" stroke="{}" stroke-width="1.8" marker-end="url(#{})"/>'
+    O = (340, 170)
     return svg(
-        600, 290,
-        blob((320, 180), 78, 0.1), axes(O, 60, -0.2, "B", BLUE, "b"),
-        line(O, (300, 48), ORANGE, 2.4, "o"), turn.format(ORANGE, "o"), text((316, 60), "ω"),
-        line(O, (420, 150), GREEN, 2.4, "g"), text((428, 150), "v"),
-        text((40, 60), f"twist {sub('V', 'B')} = (ω, v)"), text((40, 88), f"wrench {sub('F', 'B')} = (n, f)"),
-        text((40, 116), f"power = {sub('F', 'B')} · {sub('V', 'B')}"),
-        text((40, 262), "both at the origin of the frame, in its axes", "n"),
+        560, 280,
+        blob((360, 180), 78, 0.1), frame(O, 56, -0.2, "B", "blue"),
+        line(O, (340, 46), color="orange", width=2.4, tip=True), arc((340, 78), 25, 110, 420, 0.35, color="orange", width=1.8, tip=True),
+        maths((356, 52), "ω", color="orange"),
+        line(O, (462, 138), color="green", width=2.4, tip=True), maths((468, 136), "v", color="green"),
+        maths((30, 60), "twist  V_{B} = (ω, v)"), maths((30, 92), "wrench  F_{B} = (n, f)"),
+        maths((30, 124), "power  F_{B} · V_{B}"),
+        words((30, 262), "both at the origin of the body's frame, in its axes"),
+    )  # fmt: skip
+
+
+@figure
+def rotations() -> str:
+    O, r, up = (150, 220), 92, 120
+    C = (150, 220 - up)
+    a, b = np.radians(200), np.radians(320)
+    p, q = ((C[0] + r * np.cos(t), C[1] - 0.34 * r * np.sin(t)) for t in (a, b))
+    x = lambda k: 330 + 62 * k
+    turns = [
+        line((x(k), 170), (x(k), 96), color=c, width=2.2, tip=True)
+        + arc((x(k), 122), 17, 120, 420, 0.35, color=c, tip=True)
+        + maths((x(k) - 4, 84), n, "middle", c)
+        for k, (n, c) in enumerate((("a_{1}", "blue"), ("a_{2}", "orange"), ("a_{3}", "green")))
+    ]
+    return svg(
+        560, 260,
+        arc(C, r, 0, 360, 0.34, color="grey", dash="4 4", width=1.3), line(O, (150, 36), color="orange", width=2.2, tip=True), maths((160, 44), "u", color="orange"),
+        line(O, p, color="blue", width=2.2, tip=True), line(O, q, color="blue", width=2.2, tip=True), maths((p[0] - 22, p[1] + 6), "r", color="blue"), maths((q[0] + 8, q[1] + 8), "R r", color="blue"),
+        arc(C, r, 205, 315, 0.34, color="ink", tip=True), line(C, p, color="grey", width=1.2), line(C, q, color="grey", width=1.2), maths((147, 122), "t", "middle"),
+        dot(O), words((150, 248), "one turn by t about u", "middle"),
+        turns, line((x(0) + 22, 134), (x(1) - 24, 134), color="grey", tip=True), line((x(1) + 22, 134), (x(2) - 24, 134), color="grey", tip=True),
+        words((392, 200), "three turns, each about an axis", "middle"), words((392, 220), "that the ones before have moved", "middle"),
+        maths((392, 248), "R = R_{i}(a_{1}) R_{j}(a_{2}) R_{k}(a_{3})", "middle"),
+    )  # fmt: skip
+
+
+@figure
+def exponential() -> str:
+    place = lambda t: (90 + 92 * t, 140 - 58 * np.sin(2.1 * t))
+    depth = lambda t: 26 * np.cos(2.1 * t)
+    path = lambda t: (place(t)[0] + 0.6 * depth(t), place(t)[1] + 0.4 * depth(t))
+    poses = [
+        frame(path(t), 30, -1.05 * t, "", c, "xy")
+        for t, c in ((0.0, "ink"), (2.0, "blue"), (4.0, "blue"))
+    ]
+    return svg(
+        560, 260,
+        line((40, 140), (525, 140), color="orange", width=1.6, tip=True, dash="8 5"), words((520, 166), "screw axis", "end"),
+        curve(path, 0, 4.0, color="green", width=2), poses,
+        maths((92, 196), "1"), maths((path(2.0)[0] + 10, path(2.0)[1] + 24), "exp(V/2)"), maths((path(4.0)[0] + 20, path(4.0)[1] - 8), "exp V"),
+        words((280, 246), "a constant twist V moves a body along a helix", "middle"),
     )  # fmt: skip
 
 
 @figure
 def joints() -> str:
-    P, F, M = (80, 210), (250, 160), (360, 130)
+    P, F, M = (70, 205), (220, 160), (320, 128)
     return svg(
-        640, 290,
-        blob((120, 200), 62, 0.2), blob((480, 130), 66, 0.9),
-        axes(P, 48, 0.0, "P"), axes(F, 44, -0.15, "F"), axes(M, 44, -0.75, "M", BLUE, "b"),
-        line((88, 206), (243, 162), GREY, 1.4, "e", "5 4"), line((258, 158), (352, 132), ORANGE, 2, "o"),
-        text((140, 168), sub("X", "PF")), text((268, 108), f"{sub('X', 'FM')}(q)"),
-        text((60, 276), "parent", "n"), text((470, 222), "child = M", "n"),
-        text((230, 250), "a joint grants S(q) v between F and M", "n"),
+        560, 280,
+        blob((112, 195), 60, 0.2), blob((432, 128), 64, 0.9),
+        frame(P, 46, 0.0, "P"), frame(F, 42, -0.15, "F"), frame(M, 42, -0.75, "M", "blue"),
+        line((78, 201), (213, 162), color="grey", width=1.4, tip=True, dash="5 4"), line((228, 158), (312, 131), color="orange", width=2, tip=True),
+        maths((118, 160), "X_{PF}"), maths((216, 84), "X_{FM}(q)"),
+        words((54, 268), "parent"), words((430, 214), "child, frame M"),
+        words((200, 244), "a joint grants the twist  S(q) v  of M in F"),
     )  # fmt: skip
 
 
 @figure
-def loops() -> str:
-    A, B, C, D = (110, 210), (190, 110), (430, 80), (500, 210)
-    bars = [line(a, b, BLUE, 6) for a, b in ((A, B), (B, C), (D, C))]
-    cut = '<circle cx="430" cy="80" r="17" fill="none" stroke="#d55e00" stroke-width="1.6" stroke-dasharray="5 4"/>'
+def jacobian() -> str:
+    O, B = (90, 200), (420, 92)
+    elbow = (230, 92)
     return svg(
-        620, 270,
-        ground(A), ground(D), *bars, *(pin(x) for x in (A, B, C, D)), cut,
-        *(text((x - 22, y - 10), n) for n, (x, y) in zip("ABCD", (A, B, C, D), strict=True)),
-        text((300, 40), "the cut hinge is a loop: closure(X) = 0", "n", "middle"),
-        text((300, 250), "tree: A, B, D;  rows of the loop: J v = 0, forces J' λ", "n", "middle"),
+        560, 260,
+        line(O, elbow, color="blue", width=7), line(elbow, B, color="blue", width=7), ground(O), ring(O), ring(elbow),
+        line(O, (90, 66), color="orange", width=2.2, tip=True), maths((100, 72), "w_{k}", color="orange"),
+        line(O, (412, 96), color="grey", width=1.4, dash="5 4", tip=True), maths((268, 164), "r", color="grey"),
+        line(B, (452, 186), color="green", width=2.4, tip=True), maths((462, 190), "v_{k} + w_{k} × r", color="green"),
+        frame(B, 40, -0.3, "B"),
+        words((280, 252), "column k of the Jacobian: motion of B when only speed k is one", "middle"),
     )  # fmt: skip
 
 
 @figure
-def tensors() -> str:
-    O1, O2, O3 = (90, 200), (240, 150), (400, 120)
-    bodies = [blob((150, 178), 40, 0.3), blob((318, 140), 40, 0.6), blob((480, 110), 44, 0.9)]
-    hull = '<path d="M225 96Q420 20 560 80Q580 160 440 190Q300 220 230 190Z" fill="none" stroke="#d55e00" stroke-width="1.6" stroke-dasharray="6 4"/>'
+def tree() -> str:
+    at = {0: (90, 210), 1: (90, 130), 2: (50, 60), 3: (130, 60)}
+    links = [line(at[a], at[b], color="blue", width=5) for a, b in ((0, 1), (1, 2), (1, 3))]
+    size, left, top = 38, 300, 62
+    full = {(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (2, 0), (2, 2)}
+    cells = [
+        area(
+            (left + size * j, top + size * i),
+            (left + size * (j + 1), top + size * i),
+            (left + size * (j + 1), top + size * (i + 1)),
+            (left + size * j, top + size * (i + 1)),
+            color="blue",
+            opacity=0.5 if i == j else 0.22,
+        )
+        for i, j in full
+    ]
+    grid = [
+        line((left + size * k, top), (left + size * k, top + 3 * size), color="grey", width=0.8)
+        + line((left, top + size * k), (left + 3 * size, top + size * k), color="grey", width=0.8)
+        for k in range(4)
+    ]
+    zero = [
+        maths((left + size * (j + 0.5), top + size * (i + 0.5) + 6), "0", "middle")
+        for i, j in ((1, 2), (2, 1))
+    ]
     return svg(
-        640, 260,
-        *bodies, line(O1, O2, GREY, 1.4), line(O2, O3, GREY, 1.4), hull,
-        *(pin(x) for x in (O1, O2, O3)),
-        text((78, 228), sub("O", "i")), text((232, 178), sub("O", "j")), text((392, 148), sub("O", "k")),
-        text((420, 34), f"{sub('G', 'ij')} = ∫ [{sub('O', 'i')}M; 1] [{sub('O', 'j')}M; 1]' dm", "", "middle"),
-        text((320, 248), "the bodies that joint j carries, seen from two origins", "n", "middle"),
+        560, 260,
+        links, ground(at[0]), (ring(p) for p in (at[0], at[1])), (dot(p, "blue", 5) for p in (at[2], at[3])),
+        maths((106, 200), "1"), maths((36, 106), "2"), maths((134, 106), "3"), cells, grid, zero,
+        maths((210, 126), "H ="), maths((440, 126), "a + C v + G"), words((120, 250), "two branches on one link", "middle"),
+        words((362, 206), "entries of two branches are zero", "middle"),
     )  # fmt: skip
 
 
 @figure
-def recursions() -> str:
-    O = [(80, 190), (230, 150), (380, 170), (530, 130)]
-    bodies = [blob((a[0] + 75, a[1] - 12), 30, 0.2 * i) for i, a in enumerate(O[:3])]
-    out = [line((a[0] + 12, a[1] - 58), (b[0] - 14, b[1] - 62), BLUE, 2.2, "b") for a, b in zip(O, O[1:], strict=False)]
-    back = [line((b[0] - 14, b[1] + 58), (a[0] + 12, a[1] + 62), ORANGE, 2.2, "o") for a, b in zip(O, O[1:], strict=False)]
+def dh() -> str:
+    A, B, C = (130, 190), (130, 92), (390, 92)
+    tilt = np.array([0.42, -0.9])
     return svg(
-        620, 290,
-        *bodies, *(line(a, b, GREY, 1.4) for a, b in zip(O, O[1:], strict=False)), ground(O[0]), *(pin(x) for x in O[:3]), *out, *back,
-        text((300, 46), "out: twists V and accelerations A of the links", "n", "middle"),
-        text((300, 276), "back: wrenches F, and the efforts S' F of the joints", "n", "middle"),
-        text((196, 78), f"{sub('V', 'i')}, {sub('A', 'i')}"), text((238, 232), sub("F", "i")),
+        560, 280,
+        line((130, 252), (130, 28), color="orange", width=2, tip=True, dash="9 4"), maths((140, 38), "z_{i−1}, joint axis", color="orange"),
+        line(C - 80 * tilt, C + 80 * tilt, color="orange", width=2, tip=True, dash="9 4"), maths((438, 36), "z_{i}", color="orange"),
+        line((390, 150), (390, 28), color="grey", width=1.2, dash="3 3"), arc(C, 44, 90, 66, color="green", width=2, tip=True), maths((398, 34), "α", color="green"),
+        line(B, C, color="blue", width=3), maths((250, 82), "d, along the common normal", "middle", "blue"),
+        line(A, (222, 222), color="ink", width=2, tip=True), maths((230, 230), "x_{i−1}"),
+        line(A, (222, 190), color="grey", width=1.2, dash="3 3"), line(C, (480, 92), width=2, tip=True), maths((488, 98), "x_{i}"),
+        arc(A, 66, -19, 0, color="green", width=2, tip=True), maths((206, 182), "θ", color="green"),
+        line((112, 188), (112, 94), color="blue", width=1.4, tip=True, tail=True), maths((96, 146), "r", color="blue"), dot(A), dot(B), dot(C),
+        words((390, 200), "from one axis to the next:", "middle"), words((390, 220), "θ about z and r along it,", "middle"), words((390, 240), "d along x and α about it", "middle"),
     )  # fmt: skip
 
 
 @figure
-def teaching() -> str:
-    O, P = (130, 60), (130 + 62, 60 + 150)
-    A, B, C = (330, 190), (450, 120), (560, 140)
-    arc = '<path d="M130 130A70 70 0 0 0 157 125" fill="none" stroke="{}" stroke-width="1.5"/>'
-    more = '<path d="M382 190A52 52 0 0 0 375 164" fill="none" stroke="{0}" stroke-width="1.5"/><path d="M493 95A50 50 0 0 1 499 129" fill="none" stroke="{0}" stroke-width="1.5"/>'
+def wishbone() -> str:
+    A, B, C, D = (120, 175), (290, 190), (275, 78), (150, 92)
+    W, wheel = (352, 132), (352, 222)
+    ua, ud = np.subtract(A, B), np.subtract(D, C)
+    k = np.linalg.solve(np.array([ua, -ud]).T, np.subtract(C, B))[0]
+    I = np.array(B) + k * ua
     return svg(
-        640, 270,
-        line(O, (130, 200), GREY, 1.2, "", "5 4"), line(O, P, BLUE, 6), pin(O), arc.format(ORANGE), text((134, 148), "q"),
-        f'<circle cx="161" cy="135" r="4" fill="{GREEN}"/>', text((172, 132), "m, J"), text((196, 186), "L"),
-        line((96, 60), (164, 60)), line((40, 90), (40, 140), INK, 1.8, "k"), text((48, 120), "g"),
-        ground(A), line(A, (420, 190), GREY, 1.2, "", "5 4"), line(B, (510, 85), GREY, 1.2, "", "5 4"), line(A, B, BLUE, 6), line(B, C, BLUE, 6),
-        pin(A), pin(B), more.format(ORANGE), text((390, 182), sub("q", "1")), text((504, 112), sub("q", "2")), text((372, 146), "l"),
-        *(f'<circle cx="{x}" cy="{y}" r="4" fill="{GREEN}"/>' for x, y in ((390, 155), (505, 130))),
-        text((394, 136), sub("r", "1")), text((508, 154), sub("r", "2")),
-        text((130, 252), "the pendulum", "n", "middle"), text((450, 252), "the arm", "n", "middle"),
+        560, 300,
+        floor((330, 222), 400), line((60, 60), (60, 222), color="grey", width=1.2, dash="9 4"), words((60, 48), "middle plane", "middle"),
+        box(W, 46, 180, r=10), line(A, B, color="blue", width=6), line(D, C, color="blue", width=6), line(B, C, color="ink", width=5), line((282, 134), W, width=4),
+        (ring(p) for p in (A, B, C, D)), line(B, B + 1.62 * ua, color="grey", width=1.1, dash="5 4"), line(C, C + 2.1 * ud, color="grey", width=1.1, dash="5 4"),
+        line(wheel, np.array(wheel) + 0.55 * (I - wheel), color="orange", width=1.4, dash="7 4"), dot(wheel, "orange", 4.5),
+        dot((60, 222 + (I[1] - 222) * (352 - 60) / (352 - I[0])), "orange", 5), words((68, 248), "roll centre"),
+        line((420, 160), (420, 104), color="green", width=2.2, tip=True), maths((430, 132), "s", color="green"), words((444, 132), "travel"),
+        words((212, 166), "lower arm", "middle"), words((214, 68), "upper arm", "middle"),
+        words((280, 286), "one coordinate s; the knuckle's pose X(s) follows from the bars", "middle"),
     )  # fmt: skip
+
+
+@figure
+def rheonomic() -> str:
+    P, F = (90, 210), (290, 130)
+    path = lambda t: (90 + 200 * t, 210 - 80 * t - 46 * np.sin(np.pi * t))
+    M = (410, 190)
+    return svg(
+        560, 270,
+        frame(P, 44, 0.0, "P"), curve(path, 0.08, 0.94, color="orange", width=2, tip=True, dash="6 4"), maths((66, 76), "X_{PF}(t)", color="orange"), words((66, 98), "known in time"),
+        frame(F, 40, -0.35, "F", "orange"), line(F, M, color="blue", width=7), ring(F), dot(M, "green", 7),
+        line(F, (290, 230), color="grey", width=1.2, dash="5 4"), arc(F, 62, 270, 333, color="blue", width=1.8, tip=True), maths((318, 214), "q", color="blue"),
+        line(M, (455, 118), color="green", width=2.2, tip=True), maths((460, 120), "S v + D", color="green"),
+        words((280, 260), "the placement adds its twist D; screws S and mass matrix stay the joint's", "middle"),
+    )  # fmt: skip
+
+
+def made() -> dict[str, str]:
+    """Every figure by its name."""
+    import figures_forces  # noqa: F401
+    import figures_formalisms  # noqa: F401
+    import figures_motion  # noqa: F401
+
+    return {name: draw() for name, draw in FIGURES.items()}
 
 
 def main() -> None:
     out = HERE / "theory" / "figures"
     out.mkdir(parents=True, exist_ok=True)
-    for name, draw in FIGURES.items():
-        (out / f"{name}.svg").write_text(draw(), encoding="utf-8")
+    for name, text in made().items():
+        (out / f"{name}.svg").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

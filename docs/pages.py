@@ -9,6 +9,8 @@ from pathlib import Path
 
 import formulas
 
+HERE = Path(__file__).parent
+FIGURE = re.compile(r"^!\[([^\]]*)\]\(figures/(\w+\.svg)\)$", re.M)
 EXECUTED = ("index", "tutorials/", "how_to/", "fr/", "theory/")
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.S | re.M)
 DEFINED = re.compile(r"^((?:[-*] |\| )?)\*\*([A-Z]{2}\.\d+)\*\*", re.M)
@@ -61,6 +63,12 @@ def read(app, docname: str, source: list[str]) -> None:
     source[0] = prepared(source[0], docname, defined(folder))
 
 
+def drawn(match: re.Match[str]) -> str:
+    """A figure inside the page, where the style sheet can turn it with the theme."""
+    said, text = match[1], (HERE / "theory" / "figures" / match[2]).read_text(encoding="utf-8")
+    return f'<figure>{text.strip().replace("<svg ", f"""<svg aria-label="{said}" """, 1)}</figure>'
+
+
 def prepared(text: str, name: str, tags: dict[str, str]) -> str:
     """A page of Markdown with its formulas typeset, its tags linked and its code marked to run."""
     if name.startswith("theory/") or name == "fr/formules":
@@ -84,6 +92,7 @@ def prepared(text: str, name: str, tags: dict[str, str]) -> str:
             for i, p in enumerate(parts)
         )
     text = re.sub(r"(?<!!)\[([^\]]*)\]\(([\w./-]+\.html)\)", r'<a href="\2">\1</a>', text)
+    text = FIGURE.sub(drawn, text)
     runs = os.environ.get("TORSEUR_DOCS_RUN") != "off"
     if runs and name.startswith(EXECUTED) and BLOCK.search(text):
         text = NOTEBOOK + re.sub(r"^```python$", "```{code-cell} ipython3", text, flags=re.M)

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from types import FunctionType
 
+import numpy as np
 import pytest
 
 import torseur as ts
@@ -126,6 +127,34 @@ def test_tags_are_anchors_where_defined_and_links_where_mentioned():
     made = pages.prepared("as in NE.3, erratum E-003-1 of document 003, `NE.3`", "how_to/x", tags)
     assert 'href="../theory/newton_euler.html#NE.3">NE.3</a>, <a' in made and "`NE.3`" in made
     assert made.count("sources.html#") == 2
+
+
+def test_every_theory_page_has_figures_which_the_script_draws():
+    import figures
+
+    def parts(text):  # words and places
+        cut = re.split(r"(-?\d+\.\d)", text)
+        return cut[::2], np.array(cut[1::2], float)
+
+    made, used = figures.made(), set()
+    for page in sorted((DOCS / "theory").glob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        here = set(re.findall(r"^!\[[^\]]+\]\(figures/(\w+)\.svg\)$", text, re.M))
+        assert here or page.stem == "sources", f"{page.stem} has no figure"
+        used |= here
+    files = {p.stem: p.read_text("utf-8") for p in (DOCS / "theory" / "figures").glob("*.svg")}
+    assert used == set(made) == set(files), "run `python docs/figures.py`"
+    for name, text in made.items():
+        (said, at), (kept, put) = parts(text), parts(files[name])
+        assert said == kept and np.allclose(at, put, atol=0.2), f"{name}: draw it again"
+
+
+def test_a_figure_is_in_the_page_with_its_words():
+    import pages
+
+    made = pages.prepared("![A frame](figures/frames.svg)", "theory/x", {})
+    assert made.startswith('<figure><svg aria-label="A frame"') and made.endswith("</figure>")
+    assert "\n" not in made  # one block of HTML for Markdown
 
 
 def test_every_erratum_and_document_that_is_named_is_explained():
