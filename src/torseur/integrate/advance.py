@@ -14,7 +14,7 @@ from . import control, ends, events, explicit, implicit, knots, looks, record, s
 from .control import LEAST_KEPT, TINY, VANISHED, fitted, grow, reaches, shrink, strict
 from .ends import all_far, leans
 from .events import first_event, happen, seek, settle, sought
-from .explicit import copy, project, rates
+from .explicit import copy, project, rates, transfer
 from .knots import arm
 from .looks import guards, keep
 from .record import (
@@ -160,16 +160,19 @@ def estimated(run, t, h):
 def rough(run, t, h):
     """First wanted time of a step whose interpolation is too far from the constraints, or its end.
 
-    The stages that only interpolation needs must be complete.
+    The stages that only interpolation needs must be complete.  What was interpolated is left where
+    its row will be.
     """
     k = run.grid
     while k < run.wanted and run.times[k] < t + h:
-        at = run.times[k]
+        at, ahead = run.times[k], run.row + k - run.grid
         if at > t:
             between(run, h, (at - t) / h, run.other)
             project(run, at, run.other)
             if not apart(run) <= ROUGH:  # IN.11
                 return at
+            transfer(run.other, run.row_y[ahead], run.n)
+            run.foreseen = ahead + 1
         k += 1
     return t + h
 
@@ -247,6 +250,8 @@ def emit(run, t, h):
         theta = (at - t) / h
         if theta >= 1.0 and run.slid == 0.0:
             keep(run, at, run.new)
+        elif run.row < run.foreseen:
+            keep(run, at, run.row_y[run.row])
         else:
             complete(run, t, h)
             between(run, h, theta, run.other)

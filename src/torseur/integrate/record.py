@@ -152,6 +152,7 @@ class Steps(Stepping):
     slid = real("how far the new state lies beyond the end of the step, at an event [s]")
     tries = whole("longer steps tried in a row near a singular position")
     complete = whole("whether the stages that only interpolation needs are there")
+    foreseen = whole("rows up to which states of this step are written already, or 0")
     fell = whole("guards that had fallen where they were last looked at")
     risen = real("largest of the guards there that were not positive before, or 0")
     fired = whole("guard of the event that ends the step, or -1")

@@ -15,7 +15,7 @@ UNMET = 1e100  # a sum of squares that no tolerance meets: the projection failed
 
 def step(run, t, h):
     """One step of the chosen method from (t, y): the new state, and rows of stages."""
-    run.complete = 0
+    run.complete, run.foreseen = 0, 0
     if run.family == EXPLICIT:
         status = explicit(run, t, h)
     elif run.family == ROSENBROCK:
