@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -86,5 +87,11 @@ def tilts(axis) -> tuple[tuple[str, str], ...]:
 
 def turned_back(axis, R) -> bool:
     """Whether a rotation turns an axis the other way round (floats)."""
-    u = np.array([float(values.nominal(e, {})) for e in unit_axis(axis)])
+    u = _direction(axis if isinstance(axis, str) else tuple(axis))
     return bool(u @ R @ u < 0)
+
+
+@lru_cache(maxsize=64)
+def _direction(axis) -> np.ndarray:
+    """An axis in plain numbers."""
+    return np.array([float(values.nominal(e, {})) for e in unit_axis(axis)])

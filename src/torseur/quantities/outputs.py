@@ -69,8 +69,8 @@ def begun(system, t: float, q, v, u, p) -> tuple[np.ndarray, np.ndarray]:
         start(system, Floats(dict(zip(system.parameters, p, strict=True))), t, q, v, u)
         return Z, M
     q, v, z, m, u, p = (np.atleast_2d(np.asarray(x, float)) for x in (q, v, Z, M, u, p))
-    n = len(q)
-    u, p = (np.broadcast_to(x, (n, x.shape[1])) for x in (u, p))
+    if (n := len(q)) > 1:
+        u, p = (np.broadcast_to(x, (n, x.shape[1])) for x in (u, p))
     x, rate, force = interpreted(system).rows("sighted", np.full(n, t), q, v, z, m, u, p=p)
     good = np.asarray(np.isfinite(x + rate + force).all(axis=0))
     for bad in np.flatnonzero(~good).tolist():

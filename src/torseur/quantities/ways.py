@@ -171,8 +171,10 @@ class Interpreted:
         made = self._function(find(name) if isinstance(name, str) else name)
         columns = [x[:, None] if np.ndim(x) == 1 else np.asarray(x) for x in arrays]
         if self.reads_p:
-            own = np.asarray(p, dtype=float)
-            columns.append(np.broadcast_to(own, (len(columns[0]), own.shape[-1])))
+            own, n = np.asarray(p, dtype=float), len(columns[0])
+            columns.append(
+                own if own.shape[:-1] == (n,) else np.broadcast_to(own, (n, own.shape[-1]))
+            )
         with self._lock:
             return made.many(columns)
 

@@ -255,7 +255,7 @@ def _unbalanced(run, signals, time):
     rounding = 1e3 * EPS * float(np.maximum(abs(low), abs(high)).max())
     rtol = max(run.record.rtol, FINEST)
     size, weight = measures(run.system, tuple(run.p.tolist()))
-    size = max(size, abs(signals.rows.q).max(initial=0.0))
+    size = max(size, largest(signals.rows.q))
     moved = run.record.atol.max(initial=0.0) + rtol * size  # rows may miss what is in play
     pull = weight + float(abs(forces).max(axis=1, initial=0.0).sum())  # its work is an error
     most = AUDIT * (rtol * scale + moved * pull) + rounding
@@ -277,19 +277,33 @@ def _open(run, signals, time):
     if not run.system.held:
         return
     phi, psi = repeated(run.system, "openness", signals.rows, run.p)
-    gap, slip = (abs(x).max(axis=0, initial=0.0) for x in (phi, psi))
     size, _ = measures(run.system, tuple(run.p.tolist()))
-    fast = abs(signals.rows.v).max(initial=0.0) * max(size, 1.0)
-    if len(off := np.flatnonzero(~(slip <= OPEN * fast + run.record.atol.max(initial=0.0)))):
+    fast = largest(signals.rows.v) * max(size, 1.0)
+    most = OPEN * fast + run.record.atol.max(initial=0.0)
+    if not (slip := largest(psi)) <= most:
         yield (
-            f"the constraints slip by up to {slip.max():.2g} m/s or rad/s, more than {OPEN:g} "
-            f"of the speeds, from t = {time[off[0]]:.4g} s on"
+            f"the constraints slip by up to {slip:.2g} m/s or rad/s, more than {OPEN:g} "
+            f"of the speeds, from t = {_since(time, psi, most):.4g} s on"
         )
-    if len(off := np.flatnonzero(~(gap <= OPEN * size))):
+    if not (gap := largest(phi)) <= OPEN * size:
         yield (
-            f"the constraints are open by up to {gap.max():.2g} m or rad, more than {OPEN:g} "
-            f"of the mechanism's {size:.3g} m, from t = {time[off[0]]:.4g} s on"
+            f"the constraints are open by up to {gap:.2g} m or rad, more than {OPEN:g} "
+            f"of the mechanism's {size:.3g} m, from t = {_since(time, phi, OPEN * size):.4g} s on"
         )
+
+
+def largest(x: np.ndarray) -> float:
+    """The largest magnitude, zero of nothing; not a number where one is not.
+
+    >>> largest(np.array([[1.0, -3.0]])), largest(np.zeros((0, 2)))
+    (3.0, 0.0)
+    """
+    return float(max(x.max(), -x.min())) if x.size else 0.0
+
+
+def _since(time, x, most) -> float:
+    """When one of the numbers, (numbers, rows), is first above a bound."""
+    return float(time[np.argmax(~(abs(x).max(axis=0) <= most))])
 
 
 @once(most=16)

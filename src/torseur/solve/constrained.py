@@ -307,10 +307,24 @@ def initial_state(
     t: float = 0.0,
     parameters: Mapping[str, float] | None = None,
 ) -> State:
-    """The named state, assembled when the system has loops or constraints."""
+    """The named state, assembled when the system has loops or constraints.
+
+    The last few assemblies are remembered: a run that is made again begins where it did.
+    """
     if not system.held:
         return State(*system.state(initial))
-    return constrained_system(system, parameters).assemble(initial, keep, t)
+    names = keep if keep is None or isinstance(keep, str) else tuple(keep)
+    given = tuple(initial.items()) if hasattr(initial, "items") else None
+    try:
+        found = _assembled(system, given, names, t, tuple((parameters or {}).items()))
+    except TypeError:  # numbers that are arrays, and what else is told as it is read
+        return constrained_system(system, parameters).assemble(initial, keep, t)
+    return State(found.q.copy(), found.v.copy())
+
+
+@once(most=4)
+def _assembled(system, initial, keep, t, parameters) -> State:
+    return constrained_system(system, dict(parameters)).assemble(dict(initial), keep, t)
 
 
 def assemble(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -291,7 +292,13 @@ class System:
 
     def neutral(self) -> np.ndarray:
         """Coordinates with every joint's frames coinciding, shape (nq,)."""
-        return np.concatenate([np.zeros(0), *(k.joint.neutral() for k in self.links)])
+        return self._rest[0][: self.nq].copy()
+
+    @cached_property
+    def _rest(self) -> tuple[np.ndarray, dict[str, int]]:
+        """q then v, neutral and at rest, and where the number of each name is."""
+        rest = np.concatenate([*(k.joint.neutral() for k in self.links), np.zeros(self.nv)])
+        return rest, {n: i for i, n in enumerate((*self.coordinates, *self.speeds))}
 
     def spelt(self, named: Mapping[str, Any]) -> dict[str, Any]:
         """The same numbers with `readings` of joints as the coordinates that they stand for.
@@ -320,38 +327,32 @@ class System:
     def state(
         self, named: Mapping[str, float] = {}, *, unit: bool = True
     ) -> tuple[np.ndarray, np.ndarray]:
-        """`q, v` with the named coordinates and speeds set, the others neutral and at rest.
-
-        Quaternions are brought to unit length, unless `unit=False`.
-        """
+        """`q, v` with the named coordinates and speeds set, the others neutral and at rest;
+        quaternions at unit length, unless `unit=False`."""
         if not hasattr(named, "items"):  # also an Equilibrium, which has them
             raise ArgumentError(
                 "state: expected a dictionary of coordinates and speeds, such as "
                 f"{{'elbow.angle': 0.3}}, got {shown(named)}"
             )
         named = self.spelt(named)
-        q, v = self.neutral(), np.zeros(self.nv)
-        where = {n: (q, i) for i, n in enumerate(self.coordinates)}
-        where |= {n: (v, i) for i, n in enumerate(self.speeds)}
+        x, where = self._rest[0].copy(), self._rest[1]
         unknown = [
             unknown_name("coordinate or speed", n, where, "state") for n in named if n not in where
         ]
         if unknown:
             raise TorseurError("\n".join(unknown))
         wrong = []
-        for name, x in named.items():
-            array, i = where[name]
+        for name, given in named.items():
             try:
-                array[i] = float(x)
+                number = x[where[name]] = float(given)
             except (TypeError, ValueError):
-                array[i] = np.nan
-            if not np.isfinite(array[i]):
-                measured = next(p.unit for p in self.ports if p.name == name)
-                wrong.append(
-                    f"state: {name} [{measured}]: expected a finite number, got {shown(x)}"
-                )
+                number = np.nan
+            if not isfinite(number):
+                said = f"{name} [{next(p.unit for p in self.ports if p.name == name)}]"
+                wrong.append(f"state: {said}: expected a finite number, got {shown(given)}")
         if wrong:
             raise ArgumentError("\n".join(wrong))
+        q, v = x[: self.nq], x[self.nq :]
         return self.unit(q, "state") if unit else q, v
 
     def numbers(self) -> Iterator[Any]:
