@@ -14,7 +14,7 @@ ModelWarning            a model that works, with something that looks like a sli
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from opcode import opmap
@@ -148,6 +148,8 @@ def shown(x) -> str:
     ('0.5', "'mmmmmmmmmmmmmmmmmmmmmmmmmmm...mmmmmmmmmmmmmmmmmmmmmmmmmmmm'")
     """
     try:
+        if hasattr(x, "tolist") and getattr(x, "size", 0) < 1000:  # an array, as a list
+            x = x.tolist()
         return " ".join(_BRIEF.repr(x).split())
     except Exception:  # a value that cannot even be shown is still worth a message
         return f"a {type(x).__name__}"
@@ -155,7 +157,7 @@ def shown(x) -> str:
 
 @contextmanager
 def unforeseen(where: str) -> Iterator[None]:
-    """Around a reader of files: whatever falls out that is not ours becomes a `ModelError`.
+    """Around a reader of files: whatever falls out becomes a `ModelError` that names the file.
 
     >>> with unforeseen("arm.yaml"):
     ...     {}["x"]
@@ -166,8 +168,12 @@ def unforeseen(where: str) -> Iterator[None]:
     """
     try:
         yield
-    except TorseurError:
+    except (ModelError, NotInstalled):
         raise
+    except TorseurError as e:
+        if where in str(e):
+            raise
+        raise ModelError([f"{where}: {e}"]) from e  # of what does not know that a file is read
     except OSError as e:
         why = (e.strerror or "it cannot be read").lower()
         raise ModelError([f"{where}: {why}; check the path"]) from e
@@ -256,6 +262,25 @@ def unknown_name(kind: str, name: str, known: Iterable[str], where: str, hint: b
     told += f"; did you mean {near[0]!r}?" if near else ""
     listed = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
     return f"{told} (known: {listed or 'none'})"
+
+
+def misfit(function: Callable, given: Collection[str], first: int = 0) -> str:
+    """What is wrong with the options of a call, beside its `first` arguments; "" where they fit.
+
+    >>> def disc(radius, height=1.0): ...
+    >>> misfit(disc, ["hight"])
+    "no option is named 'hight'; did you mean 'height'? (known: height, radius); it needs radius"
+    """
+    from inspect import signature
+
+    own = signature(function).parameters.values()
+    takes = {p.name: p for p in own if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+    every = any(p.kind is p.VAR_KEYWORD for p in own)
+    wrong = [] if every else [n for n in given if n not in takes]
+    left = [*takes.values()][first:]
+    needed = [p.name for p in left if p.default is p.empty and p.name not in given]
+    told = [unknown_name("option", n, takes, "").removeprefix(": ") for n in wrong]
+    return "; ".join(told + [f"it needs {', '.join(needed)}"] * bool(needed))
 
 
 def undetermined(joint: str, components: Iterable[str]) -> str:

@@ -53,8 +53,10 @@ def verdict(kind: Kind, path: Path) -> str:
     except ts.TorseurError as e:
         said = getattr(e, "problems", None) or [str(e)]
         placed = (path.name, *kind.beside, *[path.stem] * (len(path.stem) > 1))
+        own = path.read_bytes()
         for text in said:
-            if found := RAW.search(_unquoted(text)):
+            found = RAW.search(_unquoted(text))
+            if found and not (found[0][0] == "'" and found[0][1:-1].encode() in own):
                 return f"raw {found[0]!r}: {text[:300]}"
             if not any(n in text for n in placed) and not text.startswith("..."):
                 return f"no place: {text[:300]}"

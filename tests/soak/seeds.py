@@ -76,6 +76,71 @@ initial: {s.angle: 30 deg, f.speed: 0}
 simulation: {t_end: 0.1, method: auto, rtol: 1e-6, output: 11, keep: [s.angle]}
 outputs: [s.angle, energy.kinetic]
 """
+SPRING = """name: spring
+bodies: {b: {mass: 2}}
+joints: {x: {parent: world, child: b, type: prismatic, axis: x}}
+forces: {f: {type: spring, joint: x, stiffness: 200}}
+inputs: {hand: {size: 1}}
+initial: {x.speed: 1}
+simulation: {t_end: 1}
+"""
+STUDY = """model: spring.yaml
+vary:
+  b.mass: {normal: [2 kg, 0.1 kg]}
+  f.stiffness: {choice: {soft: 100, hard: 400 N/m}}
+  f.law: {choice: {a: {type: spring, stiffness: 10}, b: {type: viscous, damping: 3 N s/m}}}
+  x.speed: {uniform: [0.5, 36 km/h]}
+keep:
+  far: {signal: x.displacement, at: [0.1, 0.2]}
+  most: {peak: x.speed}
+  end: {final: x.displacement}
+samples: 20
+design: latin_hypercube
+seed: 3
+t_end: 500 ms
+simulation: {rtol: 1e-6, inputs: {hand: {times: [0, 1], values: [0, 2]}}}
+"""
+FIT = """model: spring.yaml
+experiments:
+  - {data: test.csv, signals: {x.displacement: moved}, t_end: 300 ms, sigma: {x.displacement: 1 mm}}
+  - {data: test.csv, signals: {x.displacement: moved}, window: [0, 0.2 s], weight: 2, cfc: 180,
+     initial: {x.speed: 3.6 km/h}}
+free:
+  f.stiffness: [50, 400]
+  b.mass: {bounds: [1, 3], prior: [2, 0.1]}
+starts: 2
+tolerance: 1e-6
+"""
+CASES = (
+    """crash: a driver against an oblique wall
+car: k3
+speed: 48 km/h
+dimensions: 2
+wall: {type: wall, angle: 30 deg, friction: 0.2}
+occupants: [{type: one_mass, name: driver, mass: 75 kg, belt: {stiffness: 80 kN/m, slack: 20 mm}}]
+measures: {head: 'olc:93+94'}
+t_end: 0.12
+""",
+    """crash: two cars
+car: k3
+other: k3
+speed: [50 km/h, 20 km/h]
+angle: 90 deg
+overlap: 0.5
+dimensions: 2
+""",
+    """crash: sled
+pulse: {time: [0, 0.05, 0.1], acceleration: [0, -300, 0]}
+speed: 14 m/s
+occupants: [{type: dummy}]
+""",
+    """car: sedan
+scenario: side_pole
+""",
+)
+MOTION = "# a table\ntime [ms],waist.angle [deg],shoulder.angle,elbow.angle [rad]\n" + "".join(
+    f"{10 * i},{i},{0.1 * i},{-0.2 * i}\n" for i in range(8)
+)
 
 
 @dataclass
@@ -104,8 +169,34 @@ def model(path: Path) -> None:
 def table(path: Path) -> None:
     from torseur.identify.measured import samples
 
-    arm = ts.load(ROOT / "examples" / "robot_arm.yaml").check()
-    samples(arm, str(path))
+    samples(arm(), str(path))
+
+
+def arm():
+    return ts.load(ROOT / "examples" / "robot_arm.yaml").check()
+
+
+def motion(path: Path) -> None:
+    from torseur.cli.base import motion_table
+
+    motion_table(arm(), path)
+
+
+def overlay(path: Path) -> None:
+    from torseur.show.measured import read_measured
+
+    read_measured(path, {"time": "s", "waist.angle": "rad", "shoulder.angle": "rad"})
+
+
+def fitted(path: Path) -> None:
+    from torseur.identify.plans import read_fit
+
+    read_fit(path)
+
+
+def case(path: Path) -> None:
+    """A crash of a file, with its model checked."""
+    ts.crash.load_case(path).scene.check()
 
 
 def channels(path: Path) -> None:
@@ -156,6 +247,21 @@ def kinds() -> dict[str, Kind]:
         ),
         "vehicle": Kind("yaml", "v.yaml", ts.crash.load_vehicle, vehicles, _beside(garage)),
         "catalogue": Kind("yaml", "c.yaml", ts.robots.load_catalogue, [catalogue.read_bytes()]),
+        "study": Kind(
+            "yaml", "study.yaml", ts.studies.read_plan, [STUDY.encode()],
+            {"spring.yaml": SPRING.encode()},
+        ),
+        "fit": Kind(
+            "yaml", "fit.yaml", fitted, [FIT.encode()],
+            {
+                "spring.yaml": SPRING.encode(),
+                "test.csv": b"time [ms],moved [mm]\n"
+                + b"".join(b"%d,%d\n" % (10 * i, i * i) for i in range(40)),
+            },
+        ),
+        "case": Kind("yaml", "case.yaml", case, [x.encode() for x in CASES]),
+        "motion": Kind("text", "motion.csv", motion, [MOTION.encode()]),
+        "overlay": Kind("text", "overlay.csv", overlay, [MOTION.encode()]),
         "ev5": Kind("text", "v1.EV5", channels, [head], records),
         "channel": Kind(
             "text", "v1.001", lambda p: channels(p.parent), [records["v1.001"]],

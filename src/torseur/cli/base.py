@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import TorseurError, unknown_name
+from ..errors import TorseurError, said, unknown_name
 from ..model import load
 from ..numbers import units, values
 from ..register import Register
@@ -138,7 +138,7 @@ def pairs(texts, unit_of) -> dict:
             x = values.exact(units.quantity(value, unit_of(name)))
             out[name] = float(values.nominal(x, {}))
         except (ValueError, KeyError, ArithmeticError) as e:
-            raise TorseurError(f"{text}: {e}") from None
+            raise TorseurError(f"{text}: {said(e)}") from None
     return out
 
 
@@ -208,37 +208,26 @@ def motion_table(system, path: Path):
 
     A table that a run wrote may be given as it is: its other signals are left alone.
     """
-    from ..model.formats import heading, read_rows, read_text, split, without_units
+    from ..model.formats import column, read_table, split, without_units
 
-    try:
-        rows = list(read_rows(read_text(path)))
-        names = [split(c)[0] for c in rows[0]] if rows else []
-    except ValueError as e:
-        raise TorseurError(f"{path.name}: {e}") from None
+    wanted = {"time": "s"} | {p.name: p.unit for p in system.ports if p.place == "q"}
+    heads, numbers = read_table(path, lambda h: split(h)[0] in wanted)
+    names = [split(h)[0] for h in heads]
     if "time" not in names:
         raise TorseurError(f"{path.name}: the first line must name the columns, one of them 'time'")
-    wanted = {"time": "s"} | {p.name: p.unit for p in system.ports if p.place == "q"}
     others = _signals(system) if set(names) - set(wanted) else ()
     for n in names:
         known = {n, re.sub(r"\.(effort\..*|power)$", ".effort", n)}
         if n not in wanted and not known & set(others):
             raise TorseurError(unknown_name("coordinate", n, wanted, f"{path.name}, line 1"))
     table, bare = {}, []
-    try:
-        for j, n in enumerate(names):
-            if n in wanted:
-                u = heading(rows[0][j])[1]
-                bare += [] if u or wanted[n] == "1" else [n]
-                table[n] = np.array(
-                    [
-                        float(r[j])
-                        if u in ("", "1", wanted[n])
-                        else units.floating(f"{r[j]} {u}", wanted[n])
-                        for r in rows[1:]
-                    ]
-                )
-    except (ValueError, IndexError) as e:
-        raise TorseurError(f"{path.name}: {e}") from None
+    for j, n in enumerate(names):
+        if n in wanted:
+            bare += [] if split(heads[j])[1] or wanted[n] == "1" else [n]
+            table[n] = column(heads[j], numbers[:, j], wanted[n], path.name)
+            if not (sound := np.isfinite(table[n])).all():
+                where = f"{path.name}, row {1 + int(np.argmin(sound))}, column {n!r}"
+                raise TorseurError(f"{where}: expected a finite number")
     without_units(path.name, bare)
     t = table.pop("time")
     if len(np.unique(t)) < 6 or (np.diff(t) < 0).any():
@@ -274,4 +263,4 @@ def number(text: str, unit: str) -> float:
     try:
         return units.floating(text, unit)
     except (ValueError, TypeError, LookupError, TorseurError) as e:
-        raise TorseurError(f"{text!r}: {e}") from None
+        raise TorseurError(f"{text!r}: {said(e)}") from None

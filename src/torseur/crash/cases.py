@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError, TorseurError, unknown_name
+from ..errors import ModelError, TorseurError, unforeseen, unknown_name
 from ..model import Model
 from ..model.formats import FileNode, Reader, parse, read_text
 from .belts import Belt
@@ -78,11 +78,12 @@ def load_case(path: str | PathLike[str], **changes: Any) -> Case:
     path = Path(path)
     if not path.is_file():
         raise ModelError([f"{path}: no such file; check the path"])
-    reader = _CaseReader(path)
-    made = reader.case(changes)
-    if reader.problems or made is None:
-        raise ModelError(reader.problems)
-    return made
+    with unforeseen(path.name):
+        reader = _CaseReader(path)
+        made = reader.case(changes)
+        if reader.problems or made is None:
+            raise ModelError(reader.problems)
+        return made
 
 
 def sled_of(test: Any, channels: Any = (), channel_class: float = 180, **options: Any) -> Model:

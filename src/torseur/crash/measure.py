@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelError, shown
+from ..errors import ArgumentError, ModelError, said, shown
 
 G0 = 9.80665  # standard gravity [m/s^2]
 
@@ -107,12 +107,13 @@ def quantity_of(where: str, name: str, given, unit: str) -> float:
 
     try:
         x: Any = units.quantity(given, unit) if isinstance(given, str) else given
-        x = float(values.nominal(x, {}) if isinstance(given, str) else x)  # 90 deg is pi/2 exactly
+        exact = isinstance(x, str | values.Value)  # 90 deg is pi/2 exactly
+        x = float(values.nominal(x, {}) if exact else x)
     except (TypeError, ValueError) as e:
-        said = f" ({e})" if isinstance(given, str) else ""
+        why = f" ({said(e)})" if isinstance(given, str) else ""
         raise ArgumentError(
             f"{where}: {name}: expected a number in {unit or 'no unit'} or a text "
-            f"such as {units.example(unit)!r}, got {shown(given)}{said}"
+            f"such as {units.example(unit)!r}, got {shown(given)}{why}"
         ) from None
     if not np.isfinite(x):
         raise ArgumentError(f"{where}: {name}: expected a finite number, got {x}")

@@ -15,6 +15,7 @@ from .injury import clip_3ms, hic
 from .measure import Measure, positive, quantity_of, samples, speed_of
 from .outcome import located
 
+MOST_POINTS = 100_000
 SLED = 100.0  # kg: it is driven, so that its mass decides nothing
 
 
@@ -40,7 +41,17 @@ def sled(
     end = float(time[-1]) if t_end is None else quantity_of("sled", "t_end", t_end, "s")
     positive("sled", t_end=end)
     start, v = max(0.0, float(time[0])), speed_of("sled", speed)
-    moments = np.arange(start, min(time[-1], end) + spacing / 2, spacing)
+    last = min(float(time[-1]), end)
+    if last <= start:
+        raise ArgumentError(
+            f"sled: the pulse starts at {start:g} s, and the run ends at {last:g} s"
+        )
+    if (count := (last - start) / spacing) > MOST_POINTS:
+        raise ArgumentError(
+            f"sled: a pulse of {last - start:g} s has {count:.3g} points at a spacing of "
+            f"{spacing:g} s; at most {MOST_POINTS} are taken: give a larger spacing, or t_end"
+        )
+    moments = np.arange(start, last + spacing / 2, spacing)
     points = (*zip(moments.tolist(), np.interp(moments, time, a).tolist(), strict=True),
               (float(moments[-1] + spacing), 0.0))  # fmt: skip
     return Model(

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelError
+from ..errors import ArgumentError, ModelError, said
 from ..forces import JointForce
 from ..joints import Weld
 from ..model import Joint, Model
@@ -167,7 +167,7 @@ def _speeds(vehicles, speeds) -> list[tuple]:
     try:
         v, u = speeds
     except (TypeError, ValueError) as e:
-        raise ArgumentError(f"collide: speeds: expected two speeds: {e}") from None
+        raise ArgumentError(f"collide: speeds: expected two speeds: {said(e)}") from None
     return [(_speed("collide", x, s),) for x, s in zip(vehicles, (v, u), strict=True)]
 
 
@@ -183,8 +183,9 @@ def _way(vehicle, ahead: Face, speed, crab, dimensions) -> tuple:
     """Speed and heading of a vehicle that drives one of its faces ahead."""
     v = _speed("against", vehicle, speed)
     if (number := number_of(v, vehicle.known)) < 0:
-        said = f"{number:g} m/s drives away from what stands in the way"
-        raise ArgumentError(f"against: speed: {said}")
+        raise ArgumentError(
+            f"against: speed: {number:g} m/s drives away from what stands in the way"
+        )
     turn = quantity_of("against", "crab", crab, "rad")
     if not turn:
         return v, ahead.normal

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import kinematics
-from ..errors import ArgumentError, TorseurError
+from ..errors import ArgumentError, TorseurError, said
 from ..forces import Acting, ByLaw, ForceElement
 from ..formalisms import lagrange
 from ..joints import TIME
@@ -361,7 +361,7 @@ def start(system, K, t, q, v, u=None, motion: Motion | None = None) -> Moment:
         acting = motion.loads(motion.seeing(now)).acting
     except (ArithmeticError, ValueError) as why:
         raise ArgumentError(
-            f"the forces of {system.name!r} have no value at the start ({why}); look "
+            f"the forces of {system.name!r} have no value at the start ({said(why)}); look "
             "for a division by zero, or a root or logarithm of a negative number, "
             "in their expressions, or start elsewhere"
         ) from None

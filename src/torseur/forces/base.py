@@ -16,6 +16,7 @@ from dataclasses import fields
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
+from ..errors import said
 from ..numbers import Floats, values
 from ..register import Register, derived, type_of
 
@@ -290,7 +291,7 @@ class Law(abc.ABC):
         optional = {f.name for f in fields(self) if f.default is None}
         several = {f.name for f in fields(self) if type_of(f) == "tuple"}
         for name, unit in self.units.items():
-            given, said = getattr(self, name), name.rstrip("_")
+            given, called = getattr(self, name), name.rstrip("_")
             if (given is None and name in optional) or given in self.inputs:
                 continue
             if given in self.words.get(name, ()):
@@ -300,12 +301,12 @@ class Law(abc.ABC):
                 found = map(values.exact, _leaves(given) if listed else [given])
                 plain = [x for x in found if not isinstance(x, values.Value)]
             except (TypeError, ValueError) as e:
-                out.append(f"needs {said} [{unit}]: {e}")
+                out.append(f"needs {called} [{unit}]: {said(e)}")
                 continue
             if name in self.positive and any(x <= 0 for x in plain):
-                out.append(f"needs {said} above zero, got {given}")
+                out.append(f"needs {called} above zero, got {given}")
             if name in self.not_negative and any(x < 0 for x in plain):
-                out.append(f"needs {said} of zero or more, got {given}")
+                out.append(f"needs {called} of zero or more, got {given}")
         return tuple(out)
 
     def doubts(self, over: Callable[[Any], Any]) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from ..errors import shown, unknown_name
+from ..errors import said, shown, unknown_name
 from ..numbers import Value, exact, values
 from ..register import derived
 from .base import Law
@@ -141,7 +141,7 @@ class Drive:
                 try:
                     x = exact(values.filled(x, known))
                 except (TypeError, ValueError) as e:
-                    yield f"{at}, {name}: {e}"
+                    yield f"{at}, {name}: {said(e)}"
                     continue
                 if isinstance(x, Value):
                     continue

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, shown
+from ..errors import ArgumentError, said, shown
 from . import filters
 
 NEEDS = "time, coordinates and efforts (speeds and accelerations as well, if they are known)"
@@ -222,7 +222,7 @@ def si_factor(head: str, wanted: str, where: str) -> float:
     try:
         got, want = units.unit(text.replace(".", " ")), units.unit(wanted)
     except ValueError as e:
-        raise ArgumentError(f"{where}, column {head!r}: {e}") from None
+        raise ArgumentError(f"{where}, column {head!r}: {said(e)}") from None
     angular = {"rad", "1", ""}
     if got.dimension != want.dimension and not {text, wanted} <= angular:
         raise ArgumentError(f"{where}, column {head!r}: expected a unit like {wanted}")

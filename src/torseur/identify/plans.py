@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelError, said, shown, unknown_name
+from ..errors import ArgumentError, ModelError, TorseurError, said, shown, unforeseen, unknown_name
 from .experiment import Experiment, Knots, knots, number
 from .fitted import Fit
 from .fitting import fit
@@ -25,8 +25,8 @@ OF_TEST = (
     "weight",
     "cfc",
     "window",
-    "zero",
 )
+OPTIONS = ("starts", "tolerance")
 OF_FREE = ("bounds", "prior", "smooth", "knots")
 
 
@@ -40,17 +40,35 @@ def run_plan(path: str | PathLike[str]) -> Fit:
       f.stiffness: [50, 400]
       front.points: {knots: true, bounds: [0, 5e5], smooth: 0.1}
     """
+    return fit(**read_fit(path))
+
+
+def read_fit(path: str | PathLike[str]) -> dict[str, Any]:
+    """A plan file as arguments of `fit`.
+
+    >>> read_fit("nowhere.yaml")
+    Traceback (most recent call last):
+    torseur.errors.ModelError: the model has 1 problem:
+      - nowhere.yaml: no such file; check the path
+    """
+    path = Path(path)
+    with unforeseen(path.name):
+        return _arguments(path, _plan(path))
+
+
+def _arguments(path: Path, plan: dict[Any, Any]) -> dict[str, Any]:
     from ..model import Model, load
 
-    path = Path(path)
-    plan = _plan(path)
-    _known(plan, KEYS, f"{path.name}")
-    missing = [k for k in ("experiments", "free") if not plan.get(k)]
-    if missing:
-        raise ArgumentError(f"{path}: a plan needs {' and '.join(missing)}")
+    _known(plan, KEYS, path.name)
+    tests, free = plan.get("experiments"), plan.get("free")
+    if not isinstance(tests, list) or not tests or not isinstance(free, dict) or not free:
+        raise ArgumentError(
+            f"{path}: a plan needs experiments, a list of tests with data and signals, and free, "
+            "names with their bounds [low, high]"
+        )
     models: dict[str, Model] = {}
-    tests = []
-    for i, given in enumerate(plan["experiments"], 1):
+    found = []
+    for i, given in enumerate(tests, 1):
         where = f"{path.name}, experiment {i}"
         if not isinstance(given, dict):
             raise ArgumentError(f"{where}: expected data, signals, ..., got {shown(given)}")
@@ -58,10 +76,18 @@ def run_plan(path: str | PathLike[str]) -> Fit:
         file = given.get("model", plan.get("model"))
         if not isinstance(file, str):
             raise ArgumentError(f"{where}: no model is named, neither here nor for all")
-        models.setdefault(file, load(path.parent / file))
-        tests.append(_experiment(models[file], given, path.parent, where))
-    options = {k: plan[k] for k in ("starts", "tolerance") if k in plan}
-    return fit(tests, {n: _free(n, x) for n, x in plan["free"].items()}, **options)
+        if file not in models:
+            models[file] = load(path.parent / file)
+        with unforeseen(where):
+            found.append(_experiment(models[file], given, path.parent, where))
+    options = {k: _si(plan[k], "", f"{path.name}, {k}") for k in OPTIONS if k in plan}
+    if not (starts := options.get("starts", 1)) >= 1 or starts != int(starts):
+        raise ArgumentError(f"{path.name}, starts: expected 1, 2, 3 ..., got {starts:g}")
+    if "starts" in options:
+        options["starts"] = int(starts)
+    where = f"{path.name}, free"
+    numbers = {n: _free(n, x, where) for n, x in free.items()}
+    return {"experiments": found, "free": numbers, **options}
 
 
 def _plan(path: Path) -> dict[Any, Any]:
@@ -104,16 +130,35 @@ def _experiment(model, given, folder, where) -> Experiment:
 
     time = column("time" if "time" in plain else "t", "time")
     measured = {s: (time, column(str(c), s)) for s, c in given["signals"].items()}
-    options = {k: given[k] for k in ("weight", "cfc") if k in given}
+    options: dict[str, Any] = {}
+    if "weight" in given:
+        options["weight"] = _si(given["weight"], "", f"{where}, weight")
+    if "cfc" in given:
+        of = given["cfc"]
+        one = f"{where}, cfc"
+        options["cfc"] = _each(of, {}, one) if isinstance(of, dict) else _si(of, "", one)
     if "t_end" in given:
         options["t_end"] = _si(given["t_end"], "s", where)
     if "window" in given:
-        options["window"] = tuple(_si(x, "s", where) for x in given["window"])
-    sigma = {s: _si(x, units.get(s), where) for s, x in (given.get("sigma") or {}).items()}
-    initial = given.get("initial")
-    if initial is not None:
-        initial = {n: _si(x, units.get(n), where) for n, x in initial.items()}
+        options["window"] = _pair(given["window"], "s", f"{where}, window")
+    sigma = _each(given.get("sigma"), units, f"{where}, sigma") or {}
+    initial = _each(given.get("initial"), units, f"{where}, initial")
     return Experiment(model, measured, initial=initial, sigma=sigma, **options)
+
+
+def _each(given, units, where) -> dict[str, float] | None:
+    """Numbers by names, in SI."""
+    if given is None:
+        return None
+    if not isinstance(given, dict):
+        raise ArgumentError(f"{where}: expected names with numbers, got {shown(given)}")
+    return {n: _si(x, units.get(n, ""), f"{where}, {n}") for n, x in given.items()}
+
+
+def _pair(given, unit, where) -> tuple[float, ...]:
+    if not isinstance(given, list) or len(given) != 2:
+        raise ArgumentError(f"{where}: expected two numbers, got {shown(given)}")
+    return tuple(_si(x, unit, where) for x in given)
 
 
 def _si(x, unit, where) -> float:
@@ -123,21 +168,22 @@ def _si(x, unit, where) -> float:
     try:
         x = units.quantity(x, unit) if isinstance(x, str) else x
         return float(values.nominal(values.exact(x), {}))
-    except (TypeError, ValueError, ArithmeticError) as e:
-        raise ArgumentError(f"{where}: {shown(x)} {said(e)}") from None
+    except (TypeError, ValueError, ArithmeticError, TorseurError) as e:
+        raise ArgumentError(f"{where}: {shown(x)}: {said(e)}") from None
 
 
-def _free(name, given):
-    if isinstance(given, list):
-        return knots(given) if name.endswith(".points") else number(given)
-    if not isinstance(given, dict):
+def _free(name, given, where):
+    where, listed = f"{where}, {name!r}", str(name).endswith(".points")
+    told = {"bounds": given} if isinstance(given, list) else given
+    if not isinstance(told, dict):
         raise ArgumentError(
-            f"free, {name!r}: expected [low, high], or bounds, prior, smooth; got {shown(given)}"
+            f"{where}: expected [low, high], or bounds, prior, smooth; got {shown(given)}"
         )
-    _known(given, OF_FREE, f"free, {name!r}")
-    bounds = given.get("bounds", (-np.inf, np.inf))
-    if given.get("knots") or name.endswith(".points"):
-        return knots(
-            given["bounds"] if "bounds" in given else Knots().bounds, given.get("smooth", 0.0)
-        )
-    return number(bounds, tuple(given["prior"]) if "prior" in given else None)
+    _known(told, OF_FREE, where)
+    bounds = told.get("bounds")
+    with unforeseen(where):
+        if told.get("knots") or listed:
+            smooth = _si(told.get("smooth", 0.0), "", f"{where}, smooth")
+            return knots(Knots().bounds if bounds is None else bounds, smooth)
+        prior = _pair(told["prior"], None, f"{where}, prior") if "prior" in told else None
+        return number((-np.inf, np.inf) if bounds is None else bounds, prior)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import shown
+from ..errors import said, shown
 from ..numbers import SNAP, Value, divide, exact, exacts, sqrt, vector
 
 _NAMED = {
@@ -79,7 +79,7 @@ def _direction(axis) -> tuple[Any, ...]:
     try:
         u = tuple(exacts(axis, (3,)))
     except (TypeError, ValueError) as e:
-        raise ValueError(f"axis {shown(axis)}: {e}") from None
+        raise ValueError(f"axis {shown(axis)}: {said(e)}") from None
     if any(isinstance(e, Value) for e in u):
         raise ValueError(
             f"axis {shown(axis)}: an axis takes numbers, not symbols; "

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import ArgumentError
+from ..errors import ArgumentError, said
 from ..numbers import Floats, exact, exacts, nominal, symbols, units, vector
 from ..spatial import Pose, cross
 from ._jets import Jet, Jets, part
@@ -40,12 +40,12 @@ class Linkage(ComplexJoint):
             try:
                 point = tuple(exacts(units.read(getattr(self, name), "m"), (3,)))
             except (TypeError, ValueError) as e:
-                raise ArgumentError(f"{type(self).__name__}({name}=...): {e}") from None
+                raise ArgumentError(f"{type(self).__name__}({name}=...): {said(e)}") from None
             object.__setattr__(self, name, point)
         try:
             object.__setattr__(self, "rack", exact(units.read(self.rack, "m")))
         except (TypeError, ValueError) as e:
-            raise ArgumentError(f"{type(self).__name__}(rack=...): {e}") from None
+            raise ArgumentError(f"{type(self).__name__}(rack=...): {said(e)}") from None
         if not symbols(vector(self.constants())) and (wrong := self.faults(Floats())):
             raise ArgumentError(f"{type(self).__name__}: {wrong[0]}")
 

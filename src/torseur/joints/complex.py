@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError
+from ..errors import ArgumentError, TorseurError, said
 from ..numbers import Floats, vector
 from ..register import derived
 from ..spatial import IDENTITY, Pose, axial
@@ -84,7 +84,7 @@ class ComplexJoint(AbstractJoint):
             try:
                 self.reading(Floats(), IDENTITY)
             except TypeError as e:
-                return str(e)
+                return said(e)
         return None
 
     def reading(self, K, X_FM) -> tuple[Any, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from ..errors import ArgumentError, TorseurError
+from ..errors import ArgumentError, TorseurError, said
 from ..numbers import Bound, Value, exact, nominal, parse, symbol, symbols, units, vector
 from ..spatial import SEQUENCES, Pose, angles_to_matrix
 from .base import joint
@@ -50,10 +50,10 @@ class Guided(ComplexJoint):
                     f"Guided({name}=...): expected three expressions, got {len(given)}"
                 )
             try:
-                said = (units.read(e, unit) for e in given)
-                read = tuple(parse(e) if isinstance(e, str) else exact(e) for e in said)
+                numbers = (units.read(e, unit) for e in given)
+                read = tuple(parse(e) if isinstance(e, str) else exact(e) for e in numbers)
             except (TypeError, ValueError) as e:
-                raise ArgumentError(f"Guided({name}=...): {e}") from None
+                raise ArgumentError(f"Guided({name}=...): {said(e)}") from None
             object.__setattr__(self, name, read)
         object.__setattr__(self, "coordinate", self._named())
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import ArgumentError
+from ..errors import ArgumentError, said
 from ..numbers import units
 from ..spatial import SEQUENCES, Pose, angles_to_matrix
 from .base import joint
@@ -93,7 +93,7 @@ def _finite(given, name, shape=None, unit="m") -> np.ndarray:
     try:
         given = units.read(given, unit)
     except ValueError as e:
-        raise ArgumentError(f"Tabulated({name}=...): {e}") from None
+        raise ArgumentError(f"Tabulated({name}=...): {said(e)}") from None
     try:
         x = np.asarray(given, dtype=float)
     except (TypeError, ValueError):

@@ -10,7 +10,7 @@ from itertools import chain
 from numbers import Real
 from typing import Any
 
-from ..errors import ModelError, shown
+from ..errors import ModelError, said, shown
 from ..numbers import Value, units
 from ..register import type_of
 
@@ -39,7 +39,7 @@ def read_texts(x: Any, side: int | None = None, parts: Sequence[str] = ()) -> No
             if unit is None or says_unit(read):  # a law in place of numbers
                 read = _spelt(given, where, side=side)
         except ValueError as e:
-            problems.append(f"{where} = {shown(given)}: {e}" if unit is not None else str(e))
+            problems.append(f"{where} = {shown(given)}: {said(e)}" if unit is not None else said(e))
         else:
             object.__setattr__(x, f.name, read)
     if problems:
@@ -102,7 +102,7 @@ def read_elements(model: Any) -> None:
                 where = f"{kind} {getattr(x, 'name', x)!r}"
                 read.append(_spelt(x, where, moving=(*model.joints, *model.rotors)))
             except ValueError as e:
-                problems += str(e).split("\n")
+                problems += said(e).split("\n")
         object.__setattr__(model, name, tuple(read))
     if problems:
         raise ModelError(problems)
@@ -121,7 +121,7 @@ def read_parameters(given: Any) -> Any:
         try:
             out[name] = units.read(x, None)
         except ValueError as e:
-            problems.append(f"parameter {name!r} = {shown(x)}: {e}")
+            problems.append(f"parameter {name!r} = {shown(x)}: {said(e)}")
     if problems:
         raise ModelError(problems)
     return out

@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from ..errors import shown
 from . import values
 from .parsing import parse
 from .values import Number, Value
@@ -228,7 +229,10 @@ def floating(text: str, wanted: str | None) -> float:
     >>> floating("40 cm", "m")
     0.4
     """
-    return float(values.nominal(values.exact(quantity(text, wanted)), {}))
+    x = values.exact(quantity(text, wanted))
+    if names := values.symbols(x):
+        raise ValueError(f"{shown(text)} holds the name {shown(names[0])}; write a number")
+    return float(values.nominal(x, {}))
 
 
 def column(unit: Any, i: int, inner: bool) -> Any:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import shown
+from ..errors import TorseurError, shown
 from .expressions import Number, Value, leaves, nominal, said, symbol, symbols, whole
 from .ring import exact_root
 
@@ -153,7 +153,7 @@ def nominals(parameters: Mapping[str, Any]) -> dict[str, float]:
     for name, x in parameters.items():
         try:
             out[name] = nominal(exact(x), out)
-        except (TypeError, ValueError, ArithmeticError, KeyError, AttributeError):
+        except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, TorseurError):
             continue  # told by `check`
     return out
 

@@ -257,10 +257,10 @@ def lqr(
     R = _diagonal(effort, linear.inputs, 1.0, "effort")
     try:
         S = solve_continuous_are(linear.A, linear.B, Q, R)
-    except (LinAlgError, ValueError) as e:
+    except (LinAlgError, ValueError):
         raise TorseurError(
-            f"lqr: there is no regulator: {e}; the inputs may not reach every motion, or weights "
-            "leave an unstable one out"
+            "lqr: there is no regulator; the inputs may not reach every motion, or weights leave "
+            "an unstable one out"
         ) from None
     K = np.linalg.solve(R, linear.B.T @ S)
     u0 = np.array([rest[u] for u in linear.inputs])

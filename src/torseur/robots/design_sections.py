@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import TorseurError
+from ..errors import TorseurError, said
 from ..model.formats import FileNode
 from ..numbers import values
 from .balance_search import CRITERIA
@@ -124,11 +124,12 @@ def law(r: Sections, n: FileNode, path: str, unit: str, length: float | None = N
             continue
         units = UNITS[key].split(" | ")
         u = units[side] if len(units) == 2 else units[0]
-        given[key] = (
-            [r.one(e, f"{here}[{i}]", u) for i, e in enumerate(x.value)]
-            if isinstance(x.value, list)
-            else r.one(x, here, u)
-        )
+        if "ArrayLike" not in str(wanted[key].annotation):
+            given[key] = r.one(x, here, u)
+        elif isinstance(x.value, list):
+            given[key] = [r.one(e, f"{here}[{i}]", u) for i, e in enumerate(x.value)]
+        else:
+            r.wrong(x, here, "a list of numbers")
     if length is not None:
         given |= {"start": 0.0, "end": length}
     for key, p in wanted.items():
@@ -138,8 +139,8 @@ def law(r: Sections, n: FileNode, path: str, unit: str, length: float | None = N
         return None
     try:
         return cls(**given)
-    except (TypeError, ValueError, TorseurError) as e:
-        return r.complain(n, path, str(e))
+    except Exception as e:  # a law that cannot be made of these numbers
+        return r.complain(n, path, said(e))
 
 
 def motion(r: Sections, n: FileNode, path: str) -> dict[str, Any] | None:
@@ -165,7 +166,7 @@ def motion(r: Sections, n: FileNode, path: str) -> dict[str, Any] | None:
             try:
                 values.exact(x.value)  # of t and of parameters
             except (ValueError, TypeError) as e:
-                r.complain(x, here, str(e))
+                r.complain(x, here, said(e))
         else:
             r.wrong(x, here, "a law such as {type: quintic, ...}, a text of t, or a list")
     return out

@@ -28,8 +28,11 @@ class Points(MotionLaw):
 
     def __init__(self, times: ArrayLike, positions: ArrayLike, kind: str = "cubic"):
         times, positions = np.asarray(times, float), np.asarray(positions, float)
-        if times.ndim != 1 or times.shape != positions.shape or (np.diff(times) <= 0).any():
-            raise TorseurError("a law through points needs growing times and as many positions")
+        paired = times.ndim == 1 and times.shape == positions.shape and len(times) > 1
+        if not paired or (np.diff(times) <= 0).any():
+            raise TorseurError(
+                "a law through points needs two or more growing times and as many positions"
+            )
         if kind not in DEGREES:
             raise TorseurError(f"kind={kind!r}: expected one of {', '.join(map(repr, DEGREES))}")
         for name, x in (

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown
-from ..model.formats import heading, read_rows, read_text
-from ..numbers import units
+from ..model.formats import column, read_table, split
 from ..results import Trajectory
 from .columns import table
 
@@ -22,40 +21,22 @@ def read_measured(path: str | os.PathLike[str], units) -> Trajectory:
     The first line names them, with units in brackets where they are not SI: "time [ms]".
     """
     path = Path(path)
-    try:
-        rows = list(read_rows(read_text(path)))
-        heads = [heading(c) for c in rows[0]] if rows else []
-    except ValueError as e:
-        raise TorseurError(f"{path.name}: {e}") from None
-    names = [n for n, _ in heads]
+    heads, numbers = read_table(path, blank=True)
+    names = [split(h)[0] for h in heads]
     if "time" not in names:
         raise TorseurError(f"{path.name}: the first line must name the columns, one of them 'time'")
     if not set(names) & set(units) - {"time"}:
         raise TorseurError(
             f"{path.name}: none of its columns is a signal of the run; it has {', '.join(names)}"
         )
-    out, said = {}, {}
-    for j, (name, unit) in enumerate(heads):
-        want = "s" if name == "time" else units.get(name, unit or "1")
-        try:
-            scale, offset = _scale(unit, want)
-            out[name] = (
-                np.array([float(r[j]) if r[j] else np.nan for r in rows[1:]]) * scale + offset
-            )
-        except (ValueError, IndexError) as e:
-            raise TorseurError(f"{path.name}, column {name!r}: {e}") from None
-        said[name] = want
+    wanted = {n: units.get(n, split(h)[1] or "1") for n, h in zip(names, heads, strict=True)}
+    wanted["time"] = "s"
+    each = zip(names, heads, numbers.T, strict=True)
+    out = {n: column(h, x, wanted[n], path.name) for n, h, x in each}
     order = np.argsort(time := out.pop("time"), kind="stable")
-    said.pop("time")
-    return Trajectory(time[order], {n: x[order] for n, x in out.items()}, said, f"read from {path}")
-
-
-def _scale(unit: str, want: str) -> tuple[float, float]:
-    """What turns numbers of a unit into those of another: times, plus."""
-    if unit in ("", want):
-        return 1.0, 0.0
-    at = [units.floating(f"{k} {unit}", want) for k in (0, 1)]
-    return at[1] - at[0], at[0]
+    del wanted["time"]
+    signals = {n: x[order] for n, x in out.items()}
+    return Trajectory(time[order], signals, wanted, f"read from {path}")
 
 
 def laid_over(run: Trajectory, others: Iterable[Any], labels, held) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, shown, unknown_name
+from ..errors import ArgumentError, TorseurError, said, shown, unknown_name
 from ..forces import CoordinateForce, Expression, JointForce, Line, TimeCurve
 
 
@@ -103,7 +103,7 @@ def _law(name, x, t_start, t_end, factor: str | None = None):
         curve = TimeCurve.along(values, kinks)
     except (TypeError, ValueError) as e:
         raise ArgumentError(
-            f"simulate: input {name!r} is {shown(x)}; expected a function of the time: {e}"
+            f"simulate: input {name!r} is {shown(x)}; expected a function of the time: {said(e)}"
         ) from None
     return lambda gain: TimeCurve(curve.pieces, whole(gain))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, shown, unknown_name
+from ..errors import ArgumentError, TorseurError, said, shown, unknown_name
 from ..numbers import Graph, values
 from ..results import Trajectory
 
@@ -228,7 +228,7 @@ def _text(name, text, bound) -> Callable:
     try:
         x = K.number(values.exact(text))
     except (TypeError, ValueError, LookupError, TorseurError) as e:
-        raise ArgumentError(f"inverse: {name!r} = {shown(text)}: {e}") from None
+        raise ArgumentError(f"inverse: {name!r} = {shown(text)}: {said(e)}") from None
     steps = [K.sx(x)]
 
     def law(times, order):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import crash, robots
-from ..errors import ArgumentError
+from ..errors import ArgumentError, misfit, said
 from ..register import Register
 from .moved import directional, step_of
 
@@ -42,8 +42,8 @@ class CurveMetric:
         """Problems of what was asked for."""
         lacking = [n for n in self.needs if n not in asked.options]
         if not asked.name or lacking:
-            said = f"{lacking[0]}=" if lacking else "the name of a signal"
-            raise ArgumentError(f"metric {asked.function!r}: give {said}")
+            needed = f"{lacking[0]}=" if lacking else "the name of a signal"
+            raise ArgumentError(f"metric {asked.function!r}: give {needed}")
 
     def more(self, asked: metric) -> tuple[str, ...]:
         """Further signals that it reads: the velocity of the body whose pulse it is."""
@@ -68,7 +68,8 @@ class CurveMetric:
         try:
             return float(self.compute(time, *(x + leaps for x in values), **options))
         except TypeError as e:
-            raise ArgumentError(f"metric {asked.function!r}: {e}") from None
+            told = said(e, misfit(self.compute, options, 1 + len(values)))
+            raise ArgumentError(f"metric {asked.function!r}: {told}") from None
 
     def _own(self, asked: metric) -> int:
         return 1 if isinstance(asked.name, str) else len(asked.name)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..crash import is_case, load_case
-from ..errors import ModelError, TorseurError, unknown_name
+from ..errors import ModelError, TorseurError, misfit, said, unforeseen, unknown_name
 from ..model import Model, load
 from ..model.formats import FileNode, Reader, element, parse, read_text
 from .measures import MEASURES
@@ -34,12 +34,13 @@ def read_plan(path: str | os.PathLike[str]) -> dict[str, Any]:
     path = Path(path)
     if not path.is_file():
         raise ModelError([f"{path}: no such file; check the path"])
-    tree, problems = parse(read_text(path), path.name)
-    if not isinstance(tree.value, dict):
-        raise ModelError([f"{path.name}: expected keys such as 'model', 'vary' and 'keep'"])
-    reader = PlanReader(path)
-    reader.problems += problems
-    return reader.plan(tree.value)
+    with unforeseen(path.name):
+        tree, problems = parse(read_text(path), path.name)
+        if not isinstance(tree.value, dict):
+            raise ModelError([f"{path.name}: expected keys such as 'model', 'vary' and 'keep'"])
+        reader = PlanReader(path)
+        reader.problems += problems
+        return reader.plan(tree.value)
 
 
 class PlanReader(Reader):
@@ -121,7 +122,7 @@ class PlanReader(Reader):
         if model is not None and name in {i.name for i in model.inputs}:
             return _in_time(node.plain())
         try:
-            return number(node.value, f"{self.path.name}: {where}")
+            return number(node.plain(), f"{self.path.name}: {where}")
         except TorseurError as e:
             self.problems.append(str(e))
             return None
@@ -153,10 +154,11 @@ class PlanReader(Reader):
             return None
         rest = {k: x for k, x in given.items() if k != name}
         spread = issubclass(known[name], Spread)
+        plain = first if isinstance(first, list) and spread else [first]
         try:
-            return known[name](*(first if isinstance(first, list) and spread else [first]), **rest)
+            return known[name](*plain, **rest)
         except (TypeError, ValueError, TorseurError) as e:
-            self.problems.append(f"{where}: {e}")
+            self.problems.append(f"{where}: {said(e, misfit(known[name], rest, len(plain)))}")
             return None
 
 

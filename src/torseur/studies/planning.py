@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, unknown_name
+from ..errors import ArgumentError, said, unknown_name
 from ..model import Model, paths
 from ..numbers import units
 from ..simulation import is_timed, signal_units, with_functions
@@ -135,13 +135,13 @@ def _misfits(plan: Plan, texts: Mapping[str, Iterable[str]]) -> Iterator[str]:
     """Texts whose unit is not that of what varies, where that is known."""
     model = plan.branches[0]
     own = signal_units(plan.benches[0].system) | {i.name: i.unit for i in model.inputs}
-    for name, said in texts.items():
+    for name, given in texts.items():
         unit = own.get(name) or paths.unit(model, name)
-        for text in said if unit else ():
+        for text in given if unit else ():
             try:
                 units.quantity(text, unit)
             except ValueError as e:
-                yield f"study: {name!r} varies by {text!r}: {e}"
+                yield f"study: {name!r} varies by {text!r}: {said(e)}"
 
 
 def _chosen(model, name, option):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..dynamics import constraint_rows
-from ..errors import NotInRing
+from ..errors import NotInRing, said
 from .expression import ExactExpression, ExpressionTable
 
 
@@ -39,7 +39,7 @@ def constraints(eq) -> Constraints | None:
     except (NotInRing, TypeError) as e:
         raise NotInRing(
             f"the constraints of {eq.system.name!r} are not polynomials of sines and "
-            f"cosines: {e}; their kernels exist, their equations do not"
+            f"cosines: {said(e)}; their kernels exist, their equations do not"
         ) from None
 
     def express(x):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..dynamics import Moment
-from ..errors import NotInRing
+from ..errors import NotInRing, said
 from ..formalisms import lagrange
 from ..kinematics import velocities
 from ..numbers import vector
@@ -45,7 +45,7 @@ def stored(eq: Equations) -> dict[str, Any]:
                 raise NotInRing("what it stores has no formula of the coordinates")
             energy = e.act(S.K, moving, now).potential
         except (NotInRing, TypeError, AttributeError) as why:
-            problems.append(f"{e.name!r} ({why})")
+            problems.append(f"{e.name!r} ({said(why)})")
             continue
         if not (isinstance(energy, int | float) and energy == 0):
             out[e.name] = energy

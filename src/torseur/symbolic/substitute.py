@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from ..errors import ArgumentError, TorseurError, unknown_name
+from ..errors import ArgumentError, TorseurError, said, unknown_name
 from ..numbers import Node, Number, Value, values, vector
 from ..spatial import Inertia, Pose
 from ..system import resolved
@@ -36,7 +36,7 @@ def _exact(name: str, x) -> Number | Value:
     try:
         return values.exact(x)
     except (TypeError, ValueError) as e:
-        raise ArgumentError(f"substitute: {name}: {e}") from None
+        raise ArgumentError(f"substitute: {name}: {said(e)}") from None
 
 
 def bound(system, given: Mapping[str, Number | Value]):

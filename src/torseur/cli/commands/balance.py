@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...errors import TorseurError
+from ...errors import TorseurError, misfit, said
 from ..base import (
     Answer,
     command,
@@ -153,13 +153,13 @@ def balance(args) -> Answer:
     return Answer(text, data)
 
 
-def _letters(said) -> Answer:
+def _letters(found) -> Answer:
     """Conditions of balance, and springs by the moment that they carry."""
-    text = str(said)
-    if (short := said.by_weight()) not in ("", text):
+    text = str(found)
+    if (short := found.by_weight()) not in ("", text):
         text += f"\n{short}"
-    told = {str(a): str(e) for a, e in said.solution.items()}
-    return Answer(text, {"solution": told, "left": {n: str(e) for n, e in said.left.items()}})
+    told = {str(a): str(e) for a, e in found.solution.items()}
+    return Answer(text, {"solution": told, "left": {n: str(e) for n, e in found.left.items()}})
 
 
 def _device(texts):
@@ -169,10 +169,12 @@ def _device(texts):
     fields = _fields(texts)
     kind = fields.pop("type")
     made = robots.device.element(kind, "balance, --device")
+    name = fields.pop("name", kind)
     try:
-        return made(fields.pop("name", kind), **fields)
-    except TypeError as e:
-        raise TorseurError(f"balance: {kind}: {e}") from None
+        return made(name, **fields)
+    except (TypeError, ValueError) as e:
+        told = said(e, misfit(made, fields, 1))
+        raise TorseurError(f"balance: {kind}: {told}") from None
 
 
 def _fields(texts) -> dict:

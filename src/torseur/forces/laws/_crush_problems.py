@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ...errors import said
 from ...numbers import values
 from ._pieces import FAR, increasing
 from ._side import LOADING, Side
@@ -57,7 +58,7 @@ def _formula(text):
     try:
         tree = values.exact(text)
     except (TypeError, ValueError) as e:
-        yield f"rate={text!r}: {e}; use one of {', '.join(FACTORS)}, or '1 + 0.016*rate'"
+        yield f"rate={text!r}: {said(e)}; use one of {', '.join(FACTORS)}, or '1 + 0.016*rate'"
         return
     if not isinstance(tree, values.Value):
         yield f"rate={text!r} does not depend on rate; write '1 + 0.016*rate'"

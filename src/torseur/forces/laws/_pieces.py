@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, ClassVar
 
+from ...errors import said
 from ...numbers import Floats, values
 from ...spatial import HALF
 from ..base import Guard, Law, Listed, pick
@@ -55,7 +56,7 @@ def increasing(points, jumps: bool = False) -> tuple[str, ...]:
             return ("needs at least two points (x, value)",)
         xs = [values.exact(p[0]) for p in points]
     except TypeError as e:
-        return (f"needs pairs (x, value): {e}",)
+        return (f"needs pairs (x, value): {said(e)}",)
     plain = [x for x in xs if not isinstance(x, values.Value)]
     for a, b in pairwise(plain):
         if not (a <= b if jumps else a < b):

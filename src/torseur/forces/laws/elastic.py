@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ...errors import said
 from ...numbers import Bound, Floats, values
 from ..base import Law, Seen, law
 
@@ -43,7 +44,7 @@ class Elastic(Law):
         try:
             free = {leaf.args[0] for leaf in self.numbers() if leaf.op == "symbol"}
         except (TypeError, ValueError) as e:
-            return (str(e),)
+            return (said(e),)
         if free:
             return ()
         K, h = Floats(), 1e-5

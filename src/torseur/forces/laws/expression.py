@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from ...errors import said
 from ...numbers import Bound, antiderivative, derivative, substituted, values
 from ...register import derived
 from ..base import Guard, Law, Seen, law  # noqa: F401 (examples)
@@ -58,7 +59,7 @@ class Expression(Law):
         try:
             values.exact(self.text)
         except (TypeError, ValueError) as e:
-            return (str(e),)
+            return (said(e),)
         if self.work not in ("dissipated", "supplied"):
             return (f"work={self.work!r}: expected 'dissipated' or 'supplied'",)
         named = tuple(a for a, _ in self.named)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import unknown_name
+from ...errors import said, unknown_name
 from ...numbers import values
 from ..base import Law
 
@@ -25,7 +25,7 @@ def number_problems(model, x, shape, where):
     try:
         found = values.exacts(x, shape)
     except (TypeError, ValueError) as e:
-        yield f"{where}: {e}"
+        yield f"{where}: {said(e)}"
         return
     yield from _timed(model, found.ravel(), where, MOVING)
     yield from _unknown(model, found.ravel(), where)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import unknown_name
+from ...errors import said, unknown_name
 from ...numbers import Bound, derivative, values
 from ..base import Seen, line
 from ._base import Acting, Line, Resolved
@@ -44,7 +44,7 @@ class Potential(Line):
             for name in (*dict(self.coordinates), TIME):
                 derivative(text, name)
         except (TypeError, ValueError) as e:
-            yield f"{where}, energy [J]: {e}"
+            yield f"{where}, energy [J]: {said(e)}"
             return
         if not self.coordinates:
             yield f"{where}: coordinates: name at least one, {{'x': 'slide.displacement'}}"

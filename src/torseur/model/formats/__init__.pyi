@@ -14,6 +14,6 @@ from .schema import (
     json_schema as json_schema,
     specs as specs,
 )
-from .tables import read_table as read_table
+from .tables import column as column, read_table as read_table
 from .urdf import is_urdf as is_urdf
 from .writing import element as element, to_json as to_json

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import is_dataclass
 from typing import Any
 
-from ...errors import shown
+from ...errors import said, shown
 from ...numbers import units
 from .parts import inside, options, side_of
 from .schema import Spec, every_type, force_types, specs
@@ -78,5 +78,5 @@ def _field(given: Any, spec: Spec, where: str, side: int | None, problems: list[
     try:
         return units.read(given, *wanted, names=not numbers)
     except ValueError as e:
-        problems.append(f"{where} = {shown(given)}: {e}")
+        problems.append(f"{where} = {shown(given)}: {said(e)}")
         return given

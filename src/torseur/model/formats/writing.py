@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError
+from ...errors import ModelError, said
 from ...joints import AbstractJoint
 from ...numbers import values
 from ..description import Model
@@ -101,7 +101,7 @@ def _value(x, where: str):
             try:
                 values.exact(x)  # complains about nan, infinity and numbers beyond all use
             except ValueError as e:
-                raise ModelError([f"{where}: {e}"]) from None
+                raise ModelError([f"{where}: {said(e)}"]) from None
             return x
         case Fraction():
             near = float(x)
