@@ -53,7 +53,7 @@ def verdict(kind: Kind, path: Path) -> str:
     except ts.TorseurError as e:
         said = getattr(e, "problems", None) or [str(e)]
         placed = (path.name, *kind.beside, *[path.stem] * (len(path.stem) > 1))
-        own = path.read_bytes()
+        own = path.read_bytes() if path.is_file() else b""
         for text in said:
             found = RAW.search(_unquoted(text))
             if found and not (found[0][0] == "'" and found[0][1:-1].encode() in own):

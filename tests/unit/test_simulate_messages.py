@@ -95,10 +95,10 @@ NAN = float("nan")
     "options, text",
     [
         ({"parameters": {"c": NAN}}, "parameter 'c': expected a finite number, got nan"),
-        ({"inputs": {"u": NAN}}, "input 'u' is array([nan]); expected finite numbers"),
+        ({"inputs": {"u": NAN}}, "input 'u' is [nan]; expected finite numbers"),
         ({"inputs": {"u": [1, "a"]}}, "input 'u' is [1, 'a']; expected numbers"),
         ({"inputs": [1.0]}, "inputs = [1.0]; expected a dictionary"),
-        ({"control": lambda t, q, v: [NAN], "period": 0.1}, "input 'u' is array([nan])"),
+        ({"control": lambda t, q, v: [NAN], "period": 0.1}, "input 'u' is [nan]"),
         (
             {"control": lambda t, q, v: "push", "period": 0.1},
             "the controller gave 'push' at t = 0 s",
@@ -199,7 +199,7 @@ def test_times_that_are_none(times):
 @pytest.mark.parametrize(
     "late, text",
     [
-        (lambda: {"u": NAN}, "input 'u' is array([nan]) at t = 0.375 s; expected finite numbers"),
+        (lambda: {"u": NAN}, "input 'u' is [nan] at t = 0.375 s; expected finite numbers"),
         (lambda: {"w": 1.0}, "no input is named 'w' (known: u)"),
         (lambda: "push", "the controller gave 'push' at t = 0.375 s"),
         (

@@ -49,7 +49,7 @@ def read_fit(path: str | PathLike[str]) -> dict[str, Any]:
     >>> read_fit("nowhere.yaml")
     Traceback (most recent call last):
     torseur.errors.ModelError: the model has 1 problem:
-      - nowhere.yaml: no such file; check the path
+      - nowhere.yaml: cannot be read (no such file or directory); check the path
     """
     path = Path(path)
     with unforeseen(path.name):

@@ -171,7 +171,8 @@ class Reader(PartReader):
             if any(section in ("joints", "rotors") for section, _ in self.lost):
                 told = [p for p in told if "hangs from no joint" not in p]
             here = self.path.name
-            return [p if here in p else f"{here}: {p}" for p in told]
+            told = [p.removesuffix(f" ({here})") for p in told]
+            return [p if p.startswith(here) else f"{here}: {p}" for p in told]
         return []
 
     def _include(self, node, path, fields):
