@@ -292,9 +292,8 @@ class Law(abc.ABC):
         several = {f.name for f in fields(self) if type_of(f) == "tuple"}
         for name, unit in self.units.items():
             given, called = getattr(self, name), name.rstrip("_")
-            if (given is None and name in optional) or given in self.inputs:
-                continue
-            if given in self.words.get(name, ()):
+            words = (*self.inputs, *self.words.get(name, ()))
+            if (given is None and name in optional) or given in words:
                 continue
             listed = name in several or (name in self.tables and isinstance(given, tuple))
             try:
