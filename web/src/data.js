@@ -1,15 +1,22 @@
 // The run as the page sees it: time and signals, unpacked from the JSON block.
 import { learn } from "./words.js";
 
+function bytesOf(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const letters = atob(text), bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
+  return bytes;
+}
+
 async function inflate(text) {
-  const letters = atob(text), packed = new Uint8Array(letters.length);
-  for (let i = 0; i < letters.length; i++) packed[i] = letters.charCodeAt(i);
+  const packed = bytesOf(text);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Bytes that were stored plane by plane (all first bytes, all second bytes, ...) as floats. */
+/** Bytes that were stored plane by plane (all first bytes, all second bytes, ...) as floats; "f4:" are floats as they are. */
 export async function floats(text) {
+  if (text.startsWith("f4:")) return new Float32Array(bytesOf(text.slice(3)).buffer);
   const planes = await inflate(text);
   const n = planes.length / 4;
   const bytes = new Uint8Array(planes.length);

@@ -84,15 +84,31 @@ class Plot {
 
   paint() { this.names.forEach((n, i) => { this.keys[i].style.background = ink(this.tint(n)); }); }
 
+  /** Times and values as uPlot takes them. */
+  data() {
+    const tables = this.tables.map(({ table, names }) => [growing(table.time), ...names.map((n) => known(table.values(n)))]);
+    return tables.length > 1 ? uPlot.join(tables) : tables[0] ?? [[]];
+  }
+
+  /** Other values on the same axes; false where the axes would say something else. */
+  renew() {
+    const most = largest(this.tables.flatMap((t) => t.names.map((n) => t.table.values(n))));
+    if (!this.plot || scaleOf(most, this.unit)[1] !== this.said || (this.run.rows < 40) !== this.sparse) return false;
+    this.most = most;
+    this.plot.setData(this.data());
+    this.mark();
+    return true;
+  }
+
   /** The canvas is made once the node is on the page, so that its width is known. */
   show() {
     this.plot?.destroy();
-    const tables = this.tables.map(({ table, names }) => [growing(table.time), ...names.map((n) => known(table.values(n)))]);
+    this.sparse = this.run.rows < 40;
     const series = this.tables.flatMap(({ table, k, names }) => names.map((name) => ({
       label: table.label ? `${name}, ${table.label}` : name, stroke: () => ink(this.tint(name)), pxAlign: 0,
       width: table.measured ? 0 : 1.5, dash: DASHES[k % DASHES.length],
       points: table.measured ? { show: true, size: 4, fill: () => ink(this.tint(name)), width: 0 }
-        : { show: this.run.rows < 40 },
+        : { show: this.sparse },
       paths: table.measured ? () => null : undefined,
     })));
     const time = scaleOf(Math.max(Math.abs(this.run.t0), Math.abs(this.run.t1)), "s");
@@ -104,7 +120,7 @@ class Plot {
       series: [{}, ...series],
       hooks: { setScale: [() => this.mark()], setSize: [() => this.mark()], setCursor: [(u) => this.hover(u)],
         drawAxes: [(u) => { topLabel(u, this.said === "1" ? "" : this.said); this.events(u); }] },
-    }, tables.length > 1 ? uPlot.join(tables) : tables[0] ?? [[]], this.node);
+    }, this.data(), this.node);
     this.plot.over.append(this.now, this.cross);
     const canvas = this.plot.root.querySelector("canvas");
     canvas.setAttribute("role", "img");
@@ -165,7 +181,7 @@ class Plot {
     if (!this.plot) return;
     const x = this.plot.valToPos(this.clock.t, "x");
     this.now.style.transform = `translateX(${x}px)`;
-    this.now.hidden = !(x >= 0 && x <= this.plot.over.clientWidth);
+    this.now.hidden = !(x >= 0 && x <= this.plot.bbox.width / devicePixelRatio + 0.5);
     this.names.forEach((name, i) => {
       this.values[i].textContent = `${this.told(this.run.at(name, this.clock.t))}\u202f${this.said === "1" ? "" : this.said}`;
     });
@@ -180,11 +196,21 @@ class Plot {
 export class Plots {
   constructor(run, clock, box, tall = null) {
     Object.assign(this, { run, clock, box, tall, names: [], plots: [], tints: new Map(), open: new Set() });
-    clock.watch(() => { if (this.seen()) for (const p of this.plots) p.mark(); });
+    clock.watch(() => { if (!this.away()) for (const p of this.plots) p.mark(); });
     new ResizeObserver(() => { if (this.seen()) this.appear(); }).observe(box);
     onTheme(() => { for (const p of this.plots) { p.paint(); p.plot?.redraw(); } });
     onLanguage(() => this.draw(this.names));
-    run.changed(() => this.draw(this.names.filter((n) => run.has(n))));
+    run.changed(() => this.renew());
+  }
+
+  /** Whether its tab is behind another: asks for no layout. */
+  away() { return this.box.closest("[hidden]") !== null; }
+
+  /** The run was computed anew: what is not seen waits until it is. */
+  renew() {
+    this.stale = this.away();
+    const names = this.names.filter((n) => this.run.has(n));
+    if (!this.stale && !(names.length === this.names.length && this.plots.every((p) => p.renew()))) this.draw(names);
   }
 
   seen() { return this.box.clientWidth > 0; }
@@ -238,6 +264,10 @@ export class Plots {
 
   /** Called when the tab comes to the front: a hidden box has no width. */
   appear() {
+    if (this.stale) {
+      this.stale = false;
+      return this.draw(this.names.filter((n) => this.run.has(n)));
+    }
     for (const p of this.plots) {
       p.height = this.height();
       if (p.plot) p.resize(); else p.show();

@@ -1,6 +1,6 @@
 // Light, shadow and ground: what stands around the mechanism.
 import {
-  Color, DirectionalLight, Group, LightProbe, Mesh, NeutralToneMapping, PCFShadowMap, PlaneGeometry, ShaderMaterial,
+  CircleGeometry, Color, DirectionalLight, Group, LightProbe, Mesh, NeutralToneMapping, PCFShadowMap, PlaneGeometry, ShaderMaterial,
   ShadowMaterial, SphericalHarmonics3, Vector3,
 } from "three";
 import { color } from "./theme.js";
@@ -62,11 +62,11 @@ const GRID = {
 
 /** A disc of grid lines that fades out, and the shadow on it. */
 export function ground(whole, up, height, cell) {
-  const group = new Group(), reach = 3.2 * whole.radius;
-  const grid = new Mesh(new PlaneGeometry(2 * reach, 2 * reach), new ShaderMaterial({ ...GRID, transparent: true,
+  const group = new Group(), reach = 3.2 * whole.radius, shaded = 2 * whole.radius;   // no shadow falls farther
+  const grid = new Mesh(new CircleGeometry(reach, 48), new ShaderMaterial({ ...GRID, transparent: true,
     depthWrite: false, uniforms: { cell: { value: cell }, reach: { value: reach }, strength: { value: 0.9 },
       shift: { value: [0, 0] }, thin: { value: new Color(color("grid-strong")) }, thick: { value: new Color(color("grid-strong")).multiplyScalar(0.85) } } }));
-  const shade = new Mesh(new PlaneGeometry(2 * reach, 2 * reach), new ShadowMaterial({ opacity: 0.26, depthWrite: false }));
+  const shade = new Mesh(new PlaneGeometry(2 * shaded, 2 * shaded), new ShadowMaterial({ opacity: 0.26, depthWrite: false }));
   shade.receiveShadow = true;
   group.add(grid, shade);
   group.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), up);

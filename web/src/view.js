@@ -19,6 +19,7 @@ const LAYERS = {
   names: ["Names", false], grid: ["Ground grid", true],
 };
 const GHOSTS = 10;
+const LONG = 25, COARSE = 0.55;   // ms of a frame that is long; pixels a side of one that hurries
 const turnOf = ([w, x, y, z]) => new Quaternion(x, y, z, w);
 
 export class View {
@@ -27,7 +28,8 @@ export class View {
     this.clock = clock;
     this.canvas = byId("canvas");
     this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
-    this.renderer.setPixelRatio(Math.min(2, devicePixelRatio || 1));
+    this.fine = Math.min(2, devicePixelRatio || 1);
+    this.renderer.setPixelRatio(this.fine);
     this.scene = new Scene();
     this.layers = Object.fromEntries(Object.entries(LAYERS).map(([name, [, on]]) => {
       const group = new Group();
@@ -62,10 +64,30 @@ export class View {
     this.forces();
     this.traces();
     this.measure();
+    this.drawn = this.looks();
   }
 
-  /** The run was computed anew: other shapes and tracks, seen from where the reader stands. */
+  /** What the scene looks like apart from its motion. */
+  looks() { return JSON.stringify({ ...this.run.scene, size: 0, ground: 0 }); }
+
+  /** The run was computed anew.  Where shapes are the same only tracks change; the rest settles after a pause. */
   renew() {
+    clearTimeout(this.settling);
+    if (this.looks() !== this.drawn) { this.rebuild(); return; }
+    for (const m of this.moving) m.track = this.track(m.body.name);
+    const kept = [...this.paths.keys()];
+    this.layers.traces.traverse((m) => m.geometry?.dispose());
+    this.layers.traces.clear();
+    this.paths.clear();
+    for (const p of this.traceable) if (kept.includes(p.label)) this.trace(p, true);
+    this.scales();
+    this.hurried = true;
+    this.settling = setTimeout(() => { this.hurried = false; this.rebuild(); }, 400);
+    this.invalidate();
+  }
+
+  /** All of it anew, seen from where the reader stands. */
+  rebuild() {
     for (const group of Object.values(this.layers)) {
       group.traverse((m) => m.geometry?.dispose());
       group.clear();
@@ -74,6 +96,7 @@ export class View {
     this.size = Math.max(this.run.scene.size, 1e-6);
     this.build();
     this.ground();
+    if (this.layers.ghosts.visible) this.ghosts();
     this.invalidate();
   }
 
@@ -164,6 +187,7 @@ export class View {
       this.places.set(f.name, place);
       this.fixedOn.push({ frame: axes, on: f.body, place });
     }
+    this.named = null;
     this.tags = this.moving.map(({ body }) => {
       const tag = el("span", {}, body.name);
       byId("tags").append(tag);
@@ -185,7 +209,6 @@ export class View {
         const swirl = new Swirl(FORCE, 0.16 * this.size, 0.007 * this.size);
         swirl.axis = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), new Vector3(...axis));
         swirl.effort = h.effort;
-        swirl.most = biggest(this.run.values(h.effort)) || 1;
         this.layers.forces.add(swirl);
         return swirl;
       }).filter(Boolean);
@@ -208,6 +231,12 @@ export class View {
       this.layers.forces.add(arrow);
       return { wrench, arrow };
     });
+    this.scales();
+  }
+
+  /** The largest of each kind of arrow: what their lengths are shares of. */
+  scales() {
+    for (const { swirls } of this.hinges) for (const s of swirls) s.most = biggest(this.run.values(s.effort)) || 1;
     this.most = {
       forces: Math.max(0, ...this.pulls.map(({ line }) => biggest(this.run.values(line.force))),
         ...this.pushes.map(({ wrench }) => this.biggestPush(wrench))),
@@ -227,6 +256,7 @@ export class View {
   }
 
   traces() {
+    const drawn = this.paths ? [...this.paths.keys()] : this.run.scene.traced;   // what the reader chose stays
     this.paths = new Map();
     this.traceable = [
       ...this.run.scene.bodies.map((b) => ({ label: b.name, body: b.name, at: b.com })),
@@ -234,7 +264,7 @@ export class View {
     ].filter((p) => p.body !== "world" && this.track(p.body));
     this.traceable.forEach((p) => {
       p.color = PALETTE[this.moving.findIndex((m) => m.body.name === p.body) % PALETTE.length];
-      if (this.run.scene.traced.includes(p.label)) this.trace(p, true);
+      if (drawn.includes(p.label)) this.trace(p, true);
     });
   }
 
@@ -449,12 +479,26 @@ export class View {
       this.sun.target.position.add(moved);
       this.layers.grid.children[0].go(moved);
     }
-    this.renderer.render(this.scene, this.eye.camera);
+    this.render();
     this.label();
+  }
+
+  /** Where frames take long (no graphics card) those of something that moves are coarse, what stands still is fine. */
+  render() {
+    const hurried = this.clock.playing || this.hurried, { renderer } = this, gl = renderer.getContext();
+    const ratio = hurried && this.slow ? COARSE * this.fine : this.fine;
+    if (renderer.getPixelRatio() !== ratio) renderer.setPixelRatio(ratio);
+    const begun = performance.now();
+    renderer.render(this.scene, this.eye.camera);
+    if (!hurried || this.slow !== undefined) return;
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));   // waits for the frame
+    this.slow = performance.now() - begun > LONG;
   }
 
   label() {
     const on = this.layers.names.visible;
+    if (on === this.named && !on) return;             // asks for no layout
+    this.named = on;
     const { clientWidth: w, clientHeight: h } = this.canvas;
     const { camera } = this.eye;
     const m = new Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorld.clone().invert());

@@ -34,7 +34,7 @@ class Told:
     held: frozenset[str] = frozenset()  # signals that the page carries
     rows: np.ndarray = field(default_factory=lambda: np.empty(0, int))  # those that it carries
     left_out: tuple[str, ...] = ()  # signals there was no room for
-    level: int = 9  # how hard columns are packed: 9 for a file, 1 for a page that waits
+    level: int = 9  # how hard columns are packed: 9 for a file, 0 for a page that waits
 
 
 @dataclass(frozen=True, slots=True)

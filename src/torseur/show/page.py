@@ -130,7 +130,7 @@ def contents(
     described, system = model_of(run, model)
     title = title or getattr(system, "name", None) or run.provenance.get("model") or "run"
     every = panels()
-    told = Told(run, described, system, options_of(every, options), level=9 if only is None else 1)
+    told = Told(run, described, system, options_of(every, options), level=9 if only is None else 0)
     names = list(signals) if signals is not None else list(run.signals)
     parameters = run.provenance.get("parameters") or (
         dict(described.parameters) if described else {}

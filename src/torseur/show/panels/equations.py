@@ -101,7 +101,7 @@ class ExactEquations(Panel):
   input.checked = true;
   box.querySelector(".equations")?.before(el("label", { class: "note" }, input, " ", el("span", { "data-say": true }, "Values of the terms")));
   const mark = () => {
-    if (!columns || !box.clientWidth || box.classList.contains("plain")) return;
+    if (!columns || box.hidden || !box.clientWidth || box.classList.contains("plain")) return;
     const [i, w] = run.locate(clock.t), n = run.rows;
     const at = (k) => columns[k * n + i] * (1 - w) + columns[k * n + Math.min(i + 1, n - 1)] * w;
     for (const own of groups.values()) {
@@ -115,8 +115,14 @@ class ExactEquations(Panel):
   const take = (given) => floats(given.columns).then((x) => { columns = x; mark(); });
   take(data);
   clock.watch(mark);
-  run.changed(() => { if (run.panels.equations?.columns) take(run.panels.equations); });
-  return { appear: mark };
+  let stale = false;
+  run.changed(() => { stale = true; if (!box.hidden) appear(); });
+  const appear = () => {
+    if (stale && run.panels.equations?.columns) take(run.panels.equations);
+    stale = false;
+    mark();
+  };
+  return { appear };
 }
 """
 

@@ -67,7 +67,7 @@ class Spectrum(Panel):
   function draw() {
     plot?.destroy();
     plot = null;
-    if (!figure.clientWidth || !run.has(name) || !(run.t1 > run.t0)) return;
+    if (box.hidden || !figure.clientWidth || !run.has(name) || !(run.t1 > run.t0)) return;
     const tables = [run, ...run.others].filter((t) => t.has(name) && t.rows > 15 && t.t1 > t.t0);
     const found = tables.map(spectrum), { unit } = run.byName.get(name);
     const most = largest(found.map(([, a]) => a)), [factor, said] = scaleOf(most, unit);

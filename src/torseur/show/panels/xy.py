@@ -125,7 +125,7 @@ class AgainstEachOther(Panel):
   function draw() {
     plot?.destroy();
     plot = null;
-    if (!figure.clientWidth || !x || !run.has(x) || !run.has(y)) return;
+    if (box.hidden || !figure.clientWidth || !x || !run.has(x) || !run.has(y)) return;
     const tables = [run, ...run.others].filter((t) => t.has(x) && t.has(y));
     const columns = (n) => tables.map((t) => t.values(n));
     const scales = [x, y].map((n) => scaleOf(largest(columns(n)), unit(n)));
@@ -150,7 +150,7 @@ class AgainstEachOther(Panel):
   }
 
   function mark() {
-    if (!plot || !figure.clientWidth) return;
+    if (!plot || box.hidden || !figure.clientWidth) return;
     const at = [x, y].map((n) => run.at(n, clock.t));
     dot.style.transform = `translate(${plot.valToPos(at[0], "x")}px, ${plot.valToPos(at[1], "y")}px)`;
     const area = { "N m": "J", "N m rad": "J" }[`${unit(y)} ${unit(x)}`];
