@@ -29,7 +29,7 @@ from browser import Browser, chromium  # noqa: E402
 MODELS = ("robot_arm", "four_bar", "flexible_joint", "thrown_sphere")
 TIMES = 30
 MOVE = """new Promise((done) => {
-  const slider = document.querySelector('.slide input');
+  const slider = document.querySelector('.slide input[aria-label="%s"]');
   const low = Number(slider.min), high = Number(slider.max), now = Number(slider.value);
   const begun = performance.now();
   let waiting = true;
@@ -41,11 +41,22 @@ MOVE = """new Promise((done) => {
 })"""
 
 
-def moved(offer: dict, i: int) -> dict:
-    """The first slider of a page a little farther, the i-th time."""
-    kind = next(k for k in ("parameters", "initial", "inputs") if offer[k])
-    slider = offer[kind][0]
-    return {kind: {slider["name"]: slider["value"] + 1e-4 * i * (slider["high"] - slider["low"])}}
+def moved(slider: tuple[str, dict], i: float) -> dict:
+    """A slider of the page a little farther, the i-th time."""
+    kind, s = slider
+    return {kind: {s["name"]: s["value"] + 1e-4 * i * (s["high"] - s["low"])}}
+
+
+def lawful(live, offer: dict) -> tuple[str, dict]:
+    """The first slider that may go both ways: not that of a body which stands on its ground."""
+    told = []
+    for kind in ("parameters", "initial", "inputs"):
+        for s in offer[kind]:
+            wrong = [live.answer(moved((kind, s), i)) for i in (-10, 10, TIMES)]
+            if all("data" in w for w in wrong):
+                return kind, s
+            told += [f"{s['name']}: {w['trouble']}" for w in wrong if "data" not in w][:1]
+    raise SystemExit("\n".join(["no slider of this model may be moved:", *told]))
 
 
 def told(name: str, ms: list[float]) -> str:
@@ -55,12 +66,12 @@ def told(name: str, ms: list[float]) -> str:
 def measured(path: Path) -> str:
     """One model, as a line of text."""
     server = LiveServer(path)
-    live, offer = server.live, server.live.offer(server.token)
-    live.answer(moved(offer, 0))
+    live = server.live
+    slider = lawful(live, live.offer(server.token))
     answer, cpu, asked, seen = [], [], [], []
     for i in range(TIMES):
         wall, used = time.perf_counter(), time.process_time()
-        got = live.answer(moved(offer, i))
+        got = live.answer(moved(slider, i))
         cpu.append(1e3 * (time.process_time() - used))
         answer.append(1e3 * (time.perf_counter() - wall))
         if "data" not in got:
@@ -68,7 +79,7 @@ def measured(path: Path) -> str:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     head = {"X-Torseur-Token": server.token, "Content-Type": "application/json"}
     for i in range(TIMES):
-        body = json.dumps(moved(offer, i)).encode()
+        body = json.dumps(moved(slider, i)).encode()
         wall = time.perf_counter()
         place = f"http://127.0.0.1:{server.server_port}/run"
         size = len(urlopen(Request(place, body, head)).read())
@@ -76,7 +87,8 @@ def measured(path: Path) -> str:
     if chromium():
         with tempfile.TemporaryDirectory() as folder, Browser(folder, (1440, 900)) as page:
             page.open(server.address)
-            seen = [page.run(MOVE % (1e-3 if i % 2 else -1e-3)) for i in range(TIMES)]
+            name = slider[1]["name"]
+            seen = [page.run(MOVE % (name, 1e-3 if i % 2 else -1e-3)) for i in range(TIMES)]
     server.closing.set()
     server.shutdown()
     parts = [told("answer", answer), told("its CPU", cpu), told("asked", asked)]
