@@ -67,6 +67,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "remove_config_comments": True,
     "show_memory": False,
+    "write_computation_times": False,  # their pages ask other hosts for scripts
     "show_signature": False,
     "min_reported_time": 1,
     "download_all_examples": False,

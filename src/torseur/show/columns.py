@@ -60,7 +60,7 @@ def pack(columns: np.ndarray, level: int = 9) -> str:
     """
     if level == 0:
         raw = np.ascontiguousarray(columns, dtype="<f4")
-        return "f4:" + base64.b64encode(raw).decode()
+        return "f4:" + base64.b64encode(raw.tobytes()).decode()
     data = np.ascontiguousarray(columns, dtype="<f4").view(np.uint8).reshape(-1, 4)
     return base64.b64encode(zlib.compress(data.T.tobytes(), level)).decode()
 
