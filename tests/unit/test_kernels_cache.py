@@ -217,6 +217,7 @@ def test_a_folder_above_that_is_somebody_elses_is_not_trusted(place, monkeypatch
 
 def test_what_a_killed_process_left_is_forgotten(place):
     use()
+    cache._LOOKS.clear()  # as in another process
     old, new = place / ".entry.old", place / ".entry.new"
     for path, age in ((old, 1e5), (place / ".entry.ahead", -1e5), (new, 0.0)):
         path.write_bytes(b"half")
@@ -243,8 +244,8 @@ def test_a_place_that_cannot_be_made_is_not_fatal(monkeypatch, tmp_path):
 
 
 def test_old_entries_are_forgotten(place, monkeypatch):
-    use()
     monkeypatch.setattr(cache, "MOST_ENTRIES", 10)
+    use()
     for k in range(11):
         cache.store(f"{k:064d}", {}, b"")
     assert len(list(place.iterdir())) <= 10

@@ -5,7 +5,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from torseur.compiler import Kernel, ir, machine
+from torseur.compiler import Kernel, ir, kernel, machine
 from torseur.compiler.graph import read
 
 ULPS = 2.0
@@ -15,11 +15,11 @@ ULPS = 2.0
 def sincos():
     x = ca.SX.sym("x")
     f = ca.Function("f", [x], [ca.sin(x), ca.cos(x)], ["x"], ["s", "c"])
-    kernel = Kernel("f", lambda: f, shapes={"x": (), "s": (), "c": ()})
+    made = Kernel("f", lambda: f, shapes={"x": (), "s": (), "c": ()})
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TORSEUR_CACHE", "off")
-        kernel(np.zeros(9))
-    return kernel
+        made(np.zeros(9))
+    return made
 
 
 def exact(x):
@@ -146,8 +146,8 @@ def test_every_width_and_machines_without_fused_products(width, fused):
         pytest.skip("no fused multiply-add here")
     x = ca.SX.sym("x", 9)
     program = read(ca.Function("f", [x], [ca.sin(x), ca.cos(x)], ["x"], ["s", "c"]))
-    data = machine.assemble(ir.scalar_module(program, width, fused))
-    code = machine.Code(data, ("thunk",), ("cos", "sin"))
+    text = ir.scalar_module(program, width, fused)
+    code = kernel.linked(machine.assemble(text), ("thunk",), tuple(kernel.DECLARED.findall(text)))
     call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(code["thunk"])
     kinds = ("one turn", "up to 1e5", "near multiples of pi / 2")
     angles = np.concatenate([samples(kind, 90) for kind in kinds])

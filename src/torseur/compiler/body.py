@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from . import sincos
 from .order import cone, fuse, fuse_shared, roots, stages
 from .program import CALLS, LOGIC, Program
 from .text import Lines, literal
@@ -26,7 +27,6 @@ class KernelBody:
         self.t = Lines(width, fused)
         self.names: dict[int, str] = {}  # real value of a node
         self.bits: dict[int, str] = {}  # truth value of a node
-        self.angles = [n[1] >> 1 for n in program.nodes if n[0] in ("sin", "cos")]
         self.product_of = fuse(program) if fused else {}
         if self.far and fused:
             self.product_of = fuse_shared(program, self.product_of)
@@ -138,7 +138,8 @@ class KernelBody:
                 t.line(f"store {kind} {pack}, ptr {self._at(x, j)}, align {8 * self.lanes}")
             count = -(-count // self.lanes) * self.lanes
         last = (count - 1) * self.width if self.width > 1 else count - self.lanes
-        t.line(f"call void @sincos(ptr {x}, ptr %s{stage}, ptr %c{stage}, i64 {last})")
+        take = f"@torseur.{sincos.symbol(self.lanes, self.fused, self.groups)}"
+        t.line(f"call void {take}(ptr {x}, ptr %s{stage}, ptr %c{stage}, i64 {last})")
         self.place |= {a: (stage, j * self.width) for j, a in enumerate(angles)}
 
     def _empty(self, places: list[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
@@ -272,13 +273,13 @@ class KernelBody:
 
     # what stands around the body ---------------------------------------------------------
     def declarations(self) -> str:
+        """What the lines call; known once they are written."""
         used = {op for op, *_ in self.program.nodes if op in CALLS}
-        if self.angles:
-            used |= {"sin", "cos"}
         lines = [
-            f"declare double @torseur.{f}({', '.join(['double'] * CALLS.get(f, 1))})"
-            for f in sorted(used)
+            f"declare double @torseur.{f}({', '.join(['double'] * CALLS[f])})" for f in sorted(used)
         ]
+        if self.groups:
+            lines.append(sincos.declaration(sincos.symbol(self.lanes, self.fused, self.groups)))
         for width in {1, self.width, self.lanes}:
             t = Lines(width, self.fused)
             for f in ("fabs", "sqrt", "floor", "ceil"):

@@ -36,6 +36,7 @@ _CARRIED: dict[str, bytes] = {}
 _COMMON: dict[str, bytes] = {}
 _GATHERING: list[dict[str, bytes]] = []
 _LOCK = threading.Lock()
+_LOOKS: dict[Path, int] = {}  # entries to write before a folder is looked through again
 STALE = 3600.0  # seconds after which a partial file is nobody's; clocks may be set back
 ABOVE = frozenset(
     {
@@ -123,7 +124,8 @@ def store(name: str, description: dict, code: bytes) -> None:
         if private_folder(place):
             with whole(place / name, 0o600, sync=False) as partial:  # a torn entry is ignored
                 partial.write_bytes(_pack(name, description, code))
-            _prune(place)
+            left = _LOOKS.get(place, 0) - 1
+            _LOOKS[place] = left if left > 0 else _prune(place)
 
 
 def common(
@@ -189,8 +191,11 @@ def _unpack(name: str, data: bytes) -> tuple[dict, bytes] | None:
     return (description, rest[4 + length :]) if description["entry"] == name else None
 
 
-def _prune(place: Path) -> None:
-    """Forget the oldest half once there are too many, and what killed processes left behind."""
+def _prune(place: Path) -> int:
+    """Forget the oldest half once there are too many, and what killed processes left behind.
+
+    Gives the number of entries to write before the next look: it lists the whole folder.
+    """
     names = os.listdir(place)
     for name in names:
         if name.startswith("."):
@@ -199,7 +204,8 @@ def _prune(place: Path) -> None:
                 if abs(time.time() - path.stat().st_mtime) > STALE:
                     path.unlink()
     if len(names) <= MOST_ENTRIES:
-        return
+        return (MOST_ENTRIES - len(names)) // 8
     paths = sorted((place / n for n in names), key=lambda p: p.stat().st_mtime)
     for path in paths[: len(paths) // 2]:
         path.unlink(missing_ok=True)
+    return MOST_ENTRIES // 16

@@ -5,7 +5,6 @@ their results agree bit for bit.  Sines and cosines are taken together, a vector
 before the rest: also in the kernel for one state, where the lanes are the joints.
 """
 
-from . import sincos
 from .body import KernelBody
 from .program import Ported, Program
 from .text import Lines, literal
@@ -24,25 +23,21 @@ def scalar_module(program: Program, lanes: int, fused: bool) -> str:
     head = ", ".join(
         [f"ptr noalias readonly {n}" for n in names] + [f"ptr noalias {n}" for n in outs]
     )
+    text = body.write()
     parts = [
         body.declarations(),
-        f"define void @thunk({head}) {FRAME if body.far else ''}{{\n{body.write()}\n}}\n",
+        f"define void @thunk({head}) {FRAME if body.far else ''}{{\n{text}\n}}\n",
     ]
-    if body.angles:
-        parts.append(sincos.function(lanes, fused, body.groups))
-    parts += [entry_points(program), packed(program)]
-    return "\n".join(parts)
+    return "\n".join([*parts, entry_points(program), packed(program)])
 
 
 def lanes_module(program: Program, lanes: int, fused: bool) -> str:
     """IR with `@lanes(in, out)`: element k of lane j is number `k * lanes + j`."""
     body = KernelBody(program, lanes, lanes, fused, apart=True)
     head = "define void @lanes(ptr noalias readonly %i, ptr noalias %o)"
-    parts = [body.declarations(), f"{head} {{\n{body.write()}\n}}\n", body.constants()]
-    if body.angles:
-        parts.append(sincos.function(lanes, fused, body.groups))
-    parts += body.helpers()
-    return "\n".join(parts)
+    text = body.write()
+    parts = [body.declarations(), f"{head} {{\n{text}\n}}\n", body.constants()]
+    return "\n".join([*parts, *body.helpers()])
 
 
 def entry_points(program: Ported) -> str:

@@ -1,5 +1,6 @@
 """A kernel: numbers in, numbers out, compiled when first used."""
 
+import re
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any, cast
@@ -7,13 +8,14 @@ from typing import Any, cast
 import numpy as np
 
 from ..errors import KernelError
-from . import cache, gufunc, machine
-from .program import CALLS, Port, Program
+from . import cache, gufunc, machine, sincos
+from .program import Port, Program
 
 MOST_LOADED = 256
 _LOADED: dict = {}
 """Code of kernels made last, with its facts, by entry of the cache: LLVM frees no code whole."""
 LARGE = 150_000  # operations; above, LLVM is asked for quick work rather than for good code
+DECLARED = re.compile(r"^declare .* @torseur\.(\w+)\(", re.MULTILINE)  # what a text calls
 LARGE_RARE = 5_000  # the same, of what is seldom evaluated
 
 
@@ -217,22 +219,18 @@ class Kernel:
         if entry and (found := cache.load(entry)) is not None:
             facts, data = found
             try:
-                code = machine.Code(data, symbols, tuple(facts["calls"]))
+                code = linked(data, symbols, tuple(facts["calls"]))
             except (RuntimeError, KeyError, KernelError):
                 pass  # sound, but not for this process: compile instead
             else:
                 self._facts = self._facts or _read_facts(facts)
                 return code
         program = self.program
-        calls = sorted({op for op, *_ in program.nodes if op in CALLS or op in ("sin", "cos")})
-        if {"sin", "cos"} & set(calls):
-            calls = sorted({"sin", "cos", *calls})
-        if self._loop:
-            calls = [*calls, "malloc", "free"]
         text = self._text(part, program)
+        calls = sorted(set(DECLARED.findall(text)))
         size = len(program.nodes)
         data = machine.assemble(text, 2 if size < self._large else 0, inline=bool(self._loop))
-        code = machine.Code(data, symbols, tuple(calls))
+        code = linked(data, symbols, tuple(calls))
         self._facts = {
             "inputs": program.inputs,
             "outputs": program.outputs,
@@ -257,6 +255,12 @@ class Kernel:
 
         write = ir.scalar_module if part == "scalar" else ir.lanes_module
         return write(program, machine.lanes(), machine.fused())
+
+
+def linked(data: bytes, symbols: tuple[str, ...], calls: tuple[str, ...]) -> machine.Code:
+    """Object code, ready to run, beside the sines and cosines that all kernels call."""
+    sines = {name: sincos.shared(name)[name] for name in calls if name.startswith("sincos_")}
+    return machine.Code(data, symbols, calls, sines)
 
 
 def _write_facts(facts: dict) -> dict:

@@ -4,8 +4,9 @@ import ctypes
 import itertools
 import platform
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
+from types import MappingProxyType
 
 from ..errors import KernelError
 from .program import CALLS
@@ -133,17 +134,25 @@ def _jit():
 class Code:
     """Object code in memory, ready to run, for as long as this object lives."""
 
-    def __init__(self, data: bytes, symbols: tuple[str, ...], calls: tuple[str, ...] = ()):
+    def __init__(
+        self,
+        data: bytes,
+        symbols: tuple[str, ...],
+        calls: tuple[str, ...] = (),
+        others: Mapping[str, int] = MappingProxyType({}),
+    ):
+        """`calls` are functions of the C library, or `others` with their addresses."""
         llvm = _llvm()
         self.data, self.calls = data, calls
+        known = {**library(), **others}
         with _LOCK:
             builder = llvm.JITLibraryBuilder().add_object_img(data)
             for name in symbols:
                 builder.export_symbol(name)
             for name in calls:
-                if name not in library():
+                if name not in known:
                     raise KernelError(f"the C library of this machine has no {name!r}")
-                builder.import_symbol(f"torseur.{name}", library()[name])
+                builder.import_symbol(f"torseur.{name}", known[name])
             self._held = builder.link(_jit(), f"torseur{next(_COUNT)}")
         self.addresses = {name: self._held[name] for name in symbols}
 

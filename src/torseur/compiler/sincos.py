@@ -4,11 +4,14 @@ The angle is brought into [-pi/4, pi/4] by subtracting a multiple of pi/2 in sev
 (Cody and Waite), then two polynomials are evaluated and exchanged by quadrant.  Coefficients
 are the weighted least-squares fit at Chebyshev points, rounded one after the other; they add
 less than 0.04 ulp.  Beyond `LIMIT`, and for what is not finite, the C library is asked.
+Kernels of one machine call the same code (`shared`), which would be half of a small one.
 """
 
+import functools
 import struct
 from collections.abc import Callable
 
+from . import cache, machine
 from .text import Lines
 
 LIMIT = 2.0**19
@@ -85,15 +88,39 @@ def _signed(t: Lines, x: str, quadrant: str) -> str:
     return t.cast("bitcast", bits, t.whole, t.real)
 
 
-def function(width: int, fused: bool, count: int = 4) -> str:
-    """IR of `@sincos(x, s, c, last)`: angles in groups of `width`, the final one at `last`.
+def symbol(width: int, fused: bool, count: int = 4) -> str:
+    """Name of the function that kernels share, for `count` groups of `width` angles."""
+    rounds = -(-count // TOGETHER.get(width, 2))
+    return f"sincos_{width}_{-(-count // rounds)}_{int(fused)}"
+
+
+def declaration(name: str) -> str:
+    """How a kernel says that it calls it."""
+    return f"declare void @torseur.{name}(ptr, ptr, ptr, i64)"
+
+
+@functools.cache
+def shared(name: str) -> machine.Code:
+    """Code of a function with this `symbol`, made once on a machine."""
+    width, groups, fused = map(int, name.split("_")[1:])
+
+    def build() -> bytes:
+        lines = ["declare double @torseur.sin(double)", "declare double @torseur.cos(double)"]
+        t = Lines(width, bool(fused))
+        lines.append(f"declare {t.real} @llvm.fma.{t.suffix}({t.real}, {t.real}, {t.real})")
+        lines.append(function(name, width, groups, bool(fused)))
+        return machine.assemble("\n".join(lines))
+
+    return cache.common(b"sincos", name, (name,), ("sin", "cos"), build)
+
+
+def function(name: str, width: int, groups: int, fused: bool) -> str:
+    """IR of `name(x, s, c, last)`: angles in groups of `width`, the final one at `last`.
 
     The final group may overlap the one before, so that any number of angles from `width` up
-    needs no padding.  `count` is the number of groups to expect: several are taken together.
+    needs no padding.  So many `groups` are taken side by side.
     """
-    rounds = -(-count // TOGETHER.get(width, 2))
-    together = -(-count // rounds)
-    size = width * together
+    size = width * groups
     t = Lines(width, fused)
     t.label("entry")
     end = t.value(f"add i64 %last, {width}")
@@ -116,7 +143,7 @@ def function(width: int, fused: bool, count: int = 4) -> str:
 
     t.label("usual")
     t.line("%i = phi i64 [0, %checked], [%next, %usual]")
-    places = [_least(t, t.value(f"add i64 %i, {k * width}")) for k in range(together)]
+    places = [_least(t, t.value(f"add i64 %i, {k * width}")) for k in range(groups)]
     _store(t, places, fast(t, _load(t, places)))
     t.line(f"%next = add i64 %i, {size}")
     t.line(f"%go = icmp slt i64 %next, {end}")
@@ -148,8 +175,8 @@ def function(width: int, fused: bool, count: int = 4) -> str:
     t.line("br i1 %going, label %rare, label %out")
     t.label("out")
     t.line("ret void")
-    head = "define internal void @sincos(ptr noalias %x, ptr noalias %s, ptr noalias %c, i64 %last)"
-    return f"{head} {{\n{t}\n}}\n"
+    ports = "ptr noalias %x, ptr noalias %s, ptr noalias %c, i64 %last"
+    return f"define void @{name}({ports}) {{\n{t}\n}}\n"
 
 
 def _least(t: Lines, index: str) -> str:

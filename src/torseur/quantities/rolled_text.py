@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..compiler import KernelBody, Program, literal, read, sincos
+from ..compiler import KernelBody, literal, sincos
 from . import steps
 
 if TYPE_CHECKING:
@@ -49,11 +49,10 @@ class Text:
                 [f"ptr noalias readonly %i{k}" for k in range(len(program.inputs))]
                 + [f"ptr noalias %o{k}" for k in range(len(program.outputs))]
             )
-            declared |= set(body.declarations().splitlines())
             bodies.append(f"define internal void @{step}({heads}) {{\n{body.write()}\n}}\n")
-        trig = KernelBody(_one_sine(), 1, self.lanes, self.fused)
-        declared |= set(trig.declarations().splitlines())
+            declared |= set(body.declarations().splitlines())
         declared |= {
+            sincos.declaration(sincos.symbol(self.lanes, self.fused)),
             "declare ptr @torseur.malloc(i64)",
             "declare void @torseur.free(ptr)",
             "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
@@ -62,7 +61,6 @@ class Text:
             *sorted(declared),
             *self._globals(),
             *bodies,
-            sincos.function(self.lanes, self.fused),
             self._thunk(name),
         )
 
@@ -242,7 +240,10 @@ class Text:
             self.line(f"store double 0.0, ptr {self.at(self.buffer('x'), str(k))}")
         self.loop(nq, take)
         x, s, c = (self.buffer(b) for b in ("x", "sin", "cos"))
-        self.line(f"call void @sincos(ptr {x}, ptr {s}, ptr {c}, i64 {self.pad - self.lanes})")
+        name = sincos.symbol(self.lanes, self.fused)
+        self.line(
+            f"call void @torseur.{name}(ptr {x}, ptr {s}, ptr {c}, i64 {self.pad - self.lanes})"
+        )
         if any(r.offsets):
             self.loop(nq, self._turned)
 
@@ -346,11 +347,3 @@ class Text:
             self.line(f"store double {x}, ptr {self.at('%M', place)}")
         self.line(f"br label %{tag}.skip")
         self.label(f"{tag}.skip")
-
-
-def _one_sine() -> Program:
-    """The smallest program with a sine, for what its text declares."""
-    import casadi
-
-    x = casadi.SX.sym("x")
-    return read(casadi.Function("sine", [x], [casadi.sin(x)], ["x"], ["y"]))
