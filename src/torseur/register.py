@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from pkgutil import iter_modules
+from threading import get_ident
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .errors import ArgumentError, unknown_name
@@ -78,6 +79,7 @@ class Register(Mapping[str, Any]):
         self.kind = kind
         self._folder = folder  # package whose files are asked; None for a register filled by hand
         self._held: dict[str, Any] = {}
+        self._loading: set[int] = set()  # threads that are at it
 
     def __call__(self, element: E) -> E:
         """Decorate a class or a function: it is held under its own name."""
@@ -98,15 +100,16 @@ class Register(Mapping[str, Any]):
         return element
 
     def _elements(self) -> dict[str, Any]:
-        if self._folder is not None:
-            folder, self._folder = self._folder, None  # files may look here while they load
+        folder, me = self._folder, get_ident()
+        if folder is not None and me not in self._loading:  # files may look here while they load
+            self._loading.add(me)
             try:
                 package = import_module(folder)
                 for file in iter_modules(package.__path__):
                     import_module(f"{folder}.{file.name}")
-            except BaseException:
-                self._folder = folder
-                raise
+                self._folder = None
+            finally:
+                self._loading.discard(me)
         return self._held
 
     def __getitem__(self, name: str):

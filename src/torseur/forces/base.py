@@ -84,6 +84,7 @@ class Law(abc.ABC):
     units: ClassVar[dict[str, str]] = {}
     positive: ClassVar[tuple[str, ...]] = ()  # parameters that must be more than zero
     not_negative: ClassVar[tuple[str, ...]] = ()  # and those that must be zero or more
+    scales: ClassVar[tuple[str, ...] | None] = None  # factors of its force; None: all in newtons
     states: ClassVar[tuple[tuple[str, str], ...]] = ()
     memory: ClassVar[tuple[tuple[str, str], ...]] = ()
     modes: ClassVar[tuple[str, ...]] = ("acting",)

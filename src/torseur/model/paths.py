@@ -1,8 +1,9 @@
 """Numbers of a description by path: read one, put another in its place, or make it a parameter.
 
 A path is an element's name and where in it: `engine.mass`, `pin.at[2]`, `front.points[3].force`,
-`front.gap`.  Fields of a force's law, of a joint's kind or drive are named as if they were the
-element's own.  `front.scale` is a factor on every force and stiffness of a law.
+`front.gap`, `belt.ratios[crank.angle]`, `mount.laws[1].damping`; or `gravity[2]`.  Fields of a
+force's law, of a joint's kind or drive are named as if they were the element's own.  `front.scale`
+is a factor on every force and stiffness of a law.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ PARTS = ("law", "kind", "drive")  # of an element, whose fields are named as if 
 COLUMNS = {"m": "deflection", "N": "force", "s": "time", "rad": "angle", "N m": "moment",
            "m/s": "speed", "m/s^2": "acceleration"}  # fmt: skip
 SCALE = "scale"
-NAME = re.compile(r"[A-Za-z_]\w*")
-STEP = re.compile(r"\.?([A-Za-z_]\w*)|\[(\d+)\]")
+STEP = re.compile(r"\.?([A-Za-z_]\w*)|\[(\d+)\]|\[['\"]?([^\[\]'\"]+)['\"]?\]")
+GRAVITY = re.compile(r"gravity[.\[]")  # of the model itself, where no element has this name
 
 
 def read(model, path: str) -> Any:
@@ -35,7 +36,7 @@ def read(model, path: str) -> Any:
     """
     _, element, steps = _found(model, path)
     if steps == [SCALE] and _part_with(element, SCALE) is None:
-        _scaled(element, 1, path, model.parameters)
+        _scaled(element, 1, path)
         return 1.0
     return _get(element, steps, path)
 
@@ -70,9 +71,11 @@ def replaced(model, path: str, value) -> Any:
     """
     section, element, steps = _found(model, path)
     if steps == [SCALE] and _part_with(element, SCALE) is None:
-        new = _scaled(element, value, path, model.parameters)
+        new = _scaled(element, value, path)
     else:
         new = _put(element, steps, value, path)
+    if element is model:
+        return new
     kept = tuple(new if e is element else e for e in getattr(model, section))
     return replace(model, **{section: kept})
 
@@ -113,15 +116,22 @@ def numbers(model) -> Iterator[str]:
         for element in getattr(model, section):
             for place in (element, *_parts(element)):
                 for name, own in _named(place).items():
-                    yield from _below(
-                        f"{element.name}.{name}", getattr(place, own), _unit(place, name)
-                    )
+                    if name not in PARTS:
+                        yield from _below(
+                            f"{element.name}.{name}", getattr(place, own), _unit(place, name)
+                        )
 
 
 def _below(path, value, unit) -> Iterator[str]:
     if isinstance(value, bool | str) or value is None:
         return
-    if isinstance(value, tuple | list):
+    if is_dataclass(value):
+        for name, own in _named(value).items():
+            yield from _below(f"{path}.{name}", getattr(value, own), _unit(value, name))
+    elif isinstance(value, Mapping):
+        for name, x in value.items():
+            yield from _below(f"{path}[{name}]", x, "")
+    elif isinstance(value, tuple | list):
         columns = _columns(unit)
         for i, x in enumerate(value):
             if isinstance(x, tuple | list) and len(columns) == len(x):
@@ -129,7 +139,7 @@ def _below(path, value, unit) -> Iterator[str]:
                     yield from _below(f"{path}[{i}].{c}", y, "")
             else:
                 yield from _below(f"{path}[{i}]", x, "")
-    elif not is_dataclass(value) and not isinstance(value, Mapping) and not callable(value):
+    elif not callable(value):
         yield path
 
 
@@ -150,7 +160,12 @@ def _named(place) -> dict[str, str]:
 
 def _remade(place, **changes):
     """As `dataclasses.replace`, also of classes whose constructor has other names than fields."""
-    return type(place)(**{n: changes.get(n, getattr(place, a)) for n, a in _named(place).items()})
+    from .formats.schema import specs
+
+    kind: Any = type(place)
+    given = {n: changes.get(n, getattr(place, a)) for n, a in _named(place).items()}
+    rows = [given.pop(n) for n, spec in specs(kind).items() if spec.several]
+    return kind(*(x for row in rows for x in row), **given)
 
 
 def _unit(place, name) -> str:
@@ -168,6 +183,8 @@ def _found(model, path: str):
     """Section and element of a path, and the steps that remain."""
     own = [(s, e) for s in ELEMENTS for e in getattr(model, s)]
     near = [(s, e) for s, e in own if path.startswith(e.name + ".")]
+    if not near and GRAVITY.match(path):
+        return "", model, _steps(path, path)
     if not near:
         known = sorted({e.name for _, e in own} | set(model.parameters))
         raise ArgumentError(unknown_name("number", path, known, f"model {model.name!r}"))
@@ -189,7 +206,7 @@ def _steps(path, rest) -> list[str | int]:
     for m in STEP.finditer(rest):
         if m.start() != at:
             break
-        steps.append(m[1] if m[1] is not None else int(m[2]))
+        steps.append(int(m[2]) if m[2] is not None else m[1] or m[3])
         at = m.end()
     if at != len(rest) or not steps:
         raise ArgumentError(
@@ -229,6 +246,10 @@ def _get(element, steps, path):
             if step not in _named(value):
                 raise ArgumentError(unknown_name("field", str(step), _named(value), repr(path)))
             value, unit = getattr(value, _named(value)[step]), _unit(value, step)
+        elif isinstance(value, Mapping):
+            if step not in value:
+                raise ArgumentError(unknown_name("entry", str(step), list(value), repr(path)))
+            value, unit = value[step], ""
         elif isinstance(value, tuple | list):
             value = value[_index(value, step, path, unit)]
         else:
@@ -250,6 +271,8 @@ def _put(element, steps, value, path):
         if is_dataclass(old):
             inner = getattr(old, _named(old)[step])
             return _remade(old, **{step: put(inner, rest, _unit(old, step))})
+        if isinstance(old, Mapping):
+            return {**old, step: put(old[step], rest)}
         i = _index(old, step, path, unit)
         return (*old[:i], put(old[i], rest, unit), *old[i + 1 :])
 
@@ -260,31 +283,35 @@ def _put(element, steps, value, path):
     return _remade(element, **{part: new})
 
 
-def _scaled(element, factor: Any, path, names):
+def _scaled(element, factor: Any, path):
     """The element with every force and stiffness of its law times a factor."""
-    known = {*names, "pi", "sqrt", "sin", "cos"}
-    law = getattr(element, "law", None)
-    units = getattr(law, "units", {})
-    if law is None or not any("N" in u for u in units.values()):
-        raise ArgumentError(f"{path!r}: {element.name!r} has no law whose forces could be scaled")
+    from .formats.schema import specs
 
-    def times(x: Any, unit: str) -> Any:
-        if x is None or (isinstance(x, str) and not set(NAME.findall(x)) <= known):
-            return x  # a word, such as beyond="extend"
+    def times(x: Any, unit: str, words: tuple = ()) -> Any:
+        if x is None or x in words:  # a word, such as beyond="extend"
+            return x
         if isinstance(x, tuple | list):
             columns = unit.split(",")
             if len(columns) == len(x) and not any(isinstance(y, tuple | list) for y in x):
                 return tuple(times(y, u) for y, u in zip(x, columns, strict=True))
             return tuple(times(y, unit) for y in x)
-        if "N" not in unit:
+        if unit and "N" not in unit:
             return x
         if isinstance(x, str) or isinstance(factor, str):
             return f"({factor})*({x})"
         return x * factor
 
-    changed = {
-        name: times(getattr(law, own), _unit(law, name))
-        for name, own in _named(law).items()
-        if "N" in _unit(law, name)
-    }
-    return _remade(element, law=_remade(law, **changed))
+    def scaled(law: Any) -> Any:
+        own = {n: getattr(law, a) for n, a in _named(law).items()} if is_dataclass(law) else {}
+        inner = {n: x for n, x in own.items() if isinstance(x, tuple) and any(map(is_dataclass, x))}
+        told = getattr(law, "scales", None)
+        force = [n for n in own if "N" in _unit(law, n)] if told is None else told
+        words = {n: specs(type(law))[n].words for n in force}  # type: ignore[arg-type]
+        new = {n: times(own[n], _unit(law, n) * (told is None), words[n]) for n in force}
+        if not inner and all(own[n] in (None, 0, *words[n]) for n in force):
+            raise ArgumentError(
+                f"{path!r}: {element.name!r} has no law whose forces could be scaled"
+            )
+        return _remade(law, **new, **{n: tuple(map(scaled, x)) for n, x in inner.items()})
+
+    return _remade(element, law=scaled(getattr(element, "law", None)))

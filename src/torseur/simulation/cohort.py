@@ -135,8 +135,13 @@ class Cohort:
         for first in range(0, count, size):
             own = slice(first, min(first + size, count))
             here = s.part(own)
-            told = self.run(here, here, how[own], Heed(), passing=True)
-            yield own, finished_runs(self, here, told, how[own])
+            lent: list[tuple[str, LaneMemory]] = []
+            try:
+                told = self.run(here, here, how[own], Heed(), lent)
+                yield own, finished_runs(self, here, told, how[own])
+            finally:
+                for name, lanes in lent:
+                    self.free[name].append(lanes)
 
     @staticmethod
     def suits(system, options: Options, t_end) -> bool:
@@ -176,12 +181,18 @@ class Cohort:
         return flow
 
     def run(
-        self, s: Starts, wide: Starts, how: np.ndarray, heed: Heed, passing: bool = False
+        self,
+        s: Starts,
+        wide: Starts,
+        how: np.ndarray,
+        heed: Heed,
+        lent: list[tuple[str, LaneMemory]] | None = None,
     ) -> ToldRuns:
         """All runs that can start, to their ends, each by its method.
 
-        `wide` are the starts with whatever runs beside the motion.  `passing`: what is told of at
-        most a queue of them lasts until the next are run.
+        `wide` are the starts with whatever runs beside the motion.  With a list `lent`, what is
+        told of at most a queue of them lies in the memory that is put there, until it is given
+        back: others, in this thread or another, take memory of their own meanwhile.
         """
         good = np.array([i not in s.failed for i in range(len(s.Y))], dtype=bool)
         jobs = []
@@ -192,12 +203,15 @@ class Cohort:
                 refuse_steps(self.span, self.options.step, self.most.steps)
             own = np.flatnonzero((how == name) & good)
             jobs += [(name, own[k : k + self.queue]) for k in range(0, len(own), self.queue)]
-        found = [self._served(s, wide, heed, name, own, passing) for name, own in jobs]
+        found = [self._served(s, wide, heed, name, own, lent) for name, own in jobs]
         return gathered(wide, [own for _, own in jobs], found)
 
-    def _served(self, s: Starts, wide: Starts, heed: Heed, name: str, own, passing) -> ToldRuns:
+    def _served(self, s: Starts, wide: Starts, heed: Heed, name: str, own, lent) -> ToldRuns:
         waiting = self.free.setdefault(name, [])
-        lanes = waiting.pop() if waiting else LaneMemory(self, METHODS[name], wide)
+        try:
+            lanes = waiting.pop()  # at once: threads share what is free
+        except IndexError:
+            lanes = LaneMemory(self, METHODS[name], wide)
         lanes.begin(wide, own, self._first_steps(s, own, METHODS[name], lanes.record))
         pace = Pace(LEAST_CALL, CALL, LEAST_CALL)
         while True:
@@ -209,8 +223,11 @@ class Cohort:
             pace.took(clock.perf_counter() - before)
             if code == FULL:
                 lanes.grow()
-        found = lanes.told(passing)
-        waiting.append(lanes)
+        found = lanes.told(lent is not None)
+        if lent is None:
+            waiting.append(lanes)
+        else:
+            lent.append((name, lanes))
         return found
 
     def _first_steps(self, s: Starts, own, method: Method, record) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, said, shown, unknown_name
-from ..forces import CoordinateForce, Expression, JointForce, Line, TimeCurve
+from ..forces import CoordinateForce, Expression, JointForce, Line, Parallel, TimeCurve
 
 
 def is_timed(x) -> bool:
@@ -27,20 +27,25 @@ def with_functions(
     t_end: float,
     t_start: float = 0.0,
     factors: Mapping[str, str] | None = None,
+    values: Mapping[str, Mapping[int, str]] | None = None,
 ):
     """The model with its inputs of time written in, and the inputs that are left.
 
     An input may be a function of time (arrays in, arrays out; its `breakpoints` are kept), a motion
     law (its position), a text of t, or (times, values), splined between repeated times.  Inputs
     that push (`Effort`, the motors of drives) can be such; elsewhere they are refused by name.
-    `factors` names parameters, 1 by themselves, that inputs of time are multiplied by.
+    `factors` names parameters, 1 by themselves, that inputs of time are multiplied by; `values`
+    names parameters for some of the values of (times, values), by their places.
     """
-    factors = factors or {}
+    factors, values = factors or {}, values or {}
     timed = {n: x for n, x in inputs.items() if is_timed(x)}
     known = [i.name for i in model.inputs]
     if bad := [unknown_name("input", n, known, "simulate") for n in timed if n not in known]:
         raise TorseurError("\n".join(bad))
-    laws = {n: _law(n, x, t_start, t_end, factors.get(n)) for n, x in timed.items()}
+    laws = {
+        n: _law_of_values(n, x, t_start, t_end, factors.get(n), values.get(n, {}))
+        for n, x in timed.items()
+    }
     used: set[str] = set()
     forces, joints = [], []
     for f in model.forces:
@@ -67,14 +72,37 @@ def with_functions(
             f"simulate: input {left[0]!r} is a function of time, but nothing pushes with it alone; "
             "use ts.Effort(input=...) or the input of a drive, or sample it: control=, period="
         )
+    names = dict.fromkeys(factors.values(), 1.0)
+    for n, own in values.items():
+        names |= {name: float(timed[n][1][i]) for i, name in own.items()}
+    if taken := sorted(set(names) & set(model.parameters)):
+        raise TorseurError(
+            f"simulate: a parameter is named {taken[0]!r} already; an input of time needs that name"
+        )
     made = replace(
         model,
         forces=tuple(forces),
         joints=tuple(joints),
         inputs=tuple(i for i in model.inputs if i.name not in laws),
-        parameters={**model.parameters, **dict.fromkeys(factors.values(), 1.0)},
+        parameters={**model.parameters, **names},
     )
     return made, {n: x for n, x in inputs.items() if n not in laws}
+
+
+def _law_of_values(name, x, t_start, t_end, factor, named: Mapping[int, str]):
+    """As `_law`; what is named of a table's values is a factor of a curve of its own: splines are
+    linear in their values.
+    """
+    if not named:
+        return _law(name, x, t_start, t_end, factor)
+    times, given = x[0], np.array(x[1], float)
+    unit = np.eye(len(given))
+    rest = np.where([i in named for i in range(len(given))], 0.0, given)
+    parts = [_law(name, (times, rest), t_start, t_end, factor)]
+    for i, own in named.items():
+        both = own if factor is None else f"{own}*{factor}"
+        parts.append(_law(name, (times, unit[i]), t_start, t_end, both))
+    return lambda gain: Parallel(*(part(gain) for part in parts))
 
 
 def _law(name, x, t_start, t_end, factor: str | None = None):

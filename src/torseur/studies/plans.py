@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelError, TorseurError
+from ..errors import ArgumentError, TorseurError
 from ..files import write
 from ..model import Model, load, paths
 from ..results import Runs
@@ -143,14 +144,26 @@ def _note(runs: Runs, name: str) -> None:
     runs.notes.clear()
 
 
-def factor(name: str) -> str:
-    """The parameter that `input.scale` stands for, where an input of time is written into a model.
+OF_INPUT = re.compile(r"(.+)\.(?:(scale)|(values|times)\[(\d+)\])")
 
-    >>> factor("push.scale"), factor("push")
-    ('push_scale', '')
+
+def of_input(name: str, inputs: Iterable[str]) -> tuple[str, str, int] | None:
+    """What `push.scale` and `push.values[3]` say of an input of time; None of anything else.
+
+    >>> of_input("push.values[3]", ["push"]), of_input("push.scale", ["pull"])
+    (('push', 'values', 3), None)
     """
-    owner, _, last = name.rpartition(".")
-    return f"{owner}_scale" if last == "scale" and owner else ""
+    m = OF_INPUT.fullmatch(name)
+    return (m[1], m[2] or m[3], int(m[4] or 0)) if m and m[1] in inputs else None
+
+
+def factor(name: str) -> str:
+    """The parameter that stands for a number of an input of time that is written into a model.
+
+    >>> factor("push.scale"), factor("push.values[3]"), factor("push")
+    ('push_scale', 'push_values_3', '')
+    """
+    return re.sub(r"\W+", "_", name).strip("_") if OF_INPUT.fullmatch(name) else ""
 
 
 class Bench:
@@ -167,7 +180,12 @@ class Bench:
         states = {*system.coordinates, *system.speeds}
         inputs = {e.name for e in system.inputs if e.size == 1}
         inputs |= {f"{e.name}[{i}]" for e in system.inputs if e.size > 1 for i in range(e.size)}
-        factors = {n: p for n in names if (p := factor(n)) in model.parameters}
+        forces = {f.name for f in model.forces}  # whose own scale comes first
+        factors = {
+            n: p
+            for n in names
+            if (p := factor(n)) in model.parameters and n.rpartition(".")[0] not in forces
+        }
         known = {*states, *inputs, *factors, *model.parameters}
         inner = [n for n in names if n not in known]
         problems = []
@@ -179,7 +197,8 @@ class Bench:
         if problems:
             raise ArgumentError("\n".join(problems))
         self.model, self.options, self.reads = model, options, reads
-        self.route, self.changed = {}, []
+        self.route: dict[str, tuple[str, str]] = {}
+        self.changed: list[str] = []
         for n in names:
             self.route[n] = (
                 ("initial", n)
@@ -188,18 +207,24 @@ class Bench:
                 if n in inputs
                 else ("parameters", factors.get(n, n))
             )
-        for path in inner:  # a number that may be a name is a parameter: compiled once
-            try:
-                named, new = paths.parametrised(self.model, [path])
-                if new[path] not in named.check().parameters:
-                    raise ModelError([f"{path} is no parameter"])
-            except TorseurError:
-                self.changed.append(path)
-            else:
-                self.model, self.route[path] = named, ("parameters", new[path])
+        if not self._name(inner):  # all at once where that can be,
+            self.changed = [path for path in inner if not self._name([path])]
         self.system = self.model.check()
         self.own = start_of(self.system)[0]
         self._made: list[Cohort | None] = []
+
+    def _name(self, inner: list[str]) -> bool:
+        """Make numbers parameters, if they may be names: compiled once for all values."""
+        try:
+            named, new = paths.parametrised(self.model, inner)
+            known = named.check().parameters if inner else {}
+        except TorseurError:
+            return False
+        if not all(new[path] in known for path in inner):
+            return False
+        self.model = named
+        self.route |= {path: ("parameters", new[path]) for path in inner}
+        return True
 
     def parts(self, count: int, values: Mapping[str, np.ndarray]) -> Iterator[tuple[slice, Runs]]:
         """Motions of some members, part by part: in lanes where the model can, else one by one."""

@@ -75,8 +75,8 @@ def _path_problems(law):
         numbers = [values.exact(x) for p in curve for x in p]
         if law.second_slope is not None:
             yield "has a second_slope beside an unloading_curve; give one of them"
-        elif not _plain(*numbers, *(values.exact(x) for p in law.points for x in p)):
-            yield "unloading_curve: needs plain numbers, without names, also in points"
+        elif not _plain(*numbers, *(values.exact(x) for p in law.points for x in p), _end(law)):
+            yield "unloading_curve: needs plain numbers, without names, also in points and beyond"
         elif len(numbers) >= 4 and (
             numbers[1] != 0 or any(b <= a for a, b in pairwise(numbers[1::2]))
         ):
@@ -92,6 +92,11 @@ def _path_problems(law):
             )
 
 
+def _end(law):
+    """The slope beyond the last point, if it has one of its own."""
+    return 0 if law.beyond == "extend" else values.exact(law.beyond)
+
+
 def _curve_problems(law, points):
     """Of a curve whose abscissae grow."""
     exact = [tuple(map(values.exact, p)) for p in points]
@@ -101,7 +106,7 @@ def _curve_problems(law, points):
         if _plain(F) and F < 0:
             at = f" at {float(d):g} m" if _plain(d) else ""
             yield f"has the negative force {float(F):g} N{at}; a crushed link pushes, never pulls"
-    end = 0 if law.beyond == "extend" else values.exact(law.beyond)
+    end = _end(law)
     if law.beyond == "extend" and _plain(*exact[-2], *exact[-1]):
         end = values.divide(exact[-1][1] - exact[-2][1], exact[-1][0] - exact[-2][0])
     if _plain(end) and end < 0:

@@ -41,6 +41,7 @@ class DCMotor(Source):
         "ratio": "1",
         "current": "A",
     }
+    scales: ClassVar = ()  # kt brakes, too
     positive: ClassVar = ("kt", "resistance", "inductance", "voltage", "gain")
     not_negative: ClassVar = ("integral_gain",)
     states: ClassVar = (("current", "A"), ("integral", "V"))

@@ -23,6 +23,7 @@ class Effort(Source):
     input: str | None = None
     gain: Any = 1
     units: ClassVar = {"value": "N", "gain": "1"}
+    scales: ClassVar = ("value", "gain")
 
     @derived
     def inputs(self):

@@ -30,6 +30,7 @@ class TimeCurve(InTime):
     pieces: tuple[Any, ...]
     gain: Any = 1
     units: ClassVar = {"pieces": "s, N/s^i", "gain": "1"}
+    scales: ClassVar = ("gain",)
     memory: ClassVar = piece_memory("N")
 
     @classmethod
