@@ -318,8 +318,11 @@ class Law(abc.ABC):
 
     def faults_at(self, numbers: Mapping[str, float]) -> tuple[str, ...]:
         """What is wrong where the names in it have these values."""
-        if (at := self.at(numbers)) is self or not (found := at.faults() or at.problems()):
+        if (at := self.at(numbers)) is self:
             return ()
+        found = at.faults() or at.problems()
+        if not found:
+            return tuple(x for part in getattr(self, "laws", ()) for x in part.faults_at(numbers))
         names = dict.fromkeys(n for x in self.texts() for n in values.symbols(x) if n in numbers)
         told = ", ".join(f"{n} = {numbers[n]:g}" for n in names)
         return tuple(f"{text} (with {told})" for text in found)
@@ -331,9 +334,7 @@ class Law(abc.ABC):
     def get(self, K, name: str):
         """A parameter as a scalar."""
         x = getattr(self, name)
-        if isinstance(K, Floats) and type(x) in PLAIN:
-            return float(x)
-        return K.number(values.exact(x))
+        return float(x) if isinstance(K, Floats) and type(x) in PLAIN else K.number(values.exact(x))
 
 
 PLAIN = (float, int)

@@ -6,8 +6,10 @@ noted with the answer and compared before the answer is used again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from functools import cache
 from numbers import Number
 from pathlib import PurePath
 from typing import Any, NamedTuple, TypeVar
@@ -19,6 +21,7 @@ from ..numbers import Value
 BESIDE = ("source", "initial", "simulation", "outputs", "design", "row")
 """What `check()` does not read."""
 _PLAIN = (str, bytes, Number, Value, PurePath, type(None))
+_CLOSED = frozenset({str, int, float, bool, Fraction, type(None)})
 
 
 T = TypeVar("T")
@@ -47,17 +50,28 @@ def open_parts(x: Any) -> Iterator[Any]:
     """
     if isinstance(x, list | dict | np.ndarray):
         yield x
-    elif isinstance(x, tuple | frozenset):
-        for part in x:
-            yield from open_parts(part)
+        return
+    if isinstance(x, tuple | frozenset):
+        parts: Iterable[Any] = x
+    elif (names := _fields(type(x))) is not None:
+        parts = (getattr(x, name) for name in names)
     elif isinstance(x, Mapping):
-        yield from open_parts(tuple(x.values()))
-    elif is_dataclass(x) and getattr(type(x), "__dataclass_params__").frozen:  # noqa: B009
-        for f in fields(x):
-            if f.name not in BESIDE:
-                yield from open_parts(getattr(x, f.name))
-    elif not isinstance(x, _PLAIN):
+        parts = x.values()
+    elif isinstance(x, _PLAIN):
+        return
+    else:
         raise Unsettled
+    for part in parts:
+        if type(part) not in _CLOSED:  # most are numbers
+            yield from open_parts(part)
+
+
+@cache
+def _fields(kind: type) -> tuple[str, ...] | None:
+    """Fields of a frozen description; None of anything else."""
+    if not is_dataclass(kind) or not getattr(kind, "__dataclass_params__").frozen:  # noqa: B009
+        return None
+    return tuple(f.name for f in fields(kind) if f.name not in BESIDE)
 
 
 def content(x: Any) -> Any:

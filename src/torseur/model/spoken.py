@@ -26,11 +26,11 @@ def read_texts(x: Any, side: int | None = None, parts: Sequence[str] = ()) -> No
     that hold elements of their own: laws, kinds of joints, shapes.
     """
     problems = []
-    for f in fields(x):
-        unit, given = f.metadata.get("unit"), getattr(x, f.name)
-        if (unit is None and f.name not in parts) or not says_unit(given):
+    for name, unit in _spoken(type(x), tuple(parts)):
+        given = getattr(x, name)
+        if type(given) in NUMBERS or not says_unit(given):
             continue
-        where = f"{_kind(x)} {x.name!r}, {f.name}"
+        where = f"{_kind(x)} {x.name!r}, {name}"
         choices = (unit or "").split(" | ")
         wanted = choices if side is None or len(choices) == 1 else [choices[side]]
         try:
@@ -41,9 +41,16 @@ def read_texts(x: Any, side: int | None = None, parts: Sequence[str] = ()) -> No
         except ValueError as e:
             problems.append(f"{where} = {shown(given)}: {said(e)}" if unit is not None else said(e))
         else:
-            object.__setattr__(x, f.name, read)
+            object.__setattr__(x, name, read)
     if problems:
         raise ModelError(problems)
+
+
+@cache
+def _spoken(kind: Any, parts: tuple[str, ...]) -> tuple[tuple[str, str | None], ...]:
+    """Fields of an element whose texts may say units, with their own."""
+    own = ((f.name, f.metadata.get("unit")) for f in fields(kind))
+    return tuple((name, unit) for name, unit in own if unit is not None or name in parts)
 
 
 def _kind(x: Any) -> str:
@@ -67,10 +74,12 @@ def says_unit(x: Any) -> bool:
     kind: Any = type(x)
     if kind in NUMBERS:
         return False
-    if isinstance(x, str):
+    if kind is str or isinstance(x, str):
         return units.has_unit(x)
     if isinstance(x, list | tuple):
         kinds = set(map(type, x))
+        if kinds <= NUMBERS:
+            return False
         if kinds <= ROWS:  # a table: thousands of numbers are looked at as types alone
             kinds = set(map(type, chain.from_iterable(x)))
         return not kinds <= NUMBERS and any(map(says_unit, x))

@@ -141,7 +141,7 @@ class Cohort:
                 yield own, finished_runs(self, here, told, how[own])
             finally:
                 for name, lanes in lent:
-                    self.free[name].append(lanes)
+                    self.free.setdefault(name, []).append(lanes)
 
     @staticmethod
     def suits(system, options: Options, t_end) -> bool:

@@ -34,7 +34,7 @@ def run(
         many = len(chunks) * plan.chunk >= WORTH and (workers or os.cpu_count() or 1) > 1
         engine = "processes" if many and _may_spawn() else "lanes"
     if engine == "lanes":
-        return ((c, plan.compute(c)) for c in chunks)
+        return _here(plan, chunks)
     if engine == "processes":
         if not _may_spawn():
             raise ArgumentError(
@@ -53,6 +53,15 @@ def run(
         f"study: engine = {engine!r}; use 'auto', 'lanes' (this process), 'processes', or a Dask "
         "client or its address, 'tcp://...'"
     )
+
+
+def _here(plan: Plan, chunks: list[int]) -> Iterator[tuple[int, Columns]]:
+    """One after the other, in this process."""
+    try:
+        for c in chunks:
+            yield c, plan.compute(c)
+    finally:
+        plan.rest()
 
 
 def _may_spawn() -> bool:

@@ -103,9 +103,14 @@ class Plan:
         """The branches, checked once each."""
         reads = tuple(n for m in self.keep.values() for n in m.signals())
         return [
-            Bench(m, tuple(self.values), o, reads)
+            Bench.of(m, tuple(self.values), o, reads)
             for m, o in zip(self.branches, self.options, strict=True)
         ]
+
+    def rest(self) -> None:
+        """Give back the memory of lanes, until more is computed."""
+        for bench in self.__dict__.get("benches", ()):
+            bench.rest()
 
     @cached_property
     def asked(self) -> tuple[list[str], list[str]]:
@@ -212,6 +217,37 @@ class Bench:
         self.system = self.model.check()
         self.own = start_of(self.system)[0]
         self._made: list[Cohort | None] = []
+
+    @classmethod
+    def of(
+        cls, model: Model, names: tuple[str, ...], options: dict[str, Any], reads: tuple[str, ...]
+    ) -> Bench:
+        """The bench of a model, remembered with it: the next study of the same kind starts at once.
+
+        >>> import torseur as ts
+        >>> block = ts.Model(bodies=(ts.Body("b", 1.0),),
+        ...                  joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),))
+        >>> asked = (("x.speed",), {"t_end": 1.0}, ())
+        >>> Bench.of(block, *asked) is Bench.of(block, *asked)
+        True
+        """
+        try:
+            facts = [names, reads, _data(options), _data(dict(model.initial))]
+            key = ("study", json.dumps(facts, sort_keys=True))
+        except (TypeError, ValueError):  # functions among the options
+            return cls(model, names, options, reads)
+        last = model.recall("study")
+        if last is not None and last[0] == key:
+            return last[1]
+        made = cls(model, names, options, reads)
+        model.remember("study", (key, made))
+        return made
+
+    def rest(self) -> None:
+        """Give back the memory of lanes; the next runs ask for it anew."""
+        for cohort in self._made:
+            if cohort is not None:
+                cohort.free.clear()
 
     def _name(self, inner: list[str]) -> bool:
         """Make numbers parameters, if they may be names: compiled once for all values."""

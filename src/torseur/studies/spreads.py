@@ -59,17 +59,17 @@ class normal(Spread):
             raise ArgumentError(f"normal: sigma = {self.sigma}; use a number greater than zero")
 
     def at(self, u):
-        from scipy.stats import norm
+        from scipy.special import ndtr, ndtri  # scipy.stats takes a second to import
 
         mean, sigma = number(self.mean, "mean"), number(self.sigma, "sigma")
         ends = [
-            default if x is None else norm.cdf((number(x, "bound") - mean) / sigma)
+            default if x is None else ndtr((number(x, "bound") - mean) / sigma)
             for x, default in ((self.low, 0.0), (self.high, 1.0))
         ]
         if not ends[0] < ends[1]:
             raise ArgumentError(f"normal: low = {self.low} is not below high = {self.high}")
         tiny = np.finfo(float).tiny
-        return mean + sigma * norm.ppf(np.clip(ends[0] + u * (ends[1] - ends[0]), tiny, 1 - 2**-53))
+        return mean + sigma * ndtri(np.clip(ends[0] + u * (ends[1] - ends[0]), tiny, 1 - 2**-53))
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -187,10 +188,21 @@ def _texts(x: Any) -> Iterator[Value]:
             yield from _texts(e)
     elif isinstance(x, tuple | list):
         for e in x:
-            yield from _texts(e)
+            if type(e) not in NUMBERS:
+                yield from _texts(e)
     elif is_dataclass(x):
-        for f in fields(x):
-            yield from _texts(getattr(x, f.name)) if f.name not in WORDS else ()
+        for name in _named(type(x)):
+            if type(e := getattr(x, name)) not in NUMBERS:
+                yield from _texts(e)
+
+
+NUMBERS = frozenset({float, int, bool, type(None)})
+
+
+@cache
+def _named(kind: Any) -> tuple[str, ...]:
+    """Fields that may hold numbers."""
+    return tuple(f.name for f in fields(kind) if f.name not in WORDS)
 
 
 def _problems(system: System, given: Mapping[str, float], parts: list[NamedPart]) -> list[str]:

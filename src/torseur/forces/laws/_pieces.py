@@ -114,14 +114,17 @@ def _named(a, b) -> bool:
     return any(isinstance(values.exact(p[1]), values.Value) for p in (a, b))
 
 
-def steps_with(points, numbers) -> tuple[str, ...]:
-    """Problems of steps where names have the values of `numbers`, the same points by numbers."""
+def steps_with(points, numbers, rising: bool) -> tuple[str, ...]:
+    """Problems of steps where names have the values of `numbers`, the same points by numbers.
+
+    `rising`: whether steps of named heights must rise.
+    """
     exact = values.exact
     for (a, b), (c, d) in zip(pairwise(points), pairwise(numbers), strict=True):
         at = float(exact(c[0]))
         if _step(c, d) and not _step(a, b):
             return (f"needs one name for both points of a step: {a[0]} and {b[0]} are both {at:g}",)
-        if _step(a, b) and _named(a, b) and exact(d[1]) < exact(c[1]):
+        if rising and _step(a, b) and _named(a, b) and exact(d[1]) < exact(c[1]):
             fall = f"{float(exact(c[1])):g} to {float(exact(d[1])):g}"
             return (f"needs a step whose tensions are names to rise: at {at:g} it falls, {fall}",)
     return ()
@@ -152,6 +155,7 @@ class Piecewise(Law):
     __slots__ = ()
     points: Any
     beyond: str
+    rising: ClassVar = True  # a step of named heights
     memory: ClassVar = (
         ("piece", "1"),
         ("origin", "m"),
@@ -207,3 +211,9 @@ class Piecewise(Law):
 
     def _increasing(self):
         return increasing(self.points)
+
+    def faults_at(self, numbers):
+        found, at = Law.faults_at(self, numbers), self.at(numbers)
+        if found or not isinstance(at, Piecewise) or at is self:
+            return found
+        return steps_with(self.points, at.points, self.rising)

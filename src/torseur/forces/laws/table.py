@@ -10,7 +10,7 @@ from ...numbers import values
 from ...register import derived
 from ...spatial import HALF
 from ..base import frozen, law
-from ._pieces import Piecewise, falls, pieces, plain_pieces, split, step_problems, steps_with
+from ._pieces import Piecewise, falls, pieces, plain_pieces, split, step_problems
 
 ON_FALL = 1e-13  # of the deflection
 
@@ -96,12 +96,6 @@ class Table(Piecewise):
 
     def _increasing(self):
         return step_problems(self.points)
-
-    def faults_at(self, numbers):
-        found, at = Piecewise.faults_at(self, numbers), self.at(numbers)
-        if found or not isinstance(at, Table) or at is self:
-            return found
-        return steps_with(self.points, at.points)
 
     @classmethod
     def examples(cls):

@@ -22,6 +22,7 @@ class TimeTable(Piecewise, Source):
     points: tuple[Any, ...]
     beyond: str = "hold"
     units: ClassVar = {"points": "s, N"}
+    rising: ClassVar = False  # time only grows
 
     def __post_init__(self):
         object.__setattr__(self, "points", frozen(self.points))
