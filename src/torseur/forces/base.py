@@ -104,8 +104,7 @@ class Law(abc.ABC):
 
     @derived
     def pictures(self) -> tuple[str, ...]:
-        """How a view shows it: "coil", "damper", "brake", "crush", "stop" or "drive", several for
-        a law made of parts."""
+        """How a view shows it: "coil", "damper", "brake", "crush", "stop", "drive", or several."""
         return (self.picture,)
 
     def deflection(self, K, s: Seen):
