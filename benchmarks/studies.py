@@ -1,70 +1,128 @@
-"""Studies: members a CPU second in lanes, on two cores, on a local cluster, on disk.
+"""Studies: every row that was asked for, in one table: asked, found.
 
-    python benchmarks/studies.py [--quick]
+    python benchmarks/studies.py [row ...] [--quick]
 
-CPU seconds are those of the process; engines with workers of their own are compared by wall time.
-Compilation is left out: every study runs once before it is timed.  The peer of the arm is
-`mujoco.rollout` on one thread, the same model and step; there is none for crashes with rupture.
+Rows are arm, crash, cores, pendulum, first, cluster and kills; each runs in a process of its own
+(its memory is then its own) and takes a few minutes at most on a quiet machine.  Rates of one core
+are members over CPU time; engines with workers of their own are compared by wall time, all that a
+call costs included, and tell only on a machine with two free cores: the load is printed.  Nothing
+is compiled while the clock runs.  The peer of the arm is `mujoco.rollout` on one thread, the same
+model and step; there is none for crashes with rupture.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import random
 import resource
 import shutil
+import signal
+import subprocess
+import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import gate
 import numpy as np
-from motion import arm, to_mujoco
 
 import torseur as ts
 
-TOLERANCES = ({"rtol": 1e-6, "atol": 1e-8, "output": 151}, {"rtol": 1e-8, "atol": 1e-10}, {})
+FAST = {"rtol": 1e-6, "atol": 1e-8, "output": 151}
+Row = tuple[str, str, str]  # what, asked, found
+ROWS: dict[str, Callable[[bool], list[Row]]] = {}
 
 
-def best(work, clock=time.process_time, rounds=3) -> float:
-    """Least time of some rounds [s], the first left out."""
+def row(work: Callable[[bool], list[Row]]) -> Callable[[bool], list[Row]]:
+    """Declare a row of the table under the name of its function."""
+    ROWS[work.__name__] = work
+    return work
+
+
+def judged(found: float, least: float, said: str) -> str:
+    """What was found, and whether it is enough."""
+    return f"{said}: {'yes' if found >= least else 'NO'}"
+
+
+def spent(work, clock=time.process_time) -> float:
+    """Time of one call [s]."""
+    before = clock()
     work()
-    spent = []
-    for _ in range(rounds):
-        before = clock()
-        work()
-        spent.append(clock() - before)
-    return min(spent)
+    return clock() - before
 
 
-def arms(members: int) -> tuple[float, float | None]:
-    """Members a CPU second of 1 s at 1 kHz by RK4, ours and MuJoCo's."""
-    model = arm()
+def on_disk(work) -> tuple[float, float, ts.studies.Study]:
+    """CPU time of a study with a store, the size of the store [bytes], and the study."""
+    folder = Path(tempfile.mkdtemp())
+    before = time.process_time()
+    study = work(folder / "study.zarr")
+    took = time.process_time() - before
+    size = sum(f.stat().st_size for f in (folder / "study.zarr").rglob("*") if f.is_file())
+    study["completed"]  # read from the store
+    shutil.rmtree(folder)
+    return took, size, study
+
+
+def memory() -> float:
+    """The largest memory of this process so far [MB]."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+@row
+def arm(quick: bool) -> list[Row]:
+    """1 s at 1 kHz by RK4 of a 7R arm; the peer runs a part of the members."""
+    from motion import arm as model_of_arm, to_mujoco
+
+    model = model_of_arm()
     system = model.check()
-    speeds = np.linspace(0.1, 1.0, members)
-    spent = best(
-        lambda: ts.batch(system, 1.0, {system.speeds[0]: speeds}, "rk4", 1e-3, threads=1), rounds=2
-    )
+    members, some = (1024, 8) if quick else (100_000, 48)
+
+    def study(n):
+        ts.study(
+            model,
+            t_end=1.0,
+            vary={system.speeds[0]: ts.uniform(0.1, 1.0)},
+            samples=n,
+            design="random",
+            keep={"end": ts.final(system.coordinates[0])},
+            engine="lanes",
+            method="rk4",
+            step=1e-3,
+            output=2,
+            progress=False,
+        )
+
+    study(64)
+    ours = members / spent(lambda: study(members))
     try:
         import mujoco
         from mujoco import rollout
     except ImportError:
-        return members / spent, None
+        return [("7R arm, members a CPU second", "3000", judged(ours, 3000, f"{ours:.0f}"))]
     peer = to_mujoco(system)
     peer.opt.integrator, peer.opt.timestep = int(mujoco.mjtIntegrator.mjINT_RK4), 1e-3
-    some = 16
     state = np.zeros((some, mujoco.mj_stateSize(peer, mujoco.mjtState.mjSTATE_FULLPHYSICS)))
     state[:, 1 + peer.nq] = np.linspace(0.1, 1.0, some)
     data = mujoco.MjData(peer)
-    theirs = best(lambda: rollout.rollout(peer, data, state, nstep=1000), rounds=2)
-    return members / spent, some / theirs
+    rollout.rollout(peer, data, state[:1], nstep=1000)
+    theirs = some / min(
+        spent(lambda: rollout.rollout(peer, data, state, nstep=1000)) for _ in range(3)
+    )
+    gate.record("studies", {"7R arm beside mujoco.rollout": ours / theirs})
+    ratio = f"{ours / theirs:.1f}x ({some} members by mujoco.rollout: {theirs:.0f} a CPU second)"
+    return [
+        (f"7R arm, {members} members a CPU second", "3000", judged(ours, 3000, f"{ours:.0f}")),
+        ("7R arm beside mujoco.rollout", "30x", judged(ours / theirs, 30, ratio)),
+    ]
 
 
-def crash(samples: int, engine="lanes", **options) -> ts.studies.Study:
+def k3(samples: int, engine="lanes", **options) -> ts.studies.Study:
     """K3 against a wall: masses, a scale of the frame; peak, rupture, rebound are kept."""
-    model = ts.crash.against(ts.crash.car("k3"), ts.crash.Wall(), "56 km/h")
     return ts.study(
-        model,
+        ts.crash.against(ts.crash.car("k3"), ts.crash.Wall(), "56 km/h"),
         vary={"body.mass": ts.uniform(1000, 1100), "front_frame.scale": ts.normal(1, 0.05)},
         samples=samples,
         design="random",
@@ -79,81 +137,132 @@ def crash(samples: int, engine="lanes", **options) -> ts.studies.Study:
     )
 
 
-def rate(samples: int, engine="lanes", clock=time.process_time, **options) -> float:
-    """Members a second: the time of many less that of few, which has what every call costs."""
-    few = samples // 8
-    crash(few, engine, **options)
-    long, short = (best(lambda n=n: crash(n, engine, **options), clock, 2) for n in (samples, few))
-    return (samples - few) / max(long - short, 1e-9)
+@row
+def crash(quick: bool) -> list[Row]:
+    """K3 with all its events and ruptures as one study on disk, and at the crash tolerance."""
+    members = 2048 if quick else 100_000
+    k3(64, **FAST)
+    took, size, study = on_disk(lambda path: k3(members, store=path, **FAST))
+    rate, torn = members / took, int(np.isfinite(study["torn"]).sum())
+    said = f"{rate:.0f} ({torn} torn, {memory():.0f} MB, store {size / 40 / members:.2f} of raw)"
+    few = 256 if quick else 2048
+    k3(64)
+    own = few / spent(lambda: k3(few))
+    return [
+        (f"K3, {members} members a CPU second", "3000", judged(rate, 3000, said)),
+        ("  as crash models have it (rtol 1e-10, 1501 rows)", "-", f"{own:.0f}"),
+    ]
 
 
-def cores(samples: int) -> dict[str, float]:
-    """Members a second of wall time: this process, two processes, a cluster of two workers."""
-    options = TOLERANCES[1]
-    out = {"one process": rate(samples, "lanes", time.perf_counter, **options)}
-    out["two processes"] = rate(samples, "processes", time.perf_counter, workers=2, **options)
+@row
+def cores(quick: bool) -> list[Row]:
+    """The same members by wall time: in this process, two processes, a cluster of two workers."""
+    members = 2048 if quick else 100_000
+    k3(64, **FAST)
+    one = spent(lambda: k3(members, **FAST), time.perf_counter)
+    two = spent(lambda: k3(members, "processes", workers=2, **FAST), time.perf_counter)
+    said = f"{one / two:.2f}x ({one:.1f} s, {two:.1f} s)"
+    out = [("K3, two processes, wall time", "1.8x", judged(one / two, 1.8, said))]
     try:
         from dask.distributed import Client, LocalCluster
     except ImportError:
         return out
-    with LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster:
-        client = Client(cluster)
-        out["Dask, two workers"] = rate(samples, client, time.perf_counter, **options)
-        client.close()
-    return out
+    with (
+        LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        k3(128, client, **FAST)  # workers have imported what they need
+        own = time.process_time()
+        two = spent(lambda: k3(members, client, **FAST), time.perf_counter)
+        own = time.process_time() - own
+    said = f"{one / two:.2f}x ({two:.1f} s; driver and scheduler {own:.1f} s of CPU time)"
+    return [*out, ("K3, Dask, two workers, wall time", "1.7x", judged(one / two, 1.7, said))]
 
 
-def on_disk(members: int) -> dict[str, float]:
-    """A pendulum study in a store: size over that of the raw numbers, memory, members a second."""
+@row
+def pendulum(quick: bool) -> list[Row]:
+    """A pendulum study on disk: memory, and the store beside the raw numbers."""
+    members = 10_000 if quick else 1_000_000
     rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
     joint = ts.Joint("pivot", "world", "rod", ts.Revolute("y"))
     model = ts.Model("pendulum", bodies=(rod,), joints=(joint,))
-    folder = Path(tempfile.mkdtemp())
-    before = time.process_time()
-    study = ts.study(
-        model,
-        t_end=1.0,
-        vary={"pivot.angle": ts.uniform(0.1, 3.0), "pivot.rate": ts.normal(0, 1)},
-        samples=members,
-        design="random",
-        keep={"fast": ts.peak("pivot.rate"), "end": ts.final("pivot.angle")},
-        engine="lanes",
-        store=folder / "pendulum.zarr",
-        output=11,
-        rtol=1e-6,
-        atol=1e-8,
-        progress=False,
+    took, size, _ = on_disk(
+        lambda path: ts.study(
+            model,
+            t_end=1.0,
+            vary={"pivot.angle": ts.uniform(0.1, 3.0), "pivot.rate": ts.normal(0, 1)},
+            samples=members,
+            design="random",
+            keep={"fast": ts.peak("pivot.rate"), "end": ts.final("pivot.angle")},
+            engine="lanes",
+            store=path,
+            output=11,
+            rtol=1e-6,
+            atol=1e-8,
+            progress=False,
+        )
     )
-    spent = time.process_time() - before
-    size = sum(f.stat().st_size for f in (folder / "pendulum.zarr").rglob("*") if f.is_file())
-    columns = len(study.plan.values) + len(study.plan.keep)
-    shutil.rmtree(folder)
-    return {
-        "members": members,
-        "members a CPU second": members / spent,
-        "store over raw": size / (8 * columns * members),
-        "largest memory [MB]": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-    }
+    most, over = memory(), size / (8 * 4 * members)
+    said = f"{most:.0f} MB ({members / took:.0f} members a CPU second)"
+    return [
+        (f"pendulum, {members} on disk: memory", "< 1000 MB", judged(-most, -1000, said)),
+        ("pendulum: store over raw numbers", "< 1.2", judged(-over, -1.2, f"{over:.3f}")),
+    ]
 
 
-def crash_on_disk(members: int) -> dict[str, float]:
-    """K3 with all its events and ruptures as one study in a store, at the first tolerance."""
-    options = TOLERANCES[0]
-    crash(64, **options)
-    folder = Path(tempfile.mkdtemp())
-    before = time.process_time()
-    study = crash(members, store=folder / "k3.zarr", **options)
-    spent = time.process_time() - before
-    size = sum(f.stat().st_size for f in (folder / "k3.zarr").rglob("*") if f.is_file())
-    complete = int(study["completed"].sum())  # read from the store
-    shutil.rmtree(folder)
-    return {
-        "members": members,
-        "complete": complete,
-        "members a CPU second": members / spent,
-        "store over raw": size / (8 * 5 * members),
-        "largest memory [MB]": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-    }
+FRESH = """
+import sys, time
+sys.path.insert(0, sys.argv[1])
+import studies
+from torseur import crash, studies as room
+before = time.perf_counter(), time.process_time()
+studies.k3(1, **studies.FAST)
+print(time.perf_counter() - before[0], time.process_time() - before[1])
+"""
+
+
+@row
+def first(quick: bool) -> list[Row]:
+    """From the call to the first member of K3, compiled: of a model that was studied, of a model
+    made anew, and in a process that has just imported the package.
+    """
+    model = ts.crash.against(ts.crash.car("k3"), ts.crash.Wall(), "56 km/h")
+    asked = {
+        "vary": {"body.mass": ts.uniform(1000, 1100), "front_frame.scale": ts.normal(1, 0.05)},
+        "keep": {"peak": ts.peak("body.acceleration.x"), "torn": ts.event("engine_mount: torn")},
+    } | {"samples": 1, "design": "random", "engine": "lanes", "progress": False, **FAST}
+    ts.study(model, **asked)
+    rounds = 5 if quick else 20
+    wall = min(spent(lambda: ts.study(model, **asked), time.perf_counter) for _ in range(rounds))
+    own = min(spent(lambda: ts.study(model, **asked)) for _ in range(rounds))
+    k3(1, **FAST)
+    anew = min(spent(lambda: k3(1, **FAST), time.perf_counter) for _ in range(rounds))
+    call = [sys.executable, "-c", FRESH, str(Path(__file__).parent)]
+    fresh = subprocess.run(call, check=True, capture_output=True, text=True).stdout.split()
+    said = f"{1e3 * wall:.1f} ms ({1e3 * own:.1f} ms of CPU time)"
+    return [
+        ("first member, a compiled model", "50 ms", judged(-wall, -0.05, said)),
+        ("  a model made anew, and it", "50 ms", judged(-anew, -0.05, f"{1e3 * anew:.1f} ms")),
+        ("  first study of a process", "-", f"{1e3 * float(fresh[0]):.0f} ms"),
+    ]
+
+
+@row
+def cluster(quick: bool) -> list[Row]:
+    """From the call to the first member of a running cluster that has seen nothing of it."""
+    try:
+        from dask.distributed import Client, LocalCluster
+    except ImportError:
+        return []
+    k3(1, **FAST)
+    with (
+        LocalCluster(2, threads_per_worker=1, dashboard_address=None) as local,
+        Client(local) as client,
+    ):
+        wall = spent(lambda: k3(1, client, **FAST), time.perf_counter)
+        again = spent(lambda: k3(1, client, **FAST), time.perf_counter)
+    said = f"{wall:.2f} s, then {again:.2f} s"
+    return [("first member of a running cluster", "2 s", judged(-wall, -2, said))]
 
 
 DRIVER = """
@@ -168,16 +277,13 @@ if __name__ == "__main__":
 """
 
 
-def kills(times: int = 20, seed: int = 0) -> dict[str, float]:
+@row
+def kills(quick: bool) -> list[Row]:
     """Kill a worker or the driver at random moments, go on, and compare the final table.
 
     Odd kills are of the driver, even ones of a worker; what was done before a kill must be there.
     """
-    import random
-    import signal
-    import subprocess
-    import sys
-
+    times, seed = 2 if quick else 20, 0
     folder = Path(tempfile.mkdtemp())
     script = folder / "driver.py"
     script.write_text(DRIVER)
@@ -208,7 +314,8 @@ def kills(times: int = 20, seed: int = 0) -> dict[str, float]:
     if store.exists():
         same = np.array_equal(ts.open_study(store).resume("lanes", progress=False)["end"], want)
     shutil.rmtree(folder)
-    return {"kills": times, "chunks lost": lost, "same table": float(same)}
+    said = f"{times} kills, {lost} finished chunks lost, {'the same' if same else 'ANOTHER'} table"
+    return [("kill -9 of worker and driver", "20: none lost", judged(same - lost, 1, said))]
 
 
 def _finished(store: Path) -> list[int]:
@@ -219,34 +326,28 @@ def _finished(store: Path) -> list[int]:
     return sorted(set(range(found.plan.chunks)) - set(found.store.missing()))
 
 
-def first_member() -> float:
-    """From the call to the first member on a compiled model [s]."""
-    options = {"rtol": 1e-6, "atol": 1e-8, "output": 151}
-    return best(lambda: crash(1, **options), time.perf_counter, 5)
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("rows", nargs="*", help=f"which: {', '.join(ROWS)}; all by default")
     parser.add_argument("--quick", action="store_true", help="few members")
-    quick = parser.parse_args().quick
-    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
-    disk = on_disk(10_000 if quick else 1_000_000)
-    for name, x in disk.items():
-        print(f"pendulum on disk: {name} {x:.4g}")
-    for name, x in crash_on_disk(2000 if quick else 100_000).items():
-        print(f"K3 on disk: {name} {x:.4g}")
-    ours, theirs = arms(128 if quick else 1024)
-    ratio = "MuJoCo not installed" if theirs is None else f"mujoco.rollout {theirs:.0f}"
-    print(f"7R arm, 1 s, RK4 of 1 ms: {ours:.0f} members a CPU second; {ratio}")
-    gate.record("studies", {"7R arm beside mujoco.rollout": ours / (theirs or float("nan"))})
-    for options in TOLERANCES:
-        found = rate(256 if quick else 1024, **options)
-        print(f"K3, {options or 'as crash models have it'}: {found:.0f} members a CPU second")
-    for name, x in cores(256 if quick else 2048).items():
-        print(f"K3, {name}: {x:.0f} members a second")
-    print(f"first member: {1e3 * first_member():.0f} ms")
-    print(f"killed: {kills(2 if quick else 20)}")
-    print(f"load {os.getloadavg()[0]:.1f}")
+    parser.add_argument("--json", action="store_true", help="one row, as data")
+    given = parser.parse_args()
+    if unknown := sorted(set(given.rows) - set(ROWS)):
+        parser.error(f"no row is named {unknown[0]!r}; there are {', '.join(ROWS)}")
+    if given.json:
+        print(json.dumps([x for name in given.rows for x in ROWS[name](given.quick)]))
+        return
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores", flush=True)
+    for name in given.rows or ROWS:
+        call = [sys.executable, __file__, name, "--json", *["--quick"] * given.quick]
+        before = time.perf_counter()
+        told = subprocess.run(call, stdout=subprocess.PIPE, text=True)
+        if told.returncode:
+            print(f"{name}: failed", flush=True)
+            continue
+        for what, asked, found in json.loads(told.stdout.splitlines()[-1]):
+            print(f"{what:52} {asked:>14}   {found}", flush=True)
+        print(f"  [{name}: {time.perf_counter() - before:.0f} s, load {os.getloadavg()[0]:.1f}]")
 
 
 if __name__ == "__main__":
