@@ -320,7 +320,7 @@ class Law(abc.ABC):
         if (at := self.at(numbers)) is self:
             return ()
         found = at.faults() or at.problems()
-        if not found:
+        if not found:  # but perhaps with its parts
             return tuple(x for part in getattr(self, "laws", ()) for x in part.faults_at(numbers))
         names = dict.fromkeys(n for x in self.texts() for n in values.symbols(x) if n in numbers)
         told = ", ".join(f"{n} = {numbers[n]:g}" for n in names)
@@ -356,10 +356,8 @@ class Source(Law):
 
 def numbers_in(x):
     """Every number inside a part of a description, as exact values."""
-    if isinstance(x, Law):
-        yield from x.numbers()
-    elif isinstance(x, tuple | list):
-        for e in x:
+    if isinstance(x, Law | tuple | list):
+        for e in x.numbers() if isinstance(x, Law) else x:
             yield from numbers_in(e)
     elif isinstance(x, values.Value | Fraction) or (
         isinstance(x, int | float) and not isinstance(x, bool) and math.isfinite(x)
