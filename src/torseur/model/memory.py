@@ -48,12 +48,13 @@ def open_parts(x: Any) -> Iterator[Any]:
     >>> list(open_parts(((1, [2, 3]), "name")))
     [[2, 3]]
     """
+    kind: Any = type(x)
     if isinstance(x, list | dict | np.ndarray):
         yield x
         return
     if isinstance(x, tuple | frozenset):
         parts: Iterable[Any] = x
-    elif (names := _fields(type(x))) is not None:
+    elif (names := _fields(kind)) is not None:
         parts = (getattr(x, name) for name in names)
     elif isinstance(x, Mapping):
         parts = x.values()

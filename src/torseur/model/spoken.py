@@ -25,8 +25,9 @@ def read_texts(x: Any, side: int | None = None, parts: Sequence[str] = ()) -> No
     `side`: which of two units, "rad | m", its motion has; None when it has both.  `parts`: fields
     that hold elements of their own: laws, kinds of joints, shapes.
     """
+    kind: Any = type(x)
     problems = []
-    for name, unit in _spoken(type(x), tuple(parts)):
+    for name, unit in _spoken(kind, tuple(parts)):
         given = getattr(x, name)
         if type(given) in NUMBERS or not says_unit(given):
             continue

@@ -191,7 +191,8 @@ def _texts(x: Any) -> Iterator[Value]:
             if type(e) not in NUMBERS:
                 yield from _texts(e)
     elif is_dataclass(x):
-        for name in _named(type(x)):
+        kind: Any = type(x)
+        for name in _named(kind):
             if type(e := getattr(x, name)) not in NUMBERS:
                 yield from _texts(e)
 
