@@ -5,6 +5,9 @@ import os
 import sys
 from pathlib import Path
 
+# bytecode is kept, whatever the caller's shell says: dozens of the tests start Python anew
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 LATE = "numpy" in sys.modules  # BLAS has its threads already
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # small matrices: threads of BLAS only wait
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

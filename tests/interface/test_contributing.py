@@ -1,5 +1,6 @@
 """The worked examples of CONTRIBUTING run: one of each kind of element, in their own process."""
 
+import os
 import re
 import subprocess
 import sys
@@ -23,7 +24,7 @@ def test_every_kind_has_an_example_and_all_run(tmp_path):
     answer = subprocess.run(
         [sys.executable, "examples.py"],
         cwd=tmp_path,
-        env={"PYTHONPATH": str(Path(torseur.__path__[0]).parent), "TORSEUR_CACHE": str(tmp_path)},
+        env=os.environ | {"PYTHONPATH": str(Path(torseur.__path__[0]).parent)},
         capture_output=True,
         text=True,
     )

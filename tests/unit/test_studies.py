@@ -200,7 +200,7 @@ def test_a_killed_worker_costs_nothing(tmp_path):
     hurt = {"end": ts.metric(Killer(tmp_path / "flag"))}
     (tmp_path / "first").touch()
     sound = {"end": ts.metric(Killer(tmp_path / "first"))}
-    whole = ts.study(block(), keep=sound, workers=1, **asked)
+    whole = ts.study(block(), keep=sound, **{**asked, "engine": "lanes"})
     assert np.array_equal(ts.study(block(), keep=hurt, workers=1, **asked)["end"], whole["end"])
     assert (tmp_path / "flag").exists() and np.isfinite(whole["end"]).all()
 
