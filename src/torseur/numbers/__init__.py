@@ -8,10 +8,11 @@ from .columns import Columns, evaluate
 from .derivative import derivative
 from .digest import IDLE, digest
 from .duals import Dual, Duals, plain
+from .expressions import exact_root
 from .floats import Floats, float_call
 from .graph import Graph
 from .parsing import parse
-from .ring import MULTIPLES, Powers, Ring, exact_root
+from .ring import MULTIPLES, Powers, Ring
 from .scalar import Exact, Node, Scalars, matrix, vector
 from .substitution import substituted
 from .values import (

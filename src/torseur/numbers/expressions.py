@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
@@ -249,3 +250,19 @@ def leaves(x) -> tuple[Value, ...]:
             for part in e.walk(seen):
                 seen[part] = None
     return tuple(part for part in seen if part.is_leaf)
+
+
+@lru_cache(maxsize=1024)
+def exact_root(x) -> int | Fraction | None:
+    """The square root of an exact number when it is rational, else None.
+
+    >>> exact_root(Fraction(9, 4))
+    Fraction(3, 2)
+    """
+    x = Fraction(x)
+    if x < 0:
+        return None
+    p, q = math.isqrt(x.numerator), math.isqrt(x.denominator)
+    if p * p != x.numerator or q * q != x.denominator:
+        return None
+    return p if q == 1 else Fraction(p, q)

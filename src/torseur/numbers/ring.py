@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from ..errors import NotInRing
-from .expressions import whole
+from .expressions import exact_root, whole
 from .scalar import Node, Scalars, _is, vector
 
 Powers = tuple[tuple[str, int], ...]  # of generators: a product
@@ -104,6 +103,7 @@ class Ring(Scalars):
         self._units: dict[Powers, tuple] = {}
         self._roots = {Fraction(r[5:-1]): self[r] for r in roots}
         self._partials: dict[str, tuple] = {}
+        self._texts: dict[int, tuple[Node, str]] = {}  # of variables, which stay alive here
         for x, form in self.forms.items():
             if form == {x: 1}:
                 self.define_angle(self[x], self[f"cos({x})"], self[f"sin({x})"])
@@ -361,14 +361,36 @@ class Ring(Scalars):
     def derive(self, x, wrt):
         """Partial derivative with respect to a variable, through sines and cosines of sums."""
         if isinstance(wrt, np.ndarray):
-            return vector(self.derive(x, w) for w in wrt)
+            return self._slopes(x, [self._variable(self._spelt(w)) for w in wrt])
+        return self._slopes(x, [self._variable(self._spelt(wrt))])[0]
+
+    def _spelt(self, w: Node) -> str:
+        """The text of a variable."""
+        return (self._texts.get(id(w)) or self._texts.setdefault(id(w), (w, str(w.x))))[1]
+
+    def _slopes(self, x, variables) -> np.ndarray:
+        """Derivatives by variables, each a tuple of generators with their factors.
+
+        Speeds that are parts of sums share generators: what one moves besides those of another is
+        added to the derivative by that other one.
+        """
         if not isinstance(x, Node):
-            return 0
-        total = self.ctx.constant(0)
-        for i, factor in self._variable(str(wrt.x)):
-            change = x.x.derivative(i)
-            total = total + (change if isinstance(factor, int) and factor == 1 else change * factor)
-        return self.wrap(self.reduce(total))
+            return vector([0] * len(variables))
+        known: dict[frozenset, Any] = {frozenset(): self.ctx.constant(0)}
+        out: list[Any] = [0] * len(variables)
+        for k in sorted(range(len(variables)), key=lambda k: len(variables[k])):
+            moved = variables[k]
+            plain = all(isinstance(factor, int) for _, factor in moved)  # what is reduced stays so
+            own = frozenset(moved) if plain else frozenset()
+            near = max((done for done in known if done <= own), key=len)
+            total = known[near]
+            for i, factor in own - near if plain else moved:
+                change = x.x.derivative(i)
+                total = total + (change if plain and factor == 1 else change * factor)
+            if plain:
+                known[own] = total
+            out[k] = self.wrap(total if plain else self.reduce(total))
+        return vector(out)
 
 
 def _no_quotient(y: Node, asks: tuple | None = None) -> NotInRing:
@@ -376,19 +398,3 @@ def _no_quotient(y: Node, asks: tuple | None = None) -> NotInRing:
         f"the quotient by {y.x} needs the operation 'divide', which ring elements do not have",
         asks=asks,
     )
-
-
-@lru_cache(maxsize=1024)
-def exact_root(x) -> int | Fraction | None:
-    """The square root of an exact number when it is rational, else None.
-
-    >>> exact_root(Fraction(9, 4))
-    Fraction(3, 2)
-    """
-    x = Fraction(x)
-    if x < 0:
-        return None
-    p, q = math.isqrt(x.numerator), math.isqrt(x.denominator)
-    if p * p != x.numerator or q * q != x.denominator:
-        return None
-    return p if q == 1 else Fraction(p, q)

@@ -16,8 +16,17 @@ from typing import Any
 import numpy as np
 
 from ..errors import TorseurError, shown
-from .expressions import Number, Value, leaves, nominal, said, symbol, symbols, whole
-from .ring import exact_root
+from .expressions import (
+    Number,
+    Value,
+    exact_root,
+    leaves,
+    nominal,
+    said,
+    symbol,
+    symbols,
+    whole,
+)
 
 LARGEST = 10**100  # of the numbers of a model: their products still fit a double
 

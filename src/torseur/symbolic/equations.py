@@ -100,16 +100,21 @@ class Equations:
         """Coefficient of acceleration j in equation i, shape (nv, nv)."""
         n, S = self.system.nv, self._S
         return ExpressionTable(
-            (n, n), lambda i, j: self._express(S.K.derive(self.efforts[i], S.a[j]))
+            (n, n), lambda i, j: self._express(self._slopes(self.efforts[i], S.a, "a", i)[j])
         )
+
+    def _slopes(self, x, wrt, *key) -> np.ndarray:
+        """Derivatives by several variables, remembered under a key."""
+        cache = self.reading._cache.setdefault("slopes", {})
+        if key not in cache:
+            cache[key] = self._S.K.derive(x, wrt)
+        return cache[key]
 
     def _product(self, i: int, j: int, k: int):
         """Second derivative of effort i by speeds j and k."""
-        j, k = sorted((j, k))
-        cache = self.reading._cache.setdefault("first", {})
-        if (i, j) not in cache:
-            cache[i, j] = self._S.K.derive(self.efforts[i], self._S.v[j])
-        return self._S.K.derive(cache[i, j], self._S.v[k])
+        (j, k), v = sorted((j, k)), self._S.v
+        first = self._slopes(self.efforts[i], v, "v", i)[j]
+        return self._slopes(first, v[j:], "v", i, j)[k - j]
 
     @cached_property
     def coriolis(self) -> ExpressionTable:
