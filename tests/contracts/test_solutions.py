@@ -183,6 +183,39 @@ def test_independent_speeds_are_reported_and_switched(solution, tmp_path):
     assert json.dumps(kept) == json.dumps(told)
 
 
+def test_steps_look_at_the_speeds_that_lead_themselves(monkeypatch):
+    """Python is asked where those that follow do so less firmly, not every few steps."""
+    from torseur.simulation.solution import Leading
+
+    asked, look = [], Leading.look
+    monkeypatch.setattr(Leading, "look", lambda *x: asked.append(look(*x)) or asked[-1])
+    for solution in ("null_space", "elimination"):
+        asked.clear()
+        out = run("slider-crank", solution)
+        changes = len(out.provenance["independent"]) - 1
+        assert changes >= 1 and sum(asked) == changes
+        assert len(asked) < out.statistics["steps"] / 12
+
+
+def test_how_firmly_speeds_follow_is_their_least_singular_value():
+    """The kernel's estimate beside singular values, along a motion and for any speeds that lead."""
+    from torseur.dynamics.held.solutions import SolutionWay
+    from torseur.simulation.solution import kernels_of
+    from torseur.solve.solutions import least
+
+    system, none = four_bar().check(), np.zeros(0)
+    c = ts.constrained_system(system)
+    for angle in np.linspace(0.2, 2.8, 7):
+        q, v = ts.assemble(system, {**FOUR, "A.angle": angle}, keep=("A.angle",))
+        here = c.terms(q, v)
+        for dependent in ((1, 2), (0, 2), (0, 1)):
+            kernel = kernels_of(system, SolutionWay("null_space", dependent))["leads"]
+            sigma = least(here.J, here.M, dependent)
+            assert (
+                sigma**2 * (1 - 1e-9) <= float(kernel(0.0, q, v, *[none] * 4)[0]) < 1.5 * sigma**2
+            )
+
+
 def test_elimination_never_touches_the_independent_ones():
     """Its projection moves dependent coordinates only; the others move everything by mass."""
     from torseur.dynamics.held.solutions import SolutionWay

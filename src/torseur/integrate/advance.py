@@ -14,7 +14,7 @@ from . import control, ends, events, explicit, implicit, knots, looks, record, s
 from .control import LEAST_KEPT, TINY, VANISHED, fitted, grow, reaches, shrink, strict
 from .ends import all_far, leans
 from .events import first_event, happen, seek, settle, sought
-from .explicit import copy, project, rates, transfer
+from .explicit import copy, followed, project, rates, transfer
 from .knots import arm
 from .looks import guards, keep
 from .record import (
@@ -24,6 +24,7 @@ from .record import (
     EXPLICIT,
     FULL,
     LEAVES,
+    LOOSE,
     NEWMARK,
     NO_CONVERGENCE,
     NONE,
@@ -293,7 +294,7 @@ def commit(run):
         run.g0[j] = run.g1[j] if run.waits_from[j] > 0.0 else 0.0
     if run.every == 1:
         keep(run, run.t, run.y)
-    return ON
+    return ON if followed(run) == 1 else LOOSE
 
 
 def act(run, k):

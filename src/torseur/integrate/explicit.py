@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from ..compiler import intrinsic
 from .control import moved, unit
+from .record import QUARTER
 
 call = intrinsic
+
+LOOK = 4  # steps between two looks at the speeds that lead
 
 
 def copy(run, source, target):
@@ -50,6 +53,23 @@ def project(run, t, state):
     run.outputs[1] = state[run.nq :]
     run.outputs[2] = state[run.nq + run.nv :]  # of a kernel that carries derivatives
     return call(run.project, run.inputs, run.outputs)
+
+
+def followed(run):
+    """1 while dependent speeds follow firmly those that lead, looked at every few steps.
+
+    When they do so a quarter as firmly as they did, somebody is to ask whether others lead better.
+    """
+    run.unlooked += 1
+    if run.leads == 0 or run.unlooked < LOOK:
+        return 1
+    run.unlooked = 0
+    run.time[0] = run.t
+    copy(run, run.y, run.seen)
+    run.outputs[0] = run.firm
+    call(run.leads, run.inputs, run.outputs)
+    run.firmest = max(run.firmest, QUARTER * run.firm[0])
+    return 1 if run.firm[0] >= run.firmest else 0
 
 
 def stage(run, t, h, i):

@@ -9,8 +9,10 @@ EXPLICIT, ROSENBROCK, SEMI_IMPLICIT, NEWMARK = 0, 1, 2, 3
 ACTING, STOPPING, WATCHING, ENDING = 0, 1, 2, 3  # ending: nothing is valid behind it
 (
     REACHED, TERMINAL, FULL, BUDGET, NOT_FINITE, TOO_SMALL, TOO_MANY, NO_CONVERGENCE, TOO_LONG,
-) = range(9)  # fmt: skip
+    LOOSE,
+) = range(10)  # fmt: skip
 EPS = 2.220446049250313e-16
+QUARTER = 0.25  # of how firmly speeds follow those that lead, a square
 NONE, BROKEN = -1, -2  # no guard; one that is not finite
 LEAVES = -3  # less the number of a guard: the motion leaves the knot on which it waited
 
@@ -70,6 +72,7 @@ class Steps(Stepping):
     project = whole("kernel that brings a state back to its constraints")
     jacobian = whole("kernel of the derivatives of the rates")
     integrate = whole("kernel of coordinates reached by a small motion")
+    leads = whole("kernel that tells how firmly dependent speeds follow those that lead")
     fold = whole("kernel that reduces the equation of an implicit step, link by link")
     unfold = whole("kernel that solves it then")
     inputs = pointers(
@@ -149,6 +152,9 @@ class Steps(Stepping):
     sought_g = real("its guard")
     sought_in = real("the step in which the event was seen [s]")
     slope = real("of the guard")
+    firm = reals(1, text="how firmly they do")
+    firmest = real("how firmly they must: below it the run asks who is to lead")
+    unlooked = whole("steps since it was looked at")
     slid = real("how far the new state lies beyond the end of the step, at an event [s]")
     tries = whole("longer steps tried in a row near a singular position")
     complete = whole("whether the stages that only interpolation needs are there")
@@ -208,9 +214,9 @@ class Members(Steps):
     told = reals("runs", "columns", text="what became of each, see `members.TOLD`")
 
     shared = frozenset(Stepping.fields) - {"calls", "weight"} | frozenset(
-        "nz nm nu ng flow guards jump project jacobian integrate inputs outputs lists list_place "
-        "list_rows list_width list_start all_listed listed nd kinds ends waits owner edge stop "
-        "h_max every row_t row_y row_k shown row_a wide past most_events most_steps most_calls "
+        "nz nm nu ng flow guards jump project jacobian integrate leads inputs outputs lists "
+        "list_place list_rows list_width list_start all_listed listed nd kinds ends waits owner "
+        "edge stop h_max every row_t row_y row_k shown row_a wide past most_events most_steps most_calls "
         "when which np runs every_lane begins starts memories given parameters first_h columns "
         "told fold unfold folding unfolding folds".split()
     )

@@ -17,7 +17,7 @@ from ..integrate import (
 )
 from ..system import once
 
-KERNELS = {n: n for n in ("flow", "guards", "jump", "project", "integrate")}
+KERNELS = {n: n for n in ("flow", "guards", "jump", "project", "integrate", "leads")}
 KERNELS["jacobian"] = "flow_jacobian"
 """Quantities that a run calls, by the fields of its record."""
 GROWING = {
@@ -111,6 +111,7 @@ def addresses(system, kernels, method: Method, alone: bool = True) -> dict[str, 
         "project": bool(system.held or system.switched),
         "jacobian": implicit and not (alone and kernels.folds),
         "integrate": method.family in (SEMI_IMPLICIT, NEWMARK),
+        "leads": kernels.constraints is not None and kernels.constraints.way.led,
     }
     return {n: kernels[KERNELS[n]].abi_address if used[n] else 0 for n in KERNELS}
 
@@ -200,6 +201,7 @@ def _blank(system, kernels, method: Method, rtol, atol, nm, more, alone) -> Patt
         **{x: z(n) for x in ("y", "new", "seen", "f0", "ft")},
         other=z(n + nm),
         time=z(1),
+        firm=z(1),
         extra=z(max(1, system.nv)),
         m=z(nm),
         u=z(nu),

@@ -24,7 +24,7 @@ from .memory import restore
 from .options import NamedOptions, Options
 from .outcome import ON, REMEDY, answer, blamed, edges
 from .reference import REFERENCES
-from .solution import LOOK, Leading
+from .solution import Leading
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ..system import System
 
 CHUNK = 20_000  # steps of one call, at most
+GLANCE = 4  # steps of the first one
 
 
 class Run:
@@ -137,6 +138,8 @@ class Run:
         if now.project:  # flow also gives the multipliers, to nobody here
             self.lam = np.zeros(self.kernels["flow"].outputs[3].size)
             now.outputs[3] = self.lam.ctypes.data
+        if now.leads:
+            self._firm(y[: self.system.nq])
         if o.max_step is not None:
             now.h_max = o.max_step
         now.h = o.step if o.step is not None else self._first_step(y, m)
@@ -186,28 +189,36 @@ class Run:
         now.stop, now.stale = t_stop, 1  # inputs may be others
         try:
             while True:
-                code = int(self.native(now.address, min(max_steps, LOOK) if looks else max_steps))
+                tried = now.steps + now.rejected
+                code = int(self.native(now.address, max_steps))
                 if code == codes.FULL and now.row > self.caps.rows:
                     return code
                 if code == codes.FULL:
                     grow(now)
-                elif not looks or not self._looked(code) or max_steps <= LOOK:
+                elif not looks or not self._looked(code):
                     return code
-                else:
-                    max_steps -= LOOK
+                max_steps = max(1, max_steps - (now.steps + now.rejected - tried))
                 self.heed.now()
         finally:
             self.elapsed += clock.perf_counter() - before
 
     def _looked(self, code) -> bool:
-        """Look at the independent speeds; whether the run can go on."""
+        """Look at the independent speeds, where they are in doubt; whether the run can go on."""
+        if code not in (codes.LOOSE, codes.NOT_FINITE, codes.TOO_SMALL):
+            return False
         changed = self.leading.look(self.t, self.q)
         if changed:
             self.kernels = self._led()
             for name, quantity in KERNELS.items():
                 if getattr(self.record, name):
                     setattr(self.record, name, self.kernels[quantity].abi_address)
-        return code == codes.BUDGET or (changed and code in (codes.NOT_FINITE, codes.TOO_SMALL))
+        self._firm(self.q)
+        return changed or code == codes.LOOSE
+
+    def _firm(self, q):
+        """What those that follow are measured by from here on."""
+        now = self.record
+        now.firmest = codes.QUARTER * self.leading.firm(now.t, q, self.u, self.p)
 
     def _led(self) -> MotionKernels:
         """Kernels of the speeds that lead now."""
@@ -222,7 +233,7 @@ class Run:
         """Run to the end; a controller is called every `period` seconds."""
         end = self.t_end
         assert end is not None
-        samples, pace = 0, Pace(LOOK, CHUNK)
+        samples, pace = 0, Pace(GLANCE, CHUNK)
         try:
             while self.t < end and not self.outcome:
                 stop = end

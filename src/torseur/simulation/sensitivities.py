@@ -69,7 +69,7 @@ class SensitiveRun(Run):
         if now.project:  # flow also gives the multipliers, to nobody here
             self.lam = np.zeros(kernels["flow"].outputs[3].size)
             now.outputs[3] = self.lam.ctypes.data
-        now.h, now.h_max = old.h, old.h_max
+        now.h, now.h_max, now.firmest = old.h, old.h_max, old.firmest
         if old.row:
             from ..integrate import advance as native
 

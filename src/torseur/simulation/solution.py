@@ -12,7 +12,6 @@ from ..quantities import MotionKernels, motion_kernels
 from ..solve import constrained_system, solutions as solving
 from ..system import once
 
-LOOK = 4  # steps between two looks at the independent speeds
 TOLD = 3  # changes of them that an outcome tells
 
 
@@ -24,12 +23,19 @@ def kernels_of(system, way: SolutionWay) -> MotionKernels:
     return MotionKernels(system, ConstraintSolver.of(system, way))
 
 
+@once(most=4)
+def first_choice(system, t, q: bytes, parameters: tuple) -> solving.Choice:
+    """Speeds that lead at the start of a run; remembered for the next one."""
+    return constrained_system(system, dict(parameters)).independent(np.frombuffer(q).copy(), t)
+
+
 class Leading:
     """How a run solves its constraints.
 
     With "null_space" and "elimination" some speeds lead and the others follow.  They are chosen at
-    the start and looked at every few steps; when others would be better, the run goes on with
-    kernels of those.  All of a run is the same motion, whichever speeds lead.
+    the start; native steps look how firmly the others follow, and ask here when it is less than it
+    was.  When others would be better, the run goes on with kernels of those.  All of a run is the
+    same motion, whichever speeds lead.
     """
 
     def __init__(self, system, solution: str, t, q, parameters):
@@ -38,11 +44,9 @@ class Leading:
         self.system, self.solution = system, solution
         self.active = SolutionWay(solution).led and bool(system.held)
         self.pieces: list[tuple[float, solving.Choice | None, MotionKernels]] = []
-        self.good: float | None = None
-        self.M: np.ndarray | None = None
         if self.active:
             self.held = constrained_system(system, parameters)
-            self._take(t, self.held.independent(q, t))
+            self._take(t, first_choice(system, t, q.tobytes(), tuple(parameters.items())))
         else:
             self.pieces.append((t, None, kernels_of(system, SolutionWay(solution))))
 
@@ -59,16 +63,18 @@ class Leading:
         """Whether other speeds are to lead from here on: these have become half as good."""
         before = self.pieces[-1][1]
         assert before is not None  # some speeds lead: the solution is `active`
-        J = self.held.jacobian(q, t)
-        if self.good is not None and solving.least(J, self.M, before.dependent) > self.good / 2:
-            return False
-        self.M = self.held.terms(q, np.zeros(self.system.nv), t).M
-        choice = solving.better(J, self.M, before)
-        self.good = solving.least(J, self.M, choice.dependent)
+        here = self.held.terms(q, np.zeros(self.system.nv), t)
+        choice = solving.better(here.J, here.M, before)
         if choice == before:
             return False
         self._take(t, choice)
         return True
+
+    def firm(self, t, q, u, p) -> float:
+        """How firmly the others follow at a position."""
+        at = self.system.layout
+        none = (np.zeros(len(x)) for x in (at.v, at.z, at.m))
+        return float(self.kernels["leads"](t, q, *none, u, p)[0])
 
     @property
     def ways(self) -> tuple[tuple[float, SolutionWay], ...]:

@@ -19,7 +19,7 @@ from ...spatial import HALF, Wrench
 from ..held.reactions import carried, joint_wrenches, merged
 from ..held.rows import Rows, constraint_rows, substitute
 from ..held.saddle import project, terms
-from ..held.solutions import MULTIPLIERS, SolutionWay
+from ..held.solutions import MULTIPLIERS, SolutionWay, firmness
 from ..sparse import is_zero
 from .cone import magnitudes, strength, unit
 
@@ -280,6 +280,11 @@ class ConstraintSolver:
             again=2 if self.way.implicit else 1,
         )
         return p.q, p.v
+
+    def firmness(self, tree, now):
+        """How firmly dependent speeds follow those that lead."""
+        r = constraint_rows(tree, self.system, now.t, now.q, now.v)
+        return firmness(tree.K, terms(tree, now.q, now.v)[0], r.J, self.way.dependent)
 
     def entered(self, tree, now, parts) -> list[np.ndarray]:
         """Functions of the state, with dependent coordinates and speeds solved for first."""

@@ -20,6 +20,8 @@ from .saddle import ITERATIONS, PROXIMAL, Saddle, compliances, firmly, is_switch
 SOLUTIONS = ("multipliers", "null_space", "elimination", "penalty")
 WEIGHT = 1e6  # of the penalty, relative to the stiffness a row would need
 PASSES = 4  # of the augmented Lagrangian
+LIGHT = 1e-9  # of the heaviest speed: what a speed without inertia counts as
+VANISHED = 1e-24  # square of a row that says nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +189,35 @@ def _augmented_factor(K, JD, compliance) -> Factor:
     return factor(K, A, elimination_order(pattern(A), set(range(n, n + r))))
 
 
+def firmness(K, M, J, dependent):
+    """How firmly dependent speeds follow: about the square of the least singular value of their
+    columns, rows scaled, speeds measured by inertia.
+
+    By inverse iterations; where it says less than before, singular values are to be looked at.
+    """
+    if not dependent:
+        return 1.0
+    masses = [M[j, j] for j in range(len(M))]
+    heaviest = 0.0
+    for m in masses if any(is_zero(m) for m in masses) else ():
+        heaviest = K.call("max", heaviest, m)
+    roots = vector(K.sqrt(heaviest * LIGHT if is_zero(masses[j]) else masses[j]) for j in dependent)
+    rows = []
+    for row in J:
+        square = sum((x * x for x in row if not is_zero(x)), start=0)
+        if not is_zero(square):
+            over = K.divide(1.0, K.select(K.less(VANISHED, square), square, 1.0))
+            rows.append((row[list(dependent)], over))
+    n = len(roots)
+    S = sum((over * np.outer(x, x) for x, over in rows), start=matrix([[0] * n for _ in range(n)]))
+    solve = factor(K, S, elimination_order(pattern(S), set())).solve
+    x, last = vector(1.0 / (1 + i) for i in range(n)), 1.0
+    for _ in range(ITERATIONS):
+        y = roots * solve(roots * x)  # CS.7
+        last, x = K.divide(x @ x, y @ y), y
+    return K.sqrt(last)
+
+
 def pattern(A) -> list[set[int]]:
     """Which entries of each row are there."""
     return [{j for j, x in enumerate(row) if not is_zero(x)} for row in A]
@@ -205,5 +236,6 @@ __all__ = [
     "Reduced",
     "SolutionWay",
     "augmented",
+    "firmness",
     "reduced",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...numbers import vector
 from ..register import quantity
 
 STATE = "t q v z m u"
@@ -25,6 +26,12 @@ def flow(s, *now):
 def project(s, *now):
     """The state moved onto its constraints."""
     return tuple(s.motion.constraints.project(s.motion.lean, moment(*now)))
+
+
+@quantity(STATE, "firm", lanes=False, rare=True)
+def leads(s, *now):
+    """How firmly dependent speeds follow those that lead, where some do."""
+    return (vector((s.motion.constraints.firmness(s.motion.tree, moment(*now)),)),)
 
 
 def _rates(s, now):
