@@ -215,10 +215,10 @@ class Members(Steps):
 
     shared = frozenset(Stepping.fields) - {"calls", "weight"} | frozenset(
         "nz nm nu ng flow guards jump project jacobian integrate leads inputs outputs lists "
-        "list_place list_rows list_width list_start all_listed listed nd kinds ends waits owner "
-        "edge stop h_max every row_t row_y row_k shown row_a wide past most_events most_steps most_calls "
-        "when which np runs every_lane begins starts memories given parameters first_h columns "
-        "told fold unfold folding unfolding folds".split()
+        "list_place list_rows list_width list_start all_listed listed nd kinds ends waits "
+        "owner edge stop h_max every row_t row_y row_k shown row_a wide past most_events "
+        "most_steps most_calls when which np runs every_lane begins starts memories given "
+        "parameters first_h columns told fold unfold folding unfolding folds".split()
     )
     """What all lanes have in common; the rest is each lane's own."""
 
