@@ -1,8 +1,9 @@
 """Every benchmark beside its peers, in one run: pages written, ratios compared with those kept.
 
-    python benchmarks/bench.py [--only kernels motion] [--keep]
+    python benchmarks/bench.py [--only kernels motion] [--quick] [--keep]
 
-Ends with a failure if a program fails or a ratio fell by more than a third (see `gate.py`).
+Ends with a failure if a program fails, takes longer than it may, or a ratio fell by more than a
+third (see `gate.py`).  `--quick` takes the small cases only and writes no page.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import argparse
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -28,6 +30,17 @@ PROGRAMS = {  # name of the page and of the kept table: program and its argument
     "scaling": ("scaling.py",),
     "formalisms": ("formalisms.py",),
 }
+SMALL = {  # what takes a few minutes at most; the others are left out of a quick run
+    "kernels": ("run.py", "--rounds", "5", "--turns", "2", "--out", os.devnull),
+    "motion": ("motion.py", "--quick"),
+    "loops": ("loops.py", "0", "1", "2"),
+    "studies": ("studies.py", "arm", "first", "--quick"),
+    "calls": ("calls.py",),
+    "first": ("first.py",),
+    "scaling": ("scaling.py", "100"),
+}
+MINUTES = {"kernels": 60, "motion": 30, "scaling": 90}  # that a program may take; the others:
+USUAL = 20
 WHOLE = ("kernels", "formalisms", "scaling")  # these write their page themselves
 HEAD = "## The last run of `make bench`"
 
@@ -44,32 +57,48 @@ def calls(text: str) -> dict[str, float]:
     return {f"{r[0]}: steps in a call": float(r[1]) / float(r[2]) for r in rows[1:]}
 
 
-def run(name: str) -> str | None:
-    """What a program prints (shown while it runs); None where it failed."""
-    command = [sys.executable, "-W", "ignore", str(HERE / PROGRAMS[name][0]), *PROGRAMS[name][1:]]
+def run(name: str, quick: bool = False) -> str:
+    """What a program prints (shown while it runs); `Failed` where it fails or takes too long."""
+    program, *more = (SMALL if quick else PROGRAMS)[name]
+    command = [sys.executable, "-W", "ignore", str(HERE / program), *more]
     (gate.FOUND / f"{name}.json").unlink(missing_ok=True)
-    lines = []
+    lines, late = [], threading.Event()
+    limit = 60 * MINUTES.get(name, USUAL)
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
+        clock = threading.Timer(limit, lambda: (late.set(), process.kill()))
+        clock.start()
         for line in process.stdout:
             print(line, end="", flush=True)
             lines.append(line)
-    return None if process.returncode else "".join(lines)
+        clock.cancel()
+    if process.returncode:
+        why = f"was ended after {limit / 60:g} minutes" if late.is_set() else "failed"
+        raise Failed(f"{name}: the program {why}")
+    return "".join(lines)
+
+
+class Failed(Exception):
+    """A program did not do its work."""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", nargs="+", choices=PROGRAMS, default=[*PROGRAMS])
+    parser.add_argument("--quick", action="store_true", help="small cases only, no pages")
     parser.add_argument("--keep", action="store_true", help="keep the ratios found from now on")
     options = parser.parse_args()
     wrong = []
-    for name in options.only:
+    for name in [n for n in options.only if n in SMALL or not options.quick]:
+        began = time.monotonic()
         print(f"\n==== {name}", flush=True)
-        text = run(name)
-        if text is None:
-            wrong.append(f"{name}: the program failed")
+        try:
+            text = run(name, options.quick)
+        except Failed as e:
+            wrong.append(str(e))
             continue
-        if name not in WHOLE:
+        print(f"{name}: {(time.monotonic() - began) / 60:.1f} minutes", flush=True)
+        if name not in WHOLE and not options.quick:
             page = PAGES / f"{name}.md"
             load, cores = os.getloadavg()[0], os.cpu_count()
             when = f"{time.strftime('%d %B %Y')}, load {load:.1f} on {cores} cores at its end."
