@@ -1,5 +1,5 @@
 // The run as the page sees it: time and signals, unpacked from the JSON block.
-import { learn } from "./words.js";
+import { decimal, learn } from "./words.js";
 
 function bytesOf(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
@@ -102,7 +102,9 @@ export async function load(text) {
 const RAISED = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079";
 
 /** A number for people: four figures, no more than it needs, a true minus, powers of ten raised. */
-export function shown(x, figures = 4) {
+export const shown = (x, figures = 4) => decimal(plain(x, figures));
+
+function plain(x, figures) {
   if (!Number.isFinite(x)) return "\u2013";
   if (x === 0) return "0";
   const size = Math.abs(x), whole = Math.floor(Math.log10(size)) + 1;
@@ -132,5 +134,6 @@ export function scaleOf(size, unit) {
 export function prefixed(x, unit, figures = 4) {
   const [factor, said] = scaleOf(Math.abs(x), unit);
   if (said === "1" || !said) return shown(x, figures);
-  return `${shown(Number((x / factor).toPrecision(figures)), figures).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "")}\u202f${said}`;
+  const number = plain(Number((x / factor).toPrecision(figures)), figures);
+  return `${decimal(number.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, ""))}\u202f${said}`;
 }

@@ -9,12 +9,13 @@ import { byId, el, select } from "./dom.js";
 import { Plots, axes, largest, range, topLabel } from "./plots.js";
 import { color, ink, onTheme, startTheme } from "./theme.js";
 import { View } from "./view.js";
-import { language, onLanguage, say, speak, startLanguage, write as translate } from "./words.js";
+import { decimal, language, onLanguage, say, speak, startLanguage, write as translate } from "./words.js";
 
+/** What is wrong; sentences of the program that have no French say that they are English. */
 function trouble(text) {
-  const box = byId("trouble");
+  const box = byId("trouble"), said = say(text), foreign = language() === "fr" && said === text && text;
   box.hidden = !text;
-  box.textContent = text;
+  box.textContent = foreign ? `${say("The program says")} : ${text}` : said;
 }
 
 /** Wishes after the #: a tab by its name, t=0.5, theme=dark, lang=fr, signals=a,b, view=Top, layers=reactions, play. */
@@ -40,7 +41,7 @@ function transport(run, clock) {
   measure();
   run.changed(() => { measure(); clock.seek(clock.t); });
   clock.watch(() => {
-    const text = `${clock.t.toFixed(digits)} s`;
+    const text = decimal(`${clock.t.toFixed(digits)} s`);
     slider.value = clock.t;
     slider.setAttribute("aria-valuetext", text);
     byId("clock").textContent = text;

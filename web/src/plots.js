@@ -3,7 +3,7 @@ import uPlot from "uplot";
 import { scaleOf, shown } from "./data.js";
 import { el } from "./dom.js";
 import { PALETTE, color, ink, onTheme } from "./theme.js";
-import { happening, onLanguage, say } from "./words.js";
+import { decimal, happening, onLanguage, say } from "./words.js";
 
 const MANY = 6, FOLDED = 5;                     // lines of a plot: more than MANY fold to FOLDED
 const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
@@ -13,7 +13,7 @@ export const minus = (text) => String(text).replace("-", "\u2212");
 function tick(x) {
   if (x === null) return "";
   const size = Math.abs(x);
-  return size && (size >= 1e5 || size < 1e-3) ? shown(x, 2) : minus(Number(x.toPrecision(6)));
+  return size && (size >= 1e5 || size < 1e-3) ? shown(x, 2) : decimal(minus(Number(x.toPrecision(6))));
 }
 
 /** Two axes without a box; `factors` and `units` of what they say, the unit at the end of each. */

@@ -43,6 +43,7 @@ const FRENCH = {
   "against time; values at the present time stand above": "selon le temps ; les valeurs à l'instant présent sont au-dessus",
   "jacobians": "jacobiennes", "inputs": "entrées", "sensitivities": "sensibilités",
   "Constraint rows": "Lignes de contrainte", "Skip to plots and tables": "Aller aux courbes et aux tableaux",
+  "The program says": "Message du programme, en anglais",
   "initial values": "valeurs initiales", "Initial values": "Valeurs initiales", "Reset": "Valeurs du fichier",
   "runs again at every move of a slider": "recalcule à chaque mouvement d'un curseur",
   "Space plays and stops; arrow keys step; Home and End go to the ends; drag turns the view, the wheel comes nearer, right-drag moves it; double-click a body to frame it; click a plot to go to that time, drag to enlarge, double-click to see all.":
@@ -58,8 +59,12 @@ const listeners = [];
 
 export const language = () => chosen;
 
+/** Numbers of a text with the reader's decimal sign; names, versions and files stay as they are. */
+export const decimal = (text) => (chosen === "fr"
+  ? text.replace(/(?<![\w.,])(\d+)\.(\d+)(?=$|[^\w.]|e[-+\d]|\.(?!\w))/g, "$1,$2") : text);
+
 export function say(text) {
-  return chosen === "fr" ? FRENCH[text] ?? learnt[text] ?? text : text;
+  return chosen === "fr" ? FRENCH[text] ?? decimal(learnt[text] ?? text) : text;
 }
 
 /** An event as a sentence: the name stays, what happens is said in the reader's language. */
@@ -70,10 +75,10 @@ export function onLanguage(listener) { listeners.push(listener); }
 /** Texts that stand in the page: each remembers what it was in English. */
 export function write() {
   document.documentElement.lang = chosen;
-  for (const node of document.querySelectorAll("[data-say], caption, tbody > tr > th, h2, figcaption > b")) {
+  for (const node of document.querySelectorAll("[data-say], caption, tbody > tr > th, tbody > tr > td, h2, figcaption > b")) {
     if (node.children.length) continue;
     node.dataset.english ??= node.textContent;
-    node.textContent = chosen === "fr" && node.dataset.fr ? node.dataset.fr : say(node.dataset.english);
+    node.textContent = chosen === "fr" && node.dataset.fr ? decimal(node.dataset.fr) : say(node.dataset.english);
   }
   for (const node of document.querySelectorAll("[title], [aria-label], [placeholder]"))
     for (const name of ["title", "aria-label", "placeholder"]) {

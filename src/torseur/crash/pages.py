@@ -13,6 +13,7 @@ from ..errors import TorseurError
 from ..results import Trajectory
 from ..show import Card, figures, report
 from .filters import cfc
+from .french import words
 from .measure import G0, Measure
 from .outcome import (
     judged,
@@ -93,7 +94,7 @@ def crash_tab(
         parts.append(figure("Force on the wall", rows, "time [ms]", "[kN]"))
     if broken := torn(run):
         said = ", ".join(f"{n} at {1e3 * t:.4g} ms" for n, t in broken.items())
-        parts.append(f'<p class="note">Torn: {escape(said)}.</p>')
+        parts.append(f'<p class="note" data-say>Torn: {escape(said)}.</p>')
     for who, carrier in occupants:
         parts += _occupant(run, who, carrier)
     found |= measures or {}
@@ -180,9 +181,10 @@ def _tables(found, energies, order, run, name, test, axis) -> str:
 
 
 def _table(caption, heads, rows) -> str:
-    head = "".join(f"<th>{escape(h)}</th>" for h in heads)
+    head = "".join(f"<th data-say>{escape(h)}</th>" for h in heads)
     lines = "".join(
-        "<tr>" + "".join(f"<td>{escape(str(c))}</td>" for c in row) + "</tr>" for row in rows
+        "<tr>" + "".join(f"<td data-say>{escape(str(c))}</td>" for c in row) + "</tr>"
+        for row in rows
     )
     return (
         f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
@@ -210,7 +212,7 @@ def crash_report(
     page = crash_tab(run, scene, name, test, occupants, axis, measures)
     cards = crash_cards(run, scene, name, axis)
     tabs = (("crash", "Crash", page),)
-    return report(run, path, model=scene, tabs=tabs, cards=cards, **options)
+    return report(run, path, model=scene, tabs=tabs, cards=cards, words=words(page), **options)
 
 
 def crash_cards(run, scene, name: str, axis: str = "x") -> list[Card]:

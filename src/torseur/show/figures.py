@@ -52,7 +52,8 @@ def figure(title: str, lines, x_label: str, y_label: str, *, stacked=False, heig
     for i, (l, x, y) in enumerate(kept):
         ink = "var(--soft)" if l.soft else COLOURS[colour % len(COLOURS)]
         colour += not l.soft
-        keys.append(f'<span class="key"><i style="background:{ink}"></i>{escape(l.name)}</span>')
+        said = f"<span data-say>{escape(l.name)}</span>"
+        keys.append(f'<span class="key"><i style="background:{ink}"></i>{said}</span>')
         if stacked:
             under, over = base[i], base[i] + y
             path = frame.path(np.append(x, x[::-1]), np.append(over, under[::-1]))
@@ -100,7 +101,7 @@ class _Frame:
 
     def axes(self, x_label, y_label) -> str:
         left, top, right, bottom = self.box
-        text = 'font-size="11" fill="var(--soft)"'
+        text = 'font-size="11" fill="var(--soft)" data-say'
         out = []
         for value in ticks(self.y[0], self.y[1], 4):
             y = float(self.at(self.x[0], value)[1])

@@ -23,7 +23,7 @@ from .scene import scene
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ..model import Model
     from ..system import System
@@ -42,6 +42,7 @@ def page(
     tabs: Iterable[tuple[str, str, str]] = (),
     cards: Iterable[Card] = (),
     labels: Sequence[str] | None = None,
+    words: Mapping[str, str] | None = None,
     reach: str = "'none'",
     **options: Any,
 ) -> str:
@@ -56,6 +57,7 @@ def page(
     tabs : further tabs, shown first: (word, title, HTML made by the caller) each
     cards : numbers to show first, before those that fit every run
     labels : what several runs are called, one each
+    words : French of what further tabs say in elements marked `data-say`, by the English text
     reach : hosts that the page may ask, as its security policy says them; none
     **options : those that panels take (`show.Panel.options`)
 
@@ -68,6 +70,7 @@ def page(
     told, data, places = contents(run, model, options, title, signals, cards)
     data["others"] = laid_over(run, others, labels, sorted(told.held))
     data["label"] = labels[0] if labels else "run 1" if others else None
+    data["words"] |= words or {}
     every = panels()
     front = [(word, head, html) for word, head, html in tabs]
     return _fill(
