@@ -194,7 +194,7 @@ def test_new_writes_the_vehicles_of_the_package_and_they_run(tmp_path, capsys):
     args = ["crash", str(tmp_path / "k3.yaml"), "--speed", "48.3 km/h", "-o", str(tmp_path / "out")]
     assert main(args) == 0
     assert "engine_mount tore at 53.72 ms" in capsys.readouterr().out
-    assert "Torn: transmission_mount at 50.26 ms" in (tmp_path / "out/report.html").read_text()
+    assert "Torn: transmission_mount (50.26 ms)" in (tmp_path / "out/report.html").read_text()
 
 
 def test_force_on_the_wall_by_rows_is_what_slows_the_car(file):

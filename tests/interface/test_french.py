@@ -157,6 +157,73 @@ def test_sentences_of_a_run_and_of_a_check_are_translated(file):
     assert not [s for s in found if french(WHOLE.get(s, s)) is None]
 
 
+def books():
+    from torseur.crash.french import FRENCH as crash
+    from torseur.identify.french import FRENCH as identify
+    from torseur.robots.french import FRENCH as robots
+    from torseur.studies.french import FRENCH as studies
+
+    return {
+        "crash/pages.py": crash,
+        "identify/report.py": identify,
+        "robots/pages.py": robots,
+        "robots/cloud.py": robots,
+        "studies/page.py": studies,
+    }
+
+
+def visible(file: Path):
+    """Texts that a page's file puts before its reader: labels, heads, titles, words in HTML."""
+
+    def text(node):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            return node.value
+        if isinstance(node, ast.JoinedStr):
+            return "".join(v.value if isinstance(v, ast.Constant) else "Q" for v in node.values)
+        return ""
+
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if name in ("figure", "Line", "_table", "set_xlabel", "page") and node.args:
+                heads = [x for a in node.args[:4] for x in getattr(a, "elts", ())]
+                yield from map(text, [*node.args[:4], *heads])
+            yield from (
+                text(k.value) for k in node.keywords if k.arg in ("label", "xlabel", "title")
+            )
+        elif isinstance(node, ast.Tuple) and len(node.elts) == 2:
+            yield t if (t := text(node.elts[0]))[:1].isupper() else ""
+        if "</" in text(node):
+            yield from re.findall(r">([^<>]+)<", text(node))
+
+
+@pytest.mark.parametrize("file", books())
+def test_pages_of_other_rooms_have_their_french(file):
+    book, found = books()[file], set(visible(SRC / file))
+    texts = {" ".join(t.split()) for t in found if re.search(r"[a-z]{3}", t) and "_" not in t}
+    lost = [t for t in texts if book(t) is None and "<" not in t]
+    assert texts and not sorted(lost)
+
+
+def test_what_the_script_of_a_study_says_has_its_french():
+    from torseur.studies.french import FRENCH, SCRIPTS
+
+    text = (SRC / "studies" / "assets" / "study.js").read_text(encoding="utf-8")
+    asked = set(re.findall(r'say\("([^"]+)"\)', text))
+    assert asked == set(SCRIPTS) and not [t for t in asked if FRENCH(t) is None]
+
+
+def test_names_of_crash_metrics_have_their_french():
+    from torseur.crash.french import FRENCH
+    from torseur.crash.outcome import SAID as named
+
+    text = "".join((SRC / "crash" / n).read_text("utf-8") for n in ("outcome.py", "ride.py"))
+    keys = set(re.findall(r'\bout\["(\w+)"\]|\bout = \{"(\w+)"', text))
+    found = {named.get(k, k.replace("_", " ")) for pair in keys for k in pair if k}
+    lost = [n for n in found if FRENCH(n) is None and n not in ("OLC", "VPI", "ASI", "3 ms")]
+    assert len(found) > 5 and not lost
+
+
 def four_bar():
     """A closed mechanism with a spring, a stop, a contact's name and a right angle nearly met."""
     model = ts.load(ROOT / "examples" / "four_bar.yaml")
@@ -191,4 +258,6 @@ def test_a_page_in_french_has_no_english_sentence(tmp_path):
             b.run("document.querySelectorAll('[data-term]').forEach((e) => e.click())")
             texts = b.run(WALK)
             assert len(texts) > 100 and not english(texts)
+            points = [t for t in texts if re.search(r"(?<![\w.])\d+\.\d+(?![\w.])", t)]
+            assert not points  # decimal commas
             assert b.complaints() == []

@@ -101,6 +101,6 @@ export function speak(wish) {
 
 /** The reader's browser decides until the button is pressed. */
 export function startLanguage(wish) {
-  chosen = (wish ?? (navigator.language ?? "en").slice(0, 2)) === "fr" ? "fr" : "en";
+  chosen = (wish ?? document.documentElement.dataset.wish ?? (navigator.language ?? "en").slice(0, 2)) === "fr" ? "fr" : "en";
   document.getElementById("language").addEventListener("click", () => speak(chosen === "fr" ? "en" : "fr"));
 }

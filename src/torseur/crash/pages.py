@@ -13,7 +13,7 @@ from ..errors import TorseurError
 from ..results import Trajectory
 from ..show import Card, figures, report
 from .filters import cfc
-from .french import words
+from .french import FRENCH
 from .measure import G0, Measure
 from .outcome import (
     judged,
@@ -93,7 +93,7 @@ def crash_tab(
     if wall["total"].any():
         parts.append(figure("Force on the wall", rows, "time [ms]", "[kN]"))
     if broken := torn(run):
-        said = ", ".join(f"{n} at {1e3 * t:.4g} ms" for n, t in broken.items())
+        said = ", ".join(f"{n} ({1e3 * t:.4g} ms)" for n, t in broken.items())
         parts.append(f'<p class="note" data-say>Torn: {escape(said)}.</p>')
     for who, carrier in occupants:
         parts += _occupant(run, who, carrier)
@@ -212,7 +212,7 @@ def crash_report(
     page = crash_tab(run, scene, name, test, occupants, axis, measures)
     cards = crash_cards(run, scene, name, axis)
     tabs = (("crash", "Crash", page),)
-    return report(run, path, model=scene, tabs=tabs, cards=cards, words=words(page), **options)
+    return report(run, path, model=scene, tabs=tabs, cards=cards, words=FRENCH.of(page), **options)
 
 
 def crash_cards(run, scene, name: str, axis: str = "x") -> list[Card]:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import base64
 from html import escape
-from io import BytesIO
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
 
 from ..errors import needs
 from ..files import write
+from ..show import switch
+from .french import FRENCH
 
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;
 color:#1b1b1b;background:#fff}table{border-collapse:collapse;font-size:13px}
 td,th{padding:.15rem .7rem;text-align:left;border-bottom:1px solid #ddd}
-td.n{text-align:right;font-variant-numeric:tabular-nums}img{max-width:100%}h1{font-size:1.4rem}"""
+td.n{text-align:right;font-variant-numeric:tabular-nums}svg{max-width:100%;height:auto}h1{font-size:1.4rem}"""
 
 
 def html_table(rows) -> str:
@@ -36,18 +37,25 @@ def html_table(rows) -> str:
 
 def picture(figure) -> str:
     """A figure as an image inside the page."""
-    file = BytesIO()
-    figure.savefig(file, format="png", dpi=110, bbox_inches="tight")
-    return f'<img src="data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}">'
+    from matplotlib import rc_context
+
+    file = StringIO()
+    with rc_context({"svg.fonttype": "none"}):  # words stay words
+        figure.savefig(
+            file, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None}
+        )
+    text = file.getvalue()
+    return text[text.index("<svg") :]
 
 
 def page(path, title: str, parts) -> Path:
     """Write a page of headed parts; whole or not at all."""
-    body = "".join(f"<h2>{escape(head)}</h2>{text}" for head, text in parts)
+    body = f"<h1>{escape(title)}</h1>"
+    body += "".join(f"<h2>{escape(head)}</h2>{text}" for head, text in parts)
     return write(
         path,
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(title)}</title>"
-        f"<style>{STYLE}</style><h1>{escape(title)}</h1>{body}</html>\n",
+        f"<style>{STYLE}</style>{body}{switch(body, FRENCH)}</html>\n",
     )
 
 

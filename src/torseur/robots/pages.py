@@ -10,7 +10,9 @@ import numpy as np
 
 from ..errors import needs
 from ..files import write
+from ..show import switch
 from ..solve import coordinate_limits
+from .french import FRENCH
 
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;
 color:#1b1f24;background:#fff}h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}
@@ -23,6 +25,7 @@ linear-gradient(90deg,#440154,#3b528b,#21918c,#5ec962,#fde725)}.cloud label{marg
 def figure(draw: Callable, rows: int = 1, columns: int = 1, height: float = 3.2) -> str:
     """An SVG of what `draw(axes)` draws; axes is a flat list."""
     with needs("robots", "the report of a robot design"):
+        from matplotlib import rc_context
         from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
 
@@ -33,21 +36,22 @@ def figure(draw: Callable, rows: int = 1, columns: int = 1, height: float = 3.2)
         ax.grid(alpha=0.3)
     draw(list(axes))
     out = StringIO()
-    fig.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    with rc_context({"svg.fonttype": "none"}):  # words stay words
+        fig.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     text = out.getvalue()
     return text[text.index("<svg") :]
 
 
 def page(title: str, parts: Sequence[tuple[str, str]]) -> str:
     """HTML of titled parts, each an SVG or plain text."""
-    body = "".join(
+    body = f"<h1>{escape(title)}</h1>" + "".join(
         f"<h2>{escape(head)}</h2>"
         + (x if x.startswith(("<svg", "<figure")) else f"<pre>{escape(x)}</pre>")
         for head, x in parts
     )
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
-        f"<style>{STYLE}{CLOUDS}</style><h1>{escape(title)}</h1>{body}</html>\n"
+        f"<style>{STYLE}{CLOUDS}</style>{body}{switch(body, FRENCH)}</html>\n"
     )
 
 

@@ -1,6 +1,7 @@
 """Looking at results: static figures, a page that moves, the same page in a notebook."""
 
 from .base import Card, CardMaker, Panel, card, panel
+from .bilingual import Phrases, switch  # noqa: F401 (for pages of other rooms)
 from .displays import model_html, run_html, system_html  # noqa: F401 (for notebooks)
 from .movies import animate
 from .page import (  # noqa: F401 (`contents` for live pages, `lightened` for those of studies)

@@ -81,6 +81,7 @@ PHRASES = {
     "reached t = {} s in {} steps of {}, {} event": "arrivé à t = {} s en {} pas de {}, {} événement",
     "reached t = {} s in {} steps of ": "arrivé à t = {} s en {} pas de ",
     "reached t = {} s by ": "arrivé à t = {} s par ",
+    " in lanes": " en parallèle",
     "stopped at t = {} s by ": "arrêté à t = {} s par ",
     "stopped at t = {} s of {} s: {} s of work are more than max_seconds = ": "arrêté à t = {} s sur {} s : {} s de calcul dépassent max_seconds = ",
     "stopped at t = {} s of {} s: ": "arrêté à t = {} s sur {} s : ",

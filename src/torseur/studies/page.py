@@ -14,8 +14,9 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..files import write
-from ..show import lightened, page as run_page
+from ..show import lightened, page as run_page, switch
 from ..simulation import signal_units
+from .french import FRENCH, SCRIPTS
 
 if TYPE_CHECKING:
     from .members import Study
@@ -201,12 +202,14 @@ def _html(study: Study, data, viewer, numbers, units) -> str:
         "</section></main>"
     )
     text = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    body = "".join(parts)
     shared = json.dumps(viewer.get("script", "")).replace("<", "\\u003c")
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
         'content="width=device-width, initial-scale=1"><meta name="generator" content="torseur">'
         f'<link rel="icon" href="data:,"><title>Study</title><style>{style}</style></head><body>'
-        f'{"".join(parts)}<script type="application/json" id="data">{text}</script>'
+        f"{body}{switch(body, FRENCH, SCRIPTS, data['outcomes'])}"
+        f'<script type="application/json" id="data">{text}</script>'
         f'<script type="application/json" id="viewer-script">{shared}</script>'
         f'<script type="text/plain" id="viewer-style">{viewer.get("style", "")}</script>'
         f"<script>{script}</script></body></html>"

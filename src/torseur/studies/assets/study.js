@@ -8,13 +8,14 @@ let chosen = -1;
 const brushes = new Map(); // column index -> [low, high] in values
 const inside = new Uint8Array(n).fill(1);
 const painters = [];
+const { say } = bilingual;
 
 function told(x) {
   if (x === null || x === undefined || Number.isNaN(x)) return "–";
-  if (typeof x !== "number") return String(x);
+  if (typeof x !== "number") return say(String(x));
   const size = Math.abs(x);
   const text = size !== 0 && (size >= 1e5 || size < 1e-3) ? x.toExponential(3) : String(Number(x.toPrecision(4)));
-  return text.replace("-", "−");
+  return bilingual.number(text.replace("-", "−"));
 }
 function span(values) {
   let low = Infinity, high = -Infinity;
@@ -45,7 +46,7 @@ function filter() {
       if (x === null || x < low || x > high) { inside[i] = 0; break; }
     }
   }
-  by("count").textContent = brushes.size ? `${inside.reduce((a, b) => a + b, 0)} of ${n} shown members` : "";
+  by("count").textContent = brushes.size ? `${inside.reduce((a, b) => a + b, 0)} ${say("of")} ${n} ${say("shown members")}` : "";
   paint();
 }
 function paint() { for (const p of painters) p(); rows(); }
@@ -242,7 +243,7 @@ study.bands.forEach((b, j) => painters.push(() => {
   if (!c) return;
   const known = (line) => line.filter((x) => x !== null);
   const low = Math.min(...b.lines.flatMap(known)), high = Math.max(...b.lines.flatMap(known));
-  const f = frame(c, b.time[0], b.time[b.time.length - 1], low, high === low ? low + 1 : high, "time", "s"), { g } = c;
+  const f = frame(c, b.time[0], b.time[b.time.length - 1], low, high === low ? low + 1 : high, say("time"), "s"), { g } = c;
   const path = (line) => { let pen = false; line.forEach((y, i) => { if (y === null) { pen = false; return; } const x = f.px(b.time[i]); if (pen) g.lineTo(x, f.py(y)); else g.moveTo(x, f.py(y)); pen = true; }); };
   const area = (p, q, alpha) => { g.globalAlpha = alpha; g.fillStyle = style("--band"); g.beginPath(); const t = b.time.map((_, i) => i).filter((i) => p[i] !== null && q[i] !== null);
     t.forEach((i, k) => (k ? g.lineTo(f.px(b.time[i]), f.py(p[i])) : g.moveTo(f.px(b.time[i]), f.py(p[i])))); t.reverse().forEach((i) => g.lineTo(f.px(b.time[i]), f.py(q[i]))); g.fill(); g.globalAlpha = 1; };
@@ -273,7 +274,7 @@ function rows() {
     return tr;
   }));
   const left = inside.reduce((a, b) => a + b, 0) - shown.length;
-  by("more").textContent = left > 0 ? `${left} further members are not listed` : "";
+  by("more").textContent = left > 0 ? `${left} ${say("further members are not listed")}` : "";
 }
 document.querySelectorAll("th").forEach((th, k) => th.addEventListener("click", () => {
   const key = k - 1;
@@ -286,19 +287,20 @@ function choose(i) {
   chosen = i;
   const member = study.members[i], run = study.runs[member], box = by("run");
   box.hidden = false;
-  by("who").textContent = `Member ${member}: ${study.outcomes[study.outcome[i]]}`;
+  by("who").textContent = `${say("Member")} ${member}: ${told(study.outcomes[study.outcome[i]])}`;
   const old = box.querySelector("iframe");
   if (old) old.remove();
   if (run) {
     const it = document.createElement("iframe");
-    it.title = `Member ${member} in motion`;
-    it.srcdoc = run.split(study.places.style).join(by("viewer-style").textContent).split(study.places.script).join(JSON.parse(by("viewer-script").textContent));
+    it.title = `${say("Member")} ${member} ${say("in motion")}`;
+    it.srcdoc = run.replace("<html", `<html data-wish="${bilingual.language}"`).split(study.places.style).join(by("viewer-style").textContent).split(study.places.script).join(JSON.parse(by("viewer-script").textContent));
     box.append(it);
     by("how").textContent = "";
-  } else by("how").textContent = `Its motion does not travel with this page: study.run(${member}).show(), or study.report(path, runs=[${member}]).`;
+  } else by("how").textContent = `${say("Its motion does not travel with this page")}: study.run(${member}).show(), or study.report(path, runs=[${member}]).`;
   paint();
 }
 window.addEventListener("resize", paint);
+document.addEventListener("spoken", () => { if (chosen >= 0) choose(chosen); filter(); });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
 filter();
 const asked = /^#member=(\d+)$/.exec(location.hash);

@@ -1,0 +1,84 @@
+"""Pages in English and French: a book of phrases, and a switch for pages that are one text."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+
+from .french import words as french_words
+
+TEXT = re.compile(r">([^<>]+)<")
+APART = re.compile(r"<(script|style)\b.*?</\1>", re.S)
+
+
+class Phrases:
+    """English texts with their French; `{}` stands for what is the same in both.
+
+    >>> book = Phrases({"time": "temps", "{} at {} ms": "{} à {} ms"})
+    >>> book("30.77 g at 68.8 ms"), book("time"), book("body")
+    ('30.77 g à 68.8 ms', 'temps', None)
+    """
+
+    def __init__(self, words: Mapping[str, str]):
+        self.words = dict(words)
+        self.rules = [
+            (re.compile(re.escape(k).replace(r"\{\}", "(.+?)")), v)
+            for k, v in words.items()
+            if "{}" in k
+        ]
+
+    def __call__(self, text: str) -> str | None:
+        """The French of a text, or None where it is a name, a number, or not known."""
+        if text in self.words:
+            return self.words[text]
+        found = ((p.fullmatch(text), said) for p, said in self.rules)
+        return next((said.format(*m.groups()) for m, said in found if m), None)
+
+    def of(self, html: str) -> dict[str, str]:
+        """What a text of HTML says, with its French."""
+        texts = dict.fromkeys(" ".join(x.split()) for x in TEXT.findall(APART.sub("", html)))
+        return {t: f for t in texts if (f := self(t)) is not None}
+
+
+STYLE = "#language{position:absolute;top:12px;right:14px;font:inherit;cursor:pointer}"
+SCRIPT = r"""(() => {
+  const words = %s, places = [];
+  const decimal = (t) => t.replace(/(?<![\w.,])(\d+)\.(\d+)(?=$|[^\w.]|e[-+\d]|\.(?!\w))/g, "$1,$2");
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const node = walk.currentNode, text = node.textContent.replace(/\s+/g, " ").trim();
+    if (text && !node.parentElement.closest("script, style, pre, #language")) places.push([node, node.textContent, text]);
+  }
+  const page = window.bilingual = { language: "en",
+    say: (text) => (page.language === "fr" ? words[text] ?? text : text),
+    number: (text) => (page.language === "fr" ? decimal(text) : text) };
+  const button = document.getElementById("language");
+  function speak(language) {
+    page.language = document.documentElement.lang = language;
+    for (const [node, own, text] of places)
+      node.textContent = language === "fr" ? own.replace(own.trim(), decimal(words[text] ?? text)) : own;
+    button.textContent = language === "fr" ? "EN" : "FR";
+    button.setAttribute("aria-label", language === "fr" ? "English" : "Français");
+    document.dispatchEvent(new Event("spoken"));
+  }
+  button.addEventListener("click", () => speak(page.language === "fr" ? "en" : "fr"));
+  const asked = new URLSearchParams(location.hash.slice(1)).get("lang") ?? (navigator.language ?? "en").slice(0, 2);
+  speak(asked === "fr" ? "fr" : "en");
+})();"""
+
+
+def switch(
+    html: str, book: Phrases, scripts: Iterable[str] = (), outcomes: Iterable[str] = ()
+) -> str:
+    """A button and its script, to be put after the HTML of a page's body.
+
+    Texts of the body become French by the book, numbers get decimal commas; `scripts` are texts
+    that the page's own scripts ask for by `bilingual.say`, `outcomes` sentences of runs.  The browser's language, or `#lang=fr`,
+    decides until the button is pressed.
+    """
+    words = book.of(html) | {t: f for t in scripts if (f := book(t)) is not None}
+    words |= french_words(outcomes)
+    text = json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
+    button = f'<style>{STYLE}</style><button type="button" id="language"></button>'
+    return f"{button}<script>{SCRIPT % text}</script>"
