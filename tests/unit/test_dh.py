@@ -289,3 +289,44 @@ def test_payload_and_friction_of_rows_are_elements():
     assert tau[0] == pytest.approx(9.81 * (2 * 0.1 + 3 * 0.5) + 4.0, rel=1e-12)
     with pytest.raises(ts.TorseurError, match="row 1, payload: no field is named 'weight'"):
         ts.from_dh([{"payload": {"weight": 1}}], [body], convention="modified")
+
+
+def test_rows_take_texts_with_units_as_files_do():
+    body = [ts.Body(n, 1.0, (0.1, 0, 0)) for n in "ab"]
+    rows = [(0, 0, 0, "400 mm"), ("90 deg", "L/2", 0, 0)]
+    said = ts.from_dh(rows, body, convention="modified", parameters={"L": 0.7})
+    exact = ts.from_dh([(0, 0, 0, 0.4), ("pi/2", "L/2", 0, 0)], body, convention="modified",
+                       parameters={"L": 0.7})  # fmt: skip
+    assert said.check().digest == exact.check().digest
+    with pytest.raises(ts.TorseurError, match="row 1: alpha = '90 mm': expected an angle"):
+        ts.from_dh([("90 mm", 0, 0, 0)], body[:1], convention="modified")
+
+
+def test_one_word_gives_a_robot_its_motors_in_python_and_in_files(tmp_path):
+    body = ts.Body("b", 1.0, (0.1, 0, 0), (0.01, 0.01, 0.02))
+    arm = ts.from_dh([(0, 0, 0, 0)], [body], convention="modified", actuate=True)
+    path = tmp_path / "arm.yaml"
+    path.write_text(
+        "bodies: {b: {mass: 1, com: [0.1, 0, 0], inertia: [0.01, 0.01, 0.02]}}\nactuate: true\n"
+        "dh: {convention: modified, rows: [{body: b, name: joint1}]}\n"
+    )
+    (tmp_path / "outer.yaml").write_text("include: [arm.yaml]\n")
+    for model in (arm, ts.load(path), ts.load(tmp_path / "outer.yaml")):
+        assert [i.name for i in model.inputs] == ["u_joint1"]
+        run = ts.simulate(model, 0.1, inputs={"u_joint1": 0.3}, output=[0.1])
+        assert run["joint1.rate"][-1] == pytest.approx(0.1 * 0.3 / 0.03, rel=1e-8)
+    path.write_text(path.read_text().replace("actuate: true", "actuate: 3"))
+    with pytest.raises(ts.TorseurError, match="actuate = 3: expected true or false"):
+        ts.load(path)
+
+
+def test_an_input_may_be_a_text_with_its_unit():
+    rod = ts.Body("b", 1.0, (0.1, 0, 0))
+    arm = ts.from_dh([(0, 0, 0, 0)], [rod], convention="modified", actuate=True)
+    runs = [
+        ts.simulate(arm, 0.1, inputs={"u_joint1": u}, output=[0.1])["joint1.angle"][-1]
+        for u in ("5 N m", "500 N cm", 5.0, "5")
+    ]
+    assert runs == pytest.approx([runs[2]] * 4, rel=1e-12)
+    with pytest.raises(ts.TorseurError, match="simulate: input 'u_joint1' = '5 kg': expected"):
+        ts.simulate(arm, 0.1, inputs={"u_joint1": "5 kg"})

@@ -37,7 +37,8 @@ def html_table(rows) -> str:
 
 def picture(figure) -> str:
     """A figure as an image inside the page."""
-    from matplotlib import rc_context
+    with needs("identify", "the report of a fit"):
+        from matplotlib import rc_context
 
     file = StringIO()
     with rc_context({"svg.fonttype": "none"}):  # words stay words

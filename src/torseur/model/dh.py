@@ -16,18 +16,20 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, shown, unknown_name
-from ..numbers import Number, Value, values, vector
+from ..numbers import Number, Value, units, values, vector
 from ..spatial import IDENTITY, Inertia, PlaneTurn, Pose
 from .description import Body
 
 CONVENTIONS = ("modified", "classic")
+UNITS = {"alpha": "rad", "d": "m", "theta": "rad", "r": "m"}
 
 
 @dataclass(frozen=True, slots=True)
 class DH:
     """One row of a table.
 
-    Angles in rad, lengths in m; the joint variable adds to `theta` ("R") or to `r` ("P").
+    Angles in rad, lengths in m, or texts with units ("90 deg", "4 mm"); the joint variable adds to
+    `theta` ("R") or to `r` ("P").
     `parent` is the index of the row before in the chain (-1: the base), for trees; by default the
     row above.  `more` are fields of the row's joint: name, limits, max_effort, max_speed, damping,
     armature, drive; its dry `friction` [N m or N], an element `<joint>_friction`; and the `payload`
@@ -81,7 +83,7 @@ class DHTable:
             raise ArgumentError(
                 f"convention={self.convention!r}: expected 'modified' (Khalil) or 'classic'"
             )
-        rows = tuple(_row(i, row) for i, row in enumerate(self.rows))
+        rows = tuple(_in_si(i, _row(i, row)) for i, row in enumerate(self.rows))
         for i, row in enumerate(rows):
             if row.joint not in ("R", "P"):
                 raise ArgumentError(f"row {i + 1}: joint {row.joint!r}: expected 'R' or 'P'")
@@ -243,6 +245,17 @@ def _row(i: int, row) -> DH:
             f"parent, got {shown(row)}"
         )
     return DH(*row)
+
+
+def _in_si(i: int, row: DH) -> DH:
+    """A row whose angles and lengths may be texts with units, as in files: "90 deg", "350 mm"."""
+    read = {}
+    for name, unit in UNITS.items():
+        try:
+            read[name] = units.read(getattr(row, name), unit)
+        except ValueError as e:
+            raise ArgumentError(f"row {i + 1}: {name} = {shown(getattr(row, name))}: {e}") from None
+    return row if all(x is getattr(row, n) for n, x in read.items()) else replace(row, **read)
 
 
 def turned(axis: int, angle, p) -> Pose:

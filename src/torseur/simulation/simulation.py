@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError, TorseurError, shown, system_of
+from ..numbers import units
 from ..results import Trajectory
 from ..solve import arguments
 from ..system import TIMES, said_number, start_of
@@ -112,6 +113,8 @@ def simulate(
         )
     if foreign:
         told["method"] = "dopri5"
+    if _mapping(told.get("inputs")):
+        told["inputs"] = _spoken(system, told["inputs"])
     if any(is_timed(x) for x in _mapping(told.get("inputs"))):
         made, told["inputs"] = with_functions(
             system.model, told["inputs"], told["t_end"], float(told.get("t_start") or 0.0)
@@ -151,6 +154,17 @@ def _check_control(control, period):
 
 def _mapping(inputs):
     return inputs.values() if isinstance(inputs, Mapping) else ()
+
+
+def _spoken(system, inputs):
+    """Inputs with texts that carry a unit, "5 N m", as numbers in SI."""
+    wanted = {i.name: i.unit for i in system.inputs}
+    return {
+        n: said_number(x, wanted[n], system, f"simulate: input {n!r}")
+        if n in wanted and units.has_unit(x)
+        else x
+        for n, x in inputs.items()
+    }
 
 
 def _made(system, names, start, told, judged) -> Run:

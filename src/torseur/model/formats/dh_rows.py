@@ -6,12 +6,11 @@ from dataclasses import replace
 
 from ...errors import said, unknown_name
 from ..description import Body, Frame, Joint, Model
-from ..dh import ADDED, CONVENTIONS, DH, JOINT, DHTable
+from ..dh import ADDED, CONVENTIONS, DH, JOINT, UNITS, DHTable
 from ..dh_models import TableParts, dh_parts
 from .nodes import FileNode
 from .schema import Spec, specs
 
-UNITS = {"alpha": "rad", "d": "m", "theta": "rad", "r": "m"}
 MORE = tuple(n for n in JOINT if n != "name")
 ROW = ("body", "name", *UNITS, "joint", "after", *MORE, *ADDED)
 NONE = TableParts([], [], [])

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...errors import ModelError, said, shown
 from ..description import Model, Parameters
+from ..dh_models import actuated
 from ..spoken import downwards
 from . import schema
 from .design import merged, read_design
@@ -32,6 +33,7 @@ TOP = (
     "include",
     "gravity",
     "strict",
+    "actuate",
     "parameters",
     "dh",
     *SECTIONS,
@@ -58,6 +60,7 @@ class Reader(PartReader):
         self.lost: set[tuple[str, str]] = set()  # parts that could not be read
         self.source: dict[str, str] = {}
         self.settings: dict[str, Any] = {}
+        self.actuate = False  # whether joints get motors
         self.table = None  # of Denavit and Hartenberg, when it has one
         self.moving: list[Any] = []  # joints and rotors read so far
 
@@ -99,6 +102,10 @@ class Reader(PartReader):
             told = top["strict"]
             right = isinstance(told.value, bool)
             fields["strict"] = told.value if right else self.wrong(told, "strict", "true or false")
+        if "actuate" in top:
+            told = top["actuate"]
+            right = isinstance(told.value, bool)
+            self.actuate = told.value if right else self.wrong(told, "actuate", "true or false")
         fields["parameters"] |= self.parameters(top.get("parameters"))
         if "parameters" in top and isinstance(top["parameters"].value, dict):
             self.lost |= {
@@ -131,7 +138,8 @@ class Reader(PartReader):
         fields.setdefault("name", self.path.stem)
         if self.problems:
             raise ModelError([*self.problems, *self._others(fields)])
-        return Model(**fields, **self._run(), source=Parameters(self.source))
+        made = Model(**fields, **self._run(), source=Parameters(self.source))
+        return actuated(made) if self.actuate else made
 
     def _run(self) -> dict[str, Any]:
         """What the file says of a run: `initial` and `simulation`, as written."""
@@ -194,6 +202,7 @@ class Reader(PartReader):
         self.source |= other.source
         self.settings |= other.settings
         self.table = self.table or other.table
+        self.actuate = self.actuate or other.actuate
         for key, value in found.items():
             if isinstance(value, list):
                 fields[key] += value

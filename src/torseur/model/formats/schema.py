@@ -231,6 +231,11 @@ def json_schema() -> dict:
             },
         },
         "strict": {"type": "boolean"},
+        "actuate": {
+            "type": "boolean",
+            "description": "give every joint of one degree of freedom without an input a motor: "
+            "the input u_<joint>, its effort [N m or N]",
+        },
         "gravity": {"anyOf": [_array((), "m/s^2"), _array((3,), "m/s^2")]},
         "parameters": {
             "type": "object",
