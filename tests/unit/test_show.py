@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -110,3 +111,16 @@ def test_what_is_laid_over_a_run_is_a_run_or_a_file():
     with pytest.raises(TorseurError, match="1 labels for 2 runs"):
         ts.report([run, run], labels=["a"])
     assert "run 2" in ts.report([run, run]).html
+
+
+def test_front_of_a_thing_on_wheels_is_where_it_drives():
+    from torseur.show.scene import scene
+
+    disc = ts.Cylinder(radius=0.3, length=0.1, rpy=("90 deg", 0, 0))
+    wheels = [replace(disc, at=(x, y, 0)) for x in (0, 2) for y in (-1, 1)]
+    car = ts.Body("car", mass=1000.0, inertia=(300, 900, 1000), shapes=tuple(wheels))
+    model = ts.Model(bodies=(car,), joints=(ts.Joint("free", "world", "car", ts.Free()),))
+    run = ts.simulate(model, 0.01)
+    assert np.allclose(scene(run, model, {})["forward"], (1, 0, 0), atol=1e-12)
+    upright = replace(car, shapes=tuple(replace(w, rpy=(0, 0, 0)) for w in wheels))
+    assert scene(run, replace(model, bodies=(upright,)), {})["forward"] is None

@@ -6,8 +6,8 @@ export const VIEWS = ["Free", "Front", "Side", "Top"];
 const TURNS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const FILL = 0.8;                                   // of the view that the whole run takes
 
-/** Directions to look from, about the mechanism's own axes: its plane is seen from the front. */
-function directions(up, normal) {
+/** Directions to look from, about the mechanism's own axes: its plane is seen from the front, wheels from the side. */
+function directions(up, normal, forward) {
   const most = (v) => v.toArray().reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a), 0);
   const flat = normal && Math.abs(normal.dot(up)) > 0.9;          // the plane lies on the ground
   let front = normal && !flat ? normal.clone() : new Vector3(0, -1, 0);
@@ -17,14 +17,15 @@ function directions(up, normal) {
   front = side.clone().cross(up).normalize();
   const mix = (f, s, u) => front.clone().multiplyScalar(f).addScaledVector(side, s).addScaledVector(up, u).normalize();
   const free = flat ? mix(0.8, 0.35, 1) : normal ? mix(1, 0.16, 0.13) : mix(1, 0.5, 0.42);
+  if (forward) return { Free: free, Front: forward, Side: forward.clone().cross(up), Top: mix(1e-3, 0, 1) };
   return { Free: free, Front: front, Side: side, Top: mix(1e-3, 0, 1) };
 }
 
 export class Eye {
   /** `corners` are points to hold in view, `whole` the sphere around them. */
-  constructor(canvas, corners, whole, up, normal, changed) {
+  constructor(canvas, corners, whole, up, normal, forward, changed) {
     Object.assign(this, { corners, whole, up, changed, body: null, last: null, name: "Free", moved: new Vector3() });
-    this.from = directions(up, normal);
+    this.from = directions(up, normal, forward);
     this.camera = new PerspectiveCamera(30, 1, 0.01, 1000);
     this.camera.up.copy(up);
     this.controls = new OrbitControls(this.camera, canvas);

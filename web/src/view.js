@@ -46,8 +46,8 @@ export class View {
     this.build();
     this.sun = light(this.renderer, this.scene, this.whole, this.turned);
     this.ground();
-    const normal = run.scene.normal ? new Vector3(...run.scene.normal) : null;
-    this.eye = new Eye(this.canvas, corners(this.box), this.whole, this.up, normal, () => this.invalidate());
+    const [normal, forward] = [run.scene.normal, run.scene.forward].map((v) => (v ? new Vector3(...v) : null));
+    this.eye = new Eye(this.canvas, corners(this.box), this.whole, this.up, normal, forward, () => this.invalidate());
     this.controlsOnPage();
     new ResizeObserver(() => this.resize()).observe(byId("view"));
     this.resize();

@@ -72,7 +72,7 @@ HAPPENS = {
     "changes with time": "change avec le temps", "speeds jump": ": les vitesses sautent", "is passed upwards": "est franchi en montant",
     "is passed downwards": "est franchi en descendant", "switches": "commute", "reaches its high stop": "arrive en butée haute",
     "reaches its low stop": "arrive en butée basse", "comes to the edge of its play": "arrive au bord de son jeu",
-    "passes the knee of its curve": "passe le coude de sa courbe",
+    "passes the knee of its curve": "passe le coude de sa courbe", "lies flat, touching all around": "est à plat, en contact tout autour",
 }  # fmt: skip
 """What an element does in an event."""
 

@@ -14,10 +14,12 @@ from .described import Numbers, Places, mass_of
 from .drawings import drawing, joint_marks
 from .meshes import ALTOGETHER, MOST
 from .solids import quaternion, shape, sphere
+from .triangles import turned
 
 EMPTY: dict[str, Any] = {
     "up": [0, 0, 1],
     "normal": None,
+    "forward": None,
     "size": 1.0,
     "bodies": [],
     "world": [],
@@ -64,10 +66,12 @@ def scene(run, model, parameters) -> dict[str, Any]:
         if any(p.get("mark") for p in marks):  # it rolls: its own sphere shows that too
             parts = [p | {"mark": p["kind"] == "sphere"} for p in parts]
         bodies.append(said | {"parts": [*parts, *_others(marks, bool(b.shapes))], "offset": offset})
+    normal = _normal(model, places, size)
     anchors = [] if drawn else _anchors(ends["world"].points, size)
     return EMPTY | {
         "up": up,
-        "normal": _normal(model, places, size),
+        "normal": normal,
+        "forward": _forward(bodies, up) if normal is None else None,
         "size": size,
         "bodies": bodies,
         "world": [*anchors, *found.parts.get("world", [])],
@@ -85,6 +89,19 @@ def scene(run, model, parameters) -> dict[str, Any]:
 def _others(marks, drawn) -> list[dict[str, Any]]:
     """Marks on a body that has shapes of its own: no second wheel, no second ball."""
     return [p for p in marks if not (drawn and p["kind"] in ("wheel", "sphere", "surface"))]
+
+
+def _forward(bodies, up) -> list[float] | None:
+    """Where a thing on wheels looks: across their common, level axis; None where it has none."""
+    axes = []
+    for p in (p for b in bodies for p in b["parts"]):
+        if p["kind"] == "wheel" or (p["kind"] == "cylinder" and p["radius"] > p["length"]):
+            axes.append(turned(p["turn"])[:, 2])
+    across = np.array(axes).reshape(-1, 3)
+    if len(axes) < 2 or abs(across @ across[0]).min() < 0.95 or abs(across @ up).max() > 0.2:
+        return None
+    way = np.cross(across[0], up)
+    return (way * np.sign(way[abs(way).argmax()]) / np.linalg.norm(way)).tolist()
 
 
 def _up(model, n) -> list[float]:
