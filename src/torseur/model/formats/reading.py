@@ -105,7 +105,9 @@ class Reader(PartReader):
         if "actuate" in top:
             told = top["actuate"]
             right = isinstance(told.value, bool)
-            self.actuate = told.value if right else self.wrong(told, "actuate", "true or false")
+            self.actuate = bool(
+                told.value if right else self.wrong(told, "actuate", "true or false")
+            )
         fields["parameters"] |= self.parameters(top.get("parameters"))
         if "parameters" in top and isinstance(top["parameters"].value, dict):
             self.lost |= {
