@@ -16,17 +16,27 @@ from pathlib import Path
 
 from .errors import ArgumentError
 
-_GUARD: ContextVar[tuple[bool, tuple[Path, ...]] | None] = ContextVar("guard", default=None)
+_GUARD: ContextVar[tuple[bool, set[Path]] | None] = ContextVar("guard", default=None)
 
 
 @contextlib.contextmanager
 def guarded(inputs: Iterable[Path], force: bool = False) -> Iterator[None]:
-    """Inside, no file that exists is replaced unless `force` says so, and an input never is."""
-    token = _GUARD.set((force, tuple(inputs)))
+    """Inside, no file that exists is replaced unless `force` says so, and an input never is.
+
+    Inputs are those given here, and whatever readers have `noted` since.
+    """
+    token = _GUARD.set((force, set(inputs)))
     try:
         yield
     finally:
         _GUARD.reset(token)
+
+
+def noted(path: Path) -> Path:
+    """A file that is about to be read: what is written afterwards does not replace it."""
+    if (guard := _GUARD.get()) is not None:
+        guard[1].add(path)
+    return path
 
 
 def refuse(path: Path) -> None:

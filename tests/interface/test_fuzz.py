@@ -14,7 +14,7 @@ def made():
 @pytest.mark.parametrize("seed", (11, 12))
 def test_no_file_falls_through(made, seed, tmp_path):
     names = sorted(made)
-    told = (one(made, names, seed, k, tmp_path) for k in range(6 * len(names)))
+    told = (one(made, names, seed, k, tmp_path) for k in range(3 * len(names)))
     bad = [(k, name, said) for k, (name, _, said) in enumerate(told) if said]
     assert bad == []
 
@@ -41,8 +41,34 @@ def test_the_fuzzer_sees_what_falls(made, tmp_path):
     assert verdict(made["yaml"], _seed(made["yaml"], tmp_path)) == ""
 
 
-def _seed(kind, folder):
+@pytest.mark.filterwarnings("ignore")
+def test_no_file_that_was_read_is_replaced(made, tmp_path):
+    """Of every format: the file itself and what it draws in, whatever `--force` says."""
+    from torseur.errors import ArgumentError
+    from torseur.files import guarded, refuse
+
+    for name, kind in made.items():
+        for k in range(len(kind.seeds) - 1):  # what mutants are made of is whole
+            kind.read(_seed(kind, tmp_path / name, k))
+        path = _seed(kind, tmp_path / name)
+        drawn = [path.parent / n for n in kind.beside if _drawn(kind, n)]
+        with guarded((), force=True):
+            kind.read(path)
+            for one in (path, *drawn):
+                with pytest.raises(ArgumentError, match="is read by this command"):
+                    refuse(one)
+            refuse(tmp_path / "other")
+
+
+def _drawn(kind, name):
+    """Whether a seed names another file, or is read with the folder it lies in."""
+    return kind.form == "text" or any(name.encode() in seed for seed in kind.seeds[-1:])
+
+
+def _seed(kind, folder, k=-1):
     for name, data in kind.beside.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
-    (folder / kind.name).write_bytes(kind.seeds[-1])
+    (folder / kind.name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / kind.name).write_bytes(kind.seeds[k])
     return folder / kind.name

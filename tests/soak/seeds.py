@@ -54,7 +54,7 @@ parameters: {k: 200 N/m, L: 0.4, m2: 1.5 kg}
 bodies:
   a: {mass: 2, com: [0, 0, -0.2], inertia: [0.1, 0.1, 0.01]}
   b: {mass: m2, com: [0, 0, -L/2], inertia: [0.02, 0.02, 0.001, 0, 0, 0]}
-  c: {mass: 1}
+  c: {mass: 1, inertia: [0.01, 0.01, 0.01]}
 joints:
   s: {parent: world, child: a, type: revolute, axis: y, limits: [-1, 1], damping: 0.1,
       drive: {motor: rotor,
@@ -66,13 +66,13 @@ loops: {}
 forces:
   mount: {type: spring, between: [[b, [0, 0, -0.4]], world], stiffness: k, free_length: 300 mm}
   brake: {type: viscous, joint: s, damping: 0.1}
-  push: {type: wrench, body: tool, input: hand}
+  push: {type: wrench, frame: tool, input: hand}
   curve: {type: crush, between: [c, world], points: [[0, 0], [10 mm, 5 kN], [50 mm, 20 kN]],
           unloading: 1e7}
 constraints:
   ground: {type: contact, point: [c, [0, 0, -0.1]], friction: 0.3}
 inputs: {hand: {size: 6}}
-initial: {s.angle: 30 deg, f.speed: 0}
+initial: {s.angle: 30 deg, f.vx: 0}
 simulation: {t_end: 0.1, method: auto, rtol: 1e-6, output: 11, keep: [s.angle]}
 outputs: [s.angle, energy.kinetic]
 """
@@ -242,7 +242,7 @@ def kinds() -> dict[str, Kind]:
             "text",
             "table.csv",
             lambda p: model(p.with_name("t.yaml")),
-            [b"d [mm],F [kN]\n0,0\n10,5\n30,20\n", *csv.values()],
+            [b"d [mm],F [kN]\n0,0\n10,5\n30,20\n", b"# measured\nF (kN),d (m)\n0,0\n5,0.01\n"],
             {"t.yaml": TABLE.encode()},
         ),
         "vehicle": Kind("yaml", "v.yaml", ts.crash.load_vehicle, vehicles, _beside(garage)),
@@ -310,7 +310,7 @@ def _binary(folder: Path, head, records, made) -> None:
         for name, data in {"v1.EV5": head, **records}.items():
             archive.writestr(name, data)
     made["zip"] = Kind("binary", "v1.zip", channels, [packed.getvalue()])
-    rows = "time,q1,q2,v1,v2,a1,a2,tau1,tau2\n" + "".join(
-        ",".join(f"{0.1 * i + j:g}" for j in range(9)) + "\n" for i in range(5)
+    rows = "time,q1,q2,q3,v1,v2,v3,a1,a2,a3,tau1,tau2,tau3\n" + "".join(
+        ",".join(f"{0.1 * i + j:g}" for j in range(13)) + "\n" for i in range(12)
     )
     made["measured"] = Kind("text", "data.csv", table, [rows.encode()])

@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path, PurePosixPath
 
 from ..errors import TorseurError
+from ..files import noted
 from .records import Test
 
 HEADERS = (".ev5", ".mme")
@@ -54,7 +55,7 @@ def read_test(path: str | PathLike[str]) -> Test:
             )
         raise TorseurError(f"{path.name} is neither a zip, nor a folder, nor a header (.EV5, .mme)")
     with _whole(path.name):
-        archive = zipfile.ZipFile(path)
+        archive = zipfile.ZipFile(noted(path))
     with archive:
         names = [PurePosixPath(n) for n in archive.namelist() if not n.endswith("/")]
 
@@ -80,7 +81,7 @@ def _whole(name: str) -> Iterator[None]:
 
 
 def _bytes(path: Path) -> bytes:
-    return path.read_bytes()
+    return noted(path).read_bytes()
 
 
 def _read(where, paths, content) -> Test:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import TorseurError
+from ..files import noted
 
 # names that netCDF takes as they are: not those of its types
 _PLAIN = re.compile(
@@ -45,7 +46,7 @@ def write(
 def read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, str], dict[str, Any]]:
     """Columns, their units and the head of a netCDF file, classic or HDF5."""
     try:
-        with open(path, "rb") as file:
+        with open(noted(path), "rb") as file:
             first = file.read(4)
     except OSError as e:
         raise TorseurError(f"{path}: cannot be read: {(e.strerror or 'unknown').lower()}") from None

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import ModelError, shown
+from ...files import noted
 
 MOST_BYTES = 32_000_000
 MOST_VALUES = 200_000
@@ -80,7 +81,7 @@ def read_text(path: Path) -> str:
     """The text of a file, or `ModelError` when it is too long or no UTF-8."""
     name = path.name
     try:
-        with open(path, "rb") as file:
+        with open(noted(path), "rb") as file:
             data = file.read(MOST_BYTES + 1)
     except OSError as e:
         raise ModelError(

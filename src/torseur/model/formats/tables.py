@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import ArgumentError, said, shown
+from ...files import noted
 from ...numbers import units
 from .forces import split
 from .nodes import decoded
@@ -72,7 +73,7 @@ def _text(path: Path) -> str:
     """The text of a file, unpacked."""
     try:
         opened = gzip.open if path.suffix.lower() == ".gz" else open
-        with opened(path, "rb") as file:
+        with opened(noted(path), "rb") as file:
             data = file.read(MOST_TABLE + 1)
     except FileNotFoundError:
         raise ArgumentError(f"{path}: no such file; check the path") from None

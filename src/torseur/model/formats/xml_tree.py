@@ -8,6 +8,7 @@ from pathlib import Path
 from xml.parsers import expat
 
 from ...errors import ModelError
+from ...files import noted
 from .nodes import MOST_BYTES, MOST_LETTERS, MOST_VALUES
 
 MOST_DEPTH = 200
@@ -37,7 +38,7 @@ def read_xml(path: Path) -> Tag:
     """The root element of a file, or `ModelError` in one sentence."""
     name = path.name
     try:
-        with open(path, "rb") as file:
+        with open(noted(path), "rb") as file:
             data = file.read(MOST_BYTES + 1)
     except OSError as e:
         raise ModelError([f"{name}: cannot be read ({(e.strerror or str(e)).lower()})"]) from None
