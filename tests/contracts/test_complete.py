@@ -73,3 +73,47 @@ def test_a_block_at_rest_has_no_energy_to_be_off_of():
 def test_fixed_steps_only_report():
     run = ts.simulate(four_bar(1.0), 0.5, START, keep=KEEP, method="rk4", step=0.02)
     assert run.completed and run.energy_audit.relative > 1e-6
+
+
+def fleeing(text="-20/x"):
+    """A mass that a spring without bound pushes away from x = 0."""
+    force = ts.JointForce("f", "x", ts.Expression(text))
+    joint = ts.Joint("x", "world", "b", ts.Prismatic("x"))
+    bodies = (ts.Body("b", 1.0),)
+    return ts.Model("flees", gravity=(0, 0, 0), bodies=bodies, joints=(joint,), forces=(force,))
+
+
+def test_many_runs_are_judged_as_one_is():
+    """Starts so near the pole that tolerances step over it: 5e53 and 3e154 m instead of 68, 83."""
+    starts, model = np.array([0.4, 1e-200, 1e-300]), fleeing()
+    single = [ts.simulate(model, 0.5, {"x.displacement": x}, output=11) for x in starts]
+    assert [r.completed for r in single] == [True, False, False]
+    assert "2e+201 N leave nothing" in single[1].outcome
+    for method in ("dop853", "dopri5"):
+        many = ts.batch(model, 0.5, {"x.displacement": starts}, method=method, output=11)
+        assert many.completed.tolist() == [True, False, False]
+        told = [x for x in many.outcomes[1:] if x.startswith("reached")]
+        assert all("not a motion to trust" in x for x in told)
+
+
+@pytest.mark.slow
+def test_members_of_a_study_are_judged_as_one_is():
+    starts, model = np.array([0.4, 1e-200, 1e-300]), fleeing()
+    found = ts.study(
+        model, t_end=0.5, vary={"x.displacement": ts.grid(starts.tolist())}, engine="lanes",
+        keep={"end": ts.final("x.displacement")}, progress=False,
+    )  # fmt: skip
+    assert np.asarray(found["completed"]).tolist() == [True, False, False]
+
+
+def test_many_runs_close_their_books():
+    """Steps too wide for a motion that is called by its audit: told of a batch as of a run."""
+    q = {"x.displacement": np.linspace(0.5, 1.5, 9)}
+    model = fleeing("40*sin(30*x) + 0.2*rate")
+    for rtol in (1e-8, 1e-3):
+        alone = [
+            ts.simulate(model, 3.0, {"x.displacement": x}, rtol=rtol, method="dopri5", output=31)
+            for x in q["x.displacement"]
+        ]
+        many = ts.batch(model, 3.0, q, rtol=rtol, method="dopri5", output=31)
+        assert many.completed.tolist() == [r.completed for r in alone], (rtol, many.outcomes)

@@ -78,6 +78,16 @@ def test_arrays_of_every_sort(dyn):
             dyn.inverse_dynamics(bad, q, q)
 
 
+def test_rows_that_do_not_go_together_are_named(dyn):
+    q = np.linspace(0.1, 0.4, 4)
+    for _ in range(2):  # the short way too
+        dyn.forward_dynamics(q, q, q)
+        with pytest.raises(ts.ArgumentError, match="different numbers of rows: q 3, v 2, tau one"):
+            dyn.forward_dynamics(np.stack([q] * 3), np.stack([q] * 2), q)
+        with pytest.raises(ts.ArgumentError, match="v has rows of different lengths"):
+            dyn.forward_dynamics(q, [1, [2, 3], 4, 5], q)
+
+
 def test_a_mechanism_that_cannot_move():
     dyn = ts.compile(
         ts.Model(bodies=(ts.Body("b", 1.0),), joints=(ts.Joint("j", "world", "b", ts.Weld()),))

@@ -122,7 +122,8 @@ class Kernels:
         try:
             return kernel(*arguments, **options)
         except (ValueError, TypeError) as e:
-            if bad := [x for x in map(self._misfit, kernel.inputs, arguments) if x]:
+            bad = [x for x in map(self._misfit, kernel.inputs, arguments) if x]
+            if bad := bad or _unmatched(kernel.inputs, arguments):
                 raise ArgumentError(f"{name}: {'; '.join(bad)}") from e
             raise
 
@@ -133,7 +134,10 @@ class Kernels:
 
     def _misfit(self, port, given) -> str | None:
         """What is wrong with one argument, in the user's words."""
-        x = np.asarray(given)
+        try:
+            x = np.asarray(given)
+        except ValueError:
+            return f"{port.name} has rows of different lengths: {shown(given)}"
         if x.dtype.kind not in "bifu":
             return f"{port.name} must hold numbers, got {shown(given)}"
         n = len(port.shape)
@@ -224,6 +228,20 @@ class Kernels:
         header = path.with_suffix(".h")
         write(header, export.c_header(programs, self.system.name, header.name))
         return write(path, export.c(programs, self.system.name, header=header.name))
+
+
+def _unmatched(ports, arguments) -> list[str]:
+    """Numbers of rows that do not go together, in the user's words."""
+    rows = {
+        p.name: np.shape(x)[: np.ndim(x) - len(p.shape)]
+        for p, x in zip(ports, arguments, strict=False)
+    }
+    try:
+        np.broadcast_shapes(*rows.values())
+    except ValueError:
+        told = ", ".join(f"{n} {' x '.join(map(str, x)) or 'one'}" for n, x in rows.items())
+        return [f"the arguments have different numbers of rows: {told}"]
+    return []
 
 
 def _names(names) -> tuple[str, ...]:

@@ -111,6 +111,7 @@ PHRASES = {
     "; {} leaves the end of its table at t = {} s": " ; {} sort de sa table par la fin à t = {} s",
     "; {} leaves the start of its table at t = {} s": " ; {} sort de sa table par le début à t = {} s",
     "; the constraints are nearly singular at t = {} s, where rounding moves the state by {} tolerances: look at constraints.margin": " ; les contraintes sont presque singulières à t = {} s, où l'arrondi déplace l'état de {} tolérances : voir constraints.margin",
+    "forces of up to {} N leave nothing of the {} J in play to audit": "des forces allant jusqu’à {} N ne laissent rien vérifier des {} J en jeu",
     "the energies are beyond the largest number from t = {} s on, so nothing can be audited": "les énergies dépassent le plus grand nombre dès t = {} s, rien ne peut être vérifié",
     "the energy audit is off by {} of the {} J in play, more than {} rtol from t = {} s on": "le bilan d'énergie manque de {} des {} J en jeu, plus que {} rtol dès t = {} s",
     "the constraints slip by up to {} m/s or rad/s, more than {} of the speeds, from t = {} s on": "les contraintes glissent jusqu'à {} m/s ou rad/s, plus que {} des vitesses, dès t = {} s",

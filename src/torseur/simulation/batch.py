@@ -30,6 +30,7 @@ from .interrupt import STOPPED, in_threads
 from .kept_rows import Each, Pieces, Sampled, Unmade
 from .options import Options
 from .progress import Progress
+from .promises import broken
 from .reference import REFERENCES
 from .run import Run
 from .sensitive_lanes import SensitiveCohort
@@ -282,7 +283,11 @@ def _side_by_side(
     source = Flat(system, states, rows, chosen, side.u, side.P)
     how = f"{method} in {side.width} lanes"
     outcomes = [x or f"reached t = {t_end:g} s by {how}" for x in failed]
-    return source, outcomes, [not x for x in failed], ((),) * count, how
+    completed = [not x for x in failed]
+    if t_end and METHODS[method].adaptive:
+        for i, text in broken(source, np.flatnonzero(completed), METHODS[method], rtol, atol):
+            outcomes[i], completed[i] = outcomes[i] + text, False
+    return source, outcomes, completed, ((),) * count, how
 
 
 def _options(method, step, rtol, atol, time, stop_when, max_steps) -> Options:

@@ -81,7 +81,9 @@ def damping_rate(run, y, m, enough: float = 0.0) -> float:
     run.f0 = f[0]
     if not np.isfinite(J).all():
         return 0.0
-    squared = J @ J
-    if np.linalg.norm(squared @ squared) ** 0.25 < enough:  # no mode is faster
+    with np.errstate(all="ignore"):
+        squared = J @ J
+        slow = np.linalg.norm(squared @ squared) ** 0.25 < enough  # no mode is faster
+    if slow:
         return 0.0
     return float(max(0.0, -np.linalg.eigvals(J).real.min(initial=0.0)))

@@ -227,6 +227,7 @@ def shaken(run) -> str:
 
 EPS = float(np.finfo(float).eps)
 AUDIT = 100  # times rtol: the most that the energy audit of a complete run may be off
+BLIND = 1e12  # times the energies in play: an audit as loose as that tells nothing of a motion
 FINEST = 1e-11  # a smaller rtol is judged as this one: rounding adds up over steps
 AUDITED = 65  # rows at which a run is audited before it is called complete
 OPEN = 1e-9  # of the mechanism's size: the most that its constraints may be open
@@ -259,12 +260,15 @@ def _unbalanced(run, signals, time):
     moved = run.record.atol.max(initial=0.0) + rtol * size  # rows may miss what is in play
     pull = weight + float(abs(forces).max(axis=1, initial=0.0).sum())  # its work is an error
     most = AUDIT * (rtol * scale + moved * pull) + rounding
+    far = largest(np.ptp(signals.rows.q, axis=0)) if len(signals.rows.q) else 0.0
     residual = abs(books["energy.residual"])
     if len(bad := np.flatnonzero(~np.isfinite(residual))):
         yield (
             f"the energies are beyond the largest number from t = {time[rows[bad[0]]]:.4g} s on, "
             "so nothing can be audited"
         )
+    elif moved * pull > BLIND * scale and far > 1e3 * moved:
+        yield f"forces of up to {pull:.2g} N leave nothing of the {scale:.3g} J in play to audit"
     elif len(off := np.flatnonzero(~(residual <= most))):
         yield (
             f"the energy audit is off by {residual.max() / (scale or 1.0):.2g} of the {scale:.3g} "

@@ -214,27 +214,29 @@ class Flat:
 
     def __call__(self, name: str) -> dict[str, np.ndarray]:
         """Every signal of the group that `name` belongs to, (runs, rows) each."""
-        system = self.system
         sets, which = np.unique(self.P, axis=0, return_inverse=True)
         out: dict[str, np.ndarray] = {}
         for i, p in enumerate(sets):
             runs = np.flatnonzero(which.ravel() == i)
-            Y = self.states[runs].reshape(-1, self.states.shape[2])
-            q, v, z = np.split(Y, [system.nq, system.nq + system.nv], axis=1)
-            t, m = np.tile(self.times, len(runs)), np.zeros((len(Y), 0))
-            u = np.broadcast_to(self.u, (len(Y), len(self.u)))
-            ways = ((0.0, SolutionWay("multipliers")),)
-            signals = RunSignals(
-                system,
-                ways,
-                StateRows(t, q, v, z, m, u),
-                p,
-                firsts=len(self.times) * np.arange(len(runs)),
-            )
-            for found, x in signals(name).items():
+            for found, x in self.signals(p, runs)(name).items():
                 whole = out.setdefault(found, np.empty(self.states.shape[:2]))
                 whole[runs] = x.reshape(len(runs), -1)
         return {n: x[:, self.chosen] for n, x in out.items()}
+
+    def rows(self, runs, own=slice(None)) -> tuple[StateRows, np.ndarray]:
+        """States of some rows of some runs, one run after the other, and their parameters."""
+        s, times = self.system, self.times[own]
+        Y = self.states[runs][:, own].reshape(-1, self.states.shape[2])
+        q, v, z = np.split(Y, [s.nq, s.nq + s.nv], axis=1)
+        t, m = np.tile(times, len(runs)), np.zeros((len(Y), 0))
+        u = np.broadcast_to(self.u, (len(Y), len(self.u)))
+        return StateRows(t, q, v, z, m, u), np.repeat(self.P[runs], len(times), axis=0)
+
+    def signals(self, p, runs) -> RunSignals:
+        """Signals of runs that have these parameters, one run after the other."""
+        ways = ((0.0, SolutionWay("multipliers")),)
+        firsts = len(self.times) * np.arange(len(runs))
+        return RunSignals(self.system, ways, self.rows(runs)[0], p, firsts=firsts)
 
 
 def aligned(count, width) -> np.ndarray:
