@@ -230,7 +230,9 @@ class Flat:
         q, v, z = np.split(Y, [s.nq, s.nq + s.nv], axis=1)
         t, m = np.tile(times, len(runs)), np.zeros((len(Y), 0))
         u = np.broadcast_to(self.u, (len(Y), len(self.u)))
-        return StateRows(t, q, v, z, m, u), np.repeat(self.P[runs], len(times), axis=0)
+        P = self.P[runs]
+        p = P[0] if (P == P[:1]).all() else np.repeat(P, len(times), axis=0)
+        return StateRows(t, q, v, z, m, u), p
 
     def signals(self, p, runs) -> RunSignals:
         """Signals of runs that have these parameters, one run after the other."""
