@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time as clock
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -223,7 +224,7 @@ class Flat:
                 whole[runs] = x.reshape(len(runs), -1)
         return {n: x[:, self.chosen] for n, x in out.items()}
 
-    def rows(self, runs, own=slice(None)) -> tuple[StateRows, np.ndarray]:
+    def rows(self, runs, own: Any = slice(None)) -> tuple[StateRows, np.ndarray]:
         """States of some rows of some runs, one run after the other, and their parameters."""
         s, times = self.system, self.times[own]
         Y = self.states[runs][:, own].reshape(-1, self.states.shape[2])
