@@ -59,7 +59,8 @@ def compare_models(
     Parameters
     ----------
     models : labels with models; with a model, names of its signals by channel where they differ
-    test : channels with (times [s], values [SI])
+    test : channels with (times [s], values [SI]), such as `test.mean(93, 94)` of a crash test, or
+        (run.time, run["body.speed"]) of a run, whose rows at an event have one time
     score : also the ISO 18571 score of every channel, where `torseur[crash]` is installed
     **options : of `ts.simulate`
 
@@ -121,12 +122,14 @@ def _curve(channel, given) -> tuple[np.ndarray, np.ndarray]:
         t, y = (np.asarray(x, float).ravel() for x in given)
     except (TypeError, ValueError):
         raise ArgumentError(f"compare_models: {channel!r}: expected (times, values)") from None
-    if len(t) != len(y) or len(t) < 2 or not (np.diff(t) > 0).all() or not np.isfinite(y).all():
+    grows = len(t) == len(y) > 1 and (np.diff(t) >= 0).all() and t[-1] > t[0]
+    if not grows or not np.isfinite([t, y]).all():
         raise ArgumentError(
             f"compare_models: {channel!r}: expected as many finite values as growing times, at "
             "least two"
         )
-    return t, y
+    last = np.append(np.diff(t) > 0, True)  # of rows of one time, as runs have them at events
+    return t[last], y[last]
 
 
 def _timed(system, options) -> tuple[Trajectory, float]:

@@ -23,6 +23,7 @@ from .travel import Parcel, parcel
 
 Columns = dict[str, np.ndarray]
 TRIES = 3  # times that a chunk may take its worker down before its members are told as lost
+PATIENCE = 10  # with a scheduler that does not answer [s]
 WORTH = 4 * 64  # members from which processes of their own are worth starting
 
 
@@ -43,10 +44,7 @@ def run(
             )
         return _processes(plan, chunks, workers or os.cpu_count() or 1)
     if isinstance(engine, str) and "://" in engine:
-        with needs("studies", "a study on a cluster"):
-            from dask.distributed import Client
-
-        engine = Client(engine)
+        return _at_address(plan, chunks, engine)
     if hasattr(engine, "submit"):
         return _dask(plan, chunks, engine)
     raise ArgumentError(
@@ -158,6 +156,22 @@ def _at_worker(token: str, given: Parcel, chunk: int) -> Columns:
     while len(_KEPT) > MOST_KEPT:
         _KEPT.pop(next(iter(_KEPT)), None)
     return own.compute(chunk)
+
+
+def _at_address(plan: Plan, chunks: list[int], address: str) -> Iterator[tuple[int, Columns]]:
+    """On the cluster whose scheduler listens there."""
+    with needs("studies", "a study on a cluster"):
+        from dask.distributed import Client
+
+    try:
+        client = Client(address, timeout=PATIENCE)
+    except (OSError, ValueError) as e:
+        raise ArgumentError(
+            f"study: no Dask scheduler answers at {address} within {PATIENCE} s; start one with"
+            " `dask scheduler`, and workers with `dask worker`"
+        ) from e
+    with client:
+        yield from _dask(plan, chunks, client)
 
 
 def _dask(plan: Plan, chunks: list[int], client: Any) -> Iterator[tuple[int, Columns]]:

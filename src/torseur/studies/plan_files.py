@@ -154,6 +154,8 @@ class PlanReader(Reader):
             return None
         rest = {k: x for k, x in given.items() if k != name}
         spread = issubclass(known[name], Spread)
+        if known[name] is grid and isinstance(first, list) and len(first) not in (1, 3):
+            first = [first]  # numbers to go through; three are start, end and how many
         plain = first if isinstance(first, list) and spread else [first]
         try:
             return known[name](*plain, **rest)
