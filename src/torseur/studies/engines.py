@@ -23,6 +23,7 @@ from .travel import Parcel, parcel
 
 Columns = dict[str, np.ndarray]
 TRIES = 3  # times that a chunk may take its worker down before its members are told as lost
+WAIT = 120  # for the first worker of a cluster [s]
 PATIENCE = 10  # with a scheduler that does not answer [s]
 WORTH = 4 * 64  # members from which processes of their own are worth starting
 
@@ -92,9 +93,9 @@ def _follow() -> None:
         os._exit(1)
 
 
-def _chunk(chunk: int) -> Columns:
+def _chunk(*rows: Any) -> Columns:
     assert _own is not None
-    return _own.compute(chunk)
+    return _own.computed(*rows)
 
 
 def _lost(plan: Plan, chunk: int, why: str) -> Columns:
@@ -116,7 +117,7 @@ def _processes(plan: Plan, chunks: list[int], workers: int) -> Iterator[tuple[in
         with ProcessPoolExecutor(
             1 if alone else min(workers, len(left)), get_context("spawn"), _begin, (given,)
         ) as pool:
-            jobs = {pool.submit(_chunk, c): c for c in (left[:1] if alone else left)}
+            jobs = {pool.submit(_chunk, *plan.cut(c)): c for c in (left[:1] if alone else left)}
             try:
                 for job in as_completed(jobs):
                     yield jobs[job], job.result()
@@ -149,13 +150,18 @@ _KEPT: dict[str, Plan] = {}
 MOST_KEPT = 4  # plans that a worker of a cluster remembers
 
 
-def _at_worker(token: str, given: Parcel, chunk: int) -> Columns:
+def _handed(given: Parcel) -> Parcel:
+    """What a task of its own hands to all others: a cluster that loses it makes it again."""
+    return given
+
+
+def _at_worker(token: str, given: Parcel, *rows: Any) -> Columns:
     """A chunk; a worker checks the models of a plan once, though it is sent often."""
     _hold_memory()
     own = _KEPT.get(token) or _KEPT.setdefault(token, given.opened())
     while len(_KEPT) > MOST_KEPT:
         _KEPT.pop(next(iter(_KEPT)), None)
-    return own.compute(chunk)
+    return own.computed(*rows)
 
 
 def _at_address(plan: Plan, chunks: list[int], address: str) -> Iterator[tuple[int, Columns]]:
@@ -179,10 +185,13 @@ def _dask(plan: Plan, chunks: list[int], client: Any) -> Iterator[tuple[int, Col
     with needs("studies", "a study on a cluster"):
         from dask.distributed import as_completed as done
 
-    there, token = client.scatter(parcel(plan), broadcast=True), uuid4().hex
-    jobs = {
-        client.submit(_at_worker, token, there, c, retries=TRIES, pure=False): c for c in chunks
-    }
+    try:
+        client.wait_for_workers(1, timeout=WAIT)
+    except TimeoutError as e:
+        raise TorseurError(f"study: the cluster has had no worker for {WAIT} s") from e
+    there, token = client.submit(_handed, parcel(plan), pure=False), uuid4().hex
+    told = {"retries": TRIES, "pure": False}
+    jobs = {client.submit(_at_worker, token, there, *plan.cut(c), **told): c for c in chunks}
     try:
         for job in done(list(jobs)):
             error = job.exception()

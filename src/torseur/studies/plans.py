@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -120,15 +120,28 @@ class Plan:
         )
         return rows, ends
 
+    def cut(self, chunk: int) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Branch and varied numbers of the members of a chunk."""
+        own = slice(self.rows(chunk).start, self.rows(chunk).stop)
+        return self.branch[own], {n: x[own] for n, x in self.values.items()}
+
+    def shell(self) -> Plan:
+        """The plan without its members, for workers: they are told the rows of their chunks."""
+        none = np.empty(0)
+        return replace(self, branch=none, values=dict.fromkeys(self.values, none))
+
     def compute(self, chunk: int) -> dict[str, np.ndarray]:
         """Columns of one chunk: what is kept, and the outcome of every member."""
-        own = np.array(self.rows(chunk))
-        out = {n: np.full((len(own), *m.shape()), np.nan) for n, m in self.keep.items()}
-        outcome, completed = np.full(len(own), "", dtype=object), np.zeros(len(own), dtype=bool)
-        branch = self.branch[own]
+        return self.computed(*self.cut(chunk))
+
+    def computed(self, branch: np.ndarray, given: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Columns of some members, from their branches and varied numbers."""
+        n = len(branch)
+        out = {k: np.full((n, *m.shape()), np.nan) for k, m in self.keep.items()}
+        outcome, completed = np.full(n, "", dtype=object), np.zeros(n, dtype=bool)
         for b in np.unique(branch):
             members = np.flatnonzero(branch == b)
-            values = {n: x[own[members]] for n, x in self.values.items()}
+            values = {name: x[members] for name, x in given.items()}
             for part, runs in self.benches[b].parts(len(members), values):
                 here = members[part]
                 if len(runs.there):

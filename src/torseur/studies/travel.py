@@ -18,7 +18,7 @@ FEW, BRIEF, ROWS = 8, 1e-6, 17  # members, part of the time, and rows that make 
 
 @dataclass(frozen=True)
 class Parcel:
-    """A plan with its code; whoever opens it on a machine of the same kind compiles nothing.
+    """A plan without its members, and its code; whoever opens it on a machine of the same kind compiles nothing.
 
     Code is found by a name that stands for the model, the sources, the processor and the compiler:
     on another machine it is not found, and compiled.
@@ -52,7 +52,7 @@ def parcel(plan: Plan) -> Parcel:
                 for _, runs in fresh.benches[b].parts(len(own), values):
                     if len(runs.there):
                         runs.ask(*plan.asked)
-    return Parcel(plan, code)
+    return Parcel(plan.shell(), code)
 
 
 def _brief(options: dict[str, Any]) -> dict[str, Any]:
