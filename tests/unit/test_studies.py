@@ -182,6 +182,38 @@ def test_parts_of_many_runs_are_the_runs():
         assert np.array_equal(runs.end("b.velocity.x"), whole.end("b.velocity.x")[own])
 
 
+def test_two_who_run_at_once_do_not_share_memory():
+    """As threads of a Dask worker do: rows of one stay while the other runs on the same lanes."""
+    cohort = Cohort(block().check(), 0.05, ts.Options(output=9))
+    mine, yours = (
+        cohort.parts(16, {"x.speed": np.linspace(*ends, 16)}) for ends in ((1, 9), (2, 4))
+    )
+    for _, runs in mine:
+        before, end = runs.time.copy(), runs["x.displacement"].copy()
+        for _, other in yours:
+            assert not np.array_equal(other["x.displacement"], end)
+        assert np.array_equal(runs.time, before)
+        assert np.array_equal(runs.end("x.displacement"), end[runs.cuts[1:] - 1])
+    assert len(cohort.free["dopri5"]) == 2  # both were given back
+
+
+def test_a_model_remembers_its_bench_until_it_changes():
+    points = [[0, 0], [0.1, 2e4], [0.3, 6e4]]
+    model = block(ts.Table(points))
+    asked = {"t_end": 0.01, "vary": {"x.speed": [5.0]}, "engine": "lanes", "output": 3}
+    asked["keep"] = {"end": ts.final("x.displacement")}
+    first, again = (ts.study(model, **asked) for _ in range(2))
+    assert first.plan.benches[0] is again.plan.benches[0]
+    assert not any(c.free for c in again.plan.benches[0]._made)  # memory of lanes went back
+    assert ts.study(model, **asked, rtol=1e-5).plan.benches[0] is not again.plan.benches[0]
+    start = ts.Model(**{f: getattr(model, f) for f in ("gravity", "bodies", "joints", "forces")})
+    ends = []
+    for speed in (1.0, 2.0):
+        start.initial["x.displacement"] = 0.01 * speed  # changed in place
+        ends.append(ts.study(start, **asked)["end"][0])
+    assert ends[1] - ends[0] > 0.005
+
+
 class Killer:
     """A metric that takes its process down, the first time only."""
 
@@ -196,12 +228,13 @@ class Killer:
 
 
 def test_a_killed_worker_costs_nothing(tmp_path):
-    asked = {"t_end": 0.05, "vary": {"x.speed": ts.grid(1, 2, 3)}, "engine": "processes"}
+    asked = {"t_end": 0.05, "vary": {"x.speed": ts.grid(1, 2, 3)}}
     hurt = {"end": ts.metric(Killer(tmp_path / "flag"))}
     (tmp_path / "first").touch()
     sound = {"end": ts.metric(Killer(tmp_path / "first"))}
-    whole = ts.study(block(), keep=sound, **{**asked, "engine": "lanes"})
-    assert np.array_equal(ts.study(block(), keep=hurt, workers=1, **asked)["end"], whole["end"])
+    whole = ts.study(block(), keep=sound, engine="lanes", **asked)
+    found = ts.study(block(), keep=hurt, engine="processes", workers=1, **asked)
+    assert np.array_equal(found["end"], whole["end"])
     assert (tmp_path / "flag").exists() and np.isfinite(whole["end"]).all()
 
 
@@ -415,6 +448,13 @@ def test_inputs_of_time_run_in_lanes_and_vary(tmp_path):
     chosen = ts.study(pushed(), vary={"push": ts.choice(ways)}, **asked)
     want = np.array([1 - np.cos(1), 1 / 3, 2.0, np.sin(1)]) / 2
     assert np.allclose(chosen["v"], want, rtol=1e-8)
+    table = {"inputs": {"push": (t, t**2)}, **asked}
+    value = ts.study(pushed(), vary={"push.values[5]": [1.0, 3.0]}, **table)
+    changed = ts.simulate(pushed(), 1.0, inputs={"push": (t, np.append(t[:5] ** 2, 3.0))})
+    assert np.allclose(value["v"], [want[1], changed["x.speed"][-1]], rtol=1e-8)
+    for name, told in (("push.values[6]", "there are 6 values"), ("push.times[1]", "do not vary")):
+        with pytest.raises(ts.ArgumentError, match=told):
+            ts.study(pushed(), vary={name: [1.0]}, **table)
     with pytest.raises(ts.TorseurError, match=r"vary 'push\.scale'"):
         ts.study(pushed(), vary={"push": ts.grid([1.0])}, inputs={"push": "t"}, **asked)
 

@@ -220,6 +220,10 @@ def test_models_against_one_test():
     rms = found.table["rms x.displacement"]
     assert rms["damped"] < 1e-5 < 1e-2 < rms["undamped"]
     assert found.table["forces"].tolist() == [2, 1]
+    rows = np.sort([*range(401), 100, 200])  # two of one time, as a run has at events
+    twice = {"x.displacement": (t[rows], truth["x.displacement"][rows])}
+    same = ts.compare_models({"damped": SPRING}, twice, t_end=2.0, score=False)
+    assert same.table["rms x.displacement"]["damped"] == rms["damped"]
     with pytest.raises(ts.ArgumentError, match=r"x\.displacment"):
         ts.compare_models({"a": SPRING}, {"x.displacment": test["x.displacement"]}, t_end=2.0)
 

@@ -2,7 +2,8 @@
 
 A path is an element's name and where in it: `engine.mass`, `pin.at[2]`, `front.points[3].force`,
 `front.gap`, `belt.ratios[crank.angle]`, `mount.laws[1].damping`; or `gravity[2]`.  Fields of a
-force's law, of a joint's kind or drive are named as if they were the element's own.  `front.scale`
+force's law, of a joint's kind or drive are named as if they were the element's own, or where it has
+one of that name by the part: `pin.damping`, `pin.drive.damping`.  `front.scale`
 is a factor on every force and stiffness of a law.
 """
 
@@ -114,12 +115,16 @@ def numbers(model) -> Iterator[str]:
     """
     for section in ELEMENTS:
         for element in getattr(model, section):
-            for place in (element, *_parts(element)):
+            seen: set[str] = set()
+            for part in ("", *PARTS):
+                place = getattr(element, part, None) if part else element
+                if not is_dataclass(place):
+                    continue
                 for name, own in _named(place).items():
                     if name not in PARTS:
-                        yield from _below(
-                            f"{element.name}.{name}", getattr(place, own), _unit(place, name)
-                        )
+                        home = f"{element.name}.{part}" if name in seen else element.name
+                        yield from _below(f"{home}.{name}", getattr(place, own), _unit(place, name))
+                seen.update(_named(place))
 
 
 def _below(path, value, unit) -> Iterator[str]:

@@ -18,7 +18,7 @@ FEW, BRIEF, ROWS = 8, 1e-6, 17  # members, part of the time, and rows that make 
 
 @dataclass(frozen=True)
 class Parcel:
-    """A plan without its members, and its code; whoever opens it on a machine of the same kind compiles nothing.
+    """A plan without its members, and its code; on a machine of the same kind nothing is compiled.
 
     Code is found by a name that stands for the model, the sources, the processor and the compiler:
     on another machine it is not found, and compiled.
