@@ -46,11 +46,18 @@ run: $(VENV)/run.stamp
 	$(BIN)/torseur simulate examples/robot_arm.yaml -o out/robot_arm --force
 	@echo "open out/robot_arm/report.html in a browser"
 
+# the package, and strictly scripts of users: a planted mistake that is not found is an error too
+define TYPES
+$(BIN)/python tests/typed_scripts.py build/typed
+$(BIN)/python -m mypy src/torseur build/typed/right.py build/typed/wrong.py
+$(BIN)/basedpyright --pythonpath $(BIN)/python
+$(BIN)/basedpyright --pythonpath $(BIN)/python -p build/typed
+endef
+
 test: $(VENV)/test.stamp
 	$(BIN)/python -m ruff check src tests examples benchmarks
 	$(BIN)/python -m ruff format --check src tests examples benchmarks
-	$(BIN)/python -m mypy
-	$(BIN)/basedpyright --pythonpath $(BIN)/python
+	$(TYPES)
 	$(BIN)/python -m pytest -n 2 --dist loadfile --assert=plain || \
 		{ $(BIN)/python -m pytest --last-failed; exit 1; }  # again, with values
 
@@ -59,8 +66,7 @@ lint: $(VENV)/test.stamp
 	$(BIN)/python -m ruff format --check src tests examples benchmarks
 
 types: $(VENV)/test.stamp
-	$(BIN)/python -m mypy
-	$(BIN)/basedpyright --pythonpath $(BIN)/python
+	$(TYPES)
 
 mutants: $(VENV)/test.stamp
 	$(BIN)/python -m pytest tests/unit/test_mutants.py -m mutants

@@ -8,77 +8,11 @@ from pathlib import Path
 from types import FunctionType
 
 import pytest
+from typed_scripts import RIGHT, USED, WRONG, every_name
 
 import torseur as ts
 
 ROOT = Path(ts.__path__[0]).parent
-RIGHT = """
-import numpy as np
-
-import torseur as ts
-
-rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01, 0, 0, 0))
-pivot = ts.Joint("pivot", "world", "rod", ts.Revolute("y"), damping="c")
-model = ts.Model("pendulum", bodies=(rod,), joints=[pivot], parameters={"c": 0.1})
-system: ts.System = model.check()
-names: tuple[str, ...] = system.layout.q.names
-slot: int = system.layout.q["pivot.angle"].slot
-speeds: slice = system.joints["pivot"].v
-run: ts.Trajectory = ts.simulate(model, 1.0, initial={"pivot.angle": 0.5})
-angle: np.ndarray = run["pivot.angle"]
-ended: bool = run.completed
-last: dict[str, float] = run.final
-lost: float = run.energy_audit.residual
-dyn: ts.Dynamics = ts.compile(system, parameters=("c",))
-M: np.ndarray = dyn.mass_matrix([0.0])
-T, U = dyn.energy([0.0], [0.0])
-rest: ts.Equilibrium = ts.equilibrium(model, {"pivot.angle": 0.1})
-text: str = ts.equations(model).text()
-entry: str = ts.equations(model).mass_matrix[0, 0].latex()
-frequencies: np.ndarray = ts.modes(model, rest.state).frequency
-force = ts.JointForce("spring", "pivot", ts.Spring(3.0))
-"""
-WRONG = """
-import torseur as ts
-
-rod = ts.Body("rod", mas=2.0)  # a misspelt argument
-pivot = ts.Joint("pivot", "world", "rod", rod)  # a body where a kind of joint is wanted
-model = ts.Model(bodies=(rod,), joints=(pivot,))
-run = ts.simulate("pendulum.yaml", 1.0)  # a file name where a model is wanted
-text: str = run["pivot.angle"]  # an array is no text
-print(run.finall)  # a misspelt attribute
-rod.mass = 3.0  # a description does not change
-law = ts.Sprin(3.0)  # a misspelt name
-ts.simulate(model, t_end="1 s")  # a text where seconds are wanted
-ts.Joint("elbow", "world")  # arguments left out
-ts.compile(model).mass_matrx([0.0])  # a misspelt method
-model.check().joints["pivot"].speeds  # a link has v, not speeds
-ts.equations(model).mass_matrix[0, 0].latx()  # a misspelt method of an entry
-"""
-DOMAINS = ("robots", "vehicles", "crash", "identify", "studies")
-USED = (
-    *(ts.Model, ts.System, ts.Dynamics, ts.Trajectory, ts.Ensemble, ts.Equations),
-    *(ts.Equilibrium, ts.Linear, ts.Modes, ts.Run, ts.Page),
-)
-
-
-def every_name() -> str:
-    """A script that reads every public name, constructor, and member of what functions give."""
-    lines = ["import torseur as ts"]
-    for where, room in (("ts", ts), *((f"ts.{d}", getattr(ts, d)) for d in DOMAINS)):
-        for n in (n for n in dir(room) if not n.startswith("_")):
-            x = getattr(room, n)
-            if not inspect.ismodule(x):
-                lines.append(f"print({where}.{n})")
-            if inspect.isclass(x) and "__init__" in vars(x):
-                lines.append(f"print({where}.{n}.__init__)")
-    for cls in USED:
-        members = (m for m in dir(cls) if not m.startswith("_"))
-        lines.append(f"def use_{cls.__name__}(x: ts.{cls.__name__}) -> None:")
-        lines += [*(f"    print(x.{m})" for m in members), "    return None"]
-    return "\n".join(lines) + "\n"
-
-
 PLANTED = {i for i, line in enumerate(WRONG.splitlines(), 1) if "#" in line}
 CHECKERS = {
     "mypy": "mypy --config-file= --strict --follow-imports=silent --ignore-missing-imports".split(),
@@ -86,12 +20,9 @@ CHECKERS = {
 }
 
 
-@pytest.fixture(
-    scope="module",
-    params=[pytest.param(c, marks=pytest.mark.slow) if c == "mypy" else c for c in CHECKERS],
-)
+@pytest.fixture(scope="module", params=[pytest.param(c, marks=pytest.mark.slow) for c in CHECKERS])
 def told(request, tmp_path_factory):
-    """Lines of which a checker complains, by script."""
+    """Lines of which a checker complains, by script; `make types` asks the same, and CI with it."""
     pytest.importorskip(request.param)
     folder = tmp_path_factory.mktemp(request.param)
     for name, script in (("right.py", RIGHT), ("wrong.py", WRONG)):
