@@ -41,6 +41,18 @@ def one_of_each(joints) -> list:
     return out
 
 
+def few(values, *kept) -> list:
+    """Parameters of a test: those that are not `kept` with the slow tests."""
+    import pytest
+
+    return [
+        pytest.param(
+            *(x if isinstance(x, tuple) else (x,)), marks=[pytest.mark.slow] * (x not in kept)
+        )
+        for x in values
+    ]
+
+
 # ---- sampling ------------------------------------------------------------------------------
 
 

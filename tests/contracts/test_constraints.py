@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from zoo import close, constraints, label, mechanism, state
+from zoo import close, constraints, mechanism, one_of_each, state
 
 from torseur import kinematics
 from torseur.constraints import LoopRows
@@ -62,7 +62,7 @@ def check_by_differences(system):
     assert np.linalg.norm(J, axis=1).min(initial=1.0) > 1e-6
 
 
-@pytest.mark.parametrize("joint", LOOPS, ids=label)
+@pytest.mark.parametrize("joint", one_of_each(LOOPS))
 def test_every_joint_closes_a_loop(joint):
     loop = Loop(
         "loop",
@@ -78,7 +78,7 @@ def test_every_joint_closes_a_loop(joint):
     check_by_differences(system)
 
 
-@pytest.mark.parametrize("joint", LOOPS, ids=label)
+@pytest.mark.parametrize("joint", one_of_each(LOOPS))
 def test_the_jacobian_is_the_wrench_map_times_the_relative_twist(joint):
     """J by derivatives of the residual equals A (twist of M in F) by geometric Jacobians.
 

@@ -191,16 +191,8 @@ MORE = {
 """Examples that only stand in the mechanism of laws here."""
 LOOKS = {
     constraint: (rows, kernel("guards"), kernel("jump"), kernel("flow")),
-    law: (
-        kernel("applied"),
-        kernel("guards"),
-        kernel("jump"),
-        kernel("flow"),
-        started,
-        booked,
-        listed,
-    ),
-    line: (kernel("applied"), kernel("guards"), kernel("jump"), started, listed, kernel("flow")),
+    law: (booked, started, *map(kernel, ("applied", "guards", "jump", "flow")), listed),
+    line: (booked, started, *map(kernel, ("applied", "guards", "jump", "flow")), listed),
     joint: (stamped, granted),
 }
 """Where a change of mathematics is looked for, the cheapest first."""

@@ -48,10 +48,11 @@ needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has
 
 
 @needs_fork
-def test_every_element_may_be_the_first():
+def test_elements_may_be_the_first():
     names = {n for held in (law, line, joint, constraint) for n in held} & {*dir(ts)}
     assert len(names) > 60
-    assert not fallen([f"import torseur; torseur.{n}" for n in sorted(names)])
+    some = sorted(names)[::3]  # every one, and every file, with the slow tests
+    assert not fallen([f"import torseur; torseur.{n}" for n in some])
 
 
 @needs_fork

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from bicycle import bicycle
-from zoo import constraints, label, mechanism, state, tree
+from zoo import constraints, mechanism, one_of_each, state, tree
 
 import torseur as ts
 from torseur.joints import EVERY_JOINT
@@ -83,7 +83,7 @@ def check(s, q, v, t=0.0):
 TURNING = [j for j in EVERY_JOINT if not j.holonomic]
 
 
-@pytest.mark.parametrize("joint", TURNING, ids=label)
+@pytest.mark.parametrize("joint", one_of_each(TURNING))
 def test_joints_whose_speeds_are_no_rates(joint):
     """Their axes turn, and small motions with them."""
     system = tree((ts.Revolute((1, 2, 2)), joint), 4, parents=(-1, 0)).check()

@@ -9,7 +9,7 @@ from dataclasses import replace
 import casadi as ca
 import numpy as np
 import pytest
-from zoo import around, close, label, state, tree
+from zoo import around, close, label, one_of_each, state, tree
 
 import torseur as ts
 from torseur.formalisms import (
@@ -54,7 +54,7 @@ def over_graph(system, f, q, v, a, t):
     return np.array(run(q, v, a, t)).ravel()
 
 
-@pytest.mark.parametrize("joint", EVERY_JOINT, ids=label)
+@pytest.mark.parametrize("joint", one_of_each(EVERY_JOINT))
 def test_every_joint_moved_by_time_agrees_with_lagrange(joint):
     model = tree((joint, ts.Revolute("x")), 4, parents=(-1, 0), armature=True)
     system = carried(model, (model.joints[0].name,)).check()

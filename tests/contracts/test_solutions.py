@@ -145,8 +145,16 @@ def reference():
     return of
 
 
-@pytest.mark.parametrize("solution", OTHERS)
-@pytest.mark.parametrize("name", CASES)
+def pairs():
+    """Three mechanisms by every solution, each other one by one; the rest with the slow tests."""
+    whole = ("four-bar", "sleigh", "stick-slip")  # a loop, rows of speeds, a row that switches
+    for i, name in enumerate(CASES):
+        for j, solution in enumerate(OTHERS):
+            kept = name in whole or i % len(OTHERS) == j
+            yield pytest.param(name, solution, marks=[pytest.mark.slow] * (not kept))
+
+
+@pytest.mark.parametrize(("name", "solution"), [*pairs()])
 def test_every_solution_gives_the_same_motion(name, solution, reference):
     """State, multipliers, reactions, energies and events; and no drift."""
     want, out = reference(name), run(name, solution)

@@ -4,7 +4,19 @@ tree form, and the decomposition of every joint."""
 import casadi as ca
 import numpy as np
 import pytest
-from zoo import around, body, close, coordinates, evaluate, floats, label, numbers, state, tree
+from zoo import (
+    around,
+    body,
+    close,
+    coordinates,
+    evaluate,
+    floats,
+    label,
+    numbers,
+    one_of_each,
+    state,
+    tree,
+)
 
 from torseur import kinematics
 from torseur.dynamics import coriolis_matrix, gravity_forces, momentum, tree_form
@@ -61,7 +73,7 @@ def along(system, f, q, v):
 # ---- energy and momentum ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("joint", MOVING, ids=label)
+@pytest.mark.parametrize("joint", one_of_each(MOVING))
 def test_power_of_the_efforts_is_the_rate_of_energy(joint):
     system = around(joint, seed=1, armature=True).check()
     q, v, a = state(system, np.random.default_rng(0))
@@ -134,7 +146,7 @@ def test_reactions_balance_every_isolated_body(system):
 # ---- external wrenches --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("joint", MOVING, ids=label)
+@pytest.mark.parametrize("joint", one_of_each(MOVING))
 def test_a_wrench_on_a_frame_works_through_its_jacobian(joint):
     system = around(joint, seed=8).check()
     numbers_ = system.floats()
@@ -165,7 +177,7 @@ def test_a_wrench_on_the_world_reaches_the_foundation_only(system):
 # ---- the tree form ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("joint", MOVING, ids=label)
+@pytest.mark.parametrize("joint", one_of_each(MOVING))
 def test_the_rate_of_h_less_twice_c_is_skew(joint):
     system = around(joint, seed=2, armature=True).check()
     q, v, a = state(system, np.random.default_rng(8))
@@ -209,7 +221,7 @@ def test_the_coriolis_matrix_is_linear_in_the_speeds(system):
 # ---- kinematics ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("joint", MOVING, ids=label)
+@pytest.mark.parametrize("joint", one_of_each(MOVING))
 def test_jacobian_and_its_rate_are_derivatives_of_the_pose(joint):
     system = around(joint, seed=3).check()
     numbers_ = system.floats()

@@ -11,7 +11,7 @@ from zoo import (
     evaluate,
     free_body,
     function,
-    label,
+    one_of_each,
     pendulum,
     puma,
     spherical_body,
@@ -34,7 +34,7 @@ from torseur.symbolic import open_ring
 MOVING = [j for j in EVERY_JOINT if j.nv]
 
 
-@pytest.mark.parametrize("joint", EVERY_JOINT, ids=label)
+@pytest.mark.parametrize("joint", one_of_each(EVERY_JOINT))
 def test_newton_euler_agrees_with_lagrange(joint):
     system = around(joint, seed=4, armature=True).check()
     rng = np.random.default_rng(0)
@@ -49,7 +49,7 @@ def test_newton_euler_agrees_with_lagrange(joint):
             close(other(q, v, a), want, 3e4)
 
 
-@pytest.mark.parametrize("joint", MOVING, ids=label)
+@pytest.mark.parametrize("joint", one_of_each(MOVING))
 def test_the_other_formalisms_agree_with_newton_euler(joint):
     system = around(joint, seed=5, armature=True).check()
     numbers = system.floats()
@@ -90,7 +90,7 @@ def test_the_ring_proves_newton_euler_equal_to_lagrange(model):
     assert any(not isinstance(e, int) for e in exact)
 
 
-@pytest.mark.parametrize("joint", MOVING, ids=label)
+@pytest.mark.parametrize("joint", one_of_each(MOVING))
 def test_floats_graph_and_ring_give_the_same_numbers(joint):
     """The ring is evaluated at the numbers of the state: sines, cosines, roots and all."""
     system = tree((Revolute("x"), joint), seed=6, parents=(-1, 0)).check()

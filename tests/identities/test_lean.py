@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from zoo import around, close, floats, label, random_kinds, state, tree
+from zoo import around, close, floats, one_of_each, random_kinds, state, tree
 
 import torseur as ts
 from torseur.dynamics.regroup import shared
@@ -33,7 +33,7 @@ def same_as_plain(system, seed=0):
     close(plain, a, slack)
 
 
-@pytest.mark.parametrize("joint", MOVING, ids=label)
+@pytest.mark.parametrize("joint", one_of_each(MOVING))
 def test_every_joint_between_moving_neighbours(joint):
     same_as_plain(around(joint, seed=6, armature=True).check())
 

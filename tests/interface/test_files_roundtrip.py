@@ -219,9 +219,18 @@ def exactly(x):
         return x
 
 
-@pytest.mark.parametrize("ending", ["yaml", "json"])
-@pytest.mark.parametrize(("label", "model"), MODELS, ids=[n for n, _ in MODELS])
-def test_round_trip(label, model, ending, tmp_path):
+def endings():
+    """Every model as YAML; as JSON the first of each label, the others with the slow tests."""
+    seen = set()
+    for label, model in MODELS:
+        again = [pytest.mark.slow] * (label in seen)
+        yield pytest.param(model, "yaml", id=f"{label}-yaml")
+        yield pytest.param(model, "json", id=f"{label}-json", marks=again)
+        seen.add(label)
+
+
+@pytest.mark.parametrize(("model", "ending"), [*endings()])
+def test_round_trip(model, ending, tmp_path):
     path = tmp_path / f"model.{ending}"
     model.save(path)
     back = ts.load(path)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import zoo
 from bicycle import ahead, bicycle, by_hand
 
 import torseur as ts
@@ -27,7 +28,7 @@ def test_the_canonical_equations_have_the_published_eigenvalues():
 
 
 @pytest.mark.parametrize("free", [False, True])
-@pytest.mark.parametrize("v", [4.2, 5.0, -3.0])
+@pytest.mark.parametrize("v", zoo.few([4.2, 5.0, -3.0], 5.0))
 def test_a_bicycle_that_rolls_upright(v, free):
     """Weave, capsize, castering; place, heading and the angles of wheels are indifferent."""
     found = ts.linearize(bicycle(free), ahead(v, free))

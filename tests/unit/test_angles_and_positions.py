@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import zoo
 from zoo import close
 
 import torseur as ts
@@ -47,7 +48,7 @@ def test_through_the_singularity_exactly(sequence):
     np.testing.assert_allclose(np.diff(found, axis=0), np.diff(angles, axis=0), atol=1e-7)
 
 
-@pytest.mark.parametrize("sequence", ["yxy", "xzx", "zyz", "yzx", "zxy"])
+@pytest.mark.parametrize("sequence", zoo.few(["yxy", "xzx", "zyz", "yzx", "zxy"], "yxy", "zxy"))
 @pytest.mark.parametrize("speeds", ["rates", "body"])
 def test_a_sequence_moves_as_the_quaternion_does(sequence, speeds):
     start = {"ball.angle1": 0.3, "ball.angle2": 0.8, "ball.angle3": -0.5}

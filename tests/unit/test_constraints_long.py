@@ -85,7 +85,13 @@ def test_the_margin_of_a_run_falls_where_the_mechanism_could_branch():
 
 @pytest.mark.parametrize(
     "solution, end",
-    [("multipliers", 1000.0), ("penalty", 1000.0), ("null_space", 60.0), ("elimination", 60.0)],
+    [
+        ("multipliers", 1000.0),
+        pytest.param("penalty", 1000.0, marks=pytest.mark.slow),
+        ("penalty", 60.0),
+        ("null_space", 60.0),
+        ("elimination", 60.0),
+    ],
 )
 def test_no_duration_opens_a_loop(solution, end):
     """A thousand seconds, nine hundred turns: what is left is rounding of the crank's angle."""

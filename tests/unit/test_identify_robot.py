@@ -88,7 +88,12 @@ def truth(model, F):
 
 
 @pytest.mark.parametrize(
-    "make, width", [(puma560, 0.0), (iiwa, 0.0), (branches, 0.0), (branches, 0.013)]
+    "make, width",
+    zoo.few(
+        [(puma560, 0.0), (iiwa, 0.0), (branches, 0.0), (branches, 0.013)],
+        (puma560, 0.0),
+        (branches, 0.013),
+    ),
 )
 def test_noise_free_data_give_the_base_parameters(make, width):
     model = make()

@@ -65,7 +65,7 @@ def test_constant_subspaces_are_recognised():
     } & set(found)
 
 
-@pytest.mark.parametrize("joint", MOVING, ids=zoo.label)
+@pytest.mark.parametrize("joint", zoo.one_of_each(MOVING))
 def test_each_joint_between_others(joint):
     """The joint at the root, inside and at the tip of a branch."""
     if not eligible(joint):

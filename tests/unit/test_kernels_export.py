@@ -130,7 +130,7 @@ def test_python_has_every_operation():
     np.testing.assert_allclose(exported(*args), kernel(*args), rtol=8 * EPS, atol=8 * EPS)
 
 
-SANITIZED = ["-std=c99", "-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+SANITIZED = ["-std=c99", "-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 
 def sanitizers(folder) -> bool:

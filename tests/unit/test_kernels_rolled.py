@@ -107,7 +107,7 @@ def state(system, seed=1):
         pytest.param(mixed(12, 0), marks=pytest.mark.slow),
         pytest.param(mixed(12, 3), marks=pytest.mark.slow),
         planar(9, (0, -9.81, 0)),
-        planar(8, (1, -2, 3)),
+        pytest.param(planar(8, (1, -2, 3)), marks=pytest.mark.slow),
         planar(7, (0, 0, 0)),
     ],
     ids=["chain", "mixed 0", "mixed 3", "planar", "planar, oblique weight", "planar, no weight"],
