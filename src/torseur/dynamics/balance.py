@@ -12,7 +12,7 @@ import numpy as np
 
 from ..numbers import matrix, vector
 from ..spatial import HALF
-from .contact.cone import magnitudes, onset, pressed, strength, unit
+from .contact.cone import difference, magnitudes, onset, pressed, strength, unit
 from .contact.switching import BARELY, ConstraintSolver
 from .held.rows import constraint_rows
 from .held.saddle import PROXIMAL, compliances, saddle, terms
@@ -75,7 +75,12 @@ class Rates:
         self.normal = [here.get(i) for i in range(len(c.frictions))]
         then = [pressing(a + x, whole(lam + y, j)) for (x, y), j in zip(units, index, strict=True)]
         self.change: list[Any] = [  # None where the normal force is constant
-            None if N is None else [x[i] - N for x in then] for i, N in enumerate(self.normal)
+            None if N is None else [difference(x[i], N) for x in then]
+            for i, N in enumerate(self.normal)
+        ]
+        self._changing = [  # rows that change each at all
+            [k for k, x in enumerate(own or ()) if any(not is_zero(e) for e in x)]
+            for own in self.change
         ]
         n = len(c.contacts)
         self.slips = [self.speed[i] for i in self.own[n:]]
@@ -84,7 +89,10 @@ class Rates:
     def answer(self, on, iterations=1):
         """A function: forces along rows that hold, from the rate each of them lacks."""
         K, n, G = self.K, len(self.G), self.G
-        A = matrix([G[i, j] * (on[i] * on[j]) for j in range(n)] for i in range(n))
+        A = matrix(
+            [0 if is_zero(G[i, j]) else G[i, j] * (on[i] * on[j]) for j in range(n)]
+            for i in range(n)
+        )
         for i in range(n):
             A[i, i] = A[i, i] + self.mu[i] + (1 - on[i])
         F = factor(K, A, list(range(n)))
@@ -99,9 +107,11 @@ class Rates:
 
     def pressed_by(self, problem, i, lam) -> np.ndarray:
         """Normal force of friction i under forces along the rows."""
-        return problem.normal[i] + sum(
-            (c * x for c, x in zip(self.change[i], lam, strict=True)), start=0 * problem.normal[i]
-        )
+        return problem.normal[i] + self._changed(i, lam, 0 * problem.normal[i])
+
+    def _changed(self, i, lam, none) -> np.ndarray:
+        """What forces along the rows change the normal force of friction i by."""
+        return sum((self.change[i][k] * lam[k] for k in self._changing[i]), start=none)
 
     def forces(self, on, along, problem: SwitchProblem, iterations=1):
         """Forces along the rows; `along` is where each friction slides, zero when it holds."""
@@ -122,16 +132,7 @@ class Rates:
             )
             for i in loose
         }
-        change = {
-            i: {
-                j: sum(
-                    (c * x for c, x in zip(self.change[i], parts[j], strict=True)),
-                    start=0 * alone[i],
-                )
-                for j in loose
-            }
-            for i in loose
-        }
+        change = {i: {j: self._changed(i, parts[j], 0 * alone[i]) for j in loose} for i in loose}
         if loose:
             f |= magnitudes(K, alone, change, problem.low, self.c.pushing)  # DF.4
         return lam + sum((parts[i] * f[i] for i in parts), start=0 * lam)

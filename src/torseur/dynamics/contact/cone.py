@@ -8,10 +8,16 @@ from __future__ import annotations
 import numpy as np
 
 from ...numbers import vector
+from ..sparse import is_zero
 
 TURNS = 8  # Newton's steps for the direction in which a slip starts
 SWEEPS = 12  # over frictions whose normal forces have several components
 FLOOR = 1e-30
+
+
+def difference(x, y) -> np.ndarray:
+    """`x - y`, zero by structure where both are the same scalar."""
+    return vector(0 if a is b else a - b for a, b in zip(x, y, strict=True))
 
 
 def pressed(K, N, change, k):
@@ -60,6 +66,8 @@ def solved(K, A, b) -> list:
     A, x, n = [list(row) for row in A], list(b), len(b)
     for i in range(n):
         for j in range(i + 1, n):
+            if is_zero(A[j][i]):
+                continue
             ratio = K.divide(A[j][i], A[i][i])
             A[j] = [p - ratio * q for p, q in zip(A[j], A[i], strict=True)]
             x[j] = x[j] - ratio * x[i]

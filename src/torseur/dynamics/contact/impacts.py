@@ -89,7 +89,8 @@ def _stop(r: Rates, halted) -> np.ndarray:
     ons = c.ons(c.modes(r.now))
     stuck = [K.call("max", x, y) for x, y in zip(ons[n:], halted, strict=True)]
     p = r.answer(r.on(ons[:n], stuck), 3)(-r.speed)
-    return vector(K.select(K.less(HALF, _largest(K, halted)), x, 0.0) for x in p)
+    some = K.less(HALF, _largest(K, halted))
+    return vector(K.select(some, x, 0.0) for x in p)
 
 
 def _numbers(c) -> list[int]:
@@ -172,7 +173,8 @@ def _impact(r: Rates, event):
         closed = [K.call("max", x, y) for x, y in zip(closed, shut, strict=True)]
     if n > 1:
         p, closed = _driven_in(r, p, closed, near)
-    p = vector(K.select(K.less(HALF, any_ * strikes), x, 0.0) for x in p)
+    some = K.less(HALF, any_ * strikes)
+    p = vector(K.select(some, x, 0.0) for x in p)
     after_, touch = r.speed + r.G @ p, []
     for j, (k,) in enumerate(r.own[:n]):
         new = K.select(

@@ -21,7 +21,7 @@ from ..held.rows import Rows, constraint_rows, substitute
 from ..held.saddle import project, terms
 from ..held.solutions import MULTIPLIERS, SolutionWay, firmness
 from ..sparse import is_zero
-from .cone import magnitudes, strength, unit
+from .cone import difference, magnitudes, strength, unit
 
 GOING = 2e-6  # slip [m/s] after a start from which friction follows its direction,
 SLOW = 1e-6  # and below which, before a stop, it does no more
@@ -191,7 +191,7 @@ class ConstraintSolver:
         here = self.pressing(tree, now, r, a0, lam0, wrenches)
         change = {
             j: {
-                i: x - here[i]
+                i: difference(x, here[i])
                 for i, x in self.pressing(
                     tree, now, r, a0 + one[j][0], lam0 + one[j][1], wrenches
                 ).items()
