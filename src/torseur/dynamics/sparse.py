@@ -15,6 +15,19 @@ def is_zero(x) -> bool:
     return isinstance(x, int | float) and x == 0
 
 
+NUMBERS = frozenset({int, float, bool, np.float64})
+
+
+def filled(row: np.ndarray) -> list[int]:
+    """Where a row of scalars is not exactly zero by structure."""
+    return [j for j, x in enumerate(row.tolist()) if not (x.__class__ in NUMBERS and x == 0)]
+
+
+def times(A: np.ndarray, x) -> np.ndarray:
+    """`A @ x` of a matrix with many zeros."""
+    return vector(sum((row[j] * x[j] for j in filled(row)), start=0) for row in A)
+
+
 def elimination_order(pattern: list[set[int]], late: set[int]) -> list[int]:
     """Greedy order of least degree; an index in `late` waits for its neighbours outside `late`.
 
@@ -68,9 +81,12 @@ class Factor(NamedTuple):
 
 
 def factor(K, A, order) -> Factor:
-    """Factorise a symmetric matrix, whose exact zeros are its pattern; no pivoting."""
+    """Factorise a symmetric matrix, whose exact zeros are its pattern; no pivoting.
+
+    It is an array, or a list of rows as mappings of what is not zero.
+    """
     n = len(A)
-    work = [{j: A[i, j] for j in range(n) if not is_zero(A[i, j])} for i in range(n)]
+    work = [dict(row) if isinstance(row, dict) else {j: row[j] for j in filled(row)} for row in A]
     columns: list[dict[int, Any]] = [{} for _ in range(n)]
     inverse: list[Any] = [None] * n
     for k in order:

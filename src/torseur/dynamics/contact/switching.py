@@ -20,7 +20,7 @@ from ..held.reactions import carried, joint_wrenches, merged
 from ..held.rows import Rows, constraint_rows, substitute
 from ..held.saddle import project, terms
 from ..held.solutions import MULTIPLIERS, SolutionWay, firmness
-from ..sparse import is_zero
+from ..sparse import is_zero, times
 from .cone import difference, magnitudes, strength, unit
 
 GOING = 2e-6  # slip [m/s] after a start from which friction follows its direction,
@@ -149,7 +149,7 @@ class ConstraintSolver:
 
     def _supply(self, tree, r: Rows, lam, v, first: int):
         """Power of rows that time moves; those from `first` on switch."""
-        supply = lam[:first] @ (r.J[:first] @ v) if first else 0  # DF.3
+        supply = lam[:first] @ times(r.J[:first], v) if first else 0  # DF.3
         if tree.rheonomic and first < len(r):
             supply = supply + lam[first:] @ (r.J[first:] @ v - r.psi[first:])  # RP.7
         return supply

@@ -8,14 +8,14 @@ defined, multipliers of least weight among those possible.  Theory: CK.1 to CK.6
 from __future__ import annotations
 
 from functools import wraps
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...formalisms import composite_body, newton_euler
 from ...kinematics import integrate
 from ...numbers import vector
-from ..sparse import Factor, elimination_order, factor, is_zero
+from ..sparse import Factor, elimination_order, factor, filled, is_zero
 from .rows import Rows, constraint_rows, substitute
 
 PROXIMAL = 1e-10  # mu, relative to J M^-1 J' of a row
@@ -49,11 +49,7 @@ def compliances(K, M, J, owners=None, times: float = 1) -> np.ndarray:
     """`times` the mean of `sum_j J_ij^2 / M_jj` over the rows of one owner."""
     own = vector(
         sum(
-            (
-                K.divide(x * x, M[j, j])
-                for j, x in enumerate(row)
-                if not (is_zero(x) or is_zero(M[j, j]))
-            ),
+            (K.divide(row[j] * row[j], M[j, j]) for j in filled(row) if not is_zero(M[j, j])),
             start=FLOOR,
         )
         for row in J
@@ -120,13 +116,13 @@ def saddle(K, M, J, owners=None, *, on=None, proximal=PROXIMAL, iterations=ITERA
     mu = compliances(K, M, J, owners, proximal)  # CK.3
     if on is not None:
         mu = mu + vector(1 - s for s in on)
-    A = np.empty((nv + nc, nv + nc), dtype=object)
-    A[...] = 0
-    A[:nv, :nv], A[nv:, :nv], A[:nv, nv:] = M, J, J.T
-    for i in range(nc):
-        A[nv + i, nv + i] = -mu[i]
-    pattern = [{j for j in range(nv + nc) if not is_zero(A[i, j])} for i in range(nv + nc)]
-    order = elimination_order(pattern, set(range(nv, nv + nc)))
+    A: list[dict[int, Any]] = [{j: row[j] for j in filled(row)} for row in M]
+    for i, row in enumerate(J):
+        own = {j: row[j] for j in filled(row)}
+        for j, x in own.items():
+            A[j][nv + i] = x
+        A.append(own | {nv + i: -mu[i]})
+    order = elimination_order([set(row) for row in A], set(range(nv, nv + nc)))
     return Saddle(M, J, mu, factor(K, A, order), iterations)
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...numbers import matrix, vector
-from ..sparse import Factor, elimination_order, factor, is_zero
+from ..sparse import Factor, elimination_order, factor, filled, is_zero
 from .saddle import ITERATIONS, PROXIMAL, Saddle, compliances, firmly, is_switch, saddle
 
 SOLUTIONS = ("multipliers", "null_space", "elimination", "penalty")
@@ -220,7 +220,7 @@ def firmness(K, M, J, dependent):
 
 def pattern(A) -> list[set[int]]:
     """Which entries of each row are there."""
-    return [{j for j, x in enumerate(row) if not is_zero(x)} for row in A]
+    return [set(filled(row)) for row in A]
 
 
 def switched(J, on) -> np.ndarray:
