@@ -11,6 +11,8 @@ import numpy as np
 from .floats import float_call
 from .scalar import Node, Scalars, _is, vector
 
+MANY = 1024  # entries of an array whose zeros are worth being left out
+
 
 class Graph(Scalars):
     """CasADi expression graphs.
@@ -70,10 +72,21 @@ class Graph(Scalars):
     def sx(self, x):
         """The bare SX of a scalar, or a column or matrix of them."""
         if isinstance(x, np.ndarray):
+            if x.size > MANY:
+                return self._gathered(x)
             if x.ndim == 2:
                 return self.lib.vertcat(*(self.lib.horzcat(*map(self.sx, row)) for row in x))
             return self.lib.vertcat(*map(self.sx, x)) if len(x) else self.lib.SX(0, 1)
         return x.x if isinstance(x, Node) else self.constant(x)
+
+    def _gathered(self, x: np.ndarray):
+        """The SX of a large array, most of which is zero."""
+        flat = x.ravel().tolist()
+        at = [k for k, e in enumerate(flat) if e.__class__ is not int or e]
+        rows, columns = (x.shape[0], 1) if x.ndim == 1 else x.shape
+        full = self.lib.vertcat(*(self.sx(flat[k]) for k in at)) if at else self.lib.SX(0, 1)
+        i, j = ([k // columns for k in at], [k % columns for k in at])
+        return self.lib.densify(self.lib.SX.triplet(i, j, full, rows, columns))
 
     def unpack(self, column) -> np.ndarray:
         """A dense SX column as an array of nodes (constants become floats)."""

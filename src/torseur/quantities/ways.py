@@ -50,7 +50,9 @@ def graph(quantity: Quantity, scene: Scene, reads, frame: str | None = None):
 
 def flat(x) -> Iterator:
     """Numbers of nested lists and arrays, one after the other."""
-    if isinstance(x, np.ndarray | list | tuple):
+    if isinstance(x, np.ndarray):
+        yield from x.ravel().tolist()
+    elif isinstance(x, list | tuple):
         for y in x:
             yield from flat(y)
     else:
