@@ -16,7 +16,7 @@ from .contact.cone import difference, magnitudes, onset, pressed, strength, unit
 from .contact.switching import BARELY, ConstraintSolver
 from .held.rows import constraint_rows
 from .held.saddle import PROXIMAL, compliances, saddle, terms
-from .sparse import factor, is_zero
+from .sparse import factor, filled, is_zero
 
 PASSES = 4  # of rows that let go, after an event
 
@@ -79,7 +79,7 @@ class Rates:
             for i, N in enumerate(self.normal)
         ]
         self._changing = [  # rows that change each at all
-            [k for k, x in enumerate(own or ()) if any(not is_zero(e) for e in x)]
+            [] if own is None else [k for k, x in enumerate(own) if len(filled(x))]
             for own in self.change
         ]
         n = len(c.contacts)
@@ -111,7 +111,10 @@ class Rates:
 
     def _changed(self, i, lam, none) -> np.ndarray:
         """What forces along the rows change the normal force of friction i by."""
-        return sum((self.change[i][k] * lam[k] for k in self._changing[i]), start=none)
+        out = none
+        for k in self._changing[i]:
+            out = out + self.change[i][k] * lam[k]
+        return out
 
     def forces(self, on, along, problem: SwitchProblem, iterations=1):
         """Forces along the rows; `along` is where each friction slides, zero when it holds."""
