@@ -371,7 +371,7 @@ def _existing(system, elements) -> Iterator[list[int]]:
     tree = system.over(K)
     t = K.parameters[TIME] if system.rheonomic else K.symbol("t")
     q, v = (K.symbols(f"{x}{i}" for i in range(n)) for x, n in (("q", system.nq), ("v", system.nv)))
+    moving = K.lib.vertcat(t.x, K.sx(q), K.sx(v))
     for e in elements:
         residual = e.rate(tree, t, q, v) if e.speeds else e.residual(tree, t, q)
-        moving = K.lib.vertcat(t.x, K.sx(q), K.sx(v))
         yield [i for i, x in enumerate(residual) if K.lib.depends_on(K.sx(x), moving)]
