@@ -220,8 +220,103 @@ def of_mujoco(shape: str, n: int) -> dict:
             "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}  # fmt: skip
 
 
+def forward(model) -> dict:
+    """MuJoCo's `mj_forward` of a model [us], and the memory of the process."""
+    import mujoco
+
+    data = mujoco.MjData(model)
+    rounds = max(2, 10_000 // model.nv)
+    mujoco.mj_forward(model, data)
+    best = min(
+        spent(lambda: [mujoco.mj_forward(model, data) for _ in range(rounds)])[0] for _ in range(3)
+    )
+    return {"evaluation": 1e6 * best / rounds,
+            "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}  # fmt: skip
+
+
+def of_mujoco_loops(_shape: str, n: int) -> dict:
+    """The ladder with its loops as (soft) equality constraints."""
+    import mujoco
+
+    spec = mujoco.MjSpec()
+
+    def rod(up, name, at, com):
+        b = up.add_body(name=name, pos=at)
+        b.mass, b.ipos, b.inertia, b.explicitinertial = 1.0, com, (0.1, 0.1, 0.1), True
+        b.add_joint(name=name, axis=(0, 1, 0))
+        return b
+
+    rods = [rod(spec.worldbody, f"r{i}", (float(i), 0, 0), (0, 0, 0.5)) for i in range(n + 1)]
+    for i in range(n):
+        rod(rods[i], f"c{i}", (0, 0, 1), (0.5, 0, 0))
+        spec.add_equality(
+            type=mujoco.mjtEq.mjEQ_CONNECT, objtype=mujoco.mjtObj.mjOBJ_BODY,
+            name1=f"c{i}", name2=f"r{i + 1}", data=[1, 0, 0, *[0] * 9],
+        )  # fmt: skip
+    return forward(spec.compile())
+
+
+def of_pinocchio_loops(_shape: str, n: int) -> dict:
+    """The ladder by its constrained dynamics, proximal as ours: rows across the plane repeat."""
+    import pinocchio as pin
+
+    model, inertia, at = pin.Model(), np.diag((0.1, 0.1, 0.1)), pin.SE3.Identity
+
+    def place(*p):
+        return pin.SE3(np.eye(3), np.array(p, dtype=float))
+
+    rods, couplers = [], []
+    for i in range(n + 1):
+        rods.append(model.addJoint(0, pin.JointModelRY(), place(i, 0, 0), f"r{i}"))
+        own = pin.Inertia(1.0, np.array((0, 0, 0.5)), inertia)
+        model.appendBodyToJoint(rods[-1], own, at())
+        if i < n:
+            couplers.append(model.addJoint(rods[-1], pin.JointModelRY(), place(0, 0, 1), f"c{i}"))
+            own = pin.Inertia(1.0, np.array((0.5, 0, 0)), inertia)
+            model.appendBodyToJoint(couplers[-1], own, at())
+    rows = [
+        pin.RigidConstraintModel(
+            pin.ContactType.CONTACT_3D, model, couplers[i], place(1, 0, 0), rods[i + 1],
+            place(0, 0, 1), pin.LOCAL,
+        )
+        for i in range(n)
+    ]  # fmt: skip
+    data, x = model.createData(), np.zeros(model.nv)
+    kept = pin.StdVec_RigidConstraintData([r.createData() for r in rows])
+    rows = pin.StdVec_RigidConstraintModel(rows)
+    pin.initConstraintDynamics(model, data, rows, kept)
+    settings = pin.ProximalSettings(1e-10, 1e-8, 5)
+
+    def once():
+        pin.constraintDynamics(model, data, x, x, x, rows, kept, settings)
+
+    once()
+    rounds = max(2, 3000 // n)
+    best = min(spent(lambda: [once() for _ in range(rounds)])[0] for _ in range(3))
+    return {"evaluation": 1e6 * best / rounds,
+            "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}  # fmt: skip
+
+
+def of_mujoco_contacts(_shape: str, n: int) -> dict:
+    """Balls that slide along x and z, all of them on the floor, with friction."""
+    import mujoco
+
+    spec = mujoco.MjSpec()
+    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=(0, 0, 1), friction=(0.3, 0, 0))
+    for i in range(n):
+        b = spec.worldbody.add_body(name=f"b{i}", pos=(0, 3.0 * i, 0.0999))
+        b.add_geom(type=mujoco.mjtGeom.mjGEOM_SPHERE, size=(0.1, 0, 0), mass=1.0,
+                   friction=(0.3, 0, 0))  # fmt: skip
+        for axis in ((1, 0, 0), (0, 0, 1)):
+            b.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=axis)
+    return forward(spec.compile())
+
+
 PARTS = {"bodies": of_bodies, "implicit": of_implicit, "loops": of_loops, "contacts": of_contacts,
-         "pinocchio": of_pinocchio, "mujoco": of_mujoco}  # fmt: skip
+         "pinocchio": of_pinocchio, "mujoco": of_mujoco, "loops.mujoco": of_mujoco_loops,
+         "loops.pinocchio": of_pinocchio_loops, "contacts.mujoco": of_mujoco_contacts}  # fmt: skip
+PEERS = {"loops": {"Pinocchio": 300, "MuJoCo": 1000}, "contacts": {"MuJoCo": 100}}
+"""Peers of a part, and the largest size that each is asked for."""
 
 
 def apart(part: str, shape: str, n: int) -> dict | None:
@@ -278,11 +373,19 @@ def implicit(most: int):
 
 
 def counted(part: str, sizes, most: int):
-    yield f"| {part} | check [s] | first run [s] | again [s] | evaluation [us] | memory [MB] |"
-    yield "|---|---|---|---|---|---|"
+    peers = PEERS[part]
+    head = " | ".join([part, "check [s]", "first run [s]", "again [s]", "evaluation [us]"])
+    yield f"| {head} | memory [MB] | {' | '.join(f'{p} [us]' for p in peers)} |"
+    yield "|---" * (6 + len(peers)) + "|"
     for n in (x for x in sizes if x <= most):
         ours = apart(part, "", n)
         shown = [cell(ours, k) for k in ("check", "first", "again", "evaluation", "memory")]
+        for peer, limit in peers.items():
+            theirs = apart(f"{part}.{peer.lower()}", "", n) if n <= limit else None
+            shown.append(cell(theirs, "evaluation"))
+            if ours and theirs:
+                times = theirs["evaluation"] / ours["evaluation"]
+                RATIOS[f"{n} {part}, accelerations / {peer}"] = times
         yield f"| {n} | {' | '.join(shown)} |"
 
 
@@ -313,14 +416,17 @@ The chain, by methods that solve a linear equation at each step, link by link (I
 ## Loops
 
 Four-bars in a row; the saddle point is factored in an order chosen beforehand, as straight-line
-code, so that compiling grows with the loops; beyond 150 000 operations code is made quickly rather
-than well.
+code, so that evaluation is linear in the loops and compiling grows with them; beyond 150 000
+operations (600 loops) code is made quickly rather than well, and an evaluation takes twice as long
+a loop. Pinocchio's `constraintDynamics` (dense in the rows, asked up to 300 loops) and MuJoCo's
+`mj_forward` (soft constraints) answer for the accelerations of the same ladder.
 """,
     "contacts": """
 ## Contacts
 
 Blocks with frictional contacts that land one after the other; complementarity problems are written
-out, so that compiling grows with them.
+out, so that compiling grows with them. MuJoCo's `mj_forward` answers for balls that all lie on the
+floor, with its soft contacts.
 """,
 }
 
