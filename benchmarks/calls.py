@@ -93,7 +93,7 @@ CASES = (
 )
 
 
-def cpu(function, rounds: int = 40) -> float:
+def cpu(function, rounds: int = 200) -> float:
     """Best CPU time of a call [ms]."""
     best = float("inf")
     for _ in range(rounds):
@@ -134,7 +134,7 @@ def main() -> None:
         system = model.check()
         for _ in range(3):
             ts.simulate(system, **options).check()
-        steps = 1e3 * min(ts.simulate(system, **options).statistics["seconds"] for _ in range(40))
+        steps = 1e3 * min(ts.simulate(system, **options).statistics["seconds"] for _ in range(200))
         call = cpu(lambda: ts.simulate(system, **options))  # noqa: B023
         whole = cpu(lambda: ts.simulate(model, **options))  # noqa: B023
         runs = [ts.simulate(system, **options) for _ in range(6)]
