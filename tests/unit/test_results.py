@@ -223,3 +223,11 @@ def test_a_second_run_traces_nothing(monkeypatch):
     assert all(np.array_equal(again[n], first[n]) for n in again.provenance["state"])
     assert again.outcome == first.outcome
     assert np.array_equal(again["constraints.residual"], first["constraints.residual"])
+
+
+def test_patterns_name_several_signals_and_all_wrong_ones_are_told():
+    names = ("a.angle", "b.angle", "a.rate")
+    run = Trajectory([0.0, 1.0], {n: [0.0, 1.0] for n in names}, dict.fromkeys(names, "rad"))
+    assert run.named("*.angle", "a.*", "a.rate") == ["a.angle", "b.angle", "a.rate"]
+    with pytest.raises(ts.TorseurError, match=r"(?s)'a.angel'.*'\*.force'"):
+        run.named("a.angel", "*.force")

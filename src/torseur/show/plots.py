@@ -69,7 +69,8 @@ def plot(
     Parameters
     ----------
     run : a run; or several, with measured CSV files, laid over each other
-    names : names of signals; the model's outputs or the coordinates when left out
+    names : names of signals, or patterns ("*.angle"); the model's outputs or the coordinates when
+        left out
     x : signal to draw against, instead of time
     path : file to write, such as "run.pdf", "run.svg" or "run.png"
     events : mark the run's events by thin ticks
@@ -88,10 +89,9 @@ def plot(
 
     tables, called = _tables(run, labels)
     first = tables[0][0]
-    names = names or _usual(first)
+    names = tuple(first.named(*names)) if names else _usual(first)
     panels: dict[str, list[str]] = {}
     for name in names:
-        first[name]  # an unknown name is told at once
         panels.setdefault(first.units[name], []).append(name)
     if x is not None:
         first[x]

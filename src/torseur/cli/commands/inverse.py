@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...errors import TorseurError, unknown_name
 from ..base import Answer, command, model_arguments, motion_of, out_argument, read, start_of
 
 
@@ -52,12 +51,7 @@ def inverse(args) -> Answer:
     near = {n: x for n, x in start_of(system, args.file)[0].items() if n not in speeds}
     run = efforts_along(model, motion, near=near, actuators=args.actuators)
     inputs = {e.name for e in system.inputs}
-    if bad := [
-        unknown_name("signal", n, run.signals, "signals to show")
-        for n in args.show
-        if n not in run.units
-    ]:
-        raise TorseurError("\n".join(bad))
+    shown = run.named(*args.show)
     efforts = [n for n in run.signals if n.endswith(".effort") or n in inputs]
     figures = {
         n: {
@@ -65,7 +59,7 @@ def inverse(args) -> Answer:
             "rms": float(np.sqrt((x * x).mean())),
             "unit": run.units[n],
         }
-        for n in dict.fromkeys([*efforts, *args.show])
+        for n in dict.fromkeys([*efforts, *shown])
         for x in (run[n],)
     }
     text = "\n".join(
@@ -81,7 +75,7 @@ def inverse(args) -> Answer:
             for n in run.signals
             if n.endswith(".multiplier") or (n.split(".")[0] in own and ".reaction." not in n)
         ]
-        run.to_csv(args.out, dict.fromkeys([*kept, *args.show]))
+        run.to_csv(args.out, dict.fromkeys([*kept, *shown]))
         text += f"\nwrote {args.out}"
         data["file"] = args.out
     return Answer(text, data)

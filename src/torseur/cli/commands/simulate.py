@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ...errors import TorseurError, unknown_name
+from ...errors import TorseurError
 from ...model.formats import settings
 from ..base import (
     Answer,
@@ -53,7 +53,8 @@ def _options(p):
         nargs="+",
         default=[],
         metavar="SIGNAL",
-        help="signals of the printed table, drawn first (the file's outputs, else the state)",
+        help="signals of the printed table, drawn first, or patterns such as *.angle (the file's "
+        "outputs, else the state)",
     )
     out_argument(
         p,
@@ -102,10 +103,7 @@ def simulate(args) -> Answer:
     from ...simulation import simulate as integrate
 
     run = integrate(model, **options, progress=False if args.json or args.quiet else None)
-    names = args.show or _outputs(args.file) or _state(system)
-    for name in names:
-        if name not in run.units:
-            raise TorseurError(unknown_name("signal", name, run.signals, "signals to show"))
+    names = run.named(*(args.show or _outputs(args.file) or _state(system)))
     data: dict[str, Any] = {
         "outcome": run.outcome,
         "completed": run.completed,
@@ -117,8 +115,8 @@ def simulate(args) -> Answer:
     if args.out:
         told = {k: x for k, x in options.items() if k != "initial"}
         carried = replace(model, initial=options["initial"], simulation=told)
-        first = args.show or _outputs(args.file)
-        files = _write(run, carried, Path(args.out), first or None)
+        first = names if args.show or _outputs(args.file) else None
+        files = _write(run, carried, Path(args.out), first)
         data["files"] = [str(f) for f in files]
         text.append("wrote " + ", ".join(data["files"]))
     return Answer("\n".join(text), data, exit_code(run))
