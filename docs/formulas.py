@@ -116,7 +116,14 @@ def _known(word: str) -> bool:
 
 def latex(text: str) -> str | None:
     """The formula as LaTeX, or None where the text is code."""
-    return "".join(_run(_tokens(text))).strip() if is_formula(text) else None
+    return _joined("".join(_run(_tokens(text))).strip()) if is_formula(text) else None
+
+
+def _joined(made: str) -> str:
+    """Two indices at one letter are one, and a prime goes with the exponent: LaTeX takes no others."""
+    made = re.sub(r"_\{([^{}]*)\}\s*_\{([^{}]*)\}", r"_{\1,\2}", made)
+    made = re.sub(r"'((?:_\{[^{}]*\})?)\^\{", r"\1^{\\prime ", made)
+    return re.sub(r"\^\{([^{}]*)\}'", r"^{\1\\prime}", made)
 
 
 def _tokens(text: str) -> list[tuple[str, str]]:

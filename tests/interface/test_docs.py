@@ -86,6 +86,9 @@ FORMULAS = {
     "y_(i-1)": "y_{i-1}",
     "[[M, J'], [J, -mu]]": r"\begin{bmatrix}M & J' \\ J & -\mu \end{bmatrix}",
     "tau . v": r"\tau  \cdot  v",
+    "k (N0_i + N1_ij f_j)": "k (N_{0,i} + N_{1,ij} f_{j})",
+    "S'_j^T": r"S_{j}^{\prime \top}",
+    "X_(i-1,i)": "X_{i-1,i}",
     "ts.simulate": None,
     "check()": None,
     "SCurve": None,
@@ -110,6 +113,8 @@ def test_the_mathematics_of_every_theory_page_is_typeset_and_balanced():
         for found in re.findall(r"(?<!\\)\$+([^$]+?)\$+", plain(text)):
             made += 1
             assert found.count("{") == found.count("}"), f"{page.name}: {found}"
+            twice = re.search(r"_\{[^{}]*\}\s*_|\^\{[^{}]*\}\s*(\^|')|'(_\{[^{}]*\})?\^", found)
+            assert not twice, f"{page.name}: {found}"  # MathJax shows an error in its place
             assert r"\left" not in found and not re.search(r"[_^](?![{\w\\])", found), found
     assert made > 1000
 

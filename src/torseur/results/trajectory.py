@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import fnmatch
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from ..errors import IntegrationError, TorseurError, needs, undetermined, unknow
 from ..files import plain, whole
 from ..views import tabled, view
 from . import netcdf
+from .patterns import matching
 
 if TYPE_CHECKING:
     import os
@@ -148,22 +148,8 @@ class Trajectory(Mapping[str, np.ndarray]):
         return self._known[name]
 
     def named(self, *patterns: str) -> list[str]:
-        """Names of signals, those of patterns such as "*.angle" written out, each once.
-
-        >>> own = {"a.angle": [0.0], "a.rate": [0.0]}
-        >>> Trajectory([0.0], own, {"a.angle": "rad", "a.rate": "rad/s"}).named("*.angle")
-        ['a.angle']
-        """
-        out: dict[str, None] = {}
-        wrong = []
-        for p in patterns:
-            found = [p] if p in self.units else fnmatch.filter(self.signals, str(p))
-            if not found:
-                wrong.append(unknown_name("signal", p, self.signals, "trajectory"))
-            out |= dict.fromkeys(found)
-        if wrong:
-            raise TorseurError("\n".join(wrong))
-        return list(out)
+        """Names of signals; those of patterns such as "*.angle" written out, each once."""
+        return matching(patterns, self.signals)
 
     def _ipython_key_completions_(self) -> list[str]:
         """What `run["el<Tab>` offers."""
