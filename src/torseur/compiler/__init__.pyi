@@ -16,4 +16,5 @@ from .record import (
     whole as whole,
     wholes as wholes,
 )
+from .staged import Staged as Staged
 from .text import literal as literal

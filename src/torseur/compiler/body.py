@@ -52,17 +52,17 @@ class KernelBody:
     # places ------------------------------------------------------------------------------
     def _input(self, port: int, element: int) -> str:
         if self.width == 1:
-            return self._at(f"%i{port}", element)
+            return self.at(f"%i{port}", element)
         ahead = sum(p.size for p in self.program.inputs[:port])
-        return self._at("%i", (ahead + element) * self.width)
+        return self.at("%i", (ahead + element) * self.width)
 
     def _output(self, port: int, element: int) -> str:
         if self.width == 1:
-            return self._at(f"%o{port}", element)
+            return self.at(f"%o{port}", element)
         ahead = sum(p.size for p in self.program.outputs[:port])
-        return self._at("%o", (ahead + element) * self.width)
+        return self.at("%o", (ahead + element) * self.width)
 
-    def _at(self, base: str, element: int) -> str:
+    def at(self, base: str, element: int) -> str:
         return self.t.value(f"getelementptr double, ptr {base}, i64 {element}") if element else base
 
     @property
@@ -126,7 +126,7 @@ class KernelBody:
             x = self._input(first[1], first[2])
         elif self.width > 1:
             for j, a in enumerate(angles):
-                t.store(self.real(2 * a), self._at(x, j * self.width), self._align)
+                t.store(self.real(2 * a), self.at(x, j * self.width), self._align)
         else:
             kind = f"<{self.lanes} x double>"
             for j in range(0, count, self.lanes):
@@ -135,7 +135,7 @@ class KernelBody:
                     pack = t.value(
                         f"insertelement {kind} {pack}, double {self.real(2 * a)}, i64 {lane}"
                     )
-                t.line(f"store {kind} {pack}, ptr {self._at(x, j)}, align {8 * self.lanes}")
+                t.line(f"store {kind} {pack}, ptr {self.at(x, j)}, align {8 * self.lanes}")
             count = -(-count // self.lanes) * self.lanes
         last = (count - 1) * self.width if self.width > 1 else count - self.lanes
         take = f"@torseur.{sincos.symbol(self.lanes, self.fused, self.groups)}"
@@ -210,13 +210,18 @@ class KernelBody:
             self.t.line(f"br label %block{self.written}")
             self.t.label(f"block{self.written}")
 
+    def load(self, k: int) -> str:
+        """An input, a sine or a cosine, from where it is."""
+        op, *args = self.program.nodes[k]
+        if op == "input":
+            return self.t.load(self._input(*args), self._align)
+        stage, offset = self.place[args[0] >> 1]
+        return self.t.load(self.at(f"%{op[0]}{stage}", offset), self._align)
+
     def _write(self, k: int, op: str, args: list[int], turned: bool) -> None:
         t = self.t
-        if op == "input":
-            self.names[k] = t.load(self._input(*args), self._align)
-        elif op in ("sin", "cos"):
-            stage, offset = self.place[args[0] >> 1]
-            self.names[k] = t.load(self._at(f"%{op[0]}{stage}", offset), self._align)
+        if op in LOADED:
+            self.names[k] = self.load(k)
         elif op == "add":
             self.names[k] = self._sum(k, args[0], args[1], turned)
         elif op == "mul":

@@ -42,6 +42,8 @@ class Kernel:
         Kernels of one key use the same code in memory, and the last few hundred keep theirs.
     rare : bool
         It is seldom evaluated (at events): large code is made quickly rather than well.
+    staged : callable, optional
+        Gives the same as a `Staged` program: its code is made of that.
 
     Examples
     --------
@@ -66,10 +68,12 @@ class Kernel:
         loop: bool = False,
         shared: bool = False,
         rare: bool = False,
+        staged: Callable[[], Any] | None = None,
     ):
         self.name, self.doc, self._loop, self._by_lanes = name, doc, loop, lanes and not loop
         self._build, self._key, self._shapes, self._rebuild = build, key, shapes, rebuild
         self._shared, self._large = shared, LARGE_RARE if rare else LARGE
+        self._staged = staged
         self._lock = threading.RLock()
         self._program: Program | None = None
         self._facts: dict | None = None
@@ -225,7 +229,7 @@ class Kernel:
             else:
                 self._facts = self._facts or _read_facts(facts)
                 return code
-        program = self.program
+        program = self._staged() if self._staged else self.program
         text = self._text(part, program)
         calls = sorted(set(DECLARED.findall(text)))
         size = len(program.nodes)
@@ -249,8 +253,10 @@ class Kernel:
 
     def _text(self, part: str, program) -> str:
         """IR of one part of the code."""
-        if self._loop:
+        if self._loop or (self._staged and part == "scalar"):
             return program.module(machine.lanes(), machine.fused())
+        if self._staged:
+            return program.lanes_module(machine.lanes(), machine.fused())
         from . import ir
 
         write = ir.scalar_module if part == "scalar" else ir.lanes_module

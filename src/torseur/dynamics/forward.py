@@ -5,7 +5,7 @@ Theory: FD.1 to FD.3.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +36,19 @@ class Factors(NamedTuple):
     inverse: list
     parents: list[int]
 
+    def numbers(self) -> np.ndarray:
+        """Inverse of D, then what L has below its diagonal, row by row."""
+        return vector([*self.inverse, *(self.L[k, i] for k, i in _pairs(self.parents))])
+
+    @classmethod
+    def of(cls, numbers, parents: list[int]) -> Factors:
+        """From their numbers."""
+        n = len(parents)
+        L = matrix([[0] * n for _ in range(n)])
+        for x, (k, i) in zip(numbers[n:], _pairs(parents), strict=True):
+            L[k, i] = x
+        return cls(L, list(numbers[:n]), parents)
+
     def inverse_matrix(self) -> np.ndarray:
         """`M^-1`: of each column the part down to the diagonal, mirrored."""
         n = len(self.parents)
@@ -55,11 +68,22 @@ class Factors(NamedTuple):
                 i = parents[i]
         for k in range(len(x) if count is None else count):  # D L x = y
             x[k] = x[k] * self.inverse[k]
-            i = parents[k]
-            while i >= 0:
+            for i in reversed(_up(parents, k)):  # what is known first is subtracted first
                 x[k] = x[k] - self.L[k, i] * x[i]  # FD.3
-                i = parents[i]
         return x
+
+
+def _up(parents: list[int], k: int) -> list[int]:
+    """Speeds between one and the root, the nearest first."""
+    found = []
+    while (k := parents[k]) >= 0:
+        found.append(k)
+    return found
+
+
+def _pairs(parents: list[int]) -> Iterator[tuple[int, int]]:
+    """Each speed with those between it and the root."""
+    return ((k, i) for k in range(len(parents)) for i in _up(parents, k))
 
 
 def factorised(K, M, parents) -> Factors:

@@ -73,7 +73,21 @@ class Kernels:
             shapes=own.shape(self.system, self.wrenches),
             rebuild=(_rebuild, (self, name, frame)),
             shared=True,
+            staged=(lambda: self._stages(own)) if own.columned(self.system) else None,
         )
+
+    def _stages(self, own):
+        """A quantity by the formulas of its two stages."""
+        from ..compiler import Staged, read
+        from .angles import Trigonometry
+        from .scene import Scene
+        from .ways import stages
+
+        scene = Scene(self.system, Trigonometry(), self.parameters, self.wrenches)
+        reads = own.reads(self.system, self.parameters, self.wrenches)
+        shapes = own.shape(self.system, self.wrenches)
+        first, column = (read(f, shapes) for f in stages(own, scene, reads))
+        return Staged(first, column, own.outputs)
 
     def _graph(self, own, frame):
         from .angles import Trigonometry

@@ -25,6 +25,8 @@ PORTS = (*MOTION, "p")
 """What every kernel of a simulation reads, in this order."""
 THRESHOLD = 60
 """Speeds beyond which a kernel is a loop over links instead of straight-line code."""
+COLUMNS = range(4, 201)
+"""Speeds with which columns of a matrix are worth code of their own."""
 
 SIZES = {
     "nv": lambda s: s.nv,
@@ -50,6 +52,8 @@ class Quantity:
     rolled: bool = False  # whether long trees have a loop for it
     lanes: bool = True  # whether many rows at once are worth code of their own
     rare: bool = False  # whether it is evaluated at events only
+    staged: tuple[Callable, Callable] | None = None
+    """Formulas of two matrices and of numbers that all their columns share; then of one column."""
     shapes: Mapping[str, tuple] = field(default_factory=dict)  # of what is no plain column
 
     def given(self, system) -> tuple[str, ...]:
@@ -74,6 +78,10 @@ class Quantity:
         """Whether it is computed by a loop over the links of a system."""
         plain = not (parameters or wrenches or system.rheonomic)
         return self.rolled and system.nv > THRESHOLD and plain
+
+    def columned(self, system) -> bool:
+        """Whether it is computed in two stages, the second the same for all columns."""
+        return self.staged is not None and system.nv in COLUMNS
 
 
 def quantity(inputs: str, outputs: str, **options) -> Callable[[Callable], Callable]:

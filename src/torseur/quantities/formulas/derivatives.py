@@ -44,14 +44,38 @@ def inverse_dynamics_derivatives(s, q, v, a):
     return graph_derivatives(s, q, v, a)
 
 
-@quantity("q v tau", "dq dv dtau", loaded=True, shapes={"dq": SQUARE, "dv": SQUARE, "dtau": SQUARE})
-def forward_dynamics_derivatives(s, q, v, tau):
-    """Through the inverse's: `da = -M^-1 d(tau(q, v, a))` at the accelerations reached."""
+def factored(s, q, v, tau):
+    """Derivatives of the efforts at the accelerations reached, and the factors of M."""
     from ...dynamics import forward
 
-    K = s.K
     dq, dv, M = inverse_dynamics_derivatives(s, q, v, forward_dynamics(s, q, v, tau))
-    factors, n = forward.factorised(K, M, forward.dof_parents(s.lean)), s.system.nv
+    return dq, dv, forward.factorised(s.K, M, forward.dof_parents(s.lean))
+
+
+def before(s, q, v, tau):
+    """The same, the factors as one array."""
+    dq, dv, factors = factored(s, q, v, tau)
+    return dq, dv, factors.numbers()
+
+
+def column(s, numbers, x):
+    """Accelerations that a column of efforts takes away: FD.4."""
+    from ...dynamics import forward
+
+    return -forward.Factors.of(numbers, forward.dof_parents(s.lean)).solve(x)
+
+
+@quantity(
+    "q v tau",
+    "dq dv dtau",
+    loaded=True,
+    shapes={"dq": SQUARE, "dv": SQUARE, "dtau": SQUARE},
+    staged=(before, column),
+)
+def forward_dynamics_derivatives(s, q, v, tau):
+    """Through the inverse's: `da = -M^-1 d(tau(q, v, a))` at the accelerations reached."""
+    dq, dv, factors = factored(s, q, v, tau)
+    K, n = s.K, s.system.nv
 
     def solve(rhs):
         columns = rhs.T if isinstance(rhs, np.ndarray) else [K.unpack(rhs[:, i]) for i in range(n)]

@@ -1,0 +1,235 @@
+"""A kernel in two stages: straight-line code, then one text for all columns of its matrices.
+
+The second stage is a program of one column, `(shared, x) -> y`, with columns side by side in a
+vector; its code is short, stays in the nearest cache and is compiled once.  Each column goes
+through the same operations as alone.  Theory: FD.4.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from .body import KernelBody
+from .ir import FRAME, entry_points, packed
+from .program import Port, Program
+from .text import Lines
+
+
+@dataclass(frozen=True)
+class Staged:
+    """Outputs of `first`: two square matrices, then one array that all columns share.
+
+    The kernel gives the columns of both matrices after `column`, and what comes of those of minus
+    the unit matrix, which is symmetric: by its upper half.
+    """
+
+    first: Program
+    column: Program
+    names: tuple[str, ...]  # of the three matrices that it gives
+
+    @property
+    def n(self) -> int:
+        return self.column.inputs[1].size
+
+    @property
+    def inputs(self) -> tuple[Port, ...]:
+        return self.first.inputs
+
+    @property
+    def outputs(self) -> tuple[Port, ...]:
+        return tuple(Port(name, (self.n, self.n)) for name in self.names)
+
+    @property
+    def nodes(self) -> tuple[tuple, ...]:
+        return (*self.first.nodes, *self.column.nodes)
+
+    @cached_property
+    def operations(self) -> dict[str, int]:
+        """Of all columns, zeros of the matrices included."""
+        total = Counter(self.first.operations)
+        for op, count in self.column.operations.items():
+            total[op] += count * self.n * len(self.names)
+        return dict(total)
+
+    # one state ---------------------------------------------------------------------------
+    def module(self, lanes: int, fused: bool) -> str:
+        """IR with `@thunk`, `@kernel` and `@gufunc`: columns of one state are the lanes."""
+        n = self.n
+        width = max(w for w in (2, 4, lanes) if w <= min(n, lanes))
+        body = KernelBody(self.first, 1, lanes, fused, apart=True)
+        heads = [f"ptr noalias readonly %i{k}" for k in range(len(self.first.inputs))]
+        heads += [f"ptr noalias %o{k}" for k in range(len(self.first.outputs))]
+        first = f"define internal void @first({', '.join(heads)}) {FRAME if body.far else ''}{{\n"
+        ones = ", ".join(f"double {-1.0 if i == j else 0.0}" for i in range(n) for j in range(n))
+        parts = [
+            *self._parts(body, Pair(self.column, width, fused, spread=True), first),
+            f"@units = internal constant [{n * n} x double] [{ones}], align 64",
+            self._thunk(width),
+        ]
+        return "\n".join([*parts, entry_points(self), packed(self)])
+
+    def _parts(self, body: KernelBody, pair: Pair, first: str) -> Iterator[str]:
+        """Both stages, and what they call."""
+        texts = body.write(), pair.write()
+        yield from sorted({*body.declarations().splitlines(), pair.declared})
+        yield f"{first}{texts[0]}\n}}\n"
+        yield f"define internal void @pair({PAIR}) noinline {{\n{texts[1]}\n}}\n"
+        yield body.constants()
+        yield from body.helpers()
+
+    def _thunk(self, width: int) -> str:
+        """`@first`, then blocks of columns; the last begins where it still fits."""
+        n, t = self.n, Lines(1, False)
+        ins = [f"%i{k}" for k in range(len(self.inputs))]
+        outs = [f"%o{k}" for k in range(len(self.outputs))]
+        t.label("entry")
+        rooms = [t.value(f"alloca [{p.size} x double], align 64") for p in self.first.outputs]
+        t.line(f"call void @first({', '.join(f'ptr {x}' for x in (*ins, *rooms))})")
+        starts = [min(s, n - width) for s in range(0, n, width)]
+        blocks = [
+            (_at(t, x, s), _at(t, y, s))
+            for x, y in zip((*rooms[:-1], "@units"), outs, strict=True)
+            for s in starts
+        ]
+        blocks += blocks[-1:] * (len(blocks) % 2)
+        for one, other in zip(blocks[::2], blocks[1::2], strict=True):
+            _call(t, rooms[-1], one, other, n, n)
+        _mirror(t, outs[-1], n, 1)
+        heads = [f"ptr noalias readonly {x}" for x in ins] + [f"ptr noalias {y}" for y in outs]
+        return f"define void @thunk({', '.join(heads)}) {{\n{t}\n}}\n"
+
+    # a state a lane ----------------------------------------------------------------------
+    def lanes_module(self, lanes: int, fused: bool) -> str:
+        """IR with `@lanes(in, out)`: matrices of the first stage lie where the answers go.
+
+        A column may be overwritten: the program of one needs no number of it after its answer.
+        """
+        n = self.n
+        body = KernelBody(self.first, lanes, lanes, fused, apart=True)
+        first = "define internal void @first(ptr noalias readonly %i, ptr noalias %o) {\n"
+        rows = [f"double {-1.0 if r == n - 1 else 0.0}" for r in range(2 * n) for _ in range(lanes)]
+        size = n * n * lanes
+        t = Lines(1, False)
+        t.label("entry")
+        count = self.column.inputs[0].size * lanes
+        last = _at(t, "%o", (len(self.names) - 1) * size)
+        shared = t.value(f"alloca [{count} x double], align 64")
+        t.line("call void @first(ptr %i, ptr %o)")  # what is shared where the last one goes
+        t.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {shared}, ptr {last}, i64 {8 * count}, i1 0)")
+        with t.loop(str(n)) as c:
+            at = t.value(f"mul i64 {c}, {lanes}")
+            places = [_at(t, _at(t, "%o", k * size), at) for k in range(len(self.names) - 1)]
+            blocks = [(x, x) for x in places]
+            for one, other in zip(blocks[::2], blocks[1::2], strict=True):
+                _call(t, shared, one, other, n * lanes, n * lanes)
+        with t.loop(str(-(-n // 2))) as half:
+            two = t.value(f"mul i64 {half}, 2")
+            blocks = []
+            for k in (0, 1):
+                c = t.value(f"add i64 {two}, {k}")
+                over = t.value(f"icmp sge i64 {c}, {n}")
+                c = t.value(f"select i1 {over}, i64 {n - 1}, i64 {c}")
+                at = t.value(f"mul i64 {c}, {lanes}")
+                back = t.value(f"sub i64 {(n - 1) * lanes}, {at}")
+                blocks.append((_at(t, "@strip", back), _at(t, last, at)))
+            _call(t, shared, blocks[0], blocks[1], lanes, n * lanes)
+        _mirror(t, last, n, lanes)
+        parts = [
+            "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
+            *self._parts(body, Pair(self.column, lanes, fused, spread=False), first),
+            f"@strip = internal constant [{len(rows)} x double] [{', '.join(rows)}], align 64",
+            f"define void @lanes(ptr noalias readonly %i, ptr noalias %o) {{\n{t}\n}}\n",
+        ]
+        return "\n".join(parts)
+
+
+PAIR = (
+    "ptr noalias readonly %s, ptr readonly %x0, ptr readonly %x1, ptr %y0, ptr %y1, "
+    "i64 %dx, i64 %dy"
+)
+
+
+def _at(t: Lines, base: str, place: str | int) -> str:
+    return t.value(f"getelementptr double, ptr {base}, i64 {place}")
+
+
+def _call(t: Lines, shared: str, one: tuple, other: tuple, dx: int, dy: int) -> None:
+    """Two blocks, each (from, to); `dx` and `dy` from one number of a column to the next."""
+    places = (shared, one[0], other[0], one[1], other[1])
+    t.line(f"call void @pair({', '.join(f'ptr {x}' for x in places)}, i64 {dx}, i64 {dy})")
+
+
+def _mirror(t: Lines, base: str, n: int, width: int) -> None:
+    """The lower half of a matrix from its upper half, and the end."""
+    kind = "double" if width == 1 else f"<{width} x double>"
+    with t.loop(str(n)) as i:
+        row, column = t.value(f"mul i64 {i}, {n * width}"), t.value(f"mul i64 {i}, {width}")
+        line, high = _at(t, base, row), _at(t, base, column)
+        with t.loop(i) as j:
+            low = _at(t, line, t.value(f"mul i64 {j}, {width}"))
+            up = _at(t, high, t.value(f"mul i64 {j}, {n * width}"))
+            x = t.value(f"load {kind}, ptr {up}, align {8 * width}")
+            t.line(f"store {kind} {x}, ptr {low}, align {8 * width}")
+    t.line("ret void")
+
+
+class Pair(KernelBody):
+    """A program of one column for two blocks of `width` columns each, from `%x0` and `%x1`.
+
+    What all columns share is one number each (`spread`) or has lanes of its own.
+    """
+
+    def __init__(self, program: Program, width: int, fused: bool, spread: bool):
+        super().__init__(program, 2 * width, 2 * width, fused)
+        self.half, self.spread, self.blocks = width, spread, False
+        k = self.t.real
+        self.declared = f"declare {k} @llvm.fma.{self.t.suffix}({k}, {k}, {k})"
+
+    def _constant(self, x: float) -> str:
+        return self.t.const(x)
+
+    def real(self, r: int) -> str:
+        if self.program.nodes[r >> 1][0] == "input":
+            self.names.pop(r >> 1, None)  # read anew: part of the instruction that uses it
+        return super().real(r)
+
+    def _step(self, base: str, step: str, element: int) -> str:
+        return _at(self.t, base, self.t.value(f"mul i64 {step}, {element}")) if element else base
+
+    def _both(self, a: str, b: str) -> str:
+        kind = f"<{self.half} x double>"
+        order = ", ".join(f"i32 {j}" for j in range(2 * self.half))
+        return self.t.value(
+            f"shufflevector {kind} {a}, {kind} {b}, <{2 * self.half} x i32> <{order}>"
+        )
+
+    def load(self, k: int) -> str:
+        _, port, element = self.program.nodes[k]
+        t, kind = self.t, f"<{self.half} x double>"
+        if port == 0 and self.spread:
+            x = t.value(f"load double, ptr {self.at('%s', element)}, align 8")
+            one = t.value(f"insertelement {t.real} poison, double {x}, i64 0")
+            zeros = f"<{2 * self.half} x i32> zeroinitializer"
+            return t.value(f"shufflevector {t.real} {one}, {t.real} poison, {zeros}")
+        if port == 0:
+            x = t.value(f"load {kind}, ptr {self.at('%s', element * self.half)}, align 8")
+            return self._both(x, x)
+        a, b = (
+            t.value(f"load {kind}, ptr {self._step(f'%x{j}', '%dx', element)}, align 8")
+            for j in (0, 1)
+        )
+        return self._both(a, b)
+
+    def _show(self, k: int) -> None:
+        t, kind = self.t, f"<{self.half} x double>"
+        for _, element, sign in self.shown.pop(k):
+            x = self.real(2 * k | sign)
+            for j in (0, 1):
+                order = ", ".join(f"i32 {j * self.half + i}" for i in range(self.half))
+                part = t.value(
+                    f"shufflevector {t.real} {x}, {t.real} poison, <{self.half} x i32> <{order}>"
+                )
+                t.line(f"store {kind} {part}, ptr {self._step(f'%y{j}', '%dy', element)}, align 8")
