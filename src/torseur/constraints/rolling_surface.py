@@ -67,7 +67,10 @@ class RollingSurface(Constraint):
         if self.implicit is None:
             return None
         start = self.near if isinstance(self.near, tuple | list) else (0, 0, 0)
-        return Unknown(("x", "y", "z"), "m", tuple(map(values.exact, start)))
+        try:
+            return Unknown(("x", "y", "z"), "m", tuple(map(values.exact, start)))
+        except (TypeError, ValueError):  # told by `_implicit`
+            return Unknown(("x", "y", "z"), "m", (0, 0, 0))
 
     def drawn(self):
         solid = {
@@ -104,7 +107,12 @@ class RollingSurface(Constraint):
                 "of contact at the start"
             )
         else:
-            to.reader.array(self.near, (3,), f"{where}, near", "m")
+            start = to.reader.array(self.near, (3,), f"{where}, near", "m")
+            if start is not None and any(isinstance(x, values.Value) for x in start):
+                to.problems.append(
+                    f"{where}: near={shown(self.near)}: expected plain numbers, without names: it "
+                    "says where the search begins"
+                )
         k = to.own_link(self)
         common = {
             "F": F,
