@@ -160,6 +160,22 @@ def test_a_store_goes_on_where_it_stopped_and_opens_with_xarray(here, tmp_path):
     assert zarr.open_group(str(path), mode="r")["done"][:].all()
 
 
+def test_every_member_may_have_a_sentence_of_its_own(here, tmp_path):
+    pytest.importorskip("zarr")
+    whole = ts.study(block(), engine="lanes", **{**ASKED, "samples": 130}).plan
+    store = Zarr(tmp_path / "s.zarr", whole)
+    columns = [whole.compute(c) for c in range(3)]
+    said = np.array([f"member {i % 100}" for i in range(130)], dtype=object)
+    for c in (0, 2):
+        store.put(c, {**columns[c], "outcome": said[64 * c : 64 * c + 64]})
+    room = Zarr(tmp_path / "s.zarr").group["outcomes"]
+    room.create_array("65", data=np.zeros(3, np.uint8))  # a driver that was killed while it wrote
+    again = Zarr(tmp_path / "s.zarr")
+    assert len(again.sentences) == 1 + 64 and again.get("outcome")[64] == "not computed"
+    again.put(1, {**columns[1], "outcome": said[64:128]})
+    assert Zarr(tmp_path / "s.zarr").get("outcome").tolist() == said.tolist()
+
+
 def test_a_run_that_a_metric_keeps_stays_what_it_was():
     kept: list = []
     asked = {k: ASKED[k] for k in ("t_end", "vary", "design")} | {"samples": 130, "output": 21}

@@ -48,12 +48,14 @@ class Memory:
 class Zarr:
     """Columns in a folder: a chunk is written, then marked as done; a mark never precedes it.
 
-    Outcomes are numbers into a list of sentences that only grows.
+    Outcomes are numbers into a list of sentences that only grows: a chunk that brings new ones
+    writes them in the group `outcomes`, under the number of the first; what is whole says so.
     """
 
     def __init__(self, path, plan: Plan | None = None):
         zarr = _zarr()
         self.path = Path(path)
+        self._numbers: dict[str, int] | None = None  # of sentences, once one was written
         there = (self.path / "zarr.json").exists()
         if plan is None and not there:
             raise ArgumentError(f"{self.path}: no study is stored there")
@@ -127,7 +129,26 @@ class Zarr:
     @property
     def sentences(self) -> list[str]:
         """Outcomes so far; the first stands for what is not computed."""
-        return ["not computed", *map(str, self.group.attrs.get("outcomes", ()))]
+        found = {0: "not computed"}
+        told = dict(self.group["outcomes"].arrays()) if "outcomes" in self.group else {}
+        for first, said in told.items():
+            if "whole" in said.attrs:  # else its writer was killed
+                found |= enumerate(json.loads(bytes(np.asarray(said[:]))), int(first))
+        return [found[i] for i in range(len(found))]
+
+    def _say(self, outcomes: np.ndarray) -> np.ndarray:
+        """Numbers of outcomes; new ones are written."""
+        known = self._numbers
+        if known is None:
+            known = {x: i for i, x in enumerate(self.sentences)}
+        new = [x for x in dict.fromkeys(outcomes) if x not in known]
+        if new:
+            text = np.frombuffer(json.dumps(new).encode(), np.uint8)
+            room = self.group.require_group("outcomes")
+            room.create_array(str(len(known)), data=text, overwrite=True).attrs["whole"] = 1
+            known |= {x: len(known) + i for i, x in enumerate(new)}
+        self._numbers = known
+        return np.array([known[x] for x in outcomes], dtype=np.int64)
 
     @undisturbed()
     def missing(self) -> list[int]:
@@ -137,17 +158,10 @@ class Zarr:
     def put(self, chunk: int, columns: dict[str, np.ndarray]) -> None:
         """Write the columns of a chunk, then its mark."""
         own = self.plan.rows(chunk)
-        said = self.sentences
-        new = [x for x in dict.fromkeys(columns["outcome"]) if x not in said]
-        known = {x: i for i, x in enumerate([*said, *new])}
         try:
             with undisturbed():
-                if new:
-                    self.group.attrs.update({"outcomes": [*said[1:], *new]})
                 for name, x in columns.items():
-                    if name == "outcome":
-                        x = np.array([known[y] for y in x], dtype=np.int64)
-                    self.write(name, own, x)
+                    self.write(name, own, self._say(x) if name == "outcome" else x)
                 self.group["done"][chunk] = 1
         except OSError as e:
             raise TorseurError(
