@@ -286,3 +286,15 @@ def test_a_face_that_looks_away_is_told():
         C.Belt(slack="x")
     with pytest.raises(ts.ArgumentError, match="-5 m/s drives away"):
         C.against(k3, speed=-5)
+
+
+def test_what_is_wrong_with_the_whole_has_the_file_for_its_place(folder):
+    with pytest.raises(ts.ModelError, match=r"t_end = 0 s.*\(case\.yaml\)"):
+        case(folder, "car: k3.yaml\nspeed: 50 km/h\nt_end: 0\n").scene.check()
+
+
+def test_two_cars_at_an_angle(folder):
+    text = "car: k3.yaml\nother: k3.yaml\nspeed: [50 km/h, 20 km/h]\nangle: 90 deg\ndimensions: 2\n"
+    speeds, k3 = ("50 km/h", "20 km/h"), C.car("k3")
+    want = C.collide(k3, k3, speeds, angle="90 deg", dimensions=2)
+    assert case(folder, text).scene.check().digest == want.check().digest

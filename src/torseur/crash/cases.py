@@ -165,6 +165,8 @@ class _CaseReader(Reader):
         except TorseurError as e:
             self.problems.append(f"{self.path.name}: {e}")
             return None
+        if not scene.source:  # what is wrong with the whole has the file for its place
+            scene = replace(scene, source={"scene": self.path.name})
         axis = axis_of(given.get("struck")) if "other" not in top else "x"
         where = None if test is None else str(test)
         return Case(scene, judged, tuple(who), where, axis, measures)
