@@ -173,7 +173,8 @@ def test_functions_of_constants_are_folded_or_left_to_happen():
     x = ca.SX.sym("x")
     f = ca.Function("f", [x], [x * ca.exp(ca.SX(1.0)), x + 1 / ca.SX(0)], ["x"], ["y", "z"])
     y, z = Kernel("f", lambda: f)([2.0])
-    assert y[0] == 2.0 * np.exp(1.0) and z[0] == np.inf
+    assert y[0] == 2.0 * np.exp(1.0)
+    np.testing.assert_equal(z[0], float(f(2.0)[1]))  # inf; not a number before CasADi 3.8
 
 
 def chain():

@@ -150,7 +150,8 @@ def test_vectors(a, b):
 @given(masses, twist)
 def test_momentum_is_the_sum_over_points(points, V):
     I = inertia_of(points)
-    w, v = V.angular, V.linear
+    w, v = (np.asarray(x, float) for x in (V.angular, V.linear))
+    points = [(float(m), np.asarray(r, float)) for m, r in points]
     moment = sum(m * np.cross(r, v + np.cross(w, r)) for m, r in points)
     force = sum(m * (v + np.cross(w, r)) for m, r in points)
     close((I @ V).array, np.r_[moment, force], 200, scale=2000)

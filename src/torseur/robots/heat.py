@@ -46,7 +46,7 @@ class Heat:
         if duration is None:
             n = int(np.ceil(np.log(0.01) / np.log(rate))) if 0 < rate < 1 else 200
         else:
-            n = int(np.ceil(duration / self.period))
+            n = int(np.ceil(duration / self.period * (1 - 1e-12)))  # a period is a sum
         n = max(n, 1)
         stride = max(1, n // 2000)
         jump = np.linalg.matrix_power(whole, stride)
