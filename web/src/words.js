@@ -75,7 +75,7 @@ export function onLanguage(listener) { listeners.push(listener); }
 /** Texts that stand in the page: each remembers what it was in English. */
 export function write() {
   document.documentElement.lang = chosen;
-  for (const node of document.querySelectorAll("[data-say], caption, tbody > tr > th, tbody > tr > td, h2, figcaption > b")) {
+  for (const node of document.querySelectorAll("[data-say], caption, tbody > tr > th, tbody > tr > td, h2, figcaption > b, math mn")) {
     if (node.children.length) continue;
     node.dataset.english ??= node.textContent;
     node.textContent = chosen === "fr" && node.dataset.fr ? decimal(node.dataset.fr) : say(node.dataset.english);

@@ -149,7 +149,7 @@ class Trajectory(Mapping[str, np.ndarray]):
 
     def named(self, *patterns: str) -> list[str]:
         """Names of signals; those of patterns such as "*.angle" written out, each once."""
-        return matching(patterns, self.signals)
+        return matching(patterns, ("time", *self.signals))
 
     def _ipython_key_completions_(self) -> list[str]:
         """What `run["el<Tab>` offers."""
