@@ -54,6 +54,8 @@ class Value:
         return Value, (self.op, self.args)
 
     def __add__(self, o):
+        if type(o) is Value:
+            return Value("+", (self, o))
         if isinstance(o, np.ndarray):
             return NotImplemented
         return self if _zero(o) else _fold("+", self, o)
@@ -62,6 +64,8 @@ class Value:
         return self if _zero(o) else _fold("+", _own(o), self)
 
     def __sub__(self, o):
+        if type(o) is Value:
+            return Value("-", (self, o))
         if isinstance(o, np.ndarray):
             return NotImplemented
         return self if _zero(o) else _fold("-", self, o)
@@ -70,6 +74,8 @@ class Value:
         return -self if _zero(o) else _fold("-", _own(o), self)
 
     def __mul__(self, o):
+        if type(o) is Value:
+            return Value("*", (self, o))
         if isinstance(o, np.ndarray):
             return NotImplemented
         if _zero(o):
@@ -123,6 +129,8 @@ class Value:
         `known` keeps what was found, for other expressions that share parts with this one.
         """
         known = {} if known is None else known
+        if self in known:
+            return known[self]
         for part in self.walk(known):
             known[part] = part._over(K, known)
         return known[self]
@@ -207,7 +215,7 @@ def _number_text(x) -> str:
 
 
 def _zero(x) -> bool:
-    return isinstance(x, Number) and x == 0
+    return type(x) is not Value and isinstance(x, Number) and x == 0
 
 
 def _fold(op: str, a, b):
@@ -216,6 +224,8 @@ def _fold(op: str, a, b):
 
 def _own(x):
     """An operand; products of a model's numbers may pass the bound that each of them keeps."""
+    if type(x) in (Value, int):  # before abstract classes are asked
+        return x
     from .values import exact
 
     return whole(x) if isinstance(x, Number) else exact(x)
