@@ -39,20 +39,34 @@ def instrumental_covariance(problem, parts, s, T) -> np.ndarray:
     return inverse @ noise @ inverse.T
 
 
-def covariance(problem, parts, s, T) -> np.ndarray:
-    """Of base parameters, a mean of solutions by weights and priors as used; ID.9."""
-    kept, n = list(problem.base.kept), len(parts)
-    G = [R[:, kept].T @ R[:, kept] for R in problem.factors]
-    P = problem.loose.T @ problem.loose if problem.prior is not None else 0 * G[0]
-    solved, pulled = [], 0.0 * G[0]
+def covariance(problem, parts, s, T, gains=None) -> np.ndarray:
+    """Of base parameters, a mean of solutions by weights and priors as used; ID.9.
+
+    With `gains`, columns of free gains beside those of the base parameters; ID.20.
+    """
+    kept, n, k = list(problem.base.kept), len(parts), len(problem.base.kept)
+    rows = [R[:, kept] for R in problem.factors]
+    if gains is not None:
+        rows = [np.hstack([R, X]) for R, X in zip(rows, gains.columns, strict=True)]
+    G = [R.T @ R for R in rows]
+    P = 0 * G[0]
+    if problem.prior is not None:
+        P[:k, :k] = problem.loose.T @ problem.loose
+    solved, pulled, noise = [], 0.0 * G[0], 0.0 * G[0]
     for w, strength in parts:
         H = sum(wi**2 * g for wi, g in zip(w, G, strict=True)) + strength**2 * P
+        if gains is not None:
+            pull = gains.pulls(w)
+            H[k:, k:] += np.diag(pull**2)
         d = 1 / np.sqrt(np.maximum(np.diag(H), 1e-300))
         inverse = d[:, None] * np.linalg.pinv(d[:, None] * H * d, rcond=1e-15, hermitian=True) * d
         solved.append(inverse)
         pulled = pulled + strength**2 * inverse / n
-    noise = pulled @ P @ pulled / max(sum(x**2 for _, x in parts) / n, 1e-300)
+        if gains is not None:
+            X = inverse[:, k:] * pull**2 * gains.spread
+            noise = noise + X @ X.T / n
+    noise = noise + pulled @ P @ pulled / max(sum(x**2 for _, x in parts) / n, 1e-300)
     for i, g in enumerate(G):
         L: Any = sum(w[i] ** 2 * inverse for (w, _), inverse in zip(parts, solved, strict=True)) / n
         noise = noise + s[i] ** 2 * T[i] * L @ g @ L.T
-    return noise
+    return noise[:k, :k]

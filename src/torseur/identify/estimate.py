@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from . import consistent
-from .covariances import correlation_time, covariance, instrumental_covariance, slow_time
+from .covariances import correlation_time, covariance, instrumental_covariance
 from .friction import FRICTION
+from .gains import gain_columns, memories, with_gains
 from .groups import Base
 from .regressor import LinearModel
 from .turns import BuildUp, paths
@@ -26,8 +27,8 @@ HUBER = 1.5
 SPREAD = 0.25  # of the logarithm of usual widths
 SMALL_WIDTH = 1e-3  # what a plain sign counts as
 MOTION = 0.9  # of the rows go on from the one above: friction may build up along them
-FILTERED = 5.0  # samples that residuals of a filtered motion remember, ten a period, if only noise
-REFUTED = 1 / 3  # of what plain friction leaves: found shapes that leave less leave it no say
+GAINED = ("balanced", "wls", "irls")
+PULL = 4.0  # of the prior, in what averaging leaves of the residual
 BUILT_UP = 0.02  # by how much less it must leave over to be preferred
 
 
@@ -201,10 +202,13 @@ class SampleProblem:
         return getattr(self, "_load", self.b)
 
     def set_own(self, own, p=None) -> None:
-        """Take new friction shapes (and the load of the parameters)."""
-        self.lin = replace(self.lin, own=own)
+        """Take new friction shapes and gains (and the load of the parameters)."""
+        before, self.lin = self.lin.gains(self.nv), replace(self.lin, own=own)
+        after = self.lin.gains(self.nv)
+        if (after != before).any():
+            self.inertial *= (after / before)[:, None]
         if p is not None and self.lin.loaded:
-            self._load = self.inertial @ p[: self.inertial.shape[2]]
+            self._load = self.inertial @ p[: self.inertial.shape[2]] / after
         first = self.inertial.shape[2]
         for c, (_, _, kind, i) in enumerate(self.lin.columns[first:], first):
             if kind == "shaft":
@@ -300,6 +304,7 @@ def estimate(
     physical: bool = False,
     polish: bool = True,
     instruments: Any = None,
+    gains: bool = True,
 ) -> Estimate:
     """Parameters from samples; see `robot`."""
     problem = SampleProblem(lin, base, data, prior, instruments)
@@ -319,53 +324,31 @@ def estimate(
         p = problem.solve(w, strength, method)
     if polish and shaped:
         p = _polished(problem, p, w, strength, method)
+    gained = False
+    if gains and prior is not None and method in GAINED:
+        p = with_gains(problem, p, w, strength, method)
+        gained = bool((problem.lin.gains(problem.nv) != 1).any())
+        if gained and polish and shaped:
+            p = _polished(problem, p, w, strength, method)
     parts = [(w, strength)]
     if method == "balanced":  # the error of a mean is at most the mean of the errors
         even = np.ones(problem.nv)
         parts.append((even, _strength(problem, p, even, T)))
         p = (p + problem.solve(*parts[1], "ols")) / 2
-        if prior is not None and shaped:
-            p = _with_plain(problem, p, T)
     if physical:
         p = problem.nearest(w, p)
     s = problem.sigma(p)
-    spread = instrumental_covariance if method == "iv" else covariance
-    return Estimate(problem.lin, p, base.values(p), spread(problem, parts, s, T), s, w, T)
-
-
-def _with_plain(problem, p, T) -> np.ndarray:
-    """Rigid part shared with plain friction, as far as residuals are no noise; ID.18.
-
-    What the found shapes of friction explain better, plain ones leave to masses elsewhere, and the
-    other way round: where residuals are the model's error, neither is right, and a mean is safer.
-    """
-    r, found = problem.residuals(p), dict(problem.lin.own)
-    memory = np.maximum(T, [slow_time(x) for x in r.T]).mean()
-    share, s = max(0.0, 1.0 - FILTERED / memory), problem.sigma(p)
-    if not share or problem.lin.shafts:
-        return p
-    usual = {k: FRICTION[k].usual for k in problem.lin.friction if FRICTION[k].usual}
-    problem.set_own({**found, **{(k, i): x for k, x in usual.items() for i in range(problem.nv)}})
-    plain = problem.solve(np.ones(problem.nv), 0.0, "ols")
-    left = problem.sigma(plain)
-    problem.set_own(found)
-    if np.exp(np.log(s / left).mean()) < REFUTED:
-        return p
-    k = problem.inertial.shape[2]
-    mixed = (1 - share) * p + share * plain
-    for i in range(problem.nv):  # friction and rotors anew, each joint by itself
-        own = [c for c, (_, _, kind, at) in enumerate(problem.lin.columns) if at == i and c >= k]
-        wanted = problem.b[:, i] - problem.Y[:, i, :k] @ mixed[:k]
-        w, X = problem.rows[:, i], problem.Y[:, i][:, own]
-        mixed[own] = np.linalg.lstsq(X * w[:, None], wanted * w, rcond=1e-10)[0]
-    return mixed
+    if method == "iv":
+        spread = instrumental_covariance(problem, parts, s, T)
+    else:
+        spread = covariance(problem, parts, s, T, gain_columns(problem, p) if gained else None)
+    return Estimate(problem.lin, p, base.values(p), spread, s, w, T)
 
 
 def _strength(problem, p, w, T) -> float:
     """Of the prior: what drifts is error of the model, which averaging does not reduce."""
     r, s = problem.residuals(p), problem.sigma(p)
-    slow = np.array([slow_time(x) for x in r.T])
-    return 2 * float(np.sqrt(((w * s) ** 2 * np.maximum(T, slow) ** 1.5).mean()))
+    return PULL * float(np.sqrt(((w * s) ** 2 * np.maximum(T, memories(r)) ** 1.5).mean()))
 
 
 def _polished(problem, p, w, strength, method):

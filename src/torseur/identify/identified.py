@@ -34,6 +34,7 @@ def robot(
     cutoff: float | None = 10.0,
     stiffness: bool = False,
     instruments: Any = None,
+    gains: bool = True,
 ) -> Identified:
     """Inertial parameters, rotors and friction of a robot from measured motion and efforts.
 
@@ -58,6 +59,8 @@ def robot(
         coordinates) are looked for too; data then has the angles of their rotors
     instruments : for "iv", a motion near the measured one without its errors, such as the one that
         was commanded or simulated: (time, q) or (q, v, a), rows as in data
+    gains : whether, where what is left over is no noise, the sensor of each effort may say a
+        constant multiple of it; `found.gains` has them, 1 for the joint that carries most
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01, 0, 0, 0))
@@ -88,6 +91,7 @@ def robot(
             f"numbers than the {len(known)} base parameters; measure longer"
         )
     how: dict[str, Any] = {"method": method, "prior": prior, "physical": bool(consistent)}
+    how["gains"] = bool(gains)
     if instruments is not None:
         how["instruments"] = beside(lin.system, seen, instruments, cutoff)
     return Identified(lin.system, known, seen, estimate(lin, known, seen, **how), how)
@@ -147,8 +151,19 @@ class Identified:
             if kind in self.lin.friction and (own := self.lin.own_of(kind, i)) is not None
         }
 
+    @property
+    def gains(self) -> dict[str, float]:
+        """{joint: what its sensor says over the effort that acts}; 1 where none was found.
+
+        `predict` says what sensors say; `model` has the efforts that act, friction included.
+        """
+        found = self.lin.gains(self.system.nv).tolist()
+        return {name: found[i] for i, name, _ in self.lin.speeds}
+
     def predict(self, q, v, a) -> np.ndarray:
         """Efforts at states, shape (n, nv), for `q` (n, nq), `v` and `a` (n, nv), SI units.
+
+        What the sensors would say: `gains` times the effort that acts.
 
         Dry friction that builds up after a turn (`widths` has its way) follows the rows where they
         are a motion in order; a row that does not go on from the one above is in steady sliding.
@@ -249,7 +264,9 @@ class Identified:
 
     def __str__(self):
         errors = ", ".join(f"{100 * e:.2g}" for e in self.errors())
+        told = [f"{n} {x:.3f}" for n, x in self.gains.items() if abs(x - 1) > 0.02]
         return (
             f"{self.system.name}: {len(self.groups)} base parameters from {len(self.data)} "
             f"samples; errors {errors} % of each joint's effort"
+            + (f"; gains of sensors: {', '.join(told)}" if told else "")
         )

@@ -130,6 +130,15 @@ class LinearModel:
             x.add(tau, q, v, -x.value)
         return tau
 
+    def gains(self, nv: int) -> np.ndarray:
+        """What the sensor of each speed says over the effort that acts: 1 unless found."""
+        return np.array([self.own.get(("gain", i), 1.0) for i in range(nv)])
+
+    @cached_property
+    def rigid(self) -> list[int]:
+        """Columns that gains act on: inertia and rotors."""
+        return [c for c, (_, _, kind, _) in enumerate(self.columns) if kind in ("inertia", "rotor")]
+
     def own_of(self, kind: str, i: int) -> float | None:
         """The number of a friction shape at speed `i`: a width or a speed."""
         tries = FRICTION[kind].tries
@@ -140,7 +149,7 @@ class LinearModel:
     ) -> np.ndarray:
         """The column of a rotor or a friction model in the row of its own speed `i`."""
         if kind == "rotor":
-            return a[:, i]
+            return a[:, i] * self.own.get(("gain", i), 1.0)
         if kind == "shaft":
             raise TorseurError("identify: a shaft acts on several speeds")
         shape = FRICTION[kind]()
@@ -152,7 +161,7 @@ class LinearModel:
         Y = np.zeros((*np.shape(v), len(self.columns)))
         past = paths(self.system, q, v)
         first = 10 * len(self.links)
-        Y[:, :, :first] = self.inertial(q, v, a)
+        Y[:, :, :first] = self.inertial(q, v, a) * self.gains(Y.shape[1])[:, None]  # ID.20
         for c, (_, _, kind, i) in enumerate(self.columns[first:], first):
             if kind == "shaft":
                 self.shafts[i].add(Y[:, :, c], q, v, 1.0)

@@ -72,6 +72,7 @@ def written_back(lin, p):
                 "predict(q, v, a) has it"
             )
         size = float(p[c]) if FRICTION[kind].signed else max(0.0, float(p[c]))
+        size /= lin.own.get(("gain", i), 1.0)  # the effort that acts, not what its sensor says
         law = FRICTION[kind]().law(size, lin.own_of(kind, i))
         name = f"{link.name}_{kind}".replace(".", "_")
         if link.auxiliary:

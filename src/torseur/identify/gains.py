@@ -1,0 +1,83 @@
+"""Gains of the sensors of efforts, one a joint, relative to the joint that carries most.
+
+Theory: ID.18, ID.20.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .covariances import correlation_time, slow_time
+
+FILTERED = 5.0  # samples that residuals of a filtered motion remember, ten a period, if only noise
+USUAL = 0.01  # spread of gains of most sensors; tails as heavy as Cauchy's
+NOISELESS = 1e-4  # of the effort: smaller residuals need no gain to explain them
+PASSES = 8
+LIMITS = (0.3, 3.0)
+
+
+def memories(r) -> np.ndarray:
+    """Samples over which each column of residuals remembers, slow drifts included."""
+    return np.array([max(correlation_time(x), slow_time(x)) for x in r.T])
+
+
+@dataclass(frozen=True, slots=True)
+class GainColumns:
+    """Gains that are free, their columns in each joint's triangular factor, and their priors."""
+
+    joints: tuple[int, ...]
+    columns: tuple[np.ndarray, ...]  # one a joint: its factor's rows, the gains that are free
+    spread: np.ndarray  # of each gain before the data
+    noise: np.ndarray  # of each joint's residual, memory included
+
+    def pulls(self, w) -> np.ndarray:
+        return (w * self.noise)[list(self.joints)] / self.spread
+
+
+def gain_columns(problem, p) -> GainColumns | None:
+    """What gains change at p, or None where nothing calls for them: noise, exact data."""
+    r, s = problem.residuals(p), problem.sigma(p)
+    size = np.sqrt((problem.data.tau**2).mean(axis=0))
+    memory = memories(r)
+    share = 1.0 - FILTERED / float(memory.mean())  # ID.18
+    given = (problem.b != problem.data.tau).any()  # efforts of the model's own forces, no unknown
+    if share <= 0 or (s < NOISELESS * size).all() or problem.nv < 2 or given or problem.lin.shafts:
+        return None
+    gains, rigid = problem.lin.gains(problem.nv), problem.lin.rigid
+    free = [i for i in range(problem.nv) if i != int(np.argmax(size))]
+    columns = []
+    for i, R in enumerate(problem.factors):
+        X = np.zeros((len(R), len(free)))
+        if i in free:
+            X[:, free.index(i)] = R[:, rigid] @ p[rigid] / gains[i]
+        columns.append(X)
+    spread = share * np.hypot(USUAL, gains[free] - 1)
+    return GainColumns(tuple(free), tuple(columns), spread, s * np.sqrt(memory))
+
+
+def with_gains(problem, p, w, strength: float, method: str) -> np.ndarray:
+    """Parameters with gains found beside them: Gauss-Newton on the triangular factors; ID.20."""
+    for _ in range(PASSES):
+        found = gain_columns(problem, p)
+        if found is None:
+            break
+        gains, free = problem.lin.gains(problem.nv), list(found.joints)
+        A, b = problem.stacked(w, strength)
+        extra = np.concatenate([x * c for x, c in zip(w, found.columns, strict=True)])
+        below = np.zeros((len(A) - len(extra), len(free)))
+        pull = found.pulls(w)
+        whole = np.block(
+            [[A, np.vstack([extra, below])], [np.zeros((len(free), A.shape[1])), np.diag(pull)]]
+        )
+        scale = np.sqrt((whole**2).sum(axis=0)) + 1e-300
+        wanted = np.concatenate([b, pull * (1 - gains[free])])
+        step = (np.linalg.lstsq(whole / scale, wanted, rcond=1e-13)[0] / scale)[A.shape[1] :]
+        new = np.clip(gains[free] + np.clip(step, -0.2, 0.2), *LIMITS)
+        own = {("gain", i): float(x) for i, x in zip(free, new, strict=True)}
+        problem.set_own({**problem.lin.own, **own}, p)
+        p = problem.solve(w, strength, method)
+        if abs(new - gains[free]).max() < 1e-6:
+            break
+    return p
