@@ -53,10 +53,11 @@ def test_better_than_plain_least_squares(panda, low, high):
     data = {"time": rows[:, 0], "q": rows[:, 1:8], "tau": rows[:, 15:]}
     free = ts.identify.robot(model, data, consistent=False)
     said = errors(free.predict(*(x[left] for x in states)), tau[left])
-    assert (said <= 1.07 * reference).all() and said.mean() < 0.95 * reference.mean()
+    assert (said <= 1.05 * reference).all() and said.mean() < 0.85 * reference.mean()
+    assert 1.07 < free.gains["joint6"] < 1.15  # its sensor against those of the others
     physical = ts.identify.robot(model, data)
     said = errors(physical.predict(*(x[left] for x in states)), tau[left])
-    assert (said <= 1.2 * reference).all() and said.mean() < reference.mean()
+    assert (said <= 1.1 * reference).all() and said.mean() < 0.85 * reference.mean()
     assert ts.simulate(physical.model, 0.02).completed
 
 

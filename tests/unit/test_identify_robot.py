@@ -197,6 +197,31 @@ def test_consistent_parameters_make_a_model_that_predicts_and_simulates():
     assert run.completed
 
 
+def test_the_gain_of_a_sensor_is_found_and_the_model_has_the_efforts_that_act():
+    """The third sensor says 1.1 of its effort: its gain comes out, and no other; ID.20."""
+    model, rng = puma560(), np.random.default_rng(12)
+    t, w = np.linspace(0, 12, 600)[:, None, None], rng.uniform(0.5, 4, (3, 6))
+    turn, size = w * t + rng.uniform(0, 6, (3, 6)), rng.uniform(0.1, 0.5, (3, 6))
+    q, v, a = (
+        (size * x).sum(axis=1) for x in (np.sin(turn), w * np.cos(turn), -(w**2) * np.sin(turn))
+    )
+    tau = ts.compile(model).inverse_dynamics(q, v, a) + 2.0 * v
+    noise, true = rng.normal(size=tau.shape), np.array([1, 1, 1.1, 1, 1, 1])
+    data, how = (q, v, a, true * tau + 0.02 * noise), {"friction": "viscous"}
+    found = robot(model, data, consistent=False, **how)
+    names = list(found.gains)
+    np.testing.assert_allclose(list(found.gains.values()), true, atol=0.02)
+    assert "gains of sensors: joint3 1.1" in str(found) and (found.errors() < 0.005).all()
+    left = robot(model, data, consistent=False, gains=False, **how)
+    assert set(left.gains.values()) == {1.0} and (left.errors() < 0.05).all()
+    assert (left.errors() > 2 * found.errors()).all()
+    physical = robot(model, data, **how)
+    acts = ts.compile(physical.model).inverse_dynamics(q, v, a, forces=True)
+    zoo.close(acts * [physical.gains[n] for n in names], physical.predict(q, v, a), 1e5)
+    white = robot(model, (q, v, a, tau + noise), consistent=False, **how)
+    assert set(white.gains.values()) == {1.0}
+
+
 @pytest.mark.parametrize("method", ["ols", "wls", "irls", "tls"])
 def test_every_method_finds_the_parameters_within_their_intervals(method):
     model, rng = branches(), np.random.default_rng(8)

@@ -14,7 +14,7 @@ import numpy as np
 from . import consistent
 from .covariances import correlation_time, covariance, instrumental_covariance
 from .friction import FRICTION
-from .gains import gain_columns, memories, with_gains
+from .gains import find_gains, gain_columns, memories
 from .groups import Base
 from .regressor import LinearModel
 from .turns import BuildUp, paths
@@ -28,7 +28,8 @@ SPREAD = 0.25  # of the logarithm of usual widths
 SMALL_WIDTH = 1e-3  # what a plain sign counts as
 MOTION = 0.9  # of the rows go on from the one above: friction may build up along them
 GAINED = ("balanced", "wls", "irls")
-PULL = 4.0  # of the prior, in what averaging leaves of the residual
+PULL = 7.0  # of the prior, in what averaging leaves of the residual
+LEAVES = 1.1  # of what is left over without a prior, at most, geometric mean of the joints
 BUILT_UP = 0.02  # by how much less it must leave over to be preferred
 
 
@@ -320,20 +321,21 @@ def estimate(
         w = (s / np.exp(np.log(s).mean())) ** -POWER[method]
         if method == "irls":
             _huber(problem, p, s)
-        strength = _strength(problem, p, w, T)
+        strength = _strength(problem, w, method)
         p = problem.solve(w, strength, method)
     if polish and shaped:
         p = _polished(problem, p, w, strength, method)
-    gained = False
-    if gains and prior is not None and method in GAINED:
-        p = with_gains(problem, p, w, strength, method)
-        gained = bool((problem.lin.gains(problem.nv) != 1).any())
-        if gained and polish and shaped:
+    gained = gains and prior is not None and method in GAINED
+    gained = gained and find_gains(problem, w, lambda: _strength(problem, w, method), method)
+    if gained:
+        strength = _strength(problem, w, method)
+        p = problem.solve(w, strength, method)
+        if polish and shaped:
             p = _polished(problem, p, w, strength, method)
     parts = [(w, strength)]
     if method == "balanced":  # the error of a mean is at most the mean of the errors
         even = np.ones(problem.nv)
-        parts.append((even, _strength(problem, p, even, T)))
+        parts.append((even, _strength(problem, even, "ols")))
         p = (p + problem.solve(*parts[1], "ols")) / 2
     if physical:
         p = problem.nearest(w, p)
@@ -345,10 +347,22 @@ def estimate(
     return Estimate(problem.lin, p, base.values(p), spread, s, w, T)
 
 
-def _strength(problem, p, w, T) -> float:
-    """Of the prior: what drifts is error of the model, which averaging does not reduce."""
-    r, s = problem.residuals(p), problem.sigma(p)
-    return PULL * float(np.sqrt(((w * s) ** 2 * np.maximum(T, memories(r)) ** 1.5).mean()))
+def _strength(problem, w, method: str) -> float:
+    """Of the prior: what drifts is error of the model, which averaging does not reduce; ID.7.
+
+    From what is left over without a prior: what the prior itself leaves over must not feed it.
+    """
+    if problem.prior is None:
+        return 0.0
+    p = problem.solve(w, 0.0, method)
+    T, s = memories(problem.residuals(p)), problem.sigma(p)
+    strength = PULL * float(np.sqrt(((w * s) ** 2 * T**1.5).mean()))
+    for _ in range(30):
+        more = problem.sigma(problem.solve(w, strength, method)) / s
+        if np.log(more).mean() <= np.log(LEAVES):
+            break
+        strength /= 2
+    return strength
 
 
 def _polished(problem, p, w, strength, method):

@@ -57,8 +57,14 @@ def gain_columns(problem, p) -> GainColumns | None:
     return GainColumns(tuple(free), tuple(columns), spread, s * np.sqrt(memory))
 
 
-def with_gains(problem, p, w, strength: float, method: str) -> np.ndarray:
-    """Parameters with gains found beside them: Gauss-Newton on the triangular factors; ID.20."""
+def find_gains(problem, w, strength_of, method: str) -> bool:
+    """Give the problem its gains; whether there are any.  ID.20.
+
+    Gauss-Newton on the triangular factors; `strength_of()` of the prior, with the gains found.
+    """
+    without, strength = problem.lin.own, strength_of()
+    p = problem.solve(w, strength, method)
+    before = (w * problem.sigma(p)).sum()
     for _ in range(PASSES):
         found = gain_columns(problem, p)
         if found is None:
@@ -77,7 +83,13 @@ def with_gains(problem, p, w, strength: float, method: str) -> np.ndarray:
         new = np.clip(gains[free] + np.clip(step, -0.2, 0.2), *LIMITS)
         own = {("gain", i): float(x) for i, x in zip(free, new, strict=True)}
         problem.set_own({**problem.lin.own, **own}, p)
+        strength = strength_of()
         p = problem.solve(w, strength, method)
         if abs(new - gains[free]).max() < 1e-6:
             break
-    return p
+    if problem.lin.own is without:
+        return False
+    if (w * problem.sigma(p)).sum() > before:  # they explain nothing: small masses, large gains
+        problem.set_own(without, p)
+        return False
+    return True
