@@ -19,6 +19,8 @@ from .shifts import EventShifts
 from .slopes import Slopes
 
 NEVER = -1e300
+LEAST = 1e-12  # tolerances are not made finer than that
+FINER = 1e-3  # tolerances of runs whose laws have states, of those asked for: SE.7
 CARRY = (EXPLICIT, ROSENBROCK)  # families of methods whose steps carry derivatives
 
 
@@ -37,7 +39,9 @@ class SensitiveRun(Run):
             self.why = f"explicit, for its derivatives (else {self.method.name}: {self.why})"
             self.method = METHODS["dopri5"]
         self._widen(initial or {}, options)
-        if judged:
+        if stateful(self.system):
+            self.record.rtol, self.record.atol = finer(self.record.rtol, self.record.atol)
+        if judged or stateful(self.system):
             self._judge()
 
     def _widen(self, initial, options):
@@ -123,6 +127,17 @@ class SensitiveRun(Run):
         slopes = Slopes(self, run, Y[keep], M[keep], shifts)
         object.__setattr__(run, "_slopes", slopes)
         return run
+
+
+def stateful(system) -> bool:
+    """Whether laws have states of their own, whose fast modes and corners only S may feel."""
+    return system.layout.states.stop > 0
+
+
+def finer(rtol, atol) -> tuple[float, np.ndarray]:
+    """Tolerances for derivatives through such states, not below what rounding allows."""
+    atol = np.minimum(atol, np.maximum(FINER * np.asarray(atol, float), LEAST * FINER))
+    return min(rtol, max(FINER * rtol, LEAST)), atol
 
 
 def carries(method: str | Method) -> None:
