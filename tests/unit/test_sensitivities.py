@@ -219,6 +219,30 @@ def test_derivatives_may_govern_the_steps():
     assert judged.statistics["steps"] > loose.statistics["steps"]
 
 
+def test_states_of_laws_govern_the_steps_of_their_derivatives():
+    """Bristles have a corner, a motor a fast mode, that only derivatives feel; SE.7."""
+    grid = np.linspace(0, 1.2, 23)[1:] * 0.997
+    start = {"initial": {"x.displacement": 0.3, "x.speed": 1.5}}
+    rubbing = block(ts.LuGre(3.0, 4.0, 0.1, 1e3, 5.0, 0.4), Spring(30.0), mass=2.0, **start)
+    names = [f"f.{n}" for n in ("stiffness", "static", "stribeck")]
+    run = ts.simulate(rubbing, 1.2, output=grid, sensitivities=names)
+    for name in names:
+        want = by_differences(rubbing, name, "x.displacement", grid, 1.2, h=2e-3)
+        got = run.sensitivity("x.displacement", name)
+        np.testing.assert_allclose(got, want, rtol=0, atol=1e-6 * abs(want).max(), err_msg=name)
+    motor = ts.DCMotor(0.1, 0.5, 0.002, 24.0, 2.0, 400.0, 10, 3.0)
+    driven, by = block(motor, Spring(30.0), mass=2.0, **start), "f.inductance"
+    told = {"output": grid, "sensitivities": by}
+    runs = (
+        ts.simulate(driven, 1.2, method="rodas5p", **told),
+        ts.simulate(driven, 1.2, **told),
+        ts.batch(driven, 1.2, initial={"x.speed": [1.5, 1.5]}, **told),
+    )
+    want, *others = (np.atleast_2d(r.sensitivity("f.force", by))[0] for r in runs)
+    for got in others:
+        np.testing.assert_allclose(got, want, rtol=0, atol=2e-5 * abs(want).max())
+
+
 def test_times_of_events_and_impacts_have_their_closed_form():
     """A ball from height h lands after sqrt(2 h / g), and again 2 e sqrt(2 h / g) later."""
     ball = ts.Model(

@@ -230,6 +230,9 @@ class Cohort:
             lent.append((name, lanes))
         return found
 
+    def govern(self, record, s: Starts) -> None:
+        """Change what governs the steps of all lanes; nothing here."""
+
     def _first_steps(self, s: Starts, own, method: Method, record) -> np.ndarray:
         if self.options.step is not None:
             return np.full(len(own), float(self.options.step))

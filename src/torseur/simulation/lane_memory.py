@@ -59,6 +59,7 @@ class LaneMemory:
             more=cohort.more,
             alone=False,
         )
+        cohort.govern(single, s)
         single.stop, single.h_max = cohort.t_end, np.inf if o.max_step is None else o.max_step
         self.held: list[Any] = []
         fields = self._fields(single, s)

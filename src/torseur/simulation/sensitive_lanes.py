@@ -16,7 +16,7 @@ from .begun import Start
 from .cohort import Cohort
 from .directions import directions
 from .options import Options
-from .sensitivities import NEVER, carries, rows_of
+from .sensitivities import NEVER, carries, govern, rows_of
 from .shifts import EventShifts
 from .slopes import Slopes
 from .starts import Starts
@@ -70,6 +70,10 @@ class SensitiveCohort(Cohort):
 
         runs.alone = sensitive
         return runs
+
+    def govern(self, record, s: Starts) -> None:
+        """By the numbers of the first run."""
+        govern(record, self._like(s._replace(Y=s.Y[:, : s.Y.shape[1] - self.more]), 0))
 
     def _like(self, s: Starts, i: int) -> SimpleNamespace:
         """One of the runs, as far as its derivatives need it."""

@@ -39,10 +39,7 @@ class SensitiveRun(Run):
             self.why = f"explicit, for its derivatives (else {self.method.name}: {self.why})"
             self.method = METHODS["dopri5"]
         self._widen(initial or {}, options)
-        if stateful(self.system):
-            self.record.rtol, self.record.atol = finer(self.record.rtol, self.record.atol)
-        if judged or stateful(self.system):
-            self._judge()
+        govern(self.record, self, judged)
 
     def _widen(self, initial, options):
         """The same record with derivatives behind z and m."""
@@ -80,19 +77,6 @@ class SensitiveRun(Run):
             native.ready()[1](now.address)
             now.grid = old.grid
 
-    def _judge(self):
-        """Derivatives govern the steps too: by what a change of each number by itself would do."""
-        now, where, s = self.record, self.directions, self.system
-        n, _ = self.plain
-        state = dict(zip((*s.coordinates, *s.speeds), now.y, strict=False))
-        numbers = [*self.p[where.p], *self.u[where.u], *(state[x] for x in where.starts)]
-        sizes = np.array([abs(x) or 1.0 for x in numbers])
-        atol, floor = now.atol.copy(), now.floor.copy()
-        atol[n:] = (atol[:n] / sizes[:, None]).ravel()
-        floor[n:] = (floor[:n] / sizes[:, None]).ravel()
-        now.atol, now.floor = atol, floor
-        now.counted += len(sizes) * now.counted
-
     def _led(self):
         """Kernels of the speeds that lead now, with the derivatives: those of the state are the
         same whichever lead."""
@@ -129,15 +113,27 @@ class SensitiveRun(Run):
         return run
 
 
-def stateful(system) -> bool:
-    """Whether laws have states of their own, whose fast modes and corners only S may feel."""
-    return system.layout.states.stop > 0
+def govern(record, run, judged: bool = False) -> None:
+    """Let derivatives govern the steps too, if told, or if laws have states of their own.
 
-
-def finer(rtol, atol) -> tuple[float, np.ndarray]:
-    """Tolerances for derivatives through such states, not below what rounding allows."""
-    atol = np.minimum(atol, np.maximum(FINER * np.asarray(atol, float), LEAST * FINER))
-    return min(rtol, max(FINER * rtol, LEAST)), atol
+    Fast modes and corners of such states may be felt by S alone: finer tolerances then, not below
+    what rounding allows.  Each number counts by what a change of it by itself would do; SE.7.
+    """
+    s, where, (n, _) = run.system, run.directions, run.plain
+    stateful = s.layout.states.stop > 0
+    if not (judged or stateful):
+        return
+    state = dict(zip((*s.coordinates, *s.speeds), record.y, strict=False))
+    numbers = [*run.p[where.p], *run.u[where.u], *(state[x] for x in where.starts)]
+    sizes = np.array([abs(x) or 1.0 for x in numbers])
+    atol, floor = record.atol.copy(), record.floor.copy()
+    if stateful:
+        record.rtol = min(record.rtol, max(FINER * record.rtol, LEAST))
+        atol = np.minimum(atol, np.maximum(FINER * atol, FINER * LEAST))
+    atol[n:] = (atol[:n] / sizes[:, None]).ravel()
+    floor[n:] = (floor[:n] / sizes[:, None]).ravel()
+    record.atol, record.floor = atol, floor
+    record.counted += len(sizes) * record.counted
 
 
 def carries(method: str | Method) -> None:
