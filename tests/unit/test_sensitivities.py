@@ -1,5 +1,6 @@
 """Derivatives of a run: closed forms where there are, else differences of other runs."""
 
+import pickle
 from dataclasses import replace
 from pathlib import Path
 
@@ -267,6 +268,19 @@ def test_the_motion_itself_is_the_same():
     plain = ts.simulate(model, 0.08)
     run = ts.simulate(model, 0.08, sensitivities=("engine.mass",))
     np.testing.assert_array_equal(plain["b.displacement"], run["b.displacement"])
+
+
+def test_derivatives_travel_with_a_pickled_run_and_batch():
+    model, by = k3(), "engine.mass"
+    run = ts.simulate(model, 0.04, output=5, sensitivities=by)
+    many = ts.batch(model, 0.04, output=5, initial={"b.speed": [13.0, 14.0]}, sensitivities=by)
+    for x in (run, many):
+        again = pickle.loads(pickle.dumps(x))
+        for signal in ("b.displacement", "frame.force", ts.peak("frame.force")):
+            np.testing.assert_array_equal(again.sensitivity(signal, by), x.sensitivity(signal, by))
+    when = run.events[0].name
+    again = pickle.loads(pickle.dumps(run))
+    np.testing.assert_array_equal(again.sensitivity(when, by), run.sensitivity(when, by))
 
 
 def test_what_has_no_derivative_is_told():

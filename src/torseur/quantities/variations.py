@@ -38,6 +38,11 @@ class Variations(MotionKernels):
         self.sizes["z"] = at["z"] + self.directions * self.state
         self.sizes["m"] = at["m"] + self.directions * (at["m"] + 1) + 1
 
+    def __reduce__(self):
+        """Its kernels are made anew where they are asked for."""
+        own = (self.system, self.parameters, self.inputs, self.starts, self.constraints)
+        return Variations, own
+
     @cached_property
     def looped(self) -> bool:
         return False

@@ -65,6 +65,19 @@ class Ensemble:
             self._known |= self._source(name)
         return self._known[name]
 
+    def __getstate__(self):
+        """Single runs carry the derivatives: they are made before the batch travels."""
+        if self._sensitive is not None:
+            for i in range(len(self)):
+                self._single(i)
+        return vars(self)
+
+    def _single(self, i: int):
+        """One run with its derivatives; None where it did not come."""
+        if i not in self._runs:
+            self._runs[i] = self._sensitive.run(i)
+        return self._runs[i]
+
     def sensitivity(self, signal: Any, name: str) -> np.ndarray:
         """Derivative of a signal by a number named in `sensitivities=` of the batch, (runs, rows).
 
@@ -79,9 +92,7 @@ class Ensemble:
         one = not isinstance(signal, str)
         out = np.full((len(self),) if one else (len(self), len(self.time)), np.nan)
         for i in range(len(self)):
-            if i not in self._runs:
-                self._runs[i] = self._sensitive.run(i)
-            run = self._runs[i]
+            run = self._single(i)
             if run is None:
                 continue
             if not one and signal not in run:

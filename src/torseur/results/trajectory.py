@@ -191,6 +191,7 @@ class Trajectory(Mapping[str, np.ndarray]):
                 "provenance": self.provenance,
                 "source": self._source,
                 "jumps": self._jumps,
+                "slopes": self._slopes,
             },
         )
 
@@ -240,7 +241,8 @@ class Trajectory(Mapping[str, np.ndarray]):
         if self._slopes is None:
             raise TorseurError(
                 f"sensitivity of {signal!r}: this run has no derivatives; ask for them with "
-                f"simulate(..., sensitivities=({name!r},))"
+                f"simulate(..., sensitivities=({name!r},)) (a saved file has none, a pickled run "
+                "keeps them)"
             )
         if not isinstance(signal, str) and hasattr(signal, "slope"):
             return signal.slope(self, name)

@@ -59,6 +59,9 @@ class Directions:
         self.u = [self.system.layout.inputs[n].start for n in self.inputs]
         self._kernels: dict[str, Variations] = {}
 
+    def __getstate__(self):
+        return {**vars(self), "_kernels": {}}
+
     def kernels(self, constraints) -> Variations:
         """Those that carry the derivatives, by how constraints are solved."""
         key = repr(constraints)

@@ -5,6 +5,8 @@ Theory: SE.2, SE.8.
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 
 WITH = 2.0  # times the least guard of an instant: another that is as near fell by itself
@@ -22,7 +24,8 @@ class EventShifts:
 
     def __init__(self, run, before, when, which):
         s, (t, Y, m, u) = run.system, before
-        self.run, self.before, self.when, self.which = run, before, when, which
+        self.run = SimpleNamespace(system=s, kernels=run.kernels, p=run.p.copy())
+        self.before, self.when, self.which = before, when, which
         nm, count = run.plain[1], len(run.directions.order)
         p = np.broadcast_to(run.p, (len(t), len(run.p)))
         given = (t, Y[:, : s.nq], Y[:, s.nq : s.nq + s.nv], Y[:, s.nq + s.nv :], m, u, p)
