@@ -24,6 +24,7 @@ class KernelBody:
         self.blocks = len(program.nodes) > LONG
         self.far = len(program.nodes) > FAR
         self.program, self.width, self.lanes, self.fused = program, width, lanes, fused
+        self.own_sines = False  # long code that just fits the caches wants them next to it
         self.t = Lines(width, fused)
         self.names: dict[int, str] = {}  # real value of a node
         self.bits: dict[int, str] = {}  # truth value of a node
@@ -283,7 +284,9 @@ class KernelBody:
         lines = [
             f"declare double @torseur.{f}({', '.join(['double'] * CALLS[f])})" for f in sorted(used)
         ]
-        if self.groups:
+        if self.groups and self.own_sines:
+            lines += [f"declare double @torseur.{f}(double)" for f in ("sin", "cos")]
+        elif self.groups:
             lines.append(sincos.declaration(sincos.symbol(self.lanes, self.fused, self.groups)))
         for width in {1, self.width, self.lanes}:
             t = Lines(width, self.fused)
@@ -291,6 +294,15 @@ class KernelBody:
                 lines.append(f"declare {t.real} @llvm.{f}.{t.suffix}({t.real})")
             lines.append(f"declare {t.real} @llvm.fma.{t.suffix}({t.real}, {t.real}, {t.real})")
         return "\n".join(lines) + "\n"
+
+    def sines(self) -> str:
+        """The function of sines and cosines, where the kernel has one of its own."""
+        if not (self.groups and self.own_sines):
+            return ""
+        name = sincos.symbol(self.lanes, self.fused, self.groups)
+        width, groups, fused = map(int, name.split("_")[1:])
+        text = sincos.function(f"torseur.{name}", width, groups, bool(fused))
+        return text.replace("define void", "define internal void", 1)
 
     def constants(self) -> str:
         """The table of numbers, each in every lane."""

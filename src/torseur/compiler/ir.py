@@ -23,10 +23,12 @@ def scalar_module(program: Program, lanes: int, fused: bool) -> str:
     head = ", ".join(
         [f"ptr noalias readonly {n}" for n in names] + [f"ptr noalias {n}" for n in outs]
     )
+    body.own_sines = body.blocks
     text = body.write()
     parts = [
         body.declarations(),
         f"define void @thunk({head}) {FRAME if body.far else ''}{{\n{text}\n}}\n",
+        body.sines(),
     ]
     return "\n".join([*parts, entry_points(program), packed(program)])
 
