@@ -73,6 +73,8 @@ HAPPENS = {
     "is passed downwards": "est franchi en descendant", "switches": "commute", "reaches its high stop": "arrive en butée haute",
     "reaches its low stop": "arrive en butée basse", "comes to the edge of its play": "arrive au bord de son jeu",
     "passes the knee of its curve": "passe le coude de sa courbe", "lies flat, touching all around": "est à plat, en contact tout autour",
+    "is flat or hollow where it touches, parts of it would be under the plane": "est plat ou creux au contact, une part passerait sous le plan",
+    "has no contact there, its support function is not that of a convex body": "n'y a pas de contact, sa fonction d'appui n'est pas d'un corps convexe",
 }  # fmt: skip
 """What an element does in an event."""
 
