@@ -137,15 +137,21 @@ class ModelWarning(UserWarning):
         super().__init__(*(visible(x) if isinstance(x, str) else x for x in said))
 
 
-_BRIEF = Repr()
+class _Brief(Repr):
+    def repr_Fraction(self, x, level):
+        return str(x)
+
+
+_BRIEF = _Brief()
 _BRIEF.maxstring = _BRIEF.maxother = _BRIEF.maxlong = 60
 
 
 def shown(x) -> str:
     """A value in a message: its `repr`, cut short, whatever it is.
 
-    >>> shown(0.5), shown("m" * 1000)
-    ('0.5', "'mmmmmmmmmmmmmmmmmmmmmmmmmmm...mmmmmmmmmmmmmmmmmmmmmmmmmmmm'")
+    >>> from fractions import Fraction
+    >>> shown([Fraction(1, 3), 0.5]), shown("m" * 1000)
+    ('[1/3, 0.5]', "'mmmmmmmmmmmmmmmmmmmmmmmmmmm...mmmmmmmmmmmmmmmmmmmmmmmmmmmm'")
     """
     try:
         if hasattr(x, "tolist") and getattr(x, "size", 0) < 1000:  # an array, as a list

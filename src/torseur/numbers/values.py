@@ -127,7 +127,10 @@ def quarter(x) -> int | None:
     if isinstance(x, Value):
         if any(leaf.op != "pi" for leaf in leaves(x)):
             return None
-        x = nominal(x, {})
+        try:
+            x = nominal(x, {})
+        except (ArithmeticError, ValueError):  # exp(1000): told by who reads it
+            return None
     turns = float(x) / (math.pi / 2)
     n = round(turns)
     return n if abs(turns - n) <= SNAP * max(1, abs(n)) else None
