@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, shown, unknown_name
+from ..errors import ArgumentError, said, shown, unknown_name
 from ..numbers import Number, Value, units, values, vector
 from ..spatial import IDENTITY, Inertia, PlaneTurn, Pose
 from .description import Body
@@ -254,7 +254,8 @@ def _in_si(i: int, row: DH) -> DH:
         try:
             read[name] = units.read(getattr(row, name), unit)
         except ValueError as e:
-            raise ArgumentError(f"row {i + 1}: {name} = {shown(getattr(row, name))}: {e}") from None
+            given = shown(getattr(row, name))
+            raise ArgumentError(f"row {i + 1}: {name} = {given}: {said(e)}") from None
     return row if all(x is getattr(row, n) for n, x in read.items()) else replace(row, **read)
 
 
