@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import torseur as ts
+from torseur.integrate import METHODS
 
 T = np.array([0.0, 0.1, 0.25, 0.4, 0.7])
 Y = np.array([0.0, -3.0, 2.0, 5.0, 0.0])
@@ -90,3 +91,24 @@ def test_a_table_survives_a_file_with_units(tmp_path):
 def test_bad_tables_are_told(table, sentence):
     with pytest.raises(ts.ModelError, match=sentence):
         slider(**table)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_leap_of_the_acceleration_is_in_no_step(name):
+    """The effort has both of its values at the knot, and its work is exact by any method."""
+    drive = ts.Driven("drive", "x.displacement", speed=((0.0, 0.0), (0.1, 0.2), (0.3, 0.1)))
+    model = ts.Model(
+        "slider",
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("b", 2.0),),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        constraints=(drive,),
+    )
+    step = {} if METHODS[name].adaptive else {"step": 0.003}
+    run = ts.simulate(model, 0.4, method=name, **step)
+    assert run.completed, run.outcome
+    for t, before, after in ((0.1, 4.0, -1.0), (0.3, -1.0, 0.0)):
+        at = np.flatnonzero(abs(run.time - t) < 1e-12)[[0, -1]]
+        np.testing.assert_allclose(run["drive.multiplier"][at], (before, after), atol=1e-10)
+    if METHODS[name].order > 1:
+        np.testing.assert_allclose(run["energy.supplied"][-1], 0.01, rtol=1e-12)

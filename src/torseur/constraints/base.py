@@ -226,6 +226,11 @@ class ConstraintElement:
         return False
 
     @derived
+    def keeper(self) -> str | None:
+        """The force element whose memory says which piece of time it is in; None mostly."""
+        return None
+
+    @derived
     def formulas(self) -> tuple:
         """Expressions in its residual that the user wrote."""
         return ()

@@ -148,7 +148,8 @@ class Lag(ConstraintElement):
             (last[1], last[1], end),
         ]
         table = [(row[0], *row[2:], *(0.0,) * (order - len(row) + 2)) for row in rows]
-        start, *c = _chosen(K, t, table, [row[0] for row in rows[1:]])
+        at = K.parameters.get(self.keeper, t)  # on a knot, the side that the motion is on
+        start, *c = _chosen(K, at, table, [row[0] for row in rows[1:]])
         d, x = t - start, 0
         for k in reversed(c):
             x = x * d + k
@@ -157,6 +158,10 @@ class Lag(ConstraintElement):
     @property
     def drives(self) -> bool:
         return True
+
+    @property
+    def keeper(self) -> str:
+        return f"{self.name}.points"
 
     @property
     def formulas(self):

@@ -1,7 +1,7 @@
 """The equation of the whole model, over any scalar."""
 
 from .constants import Constants
-from .contact.impacts import TOUCH
+from .contact.impacts import AT_STEP, TOUCH
 from .contact.switching import ConstraintSolver
 from .flow import Motion, kept, start
 from .functions import FunctionJoint
@@ -21,6 +21,7 @@ from .tree_form import (
 )
 
 __all__ = [
+    "AT_STEP",
     "PASSES",
     "SOLUTIONS",
     "TOUCH",

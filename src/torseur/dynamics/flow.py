@@ -21,7 +21,7 @@ from ..forces import Acting, ByLaw, ForceElement
 from ..formalisms import lagrange
 from ..joints import TIME
 from ..numbers import vector
-from ..spatial import Wrench
+from ..spatial import HALF, Wrench
 from . import forward, regroup
 from .carriages import carrying, gained
 from .contact.cone import solved
@@ -80,9 +80,24 @@ class Motion:
         return self.tree if self.constraints and self.constraints.full else self.lean
 
     def at(self, now: Moment) -> None:
-        """Placements that time moves go where they are at this instant."""
+        """Placements that time moves go where they are at this instant, and drives to the piece of
+        their table that the memory is in: on a knot there are two."""
         if self.system.rheonomic:
             self.K.parameters[TIME] = now.t
+        for name, low, high in self._keepers if len(now.m) else ():
+            low, high = now.m[low], now.m[high]
+            inside = self.K.select(self.K.less(low, high), (low + high) * HALF, now.t)
+            self.K.parameters[name] = inside  # CO.18
+
+    @cached_property
+    def _keepers(self) -> tuple[tuple[str, int, int], ...]:
+        """Whose memory says the piece that drives are in: name, slots of its first and last time."""
+        wanted = {c.keeper for c in self.system.held}
+        return tuple(
+            (e.name, *(e.m.start + [n for n, _ in e.law.memory].index(x) for x in ("low", "high")))
+            for e in self.elements
+            if e.name in wanted
+        )
 
     def loads(self, now: Moment, some=None) -> Loads:
         """Efforts and wrenches of every element, or of some, by index."""

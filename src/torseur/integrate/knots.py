@@ -10,6 +10,7 @@ from __future__ import annotations
 from .record import NONE, WATCHING
 
 ON_KNOT = 1e-13  # a guard this near to zero is on its knot
+BEHIND = 3e-12  # and one whose fall acts, this little below zero: a start on a rigid stop
 ARMED = 1.0  # in `waits_from`: the guard does not wait
 
 
@@ -24,7 +25,8 @@ def arm(run, j, value):
     """Guard j has a new value: it is armed, off, or waits on its knot."""
     run.g0[j] = value
     run.waits_from[j] = ARMED
-    if run.waits[j] != 0 and abs(value) <= ON_KNOT:
+    below = BEHIND if run.waits[j] == 2 else ON_KNOT
+    if run.waits[j] != 0 and value <= ON_KNOT and value >= -below:
         wait(run, j, value)
 
 

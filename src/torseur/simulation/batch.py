@@ -287,6 +287,8 @@ def _side_by_side(
     if t_end and METHODS[method].adaptive:
         for i, text in broken(source, np.flatnonzero(completed), METHODS[method], rtol, atol):
             outcomes[i], completed[i] = outcomes[i] + text, False
+    for i, text in side.beyond(rows, states):
+        outcomes[i] += text * (not failed[i])
     return source, outcomes, completed, ((),) * count, how
 
 

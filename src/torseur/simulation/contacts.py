@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..dynamics import TOUCH
+from ..dynamics import AT_STEP, TOUCH
 from ..errors import TorseurError
 from ..joints import TIME
 from ..numbers import Floats, vector
+from ..system import once
 
 SEVERAL = "a ts.Contact at each of several points of the body would go on"
+LEAVING = 2  # `Guard.waits`: to leave its zero the wrong way is an event, which acts
 JOLT = 1e-9  # of a speed and of 1: a change at the start that is no rounding
 
 
@@ -53,19 +55,47 @@ def failing(element, tree, q) -> str:
     return f"{element.name!r} {' and '.join(lost)}" if lost else ""
 
 
-def lost(system, kernels, t, *state) -> list[str]:
-    """What rows have lost where a run starts, a text or nothing for each of several states."""
-    ends = [i for i, g in enumerate(system.layout.guards) if g.ends]
-    rows = len(np.atleast_2d(state[0]))
-    if not ends:
-        return [""] * rows
-    values = np.asarray(kernels["guards"](t, *state)).reshape(rows, -1)
-    guards = [system.layout.guards[i] for i in ends]
-    out = []
-    for row in values[:, ends]:
-        bad = [f"{g.owner!r} {g.what}" for g, x in zip(guards, row, strict=True) if not x > 0]
-        out.append(f"simulate: at the start constraint {' and '.join(bad)}; {SEVERAL}" * bool(bad))
+def lost(system, kernels, t, *state, near: float = AT_STEP) -> list[str]:
+    """Why a run cannot start, a text or nothing for each of several states.
+
+    Rows that have lost what they stand on, and ends that only stop what comes from inside (a rigid
+    stop, the edge of a plane) where the start is more than `near` behind them already: EV.9.
+    """
+    told, q = _told_at_start(system), np.atleast_2d(state[0])
+    out = [""] * len(q)
+    if not told:
+        return out
+    values = np.asarray(kernels["guards"](t, *state)).reshape(len(q), -1)[:, told]
+    guards = [system.layout.guards[i] for i in told]
+    over = ~(values > np.where([g.ends for g in guards], 0.0, -near))
+    for i in np.flatnonzero(over.any(axis=1)):
+        found = [(g, float(x)) for g, x, bad in zip(guards, values[i], over[i], strict=True) if bad]
+        bad = [f"{g.owner!r} {g.what}" for g, _ in found if g.ends]
+        texts = [f"simulate: at the start constraint {' and '.join(bad)}; {SEVERAL}"] * bool(bad)
+        out[i] = "\n".join(texts + [_behind(system, g, x, q[i]) for g, x in found if not g.ends])
     return out
+
+
+@once()
+def _told_at_start(system) -> list[int]:
+    """Guards behind which no run can start."""
+    own = {e.name for e in system.elements}
+    return [
+        i
+        for i, g in enumerate(system.layout.guards)
+        if g.ends or (g.waits == LEAVING and g.owner in own)
+    ]
+
+
+def _behind(system, guard, value: float, q) -> str:
+    """A sentence on a start that is behind an end."""
+    e = next(e for e in system.elements if e.name == guard.owner)
+    at = ", ".join(f"{system.coordinates[i]} = {q[i]:.9g}" for i, _, _ in e.weights)
+    return (
+        f"force {guard.owner!r} starts {-value:.6g} {guard.unit} beyond its {guard.what!r}"
+        f"{f' ({at} {guard.unit})' if at else ''}: that turns back what comes from inside and "
+        "holds nothing that is behind it; give initial= coordinates inside, or on it to rounding"
+    )
 
 
 def jolt(system, before, after) -> str:

@@ -172,27 +172,42 @@ def culprit(run, status) -> str:
 
 def beyond(run, time, Y) -> str:
     """A sentence for every plain limit of a joint that the motion has left."""
-    bound = dict(zip(run.system.parameters, run.p.tolist(), strict=True))
     texts = []
-    for j in run.system.model.joints:
+    for name, unit, slot, low, high in plain_limits(run.system, run.p):
+        x = Y[:, slot]
+        out = np.flatnonzero((x < low) | (x > high))
+        if len(out):
+            texts.append(
+                f"; {name} left its limits {low:g} .. {high:g} {unit} at "
+                f"t = {time[out[0]]:.4g} s (limits without stiffness only watch)"
+            )
+    return "".join(texts)
+
+
+def plain_limits(system, p) -> list[tuple[str, str, int, float, float]]:
+    """Coordinates whose limits only watch: name, unit, slot, low and high, NaN where there is none.
+
+    >>> import torseur as ts
+    >>> slide = ts.Joint("x", "world", "b", ts.Prismatic("x"), limits=(None, 0.5))
+    >>> plain_limits(ts.Model(bodies=(ts.Body("b", 1.0),), joints=(slide,)).check(), np.zeros(0))
+    [('x.displacement', 'm', 0, nan, 0.5)]
+    """
+    bound = dict(zip(system.parameters, p.tolist(), strict=True))
+    found = []
+    for j in system.model.joints:
         if not isinstance(j.limits, tuple | list):
             continue
         pairs = [j.limits] if np.ndim(np.asarray(j.limits, dtype=object)) == 1 else j.limits
-        for (name, unit), (low, high) in zip(j.kind.coordinates, pairs, strict=False):
+        for (n, unit), ends in zip(j.kind.coordinates, pairs, strict=False):
             low, high = (
                 np.nan
                 if x is None or (isinstance(x, float) and not np.isfinite(x))
-                else values.nominal(values.exact(x), bound)
-                for x in (low, high)
+                else float(values.nominal(values.exact(x), bound))
+                for x in ends
             )
-            x = Y[:, run.system.coordinates.index(f"{j.name}.{name}")]
-            out = np.flatnonzero((x < low) | (x > high))
-            if len(out):
-                texts.append(
-                    f"; {j.name}.{name} left its limits {low:g} .. {high:g} {unit} at "
-                    f"t = {time[out[0]]:.4g} s (limits without stiffness only watch)"
-                )
-    return "".join(texts)
+            name = f"{j.name}.{n}"
+            found.append((name, unit, system.coordinates.index(name), low, high))
+    return found
 
 
 def past_tables(run, time, M) -> str:

@@ -34,9 +34,20 @@ def suspects(made: Together) -> np.ndarray:
     there = np.diff(made.cuts) > 0
     if not there.any():
         return out
+    out[made.run[_past_tables(made)[made.which]]] = True
     out[there] |= _unbalanced(made, np.flatnonzero(there))
     if s.held:
         out[there] |= _open(made, np.flatnonzero(there))
+    return out
+
+
+def _past_tables(made: Together) -> np.ndarray:
+    """Memories in which a table is left at one of its ends; see `outcome.past_tables`."""
+    out = np.zeros(len(made.told.pasts), dtype=bool)
+    for e in made.system.elements:
+        for slot, last, of in e.law.edges() if e.law is not None else ():
+            piece = made.told.pasts[:, e.m.start + slot]
+            out |= (piece > last - 0.5) | ((piece < 0.5) & (of == "x"))
     return out
 
 

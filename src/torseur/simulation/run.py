@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..dynamics import AT_STEP
 from ..errors import TorseurError, shown, system_of, unknown_name
 from ..integrate import METHODS, Method, advance as native, first_steps, record as codes
 from ..quantities import MotionKernels, begun
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 CHUNK = 20_000  # steps of one call, at most
 GLANCE = 4  # steps of the first one
+AFTER = 1e-6  # [m, rad] how far behind a rigid stop the end of a run may be: an event is located so
 
 
 class Run:
@@ -88,9 +90,11 @@ class Run:
         self.kernels = kernels or self.leading.kernels
         z, m = begun(system, self.t_start, q, v, self.u, self.p)
         restore(system, z, m, getattr(initial, "kept", {}))
+        near = AFTER if hasattr(initial, "kept") else AT_STEP
         y = np.concatenate([q, v, z])
         self.untouched = y.copy()
-        if over := lost(system, self.kernels, self.t_start, q, v, z, m, self.u, self.p)[0]:
+        state = (q, v, z, m, self.u, self.p)
+        if over := lost(system, self.kernels, self.t_start, *state, near=near)[0]:
             raise TorseurError(over)
         if system.switched:
             self._begin(y, m)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time as clock
 from functools import cached_property
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from ..quantities import StateRows
 from ..solve import arguments
 from .buffers import formula
 from .interrupt import STOPPED, Pace, in_threads
+from .outcome import beyond, plain_limits
 from .signals import RunSignals
 
 QUEUE = 64  # runs that go through the lanes of one record
@@ -48,6 +50,18 @@ class SideBySide:
                 Y[i, nq + nv :] = start(system, K, 0.0, Y[i, :nq], Y[i, nq : nq + nv], self.u).z
         self.native = lanes.ready()
         self.address, self._held = kernels["flow"]._prepare()
+
+    def beyond(self, times, states):
+        """Runs whose rows have left limits that only watch, each with the sentence."""
+        if not plain_limits(self.system, self.P[0]):
+            return
+        alike = bool((self.P == self.P[:1]).all())
+        out = np.full(self.count, not alike)
+        for _, _, slot, low, high in plain_limits(self.system, self.P[0]) if alike else ():
+            x = states[:, :, slot]
+            out |= ((x < low) | (x > high)).any(axis=1)
+        for i in np.flatnonzero(out).tolist():
+            yield i, beyond(SimpleNamespace(system=self.system, p=self.P[i]), times, states[i])
 
     def lanes(self, method, tolerances, steps, status, out) -> Lanes:
         """A record of lanes, with the model's inputs in place; every lane stands in run 0."""

@@ -69,7 +69,7 @@ def starts(
     if edged(system):
         _on_edges(system, found)
     _memories(system, found, t)
-    if any(e.loses for e in system.held):
+    if system.layout.guards:
         _on_ends(system, kernels, found, t)
     if system.switched:
         found = found._replace(untouched=found.Y.copy())
@@ -137,7 +137,7 @@ def _on_edges(system, found: Starts) -> None:
 
 
 def _on_ends(system, kernels, found: Starts, t) -> None:
-    """Starts at which rows of constraints fail."""
+    """Starts at which rows of constraints fail, or that are behind a rigid stop."""
     nq, nv = system.nq, system.nv
     q, v, z = np.split(found.Y, [nq, nq + nv], axis=1)
     times = np.full(len(q), float(t))

@@ -22,7 +22,7 @@ from ..results import Event, Runs, Trajectory
 from .cohort import ACCELERATED, Cohort
 from .finish import guard_names, leaps
 from .lane_memory import ToldRuns
-from .outcome import answer, begins_on_edge, beyond, doubts, passed, shaken
+from .outcome import answer, begins_on_edge, beyond, doubts, passed, past_tables, shaken
 from .promises import BLOCK, suspects
 from .signals import RunSignals
 from .starts import Starts
@@ -254,6 +254,7 @@ class Together:
         run.failed = run.failed or bool(unsound)
         out = (through or run.outcome or text) + unsound
         out += begins_on_edge(run, Y) + beyond(run, time, Y) + shaken(run)
+        out += past_tables(run, time, signals.rows.m)
         return out, not run.failed
 
     def _as_run(self, i: int) -> SimpleNamespace:

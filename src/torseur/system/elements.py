@@ -18,7 +18,6 @@ from ..forces import (
 )
 from ..numbers import Graph, vector
 
-NEVER = 1e12  # s: a table that does not end
 
 
 def spelt_out(reader, model):
@@ -49,7 +48,7 @@ def _with_points(model):
     """The model with points of tables that motions follow as events: forces of nothing."""
     timed = [
         CoordinateForce(f"{c.name}.points", {c.coordinate: 1},
-                        TimeTable(tuple((t, 0) for t in (*c.times, NEVER))))
+                        TimeTable(tuple((t, 0) for t in c.times)))
         for c in model.constraints
         if getattr(c, "times", ())
     ]  # fmt: skip

@@ -72,6 +72,11 @@ class Series(Law):
     def lists(self):
         return shifted(self._pair, 1)
 
+    def edges(self):
+        first, rest = self._pair
+        places = ((1, first), (1 + len(first.memory), rest))
+        return tuple((at + slot, last, of) for at, one in places for slot, last, of in one.edges())
+
     def _two(self, s):
         """What the two remember."""
         first, rest = self._pair
@@ -158,7 +163,21 @@ class Series(Law):
             h = 1e-6 * max(1.0, abs(x))
             stiffness = (seen(x + h) - seen(x - h)) / (2 * h)
             _, parts = tried(Dual(x, -off.d / stiffness if stiffness else 0 * off.d))
+        parts = self._going(K, s, parts)
         return (), (parts[1].x, *parts[0].m, *parts[1].m)
+
+    def _going(self, K, s, parts):
+        """The two at a start, each begun by its own rate: where one softens, the other is let go."""
+        for signs in ((1.0, 1.0), (1.0, -1.0), (-1.0, 1.0)):
+            begun = [
+                p._replace(rate=s.rate * sign, m=tuple(one.start(K, p._replace(rate=s.rate * sign))[1]))
+                for one, p, sign in zip(self._pair, parts, signs, strict=True)
+            ]
+            whole = s._replace(m=(begun[1].x, *begun[0].m, *begun[1].m))
+            own = [p.rate for p in self._split(K, whole)]
+            if all(plain(r) * plain(p.rate) >= 0 for r, p in zip(own, begun, strict=True)):
+                return begun
+        return parts
 
     def guards(self, K, s):
         return tuple(
