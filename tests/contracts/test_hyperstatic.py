@@ -74,6 +74,34 @@ def test_reactions_and_what_is_unknown_do_not_depend_on_the_cut(chain):
     np.testing.assert_allclose(least[0][known], one[known], rtol=1e-8, atol=1e-8)
 
 
+COAXIAL = ((ts.Revolute, 0.0), (ts.Helical, 0.3), (ts.Cylindrical, 0.6))  # kinds, heights
+
+
+def coaxial(cut):
+    """World, two bodies, world: joints of one axis; where the last is cut, no row says a thing."""
+    ends, loops, joints = ("world", "a", "b", "world"), (), ()
+    for i, (kind, z) in enumerate(COAXIAL):
+        own = kind("z", 0.05) if kind is ts.Helical else kind("z")
+        pair = (ends[i], ends[i + 1]) if i <= cut else (ends[i + 1], ends[i])
+        made = (ts.Loop if i == cut else ts.Joint)(
+            f"j{i}", *pair, own, at=(0, 0, z), child_at=(0, 0, z)
+        )
+        loops, joints = ((*loops, made), joints) if i == cut else (loops, (*joints, made))
+    J = (0.1, 0.1, 0.2, 0, 0, 0)
+    bodies = ts.Body("a", 1.0, (0.1, 0.02, 0), J), ts.Body("b", 1.5, (0, 0.1, 0.1), J)
+    return ts.Model("shaft", gravity=(1, -9, -3), bodies=bodies, joints=joints, loops=loops)
+
+
+def test_a_run_whose_loop_tells_the_motion_nothing_knows_as_little_whatever_the_cut():
+    runs = [ts.simulate(coaxial(cut), 0.1, output=2) for cut in range(3)]
+    unknown = [{n for n in run.signals if np.isnan(run[n]).any()} for run in runs]
+    assert unknown[0] == unknown[1] == unknown[2]
+    assert {n for n in unknown[0] if "reaction" in n and "power" not in n} == {
+        f"j{i}.reaction.{part}.{x}" for i in range(3) for part in ("force", "moment") for x in "xy"
+    }
+    assert sorted(runs[0].undetermined) == sorted(runs[2].undetermined) != []
+
+
 def test_a_run_names_what_it_does_not_know():
     start = {"A.angle": np.pi / 3, "A.rate": 2.0, "B.angle": -0.6, "D.angle": 1.6}
     options = {"initial": start, "keep": ("A.angle", "A.rate"), "output": 3}

@@ -86,7 +86,8 @@ class Motion:
             self.K.parameters[TIME] = now.t
         for name, low, high in self._keepers if len(now.m) else ():
             low, high = now.m[low], now.m[high]
-            inside = self.K.select(self.K.less(low, high), (low + high) * HALF, now.t)
+            inside = low + self.K.call("min", high - low, 1.0) * HALF
+            inside = self.K.select(self.K.less(low, high), inside, now.t)
             self.K.parameters[name] = inside  # CO.18
 
     @cached_property
@@ -199,6 +200,12 @@ class Motion:
         given = given + carrying(self.tree, now.q, now.v, a, loads.wrenches)
         f = Flow(kinematics.rates(self.tree, now.q, now.v), a, self._zdot(loads, lost, given), lam)
         return f if self.constraints is None else Flow(*self.constraints.entered(self.lean, now, f))
+
+    def projected(self, now: Moment) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates and speeds brought back to the constraints."""
+        self.at(now)
+        assert self.constraints is not None
+        return self.constraints.project(self.lean, now)
 
     def driven(self, now: Moment, some) -> tuple[np.ndarray, np.ndarray]:
         """What `some` of the elements, by index, add to generalised forces and to `zdot`."""

@@ -263,15 +263,16 @@ class Signals(ABC):
         """Multipliers, wrenches in joints, in loops, as the equation of motion gives them."""
         (a, lam), outputs = self.solved, self.whole
         joints = outputs.reactions(self.rows, a, lam).T[:, self._shown]
-        if not lam.shape[1]:
-            return lam, joints, joints[:, :0]
+        if not lam.shape[1]:  # no loop, or one that tells the motion nothing and may be stressed
+            count = sum(g == "loops" for g, _ in self.declared.values())
+            return lam, joints, np.zeros((len(joints), count))
         return lam, joints, outputs.interpreted("carried", self.rows, lam=lam)[0].T
 
     @cached_property
     def _stress(self):
         """Self-stress states of every row, where there are constraints."""
-        lam = self.solved[1]
-        return self.whole.stresses(self.rows, lam) if lam.shape[1] else None
+        some = self.system.held or self.system.switched
+        return self.whole.stresses(self.rows, self.solved[1]) if some else None
 
     @property
     def _shown(self) -> list[int]:

@@ -144,7 +144,7 @@ class Variations(MotionKernels):
         """The state brought back to its constraints, its derivatives to the linearised ones."""
         K, lib, motion, now = s.K, s.K.lib, s.motion, moment(*given)
         self._seen(K, now)
-        q1, v1 = motion.constraints.project(motion.lean, now)
+        q1, v1 = motion.projected(now)
         after = lib.vertcat(*map(K.sx, (q1, v1, now.z)))
         S1 = lib.densify(self._along(K, after, self.S, self.Sm))  # SE.7
         return q1, v1, lib.vertcat(K.sx(now.z), lib.reshape(S1, -1, 1))

@@ -25,7 +25,7 @@ def flow(s, *now):
 @quantity(STATE, "q1 v1", lanes=False)
 def project(s, *now):
     """The state moved onto its constraints."""
-    return tuple(s.motion.constraints.project(s.motion.lean, moment(*now)))
+    return tuple(s.motion.projected(moment(*now)))
 
 
 @quantity(STATE, "firm", lanes=False, rare=True)
