@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import torseur as ts
+from torseur.forces import EVERY_LAW, Seen
+from torseur.numbers import Floats
 
 ROD = {"mass": 2.0, "com": (0, 0, -0.3), "inertia": (0.1, 0.1, 0.02, 0, 0, 0)}
 
@@ -56,3 +58,45 @@ def test_constraints_are_not_left_out_in_silence():
     dyn = ts.compile(ts.Model("p", bodies=(bob,), joints=(joint,), constraints=(rod,)))
     with pytest.raises(ts.KernelError, match=r"constraints \(rod\).*run\['fly.reaction.force.x'\]"):
         dyn.reactions(np.zeros(3), np.zeros(3), np.zeros(3))
+
+
+STEP = ts.Table(((-1, -10), (0, "low"), (0, "high"), (1, 10)))
+SLIDERS = [*EVERY_LAW, ts.Table(((-1, -10), (0, -10), (0, 10), (1, 10))), STEP]
+
+
+def sliders():
+    """A block of its own for every registered law, and for tables with steps."""
+    inputs = {n for law in SLIDERS for n in law.inputs}
+    return ts.Model(
+        "sliders",
+        gravity=(0, 0, 0),
+        bodies=tuple(ts.Body(f"b{i}", "m") for i in range(len(SLIDERS))),
+        joints=tuple(
+            ts.Joint(f"x{i}", "world", f"b{i}", ts.Prismatic("x")) for i in range(len(SLIDERS))
+        ),
+        forces=tuple(ts.JointForce(f"f{i}", f"x{i}", law) for i, law in enumerate(SLIDERS)),
+        inputs=tuple(map(ts.Input, sorted(inputs))),
+        parameters={"m": 2.0, "low": -4.0, "high": 6.0, "k": 100.0, "L": 0.3, "k2": "2*k"},
+    ).check()
+
+
+def test_efforts_count_every_law_at_the_parameters_that_are_given():
+    """Each alone over floats; a table with a step by the line through its points."""
+    system = sliders()
+    dyn, named = ts.compile(system, parameters=("m", "low", "high")), (3.0, -7.0, 9.0)
+    K = Floats({**system.parameters, "low": -7.0, "high": 9.0})
+    for x, rate in ((0.13, 0.4), (-0.17, -0.3)):
+        T = []
+        for law in SLIDERS[:-2]:
+            s = Seen(x, rate, u=(0.0,) * (len(law.inputs) + len(law.signals)))
+            z, m = law.start(K, s)
+            T.append(float(law.force(K, s._replace(z=z, m=m))))
+        T += [10 * np.sign(x), 9 + x if x > 0 else -7 + 3 * x]
+        q, v, a = (np.full(system.nv, y) for y in (x, rate, 0.5))
+        tau = dyn.inverse_dynamics(q, v, a, forces=True, p=named)
+        np.testing.assert_allclose(tau, 1.5 + np.array(T), rtol=1e-12, atol=1e-12)
+        both = dyn.inverse_dynamics(q, v, a, forces=True, p=np.array([named, (2.0, -4.0, 6.0)]))
+        np.testing.assert_allclose(both[0], tau, rtol=1e-12)
+        np.testing.assert_allclose(both[1], dyn.inverse_dynamics(q, v, a, forces=True), rtol=1e-12)
+    with pytest.raises(ts.KernelError, match=r"on the vertical step 'f\d+\.step', .* up to 10 N"):
+        dyn.applied(0.0, np.zeros(system.nq), np.ones(system.nv))

@@ -389,6 +389,6 @@ def start(system, K, t, q, v, u=None, motion: Motion | None = None) -> Moment:
         ) from None
     for e, a in zip(motion.elements, acting, strict=True):
         if e.law is not None:
-            z, m = e.law.start(K, a.seen)
+            z, m = e.begin(K, a.seen)
             now.z[e.z], now.m[e.m] = list(z), list(m)
     return now

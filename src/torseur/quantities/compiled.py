@@ -90,7 +90,9 @@ class Dynamics(Kernels):
                 f"{self.system.name!r} has forces that see multipliers or reactions, which the "
                 "efforts that are asked for change; use forces=False and add them by hand"
             )
-        return tau - self.applied(self._time("applied", options.get("t")), q, v) if forces else tau
+        if not forces:
+            return tau
+        return tau - self.applied(self._time("applied", options.get("t")), q, v, p=options.get("p"))
 
     def power(
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, forces: bool = True, **options: Any
@@ -115,13 +117,15 @@ class Dynamics(Kernels):
         z: ArrayLike | None = None,
         m: ArrayLike | None = None,
         u: ArrayLike | None = None,
+        p: ArrayLike | None = None,
     ) -> np.ndarray:
         """Generalised forces of the model's elements, shape (..., nv).
 
         `z`, `m`: states and memory of the elements (as at the start of a motion when left out);
-        `u`: inputs (zero when left out).  Parameters take their nominal values.
+        `u`: inputs (zero when left out); `p`: numbers of `parameters` (nominal when left out).
         """
-        return self._acting.applied(t, q, v, z, m, u)
+        known = None if p is None else self._acting.numbers(self.parameters, p)
+        return self._acting.applied(t, q, v, z, m, u, known)
 
     def forward_dynamics(
         self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, **options: Any
@@ -198,7 +202,8 @@ class Dynamics(Kernels):
             return self._call("energy", None, (q, v), **options)
         if not forces:
             return self._alone("energy", (q, v), **options)
-        rows, lead = self._acting.rows(q, v, t=self._time("energy", options.pop("t", None)))
+        P = self._acting.numbers(self.parameters, options.get("p"))
+        rows, lead = self._acting.rows(q, v, t=self._time("energy", options.pop("t", None)), P=P)
         T, U = self._acting.outputs("energy", self.parameters, **options)("energies", rows)
         return T.reshape(lead), U.reshape(lead)
 
@@ -230,7 +235,9 @@ class Dynamics(Kernels):
             return self._call("reactions", None, (q, v, a), **options)
         if not forces:
             return self._alone("reactions", (q, v, a), **options)
-        rows, lead = self._acting.rows(q, v, a, t=self._time("reactions", options.pop("t", None)))
+        P = self._acting.numbers(self.parameters, options.get("p"))
+        at = self._time("reactions", options.pop("t", None))
+        rows, lead = self._acting.rows(q, v, a, t=at, P=P)
         a = np.broadcast_to(np.asarray(a, dtype=float), (*lead, self.nv)).reshape(-1, self.nv)
         found = self._acting.outputs("reactions", self.parameters, **options).reactions(
             rows, a, np.zeros((len(a), 0))

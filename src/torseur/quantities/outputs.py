@@ -96,7 +96,7 @@ def _alone(system, now, x, rate, p, z, m) -> None:
     for e, at, speed in zip(system.elements, x, rate, strict=True):
         if e.z.start != e.z.stop or e.m.start != e.m.stop:
             speed = float(np.sign(speed)) if e.law.starts_by_sign else speed
-            z[0, e.z], m[0, e.m] = e.law.start(K, e.look(now, at, speed))
+            z[0, e.z], m[0, e.m] = e.begin(K, e.look(now, at, speed))
 
 
 @once()
@@ -157,7 +157,7 @@ class Known:
             return [cases(a) for a in x[:, own]] if np.ndim(own) else x[:, own].tolist()
 
         at = now._replace(**{n: taken(getattr(now, n)) for n in "qvzmu"})
-        return e.law.start(K, e.look(at, *taken(sight)))
+        return e.begin(K, e.look(at, *taken(sight)))
 
     def _put(self, e, now, own, answer) -> None:
         for part, found in zip((now.z[e.z], now.m[e.m]), answer, strict=True):

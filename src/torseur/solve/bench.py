@@ -77,7 +77,7 @@ class Workbench:
         )
         for e, acting in zip(motion.elements, motion.loads(motion.seeing(now)).acting, strict=True):
             if e.law is not None:
-                z[e.z], m[e.m] = e.law.start(motion.K, acting.seen)
+                z[e.z], m[e.m] = e.begin(motion.K, acting.seen)
         return z, m
 
     @cached_property

@@ -52,8 +52,8 @@ class Table(Piecewise):
         for at in falls(self.points):
             if s.rate == 0 and abs(x - float(at)) <= ON_FALL:
                 raise TorseurError(
-                    f"a run cannot start at rest on the fall of a table at {float(at):g}: it could "
-                    "leave to either side; start off it, or with a speed"
+                    f"nothing can be at rest on the fall of its table at {float(at):g}: it could "
+                    "leave to either side; give a position off it, or a speed"
                 )
         return Piecewise.start(self, K, s)
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ...errors import NotInRing
+from ...errors import NotInRing, TorseurError
 from ...numbers import values, vector
 from ...register import derived
 from ...spatial import Place, Pose, Wrench, cross
@@ -137,6 +137,15 @@ class ForceElement:
             out.append(tuple(tuple(gathered[at + i * n : at + (i + 1) * n]) for i in range(3)))
             at += 3 * n
         return tuple(out)
+
+    def begin(self, K, s: Seen) -> tuple[tuple, tuple]:
+        """States and memory of its law at a start; what cannot start says whose law it is."""
+        try:
+            return self.law.start(K, s)
+        except TorseurError as why:
+            if type(why) is not TorseurError:
+                raise
+            raise TorseurError(f"force {self.name!r}: {why}") from None
 
     def answers(self, K, s: Seen, T, efforts=(), wrenches=(), lost=0) -> ByLaw:
         """The books of its law beside what it does; `lost` is power that the line itself takes."""
