@@ -2,7 +2,8 @@
 
 A start exactly on a knot, and 1e-12 to either side of it, gives one motion, and the energy audit
 closes.  Exceptions, by nature: rest that is not stable (none of the ways below); rest that is
-pushed into a rigid stop, which cannot hold; and the bristle of a dry friction, which starts bent with a speed and straight without: motions differ by its bend.
+pushed into a rigid stop, which cannot hold; and the bristle of a dry friction, which starts bent
+with a speed and straight without: motions differ by its bend.
 """
 
 from dataclasses import replace

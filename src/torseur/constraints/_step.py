@@ -29,6 +29,10 @@ class StepRow(ConstraintElement):
         K = tree.K
         return sum((K.number(w) * q[i] for i, _, w in self.weights), start=0) - K.number(self.at)
 
+    def pushed(self, tree, side):
+        half = float(tree.K.number(self.friction.static))
+        return [(j, -side * half * float(tree.K.number(w))) for _, j, w in self.weights]  # FO.45
+
     @derived
     def stores(self) -> bool:
         return True

@@ -150,6 +150,10 @@ class ConstraintElement:
         """Where the step of a table is a row: how far its deflection is above the step."""
         return None
 
+    def pushed(self, tree, side: float) -> list[tuple[int, float]]:
+        """Where the step of a table is a row: what it does along speeds, by its side (floats)."""
+        return []
+
     @derived
     def stores(self) -> bool:
         """Whether what it takes while it slides comes back: the step of a table."""

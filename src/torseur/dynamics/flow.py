@@ -92,7 +92,7 @@ class Motion:
 
     @cached_property
     def _keepers(self) -> tuple[tuple[str, int, int], ...]:
-        """Whose memory says the piece that drives are in: name, slots of its first and last time."""
+        """Whose memory says the piece that drives are in: name, slots of its ends."""
         wanted = {c.keeper for c in self.system.held}
         return tuple(
             (e.name, *(e.m.start + [n for n, _ in e.law.memory].index(x) for x in ("low", "high")))

@@ -90,8 +90,8 @@ class ElementsAtStart:
                         f"its tension is anything up to {half:g} {e.efforts[0]} either way of its "
                         "middle; give a position beside it, or take the force from a run"
                     )
-                for _, j, weight in e.weights:
-                    tau[j] -= np.sign(off) * half * float(tree.K.number(weight))
+                for j, push in e.pushed(tree, np.sign(off)):
+                    tau[j] += push
         return out.reshape(*lead, -1)
 
     def check(self, sizes, **given) -> None:

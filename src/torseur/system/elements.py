@@ -19,7 +19,6 @@ from ..forces import (
 from ..numbers import Graph, vector
 
 
-
 def spelt_out(reader, model):
     """The model with drives and stops as rotors, armatures and forces; the reader gets problems."""
     problems = [

@@ -167,10 +167,12 @@ class Series(Law):
         return (), (parts[1].x, *parts[0].m, *parts[1].m)
 
     def _going(self, K, s, parts):
-        """The two at a start, each begun by its own rate: where one softens, the other is let go."""
+        """The two at a start, each by its own rate: where one softens, the other is let go."""
         for signs in ((1.0, 1.0), (1.0, -1.0), (-1.0, 1.0)):
             begun = [
-                p._replace(rate=s.rate * sign, m=tuple(one.start(K, p._replace(rate=s.rate * sign))[1]))
+                p._replace(
+                    rate=s.rate * sign, m=tuple(one.start(K, p._replace(rate=s.rate * sign))[1])
+                )
                 for one, p, sign in zip(self._pair, parts, signs, strict=True)
             ]
             whole = s._replace(m=(begun[1].x, *begun[0].m, *begun[1].m))
