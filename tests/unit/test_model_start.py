@@ -62,3 +62,23 @@ def test_what_is_wrong_with_it_is_told(tmp_path):
     (tmp_path / "m.yaml").write_text("bodies: {car: {mass: 1}}\nsimulation: 3\n")
     with pytest.raises(ts.ModelError, match=r"m.yaml: simulation: expected options such as t_end"):
         ts.load(tmp_path / "m.yaml")
+
+
+def test_a_start_over_the_model_s_own_says_which_names_are_its_own():
+    """A two-bar closed by a distance: the file's start is whole, the call changes one of it."""
+    links = ts.Body("a", 1.0, com=(0.2, 0, 0)), ts.Body("b", 1.0, com=(0.2, 0, 0))
+    joints = (
+        ts.Joint("p", "world", "a", ts.Revolute("z")),
+        ts.Joint("r", "a", "b", ts.Revolute("z"), at=(0.4, 0, 0)),
+    )
+    rod = ts.Distance("rod", ("b", (0.4, 0, 0)), "world", 0.4)
+    model = ts.Model(
+        "m",
+        bodies=links,
+        joints=joints,
+        constraints=(rod,),
+        initial={"p.angle": 0.3, "r.angle": 2 * np.pi / 3},
+    )
+    assert ts.simulate(model, 0.01, {"p.angle": 0.5})["p.angle"][0] == 0.5
+    with pytest.raises(ts.AssemblyError, match=r"p.angle come from .* own initial; keep=\('r.ang"):
+        ts.simulate(model, 0.01, {"r.angle": 1.0})

@@ -41,7 +41,8 @@ def begin(system, kernel, t, q, v, z, m, u, p) -> tuple[np.ndarray, np.ndarray, 
     if bad:
         raise TorseurError("\n".join(bad))
     nothing = np.zeros(system.layout.gathered)
-    v, z, m = kernel(t, q, v, z, m, u, p, -1.0, nothing)
+    with np.errstate(all="ignore"):  # branches that are not taken
+        v, z, m = kernel(t, q, v, z, m, u, p, -1.0, nothing)
     return np.asarray(v, float), np.asarray(z, float), np.asarray(m, float)
 
 
@@ -65,7 +66,8 @@ def lost(system, kernels, t, *state, near: float = AT_STEP) -> list[str]:
     out = [""] * len(q)
     if not told:
         return out
-    values = np.asarray(kernels["guards"](t, *state)).reshape(len(q), -1)[:, told]
+    with np.errstate(all="ignore"):  # where a contact has no single point, its slope has no value
+        values = np.asarray(kernels["guards"](t, *state)).reshape(len(q), -1)[:, told]
     guards = [system.layout.guards[i] for i in told]
     over = ~(values > np.where([g.ends for g in guards], 0.0, -near))
     for i in np.flatnonzero(over.any(axis=1)):

@@ -7,7 +7,7 @@ import time as clock
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ArgumentError, TorseurError, shown, system_of
+from ..errors import ArgumentError, AssemblyError, TorseurError, shown, system_of
 from ..numbers import units
 from ..results import Trajectory
 from ..solve import arguments
@@ -93,7 +93,8 @@ def simulate(
         system.state(initial)  # says what is expected
     if hasattr(initial, "kept"):  # the state of another run, whole
         own = {}
-    elif own and initial is not None and "keep" not in told:
+    ours = bool(own and initial and "keep" not in told)  # whether both starts are kept together
+    if own and initial is not None and "keep" not in told:
         told["keep"] = [*dict.fromkeys([*chosen.get("keep", own), *initial])]
     told = chosen | told
     if "t_end" not in told:
@@ -129,7 +130,10 @@ def simulate(
         )
     show = watched(progress)
     with Heed() as heed:
-        run = _made(system, names, start, told, judge_sensitivities)
+        try:
+            run = _made(system, names, start, told, judge_sensitivities)
+        except AssemblyError as why:
+            raise _apart(why, own, initial) if ours else why from None
         heed.now()
         if foreign:
             known: dict[str, Any] = {"rtol": 1e-8, "atol": 1e-10, **told}
@@ -138,6 +142,17 @@ def simulate(
         run.go(RunProgress() if show else None, control, period)
     run.closed = True
     return run.result()
+
+
+def _apart(why: AssemblyError, own: Mapping, initial: Any) -> AssemblyError:
+    """The same, with what of it is the model's own start, and how to let that go."""
+    stays = [n for n in own if n not in initial]
+    if not stays:
+        return why
+    return AssemblyError(
+        f"{why}\n  {', '.join(stays[:6])}{', ...' * (len(stays) > 6)} come from the model's own "
+        f"initial; keep={tuple(initial)!r} keeps what is given here alone, and they follow"
+    )
 
 
 def _check_control(control, period):
