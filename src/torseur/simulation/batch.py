@@ -248,22 +248,9 @@ def _kept(keep, system) -> tuple[str, ...] | None:
 
 
 def _side_by_side(
-    system,
-    kernels,
-    initial,
-    parameters,
-    inputs,
-    count,
-    time,
-    t_end,
-    method,
-    step,
-    rtol,
-    atol,
-    threads,
-    most,
-    progress,
-):
+    system, kernels, initial, parameters, inputs, count, time, t_end, method,
+    step, rtol, atol, threads, most, progress,
+):  # fmt: skip
     """In SIMD lanes, from the start to the end, with a row at both."""
     rows = np.unique(np.concatenate([[0.0], time, [t_end]]))
     if t_end == 0:
