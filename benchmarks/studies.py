@@ -58,6 +58,8 @@ def on_disk(work, column: str) -> tuple[float, float, int]:
     """CPU time of a study with a store, the size of the store [bytes], and how many numbers a
     column has in it.
     """
+    import zarr  # noqa: F401 (its import is no part of the time)
+
     folder = Path(tempfile.mkdtemp())
     before = time.process_time()
     study = work(folder / "study.zarr")
