@@ -267,10 +267,11 @@ def test_inverse(capsys):
     np.testing.assert_allclose(got[:, 1], want, atol=1e-8)
     for text, said in (
         ("time,pivot.angel\n0,0\n", "did you mean"),
-        ("a,b\n", "one of them 'time'"),
+        ("a,b\n", "expected headings and, below them, rows"),
+        ("a,b\n0,0\n", "one of them 'time'"),
         ("time,pivot.angle\n0,0\n1,1\n", "at least six rows"),
         ("time,pivot.angle\n0,x\n", "m.csv"),
-        ("", "one of them 'time'"),
+        ("", "expected headings"),
     ):
         Path("m.csv").write_text(text)
         assert main(["inverse", "p.yaml", "--motion", "m.csv"]) == 1
