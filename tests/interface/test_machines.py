@@ -134,6 +134,8 @@ def test_two_users_and_one_folder(open_folder, monkeypatch):
 
     assert as_user(54321, first) == ""
     there = {p.name for p in (shared / "cache" / "kernels").iterdir()}
+    for path in (shared / "cache", *(shared / "cache").rglob("*")):  # what others can read
+        path.chmod(0o755 if path.is_dir() else 0o644)
     assert there and as_user(54322, second) == ""
     assert {p.name for p in (shared / "cache" / "kernels").iterdir()} == there
     assert as_user(54321, first) == ""
