@@ -36,6 +36,8 @@ def broken(page, text):
         inside = where.relative_to(DOCS) if where.is_relative_to(DOCS) else None
         if re.match(r"[a-z]+:", target):
             yield f"{page.name}: {target} leaves the manual"
+        elif where.suffix == ".html" and where.with_suffix(".md").exists():
+            yield f"{page.name}: {target} is a page of the manual, not what the code writes"
         elif (inside and (inside.parts[0] in GENERATED or inside.stem == "equation_index")) or (
             file and "/" not in file and re.search(rf'"{file}"', text)  # made by the page's code
         ):
@@ -62,7 +64,8 @@ def test_local_links_lead_somewhere(page):
 
 def test_a_broken_link_is_seen():
     text = "[x](absent.md) [y](#absent) [z](https://example.org) [ok](glossary.md)"
-    assert len(list(broken(DOCS / "index.md", text))) == 3
+    text += ' [w](glossary.html) ["glossary.html"]'
+    assert len(list(broken(DOCS / "index.md", text))) == 4
 
 
 def test_every_page_is_in_the_tree():
