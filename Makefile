@@ -32,13 +32,14 @@ lowest:
 
 $(VENV)/run.stamp: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet -e .
 	touch $@
 
-$(VENV)/test.stamp: $(VENV)/run.stamp
-	$(BIN)/python -m pip install --quiet -e ".[test,peers]"
-	touch $@
+# one installation; bytecode is made of what is imported, not of all that is installed
+$(VENV)/test.stamp: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --no-compile -e ".[test,peers]"
+	touch $(VENV)/run.stamp $@
 
 run: $(VENV)/run.stamp
 	$(BIN)/torseur check examples/robot_arm.yaml
