@@ -119,7 +119,8 @@ def test_problems_of_the_mechanism_point_into_the_file(tmp_path):
         ("include: [bad.yaml]", "includes itself"),
         ("include: [..]", "leaves the folder"),
         ("include: [/etc/passwd]", "leaves the folder"),
-        ("include: {a: 1}", "expected a list"),
+        ("include: {a: 1}", "needs 'file'"),
+        ("include: 5", "expected a list"),
         ("include: [5]", "expected the name of a file"),
         ("include: [nothing.yaml]", "no such file"),
         ("include: [a.exe]", "expected a file that ends in .yaml"),
@@ -235,8 +236,9 @@ def test_a_robot_can_be_included(tmp_path):
     model = ts.load(path)
     assert model.gravity == (0, 0, 0) and model.name == "m"
     assert [f.name for f in model.frames] == ["tool"] and model.check().nv == 1
-    path.write_text("include: [{file: r.urdf, base: free}]\n")
-    assert isinstance(ts.load(path).joints[0].kind, ts.Free)
+    for written in ("[{file: r.urdf, base: free}]", "{file: r.urdf, base: free}"):
+        path.write_text(f"include: {written}\n")
+        assert isinstance(ts.load(path).joints[0].kind, ts.Free)
     for text, said in (
         ("[{file: r.urdf, base: glued}]", "expected 'weld' or 'free'"),
         ("[{fil: r.urdf}]", "did you mean 'file'"),

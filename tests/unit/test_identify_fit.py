@@ -246,7 +246,7 @@ def test_a_search_that_oversteps_what_a_law_may_be_goes_on():
     fit = ts.identify.fit([ts.identify.Experiment(metal, measured)], free)
     assert 500.0 < fit.values["f.points[1].force"] < 4000.0
     shown = fit._repr_html_()
-    assert "1 numbers from" in shown and "f.points[1].force" in shown and "<table" in shown
+    assert "1 number from" in shown and "f.points[1].force" in shown and "<table" in shown
 
 
 def test_balances_give_masses_and_curves_of_two_masses():

@@ -260,8 +260,11 @@ class Fit:
 
     def __str__(self):
         told = f"; not reached: {', '.join(self.unreached)}" if self.unreached else ""
-        return (
-            f"{len(self.names)} numbers from {self._measured} measurements of "
-            f"{len(self.problem.trials)} tests in {self.evaluations} evaluations, "
-            f"chi2 = {self.chi2:.4g}{told}"
-        )
+        counts = {
+            "number": len(self.names),
+            "measurement": self._measured,
+            "test": len(self.problem.trials),
+            "evaluation": self.evaluations,
+        }
+        a, b, c, d = (f"{n} {what}{'s' * (n != 1)}" for what, n in counts.items())
+        return f"{a} from {b} of {c} in {d}, chi2 = {self.chi2:.4g}{told}"

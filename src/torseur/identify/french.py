@@ -1,6 +1,25 @@
 """The words of the pages of identification in French."""
 
+from itertools import product
+
 from ..show import Phrases
+
+SUMMARY = (
+    "{} from {} of {} in {}, chi2 = {{}}",
+    "{} de {} de {} en {}, chi2 = {{}}",
+)
+COUNTED = (
+    (("1 number", "1 nombre tiré"), ("{} numbers", "{} nombres tirés")),
+    (("1 measurement", "1 mesure"), ("{} measurements", "{} mesures")),
+    (("1 test", "1 essai"), ("{} tests", "{} essais")),
+    (("1 evaluation", "1 évaluation"), ("{} evaluations", "{} évaluations")),
+)
+FITTED = {
+    english.format(*(e for e, _ in said)) + more: french.format(*(f for _, f in said)) + plus
+    for more, plus in (("; not reached: {}", " ; pas atteints : {}"), ("", ""))
+    for said in product(*COUNTED)
+    for english, french in (SUMMARY,)
+}
 
 FRENCH = Phrases({
     "Fit": "Ajustement", "Summary": "Résumé", "Signals": "Signaux", "Numbers": "Nombres", "Largest correlations": "Plus fortes corrélations",
@@ -12,8 +31,4 @@ FRENCH = Phrases({
     "joint": "liaison", "error, % of its spread": "erreur, % de son étendue", "not reached": "pas atteint", "on its bound": "sur sa borne",
     "not reached; on its bound": "pas atteint ; sur sa borne", "not separable from {}": "inséparable de {}",
     "on its bound; not separable from {}": "sur sa borne ; inséparable de {}",
-    "{} numbers from {} measurements of {} tests in {} evaluations, chi2 = {}; not reached: {}":
-        "{} nombres tirés de {} mesures de {} essais en {} évaluations, chi2 = {} ; pas atteints : {}",
-    "{} numbers from {} measurements of {} tests in {} evaluations, chi2 = {}":
-        "{} nombres tirés de {} mesures de {} essais en {} évaluations, chi2 = {}",
-})  # fmt: skip
+} | FITTED)  # fmt: skip

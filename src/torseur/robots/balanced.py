@@ -41,15 +41,24 @@ class Balance:
     def table(self) -> str:
         """Peak and RMS of each joint's effort before and after, what was added, what is active."""
         wide = max(12, *(len(n) + 2 for n in self.joints))
-        head = f"{'peak before':>14}{'after':>14}{'rms before':>14}{'after':>14}"
-        lines = [f"{'joint':<{wide}}{head}"]
-        w = self.where.weights[:, None]
+        rows = [f"{n:<{wide}}" + "".join(f"{x:>14}" for x in more) for n, *more in self.cells()]
+        return "\n".join([*rows, *self.lines()])
+
+    def cells(self) -> list[tuple[str, ...]]:
+        """Rows of the table: peak and RMS of each joint's effort, under their heads."""
+        rows: list[tuple[str, ...]] = [("joint", "peak before", "after", "rms before", "after")]
+        w = self.where.weights
         for i, name in enumerate(self.joints):
             b, a = self.before[:, i], self.after[:, i]
-            rms = [float(np.sqrt((w[:, 0] * x**2).sum())) for x in (b, a)]
-            lines.append(
-                f"{name:<{wide}}{abs(b).max():>14.6g}{abs(a).max():>14.6g}{rms[0]:>14.6g}{rms[1]:>14.6g}"
-            )
+            rms = [float(np.sqrt((w * x**2).sum())) for x in (b, a)]
+            numbers = (abs(b).max(), abs(a).max(), *rms)
+            rows.append((name, *(f"{x:.6g}" for x in numbers)))
+        return rows
+
+    def lines(self) -> list[str]:
+        """Sentences below the table."""
+        lines = []
+        w = self.where.weights[:, None]
         for name, x in self.values.items():
             lo, hi = self.bounds[name]
             stop = f", at its bound of {lo:g} to {hi:g}" if name in self.active else ""
@@ -72,7 +81,7 @@ class Balance:
         idle = [n for n, b in zip(self.joints, was, strict=True) if b < 1e-9 and n not in more]
         if idle:
             lines.append(f"{', '.join(idle)} carries no weight there, so nothing is to be balanced")
-        return "\n".join(lines)
+        return lines
 
     __str__ = table
 

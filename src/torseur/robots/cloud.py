@@ -49,8 +49,10 @@ def cloud(points: np.ndarray, maps: Mapping[str, np.ndarray], arm: np.ndarray) -
     text = json.dumps(data).replace("<", "\\u003c")
     script = Path(__file__).with_name("assets").joinpath("cloud.js").read_text(encoding="utf-8")
     label = escape(f"{len(keep)} places in space")
+    options = "".join(f'<option value="{i}">{escape(n)}</option>' for i, n in enumerate(maps))
     return (
-        '<figure class="cloud"><p><label>Colour: <select></select></label> '
+        '<figure class="cloud"><p><label>Colour: '
+        f"<select>{options}</select></label> "
         '<span class="low"></span> <span class="bar"></span> <span class="high"></span> '
         '<label><input type="checkbox"> cut through the middle</label></p>'
         f'<canvas tabindex="0" role="img" aria-label="{label}"></canvas>'

@@ -33,13 +33,18 @@ class LawComparison:
 
     def table(self) -> str:
         """The rows, as text."""
+        rows = self.cells()
+        return "\n".join(f"{n:<16}" + "".join(f"{x:>17}" for x in more) for n, *more in rows)
+
+    def cells(self) -> list[tuple[str, ...]]:
+        """Rows of the table under their heads."""
         head = ("duration", "top speed", "top acceleration", "peak", "rms", "work", "peak power")
-        left = [f"left at {f:.4g} Hz" for f in self.frequencies]
-        lines = [f"{'law':<16}" + "".join(f"{n:>17}" for n in (*head, *left))]
+        left = (f"left at {f:.4g} Hz" for f in self.frequencies)
+        rows = [("law", *head, *left)]
         for name, row in self.rows.items():
             numbers = [row[n] for n in head] + list(row["residual"])
-            lines.append(f"{name:<16}" + "".join(f"{x:>17.6g}" for x in numbers))
-        return "\n".join(lines)
+            rows.append((name, *(f"{x:.6g}" for x in numbers)))
+        return rows
 
     __str__ = table
 

@@ -16,7 +16,11 @@ from .french import FRENCH
 
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;
 color:#1b1f24;background:#fff}h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}
-pre{background:#f4f5f7;padding:1rem;white-space:pre-wrap;border-radius:6px}svg{max-width:100%;height:auto}"""
+.lines{background:#f4f5f7;padding:1rem;border-radius:6px;overflow-x:auto}.lines p{margin:0}
+.lines p.in{padding-left:1.5rem}table{border-collapse:collapse;margin-bottom:.7rem;white-space:nowrap}
+td,th{padding:.15rem .8rem;text-align:right;border-bottom:1px solid #ddd;font-weight:400;
+font-variant-numeric:tabular-nums}th{color:#57606a}td:first-child,th:first-child{text-align:left;padding-left:0}
+svg{max-width:100%;height:auto}"""
 CLOUDS = """.cloud{margin:0}.cloud canvas{width:100%;height:32rem;touch-action:none}
 .cloud .bar{display:inline-block;width:8rem;height:.7rem;vertical-align:middle;background:
 linear-gradient(90deg,#440154,#3b528b,#21918c,#5ec962,#fde725)}.cloud label{margin-right:1rem}"""
@@ -43,10 +47,10 @@ def figure(draw: Callable, rows: int = 1, columns: int = 1, height: float = 3.2)
 
 
 def page(title: str, parts: Sequence[tuple[str, str]]) -> str:
-    """HTML of titled parts, each an SVG or plain text."""
+    """HTML of titled parts, each an SVG, a cloud, what `told` makes, or plain text."""
     body = f"<h1>{escape(title)}</h1>" + "".join(
         f"<h2>{escape(head)}</h2>"
-        + (x if x.startswith(("<svg", "<figure")) else f"<pre>{escape(x)}</pre>")
+        + (x if x.startswith(("<svg", "<figure", "<div")) else told(x.split("\n")))
         for head, x in parts
     )
     return (
@@ -55,11 +59,27 @@ def page(title: str, parts: Sequence[tuple[str, str]]) -> str:
     )
 
 
+def told(lines: Sequence[str], cells: Sequence[Sequence[str]] = ()) -> str:
+    """HTML of a table, its heads first, and of lines below it, each a text of its own.
+
+    >>> told(["  b: 1"], [("joint", "peak"), ("j", "2")]).count("</t")
+    7
+    """
+    table = "".join(
+        "<tr>" + "".join(f"<{tag}>{escape(x)}</{tag}>" for x in row) + "</tr>"
+        for tag, row in zip(("th", *["td"] * len(cells)), cells, strict=False)
+    )
+    said = "".join(
+        f"<p{' class=in' if x.startswith('  ') else ''}>{escape(x.strip())}</p>" for x in lines
+    )
+    return f'<div class="lines">{f"<table>{table}</table>" if table else ""}{said}</div>'
+
+
 def balance_page(done, path, front=None) -> None:
     """Table, efforts before and after by joint, map over two joints, reactions, inertia, springs,
     stability, and the front of effort against mass."""
     where, names = done.where, done.original.check().coordinates
-    parts = [("Result", done.table())]
+    parts = [("Result", told(done.lines(), done.cells()))]
     varied = [i for i in range(where.q.shape[1]) if np.ptp(where.q[:, i]) > 1e-12]
     time = getattr(where, "time", None)
 
@@ -181,7 +201,7 @@ def laws_page(found, path) -> None:
         axes[2].set(xlabel="frequency [Hz]", ylabel="vibration left")
         axes[0].legend(fontsize=8)
 
-    parts = [("Laws", found.table()), ("Effort, power, vibration", figure(drawn, 3))]
+    parts = [("Laws", told((), found.cells())), ("Effort, power, vibration", figure(drawn, 3))]
     write(path, page(f"Motion laws of {found.coordinate}", parts))
 
 

@@ -271,9 +271,10 @@ class Reader(PartReader):
     # ---- elements ----------------------------------------------------------------------------
 
     def _items(self, node, path):
+        """Files to include: a list, or one of them alone."""
         if node is None or node.value is None:
             return
-        if isinstance(node.value, str):
+        if isinstance(node.value, str | dict):
             yield node, path
         elif isinstance(node.value, list):
             yield from ((n, f"{path}[{i}]") for i, n in enumerate(node.value))

@@ -207,29 +207,19 @@ def json_schema() -> dict:
     }
     for name, cls in part_types().items():
         defs[name] = element_schema(cls, type_=name)
+    options = {
+        "file": {"type": "string"},
+        "base": {"enum": ["weld", "free"]},
+        "repair": {"type": "boolean"},
+        "right_angles": {"type": "boolean"},
+    }
+    robot = {"type": "object", "required": ["file"], "additionalProperties": False}
+    included: list[dict] = [{"type": "string"}, robot | {"properties": options}]
     properties: dict[str, Any] = {
         "schema_version": {"const": VERSION},
         "name": {"type": "string"},
         "description": {"type": "string"},
-        "include": {
-            "type": "array",
-            "items": {
-                "anyOf": [
-                    {"type": "string"},
-                    {
-                        "type": "object",
-                        "required": ["file"],
-                        "additionalProperties": False,
-                        "properties": {
-                            "file": {"type": "string"},
-                            "base": {"enum": ["weld", "free"]},
-                            "repair": {"type": "boolean"},
-                            "right_angles": {"type": "boolean"},
-                        },
-                    },
-                ]
-            },
-        },
+        "include": {"anyOf": [*included, {"type": "array", "items": {"anyOf": included}}]},
         "strict": {"type": "boolean"},
         "actuate": {
             "type": "boolean",

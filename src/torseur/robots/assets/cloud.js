@@ -9,6 +9,7 @@
   const low = host.querySelector('.low'), high = host.querySelector('.high');
   const only = host.querySelector('input');
   const ctx = canvas.getContext('2d');
+  const number = t => (window.bilingual ? window.bilingual.number(t) : t); // a page with a switch
   // viridis at five stops
   const stops = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
   const colours = Array.from({ length: 256 }, (_, i) => {
@@ -57,9 +58,8 @@
       const e = o.slice(); e[k] += s; line([o, e], c, 1.5 * d);
       const q = view(...e); ctx.fillStyle = c; ctx.font = `${12 * d}px system-ui`; ctx.fillText('xyz'[k], q[0] + 3, q[1]);
     });
-    low.textContent = map.low; high.textContent = map.high;
+    low.textContent = number(map.low); high.textContent = number(map.high);
   }
-  maps.forEach((m, i) => select.add(new Option(m.name, i)));
   select.onchange = () => { map = maps[select.value]; draw(); };
   only.onchange = draw;
   let held = null;
@@ -77,6 +77,7 @@
     if (turn) { yaw += turn[0]; pitch += turn[1]; e.preventDefault(); draw(); }
   };
   new ResizeObserver(draw).observe(canvas);
+  document.addEventListener('spoken', draw);
   draw();
   if (!host.closest('[role="tabpanel"]')) document.documentElement.dataset.ready = 'yes';
 })();
