@@ -1,7 +1,9 @@
 """What a page says to a reader, and what of it is English."""
 
 import re
+from html import unescape
 
+from torseur.show.bilingual import APART, TEXT
 from torseur.show.french import ENGLISH
 
 
@@ -9,6 +11,13 @@ def english(texts) -> list[str]:
     """Texts that are not French, names and formulas left out."""
     plain = [re.sub(r"'[^']*'|\S*[._=]\S*", " ", t) for t in texts]
     return [t for t in plain if ENGLISH.search(t)]
+
+
+def untold(html, book) -> list[str]:
+    """Texts of a page of one text that its book has no French for: words, names left out."""
+    texts = {" ".join(unescape(x).split()) for x in TEXT.findall(APART.sub("", html))}
+    plain = {t: re.sub(r"'[^']*'|\[[^]]*\]|\S*[._=/\d]\S*", " ", t) for t in texts}
+    return [t for t, left in plain.items() if re.search(r"\b[a-z]{3}", left) and book(t) is None]
 
 
 WALK = r"""(() => {

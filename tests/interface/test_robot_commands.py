@@ -6,9 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from browser import Browser, chromium
+from french_walk import untold
 
 import torseur as ts
 from torseur.cli import main
+from torseur.robots.french import FRENCH
 
 FOLDER = Path(__file__).parents[2] / "examples"
 
@@ -222,6 +224,7 @@ def test_workspace_in_space(tmp_path, capsys):
     level = np.frombuffer(b64decode(held[0]["maps"][0]["level"]), np.uint8)
     assert level[np.argmax(1 / space.condition)] == 254 and level.min() == 0
     assert held[-1]["maps"][0]["name"] == "share of orientations" and "http" not in text
+    assert not untold(text, FRENCH) and ">deflection [m]</option>" in text
     gap = np.linalg.norm(space.points - space.skeleton()[-1], axis=1)
     assert gap.min() < 1e-12 and len(space.skeleton()) == 3
     arm = tmp_path / "arm.yaml"
@@ -254,6 +257,9 @@ def test_workspace_is_drawn_and_turns(tmp_path):
         b.run("(() => { const s = document.querySelector('select'); s.value = 1; "
                 "s.onchange(); return 1; })()")  # fmt: skip
         other = b.run(ink)
+        b.run("document.getElementById('language').click()")
+        told = b.run("document.querySelector('option').text")
+        assert told == "1 / conditionnement" and "," in b.run(ink)[2]
         b.open((tmp_path / "run.html").as_uri() + "#tab=workspace")
         tab = b.run(ink)
         names = b.run("[...document.querySelectorAll('.cloud option')].map(o => o.text)")

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sympy
+from french_walk import untold
 
 import torseur as ts
 from torseur.forces import Expression
@@ -14,6 +15,7 @@ from torseur.robots import (
     Redistribution,
     Spring as BalancingSpring,
 )
+from torseur.robots.french import FRENCH
 
 H, ALPHA = 0.20, np.radians(135)
 ANCHOR = (H * np.cos(ALPHA), 0, H * np.sin(ALPHA))
@@ -390,6 +392,7 @@ def test_report_and_pareto(tmp_path):
     done.report(tmp_path / "balance.html")
     text = (tmp_path / "balance.html").read_text()
     assert "joint3" in text and "<svg" in text and "http-equiv" not in text
+    assert not untold(text, FRENCH) and "<th>peak before</th>" in text
     front = ts.robots.pareto(mac(), [weight], GRID, bounds=bounds, mass="weight.mass", points=2)
     assert (np.diff(front[:, 0]) > 0).all() and front.shape == (2, 2)
 

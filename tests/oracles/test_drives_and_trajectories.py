@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from french_walk import untold
 
 import torseur as ts
 from torseur.forces import Expression, PointForce
 from torseur.robots import Catalogue, Gearbox, Motor, Quintic
+from torseur.robots.french import FRENCH
 
 R, H, ALPHA, D = 0.107, 0.20, np.radians(135), (3 * 0.35 + 6.5 * 0.7) / 21
 REST = float(np.sqrt(H * H + R * R + 2 * R * H * np.cos(ALPHA)))
@@ -66,7 +68,8 @@ def test_example_catalogue_ranks_and_says_why(tmp_path):
         bad = found.rejected[joint][0]
         assert bad.use[bad.binding] > 1 and "too much" in bad.excess
     found.report(tmp_path / "size.html")
-    assert "rpm" in (tmp_path / "size.html").read_text()
+    text = (tmp_path / "size.html").read_text()
+    assert "rpm" in text and not untold(text, FRENCH)
     c = found["joint2"][0]
     assert c.consumed > c.regenerated > 0 and 0 < c.temperature < c.motor.hottest
     stronger = Catalogue([replace(FIRST, torque=1.0)], [G160])
