@@ -98,7 +98,8 @@ def is_formula(text: str) -> bool:
     words = re.findall(r"[A-Za-z]{3,}", text)
     odd = [w for w in words if not _known(w)]
     if re.fullmatch(r"[A-Za-z]\w*", text):  # one name
-        return len(text) <= 2 or _known(text) or bool(re.fullmatch(r"[A-Za-z]{1,2}_\w{1,3}", text))
+        letter, _, index = text.partition("_")
+        return len(text) <= 2 or _known(text) or (len(letter) <= 2 or letter in GREEK) and 0 < len(index) <= 3
     if re.fullmatch(r"[\d.e+-]+", text):
         return False
     sure = re.search("[=<>²³½Σ∂×·]", text)

@@ -1,4 +1,4 @@
-"""The four examples of document 003, by the Lie group, printed as its program printed them."""
+"""The four examples of J. P. Mizzi's report (1992), by the Lie group, in the form it printed."""
 
 import torseur as ts
 from torseur.forces import JointForce, Spring

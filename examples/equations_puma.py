@@ -1,4 +1,4 @@
-"""Document 004: the PUMA's A, B, C and G by Uicker's method, in closed form and in numbers."""
+"""The PUMA of B. Madani's thesis: A, B, C and G by Uicker's method, in symbols and numbers."""
 
 import numpy as np
 from equations_robots import puma3

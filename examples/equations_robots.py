@@ -5,7 +5,7 @@ from torseur.symbolic import equations
 
 
 def link(i: int) -> ts.Body:
-    """A body with ten symbols, in the frame of its row: the parameters of document 004, annex 7."""
+    """A body with ten symbols, in the frame of its row: the parameters of B. Madani's thesis."""
     return ts.Body(
         f"link{i}",
         mass=f"m{i}",
@@ -27,7 +27,7 @@ def robot(name: str, rows) -> ts.Model:
 
 
 def puma3() -> ts.Model:
-    """The first three axes of a PUMA, as in document 004, annex 7."""
+    """The first three axes of a PUMA, as in annex 7 of B. Madani's thesis."""
     return robot("PUMA, three axes", [(0, 0, 0, 0), ("pi/2", 0, 0, 0), (0, "d3", 0, 0)])
 
 

@@ -1,4 +1,4 @@
-"""Document 000: a vehicle in body axes, knuckles guided by their travel, global inertia tensors.
+"""After Fayet, Sandel and Maiffredy (2005): a vehicle in body axes, knuckles guided by their travel, global inertia tensors.
 
 Speeds are the rates of yaw, pitch and roll, the velocity in body axes, four travels, four spins.  A
 rotation and a body-axis translation are no holonomic pair: Schwarz's relation fails for them.

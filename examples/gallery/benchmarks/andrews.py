@@ -3,8 +3,8 @@ Andrews' squeezing mechanism
 ============================
 
 Seven bodies in a plane, three loops that meet in one point, a motor and a spring: the standard
-problem of solvers for constrained systems. It turns sixteen times in 30 ms. The reference is
-that of the test set for initial value problems.
+test of solvers for constrained systems. It turns sixteen times in 30 ms. The reference is that
+of the Test Set for IVP Solvers (initial value problems).
 """
 
 import matplotlib.pyplot as plt

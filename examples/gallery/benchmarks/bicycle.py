@@ -2,9 +2,8 @@
 Whipple's bicycle
 =================
 
-A bicycle without a rider's hands is stable between 4.3 and 6.0 m/s. Eigenvalues of lean and
-steer over the speed, against those published by Meijaard, Papadopoulos, Ruina and Schwab
-(2007).
+A bicycle ridden without hands is stable between 4.3 and 6.0 m/s. Eigenvalues of lean and steer
+over the speed, against those published by Meijaard, Papadopoulos, Ruina and Schwab (2007).
 """
 
 from pathlib import Path

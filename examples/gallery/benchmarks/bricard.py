@@ -2,9 +2,9 @@
 Bricard's mechanism
 ===================
 
-Six hinges along the edges of a cube. Counting says that it cannot move (six bars would need
-seven hinges); Bricard's geometry makes one row of the closure redundant, and it does move. The
-check names the redundancy; the run needs no help.
+Six bars and six hinges along the edges of a cube. By counting freedoms it cannot move (that
+takes seven hinges); but Bricard's geometry makes one closure condition redundant, and it does
+move. The check names the redundancy, and the simulation needs no special treatment.
 """
 
 import matplotlib.pyplot as plt

@@ -3,7 +3,7 @@ A row of four-bars
 ==================
 
 Benchmark A02 of the IFToMM library: two squares of bars side by side. When all bars lie flat
-the mechanism may branch; it must not.
+the mechanism could branch into another motion; a simulation must not.
 """
 
 import matplotlib.pyplot as plt

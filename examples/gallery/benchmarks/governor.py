@@ -2,8 +2,9 @@ r"""
 A governor
 ==========
 
-Balls on hinges that a shaft turns. Up to :math:`\omega^2 = g/l` they hang; beyond, they stand
-out at :math:`\cos\theta = g / \omega^2 l` and swing about it with :math:`\omega \sin\theta`.
+Balls on hinges, turned by a shaft. Up to :math:`\omega^2 = g/l` they hang down; beyond, they
+stand out at :math:`\cos\theta = g / (\omega^2 l)` and oscillate about it with the angular
+frequency :math:`\omega \sin\theta`.
 """
 
 import matplotlib.pyplot as plt

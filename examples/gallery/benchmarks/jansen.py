@@ -2,8 +2,8 @@
 Jansen's leg
 ============
 
-Theo Jansen's "holy numbers": eleven bars turn a crank into a step. The foot's path against the
-intersections of circles, by hand.
+Theo Jansen's "holy numbers": eleven bars turn a crank into a step. The foot's path is compared
+with the intersections of circles by which the leg can be constructed.
 """
 
 import matplotlib.pyplot as plt

@@ -2,9 +2,9 @@
 Rattleback
 ==========
 
-An ellipsoid whose masses lie askew rolls without slipping. Spun one way it goes on; spun the
-other way it begins to rattle, stops, and turns back: rolling is no holonomic constraint, and
-time has a direction for it.
+An ellipsoid whose principal axes of inertia are turned against its own rolls without slipping.
+Spun one way it goes on; spun the other way it begins to rattle, stops, and turns back: rolling
+is not a holonomic constraint, and one direction of spin is preferred.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 Stewart platform
 ================
 
-Six legs carry a plate through a wave of all six of its freedoms: lengths of the legs against
-the distances of their ends, and the force of each leg.
+Six legs move a plate in all six degrees of freedom: lengths of the legs, checked against the
+distances of their ends, and the force of each leg.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@ r"""
 Tippe top
 =========
 
-A ball with its centre of mass below its centre, spun fast on a table that rubs, stands up on
-its stem: its centre of mass climbs. Friction does it, and yet leaves one number alone,
+A ball with its centre of mass below its centre, spun fast on a table with friction, stands up
+on its stem: its centre of mass rises. Friction does it, and yet leaves one number constant,
 Jellett's: the angular momentum along the line from the centre of mass to the contact, :math:`L
 \cdot (R\, z - a\, e_3)`.
 """

@@ -2,8 +2,8 @@
 Computed torque
 ===============
 
-The model runs inside its own controller: accelerations asked for, torques that give them. An
-arm follows a synchronised motion at 1 kHz.
+The model runs inside the controller and computes the torques for the accelerations that are
+wanted. An arm follows a synchronised motion, controlled at 1 kHz.
 """
 
 import matplotlib.pyplot as plt

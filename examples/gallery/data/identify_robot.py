@@ -2,8 +2,8 @@
 Masses of a robot from its torques
 ==================================
 
-An arm moves along an exciting motion; its torques, with noise and friction, give back what
-acts.
+An arm moves along an exciting motion; from its torques, with noise and friction, come back the
+parameters that influence them.
 """
 
 import matplotlib.pyplot as plt

@@ -1,9 +1,10 @@
 """
-Parts cut free (document 001)
-=============================
+Parts cut free
+==============
 
-The lecture of C. Pontonnier isolates parts and writes the wrench of everything outside on them.
-A four-bar's pin forces over one turn, and the balance of one of its bars, added up by hand.
+C. Pontonnier's lectures isolate a part and write the wrench that everything outside exerts on
+it. Here: the pin forces of a four-bar over one turn, and the balance of one bar added up by
+hand.
 """
 
 import matplotlib.pyplot as plt

@@ -1,9 +1,9 @@
 """
-Elastic joints (document 004)
-=============================
+Elastic joints
+==============
 
-Two bars on elastic gears: stiff gears have two modes, elastic ones four. The thesis asks how a
-robot behaves between the two; here it is one switch.
+Two bars on elastic gears: with rigid gears there are two modes, with elastic ones four. How a
+robot behaves between the two is a question of B. Madani's thesis; here it is one parameter.
 """
 
 import matplotlib.pyplot as plt

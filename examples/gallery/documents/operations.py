@@ -1,6 +1,6 @@
 """
-Operations of the recursions (document 002)
-===========================================
+Operations of the recursions
+============================
 
 Spatial algebra gives recursions whose cost grows with the number of bodies: Newton-Euler and
 articulated bodies in proportion, the mass matrix with its square. Counted, not timed.

@@ -1,6 +1,6 @@
 """
-A PUMA by Uicker's method (document 004)
-========================================
+A PUMA by Uicker's method
+=========================
 
 The first three axes of a PUMA with every inertial parameter a letter: coefficients A, B, C and
 G as the thesis of B. Madani tabulates them, and the numbers of a generic case.

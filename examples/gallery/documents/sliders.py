@@ -1,9 +1,9 @@
 """
-Two sliders, springs as parameters (document 003)
-=================================================
+Two sliders, springs as parameters
+==================================
 
-The third example of the report keeps its springs as letters: a sweep needs no new equations,
-only other numbers.
+The third example of J. P. Mizzi's report on crash tests keeps its springs as letters: a sweep
+needs no new equations, only other numbers.
 """
 
 import matplotlib.pyplot as plt

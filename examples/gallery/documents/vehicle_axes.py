@@ -1,8 +1,8 @@
 """
-A vehicle in body axes (document 000)
-=====================================
+A vehicle in body axes
+======================
 
-Speeds along a car's own axes are no rates of coordinates. The paper of Fayet, Sandel and
+Speeds along a car's own axes are not rates of coordinates. The paper of Fayet, Sandel and
 Maiffredy writes the dynamics of such a vehicle by global inertia tensors; here beside recursive
 Newton-Euler, on a car that turns.
 """

@@ -1,9 +1,9 @@
 r"""
-Yoke, rod, solid (document 003)
-===============================
+Yoke, rod, solid
+================
 
-The fourth example of Mizzi's report on crash tests: its program printed 4359.935 where 4360
-stands, from rounding. In the ring the numbers are exact, and so is the comparison with
+The fourth example of J. P. Mizzi's report on crash tests. Its program printed 4359.935 instead
+of 4360 because of rounding; here the coefficients are exact, and so is the comparison with
 Lagrange.
 """
 

@@ -2,8 +2,9 @@
 Weight that motors need not carry
 =================================
 
-A counterweight for the elbow, a spring for the shoulder: in letters when they leave nothing, in
-numbers the best within bounds. The same from a shell: ``torseur balance arm.yaml``.
+A counterweight for the elbow, a spring for the shoulder: in symbols, the condition for perfect
+balance; in numbers, the best choice within bounds. The same from a shell: ``torseur balance
+arm.yaml``.
 """
 
 import matplotlib.pyplot as plt
@@ -28,7 +29,7 @@ def arm(m2, x2, m3, x3, length, g):
 
 
 # %%
-# In letters: no effort in any pose.
+# In symbols: no effort in any pose.
 weight = ts.robots.Counterweight("weight", "elbow", mass="Mcp", distance="d")
 spring = ts.robots.Spring("spring", "shoulder", anchor=(0, 0, "H"), radius="R", stiffness="k")
 letters = arm("m2", "x2", "m", "x", "L", "g")

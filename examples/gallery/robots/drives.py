@@ -2,8 +2,8 @@
 Motors and gears for a cycle
 ============================
 
-Which motor with which gear can drive each joint through its work, what limits each pair, and how
-warm the winding gets. The same from a shell: ``torseur size arm.yaml --motion pick``.
+Which motor with which gear can drive each joint through its work, what limits each pair, and
+how warm the winding gets. The same from a shell: ``torseur size arm.yaml --motion pick``.
 """
 
 import matplotlib.pyplot as plt
@@ -28,14 +28,15 @@ sized = ts.robots.size(arm, cycle, ts.robots.example_catalogue(), pause=0.3, poi
 print(sized.table(2))
 
 # %%
-# A cycle that cannot be is told by joint, limit and amount:
+# For a cycle that cannot be driven, the message names the joint, the limit and by how much it
+# is exceeded:
 try:
     ts.robots.size(arm, {"joint2.angle": ts.Quintic(0.0, 2.0, 1.0)}, ts.robots.example_catalogue())
 except ts.TorseurError as e:
     print(e)
 
 # %%
-# Torque and speed in the envelope of the motor, and its warmth from cold.
+# Torque and speed in the envelope of the motor, and its temperature from a cold start.
 best = sized["joint2"][0]
 minutes, warm = best.heat.warming()
 assert best.feasible and abs(warm[-1, 0] - best.heat.winding[-1]) < 0.02 * best.temperature

@@ -2,8 +2,8 @@
 The quickest way along a path
 =============================
 
-An arm with limits of torque and speed on a given path: somewhere a motor is always at its
-limit. Against a smooth law of the same length.
+An arm with limits of torque and speed on a given path. On the quickest motion along it, at every
+moment some motor is at a limit of its torque or speed.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,9 @@
 Where a robot can go, and how well
 ==================================
 
-The reachable space of an arm with the weight its shoulder holds there, and the surfaces where it
-is singular. The same from a shell: ``torseur workspace arm.yaml tool --report space.html``.
+The reachable space of an arm, the moment of weight that its shoulder carries there, and the
+surfaces where the arm is singular. The same from a shell: ``torseur workspace arm.yaml tool
+--report space.html``.
 """
 
 import matplotlib.pyplot as plt
@@ -33,7 +34,7 @@ space = ts.robots.workspace(arm, "tool", samples=6000, stiffness={"joint2": 2e4,
 print(space)
 
 # %%
-# Singular poses are found, not looked for: the arm stretched out, or the tool above the waist.
+# Singular poses are computed directly: the arm stretched out, or the tool above the waist.
 q, places = space.loci(800)
 stretched = abs(q[:, 2]) < 1e-6
 above = np.linalg.norm(places[:, :2], axis=1) < 1e-6

@@ -2,8 +2,8 @@
 A thrown ball bounces, slides, rolls
 ====================================
 
-Each change is found to rounding. Whatever happens on the way, a solid ball thrown without spin
-ends with five sevenths of its speed.
+Each change of contact is located to rounding. Whatever happens on the way, a solid ball thrown
+without spin ends with five sevenths of its speed.
 """
 
 import matplotlib.pyplot as plt

@@ -3,8 +3,8 @@ A double pendulum and its double
 ================================
 
 Two double pendulums that start a billionth of a radian apart stay together for seconds, then
-part for good. Energy says that both are computed well; chaos says that neither will be what a
-real one does.
+part for good. The energy balance shows that both are computed well; chaos means that neither
+predicts what a real one would do.
 """
 
 import matplotlib.pyplot as plt

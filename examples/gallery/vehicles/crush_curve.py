@@ -2,9 +2,9 @@
 A curve that crushes, springs back and stays crushed
 ====================================================
 
-One mass on a measured curve of force against crush: every corner of the curve is an event found
-to rounding, and so is the turn. The numbers beside it were integrated piece by piece in closed
-form.
+One mass on a measured curve of force against crush: every corner of the curve is an event,
+located to rounding, and so is the moment of greatest crush. The numbers beside it were
+integrated piece by piece in closed form.
 """
 
 import matplotlib.pyplot as plt
