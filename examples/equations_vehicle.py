@@ -1,5 +1,6 @@
-"""After Fayet, Sandel and Maiffredy (2005): a vehicle in body axes, knuckles guided by their travel, global inertia tensors.
+"""A vehicle in body axes by global inertia tensors, after Fayet, Sandel and Maiffredy (2005).
 
+Knuckles are guided by their travel.
 Speeds are the rates of yaw, pitch and roll, the velocity in body axes, four travels, four spins.  A
 rotation and a body-axis translation are no holonomic pair: Schwarz's relation fails for them.
 """
