@@ -83,7 +83,8 @@ class Graph(Scalars):
         """The SX of a large array, most of which is zero."""
         flat = x.ravel().tolist()
         at = [k for k, e in enumerate(flat) if e.__class__ is not int or e]
-        rows, columns = (x.shape[0], 1) if x.ndim == 1 else x.shape
+        columns = 1 if x.ndim == 1 else x.shape[-1]  # slices are stacked
+        rows = x.size // columns
         full = self.lib.vertcat(*(self.sx(flat[k]) for k in at)) if at else self.lib.SX(0, 1)
         i, j = ([k // columns for k in at], [k % columns for k in at])
         return self.lib.densify(self.lib.SX.triplet(i, j, full, rows, columns))
