@@ -31,9 +31,9 @@ def pages(docs: Path) -> Iterator[tuple[str, str]]:
     yield (
         "reference/index",
         "# Look up\n\nModel files: [every type with its fields and an example](files.md). The command: "
-        "[every option](command_line.md).\n\nIn Python, what is used daily is a name of the package "
-        "itself: `ts.Revolute`, `ts.simulate`.\n\n"
-        f"| Room | What is in it | Names |\n|---|---|---|\n{rows}\n\n"
+        "[every option](command_line.md).\n\nIn Python, the names used most are in the package "
+        "itself: `ts.Revolute`, `ts.simulate`. All public names, by module:\n\n"
+        f"| Module | What is in it | Names |\n|---|---|---|\n{rows}\n\n"
         f"```{{toctree}}\n:hidden:\n\nfiles\ncommand_line\n{listed}\n```\n",
     )
     for room, module in rooms:
@@ -96,12 +96,25 @@ def command_line() -> str:
 
 KINDS = {
     "joint": ("Joints", "`type` of a joint or of a loop, in `joints:` and `loops:`"),
-    "law": ("Laws", "what answers a deflection and its rate: in `forces:`, with where it acts"),
-    "line": ("Lines of action", "where a law acts, in `forces:`"),
+    "law": ("Laws", "how large a force is, by a deflection x and its rate: in `forces:`, with where it acts"),
+    "line": ("Lines of action", "where a law acts and what its deflection x is, in `forces:`"),
     "constraint": ("Constraints", "in `constraints:`"),
 }
 PARTS = {"body": "bodies", "joint": "joints", "loop": "loops", "frame": "frames",
          "rotor": "rotors", "input": "inputs"}  # fmt: skip
+SECTIONS = {
+    "name": "name of the model, a text",
+    "description": "a text for people",
+    "include": "other files of the same folder or below, by name, or a robot's with how it is read: "
+    "`{file: robot.urdf, base: free}`",
+    "strict": "`false`: inertias that no distribution of mass can have are warnings, not errors (default `true`)",
+    "gravity": "[m/s^2], one number (downwards along z) or three",
+    "parameters": "names with numbers, expressions of other names, or nothing (a symbol)",
+    "dh": "a Denavit-Hartenberg table; `convention: modified` or `classic` is required",
+    "initial": "coordinates and speeds at the start, by name",
+    "simulation": "options of a run, such as `t_end`",
+    "outputs": "signals that a report shows first",
+}
 
 
 def files() -> str:
@@ -116,7 +129,7 @@ def files() -> str:
     )
     out = [
         "# Model files\n\nMade from the schema (`torseur schema` prints it). Each example on this page "
-        "was written by `model.save`, read back and checked when the page was made. Start with "
+        "was written by `model.save`, read back and checked when the page was built. Start with "
         "[writing a model file](../how_to/model_files.md).\n\n"
         f"## Sections\n\n| section | holds |\n|---|---|\n{top}\n"
     ]
@@ -137,7 +150,7 @@ def files() -> str:
 def _section(name: str, x) -> str:
     if name in (*PARTS.values(), "forces", "constraints"):
         return "a list, each with its `name`, or names with their entries; fields below"
-    return _field(x)
+    return SECTIONS.get(name) or _field(x)
 
 
 def examples(kind: str):
