@@ -404,8 +404,8 @@ that was not measured.
 Links on hinges with a spring and a damper on each (two force elements a body): a chain, a tree in
 which every body carries two, a comb (a spine with a tooth on each link). Pinocchio's
 articulated-body algorithm and MuJoCo's `mj_forward` answer for the accelerations of the same tree;
-MuJoCo's mass matrix of a chain is full, and it was measured up to a thousand links; Pinocchio's data
-of 500 links take 7.9 GB, and it was measured up to 300.
+MuJoCo's mass matrix of a chain is full, and it was measured up to a thousand links;
+Pinocchio's data of 500 links take 7.9 GB, and it was measured up to 300.
 """,
     "implicit": """
 ## Implicit steps
@@ -418,9 +418,9 @@ The chain, by methods that solve a linear equation at each step, link by link (I
 Four-bars in a row; the saddle point is factored in an order chosen beforehand, as straight-line
 code, so that evaluation is linear in the loops and compiling grows with them; beyond 150 000
 operations (100 loops have 28 000) code is made quickly rather than well, and an evaluation takes
-more than twice as long a loop. Pinocchio's `constraintDynamics` (dense in the rows, measured up to 300
-loops) and MuJoCo's `mj_forward` (soft constraints) are timed on the same ladder at rest; that their
-accelerations agree was not looked at here.
+more than twice as long per loop. Pinocchio's `constraintDynamics` (dense in the rows, measured up to
+300 loops) and MuJoCo's `mj_forward` (soft constraints) are timed on the same ladder at rest; whether
+their accelerations agree was not compared here.
 """,
     "contacts": """
 ## Contacts
