@@ -417,10 +417,10 @@ The chain, by methods that solve a linear equation at each step, link by link (I
 
 Four-bars in a row; the saddle point is factored in an order chosen beforehand, as straight-line
 code, so that evaluation is linear in the loops and compiling grows with them; beyond 150 000
-operations (100 loops have 28 000) code is made quickly rather than well, and an evaluation takes
-more than twice as long per loop. Pinocchio's `constraintDynamics` (dense in the rows, measured up to
-300 loops) and MuJoCo's `mj_forward` (soft constraints) are timed on the same ladder at rest; whether
-their accelerations agree was not compared here.
+operations (100 loops have 28 000) code is made quickly rather than well, and an evaluation
+takes more than twice as long per loop. Pinocchio's `constraintDynamics` (dense in the rows,
+measured up to 300 loops) and MuJoCo's `mj_forward` (soft constraints) are timed on the same
+ladder at rest; whether their accelerations agree was not compared here.
 """,
     "contacts": """
 ## Contacts
