@@ -3,8 +3,8 @@ Andrews' squeezing mechanism
 ============================
 
 Seven bodies in a plane, three loops that meet in one point, a motor and a spring: the standard
-test of solvers for constrained systems. It turns sixteen times in 30 ms. The reference is that
-of the Test Set for IVP Solvers (initial value problems).
+test of solvers for constrained systems. Its crank turns by 15.8 rad in 30 ms. The reference is
+that of the Test Set for IVP Solvers (initial value problems).
 """
 
 import matplotlib.pyplot as plt

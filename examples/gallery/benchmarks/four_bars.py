@@ -2,8 +2,8 @@
 A row of four-bars
 ==================
 
-Benchmark A02 of the IFToMM library: two squares of bars side by side. When all bars lie flat
-the mechanism could branch into another motion; a simulation must not.
+Benchmark A02 of the IFToMM library: N squares of bars side by side, here with N = 1. When all
+bars lie flat the mechanism could branch into another motion; a simulation must not.
 """
 
 import matplotlib.pyplot as plt

@@ -3,7 +3,8 @@ Elastic joints
 ==============
 
 Two bars on elastic gears: with rigid gears there are two modes, with elastic ones four. How a
-robot behaves between the two is a question of B. Madani's thesis; here it is one parameter.
+robot behaves between the two is a question of B. Madani's thesis; here it is the argument
+``flexible``.
 """
 
 import matplotlib.pyplot as plt

@@ -3,7 +3,7 @@ Sixteen ways to one pose
 ========================
 
 Six hinges can reach a pose in up to sixteen ways. The arm of Manseur and Doty reaches one in
-exactly sixteen; all are found at once, as the eigenvalues of a matrix, without a search.
+exactly sixteen; all of them are found, as eigenvalues of a matrix.
 """
 
 import matplotlib.pyplot as plt
