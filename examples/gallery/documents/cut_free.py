@@ -3,8 +3,8 @@ Parts cut free
 ==============
 
 C. Pontonnier's lectures isolate a part and write the wrench that everything outside exerts on
-it. Here: the pin forces of a four-bar over one turn, and the balance of one bar added up by
-hand.
+it. Here: the pin forces of a four-bar over one turn, and the work of its motor, which must
+be zero over a whole turn.
 """
 
 import matplotlib.pyplot as plt
