@@ -28,8 +28,12 @@ from .contact.cone import solved
 from .contact.impacts import after
 from .contact.switching import ConstraintSolver
 from .held.reactions import carried, joint_wrenches, merged
+from .held.rows import constraint_rows
+from .held.saddle import saddle
 from .moment import Moment
 from .tree_form import generalised_forces
+
+HELD = 1e-9  # share of its freedom below which a coordinate is held by constraints
 
 
 class Flow(NamedTuple):
@@ -269,7 +273,8 @@ class Motion:
         loads = self.loads(now)
         n = sum(not g.acts for g in self.system.layout.guards)  # nothing jumps there
         watched = self._watched(loads)
-        for e, a, own in zip(self.elements, loads.acting, watched, strict=True):
+        at = self.system.layout
+        for which, (e, a, own) in enumerate(zip(self.elements, loads.acting, watched, strict=True)):
             for i in range(len(own)):
                 offset = k - n
                 here = K.less(offset * offset, 0.25)  # FL.4
@@ -283,10 +288,14 @@ class Motion:
                         )
                 rate = e.law.impulse(K, i, a.seen)
                 if rate is not None:
-                    dv = self._impulse(now, e, a, rate)
+                    dv, lost, given = self._impulse(now, e, a, rate)
                     v = vector(K.select(here, x, y) for x, y in zip(v + dv, v, strict=True))
-                    book = self.system.layout.books.start + 1
-                    z[book] = z[book] + K.select(here, gained(self.tree, now.q, dv), 0.0)
+                    books = [(at.books.start, lost), (at.books.start + 1, given)]
+                    books += [
+                        (j, lost) for what, j in at.own_books.get(which, ()) if what == "losing"
+                    ]
+                    for j, x in books:
+                        z[j] = z[j] + K.select(here, x, 0.0)
                 n += 1
         if self.constraints is not None and self.constraints.switched:
             begins = K.less(k, -0.5)
@@ -310,19 +319,31 @@ class Motion:
                     z[book + i] = z[book + i] + K.select(ours, x, 0.0)
         return v, z, m
 
-    def _impulse(self, now, e, a, rate):
-        """Change of speeds that gives the deflection a new rate: an impulse along the line."""
+    def _impulse(self, now, e, a, rate) -> tuple[np.ndarray, Any, Any]:
+        """Change of speeds that gives the deflection a new rate: an impulse along the line; the
+        energies [J] that are lost, and that constraints and placements moved by time supply."""
         if not e.weights:
             raise TorseurError(f"force {e.name!r}: a law with restitution acts on coordinates only")
-        row = vector([0] * self.tree.nv)
+        K, row = self.K, vector([0] * self.tree.nv)
         for _, j, weight in e.weights:
-            row[j] = row[j] + self.K.number(weight)
+            row[j] = row[j] + K.number(weight)
         from ..formalisms import composite_body
 
-        M = composite_body.mass_matrix(self.lean, now.q)
-        back = forward.solve_tree(self.K, M, row, forward.dof_parents(self.lean))
-        size = self.K.divide(rate - a.seen.rate, row @ back)  # FL.5
-        return vector(x * size for x in back)
+        M = composite_body.mass_matrix(self.body, now.q)
+        back = forward.solve_tree(K, M, row, forward.dof_parents(self.body))
+        left, given = row @ back, 0
+        if self.system.held:
+            r = constraint_rows(self.body, self.system, now.t, now.q, now.v)
+            free = left
+            back, lam = saddle(K, M, r.J, r.owners).solve(row, 0 * r.gamma)
+            left, given = row @ back, lam @ (r.J @ now.v)
+            size = K.divide(rate - a.seen.rate, K.select(K.less(left, HELD * free), 1.0, left))
+            size = K.select(K.less(left, HELD * free), 0.0, size)
+        else:
+            size = K.divide(rate - a.seen.rate, left)  # FL.5
+        dv = vector(x * size for x in back)
+        lost = -(size * (a.seen.rate * 2 + left * size)) * HALF
+        return dv, lost, size * given + gained(self.tree, now.q, dv)
 
     def energies(self, now: Moment, loads: Loads | None = None) -> tuple[Any, Any]:
         """Kinetic energy, and potential energy of gravity and of all elements [J]."""

@@ -162,6 +162,8 @@ class Jets:
         K, x = self.base, args[0]
         if not any(isinstance(e, Jet) for e in args):
             return K.call(name, *args)
+        if name in ("sin", "cos", "sqrt"):
+            return getattr(self, name)(x)
         if name not in SMOOTH:
             raise ArgumentError(
                 f"{name}() has no second derivative here; use sin, cos, sqrt, {', '.join(SMOOTH)}"
