@@ -48,11 +48,19 @@ def _timed(model, numbers, where, remedy):
 
 
 def _unknown(model, numbers, where):
-    """Names that are no parameters, where the model declares some or says how it is to run."""
+    """Names of inputs; names that are no parameters, where the model declares some or says how it
+    is to run."""
     names = (n for x in numbers if isinstance(x, values.Value) for n in values.symbols(x))
+    inputs = {x.name for x in model.inputs} - {*model.parameters}
     for name in dict.fromkeys(names):
         declares = model.parameters or model.simulation
-        if declares and name not in model.parameters and name != TIME:
+        if name in inputs:
+            yield (
+                f"{where}: {name!r} is an input, but stands for a number; push by it with "
+                f"ts.Effort(input={name!r}), or see it in ts.Expression with "
+                f"signals={{{name!r}: {name!r}}}"
+            )
+        elif declares and name not in model.parameters and name != TIME:
             yield unknown_name("parameter", name, model.parameters, where)
 
 
