@@ -177,6 +177,11 @@ class ConstraintElement:
         """Where coordinates of its own start, unless a user says it: a part of q (floats)."""
         return None
 
+    def astray(self, by: str) -> str | None:
+        """What is said where `first` does not meet its rows, which nothing else may move to meet;
+        None where it may."""
+        return None
+
     def gap(self, K, residual: float) -> float:
         """How far it is from being met, in the unit of the row, from its residual (floats)."""
         return residual

@@ -103,6 +103,13 @@ class CommonNormal(Meeting):
         n, d = vector(self.at), X_FM.p + X_FM.rotate(other) - own
         return vector((*(e @ d for e in tangents(K, n)), n @ n - 1))  # CO.21
 
+    def astray(self, by):
+        return (
+            f"contact {self.name!r}: at the start no point of one surface faces one of the other, "
+            f"the nearest are {by} apart across their normal: a flat side (as the hollow of a "
+            "torus) is turned to the other body; start where round parts face each other"
+        )
+
     def first(self, tree, q):
         """The direction in which they are farthest apart, by Gilbert's steps."""
         K, X_FM = tree.K, self.pose(tree, q)

@@ -13,6 +13,9 @@ from ..kinematics import assembly
 from ..numbers import Floats
 
 
+FACED = 1e-6  # [m] that a search of its own may leave to the assembly
+
+
 class State(NamedTuple):
     """Coordinates and speeds that meet every constraint."""
 
@@ -44,6 +47,7 @@ def assemble(c, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> St
     here = c.terms(q, v, t)
     _finite(c, here, q)
     weight = np.diag(np.asarray(here.M, dtype=float))
+    _faced(c, here.phi, near, q, weight, t)
     kept_q = KeptCoordinates.named(system, [n for n in keep if n in system.coordinates], q)
     found = already(here, q) or search(c, q, weight, kept_q, t)
     if not found.done or reversed_loops(c, found.q, t):
@@ -77,6 +81,30 @@ def _own_starts(c, q, near, t) -> np.ndarray:
             q = q.copy()
             q[found[0]] = found[1]
     return q
+
+
+def _faced(c, phi, near, q, weight, t) -> None:
+    """Say whose own coordinates find no start: bodies are not moved to help them.  Theory: AS.5"""
+    for owner, e in enumerate(c.elements):
+        own = [k for k, i in enumerate(c.rows.places) if c.rows.owners[i] == owner]
+        if not (own and e.begins and e.astray("") and _off(phi, own) > FACED):
+            continue
+        found = e.first(c.floats(t), q)
+        if found is None or {*c.system.coordinates[found[0]]} & {*near}:
+            continue
+        still = [
+            j
+            for k in c.system.links
+            if k.q.start != found[0].start
+            for j in range(k.v.start, k.v.stop)
+        ]
+        left = search(c, q, weight, KeptCoordinates(tuple(still)), t).residual
+        if _off(left, own) > FACED:
+            raise AssemblyError(e.astray(f"{_off(phi, own):.3g} m"))
+
+
+def _off(phi, own) -> float:
+    return float(abs(np.asarray(phi, dtype=float)[own]).max())
 
 
 def _finite(c, terms, q):
