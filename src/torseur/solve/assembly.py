@@ -12,7 +12,6 @@ from ..errors import AssemblyError, TorseurError, unknown_name
 from ..kinematics import assembly
 from ..numbers import Floats
 
-
 FACED = 1e-6  # [m] that a search of its own may leave to the assembly
 
 
