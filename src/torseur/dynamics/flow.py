@@ -16,24 +16,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import kinematics
-from ..errors import ArgumentError, TorseurError, said
+from ..errors import ArgumentError, said
 from ..forces import Acting, ByLaw, ForceElement
 from ..formalisms import lagrange
 from ..joints import TIME
 from ..numbers import vector
 from ..spatial import HALF, Wrench
 from . import forward, regroup
-from .carriages import carrying, gained
+from .carriages import carrying
 from .contact.cone import solved
 from .contact.impacts import after
 from .contact.switching import ConstraintSolver
 from .held.reactions import carried, joint_wrenches, merged
-from .held.rows import constraint_rows
-from .held.saddle import saddle
+from .impulse import impulse
 from .moment import Moment
 from .tree_form import generalised_forces
-
-HELD = 1e-9  # share of its freedom below which a coordinate is held by constraints
 
 
 class Flow(NamedTuple):
@@ -288,7 +285,7 @@ class Motion:
                         )
                 rate = e.law.impulse(K, i, a.seen)
                 if rate is not None:
-                    dv, lost, given = self._impulse(now, e, a, rate)
+                    dv, lost, given = impulse(self, now, e, a.seen.rate, rate)
                     v = vector(K.select(here, x, y) for x, y in zip(v + dv, v, strict=True))
                     books = [(at.books.start, lost), (at.books.start + 1, given)]
                     books += [
@@ -318,32 +315,6 @@ class Motion:
                 for i, x in enumerate((new.dissipated, new.supplied)):
                     z[book + i] = z[book + i] + K.select(ours, x, 0.0)
         return v, z, m
-
-    def _impulse(self, now, e, a, rate) -> tuple[np.ndarray, Any, Any]:
-        """Change of speeds that gives the deflection a new rate: an impulse along the line; the
-        energies [J] that are lost, and that constraints and placements moved by time supply."""
-        if not e.weights:
-            raise TorseurError(f"force {e.name!r}: a law with restitution acts on coordinates only")
-        K, row = self.K, vector([0] * self.tree.nv)
-        for _, j, weight in e.weights:
-            row[j] = row[j] + K.number(weight)
-        from ..formalisms import composite_body
-
-        M = composite_body.mass_matrix(self.body, now.q)
-        back = forward.solve_tree(K, M, row, forward.dof_parents(self.body))
-        left, given = row @ back, 0
-        if self.system.held:
-            r = constraint_rows(self.body, self.system, now.t, now.q, now.v)
-            free = left
-            back, lam = saddle(K, M, r.J, r.owners).solve(row, 0 * r.gamma)
-            left, given = row @ back, lam @ (r.J @ now.v)
-            size = K.divide(rate - a.seen.rate, K.select(K.less(left, HELD * free), 1.0, left))
-            size = K.select(K.less(left, HELD * free), 0.0, size)
-        else:
-            size = K.divide(rate - a.seen.rate, left)  # FL.5
-        dv = vector(x * size for x in back)
-        lost = -(size * (a.seen.rate * 2 + left * size)) * HALF
-        return dv, lost, size * given + gained(self.tree, now.q, dv)
 
     def energies(self, now: Moment, loads: Loads | None = None) -> tuple[Any, Any]:
         """Kinetic energy, and potential energy of gravity and of all elements [J]."""
