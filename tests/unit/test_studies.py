@@ -1,6 +1,7 @@
 """Studies: spreads, designs, engines that give the same numbers, stores that lose nothing."""
 
 import os
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +10,9 @@ import pytest
 import torseur as ts
 from torseur.compiler import assembled, cache
 from torseur.simulation import Cohort
-from torseur.studies import designs, spreads
+from torseur.studies import designs, engines, spreads
 from torseur.studies.stores import Zarr
-from torseur.studies.travel import parcel
+from torseur.studies.travel import parcel, taken
 
 CRUSH = ts.Crush(((0, 0), (0.1, 2e4), (0.3, 6e4)), 1e6)
 
@@ -252,6 +253,25 @@ def test_a_killed_worker_costs_nothing(tmp_path):
     found = ts.study(block(), keep=hurt, engine="processes", workers=1, **asked)
     assert np.array_equal(found["end"], whole["end"])
     assert (tmp_path / "flag").exists() and np.isfinite(whole["end"]).all()
+
+
+def test_a_worker_killed_before_it_reads_leaves_nobody_waiting(monkeypatch):
+    """What a new process reads from its pipe fits into it: the parent never waits for a reader."""
+
+    class Told(Exception):
+        pass
+
+    def pool(workers, context, begin, given):
+        raise Told(len(pickle.dumps((begin, given))), taken(*given), given[0])
+
+    monkeypatch.setattr(engines, "ProcessPoolExecutor", pool)
+    asked = {"t_end": 0.05, "vary": {"x.speed": ts.grid(1, 2, 3)}}
+    with pytest.raises(Told) as told:
+        ts.study(block(), keep={"end": ts.final("x.speed")}, engine="processes", **asked)
+    size, read, name = told.value.args
+    assert size < 4096 < len(pickle.dumps(read)) and read.code
+    with pytest.raises(FileNotFoundError):  # nothing is left behind
+        taken(name, 1)
 
 
 def test_a_member_that_fails_is_a_row_with_its_sentence():

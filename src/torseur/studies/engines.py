@@ -19,7 +19,7 @@ import numpy as np
 from ..errors import ArgumentError, TorseurError, needs
 from ..simulation import Progress
 from .plans import Plan
-from .travel import Parcel, parcel
+from .travel import Parcel, lent, parcel, taken
 
 Columns = dict[str, np.ndarray]
 TRIES = 3  # times that a chunk may take its worker down before its members are told as lost
@@ -79,9 +79,9 @@ def _may_spawn() -> bool:
 _own: Plan | None = None
 
 
-def _begin(given: Parcel) -> None:
+def _begin(name: str, size: int) -> None:
     global _own
-    _own = given.opened()
+    _own = taken(name, size).opened()
     threading.Thread(target=_follow, daemon=True).start()
 
 
@@ -111,11 +111,18 @@ def _lost(plan: Plan, chunk: int, why: str) -> Columns:
 def _processes(plan: Plan, chunks: list[int], workers: int) -> Iterator[tuple[int, Columns]]:
     """A pool of processes; one that dies is replaced, its chunks are computed again."""
     tries = dict.fromkeys(chunks, 0)
-    left, given = list(chunks), parcel(plan)
+    left = list(chunks)
+    with lent(parcel(plan)) as given:
+        yield from _pools(plan, left, tries, workers, given)
+
+
+def _pools(
+    plan: Plan, left: list[int], tries: dict[int, int], workers: int, given: tuple[str, int]
+) -> Iterator[tuple[int, Columns]]:
     while left:
         alone = max(tries[c] for c in left) > 1  # one at a time finds who takes workers down
         with ProcessPoolExecutor(
-            1 if alone else min(workers, len(left)), get_context("spawn"), _begin, (given,)
+            1 if alone else min(workers, len(left)), get_context("spawn"), _begin, given
         ) as pool:
             jobs = {pool.submit(_chunk, *plan.cut(c)): c for c in (left[:1] if alone else left)}
             try:

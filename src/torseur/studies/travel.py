@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import pickle
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from multiprocessing.shared_memory import SharedMemory
 from typing import Any
 
 import numpy as np
@@ -31,6 +33,32 @@ class Parcel:
         """The plan; its code is at hand from now on."""
         carry(self.code)
         return self.plan
+
+
+@contextlib.contextmanager
+def lent(given: Parcel) -> Iterator[tuple[str, int]]:
+    """Name and size of shared memory where processes of this machine find a parcel.
+
+    A new process reads its arguments from a pipe that holds 64 kB: one that is killed before it
+    reads more than that leaves its parent writing for ever.  Two words always fit.
+    """
+    data = pickle.dumps(given, protocol=pickle.HIGHEST_PROTOCOL)
+    room = SharedMemory(create=True, size=len(data))
+    try:
+        room.buf[: len(data)] = data
+        yield room.name, len(data)
+    finally:
+        room.close()
+        room.unlink()
+
+
+def taken(name: str, size: int) -> Parcel:
+    """The parcel that the parent has lent."""
+    room = SharedMemory(name)
+    try:
+        return pickle.loads(bytes(room.buf[:size]))
+    finally:
+        room.close()
 
 
 def parcel(plan: Plan) -> Parcel:
