@@ -45,6 +45,7 @@ def lent(given: Parcel) -> Iterator[tuple[str, int]]:
     data = pickle.dumps(given, protocol=pickle.HIGHEST_PROTOCOL)
     room = SharedMemory(create=True, size=len(data))
     try:
+        assert room.buf is not None
         room.buf[: len(data)] = data
         yield room.name, len(data)
     finally:
@@ -56,6 +57,7 @@ def taken(name: str, size: int) -> Parcel:
     """The parcel that the parent has lent."""
     room = SharedMemory(name)
     try:
+        assert room.buf is not None
         return pickle.loads(bytes(room.buf[:size]))
     finally:
         room.close()
