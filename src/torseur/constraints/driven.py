@@ -26,7 +26,10 @@ class Driven(Constraint):
     thousands of points) is kept as numbers.  Or a table of points (time [s], value): `position` (a
     cubic spline goes through them), `speed` or `acceleration` (straight between the points; `start`
     is position and speed at the first).  Before and after its points a table goes on with its
-    speed, and points are events: no step of an adaptive method crosses one.
+    speed.  Its points, and the ends of given pieces, are events that no step crosses; kinks of an
+    expression, and of a law of at most 12 pieces, which becomes one, are none: steps of a fixed
+    size then lose an order there, unless its `pieces` are given (`Driven(..., law.pieces)`, of
+    laws of polynomials).
 
     >>> Driven("motor", "crank.angle", "2*pi*t").motion
     '2*pi*t'
@@ -55,7 +58,7 @@ class Driven(Constraint):
                 x = tuple(tuple(p) if isinstance(p, tuple | list) else p for p in x)
             object.__setattr__(self, name, x)
         motion = self.motion
-        if hasattr(motion, "pieces") and len(motion.breakpoints) > LONG:
+        if len(getattr(motion, "breakpoints", ())) > LONG and hasattr(motion, "pieces"):
             motion = motion.pieces
         elif hasattr(motion, "expression"):
             motion = motion.expression
@@ -68,9 +71,18 @@ class Driven(Constraint):
 
     @property
     def times(self) -> tuple[float, ...]:
-        """Times of the points of its table [s]."""
+        """Times of the points of its table, or of the ends of its pieces [s]."""
+        if self.problems():
+            return ()
+        if isinstance(self.motion, tuple):
+            return (*(p[0] for p in self.motion), self.motion[-1][1])
         points = next((p for n in TABLES if (p := getattr(self, n))), ())
-        return () if self.problems() else tuple(float(t) for t, _ in points)
+        return tuple(float(t) for t, _ in points)
+
+    @property
+    def rests(self) -> bool:
+        """Whether it stands still after its last time, as it is meant to."""
+        return isinstance(self.motion, tuple)
 
     def problems(self) -> list[str]:
         """What is wrong with what it follows."""

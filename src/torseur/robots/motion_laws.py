@@ -121,6 +121,13 @@ class _Shaped(MotionLaw):
         s = f"min(max((t - {self.begin!r})/{self.duration!r}, 0), 1)"
         return f"{self.start!r} + {self.span!r}*({self._text(s)})"
 
+    @property
+    def pieces(self) -> tuple[tuple[float, ...], ...]:
+        raise ArgumentError(
+            f"{type(self).__name__}: its motion is no polynomial of time and has no pieces; use "
+            "its expression"
+        )
+
     @abstractmethod
     def _text(self, s: str) -> str:
         """The share of the way as a text of the share of the time."""
@@ -130,6 +137,19 @@ class _Polynomial(_Shaped):
     """A law whose share of the way is a polynomial of the share of the time."""
 
     coefficients: ClassVar[tuple[int, ...]]  # of 1, s, s^2, ...
+
+    @property
+    def pieces(self) -> tuple[tuple[float, ...], ...]:
+        """Rows (from [s], to [s], c0, c1, ...) of polynomials of the time since `from`.
+
+        >>> Quintic(0.0, 1.0, 2.0).pieces
+        ((0.0, 2.0, 0.0, 0.0, 0.0, 1.25, -0.9375, 0.1875),)
+        """
+        if self.duration == 0:
+            return ()
+        c = [self.span * x / self.duration**i for i, x in enumerate(self.coefficients)]
+        row = (self.begin, self.begin + self.duration, self.start + c[0], *c[1:])
+        return (tuple(map(float, row)),)
 
     def _shape(self, s, order):
         from numpy.polynomial import polynomial

@@ -47,7 +47,7 @@ def _with_points(model):
     """The model with points of tables that motions follow as events: forces of nothing."""
     timed = [
         CoordinateForce(f"{c.name}.points", {c.coordinate: 1},
-                        TimeTable(tuple((t, 0) for t in c.times)))
+                        TimeTable(tuple((t, 0) for t in (*c.times, *(NEVER,) * c.rests))))
         for c in model.constraints
         if getattr(c, "times", ())
     ]  # fmt: skip
@@ -83,6 +83,7 @@ def force_elements(system, problems: list[str]) -> tuple[ForceElement, ...]:
     return tuple(out)
 
 
+NEVER = 1e12  # s: leaving the last point of what then rests is no news
 HELD = ("lam", "reactions")  # what follows from the accelerations, not only from the state
 
 

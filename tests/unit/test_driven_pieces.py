@@ -1,0 +1,46 @@
+"""Pieces of motion laws are the law; their ends are events of a `Driven`, and books close there."""
+
+import numpy as np
+import pytest
+
+import torseur as ts
+
+LAWS = (
+    ts.Cubic(0.2, 1.0, 0.4, 0.1),
+    ts.Quintic(0.2, 1.0, 0.4, 0.1),
+    ts.Septic(0.2, -1.0, 0.4),
+    ts.Trapezoidal(0.0, 1.0, speed=3.0, acceleration=12.0),
+    ts.SCurve(0.0, 1.0, speed=3.0, acceleration=12.0, jerk=100.0),
+)
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda x: type(x).__name__)
+def test_pieces_are_the_law(law):
+    for a, b, *c in law.pieces:
+        t = np.linspace(a, b, 9)
+        found = sum(x * (t - a) ** i for i, x in enumerate(c))
+        np.testing.assert_allclose(found, law.derivative(t, 0), atol=1e-13)
+
+
+def test_what_is_no_polynomial_has_none():
+    with pytest.raises(ts.TorseurError, match="Cycloidal: its motion is no polynomial"):
+        _ = ts.Cycloidal(0.0, 1.0, 2.0).pieces
+    assert "sin" in ts.Driven("d", "x.displacement", ts.Cycloidal(0.0, 1.0, 2.0)).motion
+
+
+def test_ends_of_pieces_are_events_where_fixed_steps_keep_the_books():
+    law = LAWS[3]
+    model = ts.Model(
+        bodies=(ts.Body("cart", 2.0), ts.Body("bob", 1.0, com=(0, 0, -0.5))),
+        joints=(
+            ts.Joint("x", "world", "cart", ts.Prismatic("x")),
+            ts.Joint("swing", "cart", "bob", ts.Revolute("y")),
+        ),
+        constraints=(ts.Driven("drive", "x.displacement", law.pieces),),
+    )
+    run = ts.simulate(model, 0.7, method="rk4", step=0.011, output="steps")
+    books = run["energy.kinetic"] + run["energy.potential"] - run["energy.supplied"]
+    assert (
+        np.ptp(books) < 1e-5 and run.outcome.startswith("reached") and "leaves" not in run.outcome
+    )
+    assert len(run.events) == len(law.pieces)
