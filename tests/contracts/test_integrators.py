@@ -193,7 +193,10 @@ def test_a_bouncing_ball_meets_its_closed_form_and_the_cap_on_events_is_reported
     run = simulate(model, 1.3, {"h.displacement": 1.25}, rtol=1e-10)  # first contact at 0.5 s
     times = [e.time for e in run.events]
     np.testing.assert_allclose(times[:3], [0.5, 1.0, 1.25], atol=1e-9)
-    assert run.energy_audit.jumps < -9 and run.energy_audit.relative < 1e-8
+    assert run.energy_audit.dissipated == pytest.approx(
+        12.5 * (1 - 1 / 64), rel=1e-9
+    )  # three quarters each
+    assert abs(run.energy_audit.jumps) < 1e-12 and run.energy_audit.relative < 1e-8
     late = simulate(model, 3.0, {"h.displacement": 1.25}, max_events=25)  # endless by 1.5 s
     assert not late.completed and "more than 25 events" in late.outcome
     assert "h.limits" in late.outcome

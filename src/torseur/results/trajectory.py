@@ -45,7 +45,8 @@ class EnergyAudit:
     """Books of a run [J]: changes from the first to the last row.
 
     `residual` is kinetic + potential + dissipated - supplied - jumps, its largest change over the
-    run; `jumps` the energy that events took away (negative) in an instant.
+    run; `jumps` the energy that events took away (negative) in an instant and no other book has
+    (what impacts of contacts and rigid stops lose is in `dissipated`).
     """
 
     kinetic: float
