@@ -26,10 +26,10 @@ class Driven(Constraint):
     thousands of points) is kept as numbers.  Or a table of points (time [s], value): `position` (a
     cubic spline goes through them), `speed` or `acceleration` (straight between the points; `start`
     is position and speed at the first).  Before and after its points a table goes on with its
-    speed.  Its points, and the ends of given pieces, are events that no step crosses; kinks of an
-    expression, and of a law of at most 12 pieces, which becomes one, are none: steps of a fixed
-    size then lose an order there, unless its `pieces` are given (`Driven(..., law.pieces)`, of
-    laws of polynomials).
+    speed.  Its points, and the ends of up to 12 given pieces, are events that no step crosses.
+    Ends of more pieces, kinks of an expression, and those of a law of few pieces (which becomes
+    one) are none: steps of a fixed size lose an order there; of laws of polynomials give the pieces
+    then, `Driven(..., law.pieces)`.
 
     >>> Driven("motor", "crank.angle", "2*pi*t").motion
     '2*pi*t'
@@ -75,7 +75,8 @@ class Driven(Constraint):
         if self.problems():
             return ()
         if isinstance(self.motion, tuple):
-            return (*(p[0] for p in self.motion), self.motion[-1][1])
+            long = len(self.motion) > LONG  # splines of many points, smooth within
+            return () if long else (*(p[0] for p in self.motion), self.motion[-1][1])
         points = next((p for n in TABLES if (p := getattr(self, n))), ())
         return tuple(float(t) for t, _ in points)
 
