@@ -196,7 +196,11 @@ def between_hinges(knuckle) -> Model:
     "knuckle, written",
     [
         (Guided(("z/20 - z**2/5", 0, "z"), ("-z/3 + z**2", 0, 0), coordinate="z"), True),
-        (Guided(("z/20", "0.1*exp(z/5)", "z"), ("-z/3", "z/10", 0), coordinate="z"), False),
+        pytest.param(
+            Guided(("z/20", "0.1*exp(z/5)", "z"), ("-z/3", "z/10", 0), coordinate="z"),
+            False,
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=["in the ring", "by name"],
 )

@@ -3,9 +3,14 @@
 import pytest
 from pages_run import DOCS, run
 
-PAGES = sorted(p for p in (DOCS / "how_to").glob("*.md") if p.stem != "index")
+LONG = {"robot_design", "report"}  # seconds each; `make docs` executes them too
+PAGES = [
+    pytest.param(p, id=p.stem, marks=[pytest.mark.slow] * (p.stem in LONG))
+    for p in sorted((DOCS / "how_to").glob("*.md"))
+    if p.stem != "index"
+]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+@pytest.mark.parametrize("page", PAGES)
 def test_the_code_of_a_page_runs(page, tmp_path):
     run(page, tmp_path)

@@ -238,6 +238,8 @@ def test_round_trip(model, ending, tmp_path):
     again = tmp_path / f"again.{ending}"
     back.save(again)
     assert again.read_text() == path.read_text()
+    if ending != "yaml":  # once is enough for what does not depend on the text
+        return
     VALIDATOR.validate(writing.plain(model))
     assert [type(f) for f in back.forces] == [type(f) for f in model.forces]
     with warnings.catch_warnings():

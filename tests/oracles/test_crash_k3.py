@@ -73,7 +73,14 @@ def test_its_books_close_and_one_sided_members_never_pull(k3):
         assert not run[f"{name}.force"][run.time > when + 1e-9].any()
 
 
-@pytest.mark.parametrize("route", ["plane", "space", "head on", "head on in the plane"])
+@pytest.mark.parametrize(
+    "route",
+    [
+        "space",
+        *(pytest.param(r, marks=pytest.mark.slow) for r in ("plane", "head on in the plane")),
+        "head on",
+    ],
+)
 def test_it_is_the_same_in_one_dimension_in_the_plane_in_space_and_head_on(k3, route):
     _, line = k3
     if route.startswith("head"):

@@ -57,6 +57,7 @@ def test_four_corners_that_land_together_bounce_together():
     assert np.ptp(total(out)) < 1e-9
 
 
+@pytest.mark.slow
 def test_planks_thrown_askew_never_enter_the_floor_nor_gain_energy():
     """Two feet with friction and restitution, thrown at random; the model is compiled once."""
     feet, J = ((-0.4, -0.1), (0.3, -0.1)), 0.2

@@ -7,9 +7,13 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+NAMES = [
+    pytest.param(f.stem, marks=[pytest.mark.slow] * (f.stem == "equations_vehicle"))
+    for f in sorted(EXAMPLES.glob("equations_*.py"))
+]
 
 
-@pytest.mark.parametrize("name", sorted(f.stem for f in EXAMPLES.glob("equations_*.py")))
+@pytest.mark.parametrize("name", NAMES)
 def test_example(name, capsys, monkeypatch):
     monkeypatch.syspath_prepend(str(EXAMPLES))
     sys.modules.pop(name, None)

@@ -217,6 +217,7 @@ def test_code_of_constraint_rows():
         ts.equations(puma()).code("c", "constraint_jacobian")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not on this machine")
 def test_exported_c_of_gamma(tmp_path):
     """Both ways to C: that of the equations and that of the kernels."""

@@ -229,7 +229,11 @@ def chain(damping=0.0, second=300.0):
 
 @pytest.mark.parametrize(
     "damping, second",
-    [(0.0, 300.0), (0.05, 300.0), (0.0, Expression("1e5*x + 1e9*x**3"))],
+    [
+        pytest.param(0.0, 300.0, marks=pytest.mark.slow),
+        (0.05, 300.0),
+        (0.0, Expression("1e5*x + 1e9*x**3")),
+    ],
     ids=["springs", "damped", "nonlinear"],
 )
 def test_two_shafts_in_a_row(damping, second):
