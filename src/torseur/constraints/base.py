@@ -146,7 +146,7 @@ class ConstraintElement:
         """Whether its residuals vanish with an axis the wrong way round (floats only)."""
         return False
 
-    def offset(self, tree, q):
+    def offset(self, tree, q) -> Any:
         """Where the step of a table is a row: how far its deflection is above the step."""
         return None
 

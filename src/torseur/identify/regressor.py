@@ -161,7 +161,7 @@ class LinearModel:
         Y = np.zeros((*np.shape(v), len(self.columns)))
         past = paths(self.system, q, v)
         first = 10 * len(self.links)
-        Y[:, :, :first] = self.inertial(q, v, a) * self.gains(Y.shape[1])[:, None]  # ID.20
+        Y[:, :, :first] = self.inertial(q, v, a) * self.gains(np.shape(v)[-1])[:, None]  # ID.20
         for c, (_, _, kind, i) in enumerate(self.columns[first:], first):
             if kind == "shaft":
                 self.shafts[i].add(Y[:, :, c], q, v, 1.0)

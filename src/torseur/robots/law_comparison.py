@@ -40,7 +40,7 @@ class LawComparison:
         """Rows of the table under their heads."""
         head = ("duration", "top speed", "top acceleration", "peak", "rms", "work", "peak power")
         left = (f"left at {f:.4g} Hz" for f in self.frequencies)
-        rows = [("law", *head, *left)]
+        rows: list[tuple[str, ...]] = [("law", *head, *left)]
         for name, row in self.rows.items():
             numbers = [row[n] for n in head] + list(row["residual"])
             rows.append((name, *(f"{x:.6g}" for x in numbers)))

@@ -57,16 +57,26 @@ def by_penalty(x, force, weight=1e4, iterations=100):
     scale = np.linalg.norm(x.M, 2)
     P = weight * scale * x.J.T
     A, lam, a = x.M + P @ x.J, np.zeros(len(x.gamma)), np.zeros(len(force))
+    change = last = 0.0
     for i in range(iterations):  # CS.3
         before, a = a, np.linalg.solve(A, force + P @ x.gamma + x.J.T @ lam)
         lam = lam - weight * scale * (x.J @ a - x.gamma)
-        if i > 1 and abs(a - before).max(initial=0.0) <= 1e-14 * abs(a).max(initial=0.0):
+        last, change = change, abs(a - before).max(initial=0.0)
+        if i > 1 and change <= 1e-14 * abs(a).max(initial=0.0):
             break
+    rest = change * last / (last - change) if change < last else change  # of a geometric series
     free = np.linalg.norm(force) / (
         scale or 1.0
     )  # of a mechanism that cannot move, nothing is left
     size = abs(x.J) @ (abs(a) + free) + abs(x.gamma)
-    if len(left := abs(x.J @ a - x.gamma)) and (left > 1e-8 * np.maximum(size, size.max())).any():
+    left = abs(x.J @ a - x.gamma)
+    if len(left) and rest > 1e-9 * abs(a).max() and change > 1e-11 * abs(a).max():
+        raise TorseurError(
+            f"acceleration: penalties of weight {weight:g} have not settled after {iterations} "
+            f"iterations (off by {rest / abs(a).max():.1g} of the accelerations): the constraints "
+            "are nearly singular here; use solution='null_space', or raise weight= or iterations="
+        )
+    if len(left) and (left > 1e-8 * np.maximum(size, size.max())).any():
         raise TorseurError(
             f"acceleration: penalties of weight {weight:g} leave the constraints off by "
             f"{(left / np.maximum(size, size.max())).max():.1g} of their terms after {iterations} "
