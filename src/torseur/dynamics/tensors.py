@@ -1,4 +1,4 @@
-"""The tensors of document 000 at one position, as numbers with names."""
+"""The tensors of Fayet et al. (2005) at one position, as numbers with names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Global inertia tensors, after document 000: 4 x 4 tensors, kinetic tensors, Christoffel symbols.
+"""Global inertia tensors (after Fayet et al., 2005): 4 x 4, kinetic, Christoffel symbols.
 
 Parameter i moves every point M outboard of its joint by `t_i + phi_i x OM`; its geometric tensor is
 the 3 x 4 matrix `[skew(phi_i), t_i]`.  With the global inertia tensor `G_ij` of what both move, the

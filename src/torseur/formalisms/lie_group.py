@@ -1,4 +1,4 @@
-"""The Lie group of displacements, after document 003: intrinsic equations first, coordinates last.
+"""The Lie group of displacements, after Mizzi (1992): intrinsic equations first, coordinates last.
 
 A velocity, a momentum and a system of forces are all equiprojective fields, elements of one Lie
 algebra: a vector n and the value at the origin.  They meet in the bracket and in the comoment.

@@ -1,4 +1,4 @@
-"""Uicker's method, after document 004: pseudo-inertias, Omega operators and traces.
+"""Uicker's method, after Madani (1998): pseudo-inertias, Omega operators and traces.
 
 `T_0k` is the homogeneous matrix of body k; its derivative by q_l is `T_0k Omega_kl`, with
 `Omega_kl` the 4 x 4 operator of the screw of q_l seen from body k.  Joints with several degrees of
@@ -33,7 +33,7 @@ class ChainStep(NamedTuple):
 
 
 class Coefficients(NamedTuple):
-    """`Gamma = A a + B (v_j v_l) + C (v^2) - G`, in the layout of document 004."""
+    """`Gamma = A a + B (v_j v_l) + C (v^2) - G`, in the layout of Madani (1998)."""
 
     A: np.ndarray  # (n, n)
     B: np.ndarray  # (n, n (n - 1) / 2): products v_j v_l, j < l

@@ -1,4 +1,4 @@
-"""A joint whose inboard frame moves with time: a rheonomic placement (document 001).
+"""A joint whose inboard frame moves with time: a rheonomic placement (Pontonnier's course).
 
 The hidden joint of the placement has one coordinate, which is the time itself: its rate is one and
 its acceleration zero, so that nothing is left to solve for.  What it needs to move is the wrench of

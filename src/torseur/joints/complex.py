@@ -1,4 +1,4 @@
-"""Complex joints (document 000): one degree of freedom whose screw varies along the motion.
+"""Complex joints (Fayet et al., 2005): one degree of freedom whose screw varies along the motion.
 
 A final class writes `motion(K, s)`, the pose as a function of its coordinate, over any scalar.
 Theory: CJ.1 to CJ.4.

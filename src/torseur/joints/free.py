@@ -32,7 +32,7 @@ class Free(AbstractJoint):
     - "world": both in F
     - "mixed": angular velocity in M, velocity in F
     - "rates": the coordinates' rates, position first (default with angles, only with angles)
-    - "vehicle": rates of the angles, then velocity in M: the pseudo-velocities of document 000
+    - "vehicle": rates of the angles, then velocity in M: pseudo-velocities of Fayet et al., 2005
 
     >>> Free().nq, Free().nv, Free("zyx").speeds[0]
     (7, 6, ('vx', 'm/s'))

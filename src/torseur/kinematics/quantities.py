@@ -42,7 +42,7 @@ def difference(tree, q0, q1) -> np.ndarray:
 
 
 def lagrange_screws(tree, name: str, q, relative_to: str = "world") -> np.ndarray:
-    """(6, nv): partial velocities of a body, also relative to another (document 001).
+    """(6, nv): partial velocities of a body, also relative to another (Pontonnier's course).
 
     Column i is the twist of the body seen from `relative_to` when speed i is one and the others
     are zero, at the body's origin, in world axes.

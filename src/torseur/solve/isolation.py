@@ -32,7 +32,7 @@ def isolate(
     a: ArrayLike | None = None,
     t: float = 0.0,
 ) -> reactions.Isolation:
-    """What everything outside must do to a set of bodies, for a motion: document 001's isolation.
+    """What everything outside must do to a set of bodies, for a motion: Pontonnier's isolation.
 
     Returns the wrench (weight taken off; world axes, at the world's origin) and the names of the
     joints and loops that are cut.  Without `a` the motion is the model's own at the time `t` [s],

@@ -36,7 +36,7 @@ def skew(a) -> np.ndarray:
 
 
 def axial(T) -> np.ndarray:
-    """Vector of a skew matrix; of any matrix, that of its skew part (`vec` in document 000)."""
+    """Vector of a skew matrix; else of the skew part (`vec` of Fayet et al., 2005)."""
     return vector((T[2, 1] - T[1, 2], T[0, 2] - T[2, 0], T[1, 0] - T[0, 1])) * HALF
 
 

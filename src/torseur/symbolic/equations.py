@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Matrices(NamedTuple):
-    """Coefficients in the layout of document 004; `pairs` are the products of B's columns."""
+    """Coefficients in the layout of Madani (1998); `pairs` are the products of B's columns."""
 
     A: ExpressionTable
     B: ExpressionTable  # (n, n (n - 1) / 2)
@@ -168,10 +168,10 @@ class Equations:
 
     @cached_property
     def matrices(self) -> Matrices:
-        """A, B, C and G in the layout of document 004: `tau = A a + B (v_j v_k) + C (v^2) - G`."""
+        """A, B, C and G in the layout of Madani (1998): `tau = A a + B (v_j v_k) + C (v^2) - G`."""
         if self.system.rheonomic:
             raise TorseurError(
-                f"matrices: time moves a placement of {self.system.name!r}, and document 004's A, "
+                f"matrices: time moves a placement of {self.system.name!r}, and Madani's (1998) A, "
                 "B, C and G have no place for what that brings; add eq.transport to eq.mass_matrix,"
                 " coriolis, centrifugal and gravity"
             )
@@ -320,8 +320,8 @@ class Equations:
     def text(self, style: str = "equations", full: bool = False) -> str:
         """Plain text.
 
-        `style`: "equations", one sum an effort; "coefficients", the matrices of document 004;
-        "003", the print of document 003 (`dq<0,1>`).  `full=True` writes the system's own names.
+        `style`: "equations", one sum an effort; "coefficients", the matrices of Madani (1998);
+        "003", the print of Mizzi (1992) (`dq<0,1>`).  `full=True` writes the system's own names.
         """
         from .print.layout import STYLES
 

@@ -88,7 +88,7 @@ def four_corners(
     front_at, rear_at : origin of the suspensions' axes on the chassis [m], on its middle plane
     springs : a law along the travel of the wheels [m], or (front, rear): a wheel rate
     base : the joint from the world to the chassis; `Free("zyx", speeds="vehicle")` when left out,
-        the pseudo-velocities of document 000
+        the pseudo-velocities of Fayet et al. (2005)
     gravity : [m/s2]
 
     Joints are `body`, `travel_fl`, `spin_fl`, ...; bodies `knuckle_fl`, `wheel_fl`, ...; forces

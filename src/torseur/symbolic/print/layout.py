@@ -244,7 +244,7 @@ def as_coefficients(eq, names: Names) -> str:
 
 
 def as_document_003(eq, names: Names) -> str:
-    """Equations `... = 0`, one a line, in the names of document 003."""
+    """Equations `... = 0`, one a line, in the names of Mizzi (1992)."""
     names = Document003(eq.system)
     return "\n".join(f"{text(terms, names, '*')} = 0" for _, terms in rows(eq))
 

@@ -135,7 +135,7 @@ class Names:
 
 
 class Document003(Names):
-    """The print of document 003: q<0,1>, dq<0,1>, d2q<0,1>, par<0,102>.
+    """The print of Mizzi (1992): q<0,1>, dq<0,1>, d2q<0,1>, par<0,102>.
 
     Angles of a joint are q, r, p in turn (p alone in a plane), displacements x, y, z; the numbers
     are those of the bodies before and after the joint.  A parameter named par_0_102 is par<0,102>.
