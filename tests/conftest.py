@@ -20,7 +20,7 @@ settings.register_profile(
     "torseur",
     deadline=None,
     derandomize=True,
-    max_examples=30,
+    max_examples=20,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("torseur")

@@ -108,7 +108,17 @@ FIXED = {name: method for name, method in METHODS.items() if not method.adaptive
 WITHIN = {1: 0.35, 2: 1e-3, 4: 1e-6}  # by order, of steps of 5e-5 s on stiffnesses of 2e5 N/m
 
 
-@pytest.mark.parametrize("law", KNOTTED, ids=lambda law: repr(law)[:60])
+FIRST = {type(law): law for law in reversed(KNOTTED)}  # of each class one, the rest is slow
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        pytest.param(law, marks=[pytest.mark.slow] * (law is not FIRST[type(law)]))
+        for law in KNOTTED
+    ],
+    ids=lambda law: repr(law)[:60],
+)
 def test_every_way_of_leaving_every_knot_by_fixed_steps(law):
     """Near the motion by adaptive steps, as the order says; what never pulls there never does."""
     system, rigid, turns = pushed(law), getattr(law, "rigid", False), count()

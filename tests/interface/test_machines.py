@@ -61,7 +61,14 @@ def kernel() -> bool:
     return bool(made)
 
 
-@pytest.mark.parametrize("home", ["none", "missing", "a file", "/proc/nowhere"])
+@pytest.mark.parametrize(
+    "home",
+    [
+        "none",
+        "a file",
+        *(pytest.param(h, marks=pytest.mark.slow) for h in ("missing", "/proc/nowhere")),
+    ],
+)
 def test_no_home(home, tmp_path):
     """Kernels are compiled, nothing is kept, and nobody is told."""
     (tmp_path / "file").write_text("in the way")
