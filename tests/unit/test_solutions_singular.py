@@ -28,3 +28,12 @@ def test_penalties_settle_or_say_that_they_have_not(least):
         assert least < 0.02 and "null_space" in str(e)
     else:
         assert abs(got - want).max() <= 1e-8 * abs(want).max()
+
+
+def test_what_cannot_move_has_settled():
+    """Rows that hold every speed: nothing but rounding is left, and it is no error."""
+    rng = np.random.default_rng(6)
+    half = rng.normal(size=(4, 4))
+    x = SimpleNamespace(M=half @ half.T + np.eye(4), J=rng.normal(size=(4, 4)), gamma=np.zeros(4))
+    force = rng.normal(size=4)
+    assert abs(by_penalty(x, force)[0]).max() < 1e-12

@@ -65,16 +65,15 @@ def by_penalty(x, force, weight=1e4, iterations=100):
         if i > 1 and change <= 1e-14 * abs(a).max(initial=0.0):
             break
     rest = change * last / (last - change) if change < last else change  # of a geometric series
-    free = np.linalg.norm(force) / (
-        scale or 1.0
-    )  # of a mechanism that cannot move, nothing is left
+    free = np.linalg.norm(force) / (scale or 1.0)  # of what cannot move, nothing else is left
+    whole = abs(a).max(initial=0.0) + free
     size = abs(x.J) @ (abs(a) + free) + abs(x.gamma)
     left = abs(x.J @ a - x.gamma)
-    if len(left) and rest > 1e-9 * abs(a).max() and change > 1e-11 * abs(a).max():
+    if len(left) and rest > 1e-9 * whole and change > 1e-11 * whole:
         raise TorseurError(
             f"acceleration: penalties of weight {weight:g} have not settled after {iterations} "
-            f"iterations (off by {rest / abs(a).max():.1g} of the accelerations): the constraints "
-            "are nearly singular here; use solution='null_space', or raise weight= or iterations="
+            f"iterations (off by {rest / whole:.1g} of the accelerations): the constraints are "
+            "nearly singular here; use solution='null_space', or raise weight= or iterations="
         )
     if len(left) and (left > 1e-8 * np.maximum(size, size.max())).any():
         raise TorseurError(
