@@ -128,6 +128,7 @@ def _joined(made: str) -> str:
 
 
 def _tokens(text: str) -> list[tuple[str, str]]:
+    text = re.sub(r"_(\d+[A-Za-z])(?!\w)", r"_(\1)", text)  # T_0k has one index of two letters
     return [(str(m.lastgroup), m[0]) for m in TOKEN.finditer(text)]
 
 
