@@ -79,6 +79,7 @@ def test_every_page_is_in_the_tree():
 
 
 FORMULAS = {
+    "T_0k": "T_{0k}",
     "a = R' (a_P + U_P p)": "a = R' (a_{P} + U_{P} p)",
     "n_X x n_Y": r"n_{X} \times  n_{Y}",
     "m ((a + b) x - a b)": "m ((a + b) x - a b)",
