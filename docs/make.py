@@ -18,6 +18,8 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent
 sys.path[:0] = [str(HERE)]
 
+import links  # noqa: E402
+
 
 def stage(source: Path) -> None:
     """Copy what people wrote and write what is generated."""
@@ -37,6 +39,27 @@ def stage(source: Path) -> None:
         path.write_text(text, encoding="utf-8")
 
 
+def quiet(folder: Path) -> Path:
+    """A profile of its own for pages that run: what people keep in theirs has no say here."""
+    profile = folder / "profile_default"
+    profile.mkdir(parents=True, exist_ok=True)
+    text = 'c = get_config()\nc.IPKernelApp.log_level = "ERROR"\n'  # no word on its sockets
+    (profile / "ipython_kernel_config.py").write_text(text, encoding="utf-8")
+    return folder
+
+
+def told(out: Path, quick: bool) -> int:
+    """What was built, and links that lead nowhere: 1 if there are any."""
+    lost = [] if quick else list(links.faults(out))
+    print("\n".join(lost))
+    pages = len(list(out.rglob("*.html")))
+    examples = len(list((out.parent / "source" / "gallery").rglob("*_thumb.png")))
+    size = sum(p.stat().st_size for p in out.rglob("*") if p.is_file()) / 1e6
+    spent = sum(os.times()[2:4])  # of children
+    print(f"{pages} pages, {examples} examples, {size:.0f} MB, {spent:.0f} s of CPU")
+    return int(bool(lost))
+
+
 def main() -> int:
     ask = argparse.ArgumentParser(description=__doc__)
     ask.add_argument("--quick", action="store_true", help="run no code")
@@ -47,9 +70,12 @@ def main() -> int:
     stage(source)
     env = dict(os.environ, TORSEUR_DOCS=str(HERE), PYTHONWARNINGS="ignore", MPLBACKEND="agg")
     env["TORSEUR_DOCS_RUN"] = "off" if args.quick else "auto"
+    env["IPYTHONDIR"] = str(quiet(args.folder.resolve() / "ipython"))
     words = [sys.executable, "-m", "sphinx", "-b", "html", "-q", str(source), str(out)]
     words += ["--keep-going"] if args.keep else ["-W", "--keep-going"]
     code = subprocess.call(words, env=env)
+    if code == 0:
+        code = told(out, quick=args.quick)
     print(f"open {out / 'index.html'}" if code == 0 else "the manual was not built")
     return code
 

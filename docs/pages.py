@@ -7,6 +7,7 @@ import re
 import shutil
 from pathlib import Path
 
+import beside
 import formulas
 
 HERE = Path(__file__).parent
@@ -74,6 +75,7 @@ def prepared(text: str, name: str, tags: dict[str, str]) -> str:
     if name.startswith("theory/") or name == "fr/formules":
         text = formulas.typeset(text)
         text = DEFINED.sub(r'\1<a class="tag" id="\2" href="#\2">\2</a>', text)
+    own = [t for t, home in tags.items() if name == f"theory/{home}"]
     up = "../" * name.count("/")
 
     def tag(m):
@@ -96,7 +98,7 @@ def prepared(text: str, name: str, tags: dict[str, str]) -> str:
     runs = os.environ.get("TORSEUR_DOCS_RUN") != "off"
     if runs and name.startswith(EXECUTED) and BLOCK.search(text):
         text = NOTEBOOK + re.sub(r"^```python$", "```{code-cell} ipython3", text, flags=re.M)
-    return text
+    return text + beside.code_of(own)
 
 
 def docstring(app, what, name, thing, options, lines: list[str]) -> None:

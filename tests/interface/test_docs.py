@@ -270,3 +270,44 @@ def test_the_manual_builds_without_a_warning(tmp_path):
     html = (tmp_path / "html" / "theory" / "newton_euler.html").read_text(encoding="utf-8")
     assert 'id="NE.3"' in html and 'class="math' in html
     assert "https://cdn" not in html  # all of it is on this machine
+
+
+def test_how_tos_name_every_law_line_and_constraint():
+    from torseur.constraints import constraint
+    from torseur.forces import law, line
+
+    for page, *kinds in (("forces", law, line), ("closed_loops", constraint)):
+        text = (DOCS / "how_to" / f"{page}.md").read_text(encoding="utf-8")
+        names = {cls.__name__ for kind in kinds for cls in kind.values()}
+        assert not [n for n in sorted(names) if not re.search(rf"`ts\.{n}`", text)], page
+
+
+def test_a_theory_page_ends_with_the_code_of_its_formulas():
+    import beside
+    import pages
+
+    tags = pages.defined(DOCS)
+    shown = {t for p in beside.pieces() for t in p.tags}
+    assert len(shown & set(tags)) > 300
+    for home in set(tags.values()):
+        text = (DOCS / "theory" / f"{home}.md").read_text(encoding="utf-8")
+        end = pages.prepared(text, f"theory/{home}", tags).partition("## In the code")[2]
+        own = {t for t, page in tags.items() if page == home}
+        assert own & shown <= set(re.findall(r"[A-Z]{2}\.\d+", end)) and end.endswith("```\n"), home
+    made = beside.code_of(["NE.3"])
+    assert "`formalisms/newton_euler.py`, `out`" in made and "cross(w + w_P, V_J[3:])" in made
+
+
+def test_links_of_the_built_manual_are_followed(tmp_path):
+    import links
+
+    (tmp_path / "a.html").write_text('<a href="b.html#x">b</a><a href="#here" id="here"></a>')
+    (tmp_path / "b.html").write_text(
+        '<a href="a.html#there"></a><a href="c.html"></a><script src="https://x.org/y.js"></script>'
+    )
+    assert list(links.faults(tmp_path)) == [
+        "a.html: b.html#x has no such place",
+        "b.html loads https://x.org/y.js from another host",
+        "b.html: a.html#there has no such place",
+        "b.html: c.html is not there",
+    ]
