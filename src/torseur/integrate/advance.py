@@ -10,11 +10,13 @@ from __future__ import annotations
 import threading
 
 from ..compiler import native as compiled
-from . import control, ends, events, explicit, implicit, knots, looks, record, steps
+from . import abreast, ahead, control, ends, events, explicit, implicit, knots, looks, record, steps
+from .abreast import foresee
+from .ahead import wobble
 from .control import LEAST_KEPT, TINY, VANISHED, fitted, grow, reaches, shrink, strict
 from .ends import all_far, leans
 from .events import first_event, happen, seek, settle, sought
-from .explicit import copy, followed, project, rates, transfer
+from .explicit import copy, followed, project, rates
 from .knots import arm
 from .looks import guards, keep
 from .record import (
@@ -45,7 +47,6 @@ LOST = 0.25  # of a step whose rates were not finite, to be tried next
 LONGER = 1.37  # of a step that ended where rounding outweighs the tolerance: end elsewhere
 SHORTEST = 1e-3  # of a step: a wanted time nearer to its start is left to interpolation
 AFTER = 0.01  # of the next step, at least, after an event: what came before says little
-ROUGH = 10.0  # tolerances that the projection of an interpolated state may move it
 NOISE = 3.0  # times what rounding does to a projected state: an error is only that
 WOBBLE = 4.0  # tolerances that rounding may move a state; further from singular positions
 OVER = 8  # it moves less: longer steps are tried, this many in a row
@@ -118,23 +119,6 @@ def attempt(run):
 # ---- judge -----------------------------------------------------------------------------------
 
 
-def apart(run):
-    """How far the last projection, of `other`, has moved it, over the tolerance."""
-    squares = 0.0
-    for j in range(run.counted):
-        size = max(abs(run.other[j]), run.floor[j])
-        x = (run.other[j] - run.seen[j]) / (run.atol[j] + run.rtol * size)
-        squares += x * x
-    return (squares / run.counted) ** 0.5
-
-
-def wobble(run, t):
-    """What rounding does to the new state, over the tolerance: its projection, projected again."""
-    copy(run, run.new, run.other)
-    project(run, t, run.other)
-    return apart(run)
-
-
 def estimated(run, t, h):
     """The error of the step over its tolerance; below zero to try again, a little longer.
 
@@ -158,26 +142,6 @@ def estimated(run, t, h):
     return 1.0
 
 
-def rough(run, t, h):
-    """First wanted time of a step whose interpolation is too far from the constraints, or its end.
-
-    The stages that only interpolation needs must be complete.  What was interpolated is left where
-    its row will be.
-    """
-    k = run.grid
-    while k < run.wanted and run.times[k] < t + h:
-        at, ahead = run.times[k], run.row + k - run.grid
-        if at > t:
-            between(run, h, (at - t) / h, run.other)
-            project(run, at, run.other)
-            if not apart(run) <= ROUGH:  # IN.11
-                return at
-            transfer(run.other, run.row_y[ahead], run.n)
-            run.foreseen = ahead + 1
-        k += 1
-    return t + h
-
-
 def judge(run):
     """Accept the attempt, and say how long the next step is to be; or refuse it."""
     t, h = run.t, run.tried
@@ -199,7 +163,7 @@ def judge(run):
     if run.project != 0 and run.grid < run.wanted:
         if complete(run, t, h) != 0:
             return NOT_FINITE
-        until = rough(run, t, h)
+        until = foresee(run, t, h)
         if until < t + h and until - t > SHORTEST * h:
             run.rejected += 1
             run.h = until - t
@@ -371,8 +335,10 @@ def ready():
     """The compiled `advance` and `note`, of the address of a record."""
     with _LOCK:
         if not _READY:
-            parts = (record, control, explicit, implicit, steps, knots, looks, ends, events)
+            parts = (record, control, explicit, implicit, steps, knots, looks, ends, events, ahead)
             _READY.append(
-                compiled((*map(vars, parts), globals()), {"advance": "ii->i", "note": "i->"})
+                compiled(
+                    (*map(vars, (*parts, abreast)), globals()), {"advance": "ii->i", "note": "i->"}
+                )
             )
         return _READY[0]

@@ -105,11 +105,24 @@ def moved(into, y, h, rows, weights, terms, n):
 
 def weigh(run, theta):
     """Weights of the stages in the state at a part theta of the step."""
-    degree, P, weight = run.degree, run.P, run.weight
-    for i in range(run.rows):
+    P, weight, last = run.P, run.weight, run.degree - 1
+    four = 4 * int(0.25 * run.rows)
+    for i in range(0, four, 4):
+        w, x, y, z = 0.0, 0.0, 0.0, 0.0
+        for d in range(last, -1, -1):
+            row = P[d]
+            w = (w + row[i]) * theta
+            x = (x + row[i + 1]) * theta
+            y = (y + row[i + 2]) * theta
+            z = (z + row[i + 3]) * theta
+        weight[i] = w
+        weight[i + 1] = x
+        weight[i + 2] = y
+        weight[i + 3] = z
+    for i in range(four, run.rows):
         w = 0.0
-        for d in range(degree - 1, -1, -1):
-            w = (w + P[i, d]) * theta
+        for d in range(last, -1, -1):
+            w = (w + P[d, i]) * theta
         weight[i] = w
 
 

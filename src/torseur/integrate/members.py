@@ -10,8 +10,9 @@ import threading
 from collections.abc import Callable
 
 from ..compiler import native as compiled
-from . import advance, control, ends, events, explicit, implicit, knots, looks, record, steps
+from . import advance, ahead, control, ends, events, explicit, implicit, knots, looks, record, steps
 from .advance import turn
+from .ahead import rough
 from .control import LEAST_KEPT
 from .explicit import transfer
 from .looks import keep
@@ -85,6 +86,11 @@ def over(run, code):
     to[13], to[14] = run.log_first, run.logs - run.log_first
 
 
+def foresee(run, t, h):
+    """Rows ahead one by one: `abreast` is for runs that are alone."""
+    return rough(run, t, h)
+
+
 def serve(run: Members, budget):
     """Runs of the queue to their ends; FULL or BUDGET when Python has to look in between."""
     code = REACHED
@@ -112,7 +118,7 @@ def serving(lanes: int) -> Callable:
     """The compiled `serve`, for so many lanes; 0 for a record of one."""
     with _LOCK:
         if lanes not in _READY:
-            parts = (record, control, explicit, implicit, steps, knots, looks, ends, events)
+            parts = (record, control, explicit, implicit, steps, knots, looks, ends, events, ahead)
             spaces = (*map(vars, (*parts, advance)), globals())
             (_READY[lanes],) = compiled(spaces, {"serve": "ii->i"}, lanes)
         return _READY[lanes]

@@ -40,7 +40,7 @@ class Stepping(Record):
     D = reals("rows", text="Rosenbrock: weights of the derivative by time")
     G = reals("rows", "rows", text="Rosenbrock: weights of earlier stages under the matrix")
     E = reals(2, "rows", text="weights of the two estimates of the error")
-    P = reals("rows", "degree", text="interpolant: weight of a stage as a polynomial")
+    P = reals("degree", "rows", text="interpolant: weights of the stages, as polynomials")
     exponent = real("of the step's dependence on the error")
     smoothing = real("exponent of the last error in step control")
     gamma = real("Rosenbrock's and Newmark's constant")
@@ -159,6 +159,11 @@ class Steps(Stepping):
     tries = whole("longer steps tried in a row near a singular position")
     complete = whole("whether the stages that only interpolation needs are there")
     foreseen = whole("rows up to which states of this step are written already, or 0")
+    abreast = whole("rows that are projected side by side")
+    project_lanes = whole("kernel that does, or 0")
+    slots = whole("numbers that it reads: time, state, memory, inputs, parameters")
+    lane_in = reals("slots", "abreast")
+    lane_out = reals("nq", "abreast", text="coordinates, then speeds")
     fell = whole("guards that had fallen where they were last looked at")
     risen = real("largest of the guards there that were not positive before, or 0")
     fired = whole("guard of the event that ends the step, or -1")
@@ -218,6 +223,7 @@ class Members(Steps):
         "list_place list_rows list_width list_start all_listed listed nd kinds ends waits "
         "owner edge stop h_max every row_t row_y row_k shown row_a wide past most_events "
         "most_steps most_calls when which np runs every_lane begins starts memories given "
+        "abreast project_lanes slots lane_in lane_out "
         "parameters first_h columns told fold unfold folding unfolding folds".split()
     )
     """What all lanes have in common; the rest is each lane's own."""

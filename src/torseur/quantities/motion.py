@@ -14,6 +14,7 @@ from ..dynamics import ConstraintSolver
 from ..numbers import Graph, values, vector
 from ..system import once
 from .register import PORTS, find
+from .ways import LONGEST
 
 FOLDED = 20
 """Speeds up to which the full Jacobian is compiled for implicit methods."""
@@ -39,6 +40,7 @@ class MotionKernels:
         at = system.layout
         self.sizes = {x: len(getattr(at, x)) for x in PORTS}
         self._kernels: dict[str, Kernel] = {}
+        self._asked: set[str] = set()
 
     def __getitem__(self, name: str) -> Kernel:
         if name in self._kernels:
@@ -57,6 +59,16 @@ class MotionKernels:
             rare=own.rare,
         )
         return self._kernels.setdefault(name, made)  # one for all threads: code lives with it
+
+    def lanes_again(self, name: str) -> int:
+        """Address of a kernel for SIMD lanes, 0 the first time: compiled when asked for again.
+
+        Of one too long for that it is always 0.
+        """
+        if name in self._asked and sum(self[name].operations.values()) <= LONGEST:
+            return self[name].lanes()[0]
+        self._asked.add(name)
+        return 0
 
     @cached_property
     def looped(self) -> bool:

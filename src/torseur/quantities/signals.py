@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from ..system import unmerged
 from .outputs import Outputs, StateRows, repeated
 from .potentials import returned
 from .signal_names import XYZ, declared_signals, with_time
+from .spans import spread
 
 SIX = range(6)
 GROUPS: dict[str, str] = {}  # the method of each group
@@ -159,9 +161,9 @@ class Signals(ABC):
         books = {p.name: p.slot for p in self.system.layout.z}
         return {e: self.rows.z[:, books[f"{e}.energy.dissipated"]] for e in returned(self.system)}
 
-    def _came_back(self, rows) -> dict[str, np.ndarray]:
+    def _came_back(self, rows) -> dict[str, Any]:
         """Parts of the dissipated energy at these rows that are stored, and supplied."""
-        out = {"stored": np.zeros(len(rows)), "supplied": np.zeros(len(rows))}
+        out: dict[str, Any] = {"stored": 0.0, "supplied": 0.0}
         for e, kind in returned(self.system).items():
             out[kind] = out[kind] + self._returned[e][rows]
         return out
@@ -197,11 +199,9 @@ class Signals(ABC):
 
     def audit(self, count: int) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
         """Books of energy at so many rows, both ends of jumps besides; forces; which rows."""
-        n = len(self.rows.t)
-        wanted = np.zeros(n, dtype=bool)
-        wanted[np.linspace(0, n - 1, min(n, count)).astype(int)] = True
-        wanted[self.jumps.ravel()] = True
-        rows = np.flatnonzero(wanted)
+        rows = spread(len(self.rows.t), count)
+        if len(self.jumps):
+            rows = np.unique(np.concatenate([rows, self.jumps.ravel()]))
         some = StateRows(*(x[rows] for x in self.rows))
         T, U, torn, forces = repeated(self.system, "audit", some, self.p)
         return self._balance(T[0], U[0], torn[0], rows), forces, rows

@@ -390,6 +390,10 @@ def _remade(args, options) -> Trajectory:
 
 
 def _fixed(x) -> np.ndarray:
+    """A copy that nobody can change; of what nobody can change anyway, the same."""
+    owners = (x, x if getattr(x, "base", None) is None else x.base)
+    if all(type(a) is np.ndarray and not a.flags.writeable and a.dtype == float for a in owners):
+        return x
     x = np.array(x, dtype=float)
     x.flags.writeable = False
     return x

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..compiler import Pattern
+from ..compiler import Pattern, lanes as width_of_lanes
 from ..integrate import (
     ENDING,
     LEAST_KEPT,
@@ -32,6 +32,7 @@ STILL = ("A", "B", "C", "D", "G", "E", "P", "atol", "floor", "look", "look_weigh
          "list_place", "list_rows", "list_width", "list_start", "listed")  # fmt: skip
 """Arrays that no run changes: all runs of a system read the same."""
 UNJUDGED = 1e200  # tolerance of numbers that do not govern the step
+ROWS = 64  # from which on it is worth code that projects several at once
 LOGGED = 256  # events, before buffers grow
 
 
@@ -79,7 +80,7 @@ def formula(system, method: Method, rtol, atol, times, more: int = 0) -> dict:
         "D": table(method.D, rows),
         "G": table(method.G, (rows, rows)),
         "E": table(method.E, (2, rows)),
-        "P": table(method.P, (rows, 1)),
+        "P": table(method.P.T, (1, rows)),
         "exponent": method.exponent,
         "smoothing": method.smoothing,
         "gamma": method.gamma,
@@ -225,13 +226,30 @@ def _blank(system, kernels, method: Method, rtol, atol, nm, more, alone) -> Patt
         shown=0,
         row_a=z((0, 0)),
         rate=z(n),
+        lane_in=z((0, 0)),
+        lane_out=z((system.nq, 0)),
         past=z((0, nm + nu)),
         when=z(0),
         which=z(0, np.int64),
         stale=1,
     )
     growing = (name for arrays in GROWING.values() for name in arrays)
-    return Pattern(run, ("times", "u", *growing, *STILL))
+    return Pattern(run, ("times", "u", "lane_in", "lane_out", *growing, *STILL))
+
+
+def abreast(run: Steps, kernels, p: np.ndarray) -> None:
+    """Let the wanted rows of a run be brought back to its constraints side by side.
+
+    From the second run of a system on, when it has rows enough; not one bit depends on it.
+    """
+    if run.project and run.wanted >= ROWS and (address := kernels.lanes_again("project")):
+        width = width_of_lanes()
+        run.abreast, run.project_lanes = width, address
+        run.slots = slots = 1 + run.n + run.nm + run.nu + len(p)
+        block = np.empty((slots + run.nq + run.nv + 1) * width)
+        at = (-block.ctypes.data % (8 * width)) // 8  # where registers read it whole
+        lanes = block[at : at + (slots + run.nq + run.nv) * width].reshape(-1, width)
+        run.lane_in, run.lane_out = lanes[:slots], lanes[slots:]
 
 
 def listed(lists) -> dict:

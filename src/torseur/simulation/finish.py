@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..integrate import record as codes
-from ..quantities import StateRows
+from ..quantities import StateRows, bounds
 from ..results import Event, Trajectory
 from ..system import once
 from .buffers import rows
@@ -103,11 +103,14 @@ def finished(run) -> Trajectory:
     states = StateRows(found.time, q, v, z, found.M, found.U)
     least = run.options.reactions == "least_norm"
     signals = RunSignals(s, run.leading.ways, states, run.p, found.jumps, least)
-    outcome = _outcome(run, found, signals)
     state = (*s.coordinates, *s.speeds)
+    columns = np.ascontiguousarray(found.Y[:, : len(state)].T)
+    columns.flags.writeable = False  # a trajectory takes its lines as they are
+    signals.extent = bounds(columns)
+    outcome = _outcome(run, found, signals)
     return Trajectory(
         found.time,
-        dict(zip(state, found.Y[:, : len(state)].T, strict=True)),
+        dict(zip(state, columns, strict=True)),
         signals.units,
         outcome,
         completed=not (run.failed or run.interrupted),

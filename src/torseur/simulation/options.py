@@ -95,16 +95,12 @@ class Options:
 
     def told(self, **named: Any) -> Options:
         """These options with some told; one that is None stays as it is."""
-        known = [f.name for f in fields(self)]
-        bad = [unknown_name("option", n, known, "simulate") for n in named if n not in known]
-        if bad:
-            raise ArgumentError("\n".join(bad))
-        return replace(self, **{n: x for n, x in named.items() if x is not None})
+        given = told(named)
+        return replace(self, **given) if given else self
 
     def changed(self) -> dict[str, Any]:
         """Those that are not the usual ones, by name."""
-        both = ((f.name, getattr(self, f.name), f.default) for f in fields(self))
-        return {name: x for name, x, usual in both if x is not usual}
+        return {n: x for n, usual in USUAL.items() if (x := getattr(self, n)) is not usual}
 
     def check(self) -> Options:
         """These options, or an `ArgumentError` that names one that cannot be."""
@@ -116,3 +112,17 @@ class Options:
                 "tells is NaN) or 'least_norm'"
             )
         return self
+
+
+USUAL = {f.name: f.default for f in fields(Options)}
+
+
+def told(named: Mapping[str, Any]) -> dict[str, Any]:
+    """Options by their names without those that are None; tells of names that are none.
+
+    >>> told({"rtol": 1e-5, "step": None})
+    {'rtol': 1e-05}
+    """
+    if bad := [unknown_name("option", n, list(USUAL), "simulate") for n in named if n not in USUAL]:
+        raise ArgumentError("\n".join(bad))
+    return {n: x for n, x in named.items() if x is not None}

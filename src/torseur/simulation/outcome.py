@@ -268,15 +268,18 @@ def _unbalanced(run, signals, time):
     energies = np.array([books[f"energy.{n}"] for n in names])
     low, high, first = energies.min(axis=1), energies.max(axis=1), energies[:, 0]
     scale = float((high - low).max() + abs(first[0]))  # of either sign from the first at the most
-    rounding = 1e3 * EPS * float(np.maximum(abs(low), abs(high)).max())
+    rounding = 1e3 * EPS * max(largest(low), largest(high))
     rtol = max(run.record.rtol, FINEST)
     size, weight = measures(run.system, tuple(run.p.tolist()))
-    size = max(size, largest(signals.rows.q))
+    least, most_q = (x[: run.system.nq] for x in signals.extent)
+    size = max(size, largest(least), largest(most_q))
     moved = run.record.atol.max(initial=0.0) + rtol * size  # rows may miss what is in play
     pull = weight + float(abs(forces).max(axis=1, initial=0.0).sum())  # its work is an error
     most = AUDIT * (rtol * scale + moved * pull) + rounding
-    far = largest(np.ptp(signals.rows.q, axis=0)) if len(signals.rows.q) else 0.0
+    far = largest(most_q - least)
     residual = abs(books["energy.residual"])
+    if residual.max() <= most < np.inf and not moved * pull > BLIND * scale:
+        return
     if len(bad := np.flatnonzero(~np.isfinite(residual))):
         yield (
             f"the energies are beyond the largest number from t = {time[rows[bad[0]]]:.4g} s on, "
@@ -297,7 +300,7 @@ def _open(run, signals, time):
         return
     phi, psi = repeated(run.system, "openness", signals.rows, run.p)
     size, _ = measures(run.system, tuple(run.p.tolist()))
-    fast = largest(signals.rows.v) * max(size, 1.0)
+    fast = max(largest(x[run.system.nq :]) for x in signals.extent) * max(size, 1.0)
     most = OPEN * fast + run.record.atol.max(initial=0.0)
     if not (slip := largest(psi)) <= most:
         yield (

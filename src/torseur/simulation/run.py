@@ -14,7 +14,7 @@ from ..integrate import METHODS, Method, advance as native, first_steps, record 
 from ..quantities import MotionKernels, begun
 from ..results import Trajectory
 from ..solve import arguments, initial_state
-from .buffers import KERNELS, grow, steps
+from .buffers import KERNELS, abreast, grow, steps
 from .caps import caps, refuse_rows, refuse_steps
 from .choice import choose
 from .contacts import begin, jolt, lost
@@ -142,6 +142,7 @@ class Run:
         if now.project:  # flow also gives the multipliers, to nobody here
             self.lam = np.zeros(self.kernels["flow"].outputs[3].size)
             now.outputs[3] = self.lam.ctypes.data
+            abreast(now, self.kernels, self.p)
         if now.leads:
             self._firm(y[: self.system.nq])
         if o.max_step is not None:
@@ -213,6 +214,7 @@ class Run:
         changed = self.leading.look(self.t, self.q)
         if changed:
             self.kernels = self._led()
+            self.record.project_lanes = 0  # rows one by one from here on
             for name, quantity in KERNELS.items():
                 if getattr(self.record, name):
                     setattr(self.record, name, self.kernels[quantity].abi_address)

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..quantities import Signals, StateRows
+from ..quantities import Signals, StateRows, bounds
 from .solution import PiecewiseKernels, kernels_of
 
 
@@ -24,6 +24,11 @@ class RunSignals(Signals):
         """Those of the run; each row by the ones that made it."""
         made = [(t, kernels_of(self.system, way)) for t, way in self.ways]
         return made[0][1] if len(made) == 1 else PiecewiseKernels(made)
+
+    @cached_property
+    def extent(self) -> tuple[np.ndarray, np.ndarray]:
+        """Least and largest of every coordinate and speed over the rows."""
+        return bounds(np.ascontiguousarray(np.hstack(self.rows[1:3]).T))
 
     @cached_property
     def solved(self) -> tuple[np.ndarray, np.ndarray]:

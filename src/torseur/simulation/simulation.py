@@ -13,7 +13,7 @@ from ..results import Trajectory
 from ..solve import arguments
 from ..system import TIMES, said_number, start_of
 from .interrupt import Heed
-from .options import NamedOptions, Options
+from .options import NamedOptions, Options, told as told_options
 from .progress import watched
 from .reference import REFERENCES, solve
 from .run import Run
@@ -86,9 +86,9 @@ def simulate(
     _check_control(control, period)
     system = system_of(model, "simulate")
     own, chosen = start_of(system)
-    given = {"method": method, "rtol": rtol, "atol": atol, **named}
-    told = (options or Options()).told(**given).changed()
-    told |= {n: x for n, x in {"t_end": t_end, **given}.items() if x is not None}
+    told = told_options({"method": method, "rtol": rtol, "atol": atol, **named})
+    told = told if options is None else options.told(**told).changed() | told
+    told |= {} if t_end is None else {"t_end": t_end}
     if initial is not None and not hasattr(initial, "items"):
         system.state(initial)  # says what is expected
     if hasattr(initial, "kept"):  # the state of another run, whole

@@ -101,24 +101,27 @@ def names(given, argument: str) -> tuple:
 
 def rows(output, t_start: float, t_end: float | None) -> tuple[np.ndarray, int]:
     """Times of rows, and whether every step is one."""
-    wrong = TorseurError(f"output={output!r}: expected 'steps', a number of rows, or times")
+
+    def wrong():
+        return TorseurError(f"output={output!r}: expected 'steps', a number of rows, or times")
+
     if isinstance(output, str):
         if output != "steps":
-            raise wrong
+            raise wrong()
         return np.zeros(0), 1
     if output is None or np.ndim(output) == 0:
         count = ROWS if output is None else output
         if isinstance(count, bool) or not positive(count) or count != int(count):
-            raise wrong
+            raise wrong()
         if t_end is None:
             return np.zeros(0), 1
         return np.linspace(t_start, t_end, max(2, int(count))), 0
     try:
         grid = np.asarray(output, dtype=float)
     except (TypeError, ValueError):
-        raise wrong from None
+        raise wrong() from None
     if grid.ndim != 1 or not np.isfinite(grid).all():
-        raise wrong
+        raise wrong()
     if (np.diff(grid) <= 0).any() or (len(grid) and grid[0] < t_start):
         raise TorseurError("output times must grow, from the start of the run on")
     if t_end is not None and len(grid) and grid[-1] > t_end + 1e-9 * max(1.0, abs(t_end)):
