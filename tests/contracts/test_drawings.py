@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,9 @@ from torseur.forces import law, line
 from torseur.joints import joint
 from torseur.results import Trajectory
 from torseur.show.drawings import SHAPES
+from torseur.show.french import name as in_french
 from torseur.show.scene import scene
+from torseur.show.sentences import described, ends_of
 
 WEB = Path(__file__).parents[2] / "web" / "src"
 NOTHING = Trajectory([0.0], {}, {})
@@ -61,6 +64,18 @@ def test_every_constraint_is_drawn(one, bare):
     marks = one.drawn()
     assert marks and {m["shape"] for m in marks} <= {*SHAPES}
     assert {*things(zoo.mechanism(constraints=(one,)))} - bare
+
+
+@pytest.mark.parametrize("one", [*constraint.examples(), *line.examples()], ids=zoo.label)
+def test_every_element_is_told_with_its_places(one):
+    """A place may be a name, or a name and a point: a page of `ground=("world", (...))` fell."""
+    ends = [f.name for f in fields(one) if f.name in ("ground", "frame", "b")]
+    pairs = {n: ("base", (0.25, 0, -1.5)) for n in ends if getattr(one, n, None) is not None}
+    for x in (one, replace(one, **pairs)):
+        said = f"{described(x)} {ends_of(x)}"
+        assert "  " not in said.strip() and " ," not in said
+        assert x is one or not pairs or "(0.25, 0" in said
+        assert described(x, say=in_french)
 
 
 @pytest.mark.parametrize("one", law.examples(), ids=zoo.label)

@@ -426,3 +426,59 @@ def test_data_that_json_cannot_hold_are_told_of(run):
 
     with pytest.raises(TorseurError, match="panel 'mine': its data cannot stand in a page"):
         plain("mine", {"x": float("nan")})
+
+
+# ---- what is first ---------------------------------------------------------------------------
+
+
+def told_by(run, **options) -> dict:
+    from torseur.show import contents
+
+    return contents(run, None, options)[1]
+
+
+def test_what_the_outcome_says_beside_the_end_is_in_the_headline():
+    """Eight joints beyond their limits were `Complete: ..., no event`."""
+    bodies = [ts.Body(f"b{i}", mass=1.0) for i in range(4)]
+    joints = [
+        ts.Joint(f"x{i}", "world", f"b{i}", ts.Prismatic("z"), limits=(-0.1, 0.1)) for i in range(4)
+    ]
+    for n, english in ((1, "x0.displacement left its limits"), (4, "4 coordinates left their")):
+        model = ts.Model("drop", bodies=tuple(bodies[:n]), joints=tuple(joints[:n]))
+        run = simulate(model, t_end=0.5)
+        (note,) = told_by(run)["notes"]
+        assert note["what"].startswith(english) and "watch" not in note["what"]
+        assert "limites" in note["fr"] and "limits" not in note["fr"]
+        assert all(f"x{i}.displacement" in run.outcome for i in range(n))
+    assert told_by(simulate(model, t_end=0.05))["notes"] == []
+
+
+def test_a_body_that_only_turns_shows_its_rates():
+    nut = ts.Body("nut", mass=1.0, inertia=(0.1, 0.2, 0.3))
+    fly = ts.Joint("fly", "world", "nut", ts.Free())
+    model = ts.Model("nut", bodies=(nut,), joints=(fly,), gravity=(0, 0, 0))
+    found = told_by(simulate(model, t_end=2.0, initial={"fly.wy": 5.0, "fly.wx": 0.01}))
+    assert found["panels"]["plots"]["chosen"] == ["fly.wx", "fly.wy", "fly.wz"]
+    assert [c["label"] for c in found["cards"]] == [
+        "Largest turning speed", "Energy in play", "Energy error"
+    ]  # fmt: skip
+    assert found["scene"]["world"] == []  # no foot of a joint that holds nothing
+
+
+def test_a_disc_that_rolls_has_a_mark_and_a_linkage_its_strut():
+    model = ts.load(Path(__file__).parents[2] / "examples" / "bicycle.yaml")
+    got = scene(Trajectory([0.0], {}, {}), model, dict(model.parameters))
+    marks = {b["name"]: [p.get("mark", False) for p in b["parts"]] for b in got["bodies"]}
+    assert marks["rear"] == marks["front"] == [True]
+    points = {"upper_front": (-0.1, 0.47, 0.105), "upper_rear": (-0.25, 0.51, 0.11),
+              "upper_ball": (-0.04, 0.695, 0.105), "lower_front": (0.2, 0.42, -0.27),
+              "lower_rear": (-0.2, 0.47, -0.265), "lower_ball_at": (0, 0.77, -0.32),
+              "tie_inner": (-0.2, 0.42, -0.12), "tie_outer": (-0.15, 0.77, -0.12),
+              "wheel_centre": (0, 0.7979, -0.1199)}  # fmt: skip
+    held = ts.Joint("hold", "world", "knuckle", ts.double_wishbone(**points))
+    strut = ts.JointForce("strut", "hold", Spring(2e4))
+    corner = ts.Model(bodies=(ts.Body("knuckle", 45.0),), joints=(held,), forces=(strut,))
+    (line,) = [x for x in scene(Trajectory([0.0], {}, {}), corner, {})["lines"]
+               if x["name"] == "strut"]  # fmt: skip
+    assert line["b"] == {"on": "knuckle", "at": pytest.approx([0, -0.0279, -0.2001], abs=1e-9)}
+    assert line["a"]["on"] == "world" and line["a"]["at"][2] > 0.2

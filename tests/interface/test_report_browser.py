@@ -401,3 +401,19 @@ def test_the_page_looks_as_it_did(name, page, run, tmp_path):
     known = np.asarray(Image.open(LOOKS / f"{name}.png").convert("RGB"), dtype=int)
     apart = abs(np.asarray(small, dtype=int) - known)
     assert apart.mean() < 5 and (apart > 60).mean() < 0.02
+
+
+def test_figures_of_a_tab_go_with_the_clock(browser, run, tmp_path):
+    from torseur.show.figures import Line, figure
+
+    drawn = figure("Speed", [Line("car", 1e3 * run.time, run["shoulder.rate"])], "time [ms]", "")
+    path = run.report(tmp_path / "run.html", tabs=[("crash", "Crash", drawn)])
+    browser.events.clear()
+    browser.open(path.as_uri())
+    place = "document.querySelector('.now[transform]').getAttribute('transform')"
+    assert browser.run(place) == "translate(42 0)"
+    browser.click("svg[data-clock]", x=0.5)
+    want = 2.0 * (230 - 42) / (450 - 42)
+    assert clock(browser) == pytest.approx(want, abs=0.01)
+    assert browser.run(place).startswith("translate(2")
+    assert browser.complaints() == []

@@ -1,7 +1,7 @@
 // What matters, first: a few numbers with their units, moments and a word of judgement.
 import { prefixed, shown } from "./data.js";
 import { byId, el } from "./dom.js";
-import { happening, onLanguage, say } from "./words.js";
+import { decimal, happening, language, onLanguage, say } from "./words.js";
 
 const small = (n) => `${n} ${say(n === 1 ? "event" : "events")}`;
 
@@ -15,6 +15,9 @@ function headline(run) {
   if (run.closes !== null) parts.push(`${say("energy closes to")} ${shown(run.closes, 1)}`);
   parts.push(run.happened ? small(run.happened) : say("no event"));
   box.textContent = parts.join(", ");
+  box.title = say(run.outcome);
+  const [first, ...more] = (run.notes ?? []).map((n) => (language() === "fr" ? decimal(n.fr) : n.what));
+  if (first) box.append("; ", el("b", {}, first, more.length ? ` (+ ${more.length} ${say("more")})` : ""));
 }
 
 function card(c, clock, pick) {

@@ -6,6 +6,7 @@ import { startCards } from "./cards.js";
 import { Clock } from "./clock.js";
 import { floats, load, prefixed, scaleOf, shown } from "./data.js";
 import { byId, el, select } from "./dom.js";
+import { startFigures } from "./figures.js";
 import { Plots, axes, largest, range, topLabel } from "./plots.js";
 import { color, ink, onTheme, startTheme } from "./theme.js";
 import { View } from "./view.js";
@@ -136,6 +137,7 @@ async function start() {
   byId("csv").addEventListener("click", () => download(run));
   const started = panels(run, clock);
   const front = tabs(started);
+  startFigures(clock);
   startCards(run, clock, (signal) => { if (started.plots?.pick) { front("plots"); started.plots.pick(signal); } });
   let view = null;
   try {

@@ -113,7 +113,7 @@ class Plot {
     })));
     const time = scaleOf(Math.max(Math.abs(this.run.t0), Math.abs(this.run.t1)), "s");
     this.plot = new uPlot({
-      width: this.width(), height: this.height, legend: { show: false }, padding: [20, 10, 0, 0], pxAlign: 0,
+      width: this.width(), height: this.height, legend: { show: false }, padding: [20, 24, 0, 0], pxAlign: 0,
       cursor: { sync: { key: "time" }, points: { show: false }, y: false, drag: { x: true, y: false } },
       scales: { x: { time: false }, y: { range } },
       axes: axes([time[1], ""], [time[0], this.factor]),

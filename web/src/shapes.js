@@ -8,7 +8,7 @@ import {
 import { PALETTE } from "./theme.js";
 
 export const STEEL = "#5d6878", DARK = "#39424f";
-const UP = new Vector3(0, 1, 0);
+const UP = new Vector3(0, 1, 0), WHITE = 0.62;
 const upright = (geometry) => geometry.rotateX(Math.PI / 2);   // ours lie along z, three's along y
 
 export const matt = (color, more = {}) => new MeshStandardMaterial({ color, roughness: 0.6, metalness: 0.05, ...more });
@@ -162,6 +162,8 @@ function anchor(s, _, up) {
 /** A mesh for one part of a body; `tint` is the body's number in the palette. */
 export function part(s, tint, up) {
   const color = s.color ? new Color().setRGB(...s.color, "srgb") : new Color(PALETTE[tint % PALETTE.length]);
+  const light = Math.max(color.r, color.g, color.b);
+  if (light > WHITE) color.multiplyScalar(WHITE / light);   // what is white has no shade under a bright sky
   if (s.quiet) color.lerp(new Color("#8a94a3"), 0.65);
   const opacity = s.opacity ?? (s.kind === "surface" ? 0.82 : 1);
   const material = matt(color, { transparent: opacity < 1, opacity, depthWrite: opacity === 1,
@@ -171,7 +173,10 @@ export function part(s, tint, up) {
     const line = new LineBasicMaterial({ color: color.clone().multiplyScalar(0.6), transparent: true, opacity: 0.6 });
     mesh.add(new LineSegments(new EdgesGeometry(mesh.geometry), line));
   }
-  if (s.mark) {                                   // a ball shows that it rolls
+  if (s.mark && s.kind === "cylinder") {           // so does a disc
+    const stripe = new Mesh(new BoxGeometry(0.3 * s.radius, 0.09 * s.radius, 1.04 * s.length), matt("#ffffff"));
+    for (const side of [-1, 1]) mesh.add(Object.assign(stripe.clone(), { name: "mark" }).translateX(0.78 * side * s.radius));
+  } else if (s.mark) {                            // a ball shows that it rolls
     for (const d of [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]]) {
       const spot = new Mesh(new SphereGeometry(0.22 * s.radius, 16, 10), matt("#ffffff"));
       spot.position.fromArray(d).multiplyScalar(0.83 * s.radius);

@@ -57,6 +57,7 @@ const GRID = {
       float fade = 1.0 - smoothstep(0.25, 1.0, length(p) / reach);
       float strong = line(x / 5.0, 1.3), weak = line(x, 1.0);
       gl_FragColor = vec4(mix(thin, thick, strong), max(0.8 * strong, 0.45 * weak) * fade * strength);
+      #include <colorspace_fragment>
     }`,
 };
 

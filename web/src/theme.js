@@ -26,6 +26,7 @@ export function onTheme(listener) { listeners.push(listener); }
 function tell() {
   document.getElementById("theme").setAttribute("aria-pressed", String(isDark()));
   document.documentElement.classList.toggle("night", isDark());
+  PALETTE.forEach((_, i) => document.documentElement.style.setProperty(`--ink${i}`, ink(i)));
   for (const listener of listeners) listener();
 }
 

@@ -430,7 +430,7 @@ export class View {
   arrows(t) {
     const shownNow = Object.keys(this.most).filter((n) => this.layers[n].visible);
     const largest = Math.max(...shownNow.map((n) => this.most[n]), 1e-12);   // one scale for all
-    const scale = 0.6 * this.size * this.gain / largest;
+    const cell = round(this.gridStep * largest / (0.6 * this.size * this.gain)), scale = this.gridStep / cell;
     for (const { joint, moving, fixed, reaction, names, swirls, turn, at, footTurn, footAt, own } of this.hinges) {
       const on = this.places.get(joint.body), base = this.places.get(joint.parent);
       if (!on?.position) continue;
@@ -464,7 +464,7 @@ export class View {
       arrow.set(this.point(wrench.at), f);
     }
     byId("legend").textContent = `${say("grid")} ${prefixed(this.gridStep, "m", 2)}`
-      + (largest > 1e-12 ? `  ·  ${say("arrows: one cell is")} ${prefixed(this.gridStep / scale, "N", 3)}` : "");
+      + (largest > 1e-12 ? `  ·  ${say("arrows: one cell is")} ${prefixed(cell, "N", 2)}` : "");
   }
 
   draw() {
@@ -511,6 +511,12 @@ export class View {
     });
   }
 }
+
+/** The nearest number that people count in. */
+const round = (x) => {
+  const ten = 10 ** Math.floor(Math.log10(x));
+  return ten * [1, 1.5, 2, 3, 4, 5, 6, 8, 10].reduce((a, b) => (Math.abs(b - x / ten) < Math.abs(a - x / ten) ? b : a));
+};
 
 /** Size that a signal, or the vector of several, passes in one row of twenty: a peak alone sets no scale. */
 const biggest = (x) => {

@@ -15,7 +15,7 @@ const FRENCH = {
   "Complete": "Calcul complet", "of motion": "de mouvement", "energy closes to": "bilan d'énergie fermé à", "event": "événement", "events": "événements",
   "no event": "aucun événement",
   "Largest force": "Plus grande force", "Largest moment": "Plus grand couple", "Largest reaction": "Plus grande réaction",
-  "Largest speed": "Plus grande vitesse", "Largest effort": "Plus grand effort", "Energy error": "Erreur d'énergie", "Events": "Événements",
+  "Largest speed": "Plus grande vitesse", "Largest effort": "Plus grand effort", "Largest turning speed": "Plus grande vitesse de rotation", "Energy in play": "Énergie en jeu", "Energy error": "Erreur d'énergie", "Events": "Événements",
   "Peak deceleration": "Décélération maximale", "Peak acceleration": "Accélération maximale", "Crush": "Écrasement",
   "Change of speed": "Variation de vitesse", "Restitution": "Restitution", "Energy absorbed": "Énergie absorbée", "Energy supplied": "Énergie fournie",
   "Force on the wall": "Force sur le mur", "Travel": "Débattement", "Range": "Course", "Loop closure": "Fermeture des boucles",

@@ -79,7 +79,7 @@ def crash_tab(
         and abs(run[f"{f.name}.force"]).max() > 0
         and (f.name.endswith("belt") or not any(f.name.startswith(f"{n}_") for n in riders))
     ]
-    parts.append(figure("Force against crush", loops, "crush [mm]", "[kN]", height=240))
+    parts.append(figure("Force against crush", loops, "crush [mm]", "[kN]", height=210))
     ms = 1e3 * run.time
     every = member_energies(run, scene, riders)
     energies = {n: kilo * x for n, x in every.items() if abs(x).max() > 0}
@@ -129,8 +129,8 @@ def _pulse(run, name, found, test, axis):
     way = Way(time, cfc(time, a, 180), speed_before(run, name, axis))
     lines = [
         [
+            Line("as computed", ms, -a / G0, soft=True),
             Line("CFC 60", ms, -cfc(time, a, 60) / G0),
-            Line("as computed", ms, -a / G0),
         ],
         [Line(name, 1e3 * way.time, way.v)],
         [Line(name, 1e3 * way.time, 1e3 * way.x)],
@@ -145,7 +145,6 @@ def _pulse(run, name, found, test, axis):
                 "measured, CFC 60",
                 1e3 * moments[shown],
                 -cfc(moments, seen, 60)[shown] / G0,
-                soft=True,
             )
         )
         lines[1].append(Line("measured", 1e3 * path.time[inside], path.v[inside], soft=True))

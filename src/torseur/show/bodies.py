@@ -60,7 +60,8 @@ def ends_of(model, n: Numbers) -> dict[str, Ends]:
         child.rail = R @ slides[0] if len(slides) == 1 and not turns else None
         child.depth = out[j.parent].depth + 1 if j.parent in out else 1
     for j in (*model.joints, *model.loops):
-        if j.parent in out:
+        loose = j.kind.nv == 6 or j.kind.bars()  # nothing of the parent is at its origin
+        if j.parent in out and not loose:
             R, p = n.pose(j)
             turns, _ = granted(j.kind, n)
             out[j.parent].add(p, R @ turns[0] if j.kind.picture == "pin" else None)

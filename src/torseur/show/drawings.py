@@ -158,6 +158,8 @@ def _at_joint(out: Drawing, name, mark):
     if j is None:
         return
     turns, slides = granted(j.kind, out.n)
+    if j.kind.nv == 1 and j.kind.bars() and {u for _, u in j.kind.coordinates} == {"m"}:
+        return _strut(out, name, mark, j)
     if turns or not slides:
         out.hubs.append({"joint": j.name, "looks": list(mark["looks"]), "effort": None})
         out.hubs[-1]["effort"] = out.signal(f"{name}.force")
@@ -188,6 +190,25 @@ def _at_joint(out: Drawing, name, mark):
     if j.parent == "world":
         wall = {"kind": "plane", "size": 0.45 * out.size, "at": foot.tolist()}
         out.put("world", wall | {"turn": along(Q @ slides[0] * -np.sign(reach))})
+
+
+def _strut(out: Drawing, name, mark, j):
+    """A law on the travel of a linkage: a strut from its lowest ball to what carries it, above."""
+    ends = [_bar_end(out.n, j, *end) for pair in j.kind.bars() for end in pair]
+    outer, inner = (
+        np.array([e["at"] for e in ends if e["on"] == on]) for on in (j.child, j.parent)
+    )
+    if not len(outer) or not len(inner):
+        return
+    (Q, o), (R, p) = out.n.pose(j), out.n.pose(j, "child_")
+    X = j.kind.pose(out.n.K, j.kind.neutral())
+    seen = (((outer - p) @ R) @ np.array(X.R, float).T + np.array(X.p, float)) @ Q.T + o
+    low = int((seen @ out.up).argmin())
+    across = (inner.mean(axis=0) - seen[low]) * 0.35
+    across = across - out.up * (across @ out.up)
+    top = seen[low] + across + out.up * 1.5 * max(np.ptp(seen @ out.up), np.ptp(inner @ out.up))
+    a, b = {"on": j.parent, "at": top.tolist()}, {"on": j.child, "at": outer[low].tolist()}
+    out.lines.append(_line(out, name, a, b, mark["looks"]))
 
 
 def _coordinates(out: Drawing, name, mark):

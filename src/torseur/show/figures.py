@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b08900", "#56b4e9", "#7f7f7f", "#8c564b")
-"""Okabe and Ito's, a little darker where they are lines on white."""
+COLOURS = tuple(f"var(--ink{i})" for i in range(10))
+"""The page's own, which tell lines apart on white and on black."""
+CLOCKS = {"time [s]": 1.0, "time [ms]": 1e-3}  # axes that are the page's time, in seconds
+WIDTH = 460  # of the drawing; its text is 11 of these units high
 MOST = 700  # points of a line: more than the figure has pixels
 
 
@@ -24,12 +26,12 @@ class Line(NamedTuple):
     soft: bool = False
 
 
-def figure(title: str, lines, x_label: str, y_label: str, *, stacked=False, height=190) -> str:
+def figure(title: str, lines, x_label: str, y_label: str, *, stacked=False, height=160) -> str:
     """A figure of lines over a common x; `stacked` adds them up as areas.
 
     >>> text = figure("Speed", [Line("car", [0, 1], [10, 0])], "time [s]", "v [m/s]")
-    >>> text.startswith("<figure"), text.count('fill="none"')
-    (True, 1)
+    >>> text.startswith("<figure"), text.count('fill="none"'), 'data-clock="0 1 ' in text
+    (True, 1, True)
     """
     lines = [l for l in lines if len(l.x)]
     if not lines:
@@ -47,7 +49,7 @@ def figure(title: str, lines, x_label: str, y_label: str, *, stacked=False, heig
         low = min(float(np.min(y)) for _, _, y in kept)
         high = max(float(np.max(y)) for _, _, y in kept)
     xs = np.concatenate([x for _, x, _ in kept])
-    frame = _Frame(float(xs.min()), float(xs.max()), low, high, 640, height)
+    frame = _Frame(float(xs.min()), float(xs.max()), low, high, WIDTH, height)
     body, keys, colour = [frame.axes(x_label, y_label)], [], 0
     for i, (l, x, y) in enumerate(kept):
         ink = "var(--soft)" if l.soft else COLOURS[colour % len(COLOURS)]
@@ -64,9 +66,16 @@ def figure(title: str, lines, x_label: str, y_label: str, *, stacked=False, heig
             f'<path d="{frame.path(x, y)}" fill="none" stroke="{ink}" '
             f'stroke-width="{1 if l.soft else 1.5}" stroke-linejoin="round"{dash}/>'
         )
+    clock = ""
+    if x_label in CLOCKS:  # the page moves a line along it, and goes where it is clicked
+        left, top, right, bottom = frame.box
+        numbers = (*frame.x, left, right, CLOCKS[x_label])
+        clock = f' data-clock="{" ".join(f"{x:.9g}" for x in numbers)}"'
+        body.append(f'<path class="now" d="M0 {top}V{bottom}" stroke="var(--accent)"/>')
     return (
         f"<figure><figcaption><b>{escape(title)}</b>{''.join(keys)}</figcaption>"
-        f'<svg viewBox="0 0 640 {height}" role="img" aria-label="{escape(title, quote=True)}" '
+        f'<svg viewBox="0 0 {WIDTH} {height}" role="img"{clock} '
+        f'aria-label="{escape(title, quote=True)}" '
         f'style="width:100%;height:auto;display:block">{"".join(body)}</svg></figure>'
     )
 
@@ -85,7 +94,7 @@ class _Frame:
     """From values to places in the figure, and its axes."""
 
     def __init__(self, x0, x1, y0, y1, width, height):
-        self.box = (52, 18, width - 10, height - 30)
+        self.box = (42, 18, width - 10, height - 30)
         pad = 0.04 * (y1 - y0) or max(abs(y1), 1.0) * 0.1
         self.x, self.y = (x0, x1 if x1 > x0 else x0 + 1), (y0 - pad, y1 + pad)
 
@@ -109,7 +118,7 @@ class _Frame:
             out.append(f'<path d="M{left} {y:.1f}H{right}" stroke="var({strong})"/>')
             out.append(f'<text x="{left - 5}" y="{y + 4:.1f}" text-anchor="end" {text}>')
             out.append(f"{_number(value)}</text>")
-        for value in ticks(self.x[0], self.x[1], 7):
+        for value in ticks(self.x[0], self.x[1], 6):
             x = float(self.at(value, self.y[0])[0])
             out.append(f'<text x="{x:.1f}" y="{bottom + 14}" text-anchor="middle" {text}>')
             out.append(f"{_number(value)}</text>")

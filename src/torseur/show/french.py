@@ -110,6 +110,7 @@ PHRASES = {
     "use 'auto' angles, a quaternion, or coordinates whose edge is far": "employez des angles 'auto', un quaternion, ou des coordonnées loin de leur bord",
     "; at the start ": " ; au départ ",
     "; {} left its limits {} .. {} {} at t = {} s (limits without stiffness only watch)": " ; {} a quitté ses limites {} .. {} {} à t = {} s (des limites sans raideur ne font que surveiller)",
+    "; {} coordinates left their limits (limits without stiffness only watch): ": " ; {} coordonnées ont quitté leurs limites (des limites sans raideur ne font que surveiller) : ",
     "; {} leaves the end of its table at t = {} s": " ; {} sort de sa table par la fin à t = {} s",
     "; {} leaves the start of its table at t = {} s": " ; {} sort de sa table par le début à t = {} s",
     "; the constraints are nearly singular at t = {} s, where rounding moves the state by {} tolerances: look at constraints.margin": " ; les contraintes sont presque singulières à t = {} s, où l'arrondi déplace l'état de {} tolérances : voir constraints.margin",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import tempfile
 from dataclasses import replace
 from html import escape
@@ -17,7 +18,7 @@ from ..results import Trajectory
 from .base import Card, Told, element, options_of, panels, plain, script_of, summary
 from .columns import table
 from .events import said
-from .french import words
+from .french import french, words
 from .measured import laid_over
 from .scene import scene
 
@@ -169,6 +170,7 @@ def contents(
     data |= {
         "title": str(title),
         "outcome": run.outcome,
+        "notes": _notes(run),
         "words": said_in_french,
         "events": [{"t": e.time} | said(e.name) for e in run.events[:200]],
         "happened": len(run.events),
@@ -180,6 +182,17 @@ def contents(
         "panels": {word: plain(word, x) for word, x in found.items() if x is not None},
     }
     return told, data, places
+
+
+def _notes(run) -> list[dict[str, str]]:
+    """What the outcome says beside the end of the run, short, in both languages."""
+    parts = re.split(r"; (?!t = |from |and )", run.outcome)[1:] if run.completed else []
+    out = []
+    for part in parts:
+        said, other = part, french(f"; {part}") or part
+        short = [re.sub(r" \(.*|(?<=\w)\s?: .*", "", x).lstrip(" ;") for x in (said, other)]
+        out.append({"what": short[0], "fr": short[1]})
+    return out
 
 
 @overload

@@ -63,8 +63,8 @@ def scene(run, model, parameters) -> dict[str, Any]:
         )  # fmt: skip
         said = {"name": b.name, "mass": m, "com": com.tolist()}
         offset = offsets.get(b.name, np.zeros(3)).tolist()
-        if any(p.get("mark") for p in marks):  # it rolls: its own sphere shows that too
-            parts = [p | {"mark": p["kind"] == "sphere"} for p in parts]
+        if any(p.get("mark") or p["kind"] == "wheel" for p in marks):  # its own shape rolls too
+            parts = [p | {"mark": p["kind"] in ("sphere", "cylinder")} for p in parts]
         bodies.append(said | {"parts": [*parts, *_others(marks, bool(b.shapes))], "offset": offset})
     normal = _normal(model, places, size)
     anchors = [] if drawn else _anchors(ends["world"].points, size)

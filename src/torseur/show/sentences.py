@@ -54,9 +54,11 @@ def number(x: Any, figures: int = 6, say: Say = _english) -> str:
         return x
     if isinstance(x, bool):
         return say("yes" if x else "no")
-    if np.ndim(x):
+    if _many(x):
         flat = list(x)
-        if any(np.ndim(e) for e in flat):
+        if len(flat) == 2 and isinstance(flat[0], str) and _many(flat[1]):
+            return _end(x)  # a place: a body and a point of it
+        if any(_many(e) for e in flat):
             return f"{len(flat)} {say('rows')}"
         if len(flat) > LONG:
             return f"{len(flat)} {say('numbers')}"
@@ -65,6 +67,11 @@ def number(x: Any, figures: int = 6, say: Say = _english) -> str:
         return f"{float(x):.{figures}g}".replace("-", "\N{MINUS SIGN}")
     except (TypeError, ValueError):
         return str(x)
+
+
+def _many(x: Any) -> bool:
+    """Whether something is a list; NumPy refuses to count pairs of a name and a point."""
+    return isinstance(x, list | tuple) or (isinstance(x, np.ndarray) and x.ndim > 0)
 
 
 def described(thing: Any, turning: bool = False, say: Say = _english) -> str:
@@ -106,7 +113,8 @@ def described(thing: Any, turning: bool = False, say: Say = _english) -> str:
             parts.append(described(x, turning, say))
         else:
             unit = units.get(f.name, "")
-            unit = "" if unit == "1" or "," in unit else f" {unit}"
+            placed = _many(x) and len(x) and isinstance(x[0], str)
+            unit = "" if unit in ("", "1") or "," in unit or placed else f" {unit}"
             parts.append(f"{say(words_of(f.name))} {number(x, say=say)}{unit}")
     return f"{head}: {', '.join(parts)}" if parts else head
 
@@ -131,7 +139,7 @@ def _usual(f, x) -> bool:
     if f.default is not MISSING:
         return (
             x is f.default
-            or (np.ndim(x) == 0 and x == f.default)
+            or (not _many(x) and x == f.default)
             or (isinstance(x, tuple) and x == f.default)
         )
     return f.default_factory is not MISSING and not x
@@ -154,7 +162,7 @@ def ends_of(thing: Any, say: Say = _english) -> str:
     said = [_end(e) for e in ends]
     if len(said) == 2:
         return f"{say('from')} {said[0]} {say('to')} {said[1]}"
-    return f"{say('on')} {said[0]}" if said else ""
+    return f"{say('on')} {', '.join(said)}" if said else ""
 
 
 def _end(end) -> str:

@@ -171,17 +171,24 @@ def culprit(run, status) -> str:
 
 
 def beyond(run, time, Y) -> str:
-    """A sentence for every plain limit of a joint that the motion has left."""
-    texts = []
+    """A sentence about the plain limits of joints that the motion has left; one for many."""
+    left = []
     for name, unit, slot, low, high in plain_limits(run.system, run.p):
         x = Y[:, slot]
         out = np.flatnonzero((x < low) | (x > high))
         if len(out):
-            texts.append(
-                f"; {name} left its limits {low:g} .. {high:g} {unit} at "
-                f"t = {time[out[0]]:.4g} s (limits without stiffness only watch)"
-            )
-    return "".join(texts)
+            left.append((name, f"{low:g}", f"{high:g}", unit, f"{time[out[0]]:.4g}"))
+    if len(left) > 2:
+        each = ", ".join(f"{n} ({low} .. {high} {u}; t = {t} s)" for n, low, high, u, t in left)
+        return (
+            f"; {len(left)} coordinates left their limits (limits without stiffness only watch): "
+            f"{each}"
+        )
+    return "".join(
+        f"; {n} left its limits {low} .. {high} {u} at t = {t} s "
+        "(limits without stiffness only watch)"
+        for n, low, high, u, t in left
+    )
 
 
 def plain_limits(system, p) -> list[tuple[str, str, int, float, float]]:

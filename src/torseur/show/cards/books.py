@@ -44,6 +44,19 @@ class Happened(CardMaker):
         yield Card("Events", count, "1", at=at, event=said(first.name), text=str(count))
 
 
+@card.named("stake")
+class EnergyInPlay(CardMaker):
+    """How much energy there is to account for."""
+
+    place = 65
+
+    def cards(self, told: Told) -> Iterator[Card]:
+        if "energy.residual" in told.run.units and len(told.run.time):
+            stake = float(told.run.energy_audit.scale)
+            if stake > 0:
+                yield Card("Energy in play", stake, "J", signal="energy.kinetic")
+
+
 @card.named("energy")
 class EnergyError(CardMaker):
     """What the books do not explain, as a share of the energy in play."""

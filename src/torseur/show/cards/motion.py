@@ -51,15 +51,31 @@ class LargestSpeed(CardMaker):
     place = 40
 
     def cards(self, told: Told) -> Iterator[Card]:
-        run = told.run
-        things: list[Any] = [*told.model.frames, *told.model.bodies] if told.model else []
-        best: tuple[float, str, float] | None = None
-        for b in things:
-            if f"{b.name}.velocity.x" not in run.units or struck(told) or not len(run.time):
-                continue
-            v = size(run, f"{b.name}.velocity")
-            i = int(v.argmax())
-            if np.isfinite(v).all() and (best is None or v[i] > best[0] * (1 + 1e-9)):
-                best = (float(v[i]), b.name, float(run.time[i]))
-        if best and best[0] > 0:
-            yield Card("Largest speed", best[0], "m/s", best[1], best[2])
+        if best := _fastest(told, "velocity"):
+            yield Card("Largest speed", best[0], "m/s", *best[1:])
+
+
+@card.named("turns")
+class LargestTurn(CardMaker):
+    """The body that turns fastest."""
+
+    place = 42
+
+    def cards(self, told: Told) -> Iterator[Card]:
+        if best := _fastest(told, "angular_velocity"):
+            yield Card("Largest turning speed", best[0], "rad/s", *best[1:])
+
+
+def _fastest(told: Told, what: str) -> tuple[float, str, float] | None:
+    """Size, name and time of the largest vector of a kind, of bodies and frames."""
+    run = told.run
+    things: list[Any] = [*told.model.frames, *told.model.bodies] if told.model else []
+    best: tuple[float, str, float] | None = None
+    for b in things:
+        if f"{b.name}.{what}.x" not in run.units or struck(told) or not len(run.time):
+            continue
+        v = size(run, f"{b.name}.{what}")
+        i = int(v.argmax())
+        if np.isfinite(v).all() and (best is None or v[i] > best[0] * (1 + 1e-9)):
+            best = (float(v[i]), b.name, float(run.time[i]))
+    return best if best and best[0] > 0 else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from ..base import Panel, Told, panel
 
 
@@ -19,7 +21,7 @@ class PickedPlots(Panel):
     def needs(self, told: Told) -> Iterable[str]:
         names, run = told.options["plotted"], told.run
         if names is None:
-            names = _wished(told) or _usual(run)
+            names = _wished(told) or _usual(run, told.options.get("live") is not None)
         return [n for n in names if run[n] is not None]
 
     def html(self, told: Told) -> str:
@@ -106,12 +108,24 @@ def _wished(told) -> list[str]:
     return [n for n in outputs if n in told.run.units]
 
 
-def _usual(run) -> list[str]:
-    """Coordinates and forces, the first few of each."""
-    state = [
-        n
-        for n in run.provenance.get("coordinates", ())
-        if not n.endswith((".qw", ".qx", ".qy", ".qz"))
-    ]
+def _usual(run, live: bool) -> list[str]:
+    """Coordinates that move, rates where they are quaternions, and forces: the first of each.
+
+    On a live page what rests may move at the next answer.
+    """
+    state, turning = [], []
+    for n in run.provenance.get("coordinates", ()):
+        owner, _, letter = n.rpartition(".")
+        if letter in ("qw", "qx", "qy", "qz"):
+            turning += [f"{owner}.w{c}" for c in "xyz" if f"{owner}.w{c}" not in turning]
+        else:
+            state.append(n)
+    rates = [n for n in turning if n in run.units]
+    moving = [n for n in (*state[:6], *rates[:3]) if live or _moves(run[n])]
     forces = [n for n in run.units if n.endswith(".force") and n.count(".") == 1]
-    return (state[:6] + forces[:4]) or list(run.signals)[:4]
+    return [*(moving or state[:6]), *forces[:4]] or list(run.signals)[:4]
+
+
+def _moves(x) -> bool:
+    """Whether a signal is more than a number and its rounding."""
+    return bool(len(x) < 2 or np.ptp(x) > 1e-9 * max(1e-3, float(abs(x).max())))

@@ -76,7 +76,7 @@ class Spectrum(Panel):
     found.forEach(([fs, as]) => as.forEach((x, i) => { if (x > 2e-3 * most) far = Math.max(far, fs[i]); }));
     const joined = found.length > 1 ? uPlot.join(found) : found[0];
     plot = new uPlot({
-      ...room(), legend: { show: false }, padding: [20, 12, 0, 0], pxAlign: 0, cursor: { points: { size: 6 } },
+      ...room(), legend: { show: false }, padding: [20, 24, 0, 0], pxAlign: 0, cursor: { points: { size: 6 } },
       scales: { x: { time: false, range: (u, low, high) => (u.zoomed ? [low, high] : [0, Math.min(f.at(-1), 1.3 * far)]) }, y: { range: (u, low, high) => [0, 1.06 * (high || 1)] } },
       axes: axes(["Hz", ""], [1, factor]),
       series: [{}, ...tables.map((_, k) => ({ stroke: () => ink(k), width: 1.5, pxAlign: 0, points: { show: false } }))],

@@ -132,7 +132,7 @@ class AgainstEachOther(Panel):
     const said = scales.map(([, u]) => (u === "1" ? "" : u));
     plot = new uPlot({
       mode: 2, ...room(), legend: { show: false }, cursor: { drag: { x: true, y: true } }, pxAlign: 0,
-      padding: [20, 12, 0, 0],
+      padding: [20, 24, 0, 0],
       scales: { x: { time: false, range: () => spread(columns(x)) }, y: { range: () => spread(columns(y)) } },
       axes: axes([said[0], ""], scales.map(([f]) => f)),
       series: [null, ...tables.map((t, k) => ({ paths: curve(t, k), stroke: () => ink(k), facets: [
