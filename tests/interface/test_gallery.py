@@ -1,6 +1,7 @@
 """The gallery: every example stands alone, draws a figure, and holds itself to a number."""
 
 import ast
+import re
 import runpy
 import sys
 from pathlib import Path
@@ -44,3 +45,11 @@ def test_an_example_runs(file, tmp_path, monkeypatch):
     runpy.run_path(str(file), run_name="__main__")
     assert pyplot.get_fignums(), "no figure"
     pyplot.close("all")
+
+
+def test_what_the_landing_page_promises_is_what_its_examples_assert():
+    text = (GALLERY.parents[1] / "docs" / "index.md").read_text(encoding="utf-8")
+    said = re.findall(r"gallery/([\w/]+)\.html\)[^\n]*? (\de-\d+)", text)
+    assert len(said) == 3
+    for name, bound in said:
+        assert f"< {bound}" in (GALLERY / f"{name}.py").read_text(encoding="utf-8"), name

@@ -124,7 +124,10 @@ def test_report_of_a_strut_and_its_spring(tmp_path):
     assert 0.8 < report.motion_ratio[8] < 1
     report.save(tmp_path / "strut.csv")
     assert (tmp_path / "strut.csv").read_text().startswith("travel [mm],camber [deg]")
-    assert len(report.table().splitlines()) == 18
+    lines = report.table().splitlines()
+    assert len(lines) == 19 and len({len(x) for x in lines}) == 1
+    bare = suspension_report(S1, [0.0]).table()  # no spring: nothing to show of it
+    assert "motion_ratio" in lines[0] and "motion_ratio" not in bare
     assert set(report.gradients()) == set(UNITS) - {"travel"}
     arm = suspension_report(S1, [0.0], spring=("lower_arm", (0, 0.6, -0.3), (0, 0.5, 0.2)))
     assert 0.3 < arm.motion_ratio[0] < 0.8

@@ -94,7 +94,7 @@ print(
     f"foot: error {error:.1e} m; "
     f"torque of the crank up to {abs(run['turn.multiplier']).max():.2f} N m"
 )
-assert error < 1e-7
+assert error < 1e-14
 
 fig, (left, right) = plt.subplots(1, 2, figsize=(8, 3.8), layout="constrained")
 left.plot(*foot.T, color="#d55e00")

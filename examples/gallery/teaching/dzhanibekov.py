@@ -45,7 +45,7 @@ else:
 exact = top * ellipj(pace * run.time + ellipk(modulus), modulus)[0]
 error = abs(run["fly.wy"] - exact).max() / w0[1]
 print(f"middle axis: error {error:.1e}; turns over every {2 * ellipk(modulus) / pace:.4f} s")
-assert error < 1e-6
+assert error < 1e-8
 
 fig, ax = plt.subplots(figsize=(7, 3.2), layout="constrained")
 for c in "xyz":

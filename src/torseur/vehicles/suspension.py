@@ -76,14 +76,16 @@ class SuspensionReport:
         }
 
     def table(self) -> str:
-        """Columns as text."""
-        names = [f.name for f in fields(self)]
-        head = "  ".join(f"{n + ' [' + UNITS[n] + ']':>18}" for n in names)
-        rows = (
-            "  ".join(f"{getattr(self, n)[i]:18.4f}" for n in names)
-            for i in range(len(self.travel))
+        """Columns as text, names over units; one without a number is left out."""
+        names = [f.name for f in fields(self) if not np.isnan(getattr(self, f.name)).all()]
+        columns = [
+            [n, f"[{UNITS[n]}]", *(f"{x:.4f}" for x in np.ravel(getattr(self, n)))] for n in names
+        ]
+        wide = [max(map(len, c)) for c in columns]
+        rows = zip(*columns, strict=True)
+        return "\n".join(
+            "  ".join(f"{x:>{w}}" for x, w in zip(row, wide, strict=True)) for row in rows
         )
-        return "\n".join([head, *rows])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the columns as CSV, units in the header, whole or not at all."""
