@@ -72,6 +72,7 @@ sphinx_gallery_conf = {
     "min_reported_time": 1,
     "download_all_examples": False,
     "copyfile_regex": r".*\.(yaml|csv|urdf)",
+    "image_scrapers": (pages.Pictures(), "matplotlib"),
     "image_srcset": ["2x"],
 }
 

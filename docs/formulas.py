@@ -81,8 +81,8 @@ TOKEN = re.compile(
 )
 # texts that are code: dots and calls of the package, quoted texts, options, names in snake case
 CODE = re.compile(
-    r"""["@\\]|\b(ts|dyn|eq|run|np|torseur|self|system|model|K|Model)\.\w|\w\(\)|\w=\w|\*\*|//|--|\.py|"""
-    r"""\.(?!pull|push)\w+\(|\b(?!tau_|lam_|phi_)[a-z]{3,}_[a-z]{3,}|^[a-z]+\.[a-z]+|^\w+\[|"""
+    r"""["@\\]|\b(ts|dyn|eq|run|np|torseur|self|system|model|K|Model)\.\w|\w\(\)|\w=\S|\*\*|//|--|\.py|"""
+    r"""\.(?!pull|push)\w+\(|^<\w+>|\b(?!tau_|lam_|phi_)[a-z]{3,}_[a-z]{3,}|^[a-z]+\.[a-z]+|^\w+\[|"""
     r"""\b(True|False|None|def|import)\b"""
 )
 WORDS = {"if", "for", "and", "or", "of", "the", "is", "with", "where", "not", "from", "about", "over",
@@ -93,7 +93,7 @@ PLAIN = re.compile(r"[A-Za-z][a-z]{2,}")
 def is_formula(text: str) -> bool:
     """Whether a text between backticks is mathematics rather than code."""
     text = text.strip()
-    if not text or CODE.search(text):
+    if not text or text in WORDS or CODE.search(text):
         return False
     words = re.findall(r"[A-Za-z]{3,}", text)
     odd = [w for w in words if not _known(w)]
@@ -101,8 +101,8 @@ def is_formula(text: str) -> bool:
         letter, _, index = text.partition("_")
         return len(text) <= 2 or _known(text) or (len(letter) <= 2 or letter in GREEK) and 0 < len(index) <= 3
     if re.fullmatch(r"[\d.e+-]+", text):
-        return False
-    sure = re.search("[=<>²³½Σ∂×·]", text)
+        return text.isdigit()
+    sure = re.search(r"[=<>²³½Σ∂×·|^]|\w [x./+-] \w|^-\w", text)
     return len(odd) <= 3 and not (odd and len(words) == len(odd) and not sure)
 
 
@@ -112,6 +112,7 @@ def _known(word: str) -> bool:
         word in GREEK or word in FUNCTIONS or word in NAMED or word in ("sum", "int", "sqrt", "qdot")
         or base in GREEK or len(base) <= 1
         or bool(re.fullmatch(r"d(tau|phi|psi|lam|theta|sigma)|[A-Z]{2,3}|d[a-zA-Z]d?[a-zA-Z]", word))
+        or bool(re.fullmatch("[IJ][xyz]{2}", word))
     )  # fmt: skip
 
 
@@ -122,9 +123,11 @@ def latex(text: str) -> str | None:
 
 def _joined(made: str) -> str:
     """Two indices at one letter are one, and a prime goes with the exponent: LaTeX takes no others."""
-    made = re.sub(r"_\{([^{}]*)\}\s*_\{([^{}]*)\}", r"_{\1,\2}", made)
+    inside = r"((?:[^{}]|\{[^{}]*\})*)"
+    made = re.sub(r"_\{" + inside + r"\}\s*_\{" + inside + r"\}", r"_{\1,\2}", made)
     made = re.sub(r"'((?:_\{[^{}]*\})?)\^\{", r"\1^{\\prime ", made)
-    return re.sub(r"\^\{([^{}]*)\}'", r"^{\1\\prime}", made)
+    made = re.sub(r"\^\{([^{}]*)\}'", r"^{\1\\prime}", made)
+    return re.sub(r"(\\ )+$|\\$", "", re.sub(r"^(\\ )+|(?<=\() *\\ ", "", made)).strip()
 
 
 def _tokens(text: str) -> list[tuple[str, str]]:
@@ -138,7 +141,11 @@ def _run(tokens: list[tuple[str, str]]) -> list[str]:
     while i < len(tokens):
         kind, s = tokens[i]
         if kind == "space":
-            out.append(r" \quad " if len(s) > 1 else " ")
+            out.append(r" \quad " if len(s) > 1 else r"\;" if _apart(tokens, i) else " ")
+        elif kind == "number":
+            whole, _, power = s.partition("e")
+            ten = "10^{" + str(int(power)) + "}" if power else ""
+            out.append(ten if whole == "1" and ten else whole + (r"\cdot " + ten) * bool(ten))
         elif s == "[" and (made := _matrix(tokens, i)):
             out.append(made[0])
             i = made[1]
@@ -168,12 +175,28 @@ def _run(tokens: list[tuple[str, str]]) -> list[str]:
             out.append(
                 r"\," if 0 < i and tokens[i - 1][0] != "space" and _next(tokens, i) else "^{*}"
             )
+        elif s in ("+", "-") and _marks(tokens, i):
+            out.append("^{" + s + "}")
         elif s == "$":
             out.append(r"\$")
         else:
             out.append(s)
         i += 1
     return out
+
+
+def _apart(tokens, i) -> bool:
+    """Whether the space at i is between two operands of which one is a word in upright type."""
+    if not 0 < i < len(tokens) - 1:
+        return False
+    left, right = tokens[i - 1], tokens[i + 1]
+    operands = left[0] in ("word", "number") or left[1] in ")]'|"
+    operands = operands and (right[0] in ("word", "number") or right[1] in "([|")
+    beside = [right[1]] * (right[0] == "word")
+    beside += [left[1]] * (left[0] == "word" and (i < 2 or tokens[i - 2][1] != "_"))
+    return operands and any(
+        x != "sqrt" and re.fullmatch(r"\\mathrm\{\w{3,}\}", _word(x)) for x in beside
+    )
 
 
 def _split(tokens) -> list[list]:
@@ -199,6 +222,12 @@ def _matrix(tokens, i) -> tuple[str, int] | None:
         return None
     cells = [" & ".join("".join(_run(c)) for c in _split(r[1:-1])) for r in rows]
     return r"\begin{bmatrix}" + r" \\ ".join(cells) + r"\end{bmatrix}", end
+
+
+def _marks(tokens, i) -> bool:
+    """A sign that belongs to the letter before it: S+ is S after a jump."""
+    after = tokens[i + 1][1] if i + 1 < len(tokens) else ")"
+    return i > 0 and tokens[i - 1][0] == "word" and (after.isspace() or after in ")_,")
 
 
 def _next(tokens, i) -> bool:
@@ -246,7 +275,7 @@ def _script(tokens, i, below=False) -> tuple[str, int]:
         return sign, i
     text = tokens[i][1]
     known = _word(text) if text in GREEK or (len(text) == 1 and text.isalpha()) else text
-    letters = re.fullmatch("[i-n]+", text)  # of a sum: i, j, k ...
+    letters = re.fullmatch("[i-n]+", text) and text not in FUNCTIONS  # of a sum: i, j, k ...
     if below and len(text) > 2 and text.isalpha() and text not in GREEK and text.islower() and not letters:
         known = r"\mathrm{" + text + "}"
     i += 1
@@ -277,7 +306,9 @@ def _word(word: str) -> str:
     numbered = re.fullmatch(r"([A-Za-z]|" + "|".join(GREEK) + r")(\d+)", word)
     if numbered:
         return _word(numbered[1]).strip() + "_{" + numbered[2] + "}"
-    differential = re.fullmatch(r"d(" + "|".join(GREEK) + r"|[A-Za-z]\d?)", word)
+    if re.fullmatch("[IJ][xyz]{2}", word):
+        return f"{word[0]}_{{{word[1:]}}}"
+    differential = re.fullmatch(r"d(" + "|".join(GREEK) + r"|[A-Za-z]\d?|OM)", word)
     if differential:
         return r"\mathrm{d}" + _word(differential[1])
     if len(word) <= 2 and word.isalpha():

@@ -72,6 +72,7 @@ def main() -> int:
     env["TORSEUR_DOCS_RUN"] = "off" if args.quick else "auto"
     env["IPYTHONDIR"] = str(quiet(args.folder.resolve() / "ipython"))
     words = [sys.executable, "-m", "sphinx", "-b", "html", "-q", str(source), str(out)]
+    words += ["-d", str(args.folder.resolve() / "doctrees")]
     words += ["--keep-going"] if args.keep else ["-W", "--keep-going"]
     code = subprocess.call(words, env=env)
     if code == 0:

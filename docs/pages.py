@@ -147,6 +147,25 @@ class Ordered:
         return f"Ordered({self.names})"
 
 
+class Pictures:
+    """Pictures that an example of the gallery wrote, such as `run.animate("arm.png")`, as figures.
+
+    They come before what matplotlib shows, so the first one is the thumbnail of the example.
+    """
+
+    def __call__(self, block, variables, conf) -> str:
+        from sphinx_gallery.scrapers import figure_rst
+
+        places = []
+        for made in sorted(Path(variables["src_file"]).parent.glob("*.png")):
+            places.append(next(variables["image_path_iterator"]))
+            shutil.move(made, places[-1])
+        return figure_rst(places, conf["src_dir"]) if places else ""
+
+    def __repr__(self):
+        return "Pictures()"
+
+
 def finished(app, error) -> None:
     """Pages that the pages' code wrote stand beside them."""
     if error is not None or app.builder.format != "html":

@@ -86,6 +86,7 @@ error = abs(end - reference).max()
 print(f"largest error of the seven angles after 30 ms: {error:.1e} rad")
 assert error < 1e-4
 
+run.animate("andrews.png", view="Top")
 fig, ax = plt.subplots(figsize=(7, 3.4), layout="constrained")
 for n in names[2:]:
     ax.plot(1e3 * run.time, run[f"{n}.angle"], label=n)

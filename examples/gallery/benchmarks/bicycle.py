@@ -30,6 +30,8 @@ error = max(abs(eigenvalues(5.0) - want).min() / abs(want) for want in published
 print(f"weave, capsize and castering at 5 m/s: error {error:.1e}")
 assert error < 1e-9
 
+ride = ts.simulate(model, 0.01, {"fly.vx": 5.0, "hub.rate": 5 / 0.3, "axle.rate": 5 / 0.35})
+ride.animate("bicycle.png")
 fig, ax = plt.subplots(figsize=(7, 3.6), layout="constrained")
 for v in np.linspace(0.5, 10, 39):
     found = eigenvalues(v)

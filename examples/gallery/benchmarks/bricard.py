@@ -39,6 +39,7 @@ run = ts.simulate(model, 5.0, rtol=1e-11, output=501)
 print(f"energy closes to {run.energy_audit.relative:.1e}")
 assert run.energy_audit.relative < 1e-7
 
+run.animate("bricard.png")
 fig, ax = plt.subplots(figsize=(7, 3.2), layout="constrained")
 for c in "xyz":
     ax.plot(run.time, run[f"P.position.{c}"], label=c)

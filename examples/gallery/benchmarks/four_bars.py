@@ -43,6 +43,7 @@ error = np.hypot(run["B.position.x"][-1] - reference[0], run["B.position.y"][-1]
 print(f"error after 10 s: {error:.1e} m; energy closes to {run.energy_audit.relative:.1e}")
 assert error < 1e-6
 
+run.animate("four_bars.png", at=1.0)
 fig, ax = plt.subplots(figsize=(7, 3.0), layout="constrained")
 ax.plot(run.time, run["B.position.x"], label="x")
 ax.plot(run.time, run["B.position.y"], label="y")

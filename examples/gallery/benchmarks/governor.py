@@ -16,7 +16,11 @@ length, g = 0.5, 9.81
 
 
 def governor(speed):
-    ball = ts.Body("ball", mass=1.0, com=(0, 0, -length))
+    shapes = (
+        ts.Sphere(0.05, at=(0, 0, -length)),
+        ts.Cylinder(0.01, length, at=(0, 0, -length / 2)),
+    )
+    ball = ts.Body("ball", mass=1.0, com=(0, 0, -length), shapes=shapes)
     hinge = ts.Joint("hinge", "world", "ball", ts.Revolute("y"), rpy=(0, 0, f"{speed}*t"))
     return ts.Model("governor", bodies=(ball,), joints=(hinge,))
 
@@ -37,6 +41,7 @@ print(f"angles and frequencies: error {error:.1e}")
 assert error < 1e-6
 
 fine = np.linspace(3, 13, 300)
+ts.simulate(governor(8.0), 0.7, {"hinge.angle": 1.25}).animate("governor.png", at=0.6)
 fig, ax = plt.subplots(figsize=(6, 3.4), layout="constrained")
 ax.plot(fine, np.arccos(np.minimum(1, g / (fine**2 * length))), label="closed form")
 ax.plot(speeds, angles, "o", label="equilibrium found")

@@ -28,6 +28,7 @@ error = abs(end - reference).max()
 print(f"error after 1 s: {error:.1e} m in {run.statistics['steps']} steps")
 assert error < 1e-6
 
+run.animate("heavy_top.png", at=0.3)
 fig, ax = plt.subplots(figsize=(7, 3.2), layout="constrained")
 for c in "xyz":
     ax.plot(run.time, run[f"centre.position.{c}"], label=c)

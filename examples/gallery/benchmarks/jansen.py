@@ -96,6 +96,7 @@ print(
 )
 assert error < 1e-14
 
+run.animate("jansen.png", view="Front", at=0.2)
 fig, (left, right) = plt.subplots(1, 2, figsize=(8, 3.8), layout="constrained")
 left.plot(*foot.T, color="#d55e00")
 for P, Q in (

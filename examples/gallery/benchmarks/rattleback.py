@@ -36,6 +36,7 @@ for rate, run in runs.items():
 turned = [(rate * run["fly.wz"]).min() < -0.4 for rate, run in runs.items()]
 assert sorted(turned) == [False, True]
 
+runs[-2.0].animate("rattleback.png", at=1.0)
 fig, ax = plt.subplots(figsize=(7, 3.2), layout="constrained")
 for rate, run in runs.items():
     ax.plot(run.time, run["fly.wz"], lw=1, label=f"spun at {rate:+.0f} rad/s")

@@ -18,13 +18,15 @@ def ring(radius, degrees):
 
 base, top = ring(1.0, [10, 110, 130, 230, 250, 350]), ring(0.6, [50, 70, 170, 190, 290, 310])
 rod = {"inertia": (0.02, 0.02, 0.01, 0, 0, 0)}
-bodies = [ts.Body("plate", 5.0, inertia=(0.5, 0.5, 1, 0, 0, 0))]
+disc = (ts.Cylinder(0.62, 0.03),)
+barrel, piston = ts.Cylinder(0.035, 0.7, at=(0, 0, 0.35)), ts.Cylinder(0.02, 0.7, at=(0, 0, -0.35))
+bodies = [ts.Body("plate", 5.0, inertia=(0.5, 0.5, 1, 0, 0, 0), shapes=disc)]
 joints = [ts.Joint("fly", "world", "plate", ts.Free("zyx"))]
 loops = []
 for i, (a, b) in enumerate(zip(base, top, strict=True)):
     bodies += [
-        ts.Body(f"low{i}", 1.0, (0, 0, 0.2), **rod),
-        ts.Body(f"up{i}", 1.0, (0, 0, -0.2), **rod),
+        ts.Body(f"low{i}", 1.0, (0, 0, 0.2), shapes=(barrel,), **rod),
+        ts.Body(f"up{i}", 1.0, (0, 0, -0.2), shapes=(piston,), **rod),
     ]
     joints.append(ts.Joint(f"foot{i}", "world", f"low{i}", ts.Universal("x", "y"), at=a))
     joints.append(ts.Joint(f"leg{i}", f"low{i}", f"up{i}", ts.Prismatic("z")))
@@ -78,6 +80,7 @@ error = abs(legs - exact).max()
 print(f"lengths of the legs: error {error:.1e} m")
 assert error < 1e-8
 
+run.animate("stewart.png", at=0.5)
 fig, ax = plt.subplots(figsize=(7, 3.4), layout="constrained")
 for i in range(6):
     ax.plot(run.time, legs[:, i], label=f"leg {i + 1}")

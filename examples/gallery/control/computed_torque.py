@@ -25,6 +25,7 @@ error = {n: run[n] - wanted[n] for n in goal}
 print({n: f"{e[-1]:.1e} rad" for n, e in error.items()})
 assert max(abs(e[-1]) for e in error.values()) < 1e-3
 
+run.animate("computed_torque.png")
 fig, (up, low) = plt.subplots(2, 1, figsize=(7, 4.0), sharex=True, layout="constrained")
 for n in goal:
     up.plot(run.time, run[n], label=n)

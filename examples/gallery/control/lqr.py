@@ -36,6 +36,7 @@ run = ts.simulate(model, 4.0, {"pin.angle": 0.35}, control=control, period=0.005
 print(f"after 4 s: {np.degrees(run['pin.angle'][-1]):.2e} deg off the vertical")
 assert abs(run["pin.angle"][-1]) < 1e-2
 
+run.animate("lqr.png", view="Front")
 fig, (up, low) = plt.subplots(2, 1, figsize=(7, 4.0), sharex=True, layout="constrained")
 up.plot(run.time, np.degrees(run["pin.angle"]), color="#0b5fa5")
 up.set(ylabel="pendulum [deg]")

@@ -51,6 +51,7 @@ print(
 )
 assert abs(work) < 1e-4
 
+run.animate("cut_free.png", view="Front")
 fig, ax = plt.subplots(figsize=(7, 3.2), layout="constrained")
 for n, x in force.items():
     ax.plot(np.degrees(run["A.angle"]), np.hypot(*x), label=f"pin {n}")

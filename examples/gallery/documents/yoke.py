@@ -32,6 +32,7 @@ assert eq == ts.equations(model, formalism="lagrange")
 
 run = ts.simulate(model, 20.0, {"tilt.angle": 0.3, "spin.rate": 60.0}, rtol=1e-10, output=801)
 print(f"energy closes to {run.energy_audit.relative:.1e}")
+run.animate("yoke.png", at=2.0)
 fig, ax = plt.subplots(figsize=(7, 3.0), layout="constrained")
 ax.plot(run.time, np.degrees(run["tilt.angle"]), label="tilt")
 ax.set(xlabel="time [s]", ylabel="tilt [deg]")

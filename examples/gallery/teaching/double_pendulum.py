@@ -38,6 +38,7 @@ apart = np.hypot(*(a[f"tip.position.{c}"] - b[f"tip.position.{c}"] for c in "xz"
 print(f"energy closes to {a.energy_audit.relative:.1e}")
 assert a.energy_audit.relative < 1e-10 and apart[100] < 1e-6
 
+a.animate("double_pendulum.png", view="Front", at=1.0)
 fig, (left, right) = plt.subplots(1, 2, figsize=(8, 3.6), layout="constrained")
 for run, colour in zip(runs, ("#0b5fa5", "#d55e00"), strict=True):
     left.plot(run["tip.position.x"], run["tip.position.z"], lw=0.7, color=colour)

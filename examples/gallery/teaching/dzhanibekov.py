@@ -14,7 +14,9 @@ from scipy.special import ellipj, ellipk
 import torseur as ts
 
 A, B, C = 1.0, 2.0, 2.6  # moments of inertia [kg m^2]; spun about y, the middle one
-nut = ts.Body("nut", mass=1.0, inertia=(A, B, C, 0, 0, 0))
+wings = ts.Box((3.0, 0.25, 0.4))
+stem = ts.Cylinder(0.25, 2.2, at=(0, -1.1, 0), rpy=("pi/2", 0, 0), color=(0.85, 0.37, 0.0))
+nut = ts.Body("nut", mass=1.0, inertia=(A, B, C, 0, 0, 0), shapes=(wings, stem))
 model = ts.Model(
     "wing nut",
     gravity=(0, 0, 0),
@@ -47,6 +49,7 @@ error = abs(run["fly.wy"] - exact).max() / w0[1]
 print(f"middle axis: error {error:.1e}; turns over every {2 * ellipk(modulus) / pace:.4f} s")
 assert error < 1e-8
 
+run.animate("dzhanibekov.png")
 fig, ax = plt.subplots(figsize=(7, 3.2), layout="constrained")
 for c in "xyz":
     ax.plot(run.time, run[f"fly.w{c}"], label=f"about {c}")

@@ -16,6 +16,7 @@ time, pulse = ts.crash.pulse_of(run, "body")
 print(f"energy closes to {run.energy_audit.relative:.1e}")
 assert run.energy_audit.relative < 1e-6
 
+run.animate("crash_pulse.png", at=0.075)
 fig, ax = plt.subplots(figsize=(7, 3.4), layout="constrained")
 ax.plot(1e3 * time, pulse / ts.crash.G0, color="#0b5fa5", lw=0.7, label="raw")
 ax.plot(1e3 * time, ts.crash.cfc(time, pulse, 60) / ts.crash.G0, color="#d55e00", label="CFC 60")

@@ -40,6 +40,7 @@ print(
 )
 assert abs(run["suspension.travel"][-1] - rest) < 1e-4
 
+run.animate("double_wishbone.png")
 fig, ax = plt.subplots(figsize=(7, 3.2), layout="constrained")
 ax.plot(run.time, 1e3 * run["suspension.travel"], color="#0b5fa5")
 ax.axhline(1e3 * rest, color="#999999", lw=0.8, ls="--")
