@@ -2,11 +2,13 @@
 
     python benchmarks/live.py [model.yaml ...]
 
-"answer" is the run and everything the page needs of it, inside the server: CPU milliseconds of the
-process and of the clock.  "asked" is the same over HTTP, the text of the answer included.  "seen"
-is from the move of the slider in a headless Chromium until the page has taken the new run and drawn
-its plots (without a graphics card; left out where there is no browser).  Best and middle of many:
-the best is what the machine does when it does nothing else.
+"answer" is the run and what the page shows of it, inside the server: milliseconds of the clock and
+CPU of the process; "whole" the CPU of the answer with cards, tables and every signal, which the
+page asks for when the slider rests.  "asked" is the answer over HTTP.  "seen" is from the move of
+the slider in a headless Chromium until the page has taken the new run and drawn its plots, "its
+CPU" the work of the page's thread for it; "frame" is "seen" with the scene, drawn without a
+graphics card (all left out where there is no browser).  Best and middle of many: the best is what
+the machine does when it does nothing else.
 """
 
 from __future__ import annotations
@@ -34,7 +36,14 @@ MOVE = """new Promise((done) => {
   const begun = performance.now();
   let waiting = true;
   torseur.run.changed(() => {
-    if (waiting) { waiting = false; setTimeout(() => done(performance.now() - begun)); }
+    if (!waiting) return;
+    waiting = false;
+    setTimeout(() => {
+      const seen = performance.now() - begun, { view } = torseur, gl = view.renderer.getContext();
+      view.draw();
+      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+      done([seen, performance.now() - begun]);
+    });
   });
   slider.value = now + %g * (high - low);
   slider.dispatchEvent(new Event('input'));
@@ -59,8 +68,14 @@ def lawful(live, offer: dict) -> tuple[str, dict]:
     raise SystemExit("\n".join(["no slider of this model may be moved:", *told]))
 
 
-def told(name: str, ms: list[float]) -> str:
+def told(name: str, ms) -> str:
     return f"{name} {min(ms):.1f} ({statistics.median(ms):.1f})"
+
+
+def spent(page) -> float:
+    """Seconds of CPU of the page's thread."""
+    found = {m["name"]: m["value"] for m in page.ask("Performance.getMetrics")["metrics"]}
+    return found["TaskDuration"]
 
 
 def measured(path: Path) -> str:
@@ -68,10 +83,16 @@ def measured(path: Path) -> str:
     server = LiveServer(path)
     live = server.live
     slider = lawful(live, live.offer(server.token))
-    answer, cpu, asked, seen = [], [], [], []
+    answer, cpu, asked, seen, whole, work = [], [], [], [], [], []
+    first = live.answer({})["data"]
+    names = [*first["panels"]["plots"]["chosen"], *(x["force"] for x in first["scene"]["lines"])]
+    shown = {"shown": [n for n in names if n]}
     for i in range(TIMES):
+        used = time.process_time()
+        live.answer(moved(slider, i))
+        whole.append(1e3 * (time.process_time() - used))
         wall, used = time.perf_counter(), time.process_time()
-        got = live.answer(moved(slider, i))
+        got = live.answer(moved(slider, i) | shown)
         cpu.append(1e3 * (time.process_time() - used))
         answer.append(1e3 * (time.perf_counter() - wall))
         if "data" not in got:
@@ -79,7 +100,7 @@ def measured(path: Path) -> str:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     head = {"X-Torseur-Token": server.token, "Content-Type": "application/json"}
     for i in range(TIMES):
-        body = json.dumps(moved(slider, i)).encode()
+        body = json.dumps(moved(slider, i) | shown).encode()
         wall = time.perf_counter()
         place = f"http://127.0.0.1:{server.server_port}/run"
         size = len(urlopen(Request(place, body, head)).read())
@@ -88,11 +109,18 @@ def measured(path: Path) -> str:
         with tempfile.TemporaryDirectory() as folder, Browser(folder, (1440, 900)) as page:
             page.open(server.address)
             name = slider[1]["name"]
-            seen = [page.run(MOVE % (name, 1e-3 if i % 2 else -1e-3)) for i in range(TIMES)]
+            page.ask("Performance.enable", timeDomain="threadTicks")
+            for i in range(TIMES):
+                page.until("!torseur.run.partial")  # the whole of the move before is there
+                before = spent(page)
+                seen.append(page.run(MOVE % (name, 1e-3 if i % 2 else -1e-3)))
+                work.append(1e3 * (spent(page) - before))
     server.closing.set()
     server.shutdown()
-    parts = [told("answer", answer), told("its CPU", cpu), told("asked", asked)]
-    parts += [told("seen", seen)] if seen else []
+    parts = [told("answer", answer), told("CPU", cpu), told("whole", whole), told("asked", asked)]
+    if seen:
+        plots, frames = zip(*seen, strict=True)
+        parts += [told("seen", plots), told("its CPU", work), told("frame", frames)]
     return f"{path.stem:16} {', '.join(parts)} ms; {size / 1e3:.0f} kB"
 
 

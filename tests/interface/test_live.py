@@ -63,6 +63,8 @@ def test_who_does_not_know_the_token_or_comes_from_elsewhere_gets_nothing(server
         {"files": {}},
         {"initial": {"pin.angle": "x"}},
         {"initial": {"pin.angel": 1}},
+        {"shown": "pin.angle"},
+        {"shown": [["pin.angle"]]},
     ):
         status, text = run(server, wrong)
         assert status == 200 and json.loads(text)["trouble"]
@@ -75,6 +77,21 @@ def test_other_numbers_give_another_run(server):
     assert "swing" in got["data"]["title"] and "run" in got["texts"]
     names = {s["name"]: s for s in got["data"]["signals"]}
     assert names["pin.angle"]["unit"] == "rad"
+
+
+def test_while_a_slider_moves_only_what_is_seen_is_answered(server):
+    asked = {"parameters": {"L": 0.25}}
+    whole, part = (
+        json.loads(run(server, asked | more)[1])["data"]
+        for more in ({}, {"shown": ["pin.rate", "nothing of this name"]})
+    )
+    assert part["partial"] and not whole["partial"]
+    names = [s["name"] for s in part["signals"]]
+    assert names[0] == "pin.rate" and all(n.startswith("rod.") for n in names[1:])
+    assert len(names) == 8 and part["scene"] == whole["scene"]
+    assert part["rows"] == whole["rows"] and "cards" not in part
+    only = json.loads(run(server, {"initial": {"pin.angle": 0.1}, "shown": ["pin.rate"]})[1])
+    assert "scene" not in only["data"]  # shapes are those of the page
 
 
 def test_a_moved_coordinate_of_a_loop_takes_the_others_along():
@@ -99,6 +116,8 @@ def test_sliders_and_the_file_move_the_page(server, tmp_path):
         )
         page.until(f"Math.abs({last} - {before}) > 0.01")
         moved = page.run(last)
+        page.until("!torseur.run.partial && !document.querySelector('.old')")  # the rest has come
+        assert page.run("Number.isFinite(torseur.run.at('energy.kinetic', 0.5))")
         server.live.path.write_text(MODEL.format(L=0.3), encoding="utf-8")
         page.until(f"Math.abs({last} - {moved}) > 0.01")
         page.until("document.querySelector('.slide b').textContent.startsWith('0.3')")

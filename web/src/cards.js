@@ -35,6 +35,9 @@ function card(c, clock, pick) {
 
 export function startCards(run, clock, pick) {
   const write = () => {
+    const old = Boolean(run.partial && run.completed);    // numbers of the run before: the new ones follow
+    for (const id of ["cards", "outcome"]) byId(id).classList.toggle("old", old);
+    if (old) return;
     headline(run);
     byId("cards").replaceChildren(...(run.cards ?? []).map((c) => card(c, clock, pick)));
   };

@@ -38,8 +38,9 @@ export class Table {
     this.t0 = this.time[0] ?? 0;
     this.t1 = this.time[n - 1] ?? 0;
     this.byName = new Map(this.signals.map((s) => [s.name, s]));
+    const unknown = new Float32Array(n).fill(NaN);
     for (const s of this.signals)
-      s.values = s.column === undefined ? new Float32Array(n).fill(s.value ?? NaN) : column(s.column);
+      s.values = s.column !== undefined ? column(s.column) : Number.isFinite(s.value) ? new Float32Array(n).fill(s.value) : unknown;
   }
 
   has(name) { return this.byName.has(name); }
@@ -84,9 +85,15 @@ export class Run extends Table {
 
   changed(listener) { this.#listeners.push(listener); }
 
+  /** Other numbers.  Part of them, while a slider moves: what nobody looks at is unknown until the rest comes. */
   async renew(given) {
     learn(given.words);
-    this.take(given, await floats(given.columns));
+    const columns = await floats(given.columns);
+    if (given.partial) {
+      const here = new Map(given.signals.map((s) => [s.name, s]));
+      given.signals = this.signals.map(({ name, unit, group, body }) => ({ unit, group, body, ...here.get(name), name }));
+    }
+    this.take(given, columns);
     for (const listener of this.#listeners) listener();
   }
 }

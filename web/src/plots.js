@@ -201,6 +201,7 @@ export class Plots {
     onTheme(() => { for (const p of this.plots) { p.paint(); p.plot?.redraw(); } });
     onLanguage(() => this.draw(this.names));
     run.changed(() => this.renew());
+    (run.drawings ??= []).push(this);
   }
 
   /** Whether its tab is behind another: asks for no layout. */

@@ -65,6 +65,14 @@ export class View {
     this.traces();
     this.measure();
     this.drawn = this.looks();
+    this.shaped = this.run.scene;
+  }
+
+  /** Signals that are seen here beside the places of bodies. */
+  needs() {
+    const { lines, wrenches, hubs } = this.run.scene;
+    return [...lines.map((x) => x.force), ...hubs.map((x) => x.effort), ...wrenches.flatMap((x) => [x.size, ...x.inputs]),
+      ...(this.layers.reactions.visible ? this.hinges.flatMap((x) => x.names) : [])].filter(Boolean);
   }
 
   /** What the scene looks like apart from its motion. */
@@ -73,7 +81,7 @@ export class View {
   /** The run was computed anew.  Where shapes are the same only tracks change; the rest settles after a pause. */
   renew() {
     clearTimeout(this.settling);
-    if (this.looks() !== this.drawn) { this.rebuild(); return; }
+    if (this.run.scene !== this.shaped && this.looks() !== this.drawn) { this.restyled = true; this.invalidate(); return; }   // with the next frame
     for (const m of this.moving) m.track = this.track(m.body.name);
     const kept = [...this.paths.keys()];
     this.layers.traces.traverse((m) => m.geometry?.dispose());
@@ -88,6 +96,7 @@ export class View {
 
   /** All of it anew, seen from where the reader stands. */
   rebuild() {
+    this.restyled = false;
     for (const group of Object.values(this.layers)) {
       group.traverse((m) => m.geometry?.dispose());
       group.clear();
@@ -187,9 +196,9 @@ export class View {
       this.places.set(f.name, place);
       this.fixedOn.push({ frame: axes, on: f.body, place });
     }
-    this.named = null;
+    this.named = false;
     this.tags = this.moving.map(({ body }) => {
-      const tag = el("span", {}, body.name);
+      const tag = el("span", { hidden: true }, body.name);
       byId("tags").append(tag);
       return tag;
     });
@@ -468,6 +477,7 @@ export class View {
   }
 
   draw() {
+    if (this.restyled) this.rebuild();
     const { t } = this.clock;
     this.pose(t);
     this.arrows(t);

@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 from ..errors import AssemblyError, TorseurError
 from ..model import load
 from ..results import Trajectory
-from ..show import contents, page
+from ..show import contents, glimpse, page
 from ..simulation import simulate
 from ..system import start_of
 
@@ -120,16 +120,22 @@ class LiveModel:
         raise AssertionError("one of them answers or raises")
 
     def answer(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """A run as the page takes it, or what is wrong."""
+        """A run as the page takes it, or what is wrong; only what it has `shown`, if it says so."""
         with self.lock:
             begun = time.perf_counter()
             try:
-                run = self.run(asked)
-                _, data, places = contents(run, self.system, {"live": {}}, only=WRITTEN)
+                shown = asked.get("shown") if isinstance(asked, dict) else None
+                run = self.run({k: x for k, x in asked.items() if k != "shown"} if shown else asked)
+                texts = {}
+                if shown:
+                    shapes = asked.get("parameters")
+                    data = glimpse(run, self.system, _names(shown), bool(shapes))
+                else:
+                    _, data, places = contents(run, self.system, {"live": {}}, only=WRITTEN)
+                    data["others"] = []
+                    texts = {word: html for word, _, html in places}
             except TorseurError as e:
                 return {"trouble": str(e)}
-            data["others"] = []
-            texts = {word: html for word, _, html in places}
             seconds = time.perf_counter() - begun
             return {"data": data, "texts": texts, "seconds": seconds, "trouble": self.trouble}
 
@@ -239,6 +245,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing: the page says what happens."""
+
+
+def _names(given) -> list[str]:
+    if not isinstance(given, list) or not all(isinstance(n, str) for n in given):
+        raise TorseurError("live: shown: expected a list of names of signals")
+    return given
 
 
 def _finite(x) -> bool:

@@ -3,6 +3,7 @@
 from .base import Card, CardMaker, Panel, card, panel
 from .bilingual import Phrases, switch  # noqa: F401 (for pages of other rooms)
 from .displays import model_html, run_html, system_html  # noqa: F401 (for notebooks)
+from .glimpse import glimpse  # noqa: F401 (for live pages)
 from .movies import animate
 from .page import (  # noqa: F401 (`contents` for live pages, `lightened` for those of studies)
     Page,

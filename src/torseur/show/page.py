@@ -139,12 +139,7 @@ def contents(
     parameters = run.provenance.get("parameters") or (
         dict(described.parameters) if described else {}
     )
-    poses = [
-        f"{b.name}.{q}"
-        for b in (described.bodies if described else ())
-        for q in (*(f"position.{c}" for c in "xyz"), *(f"orientation.{c}" for c in "wxyz"))
-    ]
-    poses = [n for n in poses if n in run.units]
+    poses = poses_of(run, described)
     names += [n for n in poses if n not in names]
     needed = {n for p in every.values() for n in p.needs(told)}
     data = table(run, names, needed={*poses, *needed}, level=told.level)
@@ -168,6 +163,7 @@ def contents(
     for x in found.values():
         said_in_french |= (x or {}).pop("words", {})
     data |= {
+        "partial": False,
         "title": str(title),
         "outcome": run.outcome,
         "notes": _notes(run),
@@ -290,6 +286,13 @@ def model_of(run: Any, given: Any) -> tuple[Any, Any]:
     if hasattr(found, "model"):
         return found.model, found
     return found, found.check()
+
+
+def poses_of(run, described) -> list[str]:
+    """Signals that say where bodies are, as far as a run has them."""
+    parts = [*(f"position.{c}" for c in "xyz"), *(f"orientation.{c}" for c in "wxyz")]
+    names = [f"{b.name}.{q}" for b in (described.bodies if described else ()) for q in parts]
+    return [n for n in names if n in run.units]
 
 
 def _closes(run) -> float | None:

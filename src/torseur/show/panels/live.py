@@ -20,7 +20,8 @@ class LiveSliders(Panel):
 
     script = r"""
 ({ run, clock, box, data, el, onLanguage, say, shown, translate, trouble, Plots }) => {
-  let offer = data, asked = null, busy = false, values = {};
+  const REST = 250;                             // ms after which the rest of the numbers is asked for
+  let offer = data, asked = null, busy = false, values = {}, resting = 0;
   const told = el("p", { class: "note" }), list = el("div");
   const head = { "X-Torseur-Token": data.token, "Content-Type": "application/json" };
   const unit = (u) => (u && u !== "1" ? u : "");
@@ -31,23 +32,35 @@ class LiveSliders(Panel):
     trouble(got.trouble ?? "");
     if (!got.data) return got;
     await run.renew(got.data);
+    told.textContent = `${shown(got.seconds * 1000, 2)}\u202fms: ${say("runs again at every move of a slider")}.`;
+    if (got.data.partial) return got;
     for (const [word, html] of Object.entries(got.texts)) {
       const tab = document.getElementById(`tab-${word}`);
       if (tab && !window.panels?.[word]) tab.innerHTML = html;
     }
     translate();
-    told.textContent = `${shown(got.seconds * 1000, 2)}\u202fms: ${say("runs again at every move of a slider")}.`;
     return got;
   }
 
+  /** Signals that are looked at now; null where a tab shows more of the run than its plots. */
+  function seenNow() {
+    const tab = box.closest("#panel")?.querySelector("[role=tabpanel]:not([hidden])")?.id;
+    if (!["tab-live", "tab-plots"].includes(tab) || !window.torseur) return null;
+    return [...run.drawings.filter((p) => !p.away()).flatMap((p) => p.names), ...(window.torseur.view?.needs() ?? []), "time"];
+  }
+
   /** One question at a time; what was moved meanwhile is asked next. */
-  async function ask() {
+  async function ask(quick = true) {
     if (busy) { asked = true; return; }
     busy = true;
     try {
       do {
         asked = false;
-        await take(await fetch("run", { method: "POST", headers: head, body: JSON.stringify(values) }));
+        const shown = quick ? seenNow() : null;
+        await take(await fetch("run", { method: "POST", headers: head, body: JSON.stringify(shown ? { ...values, shown } : values) }));
+        clearTimeout(resting);
+        if (shown) resting = setTimeout(() => ask(false), REST);
+        quick = true;
       } while (asked);
     } catch (error) {
       trouble(`${say("The server of this page has gone; start it again: torseur live.")} (${error.message})`);
@@ -87,7 +100,7 @@ class LiveSliders(Panel):
     }
   }
 
-  const reset = el("button", { type: "button", onclick: () => { values = {}; draw(); ask(); } }, say("Reset"));
+  const reset = el("button", { type: "button", onclick: () => { values = {}; draw(); ask(false); } }, say("Reset"));
   onLanguage(() => { draw(); reset.textContent = say("Reset"); });
   draw();
   const seen = el("div"), plots = new Plots(run, clock, seen, 170);

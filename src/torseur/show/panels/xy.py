@@ -142,7 +142,7 @@ class AgainstEachOther(Panel):
     plot.over.append(dot);
     const canvas = plot.root.querySelector("canvas");
     canvas.setAttribute("role", "img");
-    canvas.setAttribute("aria-label", `${y} against ${x}`);
+    canvas.setAttribute("aria-label", `${y} ${say("against")} ${x}`);
     const [xs, ys] = [run.values(x), run.values(y)];
     work = 0;
     for (let i = 1; i < xs.length; i++) work += 0.5 * (ys[i] + ys[i - 1]) * (xs[i] - xs[i - 1]);
