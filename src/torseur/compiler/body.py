@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from . import sincos
-from .order import cone, fuse, fuse_shared, roots, stages
+from .calls import Calls, names
+from .order import call_depths, cone, fuse, fuse_shared, roots, stages
 from .program import CALLS, LOGIC, Program
 from .text import Lines, literal
 
@@ -13,7 +14,7 @@ BLOCK = 50
 """Nodes of a block: LLVM orders instructions inside one only, where it is after waits that a
 processor hides by itself and pays with registers; its time grows as the square of a block."""
 FAR = 4500  # nodes, above which code leaves the nearest cache and fewer instructions win over waits
-LOADED = frozenset(["input", "sin", "cos"])  # what is read where it is first wanted
+LOADED = frozenset(["input", "sin", "cos", "got"])  # what is read where it is first wanted
 COMPARE = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
 
 
@@ -24,6 +25,8 @@ class KernelBody:
         self.blocks = len(program.nodes) > LONG
         self.far = len(program.nodes) > FAR
         self.program, self.width, self.lanes, self.fused = program, width, lanes, fused
+        self.routines = names(program)
+        self.split = width == 1  # whether each port has a pointer of its own
         self.own_sines = False  # long code that just fits the caches wants them next to it
         self.t = Lines(width, fused)
         self.names: dict[int, str] = {}  # real value of a node
@@ -38,7 +41,7 @@ class KernelBody:
         self.groups = 0  # of angles taken together, at most
         self.place: dict[int, tuple[int, int]] = {}  # where the sine of an angle is stored
         self.shown: dict[int, list[tuple[int, int, int]]] = {}
-        for port, row in enumerate(program.results):
+        for port, row in enumerate(program.results[: len(program.outputs)]):
             for element, r in enumerate(row):
                 self.shown.setdefault(r >> 1, []).append((port, element, r & 1))
         # many zeros (of a matrix with a pattern) are written neighbours together, a few a block:
@@ -52,14 +55,14 @@ class KernelBody:
 
     # places ------------------------------------------------------------------------------
     def _input(self, port: int, element: int) -> str:
-        if self.width == 1:
-            return self.at(f"%i{port}", element)
+        if self.split:
+            return self.at(f"%i{port}", element * self.width)
         ahead = sum(p.size for p in self.program.inputs[:port])
         return self.at("%i", (ahead + element) * self.width)
 
     def _output(self, port: int, element: int) -> str:
-        if self.width == 1:
-            return self.at(f"%o{port}", element)
+        if self.split:
+            return self.at(f"%o{port}", element * self.width)
         ahead = sum(p.size for p in self.program.outputs[:port])
         return self.at("%o", (ahead + element) * self.width)
 
@@ -88,18 +91,22 @@ class KernelBody:
     def write(self) -> str:
         program, t = self.program, self.t
         t.label("entry")
-        staged = stages(program)
+        depths = call_depths(program)
+        staged, _ = stages(program, depths)
         for k, angles in enumerate(staged):
             groups = len(angles) if self.width > 1 else -(-len(angles) // self.lanes)
             self.groups = max(self.groups, groups)
             for p in "xsc":
                 self._reserve(f"%{p}{k}", groups * self.lanes)
         done = [False] * len(program.nodes)
+        calls = Calls(self, depths)
         for k, angles in enumerate(staged):
+            calls.write(k, done)
             self._angles(k, angles, done)
+        calls.write(len(staged), done)
         for root in roots(program):
             for k in cone(program, root, done):
-                self._node(k)
+                self.node(k)
         for k in [*self.shown]:  # constants, inputs: what was there before
             self._show(k)
         self._zeros(len(self.empty))
@@ -116,7 +123,7 @@ class KernelBody:
         t, nodes = self.t, self.program.nodes
         for a in angles:
             for k in cone(self.program, a, done):
-                self._node(k)
+                self.node(k)
         x, count = f"%x{stage}", len(angles)
         run = [nodes[a] for a in angles]
         first = run[0]
@@ -191,7 +198,7 @@ class KernelBody:
             self.bits[k] = self.t.compare("fcmp une", self.real(2 * k), zero)
         return self.bits[k]
 
-    def _node(self, k: int) -> None:
+    def node(self, k: int) -> None:
         """Write node `k`, and store it where it is an output."""
         op, *args = self.program.nodes[k]
         if k in self.inside or op == "const" or op in LOADED:
@@ -216,6 +223,8 @@ class KernelBody:
         op, *args = self.program.nodes[k]
         if op == "input":
             return self.t.load(self._input(*args), self._align)
+        if op == "got":
+            return self.t.load(self.at(f"%got{args[0]}", args[1] * self.width), self._align)
         stage, offset = self.place[args[0] >> 1]
         return self.t.load(self.at(f"%{op[0]}{stage}", offset), self._align)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 
 from ..errors import KernelError
-from .program import Builder, Port, Program
+from .program import Builder, Call, Port, Program
 from .refine import shared_divisors
 
 
@@ -54,7 +54,27 @@ def _places(sparsity) -> list[int]:
     return [r * width + c for r, c in zip(rows, columns, strict=True)]
 
 
-def read(function, shapes: Mapping[str, tuple[int, ...]] | None = None) -> Program:
+def read_calling(
+    pair: tuple, shapes: Mapping[str, tuple[int, ...]] | None = None, made: dict | None = None
+) -> Program:
+    """Program of a function whose last inputs are what routines answer to its last outputs.
+
+    `pair` is that function, and for each call its routine, as such a pair, and the number of
+    arrays that it takes; one routine is read once.
+    """
+    made = {} if made is None else made
+    function, inner = pair
+    calls = []
+    for routine, arrays in inner:
+        if id(routine) not in made:
+            made[id(routine)] = read_calling(routine, None, made)
+        calls.append(Call(made[id(routine)], arrays))
+    return read(function, shapes, tuple(calls))
+
+
+def read(
+    function, shapes: Mapping[str, tuple[int, ...]] | None = None, calls: tuple[Call, ...] = ()
+) -> Program:
     """Program of a `casadi.Function` made of `SX` expressions.
 
     Parameters
@@ -75,6 +95,7 @@ def read(function, shapes: Mapping[str, tuple[int, ...]] | None = None) -> Progr
     if not function.is_a("SXFunction"):
         raise KernelError(f"{function.name()!r} is not made of SX expressions; call expand() first")
     inputs, outputs = ports(function, shapes)
+    own, shown = len(inputs) - len(calls), len(outputs) - sum(c.arrays for c in calls)
     into = [_places(function.sparsity_in(i)) for i in range(function.n_in())]
     out_of = [_places(function.sparsity_out(i)) for i in range(function.n_out())]
     b = Builder()
@@ -108,7 +129,8 @@ def read(function, shapes: Mapping[str, tuple[int, ...]] | None = None) -> Progr
             value = b.const(function.instruction_constant(k))
         elif op == "input":
             port, entry = source(k)
-            value = b.input(port, into[port][entry])
+            at = into[port][entry]
+            value = b.input(port, at) if port < own else b.put("got", port - own, at)
         elif op is None:
             raise KernelError(
                 f"{function.name()!r} uses CasADi operation {code(k)}, not known here"
@@ -121,4 +143,5 @@ def read(function, shapes: Mapping[str, tuple[int, ...]] | None = None) -> Progr
         else:
             value = b.call(op, *(work[i] for i in source(k)))
         work[target(k)[0]] = value
-    return shared_divisors(b.finish(function.name(), inputs, outputs, results))
+    whole = b.finish(function.name(), inputs[:own], outputs[:shown], results, calls)
+    return shared_divisors(whole)

@@ -6,6 +6,7 @@ before the rest: also in the kernel for one state, where the lanes are the joint
 """
 
 from .body import KernelBody
+from .calls import signature
 from .program import Ported, Program
 from .text import Lines, literal
 
@@ -18,18 +19,9 @@ def scalar_module(program: Program, lanes: int, fused: bool) -> str:
     `lanes` is the width of the vectors in which sines and cosines are taken.
     """
     body = KernelBody(program, 1, lanes, fused, apart=True)
-    names = [f"%i{k}" for k in range(len(program.inputs))]
-    outs = [f"%o{k}" for k in range(len(program.outputs))]
-    head = ", ".join(
-        [f"ptr noalias readonly {n}" for n in names] + [f"ptr noalias {n}" for n in outs]
-    )
-    body.own_sines = body.blocks
-    text = body.write()
-    parts = [
-        body.declarations(),
-        f"define void @thunk({head}) {FRAME if body.far else ''}{{\n{text}\n}}\n",
-        body.sines(),
-    ]
+    body.own_sines = body.blocks and not program.calls
+    head = f"define void @thunk({signature(program)}) {FRAME if body.far else ''}"
+    parts = [*functions(body, head), body.sines()]
     return "\n".join([*parts, entry_points(program), packed(program)])
 
 
@@ -37,9 +29,28 @@ def lanes_module(program: Program, lanes: int, fused: bool) -> str:
     """IR with `@lanes(in, out)`: element k of lane j is number `k * lanes + j`."""
     body = KernelBody(program, lanes, lanes, fused, apart=True)
     head = "define void @lanes(ptr noalias readonly %i, ptr noalias %o)"
-    text = body.write()
-    parts = [body.declarations(), f"{head} {{\n{text}\n}}\n", body.constants()]
+    parts = [*functions(body, head), body.constants()]
     return "\n".join([*parts, *body.helpers()])
+
+
+def functions(body: KernelBody, head: str) -> list[str]:
+    """What the lines of a body call, its routines, and itself."""
+    bodies = [
+        KernelBody(r, body.width, body.lanes, body.fused, apart=True) for r in body.program.routines
+    ]
+    texts = []
+    for own, name in zip(bodies, body.routines.values(), strict=True):
+        own.split, own.routines, own.table, own.called = (
+            True,
+            body.routines,
+            body.table,
+            body.called,
+        )
+        start = f"define internal void {name}({signature(own.program)})"
+        texts.append(f"{start} {FRAME if own.far else ''}{{\n{own.write()}\n}}\n")
+    texts.append(f"{head} {{\n{body.write()}\n}}\n")
+    declared = dict.fromkeys(x for b in (*bodies, body) for x in b.declarations().splitlines())
+    return ["\n".join(declared), *texts]
 
 
 def entry_points(program: Ported) -> str:

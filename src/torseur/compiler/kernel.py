@@ -27,7 +27,8 @@ class Kernel:
     name : str
         What it computes; shown in messages.
     build : callable
-        Gives the `casadi.Function`; called only if the cache has no code.
+        Gives the `casadi.Function`, or one with routines (`graph.read_calling`); called only if
+        the cache has no code.
     key : bytes, optional
         Digest of all that `build` depends on.  Without it nothing is kept on disk.
     shapes : mapping, optional
@@ -129,10 +130,13 @@ class Kernel:
         with self._lock:
             program = self._program
             if program is None:
-                from .graph import read
+                from .graph import read, read_calling
 
                 built = self._build()
-                program = self._program = built if self._loop else read(built, self._shapes)
+                if not self._loop:
+                    reader = read_calling if isinstance(built, tuple) else read
+                    built = reader(built, self._shapes)
+                program = self._program = built
             return program
 
     @property
@@ -232,7 +236,7 @@ class Kernel:
         program = self._staged() if self._staged else self.program
         text = self._text(part, program)
         calls = sorted(set(DECLARED.findall(text)))
-        size = len(program.nodes)
+        size = program.size if isinstance(program, Program) else len(program.nodes)
         data = machine.assemble(text, 2 if size < self._large else 0, inline=bool(self._loop))
         code = linked(data, symbols, tuple(calls))
         self._facts = {

@@ -1,7 +1,7 @@
 """In which order the nodes of a program are written: operands first, sines in stages, products
 fused into the sums that wait for them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from .program import Program, operands
 
@@ -33,7 +33,7 @@ def roots(program: Program) -> list[int]:
     """
     found = []
     for port, (row, shape) in enumerate(
-        zip(program.results, (p.shape for p in program.outputs), strict=True)
+        zip(program.results, (p.shape for p in program.outputs), strict=False)
     ):
         square = len(shape) == 2 and shape[0] == shape[1]
         for k, r in enumerate(row):
@@ -42,13 +42,29 @@ def roots(program: Program) -> list[int]:
     return [root for *_, root in sorted(found)]
 
 
-def stages(program: Program) -> list[list[int]]:
-    """Arguments of sines and cosines, by how many sines stand one inside the other."""
+def call_depths(program: Program) -> list[int]:
+    """How many sines stand one inside the other in what each call is given."""
+    depths = [0] * len(program.calls)
+    while program.calls:
+        inside = stages(program, depths)[1]
+        found = [
+            max((inside[r >> 1] for row in rows for r in row), default=0)
+            for rows in program.taken()
+        ]
+        if found == depths:
+            break
+        depths = found
+    return depths
+
+
+def stages(program: Program, calls: Sequence[int] = ()) -> tuple[list[list[int]], list[int]]:
+    """Arguments of sines and cosines, by how many sines stand one inside the other; and how many
+    stand in each node, where `calls` have so many."""
     depth: list[int] = []
     found: list[list[int]] = []
     seen: set[int] = set()
     for node in program.nodes:
-        d = 0
+        d = calls[node[1]] if node[0] == "got" else 0
         for r in operands(node):
             if depth[r >> 1] > d:
                 d = depth[r >> 1]
@@ -63,7 +79,7 @@ def stages(program: Program) -> list[list[int]]:
         depth.append(d)
     for stage in found:
         stage.sort(key=lambda a: (program.nodes[a][0] != "input", program.nodes[a][1:]))
-    return found
+    return found, depth
 
 
 def fuse(program: Program) -> dict[int, int]:

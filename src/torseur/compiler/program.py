@@ -7,10 +7,10 @@ So a negation costs nothing, `x - y` and `y - x` are one node, and a product has
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 ODD = frozenset(["sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "erf", "sign"])
 EVEN = frozenset(["cos", "cosh", "fabs"])
@@ -37,7 +37,7 @@ FOLD: dict[str, Callable[..., float]] = {
     "or": lambda x, y: bool(x) or bool(y),
     "not": lambda x: not x,
 }
-LEAVES = frozenset(["const", "input"])
+LEAVES = frozenset(["const", "input", "got"])
 SYMMETRIC = frozenset(["fmin", "fmax", "eq", "ne", "and", "or", "hypot"])
 
 
@@ -66,15 +66,48 @@ class Ported(Protocol):
     def outputs(self) -> tuple[Port, ...]: ...
 
 
+class Call(NamedTuple):
+    """A use of a routine: a program of several arrays, which gives one."""
+
+    routine: "Program"
+    arrays: int  # that it is given
+
+
 @dataclass(frozen=True)
 class Program:
-    """Nodes in an order fit for evaluation, and which of them each output shows."""
+    """Nodes in an order fit for evaluation, and which of them each output shows.
+
+    Behind the outputs, `results` has the arrays that `calls` are given, call by call; the node
+    `("got", k, j)` is number j of what call k answers, and depends on earlier calls only.
+    """
 
     name: str
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
     nodes: tuple[tuple, ...] = field(repr=False)
     results: tuple[tuple[int, ...], ...] = field(repr=False)
+    calls: tuple[Call, ...] = field(default=(), repr=False)
+
+    def taken(self) -> Iterator[tuple[tuple[int, ...], ...]]:
+        """Of each call the arrays that it is given."""
+        first = len(self.outputs)
+        for call in self.calls:
+            yield self.results[first : first + call.arrays]
+            first += call.arrays
+
+    @cached_property
+    def routines(self) -> "tuple[Program, ...]":
+        """Every routine that is called, each once and after those that it calls."""
+        found: dict[int, Program] = {}
+        for call in self.calls:
+            for routine in (*call.routine.routines, call.routine):
+                found.setdefault(id(routine), routine)
+        return tuple(found.values())
+
+    @cached_property
+    def size(self) -> int:
+        """Nodes of the whole text: of each routine once."""
+        return len(self.nodes) + sum(len(r.nodes) for r in self.routines)
 
     @cached_property
     def operations(self) -> dict[str, int]:
@@ -88,9 +121,11 @@ class Program:
                 count[op] += 1
             elif op in CALLS:
                 count["call"] += 1
-            elif op not in ("const", "input"):
+            elif op not in LEAVES:
                 count["branch"] += 1
         count["trig"] = len(angles)
+        for call in self.calls:
+            count.update(call.routine.operations)
         return dict(count)
 
     @cached_property
@@ -102,7 +137,7 @@ class Program:
             turn = 0
             if op == "const":
                 text = [float(args[0]).hex().encode()]
-            elif op == "input":
+            elif op in LEAVES:
                 text = [b"%d %d" % tuple(args)]
             else:
                 signs = [r & 1 ^ turned[r >> 1] for r in args]
@@ -120,6 +155,8 @@ class Program:
         whole = hashlib.sha256()
         for port in (*self.inputs, *self.outputs):
             whole.update(f"{port.name}{port.shape};".encode())
+        for call in self.calls:
+            whole.update(f"{call.routine.stamp}{call.arrays};".encode())
         for row in self.results:
             for r in row:
                 sign = r & 1 ^ turned[r >> 1]
@@ -331,6 +368,7 @@ class Builder:
         inputs: Iterable[Port],
         outputs: Iterable[Port],
         results: Sequence[Sequence[int]],
+        calls: tuple[Call, ...] = (),
     ) -> Program:
         """Keep what reaches an output, in the order written."""
         live = [False] * len(self.nodes)
@@ -349,7 +387,7 @@ class Builder:
                 args = [new[r >> 1] | r & 1 for r in operands(node)]
                 nodes.append((node[0], *args) if args else node)
         rows = tuple(tuple(new[r >> 1] | r & 1 for r in row) for row in results)
-        return Program(name, tuple(inputs), tuple(outputs), tuple(nodes), rows)
+        return Program(name, tuple(inputs), tuple(outputs), tuple(nodes), rows, calls)
 
 
 def _ordinary(x: float) -> bool:

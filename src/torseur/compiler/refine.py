@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from .program import Builder, Program
+from .program import LEAVES, Builder, Program
 
 
 def shared_divisors(program: Program) -> Program:
@@ -21,8 +21,8 @@ def shared_divisors(program: Program) -> Program:
     b = Builder()
     new: list[int] = []
     for op, *args in program.nodes:
-        if op in ("const", "input"):
-            new.append(b.const(*args) if op == "const" else b.input(*args))
+        if op in LEAVES:
+            new.append(b.const(*args) if op == "const" else b.put(op, *args))
             continue
         x = [new[r >> 1] ^ r & 1 for r in args]
         if op == "div" and divisors[args[1]] > 1:
@@ -32,4 +32,4 @@ def shared_divisors(program: Program) -> Program:
         else:
             new.append(b.put(op, *x))
     rows = [[new[r >> 1] ^ r & 1 for r in row] for row in program.results]
-    return b.finish(program.name, program.inputs, program.outputs, rows)
+    return b.finish(program.name, program.inputs, program.outputs, rows, program.calls)

@@ -6,6 +6,7 @@ for impulses and speeds as for forces and accelerations.  Theory: DF.4, DF.6, DF
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,57 +35,41 @@ class SwitchProblem(NamedTuple):
     forced: list  # of each friction, 1 when it must let go
 
 
-class Rates:
-    """The motion along the switched rows at one state, and what forces along them change."""
+class Coupling:
+    """What forces along the switched rows change along all of them, and what then holds."""
 
-    def __init__(self, c: ConstraintSolver, tree, now, tau, wrenches):
-        self.c, self.K, self.now = c, tree.K, now
-        r = self.rows = constraint_rows(tree, c.system, now.t, now.q, now.v, switched=True)
-        own = c.own(r)
-        index = [j for part in own for j in part]
-        self.own = [[index.index(j) for j in part] for part in own]
-        fixed = [j for j in range(len(r)) if j not in index]
-        M, h = terms(tree, now.q, now.v, wrenches or None)
-        s = saddle(tree.K, M, r.J[fixed], [r.owners[j] for j in fixed])
-        a, lam = s.solve(tau - h, r.gamma[fixed])
-        none = vector([0] * len(fixed))
-        units = [s.solve(r.J[j], none) for j in index]
-        self.moves = [x for x, _ in units]
-        self.backs = [x for _, x in units]  # multipliers of rows that always hold
-        self.G = matrix([r.J[j] @ x for x in self.moves] for j in index)  # DF.9
-        self.free = r.J[index] @ a - r.gamma[index]
-        self.speed = r.psi[index]
-        self.drift = r.J[fixed] @ now.v
-        self.carried = self.speed - r.J[index] @ now.v  # what time alone brings
-        self.gaps = [r.phi[r.places.index(j)] for (j,) in own[: len(c.contacts)]]
-        # by the masses alone: at a dead point nothing is left of G but rounding, of any sign
-        # shared by the rows of a friction, so that of two that say one thing each carries its part
-        self.mu = compliances(tree.K, M, r.J[index], [r.owners[j] for j in index], PROXIMAL)
-
-        def whole(x, at=None):
-            full = vector([0] * len(r))
-            full[fixed] = x
-            if at is not None:
-                full[at] = 1
-            return full
-
-        def pressing(a, lam):
-            return c.pressing(tree, now, r, a, lam, wrenches)
-
-        here = pressing(a, whole(lam))
-        self.normal = [here.get(i) for i in range(len(c.frictions))]
-        then = [pressing(a + x, whole(lam + y, j)) for (x, y), j in zip(units, index, strict=True)]
-        self.change: list[Any] = [  # None where the normal force is constant
-            None if N is None else [difference(x[i], N) for x in then]
-            for i, N in enumerate(self.normal)
-        ]
-        self._changing = [  # rows that change each at all
+    def __init__(self, K, c: ConstraintSolver, own, G, mu, change):
+        self.K, self.c, self.own, self.G, self.mu, self.change = K, c, own, G, mu, change
+        self._changing = [  # rows that change each normal force at all
             [] if own is None else [k for k, x in enumerate(own) if len(filled(x))]
-            for own in self.change
+            for own in change
         ]
-        n = len(c.contacts)
-        self.slips = [self.speed[i] for i in self.own[n:]]
-        self.offsets = [e.offset(tree, now.q) for e in c.frictions]
+
+    def _written(self, what: str, f, problem: SwitchProblem, *given) -> np.ndarray:
+        """`f(coupling, problem, *given)`, which is written once for all that is asked in one way.
+
+        `f` sees nothing but what it is given; `given` are lists of numbers.
+        """
+        widths = [0 if x is None else len(x) for x in problem.normal]
+        held = [None if own is None else [len(x) for x in own] for own in self.change]
+        flat = vector(x for own in self.change if own is not None for e in own for x in e)
+
+        def of(fixed, given):
+            G, mu, parts = fixed[0], fixed[1], iter(fixed[2])
+            change = [
+                None if own is None else [vector(next(parts) for _ in range(n)) for n in own]
+                for own in held
+            ]
+            other = Coupling(self.K, self.c, self.own, G, mu, change)
+            free, target, pressing, *lists = given[:8]
+            left = iter(pressing)
+            normal = [vector(next(left) for _ in range(n)) if n else None for n in widths]
+            return f(other, SwitchProblem(free, target, normal, *map(list, lists)), *given[8:])
+
+        pressing = vector(x for own in problem.normal if own is not None for x in own)
+        asked = [problem.free, problem.target, pressing, *map(vector, problem[3:])]
+        key = (what, repr((widths, held, self.own, self.c.gates)))
+        return self.K.routine(key, of, [self.G, self.mu, flat], [*asked, *map(vector, given)])
 
     def answer(self, on, iterations=1):
         """A function: forces along rows that hold, from the rate each of them lacks."""
@@ -118,6 +103,13 @@ class Rates:
 
     def forces(self, on, along, problem: SwitchProblem, iterations=1):
         """Forces along the rows; `along` is where each friction slides, zero when it holds."""
+
+        def found(c, problem, on, *along):
+            return c._forces(on, along, problem, iterations)
+
+        return self._written(f"forces{iterations}", found, problem, on, *along)
+
+    def _forces(self, on, along, problem: SwitchProblem, iterations=1):
         K, G, held = self.K, self.G, self.answer(on, iterations)
         lam, parts, n = held(problem.target - problem.free), {}, len(self.c.contacts)
         for i, own in enumerate(self.own[n:]):
@@ -174,32 +166,59 @@ class Rates:
         `closed` and `stuck` are one or zero; answers them, the directions of frictions that slide,
         and one for each friction that has begun to.
         """
-        K, n, passes = self.K, len(self.c.contacts), min(1 + len(self.own), PASSES)
-        closed, stuck, along = list(closed), list(stuck), list(along)
-        started = [0.0] * len(stuck)
-        for turn in range(passes):
-            lam = self.forces(self.on(closed, stuck), along, problem)
-            slips = 0.0
-            for i in range(len(stuck)):
-                own, over = self.own[n + i], self._over(problem, i, lam, stuck[i], turn)
-                started[i] = started[i] + over
-                stuck[i] = stuck[i] * (1 - over)
-                along[i] = choose(K, over, unit(K, -lam[own], along[i]), along[i])
-                slips = K.call("max", slips, over)
-            for j, (k,) in enumerate(self.own[:n]):  # once frictions have let go
-                pulls = K.select(K.less(lam[k], -BARELY), 1 - problem.stays[j], 0.0) * (1 - slips)
-                closed[j] = closed[j] * (1 - pulls)
-                if not is_zero(problem.joins[j]):
-                    rate = problem.free[k] + self.G[k] @ lam
-                    closed[j] = K.call(
-                        "max", closed[j], K.select(K.less(rate, -BARELY), problem.joins[j], 0.0)
-                    )
+        found = self._written("balance", Coupling._balance, problem, closed, stuck, *along)
+        return self._parted(found, closed, stuck, along, stuck)
+
+    @staticmethod
+    def _parted(found, *like) -> Iterator[Any]:
+        """Numbers end to end as lists, and lists of vectors, of the lengths of others."""
+        left = iter(found)
+        for x in like:
+            yield [
+                vector(next(left) for _ in e) if isinstance(e, np.ndarray) else next(left)
+                for e in x
+            ]
+
+    def _balance(self, problem: SwitchProblem, closed, stuck, *slides) -> np.ndarray:
+        K, passes = self.K, min(1 + len(self.own), PASSES)
+        closed, stuck, along = list(closed), list(stuck), list(slides)
+        started: list[Any] = [0.0] * len(stuck)
+        for _ in range(passes):
+            found = self._written("turn", Coupling._turn, problem, closed, stuck, *along)
+            lam = vector([0] * len(self.G))
+            closed, stuck, along, over, lam = self._parted(found, closed, stuck, along, stuck, lam)
+            started = [x + y for x, y in zip(started, over, strict=True)]
+            problem = problem._replace(forced=[0.0] * len(stuck))
         on = self.on(closed, stuck)
         for i, d in enumerate(along):
-            along[i] = choose(K, started[i], self.starting(on, lam, problem, i, d), d)  # DF.8
-        return closed, stuck, along, started
+            new = self.starting(on, vector(lam), problem, i, d)
+            along[i] = choose(K, started[i], new, d)  # DF.8
+        return vector((*closed, *stuck, *(x for d in along for x in d), *started))
 
-    def _over(self, problem, i, lam, stuck, turn):
+    def _turn(self, problem: SwitchProblem, closed, stuck, *slides) -> np.ndarray:
+        """What lets go of what holds, at most one kind at a time; and the forces."""
+        K, n = self.K, len(self.c.contacts)
+        closed, stuck, along = list(closed), list(stuck), list(slides)
+        lam = self._forces(self.on(closed, stuck), along, problem)
+        slips: Any = 0.0
+        let: list[Any] = []
+        for i in range(len(stuck)):
+            over = self._over(problem, i, lam, stuck[i])
+            let.append(over)
+            stuck[i] = stuck[i] * (1 - over)
+            along[i] = choose(K, over, unit(K, -lam[self.own[n + i]], along[i]), along[i])
+            slips = K.call("max", slips, over)
+        for j, (k,) in enumerate(self.own[:n]):  # once frictions have let go
+            pulls = K.select(K.less(lam[k], -BARELY), 1 - problem.stays[j], 0.0) * (1 - slips)
+            closed[j] = closed[j] * (1 - pulls)
+            if not is_zero(problem.joins[j]):
+                rate = problem.free[k] + self.G[k] @ lam
+                closed[j] = K.call(
+                    "max", closed[j], K.select(K.less(rate, -BARELY), problem.joins[j], 0.0)
+                )
+        return vector((*closed, *stuck, *(x for d in along for x in d), *let, *lam))
+
+    def _over(self, problem, i, lam, stuck):
         """One when a stuck friction has to let go."""
         K, own = self.K, self.own[len(self.c.contacts) + i]
         if not own:
@@ -210,7 +229,8 @@ class Rates:
             else problem.high[i] * strength(K, self.pressed_by(problem, i, lam))
         )
         over = K.select(K.less(limit, strength(K, lam[own])), 1.0, 0.0)
-        return stuck * (K.call("max", over, problem.forced[i]) if turn == 0 else over)
+        forced = problem.forced[i]
+        return stuck * (over if is_zero(forced) else K.call("max", over, forced))
 
     def on(self, closed, stuck) -> np.ndarray:
         on, n = vector([0] * len(self.G)), len(closed)
@@ -220,6 +240,56 @@ class Rates:
             gate = self.c.gates[i]
             on[own] = stuck[i] if gate is None else stuck[i] * closed[gate]
         return on
+
+
+class Rates(Coupling):
+    """The motion along the switched rows at one state, and what forces along them change."""
+
+    def __init__(self, c: ConstraintSolver, tree, now, tau, wrenches):
+        self.now = now
+        r = self.rows = constraint_rows(tree, c.system, now.t, now.q, now.v, switched=True)
+        own = c.own(r)
+        index = [j for part in own for j in part]
+        places = [[index.index(j) for j in part] for part in own]
+        fixed = [j for j in range(len(r)) if j not in index]
+        M, h = terms(tree, now.q, now.v, wrenches or None)
+        s = saddle(tree.K, M, r.J[fixed], [r.owners[j] for j in fixed])
+        a, lam = s.solve(tau - h, r.gamma[fixed])
+        none = vector([0] * len(fixed))
+        units = [s.solve(r.J[j], none) for j in index]
+        self.moves = [x for x, _ in units]
+        self.backs = [x for _, x in units]  # multipliers of rows that always hold
+        G = matrix([r.J[j] @ x for x in self.moves] for j in index)  # DF.9
+        self.free = r.J[index] @ a - r.gamma[index]
+        self.speed = r.psi[index]
+        self.drift = r.J[fixed] @ now.v
+        self.carried = self.speed - r.J[index] @ now.v  # what time alone brings
+        self.gaps = [r.phi[r.places.index(j)] for (j,) in own[: len(c.contacts)]]
+        # by the masses alone: at a dead point nothing is left of G but rounding, of any sign
+        # shared by the rows of a friction, so that of two that say one thing each carries its part
+        mu = compliances(tree.K, M, r.J[index], [r.owners[j] for j in index], PROXIMAL)
+
+        def whole(x, at=None):
+            full = vector([0] * len(r))
+            full[fixed] = x
+            if at is not None:
+                full[at] = 1
+            return full
+
+        def pressing(a, lam):
+            return c.pressing(tree, now, r, a, lam, wrenches)
+
+        here = pressing(a, whole(lam))
+        self.normal = [here.get(i) for i in range(len(c.frictions))]
+        then = [pressing(a + x, whole(lam + y, j)) for (x, y), j in zip(units, index, strict=True)]
+        change: list[Any] = [  # None where the normal force is constant
+            None if N is None else [difference(x[i], N) for x in then]
+            for i, N in enumerate(self.normal)
+        ]
+        super().__init__(tree.K, c, places, G, mu, change)
+        n = len(c.contacts)
+        self.slips = [self.speed[i] for i in self.own[n:]]
+        self.offsets = [e.offset(tree, now.q) for e in c.frictions]
 
 
 def choose(K, flag, x, y):

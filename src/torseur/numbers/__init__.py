@@ -4,6 +4,7 @@ from . import units
 from .agreed import Agreed, Parted, cases
 from .antiderivative import antiderivative
 from .bound import Bound
+from .called import Called
 from .columns import Columns, evaluate
 from .derivative import derivative
 from .digest import IDLE, digest
@@ -35,6 +36,7 @@ __all__ = [
     "SNAP",
     "Agreed",
     "Bound",
+    "Called",
     "Columns",
     "Dual",
     "Duals",

@@ -96,6 +96,14 @@ class Graph(Scalars):
             for e in self.lib.vertsplit(self.lib.densify(column))
         )
 
+    def substitute(self, x, names, actual) -> np.ndarray:
+        """`x` with the symbols `names` replaced by `actual`."""
+        return self.unpack(self.lib.substitute(self.sx(vector(x)), self.sx(names), self.sx(actual)))
+
+    def functions(self, name: str, inputs, outputs, reads, shows):
+        """The `casadi.Function` of some expressions, with the names of what it reads and shows."""
+        return self.lib.Function(name, inputs, outputs, reads, shows)
+
     def _unary(self, op, number, x):
         return Node(self, self._one(op, x.x)) if isinstance(x, Node) else number(x)
 

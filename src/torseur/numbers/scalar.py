@@ -257,6 +257,14 @@ class Scalars:
     def derive(self, x, wrt):
         self.need("derive", "a derivative")
 
+    def routine(self, key: tuple, f: Callable, fixed, given) -> np.ndarray:
+        """`f(fixed, given)`, a vector from lists of arrays, which may be written once.
+
+        It must depend on nothing else than its key, the shapes, what is a plain number in `fixed`
+        and the numbers that it is given.
+        """
+        return f(fixed, given)
+
     def call(self, name: str, *x):
         """A function of one argument by name: tan, exp, log, tanh, abs, sign, ..."""
         self.need("branch", name)

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from ..compiler import Kernel
 from ..dynamics import ConstraintSolver
-from ..numbers import Graph, values, vector
+from ..numbers import Called, Graph, values, vector
 from ..system import once
 from .register import PORTS, find
 from .ways import LONGEST
@@ -133,7 +133,6 @@ class MotionKernels:
         from .scene import Scene
         from .ways import graph
 
-        scene = Scene(
-            self.system, Graph(), tuple(self.system.parameters), constraints=self.constraints
-        )
+        K = Called() if own.rare else Graph()
+        scene = Scene(self.system, K, tuple(self.system.parameters), constraints=self.constraints)
         return graph(own, scene, [*PORTS, *(x for x in own.inputs if x not in PORTS)])

@@ -34,13 +34,14 @@ def results(quantity: Quantity, scene: Scene, columns, frame: str | None = None)
 
 
 def graph(quantity: Quantity, scene: Scene, reads, frame: str | None = None):
-    """The `casadi.Function` of a quantity, of the ports that it is to read."""
+    """The `casadi.Function` of a quantity, of the ports that it is to read; over scalars with
+    routines, what `Called.functions` gives."""
     K = scene.K
     lib = K.lib
     own = [scene[x] for x in quantity.given(scene.system)]
     made = results(quantity, scene, own, frame)
     values = [x if isinstance(x, lib.SX) else K.sx(_array(x)) for x in made]
-    return lib.Function(
+    return K.functions(
         quantity.name,
         [K.sx(scene[x]) for x in reads],
         [lib.densify(x) for x in values],

@@ -158,7 +158,7 @@ def relative_map(K, element, X_FM) -> np.ndarray:
 
 def substitute(K, x, names, actual) -> np.ndarray:
     """`x` with the symbols `names` replaced by `actual`; graphs only."""
-    return K.unpack(K.lib.substitute(K.sx(vector(x)), K.sx(names), K.sx(actual)))
+    return K.substitute(x, names, actual)
 
 
 __all__ = ["Rows", "constraint_rows", "relative_map", "substitute", "wrench_map"]

@@ -1,0 +1,76 @@
+"""Routines of a program: parts written once, as functions, and called with arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .order import cone
+from .program import Program
+
+if TYPE_CHECKING:
+    from .body import KernelBody
+
+
+def names(program: Program) -> dict[int, str]:
+    """The function of each routine."""
+    return {id(r): f"@routine{k}" for k, r in enumerate(program.routines)}
+
+
+def signature(program: Program) -> str:
+    """Parameters of a function with one pointer for each port."""
+    heads = [f"ptr noalias readonly %i{k}" for k in range(len(program.inputs))]
+    return ", ".join([*heads, *(f"ptr noalias %o{k}" for k in range(len(program.outputs)))])
+
+
+class Calls:
+    """The calls of one program: room for what they take and answer, and their lines.
+
+    An array is stored once, however many calls take it; one that came in is handed on.
+    """
+
+    def __init__(self, body: KernelBody, depths: list[int]):
+        self.body, self.depths = body, depths
+        self.left = list(range(len(depths)))  # not yet written
+        self.rooms: dict[tuple[int, ...], str] = {}
+        self.filled: set[str] = set()
+        program = body.program
+        for port, at in enumerate(program.inputs if body.split else ()):
+            found = {n[2]: 2 * k for k, n in enumerate(program.nodes) if n[:2] == ("input", port)}
+            if len(found) == at.size:
+                place = f"%i{port}"
+                self.rooms[tuple(found[j] for j in range(at.size))] = place
+                self.filled.add(place)
+        self.taken = list(program.taken())
+        for k, (call, arrays) in enumerate(zip(program.calls, self.taken, strict=True)):
+            self._reserve(f"%got{k}", call.routine.outputs[0].size)
+            for row in arrays:
+                if row not in self.rooms:
+                    place = self.rooms[row] = f"%take{len(self.rooms)}"
+                    self._reserve(place, len(row))
+
+    def _reserve(self, place: str, count: int) -> None:
+        width = self.body.width
+        self.body.t.line(f"{place} = alloca [{count * width} x double], align {8 * width}")
+
+    def write(self, depth: int, done: list[bool]) -> None:
+        """Those that wait for no more sines than are known, in their order."""
+        body, program = self.body, self.body.program
+        ready = [k for k in self.left if self.depths[k] <= depth]
+        self.left = [k for k in self.left if self.depths[k] > depth]
+        for k in ready:
+            for row in self.taken[k]:
+                self._fill(row, done)
+            places = [*(self.rooms[row] for row in self.taken[k]), f"%got{k}"]
+            words = ", ".join(f"ptr {x}" for x in places)
+            body.t.line(f"call void {body.routines[id(program.calls[k].routine)]}({words})")
+
+    def _fill(self, row: tuple[int, ...], done: list[bool]) -> None:
+        """Store an array where calls find it."""
+        place, body = self.rooms[row], self.body
+        if place in self.filled:
+            return
+        self.filled.add(place)
+        for j, r in enumerate(row):
+            for k in cone(body.program, r >> 1, done):
+                body.node(k)
+            body.t.store(body.real(r), body.at(place, j * body.width), 8 * body.width)

@@ -1,0 +1,136 @@
+"""Graphs in which a part that occurs several times is a routine: written once, then called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import KernelError, NotInRing
+from .graph import Graph
+from .scalar import Node, vector
+
+
+class Routine(NamedTuple):
+    """A part of a graph with symbols of its own."""
+
+    name: str
+    inputs: list  # columns of symbols
+    output: Any  # a column
+    calls: list[Call]  # that it makes itself
+    kept: list  # for each of its numbers: a constant, or None where it is in the column
+
+
+class Call(NamedTuple):
+    """A use of a routine: what it is given, and the symbols that stand for its answer."""
+
+    routine: Routine
+    inputs: list
+    output: Any
+
+
+class Called(Graph):
+    """Expression graphs that are compiled, not differentiated: routines are called, not copied."""
+
+    def __init__(self, parameters=None):
+        super().__init__(parameters)
+        self.calls: list[Call] = []  # of what is being written
+        self._routines: dict[tuple, Routine] = {}
+
+    def routine(self, key: tuple, f: Callable, fixed, given) -> np.ndarray:
+        """`f(fixed, given)`; one text for every call of one key and one pattern of `fixed`."""
+        flat = vector(x for array in fixed for x in array.ravel().tolist())
+        pattern = tuple(None if isinstance(x, Node) else float(x) for x in flat)
+        shapes = tuple(x.shape for x in (*fixed, *given))
+        whole = key, pattern, shapes
+        found = self._routines.get(whole)
+        if found is None:
+            found = self._routines[whole] = self._traced(str(key[0]), f, fixed, given)
+        inputs = [vector(x for x in flat if isinstance(x, Node)), *(x.ravel() for x in given)]
+        return self._call(found, [self.sx(x) for x in inputs if len(x)])
+
+    def _traced(self, name: str, f: Callable, fixed, given) -> Routine:
+        """The routine of `f`, over fresh symbols; constants of `fixed` stay."""
+        above, self.calls = self.calls, []
+        try:
+            count = iter(range(10**9))
+
+            def fresh(x, all_):
+                named = (
+                    self.symbol(f"i{next(count)}") if all_ or isinstance(e, Node) else e
+                    for e in x.ravel().tolist()
+                )
+                return vector(named).reshape(x.shape)
+
+            first, own = [fresh(x, False) for x in fixed], [fresh(x, True) for x in given]
+            out = f(first, own)
+            ports = [vector(e for x in first for e in x.ravel().tolist() if isinstance(e, Node))]
+            ports += [x.ravel() for x in own]
+            kept = [None if isinstance(x, Node) else x for x in out]
+            column = self.sx(vector(x for x in out if isinstance(x, Node)))
+            calls = self.needed([column])
+            inputs = [self.sx(x) for x in ports if len(x)]
+            known = self._symbols([*inputs, *(c.output for c in calls)])
+            if self._symbols([column, *(x for c in calls for x in c.inputs)]) - known:
+                raise KernelError(f"routine {name!r} reads a number that it is not given")
+            return Routine(name, inputs, column, calls, kept)
+        finally:
+            self.calls = above
+
+    def _call(self, routine: Routine, inputs: list) -> np.ndarray:
+        n = routine.output.numel()
+        symbols = self.symbols(f"c{len(self.calls)}_{i}" for i in range(n))
+        self.calls.append(Call(routine, inputs, self.sx(symbols)))
+        left = iter(symbols)
+        return vector(next(left) if x is None else x for x in routine.kept)
+
+    def needed(self, columns: Sequence) -> list[Call]:
+        """Calls that expressions depend on, each after those that it depends on itself."""
+        found: list[Call] = []
+        seen = self._symbols(columns) if self.calls else set()
+        for call in reversed(self.calls):
+            if seen & self._symbols([call.output]):
+                found.append(call)
+                seen |= self._symbols(call.inputs)
+        return found[::-1]
+
+    def _symbols(self, columns: Sequence) -> set[int]:
+        return {e.element_hash() for x in columns for e in self.lib.symvar(x)}
+
+    def substitute(self, x, names, actual) -> np.ndarray:
+        """As of any graph; routines on the way are called again with what they are given then."""
+        column = self.sx(vector(x))
+        calls = self.needed([column])
+        old, new = [self.sx(names)], [self.sx(actual)]
+        for call in calls:
+            inputs = self.lib.substitute(call.inputs, old, new)
+            self._call(call.routine, inputs)
+            old.append(call.output)
+            new.append(self.calls[-1].output)
+        return self.unpack(self.lib.substitute([column], old, new)[0])
+
+    def derive(self, x, wrt):
+        if isinstance(x, Node) and self.needed([x.x]):
+            raise NotInRing("a routine that is called has no derivative; write it out in a graph")
+        return super().derive(x, wrt)
+
+    def functions(self, name: str, inputs, outputs, reads, shows) -> tuple:
+        """The `casadi.Function`, which besides gives what calls take and takes what they answer;
+        and for each call its routine, as such a pair, and the number of its arrays."""
+        made: dict[int, tuple] = {}
+        return self._written(name, inputs, outputs, reads, shows, self.needed(outputs), made)
+
+    def _written(self, name, inputs, outputs, reads, shows, calls, made) -> tuple:
+        inner = []
+        for k, call in enumerate(calls):
+            r = call.routine
+            if id(r) not in made:
+                ports = [f"i{j}" for j in range(len(r.inputs))]
+                own = r.inputs, [r.output], ports, ["o"], r.calls
+                made[id(r)] = self._written(r.name, *own, made)
+            inner.append((made[id(r)], len(call.inputs)))
+            inputs, reads = [*inputs, call.output], [*reads, f"call{k}"]
+            outputs = [*outputs, *call.inputs]
+            shows = [*shows, *(f"take{k}_{j}" for j in range(len(call.inputs)))]
+        return self.lib.Function(name, inputs, outputs, reads, shows), tuple(inner)

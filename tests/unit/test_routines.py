@@ -1,0 +1,114 @@
+"""Parts of a graph that are written once and called: same numbers, less code."""
+
+import casadi
+import numpy as np
+import pytest
+
+import torseur as ts
+from torseur.compiler import Kernel
+from torseur.errors import KernelError, NotInRing
+from torseur.numbers import Called, Graph, vector
+from torseur.quantities import MotionKernels
+from torseur.quantities.register import PORTS, find
+from torseur.quantities.scene import Scene
+from torseur.quantities.ways import graph
+
+
+def swing(K, x, y):
+    """Sines before, inside and behind calls of a routine that calls another."""
+
+    def inner(fixed, given):
+        (A,), (b,) = fixed, given
+        return vector((A[0, 0] * b[0] + A[0, 1] * K.sin(b[1]), 2 * b[1] - A[1, 1], 3.0))
+
+    def outer(fixed, given):
+        (A,), (b, c) = fixed, given
+        first = K.routine(("inner",), inner, [A], [b])
+        second = K.routine(("inner",), inner, [A], [first[:2] * c])
+        return vector((*second, K.cos(first[0])))
+
+    A = np.array([[x[0], K.sin(x[1])], [0, x[1] * x[0]]], dtype=object)
+    one = K.routine(("outer",), outer, [A], [x, y])
+    two = K.routine(("outer",), outer, [A], [y, one[:2]])
+    turned = K.sin(two[0]) + one[2]
+    three = K.routine(("outer",), outer, [A], [vector((turned, 1)), one[:2]])
+    return vector((*three, turned, two[2] * x[0]))
+
+
+def made(K, f, *names):
+    x, y = (K.symbols(f"{n}{i}" for i in range(2)) for n in names)
+    return K.functions("f", [K.sx(x), K.sx(y)], [K.sx(f(K, x, y))], list(names), ["z"])
+
+
+def test_routines_give_the_numbers_of_what_is_written_out():
+    out, called = made(Graph(), swing, "x", "y"), made(Called(), swing, "x", "y")
+    plain, short = Kernel("f", lambda: out), Kernel("f", lambda: called)
+    x, y = np.random.default_rng(0).normal(size=(2, 50, 2))
+    assert np.allclose(short(x, y), plain(x, y), rtol=1e-13, atol=1e-13)
+    assert np.array_equal(short(x, y), [short(*row) for row in zip(x, y, strict=True)])  # lanes
+    assert [len(p.calls) for p in (short.program, *short.program.routines)] == [3, 0, 2]
+    assert short.stamp == Kernel("f", lambda: made(Called(), swing, "x", "y")).stamp
+    assert short.stamp != plain.stamp
+    assert short.operations["trig"] == 11  # of what runs, not of what is written
+
+
+def test_symbols_are_replaced_through_routines():
+    def renamed(K, x, y):
+        new = vector((y[0] * x[1], K.cos(x[0]), x[0], y[1]))
+        return K.substitute(swing(K, x, y), np.concatenate([x, y]), new)
+
+    out, called = made(Graph(), renamed, "x", "y"), made(Called(), renamed, "x", "y")
+    x, y = np.random.default_rng(1).normal(size=(2, 20, 2))
+    short = Kernel("f", lambda: called)
+    assert np.allclose(short(x, y), Kernel("f", lambda: out)(x, y), rtol=1e-13, atol=1e-13)
+    assert len(short.program.calls) == 3  # what stood before is gone
+
+
+def test_what_a_routine_may_not_do_is_refused():
+    K = Called()
+    x = K.symbols(["a", "b"])
+    with pytest.raises(KernelError, match="reads a number that it is not given"):
+        K.routine(("r",), lambda _, given: given[0] * x[0], [], [x])
+    got = K.routine(("s",), lambda _, given: given[0] * given[0][0], [], [x])
+    with pytest.raises(NotInRing, match="has no derivative"):
+        K.derive(got[0] * x[1], x[1])
+    assert casadi.is_equal(K.derive(x[0] * x[1], x[1]).x, x[0].x)
+
+
+def corners(n):
+    """A box on n feet with friction."""
+    turn = 2 * np.pi / n
+    feet = [(0.1 * np.cos(i * turn), 0.1 * np.sin(i * turn), -0.1) for i in range(n)]
+    box = ts.Body("box", 2.0, inertia=(0.01, 0.01, 0.01, 0, 0, 0))
+    contacts = [
+        ts.Contact(f"c{i}", ("box", x), friction=0.3, restitution=0.2) for i, x in enumerate(feet)
+    ]
+    fly = ts.Joint("fly", "world", "box", ts.Free())
+    return ts.Model("box", bodies=(box,), joints=(fly,), constraints=contacts).check()
+
+
+def written_out(system):
+    own = find("jump")
+    reads = [*PORTS, *(x for x in own.inputs if x not in PORTS)]
+    scene = Scene(system, Graph(), tuple(system.parameters))
+    return Kernel("jump", lambda: graph(own, scene, reads), shapes=own.shape(system), rare=True)
+
+
+def test_an_impact_is_that_of_its_rounds_written_out():
+    system = corners(2)
+    short, plain = MotionKernels(system)["jump"], written_out(system)
+    rng = np.random.default_rng(2)
+    for k in (-1.0, *range(len(system.layout.guards))):
+        state = {"q": np.array([1, 0, 0, 0, 0, 0, 0.1]), "v": rng.normal(size=6), "k": [k]}
+        given = [state.get(p.name, np.zeros(p.shape)) for p in short.inputs]
+        for x, y in zip(short(*given), plain(*given), strict=True):
+            assert np.allclose(x, y, rtol=1e-10, atol=1e-10), k
+
+
+def test_the_code_of_an_impact_grows_slowly_with_contacts():
+    """Rounds are routines: written out, four contacts have 62 600 nodes."""
+    sizes = {n: MotionKernels(corners(n))["jump"].program for n in (1, 2, 4)}
+    assert sizes[1].size < 3_500 and sizes[2].size < 8_000 and sizes[4].size < 22_000
+    rounds = [len(r.calls) for r in sizes[4].routines]
+    assert sorted(rounds) == [0, 0, 4]  # a turn; what frictions do; the balance, of four turns
+    assert len(sizes[4].calls) == 5
