@@ -42,7 +42,7 @@ def shared(joint) -> tuple[tuple[int, tuple], ...]:
             rows += [np.stack([(ad.T @ D + D @ ad).ravel() for D in units], axis=1)]  # RG.2
     if not rows:
         return ()
-    _, sizes, right = np.linalg.svd(np.concatenate(rows))
+    _, sizes, right = np.linalg.svd(np.concatenate(rows), full_matrices=False)
     rank = int((sizes > 1e-10 * sizes[0]).sum())
     return _reduced(right[rank:])
 

@@ -65,6 +65,9 @@ class Linkage(ComplexJoint):
 
     def turn(self, K, travel):
         """Turn of the lower arm [rad] at a wheel travel [m], and the jet of the height there."""
+        return K.kept(self, "turn", travel, lambda: self._turn(K, travel))
+
+    def _turn(self, K, travel):
         J, centre = Jets(K), K.number(self.wheel_centre[2])
 
         def height(b):

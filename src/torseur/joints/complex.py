@@ -50,10 +50,10 @@ class ComplexJoint(AbstractJoint):
         return ()
 
     def pose(self, K, q):
-        return self.motion(K, q[0])
+        return K.kept(self, "pose", q[0], lambda: self.motion(K, q[0]))
 
     def _jets(self, K, s):
-        X = self.motion(Jets(K), Jet(K, s, 1))
+        X = K.kept(self, "jets", s, lambda: self.motion(Jets(K), Jet(K, s, 1)))
         return X.R, X.p
 
     def subspace(self, K, q):

@@ -60,6 +60,14 @@ class Graph(Scalars):
     def same(self, x, y):
         return self.lib.is_equal(x.x, y.x, 20)
 
+    def kept(self, owner, what, x, make):
+        if not isinstance(x, Node):
+            return make()
+        key = (what, id(owner), id(x))  # both are held, so that nobody else has their place
+        if key not in self._found:
+            self._found[key] = make(), owner, x
+        return self._found[key][0]
+
     def symbol(self, name: str) -> Node:
         return Node(self, self.lib.SX.sym(name))
 

@@ -257,6 +257,10 @@ class Scalars:
     def derive(self, x, wrt):
         self.need("derive", "a derivative")
 
+    def kept(self, owner, what: str, x, make: Callable):
+        """`make()`, a function of the scalar `x` that belongs to an object; graphs make it once."""
+        return make()
+
     def routine(self, key: tuple, f: Callable, fixed, given) -> np.ndarray:
         """`f(fixed, given)`, a vector from lists of arrays, which may be written once.
 
