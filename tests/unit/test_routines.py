@@ -112,3 +112,22 @@ def test_the_code_of_an_impact_grows_slowly_with_contacts():
     rounds = [len(r.calls) for r in sizes[4].routines]
     assert sorted(rounds) == [0, 0, 4]  # a turn; what frictions do; the balance, of four turns
     assert len(sizes[4].calls) == 5
+
+
+def test_guards_go_on_from_what_the_flow_gives():
+    """They call the flow's code, and add little of their own; the numbers are those of a graph."""
+    system = corners(4)
+    kernels = MotionKernels(system)
+    short = kernels["guards"]
+    own = find("guards")
+    scene = Scene(system, Graph())
+    plain = Kernel("guards", lambda: graph(own, scene, PORTS), shapes=own.shape(system))
+    assert short.program.size < 800 < plain.program.size / 10
+    assert sum(short.operations.values()) > sum(kernels["flow"].operations.values())
+    rng, rows = np.random.default_rng(3), 20
+    given = {p.name: rng.normal(size=(rows, *p.shape)) for p in short.inputs}
+    given["q"][:, :4] /= np.linalg.norm(given["q"][:, :4], axis=1)[:, None]
+    given["m"] = rng.integers(-1, 3, given["m"].shape).astype(float)
+    x, y = short(*given.values()), plain(*given.values())
+    assert np.allclose(x, y, rtol=1e-6, atol=1e-6)
+    assert np.array_equal(x[0], short(*(e[0] for e in given.values())))  # lanes, and one alone

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from . import sincos
-from .calls import Calls, names
+from .calls import Calls, call_ahead, declared_ahead, names
 from .order import call_depths, cone, fuse, fuse_shared, roots, stages
 from .program import CALLS, LOGIC, Program
 from .text import Lines, literal
@@ -14,7 +14,7 @@ BLOCK = 50
 """Nodes of a block: LLVM orders instructions inside one only, where it is after waits that a
 processor hides by itself and pays with registers; its time grows as the square of a block."""
 FAR = 4500  # nodes, above which code leaves the nearest cache and fewer instructions win over waits
-LOADED = frozenset(["input", "sin", "cos", "got"])  # what is read where it is first wanted
+LOADED = frozenset(["input", "sin", "cos", "got", "ahead"])  # what is read where it is first wanted
 COMPARE = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
 
 
@@ -99,6 +99,7 @@ class KernelBody:
             for p in "xsc":
                 self._reserve(f"%{p}{k}", groups * self.lanes)
         done = [False] * len(program.nodes)
+        call_ahead(self)
         calls = Calls(self, depths)
         for k, angles in enumerate(staged):
             calls.write(k, done)
@@ -225,6 +226,9 @@ class KernelBody:
             return self.t.load(self._input(*args), self._align)
         if op == "got":
             return self.t.load(self.at(f"%got{args[0]}", args[1] * self.width), self._align)
+        if op == "ahead":
+            place = sum(self.program.ahead[: args[0]]) + args[1]
+            return self.t.load(self.at("%ahead", place * self.width), self._align)
         stage, offset = self.place[args[0] >> 1]
         return self.t.load(self.at(f"%{op[0]}{stage}", offset), self._align)
 
@@ -293,6 +297,7 @@ class KernelBody:
         lines = [
             f"declare double @torseur.{f}({', '.join(['double'] * CALLS[f])})" for f in sorted(used)
         ]
+        lines += declared_ahead(self)
         if self.groups and self.own_sines:
             lines += [f"declare double @torseur.{f}(double)" for f in ("sin", "cos")]
         elif self.groups:

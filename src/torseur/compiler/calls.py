@@ -22,6 +22,28 @@ def signature(program: Program) -> str:
     return ", ".join([*heads, *(f"ptr noalias %o{k}" for k in range(len(program.outputs)))])
 
 
+def declared_ahead(body: KernelBody) -> list[str]:
+    """The kernel that is called first: a pointer for each port, or one for all of a side."""
+    program = body.program
+    count = len(program.inputs) + len(program.ahead) if body.split else 2
+    words = ", ".join(["ptr"] * count)
+    return [f"declare void @torseur.ahead({words})"] if program.ahead else []
+
+
+def call_ahead(body: KernelBody) -> None:
+    """Call the other kernel, of the same inputs."""
+    program, t, width = body.program, body.t, body.width
+    if not program.ahead:
+        return
+    t.line(f"%ahead = alloca [{sum(program.ahead) * width} x double], align {8 * width}")
+    places = ["%i", "%ahead"]
+    if body.split:
+        starts = [sum(program.ahead[:k]) for k in range(len(program.ahead))]
+        places = [f"%i{k}" for k in range(len(program.inputs))]
+        places += [body.at("%ahead", s) for s in starts]
+    t.line(f"call void @torseur.ahead({', '.join(f'ptr {x}' for x in places)})")
+
+
 class Calls:
     """The calls of one program: room for what they take and answer, and their lines.
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 
 from ..errors import KernelError
-from .program import Builder, Call, Port, Program
+from .program import Builder, Port, Program, RoutineCall
 from .refine import shared_divisors
 
 
@@ -60,20 +60,24 @@ def read_calling(
     """Program of a function whose last inputs are what routines answer to its last outputs.
 
     `pair` is that function, and for each call its routine, as such a pair, and the number of
-    arrays that it takes; one routine is read once.
+    arrays that it takes; one routine is read once.  A third number says how many inputs before
+    those are what another kernel gives, which is called ahead.
     """
     made = {} if made is None else made
-    function, inner = pair
+    function, inner, *ahead = pair
     calls = []
     for routine, arrays in inner:
         if id(routine) not in made:
             made[id(routine)] = read_calling(routine, None, made)
-        calls.append(Call(made[id(routine)], arrays))
-    return read(function, shapes, tuple(calls))
+        calls.append(RoutineCall(made[id(routine)], arrays))
+    return read(function, shapes, tuple(calls), *ahead)
 
 
 def read(
-    function, shapes: Mapping[str, tuple[int, ...]] | None = None, calls: tuple[Call, ...] = ()
+    function,
+    shapes: Mapping[str, tuple[int, ...]] | None = None,
+    calls: tuple[RoutineCall, ...] = (),
+    ahead: int = 0,
 ) -> Program:
     """Program of a `casadi.Function` made of `SX` expressions.
 
@@ -95,7 +99,8 @@ def read(
     if not function.is_a("SXFunction"):
         raise KernelError(f"{function.name()!r} is not made of SX expressions; call expand() first")
     inputs, outputs = ports(function, shapes)
-    own, shown = len(inputs) - len(calls), len(outputs) - sum(c.arrays for c in calls)
+    known = len(inputs) - len(calls)
+    own, shown = known - ahead, len(outputs) - sum(c.arrays for c in calls)
     into = [_places(function.sparsity_in(i)) for i in range(function.n_in())]
     out_of = [_places(function.sparsity_out(i)) for i in range(function.n_out())]
     b = Builder()
@@ -130,7 +135,12 @@ def read(
         elif op == "input":
             port, entry = source(k)
             at = into[port][entry]
-            value = b.input(port, at) if port < own else b.put("got", port - own, at)
+            if port < own:
+                value = b.input(port, at)
+            else:
+                value = b.put(
+                    *(("got", port - known) if port >= known else ("ahead", port - own)), at
+                )
         elif op is None:
             raise KernelError(
                 f"{function.name()!r} uses CasADi operation {code(k)}, not known here"
@@ -143,5 +153,6 @@ def read(
         else:
             value = b.call(op, *(work[i] for i in source(k)))
         work[target(k)[0]] = value
-    whole = b.finish(function.name(), inputs[:own], outputs[:shown], results, calls)
+    sizes = tuple(p.size for p in inputs[own:known])
+    whole = b.finish(function.name(), inputs[:own], outputs[:shown], results, calls, sizes)
     return shared_divisors(whole)

@@ -2,7 +2,9 @@
 
 import re
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, cast
 
 import numpy as np
@@ -45,6 +47,8 @@ class Kernel:
         It is seldom evaluated (at events): large code is made quickly rather than well.
     staged : callable, optional
         Gives the same as a `Staged` program: its code is made of that.
+    ahead : Kernel, optional
+        One of the same inputs, which this one calls first to go on with what it gives.
 
     Examples
     --------
@@ -70,11 +74,12 @@ class Kernel:
         shared: bool = False,
         rare: bool = False,
         staged: Callable[[], Any] | None = None,
+        ahead: "Kernel | None" = None,
     ):
         self.name, self.doc, self._loop, self._by_lanes = name, doc, loop, lanes and not loop
         self._build, self._key, self._shapes, self._rebuild = build, key, shapes, rebuild
         self._shared, self._large = shared, LARGE_RARE if rare else LARGE
-        self._staged = staged
+        self._staged, self._ahead = staged, ahead
         self._lock = threading.RLock()
         self._program: Program | None = None
         self._facts: dict | None = None
@@ -227,7 +232,7 @@ class Kernel:
         if entry and (found := cache.load(entry)) is not None:
             facts, data = found
             try:
-                code = linked(data, symbols, tuple(facts["calls"]))
+                code = self._linked(data, symbols, tuple(facts["calls"]), part)
             except (RuntimeError, KeyError, KernelError):
                 pass  # sound, but not for this process: compile instead
             else:
@@ -238,17 +243,30 @@ class Kernel:
         calls = sorted(set(DECLARED.findall(text)))
         size = program.size if isinstance(program, Program) else len(program.nodes)
         data = machine.assemble(text, 2 if size < self._large else 0, inline=bool(self._loop))
-        code = linked(data, symbols, tuple(calls))
+        code = self._linked(data, symbols, tuple(calls), part)
+        count = Counter(program.operations)
+        if self._ahead:
+            count.update(self._ahead.operations)
         self._facts = {
             "inputs": program.inputs,
             "outputs": program.outputs,
-            "operations": program.operations,
+            "operations": dict(count),
         }
         if not self._shared:  # of shared ones it is seldom asked, and takes a while
             self._facts["stamp"] = program.stamp
         if entry:
             cache.store(entry, self._described(code), data)
         return code
+
+    def _linked(self, data, symbols, calls, part: str) -> machine.Code:
+        """Object code, beside that of the kernel that it calls first."""
+        if self._ahead is None:
+            return linked(data, symbols, calls)
+        if part == "scalar":
+            own: Any = self._ahead._compiled()
+            return linked(data, symbols, calls, {"ahead": own["thunk"]}, own)
+        address, own = self._ahead.lanes()
+        return linked(data, symbols, calls, {"ahead": address}, own)
 
     def _described(self, code: machine.Code) -> dict:
         """Of an entry of the cache: ports, operations, what is called."""
@@ -267,10 +285,16 @@ class Kernel:
         return write(program, machine.lanes(), machine.fused())
 
 
-def linked(data: bytes, symbols: tuple[str, ...], calls: tuple[str, ...]) -> machine.Code:
+def linked(
+    data: bytes,
+    symbols: tuple[str, ...],
+    calls: tuple[str, ...],
+    others: Mapping[str, int] = MappingProxyType({}),
+    beside: object = None,
+) -> machine.Code:
     """Object code, ready to run, beside the sines and cosines that all kernels call."""
     sines = {name: sincos.shared(name)[name] for name in calls if name.startswith("sincos_")}
-    return machine.Code(data, symbols, calls, sines)
+    return machine.Code(data, symbols, calls, sines | dict(others), beside)
 
 
 def _write_facts(facts: dict) -> dict:

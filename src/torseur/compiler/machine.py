@@ -140,9 +140,12 @@ class Code:
         symbols: tuple[str, ...],
         calls: tuple[str, ...] = (),
         others: Mapping[str, int] = MappingProxyType({}),
+        beside: object = None,
     ):
-        """`calls` are functions of the C library, or `others` with their addresses."""
+        """`calls` are functions of the C library, or `others` with their addresses; `beside` is
+        what holds those."""
         llvm = _llvm()
+        self.beside = beside
         self.data, self.calls = data, calls
         known = {**library(), **others}
         with _LOCK:

@@ -37,7 +37,7 @@ FOLD: dict[str, Callable[..., float]] = {
     "or": lambda x, y: bool(x) or bool(y),
     "not": lambda x: not x,
 }
-LEAVES = frozenset(["const", "input", "got"])
+LEAVES = frozenset(["const", "input", "got", "ahead"])
 SYMMETRIC = frozenset(["fmin", "fmax", "eq", "ne", "and", "or", "hypot"])
 
 
@@ -66,7 +66,7 @@ class Ported(Protocol):
     def outputs(self) -> tuple[Port, ...]: ...
 
 
-class Call(NamedTuple):
+class RoutineCall(NamedTuple):
     """A use of a routine: a program of several arrays, which gives one."""
 
     routine: "Program"
@@ -79,6 +79,8 @@ class Program:
 
     Behind the outputs, `results` has the arrays that `calls` are given, call by call; the node
     `("got", k, j)` is number j of what call k answers, and depends on earlier calls only.
+    `ahead` are sizes of the outputs of another kernel of the same inputs, which is called first;
+    the node `("ahead", k, j)` is number j of its output k.
     """
 
     name: str
@@ -86,7 +88,8 @@ class Program:
     outputs: tuple[Port, ...]
     nodes: tuple[tuple, ...] = field(repr=False)
     results: tuple[tuple[int, ...], ...] = field(repr=False)
-    calls: tuple[Call, ...] = field(default=(), repr=False)
+    calls: tuple[RoutineCall, ...] = field(default=(), repr=False)
+    ahead: tuple[int, ...] = ()
 
     def taken(self) -> Iterator[tuple[tuple[int, ...], ...]]:
         """Of each call the arrays that it is given."""
@@ -368,7 +371,8 @@ class Builder:
         inputs: Iterable[Port],
         outputs: Iterable[Port],
         results: Sequence[Sequence[int]],
-        calls: tuple[Call, ...] = (),
+        calls: tuple[RoutineCall, ...] = (),
+        ahead: tuple[int, ...] = (),
     ) -> Program:
         """Keep what reaches an output, in the order written."""
         live = [False] * len(self.nodes)
@@ -387,7 +391,7 @@ class Builder:
                 args = [new[r >> 1] | r & 1 for r in operands(node)]
                 nodes.append((node[0], *args) if args else node)
         rows = tuple(tuple(new[r >> 1] | r & 1 for r in row) for row in results)
-        return Program(name, tuple(inputs), tuple(outputs), tuple(nodes), rows, calls)
+        return Program(name, tuple(inputs), tuple(outputs), tuple(nodes), rows, calls, ahead)
 
 
 def _ordinary(x: float) -> bool:

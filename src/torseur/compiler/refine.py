@@ -32,4 +32,6 @@ def shared_divisors(program: Program) -> Program:
         else:
             new.append(b.put(op, *x))
     rows = [[new[r >> 1] ^ r & 1 for r in row] for row in program.results]
-    return b.finish(program.name, program.inputs, program.outputs, rows, program.calls)
+    return b.finish(
+        program.name, program.inputs, program.outputs, rows, program.calls, program.ahead
+    )

@@ -35,7 +35,7 @@ class SwitchProblem(NamedTuple):
     forced: list  # of each friction, 1 when it must let go
 
 
-class Coupling:
+class SwitchedRows:
     """What forces along the switched rows change along all of them, and what then holds."""
 
     def __init__(self, K, c: ConstraintSolver, own, G, mu, change):
@@ -46,7 +46,7 @@ class Coupling:
         ]
 
     def _written(self, what: str, f, problem: SwitchProblem, *given) -> np.ndarray:
-        """`f(coupling, problem, *given)`, which is written once for all that is asked in one way.
+        """`f(rows, problem, *given)`, which is written once for all that is asked in one way.
 
         `f` sees nothing but what it is given; `given` are lists of numbers.
         """
@@ -60,7 +60,7 @@ class Coupling:
                 None if own is None else [vector(next(parts) for _ in range(n)) for n in own]
                 for own in held
             ]
-            other = Coupling(self.K, self.c, self.own, G, mu, change)
+            other = SwitchedRows(self.K, self.c, self.own, G, mu, change)
             free, target, pressing, *lists = given[:8]
             left = iter(pressing)
             normal = [vector(next(left) for _ in range(n)) if n else None for n in widths]
@@ -166,7 +166,7 @@ class Coupling:
         `closed` and `stuck` are one or zero; answers them, the directions of frictions that slide,
         and one for each friction that has begun to.
         """
-        found = self._written("balance", Coupling._balance, problem, closed, stuck, *along)
+        found = self._written("balance", SwitchedRows._balance, problem, closed, stuck, *along)
         return self._parted(found, closed, stuck, along, stuck)
 
     @staticmethod
@@ -184,7 +184,7 @@ class Coupling:
         closed, stuck, along = list(closed), list(stuck), list(slides)
         started: list[Any] = [0.0] * len(stuck)
         for _ in range(passes):
-            found = self._written("turn", Coupling._turn, problem, closed, stuck, *along)
+            found = self._written("turn", SwitchedRows._turn, problem, closed, stuck, *along)
             lam = vector([0] * len(self.G))
             closed, stuck, along, over, lam = self._parted(found, closed, stuck, along, stuck, lam)
             started = [x + y for x, y in zip(started, over, strict=True)]
@@ -242,7 +242,7 @@ class Coupling:
         return on
 
 
-class Rates(Coupling):
+class Rates(SwitchedRows):
     """The motion along the switched rows at one state, and what forces along them change."""
 
     def __init__(self, c: ConstraintSolver, tree, now, tau, wrenches):

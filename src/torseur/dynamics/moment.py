@@ -19,3 +19,4 @@ class Moment(NamedTuple):
     d: Any = ()  # what a jump has gathered from lists
     lam: Any = ()  # multipliers, for laws that see them
     reactions: Any = ()  # of joints, six numbers each, for laws that see them
+    solved: Any = ()  # accelerations and multipliers of this moment, where they are known

@@ -18,11 +18,11 @@ class Routine(NamedTuple):
     name: str
     inputs: list  # columns of symbols
     output: Any  # a column
-    calls: list[Call]  # that it makes itself
+    calls: list[GraphCall]  # that it makes itself
     kept: list  # for each of its numbers: a constant, or None where it is in the column
 
 
-class Call(NamedTuple):
+class GraphCall(NamedTuple):
     """A use of a routine: what it is given, and the symbols that stand for its answer."""
 
     routine: Routine
@@ -35,7 +35,7 @@ class Called(Graph):
 
     def __init__(self, parameters=None):
         super().__init__(parameters)
-        self.calls: list[Call] = []  # of what is being written
+        self.calls: list[GraphCall] = []  # of what is being written
         self._routines: dict[tuple, Routine] = {}
 
     def routine(self, key: tuple, f: Callable, fixed, given) -> np.ndarray:
@@ -81,13 +81,13 @@ class Called(Graph):
     def _call(self, routine: Routine, inputs: list) -> np.ndarray:
         n = routine.output.numel()
         symbols = self.symbols(f"c{len(self.calls)}_{i}" for i in range(n))
-        self.calls.append(Call(routine, inputs, self.sx(symbols)))
+        self.calls.append(GraphCall(routine, inputs, self.sx(symbols)))
         left = iter(symbols)
         return vector(next(left) if x is None else x for x in routine.kept)
 
-    def needed(self, columns: Sequence) -> list[Call]:
+    def needed(self, columns: Sequence) -> list[GraphCall]:
         """Calls that expressions depend on, each after those that it depends on itself."""
-        found: list[Call] = []
+        found: list[GraphCall] = []
         seen = self._symbols(columns) if self.calls else set()
         for call in reversed(self.calls):
             if seen & self._symbols([call.output]):

@@ -57,6 +57,7 @@ class MotionKernels:
             lanes=own.lanes,
             shared=True,
             rare=own.rare,
+            ahead=self["flow"] if self._follows(name) else None,
         )
         return self._kernels.setdefault(name, made)  # one for all threads: code lives with it
 
@@ -135,4 +136,18 @@ class MotionKernels:
 
         K = Called() if own.rare else Graph()
         scene = Scene(self.system, K, tuple(self.system.parameters), constraints=self.constraints)
-        return graph(own, scene, [*PORTS, *(x for x in own.inputs if x not in PORTS)])
+        reads = [*PORTS, *(x for x in own.inputs if x not in PORTS)]
+        if not self._follows(own.name):
+            return graph(own, scene, reads)
+        for port in self["flow"].outputs:
+            scene.ports[f"flow.{port.name}"] = K.symbols(
+                f"{port.name}{i}" for i in range(port.size)
+            )
+        found = [f"flow.{port.name}" for port in self["flow"].outputs]
+        scene.solved = scene["flow.vdot"], scene["flow.lam"]
+        return graph(own, scene, [*reads, *found]), (), len(found)
+
+    def _follows(self, name: str) -> bool:
+        """Whether a kernel goes on from what the flow gives, instead of solving for it again."""
+        solver = self.constraints or ConstraintSolver.of(self.system)
+        return name == "guards" and solver is not None and solver.follows

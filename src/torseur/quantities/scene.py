@@ -44,6 +44,7 @@ class Scene:
         self.parameters, self.constraints = tuple(parameters), constraints
         self.skipped = frozenset(skipped)
         self.ports: dict[str, np.ndarray] = {}
+        self.solved: tuple = ()  # accelerations and multipliers that another kernel gives
         if parameters:
             self.ports["p"] = K.symbols(parameters)
             K.parameters.update(zip(parameters, self.ports["p"], strict=True))

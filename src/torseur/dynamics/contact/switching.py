@@ -122,6 +122,8 @@ class ConstraintSolver:
         """Accelerations, multipliers and frictions."""
         K, v = tree.K, now.v
         r = constraint_rows(tree, self.system, now.t, now.q, v, switched=bool(self.switched))
+        if len(now.solved):
+            return self._known(tree, now, r, wrenches)
         modes = self.modes(now)
         on = self.switches(r, modes)
         M, h = terms(tree, now.q, v, wrenches or None)
@@ -146,6 +148,19 @@ class ConstraintSolver:
             lost = lost + x * (d @ u) * (not e.stores)  # DF.2
         supply = self._supply(tree, r, lam, v, first)
         return Held(a, lam, rate, f, limit, lost, supply, r)
+
+    @property
+    def follows(self) -> bool:
+        """Whether what guards watch is seen from accelerations and multipliers."""
+        return bool(self.switched) and not self.full and not self.way.implicit
+
+    def _known(self, tree, now, r: Rows, wrenches) -> Held:
+        """As `held`, of accelerations and multipliers that were solved for; for guards only."""
+        a, lam = now.solved
+        slips = self.own(r)[len(self.contacts) :]
+        rate = tuple(r.psi[i] if tree.rheonomic else r.J[i] @ now.v for i in slips)
+        limit = self._limits(tree, now, r, a, lam, wrenches)
+        return Held(a, lam, rate, vector(()), limit, 0, 0, r)
 
     def _supply(self, tree, r: Rows, lam, v, first: int):
         """Power of rows that time moves; those from `first` on switch."""

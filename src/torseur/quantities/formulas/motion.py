@@ -56,7 +56,7 @@ def flow_gains(s, *now):
 @quantity(STATE, "g", lanes=False)
 def guards(s, *now):
     """Numbers whose fall to zero is an event."""
-    return s.motion.guards(moment(*now))
+    return s.motion.guards(moment(*now)._replace(solved=s.solved))
 
 
 @quantity(f"{STATE} k d", "v1 z1 m1", lanes=False, rare=True)
