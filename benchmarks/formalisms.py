@@ -15,6 +15,7 @@ from torseur.formalisms.base import formalisms
 from torseur.numbers import Graph
 
 PAGE = Path(__file__).parents[1] / "docs" / "theory" / "comparison.md"
+ROUNDS = 15
 TITLES = {
     "newton_euler": "[Newton-Euler](newton_euler.md)",
     "lagrange": "[Lagrange](lagrange.md)",
@@ -66,12 +67,14 @@ def operations(system, name: str) -> int:
     return sum(f.instruction_id(k) not in plain for k in range(f.n_instructions()))
 
 
-def seconds(model, name: str) -> float:
-    best = float("inf")
-    for _ in range(3):
-        start = time.process_time()
-        ts.equations(model, formalism=name)
-        best = min(best, time.process_time() - start)
+def seconds(model) -> dict[str, float]:
+    """CPU time of each formalism, best of many rounds, all in turn."""
+    best = dict.fromkeys(TITLES, float("inf"))
+    for _ in range(ROUNDS):
+        for name in TITLES:
+            start = time.process_time()
+            ts.equations(model, formalism=name)
+            best[name] = min(best[name], time.process_time() - start)
     return best
 
 
@@ -84,7 +87,7 @@ def table() -> str:
         system = model.check()
         eq = ts.equations(model)
         told.append(f"{title}: {sum(eq.tau[i].terms for i in range(system.nv))} terms")
-        times = {n: seconds(model, n) for n in TITLES}
+        times = seconds(model)
         for n in TITLES:
             ratio = times[n] / min(times.values())
             cells[n] += [str(operations(system, n)), f"{ratio:.1f} x"]

@@ -91,7 +91,7 @@ html_theme_options = {
     },
     "navbar_align": "left",
     "navbar_end": ["theme-switcher"],
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 8,
     "show_prev_next": True,
     "navigation_with_keys": False,
     "secondary_sidebar_items": ["page-toc"],
@@ -106,5 +106,6 @@ html_sidebars = {"index": [], "fr/index": [], "glossary": [], "coming_from": []}
 
 def setup(app):
     app.connect("source-read", pages.read)
+    app.connect("autodoc-skip-member", pages.skipped)
     app.connect("autodoc-process-docstring", pages.docstring, priority=100)
     app.connect("build-finished", pages.finished)

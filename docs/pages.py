@@ -23,6 +23,10 @@ APART = re.compile(
     r"|<a .*?</a>|<[^>]*>)",
     re.S | re.M,
 )
+# in a table: between a number and its unit
+UNIT = re.compile(
+    r"(?<=\d) (?=(?:ns|us|µs|ms|s|min|kB|KB|MB|GB|N|kN|kJ|mm|m|g|kg|rad|deg|Hz|%|x)(?:[\s,;:.)]|$))"
+)
 NOTEBOOK = """---
 file_format: mystnb
 kernelspec:
@@ -94,11 +98,17 @@ def prepared(text: str, name: str, tags: dict[str, str]) -> str:
             for i, p in enumerate(parts)
         )
     text = re.sub(r"(?<!!)\[([^\]]*)\]\(([\w./-]+\.html)\)", r'<a href="\2">\1</a>', text)
+    text = re.sub(r"^\|.*$", lambda m: UNIT.sub("\N{NO-BREAK SPACE}", m[0]), text, flags=re.M)
     text = FIGURE.sub(drawn, text)
     runs = os.environ.get("TORSEUR_DOCS_RUN") != "off"
     if runs and name.startswith(EXECUTED) and BLOCK.search(text):
         text = NOTEBOOK + re.sub(r"^```python$", "```{code-cell} ipython3", text, flags=re.M)
     return text + beside.code_of(own)
+
+
+def skipped(app, what, name, thing, skip, options) -> bool | None:
+    """Fields of named tuples say nothing but their number: the class lists them already."""
+    return True if (getattr(thing, "__doc__", "") or "").startswith("Alias for field") else None
 
 
 def docstring(app, what, name, thing, options, lines: list[str]) -> None:

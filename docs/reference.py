@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import re
 import sys
@@ -10,6 +9,8 @@ import tempfile
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+
+import fields
 
 ROOMS = (
     "model joints forces constraints simulation solve results show symbolic quantities integrate"
@@ -200,11 +201,13 @@ def written(kind: str, example) -> str:
     entry = entries[1] if kind == "joint" else entries[0]
     if kind == "joint":
         entry = {k: x for k, x in entry.items() if k not in ("at", "rpy", "child_at", "child_rpy")}
-    return yaml.safe_dump({section: [entry]}, sort_keys=False, allow_unicode=True, width=90)
+    return yaml.safe_dump(
+        {section: [entry]}, sort_keys=False, allow_unicode=True, width=90, default_flow_style=None
+    )
 
 
 def _described(title, definition, example, cls=None) -> str:
-    needed = set(definition.get("required", ()))
+    needed, kind = set(definition.get("required", ())), title.strip("`")
     units = getattr(cls, "units", {}) or {}
     rows = []
     for name, x in definition["properties"].items():
@@ -212,8 +215,8 @@ def _described(title, definition, example, cls=None) -> str:
             continue
         told = _field(x)
         unit = units.get(name) if isinstance(units, dict) else None
-        told = told or (f"[{unit}]" if unit else "")
-        default = "required" if name in needed else _default(cls, name)
+        told = told or (f"[{unit}]" if unit else "") or fields.said(kind, name)
+        default = "required" if name in needed else fields.default(cls, name)
         rows.append(f"| `{name}` | {told} | {default} |")
     text = definition.get("description", "").replace("|", "\\|")
     out = [f"### {title}\n\n{text}\n"]
@@ -222,15 +225,6 @@ def _described(title, definition, example, cls=None) -> str:
     if example:
         out.append(f"```yaml\n{example.rstrip()}\n```\n")
     return "\n".join(out)
-
-
-def _default(cls, name) -> str:
-    if cls is None or not dataclasses.is_dataclass(cls):
-        return ""
-    for f in dataclasses.fields(cls):
-        if f.name == name and f.default is not dataclasses.MISSING:
-            return f"default `{f.default!r}`" if len(repr(f.default)) < 40 else ""
-    return ""
 
 
 def _field(x) -> str:

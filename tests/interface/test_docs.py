@@ -73,6 +73,7 @@ def test_every_page_is_in_the_tree():
     for page in PAGES:
         for block in re.findall(r"^```\{toctree\}\n(.*?)^```$", page.read_text(), re.S | re.M):
             names = [x for x in block.splitlines() if x.strip() and not x.startswith(":")]
+            names = [re.sub(r".*<(.*)>", r"\1", n) for n in names]
             named |= {(page.parent / n.strip()).resolve() for n in names}
     lost = [p for p in PAGES if p.with_suffix("").resolve() not in named and p != DOCS / "index.md"]
     assert not lost, [str(p.relative_to(DOCS)) for p in lost]
@@ -256,6 +257,20 @@ def test_the_reference_of_files_shows_an_example_that_was_read_back(kind):
 
     cls, example = next(reference.examples(kind))
     assert f"type: {reference._type(cls)}" in reference.written(kind, example)
+
+
+def test_every_field_of_a_file_is_told_in_words():
+    import reference
+
+    from torseur.model.formats.schema import json_schema
+
+    schema = json_schema()["$defs"]
+    for kind in reference.KINDS:
+        for cls, _ in reference.examples(kind):
+            name = reference._type(cls)
+            key = f"constraint_{name}" if kind == "constraint" else name
+            text = reference._described(f"`{name}`", schema[key], None, cls)
+            assert not re.search(r"^\| `\w+` \|  \|", text, re.M), text
 
 
 def test_the_glossary_is_in_both_languages():

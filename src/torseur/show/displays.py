@@ -17,6 +17,13 @@ from .raster import Picture
 from .sentences import number
 
 INK = "--soft:#667;--grid:#e6e9ee;--grid-strong:#bcc4d0"
+STYLE = (  # pages around it set large headings and tables without room
+    "<style>.torseur-shown h2{font-size:1rem;margin:.6em 0 .2em}"
+    ".torseur-shown td{padding:.15em .8em .15em 0;text-align:left}"
+    ".torseur-shown figure{margin:.6em 0}.torseur-shown figcaption{text-align:left}"
+    ".torseur-shown .key{margin-left:.8em}.torseur-shown .key i{display:inline-block;"
+    "width:.8em;height:.8em;border-radius:2px;margin-right:.3em}</style>"
+)
 MOST = 4  # signals of a run that are drawn
 
 
@@ -31,9 +38,9 @@ def model_html(model) -> str:
         f"{system.nv} speeds" + f", {len(system.held)} loops and constraints" * bool(system.held)
     )
     return (
-        f"<div><b>{escape(model.name)}</b>: {escape(told)}</div>"
+        f'<div class="torseur-shown">{STYLE}<b>{escape(model.name)}</b>: {escape(told)}'
         '<div style="display:flex;flex-wrap:wrap;gap:16px;align-items:flex-start">'
-        f"{_thumbnail(model)}<div>{model_tree(model, system.warnings)}</div></div>"
+        f"{_thumbnail(model)}<div>{model_tree(model, system.warnings)}</div></div></div>"
     )
 
 
@@ -69,7 +76,7 @@ def run_html(run) -> str:
     more = f"<small>{left} more signals: run.signals</small>" if left > 0 else ""
     name = escape(str(run.provenance.get("model", "run")))
     return (
-        f'<div style="{INK};max-width:660px"><b>{name}</b>: '
+        f'<div class="torseur-shown" style="{INK};max-width:660px">{STYLE}<b>{name}</b>: '
         f"{escape(run.outcome)}{tabled('', ('', '', '', ''), rows)}{drawn}{more}</div>"
     )
 
