@@ -250,8 +250,9 @@ def commit(run):
     copy(run, run.new, run.y)
     if run.adaptive == 1:
         run.h = run.ahead if k < 0 else min(run.ahead, max(2.0 * h, AFTER * run.ahead))
-    for j in range(run.ng):
-        run.fall[j] = run.slopes[j] if k < 0 else 0.0
+    if run.ends > 0:
+        for j in range(run.ng):
+            run.fall[j] = run.slopes[j] if k < 0 else 0.0
     if k >= 0:
         return act(run, k)
     for j in range(run.ng):

@@ -237,6 +237,25 @@ def _blank(system, kernels, method: Method, rtol, atol, nm, more, alone) -> Patt
     return Pattern(run, ("times", "u", "lane_in", "lane_out", *growing, *STILL))
 
 
+CARRIED = (
+    *"t h stop h_max row known stale grid logs events steps rejected calls jacobians".split(),
+    *"shaken where armed waiting firmest unlooked room pasts logged".split(),
+)
+"""Numbers of a record that go on when the method changes."""
+CARRIED_ARRAYS = ("g0", "waits_from", "fall", "kinds", "firm")
+
+
+def carry(old: Steps, new: Steps) -> None:
+    """Let a record of another method go on where a run stands."""
+    for name in CARRIED:
+        setattr(new, name, getattr(old, name))
+    for name in CARRIED_ARRAYS:
+        getattr(new, name)[:] = getattr(old, name)
+    for arrays in GROWING.values():
+        for name in arrays:
+            setattr(new, name, getattr(old, name))
+
+
 def abreast(run: Steps, kernels, p: np.ndarray) -> None:
     """Let the wanted rows of a run be brought back to its constraints side by side.
 
@@ -289,5 +308,5 @@ def grow(run: Steps):
 def rows(run: Steps) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Times, states, memory and inputs of every row so far."""
     n = run.row
-    past = run.past[run.row_k[:n]]
+    past = run.past.take(run.row_k[:n], axis=0)
     return run.row_t[:n], run.row_y[:n], past[:, : run.nm], past[:, run.nm :]

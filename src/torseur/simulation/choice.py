@@ -7,6 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 STIFF = 2e4  # decays of the fastest damped mode within the run, above which it is stiff
+DOUBTFUL = 2e3  # angle or decays of a damped mode within a run that is looked at early (`watch`)
+DAMPED = 0.03  # damping ratio below which a mode is an oscillation, which no method may lose
 LOOPED = 1e3  # times as many before the full Jacobian of a long tree is worth compiling
 MOST = 200  # numbers of a state, books apart, whose spectrum is looked at
 LOOSE = 1e-5  # relative tolerance above which the method of order five costs less
@@ -19,15 +21,22 @@ def choose(run, y, m, rtol, step) -> tuple[str, str]:
     span = 1.0 if run.t_end is None else run.t_end - run.t_start
     n = len(y) - (run.system.layout.books.stop - run.system.layout.books.start)
     if 0 < n <= MOST:
-        slow = run.kernels.looped and not run.kernels.folds
-        most = STIFF * (LOOPED if slow else 1)
-        decay = damping_rate(run, y, m, most / span if span > 0 else np.inf)
+        most = STIFF * (LOOPED if slow(run) else 1)
+        run.f0, J = linearised(run, run.t_start, y, m)
+        modes = damped(J, DOUBTFUL / span if span > 0 else np.inf)
+        run.doubtful = bool(abs(modes).max(initial=0.0) * span > DOUBTFUL)
+        decay = -modes.real.min(initial=0.0)
         if decay * span > most:
             return "rodas5p", (
                 f"stiff: the fastest mode decays at {decay:.3g} 1/s, "
                 f"{decay * span:.2g} times within the run"
             )
     return smooth(run.guards, rtol)
+
+
+def slow(run) -> bool:
+    """Whether the Jacobian that an implicit method asks for takes long to compile."""
+    return run.kernels.looped and not run.kernels.folds
 
 
 def smooth(guards, rtol) -> tuple[str, str]:
@@ -68,22 +77,31 @@ def stiff(flow: Callable[[np.ndarray, np.ndarray], np.ndarray], Y: np.ndarray, s
     return found
 
 
-def damping_rate(run, y, m, enough: float = 0.0) -> float:
-    """Largest decay rate of the linearised flow [1/s], by differences; 0 if less than `enough`."""
+def damped(J: np.ndarray, enough: float = 0.0) -> np.ndarray:
+    """Eigenvalues of a linear flow [1/s] whose modes decay; none when all are under `enough`.
+
+    >>> damped(np.array([[0.0, 1.0], [-2.0, -3.0]])).real.tolist()
+    [-1.0, -2.0]
+    """
+    none = np.zeros(0, dtype=complex)
+    if not np.isfinite(J).all():
+        return none
+    with np.errstate(all="ignore"):
+        squared = J @ J
+        if np.linalg.norm(squared @ squared) ** 0.25 < enough:  # no mode is faster
+            return none
+    modes = np.linalg.eigvals(J)
+    return modes[-modes.real > DAMPED * abs(modes)]
+
+
+def linearised(run, t: float, y: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rates of the whole state, and their derivatives by it, books apart, by differences."""
     books = run.system.layout.books  # they act on nothing
     n = len(y) - (books.stop - books.start)
     d = 1e-7 * np.maximum(1.0, abs(y[:n]))
     moved = np.repeat(y[None], n + 1, axis=0)
-    moved[np.arange(n) + 1, np.arange(n)] += d
-    f = run.rates(np.full(n + 1, run.t_start), moved, m)
+    each = np.arange(n)
+    moved[each + 1, each] += d
+    f = run.rates(np.full(n + 1, t), moved, m)
     with np.errstate(all="ignore"):
-        J = (f[1:, :n] - f[0, :n]).T / d
-    run.f0 = f[0]
-    if not np.isfinite(J).all():
-        return 0.0
-    with np.errstate(all="ignore"):
-        squared = J @ J
-        slow = np.linalg.norm(squared @ squared) ** 0.25 < enough  # no mode is faster
-    if slow:
-        return 0.0
-    return float(max(0.0, -np.linalg.eigvals(J).real.min(initial=0.0)))
+        return f[0], (f[1:, :n] - f[0, :n]).T / d

@@ -128,7 +128,8 @@ def _outcome(run, found: KeptRun, signals) -> str:
     run.failed = run.failed or bool(through)
     run.outcome = through or run.outcome
     events = f", {found.total} event{'s' * (found.total > 1)}" if found.total else ""
-    reached = f"reached t = {run.t:g} s in {run.record.steps} steps of {run.method.name}"
+    by = " and ".join(dict.fromkeys((*run.before, run.method.name)))
+    reached = f"reached t = {run.t:g} s in {run.record.steps} steps of {by}"
     outcome = run.outcome or f"{reached}{events}{run.leading}"
     unsound = "" if run.failed else doubts(run, signals, found.time)
     run.failed = run.failed or bool(unsound)
@@ -156,7 +157,7 @@ def _provenance(run, found: KeptRun) -> dict:
         "model": s.name,
         "version": sys.modules["torseur"].__version__,
         "digest": s.digest,
-        "method": run.method.name,
+        "method": ", ".join((*run.before, run.method.name)),
         "why": run.why or run.method.text,
         "rtol": now.rtol,
         "atol": float(now.atol.min(initial=1.0)),

@@ -14,7 +14,7 @@ from ..integrate import METHODS, Method, advance as native, first_steps, record 
 from ..quantities import MotionKernels, begun
 from ..results import Trajectory
 from ..solve import arguments, initial_state
-from .buffers import KERNELS, abreast, grow, steps
+from .buffers import KERNELS, abreast, carry, grow, steps
 from .caps import caps, refuse_rows, refuse_steps
 from .choice import choose
 from .contacts import begin, jolt, lost
@@ -26,6 +26,7 @@ from .options import NamedOptions, Options
 from .outcome import ON, REMEDY, answer, blamed, edges
 from .reference import REFERENCES
 from .solution import Leading
+from .watch import Watch
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -44,6 +45,8 @@ class Run:
     Parameters are those of `simulate`.
     """
 
+    changes = True  # whether "auto" may take another method on the way
+
     def __init__(
         self,
         model: Model | System,
@@ -58,6 +61,8 @@ class Run:
         **named: Unpack[NamedOptions],
     ):
         self.jolt, self.f0 = "", None  # rates at the start, once they were looked at
+        self.before: tuple[str, ...] = ()  # methods that the present one has followed
+        self.doubtful = False  # whether modes decay so fast that the method is to be looked at
         self.system = system = system_of(model, "simulate")
         told = (options or Options()).told(method=method, rtol=rtol, atol=atol, **named)
         self.options = told.check()
@@ -124,25 +129,8 @@ class Run:
             refuse_steps(span, o.step, self.caps.steps)
         self.grid, every = arguments.rows(o.output, self.t_start, self.t_end)
         self.record: Any
-        self.record = now = steps(
-            self.system,
-            self.kernels,
-            self.method,
-            y,
-            m,
-            self.u,
-            self.p,
-            (o.rtol, o.atol),
-            self.grid,
-            t=self.t_start,
-            kinds=kinds(self.guards, o.stop_when),
-            most=self.caps,
-            every=every,
-        )
-        if now.project:  # flow also gives the multipliers, to nobody here
-            self.lam = np.zeros(self.kernels["flow"].outputs[3].size)
-            now.outputs[3] = self.lam.ctypes.data
-            abreast(now, self.kernels, self.p)
+        self.record = now = self._recorded(y, m, every)
+        abreast(now, self.kernels, self.p)
         if now.leads:
             self._firm(y[: self.system.nq])
         if o.max_step is not None:
@@ -153,6 +141,38 @@ class Run:
         if every or at_start:
             note(now.address)
             now.grid += at_start
+
+    def _recorded(self, y, m, every) -> Any:
+        """A record of the method, with the kernels that it calls."""
+        now = steps(
+            self.system,
+            self.kernels,
+            self.method,
+            y,
+            m,
+            self.u,
+            self.p,
+            (self.options.rtol, self.options.atol),
+            self.grid,
+            t=self.t_start,
+            kinds=kinds(self.guards, self.options.stop_when),
+            most=self.caps,
+            every=every,
+        )
+        if now.project:  # flow also gives the multipliers, to nobody here
+            self.lam = np.zeros(self.kernels["flow"].outputs[3].size)
+            now.outputs[3] = self.lam.ctypes.data
+        return now
+
+    def change(self, method: Method, why: str) -> None:
+        """Go on with another method from here."""
+        old = self.record
+        self.before, self.method = (*self.before, self.method.name), method
+        self.why = f"{self.why}; {why}"
+        self.record = self._recorded(old.y, old.m, old.every)
+        carry(old, self.record)
+        if old.project_lanes:
+            abreast(self.record, self.kernels, self.p)
 
     def _first_step(self, y, m) -> float:
         now = self.record
@@ -239,7 +259,7 @@ class Run:
         """Run to the end; a controller is called every `period` seconds."""
         end = self.t_end
         assert end is not None
-        samples, pace = 0, Pace(GLANCE, CHUNK)
+        samples, pace, watch = 0, Pace(GLANCE, CHUNK), Watch(self)
         try:
             while self.t < end and not self.outcome:
                 stop = end
@@ -251,10 +271,12 @@ class Run:
                         samples += 1
                     stop = min(end, self.t_start + samples * period)
                 before = self.elapsed
-                code = self.advance(stop, pace.steps)
+                code = self.advance(stop, watch.left(pace.steps))
                 self.heed.now()
                 pace.took(self.elapsed - before)
                 answer(self, code)
+                if not self.outcome:
+                    watch.look()
                 if not self.outcome and self.elapsed > self.caps.seconds:
                     code = codes.BUDGET
                     self.failed = True

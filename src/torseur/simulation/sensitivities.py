@@ -27,6 +27,8 @@ CARRY = (EXPLICIT, ROSENBROCK)  # families of methods whose steps carry derivati
 class SensitiveRun(Run):
     """A `Run` whose record also carries the derivatives of its state and memory."""
 
+    changes = False
+
     def __init__(self, model, names, initial, *, judged=False, parameters=None, **options):
         system = system_of(model, "simulate")
         self.directions = where = directions(system, tuple(names))
