@@ -1,8 +1,13 @@
 """Odd machines: no home, one that cannot be written, a full disk, two users, a clock set back."""
 
+import ast
 import contextlib
+import ctypes
+import json
 import os
+import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -14,7 +19,7 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.compiler import Kernel, cache
+from torseur.compiler import Kernel, cache, machine
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs users and mounts as on Linux")
 root = pytest.mark.skipif(
@@ -230,3 +235,180 @@ def test_threads_that_simulate_at_once():
     want = [work(k) for k in range(5)]
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(work, range(20))) == want * 4
+
+
+# ---- Windows and macOS, as far as they can be seen from here --------------------------------
+
+SRC = Path(ts.__file__).parent
+
+
+def coff(data: bytes) -> set[str]:
+    """Names that an object file of Windows wants from elsewhere."""
+    start, n = struct.unpack_from("<II", data, 8)
+    strings, out, i = data[start + 18 * n :], set(), 0
+    while i < n:
+        row = data[start + 18 * i : start + 18 * i + 18]
+        name = row[:8].rstrip(b"\0")
+        if row[:4] == bytes(4):
+            at = struct.unpack_from("<I", row, 4)[0]
+            name = strings[at : strings.index(b"\0", at)]
+        section, kind, more = struct.unpack_from("<hxxBB", row, 12)
+        if section == 0 and kind == 2:
+            out.add(name.decode())
+        i += 1 + more
+    return out - {"_fltused"}  # a word for linkers that nothing refers to
+
+
+def macho(data: bytes) -> set[str]:
+    """The same of macOS, without its underscore."""
+    out, at = set(), 32
+    for _ in range(struct.unpack_from("<I", data, 16)[0]):
+        command, size = struct.unpack_from("<II", data, at)
+        if command == 2:
+            rows, n, texts, _ = struct.unpack_from("<4I", data, at + 8)
+            for k in range(n):
+                name, kind = struct.unpack_from("<IB", data, rows + 16 * k)
+                if kind & 0x0F == 1:
+                    out.add(data[texts + name + 1 : data.index(b"\0", texts + name)].decode())
+        at += size
+    return out
+
+
+def wanted_elsewhere(texts, triple: str, cpu: str, read) -> set[str]:
+    """What code of another machine calls, beside our own."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    target, out = llvm.Target.from_triple(triple), set()
+    for text in texts:
+        made = target.create_target_machine(
+            cpu=cpu, opt=2, reloc="pic", codemodel="small", jit=True
+        )
+        module = llvm.parse_assembly(text)
+        module.triple, module.data_layout = triple, str(made.target_data)
+        out |= read(made.emit_object(module))
+    return {n for n in out if not n.startswith("torseur.")}
+
+
+OTHERS = [
+    ("x86_64-pc-windows-msvc", "haswell", coff),
+    ("x86_64-pc-windows-msvc", "x86-64", coff),
+    ("arm64-apple-darwin", "apple-m1", macho),
+    ("x86_64-apple-darwin", "haswell", macho),
+]
+
+
+@pytest.mark.parametrize(("triple", "cpu", "read"), OTHERS, ids=[f"{t} {c}" for t, c, _ in OTHERS])
+def test_code_of_other_machines_calls_only_what_is_given_to_it(triple, cpu, read):
+    """A frame of 8 kB, a cleared block and a copied one: calls that LLVM makes by itself."""
+    text = """
+define void @f(ptr %x, i64 %n, double %a) {
+  %big = alloca [1000 x double]
+  %first = getelementptr [1000 x double], ptr %big, i64 0, i64 %n
+  call void @llvm.memset.p0.i64(ptr %first, i8 0, i64 %n, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %first, ptr %x, i64 %n, i1 false)
+  %y = load double, ptr %first
+  %z = call double @llvm.fma.f64(double %y, double %a, double %a)
+  store double %z, ptr %x
+  ret void
+}
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare double @llvm.fma.f64(double, double, double)
+"""
+    found = wanted_elsewhere([text], triple, cpu, read)
+    assert found and found <= {*machine.OWN}
+    assert ("__chkstk" in found) == ("windows" in triple)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("triple", "cpu", "read"), OTHERS, ids=[f"{t} {c}" for t, c, _ in OTHERS])
+def test_integrators_and_kernels_of_other_machines(triple, cpu, read, monkeypatch):
+    texts, real = [], machine.assemble
+    monkeypatch.setenv("TORSEUR_CACHE", "off")
+
+    def kept(text, level=2, inline=False):
+        texts.append(text)
+        return real(text, level, inline)
+
+    for module in list(sys.modules.values()):
+        if getattr(module, "assemble", None) is real:
+            monkeypatch.setattr(module, "assemble", kept)
+    kernel()
+    again = ts.Model("n", bodies=MODEL.bodies, joints=MODEL.joints)
+    assert ts.simulate(again, 0.1, {"j.angle": 0.3}).completed
+    assert texts
+    assert wanted_elsewhere(texts, triple, cpu, read) <= {*machine.OWN}
+
+
+def test_windows_has_its_functions_in_three_libraries(monkeypatch):
+    """Mathematics of the C library, the stack probe of the kernel's own."""
+    here, asked = machine.library(), []
+
+    class Dll:
+        def __init__(self, name):
+            asked.append(name)
+            own = {"ucrtbase": {*here} - {*machine.OWN}, "msvcrt": {"memset", "memcpy", "memmove"}}
+            for f in own.get(name, {"__chkstk", "sin", "memset"}):
+                setattr(self, f, ctypes.CFUNCTYPE(None)(lambda: None))
+
+    monkeypatch.setattr("platform.system", lambda: "Windows")
+    monkeypatch.setattr(ctypes, "CDLL", Dll)
+    found = machine.library.__wrapped__()
+    assert asked == ["ucrtbase", "msvcrt", "ntdll"]
+    assert {*found} >= {*here} - {"bzero", "fma"} | {"__chkstk"}
+
+
+WRITES = re.compile(r"(?<![.\w])open\(|read_text\(|write_text\(|import subprocess")
+
+
+def test_every_text_file_says_its_encoding():
+    """What is left out is the machine's own, cp1252 on Windows, where a degree sign is torn."""
+    wrong = []
+    for path in sorted(SRC.rglob("*.py")):
+        source = path.read_text("utf-8")
+        if not WRITES.search(source):
+            continue
+        for node in ast.walk(ast.parse(source)):
+            if not isinstance(node, ast.Call):
+                continue
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            words = {k.arg: k.value for k in node.keywords}
+            binary = any(
+                isinstance(a, ast.Constant) and isinstance(a.value, str) and "b" in a.value
+                for a in (*node.args[1:2], *([words["mode"]] if "mode" in words else []))
+            )
+            text = {
+                "open": isinstance(node.func, ast.Name) and not binary,
+                "read_text": isinstance(node.func, ast.Attribute) and not node.args,
+                "write_text": len(node.args) < 2,
+                "run": "text" in words,
+                "Popen": "text" in words,
+            }.get(name, False)
+            if text and "encoding" not in words:
+                wrong.append(f"{path.relative_to(SRC)}:{node.lineno}")
+    assert wrong == []
+
+
+def test_without_geteuid_folders_are_trusted_by_their_kind(tmp_path, monkeypatch):
+    """Windows keeps a user's folders to him by itself."""
+    from torseur import files
+
+    monkeypatch.setenv("TORSEUR_CACHE", str(tmp_path / "deep"))
+    monkeypatch.delattr(os, "geteuid")
+    for name in ("O_NOFOLLOW", "O_NONBLOCK"):
+        monkeypatch.delattr(os, name, raising=False)
+    assert kernel() and not kernel()
+    assert files.is_sheltered(tmp_path / "deep" / "kernels")
+
+
+def test_greek_letters_on_a_console_that_has_none(tmp_path):
+    model = ts.Model("θ", bodies=MODEL.bodies, joints=MODEL.joints)
+    model.save(tmp_path / "m.yaml")
+    there = os.environ | {"PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0", "LC_ALL": "C"}
+    there |= {"PYTHONCOERCECLOCALE": "0", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    words = [sys.executable, "-m", "torseur", "check", "m.yaml", "--json"]
+    done = subprocess.run(words, env=there, capture_output=True, cwd=tmp_path)
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    assert "θ" in str(json.loads(done.stdout.decode("cp1252")))

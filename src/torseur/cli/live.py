@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import secrets
 import threading
 import time
@@ -144,6 +145,7 @@ class LiveServer(ThreadingHTTPServer):
     """Serves one page to whoever knows its token, on the loopback of this machine alone."""
 
     daemon_threads = True
+    allow_reuse_address = os.name == "posix"  # elsewhere another program could take the port too
 
     def __init__(self, path, port: int = 0):
         self.live, self.token = LiveModel(path), secrets.token_urlsafe(24)

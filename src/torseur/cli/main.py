@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import math
 import os
@@ -67,12 +68,20 @@ def _use(argv) -> None:
         use(path)
 
 
+def _speak() -> None:
+    """A letter that the console does not have is written as its number, and ends nothing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")
+
+
 def main(argv=None) -> int:
     """Run the command line; returns the exit code.
 
     >>> main(["schema", "--quiet"])
     0
     """
+    _speak()
     try:
         _use(argv)
         top = parser()
@@ -119,7 +128,8 @@ def _say(args, answer: Answer, said: list[str]) -> int:
     try:
         if args.json:
             data = {"ok": answer.code == 0, **answer.data, "warnings": said}
-            text = json.dumps(_plain(data), indent=2, allow_nan=False, ensure_ascii=False)
+            foreign = "utf" not in str(getattr(sys.stdout, "encoding", "utf-8")).lower()
+            text = json.dumps(_plain(data), indent=2, allow_nan=False, ensure_ascii=foreign)
             print(visible(text))
         else:
             for text in [] if args.quiet else dict.fromkeys(said):

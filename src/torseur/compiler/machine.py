@@ -100,16 +100,21 @@ def address_of(function) -> int:
     return address
 
 
+OWN = ("memset", "memcpy", "memmove", "bzero", "fma", "__chkstk")
+"""Functions that LLVM calls on its own account: of blocks of memory, a product and a sum where the
+machine has no instruction for both, and on Windows of frames over a page of 4 kB."""
+
+
 @cache
 def library() -> dict[str, int]:
-    """Addresses of the C library's functions that kernels may call."""
+    """Addresses of the C library's functions that kernels may call, and of LLVM's own calls."""
     wanted = {*CALLS, "sin", "cos", "malloc", "free"}
     found: dict[str, int] = {}
     for handle in _libraries():
-        for f in sorted(wanted - found.keys()):
+        for f in sorted({*wanted, *OWN} - found.keys()):
             if hasattr(handle, f):
                 found[f] = address_of(getattr(handle, f))
-        if wanted <= found.keys():
+        if wanted <= found.keys() and platform.system() != "Windows":  # its stack probe comes last
             break
     return found
 
@@ -117,7 +122,7 @@ def library() -> dict[str, int]:
 def _libraries() -> Iterator[ctypes.CDLL]:
     """This process first: Python is linked with the C library, on most machines."""
     if platform.system() == "Windows":
-        yield from (ctypes.CDLL(name) for name in ("ucrtbase", "msvcrt"))
+        yield from (ctypes.CDLL(name) for name in ("ucrtbase", "msvcrt", "ntdll"))
         return
     yield ctypes.CDLL(None)
     from ctypes.util import find_library
@@ -156,6 +161,9 @@ class Code:
                 if name not in known:
                     raise KernelError(f"the C library of this machine has no {name!r}")
                 builder.import_symbol(f"torseur.{name}", known[name])
+            for name in OWN:
+                if name in known:
+                    builder.import_symbol(name, known[name])
             self._held = builder.link(_jit(), f"torseur{next(_COUNT)}")
         self.addresses = {name: self._held[name] for name in symbols}
 

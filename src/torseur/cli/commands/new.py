@@ -37,7 +37,7 @@ def new(args) -> Answer:
     """Write a template."""
     target = Path(args.target or f"{args.kind}.yaml")
     room = next(r for r in ROOMS if args.kind in templates(r))
-    text = resources.files("torseur").joinpath(room, f"{args.kind}.yaml").read_text()
+    text = resources.files("torseur").joinpath(room, f"{args.kind}.yaml").read_text("utf-8")
     write(target, text)
     then = {
         ROOMS[0]: f"torseur check {target}",
