@@ -13,7 +13,7 @@ import zoo
 import torseur as ts
 from torseur.dynamics import Motion, constraint_rows, start
 from torseur.forces import Seen
-from torseur.formalisms import newton_euler
+from torseur.formalisms import composite_derivatives, newton_euler
 from torseur.numbers import Floats, Graph, vector
 
 F = Floats()
@@ -237,6 +237,24 @@ def compiler():
         hand += [a[0] / a[2], 1 / a[1]]
         near(f(np.array(a)), hand, 1e-12)
         near(f(np.tile(a, (7, 1))), np.tile(hand, (7, 1)), 1e-12)
+    side_by_side()
+
+
+def side_by_side():
+    """Derivatives with links and pairs in vectors against composite ones in link frames."""
+    parents = (-1, 0, 1, 1, 2, 3, 4, 5, 6)
+    kinds = [ts.Revolute("z")] * 6 + [ts.Prismatic("x")] * 3
+    system = zoo.tree(kinds, 3, parents=parents, armature=True).check()
+    dyn, (q, v, a) = ts.compile(system), zoo.state(system, np.random.default_rng(1))
+    slopes = composite_derivatives.derivatives(system.floats(), q, v, a)
+    for x, y in zip(dyn.inverse_dynamics_derivatives(q, v, a), slopes, strict=True):
+        near(x, y.astype(float), 1e-11)
+    M = slopes[2].astype(float)
+    tau = np.array(newton_euler.inverse_dynamics(system.floats(), q, v, a), dtype=float)
+    dq, dv, dtau = dyn.forward_dynamics_derivatives(q, v, tau)
+    near(dtau @ M, np.eye(system.nv), 1e-9)
+    near(-M @ dq, slopes[0].astype(float), 1e-9)
+    near(-M @ dv, slopes[1].astype(float), 1e-9)
 
 
 # ---- equations -------------------------------------------------------------------------------

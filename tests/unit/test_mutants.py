@@ -240,6 +240,18 @@ AREAS = {
             't.op("fsub", self.real(a), self.real(b ^ 1))',
             't.op("fadd", self.real(a), self.real(b ^ 1))',
         ),
+        "lanes swapped": (
+            "compiler/sidewise_bodies.py",
+            "names.index(x[0]) * wide + x[1]",
+            "names.index(x[0]) * wide + (x[1] ^ 1)",
+        ),
+        "a column for a row": (
+            "compiler/sidewise.py",
+            "(chunk * width + lane) * n + one",
+            "one * n + chunk * width + lane",
+        ),
+        "another lane's mask": ("compiler/sidewise.py", "1 << other % width", "2 << other % width"),
+        "the point of the tree": ("quantities/beside.py", '"p": (p - d, ', '"p": (p + d, '),
         "an inverse": ("compiler/graph.py", "b.div(b.one, x)", "b.div(x, b.one)"),
         "a shared divisor": (
             "compiler/refine.py",

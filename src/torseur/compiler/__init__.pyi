@@ -16,5 +16,18 @@ from .record import (
     whole as whole,
     wholes as wholes,
 )
+from .sidewise import (
+    EachLane as EachLane,
+    InOrder as InOrder,
+    LaneConstants as LaneConstants,
+    LaneRows as LaneRows,
+    Pack as Pack,
+    Pairs as Pairs,
+    Picked as Picked,
+    Put as Put,
+    Sidewise as Sidewise,
+    Straight as Straight,
+    Woven as Woven,
+)
 from .staged import Staged as Staged
 from .text import literal as literal

@@ -46,7 +46,8 @@ class Kernel:
     rare : bool
         It is seldom evaluated (at events): large code is made quickly rather than well.
     staged : callable, optional
-        Gives the same as a `Staged` program: its code is made of that.
+        Gives of a part of the code ("scalar", "lanes") the same in stages (`Staged`, `Sidewise`),
+        of which that part is made, or None.
     ahead : Kernel, optional
         One of the same inputs, which this one calls first to go on with what it gives.
 
@@ -73,7 +74,7 @@ class Kernel:
         loop: bool = False,
         shared: bool = False,
         rare: bool = False,
-        staged: Callable[[], Any] | None = None,
+        staged: Callable[[str], Any] | None = None,
         ahead: "Kernel | None" = None,
     ):
         self.name, self.doc, self._loop, self._by_lanes = name, doc, loop, lanes and not loop
@@ -238,7 +239,7 @@ class Kernel:
             else:
                 self._facts = self._facts or _read_facts(facts)
                 return code
-        program = self._staged() if self._staged else self.program
+        program = (self._staged and self._staged(part)) or self.program
         text = self._text(part, program)
         calls = sorted(set(DECLARED.findall(text)))
         size = program.size if isinstance(program, Program) else len(program.nodes)
@@ -247,13 +248,14 @@ class Kernel:
         count = Counter(program.operations)
         if self._ahead:
             count.update(self._ahead.operations)
-        self._facts = {
+        facts = {
             "inputs": program.inputs,
             "outputs": program.outputs,
             "operations": dict(count),
         }
         if not self._shared:  # of shared ones it is seldom asked, and takes a while
-            self._facts["stamp"] = program.stamp
+            facts["stamp"] = program.stamp
+        self._facts = self._facts or facts
         if entry:
             cache.store(entry, self._described(code), data)
         return code
@@ -275,10 +277,9 @@ class Kernel:
 
     def _text(self, part: str, program) -> str:
         """IR of one part of the code."""
-        if self._loop or (self._staged and part == "scalar"):
-            return program.module(machine.lanes(), machine.fused())
-        if self._staged:
-            return program.lanes_module(machine.lanes(), machine.fused())
+        if not isinstance(program, Program):
+            write = program.module if part == "scalar" else program.lanes_module
+            return write(machine.lanes(), machine.fused())
         from . import ir
 
         write = ir.scalar_module if part == "scalar" else ir.lanes_module

@@ -1,7 +1,7 @@
 """A kernel in two stages: straight-line code, then one text for all columns of its matrices.
 
 The second stage is a program of one column, `(shared, x) -> y`, with columns side by side in a
-vector; its code is short, stays in the nearest cache and is compiled once.  Each column goes
+vector; its code is short, stays in the nearest cache and is compiled once.  EachLane column goes
 through the same operations as alone.  Theory: FD.4.
 """
 
@@ -15,6 +15,8 @@ from functools import cached_property
 from .body import KernelBody
 from .ir import FRAME, entry_points, packed
 from .program import Port, Program
+from .sidewise import Sidewise
+from .sidewise_bodies import Beside
 from .text import Lines
 
 
@@ -26,7 +28,7 @@ class Staged:
     the unit matrix, which is symmetric: by its upper half.
     """
 
-    first: Program
+    first: Program | Sidewise
     column: Program
     names: tuple[str, ...]  # of the three matrices that it gives
 
@@ -59,26 +61,29 @@ class Staged:
         """IR with `@thunk`, `@kernel` and `@gufunc`: columns of one state are the lanes."""
         n = self.n
         width = max(w for w in (2, 4, lanes) if w <= min(n, lanes))
-        body = KernelBody(self.first, 1, lanes, fused, apart=True)
-        heads = [f"ptr noalias readonly %i{k}" for k in range(len(self.first.inputs))]
-        heads += [f"ptr noalias %o{k}" for k in range(len(self.first.outputs))]
-        first = f"define internal void @first({', '.join(heads)}) {FRAME if body.far else ''}{{\n"
         ones = ", ".join(f"double {-1.0 if i == j else 0.0}" for i in range(n) for j in range(n))
         parts = [
-            *self._parts(body, Pair(self.column, width, fused, spread=True), first),
+            *self._parts(lanes, fused, Pair(self.column, width, fused, spread=True)),
             f"@units = internal constant [{n * n} x double] [{ones}], align 64",
             self._thunk(width),
         ]
         return "\n".join([*parts, entry_points(self), packed(self)])
 
-    def _parts(self, body: KernelBody, pair: Pair, first: str) -> Iterator[str]:
-        """Both stages, and what they call."""
-        texts = body.write(), pair.write()
-        yield from sorted({*body.declarations().splitlines(), pair.declared})
-        yield f"{first}{texts[0]}\n}}\n"
-        yield f"define internal void @pair({PAIR}) noinline {{\n{texts[1]}\n}}\n"
-        yield body.constants()
-        yield from body.helpers()
+    def _parts(self, lanes: int, fused: bool, pair: Pair) -> Iterator[str]:
+        """Both stages of one state, and what they call."""
+        if isinstance(self.first, Sidewise):
+            from .sidewise_text import SidewiseText
+
+            declared, texts = SidewiseText(self.first, lanes, fused).functions("first")
+            yield from sorted({*declared, pair.declared})
+            yield from texts
+            yield pair.function
+            return
+        body = KernelBody(self.first, 1, lanes, fused, apart=True)
+        heads = [f"ptr noalias readonly %i{k}" for k in range(len(self.first.inputs))]
+        heads += [f"ptr noalias %o{k}" for k in range(len(self.first.outputs))]
+        first = f"define internal void @first({', '.join(heads)}) {FRAME if body.far else ''}{{\n"
+        yield from _both(body, first, pair)
 
     def _thunk(self, width: int) -> str:
         """`@first`, then blocks of columns; the last begins where it still fits."""
@@ -108,6 +113,7 @@ class Staged:
         A column may be overwritten: the program of one needs no number of it after its answer.
         """
         n = self.n
+        assert isinstance(self.first, Program)
         body = KernelBody(self.first, lanes, lanes, fused, apart=True)
         first = "define internal void @first(ptr noalias readonly %i, ptr noalias %o) {\n"
         rows = [f"double {-1.0 if r == n - 1 else 0.0}" for r in range(2 * n) for _ in range(lanes)]
@@ -139,11 +145,21 @@ class Staged:
         _mirror(t, last, n, lanes)
         parts = [
             "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
-            *self._parts(body, Pair(self.column, lanes, fused, spread=False), first),
+            *_both(body, first, Pair(self.column, lanes, fused, spread=False)),
             f"@strip = internal constant [{len(rows)} x double] [{', '.join(rows)}], align 64",
             f"define void @lanes(ptr noalias readonly %i, ptr noalias %o) {{\n{t}\n}}\n",
         ]
         return "\n".join(parts)
+
+
+def _both(body: KernelBody, first: str, pair: Pair) -> Iterator[str]:
+    """Straight-line code and the text of columns, and what they call."""
+    text, function = body.write(), pair.function
+    yield from sorted({*body.declarations().splitlines(), pair.declared})
+    yield f"{first}{text}\n}}\n"
+    yield function
+    yield body.constants()
+    yield from body.helpers()
 
 
 PAIR = (
@@ -176,25 +192,21 @@ def _mirror(t: Lines, base: str, n: int, width: int) -> None:
     t.line("ret void")
 
 
-class Pair(KernelBody):
+class Pair(Beside):
     """A program of one column for two blocks of `width` columns each, from `%x0` and `%x1`.
 
     What all columns share is one number each (`spread`) or has lanes of its own.
     """
 
     def __init__(self, program: Program, width: int, fused: bool, spread: bool):
-        super().__init__(program, 2 * width, 2 * width, fused)
-        self.half, self.spread, self.blocks = width, spread, False
+        super().__init__(program, 2 * width, fused, 0)
+        self.half, self.spread = width, spread
         k = self.t.real
         self.declared = f"declare {k} @llvm.fma.{self.t.suffix}({k}, {k}, {k})"
 
-    def _constant(self, x: float) -> str:
-        return self.t.const(x)
-
-    def real(self, r: int) -> str:
-        if self.program.nodes[r >> 1][0] == "input":
-            self.names.pop(r >> 1, None)  # read anew: part of the instruction that uses it
-        return super().real(r)
+    @property
+    def function(self) -> str:
+        return f"define internal void @pair({PAIR}) noinline {{\n{self.write()}\n}}\n"
 
     def _step(self, base: str, step: str, element: int) -> str:
         return _at(self.t, base, self.t.value(f"mul i64 {step}, {element}")) if element else base

@@ -40,6 +40,11 @@ class Factors(NamedTuple):
         """Inverse of D, then what L has below its diagonal, row by row."""
         return vector([*self.inverse, *(self.L[k, i] for k, i in _pairs(self.parents))])
 
+    @staticmethod
+    def size(parents: list[int]) -> int:
+        """How many numbers they are."""
+        return len(parents) + sum(1 for _ in _pairs(parents))
+
     @classmethod
     def of(cls, numbers, parents: list[int]) -> Factors:
         """From their numbers."""

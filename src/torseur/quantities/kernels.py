@@ -73,21 +73,28 @@ class Kernels:
             shapes=own.shape(self.system, self.wrenches),
             rebuild=(_rebuild, (self, name, frame)),
             shared=True,
-            staged=(lambda: self._stages(own)) if own.columned(self.system) else None,
+            staged=(lambda part: self._stages(own, part)) if own.staged or own.beside else None,
         )
 
-    def _stages(self, own):
-        """A quantity by the formulas of its two stages."""
-        from ..compiler import Staged, read
+    def _stages(self, own, part: str = "scalar"):
+        """A quantity by the formulas of its stages, or None where one text is as good."""
+        from ..compiler import Staged, lanes, read
         from .angles import Trigonometry
         from .scene import Scene
         from .ways import stages
 
-        scene = Scene(self.system, Trigonometry(), self.parameters, self.wrenches)
+        def scene():
+            return Scene(self.system, Trigonometry(), self.parameters, self.wrenches)
+
+        beside = None
+        if own.beside and part == "scalar":
+            beside = own.beside(scene(), lanes())
+        if not own.columned(self.system):
+            return beside
         reads = own.reads(self.system, self.parameters, self.wrenches)
         shapes = own.shape(self.system, self.wrenches)
-        first, column = (read(f, shapes) for f in stages(own, scene, reads))
-        return Staged(first, column, own.outputs)
+        first, column = stages(own, scene(), reads, beside is None)
+        return Staged(beside or read(first, shapes), read(column, shapes), own.outputs)
 
     def _graph(self, own, frame):
         from .angles import Trigonometry

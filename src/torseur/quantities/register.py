@@ -52,8 +52,11 @@ class Quantity:
     rolled: bool = False  # whether long trees have a loop for it
     lanes: bool = True  # whether many rows at once are worth code of their own
     rare: bool = False  # whether it is evaluated at events only
-    staged: tuple[Callable, Callable] | None = None
-    """Formulas of two matrices and of numbers that all their columns share; then of one column."""
+    staged: tuple[Callable, Callable, Callable] | None = None
+    """Formulas of two matrices and of numbers that all their columns share; of one column; how many
+    numbers they share."""
+    beside: Callable | None = None
+    """Gives it, or the first of two stages, with links and pairs side by side, or None."""
     shapes: Mapping[str, tuple] = field(default_factory=dict)  # of what is no plain column
 
     def given(self, system) -> tuple[str, ...]:

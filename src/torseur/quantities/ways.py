@@ -50,23 +50,25 @@ def graph(quantity: Quantity, scene: Scene, reads, frame: str | None = None):
     )
 
 
-def stages(quantity: Quantity, scene: Scene, reads) -> tuple:
-    """The `casadi.Function`s of the two stages of a quantity."""
+def stages(quantity: Quantity, scene: Scene, reads, both: bool = True) -> tuple:
+    """The `casadi.Function`s of the two stages of a quantity; without `both`, of the second."""
     K, lib = scene.K, scene.K.lib
     assert quantity.staged is not None
-    before, column = quantity.staged
-    own = [scene[x] for x in quantity.given(scene.system)]
-    made = results(replace(quantity, formula=before), scene, own)
-    values = [x if isinstance(x, lib.SX) else K.sx(_array(x)) for x in made]
-    names = [*quantity.outputs[: len(values) - 1], "shared"]
-    first = lib.Function(
-        quantity.name,
-        [K.sx(scene[x]) for x in reads],
-        [lib.densify(x) for x in values],
-        list(reads),
-        names,
-    )
-    shared = K.symbols([f"s{i}" for i in range(values[-1].numel())])
+    before, column, size = quantity.staged
+    first = None
+    if both:
+        own = [scene[x] for x in quantity.given(scene.system)]
+        made = results(replace(quantity, formula=before), scene, own)
+        values = [x if isinstance(x, lib.SX) else K.sx(_array(x)) for x in made]
+        names = [*quantity.outputs[: len(values) - 1], "shared"]
+        first = lib.Function(
+            quantity.name,
+            [K.sx(scene[x]) for x in reads],
+            [lib.densify(x) for x in values],
+            list(reads),
+            names,
+        )
+    shared = K.symbols([f"s{i}" for i in range(size(scene))])
     x = K.symbols([f"x{i}" for i in range(scene.system.nv)])
     y = K.sx(vector(column(scene, shared, x)))
     return first, lib.Function("column", [K.sx(shared), K.sx(x)], [y], ["shared", "x"], ["y"])

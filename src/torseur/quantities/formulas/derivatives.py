@@ -33,7 +33,27 @@ def graph_derivatives(s, q, v, a):
     return dq, dv, mass_matrix(s, q)
 
 
-@quantity("q v a", "dq dv da", loaded=True, shapes={"dq": SQUARE, "dv": SQUARE, "da": SQUARE})
+def inverse_beside(s, lanes):
+    """Links and pairs of joints side by side, where that is shorter: DE.10 to DE.14."""
+    from .. import beside
+
+    return beside.inverse_dynamics(s, lanes) if beside.pays(s) else None
+
+
+def forward_beside(s, lanes):
+    """The same, at the accelerations reached: DE.15."""
+    from .. import beside
+
+    return beside.forward_dynamics(s, lanes) if beside.pays(s) else None
+
+
+@quantity(
+    "q v a",
+    "dq dv da",
+    loaded=True,
+    shapes={"dq": SQUARE, "dv": SQUARE, "da": SQUARE},
+    beside=inverse_beside,
+)
 def inverse_dynamics_derivatives(s, q, v, a):
     """By composite quantities where joints allow, else by the graph's own derivative."""
     from ...formalisms import composite_derivatives
@@ -58,6 +78,13 @@ def before(s, q, v, tau):
     return dq, dv, factors.numbers()
 
 
+def count(s) -> int:
+    """Numbers of the factors."""
+    from ...dynamics import forward
+
+    return forward.Factors.size(forward.dof_parents(s.lean))
+
+
 def column(s, numbers, x):
     """Accelerations that a column of efforts takes away: FD.4."""
     from ...dynamics import forward
@@ -70,7 +97,8 @@ def column(s, numbers, x):
     "dq dv dtau",
     loaded=True,
     shapes={"dq": SQUARE, "dv": SQUARE, "dtau": SQUARE},
-    staged=(before, column),
+    staged=(before, column, count),
+    beside=forward_beside,
 )
 def forward_dynamics_derivatives(s, q, v, tau):
     """Through the inverse's: `da = -M^-1 d(tau(q, v, a))` at the accelerations reached."""

@@ -1,0 +1,194 @@
+"""A kernel in stages whose parts lie side by side: links, and pairs of joints, are the lanes.
+
+Numbers between the stages are arrays of rows, one number a lane in each.  A stage is straight-line
+code over all of them, one text for every lane, one text for pairs of lanes, or a step along the
+tree for neighbouring lanes together.  The code is short and stays in the nearest cache.
+Theory: DE.10 to DE.15.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from .program import Port, Program
+
+
+@dataclass(frozen=True)
+class Straight:
+    """Straight-line code, once; its ports are whole arrays."""
+
+    program: Program
+
+
+@dataclass(frozen=True)
+class EachLane:
+    """One text for every lane; the elements of its ports are rows of arrays."""
+
+    program: Program
+
+
+@dataclass(frozen=True)
+class LaneRows:
+    """A port that reads rows of an array at the lanes of a pack."""
+
+    array: str
+
+
+@dataclass(frozen=True)
+class InOrder:
+    """A port that reads neighbouring numbers of an array from `first` on, one after the other."""
+
+    array: str
+    first: int
+
+
+@dataclass(frozen=True)
+class LaneConstants:
+    """A port of constants: for each element one a lane."""
+
+    rows: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True)
+class Picked:
+    """A port that reads what earlier packs gave: of each lane (pack, its lane), None for zero."""
+
+    port: str
+    lanes: tuple[tuple[int, int] | None, ...]
+
+
+@dataclass(frozen=True)
+class Pack:
+    """One text for `count` neighbouring lanes from `first` on.
+
+    `kept` names the array that keeps an output, or is empty.
+    """
+
+    program: Program
+    first: int
+    count: int
+    sources: tuple[LaneRows | InOrder | LaneConstants | Picked, ...]
+    kept: tuple[str, ...]
+    within: bool = False  # it adds to what it reads and keeps: lanes beyond its own stay
+    follows: bool = False  # lanes beyond its own are written by packs after it
+
+    @property
+    def width(self) -> int:
+        return 1 << (self.count - 1).bit_length()
+
+
+@dataclass(frozen=True)
+class Woven:
+    """Packs, each from what others have found: a step along the tree, for links together."""
+
+    packs: tuple[Pack, ...]
+
+    @cached_property
+    def reads(self) -> tuple[str, ...]:
+        """Arrays that it reads and does not write."""
+        found = [
+            s.array for p in self.packs for s in p.sources if isinstance(s, LaneRows | InOrder)
+        ]
+        return tuple(x for x in dict.fromkeys(found) if x not in self.writes)
+
+    @cached_property
+    def writes(self) -> dict[str, int]:
+        """Arrays that it writes, and how many rows they have."""
+        return {
+            name: port.size
+            for p in self.packs
+            for name, port in zip(p.kept, p.program.outputs, strict=True)
+            if name
+        }
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """One text for pairs of lanes (one, other): its first port is read at the one.
+
+    The first output goes to the row of the one in the matrices `rows`, the second, if any, to an
+    array of blocks that `Put` takes to its column.
+    """
+
+    program: Program
+    pairs: tuple[tuple[int, int], ...]
+    rows: tuple[str, ...]
+
+    def blocks(self, width: int) -> list[tuple[int, int, int]]:
+        """(vector of others, one, which of the others) for each run of the text."""
+        found: dict[tuple[int, int], int] = {}
+        for one, other in self.pairs:
+            key = other // width, one
+            found[key] = found.get(key, 0) | 1 << other % width
+        return [(*key, bits) for key, bits in sorted(found.items())]
+
+
+@dataclass(frozen=True)
+class Put:
+    """Rows of an array, each to its matrix: to columns of pairs, or without to the diagonal."""
+
+    array: str
+    matrices: tuple[str, ...]
+    pairs: Pairs | None = None
+
+    def places(self, width: int, n: int) -> tuple[list[int], list[int]]:
+        """From where in a row of the array, to where in a matrix."""
+        if self.pairs is None:
+            return [*range(n)], [(n + 1) * k for k in range(n)]
+        fro, to, many = [], [], len(self.matrices)
+        for block, (chunk, one, bits) in enumerate(self.pairs.blocks(width)):
+            for lane in range(width):
+                if bits >> lane & 1:
+                    fro.append(block * width * many + lane)
+                    to.append((chunk * width + lane) * n + one)
+        return fro, to
+
+
+Stage = Straight | EachLane | Woven | Pairs | Put
+
+
+@dataclass(frozen=True)
+class Sidewise:
+    """Stages of a kernel, over arrays of `count` lanes; `tables` are rows of constants."""
+
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    count: int
+    stages: tuple[Stage, ...]
+    tables: Mapping[str, tuple[tuple[float, ...], ...]]
+
+    @cached_property
+    def texts(self) -> tuple[tuple[Program, int], ...]:
+        """The programs, and on how many lanes or pairs each is run."""
+        found: list[tuple[Program, int]] = []
+        for s in self.stages:
+            if isinstance(s, Woven):
+                found += [(p.program, p.count) for p in s.packs]
+            elif not isinstance(s, Put):
+                many = len(s.pairs) if isinstance(s, Pairs) else self.count
+                found.append((s.program, 1 if isinstance(s, Straight) else many))
+        return tuple(found)
+
+    @property
+    def nodes(self) -> tuple[tuple, ...]:
+        return tuple(n for program, _ in self.texts for n in program.nodes)
+
+    @cached_property
+    def operations(self) -> dict[str, int]:
+        """Of all lanes and pairs."""
+        total: Counter = Counter()
+        for program, times in self.texts:
+            for op, n in program.operations.items():
+                total[op] += n * times
+        return dict(total)
+
+    def module(self, lanes: int, fused: bool) -> str:
+        """IR with `@thunk`, `@kernel` and `@gufunc`."""
+        from .ir import entry_points, packed
+        from .sidewise_text import SidewiseText
+
+        declared, parts = SidewiseText(self, lanes, fused).functions("thunk")
+        return "\n".join([*sorted(declared), *parts, entry_points(self), packed(self)])

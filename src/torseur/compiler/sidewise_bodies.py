@@ -1,0 +1,223 @@
+"""Lines of the stages of a `Sidewise` kernel: of lanes, of pairs of lanes, of packs."""
+
+from __future__ import annotations
+
+from .body import KernelBody
+from .order import cone, roots
+from .program import Program
+from .sidewise import InOrder, LaneConstants, LaneRows, Pack, Pairs, Picked
+from .text import Lines, literal
+
+
+def at(t: Lines, base: str, place: str | int, kind: str = "double") -> str:
+    return t.value(f"getelementptr {kind}, ptr {base}, i64 {place}")
+
+
+class Beside(KernelBody):
+    """A program of one lane, for a vector of them."""
+
+    def __init__(self, program: Program, width: int, fused: bool, stride: int):
+        super().__init__(program, width, width, fused)
+        self.stride, self.blocks = stride, False
+
+    def _constant(self, x: float) -> str:
+        return self.t.const(x)
+
+    def real(self, r: int) -> str:
+        if self.program.nodes[r >> 1][0] == "input":
+            self.names.pop(r >> 1, None)  # read anew: part of the instruction that uses it
+        return super().real(r)
+
+    def load(self, k: int) -> str:
+        _, port, element = self.program.nodes[k]
+        return self.t.load(self.at(f"%i{port}", element * self.stride), self._align)
+
+    def _show(self, k: int) -> None:
+        for port, element, sign in self.shown.pop(k):
+            place = self.at(f"%o{port}", element * self.stride)
+            self.t.store(self.real(2 * k | sign), place, self._align)
+
+
+class PairBody(Beside):
+    """A program of one pair, for a vector of others and one of the ones after the other."""
+
+    def __init__(self, stage: Pairs, width: int, fused: bool, stride: int):
+        super().__init__(stage.program, width, fused, stride)
+        self.here: dict[int, str] = {}
+        self.one = self.to = self.mask = self.low = ""
+        heads = ["ptr noalias readonly %there", "ptr noalias readonly %here", "ptr noalias %low"]
+        heads += [f"ptr noalias %o{k}" for k in range(len(stage.rows))]
+        self.heads = ", ".join([*heads, "ptr noalias readonly %table", "i64 %count"])
+
+    def write(self) -> str:
+        program, t, w = self.program, self.t, self.width
+        t.label("entry")
+        for k, node in enumerate(program.nodes):
+            if node[0] == "input" and node[1] == 1:
+                self.here[k] = t.load(self.at("%here", node[2] * self.stride), self._align)
+        with t.loop("%count") as c:
+            row = at(t, "%table", t.value(f"mul i64 {c}, 4"), "i32")
+            one, to, bits = (
+                t.value(f"load i32, ptr {at(t, row, k, 'i32')}, align 4") for k in range(3)
+            )
+            self.one = at(t, "%there", t.cast("zext", one, "i32", "i64"), "i8")
+            self.to = t.cast("zext", to, "i32", "i64")
+            self.mask = t.cast("bitcast", t.cast("trunc", bits, "i32", f"i{w}"), f"i{w}", t.bit)
+            many = w * sum(p.size for p in program.outputs[1:])
+            self.low = at(t, "%low", t.value(f"mul i64 {c}, {many}"))
+            done = [False] * len(program.nodes)
+            for root in roots(program):
+                for k in cone(program, root, done):
+                    self.node(k)
+        t.line("ret void")
+        return str(t)
+
+    def load(self, k: int) -> str:
+        if k in self.here:
+            return self.here[k]
+        t, element = self.t, self.program.nodes[k][2]
+        x = t.value(f"load double, ptr {self.at(self.one, element * self.stride)}, align 8")
+        one = t.value(f"insertelement {t.real} poison, double {x}, i64 0")
+        zeros = f"<{self.width} x i32> zeroinitializer"
+        return t.value(f"shufflevector {t.real} {one}, {t.real} poison, {zeros}")
+
+    def _show(self, k: int) -> None:
+        t = self.t
+        for port, element, sign in self.shown.pop(k):
+            x = self.real(2 * k | sign)
+            if port:
+                t.store(x, self.at(self.low, element * self.width), self._align)
+                continue
+            where = at(t, f"%o{element}", self.to, "i8")
+            t.line(
+                f"call void @llvm.masked.store.{t.suffix}.p0"
+                f"({t.real} {x}, ptr {where}, i32 8, {t.bit} {self.mask})"
+            )
+
+    def declarations(self) -> str:
+        t = self.t
+        own = f"declare void @llvm.masked.store.{t.suffix}.p0({t.real}, ptr, i32, {t.bit})"
+        return super().declarations() + own
+
+
+class PackBody(KernelBody):
+    """The lines of one pack: a vector of lanes, or one number where it is alone."""
+
+    def __init__(self, pack: Pack, before: list[PackBody], names, stride: int, fused: bool):
+        super().__init__(pack.program, pack.width, pack.width, fused)
+        self.pack, self.before, self.arrays, self.stride = pack, [*before], names, stride
+        if before:  # names and labels go on
+            self.t._count, self.written = before[-1].t._count, before[-1].written
+        self.blocks = True
+        self.made: dict[tuple[str, int], str] = {}
+        self.read: dict[tuple[int, int], str] = {}
+
+    def _constant(self, x: float) -> str:
+        return self.t.const(x)
+
+    def write(self) -> str:
+        done = [False] * len(self.program.nodes)
+        for root in roots(self.program):
+            for k in cone(self.program, root, done):
+                self.node(k)
+        for k in [*self.shown]:
+            self._show(k)
+        return str(self.t)
+
+    def load(self, k: int) -> str:
+        _, port, element = self.program.nodes[k]
+        if (port, element) not in self.read:
+            self.read[port, element] = self._source(self.pack.sources[port], element)
+        return self.read[port, element]
+
+    def _source(self, source: LaneRows | InOrder | LaneConstants | Picked, element: int) -> str:
+        t = self.t
+        if isinstance(source, LaneRows):
+            place = element * self.stride + self.pack.first
+            return t.load(self.at(self.arrays[source.array], place), 8)
+        if isinstance(source, InOrder):
+            return t.load(self.at(self.arrays[source.array], source.first + element), 8)
+        if isinstance(source, Picked):
+            return self._picked(source, element)
+        row = [literal(x) for x in source.rows[element]]
+        row += row[-1:] * (self.width - len(row))
+        return row[0] if self.width == 1 else f"<{', '.join(f'double {x}' for x in row)}>"
+
+    def _picked(self, source: Picked, element: int) -> str:
+        """A number of earlier packs for each lane."""
+        found = [
+            lane and (self.before[lane[0]].made[source.port, element], lane[1], lane[0])
+            for lane in source.lanes
+        ]
+        beyond = None if self.pack.within or None in found else found[-1]
+        found += [beyond] * (self.width - len(found))
+        widths = {self.before[x[2]].width for x in found if x}
+        if self.width == 1 or widths == {1} or len(widths) != 1:
+            return self._gathered(found)
+        return self._shuffled(found, widths.pop())
+
+    def _gathered(self, found: list) -> str:
+        """One by one."""
+        t, pack = self.t, "zeroinitializer"
+        each = [
+            x and (x[0] if (w := self.before[x[2]].width) == 1 else _lane(t, x[0], x[1], w))
+            for x in found
+        ]
+        if self.width == 1:
+            return each[0] or literal(0.0)
+        if len(set(each)) == 1 and each[0]:
+            pack = t.value(f"insertelement {t.real} poison, double {each[0]}, i64 0")
+            zeros = f"<{self.width} x i32> zeroinitializer"
+            return t.value(f"shufflevector {t.real} {pack}, {t.real} poison, {zeros}")
+        for lane, x in enumerate(each):
+            if x:
+                pack = t.value(f"insertelement {t.real} {pack}, double {x}, i64 {lane}")
+        return pack
+
+    def _shuffled(self, found: list, wide: int) -> str:
+        """From vectors of one width, two of them or one and zero at a time."""
+        t = self.t
+        names = [*dict.fromkeys(x[0] for x in found if x)]
+        order = [None if x is None else names.index(x[0]) * wide + x[1] for x in found]
+        if len(names) + (None in order) > 2:
+            return self._gathered(found)
+        if wide == self.width and order == [*range(wide)]:
+            return names[0]
+        kind = f"<{wide} x double>"
+        second = names[1] if len(names) > 1 else "zeroinitializer" if None in order else "poison"
+        mask = ", ".join(f"i32 {wide if k is None else k}" for k in order)
+        return t.value(
+            f"shufflevector {kind} {names[0]}, {kind} {second}, <{self.width} x i32> <{mask}>"
+        )
+
+    def _show(self, k: int) -> None:
+        for port, element, sign in self.shown.pop(k):
+            x = self.real(2 * k | sign)
+            self.made[self.program.outputs[port].name, element] = x
+            if name := self.pack.kept[port]:
+                self._keep(x, self.arrays[name], element * self.stride + self.pack.first)
+
+    def _keep(self, x: str, base: str, place: int) -> None:
+        """Store the lanes that there are, and others where that does no harm."""
+        t, p = self.t, self.pack
+        if p.count == p.width or p.within or (p.follows and p.first + p.width <= self.stride):
+            t.store(x, self.at(base, place), 8)
+            return
+        lane = 0
+        while lane < p.count:
+            wide = 1 << (p.count - lane).bit_length() - 1
+            if wide == 1:
+                t.line(
+                    f"store double {t.lane(x, lane)}, ptr {self.at(base, place + lane)}, align 8"
+                )
+            else:
+                order = ", ".join(f"i32 {lane + i}" for i in range(wide))
+                mask = f"<{wide} x i32> <{order}>"
+                part = t.value(f"shufflevector {t.real} {x}, {t.real} poison, {mask}")
+                to = self.at(base, place + lane)
+                t.line(f"store <{wide} x double> {part}, ptr {to}, align 8")
+            lane += wide
+
+
+def _lane(t: Lines, x: str, lane: int, width: int) -> str:
+    return t.value(f"extractelement <{width} x double> {x}, i64 {lane}")

@@ -1,0 +1,219 @@
+"""The IR of a `Sidewise` kernel: a function for each stage, and one that calls them in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from .body import KernelBody
+from .ir import FRAME
+from .sidewise import EachLane, Pairs, Put, Sidewise, Straight, Woven
+from .sidewise_bodies import Beside, PackBody, PairBody, at
+from .text import Lines, literal
+
+
+class SidewiseText:
+    """Functions and constants of a kernel whose links lie side by side."""
+
+    def __init__(self, kernel: Sidewise, lanes: int, fused: bool):
+        self.kernel, self.width, self.fused = kernel, lanes, fused
+        self.stride = -(-kernel.count // lanes) * lanes
+        self.outside = {p.name: f"%i{k}" for k, p in enumerate(kernel.inputs)}
+        self.outside |= {p.name: f"%o{k}" for k, p in enumerate(kernel.outputs)}
+        self.outside |= {name: f"@{name}" for name in kernel.tables}
+        self.declared: set[str] = set()
+
+    def functions(self, name: str) -> tuple[set[str], list[str]]:
+        """What is declared, and the texts; the whole is the function `name`."""
+        texts: list[str] = []
+        for n, s in enumerate(self.kernel.stages):
+            texts += self._stage(n, s)
+        for table, rows in self.kernel.tables.items():
+            padded = [x for row in rows for x in (*row, *[row[-1]] * (self.stride - len(row)))]
+            numbers = ", ".join(f"double {literal(x)}" for x in padded)
+            head = f"@{table} = internal constant [{len(padded)} x double]"
+            texts.append(f"{head} [{numbers}], align 64")
+        texts.append(self._whole(name))
+        return self.declared, texts
+
+    # the stages --------------------------------------------------------------------------
+    def _stage(self, n: int, s) -> Iterator[str]:
+        if isinstance(s, Put):
+            fro, to = s.places(self.width, self.kernel.count)
+            yield _table(f"from{n}", [8 * x for x in fro])
+            yield _table(f"to{n}", [8 * x for x in to])
+            return
+        if isinstance(s, Woven):
+            yield self._woven(n, s)
+            return
+        if isinstance(s, Pairs):
+            yield _table(f"runs{n}", self._runs(s))
+            pairs = PairBody(s, self.width, self.fused, self.stride)
+            body: KernelBody = pairs
+            heads = pairs.heads
+        else:
+            if isinstance(s, EachLane):
+                body = Beside(s.program, self.width, self.fused, self.stride)
+            else:
+                body = KernelBody(s.program, 1, self.width, self.fused, apart=True)
+                body.own_sines = True
+            heads = _heads(len(s.program.inputs), len(s.program.outputs))
+        text = body.write()
+        self.declared.update(body.declarations().splitlines())
+        frame = FRAME if isinstance(s, Straight) and body.far else ""
+        yield f"define internal void @stage{n}({heads}) noinline {frame}{{\n{text}\n}}\n"
+        yield body.sines()
+
+    def _woven(self, n: int, s: Woven) -> str:
+        names = {x: f"%i{k}" for k, x in enumerate(s.reads)}
+        names |= {x: f"%o{k}" for k, x in enumerate(s.writes)}
+        bodies: list[PackBody] = []
+        lines = ["entry:"]
+        for pack in s.packs:
+            body = PackBody(pack, bodies, names, self.stride, self.fused)
+            lines.append(body.write())
+            bodies.append(body)
+            self.declared.update(body.declarations().splitlines())
+        text = "\n".join([*lines, "  ret void"])
+        heads = _heads(len(s.reads), len(s.writes))
+        return f"define internal void @stage{n}({heads}) noinline {{\n{text}\n}}\n"
+
+    def _runs(self, s: Pairs) -> list[int]:
+        """(place of the one, of its row in a matrix, which lanes, 0) for each run."""
+        w, n = self.width, self.kernel.count
+        return [
+            x
+            for chunk, one, bits in s.blocks(w)
+            for x in (8 * one, 8 * (one * n + chunk * w), bits, 0)
+        ]
+
+    # the whole ---------------------------------------------------------------------------
+    def _sizes(self) -> tuple[dict[str, int], dict[str, list[int]]]:
+        """Numbers of the arrays between the stages, and at which stages each is wanted."""
+        size: dict[str, int] = {}
+        life: dict[str, list[int]] = {}
+        for n, s in enumerate(self.kernel.stages):
+            made: dict[str, int] = {}
+            if isinstance(s, Put):
+                used = [s.array, *s.matrices]
+            elif isinstance(s, Woven):
+                used = [*s.reads, *s.writes]
+                made = {x: rows * self.stride for x, rows in s.writes.items()}
+            elif isinstance(s, Pairs):
+                used = [p.name for p in s.program.inputs]
+                made = dict.fromkeys(s.rows, self.kernel.count**2)
+                blocks = len(s.blocks(self.width)) * self.width
+                made |= {p.name: p.size * blocks for p in s.program.outputs[1:]}
+            else:
+                used = [p.name for p in s.program.inputs]
+                wide = self.stride if isinstance(s, EachLane) else 1
+                made = {p.name: p.size * wide for p in s.program.outputs}
+            size |= {x: _up(k, self.width) for x, k in made.items() if x not in self.outside}
+            for x in dict.fromkeys((*used, *made)):
+                if x in size:
+                    life.setdefault(x, []).append(n)
+        return size, life
+
+    def room(self) -> tuple[dict[str, int], int]:
+        """Where arrays lie, and how much they take: one that is done with gives way to others."""
+        size, life = self._sizes()
+        place: dict[str, int] = {}
+        for name in sorted(size, key=lambda x: (-size[x], x)):
+            taken = sorted(
+                (place[x], place[x] + size[x])
+                for x in place
+                if life[x][0] <= life[name][-1] and life[name][0] <= life[x][-1]
+            )
+            begin = 0
+            for start, end in taken:
+                if begin + size[name] <= start:
+                    break
+                begin = max(begin, end)
+            place[name] = begin
+        return place, max(place[x] + size[x] for x in size) + self.width
+
+    def _whole(self, name: str) -> str:
+        kernel, t = self.kernel, Lines(1, False)
+        place, size = self.room()
+        t.label("entry")
+        t.line(f"%room = alloca [{size} x double], align 64")
+        names = self.outside | {x: at(t, "%room", k) for x, k in place.items()}
+        filled = {x for s in kernel.stages if isinstance(s, Pairs | Put) for x in _targets(s)}
+        for k, port in enumerate(kernel.outputs):
+            if port.name in filled:
+                self._clear(t, f"%o{k}", port.size)
+        for n, s in enumerate(kernel.stages):
+            self._run(t, n, s, names)
+        t.line("ret void")
+        heads = _heads(len(kernel.inputs), len(kernel.outputs))
+        return f"define void @{name}({heads}) {{\n{t}\n}}\n"
+
+    def _run(self, t: Lines, n: int, s, names: Mapping[str, str]) -> None:
+        """The call of one stage."""
+        if isinstance(s, Put):
+            self._put(t, n, s, names)
+        elif isinstance(s, Pairs):
+            self._pairs(t, n, s, names)
+        elif isinstance(s, Woven):
+            _call(t, n, [names[x] for x in (*s.reads, *s.writes)])
+        else:
+            args = [names[p.name] for p in (*s.program.inputs, *s.program.outputs)]
+            if isinstance(s, Straight):
+                _call(t, n, args)
+                return
+            with t.loop(str(self.stride // self.width)) as c:
+                off = t.value(f"mul i64 {c}, {self.width}")
+                _call(t, n, [at(t, x, off) for x in args])
+
+    def _pairs(self, t: Lines, n: int, s: Pairs, names: Mapping[str, str]) -> None:
+        """For each vector of others, all that go with it."""
+        w, chunks = self.width, [chunk for chunk, *_ in s.blocks(self.width)]
+        there, here = (names[p.name] for p in s.program.inputs)
+        many = sum(p.size for p in s.program.outputs[1:])
+        low = names[s.program.outputs[1].name] if many else there
+        for chunk in sorted(set(chunks)):
+            first, count = chunks.index(chunk), chunks.count(chunk)
+            args = [there, at(t, here, chunk * w), at(t, low, first * w * many)]
+            args += [*(names[x] for x in s.rows), at(t, f"@runs{n}", 4 * first, "i32")]
+            t.line(f"call void @stage{n}({', '.join(f'ptr {x}' for x in args)}, i64 {count})")
+
+    def _put(self, t: Lines, n: int, s: Put, names: Mapping[str, str]) -> None:
+        step = self.width if s.pairs else self.stride
+        with t.loop(str(len(s.places(self.width, self.kernel.count)[0]))) as c:
+            fro, to = (
+                t.cast("zext", t.value(f"load i32, ptr {place}, align 4"), "i32", "i64")
+                for place in [at(t, f"@{side}{n}", c, "i32") for side in ("from", "to")]
+            )
+            base = at(t, names[s.array], fro, "i8")
+            for k, matrix in enumerate(s.matrices):
+                t.store(t.load(at(t, base, k * step), 8), at(t, names[matrix], to, "i8"), 8)
+
+    def _clear(self, t: Lines, base: str, size: int) -> None:
+        """Zeros everywhere: most stay."""
+        whole, w = size // self.width, self.width
+        with t.loop(str(whole)) as c:
+            to = at(t, base, t.value(f"mul i64 {c}, {w}"))
+            t.line(f"store <{w} x double> zeroinitializer, ptr {to}, align 8")
+        for k in range(whole * w, size):
+            t.store("0.0", at(t, base, k), 8)
+
+
+def _targets(s: Pairs | Put) -> tuple[str, ...]:
+    return s.rows if isinstance(s, Pairs) else s.matrices
+
+
+def _heads(ins: int, outs: int) -> str:
+    heads = [f"ptr noalias readonly %i{k}" for k in range(ins)]
+    return ", ".join(heads + [f"ptr noalias %o{k}" for k in range(outs)])
+
+
+def _up(size: int, width: int) -> int:
+    return -(-size // width) * width
+
+
+def _table(name: str, numbers: Sequence[int]) -> str:
+    row = ", ".join(f"i32 {x}" for x in numbers)
+    return f"@{name} = internal constant [{len(numbers)} x i32] [{row}], align 64"
+
+
+def _call(t: Lines, stage: int, args: list[str]) -> None:
+    t.line(f"call void @stage{stage}({', '.join(f'ptr {x}' for x in args)})")

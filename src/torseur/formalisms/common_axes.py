@@ -1,0 +1,252 @@
+"""Composite derivatives with all links in common axes: links, and pairs of joints, side by side.
+
+Each link keeps its own origin, but all are written in the world's axes, so that a step towards the
+root turns nothing; for a pair of joints both are taken at one common point.  What is done to a
+link, to a column and to a pair then is one text for all of them.  Theory: DE.10 to DE.14.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..kinematics import outward
+from ..numbers import matrix, vector
+from ..spatial import ONE3, ZERO3, General, Inertia, Momentum, Pose, Twist, Wrench, cross
+from .composite_derivatives import Coriolis, _wrench
+
+needs: frozenset[str] = frozenset()
+
+
+class SeenLink(NamedTuple):
+    """A link's motion in the world's axes, at its own origin."""
+
+    R: np.ndarray  # its axes are the columns
+    d: np.ndarray  # from the parent's origin to its own
+    S: tuple[Twist, ...]
+    V: Twist
+    dw: np.ndarray
+    a: np.ndarray  # acceleration of the origin, minus gravity
+    V_P: Twist  # of the parent, at this origin
+    A_P: Twist
+
+    @property
+    def A(self) -> Twist:
+        """Spatial acceleration, minus gravity."""
+        return spatial(self.V, self.dw, self.a)
+
+
+def at_step(V: Twist, d) -> Twist:
+    """The motion of the parent's origin, at the origin a step `d` further."""
+    return Twist(V.angular, V.linear + cross(V.angular, d))
+
+
+def spatial(V: Twist, dw, a) -> Twist:
+    return Twist(dw, a - cross(V.angular, V.linear))  # DE.1
+
+
+def out(K, link, up: SeenLink, q, v, a) -> SeenLink:
+    """One link's motion from its parent's: DE.10."""
+    X = link.X_PF @ link.joint.pose(K, q)
+    R = matrix([X.unrotate(row) for row in up.R])
+    d = up.R @ X.p
+    S = tuple(Twist(R @ s[:3], R @ s[3:]) for s in link.joint.subspace(K, q).T)
+    w_P, turned = up.V.angular, cross(up.V.angular, d)
+    V_P = Twist(w_P, up.V.linear + turned)
+    V = V_P
+    for s, x in zip(S, v, strict=True):
+        V = V + s * x
+    joint_w = vector(V.angular - w_P if len(S) > 1 else S[0].angular * v[0]) if S else ZERO3
+    dw, acc = up.dw + cross(w_P, joint_w), up.a + cross(up.dw, d) + cross(w_P, turned)
+    both = V.angular + w_P
+    for s, x, y in zip(S, v, a, strict=True):
+        dw = dw + s.angular * y
+        acc = acc + s.linear * y + cross(both, s.linear) * x
+    A_P = Twist(up.dw, up.A.linear + cross(up.dw, d)) if len(S) > 1 else Twist()
+    return SeenLink(R, d, S, V, dw, acc, V_P, A_P)
+
+
+def at_rest(gravity) -> SeenLink:
+    """The world: it accelerates upwards."""
+    return SeenLink(ONE3, ZERO3, (), Twist(), ZERO3, -gravity, Twist(), Twist())
+
+
+def motion(tree, q, v, a) -> list[SeenLink]:
+    """Of the world and of every link."""
+    return outward(tree, out, at_rest(tree.gravity), (q, "q"), (v, "v"), (a, "v"))
+
+
+class LinkLoad(NamedTuple):
+    """What derivatives need of one link, or of all that it carries."""
+
+    I: Inertia
+    B: Coriolis
+    F: Wrench
+
+    def numbers(self) -> np.ndarray:
+        """All but the mass, which does not change."""
+        I, B = self.I, self.B
+        return vector([*I.h, *I.J, *B.rate, *B.momentum.array, *self.F.array])
+
+    @classmethod
+    def of(cls, mass, x) -> LinkLoad:
+        """From a mass and the other numbers."""
+        I, F = Inertia(mass, x[:3], x[3:9]), Wrench.of(x[21:])
+        return cls(I, Coriolis(x[9:15], Momentum.of(x[15:21])), F)
+
+    def moved(self, d) -> LinkLoad:
+        """At the parent's origin, from which this one is at `d`."""
+        X = Pose(p=d)
+        return LinkLoad(self.I.shifted(d), self.B.moved(X), X.push_wrench(self.F))  # DE.12
+
+    def __add__(self, other) -> LinkLoad:
+        return LinkLoad(self.I + other.I, self.B + other.B, self.F + other.F)
+
+
+LOAD = 27  # numbers of a load
+
+
+def own(ten, R, V: Twist, dw, a) -> LinkLoad:
+    """Of one link, from its ten inertial parameters in its own frame: DE.11."""
+    turn, given = General(R), Inertia.of_parameters(ten)
+    I = Inertia(given.mass, turn.rotate(given.h), turn.tensor(given.J))
+    w, h = V.angular, I.h
+    force = I.mass * a + cross(dw, h) + cross(w, cross(w, h))
+    zero = Twist(w, ZERO3)
+    moment = (I @ Twist(dw, a)).moment + cross(w, (I @ zero).moment)
+    return LinkLoad(I, Coriolis.of(I, V), Wrench(moment, force))
+
+
+def carried(loads: dict[int, LinkLoad], links, d) -> dict[int, LinkLoad]:
+    """Of each link with all that it carries; `d` by link, from the parent's origin."""
+    total = dict(loads)
+    for k in reversed(links):
+        if k.parent:
+            total[k.parent] = total[k.parent] + total[k.index].moved(d[k.index])
+    return total
+
+
+class JointColumn(NamedTuple):
+    """One joint's column: what it is to those outboard of it, and to those inboard."""
+
+    there: tuple[Twist, ...]  # S, change of the velocity, of the acceleration by q and by v
+    here: tuple[Any, ...]  # momentum, wrenches by q and by v, couple
+    alone: tuple[Any, ...]  # its own derivatives by q, v and a, the armature left out
+    inside: Wrench  # by q, for other columns of the same joint
+
+    def outboard(self) -> np.ndarray:
+        """The numbers of `there`; of the change of the velocity the angular part."""
+        S, first, second, turned = self.there
+        return vector([*S.array, *first.angular, *second.array, *turned.array])
+
+    def inboard(self) -> np.ndarray:
+        """The numbers of `here`."""
+        return vector([*(y for x in self.here[:3] for y in x.array), *self.here[3]])
+
+
+def there_of(x) -> tuple[Twist, ...]:
+    """From `JointColumn.outboard`."""
+    return Twist.of(x[:6]), Twist(x[6:9]), Twist.of(x[9:15]), Twist.of(x[15:])
+
+
+def here_of(x) -> tuple[Any, ...]:
+    """From `JointColumn.inboard`."""
+    return Momentum.of(x[:6]), Wrench.of(x[6:12]), Wrench.of(x[12:18]), x[18:]
+
+
+COLUMN = 21  # numbers of either side
+
+
+def column(load: LinkLoad, S: Twist, V: Twist, A: Twist, V_P: Twist, A_P: Twist, p) -> JointColumn:
+    """At the link's origin, then at the point from which that is at `p`: DE.13."""
+    I, B, F = load
+    first = V_P.cross(S)
+    second = A_P.cross(S) + V_P.cross(first)
+    turned = first + first if V is V_P else V.cross(S) + first
+    h = I @ S
+    by_q = B @ first + _wrench(I @ second)
+    by_v = B @ S + _wrench(I @ turned)
+    alone = (S @ by_q, S @ by_v, S @ h)
+    X = Pose(p=p)
+    there = tuple(X.push_twist(x) for x in (S, first, second, turned))
+    wrenches = (by_q + S.cross(F), by_v, by_q)
+    by_q, by_v, inside = (X.push_wrench(x) for x in wrenches)
+    return JointColumn(there, (X.push_momentum(h), by_q, by_v, B.transposed(S)), alone, inside)
+
+
+def pair(there, here) -> tuple:
+    """Of an inboard and an outboard joint: `d tau_in / d(q, v, a)_out`, then those of the outer
+    effort by q and v of the inner joint: DE.14."""
+    (S, first, second, turned), (h, by_q, by_v, couple) = there, here
+    return (
+        S @ by_q,
+        S @ by_v,
+        S @ h,
+        couple @ first.angular + second @ h,
+        couple @ S.angular + turned @ h,
+    )
+
+
+def middle(links) -> int:
+    """The link from which no branch carries more than half of all: its origin is the point."""
+    sizes = dict.fromkeys((0, *(k.index for k in links)), 1)
+    for k in reversed(links):
+        sizes[k.parent] += sizes[k.index]
+    here = 0
+    while True:
+        next_ = [k.index for k in links if k.parent == here and 2 * sizes[k.index] > len(links)]
+        if not next_:
+            return here
+        here = next_[0]
+
+
+def places(links, d) -> dict[int, Any]:
+    """Origins of links, from that of the link in the middle; `d` by link."""
+    above = {k.index: k.parent for k in links}
+    here = middle(links)
+    p = {here: ZERO3}
+    while here:
+        p[above[here]] = p[here] - d[here]
+        here = above[here]
+    for k in links:
+        if k.index not in p:
+            p[k.index] = p[k.parent] + d[k.index]
+    return p
+
+
+def derivatives(tree, q, v, a) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Derivatives of the efforts by q (tangent space), v and a, each of shape (nv, nv)."""
+    seen = motion(tree, q, v, a)
+    d = {k.index: seen[k.index].d for k in tree.links}
+    p = places(tree.links, d)
+    total = carried(
+        {
+            k.index: own(k.inertia.parameters(), m.R, m.V, m.dw, m.a)
+            for k, m in zip(tree.links, seen[1:], strict=True)
+        },
+        tree.links,
+        d,
+    )
+    dq, dv, M = made = tuple(matrix(((0,) * tree.nv,) * tree.nv) for _ in range(3))
+    columns: dict[int, JointColumn] = {}
+    for k in tree.links:
+        m, single = seen[k.index], k.joint.nv == 1
+        V_P, A_P = (m.V, m.A) if single else (m.V_P, m.A_P)
+        own_range = range(k.v.start, k.v.stop)
+        for c, S in zip(own_range, m.S, strict=True):
+            columns[c] = column(total[k.index], S, m.V, m.A, V_P, A_P, p[k.index])
+            for M_, x in zip(made, columns[c].alone, strict=True):
+                M_[c, c] = x
+            M[c, c] = M[c, c] + k.armature[c - k.v.start]
+            for below in tree.ancestors(k.parent):
+                for j in range(below.v.start, below.v.stop):
+                    found = pair(columns[j].there, columns[c].here)
+                    dq[j, c], dv[j, c], M[j, c], dq[c, j], dv[c, j] = found
+                    M[c, j] = M[j, c]
+        for r in own_range:
+            for c in own_range:
+                if r != c:
+                    S, (h, _, by_v, _) = columns[r].there[0], columns[c].here
+                    dq[r, c], dv[r, c], M[r, c] = S @ columns[c].inside, S @ by_v, S @ h
+    return dq, dv, M

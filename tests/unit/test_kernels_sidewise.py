@@ -1,0 +1,148 @@
+"""Derivatives with links and pairs of joints side by side, against those of the graph itself."""
+
+import ctypes
+
+import numpy as np
+import pytest
+import zoo
+
+import torseur as ts
+from torseur.compiler import machine
+from torseur.compiler.kernel import DECLARED, linked
+from torseur.formalisms import common_axes, composite_derivatives
+from torseur.quantities import beside
+from torseur.quantities.angles import Trigonometry
+from torseur.quantities.formulas import derivatives as graphs
+from torseur.quantities.scene import Scene
+
+HINGES = (ts.Revolute("z"), ts.Revolute("y"), ts.Prismatic("x"), ts.Helical("z", 0.1))
+PARENTS = (-1, 0, 0, 0, 1, 1, 2, 3, 3, 3, 4, 7, 9, 12)
+"""A branch of one, of two and of three; a level of six; a tip beside a long arm."""
+
+
+def tree(parents=PARENTS, kinds=HINGES, seed=3):
+    joints = tuple(kinds[(i // 3) % len(kinds)] for i in range(len(parents)))  # neighbours alike
+    return zoo.tree(joints, seed=seed, parents=parents, armature=True).check()
+
+
+def scene(system):
+    return Scene(system, Trigonometry())
+
+
+def native(kernel, lanes, fused):
+    """The kernel for vectors of some width, as a function of arrays."""
+    text = kernel.module(lanes, fused)
+    code = linked(machine.assemble(text), ("thunk",), tuple(sorted({*DECLARED.findall(text)})))
+
+    def call(*args):
+        outs = [np.full(p.shape, np.nan) for p in kernel.outputs]
+        arrays = [*(np.ascontiguousarray(x, dtype=float) for x in args), *outs]
+        kind = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * len(arrays))
+        kind(code["thunk"])(*(x.ctypes.data for x in arrays))
+        return outs
+
+    return call
+
+
+def related(system):
+    """Which speeds are one of the other's way to the root."""
+    found = np.eye(system.nv, dtype=bool)
+    for k in system.links:
+        i = k.index
+        while i:
+            found[k.index - 1, i - 1] = found[i - 1, k.index - 1] = True
+            i = system.links[i - 1].parent
+    return found
+
+
+@pytest.fixture(scope="module")
+def wanted():
+    """By the graph's own derivative, at one state."""
+    system = tree()
+    s, state = scene(system), zoo.state(system, np.random.default_rng(5))
+    found = graphs.graph_derivatives(s, *(s[x] for x in "qva"))
+    K = s.K
+    columns = [K.lib.densify(x if isinstance(x, K.lib.SX) else K.sx(x)) for x in found]
+    f = K.lib.Function("f", [K.sx(s[x]) for x in "qva"], columns)
+    return system, state, [np.array(x) for x in f(*state)]
+
+
+@pytest.mark.parametrize("lanes", [2, 4, 8])
+@pytest.mark.parametrize("fused", [True, False])
+def test_vectors_of_any_width_give_the_derivatives(wanted, lanes, fused):
+    system, state, want = wanted
+    f = native(beside.inverse_dynamics(scene(system), lanes), lanes, fused)
+    got = f(*state)
+    for x, y in zip(got, want, strict=True):
+        zoo.close(x, y, 1000)
+        assert (x[~related(system)] == 0).all()  # what was there before is gone
+    np.testing.assert_array_equal(got, f(*state))
+
+
+@pytest.mark.parametrize("parents", [(-1, -1, 0, 1), (-1, 0, 1, 2, 3), (-1,), (-1, -1, -1)])
+def test_trees_of_few_links(parents):
+    """Several roots, a chain, no pair at all."""
+    system = tree(parents)
+    state = zoo.state(system, np.random.default_rng(1))
+    want = composite_derivatives.derivatives(system.floats(), *state)
+    got = native(beside.inverse_dynamics(scene(system), 4), 4, True)(*state)
+    for x, y in zip(got, want, strict=True):
+        zoo.close(x, y.astype(float), 1000)
+
+
+def test_joints_of_several_speeds_over_floats():
+    joints = (ts.Free(), ts.Revolute("y"), ts.Spherical(), ts.Revolute("x"), ts.Cylindrical("z"))
+    system = zoo.tree(joints, seed=8, parents=(-1, 0, 1, 1, 2), armature=True).check()
+    state = zoo.state(system, np.random.default_rng(7))
+    found = (f.derivatives(system.floats(), *state) for f in (common_axes, composite_derivatives))
+    for x, y in zip(*found, strict=True):
+        zoo.close(x.astype(float), y.astype(float), 1000)
+
+
+@pytest.mark.parametrize("lanes", [4, 8])
+def test_accelerations_and_their_slopes(lanes):
+    """The first of two stages: slopes of the efforts at the accelerations that efforts give."""
+    system = tree()
+    dyn, n = ts.compile(system), system.nv
+    q, v, tau = zoo.state(system, np.random.default_rng(5))
+    dq, dv, shared = native(beside.forward_dynamics(scene(system), lanes), lanes, True)(q, v, tau)
+    a = np.linalg.solve(dyn.mass_matrix(q), tau - dyn.bias(q, v))
+    want = composite_derivatives.derivatives(system.floats(), q, v, a)
+    zoo.close(dq, want[0].astype(float), 1e5)
+    zoo.close(dv, want[1].astype(float), 1e5)
+    assert (shared[:n] > 0).all()  # inverse pivots
+
+
+def test_the_kernels_of_a_large_tree():
+    """Where it pays the kernel is made of it; batches, made of one text, agree to rounding."""
+    parents = (-1, 0, 1, 2, 3, 3, 4, 5, 6, 7, 8, 9)
+    dyn = ts.compile(tree(parents, HINGES[:2]))
+    assert beside.pays(scene(dyn.system))
+    rng = np.random.default_rng(2)
+    rows = [np.array(x) for x in zip(*(zoo.state(dyn.system, rng) for _ in range(3)), strict=True)]
+    for name in ("inverse_dynamics_derivatives", "forward_dynamics_derivatives"):
+        kernel = dyn.kernel(name)
+        alone = [kernel.gufunc(*(x[k] for x in rows)) for k in range(3)]
+        whole = dyn.casadi(name)
+        for k, got in enumerate(alone):
+            for x, y in zip(got, whole(*(r[k] for r in rows)), strict=True):
+                zoo.close(x, np.array(y), 2e5 if name.startswith("forward") else 1000)
+        for x, y in zip(alone[1], kernel.gufunc(*(r[1] for r in rows)), strict=True):
+            np.testing.assert_array_equal(x, y)
+
+
+def test_where_it_does_not_pay():
+    chain = tuple(range(-1, 15))
+    assert beside.pays(scene(tree(chain)))
+    assert not beside.pays(scene(tree(chain[:7])))  # short
+    assert not beside.pays(scene(tree((-1, *[0] * 15))))  # few pairs
+    assert not beside.pays(scene(tree(chain, (ts.Revolute("z"), ts.Universal("x", "y")))))
+    assert not beside.pays(Scene(tree(chain), Trigonometry(), wrenches=("b3",)))
+
+
+def test_operations_count_lanes_and_pairs():
+    """Three hinges in a row: three links, three pairs."""
+    kernel = beside.inverse_dynamics(scene(tree((-1, 0, 1))), 4)
+    own, pair = kernel.stages[2].program, kernel.stages[5].program
+    assert kernel.operations["mul"] > 3 * own.operations["mul"] + 3 * pair.operations["mul"]
+    assert pair.operations["mul"] == 36 and kernel.operations["trig"] == 3
