@@ -46,6 +46,7 @@ nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 nb_execution_show_tb = True
 nb_merge_streams = True
+nb_output_stderr = "remove"  # bars of progress come and go with the load of the machine
 
 # docstrings
 autodoc_member_order = "bysource"

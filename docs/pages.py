@@ -27,6 +27,8 @@ APART = re.compile(
 UNIT = re.compile(
     r"(?<=\d) (?=(?:ns|us|µs|ms|s|min|kB|KB|MB|GB|N|kN|kJ|mm|m|g|kg|rad|deg|Hz|%|x)(?:[\s,;:.)]|$))"
 )
+# lines would break behind its minus
+NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?e-\d+(?![\w.]*[=(])")
 NOTEBOOK = """---
 file_format: mystnb
 kernelspec:
@@ -99,6 +101,10 @@ def prepared(text: str, name: str, tags: dict[str, str]) -> str:
         )
     text = re.sub(r"(?<!!)\[([^\]]*)\]\(([\w./-]+\.html)\)", r'<a href="\2">\1</a>', text)
     text = re.sub(r"^\|.*$", lambda m: UNIT.sub("\N{NO-BREAK SPACE}", m[0]), text, flags=re.M)
+    text = "".join(
+        p if i % 2 else NUMBER.sub(r'<span class="whole">\g<0></span>', p)
+        for i, p in enumerate(APART.split(text))
+    )
     text = FIGURE.sub(drawn, text)
     runs = os.environ.get("TORSEUR_DOCS_RUN") != "off"
     if runs and name.startswith(EXECUTED) and BLOCK.search(text):

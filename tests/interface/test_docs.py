@@ -187,6 +187,14 @@ def test_every_erratum_and_document_that_is_named_is_explained():
         assert wanted | set(re.findall(r"E-00\d-\d+", text)) <= known, page.name
 
 
+def test_numbers_are_not_broken_in_lines_and_tables():
+    import pages
+
+    made = pages.prepared("closes to 1e-12, `rtol=1e-8`\n\n| a | 12 ns |\n", "benchmarks/x", {})
+    assert '<span class="whole">1e-12</span>, `rtol=1e-8`' in made
+    assert "12\N{NO-BREAK SPACE}ns" in made
+
+
 def test_code_of_executed_pages_is_marked_to_run(monkeypatch):
     import pages
 
