@@ -1,19 +1,20 @@
 """The motion along rows that have a switch, and the forces along them, at one instant.
 
 A force along one of these rows changes the motion along all of them by one small matrix, the same
-for impulses and speeds as for forces and accelerations.  Theory: DF.4, DF.6, DF.8, DF.9.
+for impulses and speeds as for forces and accelerations.  Theory: DF.4, DF.6, DF.8, DF.9, FL.7.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..numbers import matrix, vector
 from ..spatial import HALF
-from .contact.cone import difference, magnitudes, onset, pressed, strength, unit
+from .contact.cone import FLOOR, difference, magnitudes, onset, pressed, strength, unit
 from .contact.switching import BARELY, ConstraintSolver
 from .held.rows import constraint_rows
 from .held.saddle import PROXIMAL, compliances, saddle, terms
@@ -39,7 +40,12 @@ class SwitchedRows:
     """What forces along the switched rows change along all of them, and what then holds."""
 
     def __init__(self, K, c: ConstraintSolver, own, G, mu, change):
-        self.K, self.c, self.own, self.G, self.mu, self.change = K, c, own, G, mu, change
+        self.K, self.c, self.own, self.G, self.mu = K, c, own, G, mu
+        self._take(change)
+
+    def _take(self, change) -> None:
+        """What one of each along these rows changes normal forces by."""
+        self.change = change
         self._changing = [  # rows that change each normal force at all
             [] if own is None else [k for k, x in enumerate(own) if len(filled(x))]
             for own in change
@@ -183,12 +189,24 @@ class SwitchedRows:
         K, passes = self.K, min(1 + len(self.own), PASSES)
         closed, stuck, along = list(closed), list(stuck), list(slides)
         started: list[Any] = [0.0] * len(stuck)
-        for _ in range(passes):
+        first, forced = (list(stuck), list(along)), problem.forced
+        for turn in range(passes):
+            old = closed
             found = self._written("turn", SwitchedRows._turn, problem, closed, stuck, *along)
             lam = vector([0] * len(self.G))
             closed, stuck, along, over, lam = self._parted(found, closed, stuck, along, stuck, lam)
             started = [x + y for x, y in zip(started, over, strict=True)]
             problem = problem._replace(forced=[0.0] * len(stuck))
+            if turn == passes - 1 or not closed:
+                continue
+            anew: Any = 0.0  # what let go under other contacts is tried again
+            for x, y in zip(closed, old, strict=True):
+                anew = K.call("max", anew, (x - y) * (x - y))
+            for i in range(len(stuck)):
+                back = anew * started[i] * (1 - forced[i])
+                started[i] = started[i] * (1 - back)
+                stuck[i] = K.call("max", stuck[i], back * first[0][i])
+                along[i] = choose(K, back, first[1][i], along[i])
         on = self.on(closed, stuck)
         for i, d in enumerate(along):
             new = self.starting(on, vector(lam), problem, i, d)
@@ -213,9 +231,8 @@ class SwitchedRows:
             closed[j] = closed[j] * (1 - pulls)
             if not is_zero(problem.joins[j]):
                 rate = problem.free[k] + self.G[k] @ lam
-                closed[j] = K.call(
-                    "max", closed[j], K.select(K.less(rate, -BARELY), problem.joins[j], 0.0)
-                )
+                joins = K.select(K.less(rate, -BARELY), problem.joins[j], 0.0) * (1 - slips)
+                closed[j] = K.call("max", closed[j], joins)
         return vector((*closed, *stuck, *(x for d in along for x in d), *let, *lam))
 
     def _over(self, problem, i, lam, stuck):
@@ -261,7 +278,7 @@ class Rates(SwitchedRows):
         self.backs = [x for _, x in units]  # multipliers of rows that always hold
         G = matrix([r.J[j] @ x for x in self.moves] for j in index)  # DF.9
         self.free = r.J[index] @ a - r.gamma[index]
-        self.speed = r.psi[index]
+        self.speed = self.power = r.psi[index]
         self.drift = r.J[fixed] @ now.v
         self.carried = self.speed - r.J[index] @ now.v  # what time alone brings
         self.gaps = [r.phi[r.places.index(j)] for (j,) in own[: len(c.contacts)]]
@@ -281,15 +298,51 @@ class Rates(SwitchedRows):
 
         here = pressing(a, whole(lam))
         self.normal = [here.get(i) for i in range(len(c.frictions))]
-        then = [pressing(a + x, whole(lam + y, j)) for (x, y), j in zip(units, index, strict=True)]
+
+        def changed(x, y, at=None) -> list:
+            then = pressing(a + x, whole(lam + y, at))
+            return [None if N is None else difference(then[i], N) for i, N in enumerate(self.normal)]
+
+        def along(row):
+            x, y = s.solve(row, none)
+            return x, y, changed(x, y)
+
+        self._along = along
+        then = [changed(x, y, j) for (x, y), j in zip(units, index, strict=True)]
         change: list[Any] = [  # None where the normal force is constant
-            None if N is None else [difference(x[i], N) for x in then]
-            for i, N in enumerate(self.normal)
+            None if N is None else [x[i] for x in then] for i, N in enumerate(self.normal)
         ]
         super().__init__(tree.K, c, places, G, mu, change)
         n = len(c.contacts)
         self.slips = [self.speed[i] for i in self.own[n:]]
         self.offsets = [e.offset(tree, now.q) for e in c.frictions]
+
+    def pinned(self, row) -> tuple[Rates, np.ndarray, list]:
+        """The same where an impulse along another row keeps the rate there as it is.
+
+        With it that impulse for one of each along these rows, and what one of it changes normal
+        forces by.  A row of zeros pins nothing.
+        """
+        K, out = self.K, copy(self)
+        x, y, press = self._along(row)
+        left = row @ x
+        none = K.less(left, FLOOR)
+        left = K.select(none, 1.0, left)
+        share = vector(-K.select(none, 0.0, K.divide(row @ m, left)) for m in self.moves)  # FL.7
+        out.moves = [m + x * k for m, k in zip(self.moves, share, strict=True)]
+        out.backs = [b + y * k for b, k in zip(self.backs, share, strict=True)]
+        out.G = matrix(
+            [g + (row @ m) * k for g, k in zip(G, share, strict=True)]
+            for G, m in zip(self.G, self.moves, strict=True)
+        )
+        out.power = self.speed + share * (row @ self.now.v)
+        out._take(
+            [
+                None if own is None else [c + p * k for c, k in zip(own, share, strict=True)]
+                for own, p in zip(self.change, press, strict=True)
+            ]
+        )
+        return out, share, press
 
 
 def choose(K, flag, x, y):

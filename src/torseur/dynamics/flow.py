@@ -1,6 +1,6 @@
 """The motion of a whole model as pure functions: flow, guards, jump, energies.
 
-Theory: FL.1 to FL.6.
+Theory: FL.1 to FL.7.
 
 State: q, v, then z = (states of the elements, energy dissipated, energy supplied, energy dissipated
 by each element that can).  All but the first are the books of the run; they act on nothing.
@@ -25,12 +25,16 @@ from ..spatial import HALF, Wrench
 from . import forward, regroup
 from .carriages import carrying
 from .contact.cone import solved
-from .contact.impacts import after
+from .contact.impacts import After, Strike, after
 from .contact.switching import ConstraintSolver
 from .held.reactions import carried, joint_wrenches, merged
+from .held.rows import substitute
 from .impulse import impulse
 from .moment import Moment
+from .sparse import is_zero
 from .tree_form import generalised_forces
+
+NONE = 1e6  # the number of no event
 
 
 class Flow(NamedTuple):
@@ -270,7 +274,7 @@ class Motion:
         loads = self.loads(now)
         n = sum(not g.acts for g in self.system.layout.guards)  # nothing jumps there
         watched = self._watched(loads)
-        at = self.system.layout
+        at, hits = self.system.layout, []
         for which, (e, a, own) in enumerate(zip(self.elements, loads.acting, watched, strict=True)):
             for i in range(len(own)):
                 offset = k - n
@@ -285,35 +289,51 @@ class Motion:
                         )
                 rate = e.law.impulse(K, i, a.seen)
                 if rate is not None:
-                    dv, lost, given = impulse(self, now, e, a.seen.rate, rate)
-                    v = vector(K.select(here, x, y) for x, y in zip(v + dv, v, strict=True))
-                    books = [(at.books.start, lost), (at.books.start + 1, given)]
-                    books += [
-                        (j, lost) for what, j in at.own_books.get(which, ()) if what == "losing"
-                    ]
-                    for j, x in books:
+                    hit = impulse(self, now, e, a.seen.rate, rate)
+                    v = vector(K.select(here, x, y) for x, y in zip(v + hit.dv, v, strict=True))
+                    own = [j for what, j in at.own_books.get(which, ()) if what == "losing"]
+                    books = [(at.books.start, hit.lost), (at.books.start + 1, hit.given)]
+                    for j, x in (*books, *((j, hit.lost) for j in own)):
                         z[j] = z[j] + K.select(here, x, 0.0)
+                    hits.append((here, hit, own))
                 n += 1
         if self.constraints is not None and self.constraints.switched:
-            begins = K.less(k, -0.5)
-            ours = K.less(0.5, K.select(begins, 1.0, K.select(K.less(n - 0.5, k), 1.0, 0.0)))
-            new = after(
-                self.constraints,
-                self.body,
-                now,
-                loads.tau,
-                loads.wrenches,
-                K.select(begins, -1.0, k - n),
-            )
-            m[len(m) - len(new.memory) :] = vector(
-                K.select(ours, x, y)
-                for x, y in zip(new.memory, m[len(m) - len(new.memory) :], strict=True)
-            )
-            if new.v is not now.v:
-                v = vector(K.select(ours, x, y) for x, y in zip(new.v, v, strict=True))
-                book = self.system.layout.books.start
-                for i, x in enumerate((new.dissipated, new.supplied)):
-                    z[book + i] = z[book + i] + K.select(ours, x, 0.0)
+            v, z, m = self._answered(now, loads, k, n, hits, (v, z, m))
+        return v, z, m
+
+    def _answered(self, now, loads, k, n, hits, found):
+        """What contacts and frictions make of an event: `n` is the first of their own guards.
+
+        They answer their own events, the start of a run, and rigid stops that strike, `hits`.
+        """
+        K, (v, z, m), book = self.K, found, self.system.layout.books.start
+        begins = K.less(k, -0.5)
+        ours = K.select(begins, 1.0, K.select(K.less(n - 0.5, k), 1.0, 0.0))
+        event, strike, size = K.select(begins, -1.0, k - n), None, 0
+        if hits:
+            on, row = 0.0, 0 * now.v
+            for here, hit, _ in hits:
+                on = K.select(here, 1.0, on)
+                row = row + vector(0 if is_zero(x) else K.select(here, x, 0.0) for x in hit.row)
+                size = size + K.select(here, hit.size, 0.0)
+            event = K.select(K.less(0.5, on), NONE, event)
+            ours = K.call("max", ours, on)
+            strike = Strike(on, row, K.symbols(("strike",))[0])
+        c, F = self.constraints, loads.wrenches
+        new = after(c, self.body, now, loads.tau, F, event, strike)
+        if strike is not None:  # they see the speeds that it leaves them
+            old, actual = np.append(now.v, strike.size), np.append(v, size)
+            new = After(*(_put(K, x, old, actual) for x in new))
+        ours = K.less(0.5, ours)
+        own = slice(len(m) - len(new.memory), None)
+        m[own] = vector(K.select(ours, x, y) for x, y in zip(new.memory, m[own], strict=True))
+        if new.v is not now.v:
+            v = vector(K.select(ours, x, y) for x, y in zip(new.v, v, strict=True))
+            for i, x in enumerate((new.dissipated, new.supplied)):
+                z[book + i] = z[book + i] + K.select(ours, x, 0.0)
+        for here, hit, own in hits:
+            for j in own:
+                z[j] = z[j] - K.select(here, new.stop * hit.middle, 0.0)  # FL.7
         return v, z, m
 
     def energies(self, now: Moment, loads: Loads | None = None) -> tuple[Any, Any]:
@@ -341,6 +361,11 @@ def kept(K, system, i: int, a: Acting | ByLaw, law=None) -> Iterator[tuple[int, 
             yield slot, law.dynamic(K, a.seen)
         else:
             yield slot, a.dissipation - law.dissipation(K, a.seen)
+
+
+def _put(K, x, old, actual):
+    """A scalar or an array with other scalars in place of some; graphs only."""
+    return substitute(K, x, old, actual) if np.ndim(x) else substitute(K, [x], old, actual)[0]
 
 
 def now_entry(now, in_z, j):

@@ -1,8 +1,11 @@
-"""The impulse of a rigid stop, answered by all that is tied to its coordinate.  Theory: FL.5."""
+"""The impulse of a rigid stop, answered by all that is tied to its coordinate.
+
+Theory: FL.5, FL.7.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,16 +17,24 @@ from . import forward
 from .carriages import gained
 from .held.rows import constraint_rows
 from .held.saddle import saddle
+from .sparse import is_zero
 
 HELD = 1e-9  # share of its freedom below which a coordinate is held by constraints
 
 
-def impulse(motion, now, element, before, after) -> tuple[np.ndarray, Any, Any]:
-    """Change of speeds that takes the rate of a deflection from `before` to `after`.
+class Impulse(NamedTuple):
+    """An impulse along a row, before contacts and frictions answer it."""
 
-    With it the energies [J] that are lost, and that constraints and placements moved by time
-    supply.
-    """
+    row: np.ndarray
+    size: Any
+    dv: np.ndarray
+    lost: Any  # energies [J], the second that of constraints and placements moved by time
+    given: Any
+    middle: Any  # mean of the rates before and after
+
+
+def impulse(motion, now, element, before, after) -> Impulse:
+    """The impulse that takes the rate of a deflection from `before` to `after`."""
     if not element.weights:
         raise TorseurError(
             f"force {element.name!r}: a law with restitution acts on coordinates only"
@@ -40,8 +51,10 @@ def impulse(motion, now, element, before, after) -> tuple[np.ndarray, Any, Any]:
         left, given = row @ back, lam @ (r.J @ now.v)
         tied = K.less(left, HELD * free)
         size = K.select(tied, 0.0, K.divide(after - before, K.select(tied, 1.0, left)))
+        row = vector(0 if is_zero(x) else K.select(tied, 0.0, x) for x in row)
     else:
         size = K.divide(after - before, left)  # FL.5
     dv = vector(x * size for x in back)
     lost = -(size * (before * 2 + left * size)) * HALF
-    return dv, lost, size * given + gained(motion.tree, now.q, dv)
+    given = size * given + gained(motion.tree, now.q, dv)
+    return Impulse(row, size, dv, lost, given, (before + after) * HALF)

@@ -1,6 +1,6 @@
 """What contacts and dry frictions do at an event: impacts, stops, and which rows hold afterwards.
 
-Theory: DF.6 to DF.10.
+Theory: DF.6 to DF.10, FL.7.
 """
 
 from __future__ import annotations
@@ -30,20 +30,37 @@ class After(NamedTuple):
     dissipated: Any  # energies [J] of the impact
     supplied: Any
     memory: np.ndarray  # of all contacts and frictions, end to end
+    stop: Any = 0  # impulse that a rigid stop adds to its own
 
 
-def after(c: ConstraintSolver, tree, now, tau, wrenches, event) -> After:
-    """Speeds, energies and memory after an event, numbered as the guards; -1 starts a run."""
+class Strike(NamedTuple):
+    """A rigid stop that strikes, of which speeds know already: one if it does, row and impulse."""
+
+    on: Any
+    row: np.ndarray
+    size: Any
+
+
+def after(c: ConstraintSolver, tree, now, tau, wrenches, event, strike: Strike | None = None):
+    """What is `After` an event, numbered as the guards; -1 starts a run."""
     r, K = Rates(c, tree, now, tau, wrenches), tree.K
     halted = _halted(r, event)
-    if not c.contacts and not any(e.size == 2 or e.stores for e in c.frictions):
-        return After(now.v, 0, 0, _settled(r, event, 0.0, halted))
+    hit = 0.0 if strike is None else strike.on
+    strikes = bool(c.contacts) or (strike is not None and any(_coned(c)))
+    if not strikes and not any(e.size == 2 or e.stores for e in c.frictions):
+        return After(now.v, 0, 0, _settled(r, event, hit, halted))
     names = K.symbols(("struck", *(f"halted{i}" for i in range(len(halted)))))
     settled = _settled(r, event, names[0], names[1:])
-    p, touch, hit = _impact(r, event) if c.contacts else (vector([0] * len(r.G)), [], 0.0)
+    share, press = None, None
+    if strike is not None:
+        r, share, press = r.pinned(strike.row)
+        press = [None if x is None else x * strike.size for x in press]
+    p, touch = vector([0] * len(r.G)), []
+    if strikes:
+        p, touch, hit = _impact(r, event, hit, press)
     p = p + _stop(r, halted)
     v = now.v + sum((m * x for m, x in zip(r.moves, p, strict=True)), start=0 * now.v)
-    lost = -(p @ (2 * r.speed + r.G @ p)) * HALF  # DF.10
+    lost = -(p @ (2 * r.power + r.G @ p)) * HALF  # DF.10
     given = (
         sum(((b @ r.drift) * x for b, x in zip(r.backs, p, strict=True)), start=0)
         if len(r.drift)
@@ -53,7 +70,8 @@ def after(c: ConstraintSolver, tree, now, tau, wrenches, event) -> After:
         given = given + gained(tree, now.q, v - now.v) - p @ r.carried  # RP.6
     old = np.concatenate([now.v, *c.modes(now)[: len(touch)], names])
     new = np.concatenate([v, vector(touch), vector((hit, *halted))])
-    return After(v, lost, given, substitute(K, settled, old, new))
+    memory = substitute(K, settled, old, new)
+    return After(v, lost, given, memory, 0 if share is None else share @ p)
 
 
 def _halted(r: Rates, event) -> list:
@@ -108,10 +126,16 @@ def _is(K, event, k):
     return K.select(K.less(offset * offset, 0.25), 1.0, 0.0)
 
 
-def _impact(r: Rates, event):
+def _coned(c) -> list[bool]:
+    """Whose normal force comes from a row, so that it can be an impulse."""
+    return [e.friction.normal not in (None, "joint") for e in c.frictions]
+
+
+def _impact(r: Rates, event, struck, press):
     """Impulses of an impact, states of contacts after it, and one if there was one.
 
-    Newton's restitution along the normal, Coulomb's cone across it.
+    Newton's restitution along the normal, Coulomb's cone across it.  `struck` is one when a rigid
+    stop strikes, `press` the normal impulses it gives to frictions.
     """
     K, c, n = r.K, r.c, len(r.c.contacts)
     first, modes = _numbers(c), c.modes(r.now)
@@ -138,24 +162,27 @@ def _impact(r: Rates, event):
             )
         )
         closed[j] = closed[j] * (1 - lifts) * (1 - begins)
-    any_ = _largest(K, hits)
-    slow = 1.0
+    any_ = _largest(K, [*hits, struck])
+    slow = 1.0 - struck
     for j, e in enumerate(c.contacts):
         k, u = r.own[j][0], r.speed[r.own[j][0]]
         driven = near[j] * any_ * (1 - closed[j]) * K.select(K.less(u, -BARELY), 1.0, 0.0)
         hits[j] = K.call("max", hits[j], driven)
         hop = _is(K, event, first[j] + 2)  # too short to be one: no restitution
-        fast = K.select(K.less(-u, K.number(e.contact.rest_speed)), 0.0, hits[j] * (1 - hop))
+        bounces = hits[j] * (1 - hop) * (1 - struck)  # a stop's impulse alone drives none back
+        fast = K.select(K.less(-u, K.number(e.contact.rest_speed)), 0.0, bounces)
         target[k] = -(K.number(e.contact.restitution) * u) * fast  # DF.10
         slow = slow * (1 - fast)
     before = list(closed)
     tried = [K.call("max", x, y) for x, y in zip(closed, hits, strict=True)]
-    coned = [e.friction.normal not in (None, "joint") for e in c.frictions]
+    coned = _coned(c)
     low = [
         K.number(e.friction.sliding) if ok else 0.0
         for e, ok in zip(c.frictions, coned, strict=True)
     ]
     normal = [vector((0,)) if ok else None for ok in coned]
+    if press is not None:
+        normal = [x if ok else None for x, ok in zip(press, coned, strict=True)]
     stuck = [1.0 if ok else 0.0 for ok in coned]
     along = [0 * u for u in r.slips]
     stays = [K.call("max", x, slow * y) for x, y in zip(hits, before, strict=True)]
@@ -209,7 +236,7 @@ def _driven_in(r: Rates, p, closed, near):
 
 def _within_energy(r: Rates, rest, p) -> np.ndarray:
     """Impulses between those of no restitution and those asked for, that give no energy."""
-    K, u, G, more = r.K, r.speed, r.G, p - rest
+    K, u, G, more = r.K, r.power, r.G, p - rest
     lost = -(rest @ (2 * u + G @ rest)) * HALF
     a, b = (more @ (G @ more)) * HALF, more @ (u + G @ rest)
     given = K.less(lost, a + b)  # by the whole of it

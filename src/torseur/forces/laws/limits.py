@@ -17,7 +17,8 @@ class Limits(Stops):
 
     A compliant stop presses and never pulls: where its damper would hold back what leaves, it lets
     go.  A rigid stop gives the coordinate the speed `-restitution * speed` at the instant of
-    contact; rest on a rigid stop needs a constraint, so give it stiffness where that matters.
+    contact, which closed contacts and frictions answer with it; rest on a rigid stop needs a
+    constraint, so give it stiffness where that matters.
     """
 
     low: Any
