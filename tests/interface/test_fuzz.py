@@ -1,6 +1,9 @@
 """A short fuzz with fixed seeds over every format; `make fuzz` takes any seed and any count."""
 
+from importlib.util import find_spec
+
 import pytest
+from soak import leaves
 from soak.fuzz import one
 from soak.seeds import kinds
 
@@ -17,6 +20,14 @@ def test_no_file_falls_through(made, seed, tmp_path):
     told = (one(made, names, seed, k, tmp_path) for k in range(3 * len(names)))
     bad = [(k, name, said) for k, (name, _, said) in enumerate(told) if said]
     assert bad == []
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("every", [1999, pytest.param(37, marks=pytest.mark.slow)])
+def test_no_leaf_of_a_wrong_kind_falls_through(every):
+    """`x: 3` as a list, a mapping, a ragged table, nothing ...: every leaf of every seed."""
+    count, bad = leaves.run(every=every)
+    assert count > 15 and bad == []
 
 
 def test_the_fuzzer_sees_what_falls(made, tmp_path):
@@ -48,6 +59,8 @@ def test_no_file_that_was_read_is_replaced(made, tmp_path):
     from torseur.files import guarded, refuse
 
     for name, kind in made.items():
+        if name == "mjcf" and find_spec("mujoco") is None:
+            continue  # told by name
         for k in range(len(kind.seeds) - 1):  # what mutants are made of is whole
             kind.read(_seed(kind, tmp_path / name, k))
         path = _seed(kind, tmp_path / name)

@@ -28,19 +28,43 @@ def test_what_is_no_polynomial_has_none():
     assert "sin" in ts.Driven("d", "x.displacement", ts.Cycloidal(0.0, 1.0, 2.0)).motion
 
 
-def test_ends_of_pieces_are_events_where_fixed_steps_keep_the_books():
-    law = LAWS[3]
+def many():
+    """Short rides with straight speeds, one after the other: the acceleration leaps."""
+    rides = [ts.Trapezoidal(x, x + 0.1, speed=0.5, acceleration=12.0) for x in 0.1 * np.arange(6)]
+    rows = []
+    for ride in rides:
+        begin = rows[-1][1] if rows else 0.0
+        rows += [(a + begin, b + begin, *c) for a, b, *c in ride.pieces]
+    return tuple(rows)
+
+
+@pytest.mark.parametrize("motion", [LAWS[3], LAWS[3].pieces, many()], ids=["law", "few", "many"])
+def test_ends_of_pieces_are_events_where_fixed_steps_keep_the_books(motion):
+    pieces = getattr(motion, "pieces", motion)
     model = ts.Model(
         bodies=(ts.Body("cart", 2.0), ts.Body("bob", 1.0, com=(0, 0, -0.5))),
         joints=(
             ts.Joint("x", "world", "cart", ts.Prismatic("x")),
             ts.Joint("swing", "cart", "bob", ts.Revolute("y")),
         ),
-        constraints=(ts.Driven("drive", "x.displacement", law.pieces),),
+        constraints=(ts.Driven("drive", "x.displacement", motion),),
     )
-    run = ts.simulate(model, 0.7, method="rk4", step=0.011, output="steps")
+    end = pieces[-1][1] + 0.1
+    run = ts.simulate(model, end, method="rk4", step=0.011, output="steps")
     books = run["energy.kinetic"] + run["energy.potential"] - run["energy.supplied"]
     assert (
         np.ptp(books) < 1e-5 and run.outcome.startswith("reached") and "leaves" not in run.outcome
     )
-    assert len(run.events) == len(law.pieces)
+    assert len(run.events) == len(pieces)
+
+
+def test_a_smooth_spline_of_many_pieces_has_no_events():
+    from scipy.interpolate import CubicSpline
+
+    t = np.linspace(0.0, 2.0, 21)
+    spline = CubicSpline(t, np.sin(3 * t))
+    rows = tuple(
+        (a, b, *c[::-1]) for a, b, c in zip(t[:-1], t[1:], spline.c.T.tolist(), strict=True)
+    )
+    assert ts.Driven("d", "x.displacement", rows).times == ()
+    assert len(ts.Driven("d", "x.displacement", rows[:6]).times) == 7

@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import shown
+from ..errors import ArgumentError, shown
 from ..numbers import values, vector
 from ._formula import formula
 from ._table import TABLES, pieces, table_problems
 from .base import Constraint, ConstraintElement, constraint
 
-LONG = 12  # pieces of a law from which on it is kept as numbers
+LONG = 12  # pieces of a motion up to which all their ends are events
 
 
 @constraint
@@ -22,14 +22,13 @@ class Driven(Constraint):
     """A coordinate follows a motion; the multiplier is the effort.
 
     `motion` is an expression of `t` [s], a motion law, or pieces of one: rows (from [s], to [s],
-    c0, c1, ...) of polynomials of the time since `from`.  A law of many pieces (a table of
-    thousands of points) is kept as numbers.  Or a table of points (time [s], value): `position` (a
-    cubic spline goes through them), `speed` or `acceleration` (straight between the points; `start`
-    is position and speed at the first).  Before and after its points a table goes on with its
-    speed.  Its points, and the ends of up to 12 given pieces, are events that no step crosses.
-    Ends of more pieces, kinks of an expression, and those of a law of few pieces (which becomes
-    one) are none: steps of a fixed size lose an order there; of laws of polynomials give the pieces
-    then, `Driven(..., law.pieces)`.
+    c0, c1, ...) of polynomials of the time since `from`.  Laws of polynomials are kept as pieces,
+    others as expressions.  Or a table of points (time [s], value): `position` (a cubic spline goes
+    through them), `speed` or `acceleration` (straight between the points; `start` is position and
+    speed at the first).  Before and after its points a table goes on with its speed.  Its points
+    are events that no step crosses, and so are the ends of pieces, unless there are more than 12
+    and the acceleration leaps at none of them.  Kinks of an expression are no events: steps of a
+    fixed size lose an order there.
 
     >>> Driven("motor", "crank.angle", "2*pi*t").motion
     '2*pi*t'
@@ -58,10 +57,11 @@ class Driven(Constraint):
                 x = tuple(tuple(p) if isinstance(p, tuple | list) else p for p in x)
             object.__setattr__(self, name, x)
         motion = self.motion
-        if len(getattr(motion, "breakpoints", ())) > LONG and hasattr(motion, "pieces"):
-            motion = motion.pieces
-        elif hasattr(motion, "expression"):
-            motion = motion.expression
+        if hasattr(motion, "breakpoints") and hasattr(motion, "expression"):
+            try:
+                motion = motion.pieces or motion.expression
+            except ArgumentError:  # no polynomials
+                motion = motion.expression
         if isinstance(motion, tuple | list | np.ndarray):
             motion = tuple(map(_row, motion))
             if motion and {*map(np.size, motion)} == {2}:  # points of positions
@@ -75,8 +75,9 @@ class Driven(Constraint):
         if self.problems():
             return ()
         if isinstance(self.motion, tuple):
-            long = len(self.motion) > LONG  # splines of many points, smooth within
-            return () if long else (*(p[0] for p in self.motion), self.motion[-1][1])
+            if len(self.motion) > LONG and not _leaps(self.motion):  # a spline of many points
+                return ()
+            return (*(p[0] for p in self.motion), self.motion[-1][1])
         points = next((p for n in TABLES if (p := getattr(self, n))), ())
         return tuple(float(t) for t, _ in points)
 
@@ -193,6 +194,21 @@ def _chosen(K, t, table, knots):
         a if isinstance(a, float) and isinstance(b, float) and a == b else K.select(early, a, b)
         for a, b in zip(low, high, strict=True)
     ]
+
+
+def _leaps(pieces) -> bool:
+    """Whether position, speed or acceleration leap where one piece follows another, or stands."""
+    rows = [np.polynomial.Polynomial(p[2:]) for p in pieces]
+    for n in range(3):
+        begins = np.array([x.deriv(n)(0.0) if n else x(0.0) for x in rows])
+        ends = np.array([
+            x.deriv(n)(p[1] - p[0]) if n else x(p[1] - p[0])
+            for x, p in zip(rows, pieces, strict=True)
+        ])  # fmt: skip
+        most = 1e-6 * max(abs(begins).max(), abs(ends).max())
+        if (abs(begins[1:] - ends[:-1]) > most).any():
+            return True
+    return False
 
 
 def _row(row) -> Any:

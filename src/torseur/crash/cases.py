@@ -196,7 +196,7 @@ class _CaseReader(Reader):
         if "speed" in top:
             out["speed"] = self.numbers(top["speed"], "speed", (("m/s",),))
         if "dimensions" in top:
-            out["dimensions"] = top["dimensions"].value
+            out["dimensions"] = top["dimensions"].plain()
         return out
 
     def _scene(self, top, given) -> tuple[Model | None, str]:
@@ -306,7 +306,7 @@ class _CaseReader(Reader):
             channels = p["channels"].plain() if "channels" in p else ()
             return sled_of(read_test(full), channels, **more)
         more.pop("channel_class", None)
-        rows = [self.numbers(p[k], f"pulse.{k}", ((u,),)) if k in p else None
+        rows = [self.column(p[k], f"pulse.{k}", u) if k in p else None
                 for k, u in (("time", "s"), ("acceleration", "m/s^2"))]  # fmt: skip
         if self.problems:
             return None

@@ -301,7 +301,9 @@ class Rates(SwitchedRows):
 
         def changed(x, y, at=None) -> list:
             then = pressing(a + x, whole(lam + y, at))
-            return [None if N is None else difference(then[i], N) for i, N in enumerate(self.normal)]
+            return [
+                None if N is None else difference(then[i], N) for i, N in enumerate(self.normal)
+            ]
 
         def along(row):
             x, y = s.solve(row, none)

@@ -23,18 +23,14 @@ from ..joints import TIME
 from ..numbers import vector
 from ..spatial import HALF, Wrench
 from . import forward, regroup
+from .answered import answered
 from .carriages import carrying
 from .contact.cone import solved
-from .contact.impacts import After, Strike, after
 from .contact.switching import ConstraintSolver
 from .held.reactions import carried, joint_wrenches, merged
-from .held.rows import substitute
 from .impulse import impulse
 from .moment import Moment
-from .sparse import is_zero
 from .tree_form import generalised_forces
-
-NONE = 1e6  # the number of no event
 
 
 class Flow(NamedTuple):
@@ -291,49 +287,14 @@ class Motion:
                 if rate is not None:
                     hit = impulse(self, now, e, a.seen.rate, rate)
                     v = vector(K.select(here, x, y) for x, y in zip(v + hit.dv, v, strict=True))
-                    own = [j for what, j in at.own_books.get(which, ()) if what == "losing"]
+                    losing = [j for what, j in at.own_books.get(which, ()) if what == "losing"]
                     books = [(at.books.start, hit.lost), (at.books.start + 1, hit.given)]
-                    for j, x in (*books, *((j, hit.lost) for j in own)):
+                    for j, x in (*books, *((j, hit.lost) for j in losing)):
                         z[j] = z[j] + K.select(here, x, 0.0)
-                    hits.append((here, hit, own))
+                    hits.append((here, hit, losing))
                 n += 1
         if self.constraints is not None and self.constraints.switched:
-            v, z, m = self._answered(now, loads, k, n, hits, (v, z, m))
-        return v, z, m
-
-    def _answered(self, now, loads, k, n, hits, found):
-        """What contacts and frictions make of an event: `n` is the first of their own guards.
-
-        They answer their own events, the start of a run, and rigid stops that strike, `hits`.
-        """
-        K, (v, z, m), book = self.K, found, self.system.layout.books.start
-        begins = K.less(k, -0.5)
-        ours = K.select(begins, 1.0, K.select(K.less(n - 0.5, k), 1.0, 0.0))
-        event, strike, size = K.select(begins, -1.0, k - n), None, 0
-        if hits:
-            on, row = 0.0, 0 * now.v
-            for here, hit, _ in hits:
-                on = K.select(here, 1.0, on)
-                row = row + vector(0 if is_zero(x) else K.select(here, x, 0.0) for x in hit.row)
-                size = size + K.select(here, hit.size, 0.0)
-            event = K.select(K.less(0.5, on), NONE, event)
-            ours = K.call("max", ours, on)
-            strike = Strike(on, row, K.symbols(("strike",))[0])
-        c, F = self.constraints, loads.wrenches
-        new = after(c, self.body, now, loads.tau, F, event, strike)
-        if strike is not None:  # they see the speeds that it leaves them
-            old, actual = np.append(now.v, strike.size), np.append(v, size)
-            new = After(*(_put(K, x, old, actual) for x in new))
-        ours = K.less(0.5, ours)
-        own = slice(len(m) - len(new.memory), None)
-        m[own] = vector(K.select(ours, x, y) for x, y in zip(new.memory, m[own], strict=True))
-        if new.v is not now.v:
-            v = vector(K.select(ours, x, y) for x, y in zip(new.v, v, strict=True))
-            for i, x in enumerate((new.dissipated, new.supplied)):
-                z[book + i] = z[book + i] + K.select(ours, x, 0.0)
-        for here, hit, own in hits:
-            for j in own:
-                z[j] = z[j] - K.select(here, new.stop * hit.middle, 0.0)  # FL.7
+            v, z, m = answered(self, now, loads, k, n, hits, (v, z, m))
         return v, z, m
 
     def energies(self, now: Moment, loads: Loads | None = None) -> tuple[Any, Any]:
@@ -361,11 +322,6 @@ def kept(K, system, i: int, a: Acting | ByLaw, law=None) -> Iterator[tuple[int, 
             yield slot, law.dynamic(K, a.seen)
         else:
             yield slot, a.dissipation - law.dissipation(K, a.seen)
-
-
-def _put(K, x, old, actual):
-    """A scalar or an array with other scalars in place of some; graphs only."""
-    return substitute(K, x, old, actual) if np.ndim(x) else substitute(K, [x], old, actual)[0]
 
 
 def now_entry(now, in_z, j):

@@ -145,7 +145,10 @@ class Zarr:
         if new:
             text = np.frombuffer(json.dumps(new).encode(), np.uint8)
             room = self.group.require_group("outcomes")
-            room.create_array(str(len(known)), data=text, overwrite=True).attrs["whole"] = 1
+            name, size = str(len(known)), text.shape
+            a = room.create_array(name, shape=size, dtype="u1", chunks=size, overwrite=True)
+            a[:] = text
+            a.attrs["whole"] = 1
             known |= {x: len(known) + i for i, x in enumerate(new)}
         self._numbers = known
         return np.array([known[x] for x in outcomes], dtype=np.int64)

@@ -103,7 +103,7 @@ def run_problems(system, path) -> list[str]:
         problems += [p for p in e.problems if p.rpartition(" (")[0] not in problems]
     told, units = settings(path).get("outputs"), signal_units(system)
     for name in told if isinstance(told, list) else ():
-        if name not in units:
+        if not isinstance(name, str) or name not in units:
             problems.append(unknown_name("signal", name, units, "outputs"))
     return list(dict.fromkeys(problems))
 

@@ -131,10 +131,10 @@ def _coned(c) -> list[bool]:
     return [e.friction.normal not in (None, "joint") for e in c.frictions]
 
 
-def _impact(r: Rates, event, struck, press):
+def _impact(r: Rates, event, stop, press):
     """Impulses of an impact, states of contacts after it, and one if there was one.
 
-    Newton's restitution along the normal, Coulomb's cone across it.  `struck` is one when a rigid
+    Newton's restitution along the normal, Coulomb's cone across it.  `stop` is one when a rigid
     stop strikes, `press` the normal impulses it gives to frictions.
     """
     K, c, n = r.K, r.c, len(r.c.contacts)
@@ -162,14 +162,14 @@ def _impact(r: Rates, event, struck, press):
             )
         )
         closed[j] = closed[j] * (1 - lifts) * (1 - begins)
-    any_ = _largest(K, [*hits, struck])
-    slow = 1.0 - struck
+    any_ = _largest(K, [*hits, stop])
+    slow = 1.0 - stop
     for j, e in enumerate(c.contacts):
         k, u = r.own[j][0], r.speed[r.own[j][0]]
         driven = near[j] * any_ * (1 - closed[j]) * K.select(K.less(u, -BARELY), 1.0, 0.0)
         hits[j] = K.call("max", hits[j], driven)
         hop = _is(K, event, first[j] + 2)  # too short to be one: no restitution
-        bounces = hits[j] * (1 - hop) * (1 - struck)  # a stop's impulse alone drives none back
+        bounces = hits[j] * (1 - hop) * (1 - stop)  # a stop's impulse alone drives none back
         fast = K.select(K.less(-u, K.number(e.contact.rest_speed)), 0.0, bounces)
         target[k] = -(K.number(e.contact.restitution) * u) * fast  # DF.10
         slow = slow * (1 - fast)

@@ -12,8 +12,8 @@ TIME = "t"
 def end_problems(model, end, where):
     known = model.place_names
     pair = isinstance(end, tuple) and len(end) == 2
-    name = end if isinstance(end, str) else end[0] if pair else None
-    if name is None:
+    name = end[0] if pair else end
+    if not isinstance(name, str):
         yield f"{where}: {end!r}: expected a frame's name, or (body, (x, y, z))"
     elif name not in known:
         yield unknown_name("body or frame", name, known, where)

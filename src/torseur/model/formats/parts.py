@@ -144,6 +144,12 @@ class PartReader:
             return tuple(out)
         return self.number(n, path, tuple(o[0] for o in options))
 
+    def column(self, n: FileNode, path: str, unit: str):
+        """A list of numbers."""
+        if not isinstance(n.value, list) or any(isinstance(e.value, list) for e in n.value):
+            return self.wrong(n, path, f"a list of numbers{f' [{unit}]' * bool(unit)}")
+        return self.numbers(n, path, ((unit,),))
+
     def number(self, n: FileNode, path: str, wanted: tuple[str | None, ...]):
         """One number in SI; texts may be expressions or carry a unit."""
         x = n.value
