@@ -131,3 +131,29 @@ def test_numbers_of_a_coordinate_have_its_unit(made):
                 continue
             with pytest.raises(ts.ModelError, match=r"constraint 'c', \w+ = .* is not one"):
                 replace(model, constraints=(made(at, unit),))
+
+
+def test_calls_accept_texts_with_units_as_files_do():
+    """Numbers of a run: parameters, starts, times; one, or one a run."""
+    rod = ts.Body("rod", 1.0, (0, 0, "-L"), (0.1, 0.1, 0.1, 0, 0, 0))
+    pin = ts.Joint("pin", "world", "rod", ts.Revolute("y"))
+    model = ts.Model("m", bodies=(rod,), joints=(pin,), parameters={"L": 1.0})
+    calls = [
+        (ts.simulate, ("100 ms", {"pin.angle": "30 deg"}), {"parameters": {"L": "300 mm"}}),
+        (ts.simulate, (0.1, {"pin.angle": 0.5235987755982988}), {"parameters": {"L": 0.3}}),
+    ]
+    one, two = (call(model, *given, output=11, **more) for call, given, more in calls)
+    assert (
+        one["pin.angle"][-1] == two["pin.angle"][-1] and one["pin.angle"][0] == 0.5235987755982988
+    )
+    assert list(ts.simulate(model, 0.1, output=["0 ms", "50 ms"]).time) == [0.0, 0.05]
+    many = ts.batch(model, "100 ms", {"pin.angle": ["30 deg", 0.1]}, parameters={"L": "300 mm"})
+    assert many["pin.angle"][:, 0].tolist() == [0.5235987755982988, 0.1]
+    assert many["pin.angle"][0, -1] == pytest.approx(one["pin.angle"][-1], rel=1e-9)
+    assert "30" not in many._repr_html_() and "pin.angle" in many._repr_html_()
+    found = ts.modes(model, parameters={"L": "300 mm"})
+    assert str(found) == str(ts.modes(model, parameters={"L": 0.3}))
+    with pytest.raises(ts.ArgumentError, match=r"batch: pin\.angle = '3 kg'"):
+        ts.batch(model, 0.1, {"pin.angle": "3 kg"})
+    with pytest.raises(ts.ArgumentError, match=r"simulate: period = '1 N'"):
+        ts.simulate(model, 0.1, period="1 N", control=lambda t, q, v: [])

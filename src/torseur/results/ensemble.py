@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -119,6 +120,26 @@ class Ensemble:
     def __repr__(self) -> str:
         failed = f", {len(self.failed)} of them not completed" if self.failed else ""
         return f"Ensemble({len(self)} runs of {len(self.time)} rows, {self.method}{failed})"
+
+    def _repr_html_(self) -> str:
+        """Least, middle and largest last value of the first signals, and what went wrong."""
+        shown = [n for n in (*self.coordinates, *self.speeds, *self._known) if n in self._known]
+        rows = []
+        for n in list(dict.fromkeys(shown))[:12]:
+            last = self[n][:, -1] if len(self.time) else np.zeros(0)
+            last = last[np.isfinite(last)]
+            if len(last):
+                ends = "".join(f"<td>{x:.5g}</td>" for x in np.quantile(last, (0, 0.5, 1)))
+                unit = escape(self.units[n])
+                rows.append(f"<tr><th>{escape(n)}</th>{ends}<td>{unit}</td></tr>")
+        heads = "".join(f"<th>{h}</th>" for h in ("at the end", "least", "middle", "largest", ""))
+        wrong = [f"<li>run {i}: {escape(self.outcomes[i])}</li>" for i in self.failed[:5]]
+        more = f"<li>and {len(self.failed) - 5} more</li>" if len(self.failed) > 5 else ""
+        return (
+            f"<p>{escape(repr(self))}</p><table><thead><tr>{heads}</tr></thead>"
+            f"<tbody>{''.join(rows)}</tbody></table>"
+            + (f"<ul>{''.join(wrong)}{more}</ul>" if wrong else "")
+        )
 
     @property
     def q(self) -> np.ndarray:

@@ -56,6 +56,7 @@ def animate(
     described, _ = model_of(run, model)
     if described is None:
         raise ArgumentError("animate: the model of this run is not known; give model=")
+    program = _ffmpeg() if ending == ".mp4" else ""
     parameters = run.provenance.get("parameters") or dict(described.parameters)
     even = tuple(2 * (int(x) // 2) for x in size)
     picture = Picture(run, described, parameters, even, view)
@@ -70,11 +71,14 @@ def animate(
     times = np.linspace(run.time[0], run.time[-1], frames)
     rows = np.clip(np.searchsorted(run.time, times), 0, len(run.time) - 1)
     drawn = (picture.draw(int(i)) for i in rows)
-    (_gif if ending == ".gif" else _mp4)(path, drawn, fps, even)
+    if program:
+        _mp4(path, drawn, fps, even, program)
+    else:
+        _gif(path, drawn, fps)
     return path
 
 
-def _gif(path: Path, drawn, fps: int, size) -> None:
+def _gif(path: Path, drawn, fps: int) -> None:
     images = [x.quantize(128) for x in drawn]
     with whole(path) as partial:
         images[0].save(
@@ -87,13 +91,17 @@ def _gif(path: Path, drawn, fps: int, size) -> None:
         )
 
 
-def _mp4(path: Path, drawn, fps: int, size) -> None:
-    """H.264 by ffmpeg: that of the machine, or the one that imageio-ffmpeg brings."""
-    program = shutil.which("ffmpeg")
-    if program is None:
-        with needs("movie", "animate to .mp4", "install ffmpeg, or write a .gif"):
-            from imageio_ffmpeg import get_ffmpeg_exe
-        program = get_ffmpeg_exe()
+def _ffmpeg() -> str:
+    """The program that writes films: that of the machine, or the one that imageio-ffmpeg brings."""
+    if program := shutil.which("ffmpeg"):
+        return program
+    with needs("movie", "animate to .mp4", "install ffmpeg, or write a .gif"):
+        from imageio_ffmpeg import get_ffmpeg_exe
+    return get_ffmpeg_exe()
+
+
+def _mp4(path: Path, drawn, fps: int, size, program: str) -> None:
+    """H.264 by ffmpeg."""
     with whole(path) as partial:
         command = [program, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"]
         command += ["-s", f"{size[0]}x{size[1]}", "-r", str(fps), "-i", "-", "-an"]

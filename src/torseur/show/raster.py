@@ -213,7 +213,11 @@ class Picture:
 
     def _traces(self, row: int):
         """Where some points have been: thin lines, hidden by what stands before them."""
+        homes = {f["name"]: f["body"] for f in self.scene["frames"]}
+        number = {b["name"]: i for i, b in enumerate(self.scene["bodies"])}
         for name in self.scene["traced"][:3]:
+            own = number.get(homes.get(name, name))
+            ink = TRACE if own is None else COLOURS[own % len(COLOURS)]
             at = np.array(
                 next((b["com"] for b in self.scene["bodies"] if b["name"] == name), (0, 0, 0))
             )
@@ -222,7 +226,7 @@ class Picture:
             points = np.array([R @ at + p for R, p in (self.pose(name, i) for i in rows)])
             if len(rows) > 1:
                 far = float(self.camera.seen(points.mean(0))[1])
-                yield _flat(self._ribbon(points, 0.7 * SHARP * far / self.camera.scale), TRACE)
+                yield _flat(self._ribbon(points, 0.7 * SHARP * far / self.camera.scale), ink)
 
     def _line(self, line, row: int):
         """A spring or another member between two points, as thin rods."""

@@ -105,8 +105,9 @@ def batch(
     """
     system = system_of(model, "batch")
     own, options = start_of(system)
-    initial = dict(system.spelt(own | _columns("initial", initial)))
-    parameters = _columns("parameters", parameters)
+    said = {p.name: p.unit for p in system.ports}
+    initial = dict(system.spelt(own | _columns("initial", initial, said)))
+    parameters = _columns("parameters", parameters, {})
     inputs = options.get("inputs") if inputs is None else inputs
     stop_when = options.get("stop_when") if stop_when is None else stop_when
     widths = {np.size(x) for x in (*initial.values(), *parameters.values()) if np.ndim(x)}
@@ -362,8 +363,8 @@ def _one_by_one(
     return Each(rows, len(time)), outcomes, completed, events, f"{method}, one run a thread"
 
 
-def _columns(what, given) -> dict[str, np.ndarray]:
-    """Numbers by name, each one or one a run."""
+def _columns(what, given, said) -> dict[str, np.ndarray]:
+    """Numbers by name, each one or one a run; texts with units as their names have `said`."""
     if not isinstance(given or {}, Mapping):
         raise ArgumentError(
             f"batch: {what} = {shown(given)}; expected a dictionary of names with "
@@ -372,7 +373,8 @@ def _columns(what, given) -> dict[str, np.ndarray]:
     columns = {}
     for name, x in (given or {}).items():
         try:
-            columns[name] = column = np.asarray(x, dtype=float)
+            told = arguments.spoken(x, said.get(name), f"batch: {name}")
+            columns[name] = column = np.asarray(told, dtype=float)
         except (TypeError, ValueError):
             raise ArgumentError(f"batch: {name} = {shown(x)}; expected numbers") from None
         if column.ndim > 1 or not column.size:

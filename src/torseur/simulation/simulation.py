@@ -83,6 +83,7 @@ def simulate(
     >>> round(float(run["pivot.angle"][-1]), 6)
     -0.099993
     """
+    period = arguments.spoken(period, "s", "simulate: period")
     _check_control(control, period)
     system = system_of(model, "simulate")
     own, chosen = start_of(system)

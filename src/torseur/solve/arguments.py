@@ -6,18 +6,33 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelError, TorseurError, shown, unknown_name
+from ..errors import ArgumentError, ModelError, TorseurError, said, shown, unknown_name
+from ..numbers import units
 from ..system import unfit, unfit_rows
 
 ROWS = 1001  # rows of a run unless said
 
 
 def seconds(name: str, x, where: str = "simulate") -> float:
-    """A time [s]."""
+    """A time [s], or a text of one: "150 ms"."""
     try:
-        return float(x)
+        return float(spoken(x, "s", f"{where}: {name}"))
     except (TypeError, ValueError):
         raise ArgumentError(f"{where}: {name} = {x!r}; expected a number of seconds") from None
+
+
+def spoken(x, unit: str | None, where: str):
+    """Numbers with each text that carries a unit in SI; anything else as it is.
+
+    >>> spoken(["50 ms", 1], "s", "output"), spoken("40 kN/m", None, "parameter 'k'")
+    ([0.05, 1], 40000.0)
+    """
+    if isinstance(x, list | tuple):
+        return [spoken(e, unit, where) for e in x]
+    try:
+        return units.floating(x, unit) if units.has_unit(x) else x
+    except ValueError as e:
+        raise ArgumentError(f"{where} = {shown(x)}: {said(e)}") from None
 
 
 def finite(what: str, x) -> float:
@@ -117,7 +132,7 @@ def rows(output, t_start: float, t_end: float | None) -> tuple[np.ndarray, int]:
             return np.zeros(0), 1
         return np.linspace(t_start, t_end, max(2, int(count))), 0
     try:
-        grid = np.asarray(output, dtype=float)
+        grid = np.asarray(spoken(output, "s", "output"), dtype=float)
     except (TypeError, ValueError):
         raise wrong() from None
     if grid.ndim != 1 or not np.isfinite(grid).all():
@@ -162,6 +177,7 @@ def _numbers(system, given) -> np.ndarray:
     """Finite numbers for every parameter."""
     known = system.parameters
     bad = [unknown_name("parameter", n, known, "simulate") for n in given if n not in known]
+    given = {n: spoken(x, None, f"simulate: parameter {n!r}") for n, x in given.items()}
     values = system.valued(given)
     bad += [
         f"parameter {n!r} has no value; give parameters={{{n!r}: ...}}"

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
 from ..numbers import values
+from . import arguments
 from .ik_closed import closed_form
 from .ik_families import Family
 from .ik_general import general
@@ -199,7 +200,7 @@ class PoseProblem:
 
 def _poses(pose):
     try:
-        x = np.asarray(pose, dtype=float)
+        x = np.asarray(arguments.spoken(pose, "m", "inverse_kinematics: pose"), dtype=float)
     except (TypeError, ValueError):
         x = np.zeros(())
     if x.shape[-2:] == (4, 4):
