@@ -36,6 +36,26 @@ def pieces() -> tuple[Piece, ...]:
     return tuple(out)
 
 
+@functools.cache
+def told() -> dict[str, list[str]]:
+    """Files whose texts name a tag, alone or in a range such as "AS.1 to AS.7"."""
+    out: dict[str, dict[str, None]] = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        named = set(TAG.findall(text))
+        for kind, low, high in re.findall(r"\b([A-Z]{2})\.(\d+) to \1\.(\d+)", text):
+            named |= {f"{kind}.{n}" for n in range(int(low), int(high) + 1)}
+        for tag in named:
+            out.setdefault(tag, {})[path.relative_to(SOURCE).as_posix()] = None
+    return {tag: list(files) for tag, files in out.items()}
+
+
+def files_of(tag: str) -> list[str]:
+    """Where a formula is: files with a statement that carries its tag, else files that name it."""
+    own = dict.fromkeys(p.file for p in pieces() if tag in p.tags)
+    return list(own) or told().get(tag, [])
+
+
 def _of(file: str, text: str):
     lines, tree = text.split("\n"), ast.parse(text)
     for number, line in enumerate(lines, 1):
@@ -96,6 +116,9 @@ def code_of(tags: list[str]) -> str:
         ]  # fmt: skip
         name = f"`{file}`, `{owner}`" if owner else f"`{file}`"
         out.append(f"{name}\n\n```python\n" + "\n".join(body) + "\n```\n")
+    shown = {t for g in groups.values() for p in g for t in p.tags}
+    rest = [f"{t} in `{files_of(t)[0]}`" for t in tags if t not in shown and files_of(t)]
+    out += [f"Whole functions and files: {', '.join(rest)}.\n"] * bool(rest)
     return "\n\n## In the code\n\n" + "\n".join(out) if out else ""
 
 

@@ -109,7 +109,8 @@ def prepared(text: str, name: str, tags: dict[str, str]) -> str:
     runs = os.environ.get("TORSEUR_DOCS_RUN") != "off"
     if runs and name.startswith(EXECUTED) and BLOCK.search(text):
         text = NOTEBOOK + re.sub(r"^```python$", "```{code-cell} ipython3", text, flags=re.M)
-    return text + beside.code_of(own)
+    end = APART.split(beside.code_of(own))
+    return text + "".join(p if i % 2 else MENTION.sub(tag, p) for i, p in enumerate(end))
 
 
 def skipped(app, what, name, thing, skip, options) -> bool | None:

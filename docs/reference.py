@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -252,21 +251,17 @@ def _field(x) -> str:
 
 def equation_index(docs: Path) -> str:
     """Every tagged equation, with its page and the code that uses it."""
+    import beside
     import pages as page_tools
 
     tags = page_tools.defined(docs)
-    used: dict[str, list[str]] = {}
-    for file in sorted((ROOT / "src").rglob("*.py")):
-        text = file.read_text(encoding="utf-8")
-        for tag in set(re.findall(r"#[^#\n]*?\b([A-Z]{2}\.\d+)\b[ \t]*$", text, re.M)):
-            used.setdefault(tag, []).append(file.relative_to(ROOT / "src" / "torseur").as_posix())
     titles = {
         p.stem: p.read_text(encoding="utf-8").splitlines()[0].lstrip("# ")
         for p in (docs / "theory").glob("*.md")
     }
     order = sorted(tags.items(), key=lambda x: (x[1], x[0][:2], int(x[0][3:])))
     rows = "\n".join(
-        f"| {tag} | [{titles[page]}]({page}.md) | {', '.join(f'`{f}`' for f in used.get(tag, ()))} |"
+        f"| {tag} | [{titles[page]}]({page}.md) | {', '.join(f'`{f}`' for f in beside.files_of(tag))} |"
         for tag, page in order
     )
     return f"# Every equation\n\n| Equation | Page | Used by |\n|---|---|---|\n{rows}\n"
