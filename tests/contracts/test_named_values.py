@@ -289,3 +289,26 @@ def test_no_law_overlooks_a_run():
             assert bool(told) == (i in wrong), (law, p, told)
             refused += bool(told)
     assert refused > 30
+
+
+@pytest.mark.parametrize("law", EVERY_LAW, ids=lambda law: repr(law)[:60])
+def test_names_in_the_places_of_all_numbers_change_no_motion(law):
+    """Numbers that are zero too: a damper of zero by name let stops go where they had left."""
+    inputs = tuple(map(ts.Input, law.inputs))
+    model = replace(slider(ts.JointForce("f", "x", law), inputs=inputs), gravity=(0, 0, 0))
+    spring = ts.JointForce("back", "x", ts.Spring(150.0))
+    model = named = replace(model, forces=(*model.forces, spring))
+    for path in paths.numbers(model):
+        if path.startswith("f.") and not isinstance(
+            values.exact(paths.read(model, path)), values.Value
+        ):
+            more = paths.parametrised(named, [path])[0]
+            named = named if faulty(more) else more
+    one, other = (
+        ts.simulate(m, 0.4, {"x.displacement": 0.011, "x.speed": 1.5}, output=9)
+        for m in (model, named)
+    )
+    assert [e.name for e in one.events] == [e.name for e in other.events]
+    for signal in ("x.displacement", "x.speed", "f.energy.dissipated"):
+        size = max(abs(one[signal]).max(), 1e-6)
+        np.testing.assert_allclose(other[signal], one[signal], rtol=0, atol=1e-7 * size)

@@ -2,6 +2,7 @@
 
 from ..quantities import signal_units
 from ..results import Ensemble
+from . import of_timed  # noqa: F401 (for studies)
 from .batch import batch
 from .caps import caps, refuse_rows  # noqa: F401 (for the command)
 from .cohort import Cohort

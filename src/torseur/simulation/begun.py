@@ -26,6 +26,7 @@ class Start:
     def slopes(self) -> tuple[np.ndarray, np.ndarray]:
         s = self.run.system
         dq, dv = self._assembled() if s.held else self._given()
+        self.given = np.hstack([dq, dv])  # before anything acts
         K, now = self._laws(dq, dv)
         S = np.hstack([dq, dv, K.slopes(now.z)])
         Sm = np.where(self.discrete, 0.0, K.slopes(now.m))

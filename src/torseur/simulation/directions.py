@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 
-from ..errors import ArgumentError, ModelWarning, TorseurError
+from ..errors import ArgumentError, ModelError, ModelWarning, TorseurError
 from ..model import paths
 from ..numbers import values
 from ..quantities import Variations
@@ -12,51 +13,31 @@ from ..system import once
 
 
 class Directions:
-    """Names of numbers, sorted: parameters (slots in p), inputs (slots in u), starts (by name)."""
+    """Names of numbers, sorted: parameters (slots in p), inputs (slots in u), starts (by name).
 
-    def __init__(self, system, names):
+    `stand` are names that parameters of other names stand for: numbers of inputs of time.
+    """
+
+    def __init__(self, system, names, stand=()):
         state = {*system.coordinates, *system.speeds}
-        inputs = system.layout.inputs
+        slots = _slots(system)
         self.names = tuple(dict.fromkeys(names))
         wrong = [n for n in self.names if not isinstance(n, str)]
         if wrong:
             raise ArgumentError(f"simulate: sensitivities = {wrong[0]!r}: expected names")
-        self.starts = [n for n in self.names if n in state]
-        self.inputs = [n for n in self.names if n in inputs and n not in state]
-        self.paths = [n for n in self.names if n not in state and n not in inputs]
-        model, problems = system.model, []
-        for n in self.paths:
-            if n in model.parameters:
-                continue
-            try:
-                x = values.exact(paths.read(model, n))
-            except TorseurError as e:
-                problems.append(f"sensitivities: {e}")
-                continue
-            if isinstance(x, values.Value):
-                problems.append(
-                    f"sensitivities: {n!r} is the expression {x}; name the parameters in it"
-                )
-        problems += [
-            f"sensitivities: {n!r} also gives {other!r}, which is {x}; write that where {other!r} "
-            "is used, and the derivative is whole"
-            for other, x in system.derived.items()
-            for n in self.paths
-            if n in values.symbols(x)
-        ]
-        large = [n for n in self.inputs if inputs[n].stop - inputs[n].start > 1]
-        problems += [f"sensitivities: input {n!r} has several numbers" for n in large]
-        if problems:
+        stands = dict(stand)
+        self.starts = [n for n in self.names if n in state and n not in stands]
+        self.inputs = [n for n in self.names if n in slots and n not in (*state, *stands)]
+        self.paths = [n for n in self.names if n not in (*self.starts, *self.inputs)]
+        whole = {n: stands.get(n, n) for n in self.paths}
+        if problems := [*_problems(system, slots, whole)]:
             raise ArgumentError("\n".join(problems))
-        model, self.parameter = paths.parametrised(model, self.paths)
-        if model is system.model or not self.paths:
-            self.system = system
-        else:
-            with warnings.catch_warnings(action="ignore", category=ModelWarning):  # told before
-                self.system = model.check()
+        model, found = paths.parametrised(system.model, whole.values())
+        self.parameter = {n: found[p] for n, p in whole.items()}
+        self.system = system if model is system.model or not self.paths else _checked(model, found)
         order = list(self.system.parameters)
         self.p = [order.index(self.parameter[n]) for n in self.paths]
-        self.u = [self.system.layout.inputs[n].start for n in self.inputs]
+        self.u = [slots[n] for n in self.inputs]
         self._kernels: dict[str, Variations] = {}
 
     def __getstate__(self):
@@ -77,6 +58,59 @@ class Directions:
 
 
 @once(most=16)
-def directions(system, names) -> Directions:
+def directions(system, names, stand=()) -> Directions:
     """Those of a system; made once, so that a second run of it starts at once."""
-    return Directions(system, names)
+    return Directions(system, names, stand)
+
+
+def _slots(system) -> dict[str, int]:
+    """Slots in u of inputs by name, those of several numbers as `load[2]`."""
+    found: dict[str, int] = {}
+    for name, own in system.layout.inputs.items():
+        size = own.stop - own.start
+        found |= {f"{name}[{i}]": own.start + i for i in range(size)}
+        if size == 1:
+            found[name] = own.start
+    return found
+
+
+def _problems(system, slots, whole) -> Iterator[str]:
+    """What is asked for and has no derivative, in the user's names."""
+    model = system.model
+    for n, path in whole.items():
+        if path in model.parameters:
+            continue
+        if f"{n}[0]" in slots:
+            several = ", ".join(repr(x) for x in slots if x.startswith(f"{n}["))
+            yield f"sensitivities: input {n!r} has several numbers; name one: {several}"
+            continue
+        try:
+            x = values.exact(paths.read(model, path))
+        except TorseurError as e:
+            yield f"sensitivities: {e}"
+            continue
+        if isinstance(x, values.Value):
+            yield f"sensitivities: {n!r} is the expression {x}; name the parameters in it"
+    for other, x in system.derived.items():
+        for n in whole.values():
+            if n in values.symbols(x):
+                yield (
+                    f"sensitivities: {n!r} also gives {other!r}, which is {x}; write that where "
+                    f"{other!r} is used, and the derivative is whole"
+                )
+
+
+def _checked(model, found):
+    """The system with parameters in the places of numbers; who takes none there is told by path."""
+    with warnings.catch_warnings(action="ignore", category=ModelWarning):  # told before
+        try:
+            return model.check()
+        except ModelError as e:
+            told = str(e)
+    own = [(path, name) for path, name in found.items() if path != name]
+    for path, name in sorted(own, key=lambda x: -len(x[1])):
+        told = told.replace(name, path)
+    raise ArgumentError(
+        "sensitivities: a number is differentiated as a parameter in its place, which is refused "
+        f"here; declare one where it may stand, and name that: {told}"
+    )

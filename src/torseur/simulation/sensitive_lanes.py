@@ -43,6 +43,7 @@ class SensitiveCohort(Cohort):
         super().__init__(where.system, t_end, options)
         self.kernels = where.kernels(self.bare.constraints)
         self.more = self.kernels.sizes["z"] - self.bare.sizes["z"]
+        self.begins: dict[int, np.ndarray] = {}  # derivatives of every start
 
     def _finished(self, s, initial, heed):
         how = self.methods(s)
@@ -89,6 +90,7 @@ class SensitiveCohort(Cohort):
             v=s.Y[i, nq : nq + nv],
             record=SimpleNamespace(y=s.Y[i]),
             untouched=s.untouched[i],
+            begins=self.begins.get(i),
             t_start=self.t_start,
         )
 
@@ -101,7 +103,8 @@ class SensitiveCohort(Cohort):
             if i in s.failed:
                 continue
             own = {n: float(x[i]) if np.ndim(x) else float(x) for n, x in named.items()}
-            slopes = Start(self._like(s, i), own, self.options.keep).slopes()
-            S[i], Sm[i] = (x.ravel() for x in slopes)
+            begins = Start(self._like(s, i), own, self.options.keep)
+            S[i], Sm[i] = (x.ravel() for x in begins.slopes())
+            self.begins[i] = begins.given
         tail = np.tile([*np.zeros(count), NEVER], (len(s.Y), 1))
         return s._replace(Y=np.hstack([s.Y, S]), M=np.hstack([s.M, Sm, tail]))

@@ -20,7 +20,7 @@ from .slopes import Slopes
 
 NEVER = -1e300
 LEAST = 1e-12  # tolerances are not made finer than that
-FINER = 1e-3  # tolerances of runs whose laws have states, of those asked for: SE.7
+FINE, FINER = 0.2, 1e-3  # tolerances of those asked for; of runs whose laws have states: SE.7
 CARRY = (EXPLICIT, ROSENBROCK)  # families of methods whose steps carry derivatives
 
 
@@ -29,9 +29,10 @@ class SensitiveRun(Run):
 
     changes = False
 
-    def __init__(self, model, names, initial, *, judged=False, parameters=None, **options):
+    def __init__(self, model, names, initial, *, judged=True, stand=None, parameters=None,
+                 **options):  # fmt: skip
         system = system_of(model, "simulate")
-        self.directions = where = directions(system, tuple(names))
+        self.directions = where = directions(system, tuple(names), tuple((stand or {}).items()))
         wanted = options.pop("method", "auto")
         carries(wanted)
         super().__init__(
@@ -48,7 +49,9 @@ class SensitiveRun(Run):
         where, old, s = self.directions, self.record, self.system
         self.kernels = kernels = where.kernels(self.kernels.constraints)
         self.plain = old.n, old.nm
-        S, Sm = Start(self, initial, options.get("keep")).slopes()
+        begins = Start(self, initial, options.get("keep"))
+        S, Sm = begins.slopes()
+        self.begins = None if hasattr(initial, "kept") else begins.given
         M = len(where.order)
         y = np.concatenate([old.y, S.ravel()])
         m = np.concatenate([old.m, Sm.ravel(), np.zeros(M), [NEVER]])
@@ -115,11 +118,13 @@ class SensitiveRun(Run):
         return run
 
 
-def govern(record, run, judged: bool = False) -> None:
-    """Let derivatives govern the steps too, if told, or if laws have states of their own.
+def govern(record, run, judged: bool = True) -> None:
+    """Let derivatives govern the steps too, unless told not to.
 
-    Fast modes and corners of such states may be felt by S alone: finer tolerances then, not below
-    what rounding allows.  Each number counts by what a change of it by itself would do; SE.7.
+    Tolerances are a fifth: forces are stiff times differences of S.  Fast modes and corners of
+    states of laws may be felt by S alone: a thousandth then in any case, not below what rounding
+    allows.  Each number counts by what a change of it by itself
+    would do; SE.7.
     """
     s, where, (n, _) = run.system, run.directions, run.plain
     stateful = s.layout.states.stop > 0
@@ -129,9 +134,9 @@ def govern(record, run, judged: bool = False) -> None:
     numbers = [*run.p[where.p], *run.u[where.u], *(state[x] for x in where.starts)]
     sizes = np.array([abs(x) or 1.0 for x in numbers])
     atol, floor = record.atol.copy(), record.floor.copy()
-    if stateful:
-        record.rtol = min(record.rtol, max(FINER * record.rtol, LEAST))
-        atol = np.minimum(atol, np.maximum(FINER * atol, FINER * LEAST))
+    part = FINER if stateful else FINE
+    record.rtol = min(record.rtol, max(part * record.rtol, LEAST))
+    atol = np.minimum(atol, np.maximum(part * atol, FINER * LEAST))
     atol[n:] = (atol[:n] / sizes[:, None]).ravel()
     floor[n:] = (floor[:n] / sizes[:, None]).ravel()
     record.atol, record.floor = atol, floor

@@ -12,6 +12,7 @@ from ..numbers import units
 from ..results import Trajectory
 from ..solve import arguments
 from ..system import TIMES, said_number, start_of
+from . import of_timed
 from .interrupt import Heed
 from .options import NamedOptions, Options, told as told_options
 from .progress import watched
@@ -42,7 +43,7 @@ def simulate(
     period: float | None = None,
     progress: bool | None = None,
     sensitivities: Iterable[str] | str = (),
-    judge_sensitivities: bool = False,
+    judge_sensitivities: bool = True,
     **named: Unpack[NamedOptions],
 ) -> Trajectory:
     """Motion of a model from `t_start` (0) to `t_end` [s].
@@ -68,7 +69,8 @@ def simulate(
         ("engine.mass", "front.points[3].force", "front.gap"), inputs, and coordinates or speeds at
         the start ("x.speed"); through every event, memory of laws included
     judge_sensitivities : whether steps are as short as the derivatives need to be within rtol too;
-        else they follow the steps of the motion, which is then the same with and without them
+        if False they follow the steps of the motion, which is then the same to the last bit with
+        and without them, and derivatives are a few digits less exact
 
     Returns
     -------
@@ -117,13 +119,11 @@ def simulate(
         told["method"] = "dopri5"
     if _mapping(told.get("inputs")):
         told["inputs"] = _spoken(system, told["inputs"])
-    if any(is_timed(x) for x in _mapping(told.get("inputs"))):
-        made, told["inputs"] = with_functions(
-            system.model, told["inputs"], told["t_end"], float(told.get("t_start") or 0.0)
-        )
-        system = made.check()
-    start = {**own, **initial} if own and initial else initial or own
     names = (sensitivities,) if isinstance(sensitivities, str) else tuple(sensitivities)
+    stand: dict[str, str] = {}
+    if any(is_timed(x) for x in _mapping(told.get("inputs"))):
+        system, told["inputs"], stand = _with_functions(system, told, names)
+    start = {**own, **initial} if own and initial else initial or own
     if names and (foreign or control is not None):
         raise TorseurError(
             "simulate: sensitivities need a native method and no controller, whose own "
@@ -132,7 +132,7 @@ def simulate(
     show = watched(progress)
     with Heed() as heed:
         try:
-            run = _made(system, names, start, told, judge_sensitivities)
+            run = _made(system, names, start, told, judge_sensitivities, stand)
         except AssemblyError as why:
             raise _apart(why, own, initial) if ours else why from None
         heed.now()
@@ -183,13 +183,28 @@ def _spoken(system, inputs):
     }
 
 
-def _made(system, names, start, told, judged) -> Run:
+def _with_functions(system, told, names):
+    """The system with its inputs of time written in, the inputs that are left, and parameters that
+    stand for numbers of theirs that derivatives are asked by."""
+    timed = {n: x for n, x in told["inputs"].items() if is_timed(x)}
+    if whole := [n for n in names if n in timed]:
+        raise ArgumentError(
+            f"simulate: sensitivities: {whole[0]!r} is an input of time; name '{whole[0]}.scale', "
+            f"or '{whole[0]}.values[3]' of a table"
+        )
+    span = told["t_end"], float(told.get("t_start") or 0.0)
+    numbers = of_timed.numbers_of(timed, names, "simulate: sensitivities")
+    made, left = with_functions(system.model, told["inputs"], *span, *numbers)
+    return made.check(), left, of_timed.named(timed, names)
+
+
+def _made(system, names, start, told, judged, stand) -> Run:
     """The run, with derivatives beside it where names ask for them."""
     if not names:
         return Run(system, initial=start, **told)
     from .sensitivities import SensitiveRun
 
-    return SensitiveRun(system, names, start, judged=judged, **told)
+    return SensitiveRun(system, names, start, judged=judged, stand=stand, **told)
 
 
 class RunProgress:

@@ -12,8 +12,12 @@ import numpy as np
 from ..errors import TorseurError, unknown_name
 from ..quantities import QUANTITIES, Outputs, StateRows, interpreted
 from .shifts import EventShifts
+from .sides import Sides
 from .signals import RunSignals
 
+LEAP = 1e-9  # of the largest: derivatives that an event at the start changes
+STILL = 1e-13  # of a deflection, and m/s: it has not moved
+READ, TURN = 1e-4, 2 * np.pi  # how far coordinates are moved for a reading; a whole turn
 HYPERSTATIC = "least-norm reactions of a hyperstatic mechanism have no derivatives here"
 
 
@@ -34,6 +38,7 @@ class Slopes:
         self.S = Y[:, n:].reshape(len(Y), count, n)
         self.Sm = M[:, nm : nm + count * nm].reshape(len(M), count, nm)
         self.shifts = shifts
+        self.sides, self.start = Sides(run, self.signals), run.t_start
         self.state = (*s.coordinates, *s.speeds)
         self.events, self.time = result.events, result.time
         self._found: dict = {}
@@ -51,14 +56,44 @@ class Slopes:
             f"{near[0] if near else 'an event'} there is reached without speed (grazing)"
         )
 
+    @cached_property
+    def one_sided(self) -> dict[int, str]:
+        """Directions that leave a start on a boundary, or on an event, and what is there."""
+        gone = ~self.S[0].any(axis=1)  # friction that sticks takes it up, to either side
+        found = {i: n for i, n in self.sides.named(self._rests).items() if not gone[i]}
+        at = self.shifts.when == self.start
+        if not at.any():
+            return found
+        moved = abs(self.shifts.shifts[at]).max(axis=0) > 0
+        S = self.S[self.time == self.start]
+        leaps = abs(S[-1] - S[0]).max(axis=1) > LEAP * abs(S).max(axis=(0, 2))
+        found |= {int(i): self.events[0].name for i in np.flatnonzero(moved & leaps)}
+        return found
+
+    def _rests(self, element: str) -> bool:
+        """Whether an element stays where it begins."""
+        seen = [f"{element}.{n}" for n in ("deflection", "rate")]
+        if not all(n in self.signals.declared for n in seen):
+            return False
+        x, rate = (self.signals(n)[n] for n in seen)
+        later = x[self.time > self.time[0]][:1]
+        still = abs(later - x[0]).max(initial=0) <= STILL * max(abs(x[0]), 1e-3)
+        return bool(still and abs(rate[0]) <= STILL)
+
     def __call__(self, signal: str, name: str) -> np.ndarray:
         if name not in self.directions.names:
             raise TorseurError(
                 unknown_name("sensitivity", name, self.directions.names, "sensitivity")
             )
-        if self.told:
-            raise TorseurError(f"sensitivity of {signal!r} by {name!r}: {self.told}")
         i = self.directions.order.index(name)
+        why = self.told
+        if i in self.one_sided:
+            why = (
+                f"the start lies exactly on {self.one_sided[i]!r}, and its derivatives to one side "
+                "and to the other differ; start a little off it"
+            )
+        if why:
+            raise TorseurError(f"sensitivity of {signal!r} by {name!r}: {why}")
         if any(e.name == signal for e in self.events):
             at = [e.time for e in self.events if e.name == signal]
             named = self.shifts.named(signal)
@@ -262,6 +297,23 @@ class Varied(RunSignals):
         F, dF = (x._joints_and_loops[1].T.reshape(-1, 6, n) for x in (own, self))
         parts = np.where(V == 0, 0.0, dF * V) + np.where(dV == 0, 0.0, F * dV)
         return self._named("powers", parts.sum(axis=1))
+
+    def _readings(self):
+        """Along the coordinates' own, by Richardson's rule on the reading alone; whole turns, by
+        which a reading goes on from row to row, are none of a change."""
+        q, dq = self.own.rows.q, self.rows.q
+        h = READ / np.maximum(abs(dq).max(axis=1, initial=0), 1e-300)
+        lines: dict[str, list] = {}
+        for k in (-1.0, -0.5, 0.5, 1.0):
+            rows = self.own.rows._replace(q=q + (k * h)[:, None] * dq)
+            moved = RunSignals(self.system, self.own.ways, rows, self.p, firsts=self.own.firsts)
+            for name, x in moved._readings().items():
+                lines.setdefault(name, []).append(x)
+        out = {}
+        for name, (a, b, c, d) in lines.items():
+            near, far = (x - TURN * np.round(x / TURN) for x in (c - b, d - a))
+            out[name] = np.where(dq.any(axis=1), (8 * near - far) / (6 * h), 0.0)
+        return out
 
     def _orientations(self):
         """Of unit quaternions: half the small turn times the quaternion."""

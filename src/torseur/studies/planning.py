@@ -12,10 +12,10 @@ import numpy as np
 from ..errors import ArgumentError, said, unknown_name
 from ..model import Model, paths
 from ..numbers import units
-from ..simulation import is_timed, signal_units, with_functions
+from ..simulation import is_timed, of_timed, signal_units, with_functions
 from ..system import start_of
 from .measures import Measure, event
-from .plans import CHUNK, Plan, factor, of_input
+from .plans import CHUNK, Plan
 from .spreads import choice, number
 
 WIDE_CHUNK, LEAST_CHUNKS = 1024, 64  # as wide as pays, where that leaves so many
@@ -97,38 +97,10 @@ def _branch(model: Model, chosen: Mapping[str, Any], told, rows) -> tuple[Model,
         )
     if timed:
         start = float(own.get("t_start") or 0.0)
-        model, _ = with_functions(model, timed, own["t_end"], start, *_numbers_of(timed, rows))
+        named = of_timed.numbers_of(timed, rows, "study")
+        model, _ = with_functions(model, timed, own["t_end"], start, *named)
         own["inputs"] = held
     return model, own
-
-
-def _numbers_of(timed: Mapping[str, Any], rows: Iterable[str]):
-    """Parameters for what varies of inputs of time: their scales, and values of their tables."""
-    scales: dict[str, str] = {}
-    values: dict[str, dict[int, str]] = {}
-    for name in rows:
-        found = of_input(name, timed)
-        if found is None:
-            continue
-        owner, what, i = found
-        given = timed[owner]
-        if what == "scale":
-            scales[owner] = factor(name)
-        elif what == "times" or not isinstance(given, tuple):
-            remedy = (
-                "times of a table do not vary; vary its values, write the input as a text of t with"
-                " parameters, or choose among tables with ts.choice"
-                if what == "times"
-                else f"{owner!r} is not given as (times, values)"
-            )
-            raise ArgumentError(f"study: {name!r}: {remedy}")
-        elif i >= np.size(given[1]):
-            raise ArgumentError(
-                f"study: {name!r}: there are {np.size(given[1])} values, counted from 0"
-            )
-        else:
-            values.setdefault(owner, {})[i] = factor(name)
-    return scales, values
 
 
 def _rows(each: list[dict[str, Any]], keep: Mapping[str, Measure]) -> dict[str, Measure]:

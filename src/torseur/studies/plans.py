@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +21,7 @@ from ..simulation import (
     Cohort,
     Options,
     obeyed,
+    of_timed,
     simulate,
 )
 from ..system import start_of
@@ -162,28 +162,6 @@ def _note(runs: Runs, name: str) -> None:
     runs.notes.clear()
 
 
-OF_INPUT = re.compile(r"(.+)\.(?:(scale)|(values|times)\[(\d+)\])")
-
-
-def of_input(name: str, inputs: Iterable[str]) -> tuple[str, str, int] | None:
-    """What `push.scale` and `push.values[3]` say of an input of time; None of anything else.
-
-    >>> of_input("push.values[3]", ["push"]), of_input("push.scale", ["pull"])
-    (('push', 'values', 3), None)
-    """
-    m = OF_INPUT.fullmatch(name)
-    return (m[1], m[2] or m[3], int(m[4] or 0)) if m and m[1] in inputs else None
-
-
-def factor(name: str) -> str:
-    """The parameter that stands for a number of an input of time that is written into a model.
-
-    >>> factor("push.scale"), factor("push.values[3]"), factor("push")
-    ('push_scale', 'push_values_3', '')
-    """
-    return re.sub(r"\W+", "_", name).strip("_") if OF_INPUT.fullmatch(name) else ""
-
-
 class Bench:
     """One branch of a study: its system, compiled once, and where every varied number goes."""
 
@@ -202,7 +180,7 @@ class Bench:
         factors = {
             n: p
             for n in names
-            if (p := factor(n)) in model.parameters and n.rpartition(".")[0] not in forces
+            if (p := of_timed.factor(n)) in model.parameters and n.rpartition(".")[0] not in forces
         }
         known = {*states, *inputs, *factors, *model.parameters}
         inner = [n for n in names if n not in known]

@@ -100,7 +100,9 @@ class Stops(Law):
         goes, presses = (
             where(K, upper, self._at(K, ABOVE + n), self._at(K, BELOW + n)) for n in (GOING, 0)
         )
-        return (), where(K, K.less(side, GOING + HALF), goes, presses)
+        let = where(K, K.less(side, GOING + HALF), goes, presses)
+        free = K.less(side, HALF)  # without a damper it lets go where it leaves: that came first
+        return (), where(K, free, self._at(K, FREE), let)
 
     def mode(self, K, s):
         return s.m[0]
