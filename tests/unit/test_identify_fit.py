@@ -137,6 +137,16 @@ def test_noise_gives_chi2_of_one_and_intervals_that_cover():
     assert 0.88 <= inside / 50 <= 1.0
 
 
+def test_bounds_and_priors_take_units():
+    assert number(("5 mm", "8 cm")).bounds == (0.005, 0.08)
+    assert number((1, 2), prior=("78 kg", "500 g")).prior == (78.0, 0.5)
+    assert knots(("0 N", "20 kN")).bounds == (0.0, 2e4)
+    with pytest.raises(ts.ArgumentError, match="expected two numbers"):
+        number(("5 apples", 3))
+    with pytest.raises(ts.ArgumentError, match="its sigma is not greater than zero"):
+        number((1, 2), prior=(1.5, 0.0))
+
+
 def test_what_cannot_be_told_is_named():
     """Mass and stiffness act as their ratio only; a knot beyond the crush acts not at all."""
     truth = replace(spring(), forces=spring().forces[:1])
@@ -144,7 +154,12 @@ def test_what_cannot_be_told_is_named():
     data = measured(truth, ("x.displacement",), t)
     found = fit([Experiment(truth, data)], {"f.stiffness": (50, 400), "b.mass": (1, 4)}, starts=1)
     assert found.inseparable == (("f.stiffness", "b.mass"),)
-    assert "not separable from b.mass" in str(found.table())
+    assert "not separable from b.mass: not known at all, within" in str(found.table())
+    noise = {"sigma": {"x.displacement": 0.01}}
+    both = fit([Experiment(truth, data, **noise)], {"f.stiffness": (50, 400), "b.mass": (1, 4)})
+    one = fit([Experiment(truth, data, **noise)], {"f.stiffness": (50, 400)})
+    known = 100 * one.sigma["f.stiffness"] / one.values["f.stiffness"]
+    assert f"within {known:.2g} % if they were known" in both.table()[0]["note"]
     prior = fit(
         [Experiment(truth, data)],
         {"f.stiffness": (50, 400), "b.mass": number((1, 4), prior=(2.0, 0.01))},

@@ -120,12 +120,15 @@ class Knots:
 
 
 def number(bounds: Any = (-np.inf, np.inf), prior: Any = None) -> Number:
-    """A number that may change: `bounds` (low, high), `prior` (value, sigma) in its own unit.
+    """A number that may change: `bounds` (low, high), `prior` (value, sigma), in SI or with units.
 
-    >>> number((250, 350), prior=(300, 20))
-    Number(bounds=(250.0, 350.0), prior=(300, 20))
+    >>> number((250, 350), prior=(300, 20)), number(("5 mm", "80 mm")).bounds
+    (Number(bounds=(250.0, 350.0), prior=(300.0, 20.0)), (0.005, 0.08))
     """
-    return Number(_bounds(bounds, "number"), prior)
+    near = None if prior is None else _two(prior, "number", "prior", "(value, sigma)")
+    if near is not None and not near[1] > 0:
+        raise ArgumentError(f"number: prior = {shown(prior)}: its sigma is not greater than zero")
+    return Number(_bounds(bounds, "number"), near)
 
 
 def knots(bounds: Any = (0.0, np.inf), smooth: float = 0.0) -> Knots:
@@ -143,14 +146,23 @@ def knots(bounds: Any = (0.0, np.inf), smooth: float = 0.0) -> Knots:
 
 
 def _bounds(given, where) -> tuple[float, float]:
-    try:
-        low, high = (float(x) for x in given)
-    except (TypeError, ValueError):
-        raise ArgumentError(
-            f"{where}: bounds = {shown(given)}; expected two numbers (low, high)"
-        ) from None
+    low, high = _two(given, where, "bounds", "(low, high)")
     if not low < high:
         raise ArgumentError(f"{where}: bounds = {shown(given)}: the lower is not below the higher")
+    return low, high
+
+
+def _two(given, where, what, expected) -> tuple[float, float]:
+    """Two numbers, or texts with units: "5 mm"."""
+    from ..numbers import units
+
+    try:
+        low, high = (units.floating(x, None) if units.has_unit(x) else float(x) for x in given)
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"{where}: {what} = {shown(given)}; expected two numbers {expected}, in SI or with "
+            "units: ('5 mm', '80 mm')"
+        ) from None
     return low, high
 
 

@@ -19,6 +19,7 @@ from .tables import RowTable
 NOTHING = 1e-9  # of the largest column: a number that no measurement feels
 ALIKE = 30.0  # condition index from which columns of unit length nearly depend on each other
 HALF = 0.5  # of a number's variance: it takes part in such a dependence
+UNKNOWN = 3.0  # standard deviations over the number: nothing is known of it
 TOLD = 1.96 + 1.645  # sigmas of a number that a test at 5 % tells from zero 19 times of 20
 
 
@@ -92,20 +93,22 @@ class Fit:
     @cached_property
     def covariance(self) -> np.ndarray:
         """Of the numbers, Gauss-Newton; infinite where nothing is felt or told apart."""
-        D = self._here[1] / self.problem.scale
         felt = [i for i, n in enumerate(self.names) if n not in self.unreached]
         out = np.full((len(self.x),) * 2, 0.0)
         np.fill_diagonal(out, np.inf)
         if felt:
-            A = D[:, felt]
-            size = np.linalg.norm(A, axis=0)
-            _, s, V = np.linalg.svd(A / size, full_matrices=False)
-            with np.errstate(divide="ignore"):
-                spread = np.where(s > 1e-12 * s[0], s, np.nan) ** -2.0
-            C = (V.T * np.where(np.isfinite(spread), spread, 1e24)) @ V / np.outer(size, size)
-            noise = 1.0 if self.problem.known else self.chi2
-            out[np.ix_(felt, felt)] = C * noise  # ID.13
+            out[np.ix_(felt, felt)] = self._covariance(felt)
         return out
+
+    def _covariance(self, free: list[int]) -> np.ndarray:
+        """Of some numbers, the others held."""
+        A = (self._here[1] / self.problem.scale)[:, free]
+        size = np.linalg.norm(A, axis=0)
+        _, s, V = np.linalg.svd(A / size, full_matrices=False)
+        with np.errstate(divide="ignore"):
+            spread = np.where(s > 1e-12 * s[0], s, np.nan) ** -2.0
+        C = (V.T * np.where(np.isfinite(spread), spread, 1e24)) @ V / np.outer(size, size)
+        return C * (1.0 if self.problem.known else self.chi2)  # ID.13
 
     @property
     def sigma(self) -> dict[str, float]:
@@ -224,17 +227,27 @@ class Fit:
                 out.append(float(r @ r))
         return np.array(out)
 
+    def _told(self, name: str, group: tuple[str, ...]) -> str:
+        """With whom a number is not separable, and by how much: how well it is known as it is, and
+        how well it would be if the others were (ID.13)."""
+        i, others = self.names.index(name), [self.names.index(o) for o in group if o != name]
+        away = {*others, *map(self.names.index, self.unreached)}
+        kept = [j for j in range(len(self.x)) if j not in away]
+        x, where = abs(self.x[i]), kept.index(i)
+        held = self._covariance(kept)[where, where]
+        alone, held = np.sqrt([self.covariance[i, i], held]) / (x or 1.0)
+        one, other = (f"{100 * s:.2g} %" if x else f"{s:.2g}" for s in (alone, held))
+        known = f"known within {one}" if alone < UNKNOWN else "not known at all"
+        who = ", ".join(self.names[o] for o in others)
+        return f"not separable from {who}: {known}, within {other} if they were known"
+
     def table(self) -> RowTable:
         """Numbers with interval and what is to be said of them."""
         rows, wide = [], self.confidence
         for n, x, x0 in zip(self.names, self.x, self.problem.free.start, strict=True):
             said = ["not reached"] if n in self.unreached else []
             said += ["on its bound"] if n in self.active else []
-            said += [
-                f"not separable from {', '.join(o for o in g if o != n)}"
-                for g in self.inseparable
-                if n in g
-            ]
+            said += [self._told(n, g) for g in self.inseparable if n in g]
             rows.append(
                 {
                     "number": n,

@@ -185,5 +185,4 @@ def _free(name, given, where):
         if told.get("knots") or listed:
             smooth = _si(told.get("smooth", 0.0), "", f"{where}, smooth")
             return knots(Knots().bounds if bounds is None else bounds, smooth)
-        prior = _pair(told["prior"], None, f"{where}, prior") if "prior" in told else None
-        return number((-np.inf, np.inf) if bounds is None else bounds, prior)
+        return number((-np.inf, np.inf) if bounds is None else bounds, told.get("prior"))
