@@ -20,7 +20,7 @@ from .slopes import Slopes
 
 NEVER = -1e300
 LEAST = 1e-12  # tolerances are not made finer than that
-FINE, FINER = 0.15, 1e-3  # tolerances of those asked for; of runs whose laws have states: SE.7
+FINE, FINER = 0.15, 5e-4  # tolerances of those asked for; of runs whose laws have states: SE.7
 CARRY = (EXPLICIT, ROSENBROCK)  # families of methods whose steps carry derivatives
 
 
@@ -122,9 +122,8 @@ def govern(record, run, judged: bool = True) -> None:
     """Let derivatives govern the steps too, unless told not to.
 
     Tolerances are a seventh: forces are stiff times differences of S.  Fast modes and corners of
-    states of laws may be felt by S alone: a thousandth then in any case, not below what rounding
-    allows.  Each number counts by what a change of it by itself
-    would do; SE.7.
+    states of laws may be felt by S alone: a two-thousandth then in any case, not below what
+    rounding allows.  Each number counts by what a change of it by itself would do; SE.7.
     """
     s, where, (n, _) = run.system, run.directions, run.plain
     stateful = s.layout.states.stop > 0
