@@ -18,7 +18,7 @@ CLOSER = 0.1  # a leap of the rates is as large at this part of that way; a slop
 ROUNDING = 1e-11
 
 
-class Sides:
+class StartSides:
     """Elements whose boundary the start lies on, by the numbers that move it off to either side.
 
     `run` is what derivatives know of a run, with those of its start before anything acts; none

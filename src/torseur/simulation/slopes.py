@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import TorseurError, unknown_name
 from ..quantities import QUANTITIES, Outputs, StateRows, interpreted
 from .shifts import EventShifts
-from .sides import Sides
+from .sides import StartSides
 from .signals import RunSignals
 
 LEAP = 1e-9  # of the largest: derivatives that an event at the start changes
@@ -38,7 +38,7 @@ class Slopes:
         self.S = Y[:, n:].reshape(len(Y), count, n)
         self.Sm = M[:, nm : nm + count * nm].reshape(len(M), count, nm)
         self.shifts = shifts
-        self.sides, self.start = Sides(run, self.signals), run.t_start
+        self.sides, self.start = StartSides(run, self.signals), run.t_start
         self.state = (*s.coordinates, *s.speeds)
         self.events, self.time = result.events, result.time
         self._found: dict = {}
