@@ -111,6 +111,8 @@ def test_accelerations_and_their_slopes(lanes):
     zoo.close(dq, want[0].astype(float), 1e5)
     zoo.close(dv, want[1].astype(float), 1e5)
     assert (shared[:n] > 0).all()  # inverse pivots
+    (alone,) = native(beside.accelerations(scene(system), lanes), lanes, True)(q, v, tau)
+    zoo.close(alone, a, 1e5)
 
 
 def test_the_kernels_of_a_large_tree():
@@ -138,6 +140,19 @@ def test_where_it_does_not_pay():
     assert not beside.pays(scene(tree((-1, *[0] * 15))))  # few pairs
     assert not beside.pays(scene(tree(chain, (ts.Revolute("z"), ts.Universal("x", "y")))))
     assert not beside.pays(Scene(tree(chain), Trigonometry(), wrenches=("b3",)))
+
+
+def test_accelerations_alone_pay_for_many_pairs_of_short_branches():
+    spine, teeth = list(range(-1, 13)), [*range(4, 13)]
+    comb = tree((*spine, *teeth), HINGES[:1])
+    assert beside.pays_alone(scene(comb))
+    assert not beside.pays_alone(scene(tree(range(-1, 18), HINGES[:1])))  # articulated bodies
+    assert not beside.pays_alone(scene(tree(range(-1, 11), HINGES[:1])))  # few pairs
+    dyn = ts.compile(comb)
+    q, v, tau = zoo.state(comb, np.random.default_rng(3))
+    a = dyn.forward_dynamics(q, v, tau)
+    zoo.close(dyn.inverse_dynamics(q, v, a), tau, 1e5)
+    zoo.close(dyn.forward_dynamics(*(np.tile(x, (9, 1)) for x in (q, v, tau)))[4], a, 1e5)
 
 
 def test_operations_count_lanes_and_pairs():

@@ -44,7 +44,7 @@ class PairBody(Beside):
     def __init__(self, stage: Pairs, width: int, fused: bool, stride: int):
         super().__init__(stage.program, width, fused, stride)
         self.here: dict[int, str] = {}
-        self.one = self.to = self.mask = self.low = ""
+        self.one = self.to = self.mask = self.inside_row = self.low = ""
         heads = ["ptr noalias readonly %there", "ptr noalias readonly %here", "ptr noalias %low"]
         heads += [f"ptr noalias %o{k}" for k in range(len(stage.rows))]
         self.heads = ", ".join([*heads, "ptr noalias readonly %table", "i64 %count"])
@@ -57,12 +57,15 @@ class PairBody(Beside):
                 self.here[k] = t.load(self.at("%here", node[2] * self.stride), self._align)
         with t.loop("%count") as c:
             row = at(t, "%table", t.value(f"mul i64 {c}, 4"), "i32")
-            one, to, bits = (
-                t.value(f"load i32, ptr {at(t, row, k, 'i32')}, align 4") for k in range(3)
+            one, to, bits, row_bits = (
+                t.value(f"load i32, ptr {at(t, row, k, 'i32')}, align 4") for k in range(4)
             )
             self.one = at(t, "%there", t.cast("zext", one, "i32", "i64"), "i8")
             self.to = t.cast("zext", to, "i32", "i64")
-            self.mask = t.cast("bitcast", t.cast("trunc", bits, "i32", f"i{w}"), f"i{w}", t.bit)
+            self.mask, self.inside_row = (
+                t.cast("bitcast", t.cast("trunc", x, "i32", f"i{w}"), f"i{w}", t.bit)
+                for x in (bits, row_bits)
+            )
             many = w * sum(p.size for p in program.outputs[1:])
             self.low = at(t, "%low", t.value(f"mul i64 {c}, {many}"))
             done = [False] * len(program.nodes)
@@ -88,10 +91,10 @@ class PairBody(Beside):
             if port:
                 t.store(x, self.at(self.low, element * self.width), self._align)
                 continue
-            where = at(t, f"%o{element}", self.to, "i8")
+            where, x = at(t, f"%o{element}", self.to, "i8"), t.select(self.mask, x, t.const(0.0))
             t.line(
                 f"call void @llvm.masked.store.{t.suffix}.p0"
-                f"({t.real} {x}, ptr {where}, i32 8, {t.bit} {self.mask})"
+                f"({t.real} {x}, ptr {where}, i32 8, {t.bit} {self.inside_row})"
             )
 
     def declarations(self) -> str:

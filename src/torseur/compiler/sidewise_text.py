@@ -32,6 +32,8 @@ class SidewiseText:
             numbers = ", ".join(f"double {literal(x)}" for x in padded)
             head = f"@{table} = internal constant [{len(padded)} x double]"
             texts.append(f"{head} [{numbers}], align 64")
+        last = self.kernel.count**2 - self.width
+        texts.append(_table("blank", [8 * max(0, min(x, last)) for x in self._blank()[1]]))
         texts.append(self._whole(name))
         return self.declared, texts
 
@@ -78,12 +80,12 @@ class SidewiseText:
         return f"define internal void @stage{n}({heads}) noinline {{\n{text}\n}}\n"
 
     def _runs(self, s: Pairs) -> list[int]:
-        """(place of the one, of its row in a matrix, which lanes, 0) for each run."""
+        """(place of the one, of its row in a matrix, which lanes, which are in the row)."""
         w, n = self.width, self.kernel.count
         return [
             x
             for chunk, one, bits in s.blocks(w)
-            for x in (8 * one, 8 * (one * n + chunk * w), bits, 0)
+            for x in (8 * one, 8 * (one * n + chunk * w), bits, (1 << min(w, n - chunk * w)) - 1)
         ]
 
     # the whole ---------------------------------------------------------------------------
@@ -137,10 +139,7 @@ class SidewiseText:
         t.label("entry")
         t.line(f"%room = alloca [{size} x double], align 64")
         names = self.outside | {x: at(t, "%room", k) for x, k in place.items()}
-        filled = {x for s in kernel.stages if isinstance(s, Pairs | Put) for x in _targets(s)}
-        for k, port in enumerate(kernel.outputs):
-            if port.name in filled:
-                self._clear(t, f"%o{k}", port.size)
+        self._clear(t)
         for n, s in enumerate(kernel.stages):
             self._run(t, n, s, names)
         t.line("ret void")
@@ -187,14 +186,30 @@ class SidewiseText:
             for k, matrix in enumerate(s.matrices):
                 t.store(t.load(at(t, base, k * step), 8), at(t, names[matrix], to, "i8"), 8)
 
-    def _clear(self, t: Lines, base: str, size: int) -> None:
-        """Zeros everywhere: most stay."""
-        whole, w = size // self.width, self.width
-        with t.loop(str(whole)) as c:
-            to = at(t, base, t.value(f"mul i64 {c}, {w}"))
-            t.line(f"store <{w} x double> zeroinitializer, ptr {to}, align 8")
-        for k in range(whole * w, size):
-            t.store("0.0", at(t, base, k), 8)
+    def _blank(self) -> tuple[list[str], list[int]]:
+        """Matrices that pairs fill, and where in them vectors of zeros stay, or are to begin."""
+        n, w = self.kernel.count, self.width
+        filled = {x for s in self.kernel.stages if isinstance(s, Pairs | Put) for x in _targets(s)}
+        matrices = [f"%o{k}" for k, p in enumerate(self.kernel.outputs) if p.name in filled]
+        done = {x[:2] for s in self.kernel.stages if isinstance(s, Pairs) for x in s.blocks(w)}
+        blocks = ((c, one) for one in range(n) for c in range(self.stride // w))
+        return matrices, [one * n + c * w for c, one in blocks if (c, one) not in done]
+
+    def _clear(self, t: Lines) -> None:
+        """Zeros where no row of pairs will be written."""
+        matrices, places = self._blank()
+        size, w = self.kernel.count**2, self.width
+        if size < w:
+            for base in matrices:
+                for k in range(size):
+                    t.store("0.0", at(t, base, k), 8)
+            return
+        with t.loop(str(len(places) if matrices else 0)) as c:
+            x = t.value(f"load i32, ptr {at(t, '@blank', c, 'i32')}, align 4")
+            place = t.cast("zext", x, "i32", "i64")
+            for base in matrices:
+                to = at(t, base, place, "i8")
+                t.line(f"store <{w} x double> zeroinitializer, ptr {to}, align 8")
 
 
 def _targets(s: Pairs | Put) -> tuple[str, ...]:

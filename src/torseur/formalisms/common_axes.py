@@ -78,36 +78,38 @@ def motion(tree, q, v, a) -> list[SeenLink]:
 
 
 class LinkLoad(NamedTuple):
-    """What derivatives need of one link, or of all that it carries."""
+    """What derivatives need of one link, or of all that it carries; accelerations need no `B`."""
 
     I: Inertia
-    B: Coriolis
     F: Wrench
+    B: Coriolis | None = None
 
     def numbers(self) -> np.ndarray:
         """All but the mass, which does not change."""
-        I, B = self.I, self.B
-        return vector([*I.h, *I.J, *B.rate, *B.momentum.array, *self.F.array])
+        rest = () if self.B is None else (*self.B.rate, *self.B.momentum.array)
+        return vector([*self.I.h, *self.I.J, *self.F.array, *rest])
 
     @classmethod
     def of(cls, mass, x) -> LinkLoad:
         """From a mass and the other numbers."""
-        I, F = Inertia(mass, x[:3], x[3:9]), Wrench.of(x[21:])
-        return cls(I, Coriolis(x[9:15], Momentum.of(x[15:21])), F)
+        B = Coriolis(x[15:21], Momentum.of(x[21:])) if len(x) > 15 else None
+        return cls(Inertia(mass, x[:3], x[3:9]), Wrench.of(x[9:15]), B)
 
     def moved(self, d) -> LinkLoad:
         """At the parent's origin, from which this one is at `d`."""
         X = Pose(p=d)
-        return LinkLoad(self.I.shifted(d), self.B.moved(X), X.push_wrench(self.F))  # DE.12
+        B = None if self.B is None else self.B.moved(X)
+        return LinkLoad(self.I.shifted(d), X.push_wrench(self.F), B)  # DE.12
 
     def __add__(self, other) -> LinkLoad:
-        return LinkLoad(self.I + other.I, self.B + other.B, self.F + other.F)
+        B = None if self.B is None else self.B + other.B
+        return LinkLoad(self.I + other.I, self.F + other.F, B)
 
 
-LOAD = 27  # numbers of a load
+LOAD = 15, 27  # numbers of a load, without and with B
 
 
-def own(ten, R, V: Twist, dw, a) -> LinkLoad:
+def own(ten, R, V: Twist, dw, a, coriolis: bool = True) -> LinkLoad:
     """Of one link, from its ten inertial parameters in its own frame: DE.11."""
     turn, given = General(R), Inertia.of_parameters(ten)
     I = Inertia(given.mass, turn.rotate(given.h), turn.tensor(given.J))
@@ -115,7 +117,7 @@ def own(ten, R, V: Twist, dw, a) -> LinkLoad:
     force = I.mass * a + cross(dw, h) + cross(w, cross(w, h))
     zero = Twist(w, ZERO3)
     moment = (I @ Twist(dw, a)).moment + cross(w, (I @ zero).moment)
-    return LinkLoad(I, Coriolis.of(I, V), Wrench(moment, force))
+    return LinkLoad(I, Wrench(moment, force), Coriolis.of(I, V) if coriolis else None)
 
 
 def carried(loads: dict[int, LinkLoad], links, d) -> dict[int, LinkLoad]:
@@ -160,7 +162,8 @@ COLUMN = 21  # numbers of either side
 
 def column(load: LinkLoad, S: Twist, V: Twist, A: Twist, V_P: Twist, A_P: Twist, p) -> JointColumn:
     """At the link's origin, then at the point from which that is at `p`: DE.13."""
-    I, B, F = load
+    I, F, B = load
+    assert B is not None
     first = V_P.cross(S)
     second = A_P.cross(S) + V_P.cross(first)
     turned = first + first if V is V_P else V.cross(S) + first

@@ -33,6 +33,7 @@ MOST = 4
 
 MANY = 2.5  # pairs of joints a joint, above which they are worth a text of their own
 LANES = range(8, 129)  # speeds with which it is shorter, and its numbers fit
+MANY_ALONE, PAIRS_ALONE = 4, 95  # the same for accelerations alone, and pairs in all
 
 
 def pays(scene) -> bool:
@@ -42,18 +43,35 @@ def pays(scene) -> bool:
         return False
     if scene.system.rheonomic or not all(k.joint.nv == k.joint.nq == 1 for k in links):
         return False
-    depth = [0]
-    for k in links:
-        depth.append(depth[k.parent] + 1)
-    if sum(depth) < (MANY + 1) * len(links):
+    if sum(depths(links)) < (MANY + 1) * len(links):
         return False
     return composite_derivatives.applies(scene.lean, scene.coordinates(scene["q"]))
+
+
+def pays_alone(scene) -> bool:
+    """The same for accelerations, where branches are too short for articulated bodies."""
+    from ..dynamics import forward
+
+    links, deep = scene.system.links, depths(scene.system.links)
+    pairs = sum(deep) - len(links)
+    most = max(deep, default=0)
+    if most > forward.DEEP or pairs < PAIRS_ALONE or pairs < MANY_ALONE * len(links):
+        return False
+    return pays(scene)
+
+
+def depths(links) -> list[int]:
+    """Joints between each link and the world, its own with them."""
+    found = {0: 0}
+    for k in links:
+        found[k.index] = found[k.parent] + 1
+    return [found[k.index] for k in links]
 
 
 class StagePlan:
     """Stages of one system, over its lean tree."""
 
-    def __init__(self, scene, lanes: int):
+    def __init__(self, scene, lanes: int, coriolis: bool = True):
         self.s, self.K, self.tree = scene, scene.K, scene.lean
         self.links, self.n = self.tree.links, scene.system.nv
         self.wide = -(-self.n // lanes) * lanes
@@ -65,7 +83,8 @@ class StagePlan:
         K = self.K
         self.m, self.r, self.p = symbols(K, "m", 15), symbols(K, "r", 6), symbols(K, "p", 3)
         self.R, self.V = self.m[:9].reshape(3, 3), Twist(self.m[9:12], self.m[12:15])
-        self.load = symbols(K, "o", axes.LOAD)
+        self.coriolis, self.size = coriolis, axes.LOAD[coriolis]
+        self.load = symbols(K, "o", self.size)
         self.masses = {k.index: float(k.inertia.mass) for k in self.links}
         for k in reversed(self.links):
             if k.parent:
@@ -168,7 +187,7 @@ class StagePlan:
         """Inertia, Coriolis matrix and wrench of each link."""
         rows = zip(*(k.inertia.parameters() for k in self.links), strict=True)
         ten, port = self.table("bodies", rows)
-        load = axes.own(ten, self.R, self.V, self.r[:3], self.r[3:])
+        load = axes.own(ten, self.R, self.V, self.r[:3], self.r[3:], self.coriolis)
         outs = {"loads": load.numbers()}
         if kept:
             outs["inertia"] = vector([*load.I.h, *load.I.J])
@@ -200,7 +219,7 @@ class StagePlan:
     def carried(self) -> Woven:
         return self.inward(
             "loads",
-            axes.LOAD,
+            self.size,
             lambda x, mass, d: axes.LinkLoad.of(mass, x).moved(d).numbers(),
         )
 
@@ -248,7 +267,7 @@ class StagePlan:
         yield Put("alone", names)
 
     # accelerations -----------------------------------------------------------------------
-    def accelerations(self) -> Iterator[EachLane | Pairs | Straight]:
+    def accelerations(self, shared: bool = True) -> Iterator[EachLane | Pairs | Straight]:
         """From the wrenches at none of them: mass matrix, its factors, solution."""
         from ..dynamics import forward
 
@@ -277,7 +296,8 @@ class StagePlan:
         factors = forward.factorised(K, M, forward.dof_parents(tree))
         a = factors.solve(tau - known[1, :n])
         ins = {"M": upper[: n if self.ancestry else 0], "known": known, "tau": tau}
-        yield Straight(program(K, "factors", ins, {"shared": factors.numbers(), "a": a}))
+        outs = {"shared": factors.numbers(), "a": a} if shared else {"a": a}
+        yield Straight(program(K, "factors", ins, outs))
 
     def moved(self) -> Iterator[Woven | EachLane]:
         """What the accelerations add to motion and wrenches."""
@@ -332,3 +352,12 @@ def forward_dynamics(scene, lanes: int) -> Sidewise:
     ins = tuple(Port(x, (n,)) for x in ("q", "v", "tau"))
     outs = (*(Port(x, (n, n)) for x in names), shared)
     return Sidewise(ins, outs, n, tuple(stages), plan.tables)
+
+
+def accelerations(scene, lanes: int) -> Sidewise:
+    """Accelerations under efforts."""
+    plan = StagePlan(scene, lanes, coriolis=False)
+    stages = [*plan.outward(False), plan.own(), plan.carried(), *plan.accelerations(False)]
+    ins, n = ("q", "v", "tau"), plan.n
+    ports = tuple(Port(x, (n,)) for x in ins)
+    return Sidewise(ports, (Port("a", (n,)),), n, tuple(stages), plan.tables)

@@ -73,7 +73,7 @@ class Kernels:
             shapes=own.shape(self.system, self.wrenches),
             rebuild=(_rebuild, (self, name, frame)),
             shared=True,
-            staged=(lambda part: self._stages(own, part)) if own.staged or own.beside else None,
+            staged=(lambda part: self._stages(own, part)) if own.in_stages and not loop else None,
         )
 
     def _stages(self, own, part: str = "scalar"):

@@ -82,6 +82,11 @@ class Quantity:
         plain = not (parameters or wrenches or system.rheonomic)
         return self.rolled and system.nv > THRESHOLD and plain
 
+    @property
+    def in_stages(self) -> bool:
+        """Whether its code may be made of stages."""
+        return self.staged is not None or self.beside is not None
+
     def columned(self, system) -> bool:
         """Whether it is computed in two stages, the second the same for all columns."""
         return self.staged is not None and system.nv in COLUMNS

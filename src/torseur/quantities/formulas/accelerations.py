@@ -5,7 +5,14 @@ from __future__ import annotations
 from ..register import quantity
 
 
-@quantity("q v tau", "a", loaded=True, rolled=True)
+def beside(s, lanes):
+    """Links and pairs of joints side by side, where that is shorter: DE.15."""
+    from .. import beside
+
+    return beside.accelerations(s, lanes) if beside.pays_alone(s) else None
+
+
+@quantity("q v tau", "a", loaded=True, rolled=True, beside=beside)
 def forward_dynamics(s, q, v, tau):
     """Accelerations under the efforts `tau`."""
     from ...dynamics import forward
