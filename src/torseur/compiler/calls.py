@@ -56,12 +56,8 @@ class Calls:
         self.rooms: dict[tuple[int, ...], str] = {}
         self.filled: set[str] = set()
         program = body.program
-        for port, at in enumerate(program.inputs if body.split else ()):
-            found = {n[2]: 2 * k for k, n in enumerate(program.nodes) if n[:2] == ("input", port)}
-            if len(found) == at.size:
-                place = f"%i{port}"
-                self.rooms[tuple(found[j] for j in range(at.size))] = place
-                self.filled.add(place)
+        if body.split and program.calls:
+            self._handed_on()
         self.taken = list(program.taken())
         for k, (call, arrays) in enumerate(zip(program.calls, self.taken, strict=True)):
             self._reserve(f"%got{k}", call.routine.outputs[0].size)
@@ -69,6 +65,18 @@ class Calls:
                 if row not in self.rooms:
                     place = self.rooms[row] = f"%take{len(self.rooms)}"
                     self._reserve(place, len(row))
+
+    def _handed_on(self) -> None:
+        """Arrays that came in whole are where they are."""
+        program = self.body.program
+        found: list[dict[int, int]] = [{} for _ in program.inputs]
+        for k, node in enumerate(program.nodes):
+            if node[0] == "input":
+                found[node[1]][node[2]] = 2 * k
+        for port, (at, own) in enumerate(zip(program.inputs, found, strict=True)):
+            if len(own) == at.size:
+                self.rooms[tuple(own[j] for j in range(at.size))] = f"%i{port}"
+                self.filled.add(f"%i{port}")
 
     def _reserve(self, place: str, count: int) -> None:
         width = self.body.width

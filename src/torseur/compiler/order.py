@@ -3,23 +3,26 @@ fused into the sums that wait for them."""
 
 from collections.abc import Iterator, Sequence
 
-from .program import Program, operands
+from .program import LEAVES, Program, operands
 
+KNOWN = LEAVES | {"sin", "cos"}  # what waits for nothing: sines are taken before
 LATENCY = {"mul": 4, "add": 4, "div": 14, "sqrt": 18, "sin": 60, "cos": 60}
 
 
 def cone(program: Program, root: int, done: list[bool]) -> Iterator[int]:
     """What `root` needs and is not yet done, each after its operands."""
-    stack = [root]
+    stack, nodes = [root], program.nodes
     while stack:
         k = stack[-1]
         if done[k]:
             stack.pop()
             continue
-        wait = [r >> 1 for r in operands(program.nodes[k]) if not done[r >> 1]]
-        if wait and program.nodes[k][0] not in ("sin", "cos"):
-            stack.extend(reversed(wait))
-            continue
+        node = nodes[k]
+        if node[0] not in KNOWN:
+            wait = [r >> 1 for r in node[:0:-1] if not done[r >> 1]]
+            if wait:
+                stack += wait
+                continue
         done[k] = True
         stack.pop()
         yield k
@@ -89,13 +92,14 @@ def fuse(program: Program) -> dict[int, int]:
     nodes, uses = program.nodes, program.uses
     for k, node in enumerate(nodes):
         op, last = node[0], 0
-        for r in operands(node):
-            if ready[r >> 1] > last:
-                last = ready[r >> 1]
+        if op not in LEAVES:
+            for r in node[1:]:
+                if ready[r >> 1] > last:
+                    last = ready[r >> 1]
         ready.append(last + LATENCY.get(op, 0))
         if op != "add" or node[1] == node[2]:
             continue
-        free = [r >> 1 for r in node[1:] if nodes[r >> 1][0] == "mul" and uses[r >> 1] == 1]
+        free = [r >> 1 for r in node[1:] if uses[r >> 1] == 1 and nodes[r >> 1][0] == "mul"]
         if free:
             chosen[k] = max(free, key=ready.__getitem__)
             ready[k] = last + (LATENCY["add"] if len(free) == 2 else 0)

@@ -171,8 +171,9 @@ class Program:
         """How often each node is read, outputs included."""
         count = [0] * len(self.nodes)
         for node in self.nodes:
-            for r in operands(node):
-                count[r >> 1] += 1
+            if node[0] not in LEAVES:
+                for r in node[1:]:
+                    count[r >> 1] += 1
         for row in self.results:
             for r in row:
                 count[r >> 1] += 1
@@ -375,21 +376,27 @@ class Builder:
         ahead: tuple[int, ...] = (),
     ) -> Program:
         """Keep what reaches an output, in the order written."""
-        live = [False] * len(self.nodes)
+        written = self.nodes
+        live = bytearray(len(written))
         for row in results:
             for r in row:
-                live[r >> 1] = True
-        for k in range(len(self.nodes) - 1, -1, -1):
-            if live[k]:
-                for r in operands(self.nodes[k]):
-                    live[r >> 1] = True
-        new = [0] * len(self.nodes)  # twice the number of a node among those that are kept
+                live[r >> 1] = 1
+        for k in range(len(written) - 1, -1, -1):
+            if live[k] and written[k][0] not in LEAVES:
+                for r in written[k][1:]:
+                    live[r >> 1] = 1
+        new = [0] * len(written)  # twice the number of a node among those that are kept
         nodes: list[tuple] = []
-        for k, node in enumerate(self.nodes):
+        for k, node in enumerate(written):
             if live[k]:
                 new[k] = 2 * len(nodes)
-                args = [new[r >> 1] | r & 1 for r in operands(node)]
-                nodes.append((node[0], *args) if args else node)
+                if node[0] not in LEAVES:
+                    if len(node) == 3:
+                        op, a, b = node
+                        node = (op, new[a >> 1] | a & 1, new[b >> 1] | b & 1)
+                    else:
+                        node = (node[0], *[new[r >> 1] | r & 1 for r in node[1:]])
+                nodes.append(node)
         rows = tuple(tuple(new[r >> 1] | r & 1 for r in row) for row in results)
         return Program(name, tuple(inputs), tuple(outputs), tuple(nodes), rows, calls, ahead)
 

@@ -20,17 +20,21 @@ def shared_divisors(program: Program) -> Program:
         return program
     b = Builder()
     new: list[int] = []
-    for op, *args in program.nodes:
+    rules = {"add": b.add, "mul": b.mul, "div": b.div}
+    for node in program.nodes:
+        op = node[0]
         if op in LEAVES:
-            new.append(b.const(*args) if op == "const" else b.put(op, *args))
+            new.append(b.const(node[1]) if op == "const" else b.put(*node))
             continue
-        x = [new[r >> 1] ^ r & 1 for r in args]
-        if op == "div" and divisors[args[1]] > 1:
-            new.append(b.mul(x[0], b.div(b.one, x[1])))
-        elif op in ("add", "mul", "div"):
-            new.append(getattr(b, op)(*x))
-        else:
-            new.append(b.put(op, *x))
+        if len(node) == 3:
+            _, i, j = node
+            x, y = new[i >> 1] ^ i & 1, new[j >> 1] ^ j & 1
+            if op == "div" and divisors[j] > 1:
+                new.append(b.mul(x, b.div(b.one, y)))
+            else:
+                new.append(rules[op](x, y) if op in rules else b.put(op, x, y))
+            continue
+        new.append(b.put(op, *[new[r >> 1] ^ r & 1 for r in node[1:]]))
     rows = [[new[r >> 1] ^ r & 1 for r in row] for row in program.results]
     return b.finish(
         program.name, program.inputs, program.outputs, rows, program.calls, program.ahead
