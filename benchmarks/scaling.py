@@ -99,8 +99,10 @@ def spent(function):
 def measured(make, initial, **options) -> dict:
     """What one model costs, from its description to its first and second run."""
     from torseur.integrate import advance
+    from torseur.integrate.record import EXPLICIT, ROSENBROCK
 
-    advance.ready()  # the integrators' own text is no part of the model
+    for family in (EXPLICIT, ROSENBROCK):  # the integrators' own text is no part of the model
+        advance.ready(family)
     model = make()
     check, system = spent(model.check)
     first, run = spent(lambda: ts.simulate(system, initial=initial, **options))

@@ -173,3 +173,29 @@ def test_what_has_no_one_type_is_told(body, why):
 def test_intrinsics_do_not_run_in_python():
     with pytest.raises(KernelError, match="native code only"):
         turn(0, 1)
+
+
+def test_text_is_left_out_or_made_short_where_that_is_asked():
+    text = """
+def rare(x):
+    return helper(x)
+
+def helper(x):
+    return x * 1000
+
+def often(x):
+    return rare(x) + x
+"""
+    whole = translate(text, {}, {"often": "i->i"})
+    short = translate(text, {}, {"often": "i->i"}, seldom={"often"}, without={"rare"})
+    assert "@helper" in whole and "optsize" not in whole
+    assert "@helper" not in short and short.count("optsize") == 1
+
+
+def test_explicit_methods_have_integrators_without_the_others():
+    from torseur.integrate import advance
+    from torseur.integrate.record import EXPLICIT, NEWMARK, ROSENBROCK
+
+    short, whole = advance.ready(EXPLICIT), advance.ready(ROSENBROCK)
+    assert whole is advance.ready(NEWMARK) and short is advance.ready()
+    assert len(short[0].code.data) < 0.9 * len(whole[0].code.data)

@@ -22,7 +22,7 @@ import ast
 import ctypes
 import hashlib
 from collections import ChainMap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from ..errors import KernelError
@@ -43,12 +43,18 @@ def intrinsic(*_):
 
 
 def native(
-    spaces: Sequence[Mapping], outer: Mapping[str, str], lanes: int = 0
+    spaces: Sequence[Mapping],
+    outer: Mapping[str, str],
+    lanes: int = 0,
+    seldom: Collection[str] = (),
+    without: Collection[str] = (),
 ) -> tuple[Callable, ...]:
     """Functions of some modules as native code: `outer` names them with their kinds, as "if->f".
 
     `spaces` are the namespaces of the modules (`globals()`).  They let other threads run meanwhile.
-    With `lanes` the text is that of so many runs side by side, see `side`.
+    With `lanes` the text is that of so many runs side by side, see `side`.  Functions of the
+    modules that `seldom` names are made short rather than fast; those that `without` names are
+    left out with all that only they call, and answer 1 at once.
     """
     text = "\n".join(Path(x["__file__"]).read_text(encoding="utf-8") for x in spaces)
     agree(spaces)
@@ -58,10 +64,15 @@ def native(
         from . import side
 
         space = ChainMap(*map(dict, spaces))
-        ir = side.translate(text, space, outer, lanes) if lanes else translate(text, space, outer)
+        if lanes:
+            ir = side.translate(text, space, outer, lanes)
+        else:
+            own = [f for f in space.values() if getattr(f, "__module__", "") in seldom]
+            ir = translate(text, space, outer, {f.__name__ for f in own}, without)
         return machine.assemble(ir, 3, inline=True)
 
-    key = hashlib.sha256(text.encode()).digest()
+    words = "\n".join([text, *sorted(seldom), "-", *sorted(without)])
+    key = hashlib.sha256(words.encode()).digest()
     code = cache.common(key, part, tuple(outer), ("pow",), build)
     made = []
     for name, kinds in outer.items():
@@ -82,14 +93,22 @@ def agree(spaces: Sequence[Mapping]) -> None:
                 raise KernelError(f"{name} is {known[name]} in one module and {x} in another")
 
 
-def translate(text: str, space: Mapping, outer: Mapping[str, str]) -> str:
+def translate(
+    text: str,
+    space: Mapping,
+    outer: Mapping[str, str],
+    seldom: Collection[str] = (),
+    without: Collection[str] = (),
+) -> str:
     """LLVM IR of the functions that `outer` names, and of what they call.
+
+    Functions that `seldom` names are made short; of those that `without` names only an answer 1.
 
     >>> text = "def twice(x):\\n    return x + x"
     >>> "fadd" in translate(text, {}, {"twice": "f->f"})
     True
     """
-    unit = TextUnit(text, space)
+    unit = TextUnit(text, space, without)
     for name, kinds in outer.items():
         given, _, answer = kinds.partition("->")
         made = unit.function(name, tuple(given))
@@ -98,7 +117,10 @@ def translate(text: str, space: Mapping, outer: Mapping[str, str]) -> str:
     return HEAD + "\n".join(
         [
             *unit.tables,
-            *(made.text("" if name in outer else "internal ") for name, made in unit.made.items()),
+            *(
+                made.text("" if name in outer else "internal ", name in seldom)
+                for name, made in unit.made.items()
+            ),
         ]
     )
 
@@ -106,12 +128,14 @@ def translate(text: str, space: Mapping, outer: Mapping[str, str]) -> str:
 class TextUnit:
     """A module under translation: functions are translated when first called."""
 
-    def __init__(self, text: str, space: Mapping):
+    def __init__(self, text: str, space: Mapping, without: Collection[str] = ()):
         self.space = space
         self.nodes: dict[str, ast.FunctionDef] = {}
         for x in ast.parse(text).body:
             if isinstance(x, ast.FunctionDef) and self.nodes.setdefault(x.name, x) is not x:
                 raise KernelError(f"{x.name} is defined twice")
+        for name in without:
+            self.nodes[name].body = ast.parse("return 1").body
         self.made: dict[str, Function] = {}
         self.tables: list[str] = []
 

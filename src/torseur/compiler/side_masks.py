@@ -52,7 +52,7 @@ class Masked(Function):
         else:
             super().body(nodes)
 
-    def text(self, linkage: str) -> str:
+    def text(self, linkage: str, seldom: bool = False) -> str:
         heads = [
             f"{self.type(k)} %{a.arg}" for a, k in zip(self.node.args.args, self.kinds, strict=True)
         ]

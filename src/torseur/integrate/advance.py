@@ -328,18 +328,24 @@ def note(run: Steps):
     keep(run, run.t, run.y)
 
 
-_READY: list = []
+_READY: dict[bool, tuple] = {}
+IMPLICIT = ("rosenbrock", "newmark", "semi_implicit")  # steps of families that few runs take
 _LOCK = threading.RLock()
 
 
-def ready():
-    """The compiled `advance` and `note`, of the address of a record."""
+def ready(family: int = EXPLICIT) -> tuple:
+    """The compiled `advance` and `note`, of the address of a record, for a family of methods.
+
+    Explicit ones have a text without the others, which takes less time to compile.
+    """
+    more = family != EXPLICIT
     with _LOCK:
-        if not _READY:
-            parts = (record, control, explicit, implicit, steps, knots, looks, ends, events, ahead)
-            _READY.append(
-                compiled(
-                    (*map(vars, (*parts, abreast)), globals()), {"advance": "ii->i", "note": "i->"}
-                )
-            )
-        return _READY[0]
+        if more not in _READY:
+            often = (record, control, explicit, implicit, steps)
+            seldom = (knots, looks, ends, events, ahead, abreast)
+            spaces = (*map(vars, (*often, *seldom)), globals())
+            names = [*(x.__name__ for x in seldom), __name__]
+            outer = {"advance": "ii->i", "note": "i->"}
+            without = () if more else IMPLICIT
+            _READY[more] = compiled(spaces, outer, seldom=names, without=without)
+        return _READY[more]

@@ -136,7 +136,7 @@ class Run:
         if o.max_step is not None:
             now.h_max = o.max_step
         now.h = o.step if o.step is not None else self._first_step(y, m)
-        self.native, note = native.ready()
+        _, note = native.ready(now.family)
         at_start = bool(len(self.grid) and self.grid[0] <= self.t_start)
         if every or at_start:
             note(now.address)
@@ -215,7 +215,7 @@ class Run:
         try:
             while True:
                 tried = now.steps + now.rejected
-                code = int(self.native(now.address, max_steps))
+                code = int(native.ready(now.family)[0](now.address, max_steps))
                 if code == codes.FULL and now.row > self.caps.rows:
                     return code
                 if code == codes.FULL:

@@ -79,7 +79,7 @@ class SensitiveRun(Run):
         if old.row:
             from ..integrate import advance as native
 
-            native.ready()[1](now.address)
+            native.ready(now.family)[1](now.address)
             now.grid = old.grid
 
     def _led(self):
