@@ -50,6 +50,14 @@ class SwitchedRows:
             [] if own is None else [k for k, x in enumerate(own) if len(filled(x))]
             for own in change
         ]
+        self._filled = [filled(row) for row in G]
+
+    def along(self, x) -> np.ndarray:
+        """What forces x along the rows change along each: `G x`."""
+        return vector(
+            sum((row[j] * x[j] for j in own), start=0)
+            for row, own in zip(self.G, self._filled, strict=True)
+        )
 
     def _written(self, what: str, f, problem: SwitchProblem, *given) -> np.ndarray:
         """`f(rows, problem, *given)`, which is written once for all that is asked in one way.
@@ -122,17 +130,11 @@ class SwitchedRows:
             if own:
                 push = vector([0] * len(G))
                 push[own] = -along[i]
-                parts[i] = push + held(-(G @ push))
+                parts[i] = push + held(-self.along(push))
         f = {i: problem.low[i] for i in parts}
         loose = [i for i in parts if problem.normal[i] is not None]
-        alone = {
-            i: self.pressed_by(
-                problem,
-                i,
-                lam + sum((parts[j] * f[j] for j in parts if j not in loose), start=0 * lam),
-            )
-            for i in loose
-        }
+        fixed = lam + sum((parts[j] * f[j] for j in parts if j not in loose), start=0 * lam)
+        alone = {i: self.pressed_by(problem, i, fixed) for i in loose}
         change = {i: {j: self._changed(i, parts[j], 0 * alone[i]) for j in loose} for i in loose}
         if loose:
             f |= magnitudes(K, alone, change, problem.low, self.c.pushing)  # DF.4
@@ -149,13 +151,13 @@ class SwitchedRows:
         off, lam = on.copy(), lam * (1 - on)
         off[own] = lam[own] = 0
         held, units = self.answer(off), []
-        lam = lam + held(problem.target - problem.free - G @ lam)
+        lam = lam + held(problem.target - problem.free - self.along(lam))
         for k in own:
             push = vector([0] * len(G))
             push[k] = 1
             units.append(push + held(-G[:, k]))
-        y = (problem.free + G @ lam)[own]
-        W = matrix([(G @ x)[k] for x in units] for k in own)
+        y = (problem.free + self.along(lam))[own]
+        W = matrix([self.along(x)[k] for x in units] for k in own)
         if problem.normal[i] is None:
             return onset(K, y, W, lambda d: problem.low[i], d)
         N = self.pressed_by(problem, i, lam)
@@ -226,11 +228,12 @@ class SwitchedRows:
             stuck[i] = stuck[i] * (1 - over)
             along[i] = choose(K, over, unit(K, -lam[self.own[n + i]], along[i]), along[i])
             slips = K.call("max", slips, over)
+        driven = self.along(lam)
         for j, (k,) in enumerate(self.own[:n]):  # once frictions have let go
             pulls = K.select(K.less(lam[k], -BARELY), 1 - problem.stays[j], 0.0) * (1 - slips)
             closed[j] = closed[j] * (1 - pulls)
             if not is_zero(problem.joins[j]):
-                rate = problem.free[k] + self.G[k] @ lam
+                rate = problem.free[k] + driven[k]
                 joins = K.select(K.less(rate, -BARELY), problem.joins[j], 0.0) * (1 - slips)
                 closed[j] = K.call("max", closed[j], joins)
         return vector((*closed, *stuck, *(x for d in along for x in d), *let, *lam))

@@ -60,7 +60,7 @@ def after(c: ConstraintSolver, tree, now, tau, wrenches, event, strike: Strike |
         p, touch, hit = _impact(r, event, hit, press)
     p = p + _stop(r, halted)
     v = now.v + sum((m * x for m, x in zip(r.moves, p, strict=True)), start=0 * now.v)
-    lost = -(p @ (2 * r.power + r.G @ p)) * HALF  # DF.10
+    lost = -(p @ (2 * r.power + r.along(p))) * HALF  # DF.10
     given = (
         sum(((b @ r.drift) * x for b, x in zip(r.backs, p, strict=True)), start=0)
         if len(r.drift)
@@ -202,7 +202,7 @@ def _impact(r: Rates, event, stop, press):
         p, closed = _driven_in(r, p, closed, near)
     some = K.less(HALF, any_ * strikes)
     p = vector(K.select(some, x, 0.0) for x in p)
-    after_, touch = r.speed + r.G @ p, []
+    after_, touch = r.speed + r.along(p), []
     for j, (k,) in enumerate(r.own[:n]):
         new = K.select(
             K.less(BARELY, after_[k]),
@@ -223,7 +223,7 @@ def _impact(r: Rates, event, stop, press):
 
 def _driven_in(r: Rates, p, closed, near):
     """Impulses that also stop contacts which those of the others would still drive in."""
-    K, u, n = r.K, r.speed + r.G @ p, len(closed)
+    K, u, n = r.K, r.speed + r.along(p), len(closed)
     inside = [
         K.select(K.less(u[k], -BARELY), x, 0.0) for (k,), x in zip(r.own[:n], near, strict=True)
     ]
@@ -236,9 +236,9 @@ def _driven_in(r: Rates, p, closed, near):
 
 def _within_energy(r: Rates, rest, p) -> np.ndarray:
     """Impulses between those of no restitution and those asked for, that give no energy."""
-    K, u, G, more = r.K, r.power, r.G, p - rest
-    lost = -(rest @ (2 * u + G @ rest)) * HALF
-    a, b = (more @ (G @ more)) * HALF, more @ (u + G @ rest)
+    K, u, more = r.K, r.power, p - rest
+    lost = -(rest @ (2 * u + r.along(rest))) * HALF
+    a, b = (more @ (r.along(more))) * HALF, more @ (u + r.along(rest))
     given = K.less(lost, a + b)  # by the whole of it
     root = K.sqrt(K.call("max", 0.0, b * b + 4 * a * lost))
     share = K.divide(2 * K.call("max", 0.0, lost), root + b + FLOOR)  # DF.10
