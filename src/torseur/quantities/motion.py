@@ -18,6 +18,7 @@ from .ways import LONGEST
 
 FOLDED = 20
 """Speeds up to which the full Jacobian is compiled for implicit methods."""
+FOLLOWED = 2000  # operations of a flow that guards call rather than repeat
 FEW = 4  # kinds of joints that take less time to compile than the full Jacobian of such a tree
 
 
@@ -150,4 +151,6 @@ class MotionKernels:
     def _follows(self, name: str) -> bool:
         """Whether a kernel goes on from what the flow gives, instead of solving for it again."""
         solver = self.constraints or ConstraintSolver.of(self.system)
-        return name == "guards" and solver is not None and solver.follows
+        if name != "guards" or solver is None or not solver.follows:
+            return False
+        return sum(self["flow"].operations.values()) > FOLLOWED
