@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from torseur.compiler.graph import ports, read
-from torseur.compiler.program import Builder, Port
+from torseur.compiler.ports import Port
+from torseur.compiler.program import Builder
 from torseur.errors import KernelError
 
 X, Y, Z = (ca.SX.sym(n) for n in "xyz")

@@ -5,7 +5,8 @@ from .ir import entry_points as entry_points, packed as packed
 from .kernel import Kernel as Kernel
 from .machine import assembled as assembled, lanes as lanes
 from .plain import intrinsic as intrinsic, native as native
-from .program import Port as Port, Program as Program
+from .ports import Port as Port
+from .program import Program as Program
 from .record import (
     Pattern as Pattern,
     Record as Record,

@@ -58,7 +58,7 @@ class Calls:
         program = body.program
         if body.split and program.calls:
             self._handed_on()
-        self.taken = list(program.taken())
+        self.taken = program.taken()
         for k, (call, arrays) in enumerate(zip(program.calls, self.taken, strict=True)):
             self._reserve(f"%got{k}", call.routine.outputs[0].size)
             for row in arrays:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from .program import Port
+from .ports import Port
 
 
 def around(

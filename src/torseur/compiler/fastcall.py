@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from . import cache, machine
-from .program import Port
+from .ports import Port
 
 HEAD, RECORD, MOST = 11, 4, 12
 """Table: head, then (dimensions, sizes...) for each port, then (port, place) of quaternions."""

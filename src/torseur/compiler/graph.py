@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 
 from ..errors import KernelError
-from .program import Builder, Port, Program, RoutineCall
+from .ports import Port
+from .program import Builder, Program, RoutineCall
 from .refine import shared_divisors
 
 

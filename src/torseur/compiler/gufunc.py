@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import KernelError
 from ..keyboard import press_again
 from . import cache, loop, machine
-from .program import Port
+from .ports import Port
 
 _DOUBLE = 12  # NPY_DOUBLE
 _NO_IDENTITY = -1  # PyUFunc_None

@@ -7,7 +7,8 @@ before the rest: also in the kernel for one state, where the lanes are the joint
 
 from .body import KernelBody
 from .calls import signature
-from .program import Ported, Program
+from .ports import Ported
+from .program import Program
 from .text import Lines, literal
 
 FRAME = '"frame-pointer"="all" '  # what is on the stack is addressed with a byte less

@@ -11,7 +11,8 @@ import numpy as np
 
 from ..errors import KernelError
 from . import cache, gufunc, machine, sincos
-from .program import Port, Program
+from .ports import Port
+from .program import Program
 
 MOST_LOADED = 256
 _LOADED: dict = {}

@@ -8,7 +8,7 @@ repeats its last row, so that no lane ever computes with an invalid state.
 
 from collections.abc import Sequence
 
-from .program import Port
+from .ports import Port
 from .text import Lines
 
 KERNEL, LANES, PREPARE, NIN, NARGS, ROOM, HEAD = range(7)

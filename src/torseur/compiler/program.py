@@ -7,10 +7,13 @@ So a negation costs nothing, `x - y` and `y - x` are one node, and a product has
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from itertools import islice
+from typing import NamedTuple
+
+from .ports import Port
 
 ODD = frozenset(["sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "erf", "sign"])
 EVEN = frozenset(["cos", "cosh", "fabs"])
@@ -41,31 +44,6 @@ LEAVES = frozenset(["const", "input", "got", "ahead"])
 SYMMETRIC = frozenset(["fmin", "fmax", "eq", "ne", "and", "or", "hypot"])
 
 
-@dataclass(frozen=True, slots=True)
-class Port:
-    """A named array of numbers going in or out, stored row by row.
-
-    >>> Port("M", (7, 7)).size
-    49
-    """
-
-    name: str
-    shape: tuple[int, ...]
-
-    @property
-    def size(self) -> int:
-        return math.prod(self.shape)
-
-
-class Ported(Protocol):
-    """What has named arrays going in and out."""
-
-    @property
-    def inputs(self) -> tuple[Port, ...]: ...
-    @property
-    def outputs(self) -> tuple[Port, ...]: ...
-
-
 class RoutineCall(NamedTuple):
     """A use of a routine: a program of several arrays, which gives one."""
 
@@ -91,12 +69,10 @@ class Program:
     calls: tuple[RoutineCall, ...] = field(default=(), repr=False)
     ahead: tuple[int, ...] = ()
 
-    def taken(self) -> Iterator[tuple[tuple[int, ...], ...]]:
+    def taken(self) -> list[tuple[tuple[int, ...], ...]]:
         """Of each call the arrays that it is given."""
-        first = len(self.outputs)
-        for call in self.calls:
-            yield self.results[first : first + call.arrays]
-            first += call.arrays
+        left = iter(self.results[len(self.outputs) :])
+        return [tuple(islice(left, call.arrays)) for call in self.calls]
 
     @cached_property
     def routines(self) -> "tuple[Program, ...]":
@@ -391,11 +367,7 @@ class Builder:
             if live[k]:
                 new[k] = 2 * len(nodes)
                 if node[0] not in LEAVES:
-                    if len(node) == 3:
-                        op, a, b = node
-                        node = (op, new[a >> 1] | a & 1, new[b >> 1] | b & 1)
-                    else:
-                        node = (node[0], *[new[r >> 1] | r & 1 for r in node[1:]])
+                    node = (node[0], *[new[r >> 1] | r & 1 for r in node[1:]])
                 nodes.append(node)
         rows = tuple(tuple(new[r >> 1] | r & 1 for r in row) for row in results)
         return Program(name, tuple(inputs), tuple(outputs), tuple(nodes), rows, calls, ahead)

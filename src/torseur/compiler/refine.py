@@ -10,7 +10,7 @@ def shared_divisors(program: Program) -> Program:
 
     >>> b = Builder()
     >>> x, y, d = (b.input(0, k) for k in range(3))
-    >>> from .program import Port
+    >>> from .ports import Port
     >>> ports = [Port("x", (3,))], [Port("y", (2,))]
     >>> shared_divisors(b.finish("f", *ports, [[b.div(x, d), b.div(y, d)]])).operations
     {'mul': 2, 'add': 0, 'div': 1, 'trig': 0, 'sqrt': 0}

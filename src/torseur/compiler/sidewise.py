@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from .program import Port, Program
+from .ports import Port
+from .program import Program
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from functools import cached_property
 
 from .body import KernelBody
 from .ir import FRAME, entry_points, packed
-from .program import Port, Program
+from .ports import Port
+from .program import Program
 from .sidewise import Sidewise
 from .sidewise_bodies import Beside
 from .text import Lines

@@ -50,13 +50,15 @@ class SwitchedRows:
             [] if own is None else [k for k, x in enumerate(own) if len(filled(x))]
             for own in change
         ]
-        self._filled = [filled(row) for row in G]
+        self._pattern: tuple[Any, list[list[int]]] = (None, [])
 
     def along(self, x) -> np.ndarray:
         """What forces x along the rows change along each: `G x`."""
+        if self._pattern[0] is not self.G:
+            self._pattern = self.G, [filled(row) for row in self.G]
         return vector(
             sum((row[j] * x[j] for j in own), start=0)
-            for row, own in zip(self.G, self._filled, strict=True)
+            for row, own in zip(self.G, self._pattern[1], strict=True)
         )
 
     def _written(self, what: str, f, problem: SwitchProblem, *given) -> np.ndarray:
