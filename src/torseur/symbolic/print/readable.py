@@ -153,17 +153,20 @@ class Reading:
         return {n: i for i, n in enumerate(order)}
 
     def collect(self, x) -> dict[tuple, dict]:
-        """Terms of an element: {monomial in rates: {(parameters, shape): number}}."""
+        """Terms of an element: {monomial in rates: {(parameters, shape): fmpq}}."""
         if not isinstance(x, Node):
-            return {(): {((), ()): Fraction(x)}} if x else {}
+            from flint import fmpq
+
+            return {(): {((), ()): fmpq(*Fraction(x).as_integer_ratio())}} if x else {}
         parts = self.parts
         out: dict[tuple, dict] = {}
         for powers, k in x.x.terms():
             split: dict[str, list] = {"rate": [], "given": [], "shape": []}
-            for i, n in [(i, n) for i, n in enumerate(powers) if n]:
-                split[parts[i]].append((i, n))
+            for i, n in enumerate(powers):
+                if n:
+                    split[parts[i]].append((i, n))
             rate, given, shape = map(tuple, split.values())
-            out.setdefault(rate, {})[given, shape] = Fraction(int(k.p), int(k.q))
+            out.setdefault(rate, {})[given, shape] = k
         rated: dict[tuple, dict] = {}
         for rate, terms in out.items():
             for key, n in self._expanded(rate):

@@ -7,13 +7,15 @@ with sines or cosines eliminated, and keep the one with the fewest terms.
 from __future__ import annotations
 
 from fractions import Fraction
+from math import comb
+from operator import itemgetter
 from typing import Any
 
 LIMIT = 400  # terms; a longer sum is not read by a person, and is left as it is
 
 
 class Shortener:
-    """Callable on `{shape monomial: number}`; gives the shortest `[(number, factors)]`."""
+    """Callable on `{shape monomial: fmpq}`; gives the shortest `[(Fraction, factors)]`."""
 
     def __init__(self, symbols):
         import flint
@@ -34,21 +36,23 @@ class Shortener:
 
     def __call__(self, terms: dict) -> list:
         first = next(iter(terms.values()))
-        key = frozenset((m, k / first) for m, k in terms.items())
+        scaled = {m: k / first for m, k in terms.items()}
+        key = frozenset(scaled.items())
         if key not in self._cache:
-            self._cache[key] = self._shorten({m: k / first for m, k in terms.items()})
-        return [(k * first, factors) for k, factors in self._cache[key]]
+            self._cache[key] = self._shorten(scaled)
+        return [(_fraction(k * first), factors) for k, factors in self._cache[key]]
 
     def _shorten(self, terms: dict) -> list:
         angles = list(dict.fromkeys(self.pair[i][0] for m in terms for i, _ in m if i in self.pair))
         forms = [self.forms[n] for n in angles]
+        at = {n: 2 * i for i, n in enumerate(angles)}
+        place = {i: at[n] + sine for i, (n, sine) in self.pair.items() if n in at}
         table = {}
         for m, k in terms.items():
             powers, rest = [0] * (2 * len(angles)), []
             for i, n in m:
-                if i in self.pair:
-                    name, sine = self.pair[i]
-                    powers[2 * angles.index(name) + sine] = n
+                if i in place:
+                    powers[place[i]] = n
                 else:
                     rest.append((i, n))
             table[tuple(powers), tuple(rest)] = k
@@ -68,7 +72,7 @@ class Shortener:
                 continue
             other, turned = self._turned(table, forms, b, kin)
             other, turned = self._eliminated(other, turned)
-            if _length(other) < _length(table):
+            if _shorter(other, table):
                 table, forms = other, turned
         return table, forms
 
@@ -96,15 +100,9 @@ class Shortener:
             images[2 * i], images[2 * i + 1] = C * c - S * s, S * c + C * s  # EQ.4
         out: dict = {}
         for rest in {r for _, r in table}:
-            p = ctx.from_dict(
-                {
-                    m: self.flint.fmpq(k.numerator, k.denominator)
-                    for (m, r), k in table.items()
-                    if r == rest
-                }
-            )
+            p = ctx.from_dict({m: k for (m, r), k in table.items() if r == rest})
             for m, k in p.compose(*images, ctx=ctx).terms():
-                out[tuple(map(int, m)), rest] = Fraction(int(k.p), int(k.q))
+                out[tuple(map(int, m)), rest] = k
         for i in range(len(forms)):
             out = _replace(out, 2 * i + 1, 2 * i)
         return out, new
@@ -117,29 +115,29 @@ class Shortener:
                 continue
             other = _replace(_replace(table, s, c), c, s)  # EQ.5
             back = _replace(table, s, c)
-            table = other if _length(other) < _length(back) else back
+            table = other if _shorter(other, back) else back
         return table, forms
 
     def _listed(self, table, forms):
         from .readable import Atom
 
+        atoms = [Atom("sin" if i % 2 else "cos", forms[i // 2]) for i in range(2 * len(forms))]
+        order = sorted(range(len(atoms)), key=lambda i: _order(atoms[i]))
+        texts = [(a.kind, str(a.key)) for a in atoms]
+        plain = {i: Atom("q", self.coordinate[i]) for _, rest in table for i, _ in rest}
         out = []
         for (m, rest), k in table.items():
-            factors = [
-                (Atom("sin" if i % 2 else "cos", forms[i // 2]), n) for i, n in enumerate(m) if n
-            ]
-            factors.sort(key=_order)
-            plain = [(Atom("q", self.coordinate[i]), n) for i, n in rest]
-            out.append((k, tuple(plain + factors)))
-        out.sort(
-            key=lambda t: (sum(n for _, n in t[1]), [(a.kind, str(a.key), n) for a, n in t[1]])
-        )
-        return out
+            own = [i for i in order if m[i]]
+            words = [("q", str(self.coordinate[i]), n) for i, n in rest]
+            words += [(*texts[i], m[i]) for i in own]
+            factors = [(plain[i], n) for i, n in rest] + [(atoms[i], m[i]) for i in own]
+            out.append(((sum(n for *_, n in words), words), k, tuple(factors)))
+        out.sort(key=itemgetter(0))
+        return [(k, factors) for _, k, factors in out]
 
 
-def _order(factor):
+def _order(atom: Any):
     """By kind, then short angles first."""
-    atom: Any = factor[0]
     return atom.kind, len(atom.key), _sortable(atom.key)
 
 
@@ -148,8 +146,11 @@ def _sortable(key):
     return [(0, i, s) if isinstance(i, int) else (1, str(i), s) for i, s in key]
 
 
-def _length(table) -> tuple[int, int]:
-    return len(table), sum(sum(m) for m, _ in table)
+def _shorter(one, other) -> bool:
+    """Whether a table has fewer terms than another, or as many with fewer factors."""
+    if len(one) != len(other):
+        return len(one) < len(other)
+    return sum(sum(m) for m, _ in one) < sum(sum(m) for m, _ in other)
 
 
 def _replace(table: dict, i: int, j: int) -> dict:
@@ -163,14 +164,15 @@ def _replace(table: dict, i: int, j: int) -> dict:
             n = list(m)
             n[i], n[j] = odd, m[j] + 2 * p
             key = (tuple(n), rest)
-            out[key] = out.get(key, 0) + k * _binomial(half, p) * (-1) ** p
+            part = k if not half else k * (comb(half, p) * (-1) ** p)
+            before = out.get(key)
+            out[key] = part if before is None else before + part
     return {m: k for m, k in out.items() if k}
 
 
-def _binomial(n: int, p: int) -> int:
-    from math import comb
-
-    return comb(n, p)
+def _fraction(k) -> Fraction:
+    """A number of flint as one of Python."""
+    return Fraction(int(k.p), int(k.q))
 
 
 def _context(flint, n: int):
