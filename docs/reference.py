@@ -217,7 +217,7 @@ def _described(title, definition, example, cls=None) -> str:
         told = told or (f"[{unit}]" if unit else "") or fields.said(kind, name)
         default = "required" if name in needed else fields.default(cls, name)
         rows.append(f"| `{name}` | {told} | {default} |")
-    text = definition.get("description", "").replace("|", "\\|")
+    text = _text(definition.get("description", ""))
     out = [f"### {title}\n\n{text}\n"]
     if rows:
         out.append("| field | value | |\n|---|---|---|\n" + "\n".join(rows) + "\n")
@@ -243,7 +243,13 @@ def _field(x) -> str:
         return count + (_field(x.get("items", {})) or "anything")
     told = {"string": "a text", "boolean": "`true` or `false`", "number": "a number",
             "integer": "a whole number", "object": "a mapping", "null": "nothing"}  # fmt: skip
-    return (x.get("description") or told.get(x.get("type", ""), "")).replace("|", "\\|")
+    return _text(x.get("description") or told.get(x.get("type", ""), ""))
+
+
+def _text(words: str) -> str:
+    """Words of the schema in a cell of Markdown: no markup but `code`."""
+    parts = words.replace("|", "\\|").split("`")
+    return "`".join(p if i % 2 else p.replace("<", "&lt;") for i, p in enumerate(parts))
 
 
 # ---- equations --------------------------------------------------------------------------------
