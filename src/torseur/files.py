@@ -33,7 +33,14 @@ def guarded(inputs: Iterable[Path], force: bool = False) -> Iterator[None]:
 
 
 def noted(path: Path) -> Path:
-    """A file that is about to be read: what is written afterwards does not replace it."""
+    """A file that is about to be read: what is written afterwards does not replace it.
+
+    A pipe, a socket or a device is refused: it may keep its reader waiting, or have no end.
+    """
+    with contextlib.suppress(OSError):  # told by who opens it
+        mode = os.stat(path).st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            raise ArgumentError(f"{path} is no file but a pipe, a socket or a device; give a file")
     if (guard := _GUARD.get()) is not None:
         guard[1].add(path)
     return path

@@ -13,6 +13,7 @@ they see those of the package.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
@@ -156,7 +157,7 @@ def use(path) -> None:
     from pathlib import Path
     from sys import modules
 
-    path = Path(path).resolve()
+    path = Path(os.path.realpath(path))
     if path.suffix != ".py" or not path.is_file():
         raise ArgumentError(f"{path}: expected a Python file (.py) that exists")
     name = f"elements_{path.stem}"
@@ -170,6 +171,9 @@ def use(path) -> None:
     modules[name] = module = module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
+    except SyntaxError as e:
+        del modules[name]
+        raise ArgumentError(f"{path}, line {e.lineno}: {e.msg}; it is no Python file") from None
     except BaseException:
         del modules[name]
         raise

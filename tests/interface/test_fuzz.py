@@ -1,11 +1,14 @@
 """A short fuzz with fixed seeds over every format; `make fuzz` takes any seed and any count."""
 
+import os
 from importlib.util import find_spec
 
 import pytest
 from soak import leaves
 from soak.fuzz import one
 from soak.seeds import kinds
+
+import torseur as ts
 
 
 @pytest.fixture(scope="module")
@@ -34,8 +37,6 @@ def test_the_fuzzer_sees_what_falls(made, tmp_path):
     """A reader that lets an exception through, speaks Python or names no place is found out."""
     from soak.fuzz import verdict
     from soak.seeds import Kind
-
-    import torseur as ts
 
     def reader(error):
         def read(path):
@@ -71,6 +72,23 @@ def test_no_file_that_was_read_is_replaced(made, tmp_path):
                 with pytest.raises(ArgumentError, match="is read by this command"):
                     refuse(one)
             refuse(tmp_path / "other")
+
+
+def test_what_is_no_file_is_refused_before_it_is_read(made, tmp_path):
+    """A pipe would keep its reader waiting, a device has no end; /dev/null stands for them."""
+    from torseur.files import noted
+
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ts.TorseurError, match="pipe is no file but a pipe, a socket or a device"):
+        noted(tmp_path / "pipe")
+    for name, kind in made.items():
+        if kind.form == "text" or (name == "mjcf" and find_spec("mujoco") is None):
+            continue  # read with the folder it lies in: left out there
+        path = _seed(kind, tmp_path / name)
+        path.unlink()
+        path.symlink_to(os.devnull)
+        with pytest.raises(ts.TorseurError):
+            kind.read(path)
 
 
 def _drawn(kind, name):

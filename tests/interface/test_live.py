@@ -70,6 +70,28 @@ def test_who_does_not_know_the_token_or_comes_from_elsewhere_gets_nothing(server
         assert status == 200 and json.loads(text)["trouble"]
 
 
+@pytest.mark.parametrize(
+    "text", ["[" * 90_000, '{"parameters": {"L": ' + "9" * 400 + "}}", "\udc80"]
+)
+def test_a_hostile_question_is_answered_in_a_sentence(server, text):
+    token = {"X-Torseur-Token": server.token}
+    status, got = ask(server, "POST", "/run", text.encode("utf-8", "surrogateescape"), **token)
+    assert status == 200 and json.loads(got)["trouble"].startswith("live: ")
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_numbers_beyond_all_bounds_have_a_page(server):
+    got = json.loads(run(server, {"initial": {"pin.rate": 1e200}})[1])
+    assert not got["trouble"] and not got["data"]["completed"]
+
+
+def test_a_port_that_is_none_is_told(tmp_path, capsys):
+    from torseur.cli import main
+
+    assert main(["live", str(tmp_path / "m.yaml"), "--port", "99999", "--no-open"]) == 1
+    assert "--port 99999: expected 0 (any free one) to 65535" in capsys.readouterr().err
+
+
 def test_other_numbers_give_another_run(server):
     _, text = run(server, {"parameters": {"L": 0.25}, "initial": {"pin.angle": 0.1}})
     got = json.loads(text)

@@ -3,6 +3,7 @@
 import ast
 import contextlib
 import ctypes
+import io
 import json
 import os
 import re
@@ -412,3 +413,55 @@ def test_greek_letters_on_a_console_that_has_none(tmp_path):
     done = subprocess.run(words, env=there, capture_output=True, cwd=tmp_path)
     assert done.returncode == 0 and not done.stderr, done.stderr
     assert "θ" in str(json.loads(done.stdout.decode("cp1252")))
+
+
+class Narrow(io.StringIO):
+    """A terminal that knows the letters of ASCII alone."""
+
+    encoding = "ascii"
+
+    def write(self, text):
+        text.encode("ascii")
+        return super().write(text)
+
+
+def test_a_command_speaks_to_a_terminal_of_few_letters_and_to_none(tmp_path, monkeypatch):
+    from torseur.cli import main
+
+    path = tmp_path / "m.yaml"
+    path.write_text("name: bras d'épaule\n", encoding="utf-8")
+    out = Narrow()
+    monkeypatch.setattr(sys, "stdout", out)
+    assert main(["check", str(path)]) == 0 and "bras d'\\xe9paule" in out.getvalue()
+    monkeypatch.setattr(sys, "stdout", None)
+    assert main(["check", str(path)]) == 0
+
+
+def test_a_command_that_runs_out_of_memory_says_so(tmp_path, monkeypatch, capsys):
+    from torseur.cli import main
+
+    def run(*_):
+        raise MemoryError
+
+    monkeypatch.setattr("torseur.cli.base.load", run)
+    assert (
+        main(["modes", str(tmp_path / "m.yaml")]) == 1
+        and "not enough memory" in capsys.readouterr().err
+    )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
+def test_a_full_disk_under_the_output_is_told():
+    words = [sys.executable, "-m", "torseur", "schema"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1 and done.stderr.startswith("torseur: cannot print: ")
+
+
+@pytest.mark.parametrize("text, said", [("a: [", "line 1: '[' was never closed"), (None, "exists")])
+def test_a_file_of_elements_that_is_no_python_is_told(tmp_path, capsys, text, said):
+    from torseur.cli import main
+
+    path = tmp_path / "own.py"
+    path.write_text(text) if text else path.symlink_to(path.name)  # a link to itself
+    assert main(["--use", str(path), "schema"]) == 1 and said in capsys.readouterr().err

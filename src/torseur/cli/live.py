@@ -22,6 +22,7 @@ from ..simulation import simulate
 from ..system import start_of
 
 LARGEST = 100_000  # bytes of a question
+LAST = 1e300  # numbers up to which are taken
 PATIENCE = 20.0  # s that a page waits for the file to change
 WRITTEN = ("run", "model")  # tabs whose texts change with a run
 ROWS = 401  # of a live run, unless the file says so
@@ -214,7 +215,7 @@ class _Handler(BaseHTTPRequestHandler):
             return self._send(400, b"expected a question to /run", "text/plain")
         try:
             asked = json.loads(self.rfile.read(size) or b"{}")
-        except ValueError:
+        except (ValueError, RecursionError):
             return self._json({"trouble": "live: the question is no JSON"})
         return self._json(self.server.live.answer(asked))
 
@@ -256,7 +257,7 @@ def _names(given) -> list[str]:
 
 
 def _finite(x) -> bool:
-    return isinstance(x, int | float) and not isinstance(x, bool) and math.isfinite(x)
+    return isinstance(x, int | float) and not isinstance(x, bool) and -LAST <= x <= LAST
 
 
 def _quaternion(name: str) -> bool:

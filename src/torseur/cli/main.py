@@ -9,6 +9,7 @@ import math
 import os
 import sys
 import warnings
+from contextlib import suppress
 from typing import Any
 
 from .. import __version__
@@ -110,6 +111,9 @@ def main(argv=None) -> int:
         except OSError as e:
             text = f"{e.filename or 'file'}: {(e.strerror or str(e)).lower()}"
             answer = Answer(f"torseur: {text}", {"problems": [text]}, 1)
+        except MemoryError:
+            text = "not enough memory for this; ask for fewer rows or members, or a smaller model"
+            answer = Answer(f"torseur: {text}", {"problems": [text]}, 1)
         except KeyboardInterrupt:
             answer = Answer("torseur: interrupted", {"problems": ["interrupted"]}, 130)
     return _say(args, answer, said)
@@ -130,16 +134,28 @@ def _say(args, answer: Answer, said: list[str]) -> int:
             data = {"ok": answer.code == 0, **answer.data, "warnings": said}
             foreign = "utf" not in str(getattr(sys.stdout, "encoding", "utf-8")).lower()
             text = json.dumps(_plain(data), indent=2, allow_nan=False, ensure_ascii=foreign)
-            print(visible(text))
+            _print(visible(text), sys.stdout)
         else:
             for text in [] if args.quiet else dict.fromkeys(said):
-                print(f"warning: {visible(text)}", file=sys.stderr)
+                _print(f"warning: {visible(text)}", sys.stderr)
             if answer.text and (answer.code or not args.quiet):
-                print(visible(answer.text), file=sys.stderr if answer.code else sys.stdout)
-        sys.stdout.flush()
-    except BrokenPipeError:  # `torseur ... | head` is no error
+                _print(visible(answer.text), sys.stderr if answer.code else sys.stdout)
+        return answer.code
+    except OSError as e:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return answer.code
+        if isinstance(e, BrokenPipeError):  # `torseur ... | head` is no error
+            return answer.code
+        with suppress(OSError):
+            _print(f"torseur: cannot print: {(e.strerror or str(e)).lower()}", sys.stderr)
+        return answer.code or 1
+
+
+def _print(text: str, stream) -> None:
+    """A text to a stream that may be closed, or know but a few letters."""
+    if stream is None:
+        return
+    known = getattr(stream, "encoding", None) or "utf-8"
+    print(text.encode(known, "backslashreplace").decode(known), file=stream, flush=True)
 
 
 def _plain(x: Any) -> Any:

@@ -166,6 +166,7 @@ PHRASES = {
     "are undetermined": "indéterminés",
     "is undetermined": "indéterminé",
     # the page
+    "The energies are beyond the largest number: nothing can be audited.": "Les énergies dépassent le plus grand nombre : aucun bilan possible.",
     "Largest residual {} J, {} of the {} J in play.": "Plus grand résidu {} J, soit {} des {} J en jeu.",
     "This page holds {} of {} rows, the ones that keep the shape of the curves; run.save keeps them all.": "Cette page porte {} lignes sur {}, celles qui gardent la forme des courbes ; run.save les garde toutes.",
     "Left out to keep the page small: ": "Laissés de côté pour une page légère : ",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ...errors import TorseurError
 from ..base import Answer, command
 
 
@@ -25,6 +26,8 @@ def live(args) -> Answer:
 
     from ..live import LiveServer
 
+    if not 0 <= args.port < 65536:
+        raise TorseurError(f"--port {args.port}: expected 0 (any free one) to 65535")
     with LiveServer(Path(args.file), args.port) as server:
         print(f"{args.file}: {server.address}\nControl-C ends it", flush=True)
         if not args.no_open:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
 
 from ..base import Panel, Told, panel
 from ..french import words
+
+BEYOND = "The energies are beyond the largest number: nothing can be audited."
 
 
 @panel.named("energy")
@@ -56,6 +59,8 @@ def _audit(run) -> dict | None:
         return None
     a = run.energy_audit
     names = ("kinetic", "potential", "dissipated", "supplied", "jumps")
+    if not all(isfinite(getattr(a, n)) for n in (*names, "residual", "relative", "scale")):
+        return {"rows": [], "relative": 1.0, "sentence": BEYOND}
     return {
         "rows": [[n, float(getattr(a, n))] for n in names],
         "relative": float(a.relative),
