@@ -119,6 +119,16 @@ def test_severity_and_head_impact_of_a_turning_car():
     assert turn == pytest.approx(1.0, rel=1e-5)
 
 
+def test_thiv_does_not_ask_how_the_car_turned_before_the_contact():
+    t = np.arange(-0.1, 0.3, 1e-4)
+    push = np.where((t > 0) & (t < 0.1), np.sin(np.pi * t / 0.1), 0.0)
+    turning = 1.5 + 4 * np.clip(t, 0, 0.1)
+    on = t >= -1e-12
+    whole = ts.crash.thiv(t, -200 * push, 60 * push, turning)
+    cut = ts.crash.thiv(t[on], -200 * push[on], 60 * push[on], turning[on])
+    assert abs(whole - cut) < 1e-9 and abs(whole.time - cut.time) < 1e-9
+
+
 def test_arguments_that_make_no_sense_are_told():
     t, a = [0.0, 0.1, 0.2], [-10.0, -10.0, -10.0]
     cases = {

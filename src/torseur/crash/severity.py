@@ -66,12 +66,12 @@ def thiv(
         "thiv", time, ax, zero if ay is None else ay, zero if yaw_rate is None else yaw_rate
     )
     positive("thiv", forward=forward, sideways=sideways)
-    yaw = integral(time, rate)(time)
+    whole = integral(time, rate)
+    yaw = whole(time) - whole(Path(time, ax, 0.0).time[0])  # axes are the car's at the contact
     c, s = np.cos(yaw), np.sin(yaw)
     X, Y = (Path(time, w, 0.0) for w in (c * ax - s * ay, s * ax + c * ay))  # CM.8
     t, skip = X.time, time.size - X.time.size
     yaw, rate = np.interp(t, time, yaw), np.interp(t, time, rate)
-    yaw = yaw - yaw[0]
     c, s = np.cos(yaw), np.sin(yaw)
     hx, hy = ahead - X.x, -Y.x
     x, y = c * hx + s * hy - ahead, c * hy - s * hx
