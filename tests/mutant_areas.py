@@ -242,7 +242,7 @@ def compiler():
 
 def side_by_side():
     """Derivatives with links and pairs in vectors against composite ones in link frames."""
-    parents = (-1, 0, 1, 1, 2, 3, 4, 5, 6)
+    parents = (-1, 0, 1, 2, 2, 3, 4, 5, 6)
     kinds = [ts.Revolute("z")] * 6 + [ts.Prismatic("x")] * 3
     system = zoo.tree(kinds, 3, parents=parents, armature=True).check()
     dyn, (q, v, a) = ts.compile(system), zoo.state(system, np.random.default_rng(1))

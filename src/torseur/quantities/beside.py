@@ -31,7 +31,7 @@ MOST = 4
 """Links of one step along the tree in a vector; trees are seldom wider for long."""
 
 
-MANY = 2.5  # pairs of joints a joint, above which they are worth a text of their own
+MANY = 3  # pairs of joints a joint, above which they are worth a text of their own
 LANES = range(8, 129)  # speeds with which it is shorter, and its numbers fit
 MANY_ALONE, PAIRS_ALONE = 4, 95  # the same for accelerations alone, and pairs in all
 
