@@ -1,6 +1,7 @@
 """Derivatives with links and pairs of joints side by side, against those of the graph itself."""
 
 import ctypes
+from ctypes.util import find_library
 
 import numpy as np
 import pytest
@@ -27,6 +28,18 @@ def tree(parents=PARENTS, kinds=HINGES, seed=3):
 
 def scene(system):
     return Scene(system, Trigonometry())
+
+
+def dirty():
+    """Fills the stack with what adds up to nonsense: NaNs that signal, and infinities."""
+    lines = ["define void @dirty() {", "  %room = alloca [65536 x i64], align 64", "  br label %l"]
+    lines += ["l:", "  %i = phi i64 [0, %0], [%j, %l]", "  %j = add i64 %i, 1"]
+    lines += ["  %p = getelementptr i64, ptr %room, i64 %i", "  %odd = and i64 %i, 1"]
+    lines += ["  %bits = add i64 %odd, 9218868437227405312"]  # an infinity, or a NaN that signals
+    lines += ["  store volatile i64 %bits, ptr %p", "  %more = icmp slt i64 %j, 65536"]
+    lines += ["  br i1 %more, label %l, label %e", "e:", "  ret void", "}"]
+    code = machine.Code(machine.assemble("\n".join(lines)), ("dirty",))
+    return ctypes.CFUNCTYPE(None)(code["dirty"]), code
 
 
 def native(kernel, lanes, fused):
@@ -77,6 +90,26 @@ def test_vectors_of_any_width_give_the_derivatives(wanted, lanes, fused):
         zoo.close(x, y, 1000)
         assert (x[~related(system)] == 0).all()  # what was there before is gone
     np.testing.assert_array_equal(got, f(*state))
+
+
+@pytest.mark.parametrize("count", [9, 11, 16])
+def test_lanes_beyond_the_last_say_nothing(count):
+    """Whatever is on the stack and behind the arguments, no lane meets it: NumPy would warn."""
+    flags = ctypes.CDLL(find_library("m") or None)
+    if not hasattr(flags, "fetestexcept"):
+        pytest.skip("no flags of the processor in this C library")
+    parents = (-1, 0, 1, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10)[:count]
+    system = tree(parents, HINGES[:1])
+    state = zoo.state(system, np.random.default_rng(1))
+    q, v, a = (np.pad(x, (0, 9), constant_values=np.inf)[:count] for x in state)
+    spoil, _held = dirty()
+    for make in (beside.inverse_dynamics, beside.forward_dynamics, beside.accelerations):
+        kernel = native(make(scene(system), 8), 8, True)
+        spoil()
+        flags.feclearexcept(1)
+        found = kernel(q, v, a)
+        assert not flags.fetestexcept(1)  # nothing invalid
+        assert all(np.isfinite(x).all() for x in found)
 
 
 @pytest.mark.parametrize("parents", [(-1, -1, 0, 1), (-1, 0, 1, 2, 3), (-1,), (-1, -1, -1)])

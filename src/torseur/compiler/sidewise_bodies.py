@@ -106,9 +106,11 @@ class PairBody(Beside):
 class PackBody(KernelBody):
     """The lines of one pack: a vector of lanes, or one number where it is alone."""
 
-    def __init__(self, pack: Pack, before: list[PackBody], names, stride: int, fused: bool):
+    def __init__(self, pack: Pack, before: list[PackBody], names, size: tuple, fused: bool):
+        """`size`: lanes that there are, and those that arrays have room for."""
         super().__init__(pack.program, pack.width, pack.width, fused)
-        self.pack, self.before, self.arrays, self.stride = pack, [*before], names, stride
+        self.pack, self.before, self.arrays = pack, [*before], names
+        self.count, self.stride = size
         if before:  # names and labels go on
             self.t._count, self.written = before[-1].t._count, before[-1].written
         self.blocks = True
@@ -134,17 +136,29 @@ class PackBody(KernelBody):
         return self.read[port, element]
 
     def _source(self, source: LaneRows | InOrder | LaneConstants | Picked, element: int) -> str:
-        t = self.t
         if isinstance(source, LaneRows):
             place = element * self.stride + self.pack.first
-            return t.load(self.at(self.arrays[source.array], place), 8)
+            return self._read(source.array, place, self.pack.first + self.width <= self.stride)
         if isinstance(source, InOrder):
-            return t.load(self.at(self.arrays[source.array], source.first + element), 8)
+            place = source.first + element
+            return self._read(source.array, place, place + self.width <= self.count)
         if isinstance(source, Picked):
             return self._picked(source, element)
         row = [literal(x) for x in source.rows[element]]
         row += row[-1:] * (self.width - len(row))
         return row[0] if self.width == 1 else f"<{', '.join(f'double {x}' for x in row)}>"
+
+    def _read(self, array: str, place: int, whole: bool) -> str:
+        """A vector from `place` on; where not all of it is there, what is, and the last again."""
+        t, base = self.t, self.arrays[array]
+        if whole or self.pack.count == self.width:
+            return t.load(self.at(base, place), 8)
+        made = "poison"
+        for lane in range(self.width):
+            at_lane = self.at(base, place + min(lane, self.pack.count - 1))
+            x = t.value(f"load double, ptr {at_lane}, align 8")
+            made = t.value(f"insertelement {t.real} {made}, double {x}, i64 {lane}")
+        return made
 
     def _picked(self, source: Picked, element: int) -> str:
         """A number of earlier packs for each lane."""
@@ -203,7 +217,8 @@ class PackBody(KernelBody):
     def _keep(self, x: str, base: str, place: int) -> None:
         """Store the lanes that there are, and others where that does no harm."""
         t, p = self.t, self.pack
-        if p.count == p.width or p.within or (p.follows and p.first + p.width <= self.stride):
+        loose = (p.within or p.follows) and p.first + p.width <= self.stride
+        if p.count == p.width or loose:
             t.store(x, self.at(base, place), 8)
             return
         lane = 0

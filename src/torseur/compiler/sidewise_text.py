@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from .body import KernelBody
 from .ir import FRAME
-from .sidewise import EachLane, Pairs, Put, Sidewise, Straight, Woven
+from .sidewise import EachLane, LaneRows, Pairs, Put, Sidewise, Straight, Woven
 from .sidewise_bodies import Beside, PackBody, PairBody, at
 from .text import Lines, literal
 
@@ -69,15 +69,28 @@ class SidewiseText:
         names = {x: f"%i{k}" for k, x in enumerate(s.reads)}
         names |= {x: f"%o{k}" for k, x in enumerate(s.writes)}
         bodies: list[PackBody] = []
-        lines = ["entry:"]
+        size = self.kernel.count, self.stride
+        lines = ["entry:", *self._padding(s, names)]
         for pack in s.packs:
-            body = PackBody(pack, bodies, names, self.stride, self.fused)
+            body = PackBody(pack, bodies, names, size, self.fused)
             lines.append(body.write())
             bodies.append(body)
             self.declared.update(body.declarations().splitlines())
         text = "\n".join([*lines, "  ret void"])
         heads = _heads(len(s.reads), len(s.writes))
         return f"define internal void @stage{n}({heads}) noinline {{\n{text}\n}}\n"
+
+    def _padding(self, s: Woven, names: Mapping[str, str]) -> Iterator[str]:
+        """Zeros in lanes beyond the last, of arrays that begin here: whole vectors are read."""
+        sources = {x.array for p in s.packs for x in p.sources if isinstance(x, LaneRows)}
+        if self.stride == self.kernel.count:
+            return
+        for array in (x for x in s.writes if x not in sources):
+            for row in range(s.writes[array]):
+                k, base = (row + 1) * self.stride - self.width, names[array]
+                yield f"  {base}.{row} = getelementptr double, ptr {base}, i64 {k}"
+                kind = f"<{self.width} x double>"
+                yield f"  store {kind} zeroinitializer, ptr {base}.{row}, align 8"
 
     def _runs(self, s: Pairs) -> list[int]:
         """(place of the one, of its row in a matrix, which lanes, which are in the row)."""
