@@ -50,7 +50,8 @@ def test_an_impact_is_judged_by_its_deceleration():
 def test_at_most_six_cards_and_a_bad_one_is_said_so():
     names = [f"energy.{n}" for n in "kinetic potential dissipated supplied residual".split()]
     run = Trajectory([0.0, 1.0], {n: [0.0, 1.0] for n in names}, dict.fromkeys(names, "J"))
-    (card,) = summary(Told(run, None, None, {}))
+    *others, card = summary(Told(run, None, None, {}))
+    assert [c["label"] for c in others] == ["Energy in play"]
     assert card["bad"] and card["note"] == "the books do not close"
 
 

@@ -51,7 +51,7 @@ def out(K, link, up: SeenLink, q, v, a) -> SeenLink:
     X = link.X_PF @ link.joint.pose(K, q)
     R = matrix([X.unrotate(row) for row in up.R])
     d = up.R @ X.p
-    S = tuple(Twist(R @ s[:3], R @ s[3:]) for s in link.joint.subspace(K, q).T)
+    S = [Twist(R @ s[:3], R @ s[3:]) for s in link.joint.subspace(K, q).T]
     w_P, turned = up.V.angular, cross(up.V.angular, d)
     V_P = Twist(w_P, up.V.linear + turned)
     V = V_P
@@ -64,7 +64,7 @@ def out(K, link, up: SeenLink, q, v, a) -> SeenLink:
         dw = dw + s.angular * y
         acc = acc + s.linear * y + cross(both, s.linear) * x
     A_P = Twist(up.dw, up.A.linear + cross(up.dw, d)) if len(S) > 1 else Twist()
-    return SeenLink(R, d, S, V, dw, acc, V_P, A_P)
+    return SeenLink(R, d, tuple(S), V, dw, acc, V_P, A_P)
 
 
 def at_rest(gravity) -> SeenLink:

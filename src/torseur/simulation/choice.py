@@ -25,7 +25,7 @@ def choose(run, y, m, rtol, step) -> tuple[str, str]:
         run.f0, J = linearised(run, run.t_start, y, m)
         modes = damped(J, DOUBTFUL / span if span > 0 else np.inf)
         run.doubtful = bool(abs(modes).max(initial=0.0) * span > DOUBTFUL)
-        decay = -modes.real.min(initial=0.0)
+        decay = -np.real(modes).min(initial=0.0)
         if decay * span > most:
             return "rodas5p", (
                 f"stiff: the fastest mode decays at {decay:.3g} 1/s, "

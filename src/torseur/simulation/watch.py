@@ -101,7 +101,7 @@ class Watch:
             fast = modes[abs(np.polyval(stability(run.method), longer)) > 1.0]  # IN.20
             if not len(fast) or (run.t_end - run.t) < WORTH * h:
                 return None
-            decay = -fast.real.min()
+            decay = -np.real(fast).min()
             return METHODS["rodas5p"], (
                 f"stiff from t = {run.t:.4g} s on: steps of {name} were as long as stability lets "
                 f"them, a mode that decays at {decay:.3g} 1/s sees to that"

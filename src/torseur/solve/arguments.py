@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ def seconds(name: str, x, where: str = "simulate") -> float:
         raise ArgumentError(f"{where}: {name} = {x!r}; expected a number of seconds") from None
 
 
-def spoken(x, unit: str | None, where: str):
+def spoken(x, unit: str | None, where: str) -> Any:
     """Numbers with each text that carries a unit in SI; anything else as it is.
 
     >>> spoken(["50 ms", 1], "s", "output"), spoken("40 kN/m", None, "parameter 'k'")
