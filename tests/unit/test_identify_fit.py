@@ -190,6 +190,7 @@ def test_several_tests_at_once_a_filter_and_validation(tmp_path):
     other = Experiment(third, measured(third, ("b.displacement",), t))
     assert found.validate(other)["b.displacement"] < 1e-6
     page = found.report(tmp_path / "fit.html").read_text()
+    assert "overflow-x:auto" in page  # tables go sideways on a telephone, the page does not
     assert "frame.points[1].force" in page and "<svg" in page
 
 
