@@ -98,7 +98,7 @@ def numbers(model):
         if path.startswith("own.") and isinstance(paths.read(model, path), Real):
             try:
                 paths.parametrised(model, [path])[0].check()
-            except ts.ModelError:
+            except ts.TorseurError:
                 continue
             yield path
 
@@ -173,7 +173,7 @@ def off(got, want, size):
         if w.size and got[s].shape == w.shape:
             least = BOOKS if ".energy." in s else LEAST
             scale = max(np.nanmax(abs(w), initial=0), least * size[s])
-            worst = max(worst, np.nanmax(abs(got[s] - w), initial=0) / max(scale, 1e-12))
+            worst = max(worst, np.nanmax(abs(got[s] - w), initial=0) / max(scale, 1e-9))
         else:
             assert got[s].shape == w.shape
     return worst

@@ -187,6 +187,32 @@ def test_they_follow_in_equations_energies_and_assembly():
     assert far[0] == 0.1 and np.linalg.norm(far) == pytest.approx(0.75, abs=1e-12)
 
 
+def test_a_start_of_names_follows_them():
+    """By runs, batches and studies; its derivative would lack a part, and is refused."""
+    half = {"initial": {"x.speed": "2*v", "x.displacement": "w"}, "gravity": (0, 0, 0)}
+    model = replace(slider(), **half, parameters={"v": 1.0, "w": "v/2"})
+    for v in (1.0, 3.0):
+        run = ts.simulate(model, 1.0, parameters={"v": v})
+        assert run["x.displacement"][-1] == pytest.approx(2.5 * v)
+    many = ts.batch(model, 1.0, parameters={"v": [1.0, 3.0]})
+    np.testing.assert_allclose(many["x.displacement"][:, -1], [2.5, 7.5])
+    found = ts.study(
+        model,
+        vary={"v": [1.0, 3.0]},
+        keep={"x": ts.final("x.displacement")},
+        t_end=1.0,
+        progress=False,
+    )
+    np.testing.assert_allclose(found["x"], [2.5, 7.5])
+    own = ts.simulate(model, 1.0, {"x.speed": 5.0}, parameters={"v": 3.0})
+    assert own["x.displacement"][-1] == pytest.approx(6.5)
+    free = replace(model, parameters={"v": 1.0, "w": 0.5})
+    for call in (ts.simulate, ts.batch):
+        with pytest.raises(ts.ArgumentError, match="'v' also gives the start"):
+            call(free, 1.0, sensitivities="v")
+        call(free, 1.0, {"x.speed": 2.0}, sensitivities=("v", "x.speed"))
+
+
 def test_what_follows_is_part_of_the_digest():
     model = oscillator()
     plain = replace(model, parameters={"c": 2.0, "k": 32.0, "m": 1.0, "half": 0.5})

@@ -23,9 +23,10 @@ from ..model import Model
 from ..quantities import motion_kernels, signal_units
 from ..results import Ensemble
 from ..solve import arguments
-from ..system import System, start_of
+from ..system import System, following, start_of
 from .caps import caps, refuse_rows, refuse_steps
 from .cohort import LEAST_QUEUE, Cohort
+from .directions import refuse_followed
 from .interrupt import STOPPED, in_threads
 from .kept_rows import Each, Pieces, Sampled, Unmade
 from .options import Options
@@ -106,8 +107,10 @@ def batch(
     system = system_of(model, "batch")
     own, options = start_of(system)
     said = {p.name: p.unit for p in system.ports}
-    initial = dict(system.spelt(own | _columns("initial", initial, said)))
     parameters = _columns("parameters", parameters, {})
+    own |= following(system, parameters)
+    given = initial
+    initial = dict(system.spelt(own | _columns("initial", initial, said)))
     inputs = options.get("inputs") if inputs is None else inputs
     stop_when = options.get("stop_when") if stop_when is None else stop_when
     widths = {np.size(x) for x in (*initial.values(), *parameters.values()) if np.ndim(x)}
@@ -144,6 +147,7 @@ def batch(
     )
     if asked:
         carries(method)
+        refuse_followed(system, asked, given)
     if plain and method == "auto":
         method = "dop853" if step is None else "rk4"
         known = METHODS[method]

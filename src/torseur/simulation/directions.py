@@ -9,7 +9,12 @@ from ..errors import ArgumentError, ModelError, ModelWarning, TorseurError
 from ..model import paths
 from ..numbers import values
 from ..quantities import Variations
-from ..system import once
+from ..system import once, starts_of
+
+REFUSED = (
+    "sensitivities: a number is differentiated as a parameter in its place, which is refused here; "
+    "declare a parameter or an input where one may stand, and name that"
+)
 
 
 class Directions:
@@ -32,7 +37,10 @@ class Directions:
         whole = {n: stands.get(n, n) for n in self.paths}
         if problems := [*_problems(system, slots, whole)]:
             raise ArgumentError("\n".join(problems))
-        model, found = paths.parametrised(system.model, whole.values())
+        try:
+            model, found = paths.parametrised(system.model, whole.values())
+        except TorseurError as e:
+            raise ArgumentError(f"{REFUSED}: {e}") from None
         self.parameter = {n: found[p] for n, p in whole.items()}
         self.system = system if model is system.model or not self.paths else _checked(model, found)
         order = list(self.system.parameters)
@@ -100,6 +108,17 @@ def _problems(system, slots, whole) -> Iterator[str]:
                 )
 
 
+def refuse_followed(system, names, given) -> None:
+    """Refuse parameters that the model's own start is made of, where no other start is given: a
+    part of the derivative would be missing."""
+    for n in names:
+        if own := [s for s in starts_of(system, n) if s not in (given or {})]:
+            raise ArgumentError(
+                f"sensitivities: {n!r} also gives the start {own[0]!r} of the model; give "
+                f"initial={{{own[0]!r}: ...}} as a number, and name {own[0]!r} too"
+            )
+
+
 def _checked(model, found):
     """The system with parameters in the places of numbers; who takes none there is told by path."""
     with warnings.catch_warnings(action="ignore", category=ModelWarning):  # told before
@@ -110,7 +129,4 @@ def _checked(model, found):
     own = [(path, name) for path, name in found.items() if path != name]
     for path, name in sorted(own, key=lambda x: -len(x[1])):
         told = told.replace(name, path)
-    raise ArgumentError(
-        "sensitivities: a number is differentiated as a parameter in its place, which is refused "
-        f"here; declare one where it may stand, and name that: {told}"
-    )
+    raise ArgumentError(f"{REFUSED}: {told}")

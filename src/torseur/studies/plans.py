@@ -24,7 +24,7 @@ from ..simulation import (
     of_timed,
     simulate,
 )
-from ..system import start_of
+from ..system import following, start_of
 from .measures import Measure, from_facts
 
 CHUNK = 64  # members that are computed, written and lost together
@@ -265,10 +265,11 @@ class Bench:
         given: dict[str, Any] = {
             n: dict(self.options.get(n) or {}) for n in ("initial", "inputs", "parameters")
         }
-        given["initial"] = {**self.own, **given["initial"]}
         for name, x in values.items():
             kind, own = self.route[name]
             given[kind][own] = x
+        follow = following(self.system, given["parameters"])
+        given["initial"] = {**self.own, **follow, **given["initial"]}
         given["inputs"] = self._whole(given["inputs"])
         yield from cohort.parts(count, **given)
 

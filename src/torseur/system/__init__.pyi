@@ -21,7 +21,9 @@ from .starting import (
     OPTIONS as OPTIONS,
     TIMES as TIMES,
     collected as collected,
+    following as following,
     said_number as said_number,
     start_of as start_of,
     start_problems as start_problems,
+    starts_of as starts_of,
 )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
 
 from ..errors import TorseurError, said, shown, unknown_name
 from ..numbers import units, values
@@ -87,6 +90,55 @@ def collected(system: System, where: str) -> tuple[dict, dict, list[str]]:
             problems.append(unknown_name("coordinate or speed", name, known, f"{where}: initial"))
         out |= {n: read(x, units_of.get(n), f"initial.{name}") for n in hits}
     return out, options, problems
+
+
+@once()
+def _expressions(system: System) -> dict[str, tuple[Any, frozenset[str]]]:
+    """Coordinates and speeds of a model's own start that are expressions, and all they are of."""
+    found = {}
+    for name, x in system.model.initial.items():
+        own = values.exact(units.quantity(x, None) if isinstance(x, str) else x)
+        of = set(values.symbols(own))
+        while (
+            more := {n for s in of & {*system.derived} for n in values.symbols(system.derived[s])}
+            - of
+        ):
+            of |= more
+        if of:
+            states = (*system.coordinates, *system.speeds)
+            hits = [n for n in states if n == name or n.partition(".")[2] == name]
+            found |= dict.fromkeys(hits, (own, frozenset(of)))
+    return found
+
+
+def following(system: System, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Numbers of a model's own start that follow parameters given to a run; arrays where those are.
+
+    >>> import torseur as ts
+    >>> car = ts.Model("car", bodies=[ts.Body("car", mass=1.0)], initial={"x.speed": "2*v"},
+    ...                joints=[ts.Joint("x", "world", "car", ts.Prismatic("x"))],
+    ...                parameters={"v": 3.0})
+    >>> following(car.check(), {"v": 5.0})
+    {'x.speed': 10.0}
+    """
+    found: dict[str, Any] = {}
+    for name, (x, of) in _expressions(system).items():
+        own = {n: parameters[n] for n in of if n in parameters}
+        sizes = {np.size(v) for v in own.values() if np.ndim(v)}
+        if own and not sizes:
+            found[name] = float(values.nominal(x, system.valued(own)))
+        elif own:
+            each = zip(
+                *(np.broadcast_to(v, max(sizes)).tolist() for v in own.values()), strict=True
+            )
+            rows = [system.valued(dict(zip(own, row, strict=True))) for row in each]
+            found[name] = np.array([float(values.nominal(x, row)) for row in rows])
+    return found
+
+
+def starts_of(system: System, name: str) -> list[str]:
+    """Coordinates and speeds of a model's own start that depend on a parameter."""
+    return [n for n, (_, of) in _expressions(system).items() if name in of]
 
 
 @once()
