@@ -137,6 +137,25 @@ def test_noise_gives_chi2_of_one_and_intervals_that_cover():
     assert 0.88 <= inside / 50 <= 1.0
 
 
+def test_a_search_goes_on_where_derivatives_have_one_side():
+    """A strap that tears exactly at its last knot: found past it, told where it ends there."""
+
+    def strap(tear):
+        law = ts.Crush(((0, 0), (0.1, 500.0)), 1e5, rupture=tear)
+        return replace(spring(), forces=(ts.JointForce("f", "x", law),), initial={"x.speed": 8.0})
+
+    t = np.linspace(0, 0.1, 41)[1:]
+    for tear, bound in ((0.08, 0.2), (0.12, 0.1)):
+        data = measured(strap(tear), ("x.speed",), t)
+        found = fit([Experiment(strap(0.1), data)], {"f.rupture": (0.02, bound)}, starts=1)
+        ends = found.active == ("f.rupture",)
+        assert ends == (bound == 0.1)
+        assert bool(found.one_sided) == ends
+        if ends:
+            assert "its interval holds to one side only" in str(found.table())
+            assert "'f: torn' happen at the same time" in str(found)
+
+
 def test_bounds_and_priors_take_units():
     assert number(("5 mm", "8 cm")).bounds == (0.005, 0.08)
     assert number((1, 2), prior=("78 kg", "500 g")).prior == (78.0, 0.5)

@@ -167,6 +167,17 @@ class Fit:
         ]
         return tuple(g for g in groups if len(g) > 1 and weak & {*g})
 
+    @cached_property
+    def one_sided(self) -> dict[str, str]:
+        """{number: why}: derivatives, hence intervals, that hold to one side only: a start exactly
+        on a stop, two events of one instant, an event that is only grazed."""
+        found: dict[str, str] = {}
+        for trial in self.problem.trials:
+            slopes = trial.run(self.x, True, self.problem.rtol)._slopes
+            asked = zip(self.names, trial.asked, strict=True)
+            found = {n: why for n, own in asked if (why := slopes.why(own))} | found
+        return found
+
     @property
     def active(self) -> tuple[str, ...]:
         """Numbers that stand on one of their bounds."""
@@ -247,6 +258,7 @@ class Fit:
         for n, x, x0 in zip(self.names, self.x, self.problem.free.start, strict=True):
             said = ["not reached"] if n in self.unreached else []
             said += ["on its bound"] if n in self.active else []
+            said += ["its interval holds to one side only"] if n in self.one_sided else []
             said += [self._told(n, g) for g in self.inseparable if n in g]
             rows.append(
                 {
@@ -273,6 +285,8 @@ class Fit:
 
     def __str__(self):
         told = f"; not reached: {', '.join(self.unreached)}" if self.unreached else ""
+        if self.one_sided:
+            told += f"; derivatives to one side only: {next(iter(self.one_sided.values()))}"
         counts = {
             "number": len(self.names),
             "measurement": self._measured,

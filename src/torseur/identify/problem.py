@@ -152,6 +152,8 @@ class Problem:
                 run = trial.run(x, True, self.rtol, self.part)
             except ModelError:  # numbers that no such model may have: a search goes no further
                 run = None
+            if run is not None:
+                run._slopes.forgiving = True  # `Fit.one_sided` tells where it ends
             for name in trial.rows:
                 s, measured = self.sigma(trial, name), trial.measured(name, self.part)
                 y: Any = np.nan

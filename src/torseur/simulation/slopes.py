@@ -42,6 +42,7 @@ class Slopes:
         self.state = (*s.coordinates, *s.speeds)
         self.events, self.time = result.events, result.time
         self._found: dict = {}
+        self.forgiving = False  # whether a search asks, which goes on with those of one side
 
     @cached_property
     def told(self) -> str:
@@ -80,19 +81,23 @@ class Slopes:
         still = abs(later - x[0]).max(initial=0) <= STILL * max(abs(x[0]), 1e-3)
         return bool(still and abs(rate[0]) <= STILL)
 
+    def why(self, name: str) -> str:
+        """Why derivatives by a number do not exist, or hold to one side only; "" where they do."""
+        i = self.directions.order.index(name)
+        if i in self.one_sided:
+            return (
+                f"the start lies exactly on {self.one_sided[i]!r}, and its derivatives to one side "
+                "and to the other differ; start a little off it"
+            )
+        return self.told
+
     def __call__(self, signal: str, name: str) -> np.ndarray:
         if name not in self.directions.names:
             raise TorseurError(
                 unknown_name("sensitivity", name, self.directions.names, "sensitivity")
             )
         i = self.directions.order.index(name)
-        why = self.told
-        if i in self.one_sided:
-            why = (
-                f"the start lies exactly on {self.one_sided[i]!r}, and its derivatives to one side "
-                "and to the other differ; start a little off it"
-            )
-        if why:
+        if not self.forgiving and (why := self.why(name)):
             raise TorseurError(f"sensitivity of {signal!r} by {name!r}: {why}")
         if any(e.name == signal for e in self.events):
             at = [e.time for e in self.events if e.name == signal]
