@@ -95,7 +95,7 @@ def collected(system: System, where: str) -> tuple[dict, dict, list[str]]:
 @once()
 def _expressions(system: System) -> dict[str, tuple[Any, frozenset[str]]]:
     """Coordinates and speeds of a model's own start that are expressions, and all they are of."""
-    found = {}
+    found: dict[str, tuple[Any, frozenset[str]]] = {}
     for name, x in system.model.initial.items():
         own = values.exact(units.quantity(x, None) if isinstance(x, str) else x)
         of = set(values.symbols(own))
