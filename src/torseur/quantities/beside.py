@@ -32,14 +32,15 @@ MOST = 4
 
 
 MANY = 3  # pairs of joints a joint, above which they are worth a text of their own
-LANES = range(8, 129)  # speeds with which it is shorter, and its numbers fit
+SPEEDS = range(8, 129)  # with which it is shorter, and its numbers fit
+NARROW = 4  # lanes below which it is no faster
 MANY_ALONE, PAIRS_ALONE = 4, 95  # the same for accelerations alone, and pairs in all
 
 
-def pays(scene) -> bool:
+def pays(scene, lanes: int) -> bool:
     """Whether joints are single and of constant screws, numbers known, and pairs many."""
     links = scene.system.links
-    if scene.system.nv not in LANES or scene.wrenches or scene.parameters:
+    if lanes < NARROW or scene.system.nv not in SPEEDS or scene.wrenches or scene.parameters:
         return False
     if scene.system.rheonomic or not all(k.joint.nv == k.joint.nq == 1 for k in links):
         return False
@@ -48,7 +49,7 @@ def pays(scene) -> bool:
     return composite_derivatives.applies(scene.lean, scene.coordinates(scene["q"]))
 
 
-def pays_alone(scene) -> bool:
+def pays_alone(scene, lanes: int) -> bool:
     """The same for accelerations, where branches are too short for articulated bodies."""
     from ..dynamics import forward
 
@@ -57,7 +58,7 @@ def pays_alone(scene) -> bool:
     most = max(deep, default=0)
     if most > forward.DEEP or pairs < PAIRS_ALONE or pairs < MANY_ALONE * len(links):
         return False
-    return pays(scene)
+    return pays(scene, lanes)
 
 
 def depths(links) -> list[int]:

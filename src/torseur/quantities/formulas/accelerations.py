@@ -9,7 +9,7 @@ def beside(s, lanes):
     """Links and pairs of joints side by side, where that is shorter: DE.15."""
     from .. import beside
 
-    return beside.accelerations(s, lanes) if beside.pays_alone(s) else None
+    return beside.accelerations(s, lanes) if beside.pays_alone(s, lanes) else None
 
 
 @quantity("q v tau", "a", loaded=True, rolled=True, beside=beside)

@@ -37,14 +37,14 @@ def inverse_beside(s, lanes):
     """Links and pairs of joints side by side, where that is shorter: DE.10 to DE.14."""
     from .. import beside
 
-    return beside.inverse_dynamics(s, lanes) if beside.pays(s) else None
+    return beside.inverse_dynamics(s, lanes) if beside.pays(s, lanes) else None
 
 
 def forward_beside(s, lanes):
     """The same, at the accelerations reached: DE.15."""
     from .. import beside
 
-    return beside.forward_dynamics(s, lanes) if beside.pays(s) else None
+    return beside.forward_dynamics(s, lanes) if beside.pays(s, lanes) else None
 
 
 @quantity(
