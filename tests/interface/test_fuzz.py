@@ -2,10 +2,12 @@
 
 import os
 from importlib.util import find_spec
+from random import Random
 
 import pytest
 from soak import leaves
 from soak.fuzz import one
+from soak.mutate import MUTATIONS
 from soak.seeds import kinds
 
 import torseur as ts
@@ -31,6 +33,14 @@ def test_no_leaf_of_a_wrong_kind_falls_through(every):
     """`x: 3` as a list, a mapping, a ragged table, nothing ...: every leaf of every seed."""
     count, bad = leaves.run(every=every)
     assert count > 15 and bad == []
+
+
+def test_every_kind_of_mutation_is_made(made):
+    """Bytes, words and trees: each changes files of every format it is for, and never fails."""
+    for kind in made.values():
+        for change in MUTATIONS[kind.form]:
+            files = [change(kind.seeds[-1], Random(k), kind.seeds) for k in range(12)]
+            assert len(set(files)) > 6
 
 
 def test_the_fuzzer_sees_what_falls(made, tmp_path):

@@ -7,7 +7,6 @@ hangs in foreign code, or ends the process, is found too; file k of a seed is al
 """
 
 import argparse
-import contextlib
 import json
 import os
 import random
@@ -83,10 +82,7 @@ def _unquoted(text: str) -> str:
 def mutant(kind: Kind, rng: random.Random) -> bytes:
     """One file."""
     data = rng.choice(kind.seeds)
-    change = rng.choice(MUTATIONS[kind.form])
-    with contextlib.suppress(Exception):  # a tree that cannot be written as text
-        return change(data, rng, kind.seeds)
-    return MUTATIONS[kind.form][0](data, rng, kind.seeds)
+    return rng.choice(MUTATIONS[kind.form])(data, rng, kind.seeds)
 
 
 def turn(made: dict[str, Kind], names: list[str], k: int) -> str:

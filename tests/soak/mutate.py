@@ -100,9 +100,9 @@ def grammar_of(data: bytes, rng: random.Random, others: list[bytes]) -> bytes:
 def _places(tree, path=()):
     """Every node of a tree, by its path."""
     yield path
-    items = tree.items() if isinstance(tree, dict) else enumerate(tree)
-    for key, x in items if isinstance(tree, dict | list) else ():
-        yield from _places(x, (*path, key))
+    if isinstance(tree, dict | list):
+        for key, x in tree.items() if isinstance(tree, dict) else enumerate(tree):
+            yield from _places(x, (*path, key))
 
 
 def tree_of(data: bytes, rng: random.Random, others: list[bytes]) -> bytes:

@@ -57,7 +57,7 @@ class PlanReader(Reader):
         self.problems += told
         model = self._file(top["model"].value, "model") if "model" in top else None
         out: dict[str, Any] = {
-            k: top[k].value for k in ("samples", "design", "seed", "store") if k in top
+            k: top[k].plain() for k in ("samples", "design", "seed", "store") if k in top
         }
         if vary is not None and isinstance(vary.value, str):
             out["vary"] = self.path.parent / vary.value
@@ -66,10 +66,13 @@ class PlanReader(Reader):
             out["vary"], models = made, made.get("model")
             model = model or (models.options[0] if isinstance(models, choice) else None)
         out["keep"] = self._keep(top.get("keep"))
-        options = dict(top["simulation"].plain() or {}) if "simulation" in top else {}
-        options["inputs"] = {n: _in_time(x) for n, x in (options.get("inputs") or {}).items()}
+        options = (
+            self._mapping(top["simulation"].plain(), "simulation") if "simulation" in top else {}
+        )
+        inputs = self._mapping(options.get("inputs"), "simulation.inputs")
+        options["inputs"] = {n: _in_time(x) for n, x in inputs.items()}
         if "t_end" in top:
-            options["t_end"] = top["t_end"].value
+            options["t_end"] = top["t_end"].plain()
         if isinstance(options.get("t_end"), str):
             options["t_end"] = number(options["t_end"], f"{name}: t_end")
         if self.problems:
@@ -77,8 +80,17 @@ class PlanReader(Reader):
         out["model"] = model
         return {**out, **{k: x for k, x in options.items() if x != {}}}
 
+    def _mapping(self, given: Any, where: str) -> dict[str, Any]:
+        """Names with values, or nothing."""
+        if given is not None and not isinstance(given, dict):
+            self.problems.append(f"{self.path.name}: {where}: expected names, each with a value")
+        return dict(given) if isinstance(given, dict) else {}
+
     def _file(self, given: Any, where: str) -> Model | None:
         """The model of a file, or the scene of a crash case."""
+        if not isinstance(given, str):
+            self.problems.append(f"{self.path.name}: {where}: expected the name of a file")
+            return None
         try:
             path = self.path.parent / str(given)
             return load_case(path).scene if is_case(path) else load(path)
@@ -101,7 +113,7 @@ class PlanReader(Reader):
                 )
             else:
                 many = chosen.value
-                items = many if isinstance(many, dict) else {str(x.value): x for x in many}
+                items = many if isinstance(many, dict) else {str(x.plain()): x for x in many}
                 out[name] = choice(
                     {k: self._option(name, n, f"{where}.{k}", model) for k, n in items.items()}
                 )
