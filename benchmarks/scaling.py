@@ -427,9 +427,9 @@ ladder at rest; whether their accelerations agree was not compared here.
     "contacts": """
 ## Contacts
 
-Blocks with frictional contacts that land one after the other; complementarity problems are written
-out, so that compiling grows with them. MuJoCo's `mj_forward` answers for balls that all lie on the
-floor, with its soft contacts.
+Blocks with frictional contacts that land one after the other; the rounds of a complementarity
+problem are written once, for all contacts together, so that compiling still grows with them.
+MuJoCo's `mj_forward` answers for balls that all lie on the floor, with its soft contacts.
 """,
 }
 
