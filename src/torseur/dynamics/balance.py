@@ -18,7 +18,7 @@ from .contact.cone import FLOOR, difference, magnitudes, onset, pressed, strengt
 from .contact.switching import BARELY, ConstraintSolver
 from .held.rows import constraint_rows
 from .held.saddle import PROXIMAL, compliances, saddle, terms
-from .sparse import factor, filled, is_zero
+from .sparse import Factor, factor, filled, is_zero
 
 PASSES = 4  # of rows that let go, after an event
 
@@ -96,15 +96,31 @@ class SwitchedRows:
         )
         for i in range(n):
             A[i, i] = A[i, i] + self.mu[i] + (1 - on[i])
-        F = factor(K, A, list(range(n)))
+        solve = self._solver(factor(K, A, list(range(n))))
 
         def held(lack):
-            x = F.solve(on * lack)
+            x = solve(on * lack)
             for _ in range(iterations - 1):
-                x = F.solve(on * lack + self.mu * x)
+                x = solve(on * lack + self.mu * x)
             return x
 
         return held
+
+    def _solver(self, F: Factor):
+        """The solution of a factorised equation; of one that is full, written once."""
+        n, where = len(F.order), [(k, i) for k in F.order for i in F.columns[k]]
+        if 4 * len(where) < n * n:  # its zeros are worth more
+            return F.solve
+        L = vector(F.columns[k][i] for k, i in where)
+
+        def of(_, given):
+            columns: list[dict[int, Any]] = [{} for _ in range(n)]
+            for (k, i), x in zip(where, given[0], strict=True):
+                columns[k][i] = x
+            return Factor(F.order, columns, list(given[1])).solve(given[2])
+
+        key = ("solve", repr((F.order, where)))
+        return lambda b: self.K.routine(key, of, [], [L, vector(F.inverse), vector(b)])
 
     def pressed_by(self, problem, i, lam) -> np.ndarray:
         """Normal force of friction i under forces along the rows."""
