@@ -20,7 +20,7 @@ from .regressor import LinearModel
 from .turns import BuildUp, paths
 from .usual import sizes
 
-POWER = {"ols": 0.0, "balanced": 0.5, "wls": 1.0, "irls": 1.0, "tls": 0.5, "iv": 1.0}
+POWER = {"ols": 0.0, "balanced": 0.75, "wls": 1.0, "irls": 1.0, "tls": 0.5, "iv": 1.0}
 """Weights of joints are residuals to the power of minus this."""
 FLOOR = 1e-7  # of the effort: residuals below are rounding, and say nothing of weights
 HUBER = 1.5
@@ -28,7 +28,7 @@ SPREAD = 0.25  # of the logarithm of usual widths
 SMALL_WIDTH = 1e-3  # what a plain sign counts as
 MOTION = 0.9  # of the rows go on from the one above: friction may build up along them
 GAINED = ("balanced", "wls", "irls")
-PULL = 7.0  # of the prior, in what averaging leaves of the residual
+PULL = 4.5  # of the prior, in what averaging leaves of the residual
 LEAVES = 1.1  # of what is left over without a prior, at most, geometric mean of the joints
 BUILT_UP = 0.02  # by how much less it must leave over to be preferred
 

@@ -1,4 +1,4 @@
-"""Filters that do not shift, and derivatives of sampled motions.  Theory: ID.3."""
+"""Filters that do not shift, clocks, and derivatives of sampled motions.  Theory: ID.3, ID.21."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import numpy as np
 from ..errors import ArgumentError
 
 REMEMBERS = 3.0  # periods of the cutoff
+WHOLE = 0.05  # of a tick: how near to whole numbers the steps of a clock are (0.29: by chance)
+SLOW = 0.01  # of the middle square of the speeds: slower rows do not judge whether there is a clock
+SURE = 0.1  # of a tick: scatter with which a row's own number of ticks is taken
 
 
 def even(time, values, step: float | None = None):
@@ -24,6 +27,46 @@ def even(time, values, step: float | None = None):
     step = float(np.median(gaps)) if step is None else float(step)
     t = time[0] + step * np.arange(int(np.floor((time[-1] - time[0]) / step + 1e-9)) + 1)
     return t, np.stack([np.interp(t, time, x) for x in np.asarray(values, float).T], axis=1)
+
+
+def clock(time, q, cutoff: float) -> np.ndarray:
+    """The stamps, or the ticks of the robot's own clock where the motion shows them.
+
+    A recorder's stamps say when a row arrived.  Where the rows were made by a clock of even ticks,
+    some of them late, lost or read twice, the way from row to row over the speed is a whole number
+    of ticks, whatever the stamps say; those numbers then are the times.  Rows read twice have the
+    same time.  Stamps that say the same, or motions that show no ticks, are left as they are.
+
+    >>> t = np.arange(0, 2, 1e-3)
+    >>> late = t + 2e-4 * np.random.default_rng(0).uniform(size=len(t))
+    >>> found = clock(late, np.sin(3 * t)[:, None], 10.0)
+    >>> bool(abs(np.diff(found) - 1e-3).max() < 1e-4), bool(abs(np.diff(late) - 1e-3).max() < 1e-4)
+    (True, False)
+    """
+    steps = np.diff(time)
+    t, smooth = even(time, q)
+    v = derivative(low_pass(smooth, float(t[1] - t[0]), cutoff), float(t[1] - t[0]))
+    middle = (time[1:] + time[:-1]) / 2
+    speed = np.stack([np.interp(middle, t, x) for x in v.T], axis=1)
+    square = (speed**2).sum(axis=1)
+    clear = square > SLOW * float(np.median(square))
+    if not clear.any():
+        return time
+    passed = (np.diff(q, axis=0) * speed).sum(axis=1) / np.maximum(square, 1e-300)  # ID.21
+    moved = passed[clear & (passed > 0.3 * float(np.median(steps)))]
+    if not len(moved):
+        return time
+    tick = float(np.median(moved))
+    ticks = np.round(passed / tick)
+    own = float(steps[clear].sum() / max(1.0, ticks[clear].sum()))  # as long as the stamps say
+    off, late = passed / tick - ticks, steps / own - ticks
+    noise, wrong = (np.sqrt((x[clear] ** 2).mean()) for x in (off, late))
+    if noise > WHOLE or wrong < WHOLE or abs(own / tick - 1) > WHOLE or ticks[clear].min() < 0:
+        return time
+    way = float(np.median((np.abs(off) * np.sqrt(square))[clear]))  # scatter of the ways
+    clear = (way < SURE * np.sqrt(square)) & (ticks >= 0)
+    steps[clear] = ticks[clear] * own
+    return time[0] + np.append(0.0, np.cumsum(steps))
 
 
 def low_pass(values, step: float, cutoff: float, order: int = 4):

@@ -48,13 +48,14 @@ def robot(
         "stribeck", "square", "load"
     rotors : whether every joint has an inertia of its own
     consistent : only what some distribution of mass can have; friction and rotors not negative
-    method : weights of joints: "ols" (none), "wls" (one over the residual), "balanced" (one over
-        its root: the residual of a real robot is friction nobody modelled, not noise), "irls"
+    method : weights of joints: "ols" (none), "wls" (one over the residual), "balanced" (half
+        of it one over its power 3/4, half none: residuals are friction, not noise), "irls"
         (as wls, outliers weighted down); for errors in the measured motion "tls" (total least
         squares) and "iv" (instrumental variables: weights of wls, and `instruments`)
     prior : "zero" shrinks what the motion does not show, no more than its uncertainty; "model"
         pulls it towards the model's own numbers (CAD) instead; None does neither
-    cutoff : low pass without shift for data without accelerations [Hz]; None: as they are
+    cutoff : low pass without shift for data without accelerations [Hz]; None: as they are.  Where
+        it acts, late stamps of a clock with even ticks are mended first (`filters.clock`)
     stiffness : whether stiffness and damping of elastic drives (and of other shafts between
         coordinates) are looked for too; data then has the angles of their rotors
     instruments : for "iv", a motion near the measured one without its errors, such as the one that
@@ -83,7 +84,7 @@ def robot(
             "or one simulated, row by row beside the measured one"
         )
     lin = linear(model, friction, rotors, stiffness)
-    seen = samples(lin.system, data, cutoff=cutoff)
+    seen = samples(lin.system, data, cutoff=cutoff, clock=instruments is None)
     known = base_of(lin)
     if seen.tau.size < len(known):
         raise ArgumentError(

@@ -36,10 +36,11 @@ class Samples:
 
 
 EDGE = 0.5  # periods of the cutoff that are left out at both ends
+TICKS = 100  # rows, at least, to tell a clock by
 GAP = 5.0  # usual steps, or tenths of the cutoff's period: what is longer is no motion
 
 
-def samples(system: Any, data: Any, *, cutoff: float | None = 10.0) -> Samples:
+def samples(system: Any, data: Any, *, cutoff: float | None = 10.0, clock: bool = True) -> Samples:
     """Measured data as states and efforts.
 
     Parameters
@@ -50,6 +51,7 @@ def samples(system: Any, data: Any, *, cutoff: float | None = 10.0) -> Samples:
         given: coordinates and efforts go through it, speeds and accelerations are differences of
         the filtered coordinates, and the ends, where the filter rings, are cut off; likewise at
         gaps in time, between which each piece is taken by itself
+    clock : whether stamps that the motion shows to be late are mended, see `filters.clock`
     """
     if isinstance(data, Samples):
         return data
@@ -59,7 +61,7 @@ def samples(system: Any, data: Any, *, cutoff: float | None = 10.0) -> Samples:
     missing = [n for n in ("time", "q", "tau") if n not in named]
     if missing:
         raise ArgumentError(f"identify, data: no {' and no '.join(missing)}; expected {NEEDS}")
-    return _differentiated(system, named, cutoff)
+    return _differentiated(system, named, cutoff, clock)
 
 
 def beside(system: Any, seen: Samples, motion: Any, cutoff: float | None) -> Samples:
@@ -70,7 +72,7 @@ def beside(system: Any, seen: Samples, motion: Any, cutoff: float | None) -> Sam
             "sample"
         )
     none = np.zeros((len(motion[-1]), system.nv))
-    made = samples(system, (*motion, none), cutoff=cutoff)
+    made = samples(system, (*motion, none), cutoff=cutoff, clock=False)
     if len(made) != len(seen):
         raise ArgumentError(
             f"identify: {len(made)} rows of instruments beside {len(seen)} samples; give the same "
@@ -133,7 +135,7 @@ def _checked(system, named) -> Samples:
     return Samples(q, v, a, tau, named.get("time"))
 
 
-def _differentiated(system, named, cutoff) -> Samples:
+def _differentiated(system, named, cutoff, clock) -> Samples:
     """Coordinates and efforts filtered alike; speeds and accelerations by differences."""
     if any(not k.joint.holonomic for k in system.links):
         raise ArgumentError(
@@ -146,7 +148,7 @@ def _differentiated(system, named, cutoff) -> Samples:
     gaps = np.flatnonzero(steps > GAP * max(float(np.median(steps)), 0.1 / (cutoff or np.inf))) + 1
     parts, most = [], float(np.ptp(time))
     for low, high in pairwise([0, *gaps, len(time)]):
-        part = _part(time[low:high], both[low:high], q.shape[1], cutoff)
+        part = _part(time[low:high], both[low:high], q.shape[1], cutoff, clock)
         if part is not None:
             parts.append(part)
     if not parts:
@@ -162,10 +164,15 @@ def _differentiated(system, named, cutoff) -> Samples:
     return _checked(system, {n: np.concatenate([x[n] for x in parts]) for n in parts[0]})
 
 
-def _part(time, both, nq, cutoff) -> dict[str, np.ndarray] | None:
+def _part(time, both, nq, cutoff, clock) -> dict[str, np.ndarray] | None:
     """One piece without gaps; None if the filter's ends are all of it."""
     if len(time) < 8:
         return None
+    if clock and cutoff is not None and len(time) > TICKS and np.all(np.diff(time) > 0):
+        time = filters.clock(time, both[:, :nq], cutoff)
+        again = np.flatnonzero(np.append(True, np.diff(time) > 0))  # rows read twice: their mean
+        counts = np.diff(np.append(again, len(time)))[:, None]
+        time, both = time[again], np.add.reduceat(both, again, axis=0) / counts
     time, both = filters.even(time, both)
     step, edge = float(time[1] - time[0]), 2
     if cutoff is not None:
