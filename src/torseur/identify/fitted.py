@@ -244,11 +244,12 @@ class Fit:
         i, others = self.names.index(name), [self.names.index(o) for o in group if o != name]
         away = {*others, *map(self.names.index, self.unreached)}
         kept = [j for j in range(len(self.x)) if j not in away]
-        x, where = abs(self.x[i]), kept.index(i)
+        x = abs(self.x[i]) if abs(self.x[i]) > 1e-6 * self.problem.scale[i] else 0.0
+        where = kept.index(i)
         held = self._covariance(kept)[where, where]
         alone, held = np.sqrt([self.covariance[i, i], held]) / (x or 1.0)
         one, other = (f"{100 * s:.2g} %" if x else f"{s:.2g}" for s in (alone, held))
-        known = f"known within {one}" if alone < UNKNOWN else "not known at all"
+        known = f"known within {one}" if alone < UNKNOWN or not x else "not known at all"
         who = ", ".join(self.names[o] for o in others)
         return f"not separable from {who}: {known}, within {other} if they were known"
 
