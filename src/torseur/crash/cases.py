@@ -269,7 +269,7 @@ class _CaseReader(Reader):
             if key in INSIDE and key in own and isinstance(n.value, dict):
                 extra[key] = self._part(n, f"{where}.{key}", {key: INSIDE[key]}, (),
                                         _usual(own[key]))  # fmt: skip
-            elif key in INSIDE and key in own and _usual(own[key]) is not None and n.value is None:
+            elif key in INSIDE and key in own and n.value is not _usual(own[key]):  # none, or wrong
                 extra[key] = self.wrong(n, f"{where}.{key}", "a mapping of its fields")
             else:
                 fields[key] = n
