@@ -327,3 +327,20 @@ def test_balances_give_masses_and_curves_of_two_masses():
             1200.0,
             run["front.force"],
         )
+
+
+def test_a_long_fit_says_how_far_it_is(monkeypatch, capsys):
+    """Nothing in the first second, then a line that is left with its end."""
+    from torseur.simulation import Tally
+
+    now = iter([0.0, 0.4, 1.2, 1.3, 2.0])
+    monkeypatch.setattr("torseur.simulation.progress.clock.perf_counter", lambda: next(now))
+    tally = Tally("fit: runs", show=True)
+    for _ in range(4):
+        tally.add(3)
+    tally.end()
+    tally.end()
+    said = capsys.readouterr().err
+    assert [x.strip() for x in said.split("\r")[1:]] == ["fit: runs 6, 5 a second",
+                                                         "fit: runs 12, 6 a second"]  # fmt: skip
+    assert said.endswith("\n") and said.count("\n") == 1

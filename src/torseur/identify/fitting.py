@@ -68,7 +68,10 @@ def fit(
         raise ArgumentError("fit: expected a list of ts.identify.Experiment")
     numbers = free_of(model_of(experiments[0]), free)
     problem = Problem(experiments, numbers, rtol)
-    return _best(problem, starts, seed, tolerance, max_evaluations)
+    try:
+        return _best(problem, starts, seed, tolerance, max_evaluations)
+    finally:
+        problem.tally.end()
 
 
 class Search:

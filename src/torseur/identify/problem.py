@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import ArgumentError, ModelError, ModelWarning
 from ..model import paths
-from ..simulation import obeyed, simulate
+from ..simulation import Tally, obeyed, simulate
 from .experiment import Experiment, FreeNumbers
 
 LOST = 1e3  # residual, in sigmas, of a run that did not reach its end
@@ -135,6 +135,7 @@ class Problem:
         self.known = all(n in e.sigma for e in experiments for n in e.measured)
         self.scale = free.scale
         self.evaluations, self.part = 0, 1.0
+        self.tally = Tally("fit: runs")
         self._last: tuple | None = None
 
     def sigma(self, trial, name) -> float:
@@ -154,6 +155,7 @@ class Problem:
                 run = None
             if run is not None:
                 run._slopes.forgiving = True  # `Fit.one_sided` tells where it ends
+            self.tally.add()
             for name in trial.rows:
                 s, measured = self.sigma(trial, name), trial.measured(name, self.part)
                 y: Any = np.nan

@@ -9,7 +9,7 @@ from .cohort import Cohort
 from .interrupt import obeyed  # noqa: F401 (for work of many runs)
 from .kinds import kinds  # noqa: F401 (for the command)
 from .options import Options
-from .progress import Progress  # noqa: F401 (for studies)
+from .progress import Progress, Tally  # noqa: F401 (for studies and fits)
 from .run import Run
 from .section import simulation_schema  # noqa: F401 (for the command)
 from .simulation import simulate

@@ -52,6 +52,41 @@ class Progress:
             print(f"\r{text}   ", end="\n" if ends else "", file=sys.stderr, flush=True)
 
 
+class Tally:
+    """One line of a search whose end nobody knows: how often it has tried, and for how long.
+
+    Nothing is said in the first second.
+
+    >>> Tally("fit: runs", show=False).line(24, 3.0)
+    'fit: runs 24, 8 a second'
+    """
+
+    def __init__(self, what: str, show: bool | None = None):
+        self.what, self.show, self.count, self.wrote = what, watched(show), 0, False
+        self.started = self.last = clock.perf_counter()
+
+    def line(self, count: int, spent: float) -> str:
+        """What is said after so many tries and seconds."""
+        rate = count / max(spent, 1e-9)
+        often = f"{rate:.0f} a second" if rate >= 1 else f"{1 / max(rate, 1e-9):.3g} s each"
+        return f"{self.what} {count}, {often}"
+
+    def add(self, more: int = 1) -> None:
+        """So many more were tried."""
+        self.count += more
+        now = clock.perf_counter()
+        if self.show and now - self.started > 1.0 and now - self.last >= EVERY:
+            self.last, self.wrote = now, True
+            text = self.line(self.count, now - self.started)
+            print(f"\r{text}   ", end="", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """The search is over: the line is left as it is."""
+        if self.wrote:
+            self.wrote = False
+            print(file=sys.stderr, flush=True)
+
+
 def _said(seconds: float) -> str:
     """A time as people say it.
 

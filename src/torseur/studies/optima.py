@@ -18,6 +18,7 @@ import numpy as np
 from ..errors import ArgumentError, TorseurError, needs, shown, unknown_name
 from ..model import Model, paths
 from ..results import Runs, Trajectory
+from ..simulation import Tally
 from . import designs
 from .fronts import Front, front
 from .measures import Measure
@@ -179,6 +180,7 @@ class Seeking:
         self.bench = self.plan.benches[0]
         self.first = np.zeros((0, len(self.box)))  # places to look at besides those of a design
         self.tried: list[tuple[np.ndarray, dict[str, np.ndarray]]] = []
+        self.tally = Tally("optimise: members")
 
     def at(self, U: np.ndarray) -> dict[str, np.ndarray]:
         """Everything kept at places of the unit box, (members, names): side by side, in lanes."""
@@ -190,6 +192,7 @@ class Seeking:
         found = plan.compute(0)
         found = {n: np.where(found["completed"], found[n], np.nan) for n in self.plan.keep}
         self.tried.append((X, found))
+        self.tally.add(len(X))
         return found
 
     def exact(self, u: np.ndarray) -> tuple[dict[str, float], dict[str, np.ndarray]] | None:
@@ -212,6 +215,7 @@ class Seeking:
             return None
         values = {n: float(m.over(Runs.of([run]))[0]) for n, m in self.plan.keep.items()}
         self.tried.append((x[None], {n: np.array([y]) for n, y in values.items()}))
+        self.tally.add()
         return values, slopes
 
     def differences(self, u: np.ndarray) -> tuple[dict[str, float], dict[str, np.ndarray]]:
@@ -336,6 +340,7 @@ def _descent(problem: Seeking, samples, gradient, tolerance, seed) -> Optimum:
 
 def _told(problem: Seeking, u, name, completed, message, used) -> Optimum:
     values = problem.named(u)
+    problem.tally.end()
     run = problem.bench.run(values)
     kept = {k: float(m.over(Runs.of([run]))[0]) for k, m in problem.plan.keep.items()}
     active = {k: "low" if x == 0.0 else "high" for k, x in zip(problem.box, u, strict=True)
