@@ -255,8 +255,8 @@ AREAS = {
         "an inverse": ("compiler/graph.py", "b.div(b.one, x)", "b.div(x, b.one)"),
         "a shared divisor": (
             "compiler/refine.py",
-            "b.mul(x[0], b.div(b.one, x[1]))",
-            "b.mul(x[0], x[1])",
+            "b.mul(x, b.div(b.one, y))",
+            "b.mul(x, y)",
         ),
     },
     "symbolic": {
