@@ -169,6 +169,7 @@ from .model import (
     Model as Model,
     Parameters as Parameters,
     Rotor as Rotor,
+    Shape as Shape,
     Sphere as Sphere,
     actuated as actuated,
     decomposed as decomposed,

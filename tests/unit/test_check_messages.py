@@ -771,3 +771,12 @@ def test_numbers_that_are_only_drawn_are_numbers():
     joint = Joint("j", "world", "b", Revolute("y"))
     with pytest.raises(ModelError, match=r"body 'b': radius of its shape: 1e\+200 is out of"):
         Model(bodies=(body,), joints=(joint,)).check()
+
+
+@pytest.mark.parametrize("shapes", [{"a": 1e200}, Sphere(1.0), "box", ("box",), (None,)])
+def test_what_is_no_list_of_shapes_is_refused(shapes):
+    """It was drawn as nothing, without a word."""
+    body = Body("rear", mass=1.0, inertia=(1, 1, 1), shapes=shapes)
+    model = Model(bodies=(body,), joints=(Joint("j", "world", "rear", Revolute("z")),))
+    with pytest.raises(ModelError, match=r"body 'rear', shapes: .*; expected a list of shapes"):
+        model.check()

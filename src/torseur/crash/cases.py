@@ -177,7 +177,8 @@ class _CaseReader(Reader):
             return {}
         found = node.value
         if isinstance(found, list):
-            found = {str(n.text or n.value): n for n in found}
+            texts = (n.value if isinstance(n.value, str) else n.text for n in found)
+            found = {x or str(i): n for i, (x, n) in enumerate(zip(texts, found, strict=True))}
         if not isinstance(found, dict):
             return self.wrong(node, "measures", "lines such as 'olc:93+94'") or {}
         return {k: self.text(n, f"measures.{k}") or "" for k, n in found.items()}

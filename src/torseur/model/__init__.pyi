@@ -20,5 +20,6 @@ from .shapes import (
     Cylinder as Cylinder,
     Ellipsoid as Ellipsoid,
     Mesh as Mesh,
+    Shape as Shape,
     Sphere as Sphere,
 )

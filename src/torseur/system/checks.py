@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from itertools import count
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import TorseurError, said, shown, unknown_name
 from ..joints import TIME, AbstractJoint
-from ..model import Body, Frame, Input, Joint, Loop, Rotor
+from ..model import Body, Frame, Input, Joint, Loop, Rotor, Shape
 from ..numbers import Number, Value, exact, exacts, values
 
 NEAR = 1e-3  # an angle this close to a right angle [rad], and not one, is a slip
@@ -331,8 +331,15 @@ def inertia(reader: NumberReader, body, mass, J) -> None:
 
 def shapes(reader: NumberReader, body) -> None:
     """What is only drawn holds numbers, too, that files and viewers can take."""
-    for shape in body.shapes if isinstance(body.shapes, tuple | list) else ():
-        for f in fields(shape) if is_dataclass(shape) else ():
+    several = isinstance(body.shapes, tuple | list)
+    for shape in body.shapes if several else (body.shapes,):
+        if not several or not isinstance(shape, Shape):
+            reader.problems.append(
+                f"body {body.name!r}, shapes: {shown(shape)}; expected a list of shapes, such as "
+                "(ts.Box((0.1, 0.2, 0.3)),)"
+            )
+            continue
+        for f in fields(shape):
             for x in np.ravel(np.asarray(getattr(shape, f.name), dtype=object)):
                 if isinstance(x, float):
                     reader.number(x, f"body {body.name!r}: {f.name} of its shape")
