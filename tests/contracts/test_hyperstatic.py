@@ -135,3 +135,27 @@ def test_legs_of_a_table_share_its_weight_as_nobody_knows():
     want = 3 * 9.81 * np.array([0.5, 0.25, 0.25])
     found = [run[f"c{i}.reaction.force.z"][-1] for i in range(3)]
     np.testing.assert_allclose(found, want, rtol=1e-9)
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.1, 0.8])
+@pytest.mark.parametrize("bounces", [(0.6, 0.0, 0.0), (0.6, 0.0, 0.2)])
+def test_feet_of_other_restitutions_land_together(friction, bounces):
+    """Two of three feet of a plank land at once; their wishes contradict each other (DF.10)."""
+    places = (-0.257, 0.1164, -0.1377)
+    feet = [
+        ts.Contact(f"c{i}", ("plank", (x, 0, -0.1)), friction=friction, restitution=e)
+        for i, (x, e) in enumerate(zip(places, bounces, strict=True))
+    ]
+    plank = ts.Body("plank", 2.0, (0.01, 0, 0.01), (0.02, 0.02, 0.02, 0, 0, 0))
+    joint = ts.Joint("p", "world", "plank", ts.Planar("y"))
+    system = ts.Model("plank", bodies=(plank,), joints=(joint,), constraints=tuple(feet)).check()
+    lean = 0.02
+    start = {"p.angle": lean, "p.x": 0.1 + places[1] * np.tan(lean) + 1e-4}
+    start |= {"p.rate": -2.0, "p.speed_x": -0.3, "p.speed_y": -0.2}
+    run = ts.simulate(system, 0.05, start, output=3, rtol=1e-10, atol=1e-12, method="dop853")
+    i = np.flatnonzero((np.diff(run.time) == 0) & (abs(run["p.angle"][:-1]) < 1e-9))[0]
+    rows = np.array([(-x - run["p.y"][i], 1, 0) for x in places])  # upwards, where it lies flat
+    before, after = (rows @ [run[n][k] for n in system.speeds] for k in (i, i + 1))
+    assert before[0] < before[2] < -0.5 and abs(before[1]) < 1e-9
+    np.testing.assert_allclose(after[:2], (-0.6 * before[0], 0), atol=1e-9)
+    assert after[2] > -bounces[2] * before[2]  # lifted off, faster than it would bounce
