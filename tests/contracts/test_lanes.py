@@ -132,7 +132,7 @@ MECHANISMS = {
         blocks([ts.Viscous(300.0), ts.Crush(((0, 0), (0.1, 1e3)), 1e6)]),
         {"xb0.speed": np.linspace(-1, 1, RUNS), "xb1.speed": np.linspace(0.1, 1, RUNS)},
         0.2,
-        {"method": "rodas5p", "rtol": 1e-6},
+        {"method": "rodas5p", "rtol": 1e-9},
     ),
     "a fixed step": (
         blocks([ts.Spring(300.0), ts.Crush(((0, 0), (0.1, 1e3)), 1e6)]),

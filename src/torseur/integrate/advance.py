@@ -10,7 +10,20 @@ from __future__ import annotations
 import threading
 
 from ..compiler import native as compiled
-from . import abreast, ahead, control, ends, events, explicit, implicit, knots, looks, record, steps
+from . import (
+    abreast,
+    ahead,
+    control,
+    dips,
+    ends,
+    events,
+    explicit,
+    implicit,
+    knots,
+    looks,
+    record,
+    steps,
+)
 from .abreast import foresee
 from .ahead import wobble
 from .control import LEAST_KEPT, TINY, VANISHED, fitted, grow, reaches, shrink, strict
@@ -250,9 +263,8 @@ def commit(run):
     copy(run, run.new, run.y)
     if run.adaptive == 1:
         run.h = run.ahead if k < 0 else min(run.ahead, max(2.0 * h, AFTER * run.ahead))
-    if run.ends > 0:
-        for j in range(run.ng):
-            run.fall[j] = run.slopes[j] if k < 0 else 0.0
+    for j in range(run.ng):
+        run.fall[j] = run.slopes[j] if k < 0 else 0.0
     if k >= 0:
         return act(run, k)
     for j in range(run.ng):
@@ -341,7 +353,7 @@ def ready(family: int = EXPLICIT) -> tuple:
     more = family != EXPLICIT
     with _LOCK:
         if more not in _READY:
-            often = (record, control, explicit, implicit, steps)
+            often = (record, control, explicit, implicit, steps, dips)
             seldom = (knots, looks, ends, events, ahead, abreast)
             spaces = (*map(vars, (*often, *seldom)), globals())
             names = [*(x.__name__ for x in seldom), __name__]

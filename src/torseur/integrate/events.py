@@ -6,7 +6,7 @@ Theory: EV.2 to EV.7.
 from __future__ import annotations
 
 from ..compiler import intrinsic
-from .ends import dipped, take_slopes
+from .dips import DIPS, FELL, dipped, looked_at, take_slopes
 from .explicit import copy, project, transfer
 from .knots import ARMED, ON_KNOT, leapt, left, rearm, set_down, take_up, turned, watch
 from .looks import SMOOTH, crossing, guards, guards_looked, guards_seen, keep, narrowed
@@ -21,7 +21,7 @@ REFINED = 10  # steps of the secant rule at most
 WITH = 2.0  # times what is left of a guard at its event: another that acts falls with it
 FOUND = -1  # in `seeking`: the step tried is the one
 EARLY = 15  # first of `LOOKS`, for steps in which a guard waits on its knot
-LOOKS = (*(2.0 ** (k - 21) for k in range(EARLY)), 0.015625, 0.0625, 0.25, 0.5, 0.75, 1.0)
+LOOKS = (*(2.0 ** (k - 21) for k in range(EARLY)), 0.015625, 0.35, 0.7, 1.0)
 """Parts of a step at which guards are looked at."""
 MOST_SETTLED = 64  # changes of pieces at one instant
 
@@ -43,14 +43,14 @@ def first_event(run, t, h):
     """
     set_down(run)
     a, before = 0.0, 0.0
-    if run.ends > 0:
-        take_slopes(run)
+    take_slopes(run)
     for i in range(run.looks):
         if i < EARLY and (run.waiting == 0 or run.adaptive == 0):
             continue
         if guards_looked(run, t, h, i) != 0:
             return BROKEN
-        k = crossing(run)
+        seen = looked_at(run, (run.look[i] - before) * h)
+        k = crossing(run) if seen == FELL else NONE
         ends = i == run.looks - 1
         if run.waiting > 0 and (run.adaptive == 1 or ends or k >= 0):  # EV.4
             waits = left(run)
@@ -58,11 +58,11 @@ def first_event(run, t, h):
                 return LEAVES - waits
         if k >= 0:
             return narrowed(run, t, h, a, run.look[i], k)
-        if run.ends > 0:
+        if seen == DIPS:
             k = dipped(run, t, h, before, i)
             if k >= 0:
                 return k
-            before = run.look[i]
+        before = run.look[i]
         if run.waiting > 0 and (run.adaptive == 1 or ends):
             watch(run)
         if run.risen > 0.0 and not ends:

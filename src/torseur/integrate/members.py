@@ -10,7 +10,20 @@ import threading
 from collections.abc import Callable
 
 from ..compiler import native as compiled
-from . import advance, ahead, control, ends, events, explicit, implicit, knots, looks, record, steps
+from . import (
+    advance,
+    ahead,
+    control,
+    dips,
+    ends,
+    events,
+    explicit,
+    implicit,
+    knots,
+    looks,
+    record,
+    steps,
+)
 from .advance import turn
 from .ahead import rough
 from .control import LEAST_KEPT
@@ -118,7 +131,19 @@ def serving(lanes: int) -> Callable:
     """The compiled `serve`, for so many lanes; 0 for a record of one."""
     with _LOCK:
         if lanes not in _READY:
-            parts = (record, control, explicit, implicit, steps, knots, looks, ends, events, ahead)
+            parts = (
+                record,
+                control,
+                explicit,
+                implicit,
+                steps,
+                knots,
+                looks,
+                ends,
+                dips,
+                events,
+                ahead,
+            )
             spaces = (*map(vars, (*parts, advance)), globals())
             (_READY[lanes],) = compiled(spaces, {"serve": "ii->i"}, lanes)
         return _READY[lanes]

@@ -208,7 +208,10 @@ def _blank(system, kernels, method: Method, rtol, atol, nm, more, alone) -> Patt
         u=z(nu),
         stage=z((method.rows, n)),
         **listed(system.layout.lists),
-        **{x: z(ng) for x in ("g0", "g1", "kept", "before", "acted", "looked", "slopes", "fall")},
+        **{
+            x: z(ng)
+            for x in ("g0", "g1", "kept", "before", "acted", "looked", "slopes", "fall", "dips")
+        },
         kinds=z(ng, np.int64),
         waits=np.array([g.waits for g in guards], np.int64),
         waits_from=np.ones(ng),
