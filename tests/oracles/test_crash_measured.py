@@ -57,6 +57,27 @@ def test_criteria_are_those_of_pyisomme():
     assert ts.crash.clip_3ms(T, WAVES, cumulative=True) == pytest.approx(336.7591892335575)
 
 
+METRICS = {
+    "hic": {}, "clip_3ms": {}, "asi": {}, "delta_v": {}, "pulse_duration": {}, "vpi": {},
+    "crush": {"speed": 9.0}, "olc": {"speed": 9.0}, "restitution": {"speed": 9.0},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_a_pulse_the_other_way_has_the_same_measure_or_is_refused(name):
+    """Never 0: some do not know a direction, to the others a positive pulse stops nothing."""
+    pulse = -200 * np.sin(np.pi * np.clip(T / 0.1, 0, 1)) ** 2
+    measure, options = getattr(ts.crash, name), METRICS[name]
+    right = measure(T, pulse, **options)
+    assert right > 0
+    try:
+        other = measure(T, -pulse, **options)
+    except ts.TorseurError as refused:
+        assert name in str(refused)
+    else:
+        assert other == pytest.approx(right, rel=1e-12)
+
+
 def test_criteria_of_pyisomme_again():
     """1.1.0, calculate_hic of a noisy pulse; its window ends one sample before its end, ours on it.
     calculate_olc of a squared sine whose samples are 1 ns apart where its two phases end."""

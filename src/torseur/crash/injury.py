@@ -12,8 +12,9 @@ from .measure import G0, Measure, positive, samples
 def hic(time: ArrayLike, a: ArrayLike, window: float = 0.015) -> Measure:
     """Head injury criterion of a resultant `a` [m/s^2], in its own unit (g^2.5 s).
 
-    The largest `(t2 - t1) (mean of a in g)^2.5` over all pairs of samples at most `window` [s]
-    apart: 0.015 for HIC15, 0.036 for HIC36.  `.start` and `.end` say where.
+    The largest `(t2 - t1) |mean of a in g|^2.5` over all pairs of samples at most `window` [s]
+    apart: 0.015 for HIC15, 0.036 for HIC36.  `.start` and `.end` say where.  Of one axis alone,
+    whichever way it points.
 
     >>> t = np.arange(0, 0.1, 1e-4)
     >>> round(hic(t, np.full(t.size, 50 * G0)), 4)            # 0.015 * 50^2.5
@@ -27,8 +28,7 @@ def hic(time: ArrayLike, a: ArrayLike, window: float = 0.015) -> Measure:
     for i, j in enumerate(last):
         if j > i:
             h = time[i + 1 : j + 1] - time[i]
-            gain = np.maximum(v[i + 1 : j + 1] - v[i], 0)
-            found = gain**2.5 / h**1.5  # CM.10
+            found = abs(v[i + 1 : j + 1] - v[i]) ** 2.5 / h**1.5  # CM.10
             k = int(found.argmax())
             if found[k] > best:
                 best, pair = found[k], (time[i], time[i + 1 + k])

@@ -221,6 +221,11 @@ def vpi(
         r, u, high, when = _restrained(h, r, u, p, (q - p) / h, rate, slack)
         if high > best:
             best, at = high, t + when
+    if best == 0.0:
+        raise ArgumentError(
+            f"vpi: the mass never moves {slack:g} m forward in the cabin; the record is too short "
+            "or too mild (a is negative while a car that drives forward is stopped)"
+        )
     return Measure(best, "m/s^2", float(at))
 
 

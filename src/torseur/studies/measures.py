@@ -76,7 +76,7 @@ def from_facts(facts: dict[Any, Any]) -> Measure:
 @MEASURES
 @dataclass(frozen=True)
 class peak(Measure):
-    """Largest value of a signal: by size ("abs", the default), "max" or "min"."""
+    """Largest value of a signal at the rows of the run: by size ("abs"), "max" or "min"."""
 
     name: str
     by: str = "abs"
