@@ -207,6 +207,25 @@ def placed(where: str) -> Iterator[None]:
         raise ModelError([p if where in p else f"{where}: {p}" for p in e.problems]) from e
 
 
+@contextmanager
+def misfits(who: str, problems: list[str]) -> Iterator[None]:
+    """Around what an element does with its own values: one of a wrong kind is its problem, too.
+
+    >>> found = []
+    >>> with misfits("constraint 'gear'", found):
+    ...     -()
+    >>> found
+    ["constraint 'gear': one of its values is of a kind that it does not take; see the reference"]
+    """
+    try:
+        yield
+    except ModelError:
+        raise
+    except (TorseurError, TypeError, ValueError, AttributeError, LookupError, ArithmeticError) as e:
+        otherwise = "one of its values is of a kind that it does not take; see the reference"
+        problems.append(f"{who}: {said(e, otherwise)}")
+
+
 _RAISES = opmap["RAISE_VARARGS"]
 _HERE = str(Path(__file__).parent)
 

@@ -28,6 +28,7 @@ from soak.seeds import Kind, kinds
 import torseur as ts
 
 SECONDS, BYTES = 10.0, 1_000_000_000
+MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None  # files that live for milliseconds
 RAW = re.compile(
     r"not foreseen|NoneType|Traceback|<class|<function|<object|object at 0x|unhashable|iterable"
     r"|subscriptable"
@@ -99,14 +100,19 @@ def one(kinds_by_name: dict[str, Kind], names: list[str], seed: int, k: int, fol
     name = turn(kinds_by_name, names, k)
     kind = kinds_by_name[name]
     data = mutant(kind, rng)
-    place = folder / name
-    if not place.is_dir():
+    path = place(kind, folder / name)
+    path.write_bytes(data)
+    return name, data, verdict(kind, path)
+
+
+def place(kind: Kind, folder: Path) -> Path:
+    """Where files of a kind stand, beside the others of their folder."""
+    if not folder.is_dir():
         for other, content in kind.beside.items():
-            (place / other).parent.mkdir(parents=True, exist_ok=True)
-            (place / other).write_bytes(content)
-        (place / kind.name).parent.mkdir(parents=True, exist_ok=True)
-    (place / kind.name).write_bytes(data)
-    return name, data, verdict(kind, place / kind.name)
+            (folder / other).parent.mkdir(parents=True, exist_ok=True)
+            (folder / other).write_bytes(content)
+        (folder / kind.name).parent.mkdir(parents=True, exist_ok=True)
+    return folder / kind.name
 
 
 def _late(*_):
@@ -141,8 +147,11 @@ def run(files: int, seed: int, only=None, slice_: int = 500, first: int = 0):
     made = kinds()
     names = sorted(only or made)
     bad, times = [], []
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(dir=MEMORY) as name:
         folder, k = Path(name), first
+        for word in names:  # whole: what they import is then there in every child
+            place(made[word], folder / word).write_bytes(made[word].seeds[0])
+            made[word].read(folder / word / made[word].name)
         while k < first + files:
             out = folder / "told"
             out.unlink(missing_ok=True)

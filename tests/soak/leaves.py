@@ -17,7 +17,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import yaml
-from soak.fuzz import verdict
+from soak.fuzz import MEMORY, verdict
+from soak.mutate import DUMPER, LOADER
 from soak.seeds import Kind, kinds
 
 WRONG = ([], {}, [[]], [{}], {"a": 1}, [1, [2]], [[1], [2, 3]], "", None, True, -1, 1e300, "x")
@@ -35,7 +36,7 @@ def leaves(tree, path=()) -> Iterator[tuple]:
 
 def changed(kind: Kind, every: int, first: int) -> Iterator[tuple[str, bytes]]:
     """Files with one node of a wrong kind, and which."""
-    trees = [yaml.load(s, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)) for s in kind.seeds]
+    trees = [yaml.load(s, Loader=LOADER) for s in kind.seeds]
     every_one = (
         (k, path, wrong) for k, x in enumerate(trees) for path in leaves(x) for wrong in WRONG
     )
@@ -45,14 +46,14 @@ def changed(kind: Kind, every: int, first: int) -> Iterator[tuple[str, bytes]]:
         for key in path[:-1]:
             parent = parent[key]
         parent[path[-1]] = copy.deepcopy(wrong)
-        text = json.dumps(new) if kind.form == "json" else yaml.safe_dump(new)
+        text = json.dumps(new) if kind.form == "json" else yaml.dump(new, Dumper=DUMPER)
         yield f"seed {k}, {'.'.join(map(str, path))} = {wrong!r}", text.encode()
 
 
 def run(only=None, every: int = 1, first: int = 0) -> tuple[int, list[str]]:
     """How many files were read, and what is wrong with the answers to some."""
     count, bad = 0, []
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(dir=MEMORY) as name:
         for word, kind in kinds().items():
             if kind.form not in FORMS or (only and word not in only):
                 continue

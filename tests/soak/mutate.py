@@ -8,6 +8,8 @@ import xml.etree.ElementTree as ET
 
 import yaml
 
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 NUMBERS = """0 -0 1 -1 2 0.5 1e-12 1e12 1e200 -1e200 1e308 1e400 -1e400 1e-400 nan .nan inf .inf
     -inf
     NaN Infinity 9999999999999999999999 0x10 1_000 1,5 1e 1. .5 --1 +5 1/0 0/0 1e5000 4294967296
@@ -107,10 +109,10 @@ def _places(tree, path=()):
 
 def tree_of(data: bytes, rng: random.Random, others: list[bytes]) -> bytes:
     """A YAML or JSON file with nodes of other kinds, without some, with keys of others."""
-    tree = yaml.load(data, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    tree = yaml.load(data, Loader=LOADER)
     donor = tree
     if others and rng.random() < 0.3:
-        donor = yaml.load(rng.choice(others), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        donor = yaml.load(rng.choice(others), Loader=LOADER)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         places = [p for p in _places(tree) if p]
         if not places:
@@ -136,7 +138,7 @@ def tree_of(data: bytes, rng: random.Random, others: list[bytes]) -> bytes:
             parent[path[-1]] = [copy.deepcopy(x)] * rng.choice((1, 2, 3)) if x != parent else x
     if data.lstrip()[:1] == b"{" and rng.random() < 0.9:
         return json.dumps(tree, default=str).encode()
-    return yaml.safe_dump(tree, sort_keys=False, allow_unicode=True).encode()
+    return yaml.dump(tree, Dumper=DUMPER, sort_keys=False, allow_unicode=True).encode()
 
 
 def xml_of(data: bytes, rng: random.Random, others: list[bytes]) -> bytes:

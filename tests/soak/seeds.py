@@ -5,7 +5,8 @@ import json
 import tempfile
 import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -137,6 +138,25 @@ occupants: [{type: dummy}]
     """car: sedan
 scenario: side_pole
 """,
+    """crash: every number of an occupant in the plane, on a moving barrier
+car: k3
+speed: 0
+dimensions: 2
+wall: {type: moving_barrier, mass: 1400 kg, inertia: 2600, speed: 50 km/h, width: 1.7, name: tr,
+  face: {pressure: 0.34e6, thickness: 0.5, width: 1, height: 0.6, mass: 30, wall: {overlap: 0.5}}}
+occupants: [{type: three_body, name: man, mass: 80, bolster: 4e4, airbag: 2e4, in: body,
+  at: [0, 0.3, 0.2], lap: {slack: 1 cm, pull: 3 cm, fires: 12 ms, within: 6 ms, limit: 5 kN}}]
+point: body
+""",
+    """crash: every number of a dummy, against a pole
+car: k3
+speed: 29 km/h
+dimensions: 3
+wall: {type: pole, diameter: 0.25, y: 0.1, friction: 0.1}
+occupants: [{type: dummy, mass: 80, chest: 1e5, bolster: 4e4, footwell: 5e4, airbag: 1e4,
+  seat: 8e4, shoulder: {stiffness: 6e4}}]
+measures: ['hic:driver_head']
+""",
 )
 MOTION = "# a table\ntime [ms],waist.angle [deg],shoulder.angle,elbow.angle [rad]\n" + "".join(
     f"{10 * i},{i},{0.1 * i},{-0.2 * i}\n" for i in range(8)
@@ -153,6 +173,47 @@ class Kind:
     seeds: list[bytes] = field(default_factory=list)
     beside: dict[str, bytes] = field(default_factory=dict)  # other files of the folder
     every: int = 1  # of so many rounds; more for what is read by a process of its own
+
+
+def elements() -> list[bytes]:
+    """Models that hold every registered joint, law, line and constraint, some of them each."""
+    import zoo
+
+    from torseur.constraints import constraint
+    from torseur.forces import law, line
+    from torseur.joints import joint
+    from torseur.model.formats import to_json
+
+    def slides(some):
+        names = [f"b{i}" for i in range(len(some))]
+        return ts.Model(
+            bodies=tuple(ts.Body(n, 1.3, inertia=(1, 1.2, 1.1)) for n in names),
+            joints=tuple(ts.Joint(n, "world", n, ts.Prismatic("x")) for n in names),
+            forces=tuple(ts.JointForce(f"f{n}", n, x) for n, x in zip(names, some, strict=True)),
+            inputs=tuple(map(ts.Input, dict.fromkeys(i for x in some for i in x.inputs))),
+        )
+
+    def tree(some):
+        kinds = dict(enumerate(some))
+        return ts.Model(
+            bodies=tuple(ts.Body(f"b{i}", 1.3, inertia=(1, 1.2, 1.1)) for i in kinds),
+            joints=tuple(ts.Joint(f"b{i}", "world", f"b{i}", x) for i, x in kinds.items()),
+        )
+
+    def named(some):
+        return tuple(replace(x, name=f"own{i}") for i, x in enumerate(some))
+
+    ways = (
+        (law, slides),
+        (joint, tree),
+        (line, lambda some: zoo.mechanism(forces=named(some))),
+        (constraint, lambda some: zoo.mechanism(constraints=named(some))),
+    )
+    made = []
+    for register, of in ways:
+        every = register.examples()
+        made += [to_json(of(every[i : i + 6])).encode() for i in range(0, len(every), 6)]
+    return made
 
 
 def model(path: Path) -> None:
@@ -172,6 +233,7 @@ def table(path: Path) -> None:
     samples(arm(), str(path))
 
 
+@cache
 def arm():
     return ts.load(ROOT / "examples" / "robot_arm.yaml").check()
 
@@ -236,6 +298,7 @@ def kinds() -> dict[str, Kind]:
     made = {
         "yaml": Kind("yaml", "m.yaml", model, texts, csv),
         "json": Kind("json", "m.json", model, trees, csv),
+        "element": Kind("json", "m.json", model, elements()),
         "urdf": Kind("xml", "m.urdf", model, [URDF.encode()]),
         "mjcf": Kind("xml", "m.xml", model, [MJCF.encode()]),
         "csv": Kind(

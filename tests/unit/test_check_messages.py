@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from torseur.constraints import Gear
 from torseur.errors import ModelError, ModelWarning
+from torseur.forces import CoordinateForce, Crush, JointForce, Spring
 from torseur.joints import (
     Cylindrical,
     Free,
@@ -780,3 +782,20 @@ def test_what_is_no_list_of_shapes_is_refused(shapes):
     model = Model(bodies=(body,), joints=(Joint("j", "world", "rear", Revolute("z")),))
     with pytest.raises(ModelError, match=r"body 'rear', shapes: .*; expected a list of shapes"):
         model.check()
+
+
+@pytest.mark.parametrize("odd", [({},), {"a": 1}, [[1], [2, 3]], object()])
+def test_values_of_a_kind_that_no_element_takes_are_its_problem(odd):
+    """Whatever falls over them inside of an element: the element is named."""
+    bodies = (Body("a", 1.0, inertia=(1, 1, 1)), Body("b", 1.0, inertia=(1, 1, 1)))
+    joints = (Joint("j", "world", "a", Revolute("y")), Joint("k", "world", "b", Revolute("y")))
+    own = {
+        "constraints": (Gear("own", "j.angle", "k.angle", odd),),
+        "forces": (CoordinateForce("own", ((odd, 1),), Spring(1.0)),),
+    }
+    for part, parts in own.items():
+        with pytest.raises(ModelError, match=f"{part[:-1]} 'own'"):
+            Model(bodies=bodies, joints=joints, **{part: parts}).check()
+    curve = Crush(((0, 0), (0.1, odd), (0.2, 2.0)), 1e6)
+    with pytest.raises(ModelError, match="force 'own': its law Crush needs"):
+        Model(bodies=bodies, joints=joints, forces=(JointForce("own", "j", curve),)).check()

@@ -126,3 +126,13 @@ def test_numbers_of_a_belt_that_cannot_be_are_told_together():
         ts.crash.Belt(stiffness=0, pull=-0.1, within="soon")
     for said in ("stiffness: expected a number above zero, got 0", "pull: ", "within: "):
         assert said in str(told.value)
+
+
+@pytest.mark.parametrize("kind", [OneMass, ThreeBody, Dummy])
+def test_numbers_of_an_occupant_that_cannot_be_are_told(kind):
+    for mass in ("x", 0, None, (1, 2), float("nan")):
+        with pytest.raises(ts.ModelError, match=r"occupant: mass: expected a number \[kg\] above"):
+            kind(mass=mass)
+    if kind is not OneMass:
+        with pytest.raises(ts.ModelError, match=r"bolster: expected a number \[N/m\] of zero or"):
+            kind(bolster=-1.0)

@@ -13,6 +13,7 @@ from ..errors import ModelError, shown
 from ..forces import CoordinateForce, Crush, JointForce, PointForce
 from ..joints import Prismatic
 from ..model import Body, Joint, description
+from .members import real
 
 quantity = description.quantity
 REEL = 0.5  # kg: what a pretensioner winds the belt on; driven, so that its mass decides nothing
@@ -43,18 +44,10 @@ class Belt:
         wrong = []
         for name, above in rules.items():
             x = getattr(self, name)
-            try:
-                fine = np.isfinite(float(x)) and (float(x) > 0 if above else float(x) >= 0)
-            except (TypeError, ValueError):
-                fine = False
-            if not fine:
+            if not real(x) or not (float(x) > 0 if above else float(x) >= 0):
                 said = "above zero" if above else "of zero or more"
                 wrong.append(f"belt: {name}: expected a number {said}, got {shown(x)}")
-        try:
-            fine = np.isfinite(float(self.slack))
-        except (TypeError, ValueError):
-            fine = False
-        if not fine:
+        if not real(self.slack):
             wrong.append(f"belt: slack: expected a number [m], got {shown(self.slack)}")
         if wrong:
             raise ModelError(wrong)

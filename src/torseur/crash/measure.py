@@ -109,7 +109,7 @@ def quantity_of(where: str, name: str, given, unit: str) -> float:
         x: Any = units.quantity(given, unit) if isinstance(given, str) else given
         exact = isinstance(x, str | values.Value)  # 90 deg is pi/2 exactly
         x = float(values.nominal(x, {}) if exact else x)
-    except (TypeError, ValueError) as e:
+    except (TypeError, ValueError, ArithmeticError) as e:
         why = f" ({said(e)})" if isinstance(given, str) else ""
         raise ArgumentError(
             f"{where}: {name}: expected a number in {unit or 'no unit'} or a text "

@@ -182,7 +182,7 @@ def real(x, size=None) -> bool:
     """Whether something is a finite number, or so many."""
     try:
         found = np.asarray(x, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return found.shape == (() if size is None else (size,)) and bool(np.isfinite(found).all())
 

@@ -14,12 +14,12 @@ places, the sternum's share) is a placeholder: of a likely size, and nobody's me
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelError, unknown_name
+from ..errors import ArgumentError, ModelError, shown, unknown_name
 from ..forces import (
     JointForce,
     Limits,
@@ -32,6 +32,7 @@ from ..forces import (
 from ..joints import Prismatic, Revolute, Universal, Weld
 from ..model import Body, Capsule, Frame, Joint, Model, Sphere, description
 from .belts import ALONE, LAP, SHOULDER, Belt, belted, merged
+from .members import real
 
 quantity = description.quantity
 MASS = 78.15  # kg, Hybrid III 50th percentile male: 172.3 lb, NHTSA
@@ -48,8 +49,26 @@ LENGTHS = {"head": 0.25, "thorax": 0.45, "pelvis": 0.20, "arm": 0.55, "thigh": 0
 FAR = 1e3  # how far an occupant may be from what it meets [m]
 
 
+class _Occupant:
+    """What all have: numbers, a mass above zero."""
+
+    __slots__ = ()
+
+    def __post_init__(self):
+        wrong = []
+        for f in fields(self):  # type: ignore[arg-type]  # every one is a dataclass
+            x, unit = getattr(self, f.name), f.metadata.get("unit")
+            if unit and not (real(x) and (float(x) > 0 if f.name == "mass" else float(x) >= 0)):
+                rule = "above zero" if f.name == "mass" else "of zero or more"
+                wrong.append(
+                    f"occupant: {f.name}: expected a number [{unit}] {rule}, got {shown(x)}"
+                )
+        if wrong:
+            raise ModelError(wrong)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class OneMass:
+class OneMass(_Occupant):
     """A mass that slides in the cabin, held by one belt: the smallest occupant there is."""
 
     mass: Any = quantity(MASS, "kg")
@@ -91,7 +110,7 @@ def _before(name, body, at, carrier, where, stiffness) -> PlaneForce:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ThreeBody:
+class ThreeBody(_Occupant):
     """Pelvis, torso and head in the plane: lap belt, shoulder belt, knees' bolster, airbag.
 
     Legs are lumped with the pelvis, arms with the torso.  Stiffnesses and places are placeholders.
@@ -135,7 +154,7 @@ class ThreeBody:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Dummy:
+class Dummy(_Occupant):
     """A tree in space: pelvis, thorax with a sternum, head, arms, thighs, shanks; with stops.
 
     The pelvis slides on the seat and lifts off it; thighs, arms and shanks turn about y, lumbar

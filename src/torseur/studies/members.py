@@ -85,16 +85,18 @@ class Study:
         """Compute what is missing; what is there stays."""
         left = self.store.missing()
         done = len(self) - sum(len(self.plan.rows(c)) for c in left)
-        found = engines.run(self.plan, left, engine, workers) if left else ()
-        engines.ordered(self.plan, found, self.store.put, progress, done)
+        with self.store.told():
+            found = engines.run(self.plan, left, engine, workers) if left else ()
+            engines.ordered(self.plan, found, self.store.put, progress, done)
         return self
 
     def run(self, member: int):
         """The whole run of one member, computed again."""
         if not 0 <= member < len(self):
             raise ArgumentError(f"study: member {member} of {len(self)}; they count from 0")
-        bench = self.plan.benches[self.plan.branch[member]]
-        return bench.run({n: float(x[member]) for n, x in self.plan.values.items()})
+        with self.store.told():
+            bench = self.plan.benches[self.plan.branch[member]]
+            return bench.run({n: float(x[member]) for n, x in self.plan.values.items()})
 
     def sensitivity(self, name: str) -> pandas.DataFrame:
         """How much each varied number explains of a column's variance, through SALib.

@@ -79,10 +79,7 @@ class Plan:
     @cached_property
     def digest(self) -> str:
         """Of all that the results depend on."""
-        h = hashlib.sha256(json.dumps(self.facts, sort_keys=True).encode())
-        for x in (self.branch, *self.values.values()):
-            h.update(np.ascontiguousarray(x).tobytes())
-        return h.hexdigest()
+        return digest_of(self.facts, self.branch, self.values)
 
     @classmethod
     def of_facts(cls, facts, branch, values) -> Plan:
@@ -152,6 +149,14 @@ class Plan:
                         _note(runs, name)
                 outcome[here], completed[here] = runs.outcomes, runs.completed
         return {**out, "outcome": outcome, "completed": completed}
+
+
+def digest_of(facts: Mapping[str, Any], branch: np.ndarray, values: Mapping[str, Any]) -> str:
+    """Of a plan as data, and of its members."""
+    h = hashlib.sha256(json.dumps(facts, sort_keys=True).encode())
+    for x in (branch, *values.values()):
+        h.update(np.ascontiguousarray(x).tobytes())
+    return h.hexdigest()
 
 
 def _note(runs: Runs, name: str) -> None:

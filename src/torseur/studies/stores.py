@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+from contextlib import AbstractContextManager, nullcontext
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +14,8 @@ import numpy as np
 from ..errors import ArgumentError, TorseurError, needs
 from ..files import whole_folder
 from ..keyboard import undisturbed
-from .plans import Plan
+from . import store_files
+from .plans import Plan, digest_of
 
 FORMAT = 1
 
@@ -28,6 +32,10 @@ class Memory:
         self.columns["outcome"] = np.full(n, "not computed", dtype=object)
         self.columns["completed"] = np.zeros(n, dtype=bool)
         self._done = np.zeros(plan.chunks, dtype=bool)
+
+    def told(self) -> AbstractContextManager[None]:
+        """Around what computes: problems say where the plan comes from."""
+        return nullcontext()
 
     def missing(self) -> list[int]:
         """Chunks that are not there yet."""
@@ -56,18 +64,19 @@ class Zarr:
         zarr = _zarr()
         self.path = Path(path)
         self._numbers: dict[str, int] | None = None  # of sentences, once one was written
+        self.opened = False
         there = (self.path / "zarr.json").exists()
         if plan is None and not there:
             raise ArgumentError(f"{self.path}: no study is stored there")
         if there:
-            self.group = zarr.open_group(str(self.path), mode="r+")
-            stored = self._stored()
+            with store_files.damaged(self.path):
+                stored = self._stored(zarr)
             if plan is not None and plan.digest != stored.digest:
                 raise ArgumentError(
                     f"{self.path} holds another study (other model, values or measures); choose "
                     "another store, or open it with ts.open_study"
                 )
-            self.plan = plan or stored
+            self.plan, self.opened = plan or stored, plan is None
         else:
             assert plan is not None
             self.plan = plan
@@ -79,6 +88,7 @@ class Zarr:
             raise ArgumentError(f"{self.path} exists and is no study; choose another name")
         with undisturbed(), whole_folder(self.path) as partial:
             self._fill(zarr.open_group(str(partial), mode="w"), plan)
+            store_files.head(partial)  # not too large to be opened
         self.group = zarr.open_group(str(self.path), mode="r+")
 
     def _fill(self, group, plan):
@@ -118,22 +128,68 @@ class Zarr:
             {"torseur_study": FORMAT, "plan": json.dumps(plan.facts), "digest": plan.digest}
         )
 
-    def _stored(self) -> Plan:
-        facts = self.group.attrs.get("plan")
-        if facts is None:
+    def _stored(self, zarr) -> Plan:
+        """The plan of a store that may come from anybody."""
+        store_files.plain(self.path)
+        said = store_files.head(self.path).get("attributes", {})
+        if "plan" not in said:
             raise ArgumentError(f"{self.path} is a Zarr store, but no study of torseur")
-        facts = json.loads(str(facts))
+        if said.get("torseur_study") != FORMAT:
+            raise ArgumentError(
+                f"{self.path} is a study of another format than {FORMAT}; open it with the "
+                "torseur that wrote it"
+            )
+        facts = json.loads(str(said["plan"]))
+        n = store_files.array(self.path, "branch")
+        if 8 * prod(n) * (1 + len(facts["names"])) > store_files.MOST_BYTES:
+            raise ArgumentError(
+                f"{self.path}: {len(facts['names'])} varied numbers of {n[0]} members take more "
+                f"than {store_files.MOST_BYTES / 1e6:g} MB (torseur.studies.store_files.MOST_BYTES)"
+            )
+        for name in facts["names"]:
+            store_files.array(self.path, name, n)
+        self.group = zarr.open_group(str(self.path), mode="r+")
         values = {n: np.asarray(self.group[n][:]) for n in facts["names"]}
-        return Plan.of_facts(facts, np.asarray(self.group["branch"][:]), values)
+        branch = np.asarray(self.group["branch"][:])
+        if digest_of(facts, branch, values) != said.get("digest"):
+            raise ArgumentError(
+                f"{self.path}: its plan or its varied numbers were changed after they were "
+                "written; compute it again into another store"
+            )
+        plan = Plan.of_facts(facts, branch, values)
+        self._fits(plan)
+        return plan
+
+    def _fits(self, plan: Plan) -> None:
+        """Every column of a plan is there, as it was made."""
+        n = plan.members
+        many = {len(plan.branches), len(plan.labels), len(plan.options)}
+        texts = {type(x) for c in plan.labels for x in c.values()} | {*map(type, plan.values)}
+        if texts - {str} or {*map(type, plan.options)} - {dict} or type(plan.chunk) is not int:
+            raise TypeError
+        if len(many) > 1 or not ((plan.branch >= 0) & (plan.branch < min(many))).all():
+            raise ArgumentError(f"{self.path}: members of branches that its plan does not have")
+        for name, m in plan.keep.items():
+            store_files.array(self.path, name, (n, *m.shape()))
+        for name, size in (("outcome", n), ("completed", n), ("done", plan.chunks)):
+            store_files.array(self.path, name, (size,))
+
+    def told(self) -> AbstractContextManager[None]:
+        """Around what computes: problems of a plan that was read say where it comes from."""
+        return store_files.damaged(self.path) if self.opened else nullcontext()
 
     @property
     def sentences(self) -> list[str]:
         """Outcomes so far; the first stands for what is not computed."""
         found = {0: "not computed"}
-        told = dict(self.group["outcomes"].arrays()) if "outcomes" in self.group else {}
-        for first, said in told.items():
-            if "whole" in said.attrs:  # else its writer was killed
-                found |= enumerate(json.loads(bytes(np.asarray(said[:]))), int(first))
+        room = self.path / "outcomes"
+        for first in sorted(os.listdir(room)) if room.is_dir() else ():
+            name = f"outcomes/{first}"
+            there = (room / first / "zarr.json").is_file()
+            if there and "whole" in store_files.head(self.path, name).get("attributes", {}):
+                store_files.array(self.path, name)  # else its writer was killed
+                texts = json.loads(bytes(np.asarray(self.group[name][:])))
+                found |= enumerate(map(str, texts), int(first))
         return [found[i] for i in range(len(found))]
 
     def _say(self, outcomes: np.ndarray) -> np.ndarray:
@@ -156,7 +212,8 @@ class Zarr:
     @undisturbed()
     def missing(self) -> list[int]:
         """Chunks that are not there yet."""
-        return np.flatnonzero(np.asarray(self.group["done"][:]) == 0).tolist()
+        with store_files.damaged(self.path):
+            return np.flatnonzero(np.asarray(self.group["done"][:]) == 0).tolist()
 
     def put(self, chunk: int, columns: dict[str, np.ndarray]) -> None:
         """Write the columns of a chunk, then its mark."""
@@ -179,11 +236,12 @@ class Zarr:
     @undisturbed()
     def get(self, name: str) -> np.ndarray:
         """A column, NaN where members are missing."""
-        x = np.asarray(self.group[name][:])
-        if name == "outcome":
-            said = np.array(self.sentences, dtype=object)
-            return said[x]
-        return x.astype(bool) if name == "completed" else x
+        with store_files.damaged(self.path):
+            x = np.asarray(self.group[name][:])
+            if name == "outcome":
+                said = np.array(self.sentences, dtype=object)
+                return said[x]
+            return x.astype(bool) if name == "completed" else x
 
 
 def _zarr() -> Any:

@@ -12,7 +12,7 @@ from ..constraints import (
     between,
     constraint,
 )
-from ..errors import said, shown, unknown_name
+from ..errors import misfits, said, shown, unknown_name
 from ..joints import unit_axis
 from ..numbers import Value, parse, values, vector
 from ..spatial import IDENTITY, WORLD, Inertia, Place, Pose
@@ -124,7 +124,9 @@ class Lowering:
 
     def lower(self, c) -> list[ConstraintElement]:
         if isinstance(c, Constraint):
-            return c.rows(self)
+            with misfits(self.where(c), self.problems):
+                return c.rows(self)
+            return []
         self.problems.append(f"constraint {c!r} is not one of {', '.join(constraint)}")
         return []
 

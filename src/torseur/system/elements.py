@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..errors import unknown_name
+from ..errors import misfits, unknown_name
 from ..forces import (
     CoordinateForce,
     ForceElement,
@@ -21,16 +21,13 @@ from ..numbers import Graph, vector
 
 def spelt_out(reader, model):
     """The model with drives and stops as rotors, armatures and forces; the reader gets problems."""
-    problems = [
-        p
-        for j in model.joints
-        if j.drive is not None
-        for p in (
-            j.drive.problems(j, model)
-            if hasattr(j.drive, "problems")
-            else (f"joint {j.name!r}: expected a ts.Drive, got {j.drive!r}",)
-        )
-    ]
+    problems: list[str] = []
+    for j in model.joints:
+        if j.drive is not None and not hasattr(j.drive, "problems"):
+            problems.append(f"joint {j.name!r}: expected a ts.Drive, got {j.drive!r}")
+        elif j.drive is not None:
+            with misfits(f"joint {j.name!r}, drive", problems):
+                problems += j.drive.problems(j, model)
     stops = [
         JointForce(f"{j.name}.limits", j.name, j.stops) for j in model.joints if j.stops is not None
     ]

@@ -6,7 +6,7 @@ import warnings
 from dataclasses import replace
 from types import MappingProxyType
 
-from ..errors import ModelError, ModelWarning
+from ..errors import ModelError, ModelWarning, misfits
 from ..joints import TIME
 from ..model import Model
 from ..numbers import Floats
@@ -62,7 +62,9 @@ def _checked(model, merge: bool) -> System:
                 f"force {force.name!r} has the name of a joint: their signals, "
                 f"such as {force.name}.rate, are mixed up; rename one"
             )
-        found = list(getattr(force, "problems", lambda m: ())(model))
+        found: list[str] = []
+        with misfits(f"force {force.name!r}", found):
+            found += getattr(force, "problems", lambda m: ())(model)
         faulty += found
         if not found:
             reader.warnings += getattr(force, "warnings", lambda m: ())(model)

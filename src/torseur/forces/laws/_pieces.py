@@ -54,7 +54,7 @@ def increasing(points, jumps: bool = False) -> tuple[str, ...]:
     try:
         if len(points) < 2 or any(len(p) != 2 for p in points):
             return ("needs at least two points (x, value)",)
-        xs = [values.exact(p[0]) for p in points]
+        xs = [x for x, _ in (map(values.exact, p) for p in points)]
     except TypeError as e:
         return (f"needs pairs (x, value): {said(e)}",)
     plain = [x for x in xs if not isinstance(x, values.Value)]
