@@ -77,7 +77,8 @@ def head(path: Path, name: str = "") -> dict[str, Any]:
 def array(path: Path, name: str, shape: tuple[int, ...] | None = None) -> tuple[int, ...]:
     """The shape of an array that a study may have written; chunks are no larger than they say."""
     found = head(path, name)
-    size, own = SIZES.get(str(found.get("data_type"))), found.get("shape")
+    size = SIZES.get(str(found.get("data_type")))
+    own: Any = found.get("shape")
     codecs = [c.get("name") for c in found.get("codecs", ())]
     grid = found.get("chunk_grid", {})
     cut = grid.get("configuration", {}).get("chunk_shape")
@@ -126,7 +127,7 @@ def _grown(file: str) -> int | None:
     return int.from_bytes(start[at : at + long], "little") + 256 * (flag == 1)
 
 
-def _whole(x) -> bool:
+def _whole(x: Any) -> bool:
     return isinstance(x, list) and all(type(n) is int and 0 <= n < 2**40 for n in x)
 
 
