@@ -59,25 +59,25 @@ def solve(lin, H, g, size, start=None, along=None) -> np.ndarray:
         answer = clarabel.DefaultSolver(*problem, settings).solve()
         if "Solved" in str(answer.status):
             return start + along @ np.array(answer.x)
+        if "Infeasible" in str(answer.status):
+            break
     raise TorseurError(
         f"identify: no consistent parameters found (Clarabel: {answer.status}); "
         "more samples, or consistent=False, may help"
     )
 
 
-def smallest(lin, p, B, size, middle) -> np.ndarray:
-    """Of all consistent parameters with the efforts of p, those nearest to `middle`."""
+def smallest(lin, p, B, size, middle) -> np.ndarray | None:
+    """Of all consistent parameters with the efforts of p, those nearest to `middle`, if any."""
     from scipy.linalg import null_space
 
     hidden = size.scale[:, None] * null_space(B * size.scale)
-    if not hidden.size:
-        return p
     W = np.diag(size.scale**-2.0)
     try:
         near = solve(lin, W, W @ middle, size, start=p, along=hidden)
-    except TorseurError:  # hardly any room beside p, which is consistent itself
-        return p
-    return near if not faults(lin, near) else p
+    except TorseurError:
+        return None
+    return near if not faults(lin, near) else None
 
 
 def faults(lin, p) -> list[str]:

@@ -18,14 +18,12 @@ from .gains import find_gains, gain_columns, memories
 from .groups import Base
 from .regressor import LinearModel
 from .turns import BuildUp, paths
-from .usual import sizes
+from .usual import SPREAD, near, sizes, times, unusual
 
 POWER = {"ols": 0.0, "balanced": 0.75, "wls": 1.0, "irls": 1.0, "tls": 0.5, "iv": 1.0}
 """Weights of joints are residuals to the power of minus this."""
 FLOOR = 1e-7  # of the effort: residuals below are rounding, and say nothing of weights
 HUBER = 1.5
-SPREAD = 0.25  # of the logarithm of usual widths
-SMALL_WIDTH = 1e-3  # what a plain sign counts as
 MOTION = 0.9  # of the rows go on from the one above: friction may build up along them
 GAINED = ("balanced", "wls", "irls")
 PULL = 4.5  # of the prior, in what averaging leaves of the residual
@@ -77,11 +75,11 @@ class SampleProblem:
     def residuals(self, p) -> np.ndarray:
         return self.b - self.Y @ p
 
-    def sigma(self, p) -> np.ndarray:
+    def sigma(self, p, floor: float = FLOOR) -> np.ndarray:
         """Root mean square of each joint's residual, degrees of freedom taken off."""
         whole = max(1, len(self.b) - len(self.base) / self.nv)
         s = np.sqrt((self.residuals(p) ** 2).sum(axis=0) / whole)
-        return np.maximum(s, FLOOR * np.sqrt((self.b**2).mean()) + 1e-300)
+        return np.maximum(s, floor * np.sqrt((self.b**2).mean()) + 1e-300)
 
     def stacked(self, w, strength: float):
         """Weighted rows of the base parameters, those of the prior below them."""
@@ -127,6 +125,9 @@ class SampleProblem:
         At the samples, and as much at poses drawn from the whole range that was measured: what the
         constraints change must not be put where the samples do not see it.
         """
+        same = consistent.smallest(self.lin, p, self.base.B, self.sizes, self.middle)
+        if same is not None:  # efforts of p itself
+            return same
         k, data = self.Y.shape[2], self.data
         draw = np.random.default_rng(0)
         q = data.q.copy()
@@ -143,7 +144,8 @@ class SampleProblem:
         g = H @ p + loose**2 / self.sizes.scale**2 * self.middle
         H = H + np.diag(loose**2 / self.sizes.scale**2)
         p = consistent.solve(self.lin, H, g, self.sizes)
-        return consistent.smallest(self.lin, p, self.base.B, self.sizes, self.middle)
+        least = consistent.smallest(self.lin, p, self.base.B, self.sizes, self.middle)
+        return p if least is None else least  # None: hardly any room beside p
 
     # friction shapes --------------------------------------------------------------------
     def reshape(self, p, polish: bool) -> bool:
@@ -164,11 +166,11 @@ class SampleProblem:
                 wanted = r[:, i] + X @ p[[c for c, _ in mine]]
                 at = [c for c, _ in mine].index(c)
                 now = self.lin.own_of(kind, i)
-                tries = (now, *_near(now)) if polish else tries
+                tries = (now, *near(now)) if polish else tries
                 power = float((r[:, i] ** 2).mean()) * correlation_time(r[:, i])
                 costs = [
                     self._cost(kind, i, x, X, at, wanted) * (1 + BUILT_UP * isinstance(x, BuildUp))
-                    + power * _unusual(kind, x) ** 2
+                    + power * unusual(kind, x) ** 2
                     for x in tries
                 ]
                 if now in tries and min(costs) >= costs[tries.index(now)] * (1 - 1e-12):
@@ -234,7 +236,7 @@ class SampleProblem:
             x, h = self.lin.own_of(kind, i), 1e-6
             ends = [
                 self._local(
-                    replace(self.lin, own={**self.lin.own, (kind, i): _times(x, np.exp(s * h))}),
+                    replace(self.lin, own={**self.lin.own, (kind, i): times(x, np.exp(s * h))}),
                     kind,
                     i,
                 )
@@ -260,32 +262,14 @@ class SampleProblem:
                 row = np.zeros(len(kept) + len(places))
                 row[len(kept) + n] = pull / SPREAD
                 rows.append(row[None])
-                right.append([-pull * _unusual(kind, self.lin.own_of(kind, i))])
+                right.append([-pull * unusual(kind, self.lin.own_of(kind, i))])
         whole, wanted = np.concatenate(rows), np.concatenate(right)
         scale = np.sqrt((whole**2).sum(axis=0)) + 1e-300
         step = (np.linalg.lstsq(whole / scale, wanted, rcond=1e-12)[0] / scale)[len(kept) :]
         own = {**self.lin.own}
         for (kind, i, _), s in zip(places, step, strict=True):
-            own[kind, i] = _times(self.lin.own_of(kind, i), np.exp(np.clip(s, -0.5, 0.5)))
+            own[kind, i] = times(self.lin.own_of(kind, i), np.exp(np.clip(s, -0.5, 0.5)))
         return own, float(abs(step).max())
-
-
-def _unusual(kind: str, x: float | None) -> float:
-    """How far a friction shape's number is from usual ones, in standard deviations."""
-    if isinstance(x, BuildUp):
-        return 0.0
-    if not x:
-        x = SMALL_WIDTH
-    return float(np.log(x / FRICTION[kind].usual)) / SPREAD if FRICTION[kind].usual else 0.0
-
-
-def _times(x: float | None, factor: float) -> float:
-    """A number of a friction shape times a factor, of the same kind."""
-    return 0.0 if x is None else type(x)(float(x) * float(factor))
-
-
-def _near(x: float | None) -> tuple[float, ...]:
-    return tuple(_times(x, k) for k in (1 / 1.3, 1 / 1.1, 1.1, 1.3)) if x else (0.002,)
 
 
 def _total(A, b) -> np.ndarray:
@@ -324,7 +308,7 @@ def estimate(
         strength = _strength(problem, w, method)
         p = problem.solve(w, strength, method)
     if polish and shaped:
-        p = _polished(problem, p, w, strength, method)
+        p, strength = _settled(problem, p, w, strength, method)
     gained = gains and prior is not None and method in GAINED
     gained = gained and find_gains(problem, w, lambda: _strength(problem, w, method), method)
     if gained:
@@ -355,14 +339,25 @@ def _strength(problem, w, method: str) -> float:
     if problem.prior is None:
         return 0.0
     p = problem.solve(w, 0.0, method)
-    T, s = memories(problem.residuals(p)), problem.sigma(p)
+    T, s = memories(problem.residuals(p)), problem.sigma(p, 0.0)
     strength = PULL * float(np.sqrt(((w * s) ** 2 * T**1.5).mean()))
     for _ in range(30):
-        more = problem.sigma(problem.solve(w, strength, method)) / s
+        more = problem.sigma(problem.solve(w, strength, method), 0.0) / s
         if np.log(more).mean() <= np.log(LEAVES):
             break
         strength /= 2
     return strength
+
+
+def _settled(problem, p, w, strength, method):
+    """Polished widths and a prior of what they leave over: ten times, where that keeps falling."""
+    for _ in range(10):
+        p = _polished(problem, p, w, strength, method)
+        if (less := _strength(problem, w, method)) > 0.5 * strength:
+            break
+        strength = less
+        p = problem.solve(w, strength, method)
+    return p, strength
 
 
 def _polished(problem, p, w, strength, method):

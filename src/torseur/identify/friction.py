@@ -34,6 +34,7 @@ class FrictionShape:
     ] = ()  # the same for friction that builds up, where rows follow
     usual: ClassVar[float | None] = None  # where that number is looked for, short of evidence
     loaded: ClassVar[bool] = False  # whether it multiplies the load of the joint
+    kind: ClassVar[str] = ""  # what it is of "dry" and "viscous", as laws of forces say it
 
     def column(self, v, own: Any = None, path: CoordinatePath | None = None):
         """The shape at speeds `v` [rad/s or m/s], one number a speed; `path` if they follow."""
@@ -65,6 +66,7 @@ class CoulombTerm(FrictionShape):
     """
 
     __slots__ = ()
+    kind = "dry"
     tries = (0.0, 0.005, 0.01, 0.02, 0.035, 0.06, 0.1)
     ways = tuple(BuildUp(x) for x in (0.0003, 0.001, 0.003, 0.01, 0.03))
     usual = 0.035
@@ -87,6 +89,7 @@ class ViscousTerm(FrictionShape):
     """Friction in proportion to the speed."""
 
     __slots__ = ()
+    kind = "viscous"
     units = ("N m s/rad", "N s/m")
 
     def column(self, v, own=None, path=None):
@@ -122,6 +125,7 @@ class Stribeck(FrictionShape):
     """
 
     __slots__ = ()
+    kind = "dry"
     signed = True
     tries = (0.05, 0.1, 0.2, 0.4)
     usual = 0.15
@@ -157,6 +161,7 @@ class LoadTerm(FrictionShape):
     """Dry friction in proportion to the effort that the joint carries: `f |tau| tanh(v / w)`."""
 
     __slots__ = ()
+    kind = "dry"
     units = ("1", "1")
     tries = (0.0, 0.02, 0.06, 0.1)
     usual = 0.035

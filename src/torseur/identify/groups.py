@@ -13,7 +13,8 @@ import numpy as np
 
 from ..model import Model
 from ..system import System
-from .regressor import TEN, LinearModel, linear
+from .regressor import TEN, LinearModel, friction_names, linear
+from .sought import without_friction
 
 KEPT = ("Ixx", "Ixy", "Ixz", "Iyz", "Izz", "mx", "my", "Iyy", "mz", "m")  # regrouped: the last
 SMALL = 1e-9
@@ -165,7 +166,5 @@ def exact_base(
 
 def linear_named(model, friction, rotors, stiffness=False) -> LinearModel:
     """A linear model whose lengths may stay names."""
-    from ..errors import system_of
-
-    friction = (friction,) if isinstance(friction, str) else tuple(friction or ())
-    return LinearModel(system_of(model, "identify"), friction, bool(rotors), stiffness=stiffness)
+    names = friction_names(friction)
+    return LinearModel(without_friction(model, names), names, bool(rotors), stiffness=stiffness)

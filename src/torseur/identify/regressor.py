@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, shown, system_of
+from ..errors import ArgumentError, TorseurError, shown
 from ..model import Model
 from ..numbers import symbol
 from ..quantities import compile
@@ -22,6 +22,7 @@ from ..spatial import Inertia
 from ..system import System
 from .friction import FRICTION
 from .shaft_terms import ShaftTerm, shafts
+from .sought import without_friction
 from .turns import CoordinatePath, paths
 
 TEN = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
@@ -85,8 +86,13 @@ class LinearModel:
             for n, u in zip(TEN, TEN_UNITS, strict=True)
         ]
         kinds = (["rotor"] if self.rotors else []) + list(self.friction)
+        held = {
+            i for k in self.system.links if k.joint.holonomic for i in range(k.v.start, k.v.stop)
+        }
         for kind in kinds:
             for i, name, turns in self.speeds:
+                if i not in held:  # no motor and no bearing turns a ball or a free body
+                    continue
                 units = ("kg m^2", "kg") if kind == "rotor" else FRICTION[kind].units
                 out.append((f"{name}.{kind}", units[0 if turns else 1], kind, i))
         return out + [(x.name, x.unit, "shaft", i) for i, x in enumerate(self.shafts)]
@@ -233,21 +239,18 @@ def linear(
     >>> Y.names[-2:], Y.regressor(*np.ones((3, 5, 1))).shape
     (('pivot.rotor', 'pivot.viscous'), (5, 1, 12))
     """
-    system = system_of(model, "identify")
+    friction = friction_names(friction)
+    system = without_friction(model, friction)
+    if not system.nv:
+        raise TorseurError(
+            f"identify: {system.name!r} has no joint that moves, hence no effort to learn from"
+        )
     if system.closures or system.constraints:
-        told = [c.name for c in (*system.closures, *system.constraints)]
+        told = [c.name for c in system.closures] + [c.name for c in system.constraints]
         raise TorseurError(
             f"identify: {system.name!r} has loops or constraints ({', '.join(map(repr, told))}); "
             "efforts are linear in the parameters of a tree: leave them out, or cut them"
         )
-    friction = (friction,) if isinstance(friction, str) else tuple(friction or ())
-    for name in friction:
-        if not isinstance(name, str):
-            raise ArgumentError(
-                f"identify: friction={shown(friction)}: expected names such as "
-                "('coulomb', 'viscous', 'offset')"
-            )
-        FRICTION.element(name, "identify, friction")
     missing = [n for n in system.symbols if system.parameters.get(n) is None]
     geometry = [n for n in missing if n in {x for k in system.links for x in _geometry(k)}]
     if geometry:
@@ -259,6 +262,19 @@ def linear(
     if missing:  # inertial parameters without a value: they are what is looked for
         system = replace(system, parameters={**system.parameters} | dict.fromkeys(missing, 0.0))
     return LinearModel(system, friction, bool(rotors), stiffness=bool(stiffness))
+
+
+def friction_names(given: Any) -> tuple[str, ...]:
+    """Names of friction models, checked."""
+    names = (given,) if isinstance(given, str) else tuple(given or ())
+    for name in names:
+        if not isinstance(name, str):
+            raise ArgumentError(
+                f"identify: friction={shown(names)}: expected names such as "
+                "('coulomb', 'viscous', 'offset')"
+            )
+        FRICTION.element(name, "identify, friction")
+    return names
 
 
 def _geometry(link):

@@ -1,4 +1,4 @@
-"""What is usual for a robot of a size: scales of the prior.  Theory: ID.7."""
+"""What is usual: sizes of a robot's numbers (the prior, ID.7), widths of friction (ID.5)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ import numpy as np
 
 from .friction import FRICTION
 from .regressor import LinearModel
+from .turns import BuildUp
+
+SPREAD = 0.25  # of the logarithm of usual widths
+SMALL_WIDTH = 1e-3  # what a plain sign counts as
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +65,22 @@ def sizes(lin: LinearModel, data) -> Sizes:
             )
             rest.append(rub[i] / size * (0.1 if kind == "offset" else 1.0))
     return Sizes(mass, length, np.concatenate([np.tile(ten, len(lin.links)), rest]))
+
+
+def unusual(kind: str, x: float | None) -> float:
+    """How far a friction shape's number is from usual ones, in standard deviations."""
+    if isinstance(x, BuildUp):
+        return 0.0
+    if not x:
+        x = SMALL_WIDTH
+    return float(np.log(x / FRICTION[kind].usual)) / SPREAD if FRICTION[kind].usual else 0.0
+
+
+def times(x: float | None, factor: float) -> float:
+    """A number of a friction shape times a factor, of the same kind."""
+    return 0.0 if x is None else type(x)(float(x) * float(factor))
+
+
+def near(x: float | None) -> tuple[float, ...]:
+    """Numbers of a friction shape beside one."""
+    return tuple(times(x, k) for k in (1 / 1.3, 1 / 1.1, 1.1, 1.3)) if x else (0.002,)

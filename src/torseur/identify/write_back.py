@@ -11,6 +11,7 @@ from ..model import paths
 from ..numbers import values
 from ..spatial import Inertia
 from .friction import FRICTION
+from .sought import written_name
 
 
 def written_back(lin, p):
@@ -65,25 +66,17 @@ def written_back(lin, p):
             else:
                 rotor.setdefault(link.name, []).append(size)
             continue
-        if link.joint.nv > 1:
-            raise TorseurError(
-                f"identify: friction of joint {link.name!r}, which has "
-                f"{link.joint.nv} speeds, has no force element; "
-                "predict(q, v, a) has it"
-            )
         size = float(p[c]) if FRICTION[kind].signed else max(0.0, float(p[c]))
         size /= lin.own.get(("gain", i), 1.0)  # the effort that acts, not what its sensor says
         law = FRICTION[kind]().law(size, lin.own_of(kind, i))
-        name = f"{link.name}_{kind}".replace(".", "_")
+        name = written_name(link, i - link.v.start, kind)
+        own = link.joint.coordinates[i - link.v.start][0]
         if link.auxiliary:
-            turns = {f"{link.name}.{link.joint.coordinates[0][0]}": 1}
-            forces.append(CoordinateForce(name, turns, law))
+            forces.append(CoordinateForce(name, {f"{link.name}.{own}": 1}, law))
         else:
-            forces.append(JointForce(name, link.name, law=law))
+            forces.append(JointForce(name, link.name, law, own if link.joint.nv > 1 else None))
     joints = tuple(
-        replace(j, armature=tuple(rotor[j.name]) if len(rotor[j.name]) > 1 else rotor[j.name][0])
-        if j.name in rotor
-        else j
+        _with_rotors(j, rotor[j.name], described.parameters) if j.name in rotor else j
         for j in described.joints
     )
     made = replace(
@@ -96,6 +89,21 @@ def written_back(lin, p):
     for name, numbers in shafts.items():
         made = _shaft(made, name, numbers)
     return made
+
+
+def _with_rotors(joint, sizes, parameters):
+    """A joint with inertias of its own: of its motor, seen through the gear, where it has one."""
+    drive = joint.drive
+    if drive is None or drive.elastic:
+        return replace(joint, armature=tuple(sizes) if len(sizes) > 1 else sizes[0])
+    stages = tuple(replace(s, inertia=0) for s in drive.stages)
+    motor = next(s for s in drive.chain() if s.name == drive.motor)
+    ratio = float(values.exact(values.filled(motor.ratio, values.nominals(parameters))))
+    rotor = sizes[0] / ratio**2  # DR.1
+    if stages:
+        stages = tuple(replace(s, inertia=rotor) if s.name == drive.motor else s for s in stages)
+        return replace(joint, armature=0, drive=replace(drive, stages=stages))
+    return replace(joint, armature=0, drive=replace(drive, rotor_inertia=rotor))
 
 
 def _shaft(model, name, numbers):

@@ -65,7 +65,7 @@ class Ring(Scalars):
         pairs += [(f"sin({c})", f"cos({c})") for c in self.constants if not c.startswith("sqrt")]
         if eliminate == "cos":
             pairs = [(c, s) for s, c in pairs]
-        self._pairs = pairs
+        self.pairs = pairs
         self.assumed: dict[str, Node] = {}  # elements taken as positive, under roots
         roots = [c for c in self.constants if c.startswith("sqrt")]
         names: list[str] = [x for pair in pairs for x in pair]
@@ -87,7 +87,7 @@ class Ring(Scalars):
         self._relations += [
             (self._index[r], gens[r] ** 2 - self.constant(Fraction(r[5:-1]))) for r in roots
         ]
-        self._squares = [i for i, _ in self._relations]
+        self.squares = [i for i, _ in self._relations]
         closed = [((f"1/{x}", 1), (x, 1), gens[f"1/{x}"] * gens[x] - 1) for x in inverses]
         closed += [
             ((f"1/{x}", 1), (y, 2), gens[f"1/{x}"] * (gens[y] ** 2 - 1) + gens[x])
@@ -211,7 +211,7 @@ class Ring(Scalars):
     def compatible(self, other) -> bool:
         """Whether elements of two rings can be compared as they are."""
         return self is other or (
-            isinstance(other, Ring) and self.ctx is other.ctx and self._squares == other._squares
+            isinstance(other, Ring) and self.ctx is other.ctx and self.squares == other.squares
         )
 
     def same(self, x, y):
@@ -289,7 +289,7 @@ class Ring(Scalars):
 
     def _square_root(self, x: Node) -> Node | None:
         """The root of a square of sines and cosines alone; `assumed` to be positive (EQ.11)."""
-        turns = {self._index[n] for pair in self._pairs for n in pair}
+        turns = {self._index[n] for pair in self.pairs for n in pair}
         if any(n and i not in turns for i, n in enumerate(x.x.degrees())):
             return None
         for f in (self.poly(x), *self._written_otherwise(x.x)):
@@ -308,7 +308,7 @@ class Ring(Scalars):
 
     def _written_otherwise(self, x):
         """A polynomial with the squares of one pair's second generator eliminated instead."""
-        for pair in self._pairs:
+        for pair in self.pairs:
             s, c = (self._index[n] for n in pair)
             if x.degrees()[c] > 1:
                 yield self._exchanged(x, s, c)

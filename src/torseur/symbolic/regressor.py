@@ -6,6 +6,7 @@ Theory: EQ.7 and EQ.8.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 TEN = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 KEPT = ("Ixx", "Ixy", "Ixz", "Iyz", "Izz", "mx", "my", "Iyy", "mz", "m")  # who is regrouped: last
-PRIME = 2**61 - 1
+PRIME = 2**61 - 1  # 3 modulo 4, as those below that are tried: roots are powers
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,19 +211,20 @@ def _order(r: Regressor) -> list[int]:
 
 def _eliminate(K, rows, order):
     place = {c: n for n, c in enumerate(order)}
-    at = [int(x) for x in np.random.default_rng(11).integers(2, 2**31, len(K.names))]
+    prime, point = _point(K)
+    at = [point[n] for n in K.names]
     distinct: dict[tuple, dict] = {}
     for row in rows:  # rows modulo a prime, up to a factor
-        numbers = [(place[c], x) for c, entry in row.items() if (x := _mod(entry, at))]
+        numbers = [(place[c], x) for c, entry in row.items() if (x := _mod(entry, at, prime))]
         if numbers:
             numbers.sort()
-            scale = pow(numbers[0][1], -1, PRIME)
-            distinct.setdefault(tuple((c, x * scale % PRIME) for c, x in numbers), row)
+            scale = pow(numbers[0][1], -1, prime)
+            distinct.setdefault(tuple((c, x * scale % prime) for c, x in numbers), row)
     full = K.flint.nmod_mat(
         max(1, len(distinct)),
         max(1, len(order)),
         [0] * max(1, len(order)) * max(1, len(distinct)),
-        PRIME,
+        prime,
     )
     for r, row_of in enumerate(distinct):
         for c, x in row_of:
@@ -233,7 +235,7 @@ def _eliminate(K, rows, order):
     for key, row in distinct.items():
         if len(chosen) == rank:
             break
-        if _reduce_mod(dict(key), pivots):
+        if _reduce_mod(dict(key), pivots, prime):
             chosen.append({place[c]: _poly(K, entry) for c, entry in row.items()})
     solved = _gauss(K, chosen, sorted(pivots))
     kept = [order[p] for p in sorted(pivots)]
@@ -242,28 +244,49 @@ def _eliminate(K, rows, order):
     }
 
 
-def _mod(entry, at) -> int:
+def _point(K) -> tuple[int, dict[str, int]]:
+    """A prime, and the ring's generators as numbers modulo it that obey their relations."""
+    draw = np.random.default_rng(11).integers(2, 2**31, len(K.names))
+    at = {n: int(x) for n, x in zip(K.names, draw, strict=True)}
+    roots = {n: Fraction(n[5:-1]) for n in K.constants if n.startswith("sqrt")}
+    p = PRIME
+    while True:
+        squares = {n: x.numerator * pow(x.denominator, -1, p) % p for n, x in roots.items()}
+        found = {n: pow(x, (p + 1) // 4, p) for n, x in squares.items()}
+        if all(found[n] ** 2 % p == x for n, x in squares.items()):
+            break
+        p -= 4
+        while not K.flint.fmpz(p).is_prime():
+            p -= 4
+    at |= found
+    for s, c in K.pairs:
+        t, under = at[s], pow(1 + at[s] ** 2, -1, p)
+        at[s], at[c] = 2 * t * under % p, (1 - t * t) * under % p
+    return p, at | {n: pow(at[n[2:]], -1, p) for n in K.names if n.startswith("1/")}
+
+
+def _mod(entry, at, prime) -> int:
     total = 0
     for powers, k in entry.items():
-        x = int(k.p) if k.q == 1 else int(k.p) * pow(int(k.q), -1, PRIME)
+        x = int(k.p) if k.q == 1 else int(k.p) * pow(int(k.q), -1, prime)
         for g, n in powers:
-            x = x * pow(at[g], n, PRIME) % PRIME
+            x = x * pow(at[g], n, prime) % prime
         total += x
-    return total % PRIME
+    return total % prime
 
 
-def _reduce_mod(row, pivots) -> bool:
+def _reduce_mod(row, pivots, prime) -> bool:
     """Reduce a row by the pivots; keep it as a new pivot row if anything is left."""
     row = {c: x for c, x in row.items() if x}
     while row:
         c = min(row)
         if c not in pivots:
-            inverse = pow(row[c], -1, PRIME)
-            pivots[c] = {k: x * inverse % PRIME for k, x in row.items()}
+            inverse = pow(row[c], -1, prime)
+            pivots[c] = {k: x * inverse % prime for k, x in row.items()}
             return True
         factor = row[c]
         for k, x in pivots[c].items():
-            left = (row.get(k, 0) - factor * x) % PRIME
+            left = (row.get(k, 0) - factor * x) % prime
             if left:
                 row[k] = left
             else:
@@ -315,9 +338,16 @@ def _lower(row, p) -> bool:
 
 
 def _cancel(K, top, bottom):
-    top = K.reduce(top)
+    """A fraction in lowest terms, sines and roots out of its denominator; None for zero."""
+    top, bottom = K.reduce(top), K.reduce(bottom)
     if not top:
         return None
+    for i in K.squares:  # sines, where cosines are kept, and roots
+        if bottom.degrees()[i]:
+            gens = list(K.ctx.gens())
+            gens[i] = -gens[i]
+            other = bottom.compose(*gens, ctx=K.ctx)
+            top, bottom = K.reduce(top * other), K.reduce(bottom * other)
     g = top.gcd(bottom)
     if not g.is_constant():
         top, bottom = top / g, bottom / g

@@ -15,3 +15,8 @@ def level(law, K, rate):
         return F
     r = K.divide(rate, law.get(K, "stribeck"))
     return F + (law.get(K, "static") - F) * K.call("exp", -(r * r))
+
+
+def rubbing(law) -> tuple[str, ...]:
+    """What kinds of friction a law with a `damping` is."""
+    return ("dry",) if law.damping == 0 else ("dry", "viscous")

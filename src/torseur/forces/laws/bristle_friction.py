@@ -21,6 +21,7 @@ class BristleFriction(Law):
     """
 
     picture: ClassVar = "brake"
+    friction: ClassVar = ("dry",)
     force_: Any
     static: Any = None
     stiffness: Any = 1e8

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ...register import derived
 from ..base import Law, law
-from ._sliding import level, smooth_sign
+from ._sliding import level, rubbing, smooth_sign
 
 
 @law
@@ -50,6 +51,10 @@ class Coulomb(Law):
             strict=True,
         ):
             object.__setattr__(self, name, x)
+
+    @derived
+    def friction(self):
+        return rubbing(self)
 
     def force(self, K, s):
         most = level(self, K, s.rate)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ...register import derived
 from ...spatial import HALF
 from ..base import Law, law
-from ._sliding import level
+from ._sliding import level, rubbing
 
 
 @law
@@ -54,6 +55,10 @@ class LuGre(Law):
             strict=True,
         ):
             object.__setattr__(self, name, x)
+
+    @derived
+    def friction(self):
+        return rubbing(self)
 
     def zdot(self, K, s):
         bent = K.divide(self.get(K, "stiffness") * s.z[0], level(self, K, s.rate))

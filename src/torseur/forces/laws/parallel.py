@@ -109,6 +109,11 @@ class Parallel(Law):
 
     loses = derived(lambda self: any(law.loses for law in self.laws))
 
+    @derived
+    def friction(self):
+        kinds = [law.friction for law in self.laws]
+        return tuple(dict.fromkeys(sum(kinds, ()))) if all(kinds) else ()
+
     starts_by_sign = derived(lambda self: all(law.starts_by_sign for law in self.laws))
 
     @derived

@@ -14,6 +14,7 @@ class Viscous(Law):
     """Linear damper: tension `damping * rate` [N s/m or N m s/rad]."""
 
     picture: ClassVar = "damper"
+    friction: ClassVar = ("viscous",)
     damping: Any
     units: ClassVar = {"damping": "N s/m"}
 

@@ -1,0 +1,71 @@
+"""What a model says of masses and friction is not known where it is looked for."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..errors import ModelError, ModelWarning, system_of
+from ..system import System
+from .friction import FRICTION
+
+
+def without_friction(model: Any, names: tuple[str, ...]) -> System:
+    """The system of a model without the friction of single coordinates that `names` look for.
+
+    Forces of joints that are friction and nothing else, viscous damping of joints and drives, and
+    what an earlier identification has written.  Masses that no body has are no fault here.
+    """
+    kinds = {FRICTION[n].kind for n in names}
+    system = _lenient(model)
+    described = system.model
+    written = {
+        written_name(k, i, n) for k in system.links for i in range(k.joint.nv) for n in names
+    }
+
+    def known(force) -> bool:
+        one = hasattr(force, "joint") or len(getattr(force, "weights", ())) == 1
+        law = getattr(force, "law", None)
+        if not one or law is None:
+            return True
+        return force.name not in written and not (law.friction and {*law.friction} <= kinds)
+
+    forces, joints = tuple(f for f in described.forces if known(f)), described.joints
+    if "viscous" in kinds:
+        joints = tuple(map(_undamped, joints))
+    if len(forces) == len(described.forces) and all(
+        a is b for a, b in zip(joints, described.joints, strict=True)
+    ):
+        return system
+    return _lenient(replace(described, forces=forces, joints=joints))
+
+
+def written_name(link: Any, i: int, friction: str) -> str:
+    """Name of the force that friction on the i-th speed of a link is written back as."""
+    name = f"{link.name}_{friction}".replace(".", "_")
+    return name if link.joint.nv == 1 else f"{name}_{link.joint.speeds[i][0]}".replace(".", "_")
+
+
+def _lenient(model: Any) -> System:
+    """The checked system of a model, whatever masses it has."""
+    if not hasattr(model, "check"):
+        return system_of(model, "identify")
+    with warnings.catch_warnings(action="ignore", category=ModelWarning):
+        try:
+            return model.check()
+        except ModelError:
+            return model.check(strict=False)
+
+
+def _undamped(joint: Any) -> Any:
+    drive, parts = joint.drive, getattr(joint.drive, "stages", ())
+    rubs = (joint.damping, getattr(drive, "friction", 0), *(s.friction for s in parts))
+    if not any(x != 0 for r in rubs for x in np.ravel(np.asarray(r, object))):
+        return joint
+    if drive is not None:
+        stages = tuple(replace(s, friction=0) for s in parts)
+        drive = replace(drive, friction=0, stages=stages)
+    return replace(joint, damping=0, drive=drive)

@@ -1,0 +1,191 @@
+"""Identification of robots of many kinds: exact data give exact parameters, and the same model."""
+
+import re
+
+import numpy as np
+import pytest
+import zoo
+
+import torseur as ts
+from torseur.identify import base, exact_base, linear, robot
+from torseur.identify.groups import states
+
+WIDTH = 0.05
+
+
+def made(name, *joints, **more) -> ts.Model:
+    rng = np.random.default_rng(7)
+    return ts.Model(name, bodies=[zoo.body(j.child, rng) for j in joints], joints=joints, **more)
+
+
+def scara():
+    return made(
+        "scara",
+        ts.Joint("j1", "world", "l1", ts.Revolute("z"), at=(0, 0, 0.3)),
+        ts.Joint("j2", "l1", "l2", ts.Revolute("z"), at=(0.35, 0, 0)),
+        ts.Joint("j3", "l2", "quill", ts.Prismatic("z"), at=(0.25, 0, 0)),
+        ts.Joint("j4", "quill", "tool", ts.Revolute("z")),
+    )
+
+
+def screw():
+    return made(
+        "screw",
+        ts.Joint("turn", "world", "a", ts.Revolute("z")),
+        ts.Joint("screw", "a", "b", ts.Helical("x", 0.01), at=(0.2, 0, 0)),
+        ts.Joint("wrist", "b", "c", ts.Revolute("y"), at=(0.1, 0, 0.1), rpy=(0.3, 0, "pi/4")),
+    )
+
+
+def ram():
+    return made(
+        "ram",
+        ts.Joint("turn", "world", "a", ts.Revolute("y")),
+        ts.Joint("ram", "a", "b", ts.Cylindrical("x"), at=(0.2, 0, 0)),
+        ts.Joint("wrist", "b", "c", ts.Universal("x", "y"), at=(0.1, 0, 0.1)),
+    )
+
+
+def cart():
+    return made(
+        "cart",
+        ts.Joint("base", "world", "a", ts.Planar("z")),
+        ts.Joint("left", "a", "b", ts.Revolute("y"), at=(0.2, 0.1, 0)),
+        ts.Joint("right", "a", "c", ts.Revolute("x"), at=(0.2, -0.1, 0.1)),
+    )
+
+
+def drone():
+    return made(
+        "drone",
+        ts.Joint("base", "world", "a", ts.Free()),
+        ts.Joint("arm", "a", "b", ts.Revolute("y"), at=(0.2, 0.1, 0)),
+        ts.Joint("ball", "b", "c", ts.Spherical(), at=(0.2, 0, 0)),
+    )
+
+
+def geared():
+    """What the model says of friction and rotors is wrong, as it often is."""
+    stages = (ts.Stage("motor", 1e-4, 60), ts.Stage("wheel", 1e-3, 3, friction=0.02))
+    return made(
+        "geared",
+        ts.Joint("s", "world", "a", ts.Revolute("y"), damping=3.0,
+                 drive=ts.Drive(ratio=80, rotor_inertia=2e-4, friction=1e-3)),
+        ts.Joint("e", "a", "b", ts.Revolute("x"), at=(0, 0, 0.4), armature=0.1,
+                 drive=ts.Drive(stages=stages)),
+        ts.Joint("w", "b", "c", ts.Revolute("x"), at=(0, 0, 0.3),
+                 drive=ts.Drive(ratio=50, rotor_inertia=2e-4, stiffness=900, friction=1e-3)),
+        forces=(
+            ts.JointForce("rub", "s", ts.Coulomb(4.0, damping=2.0)),
+            ts.JointForce("w_friction", "w", ts.LuGre(1.0)),
+            ts.JointForce("balance", "e", ts.Spring(30.0, 0.2)),
+        ),
+    )  # fmt: skip
+
+
+KINDS = [scara, screw, ram, cart, drone, geared]
+
+
+def motion(system, n=300, time=20.0, seed=2):
+    """Sums of sines, or generic states where speeds are no rates of coordinates."""
+    if system.nq != system.nv:
+        return None, *states(system, n, seed)
+    rng, t = np.random.default_rng(seed), np.linspace(0, time, n)
+    w, size = rng.uniform(0.3, 3, (5, system.nv)), rng.uniform(-0.7, 0.7, (5, system.nv))
+    turn = w * t[:, None, None] + rng.uniform(0, 6, (5, system.nv))
+    shapes = np.sin(turn) / w, np.cos(turn), -w * np.sin(turn)
+    return t, *((size * x).sum(axis=1) for x in shapes)
+
+
+def truth(lin, seed=3):
+    """Parameters of the model's masses, with other rotors and friction than it has."""
+    rng, p = np.random.default_rng(seed), lin.values()
+    for c, (_, _, kind, _) in enumerate(lin.columns):
+        if kind != "inertia":
+            p[c] = rng.uniform(0.1, 1)
+    return p
+
+
+def measured(model, **more):
+    lin = linear(model, **more)
+    t, q, v, a = motion(lin.system)
+    own = {("coulomb", i): WIDTH for i in range(lin.system.nv)}
+    p, like = truth(lin), type(lin)(lin.system, lin.friction, lin.rotors, own)
+    tau = like.regressor(q, v, a) @ p + like.known(q, v, a)
+    return p, ((q, v, a, tau) if t is None else (t, q, v, a, tau))
+
+
+@pytest.mark.parametrize("make", zoo.few(KINDS, ram, drone, geared))
+def test_exact_data_of_a_motion_give_exact_parameters_and_a_model_that_says_the_same(make):
+    model = make()
+    p, data = measured(model)
+    q, v, a, tau = data[-4:]
+    for consistent in (False, True):
+        found = robot(model, data, consistent=consistent)
+        want = found.groups.values(p)
+        np.testing.assert_allclose(found.estimate.beta, want, atol=1e-9 * abs(want).max(), rtol=0)
+        np.testing.assert_allclose(found.predict(q, v, a), tau, atol=1e-9 * abs(tau).max())
+    said = ts.compile(found.model).inverse_dynamics(q, v, a, forces=True)
+    np.testing.assert_allclose(said, tau, atol=1e-6 * abs(tau).max())
+    again = robot(found.model, data)  # its friction is looked for anew, and its names are free
+    np.testing.assert_allclose(again.estimate.beta, want, atol=1e-9 * abs(want).max(), rtol=0)
+    assert len(again.model.forces) == len(found.model.forces)
+    assert ts.simulate(again.model, 0.01).completed
+
+
+def row_of(text, names):
+    """Coefficients of a combination written as text."""
+    known = {f"X{i}": x for i, x in enumerate(np.eye(len(names)))}
+    text = re.sub(r"[A-Za-z_]\w*(?:\.\w+)+", lambda m: f"X{names.index(m[0])}", text)
+    text = re.sub(r"(?<=[\w)]) (?=[\w(])", "*", text.replace("^", "**"))
+    return eval(text, known | {"cos": np.cos, "sin": np.sin, "sqrt": np.sqrt})
+
+
+def oblique():
+    """Right angles, others, roots and a name."""
+    turns = [(0, 0, 0), (0.3, 0, 0), ("pi/4", 0, 0), ("pi/3", 0, 0.7)]
+    names = ["world", "a", "b", "c", "d"]
+    joints = [
+        ts.Joint(f"j{b}", a, b, ts.Revolute("z"), at=(0.1, 0.2, 0.05), rpy=rpy)
+        for a, b, rpy in zip(names[:4], names[1:], turns, strict=True)
+    ]
+    return made("oblique", *joints)
+
+
+@pytest.mark.parametrize("make", [scara, screw, ram, cart, drone, geared, oblique])
+def test_combinations_in_the_ring_are_those_of_numbers(make):
+    model = make()
+    exact, numeric = exact_base(model), base(model)
+    assert [*exact] == [*numeric.names] or {*exact} == {*numeric.names}
+    for name, row in zip(numeric.names, numeric.B, strict=True):
+        np.testing.assert_allclose(row_of(exact[name], list(numeric.all)), row, atol=1e-8)
+
+
+def test_what_the_model_says_of_friction_is_not_known():
+    """Only what is looked for: with friction=() the model's own acts, as springs always do."""
+    model = geared()
+    assert {f.name for f in linear(model).system.forces} >= {"balance"}
+    assert not {"rub", "w_friction"} & {f.name for f in linear(model).system.forces}
+    dry = linear(model, friction=("coulomb",)).system  # `rub` is viscous too, damping stays
+    assert "rub" in {f.name for f in dry.forces} and float(dry.links[0].damping[0]) > 3
+    none = linear(model, friction=()).system
+    assert {"rub", "w_friction", "balance"} <= {f.name for f in none.forces}
+
+
+def test_friction_is_no_matter_of_free_and_ball_joints():
+    assert not any(n.startswith(("base.", "ball.")) for n in linear(drone()).names)
+
+
+def test_robots_that_cannot_be_identified_are_refused_by_name():
+    post = ts.Model("post", bodies=(ts.Body("b", 1.0, inertia=(1, 1, 1)),), joints=(
+        ts.Joint("w", "world", "b", ts.Weld()),))  # fmt: skip
+    with pytest.raises(ts.TorseurError, match="'post' has no joint that moves"):
+        base(post)
+
+
+def test_masses_that_no_body_has_are_no_fault_of_what_looks_for_them():
+    bad = ts.Body("b", 1.0, inertia=(1, 1, 5))
+    model = ts.Model(bodies=(bad,), joints=(ts.Joint("j", "world", "b", ts.Revolute("y")),))
+    with pytest.raises(ts.ModelError, match="cannot have"):
+        model.check()
+    assert base(model, friction=(), rotors=False).names == ("b.mx", "b.Iyy", "b.mz")
