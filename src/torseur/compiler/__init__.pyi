@@ -4,6 +4,13 @@ from .graph import read as read
 from .ir import entry_points as entry_points, packed as packed
 from .kernel import Kernel as Kernel
 from .machine import assembled as assembled, lanes as lanes
+from .pieces import (
+    Mixed as Mixed,
+    Piece as Piece,
+    PiecedProgram as PiecedProgram,
+    Turn as Turn,
+    WorkSlots as WorkSlots,
+)
 from .plain import intrinsic as intrinsic, native as native
 from .ports import Port as Port
 from .program import Program as Program

@@ -1,12 +1,14 @@
 """The equation of the whole model, over any scalar."""
 
+from . import fronts
 from .constants import Constants
 from .contact.impacts import AT_STEP, TOUCH
 from .contact.switching import ConstraintSolver
 from .flow import Motion, kept, start
 from .functions import FunctionJoint
 from .held.mobility import pivots, scaled
-from .held.rows import constraint_rows
+from .held.rows import constraint_rows, element_rows
+from .held.saddle import ITERATIONS, PROXIMAL, compliances, terms
 from .held.solutions import PASSES, SOLUTIONS, WEIGHT, SolutionWay
 from .moment import Moment
 from .tensors import Tensors, global_inertia
@@ -22,7 +24,9 @@ from .tree_form import (
 
 __all__ = [
     "AT_STEP",
+    "ITERATIONS",
     "PASSES",
+    "PROXIMAL",
     "SOLUTIONS",
     "TOUCH",
     "WEIGHT",
@@ -35,8 +39,11 @@ __all__ = [
     "Tensors",
     "TreeForm",
     "centre_of_mass",
+    "compliances",
     "constraint_rows",
     "coriolis_matrix",
+    "element_rows",
+    "fronts",
     "generalised_forces",
     "global_inertia",
     "gravity_forces",
@@ -45,5 +52,6 @@ __all__ = [
     "pivots",
     "scaled",
     "start",
+    "terms",
     "tree_form",
 ]

@@ -28,9 +28,12 @@ def times(A: np.ndarray, x) -> np.ndarray:
     return vector(sum((row[j] * x[j] for j in filled(row)), start=0) for row in A)
 
 
-def elimination_order(pattern: list[set[int]], late: set[int]) -> list[int]:
+def elimination_order(pattern: list[set[int]], late: set[int], spread: bool = False) -> list[int]:
     """Greedy order of least degree; an index in `late` waits for its neighbours outside `late`.
 
+    Of several the first is taken.  With `spread` all of `late` comes last, and of several the one
+    whose neighbours were left alone for longest, so that what follows in the order seldom has to
+    wait for what came just before.
     In `[[M, J'], [J, -mu]]` a constraint row that waits for its speeds has a pivot of the size of
     `J M^-1 J'`, so no pivoting is needed.
     """
@@ -40,12 +43,17 @@ def elimination_order(pattern: list[set[int]], late: set[int]) -> list[int]:
     for i, own in waits.items():
         for j in own:
             waited.setdefault(j, []).append(i)
-    ready = [(len(graph[i]), i) for i in range(len(graph)) if not waits.get(i)]
-    heapify(ready)
     gone, order = [False] * len(graph), []
+    touched = [0] * len(graph)
+
+    def entry(i):
+        return spread and i in late, len(graph[i]), touched[i], i
+
+    ready = [entry(i) for i in range(len(graph)) if not waits.get(i)]
+    heapify(ready)
     while ready:
-        degree, k = heappop(ready)
-        if gone[k] or degree != len(graph[k]):  # its degree was another when it was put there
+        k = (found := heappop(ready))[-1]
+        if gone[k] or found != entry(k):  # it was another when it was put there
             continue
         gone[k] = True
         order.append(k)
@@ -55,8 +63,9 @@ def elimination_order(pattern: list[set[int]], late: set[int]) -> list[int]:
         for i in waited.get(k, ()):
             waits[i].discard(k)
         for i in {*graph[k], *waited.get(k, ())}:
+            touched[i] = len(order) if spread else 0
             if not gone[i] and not waits.get(i):
-                heappush(ready, (len(graph[i]), i))
+                heappush(ready, entry(i))
     return order
 
 

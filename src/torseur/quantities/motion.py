@@ -13,12 +13,13 @@ from ..compiler import Kernel
 from ..dynamics import ConstraintSolver
 from ..numbers import Called, Graph, values, vector
 from ..system import once
-from .register import PORTS, find
+from .register import PORTS, find, many_rows
 from .ways import LONGEST
 
 FOLDED = 20
 """Speeds up to which the full Jacobian is compiled for implicit methods."""
 FOLLOWED = 2000  # operations of a flow that guards call rather than repeat
+PIECED = ("flow", "project")  # kernels that mechanisms with many loops have in pieces
 FEW = 4  # kinds of joints that take less time to compile than the full Jacobian of such a tree
 
 
@@ -47,11 +48,13 @@ class MotionKernels:
         if name in self._kernels:
             return self._kernels[name]
         own = find(name)
-        loop = name == "flow" and self.looped
+        pieced = name in PIECED and self.pieced
+        loop = pieced or (name == "flow" and self._long)
         words = repr((self.system.digest, "motion", name, repr(self.constraints), loop))
+        build = self._pieces if pieced else self._rolled if loop else self._graph
         made = Kernel(
             name,
-            self._rolled if loop else lambda: self._graph(own),
+            lambda: build(own),
             loop=loop,
             shapes=own.shape(self.system),
             key=hashlib.sha256(words.encode()).digest(),
@@ -67,6 +70,8 @@ class MotionKernels:
 
         Of one too long for that it is always 0.
         """
+        if self.pieced:
+            return 0
         if name in self._asked and sum(self[name].operations.values()) <= LONGEST:
             return self[name].lanes()[0]
         self._asked.add(name)
@@ -74,7 +79,12 @@ class MotionKernels:
 
     @cached_property
     def looped(self) -> bool:
-        """Whether the flow is a loop over links: a long tree whose links depend on no parameter."""
+        """Whether the flow is a loop, over links or over loops that are alike."""
+        return self._long or self.pieced
+
+    @cached_property
+    def _long(self) -> bool:
+        """Whether it is a long tree whose links depend on no parameter."""
         return find("forward_dynamics").looped(self.system) and self._plain
 
     @cached_property
@@ -126,7 +136,21 @@ class MotionKernels:
 
         return {name: kernel(name) for name in ("fold", "unfold")}
 
-    def _rolled(self):
+    @cached_property
+    def pieced(self) -> bool:
+        """Whether its loops are many and alike, so that kernels are loops over them."""
+        if self.constraints is not None or not many_rows(self.system):
+            return False
+        from .piece_structure import structure
+
+        return structure(self.system) is not None
+
+    def _pieces(self, own):
+        from . import pieced
+
+        return getattr(pieced, own.name)(self.system)
+
+    def _rolled(self, _own):
         from . import rolled
 
         return rolled.flow(self.system)

@@ -25,6 +25,8 @@ PORTS = (*MOTION, "p")
 """What every kernel of a simulation reads, in this order."""
 THRESHOLD = 60
 """Speeds beyond which a kernel is a loop over links instead of straight-line code."""
+FEWEST = 100
+"""Speeds and rows of constraints from which parts that are alike are looked for."""
 COLUMNS = range(4, 201)
 """Speeds with which columns of a matrix are worth code of their own."""
 
@@ -34,6 +36,13 @@ SIZES = {
     "n": lambda s: s.nq + s.nv + len(s.layout.z),
 }
 """What a size in a shape stands for; n is that of the whole state."""
+
+
+def many_rows(system) -> bool:
+    """Whether a system has so many constraints that parts of it which are alike are worth loops."""
+    rows = sum(e.size for e in system.held)
+    return bool(rows) and system.nv + rows >= FEWEST
+
 
 QUANTITIES: Register = Register("quantity", f"{__package__}.formulas")
 

@@ -16,11 +16,15 @@ from ..joints import TIME
 from ..numbers import Columns, evaluate, vector
 from ..system import once
 from .angles import Trigonometry
-from .register import Quantity, find
+from .register import Quantity, find, many_rows
 from .scene import Scene
 
 BLOCK = 16  # states that an interpreted graph takes at once
 COLUMNS = 16384  # rows at a time, at most, where each has parameters of its own
+PIECED = frozenset(
+    "constrained_terms constraint_positions constraint_jacobian openness turned".split()
+)
+"""Quantities that mechanisms with many loops have by the kinds of their parts."""
 LONGEST = 10_000  # instructions of a graph that is worth compiling when it is asked for again
 
 
@@ -168,8 +172,24 @@ class Interpreted:
             out[i] += entry[:, None] * X[j]
         return np.split(out, np.cumsum(own.sizes)[:-1])
 
+    def _pieces(self, quantity: Quantity):
+        """What evaluates a quantity without a graph of the whole, or None."""
+        if quantity.name not in PIECED or not many_rows(self.scene.system):
+            return None
+        from .piece_terms import piece_terms
+
+        return piece_terms(self.scene.system)
+
+    @property
+    def held_rows(self):
+        """`names`, `owners` and `places` of rows that always hold."""
+        pieces = self._pieces(find("openness"))
+        return pieces.s if pieces else self.scene.held_rows
+
     def compiled(self, name: str, lanes: bool = False) -> Kernel | None:
         """The same graph as a kernel of its ports, then p; none when it is too long for that."""
+        if self._pieces(find(name)):
+            return None
         made = self._function(find(name))
         if lanes not in made.kernels and made.function.n_instructions() <= LONGEST:
             words = repr((self.scene.system.digest, "interpreted", name))
@@ -182,6 +202,8 @@ class Interpreted:
     def __call__(self, name: str | Quantity, *arrays, p: Any = None) -> list[np.ndarray]:
         """Outputs at one state, each of its own shape."""
         quantity = find(name) if isinstance(name, str) else name
+        if pieces := self._pieces(quantity):
+            return [y[0] for y in pieces(quantity.name, *(np.reshape(x, (1, -1)) for x in arrays))]
         made, own = self._function(quantity), quantity.given(self.scene.system)
         for x, place, port in zip(arrays, made.args, own, strict=False):
             if np.size(x) != place.shape[1]:
@@ -196,7 +218,10 @@ class Interpreted:
 
     def rows(self, name: str | Quantity, *arrays, p: Any = None) -> list[np.ndarray]:
         """Outputs at many states, each (numbers, rows), for arrays of one state a row."""
-        made = self._function(find(name) if isinstance(name, str) else name)
+        quantity = find(name) if isinstance(name, str) else name
+        if pieces := self._pieces(quantity):
+            return [y.reshape(len(y), -1).T for y in pieces(quantity.name, *arrays)]
+        made = self._function(quantity)
         columns = [x[:, None] if np.ndim(x) == 1 else np.asarray(x) for x in arrays]
         if self.reads_p:
             own, n = np.asarray(p, dtype=float), len(columns[0])

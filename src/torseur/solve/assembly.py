@@ -85,8 +85,10 @@ def _own_starts(c, q, near, t) -> np.ndarray:
 def _faced(c, phi, near, q, weight, t) -> None:
     """Say whose own coordinates find no start: bodies are not moved to help them.  Theory: AS.5"""
     for owner, e in enumerate(c.elements):
+        if not (e.begins and e.astray("")):
+            continue
         own = [k for k, i in enumerate(c.rows.places) if c.rows.owners[i] == owner]
-        if not (own and e.begins and e.astray("") and _off(phi, own) > FACED):
+        if not own or _off(phi, own) <= FACED:
             continue
         found = e.first(c.floats(t), q)
         if found is None or {*c.system.coordinates[found[0]]} & {*near}:

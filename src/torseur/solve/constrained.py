@@ -66,8 +66,8 @@ class Constrained:
 
     @property
     def rows(self):
-        """Rows that always hold, over a graph."""
-        return self.graphs.scene.held_rows
+        """`names`, `owners` and `places` of rows that always hold."""
+        return self.graphs.held_rows
 
     @property
     def multipliers(self) -> tuple[tuple[str, str], ...]:

@@ -9,6 +9,15 @@ from .core import (
 )
 from .given import unfit as unfit, unfit_rows as unfit_rows
 from .keeping import once as once
+from .kinds import (
+    Links as Links,
+    Outline as Outline,
+    Unlike as Unlike,
+    alike as alike,
+    grouped as grouped,
+    quarter as quarter,
+    slots as slots,
+)
 from .layout import (
     Block as Block,
     Entry as Entry,

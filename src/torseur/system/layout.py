@@ -8,6 +8,7 @@ counts again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
@@ -23,6 +24,7 @@ if TYPE_CHECKING:  # rooms of elements are opened only for systems that have som
 LINEAR = {"x": "m", "rate": "m/s", "force": "N", "t": "s"}
 ANGULAR = {"x": "rad", "rate": "rad/s", "force": "N m", "t": "s"}
 """Unit of a guard, by what it watches."""
+MANY = 30  # constraints of which only those that differ are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,6 +374,23 @@ def _existing(system, elements) -> Iterator[list[int]]:
     t = K.parameters[TIME] if system.rheonomic else K.symbol("t")
     q, v = (K.symbols(f"{x}{i}" for i in range(n)) for x, n in (("q", system.nq), ("v", system.nv)))
     moving = K.lib.vertcat(t.x, K.sx(q), K.sx(v))
-    for e in elements:
-        residual = e.rate(tree, t, q, v) if e.speeds else e.residual(tree, t, q)
-        yield [i for i, x in enumerate(residual) if K.lib.depends_on(K.sx(x), moving)]
+    found: dict[int, list[int]] = {}  # by the first of those that are alike
+    for e, first in zip(elements, _firsts(system, elements), strict=True):
+        if first not in found:
+            residual = e.rate(tree, t, q, v) if e.speeds else e.residual(tree, t, q)
+            rows = [i for i, x in enumerate(residual) if K.lib.depends_on(K.sx(x), moving)]
+            found[first] = rows
+        yield found[first]
+
+
+def _firsts(system, elements) -> list[int]:
+    """Of each element the first that is alike; where there are few, each is looked at."""
+    firsts = list(range(len(elements)))
+    if len(elements) >= MANY:
+        from .kinds import Links, Unlike, alike
+
+        with suppress(Unlike, TorseurError):  # numbers that are parameters
+            for own, _ in alike(Links(system), elements):
+                for i in own:
+                    firsts[i] = own[0]
+    return firsts

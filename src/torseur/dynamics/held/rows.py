@@ -40,7 +40,7 @@ def constraint_rows(tree, system, t, q, v, *, switched=False) -> Rows:
     """
     tree.K.need("derive", "constraint rows")
     every = (*system.held, *(system.switched if switched else ()))
-    parts = [_element_rows(tree, e, i, t, q, v) for i, e in enumerate(every)]
+    parts = [element_rows(tree, e, i, t, q, v) for i, e in enumerate(every)]
     joined: list[list[Any]] = [[x for part in parts for x in part[k]] for k in range(6)]
     phi, psi, J, gamma, names, owners = joined
     places = tuple(j for j, i in enumerate(owners) if not every[i].speeds)
@@ -55,7 +55,7 @@ def constraint_rows(tree, system, t, q, v, *, switched=False) -> Rows:
     )
 
 
-def _element_rows(tree, element: ConstraintElement, index: int, t, q, v):
+def element_rows(tree, element: ConstraintElement, index: int, t, q, v):
     K = tree.K
     links = [tree.links[i - 1] for i in element.links]
     slots = [i for k in links for i in range(k.q.start, k.q.stop)]

@@ -1,0 +1,165 @@
+"""Parts of a mechanism that are alike but for their numbers: subtrees of the world, and
+constraints with the links that they read.
+
+Each kind is a template whose differing numbers are symbols; the formulas of the whole run on it
+once.  Where nothing repeats, or what repeats is not seen, there are many kinds and few members.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..dynamics import element_rows, regroup, terms
+from ..kinematics import integrate, rates
+from ..numbers import Graph, Node, vector
+from ..spatial import Inertia, Pose
+from ..system import Link, Links, Outline, Tree, Unlike, alike, grouped, quarter, slots
+
+
+def template(links: Links, K, index: int, entries) -> Link:
+    """A link with other numbers, scalars of kind `K`."""
+    k = links.system.links[index - 1]
+    R = k.X_PF.turns if quarter(k.X_PF) else vector(entries[:9]).reshape(3, 3)
+    return replace(
+        k,
+        X_PF=Pose(R, vector(entries[9:12])),
+        inertia=Inertia.of_parameters(vector(entries[12:22])),
+        armature=vector(entries[22:]),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Template:
+    """Numbers of the members of a kind: the same for all, or symbols `c`."""
+
+    K: Graph
+    entries: list[Any]
+    c: np.ndarray
+    constants: np.ndarray  # (members, len(c))
+
+    @classmethod
+    def of(cls, rows: list[list[float]]) -> Template:
+        K, table = Graph(), np.array(rows, dtype=float)
+        varied = np.flatnonzero((table != table[0]).any(axis=0))
+        entries: list[Any] = [int(x) if x == int(x) else x for x in table[0].tolist()]
+        c = K.symbols(f"c{j}" for j in varied)
+        for j, symbol in zip(varied, c, strict=True):
+            entries[j] = symbol
+        return cls(K, entries, c, table[:, varied])
+
+    def function(self, x, y):
+        """The `casadi.Function` of constants and numbers."""
+        K = self.K
+        return K.lib.Function("piece", [K.sx(self.c), K.sx(vector(x))],
+                              [K.lib.densify(K.sx(vector(y)))], ["c", "x"], ["y"])  # fmt: skip
+
+
+class Subtrees:
+    """Subtrees of the world that are alike: members are lists of links."""
+
+    def __init__(self, links: Links, members: list[list[int]]):
+        own = [links.system.links[i - 1] for i in members[0]]
+        self.q = [slots((links.system.links[i - 1] for i in m), "q") for m in members]
+        self.v = [slots((links.system.links[i - 1] for i in m), "v") for m in members]
+        made = Template.of([[x for i in m for x in links.numbers[i - 1]] for m in members])
+        self.template, K, supply = made, made.K, iter(made.entries)
+        at, small, nq, nv = {0: 0}, [], 0, 0
+        for n, k in enumerate(own, 1):
+            entries = [next(supply) for _ in range(22 + k.joint.nv)]
+            at[k.index] = n
+            spans = slice(nq, nq + k.joint.nq), slice(nv, nv + k.joint.nv)
+            nq, nv = spans[0].stop, spans[1].stop
+            link = template(links, K, k.index, entries)
+            small.append(replace(link, index=n, parent=at[k.parent], q=spans[0], v=spans[1]))
+        self.tree = Tree(K, tuple(small), K.numbers(links.system.gravity), nq, nv, {})
+        self.symbols = {x: K.symbols(f"{x}{i}" for i in range(n)) for x, n in
+                        (("q", nq), ("v", nv), ("dv", nv))}  # fmt: skip
+
+    @cached_property
+    def terms(self) -> tuple[np.ndarray, np.ndarray]:
+        """Mass matrix and bias."""
+        return terms(regroup.regrouped(self.tree), self.symbols["q"], self.symbols["v"])
+
+    @cached_property
+    def pattern(self) -> list[tuple[int, int]]:
+        """Entries (i, j), i >= j, of the mass matrix that are there."""
+        M = self.terms[0]
+        return [(i, j) for i in range(len(M)) for j in range(i + 1) if there(M[i, j])]
+
+    @cached_property
+    def rates(self) -> np.ndarray:
+        return rates(self.tree, self.symbols["q"], self.symbols["v"])
+
+    @cached_property
+    def moved(self) -> np.ndarray:
+        """Coordinates after a small motion."""
+        return integrate(self.tree, self.symbols["q"], self.symbols["dv"])
+
+
+def there(x) -> bool:
+    """Whether a scalar is not exactly zero by structure."""
+    return isinstance(x, Node) or x != 0
+
+
+def subtrees(links: Links) -> list[Subtrees]:
+    """Every link once."""
+    root: dict[int, int] = {}
+    for k in links.system.links:
+        root[k.index] = root[k.parent] if k.parent else k.index
+    members = [*grouped([root[k.index] for k in links.system.links]).values()]
+    members = [[i + 1 for i in m] for m in members]
+    keys = []
+    for m in members:
+        at = {0: 0} | {i: n for n, i in enumerate(m, 1)}
+        parts = ((at[links.system.links[i - 1].parent], links.shapes[i - 1]) for i in m)
+        keys.append(tuple(parts))
+    return [Subtrees(links, [members[i] for i in own]) for own in grouped(keys).values()]
+
+
+class ConstraintRows:
+    """Constraints that are alike, with the links that they read."""
+
+    def __init__(self, links: Links, members: list[int], masked: list[Outline]):
+        system, self.members = links.system, members
+        made = Template.of(
+            [[x for i in m.element.links for x in links.numbers[i - 1]] + m.numbers for m in masked]
+        )
+        self.template, K, supply = made, made.K, iter(made.entries)
+        own, every = masked[0].element.links, list(system.links)
+        for i in own:
+            entries = [next(supply) for _ in range(22 + system.links[i - 1].joint.nv)]
+            every[i - 1] = template(links, K, i, entries)
+        K.parameters.update({f"_r{n}_": x for n, x in enumerate(supply)})
+        self.q = [slots((system.links[i - 1] for i in m.element.links), "q") for m in masked]
+        self.v = [slots((system.links[i - 1] for i in m.element.links), "v") for m in masked]
+        self.tree = Tree(K, tuple(every), K.numbers(system.gravity), system.nq, system.nv, {})
+        q, v = vector([0] * system.nq), vector([0] * system.nv)
+        q[self.q[0]], v[self.v[0]] = (
+            K.symbols(f"{x}{i}" for i in range(len(at)))
+            for x, at in (("q", self.q[0]), ("v", self.v[0]))
+        )
+        self.t = K.symbol("t")
+        self.symbols = {"q": q[self.q[0]], "v": v[self.v[0]]}
+        self.element, self.columns = masked[0].element, q
+        part = element_rows(self.tree, self.element, 0, self.t, q, v)
+        self.phi, self.psi, self.gamma = part[0], part[1], part[3]
+        self.J = [[row[j] for j in self.v[0]] for row in part[2]]
+        self.names = [n[len(self.element.name) + 1 :] for n in part[4]]
+        if not self.element.speeds:
+            residual = self.element.residual(self.tree, self.t, q)
+            if len(self.phi) != sum(isinstance(x, Node) for x in residual):
+                raise Unlike("a residual that no coordinate changes")
+
+    @property
+    def size(self) -> int:
+        """Rows of each."""
+        return len(self.gamma)
+
+
+def constraint_kinds(links: Links) -> list[ConstraintRows]:
+    """Every constraint that always holds, once."""
+    return [ConstraintRows(links, *x) for x in alike(links, links.system.held)]

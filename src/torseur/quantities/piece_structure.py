@@ -1,0 +1,97 @@
+"""What repeats in a mechanism with many loops: kinds of its parts, fronts of its saddle point."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from ..dynamics import fronts
+from ..errors import TorseurError
+from ..system import Links, Unlike, once
+from .piece_kinds import constraint_kinds, subtrees, there
+from .register import many_rows
+
+MEMBERS = 4  # of a kind, on average, from which something is won
+LARGEST = 20_000  # operations of all fronts of different shapes
+
+
+@once()
+def structure(system) -> Structure | None:
+    """What repeats in a system with loops; None where straight-line code serves it."""
+    if (
+        not many_rows(system)
+        or system.switched
+        or system.rheonomic
+        or system.symbols
+        or system.layout.sees
+        or any(e.keeper for e in system.held)
+    ):
+        return None
+    try:
+        made = Structure(system)
+    except (Unlike, TorseurError):  # what is wrong with a model, its straight-line code tells
+        return None
+    return made if made.repeats else None
+
+
+class Structure:
+    """Kinds of a system, and the fronts of its saddle point."""
+
+    def __init__(self, system):
+        self.system, links = system, Links(system)
+        self.trees, self.held = subtrees(links), constraint_kinds(links)
+        if any((i, i) not in x.pattern for x in self.trees for i in range(x.tree.nv)):
+            raise Unlike("a coordinate without inertia")
+        sizes = np.zeros(len(system.held), dtype=int)
+        for x in self.held:
+            sizes[x.members] = x.size
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        self.first = starts[:-1]  # row of each constraint
+        self.rows = int(starts[-1])
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Of every row, such as "loop.about_x"."""
+        own = {i: kind.names for kind in self.held for i in kind.members}
+        return tuple(f"{e.name}.{n}" for i, e in enumerate(self.system.held) for n in own[i])
+
+    @cached_property
+    def owners(self) -> tuple[int, ...]:
+        """The constraint that each row is of."""
+        sizes = {i: kind.size for kind in self.held for i in kind.members}
+        return tuple(i for i in range(len(self.system.held)) for _ in range(sizes[i]))
+
+    @cached_property
+    def places(self) -> tuple[int, ...]:
+        """Which rows are of positions."""
+        return tuple(j for j, i in enumerate(self.owners) if not self.system.held[i].speeds)
+
+    @property
+    def repeats(self) -> bool:
+        """Whether there are few kinds for what there is, and fronts of few shapes."""
+        members = sum(len(x.q) for x in self.trees) + len(self.system.held)
+        few = MEMBERS * (len(self.trees) + len(self.held)) <= members
+        shapes = {f.shape for f in self.fronts} if few else set()
+        return few and sum(p * (p + d) ** 2 for p, d in shapes) <= LARGEST
+
+    @cached_property
+    def fronts(self) -> list[fronts.PivotGroup]:
+        nv = self.system.nv
+        pattern: list[set[int]] = [{i} for i in range(nv + self.rows)]
+        for i, j in self._entries():
+            pattern[i].add(j)
+            pattern[j].add(i)
+        return fronts.fronts(pattern, set(range(nv, nv + self.rows)))
+
+    def _entries(self):
+        """Places of the matrix that are filled."""
+        nv = self.system.nv
+        for tree in self.trees:
+            for own in tree.v:
+                yield from ((own[i], own[j]) for i, j in tree.pattern)
+        for kind in self.held:
+            filled = [(i, j) for i, row in enumerate(kind.J) for j, x in enumerate(row) if there(x)]
+            for member, own in zip(kind.members, kind.v, strict=True):
+                first = nv + int(self.first[member])
+                yield from ((first + i, own[j]) for i, j in filled)

@@ -1,0 +1,58 @@
+"""Kernels of mechanisms with many loops: parts that are alike compiled once, and looped over.
+
+The saddle point `[[M, J'], [J, -mu]]` is filled by subtrees of the world (masses) and by
+constraints (rows), and factored front by front (CK.8).  Code grows with the number of kinds, only
+tables with the number of loops.
+"""
+
+from __future__ import annotations
+
+from ..compiler import PiecedProgram
+from .piece_structure import structure
+from .piece_writer import Writer
+
+
+def flow(system) -> PiecedProgram:
+    """Rates of the whole state, and multipliers."""
+    s = structure(system)
+    assert s is not None
+    w, nv = Writer(s), system.nv
+    nz = w.sizes["z"]
+    qdot, zdot, speeds = w.part(system.nq), w.part(nz, clear=True), w.part(s.rows)
+    w.masses(w.given["q"], qdot)
+    w.rows(w.given["q"], speeds)
+    w.elements(zdot)
+    w.fronts("eliminate")
+    w.solve()
+    vdot = w.shown("vdot", lambda x: x, [w.found(i) for i in range(nv)])
+    lam = w.shown("lam", lambda x: -x, [w.found(nv + i) for i in range(s.rows)])
+    if system.layout.keeps_books:
+        own = [range(at, at + s.rows) for at in (lam, speeds)]
+        supplied = [zdot + system.layout.books.start + 1] * s.rows
+        w.steps.append(w.each("supply", lambda x, y: x * y, own, supplied, adds=True))  # DF.3
+    return w.finish(
+        {"qdot": (qdot, system.nq), "vdot": (vdot, nv), "zdot": (zdot, nz), "lam": (lam, s.rows)}
+    )  # fmt: skip
+
+
+def project(system) -> PiecedProgram:
+    """The state moved onto its constraints: CK.5, CK.6."""
+    s = structure(system)
+    assert s is not None
+    w, nv = Writer(s), system.nv
+    q, v = w.given["q"], w.given["v"]
+    w.masses(q)
+    w.rows(q)
+    w.fronts("eliminate")
+    w.solve()
+    at = w.moved(q)
+    w.turn(at)
+    w.residuals(at)
+    w.solve()
+    at = w.moved(at)
+    w.turn(at)
+    w.residuals(at, v)
+    w.solve()
+    found = [w.found(i) for i in range(nv)]
+    v1 = w.shown("v1", lambda v, dv: v + dv, list(range(v, v + nv)), found)
+    return w.finish({"q1": (at, system.nq), "v1": (v1, nv)})
