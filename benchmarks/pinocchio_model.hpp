@@ -1,8 +1,9 @@
 // A mechanism described by a file, random states of it, and the best CPU time of several rounds.
-// File: number of joints, then for each joint: parent, kind (0 revolute, 1 prismatic, about or
-// along z), rotation (9), position (3), mass, centre (3), inertia at the centre (9).
+// File: number of joints, then for each joint: parent, kind (see `joint`), rotation (9),
+// position (3), mass, centre (3), inertia at the centre (9).
 #pragma once
 #include <pinocchio/multibody.hpp>
+#include <pinocchio/algorithm/joint-configuration.hpp>
 
 #include <algorithm>
 #include <ctime>
@@ -20,6 +21,24 @@ template <class F> double best(int rounds, int calls, F f) {
     least = std::min(least, seconds / calls * 1e9);
   }
   return least;
+}
+
+inline pinocchio::JointModel joint(int kind) {
+  using namespace pinocchio;
+  using Eigen::Vector3d;
+  switch (kind) {
+    case 0: return JointModelRZ();
+    case 1: return JointModelPZ();
+    case 2: return JointModelFreeFlyer();
+    case 3: return JointModelSpherical();
+    case 4: return JointModelUniversal(Vector3d::UnitX(), Vector3d::UnitY());
+    default: {  // turn about z and slide along it
+      JointModelComposite both;
+      both.addJoint(JointModelRZ());
+      both.addJoint(JointModelPZ());
+      return both;
+    }
+  }
 }
 
 inline bool read_model(const char *path, pinocchio::Model &model) {
@@ -41,8 +60,7 @@ inline bool read_model(const char *path, pinocchio::Model &model) {
     for (int k = 0; k < 9; k++) file >> I(k / 3, k % 3);
     const JointIndex up = parent < 0 ? 0 : id[parent];
     const std::string name = "j" + std::to_string(i);
-    id[i] = kind == 0 ? model.addJoint(up, JointModelRZ(), SE3(R, p), name)
-                      : model.addJoint(up, JointModelPZ(), SE3(R, p), name);
+    id[i] = model.addJoint(up, joint(kind), SE3(R, p), name);
     model.appendBodyToJoint(id[i], Inertia(m, c, I), SE3::Identity());
   }
   model.gravity.linear(Eigen::Vector3d(0, 0, -9.81));
@@ -56,6 +74,7 @@ struct States {
   States(const pinocchio::Model &model, int many) : q(many), v(many), a(many) {
     for (int k = 0; k < many; k++) {
       q[k] = Eigen::VectorXd::Random(model.nq) * 3;
+      pinocchio::normalize(model, q[k]);
       v[k] = Eigen::VectorXd::Random(model.nv);
       a[k] = Eigen::VectorXd::Random(model.nv);
     }

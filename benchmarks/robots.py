@@ -1,7 +1,8 @@
 """Mechanisms to time, as torseur models, Pinocchio models and text for its C++ program."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import torseur as ts
 
 @dataclass(frozen=True)
 class Link:
-    """A body that turns about the z axis of its frame, given in its parent's (-1: the world)."""
+    """A body on a joint of a kind, whose frame is given in its parent's (-1: the world)."""
 
     parent: int
     roll: float
@@ -19,6 +20,7 @@ class Link:
     mass: float
     com: np.ndarray
     inertia: np.ndarray
+    kind: str = "turn"  # about z
 
     @property
     def R(self) -> np.ndarray:
@@ -46,6 +48,58 @@ def arm(n: int = 7, branching: bool = False, seed: int = 1) -> list[Link]:
     return links
 
 
+JOINTS = {  # a joint of ours, and the number of Pinocchio's in `pinocchio_model.hpp`
+    "turn": (ts.Revolute("z"), 0),
+    "slide": (ts.Prismatic("z"), 1),
+    "free": (ts.Free(), 2),
+    "ball": (ts.Spherical(), 3),
+    "cross": (ts.Universal("x", "y"), 4),
+    "sleeve": (ts.Cylindrical("z"), 5),
+}
+
+
+def tree(parents: Sequence[int], kinds: Mapping[int, str] | None = None, seed: int = 3):
+    """Random bodies at random places, turned by quarter turns, on hinges or the `kinds` given."""
+    rng, links = np.random.default_rng(seed), []
+    for i, k in enumerate(arm(len(parents), seed=seed)):
+        place = {"parent": parents[i], "p": rng.uniform(-0.4, 0.4, 3)}
+        links.append(replace(k, **place, kind=(kinds or {}).get(i, "turn")))
+    return links
+
+
+def chains(root: int, sizes: Sequence[int], first: int) -> list[int]:
+    """Parents of rows of links that all hang from `root`; `first` is the next free number."""
+    found: list[int] = []
+    for n in sizes:
+        here = first + len(found)
+        found += [root, *range(here, here + n - 1)]
+    return found
+
+
+def humanoid(base: str = "") -> list[Link]:
+    """Trunk of 3 hinges, head 2, arms 7, legs 6; a base of its own kind before them, if any."""
+    parents = [-1] * bool(base)
+    legs_from = len(parents) - 1
+    parents += chains(legs_from, (3,), len(parents))
+    parents += chains(len(parents) - 1, (2, 7, 7), len(parents))
+    parents += chains(legs_from, (6, 6), len(parents))
+    return tree(parents, {0: base} if base else None)
+
+
+def quadruped(base: str = "") -> list[Link]:
+    """Four legs of 3 hinges on a trunk: on a base, or held by six hinges in a row."""
+    parents = [-1] if base else [*range(-1, 5)]
+    return tree(parents + chains(len(parents) - 1, (3,) * 4, len(parents)), {0: base or "turn"})
+
+
+def comb(spine: int = 12, tooth: int = 2) -> list[Link]:
+    """A spine, and on each of its links a tooth."""
+    parents = [*range(-1, spine - 1)]
+    for i in range(spine):
+        parents += chains(i, (tooth,), len(parents))
+    return tree(parents)
+
+
 def model(links: list[Link], name: str = "robot") -> ts.Model:
     """The links as a model of ours."""
     bodies, joints = [], []
@@ -53,25 +107,59 @@ def model(links: list[Link], name: str = "robot") -> ts.Model:
         bodies.append(ts.Body(f"b{i}", mass=k.mass, com=tuple(k.com), inertia=k.inertia))
         parent = "world" if k.parent < 0 else f"b{k.parent}"
         place = {"at": tuple(k.p), "rpy": (k.roll, 0, 0)}
-        joints.append(ts.Joint(f"j{i}", parent, f"b{i}", ts.Revolute("z"), **place))
+        joints.append(ts.Joint(f"j{i}", parent, f"b{i}", JOINTS[k.kind][0], **place))
     return ts.Model(
         name=name, gravity=(0.0, 0.0, -9.81), bodies=tuple(bodies), joints=tuple(joints)
     )
 
 
-def order(system) -> list[int]:
-    """For each speed of the system, the number of its link."""
-    return [int(name.split(".")[0][1:]) for name in system.speeds]
+def seen_by_pinocchio(system, robot) -> tuple[np.ndarray, np.ndarray]:
+    """Where Pinocchio's coordinates, and its speeds or efforts, are among ours."""
+    at_q, at_v = np.zeros(robot.nq, int), np.zeros(robot.nv, int)
+    for k in system.links:
+        own = robot.joints[robot.getJointId(k.name)]
+        q, v = np.arange(k.q.start, k.q.stop), np.arange(k.v.start, k.v.stop)
+        if k.joint.quaternion is not None:  # theirs: place first, then turn; scalar last
+            q, v = np.r_[q[:-4], q[-3:], q[-4]], np.r_[v[3:], v[:3]]
+        at_q[own.idx_q : own.idx_q + own.nq] = q
+        at_v[own.idx_v : own.idx_v + own.nv] = v
+    return at_q, at_v
+
+
+def in_depth(links: list[Link]) -> list[int]:
+    """Numbers of the links, each branch at once: Pinocchio's mass matrix and derivatives are
+    wrong, and say nothing, where what a joint carries does not follow it without a gap."""
+    below: dict[int, list[int]] = {}
+    for i, k in enumerate(links):
+        below.setdefault(k.parent, []).append(i)
+
+    def from_(i: int) -> list[int]:
+        return [i, *(x for child in below.get(i, []) for x in from_(child))]
+
+    return [x for root in below.get(-1, []) for x in from_(root)]
 
 
 def pinocchio_model(links: list[Link]):
     """The links as a model of Pinocchio."""
     import pinocchio as pin
 
+    sleeve = pin.JointModelComposite()
+    sleeve.addJoint(pin.JointModelRZ())
+    sleeve.addJoint(pin.JointModelPZ())
+    x, y = np.eye(3)[:2]
+    theirs = {
+        "turn": pin.JointModelRZ(),
+        "slide": pin.JointModelPZ(),
+        "free": pin.JointModelFreeFlyer(),
+        "ball": pin.JointModelSpherical(),
+        "cross": pin.JointModelUniversal(x, y),
+        "sleeve": sleeve,
+    }
     robot, ids = pin.Model(), {-1: 0}
-    for i, k in enumerate(links):
+    for i in in_depth(links):
+        k = links[i]
         place = pin.SE3(k.R, k.p)
-        ids[i] = robot.addJoint(ids[k.parent], pin.JointModelRZ(), place, f"j{i}")
+        ids[i] = robot.addJoint(ids[k.parent], theirs[k.kind], place, f"j{i}")
         robot.appendBodyToJoint(ids[i], pin.Inertia(k.mass, k.com, k.inertia), pin.SE3.Identity())
     robot.gravity.linear = np.array([0.0, 0.0, -9.81])
     return robot
@@ -79,9 +167,10 @@ def pinocchio_model(links: list[Link]):
 
 def write(links: list[Link], path: Path) -> None:
     """The links as text for `pinocchio_speed.cpp`."""
-    lines = [str(len(links))]
-    for k in links:
-        numbers = [k.parent, 0, *k.R.ravel(), *k.p, k.mass, *k.com, *k.inertia.ravel()]
-        lines.append(" ".join(map(repr, map(float, numbers[2:]))))
-        lines[-1] = f"{k.parent} 0 {lines[-1]}"
+    lines, order = [str(len(links))], in_depth(links)
+    number = {-1: -1} | {i: n for n, i in enumerate(order)}
+    for k in (links[i] for i in order):
+        numbers = [*k.R.ravel(), *k.p, k.mass, *k.com, *k.inertia.ravel()]
+        row = " ".join(map(repr, map(float, numbers)))
+        lines.append(f"{number[k.parent]} {JOINTS[k.kind][1]} {row}")
     path.write_text("\n".join(lines) + "\n")

@@ -52,9 +52,10 @@ def build(source: Path, extra: tuple[Path, ...] = (), level: str = "-O3") -> Pat
     except ImportError:
         return None
     prefix = next((p for p in Path(pinocchio.__file__).parents if p.name == "cmeel.prefix"), None)
-    eigen = next((p for p in (Path("/usr/include/eigen3"),) if p.exists()), None)
-    compiler = shutil.which("g++")
-    if not (prefix and eigen and compiler):
+    compiler, eigen = shutil.which("g++"), Path("/usr/include/eigen3")
+    if not eigen.exists():
+        eigen = (headers("cmeel-eigen") or eigen) / "eigen3"
+    if not (prefix and eigen.exists() and compiler):
         return None
     print(f"compiling {source.name} (some minutes, once)", file=sys.stderr)
     BUILD.mkdir(exist_ok=True)
@@ -73,17 +74,21 @@ def pinocchio_program() -> Path | None:
     return build(HERE / "pinocchio_speed.cpp")
 
 
+def headers(package: str) -> Path | None:
+    """Headers that are fetched from PyPI, once; None where they are not to be had."""
+    folder = BUILD / package
+    if not folder.exists():
+        command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target"]
+        if subprocess.run([*command, str(folder), package], check=False).returncode:
+            return None
+    return folder / "cmeel.prefix" / "include"
+
+
 def pinocchio_generated() -> Path | None:
-    """Pinocchio with its code generation, whose headers are fetched from PyPI."""
-    folders = []
-    for package in ("cmeel-cppadcodegen", "cmeel-cppad"):
-        folder = BUILD / package
-        if not folder.exists():
-            command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target"]
-            if subprocess.run([*command, str(folder), package], check=False).returncode:
-                return None
-        folders.append(folder / "cmeel.prefix" / "include")
-    return build(HERE / "pinocchio_codegen.cpp", tuple(folders), "-O1")
+    """Pinocchio with its code generation."""
+    folders = [headers(package) for package in ("cmeel-cppadcodegen", "cmeel-cppad")]
+    found = tuple(f for f in folders if f)
+    return build(HERE / "pinocchio_codegen.cpp", found, "-O1") if len(found) == 2 else None
 
 
 def theirs(program: Path | None, links, rounds: int, folder=None) -> dict[str, float]:

@@ -9,8 +9,14 @@ import pytest
 from zoo import floats, label, random_kinds, state, tree
 
 from torseur import kinematics
-from torseur.dynamics import centre_of_mass, momentum
-from torseur.formalisms import articulated_body, composite_body, lagrange, newton_euler
+from torseur.dynamics import centre_of_mass, momentum, split
+from torseur.formalisms import (
+    articulated_body,
+    composite_body,
+    composite_derivatives,
+    lagrange,
+    newton_euler,
+)
 from torseur.joints import (
     Cylindrical,
     Free,
@@ -311,3 +317,30 @@ def test_integrate_and_difference(twin, at):
             kinematics.difference(twin.tree, q, there),
             np.linalg.solve(T, pin.difference(twin.model, q_, want)),
         )
+
+
+def test_derivatives(twin, at):
+    """Theirs leave out how a varying subspace changes (universal joints, angles, some composites):
+    there against differences of their efforts."""
+    q, v, a, q_, v_, a_, T = at
+    tree = split.split(twin.tree).tree
+    if not composite_derivatives.applies(tree, q):
+        pytest.skip("these derivatives are left to the graph")
+    found = [floats(x) for x in composite_derivatives.derivatives(tree, q, v, a)[:2]]
+    model, data = twin.model, twin.data
+    if all(k.joint.nv == 1 or k.joint.quaternion is not None for k in twin.system.links):
+        pin.computeRNEADerivatives(model, data, q_, v_, a_)
+        for got, want in zip(found, (data.dtau_dq, data.dtau_dv), strict=True):
+            same(got, T.T @ want @ T)
+        return
+    step = 1e-5
+    for i, e in enumerate(np.eye(twin.system.nv) * step):
+        ends = (
+            pin.rnea(model, data, pin.integrate(model, q_, sign * (T @ e)), v_, a_)
+            for sign in (1, -1)
+        )
+        slope = T.T @ np.subtract(*ends) / (2 * step)
+        np.testing.assert_allclose(found[0][:, i], slope, atol=1e-6 * abs(found[0]).max())
+        ends = (pin.rnea(model, data, q_, v_ + sign * (T @ e), a_) for sign in (1, -1))
+        slope = T.T @ np.subtract(*ends) / (2 * step)
+        np.testing.assert_allclose(found[1][:, i], slope, atol=1e-6 * abs(found[1]).max())

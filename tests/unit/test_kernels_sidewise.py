@@ -2,6 +2,7 @@
 
 import ctypes
 from ctypes.util import find_library
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -57,6 +58,15 @@ def native(kernel, lanes, fused):
     return call
 
 
+def by_graph(s):
+    """Derivatives of the efforts as the graph makes them."""
+    K, ports = s.K, ("q", "v", "a", *["p"] * bool(s.parameters), *["w"] * bool(s.wrenches))
+    found = graphs.graph_derivatives(s, *(s[x] for x in "qva"))
+    columns = [K.lib.densify(x if isinstance(x, K.lib.SX) else K.sx(x)) for x in found]
+    f = K.lib.Function("f", [K.sx(s[x]) for x in ports], columns)
+    return lambda *state: [np.array(x) for x in f(*state)]
+
+
 def related(system):
     """Which speeds are one of the other's way to the root."""
     found = np.eye(system.nv, dtype=bool)
@@ -72,12 +82,8 @@ def related(system):
 def wanted():
     """By the graph's own derivative, at one state."""
     system = tree()
-    s, state = scene(system), zoo.state(system, np.random.default_rng(5))
-    found = graphs.graph_derivatives(s, *(s[x] for x in "qva"))
-    K = s.K
-    columns = [K.lib.densify(x if isinstance(x, K.lib.SX) else K.sx(x)) for x in found]
-    f = K.lib.Function("f", [K.sx(s[x]) for x in "qva"], columns)
-    return system, state, [np.array(x) for x in f(*state)]
+    state = zoo.state(system, np.random.default_rng(5))
+    return system, state, by_graph(scene(system))(*state)
 
 
 @pytest.mark.parametrize("lanes", [2, 4, 8])
@@ -172,8 +178,8 @@ def test_where_it_does_not_pay():
     assert not beside.pays(scene(tree(chain)), 2)  # vectors of two
     assert not beside.pays(scene(tree(chain[:7])), 8)  # short
     assert not beside.pays(scene(tree((-1, *[0] * 15))), 8)  # few pairs
-    assert not beside.pays(scene(tree(chain, (ts.Revolute("z"), ts.Universal("x", "y")))), 8)
-    assert not beside.pays(Scene(tree(chain), Trigonometry(), wrenches=("b3",)), 8)
+    world = ts.Spherical("quaternion", "world")  # its screws vary in the link
+    assert not beside.pays(scene(tree(chain, (ts.Revolute("z"), world))), 8)
 
 
 def test_accelerations_alone_pay_for_many_pairs_of_short_branches():
@@ -195,3 +201,74 @@ def test_operations_count_lanes_and_pairs():
     own, pair = kernel.stages[2].program, kernel.stages[5].program
     assert kernel.operations["mul"] > 3 * own.operations["mul"] + 3 * pair.operations["mul"]
     assert pair.operations["mul"] == 36 and kernel.operations["trig"] == 3
+
+
+MIXED = (
+    *(ts.Free(), ts.Revolute("z"), ts.Universal("x", "y"), ts.Spherical(), ts.Revolute("y")),
+    *(ts.Helical("z", "lead"), ts.Revolute("y"), ts.Cylindrical("z")),
+)
+MIXED_PARENTS = (-1, 0, 0, 1, 2, 3, 4, 5)
+PUSHED = ("b6", "b0", "tool", "b3")
+VALUES = {"g": 9.1, "m4": 2.5, "c6": 0.3, "L2": 0.7, "r5": 0.4, "rotor": 0.2, "lead": 0.15}
+
+
+def mixed(**values):
+    """Joints of several speeds at the root and inside; numbers of every kind have names."""
+    made = zoo.tree(MIXED, seed=4, parents=MIXED_PARENTS, armature=True, gravity=(0.3, "-g", 0.1))
+    bodies, joints = list(made.bodies), list(made.joints)
+    bodies[4], bodies[6] = replace(bodies[4], mass="m4"), replace(bodies[6], com=("c6", 0.1, 0.2))
+    joints[2] = replace(joints[2], at=("L2", 0.1, 0.3))
+    joints[5] = replace(joints[5], rpy=("r5", 0, 0.2))
+    joints[6] = replace(joints[6], armature=("rotor",))
+    return replace(made, bodies=bodies, joints=joints, parameters=VALUES | values).check()
+
+
+@pytest.mark.parametrize("lanes", zoo.few([4, 8], 8))
+def test_joints_of_several_speeds_parameters_and_wrenches(lanes):
+    """All at once, against the graph's own derivatives; what lies on the stack says nothing."""
+    system = mixed()
+    s = Scene(system, Trigonometry(), tuple(VALUES), PUSHED)
+    assert beside.pays(s, lanes)
+    q, v, x = zoo.state(system, np.random.default_rng(5))
+    p, w = [*VALUES.values()], np.random.default_rng(6).normal(size=(4, 6))
+    spoil, _held = dirty()
+
+    def found(make):
+        f = native(make(s, lanes), lanes, True)
+        spoil()
+        return f(q, v, x, p, w)
+
+    want = by_graph(s)
+    for got, y in zip(found(beside.inverse_dynamics), want(q, v, x, p, w.ravel()), strict=True):
+        zoo.close(got, y, 1000)
+    (a,) = found(beside.accelerations)
+    slopes = want(q, v, a, p, w.ravel())
+    for got, y in zip(found(beside.forward_dynamics)[:2], slopes[:2], strict=True):
+        zoo.close(got, y, 1e5)
+    tau = ts.compile(system, wrenches=PUSHED).inverse_dynamics(q, v, a, w=w)
+    zoo.close(tau, x, 1e5)
+
+
+def test_declared_parameters_are_those_of_the_call():
+    dyn, new = ts.compile(mixed(), parameters=tuple(VALUES)), {"m4": 4.0, "L2": 0.1, "g": 3.0}
+    other = ts.compile(mixed(**new))
+    q, v, a = zoo.state(dyn.system, np.random.default_rng(8))
+    p = [*(VALUES | new).values()]
+    for name in ("inverse_dynamics_derivatives", "forward_dynamics_derivatives"):
+        for x, y in zip(
+            getattr(dyn, name)(q, v, a, p=p), getattr(other, name)(q, v, a), strict=True
+        ):
+            zoo.close(x, y, 2e5)
+
+
+def test_a_wrench_stays_as_the_joints_move():
+    """Against differences: in the world's axes it is constant, its point moves with the body."""
+    system = mixed()
+    dyn = ts.compile(system, wrenches=PUSHED)
+    q, v, a = zoo.state(system, np.random.default_rng(2))
+    w, step = np.random.default_rng(3).normal(size=(4, 6)) * 20, 1e-5
+    dq, *_ = dyn.inverse_dynamics_derivatives(q, v, a, w=w)
+    for i, e in enumerate(np.eye(system.nv) * step):
+        ends = (dyn.inverse_dynamics(dyn.integrate(q, x), v, a, w=w) for x in (e, -e))
+        slope = np.subtract(*ends) / (2 * step)
+        np.testing.assert_allclose(dq[:, i], slope, atol=2e-7 * abs(dq).max())

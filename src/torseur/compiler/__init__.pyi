@@ -25,6 +25,7 @@ from .record import (
     wholes as wholes,
 )
 from .sidewise import (
+    AllLanes as AllLanes,
     EachLane as EachLane,
     InOrder as InOrder,
     LaneConstants as LaneConstants,

@@ -47,6 +47,13 @@ class InOrder:
 
 
 @dataclass(frozen=True)
+class AllLanes:
+    """A port that reads numbers of an array, each the same in every lane."""
+
+    array: str
+
+
+@dataclass(frozen=True)
 class LaneConstants:
     """A port of constants: for each element one a lane."""
 
@@ -61,18 +68,22 @@ class Picked:
     lanes: tuple[tuple[int, int] | None, ...]
 
 
+Source = LaneRows | InOrder | AllLanes | LaneConstants | Picked
+
+
 @dataclass(frozen=True)
 class Pack:
     """One text for `count` neighbouring lanes from `first` on.
 
-    `kept` names the array that keeps an output, or is empty.
+    `kept` names the array that keeps an output, or is empty; of one lane in `spread` of them.
     """
 
     program: Program
     first: int
     count: int
-    sources: tuple[LaneRows | InOrder | LaneConstants | Picked, ...]
+    sources: tuple[Source, ...]
     kept: tuple[str, ...]
+    spread: int = 1
     within: bool = False  # it adds to what it reads and keeps: lanes beyond its own stay
     follows: bool = False  # lanes beyond its own are written by packs after it
 
@@ -91,7 +102,10 @@ class Woven:
     def reads(self) -> tuple[str, ...]:
         """Arrays that it reads and does not write."""
         found = [
-            s.array for p in self.packs for s in p.sources if isinstance(s, LaneRows | InOrder)
+            s.array
+            for p in self.packs
+            for s in p.sources
+            if isinstance(s, LaneRows | InOrder | AllLanes)
         ]
         return tuple(x for x in dict.fromkeys(found) if x not in self.writes)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from .body import KernelBody
 from .order import cone, roots
 from .program import Program
-from .sidewise import InOrder, LaneConstants, LaneRows, Pack, Pairs, Picked
+from .sidewise import AllLanes, InOrder, LaneRows, Pack, Pairs, Picked, Source
 from .text import Lines, literal
 
 
@@ -107,10 +109,10 @@ class PackBody(KernelBody):
     """The lines of one pack: a vector of lanes, or one number where it is alone."""
 
     def __init__(self, pack: Pack, before: list[PackBody], names, size: tuple, fused: bool):
-        """`size`: lanes that there are, and those that arrays have room for."""
+        """`size`: numbers of arrays that are read in order, and lanes that arrays have room for."""
         super().__init__(pack.program, pack.width, pack.width, fused)
         self.pack, self.before, self.arrays = pack, [*before], names
-        self.count, self.stride = size
+        self.lengths, self.stride = size
         if before:  # names and labels go on
             self.t._count, self.written = before[-1].t._count, before[-1].written
         self.blocks = True
@@ -135,13 +137,17 @@ class PackBody(KernelBody):
             self.read[port, element] = self._source(self.pack.sources[port], element)
         return self.read[port, element]
 
-    def _source(self, source: LaneRows | InOrder | LaneConstants | Picked, element: int) -> str:
+    def _source(self, source: Source, element: int) -> str:
         if isinstance(source, LaneRows):
             place = element * self.stride + self.pack.first
             return self._read(source.array, place, self.pack.first + self.width <= self.stride)
         if isinstance(source, InOrder):
             place = source.first + element
-            return self._read(source.array, place, place + self.width <= self.count)
+            return self._read(source.array, place, place + self.width <= self.lengths[source.array])
+        if isinstance(source, AllLanes):
+            base = self.arrays[source.array]
+            x = self.t.value(f"load double, ptr {self.at(base, element)}, align 8")
+            return self._everywhere(x, self.width)
         if isinstance(source, Picked):
             return self._picked(source, element)
         row = [literal(x) for x in source.rows[element]]
@@ -173,6 +179,15 @@ class PackBody(KernelBody):
             return self._gathered(found)
         return self._shuffled(found, widths.pop())
 
+    def _everywhere(self, x: str, width: int) -> str:
+        """A number in every lane."""
+        if width == 1:
+            return x
+        kind = f"<{width} x double>"
+        one = self.t.value(f"insertelement {kind} poison, double {x}, i64 0")
+        zeros = f"<{width} x i32> zeroinitializer"
+        return self.t.value(f"shufflevector {kind} {one}, {kind} poison, {zeros}")
+
     def _gathered(self, found: list) -> str:
         """One by one."""
         t, pack = self.t, "zeroinitializer"
@@ -183,9 +198,7 @@ class PackBody(KernelBody):
         if self.width == 1:
             return each[0] or literal(0.0)
         if len(set(each)) == 1 and each[0]:
-            pack = t.value(f"insertelement {t.real} poison, double {each[0]}, i64 0")
-            zeros = f"<{self.width} x i32> zeroinitializer"
-            return t.value(f"shufflevector {t.real} {pack}, {t.real} poison, {zeros}")
+            return self._everywhere(each[0], self.width)
         for lane, x in enumerate(each):
             if x:
                 pack = t.value(f"insertelement {t.real} {pack}, double {x}, i64 {lane}")
@@ -218,23 +231,35 @@ class PackBody(KernelBody):
         """Store the lanes that there are, and others where that does no harm."""
         t, p = self.t, self.pack
         loose = (p.within or p.follows) and p.first + p.width <= self.stride
+        if p.spread > 1:
+            whole = 1 << (p.spread - 1).bit_length()
+            over = p.follows and p.first + whole <= self.stride  # those after it are written later
+            for lane, wide in [(0, whole)] if over else _halves(p.spread):
+                to = self.at(base, place + lane)
+                kind = "double" if wide == 1 else f"<{wide} x double>"
+                t.line(f"store {kind} {self._everywhere(x, wide)}, ptr {to}, align 8")
+            return
         if p.count == p.width or loose:
             t.store(x, self.at(base, place), 8)
             return
-        lane = 0
-        while lane < p.count:
-            wide = 1 << (p.count - lane).bit_length() - 1
+        for lane, wide in _halves(p.count):
+            to = self.at(base, place + lane)
             if wide == 1:
-                t.line(
-                    f"store double {t.lane(x, lane)}, ptr {self.at(base, place + lane)}, align 8"
-                )
-            else:
-                order = ", ".join(f"i32 {lane + i}" for i in range(wide))
-                mask = f"<{wide} x i32> <{order}>"
-                part = t.value(f"shufflevector {t.real} {x}, {t.real} poison, {mask}")
-                to = self.at(base, place + lane)
-                t.line(f"store <{wide} x double> {part}, ptr {to}, align 8")
-            lane += wide
+                t.line(f"store double {t.lane(x, lane)}, ptr {to}, align 8")
+                continue
+            order = ", ".join(f"i32 {lane + i}" for i in range(wide))
+            mask = f"<{wide} x i32> <{order}>"
+            part = t.value(f"shufflevector {t.real} {x}, {t.real} poison, {mask}")
+            t.line(f"store <{wide} x double> {part}, ptr {to}, align 8")
+
+
+def _halves(count: int) -> Iterator[tuple[int, int]]:
+    """Powers of two that make up a number: (what is before, how many)."""
+    lane = 0
+    while lane < count:
+        wide = 1 << (count - lane).bit_length() - 1
+        yield lane, wide
+        lane += wide
 
 
 def _lane(t: Lines, x: str, lane: int, width: int) -> str:

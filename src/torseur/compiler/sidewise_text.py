@@ -26,7 +26,7 @@ class SidewiseText:
         """What is declared, and the texts; the whole is the function `name`."""
         texts: list[str] = []
         for n, s in enumerate(self.kernel.stages):
-            texts += self._stage(n, s)
+            texts += (x for x in self._stage(n, s) if x not in texts)  # sines: once
         for table, rows in self.kernel.tables.items():
             padded = [x for row in rows for x in (*row, *[row[-1]] * (self.stride - len(row)))]
             numbers = ", ".join(f"double {literal(x)}" for x in padded)
@@ -69,7 +69,7 @@ class SidewiseText:
         names = {x: f"%i{k}" for k, x in enumerate(s.reads)}
         names |= {x: f"%o{k}" for k, x in enumerate(s.writes)}
         bodies: list[PackBody] = []
-        size = self.kernel.count, self.stride
+        size = self._lengths, self.stride
         lines = ["entry:", *self._padding(s, names)]
         for pack in s.packs:
             body = PackBody(pack, bodies, names, size, self.fused)
@@ -79,6 +79,12 @@ class SidewiseText:
         text = "\n".join([*lines, "  ret void"])
         heads = _heads(len(s.reads), len(s.writes))
         return f"define internal void @stage{n}({heads}) noinline {{\n{text}\n}}\n"
+
+    @property
+    def _lengths(self) -> dict[str, int]:
+        """Numbers of what comes from outside, or of straight-line code."""
+        texts = [s.program.outputs for s in self.kernel.stages if isinstance(s, Straight)]
+        return {p.name: p.size for ports in (self.kernel.inputs, *texts) for p in ports}
 
     def _padding(self, s: Woven, names: Mapping[str, str]) -> Iterator[str]:
         """Zeros in lanes beyond the last, of arrays that begin here: whole vectors are read."""
@@ -122,7 +128,9 @@ class SidewiseText:
                 used = [p.name for p in s.program.inputs]
                 wide = self.stride if isinstance(s, EachLane) else 1
                 made = {p.name: p.size * wide for p in s.program.outputs}
-            size |= {x: _up(k, self.width) for x, k in made.items() if x not in self.outside}
+            for x, k in made.items():
+                if x not in self.outside:
+                    size[x] = max(size.get(x, 0), _up(k, self.width))
             for x in dict.fromkeys((*used, *made)):
                 if x in size:
                     life.setdefault(x, []).append(n)

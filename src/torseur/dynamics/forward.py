@@ -5,7 +5,7 @@ Theory: FD.1 to FD.3.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -124,9 +124,9 @@ def forward_dynamics(tree, q, v, tau, wrenches=None) -> np.ndarray:
 DEEP = 16  # speeds from root to tip, above which articulated bodies cost less
 
 
-def cheapest(tree) -> Callable[..., np.ndarray]:
+def cheapest(tree, speeds: Sequence[str] = ()) -> Callable[..., np.ndarray]:
     """The forward dynamics with fewer operations: composite bodies for short branches,
-    articulated bodies for long ones."""
+    articulated bodies for long ones; `speeds` are names to say what has no inertia."""
     carried = [all(is_zero(x) for x in (*k.inertia.parameters(), *k.armature)) for k in tree.links]
     for k in reversed(tree.links):  # whether it and all it carries have no inertia
         if k.parent:
@@ -134,8 +134,9 @@ def cheapest(tree) -> Callable[..., np.ndarray]:
     for k, massless in zip(tree.links, carried, strict=True):
         if massless and k.joint.nv:
             why = "is the parameter of a curve" if k.auxiliary else "moves massless bodies alone"
+            name = speeds[k.v.start] if speeds else f"{k.name}.{k.joint.speeds[0][0]}"
             raise TorseurError(
-                f"{k.name}.{k.joint.speeds[0][0]} has no inertia of its own, it {why}: the tree "
+                f"{name} has no inertia of its own, it {why}: the tree "
                 "alone does not say how it moves; use constrained_dynamics, or ts.simulate"
             )
     depths: list[int] = []

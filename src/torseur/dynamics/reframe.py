@@ -30,8 +30,8 @@ class Reframed(NamedTuple):
     def coordinates(self, q) -> np.ndarray:
         return vector(x + d if d else x for x, d in zip(q, self.offsets, strict=True))
 
-    def wrenches(self, external: dict[int, Wrench] | None):
-        return external and {i: self.frames[i].pull_wrench(F) for i, F in external.items()}
+    def wrenches(self, external: dict[int, Wrench]) -> dict[int, Wrench] | None:
+        return {i: self.frames[i].pull_wrench(F) for i, F in external.items()} or None
 
 
 def reframed(tree: Tree) -> Reframed:

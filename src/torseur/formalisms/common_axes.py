@@ -77,36 +77,89 @@ def motion(tree, q, v, a) -> list[SeenLink]:
     return outward(tree, out, at_rest(tree.gravity), (q, "q"), (v, "v"), (a, "v"))
 
 
+class Outside(NamedTuple):
+    """Wrenches from outside, constant in the world: their sum, and how a turn of what carries them
+    changes it."""
+
+    F: Wrench
+    E: np.ndarray  # sum of x f^T - (x . f) 1 over points x of action
+
+    @classmethod
+    def at(cls, six, x) -> Outside:
+        """Of moment and force at a point."""
+        F = Wrench(six[:3] + cross(x, six[3:]), six[3:])
+        return cls(F, _lever(x, F.force))
+
+    @classmethod
+    def of(cls, x) -> Outside:
+        """From its numbers."""
+        return cls(Wrench.of(x[:6]), x[6:].reshape(3, 3))
+
+    def numbers(self) -> np.ndarray:
+        return vector([*self.F.array, *self.E.ravel()])
+
+    def moved(self, d) -> Outside:
+        """At an origin from which this one is at `d`."""
+        return Outside(Pose(p=d).push_wrench(self.F), self.E + _lever(d, self.F.force))
+
+    def __add__(self, other) -> Outside:
+        return Outside(self.F + other.F, self.E + other.E)
+
+    def turned(self, S: Twist) -> Wrench:
+        """Change of the sum as all that carries the wrenches moves by S."""
+        return Wrench(self.E @ S.angular + cross(S.linear, self.F.force), ZERO3)  # DE.16
+
+    def couple(self, S: Twist) -> np.ndarray:
+        """By turning everything, S too, from within: change of minus the power on S."""
+        s, t = S.angular, S.linear
+        return cross(self.F.moment, s) - self.E.T @ s + cross(self.F.force, t)  # DE.17
+
+
+def _lever(x, f) -> np.ndarray:
+    """`x f^T - (x . f) 1`."""
+    return matrix([[a * b for b in f] for a in x]) - (x @ f) * ONE3
+
+
 class LinkLoad(NamedTuple):
     """What derivatives need of one link, or of all that it carries; accelerations need no `B`."""
 
     I: Inertia
     F: Wrench
     B: Coriolis | None = None
+    outside: Outside | None = None
 
     def numbers(self) -> np.ndarray:
         """All but the mass, which does not change."""
         rest = () if self.B is None else (*self.B.rate, *self.B.momentum.array)
-        return vector([*self.I.h, *self.I.J, *self.F.array, *rest])
+        ahead = () if self.outside is None else self.outside.numbers()
+        return vector([*ahead, *self.F.array, *self.I.h, *self.I.J, *rest])
 
     @classmethod
     def of(cls, mass, x) -> LinkLoad:
         """From a mass and the other numbers."""
-        B = Coriolis(x[15:21], Momentum.of(x[21:])) if len(x) > 15 else None
-        return cls(Inertia(mass, x[:3], x[3:9]), Wrench.of(x[9:15]), B)
+        outside = Outside.of(x[:OUTSIDE]) if len(x) > LOAD[1] else None
+        x = x[OUTSIDE:] if outside else x
+        B = Coriolis(x[15:21], Momentum.of(x[21:])) if len(x) > LOAD[0] else None
+        return cls(Inertia(mass, x[6:9], x[9:15]), Wrench.of(x[:6]), B, outside)
+
+    @property
+    def pull(self) -> Wrench:
+        """What the joint has to give."""
+        return self.F if self.outside is None else self.F - self.outside.F
 
     def moved(self, d) -> LinkLoad:
         """At the parent's origin, from which this one is at `d`."""
         X = Pose(p=d)
-        B = None if self.B is None else self.B.moved(X)
-        return LinkLoad(self.I.shifted(d), X.push_wrench(self.F), B)  # DE.12
+        B, outside = (x and x.moved(by) for x, by in ((self.B, X), (self.outside, d)))
+        return LinkLoad(self.I.shifted(d), X.push_wrench(self.F), B, outside)  # DE.12
 
     def __add__(self, other) -> LinkLoad:
-        B = None if self.B is None else self.B + other.B
-        return LinkLoad(self.I + other.I, self.F + other.F, B)
+        pairs = zip(self, other, strict=True)
+        return LinkLoad(*(None if x is None else x + y for x, y in pairs))
 
 
 LOAD = 15, 27  # numbers of a load, without and with B
+OUTSIDE = 15  # more, of wrenches from outside
 
 
 def own(ten, R, V: Twist, dw, a, coriolis: bool = True) -> LinkLoad:
@@ -133,9 +186,8 @@ class JointColumn(NamedTuple):
     """One joint's column: what it is to those outboard of it, and to those inboard."""
 
     there: tuple[Twist, ...]  # S, change of the velocity, of the acceleration by q and by v
-    here: tuple[Any, ...]  # momentum, wrenches by q and by v, couple
+    here: tuple[Any, ...]  # momentum, wrenches by q and by v, couple; that of wrenches from outside
     alone: tuple[Any, ...]  # its own derivatives by q, v and a, the armature left out
-    inside: Wrench  # by q, for other columns of the same joint
 
     def outboard(self) -> np.ndarray:
         """The numbers of `there`; of the change of the velocity the angular part."""
@@ -144,7 +196,7 @@ class JointColumn(NamedTuple):
 
     def inboard(self) -> np.ndarray:
         """The numbers of `here`."""
-        return vector([*(y for x in self.here[:3] for y in x.array), *self.here[3]])
+        return vector([y for x in self.here for y in getattr(x, "array", x)])
 
 
 def there_of(x) -> tuple[Twist, ...]:
@@ -154,15 +206,17 @@ def there_of(x) -> tuple[Twist, ...]:
 
 def here_of(x) -> tuple[Any, ...]:
     """From `JointColumn.inboard`."""
-    return Momentum.of(x[:6]), Wrench.of(x[6:12]), Wrench.of(x[12:18]), x[18:]
+    couples = (x[18:21], x[21:]) if len(x) > COLUMN else (x[18:],)
+    return Momentum.of(x[:6]), Wrench.of(x[6:12]), Wrench.of(x[12:18]), *couples
 
 
 COLUMN = 21  # numbers of either side
+COUPLE = 3  # more inboard, with wrenches from outside
 
 
 def column(load: LinkLoad, S: Twist, V: Twist, A: Twist, V_P: Twist, A_P: Twist, p) -> JointColumn:
     """At the link's origin, then at the point from which that is at `p`: DE.13."""
-    I, F, B = load
+    I, F, B, outside = load
     assert B is not None
     first = V_P.cross(S)
     second = A_P.cross(S) + V_P.cross(first)
@@ -170,25 +224,26 @@ def column(load: LinkLoad, S: Twist, V: Twist, A: Twist, V_P: Twist, A_P: Twist,
     h = I @ S
     by_q = B @ first + _wrench(I @ second)
     by_v = B @ S + _wrench(I @ turned)
-    alone = (S @ by_q, S @ by_v, S @ h)
+    alone, couples = (S @ by_q, S @ by_v, S @ h), [B.transposed(S)]
+    by_q = by_q + S.cross(F)
+    if outside is not None:
+        couples.append(outside.couple(S))
+        alone = (alone[0] + couples[1] @ S.angular, *alone[1:])
+        by_q = by_q - outside.turned(S)
     X = Pose(p=p)
     there = tuple(X.push_twist(x) for x in (S, first, second, turned))
-    wrenches = (by_q + S.cross(F), by_v, by_q)
-    by_q, by_v, inside = (X.push_wrench(x) for x in wrenches)
-    return JointColumn(there, (X.push_momentum(h), by_q, by_v, B.transposed(S)), alone, inside)
+    here = (X.push_momentum(h), *(X.push_wrench(x) for x in (by_q, by_v)), *couples)
+    return JointColumn(there, here, alone)
 
 
 def pair(there, here) -> tuple:
     """Of an inboard and an outboard joint: `d tau_in / d(q, v, a)_out`, then those of the outer
     effort by q and v of the inner joint: DE.14."""
-    (S, first, second, turned), (h, by_q, by_v, couple) = there, here
-    return (
-        S @ by_q,
-        S @ by_v,
-        S @ h,
-        couple @ first.angular + second @ h,
-        couple @ S.angular + turned @ h,
-    )
+    (S, first, second, turned), (h, by_q, by_v, couple, *outside) = there, here
+    back = couple @ first.angular + second @ h
+    if outside:
+        back = back + outside[0] @ S.angular  # DE.17
+    return S @ by_q, S @ by_v, S @ h, back, couple @ S.angular + turned @ h
 
 
 def middle(links) -> int:
@@ -218,19 +273,25 @@ def places(links, d) -> dict[int, Any]:
     return p
 
 
-def derivatives(tree, q, v, a) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Derivatives of the efforts by q (tangent space), v and a, each of shape (nv, nv)."""
+def derivatives(tree, q, v, a, wrenches=None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Derivatives of the efforts by q (tangent space), v and a, each of shape (nv, nv).
+
+    `wrenches` by link: pairs of moment and force in world axes, and the point they act at, in the
+    link.
+    """
     seen = motion(tree, q, v, a)
     d = {k.index: seen[k.index].d for k in tree.links}
     p = places(tree.links, d)
-    total = carried(
-        {
-            k.index: own(k.inertia.parameters(), m.R, m.V, m.dw, m.a)
-            for k, m in zip(tree.links, seen[1:], strict=True)
-        },
-        tree.links,
-        d,
-    )
+    loads = {
+        k.index: own(k.inertia.parameters(), m.R, m.V, m.dw, m.a)
+        for k, m in zip(tree.links, seen[1:], strict=True)
+    }
+    for i, load in loads.items() if wrenches else ():
+        outside = Outside.of(vector((0,) * OUTSIDE))
+        for six, x in wrenches.get(i, ()):
+            outside = outside + Outside.at(vector(six), seen[i].R @ x)
+        loads[i] = load._replace(outside=outside)
+    total = carried(loads, tree.links, d)
     dq, dv, M = made = tuple(matrix(((0,) * tree.nv,) * tree.nv) for _ in range(3))
     columns: dict[int, JointColumn] = {}
     for k in tree.links:
@@ -247,9 +308,8 @@ def derivatives(tree, q, v, a) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
                     found = pair(columns[j].there, columns[c].here)
                     dq[j, c], dv[j, c], M[j, c], dq[c, j], dv[c, j] = found
                     M[c, j] = M[j, c]
-        for r in own_range:
+        for j in own_range:  # of one joint: each moves the other's axis too
             for c in own_range:
-                if r != c:
-                    S, (h, _, by_v, _) = columns[r].there[0], columns[c].here
-                    dq[r, c], dv[r, c], M[r, c] = S @ columns[c].inside, S @ by_v, S @ h
+                if j != c:
+                    _, _, M[c, j], dq[c, j], dv[c, j] = pair(columns[j].there, columns[c].here)
     return dq, dv, M

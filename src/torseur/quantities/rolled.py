@@ -193,12 +193,12 @@ class Rolled:
 
 def lean(system) -> Lean:
     """What loops go over, of a system."""
+    from ..dynamics import reframe, regroup
     from .angles import Trigonometry
-    from .scene import Scene
 
-    scene = Scene(system, Trigonometry())
-    start = [-float(g) for g in np.array(scene.tree.gravity, dtype=float)]
-    return Lean(scene.lean, scene.frames.offsets, start)
+    frames = reframe.reframed(system.over(Trigonometry()))
+    start = [-float(g) for g in np.array(frames.tree.gravity, dtype=float)]
+    return Lean(regroup.regrouped(frames.tree), frames.offsets, start)
 
 
 def make(system, name: str) -> Rolled:

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from .. import kinematics
-from ..dynamics import Motion, constraint_rows, reframe, regroup
+from ..dynamics import Motion, constraint_rows, reframe, regroup, split
 from ..dynamics.held import self_stress
 from ..errors import KernelError
 from ..joints import TIME
@@ -87,9 +87,14 @@ class Scene:
         return self.system.over(self.K)
 
     @cached_property
+    def single(self) -> split.Split:
+        """That tree with a joint for each step of one that has several."""
+        return split.split(self.tree)
+
+    @cached_property
     def frames(self):
         """Frames moved along their axes, for fewer operations."""
-        return reframe.reframed(self.tree)
+        return reframe.reframed(self.single.tree)
 
     @cached_property
     def lean(self):
@@ -147,4 +152,5 @@ class Scene:
 
     def cheap(self, q):
         """Coordinates and external wrenches of the lean tree."""
-        return self.coordinates(q), self.frames.wrenches(self.external(q))
+        external, last = self.external(q) or {}, self.single.last
+        return self.coordinates(q), self.frames.wrenches({last[i]: F for i, F in external.items()})

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiler import Pack, Picked, Program, read
-from ..numbers import vector
+from ..compiler import Pack, Picked, Program, Straight, read
+from ..numbers import matrix, vector
 
 
 def runs(links, most: int) -> list[list]:
@@ -20,6 +20,7 @@ def runs(links, most: int) -> list[list]:
             last
             and len(last) < most
             and k.joint == last[0].joint
+            and k.joint.nv == 1
             and k.parent < last[0].index
             and bool(k.parent) == bool(last[0].parent)
         ):
@@ -43,16 +44,54 @@ def program(K, name: str, ins: Mapping[str, Any], outs: Mapping[str, Any]) -> Pr
     return read(made, {n: np.shape(x) for n, x in (*ins.items(), *outs.items())})
 
 
-def varying(K, name: str, rows) -> tuple[np.ndarray, np.ndarray, tuple]:
-    """Rows of numbers over lanes: as numbers where they are alike, else as symbols; these, and
-    their rows."""
-    rows = [tuple(map(float, r)) for r in rows]
-    vary = [r for r in rows if len(set(r)) > 1]
-    port = iter(own := symbols(K, name, len(vary)))
-    plain = (
-        next(port) if len(set(r)) > 1 else int(r[0]) if r[0].is_integer() else r[0] for r in rows
-    )
-    return vector(plain), own, tuple(vary)
+class Varying(NamedTuple):
+    """Rows of numbers over lanes: as numbers where they are alike, else as symbols."""
+
+    values: np.ndarray
+    own: np.ndarray  # symbols of rows of constants
+    rows: tuple
+    given: np.ndarray  # symbols of rows that declared parameters change
+    given_rows: tuple
+
+
+def varying(K, name: str, rows) -> Varying:
+    """Rows of numbers over lanes, some of which declared parameters may change."""
+    plain, given, values = [], [], []
+    for row in rows:
+        known = all(isinstance(x, int | float) for x in row)
+        numbers = tuple(map(float, row)) if known else tuple(row)
+        if known and len({*numbers}) == 1:
+            values.append(int(numbers[0]) if numbers[0].is_integer() else numbers[0])
+            continue
+        side, letter = (plain, name) if known else (given, f"{name}_")
+        values.append(symbols(K, f"{letter}{len(side)}_", 1)[0])
+        side.append((values[-1], numbers))
+    sides = ((vector(x for x, _ in side), tuple(r for _, r in side)) for side in (plain, given))
+    return Varying(vector(values), *(x for side in sides for x in side))
+
+
+class Given:
+    """Numbers of lanes that declared parameters change: one text makes all of them, first."""
+
+    def __init__(self, K, p, wide: int):
+        self.K, self.p, self.wide = K, p, wide
+        self.arrays: dict[str, dict[tuple[int, int], Any]] = {}
+
+    def put(self, name: str, rows, first: int = 0) -> None:
+        """Rows of an array, from a lane on."""
+        if rows:
+            array = self.arrays.setdefault(name, {})
+            array |= {(r, first + j): x for r, row in enumerate(rows) for j, x in enumerate(row)}
+
+    def stage(self) -> Iterator[Straight]:
+        outs = {}
+        for name, found in self.arrays.items():
+            made = matrix(((0,) * self.wide,) * (1 + max(r for r, _ in found)))
+            for place, x in found.items():
+                made[place] = x
+            outs[name] = made
+        if outs:
+            yield Straight(program(self.K, "given", {"p": self.p}, outs))
 
 
 class Weaver:
@@ -70,7 +109,8 @@ class Weaver:
         sources = tuple(source for x, source in ins.values() if len(x))
         kept = tuple(array for _, array in outs.values())
         made = program(self.K, what, *values)
-        self.packs.append(Pack(made, links[0].v.start, len(links), sources, kept, **how))
+        spread = links[0].joint.nv
+        self.packs.append(Pack(made, links[0].v.start, len(links), sources, kept, spread, **how))
 
     def of(self, what: str, port: str, indices: Sequence[int | None]) -> Picked:
         """Numbers of a port of earlier packs, for these links."""

@@ -18,7 +18,7 @@ def forward_dynamics(s, q, v, tau):
     from ...dynamics import forward
 
     x, F = s.cheap(q)
-    return forward.cheapest(s.lean)(s.lean, x, v, tau, F)
+    return forward.cheapest(s.lean, s.system.speeds)(s.lean, x, v, tau, F)
 
 
 @quantity("q", "M", rolled=True, shapes={"M": ("nv", "nv")})
