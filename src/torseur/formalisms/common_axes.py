@@ -150,12 +150,14 @@ class LinkLoad(NamedTuple):
     def moved(self, d) -> LinkLoad:
         """At the parent's origin, from which this one is at `d`."""
         X = Pose(p=d)
-        B, outside = (x and x.moved(by) for x, by in ((self.B, X), (self.outside, d)))
+        B = None if self.B is None else self.B.moved(X)
+        outside = None if self.outside is None else self.outside.moved(d)
         return LinkLoad(self.I.shifted(d), X.push_wrench(self.F), B, outside)  # DE.12
 
     def __add__(self, other) -> LinkLoad:
-        pairs = zip(self, other, strict=True)
-        return LinkLoad(*(None if x is None else x + y for x, y in pairs))
+        B = None if self.B is None else self.B + other.B
+        outside = None if self.outside is None else self.outside + other.outside
+        return LinkLoad(self.I + other.I, self.F + other.F, B, outside)
 
 
 LOAD = 15, 27  # numbers of a load, without and with B

@@ -70,7 +70,7 @@ class StagePlan:
         """The same of a pack, and what goes in there."""
         found = varying(self.K, name, rows)
         self.given.put(f"{name}_p", found.given_rows, links[0].v.start)
-        ins = {name: (found.own, LaneConstants(found.rows))}
+        ins: dict[str, tuple] = {name: (found.own, LaneConstants(found.rows))}
         ins[f"{name}_p"] = (found.given, LaneRows(f"{name}_p"))
         return found.values, ins | {"p": (self.s["p"], AllLanes("p"))}
 

@@ -56,7 +56,9 @@ class Varying(NamedTuple):
 
 def varying(K, name: str, rows) -> Varying:
     """Rows of numbers over lanes, some of which declared parameters may change."""
-    plain, given, values = [], [], []
+    plain: list[tuple[Any, tuple]] = []
+    given: list[tuple[Any, tuple]] = []
+    values: list[Any] = []
     for row in rows:
         known = all(isinstance(x, int | float) for x in row)
         numbers = tuple(map(float, row)) if known else tuple(row)
@@ -66,8 +68,10 @@ def varying(K, name: str, rows) -> Varying:
         side, letter = (plain, name) if known else (given, f"{name}_")
         values.append(symbols(K, f"{letter}{len(side)}_", 1)[0])
         side.append((values[-1], numbers))
-    sides = ((vector(x for x, _ in side), tuple(r for _, r in side)) for side in (plain, given))
-    return Varying(vector(values), *(x for side in sides for x in side))
+    (own, own_rows), (other, other_rows) = (
+        (vector(x for x, _ in side), tuple(r for _, r in side)) for side in (plain, given)
+    )
+    return Varying(vector(values), own, own_rows, other, other_rows)
 
 
 class Given:
