@@ -290,7 +290,7 @@ def derivatives(tree, q, v, a, wrenches=None) -> tuple[np.ndarray, np.ndarray, n
     }
     for i, load in loads.items() if wrenches else ():
         outside = Outside.of(vector((0,) * OUTSIDE))
-        for six, x in wrenches.get(i, ()):
+        for six, x in (wrenches or {}).get(i, ()):
             outside = outside + Outside.at(vector(six), seen[i].R @ x)
         loads[i] = load._replace(outside=outside)
     total = carried(loads, tree.links, d)
