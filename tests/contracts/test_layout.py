@@ -150,3 +150,10 @@ def test_a_substitution_reaches_what_check_resolved():
     assert eq.system.elements[0].law.damping == 3
     (place,) = {e.M.X_LB.p[0] for e in eq.system.held}
     assert place == 2
+
+
+@pytest.mark.parametrize("c", (*EVERY_CONSTRAINT, *EVERY_SWITCHED), ids=lambda c: type(c).__name__)
+def test_names_without_a_value_have_rows_too(c):
+    """A model may leave numbers open until it runs: its signals are known before."""
+    system = replace(mechanism(constraints=(c,)), parameters={}).check()
+    assert system.layout.rows == mechanism(constraints=(c,)).check().layout.rows

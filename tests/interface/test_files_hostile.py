@@ -260,3 +260,14 @@ def test_any_bytes(data, tmp_path_factory):
         path = tmp_path_factory.mktemp("fuzz") / name
         path.write_bytes(data)
         attempt(path)
+
+
+def test_numbers_beyond_all_use_are_told_where_they_stand(tmp_path):
+    """They were read, and the model could not be written."""
+    (tmp_path / "m.yaml").write_text(
+        "bodies: {b: {mass: 1}}\njoints: {x: {parent: world, child: b, type: prismatic, axis: x}}\n"
+        "constraints:\n  d: {type: driven, coordinate: x.displacement,\n"
+        "      times: [0, 1], position: [0, 1.0e+300]}\n"
+    )
+    with pytest.raises(ts.ModelError, match=r"m.yaml, line 5: .*range of numbers, up to 1e100"):
+        ts.load(tmp_path / "m.yaml")

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from torseur.constraints import Gear
 from torseur.errors import ModelError, ModelWarning
-from torseur.forces import CoordinateForce, Crush, JointForce, Spring
+from torseur.forces import CoordinateForce, Crush, JointForce, Spring, TimeCurve
 from torseur.joints import (
     Cylindrical,
     Free,
@@ -797,5 +797,7 @@ def test_values_of_a_kind_that_no_element_takes_are_its_problem(odd):
         with pytest.raises(ModelError, match=f"{part[:-1]} 'own'"):
             Model(bodies=bodies, joints=joints, **{part: parts}).check()
     curve = Crush(((0, 0), (0.1, odd), (0.2, 2.0)), 1e6)
-    with pytest.raises(ModelError, match="force 'own': its law Crush needs"):
-        Model(bodies=bodies, joints=joints, forces=(JointForce("own", "j", curve),)).check()
+    pieces = TimeCurve(((0, 1, odd), (1, 2, 0)))
+    for law in (curve, pieces):
+        with pytest.raises(ModelError, match=r"force 'own': its law .* needs"):
+            Model(bodies=bodies, joints=joints, forces=(JointForce("own", "j", law),)).check()

@@ -16,7 +16,7 @@ from dataclasses import fields
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
-from ..errors import said
+from ..errors import said, shown
 from ..numbers import Floats, values
 from ..register import Register, derived, type_of
 
@@ -297,6 +297,11 @@ class Law(abc.ABC):
             if (given is None and name in optional) or given in words:
                 continue
             listed = name in several or (name in self.tables and isinstance(given, tuple))
+            if listed and not _even(given):
+                out.append(
+                    f"needs {called} [{unit}]: numbers, or rows of numbers, got {shown(given)}"
+                )
+                continue
             try:
                 found = map(values.exact, _leaves(given) if listed else [given])
                 plain = [x for x in found if not isinstance(x, values.Value)]
@@ -378,6 +383,13 @@ def _filled(x, numbers, words):
 
 def _leaves(x):
     return [e for part in x for e in _leaves(part)] if isinstance(x, tuple | list) else [x]
+
+
+def _even(table) -> bool:
+    """Whether a list holds numbers only, or rows of numbers only."""
+    rows = [x for x in table if isinstance(x, tuple | list)] if isinstance(table, tuple) else []
+    deep = any(isinstance(x, tuple | list) for row in rows for x in row)
+    return not deep and (not rows or len(rows) == len(table))
 
 
 def frozen(x):

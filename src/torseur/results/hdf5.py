@@ -10,6 +10,8 @@ import os
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ from ..errors import TorseurError, needs
 from . import netcdf
 
 SECONDS, BYTES_PER_SECOND = 8.0, 2e7
-DENSE = 1100  # numbers that a file may hold, as bytes, over its own: deflate does not do better
+DENSE, SMALL = 20, 200_000_000  # bytes of numbers over those of the file, where they are many
 
 
 def read(path: Path) -> tuple[dict, dict[str, str], dict[str, Any]]:
@@ -49,14 +51,21 @@ def convert() -> None:
         import h5py
 
     source, target = map(Path, sys.argv[1:3])
+    most = max(SMALL, DENSE * source.stat().st_size)
+    _bounded(5 * most)
 
     def text(x):
         return x.decode() if isinstance(x, bytes) else x
 
     with h5py.File(source, "r") as file:
-        rows, most = file["time"].shape, DENSE * source.stat().st_size
-        found = {n: x for n, x in file.items() if isinstance(x, h5py.Dataset) and x.shape == rows}
-        if len(rows) != 1 or 8 * rows[0] * len(found) > most:
+        # links lead to other files, and so do pieces that are kept outside
+        own = {n: file[n] for n in file if isinstance(file.get(n, getlink=True), h5py.HardLink)}
+        rows = own["time"].shape
+        found = {n: x for n, x in own.items() if isinstance(x, h5py.Dataset) and x.shape == rows}
+        if any(x.external or x.is_virtual or x.dtype.kind not in "fiu" for x in found.values()):
+            raise ValueError("numbers that are not in the file")
+        pieces = max((8 * prod(x.chunks) for x in found.values() if x.chunks), default=0)
+        if len(rows) != 1 or max(pieces, 8 * rows[0] * len(found)) > most:
             raise ValueError("more numbers than the file can hold")
         named = {n: {k: text(x.attrs[k]) for k in ("signal", "units") if k in x.attrs}
                  for n, x in found.items()}  # fmt: skip
@@ -64,3 +73,13 @@ def convert() -> None:
         units = {str(a.get("signal", n)): str(a.get("units", "")) for n, a in named.items()}
         head = {k: text(x) for k, x in file.attrs.items() if not k.startswith("_")}
     netcdf.write(target, columns, units, head)
+
+
+def _bounded(more: int) -> None:
+    """At most so many bytes more than there are, where the system has such limits."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        with open("/proc/self/statm") as file:
+            used = int(file.read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (used + more, used + more))

@@ -369,7 +369,8 @@ def _existing(system, elements) -> Iterator[list[int]]:
     from ..numbers import Graph
 
     K = Graph()
-    K.parameters.update(zip(system.parameters, K.symbols(system.parameters), strict=True))
+    names = dict.fromkeys((*system.parameters, *system.symbols))  # those without a value, too
+    K.parameters.update(zip(names, K.symbols(names), strict=True))
     tree = system.over(K)
     t = K.parameters[TIME] if system.rheonomic else K.symbol("t")
     q, v = (K.symbols(f"{x}{i}" for i in range(n)) for x, n in (("q", system.nq), ("v", system.nv)))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import said, unknown_name
-from ...numbers import exact, units
+from ...numbers import exact, units, values
 from .nodes import FileNode, note
 from .schema import Spec, part_types, specs
 
@@ -156,8 +156,8 @@ class PartReader:
         if isinstance(x, bool) or not isinstance(x, int | float | str):
             return self.wrong(n, path, f"a number{f' [{wanted[0]}]' * bool(wanted[0])}")
         if not isinstance(x, str):
-            if abs(x) > 1e300:
-                return self.complain(n, path, "is out of the range of numbers, 1e-300 to 1e300")
+            if abs(x) > values.LARGEST:
+                return self.complain(n, path, "is out of the range of numbers, up to 1e100")
             return x
         if x.lower() in (".nan", ".inf", "+.inf", "-.inf"):
             return self.complain(n, path, "expected a finite number")
