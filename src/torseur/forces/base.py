@@ -19,6 +19,7 @@ from typing import Any, ClassVar, NamedTuple
 from ..errors import said, shown
 from ..numbers import Floats, values
 from ..register import Register, derived, type_of
+from ._nested import even, leaves
 
 law = Register("law", f"{__package__}.laws")
 line = Register("line of action", f"{__package__}.lines")
@@ -258,7 +259,7 @@ class Law(abc.ABC):
         """Numbers of the description that are expressions, those of its parts included."""
         for f in fields(self):
             words = (*self.inputs, *self.words.get(f.name, ()))
-            for x in _leaves(getattr(self, f.name)):
+            for x in leaves(getattr(self, f.name)):
                 if isinstance(x, Law):
                     yield from x.texts()
                 elif isinstance(x, str | values.Value) and f.name in self.units and x not in words:
@@ -297,13 +298,13 @@ class Law(abc.ABC):
             if (given is None and name in optional) or given in words:
                 continue
             listed = name in several or (name in self.tables and isinstance(given, tuple))
-            if listed and not _even(given):
+            if listed and not even(given):
                 out.append(
                     f"needs {called} [{unit}]: numbers, or rows of numbers, got {shown(given)}"
                 )
                 continue
             try:
-                found = map(values.exact, _leaves(given) if listed else [given])
+                found = map(values.exact, leaves(given) if listed else [given])
                 plain = [x for x in found if not isinstance(x, values.Value)]
             except (TypeError, ValueError) as e:
                 out.append(f"needs {called} [{unit}]: {said(e)}")
@@ -379,24 +380,6 @@ def _filled(x, numbers, words):
         new = tuple(_filled(e, numbers, words) for e in x)
         return x if all(a is b for a, b in zip(x, new, strict=True)) else new
     return x if words is None or x in words else values.filled(x, numbers)
-
-
-def _leaves(x):
-    return [e for part in x for e in _leaves(part)] if isinstance(x, tuple | list) else [x]
-
-
-def _even(table) -> bool:
-    """Whether a list holds numbers only, or rows of numbers only."""
-    rows = [x for x in table if isinstance(x, tuple | list)] if isinstance(table, tuple) else []
-    deep = any(isinstance(x, tuple | list) for row in rows for x in row)
-    return not deep and (not rows or len(rows) == len(table))
-
-
-def frozen(x):
-    """Nested sequences (lists, arrays) as tuples of plain numbers, texts and values."""
-    if hasattr(x, "tolist"):
-        x = x.tolist()
-    return tuple(map(frozen, x)) if isinstance(x, tuple | list) else x
 
 
 def where(K, condition, x, y):

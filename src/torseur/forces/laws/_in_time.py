@@ -11,7 +11,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from ...numbers import values
-from ..base import Guard, Listed, Source, frozen, pick
+from .._nested import frozen
+from ..base import Guard, Listed, Source, pick
 from ._pieces import FAR
 
 ORDER = 6  # coefficients of a piece

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 from ...numbers import values
 from ...register import derived
-from ..base import Guard, Law, Listed, frozen, law
+from .._nested import frozen
+from ..base import Guard, Law, Listed, law
 from ._crush_problems import FACTORS, WORDS, crush_doubts, crush_problems
 from ._pieces import FAR
 from ._side import Side

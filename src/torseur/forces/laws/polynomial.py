@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...numbers import values
-from ..base import Law, frozen, law
+from .._nested import frozen
+from ..base import Law, law
 
 
 @law

@@ -9,7 +9,8 @@ from ...errors import TorseurError
 from ...numbers import values
 from ...register import derived
 from ...spatial import HALF
-from ..base import frozen, law
+from .._nested import frozen
+from ..base import law
 from ._pieces import Piecewise, falls, pieces, plain_pieces, split, step_problems
 
 ON_FALL = 1e-13  # of the deflection

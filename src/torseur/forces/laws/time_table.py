@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...numbers import values
-from ..base import Source, frozen, law
+from .._nested import frozen
+from ..base import Source, law
 from ._pieces import Piecewise, increasing, jumps
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from ...numbers import values, vector
 from ...register import derived
 from ...spatial import HALF, Wrench, pose_over
-from ..base import Seen, frozen, line
+from .._nested import frozen
+from ..base import Seen, line
 from ._base import Acting, Line, Resolved, place_of
 from ._ends import end_problems, number_problems
 

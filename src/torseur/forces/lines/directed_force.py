@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 from ...errors import shown
 from ...numbers import values, vector
 from ...spatial import Wrench, cross, pose_over
-from ..base import frozen, line
+from .._nested import frozen
+from ..base import line
 from ._base import Line, Resolved, place_of, point
 from ._ends import end_problems, law_problems
 from .plane_force import AXES

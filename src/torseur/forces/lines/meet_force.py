@@ -9,7 +9,8 @@ from ...errors import shown, unknown_name
 from ...numbers import vector
 from ...register import derived
 from ...spatial import HALF, Wrench, cross, pose_over
-from ..base import Law, frozen, line
+from .._nested import frozen
+from ..base import Law, line
 from ._base import Line, Resolved, place_of, point, turning
 from ._ends import end_problems, law_problems
 from ._rubbing import rubbed, rubbing_problems, rubs, sides_of, whole_law

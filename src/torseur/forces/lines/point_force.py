@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...numbers import vector
-from ..base import frozen, line
+from .._nested import frozen
+from ..base import line
 from ._base import Line, Resolved, place_of, point, push
 from ._ends import end_problems, law_problems
 

@@ -10,7 +10,8 @@ from ...errors import unknown_name
 from ...numbers import values, vector
 from ...register import derived
 from ...spatial import cross, pose_over
-from ..base import Law, frozen, line
+from .._nested import frozen
+from ..base import Law, line
 from ._base import Acting, Line, Resolved, place_of
 from ._ends import end_problems, law_problems, number_problems
 
