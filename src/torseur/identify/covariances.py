@@ -14,7 +14,7 @@ def correlation_time(r) -> float:
     power = float(r @ r)
     if n < 16 or power == 0:
         return 1.0
-    spectrum = np.abs(np.fft.rfft(r, 2 * n)) ** 2
+    spectrum = np.abs(np.fft.rfft(r, 1 << (2 * n - 1).bit_length())) ** 2  # a length that is fast
     rho = np.fft.irfft(spectrum)[: n // 4] / power
     total = 2 * np.cumsum(rho) - 1
     window = int(np.argmax(np.arange(len(total)) >= 5 * total)) if len(total) else 0

@@ -16,6 +16,7 @@ from .covariances import correlation_time, covariance, instrumental_covariance
 from .friction import FRICTION
 from .gains import find_gains, gain_columns, memories
 from .groups import Base
+from .polish import polished, settled
 from .regressor import LinearModel
 from .turns import BuildUp, paths
 from .usual import SPREAD, near, sizes, times, unusual
@@ -66,14 +67,33 @@ class SampleProblem:
         spread = (base.B * S2) @ base.B.T
         self.loose = np.linalg.inv(np.linalg.cholesky(spread))  # rows of the prior of beta
         self.lift = (S2[:, None] * base.B.T) @ np.linalg.inv(spread)  # beta to p, nearest to zero
+        self.acting = [self._acting(i) for i in range(self.nv)]
+        self.blocks: list[Any] = [None] * self.nv  # rows of each joint, columns that act on it
         self.factors: list[Any] = [self._factor(i) for i in range(self.nv)]
 
+    def _acting(self, i) -> np.ndarray:
+        """Columns that act on a joint: others are zero in its rows, whatever shapes they have."""
+        own = [
+            at == i if kind in FRICTION else kind == "shaft" for _, _, kind, at in self.lin.columns
+        ]
+        return np.flatnonzero(own | (self.Y[:, i] != 0).any(axis=0))
+
     def _factor(self, i):
-        A = np.column_stack([self.Y[:, i], self.b[:, i]]) * self.rows[:, i : i + 1]
-        return np.linalg.qr(A, mode="r")
+        """Triangular factor of a joint's rows, all columns and the efforts."""
+        acts = self.acting[i]
+        self.blocks[i] = block = self.Y[:, i][:, acts]
+        return self._triangle(i, np.column_stack([block, self.b[:, i]]), acts, self.Y.shape[2])
+
+    def _triangle(self, i, columns, places, wide: int):
+        """The factor of weighted columns, all but the last at these of so many places."""
+        R: Any = np.linalg.qr(columns * self.rows[:, i : i + 1], mode="r")
+        out = np.zeros((len(R), wide + 1))
+        out[:, places], out[:, -1] = R[:, :-1], R[:, -1]
+        return out
 
     def residuals(self, p) -> np.ndarray:
-        return self.b - self.Y @ p
+        said = (A @ p[c] for A, c in zip(self.blocks, self.acting, strict=True))
+        return self.b - np.stack([*said], axis=1)
 
     def sigma(self, p, floor: float = FLOOR) -> np.ndarray:
         """Root mean square of each joint's residual, degrees of freedom taken off."""
@@ -206,7 +226,8 @@ class SampleProblem:
 
     def set_own(self, own, p=None) -> None:
         """Take new friction shapes and gains (and the load of the parameters)."""
-        before, self.lin = self.lin.gains(self.nv), replace(self.lin, own=own)
+        old, before = self.lin.own, self.lin.gains(self.nv)
+        self.lin = replace(self.lin, own=own)
         after = self.lin.gains(self.nv)
         if (after != before).any():
             self.inertial *= (after / before)[:, None]
@@ -219,7 +240,17 @@ class SampleProblem:
             self.Y[:, i, c] = self._local(self.lin, kind, i)
             if self.twin is not None:
                 self.Z[:, i, c] = self.lin.local(kind, i, self.twin.v, self.twin.a, self.load)
-        self.factors = [self._factor(i) for i in range(self.nv)]
+        for i, gain in enumerate(after / before):
+            shapes = [
+                {n: (x, type(x)) for n, x in numbers.items() if n[1] == i and n[0] != "gain"}
+                for numbers in (own, old)
+            ]
+            if shapes[0] != shapes[1] or self.lin.loaded:
+                self.factors[i] = self._factor(i)
+            elif gain != 1:
+                rigid = self.lin.rigid
+                self.factors[i][:, rigid] *= gain
+                self.blocks[i][:, np.isin(self.acting[i], rigid)] *= gain
 
     def newton(self, p, w, strength: float, how: str):
         """Widths and parameters together, once: Gauss-Newton on what is left of the widths."""
@@ -246,9 +277,11 @@ class SampleProblem:
         kept = list(self.base.kept)
         rows, right = [], []
         for i in range(self.nv):
-            extra = np.stack([d if at == i else 0 * d for at, d in slopes], axis=1)
-            full = np.column_stack([self.Y[:, i][:, kept], extra, self.b[:, i]])
-            R = w[i] * np.linalg.qr(full * self.rows[:, i : i + 1], mode="r")
+            acts = [n for n, c in enumerate(kept) if c in {*self.acting[i]}]
+            mine = [n for n, (at, _) in enumerate(slopes) if at == i]
+            columns = [self.Y[:, i, kept[n]] for n in acts] + [slopes[n][1] for n in mine]
+            full, into = np.column_stack([*columns, self.b[:, i]]), [len(kept) + n for n in mine]
+            R = w[i] * self._triangle(i, full, acts + into, len(kept) + len(slopes))
             rows.append(R[:, :-1])
             right.append(R[:, -1])
         if self.prior is not None:
@@ -308,14 +341,14 @@ def estimate(
         strength = _strength(problem, w, method)
         p = problem.solve(w, strength, method)
     if polish and shaped:
-        p, strength = _settled(problem, p, w, strength, method)
+        p, strength = settled(problem, p, w, strength, method, _strength)
     gained = gains and prior is not None and method in GAINED
     gained = gained and find_gains(problem, w, lambda: _strength(problem, w, method), method)
     if gained:
         strength = _strength(problem, w, method)
         p = problem.solve(w, strength, method)
         if polish and shaped:
-            p = _polished(problem, p, w, strength, method)
+            p = polished(problem, p, w, strength, method)
     parts = [(w, strength)]
     if method == "balanced":  # the error of a mean is at most the mean of the errors
         even = np.ones(problem.nv)
@@ -347,37 +380,6 @@ def _strength(problem, w, method: str) -> float:
             break
         strength /= 2
     return strength
-
-
-def _settled(problem, p, w, strength, method):
-    """Polished widths and a prior of what they leave over: ten times, where that keeps falling."""
-    for _ in range(10):
-        p = _polished(problem, p, w, strength, method)
-        if (less := _strength(problem, w, method)) > 0.5 * strength:
-            break
-        strength = less
-        p = problem.solve(w, strength, method)
-    return p, strength
-
-
-def _polished(problem, p, w, strength, method):
-    """Widths to the last digit, where the residual goes on falling."""
-    best, kept = (w * problem.sigma(p)).sum(), (dict(problem.lin.own), p)
-    for _ in range(12):
-        found = problem.newton(p, w, strength, method)
-        if found is None:
-            break
-        own, step = found
-        problem.set_own(own, p)
-        p = problem.solve(w, strength, method)
-        cost = (w * np.sqrt((problem.residuals(p) ** 2).mean(axis=0))).sum()
-        if cost > best * (1 + 1e-9):
-            break
-        best, kept = cost, (own, p)
-        if step < 1e-13:
-            break
-    problem.set_own(kept[0], kept[1])
-    return kept[1]
 
 
 def _huber(problem, p, s) -> None:
