@@ -1,6 +1,6 @@
 from .body import KernelBody as KernelBody
 from .cache import carry as carry, gathered as gathered
-from .graph import read as read
+from .graph import read as read, read_calling as read_calling
 from .ir import entry_points as entry_points, packed as packed
 from .kernel import Kernel as Kernel
 from .machine import assembled as assembled, lanes as lanes

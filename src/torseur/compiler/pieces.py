@@ -15,7 +15,8 @@ import numpy as np
 
 from . import sincos
 from .body import KernelBody
-from .ir import entry_points, packed
+from .calls import signature
+from .ir import entry_points, functions as written, packed
 from .ports import Port
 from .program import Program
 from .text import Lines, literal
@@ -86,7 +87,8 @@ class PiecedProgram:
         self.steps = [known[id(x)] for x in steps]  # what was one step stays one
         self.pieces = [p for x in self.steps for p in _members(x)]
         programs = {id(x.program): x.program for x in self.pieces}
-        self.nodes = [node for p in programs.values() for node in p.nodes]
+        parts = [r for p in programs.values() for r in (p, *p.routines)]
+        self.nodes = [node for p in parts for node in p.nodes]
 
     @property
     def operations(self) -> dict[str, int]:
@@ -165,9 +167,11 @@ class _Text:
             if id(x.program) not in self.names:
                 name = self.names[id(x.program)] = f"piece{len(self.names)}"
                 body = KernelBody(x.program, 1, self.lanes, self.fused)
-                heads = "ptr noalias readonly %i0, ptr noalias readonly %i1, ptr noalias %o0"
-                functions.append(f"define internal void @{name}({heads}) {{\n{body.write()}\n}}\n")
-                declared |= set(body.declarations().splitlines())
+                body.routines = {r: f"@{name}.{own[1:]}" for r, own in body.routines.items()}
+                head = f"define internal void @{name}({signature(x.program)})"
+                needed, *texts = written(body, head)
+                functions += texts
+                declared |= set(needed.splitlines())
         for step in self.p.steps:
             if id(step) not in self.names:
                 name = self.names[id(step)] = f"step{len(self.names)}"

@@ -19,6 +19,8 @@ from .ways import LONGEST
 FOLDED = 20
 """Speeds up to which the full Jacobian is compiled for implicit methods."""
 FOLLOWED = 2000  # operations of a flow that guards call rather than repeat
+APART = ("flow", "guards", "jump", "project")  # kernels of many mechanisms side by side
+MANY = 12  # contacts and dry frictions from which those are looked for
 PIECED = ("flow", "project")  # kernels that mechanisms with many loops have in pieces
 FEW = 4  # kinds of joints that take less time to compile than the full Jacobian of such a tree
 
@@ -48,10 +50,19 @@ class MotionKernels:
         if name in self._kernels:
             return self._kernels[name]
         own = find(name)
+        apart = name in APART and self.apart
         pieced = name in PIECED and self.pieced
-        loop = pieced or (name == "flow" and self._long)
+        loop = apart or pieced or (name == "flow" and self._long)
         words = repr((self.system.digest, "motion", name, repr(self.constraints), loop))
-        build = self._pieces if pieced else self._rolled if loop else self._graph
+        build = (
+            self._islands
+            if apart
+            else self._pieces
+            if pieced
+            else self._rolled
+            if loop
+            else self._graph
+        )
         made = Kernel(
             name,
             lambda: build(own),
@@ -70,7 +81,7 @@ class MotionKernels:
 
         Of one too long for that it is always 0.
         """
-        if self.pieced:
+        if self.pieced or self.apart:
             return 0
         if name in self._asked and sum(self[name].operations.values()) <= LONGEST:
             return self[name].lanes()[0]
@@ -80,7 +91,7 @@ class MotionKernels:
     @cached_property
     def looped(self) -> bool:
         """Whether the flow is a loop, over links or over loops that are alike."""
-        return self._long or self.pieced
+        return self._long or self.pieced or self.apart
 
     @cached_property
     def _long(self) -> bool:
@@ -145,6 +156,20 @@ class MotionKernels:
 
         return structure(self.system) is not None
 
+    @cached_property
+    def apart(self) -> bool:
+        """Whether it is many small mechanisms with contacts: kernels are loops over them."""
+        if self.constraints is not None or len(self.system.switched) < MANY:
+            return False
+        from .island_kernels import islands
+
+        return islands(self.system) is not None
+
+    def _islands(self, own):
+        from .island_kernels import kernel
+
+        return kernel(self.system, own.name)
+
     def _pieces(self, own):
         from . import pieced
 
@@ -175,6 +200,6 @@ class MotionKernels:
     def _follows(self, name: str) -> bool:
         """Whether a kernel goes on from what the flow gives, instead of solving for it again."""
         solver = self.constraints or ConstraintSolver.of(self.system)
-        if name != "guards" or solver is None or not solver.follows:
+        if name != "guards" or solver is None or not solver.follows or self.apart:
             return False
         return sum(self["flow"].operations.values()) > FOLLOWED

@@ -1,0 +1,121 @@
+"""Kernels of mechanisms that are many small ones side by side: each kind compiled once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..compiler import Piece, PiecedProgram, Port, Turn, WorkSlots, read, read_calling
+from ..errors import TorseurError
+from ..numbers import Called, Graph, vector
+from ..system import IslandKind, Unlike, island_kinds, once
+from .register import PORTS, find
+from .scene import Scene
+from .ways import results
+
+MEMBERS = 4  # of a kind, on average, from which something is won
+OUTPUTS = {
+    "flow": {"qdot": "q", "vdot": "v", "zdot": "z", "lam": "lam"},
+    "guards": {"g": "guards"},
+    "jump": {"v1": "v", "z1": "z", "m1": "m"},
+    "project": {"q1": "q", "v1": "v"},
+}
+"""Kernels in pieces: their outputs, and the places whose numbers those are."""
+
+
+@once()
+def islands(system) -> list[IslandKind] | None:
+    """Kinds of the islands of a system with many contacts; None where straight-line code serves."""
+    at = system.layout
+    if system.rheonomic or at.gathered or at.sees:
+        return None
+    try:
+        found = island_kinds(system)
+    except (Unlike, TorseurError):
+        return None
+    return found if MEMBERS * len(found) <= sum(len(k.constants) for k in found) else None
+
+
+def kernel(system, name: str) -> PiecedProgram:
+    """The kernel of a quantity: what each island does, one after the other."""
+    at, memory = system.layout, WorkSlots()
+    sizes = {x: 1 if x == "t" else len(getattr(at, x)) for x in PORTS}
+    sizes |= {"k": 1, "d": 0} if name == "jump" else {}
+    given = {x: memory.part(n) for x, n in sizes.items()}
+    widths = {x: len(getattr(at, x)) for x in ("q", "v", "z", "m", "lam", "guards")}
+    shown = {x: memory.part(widths[place]) for x, place in OUTPUTS[name].items()}
+    steps: list[Any] = []
+    if system.nq:
+        n = system.nq
+        steps.append(Turn(given["q"], n, memory.part(n), memory.part(n)))
+    for kind in islands(system) or ():
+        steps.append(_piece(system, kind, name, given, shown))
+    if name == "jump" and at.keeps_books:
+        steps.append(_books(at, given["z"], shown["z1"]))
+    return PiecedProgram(
+        tuple(Port(x, () if x in ("t", "k") else (n,)) for x, n in sizes.items()),
+        tuple(Port(x, (widths[place],)) for x, place in OUTPUTS[name].items()),
+        given,
+        shown,
+        steps,
+        memory.size,
+        tuple((shown[x], widths[place]) for x, place in OUTPUTS[name].items() if widths[place]),
+    )
+
+
+def _piece(system, kind: IslandKind, name: str, given, shown) -> Piece:
+    """What islands of a kind do: books start at zero there, and are added."""
+    own, small = find(name), kind.system
+    K = Called() if own.rare else Graph()
+    scene = Scene(small, K, tuple(small.parameters))
+    books = [i for i, slot in enumerate(kind.slots["z"][0]) if slot < 0]
+    z = scene["z"].copy()
+    z[books] = 0
+    columns = {x: scene[x] for x in PORTS} | {"z": z}
+    members, whole = len(kind.constants), np.arange(len(system.parameters))
+    constants, c = kind.constants, scene["p"][len(whole) :]
+    x, reads = [], []
+    for port in PORTS:
+        keep = [i for i in range(len(columns[port])) if not (port == "z" and i in books)]
+        if port in "tup":
+            keep = keep[: len(whole)] if port == "p" else keep
+            slots = np.tile(np.array(keep, dtype=np.int64), (members, 1))
+        else:
+            slots = kind.slots[port][:, keep]
+        x += [columns[port][i] for i in keep]
+        reads.append(given[port] + slots)
+    if name == "jump":
+        k, marks = K.symbol("k"), K.symbols(f"g{i}" for i in range(kind.slots["guards"].shape[1]))
+        ours, event = K.less(k, -0.5), K.select(K.less(k, -0.5), -1.0, 1e6)
+        mine = K.select(ours, 1.0, 0.0)
+        for j, mark in enumerate(marks):
+            here = K.less((k - mark) * (k - mark), 0.25)
+            event, mine = K.select(here, float(j), event), K.select(here, 1.0, mine)
+        columns |= {"k": vector((event,)), "d": vector(())}
+        x, c = [*x, k], np.concatenate([c, marks])
+        constants = np.hstack([constants, kind.slots["guards"].astype(float)])
+        reads.append(np.full((members, 1), given["k"]))
+    made = results(own, scene, [columns[port] for port in own.inputs])
+    y, writes = [], []
+    for (port, place), values in zip(OUTPUTS[name].items(), made, strict=True):
+        if name == "jump":
+            old, on = columns[place], K.less(0.5, mine)
+            values = [K.select(on, a, b) for a, b in zip(values, old, strict=True)]
+        slots = kind.slots[place].copy()
+        if place == "z":
+            slots[:, books] = system.layout.books.start + np.arange(len(books))
+        y += [*values]
+        writes.append(shown[port] + slots)
+    columns_ = [K.sx(vector(c)), K.sx(vector(x))]
+    f = K.functions(name, columns_, [K.lib.densify(K.sx(vector(y)))], ["c", "x"], ["y"])
+    program = read_calling(f) if isinstance(f, tuple) else read(f)
+    return Piece(name, program, constants, np.hstack(reads), np.hstack(writes), adds=True)
+
+
+def _books(at, z: int, z1: int) -> Piece:
+    """The two books of all islands, to which these have added."""
+    K, slots = Graph(), at.books.start + np.arange(2)[:, None]
+    x = K.symbol("x")
+    f = K.lib.Function("books", [K.lib.SX(0, 1), x.x], [x.x])
+    return Piece("books", read(f), np.zeros((2, 0)), z + slots, z1 + slots, adds=True)
