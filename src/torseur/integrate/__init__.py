@@ -2,6 +2,7 @@
 
 from .control import LEAST_KEPT, first_steps
 from .events import LOOKS
+from .pulses import longest_step, looked_at
 from .record import (
     BUDGET,
     ENDING,
@@ -38,6 +39,8 @@ __all__ = [
     "Stepping",
     "Steps",
     "first_steps",
+    "longest_step",
+    "looked_at",
     "method",
     "simple",
 ]

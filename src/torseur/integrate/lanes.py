@@ -184,7 +184,7 @@ def attempt(run):
     stop = run.times[run.wanted - 1]
     for j in range(run.width):
         if run.run[j] >= 0:
-            run.h[j] = fitted(run.t[j], run.h[j], stop)
+            run.h[j] = fitted(run.t[j], min(run.h[j], run.h_max), stop)
         for e in range(run.n):
             run.hs[e, j] = run.h[j]
     for i in range(1, run.stages):

@@ -252,6 +252,7 @@ class Lanes(Stepping):
     grid = wholes("width", text="rows of it so far")
     tried = wholes("width", text="attempts of it so far")
     most_steps = whole("attempts after which a run gives up")
+    h_max = real("longest step [s]")
     fresh = whole("whether the rates at the start are known")
     busy = whole("lanes at work")
 

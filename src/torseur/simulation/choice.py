@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..system import once
+
 STIFF = 2e4  # decays of the fastest damped mode within the run, above which it is stiff
 DOUBTFUL = 2e3  # angle or decays of a damped mode within a run that is looked at early (`watch`)
 DAMPED = 0.03  # damping ratio below which a mode is an oscillation, which no method may lose
@@ -32,6 +34,13 @@ def choose(run, y, m, rtol, step) -> tuple[str, str]:
                 f"{decay * span:.2g} times within the run"
             )
     return smooth(run.guards, rtol)
+
+
+@once()
+def timed(system) -> bool:
+    """Whether a formula of time is in a placement, a drive or a force."""
+    forces = (e.line.timed or (e.law is not None and e.law.timed) for e in system.elements)
+    return system.rheonomic or any(e.drives for e in system.held) or any(forces)
 
 
 def slow(run) -> bool:

@@ -6,7 +6,8 @@ Each lane takes runs of a queue from start to end; numbers of a run depend on no
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,13 +20,15 @@ from ..integrate import (
     METHODS,
     Method,
     first_steps,
+    longest_step,
+    looked_at,
     members,
 )
 from ..quantities import MotionKernels, declared_signals, motion_kernels
 from ..results import Runs
 from ..solve import arguments
 from .caps import caps, refuse_rows, refuse_steps
-from .choice import smooth, stiff
+from .choice import smooth, stiff, timed
 from .interrupt import Heed, Pace
 from .kinds import kinds
 from .lane_memory import SPARE, LaneMemory, ToldRuns, gathered
@@ -163,22 +166,20 @@ class Cohort:
         out = np.full(len(s.Y), smooth(self.system.layout.guards, o.rtol)[0], dtype=object)
         for first in range(0, len(s.Y), STIFFS):
             own = slice(first, first + STIFFS)
-            out[own][stiff(self._flow(s, own), s.Y[own], self.span)] = "rodas5p"
+
+            def flow(rows, Y, first=first):
+                return self._rates(s, first + rows, np.full(len(Y), self.t_start), Y)
+
+            with np.errstate(all="ignore"):
+                out[own][stiff(flow, s.Y[own], self.span)] = "rodas5p"
         return out
 
-    def _flow(self, s: Starts, own: slice) -> Callable[..., Any]:
-        nq, nv = self.system.nq, self.system.nv
-        M, U, P = s.M[own], s.U[own], s.P[own]
-
-        def flow(rows, Y):
-            t = np.full(len(Y), self.t_start)
-            with np.errstate(all="ignore"):
-                parts = self.bare["flow"](
-                    t, Y[:, :nq], Y[:, nq : nq + nv], Y[:, nq + nv :], M[rows], U[rows], P[rows]
-                )
-            return np.concatenate([np.reshape(x, (len(Y), -1)) for x in parts[:3]], axis=1)
-
-        return flow
+    def _rates(self, s: Starts, runs, t, Y) -> np.ndarray:
+        """Rates of states of some runs, one row each."""
+        nq, end = self.system.nq, self.system.nq + self.system.nv
+        own = s.M[runs], s.U[runs], s.P[runs]
+        parts = self.bare["flow"](t, Y[:, :nq], Y[:, nq:end], Y[:, end:], *own)
+        return np.concatenate([np.reshape(x, (len(Y), -1)) for x in parts[:3]], axis=1)
 
     def run(
         self,
@@ -233,16 +234,21 @@ class Cohort:
     def govern(self, record, s: Starts) -> None:
         """Change what governs the steps of all lanes; nothing here."""
 
+    def longest_step(self, s: Starts) -> float:
+        """As of single runs, from a few of all."""
+        if not timed(self.system):
+            return np.inf
+        few, parts = looked_at(len(s.Y))
+
+        def flow(t, Y):
+            return self._rates(s, np.tile(few, len(Y) // len(few)), t, Y)
+
+        return longest_step(flow, self.t_start, self.t_end, s.Y[few], parts)
+
     def _first_steps(self, s: Starts, own, method: Method, record) -> np.ndarray:
         if self.options.step is not None:
             return np.full(len(own), float(self.options.step))
-        Y, M, U, P = s.Y[own], s.M[own], s.U[own], s.P[own]
-        nq, nv = self.system.nq, self.system.nv
-
-        def flow(t, x):
-            parts = self.bare["flow"](t, x[:, :nq], x[:, nq : nq + nv], x[:, nq + nv :], M, U, P)
-            return np.concatenate([np.reshape(a, (len(x), -1)) for a in parts[:3]], axis=1)
-
+        Y, flow = s.Y[own], partial(self._rates, s, own)
         n = Y.shape[1]
         scale = record.atol[:n] + record.rtol * np.maximum(abs(Y), record.floor[:n])
         span = max(self.span, 1e-12)

@@ -60,7 +60,8 @@ class LaneMemory:
             alone=False,
         )
         cohort.govern(single, s)
-        single.stop, single.h_max = cohort.t_end, np.inf if o.max_step is None else o.max_step
+        single.stop = cohort.t_end
+        single.h_max = cohort.longest_step(s) if o.max_step is None else o.max_step
         self.held: list[Any] = []
         fields = self._fields(single, s)
         self._kernels(fields, single)

@@ -10,13 +10,21 @@ import numpy as np
 
 from ..dynamics import AT_STEP
 from ..errors import TorseurError, shown, system_of, unknown_name
-from ..integrate import METHODS, Method, advance as native, first_steps, record as codes
+from ..integrate import (
+    METHODS,
+    Method,
+    advance as native,
+    first_steps,
+    longest_step,
+    record as codes,
+)
 from ..quantities import MotionKernels, begun
 from ..results import Trajectory
 from ..solve import arguments, initial_state
+from ..system import once
 from .buffers import KERNELS, abreast, carry, grow, steps
 from .caps import caps, refuse_rows, refuse_steps
-from .choice import choose
+from .choice import choose, timed
 from .contacts import begin, jolt, lost
 from .finish import finished
 from .interrupt import Heed, Pace
@@ -37,6 +45,12 @@ if TYPE_CHECKING:
 CHUNK = 20_000  # steps of one call, at most
 GLANCE = 4  # steps of the first one
 AFTER = 1e-6  # [m, rad] how far behind a rigid stop the end of a run may be: an event is located so
+
+
+@once(most=8)
+def _steps_at(system, *at) -> list[float]:
+    """The longest step of runs of these times, parameters and inputs, once it is known."""
+    return []
 
 
 class Run:
@@ -133,8 +147,7 @@ class Run:
         abreast(now, self.kernels, self.p)
         if now.leads:
             self._firm(y[: self.system.nq])
-        if o.max_step is not None:
-            now.h_max = o.max_step
+        now.h_max = self._longest_step(y, m) if o.max_step is None else o.max_step
         now.h = o.step if o.step is not None else self._first_step(y, m)
         _, note = native.ready(now.family)
         at_start = bool(len(self.grid) and self.grid[0] <= self.t_start)
@@ -185,6 +198,17 @@ class Run:
         known = None if self.f0 is None else self.f0[None]
         order = self.method.order
         return float(first_steps(flow, self.t_start, y[None], scale, order, span, known)[0])
+
+    def _longest_step(self, y, m) -> float:
+        """Where formulas of time are at work, so that no pulse of theirs is passed over."""
+        if self.t_end is None or not (self.method.adaptive and timed(self.system)):
+            return np.inf
+        at = (self.t_start, self.t_end, self.p.tobytes(), self.u.tobytes())
+        kept = _steps_at(self.system, *at)
+        if not kept:
+            flow = lambda t, Y: self.rates(t, Y, m)  # noqa: E731
+            kept.append(longest_step(flow, self.t_start, self.t_end, y[None]))
+        return kept[0]
 
     def rates(self, t: Any, y: np.ndarray, m: np.ndarray) -> np.ndarray:
         """Rates of the whole state, or of several (rows, n), for looking before the run."""

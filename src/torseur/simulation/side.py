@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time as clock
-from functools import cached_property
+from functools import cached_property, partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,11 +12,21 @@ import numpy as np
 from ..compiler import machine
 from ..dynamics import SolutionWay, start
 from ..errors import TorseurError
-from ..integrate import METHODS, REACHED, TOO_LONG, Lanes, first_steps, lanes
+from ..integrate import (
+    METHODS,
+    REACHED,
+    TOO_LONG,
+    Lanes,
+    first_steps,
+    lanes,
+    longest_step,
+    looked_at,
+)
 from ..numbers import Floats
 from ..quantities import StateRows
 from ..solve import arguments
 from .buffers import formula
+from .choice import timed
 from .interrupt import STOPPED, Pace, in_threads
 from .outcome import beyond, plain_limits
 from .signals import RunSignals
@@ -160,7 +170,7 @@ class SideBySide:
     ) -> tuple[np.ndarray, list[str]]:
         """States at every row, by steps of each run's own; why a run failed, or nothing."""
         count, rows, tolerances = self.count, self.rows, (rtol, atol)
-        first = self._first_steps(method, tolerances)
+        first, longest = self._first_steps(method, tolerances), self._longest_step
         out = np.full((count, len(rows), self.n), np.nan)
         status = np.full(count, UNTOLD)
         free: list[Lanes] = []  # records of threads that wait
@@ -169,7 +179,7 @@ class SideBySide:
             record = free.pop() if free else self.lanes(method, tolerances, first, status, out)
             record.inputs[1 + self.n + len(self.u) :] = self.P[begin][:, None]
             record.y[:] = self.Y[begin][:, None]
-            record.most_steps = most
+            record.most_steps, record.h_max = most, longest
             record.first, record.end = begin, min(begin + QUEUE, count)
             self.native[1](record.address)
             pace, before = Pace(FIRST, CALL), clock.perf_counter()
@@ -195,21 +205,31 @@ class SideBySide:
             for code, n in zip(status, there, strict=True)
         ]
 
+    def _rates(self, runs, t, Y) -> np.ndarray:
+        """Rates of states of some runs, one row each; runs are repeated as often as states are."""
+        nq, end, rows = self.system.nq, self.system.nq + self.system.nv, len(Y)
+        u, P = np.tile(self.u, (rows, 1)), np.tile(self.P[runs], (rows // len(runs), 1))
+        parts = self.kernels["flow"](
+            t, Y[:, :nq], Y[:, nq:end], Y[:, end:], np.zeros((rows, 0)), u, P
+        )
+        return np.concatenate([np.reshape(a, (rows, -1)) for a in parts[:3]], axis=1)
+
     def _first_steps(self, method, tolerances) -> np.ndarray:
-        s, Y = self.system, self.Y
-        nq, nv = s.nq, s.nv
-        empty, u = np.zeros((self.count, 0)), np.broadcast_to(self.u, (self.count, len(self.u)))
+        Y, every = self.Y, np.arange(self.count)
         rtol, atol = tolerances
-        own = formula(s, method, rtol, atol, self.rows)
-
-        def flow(t, x):
-            parts = self.kernels["flow"](
-                t, x[:, :nq], x[:, nq : nq + nv], x[:, nq + nv :], empty, u, self.P
-            )
-            return np.concatenate([np.reshape(a, (self.count, -1)) for a in parts[:3]], axis=1)
-
+        own = formula(self.system, method, rtol, atol, self.rows)
         scale = own["atol"] + own["rtol"] * np.maximum(abs(Y), own["floor"])
-        return first_steps(flow, 0.0, Y, scale, method.order, self.rows[-1] - self.rows[0])
+        flow, span = partial(self._rates, every), self.rows[-1] - self.rows[0]
+        return first_steps(flow, 0.0, Y, scale, method.order, span)
+
+    @cached_property
+    def _longest_step(self) -> float:
+        """As of single runs, from a few of all."""
+        if not timed(self.system):
+            return np.inf
+        few, parts = looked_at(self.count)
+        flow = partial(self._rates, few)
+        return longest_step(flow, self.rows[0], self.rows[-1], self.Y[few], parts)
 
 
 class Flat:

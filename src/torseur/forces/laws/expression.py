@@ -55,6 +55,13 @@ class Expression(Law):
             return ()
         return tuple(n for n in ("x", "rate") if n in used and n not in named)
 
+    @derived
+    def timed(self) -> bool:
+        try:
+            return "t" in values.symbols(values.exact(self.text))
+        except (TypeError, ValueError):  # told by `problems`
+            return False
+
     def problems(self):
         try:
             values.exact(self.text)

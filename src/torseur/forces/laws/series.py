@@ -47,6 +47,7 @@ class Series(Law):
         object.__setattr__(self, "laws", tuple(laws))
 
     affine = True
+    timed = derived(lambda self: any(law.timed for law in self.laws))
     history = derived(lambda self: any(one.history for one in self.laws))
 
     @derived

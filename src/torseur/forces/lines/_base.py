@@ -203,6 +203,11 @@ class Line(abc.ABC):
         """Whether the line itself, beside its law, takes energy out of the motion."""
         return False
 
+    @derived
+    def timed(self) -> bool:
+        """Whether the line itself, beside its law, is a formula of time."""
+        return False
+
     def returns(self, element: ForceElement) -> bool:
         """Whether what it takes out of the motion, a function of positions, is stored where it has
         a potential, and supplied from outside where it has none."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...errors import said, unknown_name
 from ...numbers import Bound, derivative, values
+from ...register import derived
 from ..base import Seen, line
 from ._base import Acting, Line, Resolved
 from ._coordinates import coordinate_names, slots_of
@@ -63,6 +64,10 @@ class Potential(Line):
         for _, name in self.coordinates:
             if name not in known:
                 yield unknown_name("coordinate", name, known, where)
+
+    @derived
+    def timed(self):
+        return TIME in values.symbols(values.exact(self.energy))
 
     def resolved(self, system):
         slots = slots_of(system, [n for _, n in self.coordinates])
