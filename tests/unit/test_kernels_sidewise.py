@@ -9,13 +9,15 @@ import pytest
 import zoo
 
 import torseur as ts
+from torseur import kinematics
 from torseur.compiler import machine
 from torseur.compiler.kernel import DECLARED, linked
-from torseur.formalisms import common_axes, composite_derivatives
-from torseur.quantities import beside
+from torseur.formalisms import common_axes, composite_derivatives, newton_euler
+from torseur.quantities import beside, limbs
 from torseur.quantities.angles import Trigonometry
 from torseur.quantities.formulas import derivatives as graphs
 from torseur.quantities.scene import Scene
+from torseur.spatial import Pose, Wrench
 
 HINGES = (ts.Revolute("z"), ts.Revolute("y"), ts.Prismatic("x"), ts.Helical("z", 0.1))
 PARENTS = (-1, 0, 0, 0, 1, 1, 2, 3, 3, 3, 4, 7, 9, 12)
@@ -245,8 +247,36 @@ def test_joints_of_several_speeds_parameters_and_wrenches(lanes):
     slopes = want(q, v, a, p, w.ravel())
     for got, y in zip(found(beside.forward_dynamics)[:2], slopes[:2], strict=True):
         zoo.close(got, y, 1e5)
-    tau = ts.compile(system, wrenches=PUSHED).inverse_dynamics(q, v, a, w=w)
+    tau = scene_efforts(system, s.wrenches, q, v, a, w)
     zoo.close(tau, x, 1e5)
+    f = native(limbs.inverse_dynamics(s, lanes), lanes, True)
+    spoil()
+    zoo.close(f(q, v, a, p, w)[0], tau, 1000)
+
+
+def scene_efforts(system, wrenches, q, v, a, w):
+    """By floats: wrenches in the world's axes as wrenches in links."""
+    tree, F = system.floats(), {}
+    X = kinematics.poses(tree, q)
+    for name, six in zip(wrenches, w, strict=True):
+        place = tree.place(name)
+        pull = X[place.link].inverse() @ Pose(p=(X[place.link] @ place.X_LB).p)
+        F[place.link] = F.get(place.link, Wrench()) + pull.push_wrench(Wrench.of(six))
+    return newton_euler.inverse_dynamics(tree, q, v, a, F).astype(float)
+
+
+@pytest.mark.parametrize("lanes", [2, 4, 8])
+def test_limbs_side_by_side(lanes):
+    """A branch of one, of two and of three; joints of every kind of one speed."""
+    system = tree()
+    s, state = scene(system), zoo.state(system, np.random.default_rng(5))
+    want = newton_euler.inverse_dynamics(system.floats(), *state).astype(float)
+    spoil, _held = dirty()
+    f = native(limbs.inverse_dynamics(s, lanes), lanes, True)
+    spoil()
+    zoo.close(f(*state)[0], want, 1000)
+    assert limbs.pays(s, 8) and not limbs.pays(s, 2)
+    assert not limbs.pays(scene(tree(range(-1, 9), HINGES[:1])), 8)  # a chain
 
 
 def test_declared_parameters_are_those_of_the_call():

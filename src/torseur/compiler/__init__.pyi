@@ -34,6 +34,7 @@ from .sidewise import (
     Pairs as Pairs,
     Picked as Picked,
     Put as Put,
+    Rim as Rim,
     Sidewise as Sidewise,
     Straight as Straight,
     Woven as Woven,

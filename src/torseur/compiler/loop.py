@@ -9,7 +9,7 @@ repeats its last row, so that no lane ever computes with an invalid state.
 from collections.abc import Sequence
 
 from .ports import Port
-from .text import Lines
+from .text import Lines, transposed
 
 KERNEL, LANES, PREPARE, NIN, NARGS, ROOM, HEAD = range(7)
 OFFSET, SIZE, NDIM, DIMS, STEP, RECORD = 0, 1, 2, 3, 6, 7
@@ -103,25 +103,6 @@ def _scattered(reading: bool) -> str:
     return f"define internal void @{name}({args}, i64 %lanes, ptr %buffer) {{\n{t}\n}}\n"
 
 
-def _transposed(t: Lines, rows: list[str]) -> list[str]:
-    """Columns of a square tile held in registers."""
-    n = len(rows)
-    kind = f"<{n} x double>"
-
-    def mix(a: str, b: str, *order: int) -> str:
-        mask = ", ".join(f"i32 {k}" for k in order)
-        return t.value(f"shufflevector {kind} {a}, {kind} {b}, <{n} x i32> <{mask}>")
-
-    if n == 2:
-        a, b = rows
-        return [mix(a, b, 0, 2), mix(a, b, 1, 3)]
-    a, b, c, d = rows
-    ab, cd = mix(a, b, 0, 4, 2, 6), mix(c, d, 0, 4, 2, 6)
-    ba, dc = mix(a, b, 1, 5, 3, 7), mix(c, d, 1, 5, 3, 7)
-    low, high = (0, 1, 4, 5), (2, 3, 6, 7)
-    return [mix(ab, cd, *low), mix(ba, dc, *low), mix(ab, cd, *high), mix(ba, dc, *high)]
-
-
 def _tiles(lanes: int, tile: int, reading: bool) -> str:
     """Move full groups of rows whose elements are neighbours, tile by tile."""
     t = _Routine()
@@ -139,7 +120,7 @@ def _tiles(lanes: int, tile: int, reading: bool) -> str:
             here, there = (0, 1) if reading else (1, 0)
             tight, loose = (8 * tile, 8) if not reading else (8, 8 * tile)
             rows = [t.value(f"load {kind}, ptr {p[here]}, align {tight}") for p in places]
-            for p, column in zip(places, _transposed(t, rows), strict=True):
+            for p, column in zip(places, transposed(t, rows), strict=True):
                 t.line(f"store {kind} {column}, ptr {p[there]}, align {loose}")
     t.line("ret void")
     name = "take_tiles" if reading else "give_tiles"

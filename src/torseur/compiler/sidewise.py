@@ -86,6 +86,7 @@ class Pack:
     spread: int = 1
     within: bool = False  # it adds to what it reads and keeps: lanes beyond its own stay
     follows: bool = False  # lanes beyond its own are written by packs after it
+    in_order: bool = False  # numbers of a lane are kept one after the other, not in rows
 
     @property
     def width(self) -> int:
@@ -142,17 +143,37 @@ class Pairs:
 
 
 @dataclass(frozen=True)
+class Rim:
+    """One text for every lane that gives the first rows and columns of matrices.
+
+    Its first output goes to rows, those of each matrix in turn, its second to columns; where both
+    meet the second stays.  Ports named in `first` are read at the first lane.
+    """
+
+    program: Program
+    matrices: tuple[str, ...]
+    first: tuple[str, ...]
+
+    @property
+    def count(self) -> int:
+        return self.program.outputs[0].size // len(self.matrices)
+
+
+@dataclass(frozen=True)
 class Put:
-    """Rows of an array, each to its matrix: to columns of pairs, or without to the diagonal."""
+    """Rows of an array, each to its matrix: to columns of pairs, or without to the diagonal, from
+    lane `first` on."""
 
     array: str
     matrices: tuple[str, ...]
     pairs: Pairs | None = None
+    first: int = 0
 
     def places(self, width: int, n: int) -> tuple[list[int], list[int]]:
         """From where in a row of the array, to where in a matrix."""
         if self.pairs is None:
-            return [*range(n)], [(n + 1) * k for k in range(n)]
+            lanes = range(self.first, n)
+            return [*lanes], [(n + 1) * k for k in lanes]
         fro, to, many = [], [], len(self.matrices)
         for block, (chunk, one, bits) in enumerate(self.pairs.blocks(width)):
             for lane in range(width):
@@ -162,7 +183,7 @@ class Put:
         return fro, to
 
 
-Stage = Straight | EachLane | Woven | Pairs | Put
+Stage = Straight | EachLane | Woven | Pairs | Rim | Put
 
 
 @dataclass(frozen=True)

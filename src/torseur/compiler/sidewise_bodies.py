@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from .body import KernelBody
 from .order import cone, roots
 from .program import Program
-from .sidewise import AllLanes, InOrder, LaneRows, Pack, Pairs, Picked, Source
-from .text import Lines, literal
+from .sidewise import AllLanes, InOrder, LaneRows, Pack, Pairs, Picked, Rim, Source
+from .text import Lines, literal, transposed
 
 
 def at(t: Lines, base: str, place: str | int, kind: str = "double") -> str:
@@ -82,9 +82,7 @@ class PairBody(Beside):
             return self.here[k]
         t, element = self.t, self.program.nodes[k][2]
         x = t.value(f"load double, ptr {self.at(self.one, element * self.stride)}, align 8")
-        one = t.value(f"insertelement {t.real} poison, double {x}, i64 0")
-        zeros = f"<{self.width} x i32> zeroinitializer"
-        return t.value(f"shufflevector {t.real} {one}, {t.real} poison, {zeros}")
+        return everywhere(t, x, self.width)
 
     def _show(self, k: int) -> None:
         t = self.t
@@ -100,9 +98,86 @@ class PairBody(Beside):
             )
 
     def declarations(self) -> str:
-        t = self.t
-        own = f"declare void @llvm.masked.store.{t.suffix}.p0({t.real}, ptr, i32, {t.bit})"
-        return super().declarations() + own
+        return super().declarations() + masked_store(self.t)
+
+
+class RimBody(Beside):
+    """A program of one lane whose numbers go to the first rows and columns of matrices."""
+
+    def __init__(self, stage: Rim, width: int, fused: bool, stride: int, size: int):
+        super().__init__(stage.program, width, fused, stride)
+        self.stage, self.size = stage, size
+        self.low: dict[int, str] = {}
+        names = [f"%i{k}" for k in range(len(stage.program.inputs))]
+        heads = [f"ptr noalias readonly {x}" for x in names]
+        heads += [f"ptr noalias %o{k}" for k in range(len(stage.matrices))]
+        self.heads = ", ".join([*heads, "i64 %lane"])
+
+    def write(self) -> str:
+        program, t = self.program, self.t
+        t.label("entry")
+        done = [False] * len(program.nodes)
+        for root in roots(program):
+            for k in cone(program, root, done):
+                self.node(k)
+        for k in [*self.shown]:
+            self._show(k)
+        for matrix in range(len(self.stage.matrices)):
+            self._columns(matrix)
+        t.line("ret void")
+        return str(t)
+
+    def load(self, k: int) -> str:
+        _, port, element = self.program.nodes[k]
+        if self.program.inputs[port].name not in self.stage.first:
+            return super().load(k)
+        x = self.t.value(f"load double, ptr {self.at(f'%i{port}', element * self.stride)}, align 8")
+        return everywhere(self.t, x, self.width)
+
+    def _show(self, k: int) -> None:
+        """Rows at once, whole vectors: what is written too far is written again after it."""
+        t, many = self.t, self.stage.count
+        for port, element, sign in self.shown.pop(k):
+            x = self.real(2 * k | sign)
+            if port:
+                self.low[element] = x
+                continue
+            row = self.at(f"%o{element // many}", element % many * self.size)
+            t.store(x, at(t, row, "%lane"), 8)
+
+    def _columns(self, matrix: int) -> None:
+        """A square tile at a time; lanes beyond the last have no row."""
+        t, w, many = self.t, self.width, self.stage.count
+        for first in range(0, many, w):
+            own = range(first, min(first + w, many))
+            tile = [self.low[matrix * many + k] for k in own] + ["zeroinitializer"] * (w - len(own))
+            for lane, x in enumerate(transposed(t, tile)):
+                here = t.value(f"add i64 %lane, {lane}")
+                there = t.value(f"icmp slt i64 {here}, {self.size}")
+                bits = t.value(f"select i1 {there}, i{w} {(1 << len(own)) - 1}, i{w} 0")
+                mask = t.cast("bitcast", bits, f"i{w}", t.bit)
+                row = at(t, f"%o{matrix}", t.value(f"mul i64 {here}, {self.size}"))
+                t.line(
+                    f"call void @llvm.masked.store.{t.suffix}.p0"
+                    f"({t.real} {x}, ptr {self.at(row, first)}, i32 8, {t.bit} {mask})"
+                )
+
+    def declarations(self) -> str:
+        return super().declarations() + masked_store(self.t)
+
+
+def masked_store(t: Lines) -> str:
+    return f"declare void @llvm.masked.store.{t.suffix}.p0({t.real}, ptr, i32, {t.bit})"
+
+
+def everywhere(t: Lines, x: str, width: int) -> str:
+    """A number in every lane."""
+    if width == 1:
+        return x
+    kind = f"<{width} x double>"
+    one = t.value(f"insertelement {kind} poison, double {x}, i64 0")
+    zeros = f"<{width} x i32> zeroinitializer"
+    return t.value(f"shufflevector {kind} {one}, {kind} poison, {zeros}")
 
 
 class PackBody(KernelBody):
@@ -147,7 +222,7 @@ class PackBody(KernelBody):
         if isinstance(source, AllLanes):
             base = self.arrays[source.array]
             x = self.t.value(f"load double, ptr {self.at(base, element)}, align 8")
-            return self._everywhere(x, self.width)
+            return everywhere(self.t, x, self.width)
         if isinstance(source, Picked):
             return self._picked(source, element)
         row = [literal(x) for x in source.rows[element]]
@@ -179,15 +254,6 @@ class PackBody(KernelBody):
             return self._gathered(found)
         return self._shuffled(found, widths.pop())
 
-    def _everywhere(self, x: str, width: int) -> str:
-        """A number in every lane."""
-        if width == 1:
-            return x
-        kind = f"<{width} x double>"
-        one = self.t.value(f"insertelement {kind} poison, double {x}, i64 0")
-        zeros = f"<{width} x i32> zeroinitializer"
-        return self.t.value(f"shufflevector {kind} {one}, {kind} poison, {zeros}")
-
     def _gathered(self, found: list) -> str:
         """One by one."""
         t, pack = self.t, "zeroinitializer"
@@ -198,7 +264,7 @@ class PackBody(KernelBody):
         if self.width == 1:
             return each[0] or literal(0.0)
         if len(set(each)) == 1 and each[0]:
-            return self._everywhere(each[0], self.width)
+            return everywhere(t, each[0], self.width)
         for lane, x in enumerate(each):
             if x:
                 pack = t.value(f"insertelement {t.real} {pack}, double {x}, i64 {lane}")
@@ -225,19 +291,20 @@ class PackBody(KernelBody):
             x = self.real(2 * k | sign)
             self.made[self.program.outputs[port].name, element] = x
             if name := self.pack.kept[port]:
-                self._keep(x, self.arrays[name], element * self.stride + self.pack.first)
+                step = 1 if self.pack.in_order else self.stride
+                self._keep(x, self.arrays[name], element * step + self.pack.first)
 
     def _keep(self, x: str, base: str, place: int) -> None:
         """Store the lanes that there are, and others where that does no harm."""
         t, p = self.t, self.pack
         loose = (p.within or p.follows) and p.first + p.width <= self.stride
-        if p.spread > 1:
+        if p.spread > 1 and not p.in_order:
             whole = 1 << (p.spread - 1).bit_length()
             over = p.follows and p.first + whole <= self.stride  # those after it are written later
             for lane, wide in [(0, whole)] if over else _halves(p.spread):
                 to = self.at(base, place + lane)
                 kind = "double" if wide == 1 else f"<{wide} x double>"
-                t.line(f"store {kind} {self._everywhere(x, wide)}, ptr {to}, align 8")
+                t.line(f"store {kind} {everywhere(t, x, wide)}, ptr {to}, align 8")
             return
         if p.count == p.width or loose:
             t.store(x, self.at(base, place), 8)

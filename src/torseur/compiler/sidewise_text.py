@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from .body import KernelBody
 from .ir import FRAME
-from .sidewise import EachLane, LaneRows, Pairs, Put, Sidewise, Straight, Woven
-from .sidewise_bodies import Beside, PackBody, PairBody, at
+from .sidewise import EachLane, LaneRows, Pairs, Put, Rim, Sidewise, Straight, Woven
+from .sidewise_bodies import Beside, PackBody, PairBody, RimBody, at
 from .text import Lines, literal
 
 
@@ -46,6 +46,12 @@ class SidewiseText:
             return
         if isinstance(s, Woven):
             yield self._woven(n, s)
+            return
+        if isinstance(s, Rim):
+            rim = RimBody(s, self.width, self.fused, self.stride, self.kernel.count)
+            text, heads = rim.write(), rim.heads
+            self.declared.update(rim.declarations().splitlines())
+            yield f"define internal void @stage{n}({heads}) noinline {{\n{text}\n}}\n"
             return
         if isinstance(s, Pairs):
             yield _table(f"runs{n}", self._runs(s))
@@ -91,7 +97,7 @@ class SidewiseText:
         sources = {x.array for p in s.packs for x in p.sources if isinstance(x, LaneRows)}
         if self.stride == self.kernel.count:
             return
-        for array in (x for x in s.writes if x not in sources):
+        for array in (x for x in s.writes if x not in sources and x not in self.outside):
             for row in range(s.writes[array]):
                 k, base = (row + 1) * self.stride - self.width, names[array]
                 yield f"  {base}.{row} = getelementptr double, ptr {base}, i64 {k}"
@@ -116,6 +122,8 @@ class SidewiseText:
             made: dict[str, int] = {}
             if isinstance(s, Put):
                 used = [s.array, *s.matrices]
+            elif isinstance(s, Rim):
+                used = [p.name for p in s.program.inputs]
             elif isinstance(s, Woven):
                 used = [*s.reads, *s.writes]
                 made = {x: rows * self.stride for x, rows in s.writes.items()}
@@ -175,6 +183,8 @@ class SidewiseText:
             self._pairs(t, n, s, names)
         elif isinstance(s, Woven):
             _call(t, n, [names[x] for x in (*s.reads, *s.writes)])
+        elif isinstance(s, Rim):
+            self._rim(t, n, s, names)
         else:
             args = [names[p.name] for p in (*s.program.inputs, *s.program.outputs)]
             if isinstance(s, Straight):
@@ -196,6 +206,16 @@ class SidewiseText:
             args += [*(names[x] for x in s.rows), at(t, f"@runs{n}", 4 * first, "i32")]
             t.line(f"call void @stage{n}({', '.join(f'ptr {x}' for x in args)}, i64 {count})")
 
+    def _rim(self, t: Lines, n: int, s: Rim, names: Mapping[str, str]) -> None:
+        """From the last lanes to the first: rows that were written too far are mended."""
+        with t.loop(str(self.stride // self.width)) as c:
+            back = t.value(f"mul i64 {c}, {self.width}")
+            off = t.value(f"sub i64 {self.stride - self.width}, {back}")
+            ports = [p.name for p in s.program.inputs]
+            args = [names[x] if x in s.first else at(t, names[x], off) for x in ports]
+            args += [names[x] for x in s.matrices]
+            t.line(f"call void @stage{n}({', '.join(f'ptr {x}' for x in args)}, i64 {off})")
+
     def _put(self, t: Lines, n: int, s: Put, names: Mapping[str, str]) -> None:
         step = self.width if s.pairs else self.stride
         with t.loop(str(len(s.places(self.width, self.kernel.count)[0]))) as c:
@@ -210,22 +230,26 @@ class SidewiseText:
     def _blank(self) -> tuple[list[str], list[int]]:
         """Matrices that pairs fill, and where in them vectors of zeros stay, or are to begin."""
         n, w = self.kernel.count, self.width
-        filled = {x for s in self.kernel.stages if isinstance(s, Pairs | Put) for x in _targets(s)}
+        stages, own = self.kernel.stages, (Pairs, Put, Rim)
+        filled = {x for s in stages if isinstance(s, own) for x in _targets(s)}
         matrices = [f"%o{k}" for k, p in enumerate(self.kernel.outputs) if p.name in filled]
-        done = {x[:2] for s in self.kernel.stages if isinstance(s, Pairs) for x in s.blocks(w)}
-        blocks = ((c, one) for one in range(n) for c in range(self.stride // w))
+        done = {x[:2] for s in stages if isinstance(s, Pairs) for x in s.blocks(w)}
+        rows = max((s.count for s in stages if isinstance(s, Rim)), default=0)
+        blocks = ((c, one) for one in range(rows, n) for c in range(self.stride // w))
         return matrices, [one * n + c * w for c, one in blocks if (c, one) not in done]
 
     def _clear(self, t: Lines) -> None:
         """Zeros where no row of pairs will be written."""
         matrices, places = self._blank()
         size, w = self.kernel.count**2, self.width
+        if not matrices:
+            return
         if size < w:
             for base in matrices:
                 for k in range(size):
                     t.store("0.0", at(t, base, k), 8)
             return
-        with t.loop(str(len(places) if matrices else 0)) as c:
+        with t.loop(str(len(places))) as c:
             x = t.value(f"load i32, ptr {at(t, '@blank', c, 'i32')}, align 4")
             place = t.cast("zext", x, "i32", "i64")
             for base in matrices:
@@ -233,7 +257,7 @@ class SidewiseText:
                 t.line(f"store <{w} x double> zeroinitializer, ptr {to}, align 8")
 
 
-def _targets(s: Pairs | Put) -> tuple[str, ...]:
+def _targets(s: Pairs | Put | Rim) -> tuple[str, ...]:
     return s.rows if isinstance(s, Pairs) else s.matrices
 
 

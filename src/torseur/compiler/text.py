@@ -1,7 +1,7 @@
 """LLVM IR written as text: one class that names values and knows how many lanes they have."""
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 
@@ -135,3 +135,21 @@ class Lines:
         yield
         self.line(f"br label %after{k}")
         self.label(f"after{k}")
+
+
+def transposed(t: Lines, rows: list[str]) -> list[str]:
+    """Columns of a square tile held in registers, a power of two wide."""
+    n = len(rows)
+    kind, rows, half = f"<{n} x double>", [*rows], 1
+
+    def mix(a: str, b: str, order: Iterable[int]) -> str:
+        mask = ", ".join(f"i32 {k}" for k in order)
+        return t.value(f"shufflevector {kind} {a}, {kind} {b}, <{n} x i32> <{mask}>")
+
+    while half < n:
+        for i in (i for i in range(n) if not i & half):
+            a, b = rows[i], rows[i | half]
+            rows[i] = mix(a, b, (n + j - half if j & half else j for j in range(n)))
+            rows[i | half] = mix(a, b, (n + j if j & half else j + half for j in range(n)))
+        half *= 2
+    return rows

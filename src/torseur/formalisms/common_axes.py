@@ -67,6 +67,16 @@ def out(K, link, up: SeenLink, q, v, a) -> SeenLink:
     return SeenLink(R, d, tuple(S), V, dw, acc, V_P, A_P)
 
 
+def afloat(K, link, gravity, q, v, a) -> tuple[SeenLink, np.ndarray]:
+    """A free body at the root in its own axes, which then are those of all; gravity in them."""
+    down = (link.X_PF @ link.joint.pose(K, q)).unrotate(gravity)
+    V, dw = Twist.of(v), vector(a[:3])
+    acc = a[3:] + cross(V.angular, V.linear) - down
+    S = tuple(Twist.of(e) for e in np.eye(6, dtype=int).astype(object))
+    none = Twist(ZERO3, -down)
+    return SeenLink(ONE3, ZERO3, S, V, dw, acc, Twist(), none), down
+
+
 def at_rest(gravity) -> SeenLink:
     """The world: it accelerates upwards."""
     return SeenLink(ONE3, ZERO3, (), Twist(), ZERO3, -gravity, Twist(), Twist())
@@ -246,6 +256,19 @@ def pair(there, here) -> tuple:
     if outside:
         back = back + outside[0] @ S.angular  # DE.17
     return S @ by_q, S @ by_v, S @ h, back, couple @ S.angular + turned @ h
+
+
+def rim(here, p, V: Twist, down) -> tuple[list, list]:
+    """Of a free root and any joint: `d tau_root / d(q, v, a)`, and those of the joint's effort by
+    q, v and a of the root.  `p` is the root's origin, `V` its twist, `down` gravity: DE.18."""
+    X = Pose(p=-p)
+    h, by_q, by_v = (X.push_wrench(x) for x in here[:3])
+    L, P, (w, u) = h.moment, h.force, (V.angular, V.linear)
+    couple, turn = here[3] + cross(L, w) + cross(P, u), cross(down, P)
+    if len(here) > 4:
+        turn = turn + here[4]
+    back = (*turn, 0, 0, 0), (*couple, *cross(P, w)), h.array
+    return [by_q.array, by_v.array, h.array], [*back]
 
 
 def middle(links) -> int:

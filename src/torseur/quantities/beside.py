@@ -1,11 +1,12 @@
 """Kernels by stages that have links and pairs of joints side by side, where that is shorter:
-derivatives of efforts and accelerations, accelerations alone.  Theory: DE.10 to DE.17."""
+derivatives of efforts and accelerations, accelerations alone.  Theory: DE.10 to DE.18."""
 
 from __future__ import annotations
 
 from ..compiler import Port, Sidewise
 from ..formalisms import composite_derivatives
 from ..spatial import Twist
+from .stage_motion import StageMotion
 from .stage_plan import StagePlan
 from .weaving import symbols
 
@@ -53,7 +54,7 @@ def ports(scene, names: str) -> tuple[Port, ...]:
     return own + ((Port("w", (len(scene.wrenches), 6)),) if scene.wrenches else ())
 
 
-def made(plan: StagePlan, names: str, outs: tuple[Port, ...], stages) -> Sidewise:
+def made(plan: StageMotion, names: str, outs: tuple[Port, ...], stages) -> Sidewise:
     stages = (*plan.given.stage(), *stages)
     return Sidewise(ports(plan.s, names), outs, plan.n, stages, plan.tables)
 

@@ -104,6 +104,7 @@ class Weaver:
     def __init__(self, K):
         self.K = K
         self.packs: list[Pack] = []
+        self.links: list[Sequence] = []  # of each pack
         self.lane: dict[tuple[str, int], tuple[int, int]] = {}
 
     def pack(self, what: str, links, ins: Mapping, outs: Mapping, **how) -> None:
@@ -113,6 +114,7 @@ class Weaver:
         sources = tuple(source for x, source in ins.values() if len(x))
         kept = tuple(array for _, array in outs.values())
         made = program(self.K, what, *values)
+        self.links.append(links)
         spread = links[0].joint.nv
         self.packs.append(Pack(made, links[0].v.start, len(links), sources, kept, spread, **how))
 

@@ -9,7 +9,14 @@ from ...numbers import vector
 from ..register import quantity
 
 
-@quantity("q v a", "tau", loaded=True, rolled=True)
+def beside(s, lanes):
+    """Limbs side by side, where that is shorter: NE.9."""
+    from .. import limbs
+
+    return limbs.inverse_dynamics(s, lanes) if limbs.pays(s, lanes) else None
+
+
+@quantity("q v a", "tau", loaded=True, rolled=True, beside=beside)
 def inverse_dynamics(s, q, v, a):
     """Efforts that give the accelerations `a`."""
     from ...formalisms import newton_euler
