@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from ..compiler import AllLanes, InOrder, LaneConstants, LaneRows, Program, Straight, Woven
-from ..dynamics.sparse import is_zero
 from ..formalisms import common_axes as axes
 from ..numbers import vector
-from ..spatial import ONE3, ZERO3, General, Pose, Twist
+from ..spatial import ONE3, ZERO3, General, Pose, Twist, none
 from .weaving import Given, Weaver, program, runs, symbols, varying
 
 MOST = 4
@@ -80,7 +79,7 @@ class StageMotion:
         numbers = [x for s in self.screws(k) for x in s]
         plain = all(isinstance(x, int | float) for x in numbers)
         same = plain and numbers == np.eye(6).ravel().tolist()
-        return k if same and all(map(is_zero, k.armature)) else None
+        return k if same and none(k.armature) else None
 
     def acting(self) -> dict[int, list[tuple[int, np.ndarray]]]:
         """Wrenches from outside by link: which, and at what point; the world holds its own."""
