@@ -24,7 +24,7 @@ PROGRAMS = {  # name of the page and of the kept table: program and its argument
     "kernels": ("run.py", "--generated"),
     "motion": ("motion.py",),
     "loops": ("loops.py",),
-    "studies": ("studies.py",),
+    "studies": ("studies.py", "arm", "crash", "cores", "pendulum", "first", "cluster"),
     "calls": ("calls.py",),
     "first": ("first.py",),
     "scaling": ("scaling.py",),
@@ -39,8 +39,8 @@ SMALL = {  # what takes a few minutes at most; the others are left out of a quic
     "first": ("first.py",),
     "scaling": ("scaling.py", "100"),
 }
-MINUTES = {"kernels": 60, "motion": 30, "scaling": 90}  # that a program may take; the others:
-USUAL = 20
+MINUTES = {"kernels": 30, "motion": 20, "scaling": 25}  # that a program may take; the others:
+USUAL = 15
 WHOLE = ("kernels", "formalisms", "scaling")  # these write their page themselves
 HEAD = "## The last run of `make bench`"
 

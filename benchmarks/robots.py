@@ -56,6 +56,8 @@ JOINTS = {  # a joint of ours, and the number of Pinocchio's in `pinocchio_model
     "cross": (ts.Universal("x", "y"), 4),
     "sleeve": (ts.Cylindrical("z"), 5),
 }
+VARYING = {"cross"}
+"""Kinds whose subspace varies: Pinocchio's derivatives are not those of its own efforts there."""
 
 
 def tree(parents: Sequence[int], kinds: Mapping[int, str] | None = None, seed: int = 3):
@@ -98,6 +100,27 @@ def comb(spine: int = 12, tooth: int = 2) -> list[Link]:
     for i in range(spine):
         parents += chains(i, (tooth,), len(parents))
     return tree(parents)
+
+
+def bush() -> list[Link]:
+    """Each link on one of those before it, at random."""
+    draw = np.random.default_rng(7).random(24)
+    return tree([-1, *(int(x * i) for i, x in enumerate(draw, start=1))])
+
+
+def ball_jointed() -> list[Link]:
+    """A humanoid on a free base: a universal joint at the waist, balls at shoulders and hips."""
+    parents = [-1, *chains(0, (2,), 1)]
+    parents += chains(2, (2, 4, 4), 3)
+    parents += chains(0, (5, 5), len(parents))
+    return tree(parents, {0: "free", 1: "cross", **dict.fromkeys((5, 9, 13, 18), "ball")})
+
+
+def sliding() -> list[Link]:
+    """Three limbs with sleeves on a row of three sliders and three hinges."""
+    parents = [*range(-1, 5), *chains(5, (4, 4, 4), 6)]
+    kinds = {**dict.fromkeys((0, 1, 2, 8, 12), "slide"), 6: "sleeve", 10: "sleeve"}
+    return tree(parents, kinds)
 
 
 def model(links: list[Link], name: str = "robot") -> ts.Model:

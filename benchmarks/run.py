@@ -33,7 +33,18 @@ MOST_OF_PINOCCHIO = 300  # bodies; its data of 1000 do not fit into 12 GB
 NOTES = "## How to read it"
 BATCH = 100_000
 BYTES = 128 << 20  # of answers in one batch, at most: more than any cache
-PATIENCE = 1800  # s that gcc may take for a program, and for the code that Pinocchio generates
+PATIENCE = 1200  # s that gcc may take for a program on Pinocchio's headers
+GENERATED = 240  # s, for the code that Pinocchio generates
+OTHERS = {  # other trees, one call
+    "humanoid, 31 hinges": robots.humanoid,
+    "humanoid, free base": lambda: robots.humanoid("free"),
+    "humanoid, free base, balls at shoulders and hips": robots.ball_jointed,
+    "quadruped, 18 hinges": robots.quadruped,
+    "quadruped, free base": lambda: robots.quadruped("free"),
+    "comb, 36 hinges": robots.comb,
+    "sliders and sleeves, 20 speeds": robots.sliding,
+    "random parents, 25 hinges": robots.bush,
+}
 FLAGS = [
     *("-O3", "-march=native", "-w", "-DNDEBUG", "-std=c++17", "-DBOOST_MPL_LIMIT_LIST_SIZE=30"),
     *("-DBOOST_MPL_LIMIT_VECTOR_SIZE=30", "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS"),
@@ -105,10 +116,10 @@ def theirs(program: Path | None, links, rounds: int, folder=None) -> dict[str, f
                 text=True,
                 check=False,
                 cwd=folder or made,
-                timeout=PATIENCE if folder else None,
+                timeout=GENERATED if folder else None,
             )
         except subprocess.TimeoutExpired:
-            print(f"{program.name}: gcc did not finish in {PATIENCE} s", file=sys.stderr)
+            print(f"{program.name}: gcc did not finish in {GENERATED} s", file=sys.stderr)
             return {}
     if done.returncode:
         print(f"{program.name} failed:\n{done.stderr}", file=sys.stderr)
@@ -143,13 +154,25 @@ def check(dynamics, links) -> None:
     """Ours and Pinocchio's numbers are the same, before any is timed."""
     import pinocchio as pin
 
-    robot = robots.pinocchio_model(links)
-    data, at = robot.createData(), np.argsort(robots.order(dynamics.system))
-    q, v, a = np.random.default_rng(0).uniform(-1, 1, (3, len(links)))
-    for got, want in [
-        (dynamics.inverse_dynamics(q, v, a)[at], pin.rnea(robot, data, q[at], v[at], a[at])),
-        (dynamics.forward_dynamics(q, v, a)[at], pin.aba(robot, data, q[at], v[at], a[at])),
-    ]:
+    robot, system = robots.pinocchio_model(links), dynamics.system
+    data, (at_q, at) = robot.createData(), robots.seen_by_pinocchio(system, robot)
+    rng, square = np.random.default_rng(0), np.ix_(at, at)
+    q, (v, a) = system.unit(rng.uniform(-1, 1, system.nq), "q"), rng.uniform(-1, 1, (2, system.nv))
+    theirs = robot, data, q[at_q], v[at], a[at]
+    M = np.triu(pin.crba(*theirs[:3]))
+    pairs = [
+        (dynamics.inverse_dynamics(q, v, a)[at], pin.rnea(*theirs)),
+        (dynamics.mass_matrix(q)[square], M + np.triu(M, 1).T),
+        (dynamics.forward_dynamics(q, v, a)[at], pin.aba(*theirs)),
+    ]
+    if all(k.kind not in robots.VARYING for k in links):
+        pin.computeRNEADerivatives(*theirs)
+        dq, dv, _ = dynamics.inverse_dynamics_derivatives(q, v, a)
+        pairs += [(dq[square], data.dtau_dq.copy()), (dv[square], data.dtau_dv.copy())]
+        pin.computeABADerivatives(*theirs)
+        dq, dv, _ = dynamics.forward_dynamics_derivatives(q, v, a)
+        pairs += [(dq[square], data.ddq_dq), (dv[square], data.ddq_dv)]
+    for got, want in pairs:
         np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-9 * abs(want).max())
 
 
@@ -214,7 +237,7 @@ def table(rounds: int, turns: int, slow: bool) -> str:
     lines += [
         "",
         "Pinocchio's code is the C of its own code generation (CppADCodeGen), at -O3; a "
-        "dash: not timed (`--generated` asks for it; it takes gcc over ten minutes).",
+        f"dash: not timed (`--generated` asks for it), or not compiled by gcc in {GENERATED} s.",
     ]
     ratios: dict[str, float] = {}
     for name, (n, branching) in ROBOTS.items():
@@ -274,8 +297,9 @@ def table(rounds: int, turns: int, slow: bool) -> str:
         lines[-1] += f"{warm:.3f} s from the cache (CPU time from `import torseur` on, after "
         lines[-1] += "`import numpy`; bytecode in place, as after any first run; best of five)."
         lines += _from_python(dynamics, links, program)
+    lines += chains(program, rounds) + others(program, rounds, turns, ratios)
     gate.record("kernels", ratios)
-    return "\n".join(lines + chains(program, rounds)) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def _limit(dynamics, mine: dict[str, float], rounds: int) -> list[str]:
@@ -316,6 +340,33 @@ def chains(program, rounds: int) -> list[str]:
                 peer = min(peer, theirs(program, links, rounds).get("forward_dynamics", np.inf))
         beside = f"{peer / 1e3:.0f} us | {peer / mine:.2f}" if np.isfinite(peer) else "- | -"
         lines.append(f"| {n} | {mine / 1e3:.0f} us | {mine / n:.0f} ns | {beside} | {cold:.1f} s |")
+    return lines
+
+
+def others(program, rounds: int, turns: int, ratios: dict[str, float]) -> list[str]:
+    """Trees of other shapes and joints: one call of each kernel."""
+    names = (*THREE, *DERIVATIVES)
+    heads = ["ratio to Pinocchio (our time)", *(n.replace("_", " ") for n in names)]
+    lines = ["", "## Other trees, one call", "", f"| {' | '.join(heads)} |"]
+    lines.append("|---" * len(heads) + "|")
+    for title, make in OTHERS.items():
+        links = make()
+        dynamics = ts.compile(robots.model(links, title))
+        if program is not None:
+            check(dynamics, links)
+        mine, peer = {}, {}
+        for _ in range(turns):
+            for n in names:
+                new = timing.by_address(dynamics.kernel(n), rounds)
+                mine[n] = min(mine.get(n, np.inf), new)
+            for n, new in theirs(program, links, rounds).items():
+                peer[n] = min(peer.get(n, np.inf), new)
+        cells = []
+        for n in names:
+            ratio = peer.get(n, np.nan) / mine[n]
+            ratios[f"{title}: {n.replace('_', ' ')}"] = ratio
+            cells.append(f"{ratio:.1f} ({mine[n]:.0f} ns)" if n in peer else f"{mine[n]:.0f} ns")
+        lines.append(f"| {title} | {' | '.join(cells)} |")
     return lines
 
 

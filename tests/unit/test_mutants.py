@@ -251,7 +251,7 @@ AREAS = {
             "one * n + chunk * width + lane",
         ),
         "another lane's mask": ("compiler/sidewise.py", "1 << other % width", "2 << other % width"),
-        "the point of the tree": ("quantities/stage_plan.py", '"p": (p - d, ', '"p": (p + d, '),
+        "the point of the tree": ("quantities/stage_motion.py", '"p": (p - d, ', '"p": (p + d, '),
         "an inverse": ("compiler/graph.py", "b.div(b.one, x)", "b.div(x, b.one)"),
         "a shared divisor": (
             "compiler/refine.py",
