@@ -189,3 +189,40 @@ def test_masses_that_no_body_has_are_no_fault_of_what_looks_for_them():
     with pytest.raises(ts.ModelError, match="cannot have"):
         model.check()
     assert base(model, friction=(), rotors=False).names == ("b.mx", "b.Iyy", "b.mz")
+
+
+def held(n=400):
+    """Exact efforts of an arm with wrong places for errors: the last joint does not move."""
+    model = scara()
+    t, q, v, a = motion(model.check(), n)
+    q[:, 3], v[:, 3], a[:, 3] = 0.3, 0.0, 0.0
+    tau = ts.compile(model).inverse_dynamics(q, v, a) + 0.5 * v + 0.3 * np.sign(v)
+    return model, t, q, v, a, tau + 0.01 * np.random.default_rng(0).normal(size=tau.shape)
+
+
+def test_what_the_motion_does_not_show_is_named(tmp_path):
+    model, t, q, v, a, tau = held()
+    found = robot(model, (t, q, v, a, tau))
+    assert found.resting == ("j4",)
+    assert {*found.unseen} == {"j4.coulomb", "j4.viscous", "j4.rotor"} & {*found.base}
+    assert "hardly moved: j4; not shown by this motion: " in str(found)
+    shown = {row["parameter"]: row["essential"] for row in found.table()}
+    assert shown["j4.viscous"] == "not shown" and shown["j1.viscous"] is True
+    page = found.report(tmp_path / "found.html").read_text()
+    assert "Joints that hardly moved: j4" in page and "[N m]" in page
+
+
+@pytest.mark.parametrize(
+    "spoil, said",
+    [
+        (("q", (7, 2), np.nan), r"q3 \(j3.displacement\) is no number in row 8 \(1 such"),
+        (("tau", (5, 1), np.inf), r"tau2 \(j2\) is no number in row 6"),
+        (("t", 9, 0.0), "to 0 s in row 10; rows follow each other in time"),
+    ],
+)
+def test_faults_of_data_are_told_by_their_place(spoil, said):
+    model, t, q, _, _, tau = held(40)
+    name, place, x = spoil
+    {"q": q, "tau": tau, "t": t}[name][place] = x
+    with pytest.raises(ts.ArgumentError, match=said):
+        robot(model, {"time": t, "q": q, "tau": tau})

@@ -30,6 +30,20 @@ def slow_time(r, batches: int = 20) -> float:
     return float(max(1.0, length * means.var() / max(r.var(), 1e-300)))
 
 
+def told(problem, s, T) -> np.ndarray:
+    """The share that the rows tell of what is usual for each base parameter: 1 all, 0 none.
+
+    Of its variance before the measurement (usual sizes, ID.7), how much is gone after it; ID.25.
+    """
+    kept, before = list(problem.base.kept), problem.loose.T @ problem.loose
+    seen: Any = sum(
+        R[:, kept].T @ R[:, kept] / (s[i] ** 2 * T[i]) for i, R in enumerate(problem.factors)
+    )
+    d = 1 / np.sqrt(np.diag(before))
+    left = d * np.diag(np.linalg.inv(np.eye(len(d)) * 1e-15 + d[:, None] * (seen + before) * d)) * d
+    return 1 - left / np.diag(np.linalg.inv(before))  # ID.25
+
+
 def instrumental_covariance(problem, parts, s, T) -> np.ndarray:
     """Of base parameters by instruments: `H^-1 sum(w^4 s^2 T Z'Z) H^-T`; ID.19."""
     (w, strength), *_ = parts

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import consistent
-from .covariances import correlation_time, covariance, instrumental_covariance
+from .covariances import correlation_time, covariance, instrumental_covariance, told
 from .friction import FRICTION
 from .gains import find_gains, gain_columns, memories
 from .groups import Base
@@ -43,6 +43,7 @@ class Estimate:
     sigma: np.ndarray  # residual of each joint
     weights: np.ndarray
     correlation: np.ndarray  # samples over which residuals remember, one a joint
+    told: np.ndarray  # share of each base parameter that the rows tell
 
 
 class SampleProblem:
@@ -361,7 +362,7 @@ def estimate(
         spread = instrumental_covariance(problem, parts, s, T)
     else:
         spread = covariance(problem, parts, s, T, gain_columns(problem, p) if gained else None)
-    return Estimate(problem.lin, p, base.values(p), spread, s, w, T)
+    return Estimate(problem.lin, p, base.values(p), spread, s, w, T, told(problem, s, T))
 
 
 def _strength(problem, w, method: str) -> float:

@@ -30,5 +30,7 @@ FRENCH = Phrases({
     "relative %": "relative, %", "essential": "essentiel", "combination": "combinaison", "yes": "oui", "no": "non", "none": "aucune",
     "joint": "liaison", "error, % of its spread": "erreur, % de son étendue", "not reached": "pas atteint", "on its bound": "sur sa borne",
     "not reached; on its bound": "pas atteint ; sur sa borne", "not separable from {}": "inséparable de {}",
+    "{} base parameters from {} samples": "{} paramètres de base tirés de {} mesures", "not shown": "invisible",
+    "Joints that hardly moved: {}": "Liaisons presque immobiles : {}", "Not shown by this motion: {}": "Invisibles dans ce mouvement : {}",
     "on its bound; not separable from {}": "sur sa borne ; inséparable de {}",
 } | FITTED)  # fmt: skip

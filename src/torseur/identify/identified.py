@@ -21,6 +21,9 @@ from .measured import Samples, beside, samples
 from .regressor import LinearModel, linear
 from .tables import RowTable
 
+SHOWN = 0.5  # share of a base parameter that the rows tell, at least
+STILL = 1e-3  # of the fastest joint's speed: what is slower hardly moves
+
 
 def robot(
     model: Model | System,
@@ -139,6 +142,18 @@ class Identified:
         return dict(zip(self.groups.names, sigma.tolist(), strict=True))
 
     @property
+    def unseen(self) -> tuple[str, ...]:
+        """Base parameters of which the motion tells less than what is usual: not to be trusted."""
+        shares = zip(self.groups.names, self.estimate.told, strict=True)
+        return tuple(n for n, share in shares if share < SHOWN)
+
+    @property
+    def resting(self) -> tuple[str, ...]:
+        """Joints that hardly move in the data."""
+        speed = np.sqrt((self.data.v**2).mean(axis=0))
+        return tuple(n for i, n, _ in self.lin.speeds if speed[i] < STILL * speed.max())
+
+    @property
     def parameters(self) -> dict[str, float]:
         return dict(zip(self.lin.names, self.estimate.p.tolist(), strict=True))
 
@@ -216,7 +231,7 @@ class Identified:
     def table(self) -> RowTable:
         """Base parameters with unit, 95 % interval and what they are made of."""
         units = dict(zip(self.lin.names, self.lin.units, strict=True))
-        sigma, essential = self.sigma, self.essential
+        sigma, essential, unseen = self.sigma, self.essential, {*self.unseen}
         return RowTable(
             [
                 {
@@ -225,7 +240,7 @@ class Identified:
                     "unit": units[n],
                     "half width 95 %": 1.96 * sigma[n],
                     "relative %": 100 * sigma[n] / abs(x) if x else np.inf,
-                    "essential": n in essential,
+                    "essential": "not shown" if n in unseen else n in essential,
                     "combination": self.combinations[n],
                 }
                 for n, x in self.base.items()
@@ -270,4 +285,6 @@ class Identified:
             f"{self.system.name}: {len(self.groups)} base parameters from {len(self.data)} "
             f"samples; errors {errors} % of each joint's effort"
             + (f"; gains of sensors: {', '.join(told)}" if told else "")
+            + (f"; hardly moved: {', '.join(self.resting)}" if self.resting else "")
+            + (f"; not shown by this motion: {', '.join(self.unseen)}" if self.unseen else "")
         )

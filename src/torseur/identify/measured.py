@@ -56,6 +56,7 @@ def samples(system: Any, data: Any, *, cutoff: float | None = 10.0, clock: bool 
     if isinstance(data, Samples):
         return data
     named = _named(system, data)
+    _finite(system, named)
     if "a" in named:
         return _checked(system, named)
     missing = [n for n in ("time", "q", "tau") if n not in named]
@@ -114,6 +115,29 @@ def _named(system, data) -> dict[str, np.ndarray]:
     )
 
 
+def _finite(system, named) -> None:
+    """Raise where an entry is no number, or times do not increase."""
+    words = {"q": system.coordinates, "v": system.speeds}
+    words["tau"] = words["a"] = tuple(k.name for k in system.links for _ in k.joint.speeds)
+    for n, x in named.items():
+        bad = ~np.isfinite(np.asarray(x, float).reshape(len(x), -1))
+        if bad.any():
+            row, j = np.argwhere(bad)[0]
+            own = f"{n}{j + 1} ({words[n][j]})" if n in words and j < len(words[n]) else n
+            raise ArgumentError(
+                f"identify, data: {own} is no number in row {row + 1} ({bad.sum()} such entries of "
+                f"{n} in all); leave those rows out: gaps in time are no fault"
+            )
+    steps = np.diff(np.ravel(named.get("time", ())))
+    if "a" not in named and (steps <= 0).any():
+        row = int(np.argmax(steps <= 0)) + 1
+        late, before = np.ravel(named["time"])[[row, row - 1]]
+        raise ArgumentError(
+            f"identify, data: time goes from {before:.6g} s to {late:.6g} s in row {row + 1}; rows "
+            "follow each other in time: sort them, or leave out those that were written twice"
+        )
+
+
 def _checked(system, named) -> Samples:
     sizes = {"q": system.nq, "v": system.nv, "a": system.nv, "tau": system.nv}
     missing = [n for n in sizes if n not in named]
@@ -125,11 +149,6 @@ def _checked(system, named) -> Samples:
         if x.shape != (rows, size):
             raise ArgumentError(
                 f"identify, data: {n} has shape {x.shape}, expected ({rows}, {size})"
-            )
-        if not np.isfinite(x).all():
-            raise ArgumentError(
-                f"identify, data: {n} has {(~np.isfinite(x)).sum()} entries that "
-                "are no numbers; leave those rows out"
             )
     q, v, a, tau = (named[n] for n in sizes)
     return Samples(q, v, a, tau, named.get("time"))
@@ -158,7 +177,7 @@ def _differentiated(system, named, cutoff, clock) -> Samples:
             + (
                 f": {len(time)} samples; at least 9"
                 if cutoff is None
-                else f" for a cutoff of {cutoff:g} Hz; at least {8 / cutoff:.3g} s"
+                else f" for a cutoff of {cutoff:g} Hz; more than {4 * EDGE / cutoff:.3g} s"
             )
         )
     return _checked(system, {n: np.concatenate([x[n] for x in parts]) for n in parts[0]})

@@ -72,22 +72,28 @@ def robot_report(found, path) -> Path:
     names = [n for _, n, _ in found.lin.speeds]
     figure = Figure(figsize=(10, 1.8 * nv))
     axes = figure.subplots(nv, 1, sharex=True, squeeze=False)[:, 0]
-    for ax, name, x, y in zip(axes, names, seen.tau.T, said.T, strict=True):
+    units = ["N m" if turns else "N" for _, _, turns in found.lin.speeds]
+    for ax, name, unit, x, y in zip(axes, names, units, seen.tau.T, said.T, strict=True):
         ax.plot(time, x, lw=1.2, label="measured")
         ax.plot(time, y, lw=0.9, label="identified")
         ax.plot(time, x - y, lw=0.7, label="difference")
-        ax.set_ylabel(name)
+        ax.set_ylabel(f"{name}\n[{unit}]")
     axes[0].legend(ncols=3, fontsize=8)
     axes[-1].set_xlabel("sample" if seen.time is None else "time [s]")
     errors = [
         {"joint": n, "error, % of its spread": 100 * float(e)}
         for n, e in zip(names, found.errors(), strict=True)
     ]
+    notes = [f"{len(found.groups)} base parameters from {len(seen)} samples"]
+    if found.resting:
+        notes.append(f"Joints that hardly moved: {', '.join(found.resting)}")
+    if found.unseen:
+        notes.append(f"Not shown by this motion: {', '.join(found.unseen)}")
     return page(
         path,
         f"Identification of {found.system.name}",
         [
-            ("Errors", html_table(errors)),
+            ("Errors", html_table(errors) + "".join(f"<p>{escape(x)}</p>" for x in notes)),
             ("Efforts", picture(figure)),
             ("Base parameters", html_table(found.table())),
         ],

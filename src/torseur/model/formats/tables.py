@@ -108,8 +108,9 @@ def _numbers(path: Path, rows, used: list[bool], blank: bool) -> np.ndarray:
             try:
                 out.append(float(cell))
             except ValueError:
+                apart = "; separate columns by commas" if width == 1 and ";" in cell else ""
                 raise ArgumentError(
-                    f"{where}, column {j + 1}: expected a number, got {shown(cell)}"
+                    f"{where}, column {j + 1}: expected a number, got {shown(cell)}{apart}"
                 ) from None
     if not out:
         raise ArgumentError(f"{path}: expected headings and, below them, rows of numbers")
